@@ -35,6 +35,15 @@ static inline size_t memory_aligned(size_t size)
     return (size + MEMORY_ALIGNMENT - 1) / MEMORY_ALIGNMENT * MEMORY_ALIGNMENT;
 }
 
+/* Cuts the next part out of a block: parts one after the other, each MEMORY_ALIGNMENT-aligned, *used bytes so far. With
+ * NULL as the block only *used is of use: it is the size that a block needs. */
+static inline void *memory_part(unsigned char *block, size_t *used, size_t bytes)
+{
+    unsigned char *part = block != NULL ? block + *used : NULL;
+    *used += memory_aligned(bytes);
+    return part;
+}
+
 /* Rounds any size up to a multiple of MEMORY_ALIGNMENT. */
 static inline bool size_align(size_t size, size_t *result)
 {

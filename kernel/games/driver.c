@@ -161,6 +161,12 @@ const char *carom_drive_bind(drive *d, const carom_worlds *worlds, const carom_s
 
 /* ---- runs ---- */
 
+size_t carom_drive_run_length(const carom_worlds *worlds, size_t tiles)
+{
+    const size_t length = worlds->layout.lanes == 1 ? 1 : tiles / ((size_t)worlds->desc.threads * 4);
+    return length < 1 ? 1 : length > TICK_RUN ? TICK_RUN : length;
+}
+
 void carom_drive_begin(drive_run *run, const drive *d, void *tiles, size_t count, size_t first)
 {
     const carom_worlds *worlds = d->worlds;
@@ -173,6 +179,7 @@ void carom_drive_begin(drive_run *run, const drive *d, void *tiles, size_t count
     tick->context = worlds->context;
     tick->seed = worlds->desc.seed;
 
+    /* What is bound. */
     tick->kind = d->kind;
     memcpy(tick->kinds, d->kinds, sizeof tick->kinds);
     memcpy(tick->actions_at, d->actions_at, sizeof tick->actions_at);
@@ -181,20 +188,50 @@ void carom_drive_begin(drive_run *run, const drive *d, void *tiles, size_t count
     tick->shared = d->shared;
     tick->reward_kind = d->reward_kind;
 
+    /* Policies always get a seed for each lane. */
     for (unsigned lane = 0; lane < CAROM_TILE; lane++) {
         run->same[lane] = tick->seed;
     }
 }
 
-void carom_drive_act(const drive_run *run, size_t t)
+/* Lets policies write the actions of their players in tile t. */
+static void drive_act(const drive_run *run, size_t t)
 {
     const drive *d = run->d;
     const game_tick *tick = &run->tick;
+    const size_t tile_actions = CAROM_TILE * d->world_bytes;
+    unsigned char *to = (unsigned char *)(uintptr_t)tick->actions + t * tile_actions + CAROM_TILE * d->policy_at;
+
+    /* In the same states they do what they did in the tile before. */
+    if ((run->alike >> t & 1) != 0) {
+        const uint32_t players = d->game->info.players;
+        const size_t each = CAROM_TILE * carom_game_row_bytes(d->game, d->actors.kind) / players;
+        for (uint32_t player = 0; player < players; player++, to += each) {
+            if ((d->actors.players >> player & 1) != 0) {
+                memcpy(to, to - tile_actions, each);
+            }
+        }
+        return;
+    }
+
     const policy_asked asked = {d->worlds, tick->tiles + t * d->worlds->layout.tile_bytes,
                                 tick->seeds != NULL ? tick->seeds + t * CAROM_TILE : run->same};
-    carom_game_act_for(&asked, &d->actors, (1u << d->worlds->layout.lanes) - 1,
-                       (unsigned char *)(uintptr_t)tick->actions + CAROM_TILE * (t * d->world_bytes + d->policy_at),
-                       run->row);
+    carom_game_act_for(&asked, &d->actors, (1u << d->worlds->layout.lanes) - 1, to, run->row);
+}
+
+void carom_drive_tick(drive_run *run)
+{
+    for (size_t t = 0; t < run->tick.tile_count && run->d->actors.players != 0; t++) {
+        drive_act(run, t);
+    }
+    run->d->kernel->tick(&run->tick);
+    run->alike = 0;
+}
+
+void carom_drive_reward(const drive_run *run, size_t t, const float *rewards, float *const *rows)
+{
+    const uint32_t rewarded = run->d->rewarded;
+    run->d->transpose->unpack(rows, rewards + t * rewarded * CAROM_TILE, rewarded);
 }
 
 /* Transposes observations of one tile into the caller's rows, piece by piece. */

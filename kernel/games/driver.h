@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The driver plays tiles for steps, trees, rollouts and searches. A call binds once what is played, seen and rewarded,
  * from a carom_step, to the kernels of the batch; every run of tiles then uses this binding. Its users,
- * games/play.c and rollout/run.c, supply the tiles, the actions and the rows for outputs.
+ * games/play.c and rollout/run.c, supply the tiles, the actions and the rows for outputs, and count the ticks.
  */
 #ifndef CAROM_GAMES_DRIVER_H
 #define CAROM_GAMES_DRIVER_H
@@ -52,12 +52,18 @@ bool carom_drive_has_own(const carom_step *step, uint32_t player);
 /* Fills *d from the step's kinds, players and `observed`. Returns NULL, or the reason why it cannot be played. */
 const char *carom_drive_bind(drive *d, const carom_worlds *worlds, const carom_step *step);
 
+/* The greatest number of tiles, at most TICK_RUN, that a thread plays together so that every thread still has several
+ * such runs; 1 where worlds are large. */
+size_t carom_drive_run_length(const carom_worlds *worlds, size_t tiles);
+
 /* A run of tiles while one thread plays it. */
 typedef struct drive_run {
     const drive *d;
     game_tick tick;
     unsigned char *row;        /* scratch: actions of one world, in its widest kind; set by the user */
     float *seen;               /* scratch: what players see of one tile, lane-major; set by the user */
+    unsigned alike;            /* bit t: until the next tick the worlds of tile t are as those of the tile before it, so
+                                  that policies do the same; set by the user */
     uint64_t same[CAROM_TILE]; /* the batch's seed in each lane: for batches without a seed for each world */
 } drive_run;
 
@@ -65,8 +71,12 @@ typedef struct drive_run {
  * *d; the rest is 0. */
 void carom_drive_begin(drive_run *run, const drive *d, void *tiles, size_t count, size_t first);
 
-/* Lets policies write the actions of their players in tile t. To be called before every tick. */
-void carom_drive_act(const drive_run *run, size_t t);
+/* Plays a tick: policies write the actions of their players, then the kernel plays. */
+void carom_drive_tick(drive_run *run);
+
+/* Writes rewards of tile t, of the tick or summed over several, to rows[lane]; NULL skips a lane. rewards: lane-major,
+ * of the whole run. */
+void carom_drive_reward(const drive_run *run, size_t t, const float *rewards, float *const *rows);
 
 /* Writes what players see of tile t now to rows[lane]; NULL skips a lane. */
 void carom_drive_observe(const drive_run *run, size_t t, float *const *rows);

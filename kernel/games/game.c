@@ -232,3 +232,32 @@ carom_status carom_game_find_policy(const carom_game *game, const char *name, si
     }
     return CAROM_ERROR_ARGUMENT;
 }
+
+/* ---- sizes ---- */
+
+size_t carom_game_row_bytes(const carom_game *game, size_t kind)
+{
+    return (size_t)game->kinds[kind].size * game->info.players * (game->kinds[kind].precision / 8);
+}
+
+size_t carom_game_most_row_bytes(const carom_game *game)
+{
+    size_t most = 0;
+    for (size_t kind = 0; kind < game->info.action_kinds; kind++) {
+        const size_t bytes = carom_game_row_bytes(game, kind);
+        most = bytes > most ? bytes : most;
+    }
+    return most;
+}
+
+size_t carom_game_kernel_bytes(const carom_game *game)
+{
+    size_t most = 0;
+    for (int isa = CAROM_ISA_SCALAR; isa < CAROM_ISA_COUNT; isa++) {
+        for (int k = 0; k < 2; k++) {
+            const game_kernel *kernel = game->kernel((carom_isa)isa, k == 0 ? CAROM_F32 : CAROM_F64);
+            most = kernel != NULL && kernel->scratch_bytes > most ? kernel->scratch_bytes : most;
+        }
+    }
+    return most + game->scratch_bytes;
+}

@@ -149,9 +149,6 @@ carom_observation_kind carom_game_seen(const carom_game *game, size_t kind);
 /* Numbers of a world's widest observation, all agents of all players. */
 size_t carom_game_most_seen(const carom_game *game);
 
-/* Length of a run: the greatest number of tiles, at most TICK_RUN, that still leaves every thread several runs. */
-size_t carom_game_run_length(size_t tiles, unsigned threads);
-
 /* world_type.ops of a game, by its name. Single worlds are always handled at width 1, which every build has. */
 #define GAME_OPS(name) {&carom_##name##_scalar_f32.worlds, &carom_##name##_scalar_f64.worlds}
 

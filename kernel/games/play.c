@@ -1,30 +1,19 @@
 /* SPDX-License-Identifier: MIT
  * Playing a batch. A run of tiles is the work item of a thread, which plays all ticks of the call in it before it takes
  * the next, so that the state of the run stays in its core's cache.
+ *
+ * Rollouts have a loop over ticks of their own, in rollout/run.c: a step plays each row of actions `repeat` times, sums
+ * its rewards and begins games anew, whereas a rollout holds rows as long as each player asks and stops at a deadline
+ * or at the horizon of a root. What is the same in both is games/driver.c.
  */
 #include "games/step.h"
 
 #include <string.h>
 
-#include "base/fpenv.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/progress.h"
 #include "worlds/layout.h"
-
-carom_step carom_step_default(void)
-{
-    carom_step step;
-    memset(&step, 0, sizeof step);
-    step.size = sizeof step;
-    step.ticks = 1;
-    step.repeat = 1;
-    step.at_end = CAROM_AS_MADE;
-    for (int p = 0; p < CAROM_MAX_PLAYERS; p++) {
-        step.players[p].source = CAROM_GIVEN;
-    }
-    return step;
-}
 
 /* A thread's working memory, part of the batch's scratch. Blocks are lane-major and of a whole run, unless said
  * otherwise. */
@@ -40,81 +29,35 @@ typedef struct play_buffers {
     float *last;               /* observations in the states in which games ended, of all tiles */
 } play_buffers;
 
-#define PLAY_BUFFERS 11
-
-/* The sizes of these buffers in bytes, in the order of the members; multiples of 64. */
-static void sizes_of(const carom_game *game, carom_precision precision, size_t sizes[PLAY_BUFFERS])
+/* Lays the buffers out in a thread's scratch and returns their size; with NULL only that. */
+static size_t lay_out(const carom_worlds_desc *desc, unsigned char *scratch, play_buffers *buffers)
 {
-    const bool large = game->type.large[precision == CAROM_F64];
+    const carom_game *game = desc->game;
+    const bool large = game->type.large[desc->precision == CAROM_F64];
     const size_t worlds = (size_t)(large ? 1 : TICK_RUN) * CAROM_TILE, row = carom_game_most_row_bytes(game);
     const size_t seen = carom_game_most_seen(game) * CAROM_TILE * sizeof(float);
     const size_t rewarded = worlds * game->info.players * (game->agents > 1 ? game->agents : 1) * sizeof(float);
+    const size_t blocks = game->mixes ? game->info.players : 1;
+    size_t used = 0;
 
-    const size_t all[PLAY_BUFFERS] = {memory_aligned(carom_game_kernel_bytes(game)),
-                                      worlds * row * (game->mixes ? game->info.players : 1),
-                                      memory_aligned(row),
-                                      seen,
-                                      seen,
-                                      rewarded,
-                                      rewarded,
-                                      memory_aligned(worlds * sizeof(tick_result)),
-                                      memory_aligned(worlds),
-                                      memory_aligned(worlds),
-                                      worlds / CAROM_TILE * seen};
-    memcpy(sizes, all, sizeof all);
-}
-
-size_t carom_game_kernel_bytes(const carom_game *game)
-{
-    size_t most = 0;
-    for (int isa = CAROM_ISA_SCALAR; isa < CAROM_ISA_COUNT; isa++) {
-        for (int k = 0; k < 2; k++) {
-            const game_kernel *kernel = game->kernel((carom_isa)isa, k == 0 ? CAROM_F32 : CAROM_F64);
-            most = kernel != NULL && kernel->scratch_bytes > most ? kernel->scratch_bytes : most;
-        }
-    }
-    return most + game->scratch_bytes;
+    buffers->kernel = (unsigned char *)memory_part(scratch, &used, carom_game_kernel_bytes(game));
+    buffers->actions = (unsigned char *)memory_part(scratch, &used, worlds * row * blocks);
+    buffers->row = (unsigned char *)memory_part(scratch, &used, row);
+    buffers->seen = (float *)memory_part(scratch, &used, seen);
+    buffers->rows = (float *)memory_part(scratch, &used, seen);
+    buffers->rewards = (float *)memory_part(scratch, &used, rewarded);
+    buffers->gathered = (float *)memory_part(scratch, &used, rewarded);
+    buffers->results = (tick_result *)memory_part(scratch, &used, worlds * sizeof(tick_result));
+    buffers->ends = (uint8_t *)memory_part(scratch, &used, worlds);
+    buffers->over = (uint8_t *)memory_part(scratch, &used, worlds);
+    buffers->last = (float *)memory_part(scratch, &used, worlds / CAROM_TILE * seen);
+    return used;
 }
 
 size_t carom_game_scratch_bytes(const carom_worlds_desc *desc)
 {
-    size_t sizes[PLAY_BUFFERS], sum = 0;
-    sizes_of(desc->game, desc->precision, sizes);
-    for (size_t k = 0; k < PLAY_BUFFERS; k++) {
-        sum += sizes[k];
-    }
-    return sum;
-}
-
-/* Lays the buffers out in a thread's scratch. */
-static play_buffers buffers_in(unsigned char *scratch, const carom_worlds_desc *desc)
-{
-    size_t sizes[PLAY_BUFFERS];
-    unsigned char *at[PLAY_BUFFERS];
-    sizes_of(desc->game, desc->precision, sizes);
-    for (size_t k = 0; k < PLAY_BUFFERS; k++) {
-        at[k] = scratch;
-        scratch += sizes[k];
-    }
-
-    const play_buffers buffers = {at[0],
-                                  at[1],
-                                  at[2],
-                                  (float *)(void *)at[3],
-                                  (float *)(void *)at[4],
-                                  (float *)(void *)at[5],
-                                  (float *)(void *)at[6],
-                                  (tick_result *)(void *)at[7],
-                                  at[8],
-                                  at[9],
-                                  (float *)(void *)at[10]};
-    return buffers;
-}
-
-size_t carom_game_run_length(size_t tiles, unsigned threads)
-{
-    size_t length = tiles / ((size_t)threads * 4);
-    return length < 1 ? 1 : length > TICK_RUN ? TICK_RUN : length;
+    play_buffers buffers;
+    return lay_out(desc, NULL, &buffers);
 }
 
 /* ---- a run of a call ---- */
@@ -261,6 +204,7 @@ static void write_results(const play_run *r)
     for (size_t t = 0; t < r->run.tick.tile_count; t++) {
         const play_span span = span_of(p, r->first_tile + t);
         for (unsigned lane = span.begin; lane < span.end; lane++) {
+            /* A player's sum is over all its agents. */
             const size_t home = t * CAROM_TILE + lane;
             double *sums = p->worlds->sums + (r->run.tick.first + home) * players;
             for (uint32_t agent = 0; agent < p->d.rewarded; agent++) {
@@ -303,7 +247,7 @@ static void write_step(const play_run *r, const float *rewards, const uint8_t *e
         }
 
         if (step->rewards != NULL) {
-            p->d.transpose->unpack(rows, rewards + t * p->d.rewarded * CAROM_TILE, p->d.rewarded);
+            carom_drive_reward(&r->run, t, rewards, rows);
         }
     }
 }
@@ -330,7 +274,7 @@ static void begin_run(play_run *r, const play *p, size_t first_tile, size_t tile
     game_tick *tick = &r->run.tick;
     carom_drive_begin(&r->run, &p->d, carom_worlds_tile(worlds, first_tile), tiles, first_tile * worlds->layout.lanes);
     r->p = p;
-    r->buffers = buffers_in(worlds->scratch + thread * worlds->scratch_bytes, &worlds->desc);
+    (void)lay_out(&worlds->desc, worlds->scratch + thread * worlds->scratch_bytes, &r->buffers);
     r->first_tile = first_tile;
     r->number = 0;
     r->run.row = r->buffers.row;
@@ -365,25 +309,19 @@ static void record_at(play_run *r)
     r->run.tick.moved = step->moved != NULL ? step->moved + at * r->p->d.game->info.bodies * 4 : NULL;
 }
 
-/* Plays one tick of the run: policies act, the kernel plays, and what only this tick knows is written. */
+/* Plays one tick of the run, and writes what only this tick knows. */
 static void play_tick(play_run *r)
 {
-    const size_t worlds = r->run.tick.tile_count * CAROM_TILE;
     const carom_counters *counters = &r->run.tick.counters;
     const uint64_t ended = counters->games + counters->faults;
-
-    for (size_t t = 0; t < r->run.tick.tile_count && r->p->d.actors.players != 0; t++) {
-        carom_drive_act(&r->run, t);
-    }
-
     if (r->run.tick.record) {
         record_at(r);
     }
     if (r->run.tick.ends != NULL) {
-        memset(r->buffers.ends, 0, worlds);
+        memset(r->buffers.ends, 0, r->run.tick.tile_count * CAROM_TILE);
     }
 
-    r->p->d.kernel->tick(&r->run.tick);
+    carom_drive_tick(&r->run);
     if (r->run.tick.results != NULL) {
         write_results(r);
     }
@@ -457,6 +395,8 @@ static void copy_parents(const play_run *r)
     for (size_t t = 0; t < r->run.tick.tile_count; t++) {
         void *tile = carom_worlds_tile(p->worlds, r->first_tile + t);
         const play_span span = span_of(p, r->first_tile + t);
+
+        /* Where each lane's parent is. */
         const void *from[CAROM_TILE];
         unsigned lanes[CAROM_TILE], chosen = 0;
         uint64_t ids[CAROM_TILE];

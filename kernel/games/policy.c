@@ -10,21 +10,6 @@
 #include "base/parallel.h"
 #include "transpose/transpose.h"
 
-size_t carom_game_row_bytes(const carom_game *game, size_t kind)
-{
-    return (size_t)game->kinds[kind].size * game->info.players * (game->kinds[kind].precision / 8);
-}
-
-size_t carom_game_most_row_bytes(const carom_game *game)
-{
-    size_t most = 0;
-    for (size_t kind = 0; kind < game->info.action_kinds; kind++) {
-        const size_t bytes = carom_game_row_bytes(game, kind);
-        most = bytes > most ? bytes : most;
-    }
-    return most;
-}
-
 /* The lane-major actions of these players in a whole tile. */
 static void act_in_lanes(const policy_asked *asked, size_t policy, size_t kind, unsigned players, void *lanes)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Checks the arguments of a step, and finds where its numbers are.
+ * A step as callers begin it; then checks its arguments, and finds where its numbers are.
  */
 #include "games/step.h"
 
@@ -11,6 +11,20 @@
 /* Observations of a step with more bytes than this are written past the caches. That is slower where they would have
  * stayed in one (7 MB: by a tenth), and faster where not (115 MB: 1.1 times). */
 #define STREAMED ((size_t)32 << 20)
+
+carom_step carom_step_default(void)
+{
+    carom_step step;
+    memset(&step, 0, sizeof step);
+    step.size = sizeof step;
+    step.ticks = 1;
+    step.repeat = 1;
+    step.at_end = CAROM_AS_MADE;
+    for (int p = 0; p < CAROM_MAX_PLAYERS; p++) {
+        step.players[p].source = CAROM_GIVEN;
+    }
+    return step;
+}
 
 /* Notes in the batch why a step was refused. */
 static carom_status refuse(const play *p, const char *why)
@@ -30,6 +44,7 @@ static const char *find_given(play *p)
         row += step->players[player].source == CAROM_GIVEN && !carom_drive_has_own(step, player);
     }
 
+    /* Players who are side by side there and in the world are packed at once. */
     bool last = false; /* the player before has its numbers in that array */
     for (uint32_t player = 0; player < players; player++) {
         const carom_source source = step->players[player].source;
@@ -37,11 +52,11 @@ static const char *find_given(play *p)
         const uint32_t bytes = (uint32_t)kind->precision / 8, size = kind->size * bytes;
         const bool own = carom_drive_has_own(step, player), together = source == CAROM_GIVEN && !own;
         const unsigned char *actions = (const unsigned char *)(own ? step->players[player].actions : step->actions);
-        if (together && last) { /* side by side there and in the world: packed at once */
+        if (together && last) {
             p->given[p->given_count - 1].numbers += kind->size;
         } else if (source == CAROM_GIVEN && actions != NULL) {
             p->given[p->given_count++] = (play_given){
-                .actions = own ? actions : actions + before * size,
+                .actions = own ? actions : actions + (size_t)before * size,
                 .row_bytes = (size_t)size * (own ? 1 : row),
                 .numbers = kind->size,
                 .number_bytes = bytes,
@@ -69,11 +84,11 @@ static const char *find_worlds(play *p)
     p->first = first;
     p->count = count != 0 ? count : all - first;
 
-    /* The first and the last tile may also hold worlds outside the call. Large worlds are played one by one. */
+    /* The first and the last tile may also hold worlds outside the call. */
     const unsigned lanes = p->worlds->layout.lanes;
     p->first_tile = first / lanes;
     p->end = (first + p->count - 1) / lanes + 1;
-    p->run = lanes == 1 ? 1 : carom_game_run_length(p->end - p->first_tile, p->worlds->desc.threads);
+    p->run = carom_drive_run_length(p->worlds, p->end - p->first_tile);
     return NULL;
 }
 
@@ -165,8 +180,8 @@ carom_status carom_play_ask(play *p, carom_worlds *worlds, const carom_step *ste
     why = why == NULL ? check_ticks(p) : why;
     why = why == NULL ? find_given(p) : why;
 
-    /* What the step leaves to defaults. Without `rows` world w acts as row w, so that there must be a row for each.
-     * */
+    /* What the step leaves to defaults. Without `rows` world w acts as row w, so that there must be a row for
+     * each. */
     p->at_end = step->at_end == CAROM_AS_MADE ? worlds->desc.at_end : step->at_end;
     p->action_rows = step->action_rows != 0 ? step->action_rows : p->count;
     if (why == NULL &&

@@ -16,14 +16,14 @@ size_t carom_rollout_row_room(const rollout *r)
 /* Looks up the parents of the bred player's sequences, so that rows need only add an offset. */
 static void find_parents(const rollout *r, rollout_lanes *lanes)
 {
-    const size_t series = r->rows[r->breeder] * r->kind.size;
+    const size_t series = r->rows[r->bred.player] * r->kind.size;
     lanes->one_parent = lanes->one_root;
     lanes->any_exact = false;
 
     for (size_t lane = 0; lane < CAROM_TILE; lane++) {
         const size_t root = lanes->root[lane];
-        const rollout_origin *origin = &r->origins[root * r->named + lanes->sequence[lane]];
-        const float *pool = r->desc.players[r->breeder].mean + root * r->pool * series;
+        const rollout_origin *origin = &r->bred.origins[root * r->bred.named + lanes->sequence[lane]];
+        const float *pool = r->desc.players[r->bred.player].mean + root * r->bred.pool * series;
         lanes->parents[0][lane] = pool + origin->first * series;
         lanes->parents[1][lane] = pool + origin->second * series;
         lanes->cut[lane] = origin->cut;
@@ -48,7 +48,7 @@ void carom_rollout_name(const rollout *r, rollout_lanes *lanes)
     }
 
     transpose_name(&lanes->names, r->desc.seed, ids, lanes->sequence);
-    if (r->origins != NULL) {
+    if (r->bred.origins != NULL) {
         find_parents(r, lanes);
     }
 }
@@ -67,7 +67,7 @@ static void blend_row(const rollout *r, uint32_t player, size_t row, rollout_lan
     const size_t series = r->rows[player] * size;
     const float *mean = r->desc.players[player].mean + row * size, *sigma = r->desc.players[player].sigma + row * size;
     const float *low = r->desc.players[player].low, *high = r->desc.players[player].high;
-    const bool bred = r->origins != NULL && player == r->breeder;
+    const bool bred = r->bred.origins != NULL && player == r->bred.player;
     float *means = room, *sigmas = room + (size_t)size * CAROM_TILE, *none = sigmas + (size_t)size * CAROM_TILE;
     transpose_blend how = {means,
                            sigmas,
@@ -75,7 +75,7 @@ static void blend_row(const rollout *r, uint32_t player, size_t row, rollout_lan
                            lanes->one_root && !(bred && lanes->any_exact),
                            low != NULL ? low + row * size : NULL,
                            high != NULL ? high + row * size : NULL,
-                           bred ? r->threshold : 0.0f};
+                           bred ? r->bred.threshold : 0.0f};
 
     /* The mean: of the root, or of each sequence if it is bred. */
     const void *from[CAROM_TILE];
@@ -102,15 +102,10 @@ static void blend_row(const rollout *r, uint32_t player, size_t row, rollout_lan
     r->d.transpose->blend(to, lanes->normals[player], &lanes->names, &how, (uint32_t)row, player, size);
 }
 
-/* Writes a row of drawn numbers, as floats. */
-static void draw_row(const rollout *r, uint32_t player, size_t row, rollout_lanes *lanes, float *to, float *room)
+/* Writes a row of uniform numbers, spread between the bounds if there are some. */
+static void spread_row(const rollout *r, uint32_t player, size_t row, const rollout_lanes *lanes, float *to)
 {
     const uint32_t size = r->kind.size;
-    if (r->desc.players[player].source == CAROM_GAUSSIAN) {
-        blend_row(r, player, row, lanes, to, room);
-        return;
-    }
-
     r->d.transpose->draw(to, &lanes->names, (uint32_t)row, player, size);
     if (r->desc.players[player].source == CAROM_UNIFORM && r->desc.players[player].low != NULL) {
         r->d.transpose->spread(to, r->desc.players[player].low + row * size, r->desc.players[player].high + row * size,
@@ -118,12 +113,22 @@ static void draw_row(const rollout *r, uint32_t player, size_t row, rollout_lane
     }
 
     /* Sequences that are the mean itself: replace what was drawn. */
-    const bool exact = r->origins != NULL && player == r->breeder && lanes->any_exact;
+    const bool exact = r->bred.origins != NULL && player == r->bred.player && lanes->any_exact;
     for (size_t lane = 0; lane < CAROM_TILE && exact; lane++) {
         const float *mean = parent_row(lanes, lane, row, size);
         for (size_t e = 0; e < size && lanes->exact[lane]; e++) {
             to[e * CAROM_TILE + lane] = mean[e];
         }
+    }
+}
+
+/* Writes a row of drawn numbers, as floats. */
+static void draw_row(const rollout *r, uint32_t player, size_t row, rollout_lanes *lanes, float *to, float *room)
+{
+    if (r->desc.players[player].source == CAROM_GAUSSIAN) {
+        blend_row(r, player, row, lanes, to, room);
+    } else {
+        spread_row(r, player, row, lanes, to);
     }
 }
 
@@ -138,6 +143,8 @@ void carom_rollout_row(const rollout *r, uint32_t player, size_t row, rollout_la
                        float *room)
 {
     const size_t size = r->kind.size, number_bytes = r->kind.precision / 8;
+
+    /* Given and broadcast numbers have the kind's precision already. */
     if (!is_drawn(r, player)) {
         const unsigned char *actions = (const unsigned char *)r->desc.players[player].actions;
         const bool given = r->desc.players[player].source == CAROM_GIVEN;
@@ -161,42 +168,52 @@ void carom_rollout_row(const rollout *r, uint32_t player, size_t row, rollout_la
     }
 }
 
+/* Reads all rows of some sequences of a root from the caller's numbers: see carom_rollout_sequences(). */
+static void read_sequences(const rollout *r, uint32_t player, uint32_t root, const uint32_t *sequences, size_t count,
+                           float *out)
+{
+    const size_t series = r->rows[player] * r->kind.size;
+    const bool given = r->desc.players[player].source == CAROM_GIVEN;
+    for (size_t i = 0; i < count; i++) {
+        const size_t from = given ? root * r->desc.sequences + sequences[i] : root;
+        const float *floats = (const float *)r->desc.players[player].actions + from * series;
+        const double *doubles = (const double *)r->desc.players[player].actions + from * series;
+        for (size_t n = 0; n < series; n++) {
+            out[i * series + n] = r->kind.precision == CAROM_F32 ? floats[n] : (float)doubles[n];
+        }
+    }
+}
+
 void carom_rollout_sequences(const rollout *r, uint32_t player, uint32_t root, const uint32_t *sequences, size_t count,
                              float *out, float *room)
 {
-    const size_t size = r->kind.size, series = r->rows[player] * size;
-    const carom_source source = r->desc.players[player].source;
-
-    /* Numbers of the caller: read them. */
     if (!is_drawn(r, player)) {
-        for (size_t i = 0; i < count; i++) {
-            const size_t from = source == CAROM_GIVEN ? root * r->desc.sequences + sequences[i] : root;
-            const float *floats = (const float *)r->desc.players[player].actions + from * series;
-            const double *doubles = (const double *)r->desc.players[player].actions + from * series;
-            for (size_t n = 0; n < series; n++) {
-                out[i * series + n] = r->kind.precision == CAROM_F32 ? floats[n] : (float)doubles[n];
-            }
-        }
+        read_sequences(r, player, root, sequences, count, out);
         return;
     }
 
-    /* Drawn ones: name the sequences in sixteen lanes, the last one repeated, and draw row by row, in
-     * order, as Gaussian rows need. */
-    rollout_lanes lanes;
-    for (size_t lane = 0; lane < CAROM_TILE; lane++) {
-        lanes.root[lane] = root;
-        lanes.sequence[lane] = sequences[lane < count ? lane : count - 1];
-    }
-    carom_rollout_name(r, &lanes);
-
+    /* Name the sequences in sixteen lanes, the last one repeated, and draw row by row, in order, as Gaussian rows
+     * need. */
+    const size_t size = r->kind.size, series = r->rows[player] * size;
     float *numbers = room + 3 * size * CAROM_TILE;
-    for (size_t row = 0; row < r->rows[player]; row++) {
-        float *to[CAROM_TILE];
+    for (size_t first = 0; first < count; first += CAROM_TILE) {
+        rollout_lanes lanes;
+        transpose_normals normals[CAROM_MAX_PLAYERS];
+        lanes.normals = normals;
         for (size_t lane = 0; lane < CAROM_TILE; lane++) {
-            to[lane] = lane < count ? out + lane * series + row * size : NULL;
+            lanes.root[lane] = root;
+            lanes.sequence[lane] = sequences[first + lane < count ? first + lane : count - 1];
         }
-        draw_row(r, player, row, &lanes, numbers, room);
-        r->d.transpose->unpack(to, numbers, r->kind.size);
+        carom_rollout_name(r, &lanes);
+
+        for (size_t row = 0; row < r->rows[player]; row++) {
+            float *to[CAROM_TILE];
+            for (size_t lane = 0; lane < CAROM_TILE; lane++) {
+                to[lane] = first + lane < count ? out + (first + lane) * series + row * size : NULL;
+            }
+            draw_row(r, player, row, &lanes, numbers, room);
+            r->d.transpose->unpack(to, numbers, r->kind.size);
+        }
     }
 }
 
@@ -222,6 +239,7 @@ static void draw_block(void *argument, size_t item, unsigned thread)
     const size_t count = d->count - first < CAROM_TILE ? d->count - first : CAROM_TILE;
     const size_t series = r->rows[d->player] * r->kind.size, at = (root * d->count + first) * series;
 
+    /* Its sequences: those that the caller lists, or the first ones. */
     float *room = (float *)(void *)(d->room + thread * d->room_bytes);
     uint32_t sequences[CAROM_TILE] = {0};
     for (size_t i = 0; i < count; i++) {
@@ -233,6 +251,7 @@ static void draw_block(void *argument, size_t item, unsigned thread)
         return;
     }
 
+    /* Numbers are drawn as floats, and widened for kinds of double precision. */
     float *narrow = room + 4 * (size_t)r->kind.size * CAROM_TILE;
     double *wide = (double *)(void *)d->out + at;
     carom_rollout_sequences(r, d->player, (uint32_t)root, sequences, count, narrow, room);

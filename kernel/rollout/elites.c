@@ -118,43 +118,65 @@ void carom_rollout_select(const double *returns, size_t stride, size_t sequences
     sort_first(ranks, taken, count);
 }
 
-void carom_rollout_fit(const float *rows, const double *weights, size_t count, size_t size, float *mean, float *sigma,
+void carom_rollout_fit(const float *rows, const double *weights, size_t count, size_t series, float *mean, float *sigma,
                        double *room)
 {
-    double *centre = room, *spread = room + size, whole = 0;
-    memset(room, 0, 2 * size * sizeof *room);
+    double *centre = room, *spread = room + series, whole = 0;
+    memset(room, 0, 2 * series * sizeof *room);
 
     /* Two passes, in double: first the mean, then squared distances from it. */
     for (size_t i = 0; i < count; i++) {
         const double weight = weights != NULL ? weights[i] : 1;
         whole += weight;
-        for (size_t n = 0; n < size; n++) {
-            centre[n] += weight * (double)rows[i * size + n];
+        for (size_t n = 0; n < series; n++) {
+            centre[n] += weight * (double)rows[i * series + n];
         }
     }
-
-    for (size_t n = 0; n < size; n++) {
+    for (size_t n = 0; n < series; n++) {
         centre[n] /= whole;
         mean[n] = (float)centre[n];
     }
 
     for (size_t i = 0; i < count && sigma != NULL; i++) {
         const double weight = weights != NULL ? weights[i] : 1;
-        for (size_t n = 0; n < size; n++) {
-            const double far = (double)rows[i * size + n] - centre[n];
+        for (size_t n = 0; n < series; n++) {
+            const double far = (double)rows[i * series + n] - centre[n];
             spread[n] += weight * (far * far);
         }
     }
-    for (size_t n = 0; n < size && sigma != NULL; n++) {
+    for (size_t n = 0; n < series && sigma != NULL; n++) {
         sigma[n] = (float)__builtin_sqrt(spread[n] / whole);
     }
+}
+
+/* ---- the elites of every root ---- */
+
+/* A thread's working memory while it fits a root. */
+typedef struct elites_room {
+    rollout_rank *ranks; /* [sequences] */
+    double *sums;        /* [2 * series]: for carom_rollout_fit() */
+    float *draws;        /* for carom_rollout_sequences() */
+    float *mean;         /* [series] */
+    float *rows;         /* [elites][series]: their numbers */
+} elites_room;
+
+/* Lays the parts out in a thread's room and returns their size; with NULL only that. */
+static size_t lay_out(const rollout *r, unsigned char *at, elites_room *room)
+{
+    const size_t series = r->rows[r->desc.elites.player] * r->kind.size;
+    size_t used = 0;
+    room->ranks = (rollout_rank *)memory_part(at, &used, r->desc.sequences * sizeof(rollout_rank));
+    room->sums = (double *)memory_part(at, &used, 2 * series * sizeof(double));
+    room->draws = (float *)memory_part(at, &used, 4 * carom_rollout_row_room(r));
+    room->mean = (float *)memory_part(at, &used, series * sizeof(float));
+    room->rows = (float *)memory_part(at, &used, r->desc.elites.count * series * sizeof(float));
+    return used;
 }
 
 /* The argument of fit_root(). */
 typedef struct elites {
     const rollout *r;
-    unsigned char *room; /* [thread][room_bytes]: ranks, sums for carom_rollout_fit(), room for
-                            carom_rollout_sequences(), a mean, the elites' numbers */
+    unsigned char *room; /* [thread][room_bytes] */
     size_t room_bytes;
 } elites;
 
@@ -163,52 +185,46 @@ static void fit_root(void *argument, size_t root, unsigned thread)
 {
     const elites *e = (const elites *)argument;
     const rollout *r = e->r;
-    const unsigned player = r->desc.elites.player;
-    const size_t sequences = r->desc.sequences, count = r->desc.elites.count;
-    const size_t size = r->rows[player] * r->kind.size;
-    uint32_t *best = r->desc.elites.best + root * count;
-    rollout_rank *ranks = (rollout_rank *)(void *)(e->room + thread * e->room_bytes);
+    const carom_rollout_desc *desc = &r->desc;
+    const unsigned player = desc->elites.player;
+    const size_t sequences = desc->sequences, count = desc->elites.count;
+    const size_t series = r->rows[player] * r->kind.size;
+    uint32_t *best = desc->elites.best + root * count;
+    elites_room room;
+    (void)lay_out(r, e->room + thread * e->room_bytes, &room);
 
-    carom_rollout_select(r->returns + root * sequences * r->players + player, r->players, sequences, count, ranks);
+    carom_rollout_select(r->returns + root * sequences * r->players + player, r->players, sequences, count, room.ranks);
     for (size_t i = 0; i < count; i++) {
-        best[i] = ranks[i].sequence;
+        best[i] = room.ranks[i].sequence;
     }
-    if (r->desc.elites.mean == NULL && r->desc.elites.sigma == NULL) {
+    if (desc->elites.mean == NULL && desc->elites.sigma == NULL) {
         return;
     }
 
     /* Draw the elites' numbers again. The mean is computed in working memory, because desc.elites.mean may be the
      * array from which they are drawn. */
-    double *sums = (double *)(void *)((unsigned char *)ranks + memory_aligned(sequences * sizeof *ranks));
-    float *room = (float *)(sums + 2 * ((size + 7) / 8 * 8)); /* 8 doubles are 64 bytes */
-    float *mean = room + 4 * (size_t)r->kind.size * CAROM_TILE, *rows = mean + size;
-    for (size_t i = 0; i < count; i += CAROM_TILE) {
-        const size_t some = count - i < CAROM_TILE ? count - i : CAROM_TILE;
-        carom_rollout_sequences(r, player, (uint32_t)root, best + i, some, rows + i * size, room);
-    }
-
-    carom_rollout_fit(rows, NULL, count, size, mean,
-                      r->desc.elites.sigma != NULL ? r->desc.elites.sigma + root * size : NULL, sums);
-    if (r->desc.elites.mean != NULL) {
-        memcpy(r->desc.elites.mean + root * size, mean, size * sizeof *mean);
+    float *sigma = desc->elites.sigma != NULL ? desc->elites.sigma + root * series : NULL;
+    carom_rollout_sequences(r, player, (uint32_t)root, best, count, room.rows, room.draws);
+    carom_rollout_fit(room.rows, NULL, count, series, room.mean, sigma, room.sums);
+    if (desc->elites.mean != NULL) {
+        memcpy(desc->elites.mean + root * series, room.mean, series * sizeof *room.mean);
     }
 }
 
 carom_status carom_rollout_elites(const rollout *r)
 {
-    const size_t size = r->rows[r->desc.elites.player] * r->kind.size, count = r->desc.elites.count;
-    const size_t roots = r->roots->desc.count;
-    const unsigned threads = roots < r->roots->desc.threads ? (unsigned)roots : r->roots->desc.threads;
-    elites e = {r, NULL, 0};
-
+    /* Sizes must fit before they are added up. */
+    const size_t series = r->rows[r->desc.elites.player] * r->kind.size;
     size_t numbers, bytes;
-    if (!size_multiply(count + 1, size, &numbers) || !size_multiply(numbers, sizeof(float), &bytes) ||
+    if (!size_multiply(r->desc.elites.count + 1, series, &numbers) || !size_multiply(numbers, sizeof(float), &bytes) ||
         bytes > SIZE_MAX / 2048) {
         return CAROM_ERROR_MEMORY;
     }
 
-    e.room_bytes = memory_aligned(memory_aligned(r->desc.sequences * sizeof(rollout_rank)) +
-                                  2 * memory_aligned(size * sizeof(double)) + 4 * carom_rollout_row_room(r) + bytes);
+    const size_t roots = r->roots->desc.count;
+    const unsigned threads = roots < r->roots->desc.threads ? (unsigned)roots : r->roots->desc.threads;
+    elites_room room;
+    elites e = {r, NULL, lay_out(r, NULL, &room)};
     e.room = (unsigned char *)carom_memory_take(threads * e.room_bytes);
     if (e.room == NULL) {
         return CAROM_ERROR_MEMORY;

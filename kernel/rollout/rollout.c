@@ -34,11 +34,14 @@ static bool is_fraction(double x)
     return x >= 0 && x <= 1; /* false for NaN */
 }
 
-/* Rows of a player's sequences. */
-static size_t rows_of(const carom_rollout_desc *desc, uint32_t player)
+bool carom_rollout_check_bounds(const float *low, const float *high, size_t series)
 {
-    const size_t hold = desc->players[player].hold;
-    return (desc->horizon - 1) / (hold == 0 ? 1 : hold) + 1;
+    for (size_t n = 0; n < series && low != NULL; n++) {
+        if (!(low[n] > -INFINITY && low[n] <= high[n] && high[n] < INFINITY)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /* Checks a player's bounds, means and deviations: CAROM_ERROR_ARGUMENT if an array is missing, CAROM_ERROR_VALUE if a
@@ -48,16 +51,15 @@ static carom_status check_numbers(const carom_worlds *roots, const carom_rollout
     const float *low = desc->players[player].low, *high = desc->players[player].high;
     const float *mean = desc->players[player].mean, *sigma = desc->players[player].sigma;
     const bool gaussian = desc->players[player].source == CAROM_GAUSSIAN;
-    const size_t series = rows_of(desc, player) * roots->desc.game->kinds[desc->action_kind].size;
+    const size_t series =
+        rollout_rows(desc->horizon, desc->players[player].hold) * roots->desc.game->kinds[desc->action_kind].size;
 
     if ((low == NULL) != (high == NULL) || (gaussian && (mean == NULL || sigma == NULL))) {
         return CAROM_ERROR_ARGUMENT;
     }
 
-    for (size_t n = 0; n < series && low != NULL; n++) {
-        if (!(low[n] > -INFINITY && low[n] <= high[n] && high[n] < INFINITY)) {
-            return CAROM_ERROR_VALUE;
-        }
+    if (!carom_rollout_check_bounds(low, high, series)) {
+        return CAROM_ERROR_VALUE;
     }
 
     for (size_t n = 0; n < roots->desc.count * series && gaussian; n++) {
@@ -170,6 +172,7 @@ carom_status carom_rollout_check(const carom_worlds *roots, const carom_rollout_
         return status;
     }
 
+    /* The final states go to other worlds of the same game. */
     if (finals != NULL && (finals == roots || finals->desc.count != *total || finals->content != roots->content)) {
         return CAROM_ERROR_ARGUMENT;
     }
@@ -255,49 +258,50 @@ carom_status carom_rollout_draw(const carom_game *game, uint64_t seed, uint64_t 
 /* Writes the first row of `player` in its best sequence of each root, chosen[root][player]: what it does first. */
 static carom_status first_rows(const rollout *r, unsigned player, const uint32_t *chosen, unsigned char *actions)
 {
-    const carom_rollout_desc *desc = &r->desc;
-    const size_t row = (size_t)r->kind.size * (r->kind.precision / 8), roots = r->roots->desc.count;
-    const carom_source source = desc->players[player].source;
-
-    if (source == CAROM_ZERO) {
+    const size_t bytes = r->kind.precision / 8, row = r->kind.size * bytes, roots = r->roots->desc.count;
+    const bool policy = r->desc.players[player].source == CAROM_POLICY;
+    if (r->desc.players[player].source == CAROM_ZERO) {
         memset(actions, 0, roots * row);
-    } else if (source == CAROM_POLICY) {
-        /* A policy plays all players of all roots at once: pick one. */
-        unsigned char *played = (unsigned char *)carom_memory_take(roots * r->players * row); /* [root][player] */
-        if (played == NULL) {
-            return CAROM_ERROR_MEMORY;
-        }
-        (void)carom_worlds_policy(r->roots, desc->players[player].policy, desc->action_kind, played);
-        for (size_t root = 0; root < roots; root++) {
-            memcpy(actions + root * row, played + (root * r->players + player) * row, row);
-        }
-        carom_memory_release(played);
-    } else if (source == CAROM_GIVEN || source == CAROM_BROADCAST) {
-        for (size_t root = 0; root < roots; root++) {
-            const size_t k = chosen[root * r->players + player];
-            const size_t series = source == CAROM_GIVEN ? root * desc->sequences + k : root;
-            memcpy(actions + root * row,
-                   (const unsigned char *)desc->players[player].actions + series * r->rows[player] * row, row);
-        }
-    } else {
-        /* Drawn numbers are not stored: draw the whole sequences again, and keep their first rows. */
-        const size_t whole = r->rows[player] * row;
-        uint32_t *sequences = (uint32_t *)carom_memory_take(roots * sizeof *sequences);
-        unsigned char *drawn = (unsigned char *)carom_memory_take(roots * whole);
-        carom_status status = sequences == NULL || drawn == NULL ? CAROM_ERROR_MEMORY : CAROM_OK;
-        for (size_t root = 0; root < roots && status == CAROM_OK; root++) {
-            sequences[root] = chosen[root * r->players + player];
-        }
-        if (status == CAROM_OK) {
-            status = carom_rollout_draws(r->roots, desc, player, sequences, 1, drawn);
-        }
-        for (size_t root = 0; root < roots && status == CAROM_OK; root++) {
-            memcpy(actions + root * row, drawn + root * whole, row);
-        }
-        carom_memory_release(sequences);
-        carom_memory_release(drawn);
-        return status;
+        return CAROM_OK;
     }
+
+    /* Room for what all players of all roots do, or for rows of sixteen roots in lanes and for drawing them. */
+    const size_t lanes_bytes = CAROM_TILE * row;
+    unsigned char *room = (unsigned char *)carom_memory_take(policy ? roots * r->players * row
+                                                                    : lanes_bytes + 3 * carom_rollout_row_room(r));
+    if (room == NULL) {
+        return CAROM_ERROR_MEMORY;
+    }
+
+    /* A policy plays all players: pick one. */
+    if (policy) {
+        (void)carom_worlds_policy(r->roots, r->desc.players[player].policy, r->desc.action_kind, room);
+    }
+    for (size_t root = 0; root < roots && policy; root++) {
+        memcpy(actions + root * row, room + (root * r->players + player) * row, row);
+    }
+
+    /* Any other player's row is made as in the rollout. Lanes beyond the last root repeat it. */
+    for (size_t first = 0; first < roots && !policy; first += CAROM_TILE) {
+        rollout_lanes lanes;
+        transpose_normals normals[CAROM_MAX_PLAYERS];
+        lanes.normals = normals;
+        for (size_t lane = 0; lane < CAROM_TILE; lane++) {
+            const size_t root = first + lane < roots ? first + lane : roots - 1;
+            lanes.root[lane] = (uint32_t)root;
+            lanes.sequence[lane] = chosen[root * r->players + player];
+        }
+        carom_rollout_name(r, &lanes);
+        carom_rollout_row(r, player, 0, &lanes, room, (float *)(void *)(room + lanes_bytes));
+
+        for (size_t lane = 0; lane < CAROM_TILE && first + lane < roots; lane++) {
+            for (size_t e = 0; e < r->kind.size; e++) {
+                memcpy(actions + (first + lane) * row + e * bytes, room + (e * CAROM_TILE + lane) * bytes, bytes);
+            }
+        }
+    }
+
+    carom_memory_release(room);
     return CAROM_OK;
 }
 
@@ -310,16 +314,17 @@ carom_status carom_rollout_best(const carom_worlds *roots, const carom_rollout_d
         return status != CAROM_OK ? status : CAROM_ERROR_ARGUMENT;
     }
 
+    /* Roll out for the best sequence of every player, whatever the caller wants to know of it. */
     rollout r;
     carom_rollout_describe(&r, roots, desc);
     double *returns = (double *)carom_memory_take(total * r.players * sizeof *returns);
     uint32_t *chosen = (uint32_t *)carom_memory_take(roots->desc.count * r.players * sizeof *chosen);
 
     status = returns == NULL || chosen == NULL ? CAROM_ERROR_MEMORY : carom_rollout(roots, desc, returns, chosen, NULL);
+    /* What this player does first in it, its number, and its return. */
     if (status == CAROM_OK) {
         status = first_rows(&r, player, chosen, (unsigned char *)actions);
     }
-
     for (size_t root = 0; root < roots->desc.count && status == CAROM_OK; root++) {
         const uint32_t k = chosen[root * r.players + player];
         if (best != NULL) {

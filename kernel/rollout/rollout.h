@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * The state of a rollout, for its own files and for the planners: describe it once, then play it any number of times in
- * the same working memory, with other numbers behind the same pointers.
+ * A rollout. Its files, in the order of a call:
+ *
+ *     rollout.c    checks what is asked for, takes memory, and chooses the best sequences
+ *       run.c      describes what is played, and plays it: forks of the roots, tick by tick
+ *       actions.c  the numbers of the sequences, row by row
+ *       elites.c   the sequences with the greatest returns, and what their numbers have in common
+ *
+ * A search plays rollouts, too (search/): it describes one once, then plays it any number of times in the same working
+ * memory, with other numbers behind the same pointers.
  */
 #ifndef CAROM_ROLLOUT_ROLLOUT_H
 #define CAROM_ROLLOUT_ROLLOUT_H
@@ -9,13 +16,22 @@
 
 #include "games/driver.h"
 
-/* The mean about which a planner draws a sequence: a crossover of two members of the pool of its root, which is
- * [root][rollout.pool][row][number] in desc.players[breeder].mean. Rows before `cut` come from `first`, the others from
- * `second`. */
+/* The mean about which a planner draws a sequence: a crossover of two members of the pool of its root. Rows before
+ * `cut` come from `first`, the others from `second`. */
 typedef struct rollout_origin {
     uint32_t first, second, cut;
     uint32_t exact; /* not 0: the sequence is the mean itself, without noise */
 } rollout_origin;
+
+/* How a planner draws the sequences of the player who plans. desc.players[player].mean is then
+ * [root][pool][row][number]. */
+typedef struct rollout_bred {
+    unsigned player;
+    const rollout_origin *origins; /* [root][named], or NULL: sequences are drawn about the mean of their root */
+    size_t named;                  /* sequences of a root that have an origin: more than K after a cut */
+    size_t pool;                   /* means of a root */
+    float threshold;               /* of the normal numbers: see transpose_blend */
+} rollout_bred;
 
 /* Pairs of root and sequence are numbered q = root * K + k, where K is desc.sequences. Nothing is owned: arrays belong
  * to the caller or the search, and must stay until the rollout has been played. */
@@ -33,27 +49,32 @@ typedef struct rollout {
     double *returns;                   /* output [q][player], or NULL */
     carom_worlds *finals;              /* output: world q receives the final state; or NULL */
 
-    /* Set by the planners only; 0 or NULL in public rollouts, but named = K and pool = 1. */
-    unsigned breeder;              /* the player to whom origins apply; unused if origins is NULL */
-    const rollout_origin *origins; /* [root][named], or NULL: sequences are drawn about the mean of their root */
-    size_t named;                  /* sequences of a root that have an origin: more than K after a cut */
-    const uint32_t *chosen;        /* [root][K]: the sequences to roll out; NULL: 0 ... K - 1 */
-    size_t pool;                   /* means of a root */
-    float threshold;               /* of the breeder's normal numbers: see transpose_blend */
-    double deadline;               /* by carom_rollout_clock(); 0: none */
-    bool *valued;                  /* output [q], or NULL: a value counts (false after a fault, and after the game's end
-                                      unless desc.value_at_end) */
-    int *late;                     /* set to 1 once the deadline has passed: the outputs are then incomplete */
-    uint64_t *ticks;               /* counter of world-ticks played, or NULL; added to atomically */
+    /* Set by planners only: 0 or NULL in public rollouts, but bred.named = K and bred.pool = 1. */
+    rollout_bred bred;
+    const uint32_t *chosen; /* [root][K]: the sequences to roll out; NULL: 0 ... K - 1 */
+    double deadline;        /* by carom_rollout_clock(); 0: none */
+    int *late;              /* set to 1 once the deadline has passed: the outputs are then incomplete */
+    bool *valued;           /* output [q], or NULL: a value counts (false after a fault, and after the game's end unless
+                               desc.value_at_end) */
+    uint64_t *ticks;        /* counter of world-ticks played, or NULL; added to atomically */
 
     /* Working memory. */
     unsigned char *scratch; /* [thread][scratch_bytes] */
     size_t scratch_bytes;   /* of a thread */
 } rollout;
 
+/* Rows of a player's sequences, each of which is held for `hold` ticks; 0 is like 1. */
+static inline size_t rollout_rows(size_t horizon, size_t hold)
+{
+    return (horizon - 1) / (hold == 0 ? 1 : hold) + 1;
+}
+
 /* Checks a descriptor and sets *total to roots x K. finals may be NULL. */
 carom_status carom_rollout_check(const carom_worlds *roots, const carom_rollout_desc *desc, const carom_worlds *finals,
                                  size_t *total);
+
+/* Are the bounds of all numbers finite and in order? low: NULL if there are none. */
+bool carom_rollout_check_bounds(const float *low, const float *high, size_t series);
 
 /* Does the game have these kinds of observation and reward, and the agents of `observed`? */
 bool carom_rollout_check_kinds(const carom_worlds *roots, size_t kind, uint64_t observed, size_t reward_kind);
@@ -85,19 +106,20 @@ typedef struct rollout_lanes {
     uint32_t root[CAROM_TILE], sequence[CAROM_TILE]; /* what each lane holds */
     bool one_root;                                   /* all lanes hold the same root */
 
-    /* Of the player whose sequences are bred; valid if rollout.origins is not NULL. */
+    /* Of the player whose sequences are bred; valid if there are origins. */
     const float *parents[2][CAROM_TILE]; /* members of the pool: for rows before `cut`, and from `cut` on */
     uint32_t cut[CAROM_TILE];
     bool exact[CAROM_TILE], any_exact; /* rollout_origin.exact; whether any lane is */
     bool one_parent;                   /* all lanes have the same mean, and none is exact */
 
-    transpose_normals normals[CAROM_MAX_PLAYERS]; /* the last block of normal numbers: used by the rows in order */
+    transpose_normals
+        *normals; /* [player]: the last block of normal numbers, used by the rows in order; set by the user */
 } rollout_lanes;
 
 /* Bytes of a lane-major row of one player's numbers as floats, a multiple of 64: the unit of `room` below. */
 size_t carom_rollout_row_room(const rollout *r);
 
-/* Fills *lanes from lanes->root and lanes->sequence. */
+/* Fills the rest of *lanes from `root` and `sequence`. */
 void carom_rollout_name(const rollout *r, rollout_lanes *lanes);
 
 /* Writes row `row` of a player's sequences, lane-major, in the kind's precision. The source must not be CAROM_POLICY or
@@ -105,7 +127,7 @@ void carom_rollout_name(const rollout *r, rollout_lanes *lanes);
 void carom_rollout_row(const rollout *r, uint32_t player, size_t row, rollout_lanes *lanes, unsigned char *to,
                        float *room);
 
-/* Writes all rows of up to 16 sequences of one root as floats, out[sequence][row][number]. room: 4 x
+/* Writes all rows of some sequences of one root as floats, out[count][row][number]. room: 4 x
  * carom_rollout_row_room(). */
 void carom_rollout_sequences(const rollout *r, uint32_t player, uint32_t root, const uint32_t *sequences, size_t count,
                              float *out, float *room);
@@ -122,9 +144,9 @@ typedef struct rollout_rank {
  * equals. ranks must hold all `sequences`. NaN counts as -INFINITY. */
 void carom_rollout_select(const double *returns, size_t stride, size_t sequences, size_t count, rollout_rank *ranks);
 
-/* Computes the mean and standard deviation of each of `size` numbers over rows[count][size], weighted by
- * weights[count]; NULL: all alike. sigma may be NULL. room: [2 * size]. */
-void carom_rollout_fit(const float *rows, const double *weights, size_t count, size_t size, float *mean, float *sigma,
+/* Computes the mean and standard deviation of each of `series` numbers over rows[count][series], weighted by
+ * weights[count]; NULL: all alike. sigma may be NULL. room: [2 * series]. */
+void carom_rollout_fit(const float *rows, const double *weights, size_t count, size_t series, float *mean, float *sigma,
                        double *room);
 
 /* Selects the elites of every root and fits their distribution, as desc.elites asks. Needs r->returns. Returns CAROM_OK

@@ -3,6 +3,10 @@
  * runs, the work items of threads. A run forks its worlds from the roots into the thread's working memory, plays all
  * ticks there, while its state stays in cache, and writes its outputs; world q of `finals` receives a copy of the last
  * state.
+ *
+ * Steps have a loop over ticks of their own, in games/play.c: a rollout holds rows of actions as long as each player
+ * asks and stops at a deadline or at the horizon of a root, whereas a step plays each row `repeat` times, sums its
+ * rewards and begins games anew. What is the same in both is games/driver.c.
  */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include <math.h>
@@ -28,53 +32,37 @@ typedef struct rollout_buffers {
     unsigned char *row;                      /* actions of one world, for policies */
     double *sums;                            /* [tile of the run][rewarded agent][16]: discounted rewards so far */
     double *values;                          /* [tile of the run][player][16]: final values */
-    double *weights;      /* [tile of the run][16]: discount at each world's horizon, factor of the final value */
-    float *rewards;       /* [tile of the run][rewarded agent][16]: of one tick */
-    float *observations;  /* [numbers seen][16]: of one tile; of size 0 if nothing is observed */
-    rollout_lanes *lanes; /* [tile of the run] */
-    uint64_t *seeds;      /* [tile of the run][16]: seeds of the roots */
-    float *room;          /* for carom_rollout_row() */
+    double *weights;            /* [tile of the run][16]: discount at each world's horizon, factor of the final value */
+    float *rewards;             /* [tile of the run][rewarded agent][16]: of one tick */
+    float *seen;                /* [numbers seen][16]: of one tile; of size 0 if nothing is observed */
+    rollout_lanes *lanes;       /* [tile of the run] */
+    transpose_normals *normals; /* [tile of the run][player]: rollout_lanes.normals */
+    uint64_t *seeds;            /* [tile of the run][16]: seeds of the roots */
+    float *room;                /* for carom_rollout_row() */
 } rollout_buffers;
 
-/* Lays the buffers out from `scratch` and returns their size. With NULL only the size is meaningful. */
+/* Lays the buffers out in a thread's scratch and returns their size; with NULL only that. */
 static size_t lay_out(const rollout *r, unsigned char *scratch, rollout_buffers *buffers)
 {
     const drive *d = &r->d;
     const size_t worlds = r->run * CAROM_TILE, rewarded = worlds * d->rewarded;
-    const size_t seen = r->desc.depth_count != 0 ? carom_game_most_seen(d->game) * CAROM_TILE * sizeof(float) : 0;
-    const size_t sizes[] = {memory_aligned(carom_game_kernel_bytes(d->game)),
-                            r->run * r->roots->layout.tile_bytes,
-                            memory_aligned(worlds * d->world_bytes),
-                            rewarded * sizeof(double),
-                            worlds * r->players * sizeof(double),
-                            worlds * sizeof(double),
-                            rewarded * sizeof(float),
-                            seen,
-                            memory_aligned(r->run * sizeof(rollout_lanes)),
-                            3 * carom_rollout_row_room(r),
-                            memory_aligned(d->world_bytes),
-                            worlds * sizeof(uint64_t)};
-
-    enum { PARTS = sizeof sizes / sizeof *sizes };
-    unsigned char *at[PARTS] = {NULL};
+    const size_t seen = r->desc.depth_count != 0 ? carom_game_most_seen(d->game) * CAROM_TILE : 0;
     size_t used = 0;
-    for (size_t k = 0; k < PARTS; k++) {
-        at[k] = scratch != NULL ? scratch + used : NULL;
-        used += sizes[k];
-    }
 
-    buffers->kernel = at[0];
-    buffers->tiles = at[1];
-    buffers->actions = at[2];
-    buffers->sums = (double *)(void *)at[3];
-    buffers->values = (double *)(void *)at[4];
-    buffers->weights = (double *)(void *)at[5];
-    buffers->rewards = (float *)(void *)at[6];
-    buffers->observations = (float *)(void *)at[7];
-    buffers->lanes = (rollout_lanes *)(void *)at[8];
-    buffers->room = (float *)(void *)at[9];
-    buffers->row = at[10];
-    buffers->seeds = (uint64_t *)(void *)at[11];
+    buffers->kernel = (unsigned char *)memory_part(scratch, &used, carom_game_kernel_bytes(d->game));
+    buffers->tiles = (unsigned char *)memory_part(scratch, &used, r->run * r->roots->layout.tile_bytes);
+    buffers->actions = (unsigned char *)memory_part(scratch, &used, worlds * d->world_bytes);
+    buffers->row = (unsigned char *)memory_part(scratch, &used, d->world_bytes);
+    buffers->sums = (double *)memory_part(scratch, &used, rewarded * sizeof(double));
+    buffers->values = (double *)memory_part(scratch, &used, worlds * r->players * sizeof(double));
+    buffers->weights = (double *)memory_part(scratch, &used, worlds * sizeof(double));
+    buffers->rewards = (float *)memory_part(scratch, &used, rewarded * sizeof(float));
+    buffers->seen = (float *)memory_part(scratch, &used, seen * sizeof(float));
+    buffers->lanes = (rollout_lanes *)memory_part(scratch, &used, r->run * sizeof(rollout_lanes));
+    buffers->normals =
+        (transpose_normals *)memory_part(scratch, &used, r->run * r->players * sizeof(transpose_normals));
+    buffers->seeds = (uint64_t *)memory_part(scratch, &used, worlds * sizeof(uint64_t));
+    buffers->room = (float *)memory_part(scratch, &used, 3 * carom_rollout_row_room(r));
     return used;
 }
 
@@ -97,20 +85,21 @@ void carom_rollout_describe(rollout *r, const carom_worlds *roots, const carom_r
     r->desc = *desc;
     r->players = roots->desc.game->info.players;
     r->kind = roots->desc.game->kinds[desc->action_kind];
-    r->named = desc->sequences;
-    r->pool = 1;
+    r->bred.named = desc->sequences;
+    r->bred.pool = 1;
 
     /* The driver knows two sources: policies, which it plays itself, and zeros, in place of which the rollout writes
      * its own numbers. */
     for (uint32_t p = 0; p < r->players; p++) {
         size_t *hold = &r->desc.players[p].hold;
         *hold = *hold == 0 ? 1 : *hold;
-        r->rows[p] = (desc->horizon - 1) / *hold + 1;
+        r->rows[p] = rollout_rows(desc->horizon, *hold);
         step.players[p].source = desc->players[p].source == CAROM_POLICY ? CAROM_POLICY : CAROM_ZERO;
         step.players[p].policy = desc->players[p].policy;
     }
     (void)carom_drive_bind(&r->d, roots, &step);
 
+    /* The caller's weights of the final value's features, or the kind's own. */
     for (size_t k = 0; r->desc.value != 0 && k < r->d.game->values[r->desc.value - 1].count; k++) {
         r->weights[k] =
             desc->weights != NULL ? desc->weights[k] : r->d.game->values[r->desc.value - 1].weights[k].weight;
@@ -125,7 +114,7 @@ void carom_rollout_resize(rollout *r, size_t sequences)
     rollout_buffers buffers;
     r->desc.sequences = sequences;
     r->total = r->roots->desc.count * sequences;
-    r->run = r->lanes == 1 ? 1 : carom_game_run_length(tiles_of(r), r->roots->desc.threads);
+    r->run = carom_drive_run_length(r->roots, tiles_of(r));
     r->scratch_bytes = lay_out(r, NULL, &buffers);
 }
 
@@ -162,20 +151,13 @@ static void name_tile(const rollout *r, size_t tile, rollout_lanes *lanes, uint6
     carom_rollout_name(r, lanes);
 }
 
-/* Are all worlds of a tile, and all of the tile before it in the run, forks of one root? lanes: of this tile; those of
- * the `before` earlier tiles of the run precede it in the array. */
-static bool is_alike(const rollout_lanes *lanes, size_t before)
-{
-    return before > 0 && lanes->one_root && lanes[-1].one_root && lanes[-1].root[0] == lanes->root[0];
-}
-
-/* Forks the worlds of a tile from their roots, the cheapest way: copy the tile before if it is the same, broadcast a
- * root that all lanes share, else gather lane by lane. lanes, before: see is_alike(). */
-static void fork_tile(const rollout *r, size_t before, const rollout_lanes *lanes, unsigned char *to)
+/* Forks the worlds of a tile from their roots, the cheapest way: copy the tile before if it is alike, broadcast a root
+ * that all lanes share, else gather lane by lane. */
+static void fork_tile(const rollout *r, bool alike, const rollout_lanes *lanes, unsigned char *to)
 {
     const world_layout *layout = &r->roots->layout;
     const uint32_t first = lanes->root[0];
-    if (is_alike(lanes, before)) {
+    if (alike) {
         memcpy(to, to - layout->tile_bytes, layout->tile_bytes);
     } else if (lanes->one_root) {
         carom_tile_broadcast(layout, to, layout, root_tile(r, first), carom_worlds_lane_of(r->roots, first));
@@ -199,34 +181,25 @@ typedef struct rollout_part {
     size_t depth;        /* index into desc.depths of the next depth to observe */
 } rollout_part;
 
-/* Sets the actions of tile t of the run for tick `tick`: lane-major, players one after the other. They are kept from
- * tick to tick, so only rows that begin are written. */
-static void set_actions(const rollout_part *part, size_t tick, size_t t)
+/* Sets the actions of the run for tick `tick`: lane-major, players one after the other. They are kept from tick to
+ * tick, so only rows that begin are written. Policies write theirs over zeros, which lanes without a world keep. */
+static void set_actions(const rollout_part *part, size_t tick)
 {
     const rollout *r = part->r;
-    const size_t tile_actions = CAROM_TILE * r->d.world_bytes, block = tile_actions / r->players;
-    rollout_lanes *lanes = &part->buffers.lanes[t];
-    unsigned char *actions = part->buffers.actions + t * tile_actions;
-
-    /* At first all forks of a root are in the same state, in which a policy does the same: copy what it did in the tile
-     * before. */
-    const bool copied = tick == 0 && is_alike(lanes, t);
-    for (uint32_t p = 0; p < r->players; p++, actions += block) {
-        const carom_source source = r->desc.players[p].source;
-        const size_t hold = r->desc.players[p].hold;
-        if (source == CAROM_POLICY && copied) {
-            memcpy(actions, actions - tile_actions, block);
-        } else if (source == CAROM_ZERO || source == CAROM_POLICY) {
-            if (tick == 0) {
-                memset(actions, 0, block);
+    const size_t each = CAROM_TILE * r->d.world_bytes / r->players;
+    unsigned char *actions = part->buffers.actions;
+    for (size_t t = 0; t < part->tiles; t++) {
+        for (uint32_t p = 0; p < r->players; p++, actions += each) {
+            const carom_source source = r->desc.players[p].source;
+            const size_t hold = r->desc.players[p].hold;
+            if (source != CAROM_ZERO && source != CAROM_POLICY) {
+                if (tick % hold == 0) {
+                    carom_rollout_row(r, p, tick / hold, &part->buffers.lanes[t], actions, part->buffers.room);
+                }
+            } else if (tick == 0) {
+                memset(actions, 0, each);
             }
-        } else if (tick % hold == 0) {
-            carom_rollout_row(r, p, tick / hold, lanes, actions, part->buffers.room);
         }
-    }
-
-    if (r->d.actors.players != 0 && !copied) {
-        carom_drive_act(&part->run, t);
     }
 }
 
@@ -260,11 +233,10 @@ static void sequence_rows(const rollout_part *part, size_t t, float *array, size
 static void write_rewards(const rollout_part *part, size_t tick)
 {
     const rollout *r = part->r;
-    const uint32_t rewarded = r->d.rewarded;
     float *rows[CAROM_TILE];
     for (size_t t = 0; t < part->tiles; t++) {
-        sequence_rows(part, t, r->desc.rewards, r->desc.horizon, tick, rewarded, rows);
-        r->d.transpose->unpack(rows, part->buffers.rewards + t * rewarded * CAROM_TILE, rewarded);
+        sequence_rows(part, t, r->desc.rewards, r->desc.horizon, tick, r->d.rewarded, rows);
+        carom_drive_reward(&part->run, t, part->buffers.rewards, rows);
     }
 }
 
@@ -326,6 +298,21 @@ static void keep_finals(const rollout_part *part, size_t t)
     }
 }
 
+/* Writes how many ticks the worlds of tile t of the run have played. A root may have played already: counts from its
+ * tick. */
+static void write_lengths(const rollout_part *part, size_t t)
+{
+    const rollout *r = part->r;
+    const carom_field *field = &r->roots->layout.fields[FIELD_tick];
+    const int32_t *tick = (const int32_t *)field_in(field, tile_of(part, t), 0);
+    for (size_t lane = 0; lane < lanes_of(part, t); lane++) {
+        const uint32_t root = part->buffers.lanes[t].root[lane];
+        const int32_t *from =
+            (const int32_t *)field_in(field, root_tile(r, root), carom_worlds_lane_of(r->roots, root));
+        r->desc.lengths[(part->first + t) * r->lanes + lane] = (uint32_t)(tick[lane] - *from);
+    }
+}
+
 /* Writes what is known at the end for tile t of the run: returns, lengths and final states. */
 static void finish_tile(const rollout_part *part, size_t t)
 {
@@ -335,8 +322,7 @@ static void finish_tile(const rollout_part *part, size_t t)
     const int8_t *fault = (const int8_t *)field_in(&fields[FIELD_fault], state, 0);
     const int8_t *end = (const int8_t *)field_in(&fields[FIELD_end], state, 0);
     const int8_t *frozen = (const int8_t *)field_in(&fields[FIELD_frozen], state, 0);
-    const int32_t *tick = (const int32_t *)field_in(&fields[FIELD_tick], state, 0);
-
+    /* The final value counts unless the game has ended, if the caller wants it so; a fault is the worst return. */
     for (size_t lane = 0; lane < lanes_of(part, t); lane++) {
         const size_t q = (part->first + t) * r->lanes + lane;
         const bool valued = r->desc.value_at_end || end[lane] == CAROM_RUNNING || frozen[lane] == 0;
@@ -350,16 +336,11 @@ static void finish_tile(const rollout_part *part, size_t t)
         if (r->valued != NULL) {
             r->valued[q] = valued && fault[lane] == 0;
         }
-
-        /* A root may have played already: count from its tick. */
-        if (r->desc.lengths != NULL) {
-            const uint32_t root = part->buffers.lanes[t].root[lane];
-            const int32_t *from = (const int32_t *)field_in(&fields[FIELD_tick], root_tile(r, root),
-                                                            carom_worlds_lane_of(r->roots, root));
-            r->desc.lengths[q] = (uint32_t)(tick[lane] - *from);
-        }
     }
 
+    if (r->desc.lengths != NULL) {
+        write_lengths(part, t);
+    }
     if (r->finals != NULL) {
         keep_finals(part, t);
     }
@@ -389,7 +370,7 @@ static void prepare(rollout_part *part, const rollout *r, size_t item, unsigned 
 
     carom_drive_begin(&part->run, &r->d, buffers->tiles, part->tiles, part->first * r->lanes);
     part->run.row = buffers->row;
-    part->run.seen = buffers->observations;
+    part->run.seen = buffers->seen;
 
     /* The last tile may be padded: what is counted and recorded ends with the last pair. Games that end freeze,
      * whatever the batch does. */
@@ -404,8 +385,14 @@ static void prepare(rollout_part *part, const rollout *r, size_t item, unsigned 
     tick->weights = r->weights;
 
     for (size_t t = 0; t < part->tiles; t++) {
-        name_tile(r, part->first + t, &buffers->lanes[t], &buffers->seeds[t * CAROM_TILE]);
-        fork_tile(r, t, &buffers->lanes[t], tile_of(part, t));
+        rollout_lanes *lanes = &buffers->lanes[t];
+        lanes->normals = buffers->normals + t * r->players;
+        name_tile(r, part->first + t, lanes, &buffers->seeds[t * CAROM_TILE]);
+
+        /* Alike: all worlds of the tile, and all of the tile before it, are forks of one root. */
+        const bool alike = t > 0 && lanes->one_root && lanes[-1].one_root && lanes[-1].root[0] == lanes->root[0];
+        part->run.alike |= (unsigned)alike << t;
+        fork_tile(r, alike, lanes, tile_of(part, t));
         tick->plays[t] = (uint16_t)((1u << lanes_of(part, t)) - 1);
     }
 
@@ -426,10 +413,8 @@ static void roll_run(void *argument, size_t item, unsigned thread)
     /* weight: the discount of the current tick, as a running product: carom/rollout.h defines its bits so. */
     double weight = 1;
     for (size_t number = 0; number < r->desc.horizon; number++) {
-        for (size_t t = 0; t < part.tiles; t++) {
-            set_actions(&part, number, t);
-        }
-        r->d.kernel->tick(&part.run.tick);
+        set_actions(&part, number);
+        carom_drive_tick(&part.run);
         if (is_over(r)) {
             return;
         }

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * The candidates for what the other players do, and what a sequence is worth against all of them.
+ * The candidates for what the other players do, the plans that they follow, and what a sequence is worth against all
+ * candidates.
  */
 #include "search/search.h"
+
+#include <string.h>
 
 /* Entry `index` of the caller's list; without a list, `other` and `policy` are its only entry. */
 static carom_candidate candidate_of(const carom_search_desc *desc, size_t index)
@@ -54,11 +57,11 @@ bool carom_search_check_candidates(const carom_game *game, const carom_search_de
     return true;
 }
 
-void carom_search_take_candidates(carom_search *search, const carom_search_desc *desc)
+void carom_search_take_candidates(search_fixed *fixed, const carom_search_desc *desc)
 {
     size_t used = 0;
-    search->desc.other = CAROM_OTHER_ZERO;
-    if (search->players == 1) {
+    fixed->desc.other = CAROM_OTHER_ZERO;
+    if (fixed->players == 1) {
         return;
     }
 
@@ -66,41 +69,87 @@ void carom_search_take_candidates(carom_search *search, const carom_search_desc 
      * policy, a plan, a search; the greatest decides for the whole search. */
     for (size_t c = 0; c < listed(desc); c++) {
         const carom_candidate one = candidate_of(desc, c);
-        if (one.other > search->desc.other) {
-            search->desc.other = one.other;
+        if (one.other > fixed->desc.other) {
+            fixed->desc.other = one.other;
         }
         if (one.other != CAROM_OTHER_FICTITIOUS) {
-            search->list[used++] = (search_candidate){one.other, one.policy, 0};
+            fixed->list[used++] = (search_candidate){one.other, one.policy, 0};
         }
     }
 
     /* Then the plans of fictitious play by the round that found them, so that those known in any round come first in
      * the list. */
-    for (unsigned round = 0; used < search->candidates; round++) {
-        for (size_t k = 0; k < search->a_round; k++) {
-            search->list[used++] = (search_candidate){CAROM_OTHER_PLAN, 0, round};
+    for (unsigned round = 0; used < fixed->candidates; round++) {
+        for (size_t k = 0; k < fixed->a_round; k++) {
+            fixed->list[used++] = (search_candidate){CAROM_OTHER_PLAN, 0, round};
         }
     }
 }
 
-void carom_search_face(carom_search *search, size_t candidate)
+/* ---- the plans that the others follow ---- */
+
+/* Writes the plan of a player for all roots, in the precision of its actions. */
+static void write_plan(const search_fixed *fixed, const float *plan, unsigned char *to)
 {
-    rollout *r = &search->r;
-    if (search->players == 1) {
+    const size_t numbers = fixed->roots * fixed->series;
+    if (fixed->kind.precision == CAROM_F32) {
+        memcpy(to, plan, numbers * sizeof *plan);
+    }
+    for (size_t n = 0; n < numbers && fixed->kind.precision == CAROM_F64; n++) {
+        ((double *)(void *)to)[n] = (double)plan[n];
+    }
+}
+
+/* The plan of another player after `round` rounds: [root][series] in phase->found. */
+static unsigned char *found_in(const search_fixed *fixed, const search_phase *phase, unsigned player, unsigned round)
+{
+    return phase->found[player] + round * fixed->roots * fixed->series * (fixed->kind.precision / 8);
+}
+
+void carom_search_keep_found(const search_fixed *fixed, const search_past *past, const search_phase *phase,
+                             unsigned round)
+{
+    for (unsigned p = 0; p < fixed->players; p++) {
+        if (phase->found[p] != NULL) {
+            write_plan(fixed, past->plans[p], found_in(fixed, phase, p, round));
+        }
+    }
+}
+
+void carom_search_take_plans(const search_fixed *fixed, const search_past *past, const search_phase *phase,
+                             unsigned rounds)
+{
+    for (unsigned p = 0; p < fixed->players; p++) {
+        if (p != phase->player) {
+            write_plan(fixed, past->plans[p], phase->broadcast[p]);
+        }
+    }
+
+    /* In fictitious play the search's own player answers them from now on. */
+    if (phase->player == fixed->desc.player && fixed->a_round > 0) {
+        carom_search_keep_found(fixed, past, phase, rounds);
+    }
+}
+
+/* ---- the candidates of a generation ---- */
+
+void carom_search_face(const search_fixed *fixed, const search_phase *phase, rollout *r, size_t candidate)
+{
+    if (fixed->players == 1) {
         return;
     }
 
     /* While another player plans, the rest follow their current plans, the search's own player among them: the
      * candidates are only its own. */
-    search_candidate faced = search->list[candidate];
-    if (search->planner_player != search->desc.player) {
+    search_candidate faced = fixed->list[candidate];
+    if (phase->player != fixed->desc.player) {
         faced.other = CAROM_OTHER_SEARCH;
     }
 
     /* The rollout is described already: change both its descriptor and the binding that the driver has made of it. */
     r->d.actors.players = 0;
-    for (unsigned other = 0; other < search->players; other++) {
-        if (other == search->planner_player) {
+    for (unsigned other = 0; other < fixed->players; other++) {
+        if (other == phase->player) {
             continue;
         }
         r->desc.players[other].source = faced.other == CAROM_OTHER_ZERO     ? CAROM_ZERO
@@ -108,24 +157,25 @@ void carom_search_face(carom_search *search, size_t candidate)
                                                                             : CAROM_BROADCAST;
         r->desc.players[other].policy = faced.policy;
         r->desc.players[other].actions =
-            faced.other == CAROM_OTHER_PLAN ? carom_search_found(search, other, faced.round) : search->broadcast[other];
+            faced.other == CAROM_OTHER_PLAN ? found_in(fixed, phase, other, faced.round) : phase->broadcast[other];
         r->d.actors.players |= (unsigned)(faced.other == CAROM_OTHER_POLICY) << other;
         r->d.actors.policy[other] = faced.policy;
     }
 }
 
-void carom_search_combine(carom_search *search)
+void carom_search_combine(const search_fixed *fixed, const search_phase *phase, const search_generation *generation)
 {
-    const size_t numbers = search->r.total * search->players;
-    const bool worst = search->desc.against == CAROM_AGAINST_WORST;
+    const size_t numbers = generation->r.total * fixed->players;
+    const bool worst = fixed->desc.against == CAROM_AGAINST_WORST;
+    double *returns = generation->returns;
 
     /* Only the returns of the planning player are used. */
-    for (size_t k = search->planner_player; k < numbers; k += search->players) {
-        double all = search->returns[k];
-        for (size_t c = 1; c < search->facing; c++) {
-            const double one = search->returns[c * numbers + k];
+    for (size_t k = phase->player; k < numbers; k += fixed->players) {
+        double all = returns[k];
+        for (size_t c = 1; c < phase->facing; c++) {
+            const double one = returns[c * numbers + k];
             all = !worst ? all + one : all < one ? all : one;
         }
-        search->returns[k] = worst ? all : all / (double)search->facing;
+        returns[k] = worst ? all : all / (double)phase->facing;
     }
 }

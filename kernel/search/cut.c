@@ -9,69 +9,70 @@
 
 #include "base/parallel.h"
 
-void carom_search_begin_cut(carom_search *search)
+void carom_search_begin_cut(const search_fixed *fixed, search_generation *generation)
 {
-    const size_t count = search->count, horizon = search->desc.horizon, after = search->desc.cut_after;
-    size_t kept = (size_t)(search->desc.cut_keep * (double)count);
-    kept = kept < search->elites ? search->elites : kept;
+    const size_t count = generation->count, horizon = fixed->desc.horizon, after = fixed->desc.cut_after;
+    size_t kept = (size_t)(fixed->desc.cut_keep * (double)count);
+    kept = kept < fixed->elites ? fixed->elites : kept;
 
     /* The second part repeats the first ticks, so that a cut pays only if few enough go on. Otherwise the generation
      * is rolled out whole, as described already. */
     if (kept < count && count * after + kept * horizon < count * horizon) {
-        search->first_part = true;
-        search->kept = kept;
-        search->depth = (uint32_t)after;
-        search->r.desc.horizon = after; /* the plan keeps all its rows */
+        generation->first_part = true;
+        generation->kept = kept;
+        generation->depth = (uint32_t)after;
+        generation->r.desc.horizon = after; /* the plan keeps all its rows */
     }
 }
 
-void carom_search_begin_rest(carom_search *search)
+void carom_search_begin_rest(const search_fixed *fixed, search_generation *generation)
 {
-    search->first_part = false;
-    search->depth = (uint32_t)search->desc.horizon;
-    search->r.desc.horizon = search->desc.horizon;
-    search->r.chosen = search->chosen;
-    carom_rollout_resize(&search->r, search->kept);
+    generation->first_part = false;
+    generation->depth = (uint32_t)fixed->desc.horizon;
+    generation->r.desc.horizon = fixed->desc.horizon;
+    generation->r.chosen = generation->chosen;
+    carom_rollout_resize(&generation->r, generation->kept);
 }
 
-uint64_t carom_search_cost(carom_search *search)
+uint64_t carom_search_cost(const search_fixed *fixed, search_phase *phase, const search_generation *generation)
 {
-    const uint64_t horizon = search->desc.horizon;
-    const uint64_t ticks = search->count * search->desc.cut_after + search->kept * horizon - search->spare;
+    const uint64_t horizon = fixed->desc.horizon;
+    const uint64_t ticks = generation->count * fixed->desc.cut_after + generation->kept * horizon - phase->spare;
 
     /* Round up to whole horizons, and credit the rest to the next generation. */
     const uint64_t cost = (ticks - 1) / horizon + 1;
-    search->spare = cost * horizon - ticks;
+    phase->spare = cost * horizon - ticks;
     return cost;
 }
 
-/* The planning player's returns in a root that has `sequences` of them; the next one is search->players further. */
+/* The planning player's returns in a root that has `sequences` of them; those of the next are `players` further. */
 static double *returns_of(const carom_search *search, size_t root, size_t sequences)
 {
-    return search->returns + root * sequences * search->players + search->planner_player;
+    return search->generation.returns + root * sequences * search->fixed.players + search->phase.player;
 }
 
 /* The chosen sequences of a root, ascending. Overwrites its returns, which the second part computes again. */
 static void choose_root(void *argument, size_t root, unsigned thread)
 {
     const carom_search *search = (const carom_search *)argument;
-    const size_t count = search->count, stride = search->players;
+    const search_generation *generation = &search->generation;
+    const size_t count = generation->count, kept = generation->kept, stride = search->fixed.players;
     double *returns = returns_of(search, root, count);
-    rollout_rank *ranks = (rollout_rank *)(void *)(search->room + thread * search->room_bytes);
-    uint32_t *chosen = search->chosen + root * search->kept;
+    rollout_rank *ranks = (rollout_rank *)(void *)(search->room.learn + thread * search->room.bytes);
+    uint32_t *chosen = generation->chosen + root * kept;
 
     /* Sequence 0 may be the current plan or mean itself. It must get a full return, for learning starts from it. */
-    if (search->origins[root * count].exact != 0) {
+    if (generation->origins[root * count].exact != 0) {
         returns[0] = INFINITY;
     }
 
     /* Selection gives the best first. Rollouts want ascending order, so mark the chosen in place and collect the
      * marks. */
-    carom_rollout_select(returns, stride, count, search->kept, ranks);
+    carom_rollout_select(returns, stride, count, kept, ranks);
     for (size_t k = 0; k < count; k++) {
         returns[k * stride] = 0;
     }
-    for (size_t i = 0; i < search->kept; i++) {
+    for (size_t i = 0; i < kept; i++) {
         returns[ranks[i].sequence * stride] = 1;
     }
     for (size_t k = 0; k < count; k++) {
@@ -81,20 +82,20 @@ static void choose_root(void *argument, size_t root, unsigned thread)
     }
 }
 
-void carom_search_choose(carom_search *search)
+void carom_search_choose(const carom_search *search)
 {
-    carom_parallel_for(search->worlds.threads, search->roots, choose_root, search);
+    carom_parallel_for(search->fixed.worlds.threads, search->fixed.roots, choose_root, (void *)(uintptr_t)search);
 }
 
-void carom_search_spread(carom_search *search)
+void carom_search_spread(const carom_search *search)
 {
-    const size_t count = search->count, kept = search->kept, stride = search->players;
+    const size_t count = search->generation.count, kept = search->generation.kept, stride = search->fixed.players;
 
     /* The returns of those that went on are packed at the front of the array. Moving them to their sequences' places
      * works backwards, since no return moves to a lower place than its own. */
-    for (size_t root = search->roots; root-- > 0;) {
+    for (size_t root = search->fixed.roots; root-- > 0;) {
         const double *from = returns_of(search, root, kept);
-        const uint32_t *chosen = search->chosen + root * kept;
+        const uint32_t *chosen = search->generation.chosen + root * kept;
         double *to = returns_of(search, root, count);
         for (size_t k = count, i = kept; k-- > 0;) {
             const bool went_on = i > 0 && chosen[i - 1] == k;

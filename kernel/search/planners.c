@@ -19,34 +19,26 @@
 #define FAR (-7.0) /* exp(FAR) is below LEAST_WEIGHT: exponents below need no exponential */
 
 /* Half the distance between the bounds of a number: the unit of deviations. */
-static double half_width(const carom_search *search, size_t number)
+static double half_width(const search_fixed *fixed, size_t number)
 {
-    return ((double)search->high[number] - (double)search->low[number]) / 2;
-}
-
-/* Is the next generation drawn from normal distributions? The genetic planner begins with a uniform one; later it
- * mutates crossovers of parents by normal numbers. */
-static bool is_normal(const carom_search *search)
-{
-    return search->desc.planner == CAROM_CEM || search->desc.planner == CAROM_MPPI ||
-           (search->desc.planner == CAROM_GENETIC && search->number > 0);
-}
-
-/* The initial deviation in halves of the bounds' width; for the genetic planner that of a mutation. */
-static double first_sigma(const carom_search *search)
-{
-    return search->desc.planner == CAROM_GENETIC ? search->desc.mutation_spread : search->desc.sigma;
+    return ((double)fixed->high[number] - (double)fixed->low[number]) / 2;
 }
 
 void carom_search_open(carom_search *search)
 {
-    search->number = 0;
-    search->pooled = 1;
-    memcpy(search->mean, search->plans[search->planner_player], search->roots * search->series * sizeof(float));
-    for (size_t root = 0; root < search->roots; root++) {
-        search->reached[root] = -INFINITY;
-        for (size_t n = 0; n < search->series; n++) {
-            search->sigma[root * search->series + n] = (float)(first_sigma(search) * half_width(search, n));
+    const search_fixed *fixed = &search->fixed;
+    search_phase *phase = &search->phase;
+    search_drawn *drawn = &search->drawn;
+    phase->generations = 0;
+    drawn->pooled = 1;
+    memcpy(drawn->mean, search->past.plans[phase->player], fixed->roots * fixed->series * sizeof(float));
+
+    /* The initial deviation in halves of the bounds' width; for the genetic planner that of a mutation. */
+    const double first = fixed->desc.planner == CAROM_GENETIC ? fixed->desc.mutation_spread : fixed->desc.sigma;
+    for (size_t root = 0; root < fixed->roots; root++) {
+        phase->reached[root] = -INFINITY;
+        for (size_t n = 0; n < fixed->series; n++) {
+            drawn->sigma[root * fixed->series + n] = (float)(first * half_width(fixed, n));
         }
     }
 }
@@ -65,7 +57,9 @@ static uint32_t choose_parent(float number, size_t parents)
  * numbers of row UINT32_MAX, which no plan has, so that they are independent of the mutations. */
 static void mate(const carom_search *search, size_t root, rollout_origin *origins)
 {
-    const carom_worlds *worlds = search->from;
+    const carom_worlds *worlds = search->run.from;
+    const rollout *r = &search->generation.r;
+    const size_t count = search->generation.count, parents = search->drawn.pooled;
     const uint64_t id =
         carom_tile_get_id(&worlds->layout, carom_worlds_tile_of(worlds, root), carom_worlds_lane_of(worlds, root));
 
@@ -77,16 +71,17 @@ static void mate(const carom_search *search, size_t root, rollout_origin *origin
         ids[lane] = id;
         sequences[lane] = (uint32_t)lane;
     }
-    transpose_name(&names, search->r.desc.seed, ids, sequences);
+    transpose_name(&names, r->desc.seed, ids, sequences);
 
-    for (size_t first = 0; first < search->count; first += CAROM_TILE) {
+    /* Three numbers a sequence: two parents, and the row where it goes over from the one to the other. */
+    for (size_t first = 0; first < count; first += CAROM_TILE) {
         alignas(64) float numbers[3][CAROM_TILE];
-        search->r.d.transpose->draw(numbers[0], &names, UINT32_MAX, search->planner_player, 3);
-        for (size_t lane = 0; lane < CAROM_TILE && first + lane < search->count; lane++) {
+        r->d.transpose->draw(numbers[0], &names, UINT32_MAX, search->phase.player, 3);
+        for (size_t lane = 0; lane < CAROM_TILE && first + lane < count; lane++) {
             rollout_origin *origin = &origins[first + lane];
-            origin->first = choose_parent(numbers[0][lane], search->pooled);
-            origin->second = choose_parent(numbers[1][lane], search->pooled);
-            origin->cut = (uint32_t)(((double)numbers[2][lane] + 1) / 2 * (double)(search->rows + 1));
+            origin->first = choose_parent(numbers[0][lane], parents);
+            origin->second = choose_parent(numbers[1][lane], parents);
+            origin->cut = (uint32_t)(((double)numbers[2][lane] + 1) / 2 * (double)(search->fixed.rows + 1));
             origin->exact = 0;
         }
         for (size_t lane = 0; lane < CAROM_TILE; lane++) {
@@ -95,10 +90,11 @@ static void mate(const carom_search *search, size_t root, rollout_origin *origin
     }
 }
 
-/* The distance from 0 beyond which a standard normal number lies with probability p: bisection on the power series of
- * the error function. 40 steps are more than enough for a float. */
-static double threshold_of(double p)
+float carom_search_threshold(double mutation)
 {
+    /* A mutation changes each number with probability `mutation`: normal numbers are moved towards 0 by a threshold,
+     * within which the others lie and so become 0. Beyond it a standard normal number lies with that probability:
+     * bisection on the power series of the error function. 40 steps are more than enough for a float. */
     double low = 0, high = 6;
     for (int step = 0; step < 40; step++) {
         const double z = (low + high) / 2;
@@ -107,117 +103,94 @@ static double threshold_of(double p)
             term *= -z * z / (2 * n);
             sum += term / (2 * n + 1);
         }
-        if (sum * 0.7978845608028654 < 1 - p) { /* sqrt(2 / pi) */
+        if (sum * 0.7978845608028654 < 1 - mutation) { /* sqrt(2 / pi) */
             low = z;
         } else {
             high = z;
         }
     }
-    return (low + high) / 2;
+    return (float)((low + high) / 2);
 }
 
 void carom_search_sample(carom_search *search)
 {
-    rollout *r = &search->r;
-    const unsigned player = search->planner_player;
-    const bool bred = search->desc.planner == CAROM_GENETIC && search->number > 0;
-    r->desc.players[player].source = is_normal(search) ? CAROM_GAUSSIAN : CAROM_UNIFORM;
-    r->desc.players[player].mean = search->mean;
-    r->desc.players[player].sigma = search->sigma;
-    r->desc.players[player].low = search->bounded ? search->low : NULL;
-    r->desc.players[player].high = search->bounded ? search->high : NULL;
+    const search_fixed *fixed = &search->fixed;
+    const search_drawn *drawn = &search->drawn;
+    const carom_planner planner = fixed->desc.planner;
+    const unsigned player = search->phase.player;
+    const bool first = search->phase.generations == 0;
+    search_generation *generation = &search->generation;
+    rollout *r = &generation->r;
 
-    r->breeder = player;
-    r->origins = search->origins;
-    r->pool = search->pooled;
+    /* Shooting, and the first generation of the genetic planner, draw uniform numbers. Later this planner mutates
+     * crossovers of parents by normal numbers. */
+    const bool bred = planner == CAROM_GENETIC && !first;
+    const bool normal = bred || planner == CAROM_CEM || planner == CAROM_MPPI;
+    r->desc.players[player].source = normal ? CAROM_GAUSSIAN : CAROM_UNIFORM;
+    r->desc.players[player].mean = drawn->mean;
+    r->desc.players[player].sigma = drawn->sigma;
+    r->desc.players[player].low = fixed->bounded ? fixed->low : NULL;
+    r->desc.players[player].high = fixed->bounded ? fixed->high : NULL;
 
-    /* A mutation changes each number with probability `mutation`: normal numbers are moved towards 0 by a
-     * threshold, within which the others lie and so become 0.
-     * Finding the threshold takes as long as rolling out dozens of sequences, so it is done once, and only for this
-     * planner. */
-    if (bred && search->threshold == 0) {
-        search->threshold = (float)threshold_of(search->desc.mutation);
-    }
-    r->threshold = bred ? search->threshold : 0.0f;
+    r->bred.player = player;
+    r->bred.origins = generation->origins;
+    r->bred.pool = drawn->pooled;
+    r->bred.threshold = bred ? fixed->threshold : 0.0f;
 
     /* Where each sequence is drawn about. Sequence 0 is the mean itself of a normal distribution; among uniform
      * sequences it is the current plan, in the first generation. */
-    for (size_t root = 0; root < search->roots; root++) {
-        rollout_origin *origins = search->origins + root * search->count;
+    for (size_t root = 0; root < fixed->roots; root++) {
+        rollout_origin *origins = generation->origins + root * generation->count;
         if (bred) {
             mate(search, root, origins);
         } else {
-            memset(origins, 0, search->count * sizeof *origins);
-            origins[0].exact = is_normal(search) || search->number == 0;
+            memset(origins, 0, generation->count * sizeof *origins);
+            origins[0].exact = normal || first;
         }
     }
 }
 
 /* ---- what is learnt ---- */
 
-/* A thread's working memory while it learns from a root, laid out in search->room. */
+/* A thread's working memory while it learns from a root, laid out in search_room.learn. */
 typedef struct learn_room {
     double *sums;        /* [2 * series]: for carom_rollout_fit() */
     double *weights;     /* MPPI: [sequences]; genetic: the returns of children and parents, [sequences + elites] */
     rollout_rank *ranks; /* [sequences + elites] */
     float *draws;        /* for carom_rollout_sequences() */
     float *mean, *sigma; /* [series]: fitted to `rows` */
-    float *rows;         /* [most_rows()][series]: numbers of the sequences `chosen` */
-    uint32_t *chosen;    /* [most_rows() + 1]: one more for loops that write before they know whether to keep it */
+    float *rows;         /* [sequences of which the planner needs the numbers at once][series]: those of `chosen` */
+    uint32_t *chosen;    /* [as many + 1]: one more for loops that write before they know whether to keep it */
 } learn_room;
 
-/* Sequences of a root whose numbers the planner needs at once, at most. */
-static size_t most_rows(const carom_search *search)
+/* Lays the parts out in a thread's room and returns their size; with NULL only that. */
+static size_t lay_out(const search_fixed *fixed, unsigned char *at, learn_room *room)
 {
-    return search->desc.planner == CAROM_MPPI ? search->desc.sequences : search->elites;
-}
-
-/* Lays the parts out from `at`, in the order of the sizes; NULL gives only their size. Returns the bytes. */
-static size_t lay_out(const carom_search *search, unsigned char *at, learn_room *room)
-{
-    const size_t series = search->series, sequences = search->desc.sequences;
-    const size_t sizes[] = {memory_aligned(2 * series * sizeof(double)),
-                            memory_aligned((sequences + search->elites) * sizeof(double)),
-                            memory_aligned((sequences + search->elites) * sizeof(rollout_rank)),
-                            4 * (size_t)search->kind.size * CAROM_TILE * sizeof(float),
-                            memory_aligned(series * sizeof(float)),
-                            memory_aligned(series * sizeof(float)),
-                            memory_aligned(most_rows(search) * series * sizeof(float)),
-                            memory_aligned((most_rows(search) + 1) * sizeof(uint32_t))};
-
-    unsigned char *part[8] = {NULL};
+    const size_t series = fixed->series, sequences = fixed->desc.sequences, ranked = sequences + fixed->elites;
+    const size_t most = fixed->desc.planner == CAROM_MPPI ? sequences : fixed->elites;
     size_t used = 0;
-    for (size_t k = 0; k < 8; k++) {
-        part[k] = at != NULL ? at + used : NULL;
-        used += sizes[k];
-    }
-
-    room->sums = (double *)(void *)part[0];
-    room->weights = (double *)(void *)part[1];
-    room->ranks = (rollout_rank *)(void *)part[2];
-    room->draws = (float *)(void *)part[3];
-    room->mean = (float *)(void *)part[4];
-    room->sigma = (float *)(void *)part[5];
-    room->rows = (float *)(void *)part[6];
-    room->chosen = (uint32_t *)(void *)part[7];
+    room->sums = (double *)memory_part(at, &used, 2 * series * sizeof(double));
+    room->weights = (double *)memory_part(at, &used, ranked * sizeof(double));
+    room->ranks = (rollout_rank *)memory_part(at, &used, ranked * sizeof(rollout_rank));
+    room->draws = (float *)memory_part(at, &used, 4 * (size_t)fixed->kind.size * CAROM_TILE * sizeof(float));
+    room->mean = (float *)memory_part(at, &used, series * sizeof(float));
+    room->sigma = (float *)memory_part(at, &used, series * sizeof(float));
+    room->rows = (float *)memory_part(at, &used, most * series * sizeof(float));
+    room->chosen = (uint32_t *)memory_part(at, &used, (most + 1) * sizeof(uint32_t));
     return used;
 }
 
-size_t carom_search_room_bytes(const carom_search *search)
+size_t carom_search_room_bytes(const search_fixed *fixed)
 {
     learn_room room;
-    return lay_out(search, NULL, &room);
+    return lay_out(fixed, NULL, &room);
 }
 
-/* Draws the numbers of some sequences of a root a second time, into rows[count][series]. */
-static void draw_again(const carom_search *search, size_t root, const uint32_t *sequences, size_t count, float *rows,
-                       float *room)
+/* Draws the numbers of `count` sequences of a root, room->chosen, a second time, into room->rows. */
+static void draw_again(const carom_search *search, size_t root, size_t count, const learn_room *room)
 {
-    for (size_t i = 0; i < count; i += CAROM_TILE) {
-        const size_t some = count - i < CAROM_TILE ? count - i : CAROM_TILE;
-        carom_rollout_sequences(&search->r, search->planner_player, (uint32_t)root, sequences + i, some,
-                                rows + i * search->series, room);
-    }
+    carom_rollout_sequences(&search->generation.r, search->phase.player, (uint32_t)root, room->chosen, count,
+                            room->rows, room->draws);
 }
 
 /* Exponential smoothing: keeps the part `keep` of the old value. */
@@ -228,14 +201,14 @@ static void mix(float *old, float new, double keep)
 
 /* Cross-entropy method: moves the distribution towards mean and deviation of the elites. The deviation has a lower
  * bound, lest the search collapse onto one plan. */
-static void learn_cem(carom_search *search, size_t root, const float *mean, const float *sigma)
+static void learn_cem(const search_fixed *fixed, const search_drawn *drawn, size_t root, const learn_room *room)
 {
-    for (size_t n = 0; n < search->series; n++) {
-        const size_t at = root * search->series + n;
-        const float least = (float)(search->desc.sigma_least * half_width(search, n));
-        mix(&search->mean[at], mean[n], search->desc.keep);
-        mix(&search->sigma[at], sigma[n], search->desc.keep);
-        search->sigma[at] = search->sigma[at] < least ? least : search->sigma[at];
+    for (size_t n = 0; n < fixed->series; n++) {
+        const size_t at = root * fixed->series + n;
+        const float least = (float)(fixed->desc.sigma_least * half_width(fixed, n));
+        mix(&drawn->mean[at], room->mean[n], fixed->desc.keep);
+        mix(&drawn->sigma[at], room->sigma[n], fixed->desc.keep);
+        drawn->sigma[at] = drawn->sigma[at] < least ? least : drawn->sigma[at];
     }
 }
 
@@ -259,9 +232,10 @@ static double exp_below(double x)
 /* MPPI: the new mean is that of all sequences, weighted by exp((return - best) / scale). On entry room->chosen[0] is
  * the best sequence. Leaves in the room the numbers of the sequences used, the best first, and their mean and
  * deviation. */
-static void learn_mppi(carom_search *search, size_t root, const double *returns, const learn_room *room)
+static void learn_mppi(const carom_search *search, size_t root, const double *returns, const learn_room *room)
 {
-    const size_t stride = search->players;
+    const search_fixed *fixed = &search->fixed;
+    const size_t count = search->generation.count, stride = fixed->players;
     const uint32_t first = room->chosen[0];
     const double best = returns[first * stride];
 
@@ -269,25 +243,24 @@ static void learn_mppi(carom_search *search, size_t root, const double *returns,
      * of rewards. Faults and cut sequences have infinite returns and do not count. */
     double sum = 0, squares = 0;
     size_t sound = 0, used = 0;
-    for (size_t k = 0; k < search->count; k++) {
+    for (size_t k = 0; k < count; k++) {
         const double at = returns[k * stride];
         const bool counts = at > -INFINITY && at < INFINITY;
         sum += counts ? at : 0;
         sound += counts;
     }
-    for (size_t k = 0; k < search->count && sound != 0; k++) {
+    for (size_t k = 0; k < count && sound != 0; k++) {
         const double at = returns[k * stride], far = at - sum / (double)sound;
         squares += at > -INFINITY && at < INFINITY ? far * far : 0;
     }
-    const double scale = sound == 0 ? 0 : search->desc.temperature * __builtin_sqrt(squares / (double)sound);
+    const double scale = sound == 0 ? 0 : fixed->desc.temperature * __builtin_sqrt(squares / (double)sound);
 
     /* Collect exponents, compute weights, drop the small ones: three loops, each without a branch that depends on the
      * returns, which a processor could not predict. Each writes an entry first and then advances only if it is kept.
-     * With a best
-     * return of -INFINITY only that sequence is used. */
+     * With a best return of -INFINITY only that sequence is used. */
     room->weights[used++] = 1;
     size_t near = 1;
-    for (size_t k = 0; k < search->count && best > -INFINITY; k++) {
+    for (size_t k = 0; k < count && best > -INFINITY; k++) {
         const double at = returns[k * stride];
         const double far = at == best ? 0 : scale > 0 ? (at - best) / scale : -INFINITY;
         room->chosen[near] = (uint32_t)k;
@@ -304,26 +277,29 @@ static void learn_mppi(carom_search *search, size_t root, const double *returns,
     }
 
     /* Fit even if the best has failed: the deviation is reported. The mean stays then. */
-    draw_again(search, root, room->chosen, used, room->rows, room->draws);
-    carom_rollout_fit(room->rows, room->weights, used, search->series, room->mean, room->sigma, room->sums);
+    draw_again(search, root, used, room);
+    carom_rollout_fit(room->rows, room->weights, used, fixed->series, room->mean, room->sigma, room->sums);
     if (best > -INFINITY) {
-        memcpy(search->mean + root * search->series, room->mean, search->series * sizeof(float));
+        memcpy(search->drawn.mean + root * fixed->series, room->mean, fixed->series * sizeof(float));
     }
 }
 
 /* Genetic planner: selects the next parents from the children and the old parents together, best first, into
- * search->offspring. In room->ranks children have their sequence numbers, old parents the numbers from `count` on.
+ * drawn->offspring. In room->ranks children have their sequence numbers, old parents the numbers from `count` on.
  * Returns the number of parents. */
-static size_t learn_genetic(carom_search *search, size_t root, const double *returns, const learn_room *room)
+static size_t learn_genetic(const carom_search *search, size_t root, const double *returns, const learn_room *room)
 {
-    const size_t count = search->count, old = search->number > 0 ? search->pooled : 0;
-    const size_t kept = search->elites < count + old ? search->elites : count + old;
-    double *values = search->pool_values + root * search->elites;
-    float *next = search->offspring + root * search->elites * search->series;
+    const search_fixed *fixed = &search->fixed;
+    const search_drawn *drawn = &search->drawn;
+    const size_t series = fixed->series, count = search->generation.count;
+    const size_t old = search->phase.generations > 0 ? drawn->pooled : 0;
+    const size_t kept = fixed->elites < count + old ? fixed->elites : count + old;
+    double *values = drawn->values + root * fixed->elites;
+    float *next = drawn->offspring + root * fixed->elites * series;
 
     /* Rank children and old parents by their returns. In the first generation there are no parents yet. */
     for (size_t k = 0; k < count; k++) {
-        room->weights[k] = returns[k * search->players];
+        room->weights[k] = returns[k * fixed->players];
     }
     memcpy(room->weights + count, values, old * sizeof *values);
     carom_rollout_select(room->weights, 1, count + old, kept, room->ranks);
@@ -334,19 +310,15 @@ static size_t learn_genetic(carom_search *search, size_t root, const double *ret
         room->chosen[children] = room->ranks[i].sequence;
         children += room->ranks[i].sequence < count;
     }
-    draw_again(search, root, room->chosen, children, room->rows, room->draws);
+    draw_again(search, root, children, room);
 
     /* Merge: old parents from the pool, children in the order in which they were drawn. */
-    const float *child = room->rows, *members = search->mean + root * search->pooled * search->series;
+    const float *child = room->rows, *members = drawn->mean + root * drawn->pooled * series;
     for (size_t i = 0; i < kept; i++) {
         const uint32_t first = room->ranks[i].sequence;
         const bool old_one = first >= count;
-        memcpy(next + i * search->series, old_one ? members + (first - count) * search->series : child,
-               search->series * sizeof *next);
-        child += old_one ? 0 : search->series;
-    }
-
-    for (size_t i = 0; i < kept; i++) {
+        memcpy(next + i * series, old_one ? members + (first - count) * series : child, series * sizeof *next);
+        child += old_one ? 0 : series;
         values[i] = room->ranks[i].value;
     }
     return kept;
@@ -354,79 +326,84 @@ static size_t learn_genetic(carom_search *search, size_t root, const double *ret
 
 /* Summarises a generation for the report: the returns of `count` sequences, best first, and the deviation of their
  * numbers in halves of the bounds' width. */
-static void sum_up(carom_search *search, size_t root, const rollout_rank *ranks, size_t count, const float *sigma)
+static search_result sum_up(const search_fixed *fixed, size_t count, const learn_room *room)
 {
-    search_result *result = &search->results[root];
-    result->best = ranks[0].value;
-    result->mean = 0;
-    result->spread = 0;
+    search_result result = {room->ranks[0].value, 0, 0};
     for (size_t i = 0; i < count; i++) {
-        result->mean += ranks[i].value / (double)count;
+        result.mean += room->ranks[i].value / (double)count;
     }
-    for (size_t n = 0; n < search->series; n++) {
-        const double half = half_width(search, n);
-        result->spread += half > 0 ? (double)sigma[n] / half / (double)search->series : 0;
+    for (size_t n = 0; n < fixed->series; n++) {
+        const double half = half_width(fixed, n);
+        result.spread += half > 0 ? (double)room->sigma[n] / half / (double)fixed->series : 0;
     }
+    return result;
 }
 
 /* Learns from the returns of one root. */
 static void learn_root(void *argument, size_t root, unsigned thread)
 {
-    carom_search *search = (carom_search *)argument;
+    const carom_search *search = (const carom_search *)argument;
+    const search_fixed *fixed = &search->fixed;
+    const search_phase *phase = &search->phase;
+    const search_generation *generation = &search->generation;
+    const carom_planner planner = fixed->desc.planner;
     learn_room room;
-    (void)lay_out(search, search->room + thread * search->room_bytes, &room);
+    (void)lay_out(fixed, search->room.learn + thread * search->room.bytes, &room);
 
-    const size_t series = search->series;
-    const double *returns = search->returns + root * search->count * search->players + search->planner_player;
+    const size_t series = fixed->series;
+    const double *returns = generation->returns + root * generation->count * fixed->players + phase->player;
     const float *rows = room.rows;
-    size_t count = search->elites < search->count ? search->elites : search->count;
+    size_t count = fixed->elites < generation->count ? fixed->elites : generation->count;
 
     /* Find the sequences to learn from and their numbers, in `rows` with the best first, then update the
      * distribution. Shooting has none: it fits only for the report. */
-    if (search->desc.planner == CAROM_GENETIC) {
+    if (planner == CAROM_GENETIC) {
         count = learn_genetic(search, root, returns, &room);
-        rows = search->offspring + root * search->elites * series;
+        rows = search->drawn.offspring + root * fixed->elites * series;
         carom_rollout_fit(rows, NULL, count, series, room.mean, room.sigma, room.sums);
     } else {
-        carom_rollout_select(returns, search->players, search->count, count, room.ranks);
+        carom_rollout_select(returns, fixed->players, generation->count, count, room.ranks);
         for (size_t i = 0; i < count; i++) {
             room.chosen[i] = room.ranks[i].sequence;
         }
-        if (search->desc.planner == CAROM_MPPI) {
+        if (planner == CAROM_MPPI) {
             learn_mppi(search, root, returns, &room);
         } else {
-            draw_again(search, root, room.chosen, count, room.rows, room.draws);
+            draw_again(search, root, count, &room);
             carom_rollout_fit(rows, NULL, count, series, room.mean, room.sigma, room.sums);
         }
-        if (search->desc.planner == CAROM_CEM) {
-            learn_cem(search, root, room.mean, room.sigma);
+        if (planner == CAROM_CEM) {
+            learn_cem(fixed, &search->drawn, root, &room);
         }
     }
 
     /* The best sequence of the phase becomes the plan. */
-    if (room.ranks[0].value > search->reached[root]) {
-        search->reached[root] = room.ranks[0].value;
-        memcpy(search->plans[search->planner_player] + root * series, rows, series * sizeof *rows);
+    if (room.ranks[0].value > phase->reached[root]) {
+        phase->reached[root] = room.ranks[0].value;
+        memcpy(search->past.plans[phase->player] + root * series, rows, series * sizeof *rows);
     }
 
-    sum_up(search, root, room.ranks, count, room.sigma);
+    generation->results[root] = sum_up(fixed, count, &room);
 }
 
 void carom_search_learn(carom_search *search)
 {
-    carom_parallel_for(search->worlds.threads, search->roots, learn_root, search);
+    const search_fixed *fixed = &search->fixed;
+    search_phase *phase = &search->phase;
+    search_drawn *drawn = &search->drawn;
+    carom_parallel_for(fixed->worlds.threads, fixed->roots, learn_root, search);
 
     /* The next parents replace the pool. Only now: `pooled`, the same for all roots, is also the pool's stride, and
      * other roots were still reading it. */
-    if (search->desc.planner == CAROM_GENETIC) {
-        const size_t old = search->number > 0 ? search->pooled : 0, most = search->count + old;
-        search->pooled = search->elites < most ? search->elites : most;
-        for (size_t root = 0; root < search->roots; root++) {
-            memcpy(search->mean + root * search->pooled * search->series,
-                   search->offspring + root * search->elites * search->series,
-                   search->pooled * search->series * sizeof(float));
+    if (fixed->desc.planner == CAROM_GENETIC) {
+        const size_t most = search->generation.count + (phase->generations > 0 ? drawn->pooled : 0);
+        drawn->pooled = fixed->elites < most ? fixed->elites : most;
+        for (size_t root = 0; root < fixed->roots; root++) {
+            memcpy(drawn->mean + root * drawn->pooled * fixed->series,
+                   drawn->offspring + root * fixed->elites * fixed->series,
+                   drawn->pooled * fixed->series * sizeof(float));
         }
     }
 
-    search->number++;
+    phase->generations++;
 }

@@ -1,6 +1,18 @@
 /* SPDX-License-Identifier: MIT
- * The state of a search, and what its files do with it: candidates.c (the other players), cut.c (the early end of
- * hopeless sequences), planners.c (drawing and learning); search.c runs it.
+ * A search. Its files, in the order of a call:
+ *
+ *     create.c         checks what is asked for and takes all memory
+ *     search.c         a run: its phases, in each of which one player plans, and their generations
+ *       plans.c        before a run: plans of the last run become the initial plans of this one
+ *       planners.c     draws the sequences of a generation
+ *       candidates.c   what the other players do meanwhile
+ *       rollout/       rolls the generation out
+ *       cut.c          ends hopeless sequences early, if the caller asks for it
+ *       planners.c     learns from the returns
+ *     plans.c          what was found
+ *
+ * The state of a search consists of parts by their lifetimes, below from the longest to the shortest. Functions take
+ * the parts that they need, const where they only read them, or the whole search if they need most of it.
  */
 #ifndef CAROM_SEARCH_SEARCH_H
 #define CAROM_SEARCH_SEARCH_H
@@ -9,11 +21,7 @@
 
 #include "rollout/rollout.h"
 
-/* The state of a root world that a plan was made for: tells whether the next run continues the same game. */
-typedef struct search_moment {
-    uint64_t id;
-    int32_t episode, tick;
-} search_moment;
+#define SEARCH_LEAST 4 /* sequences of a generation */
 
 /* One assumption about the other players, all of whom follow it. */
 typedef struct search_candidate {
@@ -22,28 +30,20 @@ typedef struct search_candidate {
     unsigned round; /* only for CAROM_OTHER_PLAN: use the plan found after this many rounds, 0 for the initial one */
 } search_candidate;
 
-/* Summary of a generation in one root, over its elites: see carom_search_generation. */
-typedef struct search_result {
-    double best, mean, spread;
-} search_result;
-
-/* Every pointer is owned by the search and freed with it, unless its comment says otherwise. Brackets give the
- * dimensions of arrays, which are allocated once, for the largest generation. */
-struct carom_search {
-    /* ---- Fixed at creation ---- */
-
+/* What is asked for, and what follows from it. Never changes, but for the budget. */
+typedef struct search_fixed {
     /* A copy of the caller's, with `low`, `high` and `weights` pointing at the members below, `candidates` NULL and
-     * `other` the most demanding of the candidates. `value`, `user` and `cancel` are the caller's. Only the budget
-     * changes afterwards. */
+     * `other` the most demanding of the candidates. `value`, `user` and `cancel` are the caller's. */
     carom_search_desc desc;
     carom_worlds_desc worlds;            /* of the first roots: later ones must match in precision, isa and threads */
     uint64_t content;                    /* carom_worlds.content of the roots, which later ones must match too */
     const carom_game *game;              /* not owned */
     carom_action_kind kind;              /* of the planned actions */
     size_t roots, players, rows, series; /* series: numbers of a plan, all its rows */
-    /* A generation learns from at most `elites` sequences of a root. pool: capacity of `mean` in members of a root,
-     * `elites` for the genetic planner, else 1. */
+    /* A generation learns from at most `elites` sequences of a root. pool: capacity of search_drawn.mean in members of
+     * a root, `elites` for the genetic planner, else 1. */
     size_t elites, pool;
+    float threshold;        /* genetic planner: rollout_bred.threshold of a mutation, else 0 */
     size_t candidates;      /* assumptions about the other players once all rounds are over; 1 in games of one */
     size_t a_round;         /* fictitious play: candidates that every round adds */
     search_candidate *list; /* [candidates], those of earlier rounds first; unused in games of one */
@@ -51,34 +51,47 @@ struct carom_search {
     double weights[GAME_MOST_WEIGHTS]; /* of the final value; unused if the caller gave none */
     float *low, *high;                 /* [series]: bounds of a plan */
     bool bounded;                      /* the bounds are other than -1 and 1 */
+} search_fixed;
 
-    /* ---- Kept from run to run ---- */
+/* The state of a root world that a plan was made for: tells whether the next run continues the same game. */
+typedef struct search_moment {
+    uint64_t id;
+    int32_t episode, tick;
+} search_moment;
 
+/* What is kept from run to run. */
+typedef struct search_past {
     float *plans[CAROM_MAX_PLAYERS]; /* [root][series]: best plan of each player so far */
     bool fresh[CAROM_MAX_PLAYERS]; /* the caller has set this plan: the next run uses it unshifted, then clears this */
     bool met;                      /* `moments` are valid: a run has begun since creation or since plans were reset */
     search_moment *moments;        /* [root]: what each root was when the last run began */
     double *values;                /* [root]: return of the player's plan when last rolled out; 0 at first */
+    uint64_t draws;                /* generations begun since creation: makes the seed of each a new one */
+} search_past;
 
-    /* ---- Of the phase: one player plans against the others' plans. Set by begin_phase() ---- */
+/* A run, that is one call of carom_search_run(), or carom_search_begin() and what follows it. */
+typedef struct search_run {
+    const carom_worlds *from; /* the caller's roots; NULL while no run is going on */
+    bool external;            /* the caller values leaves: desc.value, or carom_search_values() */
+    bool waiting;             /* carom_search_leaves() has returned leaves whose values have not come */
+    unsigned phases;
+    double begun; /* by carom_rollout_clock() */
+    int late;     /* not 0: the time is over, and the generation rolled out then is discarded. Set by the rollout */
+    carom_search_report report;   /* grows with each generation; valid until the next run begins */
+    carom_search_generation *log; /* [logged], the first report.generations valid; from malloc(), grown by tell() */
+    size_t logged;
+} search_run;
 
-    unsigned phase, phases, planner_player; /* index of this one; how many the run has; who plans in this one */
-    uint64_t left;                          /* budget that remains to the phase, in rollouts of a root */
-    uint64_t spare; /* ticks of a root charged to the budget but not played: less than a horizon, see cut.c */
-    /* When a budget in time is used up, by carom_rollout_clock(); seconds of the slowest generation of the phase, which
-     * predicts whether another one fits. */
-    double phase_end, slowest;
-    size_t number;   /* generations completed in it */
-    double *reached; /* [root]: best return in it, that of the planner's plan; -INFINITY before the first */
-
-    /* The distribution from which sequences are drawn. For the genetic planner `mean` holds the parents, best first, or
-     * before the first generation the plan alone. */
-    float *mean;         /* [root][pooled][series] */
-    float *sigma;        /* [root][series] */
-    float *offspring;    /* [root][elites][series]: the next parents; genetic only, else NULL */
-    double *pool_values; /* [root][elites]: returns of the parents; genetic only, else NULL */
-    size_t pooled;       /* members of a root in `mean` now, at most `pool` */
-    float threshold;     /* rollout.threshold of the mutation; computed once when first needed, 0 until then */
+/* A phase of a run: one player plans against the others' plans. */
+typedef struct search_phase {
+    unsigned index, player; /* of search_run.phases; who plans */
+    size_t generations;     /* completed in it */
+    uint64_t left;          /* budget that remains to it, in rollouts of a root */
+    uint64_t spare;         /* ticks of a root charged to the budget but not played: less than a horizon, see cut.c */
+    /* When a budget in time is used up, by carom_rollout_clock(); seconds of its slowest generation, which predicts
+     * whether another one fits. */
+    double end, slowest;
+    double *reached; /* [root]: best return in it, that of the player's plan; -INFINITY before the first generation */
 
     /* The other players' plans, in the precision of the action kind; NULL in games of one. */
     unsigned char *broadcast[CAROM_MAX_PLAYERS]; /* [root][series]: as they were when the phase began */
@@ -86,48 +99,80 @@ struct carom_search {
      * desc.player. */
     unsigned char *found[CAROM_MAX_PLAYERS];
     size_t facing; /* candidates in use: the first so many of the list; 1 while another player plans */
+} search_phase;
 
-    /* ---- Of the generation. Set by begin_part() ---- */
+/* The distribution from which a phase draws sequences; each generation moves it. For the genetic planner `mean` holds
+ * the parents, best first, or before the first generation the plan alone. */
+typedef struct search_drawn {
+    float *mean;      /* [root][pooled][series] */
+    float *sigma;     /* [root][series] */
+    float *offspring; /* [root][elites][series]: the next parents; genetic only, else NULL */
+    double *values;   /* [root][elites]: returns of the parents; genetic only, else NULL */
+    size_t pooled;    /* members of a root in `mean` now, at most search_fixed.pool */
+} search_drawn;
 
+/* Summary of a generation in one root, over its elites: see carom_search_generation. */
+typedef struct search_result {
+    double best, mean, spread;
+} search_result;
+
+/* A generation, of one part or, with a cut, of two. */
+typedef struct search_generation {
     rollout r;               /* what is rolled out; borrows the arrays and the roots */
     size_t count;            /* sequences of a root, at most desc.sequences */
     size_t kept;             /* of them, those rolled out for the whole horizon: `count` unless there is a cut */
     bool first_part;         /* the part up to cut_after has begun, the part for the whole horizon has not */
-    uint32_t *chosen;        /* [root][kept], ascending: which sequences go on; valid after carom_search_choose() */
+    uint32_t depth;          /* ticks of this part, also the depth at which `r` observes leaves */
     rollout_origin *origins; /* [root][count]: the mean that each sequence is drawn about */
+    uint32_t *chosen;        /* [root][kept], ascending: which sequences go on; valid after carom_search_choose() */
     double *returns;         /* [candidate][root][count][player]; carom_search_combine() reduces it to candidate 0 */
     float *observations;     /* [candidate][root][count][r.d.width]: observed leaves that the caller values; NULL
                                  until a run first needs them */
     bool *valued;            /* [candidate][root][count]: the caller's value is added; false after a fault, and after
                                  the game's end unless desc.value_at_end. NULL like `observations` */
-    uint32_t depth;          /* ticks of this part, also the depth at which `r` observes leaves */
     search_result *results;  /* [root], of the last complete generation */
-    uint64_t draws;          /* generations begun since creation: makes the seed of each a new one */
     uint64_t ticks;          /* world-ticks played; `r` adds to it */
-    double generation_begun; /* by carom_rollout_clock() */
+    double begun;            /* by carom_rollout_clock() */
+} search_generation;
 
-    /* ---- Working memory ---- */
+/* Working memory. */
+typedef struct search_room {
+    unsigned char *rollout; /* [thread][r.scratch_bytes]: large enough for a whole generation */
+    unsigned char *learn;   /* [thread][bytes], for carom_search_learn() and carom_search_choose() */
+    size_t bytes;           /* of a thread, in `learn` */
+} search_room;
 
-    unsigned char *scratch; /* [thread][r.scratch_bytes], for rollouts: large enough for a whole generation */
-    unsigned char *room;    /* [thread][room_bytes], for carom_search_learn() and carom_search_choose() */
-    size_t room_bytes;      /* of a thread */
-
-    /* ---- Of the run. Set by begin() ---- */
-
-    const carom_worlds *from; /* the caller's roots; NULL while no run is going on */
-    bool external;            /* the caller values leaves: desc.value, or carom_search_values() */
-    bool waiting;             /* carom_search_leaves() has returned leaves whose values have not come */
-    double begun;             /* by carom_rollout_clock() */
-    int late;                 /* not 0: the time is over, and the generation rolled out then is discarded. Set by `r` */
-    carom_search_report report;   /* grows with each generation; valid until the next run begins */
-    carom_search_generation *log; /* [logged], the first report.generations valid; from malloc(), grown by tell() */
-    size_t logged;
+/* Arrays are allocated once, for the largest generation, and freed with the search. */
+struct carom_search {
+    search_fixed fixed;
+    search_past past;
+    search_run run;
+    search_phase phase;
+    search_drawn drawn;
+    search_generation generation;
+    search_room room;
 };
 
-/* Bytes of search->room that a thread needs, whichever planner it is. */
-size_t carom_search_room_bytes(const carom_search *search);
+/* ---- create.c ---- */
 
-/* ---- what the other players may do ---- */
+/* Allocates what only runs with values from outside need, on the first such run. */
+bool carom_search_take_leaves(const search_fixed *fixed, search_generation *generation);
+
+/* ---- search.c ---- */
+
+/* Describes in search->generation the rollout of `count` sequences of each root. The players are set later, by
+ * carom_search_sample() and carom_search_face(). */
+void carom_search_describe(carom_search *search, const carom_worlds *roots, size_t count);
+
+/* ---- plans.c ---- */
+
+/* Sets all players' plans to the initial ones: halfway between the bounds. */
+void carom_search_start_plans(const search_fixed *fixed, search_past *past);
+
+/* Before a run: turns the plans of the last run into the initial plans of this one. */
+void carom_search_move_plans(const search_fixed *fixed, search_past *past, const carom_worlds *roots);
+
+/* ---- candidates.c: what the other players may do ---- */
 
 /* The number of candidates once all rounds are over. *a_round: how many of them fictitious play adds in each round. */
 size_t carom_search_candidates(const carom_game *game, const carom_search_desc *desc, size_t *a_round);
@@ -135,49 +180,60 @@ size_t carom_search_candidates(const carom_game *game, const carom_search_desc *
 /* False if an argument about the other players is out of range. */
 bool carom_search_check_candidates(const carom_game *game, const carom_search_desc *desc);
 
-/* Fills search->list. search->desc.other becomes the most demanding candidate, in the order of carom_other: it decides
+/* Fills fixed->list. fixed->desc.other becomes the most demanding candidate, in the order of carom_other: it decides
  * whether the others have plans, and whether these are searched for. */
-void carom_search_take_candidates(carom_search *search, const carom_search_desc *desc);
+void carom_search_take_candidates(search_fixed *fixed, const carom_search_desc *desc);
 
-/* The plan of another player after `round` rounds: [root][series] in search->found. */
-unsigned char *carom_search_found(const carom_search *search, unsigned player, unsigned round);
+/* Stores the plans that the other players have after `round` rounds. */
+void carom_search_keep_found(const search_fixed *fixed, const search_past *past, const search_phase *phase,
+                             unsigned round);
 
-/* Makes the other players of search->r follow a candidate. */
-void carom_search_face(carom_search *search, size_t candidate);
+/* Fixes the plans that all but the planning player follow in this phase, which begins after `rounds` rounds. */
+void carom_search_take_plans(const search_fixed *fixed, const search_past *past, const search_phase *phase,
+                             unsigned rounds);
+
+/* Makes the other players of a rollout follow a candidate. */
+void carom_search_face(const search_fixed *fixed, const search_phase *phase, rollout *r, size_t candidate);
 
 /* Reduces the returns against several candidates to one for each sequence: the worst or the mean, as desc.against
  * says. */
-void carom_search_combine(carom_search *search);
+void carom_search_combine(const search_fixed *fixed, const search_phase *phase, const search_generation *generation);
 
-/* ---- the early end of hopeless sequences ---- */
+/* ---- cut.c: the early end of hopeless sequences ---- */
 
-/* Splits the generation in two if that saves ticks: all sequences up to cut_after, then search->kept of them to the
+/* Splits the generation in two if that saves ticks: all sequences up to cut_after, then generation->kept of them to the
  * horizon. */
-void carom_search_begin_cut(carom_search *search);
+void carom_search_begin_cut(const search_fixed *fixed, search_generation *generation);
 
-/* After the first part: ranks its returns and fills search->chosen. */
-void carom_search_choose(carom_search *search);
+/* After the first part: ranks its returns and fills generation->chosen. */
+void carom_search_choose(const carom_search *search);
 
 /* Describes the second part: the chosen sequences, from the roots again, for the whole horizon. */
-void carom_search_begin_rest(carom_search *search);
+void carom_search_begin_rest(const search_fixed *fixed, search_generation *generation);
 
 /* After the second part: moves the returns to their sequences' places, with -INFINITY for those that were cut. */
-void carom_search_spread(carom_search *search);
+void carom_search_spread(const carom_search *search);
 
 /* Cost of a generation with a cut, in rollouts of a root against one candidate, rounded up to whole horizons. Updates
- * search->spare, which makes the next generation cheaper by the ticks rounded up. */
-uint64_t carom_search_cost(carom_search *search);
+ * phase->spare, which makes the next generation cheaper by the ticks rounded up. */
+uint64_t carom_search_cost(const search_fixed *fixed, search_phase *phase, const search_generation *generation);
 
-/* ---- planners ---- */
+/* ---- planners.c ---- */
+
+/* Bytes of search_room.learn that a thread needs, whichever planner it is. */
+size_t carom_search_room_bytes(const search_fixed *fixed);
+
+/* search_fixed.threshold for this probability of a mutation. */
+float carom_search_threshold(double mutation);
 
 /* Begins a player's phase with the initial distribution, centred on its plan. */
 void carom_search_open(carom_search *search);
 
-/* Draws a generation: makes search->r take the planning player's numbers from the distribution, and fills
- * search->origins. */
+/* Draws a generation: makes its rollout take the planning player's numbers from the distribution, and fills its
+ * origins. */
 void carom_search_sample(carom_search *search);
 
-/* Learns from the returns of the generation: updates plans and distributions of all roots, and search->results. */
+/* Learns from the returns of the generation: updates plans and distributions of all roots, and its results. */
 void carom_search_learn(carom_search *search);
 
 #endif

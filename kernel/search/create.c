@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT
+ * Creating a search: its arguments are checked, what follows from them is noted, and all memory is taken.
+ */
+#include "search/search.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+#define FIRST_LOG 256 /* generations */
+
+carom_search_desc carom_search_desc_default(const carom_game *game)
+{
+    carom_search_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.size = sizeof desc;
+    desc.planner = CAROM_CEM;
+    (void)carom_game_find_action_kind(game, "normalised", &desc.action_kind);
+    desc.sequences = 128;
+    desc.horizon = 6;
+    desc.hold = 1;
+    desc.rollouts = 1024;
+    desc.discount = 1;
+    desc.reward_weight = 1;
+    desc.final_weight = 1;
+    desc.value_at_end = true;
+    desc.sigma = 0.5;
+    desc.sigma_least = 0.05;
+    desc.keep = 0.1;
+    desc.mutation = 0.3;
+    desc.mutation_spread = 0.3;
+    desc.temperature = 0.2;
+    desc.other = CAROM_OTHER_ZERO;
+    desc.other_share = 0.25;
+    desc.other_rounds = 1;
+    desc.against = CAROM_AGAINST_WORST;
+    desc.cut_keep = 0.25;
+    return desc;
+}
+
+/* ---- checks ---- */
+
+static bool is_positive(double x)
+{
+    return x > 0 && x < INFINITY;
+}
+
+static bool is_within(double low, double x, double high)
+{
+    return low <= x && x <= high; /* false for NaN */
+}
+
+static bool is_budget_sound(uint64_t rollouts, double milliseconds, size_t candidates)
+{
+    return milliseconds != 0 ? is_positive(milliseconds) : rollouts / SEARCH_LEAST >= candidates;
+}
+
+/* Are the planner's parameters in range, as far as that does not depend on the game? Comparisons are written so that
+ * NaN fails them. */
+static bool is_sound(const carom_search_desc *desc)
+{
+    return (unsigned)desc->planner <= CAROM_MPPI && desc->sequences >= SEARCH_LEAST && desc->sequences <= UINT32_MAX &&
+           desc->horizon >= 1 && desc->horizon <= UINT32_MAX && desc->hold >= 1 && is_within(0, desc->discount, 1) &&
+           fabs(desc->reward_weight) < INFINITY && fabs(desc->final_weight) < INFINITY &&
+           (desc->elites == 0 || (desc->elites >= 2 && desc->elites <= desc->sequences)) && is_positive(desc->sigma) &&
+           is_within(0, desc->sigma_least, desc->sigma) && desc->keep >= 0 && desc->keep < 1 && desc->mutation > 0 &&
+           desc->mutation <= 1 && is_positive(desc->mutation_spread) && is_positive(desc->temperature) &&
+           (desc->low == NULL) == (desc->high == NULL) && desc->cut_after < desc->horizon && desc->cut_keep > 0 &&
+           desc->cut_keep < 1;
+}
+
+/* The arguments of carom_search_create(). */
+static carom_status check(const carom_worlds *roots, const carom_search_desc *desc)
+{
+    if (roots == NULL || desc == NULL || desc->size != sizeof *desc || !is_sound(desc)) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+
+    /* Kinds and players must exist in this game, and the number of rollouts must leave room for sizes in bytes. Only
+     * normalised actions have bounds of their own, so other kinds need the caller's. */
+    const carom_game *game = roots->desc.game;
+    size_t total, a_round;
+    const size_t candidates = carom_search_candidates(game, desc, &a_round);
+    if (desc->player >= game->info.players || desc->action_kind >= game->info.action_kinds ||
+        !carom_search_check_candidates(game, desc) || roots->desc.count > UINT32_MAX ||
+        !size_multiply(roots->desc.count, desc->sequences, &total) || !size_multiply(total, candidates, &total) ||
+        total > SIZE_MAX / 65536 || !is_budget_sound(desc->rollouts, desc->milliseconds, candidates) ||
+        !carom_rollout_check_kinds(roots, desc->observation_kind, desc->observed, desc->reward_kind) ||
+        (desc->low == NULL && strcmp(game->kinds[desc->action_kind].name, "normalised") != 0)) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+
+    /* Weights and bounds come last: they have an error of their own, CAROM_ERROR_VALUE. */
+    const carom_status status = carom_rollout_check_value(game, desc->value_kind, desc->weights);
+    if (status != CAROM_OK) {
+        return status;
+    }
+    const size_t series = rollout_rows(desc->horizon, desc->hold) * game->kinds[desc->action_kind].size;
+    return carom_rollout_check_bounds(desc->low, desc->high, series) ? CAROM_OK : CAROM_ERROR_VALUE;
+}
+
+/* ---- memory ---- */
+
+/* Allocates at least count x each x bytes; on failure returns NULL and sets *missing, so that a series of blocks needs
+ * one test. */
+static void *take(size_t count, size_t each, size_t bytes, bool *missing)
+{
+    size_t all;
+    void *block = NULL;
+    if (size_multiply(count, each, &all) && size_multiply(all, bytes, &all) && all < SIZE_MAX / 2) {
+        block = carom_memory_take(all + 1);
+    }
+    *missing |= block == NULL;
+    return block;
+}
+
+/* Allocates all but what only some runs need: see carom_search_take_leaves(). */
+static bool take_memory(carom_search *search)
+{
+    const search_fixed *fixed = &search->fixed;
+    const size_t roots = fixed->roots, series = fixed->series, players = fixed->players;
+    const size_t rollouts = roots * fixed->desc.sequences, number_bytes = fixed->kind.precision / 8;
+    search_generation *generation = &search->generation;
+    search_drawn *drawn = &search->drawn;
+    bool missing = false;
+
+    /* Bounds, and the other players: their candidates and, if there are others, their plans. Fictitious play keeps the
+     * plans of all rounds, otherwise only those from the beginning of the run are kept. */
+    search->fixed.low = (float *)take(series, 1, sizeof(float), &missing);
+    search->fixed.high = (float *)take(series, 1, sizeof(float), &missing);
+    search->fixed.list = (search_candidate *)take(fixed->candidates, 1, sizeof(search_candidate), &missing);
+    const size_t kept = fixed->a_round > 0 ? (size_t)fixed->desc.other_rounds + 1 : 1;
+    for (size_t p = 0; p < players && players > 1; p++) {
+        search->phase.broadcast[p] = (unsigned char *)take(roots, series, number_bytes, &missing);
+        if (p != fixed->desc.player) {
+            search->phase.found[p] = (unsigned char *)take(roots * series, kept, number_bytes, &missing);
+        }
+    }
+
+    /* Plans, and what is remembered of each root. */
+    for (size_t p = 0; p < players; p++) {
+        search->past.plans[p] = (float *)take(roots, series, sizeof(float), &missing);
+    }
+    search->past.moments = (search_moment *)take(roots, 1, sizeof(search_moment), &missing);
+    search->past.values = (double *)take(roots, 1, sizeof(double), &missing);
+    search->phase.reached = (double *)take(roots, 1, sizeof(double), &missing);
+
+    /* The distribution; the genetic planner also needs the next parents and their returns. */
+    drawn->mean = (float *)take(roots * fixed->pool, series, sizeof(float), &missing);
+    drawn->sigma = (float *)take(roots, series, sizeof(float), &missing);
+    if (fixed->desc.planner == CAROM_GENETIC) {
+        drawn->offspring = (float *)take(roots * fixed->elites, series, sizeof(float), &missing);
+        drawn->values = (double *)take(roots, fixed->elites, sizeof(double), &missing);
+    }
+
+    /* The largest generation: all sequences against all candidates. */
+    generation->origins = (rollout_origin *)take(rollouts, 1, sizeof(rollout_origin), &missing);
+    generation->returns = (double *)take(fixed->candidates * rollouts, players, sizeof(double), &missing);
+    generation->chosen = (uint32_t *)take(fixed->desc.cut_after > 0 ? rollouts : 0, 1, sizeof(uint32_t), &missing);
+    generation->results = (search_result *)take(roots, 1, sizeof(search_result), &missing);
+
+    /* The log grows during a run, so it comes from malloc(). */
+    search->run.log = (carom_search_generation *)malloc(FIRST_LOG * sizeof *search->run.log);
+    search->run.logged = FIRST_LOG;
+    search->room.bytes = carom_search_room_bytes(fixed);
+    search->room.learn = (unsigned char *)take(fixed->worlds.threads, search->room.bytes, 1, &missing);
+    return !missing && search->run.log != NULL;
+}
+
+bool carom_search_take_leaves(const search_fixed *fixed, search_generation *generation)
+{
+    bool missing = false;
+    const size_t leaves = fixed->candidates * fixed->roots * fixed->desc.sequences;
+    if (generation->observations == NULL) {
+        generation->observations = (float *)take(leaves, generation->r.d.width, sizeof(float), &missing);
+    }
+    if (generation->valued == NULL) {
+        generation->valued = (bool *)take(leaves, 1, sizeof(bool), &missing);
+    }
+    return !missing;
+}
+
+/* Allocates what the largest rollout of any run works in: with leaves, and of a whole generation. Describing it tells
+ * how much that is. */
+static bool take_room(carom_search *search, const carom_worlds *roots)
+{
+    const search_fixed *fixed = &search->fixed;
+    const rollout *r = &search->generation.r;
+    bool missing = false;
+
+    search->run.external = true;
+    search->generation.depth = (uint32_t)fixed->desc.horizon;
+    carom_search_describe(search, roots, fixed->desc.sequences);
+    search->run.external = false;
+
+    search->room.rollout = (unsigned char *)take(carom_rollout_threads(r), r->scratch_bytes, 1, &missing);
+    return !missing && (fixed->desc.value == NULL || carom_search_take_leaves(fixed, &search->generation));
+}
+
+/* ---- creation ---- */
+
+/* Copies the weights, whose number depends on the kind of value: the caller's array may go. */
+static void fix_weights(search_fixed *fixed, const carom_search_desc *desc)
+{
+    carom_value_kind valued;
+    (void)carom_game_value_kind(fixed->game, desc->value_kind, &valued);
+    memcpy(fixed->weights, desc->weights, valued.weights * sizeof *fixed->weights);
+    fixed->desc.weights = fixed->weights;
+}
+
+/* Notes what is asked for and what follows from it, but for bounds and candidates. */
+static void fix(search_fixed *fixed, const carom_worlds *roots, const carom_search_desc *desc)
+{
+    fixed->desc = *desc;
+    fixed->worlds = roots->desc;
+    fixed->content = roots->content;
+    fixed->game = roots->desc.game;
+    fixed->kind = fixed->game->kinds[desc->action_kind];
+    fixed->roots = roots->desc.count;
+    fixed->players = fixed->game->info.players;
+    fixed->rows = rollout_rows(desc->horizon, desc->hold);
+    fixed->series = fixed->rows * fixed->kind.size;
+    fixed->candidates = carom_search_candidates(fixed->game, desc, &fixed->a_round);
+
+    /* An eighth of a generation are elites by default, at least 2. */
+    fixed->elites = desc->elites != 0 ? desc->elites : desc->sequences / 8 > 2 ? desc->sequences / 8 : 2;
+    fixed->pool = desc->planner == CAROM_GENETIC ? fixed->elites : 1;
+    fixed->threshold = desc->planner == CAROM_GENETIC ? carom_search_threshold(desc->mutation) : 0.0f;
+    if (desc->weights != NULL) {
+        fix_weights(fixed, desc);
+    }
+}
+
+/* Copies bounds and candidates, so that the descriptor points at nothing of the caller's that is read later. */
+static void fix_lists(search_fixed *fixed, const carom_search_desc *desc)
+{
+    for (size_t n = 0; n < fixed->series; n++) {
+        fixed->low[n] = desc->low != NULL ? desc->low[n] : -1.0f;
+        fixed->high[n] = desc->high != NULL ? desc->high[n] : 1.0f;
+        fixed->bounded |= fixed->low[n] != -1.0f || fixed->high[n] != 1.0f;
+    }
+    fixed->desc.low = fixed->low;
+    fixed->desc.high = fixed->high;
+    fixed->desc.candidates = NULL;
+    carom_search_take_candidates(fixed, desc);
+}
+
+carom_status carom_search_create(const carom_worlds *roots, const carom_search_desc *desc, carom_search **search)
+{
+    if (search == NULL) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    *search = NULL;
+    const carom_status status = check(roots, desc);
+    if (status != CAROM_OK) {
+        return status;
+    }
+
+    carom_search *made = (carom_search *)calloc(1, sizeof *made);
+    if (made == NULL) {
+        return CAROM_ERROR_MEMORY;
+    }
+
+    /* Memory follows from what is asked for, and lists are copied into it. */
+    fix(&made->fixed, roots, desc);
+    if (!take_memory(made) || !take_room(made, roots)) {
+        carom_search_destroy(made);
+        return CAROM_ERROR_MEMORY;
+    }
+
+    fix_lists(&made->fixed, desc);
+    carom_search_start_plans(&made->fixed, &made->past);
+    *search = made;
+    return CAROM_OK;
+}
+
+void carom_search_destroy(carom_search *search)
+{
+    if (search == NULL) {
+        return;
+    }
+
+    const search_drawn *drawn = &search->drawn;
+    const search_generation *generation = &search->generation;
+    void *const blocks[] = {
+        search->fixed.low,     search->fixed.high,   search->fixed.list,  search->past.moments,     search->past.values,
+        search->phase.reached, drawn->mean,          drawn->sigma,        drawn->offspring,         drawn->values,
+        generation->origins,   generation->chosen,   generation->returns, generation->observations, generation->valued,
+        generation->results,   search->room.rollout, search->room.learn};
+    for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) {
+        carom_memory_release(blocks[k]);
+    }
+    for (size_t p = 0; p < search->fixed.players; p++) {
+        carom_memory_release(search->past.plans[p]);
+        carom_memory_release(search->phase.broadcast[p]);
+        carom_memory_release(search->phase.found[p]);
+    }
+    free(search->run.log);
+    free(search);
+}
+
+carom_status carom_search_set_budget(carom_search *search, uint64_t rollouts, double milliseconds)
+{
+    if (search == NULL || !is_budget_sound(rollouts, milliseconds, search->fixed.candidates)) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    search->fixed.desc.rollouts = rollouts;
+    search->fixed.desc.milliseconds = milliseconds;
+    return CAROM_OK;
+}

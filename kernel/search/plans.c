@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT
+ * The players' plans: the initial ones, those of the last run moved on to this one, and what callers read and set.
+ */
+#include "search/search.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "worlds/layout.h"
+
+/* ---- from run to run ---- */
+
+/* The initial plan of a root: halfway between the bounds. */
+static void start_plan(const search_fixed *fixed, float *plan)
+{
+    for (size_t n = 0; n < fixed->series; n++) {
+        plan[n] = (fixed->low[n] + fixed->high[n]) * 0.5f;
+    }
+}
+
+void carom_search_start_plans(const search_fixed *fixed, search_past *past)
+{
+    for (unsigned p = 0; p < fixed->players; p++) {
+        for (size_t root = 0; root < fixed->roots; root++) {
+            start_plan(fixed, past->plans[p] + root * fixed->series);
+        }
+    }
+}
+
+/* Identifies the state of a root. */
+static search_moment moment_of(const carom_worlds *roots, size_t root)
+{
+    const world_layout *layout = &roots->layout;
+    const void *tile = carom_worlds_tile_of(roots, root);
+    const unsigned lane = carom_worlds_lane_of(roots, root);
+    search_moment moment;
+    moment.id = carom_tile_get_id(layout, tile, lane);
+    moment.episode = *(const int32_t *)field_in(&layout->fields[FIELD_episode], tile, lane);
+    moment.tick = *(const int32_t *)field_in(&layout->fields[FIELD_tick], tile, lane);
+    return moment;
+}
+
+/* Shifts a plan by `ticks` ticks; the last row is repeated at the end. If the shift is not a whole number of rows, each
+ * row becomes the mean of the two that it then covers, weighted by the ticks it shares with them. Rows are read before
+ * they are overwritten, because `from` never lies before `row`. */
+static void shift(const search_fixed *fixed, float *plan, uint64_t ticks)
+{
+    const size_t size = fixed->kind.size, rows = fixed->rows, hold = fixed->desc.hold;
+    const uint64_t whole = ticks / hold;
+    const float part = (float)(ticks % hold) / (float)hold;
+    for (size_t row = 0; row < rows; row++) {
+        const size_t from = whole < rows - row ? row + (size_t)whole : rows - 1;
+        const size_t next = from + 1 < rows ? from + 1 : rows - 1;
+        for (size_t e = 0; e < size; e++) {
+            const float a = plan[from * size + e], b = plan[next * size + e];
+            plan[row * size + e] = part > 0 ? a + part * (b - a) : a;
+        }
+    }
+}
+
+void carom_search_move_plans(const search_fixed *fixed, search_past *past, const carom_worlds *roots)
+{
+    /* A world that has played on in the same game keeps its plan, shifted; any other begins from the initial plan.
+     * Plans that the caller has set since are used as they are. */
+    for (size_t root = 0; root < fixed->roots; root++) {
+        const search_moment now = moment_of(roots, root), then = past->moments[root];
+        const bool same = past->met && now.id == then.id && now.episode == then.episode && now.tick >= then.tick;
+        for (unsigned p = 0; p < fixed->players; p++) {
+            float *plan = past->plans[p] + root * fixed->series;
+            if (past->fresh[p]) {
+                continue;
+            }
+            if (same) {
+                shift(fixed, plan, (uint64_t)((int64_t)now.tick - then.tick));
+            } else {
+                start_plan(fixed, plan);
+            }
+        }
+        past->moments[root] = now;
+    }
+
+    past->met = true;
+    memset(past->fresh, 0, sizeof past->fresh);
+}
+
+/* ---- what callers read and set ---- */
+
+/* The search's own player always has a plan; the others do unless a policy plays them. */
+static bool has_plan(const carom_search *search, unsigned player)
+{
+    return search != NULL && player < search->fixed.players &&
+           (player == search->fixed.desc.player || search->fixed.desc.other != CAROM_OTHER_POLICY);
+}
+
+carom_status carom_search_actions(const carom_search *search, unsigned player, void *actions)
+{
+    if (!has_plan(search, player) || actions == NULL) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+
+    /* The first row of each plan. A player that is assumed to do nothing has a plan too, which nobody follows: give
+     * zeros. */
+    const search_fixed *fixed = &search->fixed;
+    const size_t size = fixed->kind.size;
+    const bool zero = player != fixed->desc.player && fixed->desc.other == CAROM_OTHER_ZERO;
+    for (size_t root = 0; root < fixed->roots; root++) {
+        const float *plan = search->past.plans[player] + root * fixed->series;
+        for (size_t e = 0; e < size; e++) {
+            const float number = zero ? 0.0f : plan[e];
+            if (fixed->kind.precision == CAROM_F32) {
+                ((float *)actions)[root * size + e] = number;
+            } else {
+                ((double *)actions)[root * size + e] = (double)number;
+            }
+        }
+    }
+
+    return CAROM_OK;
+}
+
+carom_status carom_search_plan(const carom_search *search, unsigned player, float *plan)
+{
+    if (!has_plan(search, player) || plan == NULL) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    memcpy(plan, search->past.plans[player], search->fixed.roots * search->fixed.series * sizeof *plan);
+    return CAROM_OK;
+}
+
+carom_status carom_search_set_plan(carom_search *search, unsigned player, const float *plan)
+{
+    if (!has_plan(search, player)) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+
+    /* Check everything before anything is changed. */
+    const search_fixed *fixed = &search->fixed;
+    search_past *past = &search->past;
+    const size_t numbers = fixed->roots * fixed->series;
+    for (size_t n = 0; n < numbers && plan != NULL; n++) {
+        if (!(fabsf(plan[n]) < INFINITY)) {
+            return CAROM_ERROR_VALUE;
+        }
+    }
+
+    /* NULL resets the plans of all players. */
+    if (plan == NULL) {
+        carom_search_start_plans(fixed, past);
+        past->met = false;
+        memset(past->fresh, 0, sizeof past->fresh);
+        return CAROM_OK;
+    }
+
+    /* Clip to the bounds; the next run must not shift this plan. */
+    for (size_t n = 0; n < numbers; n++) {
+        const float low = fixed->low[n % fixed->series], high = fixed->high[n % fixed->series];
+        past->plans[player][n] = plan[n] < low ? low : plan[n] > high ? high : plan[n];
+    }
+    past->fresh[player] = true;
+    return CAROM_OK;
+}
+
+carom_status carom_search_returns(const carom_search *search, double *values)
+{
+    if (search == NULL || values == NULL) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    memcpy(values, search->past.values, search->fixed.roots * sizeof *values);
+    return CAROM_OK;
+}
