@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What all tests begin with: cmocka, the library, the lengths of tests, random numbers, instruction sets, batches and
- * their fields.
+ * What all tests begin with: cmocka, the library, the lengths of tests, seeds of random numbers, instruction sets,
+ * batches and their fields.
  */
 #ifndef CAROM_TESTS_TEST_H
 #define CAROM_TESTS_TEST_H
@@ -19,11 +19,48 @@
 
 #include <cmocka.h>
 
+#include "random.h"
+
 #ifndef CAROM_TEST_DATA
 #define CAROM_TEST_DATA "tests/data"
 #endif
 
 #define OK(call) assert_int_equal(call, CAROM_OK)
+
+/* ---- tests: each adds itself to those that tests/main.c runs, in the order of the file ---- */
+
+/* TEST(name) { ... } */
+#define TEST(name)                                                                                                     \
+    static void name(void **unused);                                                                                   \
+    __attribute__((constructor)) static void add_##name(void)                                                          \
+    {                                                                                                                  \
+        add_test(#name, name, __LINE__);                                                                               \
+    }                                                                                                                  \
+    static void name(__attribute__((unused)) void **unused)
+
+/* A test that the function `each` calls several times, with arguments: TEST_BY(each, name, int argument) { ... } */
+#define TEST_BY(each, name, ...)                                                                                       \
+    static void name##_once(__VA_ARGS__);                                                                              \
+    TEST(name)                                                                                                         \
+    {                                                                                                                  \
+        each(name##_once);                                                                                             \
+    }                                                                                                                  \
+    static void name##_once(__VA_ARGS__)
+
+/* SET_UP { ... } is run before the tests of the file, TEAR_DOWN { ... } after them. */
+#define SET_UP AROUND(set_up)
+#define TEAR_DOWN AROUND(tear_down)
+#define AROUND(when)                                                                                                   \
+    static void when(void);                                                                                            \
+    __attribute__((constructor)) static void add_this_##when(void)                                                     \
+    {                                                                                                                  \
+        add_##when(when);                                                                                              \
+    }                                                                                                                  \
+    static void when(void)
+
+void add_test(const char *name, CMUnitTestFunction run, int line);
+void add_set_up(void (*run)(void));
+void add_tear_down(void (*run)(void));
 
 /* ---- the short form, which scripts/test asks for where machines are emulated or every access is checked: the same
  * cases of every kind, fewer of each ---- */
@@ -48,30 +85,15 @@ static inline void *take(size_t bytes)
     return memory;
 }
 
-/* ---- random numbers: splitmix64 ---- */
+/* ---- random numbers ---- */
 
-static inline uint64_t rng_next(uint64_t *state)
+/* What they begin with: CAROM_TEST_SEED or `usual`, told for who wants the same numbers again. */
+static inline uint64_t test_seed(uint64_t usual)
 {
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
-/* A whole number in [0, n). */
-static inline int rng_below(uint64_t *state, int n)
-{
-    return (int)(rng_next(state) >> 33) % n;
-}
-
-static inline bool rng_one_in(uint64_t *state, int n)
-{
-    return rng_below(state, n) == 0;
-}
-
-static inline double rng_in(uint64_t *state, double low, double high)
-{
-    return low + (high - low) * ((double)(rng_next(state) >> 11) * 0x1p-53);
+    const char *given = getenv("CAROM_TEST_SEED");
+    const uint64_t seed = given != NULL ? strtoull(given, NULL, 0) : usual;
+    print_message("CAROM_TEST_SEED=%llu\n", (unsigned long long)seed);
+    return seed;
 }
 
 /* ---- instruction sets ---- */

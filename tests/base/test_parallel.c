@@ -109,17 +109,15 @@ static bool works(void)
 }
 
 /* First of all: the program has used OpenMP, Carom has not yet used threads. */
-static void test_fork_after_foreign_openmp(void **state)
+TEST(test_fork_after_foreign_openmp)
 {
-    (void)state;
     assert_int_equal(foreign_openmp(), FOREIGN_SUM);
     assert_child(works);
     assert_true(works());
 }
 
-static void test_fork_after_own_use(void **state)
+TEST(test_fork_after_own_use)
 {
-    (void)state;
     assert_true(covers(4, ITEMS));
     assert_child(works);
     assert_true(works());
@@ -137,9 +135,8 @@ static bool grandchild_works(void)
     return here && child > 0 && waitpid(child, &status, 0) == child && status == 0 && works();
 }
 
-static void test_fork_in_a_child(void **state)
+TEST(test_fork_in_a_child)
 {
-    (void)state;
     assert_child(grandchild_works);
 }
 
@@ -163,9 +160,8 @@ static bool covers_few(void)
     return covers(2, 3);
 }
 
-static void test_fork_beside_calls(void **state)
+TEST(test_fork_beside_calls)
 {
-    (void)state;
     NEEDS_FORK();
     atomic_int stop = 0;
     pthread_t others[2];
@@ -208,9 +204,8 @@ static void *call_own_items(void *argument)
 
 /* Calls go on in other threads, one of them, if there are two processors, with a seat left: the child knows nothing of
  * them. */
-static void test_fork_in_a_call(void **state)
+TEST(test_fork_in_a_call)
 {
-    (void)state;
     NEEDS_FORK();
     own_items own = {getpid(), 0, 0};
     pthread_t others[2];
@@ -256,9 +251,8 @@ static void *play(void *argument)
     return good ? p : NULL;
 }
 
-static void test_two_batches(void **state)
+TEST(test_two_batches)
 {
-    (void)state;
     player alone[2] = {{1, 0, 1}, {2, 0, 1}}, together[2] = {{1, 0, 2}, {2, 0, 3}};
     pthread_t threads[2];
     void *result = NULL;
@@ -319,9 +313,8 @@ static bool second_caller_is_helped(void)
     return good && pthread_join(first, NULL) == 0 && pthread_join(second, NULL) == 0 && atomic_load(&helped) == 1;
 }
 
-static void test_second_caller(void **state)
+TEST(test_second_caller)
 {
-    (void)state;
     if (!is_pool()) { /* with OpenMP every caller has threads of his own */
         skip();
     }
@@ -352,9 +345,8 @@ static void cover_inside(void *argument, size_t item, unsigned thread)
     }
 }
 
-static void test_nested(void **state)
+TEST(test_nested)
 {
-    (void)state;
     atomic_int wrong = 0;
     for (int i = 0; i < 3; ++i) {
         carom_parallel_for(3, 9, cover_inside, &wrong);
@@ -362,9 +354,8 @@ static void test_nested(void **state)
     assert_int_equal(atomic_load(&wrong), 0);
 }
 
-static void test_numbers(void **state)
+TEST(test_numbers)
 {
-    (void)state;
     const unsigned threads[] = {0, 1, 2, 7};
     const size_t items[] = {0, 1, 2, 6, ITEMS};
     for (size_t t = 0; t < sizeof threads / sizeof threads[0]; ++t) {
@@ -389,20 +380,12 @@ static void sit(void *argument, size_t item, unsigned thread)
 }
 
 /* No two threads have the same number at a time. */
-static void test_seats(void **state)
+TEST(test_seats)
 {
-    (void)state;
     seats s = {.twice = 0};
     carom_parallel_for(3, 100, sit, &s);
     assert_int_equal(atomic_load(&s.twice), 0);
     assert_int_equal(atomic_load(&s.all), 7);
-}
-
-/* Last of all, because its thousand threads stay. */
-static void test_100000_threads(void **state)
-{
-    (void)state;
-    assert_true(covers(100000, 100000));
 }
 
 /* Room for a few stacks only. */
@@ -412,9 +395,8 @@ static bool covers_without_memory(void)
     return setrlimit(RLIMIT_AS, &few) == 0 && covers(500, ITEMS) && covers(500, ITEMS);
 }
 
-static void test_no_more_threads(void **state)
+TEST(test_no_more_threads)
 {
-    (void)state;
     if (!is_pool() || SANITIZED) { /* OpenMP ends the process; sanitizers reserve terabytes */
         skip();
     }
@@ -438,9 +420,8 @@ static void *call_to_be_cancelled(void *argument)
 }
 
 /* A caller that is cancelled finishes the call, and only then ends. */
-static void test_cancelled_caller(void **state)
+TEST(test_cancelled_caller)
 {
-    (void)state;
     if (!is_pool()) { /* what OpenMP does then is its own affair */
         skip();
     }
@@ -501,9 +482,8 @@ static bool workers_take_no_signals(void)
     return good && pthread_sigmask(SIG_UNBLOCK, &one, NULL) == 0 && atomic_load(&signalled_elsewhere) == 0;
 }
 
-static void test_state_and_signals(void **state)
+TEST(test_state_and_signals)
 {
-    (void)state;
     assert_child(keeps_state);
     assert_child(workers_take_no_signals); /* where OpenMP is not used at all */
 }
@@ -517,9 +497,8 @@ static double seconds_of(clockid_t clock)
 
 /* Threads without work sleep (those of OpenMP do with OMP_WAIT_POLICY=passive, as in this test's environment): of 30 ms
  * they take 0.02 of the processor, the least of ten; one that waited awake would take 30, or half of that. */
-static void test_idle_threads_sleep(void **state)
+TEST(test_idle_threads_sleep)
 {
-    (void)state;
     double least = 1;
     assert_true(works());
     for (int k = 0; k < 10; k++) {
@@ -555,9 +534,8 @@ static bool works_on_one_processor(void)
     return has_one_processor() && carom_processors() == 1 && carom_threads() == 1 && works();
 }
 
-static void test_one_processor(void **state)
+TEST(test_one_processor)
 {
-    (void)state;
     assert_child(works_on_one_processor);
 }
 
@@ -593,9 +571,8 @@ static unsigned quota_of(const group_file *files, size_t count)
 #define V1 "/sys/fs/cgroup/cpu"
 #define NONE PARALLEL_MAX_THREADS
 
-static void test_quota(void **state)
+TEST(test_quota)
 {
-    (void)state;
     static const struct {
         unsigned threads;
         group_file files[5];
@@ -655,9 +632,8 @@ static bool default_is_limited(void)
            (!is_pool() || (setenv("OMP_NUM_THREADS", "many", 1) == 0 && carom_threads() == carom_processors()));
 }
 
-static void test_default(void **state)
+TEST(test_default)
 {
-    (void)state;
     assert_true(carom_threads() >= 1 && carom_threads() <= carom_processors());
     assert_child(default_is_limited);
 }
@@ -686,9 +662,8 @@ static void leave_the_program(void *argument, size_t item, unsigned thread)
 }
 
 /* exit() after calls, beside a call, in a call: it waits for nobody. 0: the process has ended well. */
-static void test_exit(void **state)
+TEST(test_exit)
 {
-    (void)state;
     NEEDS_FORK();
     for (int how = 0; how < 3; ++how) {
         fflush(NULL);
@@ -718,29 +693,13 @@ static void test_exit(void **state)
     }
 }
 
-int main(void)
+/* Last of all, because its thousand threads stay. */
+TEST(test_100000_threads)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fork_after_foreign_openmp), /* first */
-        cmocka_unit_test(test_fork_after_own_use),
-        cmocka_unit_test(test_fork_in_a_child),
-        cmocka_unit_test(test_fork_beside_calls),
-        cmocka_unit_test(test_fork_in_a_call),
-        cmocka_unit_test(test_two_batches),
-        cmocka_unit_test(test_second_caller),
-        cmocka_unit_test(test_nested),
-        cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_seats),
-        cmocka_unit_test(test_no_more_threads),
-        cmocka_unit_test(test_cancelled_caller),
-        cmocka_unit_test(test_state_and_signals),
-        cmocka_unit_test(test_idle_threads_sleep),
-        cmocka_unit_test(test_one_processor),
-        cmocka_unit_test(test_quota),
-        cmocka_unit_test(test_default),
-        cmocka_unit_test(test_exit),
-        cmocka_unit_test(test_100000_threads), /* last */
-    };
+    assert_true(covers(100000, 100000));
+}
+
+SET_UP
+{
     alarm(4 * CHILD_SECONDS);
-    return cmocka_run_group_tests_name("parallel", tests, NULL, NULL);
 }

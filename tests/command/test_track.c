@@ -180,9 +180,8 @@ static void follow_csb(const char *path)
     trace_free(&trace);
 }
 
-static void test_csb(void **state)
+TEST(test_csb)
 {
-    (void)state;
     assert_true(each_trace(CAROM_TEST_DATA "/csb", follow_csb) >= 40);
     /* Shields without an impact are seen by the thrust that is missing: bots that give none anyhow mislead. */
     printf("csb, the other side's pods: %zu of %zu shields are not what they were\n", csb_doubts.shields,
@@ -351,26 +350,17 @@ static void follow_all_fb(bool scores)
                 fb_turns / 1000);
 }
 
-static void test_fantastic_bits(void **state)
+TEST(test_fantastic_bits)
 {
-    (void)state;
     follow_all_fb(false);
     /* Spells that do nothing are not seen, and what they cost is missed from then on. Some of these bots cast without
      * pause. */
     assert_true(fb_doubts[FB_LAST] <= fb_turns / 10 && fb_doubts[FB_SPELLS] <= fb_turns / 5);
 }
 
-static void test_fantastic_bits_scores(void **state)
+TEST(test_fantastic_bits_scores)
 {
-    (void)state;
     follow_all_fb(true);
     assert_int_equal(fb_doubts[FB_MANA] + fb_doubts[FB_SCORE], 0);
     assert_true(fb_doubts[FB_LAST] <= fb_turns / 10 && fb_doubts[FB_SPELLS] <= fb_turns / 10);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_csb), cmocka_unit_test(test_fantastic_bits),
-                                       cmocka_unit_test(test_fantastic_bits_scores)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -90,9 +90,8 @@ static size_t assert_plain(carom_gas_desc desc, const double *start, double befo
     return collisions;
 }
 
-static void test_against_the_plain_loop(void **state)
+TEST(test_against_the_plain_loop)
 {
-    (void)state;
     static const struct {
         size_t bodies;
         double packing, restitution, time;
@@ -113,9 +112,8 @@ static void test_against_the_plain_loop(void **state)
 }
 
 /* Many events at the same times: disks in a row and in a square, equal speeds, whole numbers. */
-static void test_simultaneous_events(void **state)
+TEST(test_simultaneous_events)
 {
-    (void)state;
     for (int k = 0; k < 4; k++) {
         carom_gas_desc desc =
             describe(16, 16 * 0.78539816339744831 / 256, k & 1 ? CAROM_GAS_SOLID : CAROM_GAS_PERIODIC);
@@ -168,9 +166,8 @@ static double *play_triples(const carom_gas_desc *desc, int from, int to)
 }
 
 /* More events at one time than the queue keeps in order: each triple does what it does among few. */
-static void test_many_events_at_one_time(void **state)
+TEST(test_many_events_at_one_time)
 {
-    (void)state;
     for (int k = 0; k < 2; k++) {
         carom_gas_desc desc =
             describe(3 * TRIPLES, 3 * TRIPLES * 0.78539816339744831 / (144.5 * 144.5), CAROM_GAS_PERIODIC);
@@ -188,9 +185,8 @@ static void test_many_events_at_one_time(void **state)
     }
 }
 
-static void test_instruction_sets_and_epochs(void **state)
+TEST(test_instruction_sets_and_epochs)
 {
-    (void)state;
     const size_t sizes[] = {30, 300, 3000, (size_t)unless_short(30000, 2000)};
     for (size_t s = 0; s < 4; s++) {
         for (int k = 0; k < 4; k++) {
@@ -243,9 +239,8 @@ static void assert_apart(const carom_gas *gas, double least)
     free(s);
 }
 
-static void test_conservation_and_overlap(void **state)
+TEST(test_conservation_and_overlap)
 {
-    (void)state;
     const int runs = unless_short(40, 4);
     for (int k = 0; k < 4; k++) {
         carom_gas_desc desc = describe(500, k < 2 ? 0.6 : 0.72, k & 1 ? CAROM_GAS_SOLID : CAROM_GAS_PERIODIC);
@@ -264,9 +259,8 @@ static void test_conservation_and_overlap(void **state)
 }
 
 /* Rounding must not heat the gas: half a million collisions show a bias of some hundredths of a spacing. */
-static void test_no_heating(void **state)
+TEST(test_no_heating)
 {
-    (void)state;
     for (int precision = CAROM_F32; precision <= CAROM_F64; precision += CAROM_F64 - CAROM_F32) {
         double drift = 0, collisions = 0;
         for (uint64_t seed = 1; seed <= 8; seed++) {
@@ -287,9 +281,8 @@ static void test_no_heating(void **state)
     }
 }
 
-static void test_pressure(void **state)
+TEST(test_pressure)
 {
-    (void)state;
     static const double table[][2] = {{0.3, 2.0633}, {0.5, 4.106}, {0.6, 6.457}};
     for (int k = 0; k < unless_short(3, 1); k++) {
         carom_gas_desc desc = describe(2000, table[k][0], CAROM_GAS_PERIODIC);
@@ -305,9 +298,8 @@ static void test_pressure(void **state)
     }
 }
 
-static void test_time_reversal(void **state)
+TEST(test_time_reversal)
 {
-    (void)state;
     for (int k = 0; k < 2; k++) {
         const size_t n = 60;
         carom_gas_desc desc = describe(n, 0.4, k ? CAROM_GAS_SOLID : CAROM_GAS_PERIODIC);
@@ -337,9 +329,8 @@ static void test_time_reversal(void **state)
 
 /* ---- trouble ---- */
 
-static void test_small_and_dense(void **state)
+TEST(test_small_and_dense)
 {
-    (void)state;
     static const struct {
         size_t bodies;
         double packing;
@@ -361,9 +352,8 @@ static void test_small_and_dense(void **state)
     }
 }
 
-static void test_collapse(void **state)
+TEST(test_collapse)
 {
-    (void)state;
     for (int k = 0; k < 6; k++) {
         carom_gas_desc desc = describe(k < 3 ? 20 : 300, 0.5, k & 1 ? CAROM_GAS_SOLID : CAROM_GAS_PERIODIC);
         desc.restitution = k % 3 == 0 ? 0 : k % 3 == 1 ? 0.1 : 0.5;
@@ -378,9 +368,8 @@ static void test_collapse(void **state)
     }
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
-    (void)state;
     carom_gas *gas;
     carom_gas_desc desc = carom_gas_desc_default();
     assert_int_equal(carom_gas_create(NULL, &gas), CAROM_ERROR_ARGUMENT);
@@ -421,9 +410,8 @@ static void test_refused(void **state)
     carom_gas_destroy(NULL);
 }
 
-static void test_cancel_and_progress(void **state)
+TEST(test_cancel_and_progress)
 {
-    (void)state;
     carom_gas_desc desc = describe(300, 0.5, CAROM_GAS_PERIODIC);
     carom_gas *gas = make(&desc);
     volatile int cancel = 1;
@@ -437,9 +425,8 @@ static void test_cancel_and_progress(void **state)
     carom_gas_destroy(gas);
 }
 
-static void test_memory_a_body(void **state)
+TEST(test_memory_a_body)
 {
-    (void)state;
     static const double packings[] = {0.3, 0.5, 0.7};
     for (size_t k = 0; k < 3; k++) {
         for (size_t n = 1000; n <= 1000000; n *= 10) {
@@ -447,24 +434,4 @@ static void test_memory_a_body(void **state)
             assert_true(carom_gas_bytes(&desc) <= 160 * n);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_against_the_plain_loop),
-        cmocka_unit_test(test_simultaneous_events),
-        cmocka_unit_test(test_many_events_at_one_time),
-        cmocka_unit_test(test_instruction_sets_and_epochs),
-        cmocka_unit_test(test_conservation_and_overlap),
-        cmocka_unit_test(test_no_heating),
-        cmocka_unit_test(test_pressure),
-        cmocka_unit_test(test_time_reversal),
-        cmocka_unit_test(test_small_and_dense),
-        cmocka_unit_test(test_collapse),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_cancel_and_progress),
-        cmocka_unit_test(test_memory_a_body),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -110,9 +110,8 @@ static void expand_game(const carom_game *game, carom_precision precision, carom
     carom_worlds_destroy(want);
 }
 
-static void test_same_as_copies(void **state)
+TEST(test_same_as_copies)
 {
-    (void)state;
     size_t from[COUNT];
     for (size_t w = 0; w < COUNT; w++) {
         from[w] = w < 20 ? 3 : w * w % PARENTS;
@@ -128,9 +127,8 @@ static void test_same_as_copies(void **state)
 }
 
 /* The sums of rewards that results give begin with the expansion. */
-static void test_sums(void **state)
+TEST(test_sums)
 {
-    (void)state;
     const carom_game *csb = carom_game_find("csb");
     carom_worlds *parents = make(csb, CAROM_F64, CAROM_ISA_DEFAULT, 1, 1, 0);
     carom_worlds *children = make(csb, CAROM_F64, CAROM_ISA_DEFAULT, 1, 4, 0);
@@ -161,9 +159,8 @@ static void test_sums(void **state)
     carom_worlds_destroy(children);
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
-    (void)state;
     const carom_game *csb = carom_game_find("csb");
     carom_worlds *parents = make(csb, CAROM_F64, CAROM_ISA_DEFAULT, 1, PARENTS, 0);
     carom_worlds *narrow = make(csb, CAROM_F32, CAROM_ISA_DEFAULT, 1, PARENTS, 0);
@@ -196,14 +193,4 @@ static void test_refused(void **state)
     carom_worlds_destroy(narrow);
     carom_worlds_destroy(other);
     carom_worlds_destroy(children);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_as_copies),
-        cmocka_unit_test(test_sums),
-        cmocka_unit_test(test_refused),
-    };
-    return cmocka_run_group_tests_name("expand", tests, NULL, NULL);
 }

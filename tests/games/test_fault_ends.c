@@ -96,9 +96,8 @@ static subject subjects[SUBJECTS] = {
     {.name = "a scene with a hook, deep", .fault = {NOT_A_NUMBER, NOT_A_NUMBER}, .bad = {{"y", 1, 95, 95}}},
 };
 
-static int make_subjects(void **state)
+SET_UP
 {
-    (void)state;
     assert_int_equal(carom_game_count(), GAMES); /* none is left out */
     for (int k = 0; k < GAMES; k++) {
         subjects[k].game = carom_game_find(subjects[k].name);
@@ -108,15 +107,12 @@ static int make_subjects(void **state)
         scenes[k] = make_box(k % 2 == 0 ? CAROM_ENGINE_WIDE : CAROM_ENGINE_DEEP, k >= 2);
         subjects[GAMES + k].game = carom_scene_game(scenes[k]);
     }
-    return 0;
 }
 
-static int end_subjects(void **state)
+TEAR_DOWN
 {
-    (void)state;
     for (int k = 0; k < SUBJECTS - GAMES; k++)
         carom_scene_destroy(scenes[k]);
-    return 0;
 }
 
 /* One of them, played in one way. */
@@ -397,9 +393,8 @@ static void for_all(void (*f)(trial *t))
     free(t);
 }
 
-static void test_ends(void **state)
+TEST(test_ends)
 {
-    (void)state;
     for_all(play_trial);
 }
 
@@ -420,9 +415,8 @@ static void play_plainly(trial *t)
     carom_worlds_destroy(plain);
 }
 
-static void test_without_outputs(void **state)
+TEST(test_without_outputs)
 {
-    (void)state;
     for_all(play_plainly);
 }
 
@@ -443,9 +437,8 @@ static void play_held(trial *t)
     carom_worlds_destroy(worlds);
 }
 
-static void test_held(void **state)
+TEST(test_held)
 {
-    (void)state;
     for_all(play_held);
 }
 
@@ -471,9 +464,8 @@ static void play_on(trial *t)
     }
 }
 
-static void test_games_that_are_over(void **state)
+TEST(test_games_that_are_over)
 {
-    (void)state;
     for_all(play_on);
 }
 
@@ -501,9 +493,8 @@ static void play_until_all_have_ended(trial *t)
     carom_worlds_destroy(worlds);
 }
 
-static void test_again_and_again(void **state)
+TEST(test_again_and_again)
 {
-    (void)state;
     for_all(play_until_all_have_ended);
 }
 
@@ -536,9 +527,8 @@ static void roll(trial *t)
     carom_worlds_destroy(finals);
 }
 
-static void test_rollouts(void **state)
+TEST(test_rollouts)
 {
-    (void)state;
     for_all(roll);
 }
 
@@ -602,22 +592,7 @@ static void record_trial(trial *t)
     free(bytes.bytes);
 }
 
-static void test_replays(void **state)
+TEST(test_replays)
 {
-    (void)state;
     for_all(record_trial);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ends),
-        cmocka_unit_test(test_without_outputs),
-        cmocka_unit_test(test_held),
-        cmocka_unit_test(test_rollouts),
-        cmocka_unit_test(test_games_that_are_over),
-        cmocka_unit_test(test_again_and_again),
-        cmocka_unit_test(test_replays),
-    };
-    return cmocka_run_group_tests(tests, make_subjects, end_subjects);
 }

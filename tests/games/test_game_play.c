@@ -111,12 +111,11 @@ static void assert_refused(carom_worlds *worlds, const carom_step *step)
     assert_memory_equal(&one, &untouched, sizeof one);
 }
 
-static void test_arguments(void **state)
+TEST(test_arguments)
 {
     carom_worlds *worlds = make_busy(CAROM_RESET, 1);
     uint32_t rows[WORLDS] = {0};
     const carom_step good = full_step(&one, 0, 1), defaults = carom_step_default();
-    (void)state;
     assert_true(defaults.size == sizeof defaults && defaults.ticks == 1 && defaults.action_kind == 0 &&
                 defaults.actions == NULL && defaults.rows == NULL && defaults.ends == NULL && defaults.cancel == NULL);
     assert_int_equal(carom_worlds_play(NULL, &good), CAROM_ERROR_ARGUMENT);
@@ -152,9 +151,8 @@ static void test_arguments(void **state)
 /* ---- ticks, rows, outputs ---- */
 
 /* Many ticks in a call are as many calls. */
-static void test_ticks(void **state)
+TEST(test_ticks)
 {
-    (void)state;
     draw_actions();
     for (int at_end = CAROM_PLAY_ON; at_end <= CAROM_RESET; at_end++) {
         carom_worlds *together = make_busy((carom_at_end)at_end, 2), *apart = make_busy((carom_at_end)at_end, 1);
@@ -176,10 +174,9 @@ static void test_ticks(void **state)
 }
 
 /* No actions are actions of which every number is 0. */
-static void test_no_actions(void **state)
+TEST(test_no_actions)
 {
     carom_worlds *without = make_busy(CAROM_RESET, 1), *with = make_busy(CAROM_RESET, 1);
-    (void)state;
     memset(actions, 0, sizeof actions);
     clear(&one);
     clear(&other);
@@ -194,12 +191,11 @@ static void test_no_actions(void **state)
     carom_worlds_destroy(with);
 }
 
-static void test_rows(void **state)
+TEST(test_rows)
 {
     static float few[TICKS][7][PLAYERS][SIZE];
     uint32_t rows[WORLDS];
     carom_worlds *listed = make_busy(CAROM_RESET, 1), *spread = make_busy(CAROM_RESET, 1);
-    (void)state;
     for (size_t k = 0; k < sizeof few / sizeof(float); k++)
         (&few[0][0][0][0])[k] = (float)rng_in(&rng, -1, 1);
     for (size_t w = 0; w < WORLDS; w++) {
@@ -234,9 +230,8 @@ static void test_rows(void **state)
 }
 
 /* Any choice of outputs gives the same state, and each output is what it is among all of them. */
-static void test_outputs(void **state)
+TEST(test_outputs)
 {
-    (void)state;
     draw_actions();
     carom_worlds *all = make_busy(CAROM_RESET, 1);
     clear(&one);
@@ -268,12 +263,11 @@ static void test_outputs(void **state)
 }
 
 /* Events that do not fit are counted, and nothing is written beyond the capacity. */
-static void test_event_capacity(void **state)
+TEST(test_event_capacity)
 {
     static carom_event few[WORLDS][2];
     carom_worlds *worlds = make_busy(CAROM_PLAY_ON, 1), *same = make_busy(CAROM_PLAY_ON, 1);
     size_t more = 0;
-    (void)state;
     draw_actions();
     clear(&one);
     carom_step step = full_step(&one, 0, 1);
@@ -328,9 +322,8 @@ static void check_end(size_t t, size_t w, const csb_ref_world *before, const csb
         assert_memory_equal(one.last_seen[t][w], one.seen[t][w], sizeof one.seen[t][w]);
 }
 
-static void test_ends(void **state)
+TEST(test_ends)
 {
-    (void)state;
     draw_actions();
     for (int at_end = CAROM_PLAY_ON; at_end <= CAROM_RESET; at_end++) {
         carom_worlds *worlds = make_busy((carom_at_end)at_end, 1);
@@ -370,9 +363,8 @@ static void test_ends(void **state)
     }
 }
 
-static void test_observe(void **state)
+TEST(test_observe)
 {
-    (void)state;
     draw_actions();
     for (unsigned threads = 1; threads <= 2; threads++) {
         carom_worlds *worlds = make_busy(CAROM_RESET, threads);
@@ -389,12 +381,11 @@ static void test_observe(void **state)
 
 /* ---- control ---- */
 
-static void test_progress(void **state)
+TEST(test_progress)
 {
     carom_worlds *worlds = make_busy(CAROM_FREEZE, 2);
     uint64_t progress = 1000;
     int cancel = 0;
-    (void)state;
     draw_actions();
     carom_step step = full_step(&one, 0, TICKS);
     step.progress = &progress;
@@ -427,7 +418,7 @@ static void *raise_flag(void *argument)
     return NULL;
 }
 
-static void test_cancel(void **state)
+TEST(test_cancel)
 {
     alarm_clock clock = {0, 0};
     pthread_t thread;
@@ -436,7 +427,6 @@ static void test_cancel(void **state)
     int32_t *ticks = (int32_t *)calloc(LONG_WORLDS, sizeof *ticks);
     float(*idle)[PLAYERS][SIZE] = (float(*)[PLAYERS][SIZE])calloc(LONG_TICKS, sizeof *idle);
     uint64_t sum = 0;
-    (void)state;
     assert_true(rows != NULL && ticks != NULL && idle != NULL);
     carom_step step = carom_step_default();
     step.ticks = LONG_TICKS;
@@ -493,9 +483,8 @@ static void use_everything(carom_worlds *worlds, carom_worlds *twin, void *buffe
 }
 
 /* After a first round for the threads to come up, a batch takes no more memory, not even to give it back. */
-static void test_allocations(void **state)
+TEST(test_allocations)
 {
-    (void)state;
     if (!allocations_counted)
         skip();
     draw_actions();
@@ -515,15 +504,4 @@ static void test_allocations(void **state)
         carom_worlds_destroy(worlds);
         carom_worlds_destroy(twin);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_arguments),   cmocka_unit_test(test_ticks),          cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_outputs),     cmocka_unit_test(test_event_capacity), cmocka_unit_test(test_ends),
-        cmocka_unit_test(test_observe),     cmocka_unit_test(test_progress),       cmocka_unit_test(test_cancel),
-        cmocka_unit_test(test_allocations), cmocka_unit_test(test_no_actions),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -225,9 +225,8 @@ static void check_pairs(const subject *s)
             check_pair(s, first, second);
 }
 
-static void test_pairs(void **state)
+TEST(test_pairs)
 {
-    (void)state;
     seed = 1;
     for_all(check_pairs);
 }
@@ -266,9 +265,8 @@ static void check_same(const subject *s)
     carom_worlds_destroy(plain);
 }
 
-static void test_same(void **state)
+TEST(test_same)
 {
-    (void)state;
     seed = 2;
     for_all(check_same);
 }
@@ -301,18 +299,16 @@ static void check_policy(const subject *s)
         }
 }
 
-static void test_policy(void **state)
+TEST(test_policy)
 {
-    (void)state;
     seed = 3;
     for_all(check_policy);
 }
 
 /* ---- arguments ---- */
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
-    (void)state;
     const subject s = {.game = carom_game_find("csb"), .precision = CAROM_F64, .isa = CAROM_ISA_SCALAR};
     carom_worlds *worlds = make(&s);
     const uint64_t digest = digest_of(worlds);
@@ -329,11 +325,4 @@ static void test_refused(void **state)
     play(worlds, &step);
     assert_true(digest_of(worlds) != digest);
     carom_worlds_destroy(worlds);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pairs), cmocka_unit_test(test_same),
-                                       cmocka_unit_test(test_policy), cmocka_unit_test(test_refused)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

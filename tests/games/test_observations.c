@@ -341,11 +341,10 @@ static void check_raw_body(const subject *s, carom_worlds *worlds)
             }
 }
 
-static void test_ego(void **unused)
+TEST(test_ego)
 {
     carom_isa isas[CAROM_ISA_COUNT];
     const size_t count = usable_isas(isas);
-    (void)unused;
     for (size_t g = 0; g < 3; g++) {
         const subject s = subject_of(games[g]);
         for (int bits = 0; bits < 2; bits++) {
@@ -375,13 +374,12 @@ static void test_ego(void **unused)
 }
 
 /* A pod on its checkpoint, and at the end of its list; far away and fast. */
-static void test_extremes(void **unused)
+TEST(test_extremes)
 {
     const subject s = subject_of("csb");
     carom_worlds *worlds = make(&s, CAROM_F64, CAROM_ISA_DEFAULT);
     static double x[WORLDS][4], y[WORLDS][4], v[WORLDS][4];
     static int16_t timeouts[WORLDS][2], next[WORLDS][4];
-    (void)unused;
     read_state(&s, worlds, &now);
     for (size_t w = 0; w < WORLDS; w++)
         for (int i = 0; i < 4; i++) {
@@ -409,9 +407,8 @@ static void test_extremes(void **unused)
 
 /* ---- tables ---- */
 
-static void test_tables(void **unused)
+TEST(test_tables)
 {
-    (void)unused;
     for (size_t g = 0; carom_game_at(g) != NULL; g++) {
         const carom_game *game = carom_game_at(g);
         const carom_game_info info = carom_game_describe(game);
@@ -477,11 +474,10 @@ static double own_of(const subject *s, const carom_worlds *worlds, size_t w, int
     return agent % 11 < 6 ? sum : 0;
 }
 
-static void test_own(void **unused)
+TEST(test_own)
 {
     carom_isa isas[CAROM_ISA_COUNT];
     const size_t count = usable_isas(isas);
-    (void)unused;
     for (size_t g = 0; g < 3; g++) {
         const subject s = subject_of(games[g]);
         for (size_t k = 0; k < count; k++) {
@@ -513,15 +509,4 @@ static void test_own(void **unused)
             carom_worlds_destroy(twin);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tables),
-        cmocka_unit_test(test_ego),
-        cmocka_unit_test(test_extremes),
-        cmocka_unit_test(test_own),
-    };
-    return cmocka_run_group_tests_name("seen", tests, NULL, NULL);
 }

@@ -43,9 +43,8 @@ static carom_status check(const carom_game *game, const structure *s, carom_prob
 /* ---- the tables are those of the structures ---- */
 
 /* Every byte of a structure is a member's, or a gap before one that is aligned to its size. */
-static void tables_hold_every_member(void **state)
+TEST(tables_hold_every_member)
 {
-    (void)state;
     for (size_t g = 0; carom_game_at(g) != NULL; g++) {
         const carom_game *game = carom_game_at(g);
         const size_t size = carom_game_options_size(game);
@@ -86,9 +85,8 @@ static void tables_hold_every_member(void **state)
     } while (0)
 
 /* As the headers say them. */
-static void defaults(void **state)
+TEST(defaults)
 {
-    (void)state;
     ASSERT_DEFAULTS(csb, .rules = CAROM_CSB_FULL, .map_count = 1024, .ticks = 500, .progress_reward = 1,
                     .result_reward = 1);
     ASSERT_DEFAULTS(fall, .scatter = -1, .gravity = -9.81, .keep = 0.98, .cutoff = 0.01, .kick = 0.5,
@@ -102,9 +100,8 @@ static void defaults(void **state)
     ASSERT_DEFAULTS(stones, .rules = CAROM_STONES_AS_SHIPPED, .stones = 12, .ticks = 200, .ring = 400);
 }
 
-static void presets(void **state)
+TEST(presets)
 {
-    (void)state;
     const carom_game *soccer = carom_game_find("soccer");
     for (int league = CAROM_SOCCER_DIVISION_B; league <= CAROM_SOCCER_ORIGINAL; league++) {
         structure s = defaults_of(soccer);
@@ -190,9 +187,8 @@ static void refused(const carom_game *game, const carom_option *o, double value)
     assert_int_equal(carom_worlds_bytes(&desc), 0);
 }
 
-static void both_ends_of_every_range(void **state)
+TEST(both_ends_of_every_range)
 {
-    (void)state;
     for (size_t g = 0; carom_game_at(g) != NULL; g++) {
         const carom_game *game = carom_game_at(g);
         carom_option o;
@@ -218,9 +214,8 @@ static void both_ends_of_every_range(void **state)
 }
 
 /* Words, and outputs that stay as they are. */
-static void what_is_no_option(void **state)
+TEST(what_is_no_option)
 {
-    (void)state;
     carom_problem problem;
     carom_option o;
     size_t index = 7;
@@ -273,9 +268,8 @@ static void record(const carom_game *game, const structure *options, stream *s)
     verify(s, TICKS, true);
 }
 
-static void every_option_comes_back(void **state)
+TEST(every_option_comes_back)
 {
-    (void)state;
     for (size_t g = 0; carom_game_at(g) != NULL; g++) {
         const carom_game *game = carom_game_at(g);
         const structure usual = defaults_of(game);
@@ -296,17 +290,4 @@ static void every_option_comes_back(void **state)
             free(other.bytes);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tables_hold_every_member),
-        cmocka_unit_test(defaults),
-        cmocka_unit_test(presets),
-        cmocka_unit_test(both_ends_of_every_range),
-        cmocka_unit_test(what_is_no_option),
-        cmocka_unit_test(every_option_comes_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

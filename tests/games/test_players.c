@@ -146,9 +146,8 @@ static void check_results(uint32_t players, carom_precision precision, carom_isa
     carom_scene_destroy(scene);
 }
 
-static void test_results(void **state)
+TEST(test_results)
 {
-    (void)state;
     carom_isa isas[CAROM_ISA_COUNT];
     const size_t count = usable_isas(isas);
     for (uint32_t players = 1; players <= MOST; players++) {
@@ -213,18 +212,16 @@ static void check_sources(carom_precision precision)
     carom_scene_destroy(scene);
 }
 
-static void test_sources(void **state)
+TEST(test_sources)
 {
-    (void)state;
     check_sources(CAROM_F32);
     check_sources(CAROM_F64);
 }
 
 /* What player 0 loses by the scene's measure the others gain in equal parts; where the rules give nothing no other
  * reward is there. */
-static void test_measure_is_shared(void **state)
+TEST(test_measure_is_shared)
 {
-    (void)state;
     for (uint32_t players = 1; players <= MOST; players++) {
         carom_scene_body bodies[MOST];
         carom_scene_desc desc = carom_scene_desc_default();
@@ -252,9 +249,8 @@ static void test_measure_is_shared(void **state)
 }
 
 /* Where rules of one tick name several nobody has won. */
-static void test_several_winners(void **state)
+TEST(test_several_winners)
 {
-    (void)state;
     for (unsigned within = 1; within < 1u << MOST; within++) {
         carom_scene_body bodies[MOST];
         carom_scene_rule rules[MOST];
@@ -294,9 +290,8 @@ static void test_several_winners(void **state)
 }
 
 /* A copy of a world takes what each of its players has gained along. */
-static void test_copies(void **state)
+TEST(test_copies)
 {
-    (void)state;
     carom_scene *scene = scene_of(MOST);
     carom_worlds *from = worlds_of(scene, 20, CAROM_F64, CAROM_ISA_DEFAULT, CAROM_FREEZE);
     carom_worlds *to = worlds_of(scene, 20, CAROM_F64, CAROM_ISA_DEFAULT, CAROM_FREEZE);
@@ -435,9 +430,8 @@ static void check_rollout(uint32_t players, carom_precision precision, carom_isa
     carom_scene_destroy(scene);
 }
 
-static void test_rollout(void **state)
+TEST(test_rollout)
 {
-    (void)state;
     carom_isa isas[CAROM_ISA_COUNT];
     const size_t count = usable_isas(isas);
     for (uint32_t players = 1; players <= MOST; players++) {
@@ -514,9 +508,8 @@ static void check_turns(const carom_search *search, unsigned player, uint32_t pl
     }
 }
 
-static void test_search(void **state)
+TEST(test_search)
 {
-    (void)state;
     static const carom_other others[] = {CAROM_OTHER_ZERO, CAROM_OTHER_PLAN, CAROM_OTHER_SEARCH};
     for (uint32_t players = 1; players <= MOST; players++) {
         carom_scene *scene = scene_of(players);
@@ -546,9 +539,8 @@ static void test_search(void **state)
 }
 
 /* Policies and several candidates: all others do the same, and the plan is worth the mean of it. */
-static void test_candidates(void **state)
+TEST(test_candidates)
 {
-    (void)state;
     const carom_candidate both[2] = {{CAROM_OTHER_ZERO, 0}, {CAROM_OTHER_POLICY, 1}};
     for (uint32_t players = 2; players <= MOST; players++) {
         carom_scene *scene = scene_of(players);
@@ -590,9 +582,8 @@ static void test_candidates(void **state)
 }
 
 /* Fictitious play is for two. */
-static void test_fictitious(void **state)
+TEST(test_fictitious)
 {
-    (void)state;
     for (uint32_t players = 1; players <= MOST; players++) {
         carom_scene *scene = scene_of(players);
         carom_worlds *roots = worlds_of(scene, 3, CAROM_F64, CAROM_ISA_DEFAULT, CAROM_FREEZE);
@@ -682,9 +673,8 @@ static void check_replay(const carom_scene *scene, uint32_t players, bool mixed,
     carom_worlds_destroy(worlds);
 }
 
-static void test_replay(void **state)
+TEST(test_replay)
 {
-    (void)state;
     for (uint32_t players = 1; players <= MOST; players++) {
         carom_scene *scene = scene_of(players);
         char *text = NULL;
@@ -699,21 +689,4 @@ static void test_replay(void **state)
         check_replay(scene, players, true, 0);
         carom_scene_destroy(scene);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_results),
-        cmocka_unit_test(test_sources),
-        cmocka_unit_test(test_measure_is_shared),
-        cmocka_unit_test(test_copies),
-        cmocka_unit_test(test_several_winners),
-        cmocka_unit_test(test_rollout),
-        cmocka_unit_test(test_search),
-        cmocka_unit_test(test_candidates),
-        cmocka_unit_test(test_fictitious),
-        cmocka_unit_test(test_replay),
-    };
-    return cmocka_run_group_tests_name("players", tests, NULL, NULL);
 }

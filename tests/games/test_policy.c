@@ -235,28 +235,25 @@ static void check_rollouts(const subject *s)
         check_rollout(s, played);
 }
 
-static void test_steps(void **state)
+TEST(test_steps)
 {
-    (void)state;
     for (size_t g = 0; g < carom_game_count(); g++)
         check_all(carom_game_at(g), 0, check_steps);
 }
 
-static void test_rollouts(void **state)
+TEST(test_rollouts)
 {
-    (void)state;
     for (size_t g = 0; g < carom_game_count(); g++)
         check_all(carom_game_at(g), 0, check_rollouts);
 }
 
 /* Many sequences of a root, several tiles of them and one shared with the next root: the returns are those of each
  * sequence by itself. */
-static void test_tiles_of_a_root(void **state)
+TEST(test_tiles_of_a_root)
 {
     enum { ROOTS = 2, MANY = 100, DEEP = 4, NUMBERS = 4 };
     static float given[ROOTS][MANY][DEEP][NUMBERS], alone[ROOTS][1][DEEP][NUMBERS];
     static double returns[ROOTS][MANY][2], one[ROOTS][1][2];
-    (void)state;
     uint64_t rng = 8;
     carom_worlds_desc start = carom_worlds_desc_default(carom_game_find("csb"));
     start.count = ROOTS;
@@ -288,9 +285,8 @@ static void test_tiles_of_a_root(void **state)
     carom_worlds_destroy(roots);
 }
 
-static void test_scenes(void **state)
+TEST(test_scenes)
 {
-    (void)state;
     for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++) {
         scene_sample_make(&sample, 502, false);
         sample.desc.engine = (carom_engine)engine;
@@ -307,14 +303,13 @@ static void test_scenes(void **state)
 
 /* Drivers of csb that all drive away from their targets draw their thrusts below 61. In these worlds one of the four
  * words must be drawn again, for there are 57 more of them than a multiple of 61. */
-static void test_drawn_again(void **state)
+TEST(test_drawn_again)
 {
     static const struct {
         uint64_t id;
         int32_t tick;
         uint32_t word;
     } cases[] = {{10946, 241, 0}, {46332, 256, 1}};
-    (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
         double x[16][4], y[16][4], cx[16][4], cy[16][4], angle[16][4];
         int32_t ticks[16];
@@ -354,9 +349,8 @@ static void test_drawn_again(void **state)
 
 /* ---- arguments ---- */
 
-static void test_arguments(void **state)
+TEST(test_arguments)
 {
-    (void)state;
     const carom_game *csb = carom_game_find("csb");
     const carom_game_info info = carom_game_describe(csb);
     carom_worlds_desc desc = carom_worlds_desc_default(csb);
@@ -398,13 +392,4 @@ static void test_arguments(void **state)
     must(carom_worlds_play(alone, &step), "carom_worlds_play");
     carom_worlds_destroy(alone);
     carom_worlds_destroy(worlds);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_arguments), cmocka_unit_test(test_drawn_again),     cmocka_unit_test(test_steps),
-        cmocka_unit_test(test_rollouts),  cmocka_unit_test(test_tiles_of_a_root), cmocka_unit_test(test_scenes),
-    };
-    return cmocka_run_group_tests_name("policy", tests, NULL, NULL);
 }

@@ -127,7 +127,7 @@ static void shared(const subject *s)
 }
 
 /* Without ids and seeds: the next episode, also of a world that is frozen or has a fault. */
-static void test_next_episode(void **state)
+TEST(test_next_episode)
 {
     const subject s = {carom_game_find("soccer"), CAROM_F64, CAROM_ISA_DEFAULT};
     carom_worlds *worlds = make(&s, 3, 0, WORLDS), *same = make(&s, 3, 0, WORLDS);
@@ -135,7 +135,6 @@ static void test_next_episode(void **state)
     int32_t episodes[WORLDS], ticks[WORLDS];
     uint8_t mask[WORLDS];
     uint64_t a[WORLDS], b[WORLDS];
-    (void)state;
     play(worlds, 5);
     play(same, 25); /* of 25: a second game begins by itself */
     for (size_t w = 0; w < WORLDS; w++) {
@@ -222,7 +221,7 @@ static void saved(const subject *s)
 
 /* ---- lists of worlds ---- */
 
-static void test_lists(void **state)
+TEST(test_lists)
 {
     const subject s = {carom_game_find("csb"), CAROM_F64, CAROM_ISA_DEFAULT};
     static const size_t list[] = {30, 2, 17, 2, 36};
@@ -231,7 +230,6 @@ static void test_lists(void **state)
     unsigned char records[5][512];
     uint64_t a[WORLDS], b[WORLDS];
     const size_t bytes = carom_worlds_record_size(worlds), field = field_index(worlds, "x");
-    (void)state;
     assert_true(bytes <= sizeof records[0]);
     play(worlds, 20);
     play(twin, 11);
@@ -288,7 +286,7 @@ static void test_lists(void **state)
 
 /* ---- why not ---- */
 
-static void test_problems(void **state)
+TEST(test_problems)
 {
     const subject csb = {carom_game_find("csb"), CAROM_F64, CAROM_ISA_DEFAULT};
     const subject soccer = {carom_game_find("soccer"), CAROM_F64, CAROM_ISA_DEFAULT};
@@ -297,7 +295,6 @@ static void test_problems(void **state)
     carom_worlds_desc desc = carom_worlds_desc_default(csb.game);
     static const size_t beyond[] = {4};
     const double x[4] = {NAN, 0, 0, 0};
-    (void)state;
     desc.count = 4;
     desc.seed = 7;
     carom_worlds *d = make_worlds(&desc);
@@ -332,27 +329,15 @@ static void test_problems(void **state)
     carom_worlds_destroy(f);
 }
 
-static void test_shared(void **state)
+TEST(test_shared)
 {
-    (void)state;
     for_all(shared);
 }
-static void test_reseeded(void **state)
+TEST(test_reseeded)
 {
-    (void)state;
     for_all(reseeded);
 }
-static void test_saved(void **state)
+TEST(test_saved)
 {
-    (void)state;
     for_all(saved);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shared), cmocka_unit_test(test_next_episode), cmocka_unit_test(test_reseeded),
-        cmocka_unit_test(test_saved),  cmocka_unit_test(test_lists),        cmocka_unit_test(test_problems),
-    };
-    return cmocka_run_group_tests_name("restart", tests, NULL, NULL);
 }

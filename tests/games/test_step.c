@@ -142,7 +142,7 @@ static void refuse(carom_worlds *worlds, const carom_step *step, const char *wor
         refuse(worlds, &bad, word);                                                                                    \
     } while (0)
 
-static void test_arguments(void **state)
+TEST(test_arguments)
 {
     const subject s = {.game = carom_game_find("csb"),
                        .info = carom_game_describe(carom_game_find("csb")),
@@ -153,7 +153,6 @@ static void test_arguments(void **state)
     static uint32_t counts[WORLDS];
     carom_problem problem;
     const carom_step step = full(&s, &one);
-    (void)state;
     must(carom_worlds_problem(worlds, &problem), "carom_worlds_problem");
     assert_string_equal(problem.text, "");
     assert_int_equal(carom_worlds_problem(worlds, NULL), CAROM_ERROR_ARGUMENT);
@@ -386,12 +385,11 @@ static void results(const subject *s)
 }
 
 /* Checkpoints, which no field counts. */
-static void test_checkpoints(void **state)
+TEST(test_checkpoints)
 {
     carom_worlds_desc desc = carom_worlds_desc_default(carom_game_find("csb"));
     desc.at_end = CAROM_FREEZE;
     desc.count = 8;
-    (void)state;
     carom_worlds *worlds = make_worlds(&desc);
     int16_t next[8][4];
     int8_t won[8][4];
@@ -421,9 +419,8 @@ static void test_checkpoints(void **state)
 }
 
 /* The sums of rewards so far go with a world to a batch that has never been played with results. */
-static void test_sums_are_copied(void **state)
+TEST(test_sums_are_copied)
 {
-    (void)state;
     carom_worlds_desc desc = carom_worlds_desc_default(carom_game_find("csb"));
     carom_csb_options options = carom_csb_options_default();
     options.ticks = SHORT;
@@ -502,43 +499,27 @@ static void masks(const subject *s)
     carom_worlds_destroy(worlds);
 }
 
-static void test_ranges(void **state)
+TEST(test_ranges)
 {
-    (void)state;
     for_all(ranges);
 }
-static void test_skips(void **state)
+TEST(test_skips)
 {
-    (void)state;
     for_all(skips);
 }
-static void test_repeats(void **state)
+TEST(test_repeats)
 {
-    (void)state;
     for_all(repeats);
 }
-static void test_ends_by_call(void **state)
+TEST(test_ends_by_call)
 {
-    (void)state;
     for_all(ends_by_call);
 }
-static void test_results(void **state)
+TEST(test_results)
 {
-    (void)state;
     for_all(results);
 }
-static void test_masks(void **state)
+TEST(test_masks)
 {
-    (void)state;
     for_all(masks);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_arguments),       cmocka_unit_test(test_ranges),       cmocka_unit_test(test_skips),
-        cmocka_unit_test(test_repeats),         cmocka_unit_test(test_ends_by_call), cmocka_unit_test(test_results),
-        cmocka_unit_test(test_sums_are_copied), cmocka_unit_test(test_checkpoints),  cmocka_unit_test(test_masks),
-    };
-    return cmocka_run_group_tests_name("step", tests, NULL, NULL);
 }

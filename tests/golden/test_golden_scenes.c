@@ -84,11 +84,10 @@ static void play_samples(carom_engine engine, carom_precision precision, carom_i
         carom_scene_destroy(scenes[k]);
 }
 
-static void test_scenes(void **state)
+TEST(test_scenes)
 {
     carom_isa isas[CAROM_ISA_COUNT];
     const size_t isa_count = usable_isas(isas);
-    (void)state;
     for (size_t k = 0; k < 4 * isa_count; k++)
         play_samples(k % 2 == 0 ? CAROM_ENGINE_WIDE : CAROM_ENGINE_DEEP, k / 2 % 2 == 0 ? CAROM_F32 : CAROM_F64,
                      isas[k / 4]);
@@ -124,7 +123,7 @@ static uint64_t run_gas(const carom_gas_desc *desc)
     return sum;
 }
 
-static void test_gases(void **state)
+TEST(test_gases)
 {
     const struct {
         const char *name;
@@ -138,7 +137,6 @@ static void test_gases(void **state)
     };
     carom_isa isas[CAROM_ISA_COUNT];
     const size_t isa_count = usable_isas(isas);
-    (void)state;
     for (size_t k = 0; k < sizeof gases / sizeof gases[0]; k++) {
         carom_gas_desc desc = carom_gas_desc_default();
         desc.bodies = DISKS;
@@ -154,25 +152,12 @@ static void test_gases(void **state)
 }
 
 /* Last: no row of the table was left out. */
-static void test_all(void **state)
+TEST(test_all)
 {
-    (void)state;
     golden_close();
 }
 
-static int open_table(void **state)
+SET_UP
 {
-    (void)state;
     golden_open(CAROM_TEST_DATA "/golden/scenes.txt");
-    return 0;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_scenes),
-        cmocka_unit_test(test_gases),
-        cmocka_unit_test(test_all),
-    };
-    return cmocka_run_group_tests(tests, open_table, NULL);
 }

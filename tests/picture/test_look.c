@@ -73,9 +73,8 @@ static void check(const carom_worlds *worlds, const char *x, double corner)
     }
 }
 
-static void every_game(void **state)
+TEST(every_game)
 {
-    (void)state;
     for (size_t g = 0; g < carom_game_count(); g++) {
         for (int f64 = 0; f64 < 2; f64++) {
             carom_worlds *worlds = make(carom_game_at(g), NULL, f64 != 0 ? CAROM_F64 : CAROM_F32);
@@ -86,9 +85,8 @@ static void every_game(void **state)
     }
 }
 
-static void csb_has_its_map(void **state)
+TEST(csb_has_its_map)
 {
-    (void)state;
     carom_worlds *worlds = make(carom_game_find("csb"), NULL, CAROM_F64);
     size_t field, count;
     int32_t map, xy[8][2];
@@ -111,9 +109,8 @@ static void csb_has_its_map(void **state)
     carom_worlds_destroy(worlds);
 }
 
-static void options_are_seen(void **state)
+TEST(options_are_seen)
 {
-    (void)state;
     carom_soccer_options soccer = carom_soccer_options_of(CAROM_SOCCER_ORIGINAL);
     soccer.balls = 2;
     carom_worlds *worlds = make(carom_game_find("soccer"), &soccer, CAROM_F64);
@@ -147,9 +144,8 @@ static void options_are_seen(void **state)
 }
 
 /* Snaffles in a goal, stones beyond the ring, bodies that are not active: not there. */
-static void who_is_not_there(void **state)
+TEST(who_is_not_there)
 {
-    (void)state;
     carom_worlds *worlds = make(carom_game_find("fantastic_bits"), NULL, CAROM_F64);
     int8_t alive[7];
     size_t field;
@@ -165,9 +161,8 @@ static void who_is_not_there(void **state)
     carom_worlds_destroy(worlds);
 }
 
-static void a_scene(void **state)
+TEST(a_scene)
 {
-    (void)state;
     const double px[3] = {5, 6, 6}, py[3] = {0, 0, 1};
     const carom_scene_polygon polygon = {px, py, 3, 1, true};
     const carom_scene_wall wall = {0, -1, 4, -1, 1, false, false};
@@ -204,9 +199,8 @@ static void a_scene(void **state)
     carom_scene_destroy(scene);
 }
 
-static void arguments(void **state)
+TEST(arguments)
 {
-    (void)state;
     carom_worlds *worlds = make(carom_game_find("csb"), NULL, CAROM_F64);
     carom_look_view view;
     size_t count;
@@ -221,13 +215,4 @@ static void arguments(void **state)
     assert_true(count == 4 && bodies[1].x == 77);
     assert_null(carom_look_style_name(CAROM_LOOK_STYLES));
     carom_worlds_destroy(worlds);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_game),       cmocka_unit_test(csb_has_its_map), cmocka_unit_test(options_are_seen),
-        cmocka_unit_test(who_is_not_there), cmocka_unit_test(a_scene),         cmocka_unit_test(arguments),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,9 +53,8 @@ static void centre_of(double *x, double *y)
     *y /= sum;
 }
 
-static void circles_cover_their_area(void **state)
+TEST(circles_cover_their_area)
 {
-    (void)state;
     uint64_t random = 1;
     for (int k = 0; k < 300; k++) {
         const double x = rng_in(&random, 40, 56), y = rng_in(&random, 40, 56), radius = rng_in(&random, 1, 30);
@@ -74,9 +73,8 @@ static void circles_cover_their_area(void **state)
     }
 }
 
-static void lines_cover_their_area(void **state)
+TEST(lines_cover_their_area)
 {
-    (void)state;
     uint64_t random = 2;
     for (int k = 0; k < 400; k++) {
         double x = rng_in(&random, 8, 88), y = rng_in(&random, 8, 88), x2 = rng_in(&random, 8, 88),
@@ -100,9 +98,8 @@ static void lines_cover_their_area(void **state)
 }
 
 /* Half of white on black, then black's half on that. */
-static void colours_are_mixed(void **state)
+TEST(colours_are_mixed)
 {
-    (void)state;
     picture p = begin();
     carom_mark_circle(&p, 48, 48, 20, 0xff804080, 0, 0);
     carom_mark_line(&p, 48, 0, 48, 96, 0x0000ff80, 8);
@@ -116,9 +113,8 @@ static void colours_are_mixed(void **state)
 }
 
 /* What lies outside, wholly or in part, or nowhere. */
-static void marks_are_clipped(void **state)
+TEST(marks_are_clipped)
 {
-    (void)state;
     static const double odd[] = {-1e300, -1e9, -200, 300, 1e9, 1e300, (double)INFINITY, (double)-INFINITY, (double)NAN};
     for (size_t k = 0; k < sizeof odd / sizeof odd[0]; k++) {
         picture p = begin();
@@ -141,9 +137,8 @@ static void marks_are_clipped(void **state)
 }
 
 /* Every character of ASCII that one can see looks like no other; all others are a box, of whatever length. */
-static void letters_differ(void **state)
+TEST(letters_differ)
 {
-    (void)state;
     static uint8_t kept[128][3 * SIDE * SIDE];
     for (int c = ' '; c <= '~'; c++) {
         picture p = begin();
@@ -171,9 +166,8 @@ static void letters_differ(void **state)
 }
 
 /* A way that crosses itself is no darker there. */
-static void paths_are_painted_once(void **state)
+TEST(paths_are_painted_once)
 {
-    (void)state;
     picture p = begin();
     carom_mark_path(&p, 0xffffff80, 6);
     static const double way[][2] = {{20, 20}, {80, 20}, {80, 80}, {50, 80}, {50, 4}};
@@ -186,9 +180,8 @@ static void paths_are_painted_once(void **state)
     }
 }
 
-static void texts_stand_where_they_should(void **state)
+TEST(texts_stand_where_they_should)
 {
-    (void)state;
     for (int anchor = -1; anchor <= 1; anchor++) {
         picture p = begin();
         carom_mark_text(&p, 48, 60, 16, anchor, WHITE, "080");
@@ -283,9 +276,8 @@ static void check(const carom_worlds *worlds)
     free(here);
 }
 
-static void every_game(void **state)
+TEST(every_game)
 {
-    (void)state;
     for (size_t g = 0; g < carom_game_count(); g++) {
         for (int f64 = 0; f64 < 2; f64++) {
             carom_worlds *worlds = make(carom_game_at(g), f64 != 0 ? CAROM_F64 : CAROM_F32);
@@ -296,9 +288,8 @@ static void every_game(void **state)
 }
 
 /* Two bodies in a box of 10 x 5, y upwards: 20 pixels a unit less the margin. */
-static void bodies_are_where_they_should_be(void **state)
+TEST(bodies_are_where_they_should_be)
 {
-    (void)state;
     carom_scene_body of[2] = {carom_scene_body_default(), carom_scene_body_default()};
     carom_scene_desc desc = carom_scene_desc_default();
     of[0].x = 2, of[0].y = 4, of[0].radius = 0.5, of[0].acts = true;
@@ -329,9 +320,8 @@ static void bodies_are_where_they_should_be(void **state)
     carom_scene_destroy(scene);
 }
 
-static void arguments(void **state)
+TEST(arguments)
 {
-    (void)state;
     carom_worlds *worlds = make(carom_game_find("csb"), CAROM_F64);
     carom_picture_desc desc = carom_picture_desc_default();
     uint32_t width = 1, height = 2;
@@ -360,21 +350,4 @@ static void arguments(void **state)
     assert_int_equal(carom_picture_pixels(worlds, 0, &desc, &byte), CAROM_ERROR_ARGUMENT);
     assert_true(width == 640 && height == 360 + 56 && byte == 7);
     carom_worlds_destroy(worlds);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(circles_cover_their_area),
-        cmocka_unit_test(lines_cover_their_area),
-        cmocka_unit_test(colours_are_mixed),
-        cmocka_unit_test(marks_are_clipped),
-        cmocka_unit_test(letters_differ),
-        cmocka_unit_test(paths_are_painted_once),
-        cmocka_unit_test(texts_stand_where_they_should),
-        cmocka_unit_test(every_game),
-        cmocka_unit_test(bodies_are_where_they_should_be),
-        cmocka_unit_test(arguments),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -218,9 +218,8 @@ static void compare(const carom_game *game, const one_kernel *kernel, carom_prec
     free(r.ends);
 }
 
-static void test_same_bits(void **state)
+TEST(test_same_bits)
 {
-    (void)state;
     uint64_t seed = 1;
     for (size_t g = 0; g < sizeof games / sizeof games[0]; g++) {
         const carom_game *game = carom_game_find(games[g].game);
@@ -242,22 +241,12 @@ static void test_same_bits(void **state)
     assert_true(faults[0] > BATCH / 16 && faults[1] > BATCH / 16);
 }
 
-static void test_memory(void **state)
+TEST(test_memory)
 {
-    (void)state;
     for (size_t g = 0; g < sizeof games / sizeof games[0]; g++) {
         for (int f64 = 0; f64 < 2; f64++) {
             printf("%s, f%d: a world takes %zu bytes\n", games[g].game, f64 ? 64 : 32, games[g].kernel[f64]->bytes);
             assert_in_range(games[g].kernel[f64]->bytes, 1, games[g].most_bytes);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_bits),
-        cmocka_unit_test(test_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -84,18 +84,16 @@ static void record_and_look(const carom_game *game, const void *options, carom_p
 
 static carom_scene *three_bodies(bool hook);
 
-static void games(void **state)
+TEST(games)
 {
-    (void)state;
     for (size_t k = 0; k < carom_game_count(); k++) {
         record_and_look(carom_game_at(k), NULL, CAROM_F32, 0);
         record_and_look(carom_game_at(k), NULL, CAROM_F64, 0);
     }
 }
 
-static void scenes(void **state)
+TEST(scenes)
 {
-    (void)state;
     carom_scene *scene = three_bodies(false);
     need_json(scene);
     record_and_look(carom_scene_game(scene), NULL, CAROM_F32, 0.25);
@@ -131,9 +129,8 @@ static carom_scene *three_bodies(bool hook)
     return make_scene(&desc);
 }
 
-static void options_are_kept(void **state)
+TEST(options_are_kept)
 {
-    (void)state;
     static const int32_t first[][2] = {{1000, 1000}, {9000, 2000}, {4000, 8000}},
                          second[][2] = {{12000, 500}, {500, 7000}};
     const carom_csb_map maps[2] = {{first, 3, 2}, {second, 2, 5}};
@@ -176,9 +173,8 @@ static void options_are_kept(void **state)
     record_and_look(carom_game_find("fall"), &fall, CAROM_F64, 0);
 }
 
-static void other_options_are_refused(void **state)
+TEST(other_options_are_refused)
 {
-    (void)state;
     stream s = {0};
     carom_problem problem;
     carom_recorder *recorder;
@@ -200,9 +196,8 @@ static void other_options_are_refused(void **state)
     free(s.bytes);
 }
 
-static void hooks_are_refused(void **state)
+TEST(hooks_are_refused)
 {
-    (void)state;
     stream s = {0};
     carom_problem problem;
     carom_recorder *recorder;
@@ -219,9 +214,8 @@ static void hooks_are_refused(void **state)
 }
 
 /* A build without a JSON library cannot write a scene: the head has the text of the caller. Others write their own. */
-static void scenes_by_their_text(void **state)
+TEST(scenes_by_their_text)
 {
-    (void)state;
     static const char text[] = "{\"bodies\": [{\"about\": \"whatever the caller says\"}]}";
     stream s = {0};
     carom_problem problem;
@@ -370,9 +364,8 @@ static void parts(const carom_game *game, const void *options, carom_precision p
     free(s.bytes);
 }
 
-static void steps_of_parts(void **state)
+TEST(steps_of_parts)
 {
-    (void)state;
     carom_csb_options csb = carom_csb_options_default();
     csb.ticks = 5;
     parts(carom_game_find("csb"), &csb, CAROM_F64, 3);
@@ -384,9 +377,8 @@ static void steps_of_parts(void **state)
 }
 
 /* A keyframe is written where one is needed, and nowhere else; of worlds that stand still nothing is. */
-static void what_is_written(void **state)
+TEST(what_is_written)
 {
-    (void)state;
     stream s = {0};
     carom_problem problem;
     carom_recorder *recorder;
@@ -435,9 +427,8 @@ static void what_is_written(void **state)
     free(s.bytes);
 }
 
-static void arguments(void **state)
+TEST(arguments)
 {
-    (void)state;
     stream s = {0};
     carom_problem problem;
     carom_recorder *recorder;
@@ -496,9 +487,8 @@ static void arguments(void **state)
 
 /* ---- what a caller does between ticks ---- */
 
-static void changes_between_ticks(void **state)
+TEST(changes_between_ticks)
 {
-    (void)state;
     stream s = {0};
     carom_problem problem;
     carom_recorder *recorder;
@@ -553,9 +543,8 @@ static void changes_between_ticks(void **state)
 }
 
 /* Another kind of action, or another length of the tick, begins with a keyframe that says so. */
-static void kinds_and_lengths_change(void **state)
+TEST(kinds_and_lengths_change)
 {
-    (void)state;
     carom_scene *scene = three_bodies(false);
     need_json(scene);
     const carom_game *const of[2] = {carom_game_find("csb"), carom_scene_game(scene)};
@@ -594,9 +583,8 @@ static void kinds_and_lengths_change(void **state)
 }
 
 /* Given actions, in scattered rows: the recorder's copy of what was played. */
-static void given_actions(void **state)
+TEST(given_actions)
 {
-    (void)state;
     stream s = {0};
     carom_problem problem;
     carom_recorder *recorder;
@@ -636,23 +624,4 @@ static void given_actions(void **state)
     carom_recorder_destroy(recorder);
     carom_worlds_destroy(worlds);
     free(s.bytes);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(games),
-        cmocka_unit_test(scenes),
-        cmocka_unit_test(options_are_kept),
-        cmocka_unit_test(other_options_are_refused),
-        cmocka_unit_test(hooks_are_refused),
-        cmocka_unit_test(scenes_by_their_text),
-        cmocka_unit_test(steps_of_parts),
-        cmocka_unit_test(what_is_written),
-        cmocka_unit_test(arguments),
-        cmocka_unit_test(changes_between_ticks),
-        cmocka_unit_test(kinds_and_lengths_change),
-        cmocka_unit_test(given_actions),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,9 +27,8 @@ static void record_csb(stream *s, size_t ticks, size_t policy, uint32_t keyframe
     carom_worlds_destroy(worlds);
 }
 
-static void cut_anywhere(void **state)
+TEST(cut_anywhere)
 {
-    (void)state;
     stream s = {0};
     record_csb(&s, 9, 1, 4, 2);
     uint64_t before = 0;
@@ -56,9 +55,8 @@ static void cut_anywhere(void **state)
     free(s.bytes);
 }
 
-static void damage_is_seen(void **state)
+TEST(damage_is_seen)
 {
-    (void)state;
     stream s = {0};
     record_csb(&s, 9, 1, 4, 2);
     for (size_t at = 0; at < s.size; at++) {
@@ -80,9 +78,8 @@ static void damage_is_seen(void **state)
     free(s.bytes);
 }
 
-static void later_and_foreign(void **state)
+TEST(later_and_foreign)
 {
-    (void)state;
     stream s = {0};
     carom_replay *replay;
     carom_problem problem;
@@ -99,9 +96,8 @@ static void later_and_foreign(void **state)
 }
 
 /* A keyframe's length of a tick is refused where no call would take it, sums or not. */
-static void lengths_of_ticks(void **state)
+TEST(lengths_of_ticks)
 {
-    (void)state;
     static const struct {
         carom_precision precision;
         double dt;
@@ -149,9 +145,8 @@ static void lengths_of_ticks(void **state)
     carom_scene_destroy(scene);
 }
 
-static void a_stream_that_refuses(void **state)
+TEST(a_stream_that_refuses)
 {
-    (void)state;
     carom_problem problem;
     carom_recorder *recorder;
     const carom_game *game = carom_game_find("csb");
@@ -196,9 +191,8 @@ static carom_replay_difference forged(size_t tick, size_t from_end, unsigned cha
 
 /* A keyframe tells the numbers, too. A record of csb is id, episode, tick, end, fault, frozen, then 4 reals x, ...; the
  * last world's stands before the sum. */
-static void keyframes_are_compared(void **state)
+TEST(keyframes_are_compared)
 {
-    (void)state;
     const size_t record = 208, sign_of_x = 8 + 4 + 4 + 3 + 7;
     stream s = {.keyframe = 2, .from_end = 8 + record - sign_of_x - 8, .flip = 0x80};
     carom_replay_difference d = verify_forged(s);
@@ -213,9 +207,8 @@ static void keyframes_are_compared(void **state)
     assert_true(d.found && d.ticks == 1 && d.world == 0);
 }
 
-static void differences_are_named(void **state)
+TEST(differences_are_named)
 {
-    (void)state;
     /* The last word of a tick is world 1's, the one before it world 0's; its low half has a bit for each field:
      * episode, tick, end, fault, frozen, then x, y, vx, vy, angle, ... */
     carom_replay_difference d = forged(5, 16, 1 << 5);
@@ -235,9 +228,8 @@ static void differences_are_named(void **state)
 
 /* ---- size ---- */
 
-static void csb_takes_44_bytes_a_tick(void **state)
+TEST(csb_takes_44_bytes_a_tick)
 {
-    (void)state;
     const size_t ticks = 500;
     for (size_t policy = 0; policy < 4; policy++) {
         stream s = {0};
@@ -245,15 +237,4 @@ static void csb_takes_44_bytes_a_tick(void **state)
         assert_true(s.size <= 44 * ticks);
         free(s.bytes);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cut_anywhere),          cmocka_unit_test(damage_is_seen),
-        cmocka_unit_test(later_and_foreign),     cmocka_unit_test(lengths_of_ticks),
-        cmocka_unit_test(a_stream_that_refuses), cmocka_unit_test(keyframes_are_compared),
-        cmocka_unit_test(differences_are_named), cmocka_unit_test(csb_takes_44_bytes_a_tick),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

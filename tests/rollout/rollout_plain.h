@@ -163,21 +163,17 @@ static inline carom_worlds *make_samples(carom_precision precision)
 }
 
 /* For groups of tests: csb and the samples. */
-static inline int set_up_samples(void **state)
+static inline void set_up_samples(void)
 {
-    (void)state;
     csb = carom_game_find("csb");
     samples[0] = make_samples(CAROM_F32);
     samples[1] = make_samples(CAROM_F64);
-    return 0;
 }
 
-static inline int tear_down_samples(void **state)
+static inline void tear_down_samples(void)
 {
-    (void)state;
     carom_worlds_destroy(samples[0]);
     carom_worlds_destroy(samples[1]);
-    return 0;
 }
 
 /* Roots: samples `first`, first + 1, ..., ids included. */

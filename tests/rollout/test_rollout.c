@@ -110,9 +110,8 @@ static void run_scenario(const scenario *s, carom_precision precision, size_t fi
     free(owned[1]);
 }
 
-static void test_against_plain_play(void **state)
+TEST(test_against_plain_play)
 {
-    (void)state;
     static const size_t shapes[][3] = {{1, 1, 1}, {1, 16, 6},  {1, 17, 8},  {2, 100, 5}, {3, 16, 1},
                                        {5, 1, 9}, {17, 5, 10}, {40, 1, 12}, {40, 17, 4}, {3, 64, 2}}; /* roots, K, H */
     static const carom_source sources[][PLAYERS] = {{CAROM_GIVEN, CAROM_GIVEN},     {CAROM_GIVEN, CAROM_BROADCAST},
@@ -144,9 +143,8 @@ static void test_against_plain_play(void **state)
 }
 
 /* A game that ends on the way stands still, and its later rewards are 0. */
-static void test_end_within_the_horizon(void **state)
+TEST(test_end_within_the_horizon)
 {
-    (void)state;
     for (int f64 = 0; f64 < 2; f64++) {
         carom_worlds *roots =
             make_roots(f64 ? CAROM_F64 : CAROM_F32, CAROM_ISA_DEFAULT, 2, 27, 2); /* timeout, finish */
@@ -176,9 +174,8 @@ static void test_end_within_the_horizon(void **state)
     }
 }
 
-static void test_floating_point_environment(void **state)
+TEST(test_floating_point_environment)
 {
-    (void)state;
     const scenario s = {7, 9, 6, {CAROM_DRAWN, CAROM_BROADCAST}, NORMALISED, 0.9, 1};
     static const int rounding[] = {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
     void *owned[PLAYERS];
@@ -206,9 +203,8 @@ static void test_floating_point_environment(void **state)
 
 /* ---- the draws ---- */
 
-static void test_drawn_numbers(void **state)
+TEST(test_drawn_numbers)
 {
-    (void)state;
     /* Part of what the library promises: they may change with the definition of the draws alone. */
     static const struct {
         uint64_t seed, id;
@@ -237,9 +233,8 @@ static void test_drawn_numbers(void **state)
 }
 
 /* Every part of the name matters, and the numbers fill [-1, 1) evenly. */
-static void test_drawn_distribution(void **state)
+TEST(test_drawn_distribution)
 {
-    (void)state;
     float one[4], other[4];
     OK(carom_rollout_draw(csb, 9, 8, 7, 6, 0, one));
     for (int part = 0; part < 7; part++) {
@@ -278,9 +273,8 @@ static void test_drawn_distribution(void **state)
 }
 
 /* A rollout of drawn numbers is the rollout of the same numbers given. */
-static void test_drawn_equals_given(void **state)
+TEST(test_drawn_equals_given)
 {
-    (void)state;
     enum { R = 4, K = 9, H = 5 };
     static float given[PLAYERS][R][K][H][4];
     carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, R);
@@ -320,9 +314,8 @@ static void assert_refused(const carom_worlds *roots, const carom_rollout_desc *
     assert_true(actions[0] == 42 && best[0] == 42 && returns[0] == 42);
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
-    (void)state;
     carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, 2);
     const carom_rollout_desc good = carom_rollout_desc_default(csb);
     double returns[4];
@@ -384,9 +377,8 @@ static void test_refused(void **state)
     carom_worlds_destroy(elsewhere);
 }
 
-static void test_too_large(void **state)
+TEST(test_too_large)
 {
-    (void)state;
     carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, ROOTS);
     carom_rollout_desc desc = carom_rollout_desc_default(csb);
     uint32_t best[ROOTS * PLAYERS];
@@ -410,9 +402,8 @@ static void on_alarm(int number)
     raised = 1;
 }
 
-static void test_cancel(void **state)
+TEST(test_cancel)
 {
-    (void)state;
     for (int f64 = 0; f64 < 2; f64++) {
         carom_worlds *roots = make_roots(f64 ? CAROM_F64 : CAROM_F32, CAROM_ISA_DEFAULT, f64 ? 2 : 1, 0, 2);
         const uint64_t before = digest_of(roots);
@@ -447,18 +438,12 @@ static void test_cancel(void **state)
     }
 }
 
-int main(void)
+SET_UP
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_against_plain_play),
-        cmocka_unit_test(test_end_within_the_horizon),
-        cmocka_unit_test(test_floating_point_environment),
-        cmocka_unit_test(test_drawn_numbers),
-        cmocka_unit_test(test_drawn_distribution),
-        cmocka_unit_test(test_drawn_equals_given),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_too_large),
-        cmocka_unit_test(test_cancel),
-    };
-    return cmocka_run_group_tests(tests, set_up_samples, tear_down_samples);
+    set_up_samples();
+}
+
+TEAR_DOWN
+{
+    tear_down_samples();
 }

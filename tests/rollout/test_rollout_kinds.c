@@ -159,9 +159,8 @@ static void roll(const carom_worlds *roots, const asked *a, uint64_t seed)
     }
 }
 
-static void test_rollouts(void **state)
+TEST(test_rollouts)
 {
-    (void)state;
     static const char *const names[] = {"csb", "soccer", "fantastic_bits", "stones"};
     carom_isa isas[CAROM_ISA_COUNT];
     const size_t isa_count = usable_isas(isas);
@@ -220,9 +219,8 @@ static carom_status value_leaves(void *user, size_t leaves, const float *observa
 }
 
 /* The plan's return is what steps come to that play it. */
-static void test_leaves(void **state)
+TEST(test_leaves)
 {
-    (void)state;
     static const char *const names[] = {"csb", "soccer", "fantastic_bits"};
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         const carom_game *game = carom_game_find(names[n]);
@@ -291,9 +289,8 @@ static void test_leaves(void **state)
     }
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
-    (void)state;
     const carom_game *game = carom_game_find("csb");
     carom_worlds *roots = make_roots(game, CAROM_F64, CAROM_ISA_DEFAULT);
     double returns[W * MOST_PLAYERS];
@@ -310,14 +307,4 @@ static void test_refused(void **state)
         carom_search_destroy(search);
     }
     carom_worlds_destroy(roots);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rollouts),
-        cmocka_unit_test(test_leaves),
-        cmocka_unit_test(test_refused),
-    };
-    return cmocka_run_group_tests_name("rollout_kinds", tests, NULL, NULL);
 }

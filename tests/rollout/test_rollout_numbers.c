@@ -58,9 +58,8 @@ static double normal_of(uint64_t seed, uint64_t id, uint32_t k, uint32_t player,
     return *radius * (n % 2 == 0 ? cos(turn) : sin(turn));
 }
 
-static void test_normal_numbers(void **state)
+TEST(test_normal_numbers)
 {
-    (void)state;
     carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, W);
     fill(H, 4);
     for (size_t hold = 1; hold <= 3; hold++) {
@@ -89,9 +88,8 @@ static void test_normal_numbers(void **state)
 }
 
 /* Of sequences far beyond K, in any order; mean 0, deviation 1, the tails of a normal distribution, no two alike. */
-static void test_normal_distribution(void **state)
+TEST(test_normal_distribution)
 {
-    (void)state;
     enum { COUNT = 40000 };
     static uint32_t sequences[COUNT];
     static float got[COUNT][4];
@@ -131,9 +129,8 @@ static void test_normal_distribution(void **state)
     carom_worlds_destroy(roots);
 }
 
-static void test_uniform_numbers(void **state)
+TEST(test_uniform_numbers)
 {
-    (void)state;
     carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, W);
     fill(H, 4);
     static float got[W][K][H][4];
@@ -161,9 +158,8 @@ static void assert_same_as_given(const carom_worlds *roots, const carom_rollout_
     assert_memory_equal(got, want, sizeof got);
 }
 
-static void test_given_the_same(void **state)
+TEST(test_given_the_same)
 {
-    (void)state;
     static unsigned char given[PLAYERS][W * K * H * MOST * sizeof(double)];
     static unsigned char held[W * K * H * MOST * sizeof(double)];
     static double want[W * K * PLAYERS];
@@ -256,9 +252,8 @@ static void assert_elites(const carom_worlds *roots, carom_rollout_desc *desc, s
     }
 }
 
-static void test_elites(void **state)
+TEST(test_elites)
 {
-    (void)state;
     static const size_t counts[] = {1, 2, 16, 17, K - 1, K};
     carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 3, W); /* some time out, some are over: ties */
     fill(H, 4);
@@ -271,9 +266,8 @@ static void test_elites(void **state)
 }
 
 /* Generations in place, on every instruction set: the same bits, and better. */
-static void test_generations(void **state)
+TEST(test_generations)
 {
-    (void)state;
     static float first[W][H][4], now[2][W][H][4];
     static uint32_t best[W][8];
     static double returns[W][K][PLAYERS];
@@ -316,9 +310,8 @@ static void test_generations(void **state)
 }
 
 /* Of the one elite all numbers are the mean, whatever the source: given doubles, too. */
-static void test_elites_of_given(void **state)
+TEST(test_elites_of_given)
 {
-    (void)state;
     static double given[W][K][H][MOST];
     static float centre[W][H][MOST];
     uint32_t best[W];
@@ -342,9 +335,8 @@ static void test_elites_of_given(void **state)
 
 /* The best few of many, of which the library looks at a sample first: of drawn sequences, and of two kinds of which the
  * sample (every 15th) holds one alone, so that it misleads. */
-static void test_few_of_many(void **state)
+TEST(test_few_of_many)
 {
-    (void)state;
     enum { MANY = 1000, FEW = 70 };
     static float given[MANY][2][4];
     static double returns[MANY][PLAYERS];
@@ -380,9 +372,8 @@ static void test_few_of_many(void **state)
 
 /* ---- refusals ---- */
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
-    (void)state;
     carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, W);
     static double returns[W * K * PLAYERS];
     static float numbers[W * K * H * 4];
@@ -437,14 +428,12 @@ static void test_refused(void **state)
     carom_worlds_destroy(roots);
 }
 
-int main(void)
+SET_UP
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_normal_numbers),  cmocka_unit_test(test_normal_distribution),
-        cmocka_unit_test(test_uniform_numbers), cmocka_unit_test(test_given_the_same),
-        cmocka_unit_test(test_elites),          cmocka_unit_test(test_generations),
-        cmocka_unit_test(test_elites_of_given), cmocka_unit_test(test_few_of_many),
-        cmocka_unit_test(test_refused),
-    };
-    return cmocka_run_group_tests_name("rollout_numbers", tests, set_up_samples, tear_down_samples);
+    set_up_samples();
+}
+
+TEAR_DOWN
+{
+    tear_down_samples();
 }

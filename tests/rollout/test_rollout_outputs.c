@@ -97,9 +97,8 @@ static void assert_told(void)
 
 static const uint32_t by_root[W] = {1, 9, 3, 5, 9, 2, 8, 7};
 
-static void test_outputs(void **state)
+TEST(test_outputs)
 {
-    (void)state;
     for (int f64 = 0; f64 < 2; f64++) {
         for (int stops = 0; stops < 2; stops++) {
             const carom_precision precision = f64 ? CAROM_F64 : CAROM_F32;
@@ -128,9 +127,8 @@ static void test_outputs(void **state)
 }
 
 /* A return is the sum of its rewards and the value; each root's horizon gives the return of a call with that one. */
-static void test_returns(void **state)
+TEST(test_returns)
 {
-    (void)state;
     carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
     carom_worlds *finals[2] = {make(CAROM_F64, CAROM_ISA_DEFAULT, 2, W * K, CAROM_FREEZE),
                                make(CAROM_F64, CAROM_ISA_DEFAULT, 2, W * K, CAROM_FREEZE)};
@@ -178,9 +176,8 @@ static void test_returns(void **state)
 }
 
 /* Games that ended have no final value if so chosen: roots that are frozen, too, but not those that play on. */
-static void test_value_at_end(void **state)
+TEST(test_value_at_end)
 {
-    (void)state;
     static double with[W][K][PLAYERS], without[W][K][PLAYERS], bare[W][K][PLAYERS];
     carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
     carom_worlds *finals = make(CAROM_F64, CAROM_ISA_DEFAULT, 2, W * K, CAROM_FREEZE);
@@ -210,9 +207,8 @@ static void test_value_at_end(void **state)
 }
 
 /* Policies draw with the seeds of the worlds, wherever these stand. */
-static void test_seeds(void **state)
+TEST(test_seeds)
 {
-    (void)state;
     static double with[2][W][K][PLAYERS];
     carom_worlds *roots[2];
     carom_rollout_desc desc = describe(NULL);
@@ -238,9 +234,8 @@ static void test_seeds(void **state)
 }
 
 /* So do games, as for the places at a kick-off: a rollout is what playing is. */
-static void test_seeds_of_games(void **state)
+TEST(test_seeds_of_games)
 {
-    (void)state;
     enum { SIDES = 2, TICKS = 400 };
     const carom_game *soccer = carom_game_find("soccer");
     carom_worlds_desc of = carom_worlds_desc_default(soccer);
@@ -272,9 +267,8 @@ static void test_seeds_of_games(void **state)
     carom_worlds_destroy(finals);
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
-    (void)state;
     carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
     memset(&got, 0x55, sizeof got);
     memset(&want, 0x55, sizeof want);
@@ -303,11 +297,12 @@ static void test_refused(void **state)
     carom_worlds_destroy(roots);
 }
 
-int main(void)
+SET_UP
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_outputs), cmocka_unit_test(test_returns),        cmocka_unit_test(test_value_at_end),
-        cmocka_unit_test(test_seeds),   cmocka_unit_test(test_seeds_of_games), cmocka_unit_test(test_refused),
-    };
-    return cmocka_run_group_tests_name("rollout_outputs", tests, set_up_samples, tear_down_samples);
+    set_up_samples();
+}
+
+TEAR_DOWN
+{
+    tear_down_samples();
 }

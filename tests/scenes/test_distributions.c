@@ -174,41 +174,27 @@ static void compare(const carom_game *game, int ticks)
     free_sample(&f64);
 }
 
-static void test_csb(void **state)
+TEST(test_csb)
 {
-    (void)state;
     compare(carom_game_find("csb"), 80);
 }
 
-static void test_fantastic_bits(void **state)
+TEST(test_fantastic_bits)
 {
-    (void)state;
     compare(carom_game_find("fantastic_bits"), 60);
 }
 
-static void test_soccer(void **state)
+TEST(test_soccer)
 {
-    (void)state;
     compare(carom_game_find("soccer"), 300);
 }
 
-static void test_stones(void **state)
+TEST(test_stones)
 {
-    (void)state;
     compare(carom_game_find("stones"), 60);
 }
 
-static void test_fall(void **state)
+TEST(test_fall)
 {
-    (void)state;
     compare(carom_game_find("fall"), 100);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_csb),    cmocka_unit_test(test_fantastic_bits), cmocka_unit_test(test_soccer),
-        cmocka_unit_test(test_stones), cmocka_unit_test(test_fall),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,9 +49,8 @@ static carom_worlds *worlds_of(const carom_scene *scene, carom_precision precisi
 
 /* ---- the object ---- */
 
-static void test_object(void **state)
+TEST(test_object)
 {
-    (void)state;
     table t;
     carom_scene *scene = NULL;
     carom_problem problem;
@@ -91,9 +90,8 @@ static void test_object(void **state)
 }
 
 /* Which engine a scene uses is the caller's choice, or that of the number of bodies; records do not depend on it. */
-static void test_engines(void **state)
+TEST(test_engines)
 {
-    (void)state;
     static carom_scene_body many[CAROM_SCENE_CROSSOVER];
     carom_worlds *worlds[2];
     carom_scene *scenes[2];
@@ -140,9 +138,8 @@ static void test_engines(void **state)
     }
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
-    (void)state;
     table t;
     carom_problem problem;
     set_table(&t);
@@ -154,9 +151,8 @@ static void test_refused(void **state)
     assert_int_equal(carom_scene_create(&t.desc, &scene, NULL), CAROM_ERROR_VALUE);
 }
 
-static void test_game(void **state)
+TEST(test_game)
 {
-    (void)state;
     carom_scene *scene = make_table();
     const carom_game *game = carom_scene_game(scene);
     const carom_game_info info = carom_game_describe(game);
@@ -178,9 +174,8 @@ static void test_game(void **state)
     carom_scene_destroy(scene);
 }
 
-static void test_policies(void **state)
+TEST(test_policies)
 {
-    (void)state;
     table t;
     set_table(&t);
     t.desc.action_scale = 8;
@@ -218,9 +213,8 @@ static uint32_t offset_of(const carom_worlds *worlds, const char *name)
 }
 
 /* Kernels and `worlds` agree on where fields are. */
-static void test_offsets(void **state)
+TEST(test_offsets)
 {
-    (void)state;
     for (uint32_t bodies = 1; bodies <= BODIES; bodies++) {
         for (int words = 0; words < 2; words++) {
             table t;
@@ -275,9 +269,8 @@ static double viewed(const carom_worlds *worlds, const char *name, size_t world,
 }
 
 /* Every world starts as the scene says; what views show is what is got. */
-static void test_start(void **state)
+TEST(test_start)
 {
-    (void)state;
     carom_scene *scene = make_table();
     const carom_scene_body *body = carom_scene_describe(scene)->bodies;
     for (int bits = 32; bits <= 64; bits += 32) {
@@ -325,9 +318,8 @@ static void assert_set(carom_worlds *worlds, const char *name, uint32_t body, do
     scene_state_free(&after);
 }
 
-static void test_set(void **state)
+TEST(test_set)
 {
-    (void)state;
     carom_scene *scene = make_table();
     for (int bits = 32; bits <= 64; bits += 32) {
         carom_worlds *worlds = worlds_of(scene, (carom_precision)bits);
@@ -359,9 +351,8 @@ static void test_set(void **state)
 }
 
 /* A centre stays in a periodic box, unless the body is not active. */
-static void test_set_periodic(void **state)
+TEST(test_set_periodic)
 {
-    (void)state;
     table t;
     set_table(&t);
     t.desc.box.horizontal = CAROM_SIDES_PERIODIC;
@@ -380,9 +371,8 @@ static void test_set_periodic(void **state)
 }
 
 /* What only f64 can hold. */
-static void test_too_far_for_f32(void **state)
+TEST(test_too_far_for_f32)
 {
-    (void)state;
     for (int what = 0; what < 3; what++) {
         table t;
         set_table(&t);
@@ -436,9 +426,8 @@ static void stir(carom_worlds *worlds)
     must(carom_worlds_play(worlds, &step), "carom_worlds_play");
 }
 
-static void test_copies(void **state)
+TEST(test_copies)
 {
-    (void)state;
     carom_scene *scene = make_table(), *same = make_table();
     for (int bits = 32; bits <= 64; bits += 32) {
         carom_worlds *a = worlds_of(scene, (carom_precision)bits), *b = worlds_of(same, (carom_precision)bits);
@@ -480,9 +469,8 @@ static void test_copies(void **state)
 }
 
 /* Every number of a description is part of what records mean. */
-static void test_content(void **state)
+TEST(test_content)
 {
-    (void)state;
     carom_scene *scene = make_table();
     carom_worlds *worlds = worlds_of(scene, CAROM_F64);
     for (int what = 0; what < 12; what++) {
@@ -505,9 +493,8 @@ static void test_content(void **state)
 
 /* ---- steps ---- */
 
-static void test_step_arguments(void **state)
+TEST(test_step_arguments)
 {
-    (void)state;
     carom_scene *scene = make_table();
     for (int bits = 32; bits <= 64; bits += 32) {
         carom_worlds *worlds = worlds_of(scene, (carom_precision)bits);
@@ -530,9 +517,8 @@ static void test_step_arguments(void **state)
 }
 
 /* A body that is not active neither moves nor is met; one that is made active is met. */
-static void test_active(void **state)
+TEST(test_active)
 {
-    (void)state;
     table t;
     set_table(&t);
     t.desc.body_count = 2;
@@ -562,9 +548,8 @@ static void test_active(void **state)
 }
 
 /* Truncation at last_tick, by what becomes of worlds that are over. */
-static void test_ends(void **state)
+TEST(test_ends)
 {
-    (void)state;
     table t;
     set_table(&t);
     t.desc.last_tick = 3;
@@ -600,19 +585,4 @@ static void test_ends(void **state)
         carom_worlds_destroy(worlds);
     }
     carom_scene_destroy(scene);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_object),         cmocka_unit_test(test_engines),
-        cmocka_unit_test(test_refused),        cmocka_unit_test(test_game),
-        cmocka_unit_test(test_policies),       cmocka_unit_test(test_offsets),
-        cmocka_unit_test(test_start),          cmocka_unit_test(test_set),
-        cmocka_unit_test(test_set_periodic),   cmocka_unit_test(test_too_far_for_f32),
-        cmocka_unit_test(test_copies),         cmocka_unit_test(test_content),
-        cmocka_unit_test(test_step_arguments), cmocka_unit_test(test_active),
-        cmocka_unit_test(test_ends),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

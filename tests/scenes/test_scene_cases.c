@@ -9,9 +9,8 @@
 /* ---- what is known in closed form ---- */
 
 /* A fixed target at the origin, and two that come from left and below: times, places and velocities by hand. */
-static void test_target_and_two(void **state)
+TEST(test_target_and_two)
 {
-    (void)state;
     for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++) {
         for (int bits = 32; bits <= 64; bits += 32) {
             carom_scene_body bodies[3] = {body_at(0, 0, 0, 0, 1, INFINITY), body_at(-6, 0, 2, 0, 1, 2),
@@ -54,9 +53,8 @@ static double folded(double at, double low, double high)
 }
 
 /* A square of sides, of walls, and of one polygon. */
-static void test_disk_in_a_square(void **state)
+TEST(test_disk_in_a_square)
 {
-    (void)state;
     static const carom_scene_wall walls[] = {{-4, -4, 4, -4, 1, false, false},
                                              {4, -4, 4, 4, 1, true, false},
                                              {4, 4, -4, 4, 1, false, false},
@@ -88,9 +86,8 @@ static void test_disk_in_a_square(void **state)
 #define SEGMENTS 180
 
 /* In a circle of segments: it never comes nearer to a wall than its radius, and keeps its energy. */
-static void test_disk_in_a_circle(void **state)
+TEST(test_disk_in_a_circle)
 {
-    (void)state;
     const int ticks = unless_short(3000, 150);
     for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++) {
         for (int kind = 0; kind < 4; kind++) { /* walls, one-sided walls, a polygon; accelerated */
@@ -151,9 +148,8 @@ static double aim(scene_state *s, uint32_t body, double angle, double miss, cons
 #define SHOTS 333
 
 /* At a circle, a wall, a polygon: it hits if and only if its path comes near enough. One world a shot. */
-static void test_no_tunnelling(void **state)
+TEST(test_no_tunnelling)
 {
-    (void)state;
     static const double centre[] = {0}, wall_x[] = {-0.003, 0.003}, wall_y[] = {0, 0};
     static const double x[] = {-0.003, 0.003, 0}, y[] = {0, 0, 0.004};
     static const carom_scene_wall wall = {-0.003, 0, 0.003, 0, 1, false, false};
@@ -203,9 +199,8 @@ static void test_no_tunnelling(void **state)
 }
 
 /* Slow bodies stay in a room, and keep their energy. */
-static void test_slow_bodies_stay(void **state)
+TEST(test_slow_bodies_stay)
 {
-    (void)state;
     static const double x[] = {-4, 4, 5, 0, -5}, y[] = {-4, -4, 0, 5, 0};
     static const carom_scene_polygon room = {x, y, 5, 1, false};
     for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++) {
@@ -243,9 +238,8 @@ static void test_slow_bodies_stay(void **state)
 /* ---- nothing hangs ---- */
 
 /* Disks that lose most of their energy at each impact, pressed together between two walls, and in a dense box. */
-static void test_inelastic_collapse(void **state)
+TEST(test_inelastic_collapse)
 {
-    (void)state;
     for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++) {
         for (int k = 0; k < 12; k++) {
             const double restitution = k % 3 == 0 ? 0 : k % 3 == 1 ? 0.05 : 0.5;
@@ -279,9 +273,8 @@ static void test_inelastic_collapse(void **state)
 }
 
 /* A heap under gravity comes to rest: no fault, no fall through the floor, bounded impacts a tick. */
-static void test_resting(void **state)
+TEST(test_resting)
 {
-    (void)state;
     for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++) {
         for (int k = 0; k < 4; k++) {
             static const carom_scene_wall floor_wall = {-20, -2, 20, -2, 1, false, false};
@@ -346,9 +339,8 @@ static carom_scene_body body_anywhere(uint64_t *rng, double half, double speed)
     return b;
 }
 
-static void test_odd_scenes(void **state)
+TEST(test_odd_scenes)
 {
-    (void)state;
     static carom_scene_body b[CROWD];
     uint64_t rng = 5;
     carom_scene_desc d = carom_scene_desc_default();
@@ -395,9 +387,8 @@ static void test_odd_scenes(void **state)
 
 /* ---- batches ---- */
 
-static void test_threads_and_instruction_sets(void **state)
+TEST(test_threads_and_instruction_sets)
 {
-    (void)state;
     carom_isa isas[CAROM_ISA_COUNT];
     const size_t isa_count = usable_isas(isas);
     for (int bits = 32; bits <= 64; bits += 32) {
@@ -436,9 +427,8 @@ static void test_threads_and_instruction_sets(void **state)
 }
 
 /* A save, a load into another batch, a fork and a record in the middle change no bit. */
-static void test_save_and_fork(void **state)
+TEST(test_save_and_fork)
 {
-    (void)state;
     for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++) {
         gas g = gas_of(120, 20, 4, 0.3, true, CAROM_SIDES_PERIODIC);
         g.desc.engine = (carom_engine)engine;
@@ -479,24 +469,4 @@ static void test_save_and_fork(void **state)
         carom_scene_destroy(scene);
         free(g.bodies);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_target_and_two),
-        cmocka_unit_test(test_disk_in_a_square),
-        cmocka_unit_test(test_disk_in_a_circle),
-        cmocka_unit_test(test_no_tunnelling),
-        cmocka_unit_test(test_slow_bodies_stay),
-        cmocka_unit_test(test_inelastic_collapse),
-        cmocka_unit_test(test_resting),
-        cmocka_unit_test(test_odd_scenes),
-        cmocka_unit_test(test_threads_and_instruction_sets),
-        cmocka_unit_test(test_save_and_fork),
-    };
-    if (getenv("CAROM_TEST_ONLY") != NULL) {
-        cmocka_set_test_filter(getenv("CAROM_TEST_ONLY"));
-    }
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

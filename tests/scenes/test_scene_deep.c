@@ -286,9 +286,8 @@ static uint64_t count_of(uint64_t few)
 }
 
 /* No pair that the wide engine finds is missed, nor is one found twice: all events of random scenes are the same. */
-static void test_random(void **state)
+TEST(test_random)
 {
-    (void)state;
     static scene_case c;
     const char *from = getenv("CAROM_FROM");
     const uint64_t first = from != NULL ? strtoull(from, NULL, 10) : 0,
@@ -300,9 +299,8 @@ static void test_random(void **state)
 }
 
 /* A body that is slow and moves, and one that is slow and fixed. */
-static void test_slow_and_fixed(void **state)
+TEST(test_slow_and_fixed)
 {
-    (void)state;
     static scene_case c;
     make(&c, 7037348);
     check("random scene", 7037348, &c);
@@ -339,9 +337,8 @@ static void put_body(uint32_t i, double x, double y, double vx, double vy)
 }
 
 /* A lattice whose bodies touch; one comes from without. */
-static void test_at_rest(void **state)
+TEST(test_at_rest)
 {
-    (void)state;
     scene_case *c = begin(401, 22, CAROM_SIDES_SOLID);
     for (uint32_t i = 0; i < 400; i++) {
         put_body(i, 0.5 + i % 20, 1.5 + (double)(i / 20), 0, 0);
@@ -353,9 +350,8 @@ static void test_at_rest(void **state)
 }
 
 /* All in the same place, or close together, and one that is far away or comes from there. */
-static void test_one_cell(void **state)
+TEST(test_one_cell)
 {
-    (void)state;
     random_state = 5;
     for (int k = 0; k < 3; k++) {
         scene_case *c = begin(200, 1, CAROM_SIDES_OPEN);
@@ -369,9 +365,8 @@ static void test_one_cell(void **state)
 }
 
 /* Small bodies, and some that are up to a hundred times as large. */
-static void test_radii(void **state)
+TEST(test_radii)
 {
-    (void)state;
     random_state = 6;
     for (uint32_t k = 0; k < 24; k++) {
         const double size = 400, ratio = k % 3 == 0 ? 100 : k % 3 == 1 ? 20 : 3;
@@ -392,9 +387,8 @@ static void test_radii(void **state)
 }
 
 /* What loses its energy in the middle, with ever more impacts. */
-static void test_collapse(void **state)
+TEST(test_collapse)
 {
-    (void)state;
     random_state = 7;
     for (uint32_t k = 0; k < 4; k++) {
         scene_case *c = begin(60, 1, CAROM_SIDES_OPEN);
@@ -417,9 +411,8 @@ static void test_collapse(void **state)
 }
 
 /* Periodic boxes, of one and two cells in one direction or both. */
-static void test_narrow(void **state)
+TEST(test_narrow)
 {
-    (void)state;
     random_state = 8;
     for (uint32_t k = 0; k < 60; k++) {
         const double width = 1 + 0.2 * (k % 8), height = k % 3 == 0 ? width : k % 3 == 1 ? 30 : 2.02;
@@ -438,9 +431,8 @@ static void test_narrow(void **state)
 
 /* More impacts at the same time than the queue keeps in order: they are played in the order of ids, whatever the order
  * of bodies in memory. */
-static void test_together(void **state)
+TEST(test_together)
 {
-    (void)state;
     for (uint32_t k = 0; k < 4; k++) {
         const uint32_t n = 1024;
         scene_case *c = begin(n, 1, CAROM_SIDES_OPEN);
@@ -466,9 +458,8 @@ static void test_together(void **state)
 }
 
 /* So many bodies that the engine fetches ahead. */
-static void test_large(void **state)
+TEST(test_large)
 {
-    (void)state;
     const uint32_t n = 20480, side = 160;
     carom_scene_body *bodies = calloc(n, sizeof *bodies);
     scene_case *c = begin(1, 2.0 * side, CAROM_SIDES_SOLID);
@@ -495,9 +486,8 @@ static void test_large(void **state)
  * or are in no cell; with all of them on one line, and far away from the bodies. */
 #define CROWD_WALLS 500
 #define CROWD_POLYGONS 50
-static void test_many_walls(void **state)
+TEST(test_many_walls)
 {
-    (void)state;
     carom_scene_wall *walls = calloc(CROWD_WALLS, sizeof *walls);
     carom_scene_polygon *polygons = calloc(CROWD_POLYGONS, sizeof *polygons);
     double(*corners)[2][5] = calloc(CROWD_POLYGONS, sizeof *corners);
@@ -548,9 +538,8 @@ static void test_many_walls(void **state)
 
 /* Walls see no circle as smaller than rounding, which is relative to how far they reach: points that come so near to a
  * long wall, and no nearer, meet it. */
-static void test_points_at_long_walls(void **state)
+TEST(test_points_at_long_walls)
 {
-    (void)state;
     const carom_scene_wall walls[] = {{-3e3, 20, 3e3, 20, 1, false, false}, {1, 1, 2, 1, 1, false, false}};
     for (uint32_t k = 0; k < 4; k++) {
         scene_case *c = begin(120, 60, (carom_scene_sides)(k % 3));
@@ -612,9 +601,8 @@ static double lattice_seconds(uint32_t n, bool jittered)
 }
 
 /* Half as long: no event comes to nothing. A search among all of one time for each of them would take twenty times. */
-static void test_many_at_once_are_cheap(void **state)
+TEST(test_many_at_once_are_cheap)
 {
-    (void)state;
     double all = 1e9, jittered = 1e9;
     for (int k = 0; k < 10; k++) { /* the least: others may be at work on the machine */
         all = fmin(all, lattice_seconds(20000, false));
@@ -639,9 +627,8 @@ static void cancel_soon(void *user, size_t count, carom_impact *impacts)
 }
 
 /* Cancelling ends a tick of many impacts long before its end; the world is back at the start of the tick. */
-static void test_cancelling(void **state)
+TEST(test_cancelling)
 {
-    (void)state;
     for (int k = 0; k < 4; k++) {
         canceller seen = {0, 0};
         carom_worlds *worlds;
@@ -679,9 +666,8 @@ static void test_cancelling(void **state)
 
 /* A tick of 50,000 bodies of which neighbours meet at the same times, cancelled at any time, ends within 50 ms of
  * processor time. */
-static void test_cancelling_many_at_once(void **state)
+TEST(test_cancelling_many_at_once)
 {
-    (void)state;
     const int tries = unless_short(40, 10);
     carom_scene *scene;
     carom_worlds *worlds;
@@ -714,9 +700,8 @@ static void test_cancelling_many_at_once(void **state)
 
 /* ---- instruction sets, threads, batches ---- */
 
-static void test_same(void **state)
+TEST(test_same)
 {
-    (void)state;
     static scene_case c;
     for (uint64_t number = 0; number < (uint64_t)unless_short(60, 3); number++) {
         make(&c, 1000000 + number);
@@ -734,29 +719,14 @@ static void test_same(void **state)
     }
 }
 
-int main(void)
+SET_UP
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random),
-        cmocka_unit_test(test_slow_and_fixed),
-        cmocka_unit_test(test_at_rest),
-        cmocka_unit_test(test_one_cell),
-        cmocka_unit_test(test_radii),
-        cmocka_unit_test(test_collapse),
-        cmocka_unit_test(test_narrow),
-        cmocka_unit_test(test_together),
-        cmocka_unit_test(test_large),
-        cmocka_unit_test(test_many_walls),
-        cmocka_unit_test(test_points_at_long_walls),
-        cmocka_unit_test(test_many_at_once_are_cheap),
-        cmocka_unit_test(test_cancelling),
-        cmocka_unit_test(test_cancelling_many_at_once),
-        cmocka_unit_test(test_same),
-    };
     deep.events = calloc(EVENTS, sizeof *deep.events);
     wide.events = calloc(EVENTS, sizeof *wide.events);
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+TEAR_DOWN
+{
     free(deep.events);
     free(wide.events);
-    return failed;
 }

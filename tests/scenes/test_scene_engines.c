@@ -371,36 +371,20 @@ static void play_scenes(uint64_t count, scene_kind kind)
     assert_true(seen.impacts > (kind == MANY_SCENES ? 2 : 20) * count && seen.sensed + seen.faults > count / 10);
 }
 
-static void test_random_scenes(void **state)
+TEST(test_random_scenes)
 {
-    (void)state;
     play_scenes(scenes_of(12, 100), FEW_BODIES);
 }
 
 /* So many bodies that the deep engine's grid has cells. */
-static void test_crowds(void **state)
+TEST(test_crowds)
 {
-    (void)state;
     play_scenes(scenes_of(2, 6), CROWDS);
 }
 
 /* A description and a state a scene, in f32 and in f64 by turns, on each instruction set by turns. */
-static void test_many_scenes(void **state)
+TEST(test_many_scenes)
 {
-    (void)state;
     assert_true(play_seed(466709, MANY_SCENES)); /* a body that an impact leaves at a speed of 1e-38 */
     play_scenes(scenes_of(300, 20000), MANY_SCENES);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_scenes),
-        cmocka_unit_test(test_crowds),
-        cmocka_unit_test(test_many_scenes),
-    };
-    if (getenv("CAROM_TEST_ONLY") != NULL) {
-        cmocka_set_test_filter(getenv("CAROM_TEST_ONLY"));
-    }
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -275,9 +275,8 @@ static uint64_t from_environment(const char *name, uint64_t otherwise)
     return text != NULL ? strtoull(text, NULL, 10) : otherwise;
 }
 
-static void test_nothing_gets_through(void **state)
+TEST(test_nothing_gets_through)
 {
-    (void)state;
     const uint64_t first = from_environment("CAROM_TEST_SEED", 1);
     const uint64_t count = from_environment("CAROM_TEST_SCENES", (uint64_t)unless_short(400, 40));
     unsigned leaks = 0;
@@ -333,9 +332,8 @@ static void make_pushed(trial *t, uint64_t seed)
     t->ticks = 10000;
 }
 
-static void test_slow_bodies_hold(void **state)
+TEST(test_slow_bodies_hold)
 {
-    (void)state;
     const uint64_t first = from_environment("CAROM_TEST_SEED", 1);
     const uint64_t count = from_environment("CAROM_TEST_SCENES", (uint64_t)unless_short(16, 5));
     unsigned leaked = 0, faults = 0;
@@ -356,9 +354,8 @@ static void test_slow_bodies_hold(void **state)
 }
 
 /* A disc that is pushed to a wall between it and a side. */
-static void test_slow_body_at_a_wall(void **state)
+TEST(test_slow_body_at_a_wall)
 {
-    (void)state;
     const carom_scene_wall wall = {370, -170, 370, 170, 1, false, false};
     carom_scene_body disc = body_at(277.5, 0, 0, 0, 15, 2);
     disc.restitution = 0.5, disc.damping = 0.04, disc.slow = disc.acts = true;
@@ -399,9 +396,8 @@ static double height_at_rest(const carom_scene_desc *desc, int engine, carom_pre
 }
 
 /* It stays on the floor, or above it by no more than the cushion of a settled body ("Settling" in carom/scene.h). */
-static void test_rest_on_a_floor(void **state)
+TEST(test_rest_on_a_floor)
 {
-    (void)state;
     const carom_scene_wall floor = {-20, 3, 20, 3, 1, false, false};
     carom_scene_body bodies[2] = {body_at(0, 6, 0, 0, 0.363, 1), body_at(0, 2, 0, 0, 1, INFINITY)};
     bodies[0].restitution = 0;
@@ -428,9 +424,8 @@ static void test_rest_on_a_floor(void **state)
 }
 
 /* What overlaps at the start gets out, and no deeper. */
-static void test_overlap_at_the_start(void **state)
+TEST(test_overlap_at_the_start)
 {
-    (void)state;
     const carom_scene_wall floor = {-20, 0, 20, 0, 1, false, false};
     const double x[] = {-20, 20, 20, -20}, y[] = {-5, -5, 0, 0};
     const carom_scene_polygon block = {x, y, 4, 1, false};
@@ -469,9 +464,8 @@ static void test_overlap_at_the_start(void **state)
 }
 
 /* A point, and what is hardly more, goes from edge to edge for ever. */
-static void test_points_stay_inside(void **state)
+TEST(test_points_stay_inside)
 {
-    (void)state;
     const double x[] = {0, 10, 9, 1}, y[] = {0, 1, 8, 9};
     const carom_scene_polygon room = {x, y, 4, 1, false};
     carom_scene_body body = body_at(5, 5, 3, 1.7, 0, 1);
@@ -500,9 +494,8 @@ static void test_points_stay_inside(void **state)
 
 /* A circle that parts from a wall so slowly that one of its coordinates does not move, as it is rounded: by its
  * position it comes closer. Another body makes impacts all the time, to each of which all are moved. */
-static void test_coordinates_that_stand_still(void **state)
+TEST(test_coordinates_that_stand_still)
 {
-    (void)state;
     const carom_scene_wall walls[] = {{49990, -10, 50010, 10, 1, false, false},
                                       {50100, -5, 50100, 5, 1, false, false},
                                       {50101.5, -5, 50101.5, 5, 1, false, false}};
@@ -526,19 +519,4 @@ static void test_coordinates_that_stand_still(void **state)
             close_stage(&s);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rest_on_a_floor),      cmocka_unit_test(test_overlap_at_the_start),
-        cmocka_unit_test(test_points_stay_inside),   cmocka_unit_test(test_coordinates_that_stand_still),
-        cmocka_unit_test(test_nothing_gets_through), cmocka_unit_test(test_slow_bodies_hold),
-        cmocka_unit_test(test_slow_body_at_a_wall),
-    };
-    const char *only = getenv("CAROM_TEST_ONLY");
-    if (only != NULL) {
-        cmocka_set_test_filter(only);
-    }
-    return cmocka_run_group_tests_name("scene_holds", tests, NULL, NULL);
 }

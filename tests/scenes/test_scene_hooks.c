@@ -77,9 +77,8 @@ static void push(void *user, const carom_scene_range *r)
     }
 }
 
-static void test_tick_hook(void **state)
+TEST(test_tick_hook)
 {
-    (void)state;
     carom_isa isas[CAROM_ISA_COUNT];
     const size_t count = usable_isas(isas);
     for (size_t k = 0; k < 4 * count; k++) {
@@ -139,9 +138,8 @@ static void spoil(void *user, const carom_scene_range *r)
     }
 }
 
-static void test_spoiled_states(void **state)
+TEST(test_spoiled_states)
 {
-    (void)state;
     for (int k = 0; k < 10; k++) {
         const int what = k / 2;
         carom_scene_desc desc = strip(k % 2 == 0 ? CAROM_ENGINE_WIDE : CAROM_ENGINE_DEEP);
@@ -193,9 +191,8 @@ static void exchange(void *user, size_t count, carom_impact *impacts)
     }
 }
 
-static void test_response_hook(void **state)
+TEST(test_response_hook)
 {
-    (void)state;
     for (int k = 0; k < 4; k++) {
         const int bits = k % 2 == 0 ? 32 : 64;
         meeting met = {0};
@@ -255,9 +252,8 @@ static void count_range(void *user, size_t count, carom_impact *impacts)
     exchange(&(meeting){0}, count, impacts);
 }
 
-static void test_ranges(void **state)
+TEST(test_ranges)
 {
-    (void)state;
     uint64_t expected[2] = {0, 0};
     for (int k = 0; k < 2 * CAROM_ISA_COUNT; k++) {
         const carom_isa isa = (carom_isa)(k / 2);
@@ -420,17 +416,15 @@ static void roll_out(carom_engine engine)
     carom_scene_destroy(scene);
 }
 
-static void test_rollout(void **state)
+TEST(test_rollout)
 {
-    (void)state;
     roll_out(CAROM_ENGINE_WIDE);
     roll_out(CAROM_ENGINE_DEEP);
 }
 
 /* A root that takes a fault is the worst of all. */
-static void test_faulty_rollout(void **state)
+TEST(test_faulty_rollout)
 {
-    (void)state;
     carom_scene_desc desc = strip(CAROM_ENGINE_WIDE);
     desc.max_events = 1;
     bodies[0].vy = 30;
@@ -448,9 +442,8 @@ static void test_faulty_rollout(void **state)
 }
 
 /* As many numbers as bodies want, or none. */
-static void test_many_actors(void **state)
+TEST(test_many_actors)
 {
-    (void)state;
     enum { CROWD = 45 };
     static carom_scene_body crowd[CROWD];
     for (int acts = 0; acts < 2; acts++) {
@@ -552,22 +545,10 @@ static void crowd_box(carom_engine engine, uint64_t digests[2])
     carom_scene_destroy(scene);
 }
 
-static void test_same(void **state)
+TEST(test_same)
 {
-    (void)state;
     uint64_t wide[2], deep[2];
     crowd_box(CAROM_ENGINE_WIDE, wide);
     crowd_box(CAROM_ENGINE_DEEP, deep);
     assert_memory_equal(wide, deep, sizeof wide);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tick_hook),     cmocka_unit_test(test_spoiled_states),
-        cmocka_unit_test(test_response_hook), cmocka_unit_test(test_ranges),
-        cmocka_unit_test(test_rollout),       cmocka_unit_test(test_faulty_rollout),
-        cmocka_unit_test(test_many_actors),   cmocka_unit_test(test_same),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,9 +42,8 @@ static const char everything[] =
     " \"polygons\": [{\"corners\": [[0, 1], [2, 3], [4.5, 0]], \"restitution\": 0.5, \"sensor\": true},"
     "                {\"corners\": [[5, 5], [6, 5], [6, 6], [5, 6]]}]}";
 
-static void test_reading(void **state)
+TEST(test_reading)
 {
-    (void)state;
     carom_scene *scene = read_text(everything);
     const carom_scene_desc *d = carom_scene_describe(scene);
     assert_true(d->dt == 0.25 && d->speed_limit == 7.5 && d->least_impulse == 0.125 && d->contact_time == 1e-3);
@@ -122,7 +121,7 @@ static void check_refused(const char *text, carom_status wanted, const char *sen
     assert_int_equal(carom_scene_read_json(text, strlen(text), &scene, NULL), wanted);
 }
 
-static void test_complaints(void **state)
+TEST(test_complaints)
 {
     static const struct {
         const char *text, *sentence;
@@ -174,7 +173,6 @@ static void test_complaints(void **state)
         {"{\"bodies\": [{}], \"polygons\": [{\"corners\": [[0, 0], [1, 0], [2]]}]}",
          "polygons[0].corners[2]: [x, y] is expected"},
     };
-    (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         check_refused(cases[k].text, CAROM_ERROR_FORMAT, cases[k].sentence);
     }
@@ -192,9 +190,8 @@ static void test_complaints(void **state)
 }
 
 /* Names longer than a sentence are cut. */
-static void test_long_names(void **state)
+TEST(test_long_names)
 {
-    (void)state;
     char text[4096] = "{\"box\": {\"";
     const size_t length = strlen(text);
     memset(text + length, 'n', 3000);
@@ -379,9 +376,8 @@ static carom_scene *random_scene(void)
     return scene;
 }
 
-static void test_round_trips(void **state)
+TEST(test_round_trips)
 {
-    (void)state;
     carom_scene *scene = read_text(everything);
     check_round_trip(scene);
     carom_scene_destroy(scene);
@@ -392,9 +388,8 @@ static void test_round_trips(void **state)
     }
 }
 
-static void test_written_text(void **state)
+TEST(test_written_text)
 {
-    (void)state;
     carom_scene *scene = read_text("{\"engine\": \"wide\", \"solver\": \"pow\", \"reward\": {\"at\": [0, 0.1]},"
                                    " \"bodies\": [{\"x\": 0.1, \"mass\": \"infinite\"}, {}], \"walls\": [{\"bx\": 1}],"
                                    " \"polygons\": [{\"corners\": [[0, 0], [1, 0], [1, 2.5]]}]}");
@@ -432,9 +427,8 @@ static void no_response(void *user, size_t count, carom_impact *impacts)
     (void)user, (void)count, (void)impacts;
 }
 
-static void test_hooks_are_not_written(void **state)
+TEST(test_hooks_are_not_written)
 {
-    (void)state;
     for (int k = 0; k < 4; k++) {
         const carom_scene_body body = carom_scene_body_default();
         carom_scene_desc d = carom_scene_desc_default();
@@ -459,9 +453,8 @@ static void test_hooks_are_not_written(void **state)
 /* ---- trouble ---- */
 
 /* The caller's rounding and decimal comma are nothing to a text. */
-static void test_environment(void **state)
+TEST(test_environment)
 {
-    (void)state;
     carom_scene *plain = random_scene();
     char *wanted, *found;
     OK(carom_scene_write_json(plain, &wanted));
@@ -483,10 +476,9 @@ static void test_environment(void **state)
 }
 
 /* A text in which some characters were changed, left out, doubled or moved: it is read or refused, in words. */
-static void test_damaged_texts(void **state)
+TEST(test_damaged_texts)
 {
     static const char pieces[] = "{}[],:\"0123456789.-eE \\/\ntrue\xff\xc3";
-    (void)state;
     carom_scene *scene = random_scene();
     char *good;
     OK(carom_scene_write_json(scene, &good));
@@ -540,18 +532,11 @@ static void test_damaged_texts(void **state)
     assert_in_range(read, 100, 19000);
 }
 
-int main(void)
+SET_UP
 {
     char *text;
     if (carom_scene_write_json(NULL, &text) == CAROM_ERROR_UNSUPPORTED) {
         puts("this build reads no JSON");
-        return 77;
+        exit(77);
     }
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reading),      cmocka_unit_test(test_complaints),
-        cmocka_unit_test(test_long_names),   cmocka_unit_test(test_round_trips),
-        cmocka_unit_test(test_written_text), cmocka_unit_test(test_hooks_are_not_written),
-        cmocka_unit_test(test_environment),  cmocka_unit_test(test_damaged_texts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,9 +11,8 @@
 /* ---- numbers ---- */
 
 /* A length of a tick that f32 cannot hold is refused when worlds are made. */
-static void test_ticks_that_f32_cannot_hold(void **state)
+TEST(test_ticks_that_f32_cannot_hold)
 {
-    (void)state;
     const double lengths[] = {1e-300, 1e-45, 1e39, 1e-37, 1};
     carom_scene_body body = body_at(0, 0, 1e-30, 0, 1, 1);
     carom_scene_desc d = carom_scene_desc_default();
@@ -46,9 +45,8 @@ static void test_ticks_that_f32_cannot_hold(void **state)
 }
 
 /* Velocities that overflow give the same fault in both engines, and in the reference. */
-static void test_velocities_that_overflow(void **state)
+TEST(test_velocities_that_overflow)
 {
-    (void)state;
     const double speeds[] = {3.4e38, 3e38, 2e37, 1e30, 0}, x[] = {-3, -2, -2}, y[] = {-3, -3, 3};
     const carom_scene_polygon polygon = {x, y, 3, 1, false};
     unsigned kinds = 0, wrong = 0;
@@ -87,9 +85,8 @@ static void test_velocities_that_overflow(void **state)
 }
 
 /* What is faster than a float can say is observed as the fastest float. */
-static void test_observations_are_finite(void **state)
+TEST(test_observations_are_finite)
 {
-    (void)state;
     carom_scene_body body = body_at(1, 2, 1e300, -1e39, 1, 1);
     carom_scene_desc d = carom_scene_desc_default();
     d.bodies = &body;
@@ -104,9 +101,8 @@ static void test_observations_are_finite(void **state)
 }
 
 /* Threads that find nothing to do take no memory. */
-static void test_threads_without_work(void **state)
+TEST(test_threads_without_work)
 {
-    (void)state;
     carom_scene_body body = body_at(0, 0, 0, 0, 1, 1);
     carom_scene_desc d = carom_scene_desc_default();
     d.bodies = &body;
@@ -121,9 +117,8 @@ static void test_threads_without_work(void **state)
     carom_scene_destroy(scene);
 }
 
-static void test_no_gas(void **state)
+TEST(test_no_gas)
 {
-    (void)state;
     const carom_gas_desc desc = carom_gas_describe(NULL);
     assert_true(desc.size == 0 && carom_gas_side(NULL) == 0);
 }
@@ -187,9 +182,8 @@ static void rests(uint32_t columns, uint32_t rows, double contact_time, int engi
     free(bodies);
 }
 
-static void test_piles_rest(void **state)
+TEST(test_piles_rest)
 {
-    (void)state;
     for (int precision = CAROM_F32; precision <= CAROM_F64; precision += CAROM_F64 - CAROM_F32) {
         rests(10, 10, 0.002, CAROM_ENGINE_WIDE, (carom_precision)precision, 30, 30);
         rests(20, 20, 1.0 / 60, CAROM_ENGINE_DEEP, (carom_precision)precision, 30, (size_t)unless_short(60, 5));
@@ -244,9 +238,8 @@ static void make_crowd(crowd *c)
 
 /* Its ticks end, of whatever length they and contacts are: a body that moved as one with others met the same corner of
  * a polygon for ever, in f32 with contacts of 0.1. */
-static void test_ticks_of_a_crowd_end(void **state)
+TEST(test_ticks_of_a_crowd_end)
 {
-    (void)state;
     const double ticks[] = {1, 1. / 60}, contacts[] = {0, 1e-4, 0.01, 0.1};
     static crowd c;
     make_crowd(&c);
@@ -263,9 +256,8 @@ static void test_ticks_of_a_crowd_end(void **state)
 }
 
 /* A call ends within 50 ms of processor time after its flag is raised, in both engines. */
-static void test_cancelling_a_crowd(void **state)
+TEST(test_cancelling_a_crowd)
 {
-    (void)state;
     static crowd c;
     make_crowd(&c);
     for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++) {
@@ -283,23 +275,4 @@ static void test_cancelling_a_crowd(void **state)
         assert_true(worst < (getenv("CAROM_TEST_EMULATED") == NULL ? 0.05 : 0.5));
         close_stage(&s);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cancelling_a_crowd),
-        cmocka_unit_test(test_ticks_of_a_crowd_end),
-        cmocka_unit_test(test_ticks_that_f32_cannot_hold),
-        cmocka_unit_test(test_velocities_that_overflow),
-        cmocka_unit_test(test_observations_are_finite),
-        cmocka_unit_test(test_threads_without_work),
-        cmocka_unit_test(test_no_gas),
-        cmocka_unit_test(test_piles_rest),
-    };
-    const char *only = getenv("CAROM_TEST_ONLY");
-    if (only != NULL) {
-        cmocka_set_test_filter(only);
-    }
-    return cmocka_run_group_tests_name("scene_limits", tests, NULL, NULL);
 }

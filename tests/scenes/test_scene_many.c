@@ -164,33 +164,22 @@ static void play_all(uint32_t count, int worlds, int brief, const int compared[3
     }
 }
 
-static void test_64_bodies(void **state)
+TEST(test_64_bodies)
 {
-    (void)state;
     play_all(64, 1024, 64, (const int[]){1024, 128, 4}, 0.08);
 }
 
-static void test_256_bodies(void **state)
+TEST(test_256_bodies)
 {
-    (void)state;
     play_all(256, 1024, 16, (const int[]){1024, 16, 1}, 0.05);
 }
 
-static void test_1024_bodies(void **state)
+TEST(test_1024_bodies)
 {
-    (void)state;
     play_all((uint32_t)unless_short(1024, 512), 16, 2, (const int[]){16, 2, 1}, 0.025);
 }
 
-int main(void)
+SET_UP
 {
-    const char *given = getenv("CAROM_TEST_SEED");
-    seed = given != NULL ? strtoull(given, NULL, 0) : seed;
-    printf("CAROM_TEST_SEED=%llu\n", (unsigned long long)seed);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_64_bodies),
-        cmocka_unit_test(test_256_bodies),
-        cmocka_unit_test(test_1024_bodies),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    seed = test_seed(seed);
 }

@@ -58,9 +58,8 @@ static void look_at_table(const table *t, unsigned stopped)
     }
 }
 
-static void test_who_passes(void **state)
+TEST(test_who_passes)
 {
-    (void)state;
     /* category, mask, and the bodies that are stopped: 1 the mallet, 2 the puck, 4 the ghost. The puck's mask is
      * MALLET, the ghost's is nothing. */
     static const uint32_t cases[][3] = {{0, 0, 7},
@@ -84,9 +83,8 @@ static void test_who_passes(void **state)
 }
 
 /* A sensor that lets pass notices nothing; a slow body, a fixed one and a sensor of a body are let pass, too. */
-static void test_what_passes(void **state)
+TEST(test_what_passes)
 {
-    (void)state;
     for (int kind = 0; kind < 3; kind++) {
         for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++) {
             table t;
@@ -110,9 +108,8 @@ static void test_what_passes(void **state)
 
 /* Where one pair of sides is periodic and the other solid, who passes the solid ones still comes in at the other end of
  * the periodic ones; and who is let pass may begin beyond the sides. */
-static void test_sides_of_two_kinds(void **state)
+TEST(test_sides_of_two_kinds)
 {
-    (void)state;
     for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++) {
         for (int accelerated = 0; accelerated < 2; accelerated++) {
             table t;
@@ -151,9 +148,8 @@ static bool same_scene(const carom_scene_desc *a, const carom_scene_desc *b)
     return status == CAROM_OK;
 }
 
-static void test_known_by(void **state)
+TEST(test_known_by)
 {
-    (void)state;
     for (int what = WALL; what < THINGS; what++) {
         for (uint32_t category = 0; category < 3; category++) {
             for (uint32_t mask = 0; mask < 3; mask++) {
@@ -204,9 +200,8 @@ static float reward_after(const carom_scene_desc *desc, int engine, size_t ticks
 }
 
 /* A body that runs through a zone at 1 a tick, from -3 on: it is within after ticks 2 to 4, borders included. */
-static void test_zone(void **state)
+TEST(test_zone)
 {
-    (void)state;
     for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++) {
         carom_scene_body body = body_at(-3, 0, 1, 0, 1, 1);
         carom_scene_rule rules[2] = {carom_scene_rule_default(), carom_scene_rule_default()};
@@ -231,11 +226,10 @@ static void test_zone(void **state)
     }
 }
 
-static void test_effort(void **state)
+TEST(test_effort)
 {
     static const float normalised[2] = {0.5f, -3}, nothing[2] = {NAN, 0};
     static const double pushed[2] = {3, -0.5}, half[2] = {NAN, 2};
-    (void)state;
     for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++) {
         carom_scene_body body = body_at(0, 0, 0, 0, 1, 4);
         carom_scene_rule rule = carom_scene_rule_default();
@@ -254,17 +248,4 @@ static void test_effort(void **state)
         body.inactive = true;
         assert_true(reward_after(&d, engine, 1, 1, pushed, &end) == 0);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_who_passes),
-        cmocka_unit_test(test_what_passes),
-        cmocka_unit_test(test_sides_of_two_kinds),
-        cmocka_unit_test(test_known_by),
-        cmocka_unit_test(test_zone),
-        cmocka_unit_test(test_effort),
-    };
-    return cmocka_run_group_tests_name("scene_passes", tests, NULL, NULL);
 }

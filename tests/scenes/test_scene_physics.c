@@ -8,9 +8,8 @@
 
 /* ---- what is conserved ---- */
 
-static void test_conservation(void **state)
+TEST(test_conservation)
 {
-    (void)state;
     static const carom_scene_sides all_sides[] = {CAROM_SIDES_OPEN, CAROM_SIDES_SOLID, CAROM_SIDES_PERIODIC};
     for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++) {
         for (int k = 0; k < 12; k++) {
@@ -47,9 +46,8 @@ static void test_conservation(void **state)
 }
 
 /* Energy never grows where impacts lose some, and momentum stays. */
-static void test_losses(void **state)
+TEST(test_losses)
 {
-    (void)state;
     for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++) {
         gas g = gas_of(77, 30, 5, 0.3, true, CAROM_SIDES_PERIODIC);
         for (uint32_t k = 0; k < 30; k++) {
@@ -73,9 +71,8 @@ static void test_losses(void **state)
     }
 }
 
-static void test_long_drift(void **state)
+TEST(test_long_drift)
 {
-    (void)state;
     const uint64_t events = (uint64_t)unless_short(1000000, 100000);
     for (int solid = 0; solid < 2; solid++) {
         gas g = gas_of(5, 400, 20, 0.4, true, solid ? CAROM_SIDES_SOLID : CAROM_SIDES_PERIODIC);
@@ -98,9 +95,8 @@ static void test_long_drift(void **state)
 
 /* What rounding does to the energy of elastic impacts must be a random walk: a bias of a few percent of a spacing shows
  * after a million of them. CAROM_TEST_LONG plays 10^8. */
-static void test_no_heating(void **state)
+TEST(test_no_heating)
 {
-    (void)state;
     static const double radii[] = {0.5, 0.7, 0.9, 1};
     enum { BODIES = 20, WORLDS = 16 };
     const double worlds = WORLDS, bodies = BODIES;
@@ -177,9 +173,8 @@ static void note_impacts(void *user, size_t count, carom_impact *impacts)
     }
 }
 
-static void test_no_overlap_at_any_event(void **state)
+TEST(test_no_overlap_at_any_event)
 {
-    (void)state;
     for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++) {
         for (int policy = CAROM_OWN_CLOCK; policy <= CAROM_ADVANCE_ALL; policy++) {
             gas g = gas_of(31, 25, 5, 0.4, true, CAROM_SIDES_SOLID);
@@ -226,9 +221,8 @@ static void test_no_overlap_at_any_event(void **state)
 }
 /* ---- symmetries ---- */
 
-static void test_time_reversal(void **state)
+TEST(test_time_reversal)
 {
-    (void)state;
     for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++) {
         for (int k = 0; k < 4; k++) {
             gas g = gas_of(40 + (uint64_t)k, 30, 5, 0.3, true, k & 1 ? CAROM_SIDES_SOLID : CAROM_SIDES_PERIODIC);
@@ -259,9 +253,8 @@ static void test_time_reversal(void **state)
 
 /* Bodies in another order. A prediction and a response are the same to the bit seen from either body; but through a
  * periodic side the normal is not, for the shift is added to the one or to the other. */
-static void test_permutation(void **state)
+TEST(test_permutation)
 {
-    (void)state;
     for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++) {
         for (int k = 0; k < 6; k++) {
             static const carom_scene_sides all_sides[] = {CAROM_SIDES_OPEN, CAROM_SIDES_SOLID, CAROM_SIDES_PERIODIC};
@@ -318,9 +311,8 @@ static void mirror(int how, double *x, double *y)
 
 /* A gas with walls and a polygon among its bodies, seen in a mirror: the same to the bit. (A wall seen from its other
  * end is the same only to rounding where bodies accelerate; so there is none that is one-sided.) */
-static void test_mirrors(void **state)
+TEST(test_mirrors)
 {
-    (void)state;
     static const carom_scene_wall plain_walls[] = {{-5, -2, -1, -4, 1, false, false}, {1, 4.5, 4, 1.5, 1, true, false}};
     static const double plain_x[] = {2, 4, 3, 3.2, 1.5}, plain_y[] = {-4, -3.5, -2.5, -1, -1.2};
     for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++) {
@@ -382,18 +374,4 @@ static void test_mirrors(void **state)
             free(g.bodies);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_conservation),  cmocka_unit_test(test_losses),
-        cmocka_unit_test(test_long_drift),    cmocka_unit_test(test_no_overlap_at_any_event),
-        cmocka_unit_test(test_time_reversal), cmocka_unit_test(test_permutation),
-        cmocka_unit_test(test_mirrors),       cmocka_unit_test(test_no_heating),
-    };
-    if (getenv("CAROM_TEST_ONLY") != NULL) {
-        cmocka_set_test_filter(getenv("CAROM_TEST_ONLY"));
-    }
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -78,14 +78,7 @@ static void everywhere(scene_case *play_case)
     }
 }
 
-#define CASE(name)                                                                                                     \
-    static void name##_case(stage *s);                                                                                 \
-    static void name(void **state)                                                                                     \
-    {                                                                                                                  \
-        (void)state;                                                                                                   \
-        everywhere(name##_case);                                                                                       \
-    }                                                                                                                  \
-    static void name##_case(stage *s)
+#define CASE(name) TEST_BY(everywhere, name, stage *s)
 
 /* One number of one world. */
 static double number(const stage *s, const char *name, size_t world, uint32_t body)
@@ -482,24 +475,4 @@ CASE(test_sensors)
     const carom_counters counters = carom_worlds_counters(s->worlds);
     assert_true(counters.goals == WORLDS && counters.events == WORLDS);
     close_stage(s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_35_of_50_units_leave_30_percent),
-        cmocka_unit_test(test_dt),
-        cmocka_unit_test(test_damping),
-        cmocka_unit_test(test_speed_limit),
-        cmocka_unit_test(test_normalised_actions),
-        cmocka_unit_test(test_impulse_actions),
-        cmocka_unit_test(test_velocity_actions),
-        cmocka_unit_test(test_faults_restore_the_start_of_the_tick),
-        cmocka_unit_test(test_range_faults),
-        cmocka_unit_test(test_measures),
-        cmocka_unit_test(test_impacts_measure),
-        cmocka_unit_test(test_capacity),
-        cmocka_unit_test(test_sensors),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

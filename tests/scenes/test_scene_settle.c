@@ -93,9 +93,8 @@ static void rests(crowd *c, size_t ticks)
     free(c);
 }
 
-static void test_wedge(void **state)
+TEST(test_wedge)
 {
-    (void)state;
     crowd *c = crowd_of(2, 0.5, 0);
     box_of(c, 4, 10);
     lattice(c, 2);
@@ -104,9 +103,8 @@ static void test_wedge(void **state)
     rests(c, 120);
 }
 
-static void test_lattices(void **state)
+TEST(test_lattices)
 {
-    (void)state;
     for (uint32_t side = 2; side <= 10; side += 4) {
         for (int time = 0; time < 2; time++) {
             crowd *c = crowd_of(side * side, 0, -9.81);
@@ -120,9 +118,8 @@ static void test_lattices(void **state)
 }
 
 /* The same under the policy that moves everyone to every impact. */
-static void test_advance_all(void **state)
+TEST(test_advance_all)
 {
-    (void)state;
     crowd *c = crowd_of(4, 0, -9.81);
     box_of(c, 4, 40);
     lattice(c, 2);
@@ -131,9 +128,8 @@ static void test_advance_all(void **state)
 }
 
 /* A wedge that is pulled open parts at once, as free bodies do. */
-static void test_pulled_open(void **state)
+TEST(test_pulled_open)
 {
-    (void)state;
     crowd *c = crowd_of(2, 0, 0);
     box_of(c, 8, 10);
     for (uint32_t k = 0; k < 2; k++) {
@@ -162,9 +158,8 @@ static void test_pulled_open(void **state)
 /* ---- what moves on ---- */
 
 /* A row of three that is pushed at one end moves as its centre does. */
-static void test_pushed_row(void **state)
+TEST(test_pushed_row)
 {
-    (void)state;
     crowd *c = crowd_of(3, 0, 0);
     lattice(c, 3);
     c->bodies[0].ax = 3;
@@ -181,9 +176,8 @@ static void test_pushed_row(void **state)
 }
 
 /* A body slides down an inclined wall without friction. */
-static void test_incline(void **state)
+TEST(test_incline)
 {
-    (void)state;
     for (int degrees = 10; degrees <= 80; degrees += 35) {
         const double angle = degrees * PI / 180, along = 9.81 * sin(angle) / 2;
         crowd *c = crowd_of(1, 0, -9.81);
@@ -204,9 +198,8 @@ static void test_incline(void **state)
 }
 
 /* A ball that falls on a pile at rest bounces; the pile stays. */
-static void test_ball_on_pile(void **state)
+TEST(test_ball_on_pile)
 {
-    (void)state;
     crowd *c = crowd_of(11, 0.9, -9.81);
     box_of(c, 10, 100);
     lattice(c, 5);
@@ -228,9 +221,8 @@ static void test_ball_on_pile(void **state)
     free(c);
 }
 
-static void test_stack(void **state)
+TEST(test_stack)
 {
-    (void)state;
     crowd *c = crowd_of(20, 0.3, -9.81);
     box_of(c, 10, 100);
     for (uint32_t k = 0; k < 20; k++) {
@@ -342,9 +334,8 @@ static void falls_like_stepped(crowd *c, size_t ticks)
     free(c);
 }
 
-static void test_heap_spreads(void **state)
+TEST(test_heap_spreads)
 {
-    (void)state;
     uint64_t rng = 7;
     crowd *c = crowd_of(36, 0, -9.81);
     for (uint32_t k = 0; k < 36; k++) {
@@ -356,9 +347,8 @@ static void test_heap_spreads(void **state)
     falls_like_stepped(c, 120);
 }
 
-static void test_funnel_flows(void **state)
+TEST(test_funnel_flows)
 {
-    (void)state;
     uint64_t rng = 9;
     const double angle = 15 * PI / 180;
     crowd *c = crowd_of(32, 0, -9.81);
@@ -378,9 +368,8 @@ static void test_funnel_flows(void **state)
 /* ---- energy and momentum ---- */
 
 /* A free clump that comes together: its momentum stays, its energy only falls. */
-static void test_clump(void **state)
+TEST(test_clump)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 8; seed++) {
         uint64_t rng = seed;
         crowd *c = crowd_of(16, 0.2, 0);
@@ -473,9 +462,8 @@ static uint64_t from_environment(const char *name, uint64_t otherwise)
     return text != NULL ? strtoull(text, NULL, 0) : otherwise;
 }
 
-static void test_packed(void **state)
+TEST(test_packed)
 {
-    (void)state;
     const uint64_t first = from_environment("CAROM_TEST_FIRST", 1);
     const uint64_t count = from_environment("CAROM_TEST_COUNT", (uint64_t)unless_short(1000, 100));
     const uint32_t most = (uint32_t)from_environment("CAROM_TEST_BODIES", 32);
@@ -615,9 +603,8 @@ static uint64_t same_as_reference(const crowd *c, uint64_t seed, carom_engine en
     return acted;
 }
 
-static void test_reference(void **state)
+TEST(test_reference)
 {
-    (void)state;
     carom_isa isas[CAROM_ISA_COUNT];
     const size_t isa_count = usable_isas(isas);
     const uint64_t first = from_environment("CAROM_TEST_FIRST", 1);
@@ -634,17 +621,4 @@ static void test_reference(void **state)
     print_message("%" PRIu64 " mixed scenes from seed %" PRIu64 ": in %" PRIu64 " ticks bodies could settle\n", count,
                   first, acted);
     assert_true(acted >= count);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_wedge),        cmocka_unit_test(test_lattices),   cmocka_unit_test(test_advance_all),
-        cmocka_unit_test(test_pulled_open),  cmocka_unit_test(test_pushed_row), cmocka_unit_test(test_incline),
-        cmocka_unit_test(test_ball_on_pile), cmocka_unit_test(test_stack),      cmocka_unit_test(test_heap_spreads),
-        cmocka_unit_test(test_funnel_flows), cmocka_unit_test(test_clump),      cmocka_unit_test(test_packed),
-        cmocka_unit_test(test_reference),
-    };
-    cmocka_set_test_filter(getenv("CAROM_TEST_ONLY"));
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

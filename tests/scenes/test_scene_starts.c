@@ -43,14 +43,13 @@ static void read_field(const carom_worlds *worlds, const char *name, double (*to
                                          : values[k / BODIES][k % BODIES];
 }
 
-static void test_ranges(void **state)
+TEST(test_ranges)
 {
     const carom_scene_desc desc = describe(CAROM_ENGINE_WIDE);
     carom_scene *scene = make_scene(&desc);
     carom_worlds *worlds = worlds_of(scene, CAROM_F64, CAROM_ISA_SCALAR, 0, WORLDS);
     static double x[WORLDS][BODIES], y[WORLDS][BODIES], vx[WORLDS][BODIES], vy[WORLDS][BODIES], later[WORLDS][BODIES];
     double sum = 0, square = 0, product = 0;
-    (void)state;
     read_field(worlds, "x", x);
     read_field(worlds, "y", y);
     read_field(worlds, "vx", vx);
@@ -84,11 +83,10 @@ static void test_ranges(void **state)
     carom_scene_destroy(scene);
 }
 
-static void test_same(void **state)
+TEST(test_same)
 {
     carom_isa isas[CAROM_ISA_COUNT];
     const size_t count = usable_isas(isas);
-    (void)state;
     for (int bits = 32; bits <= 64; bits += 32) {
         uint64_t first = 0, digest = 0, alone = 0, among = 0;
         for (size_t k = 0; k < count; k++)
@@ -113,13 +111,12 @@ static void test_same(void **state)
     }
 }
 
-static void test_json(void **state)
+TEST(test_json)
 {
     const carom_scene_desc desc = describe(CAROM_ENGINE_WIDE);
     carom_scene *scene = make_scene(&desc), *read = NULL;
     char *text = NULL;
     carom_problem problem;
-    (void)state;
     const carom_status status = carom_scene_write_json(scene, &text);
     if (status == CAROM_ERROR_UNSUPPORTED) {
         carom_scene_destroy(scene);
@@ -143,11 +140,10 @@ static void test_json(void **state)
 }
 
 /* A body that comes to a sensor at a time of its own ends its game in that tick, and only there. */
-static void test_sensor(void **state)
+TEST(test_sensor)
 {
     carom_isa isas[CAROM_ISA_COUNT];
     const size_t count = usable_isas(isas);
-    (void)state;
     for (size_t k = 0; k < 4 * count; k++) {
         carom_scene_desc desc = carom_scene_desc_default();
         const carom_scene_wall line = {6.5, -9, 6.5, 9, 1, false, true};
@@ -192,11 +188,10 @@ static void test_sensor(void **state)
         assert_string_equal(problem.text, sentence);                                                                   \
     } while (0)
 
-static void test_bad(void **state)
+TEST(test_bad)
 {
     carom_scene *scene;
     carom_problem problem;
-    (void)state;
     REFUSE(bodies[0].x_spread = -1, "body 0: x_spread -1 is negative");
     REFUSE(bodies[0].y_spread = NAN, "body 0: y_spread is not a number");
     REFUSE(bodies[1].vx_spread = INFINITY, "body 1: vx_spread is infinite");
@@ -206,13 +201,4 @@ static void test_bad(void **state)
            bodies[2].vx_spread = 1, "body 2: its mass is infinite, but it has a velocity");
     REFUSE(bad.box.horizontal = CAROM_SIDES_OPEN;
            bodies[0].x_spread = 2e9, "body 0: x_spread 2e+09 takes it further than 1.07374182e+09 from 0");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ranges), cmocka_unit_test(test_same), cmocka_unit_test(test_json),
-        cmocka_unit_test(test_sensor), cmocka_unit_test(test_bad),
-    };
-    return cmocka_run_group_tests_name("scene_starts", tests, NULL, NULL);
 }

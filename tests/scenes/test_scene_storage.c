@@ -32,9 +32,8 @@ static size_t bytes_of(const carom_scene *scene, size_t worlds, unsigned threads
     return carom_worlds_bytes(&d);
 }
 
-static void test_bytes(void **state)
+TEST(test_bytes)
 {
-    (void)state;
     const uint32_t n = 20000;
     gas g = gas_of(1, n, 100, 0.3, false, CAROM_SIDES_PERIODIC);
     g.desc.user_words = true;
@@ -49,9 +48,8 @@ static void test_bytes(void **state)
 }
 
 /* A body's number, found by what the view says. */
-static void test_view(void **state)
+TEST(test_view)
 {
-    (void)state;
     gas g = gas_of(2, N, 20, 0.3, false, CAROM_SIDES_SOLID);
     for (int k = 0; k < 2; k++) {
         carom_scene *scene;
@@ -103,9 +101,8 @@ static void stagger(carom_worlds *worlds)
     }
 }
 
-static void test_copies(void **state)
+TEST(test_copies)
 {
-    (void)state;
     gas g = gas_of(3, N, 20, 0.3, true, CAROM_SIDES_PERIODIC);
     g.bodies[7].acts = true;
     g.desc.user_words = true;
@@ -212,9 +209,8 @@ static void wait_for_others(void *user, const carom_scene_range *range)
 }
 
 /* Rollouts of one root: as many threads are at work as there are futures, and say what one says. */
-static void test_threads(void **state)
+TEST(test_threads)
 {
-    (void)state;
     if (carom_parallel_limit() == 1) {
         skip();
     }
@@ -247,11 +243,4 @@ static void test_threads(void **state)
     assert_true(hashes[0][0] != hashes[0][1]);
     carom_scene_destroy(scene);
     free(g.bodies);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bytes), cmocka_unit_test(test_view),
-                                       cmocka_unit_test(test_copies), cmocka_unit_test(test_threads)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

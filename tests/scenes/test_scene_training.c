@@ -505,13 +505,12 @@ static uint64_t run(const subject *s, carom_engine engine, carom_precision preci
     return hash;
 }
 
-static void test_rules(void **state)
+TEST(test_rules)
 {
     carom_isa isas[CAROM_ISA_COUNT];
     const size_t count = usable_isas(isas);
     const uint64_t scenes = (uint64_t)at_length(1000, SCENES, 12);
     tally t = {0};
-    (void)state;
     for (uint64_t seed = 1; seed <= scenes; seed++) {
         subject s;
         draw(&s, seed);
@@ -536,11 +535,10 @@ static void test_rules(void **state)
 
 /* Bodies far apart: what a tick without an impact makes of the numbers. Player 1's bodies come last, wherever they are
  * in the scene. */
-static void test_actions(void **state)
+TEST(test_actions)
 {
     static const float actions[8] = {0.5f, -2, 1, NAN, -0.25f, 0.75f, -1, 0};
     static const uint32_t actors[4] = {1, 3, 0, 4}; /* player 0's, then player 1's */
-    (void)state;
     for (int k = 0; k < 12; k++) {
         carom_scene_body bodies[5];
         carom_scene_desc desc = carom_scene_desc_default();
@@ -583,9 +581,8 @@ static void test_actions(void **state)
 
 /* ---- tables, text, complaints ---- */
 
-static void test_tables(void **state)
+TEST(test_tables)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= SCENES; seed++) {
         subject s;
         carom_observation_kind ego;
@@ -620,9 +617,8 @@ static void test_tables(void **state)
     }
 }
 
-static void test_text(void **state)
+TEST(test_text)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= SCENES; seed++) {
         subject s;
         carom_scene *read = NULL;
@@ -686,9 +682,8 @@ static void test_text(void **state)
             fail_msg("\"%s\" instead of \"%s\"", problem.text, sentence);                                              \
     } while (0)
 
-static void test_bad(void **state)
+TEST(test_bad)
 {
-    (void)state;
     REFUSE(bodies[2].player = 4, "body 2: there is no player 4");
     REFUSE(bodies[2].player = 2, "body 2: it is player 2's; 0 of player 2's bodies act, but 1 of player 0's");
     REFUSE(bodies[2].player = 3, "body 2: it is player 3's; 0 of player 2's bodies act, but 1 of player 0's");
@@ -730,13 +725,4 @@ static void test_bad(void **state)
     REFUSE(views[1].count = 1, "view 1: body 1 sees 1 others, but that of view 0 sees 2");
     REFUSE(views[1].count = 64, "view 1: bodies: 64, at most 63");
     REFUSE(bad.view_count = 1, "views: 1 are player 0's, but 0 player 1's");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rules), cmocka_unit_test(test_actions), cmocka_unit_test(test_tables),
-        cmocka_unit_test(test_text),  cmocka_unit_test(test_bad),
-    };
-    return cmocka_run_group_tests_name("scene_training", tests, NULL, NULL);
 }

@@ -190,7 +190,9 @@ static void each_policy(void (*check)(carom_advance))
     check(CAROM_ADVANCE_ALL);
 }
 
-static void head_on(carom_advance advance)
+#define CASE(name) TEST_BY(each_policy, name, carom_advance advance)
+
+CASE(test_head_on)
 {
     stage s = stage_of(2);
     s.desc.advance = advance;
@@ -212,7 +214,7 @@ static void head_on(carom_advance advance)
     near_to(o.vx[0], 0), near_to(o.x[0], 3), near_to(o.x[1], 5);
 }
 
-static void cradle(carom_advance advance)
+CASE(test_cradle)
 {
     stage s = stage_of(5);
     s.desc.advance = advance;
@@ -230,7 +232,7 @@ static void cradle(carom_advance advance)
     }
 }
 
-static void square(carom_advance advance)
+CASE(test_square)
 {
     stage s = stage_of(1);
     s.desc.advance = advance;
@@ -252,7 +254,7 @@ static void square(carom_advance advance)
     near_to(o.events[0].x, 10), near_to(o.events[0].y, 5), near_to(o.events[1].y, 6);
 }
 
-static void walls(carom_advance advance)
+CASE(test_walls)
 {
     stage s = stage_of(1);
     s.desc.advance = advance;
@@ -279,7 +281,7 @@ static void walls(carom_advance advance)
     near_to(play(&s, 2.5, 1).x[0], 10);
 }
 
-static void sensors(carom_advance advance)
+CASE(test_sensors)
 {
     stage s = stage_of(3);
     s.desc.advance = advance;
@@ -296,7 +298,7 @@ static void sensors(carom_advance advance)
     near_to(o.events[0].impulse, 0);
 }
 
-static void periodic(carom_advance advance)
+CASE(test_periodic)
 {
     stage s = stage_of(1);
     s.desc.advance = advance;
@@ -318,7 +320,7 @@ static void periodic(carom_advance advance)
     near_to(o.events[0].left, 0.25), near_to(o.y[0], 1), near_to(o.y[1], 3.5), near_to(o.vy[1], 1);
 }
 
-static void tunnelling(carom_advance advance)
+CASE(test_tunnelling)
 {
     stage s = stage_of(1);
     s.desc.advance = advance;
@@ -337,7 +339,7 @@ static void tunnelling(carom_advance advance)
 }
 
 /* A ball on the floor under gravity, and two on it; with e < 1 and contact_time. */
-static void resting(carom_advance advance)
+CASE(test_resting)
 {
     stage s = stage_of(3);
     s.desc.advance = advance;
@@ -360,7 +362,7 @@ static void resting(carom_advance advance)
 }
 
 /* Inelastic bodies driven together. */
-static void cluster(carom_advance advance)
+CASE(test_cluster)
 {
     stage s = stage_of(12);
     s.desc.advance = advance;
@@ -380,7 +382,7 @@ static void cluster(carom_advance advance)
 }
 
 /* More impacts than allowed: the world is as it was, the others go on. */
-static void limit(carom_advance advance)
+CASE(test_limit)
 {
     stage s = stage_of(1);
     s.desc.advance = advance;
@@ -411,9 +413,8 @@ static void limit(carom_advance advance)
 }
 
 /* Slow bodies meet as others do, and are stopped at any speed. */
-static void test_slow(void **state)
+TEST(test_slow)
 {
-    (void)state;
     stage s = stage_of(2);
     place(&s, 0, -5, 0, 4, 0);
     place(&s, 1, 5, 0, -4, 0);
@@ -431,47 +432,6 @@ static void test_slow(void **state)
     near_to(o.x[0], -1.5), near_to(o.vx[0], -2);
     o = play(&w, 100, 1);
     near_to(o.x[0], -200.5), near_to(o.vx[0], -2);
-}
-
-static void test_head_on(void **state)
-{
-    (void)state, each_policy(head_on);
-}
-static void test_cradle(void **state)
-{
-    (void)state, each_policy(cradle);
-}
-static void test_square(void **state)
-{
-    (void)state, each_policy(square);
-}
-static void test_walls(void **state)
-{
-    (void)state, each_policy(walls);
-}
-static void test_sensors(void **state)
-{
-    (void)state, each_policy(sensors);
-}
-static void test_periodic(void **state)
-{
-    (void)state, each_policy(periodic);
-}
-static void test_tunnelling(void **state)
-{
-    (void)state, each_policy(tunnelling);
-}
-static void test_resting(void **state)
-{
-    (void)state, each_policy(resting);
-}
-static void test_cluster(void **state)
-{
-    (void)state, each_policy(cluster);
-}
-static void test_limit(void **state)
-{
-    (void)state, each_policy(limit);
 }
 
 /* ---- crowded worlds ---- */
@@ -564,9 +524,8 @@ static void play_crowd(stage *s, carom_isa isa, carom_precision precision, size_
     carom_scene_destroy(scene);
 }
 
-static void test_crowds(void **state)
+TEST(test_crowds)
 {
-    (void)state;
     static const uint32_t sizes[] = {4, 17, 1, 2, 9, 16, 40};
     const size_t size_count = (size_t)unless_short(sizeof sizes / sizeof sizes[0], 2);
     carom_isa isas[CAROM_ISA_COUNT];
@@ -607,9 +566,8 @@ static void test_crowds(void **state)
 }
 
 /* A world is played alone as among others. */
-static void test_alone(void **state)
+TEST(test_alone)
 {
-    (void)state;
     for (int sort = 0; sort < SORTS; sort++) {
         for (int precision = CAROM_F32; precision <= CAROM_F64; precision += CAROM_F64 - CAROM_F32) {
             draws = (uint64_t)sort;
@@ -631,16 +589,4 @@ static void test_alone(void **state)
             carom_scene_destroy(scene);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_head_on),    cmocka_unit_test(test_cradle),  cmocka_unit_test(test_square),
-        cmocka_unit_test(test_walls),      cmocka_unit_test(test_sensors), cmocka_unit_test(test_periodic),
-        cmocka_unit_test(test_tunnelling), cmocka_unit_test(test_resting), cmocka_unit_test(test_cluster),
-        cmocka_unit_test(test_limit),      cmocka_unit_test(test_slow),    cmocka_unit_test(test_crowds),
-        cmocka_unit_test(test_alone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,16 +9,15 @@ enum { W = 3, H = 6, SIZE = 4, SERIES = H * SIZE, PLANNERS = CAROM_MPPI + 1, MOS
 
 static carom_candidate all[MOST]; /* race, plan, search, zero */
 
-static int set_up(void **state)
+SET_UP
 {
     static const carom_other others[MOST] = {CAROM_OTHER_POLICY, CAROM_OTHER_PLAN, CAROM_OTHER_SEARCH,
                                              CAROM_OTHER_ZERO};
-    const int status = set_up_samples(state);
+    set_up_samples();
     for (int c = 0; c < MOST; c++) {
         all[c].other = others[c];
         OK(carom_game_find_policy(csb, "race", &all[c].policy));
     }
-    return status;
 }
 
 static carom_search_desc describe(carom_planner planner, size_t candidates)
@@ -66,9 +65,8 @@ static const float *circles(void)
 /* ---- what a plan is worth ---- */
 
 /* A list of one is that one, whatever `other` says. */
-static void test_one(void **state)
+TEST(test_one)
 {
-    (void)state;
     for (int run = 0; run < MOST * PLANNERS; run++) {
         carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
         carom_search_desc desc = describe((carom_planner)(run % PLANNERS), 1);
@@ -95,9 +93,8 @@ static void test_one(void **state)
 }
 
 /* The return of the plan that comes out is the least of its returns against each, or their mean. */
-static void test_worth(void **state)
+TEST(test_worth)
 {
-    (void)state;
     size_t differ = 0;
     for (int run = 0; run < 2 * 2 * PLANNERS; run++) {
         carom_search_desc desc = describe((carom_planner)(run % PLANNERS), run / PLANNERS % 2 ? MOST : 2);
@@ -140,9 +137,8 @@ static void test_worth(void **state)
 
 /* ---- the same bits ---- */
 
-static void test_same_bits(void **state)
+TEST(test_same_bits)
 {
-    (void)state;
     for (int run = 0; run < PLANNERS; run++) {
         const carom_search_desc desc = describe((carom_planner)run, MOST);
         const carom_precision precision = run % 2 ? CAROM_F64 : CAROM_F32;
@@ -152,9 +148,8 @@ static void test_same_bits(void **state)
 
 /* ---- the budget ---- */
 
-static void test_budget(void **state)
+TEST(test_budget)
 {
-    (void)state;
     static const uint64_t budgets[] = {12, 47, 48, 60, 61, 150};
     carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
     for (size_t b = 0; b < sizeof budgets / sizeof budgets[0]; b++) {
@@ -220,9 +215,8 @@ static carom_status listen(void *user, size_t leaves, const float *observations,
     return CAROM_OK;
 }
 
-static void test_leaves(void **state)
+TEST(test_leaves)
 {
-    (void)state;
     enum { K = 16, SEEN = PLAYERS * CAROM_CSB_OBSERVATION };
     const uint32_t depth = H;
     carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
@@ -293,9 +287,8 @@ static carom_status no_number(void *user, size_t leaves, const float *observatio
     return CAROM_OK;
 }
 
-static void test_no_number(void **state)
+TEST(test_no_number)
 {
-    (void)state;
     carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, W);
     for (int run = 0; run < 2 * PLANNERS; run++) {
         carom_search_desc desc = describe((carom_planner)(run % PLANNERS), 2);
@@ -343,9 +336,8 @@ static void check_round(const carom_worlds *roots, const carom_search_desc *desc
     }
 }
 
-static void test_fictitious(void **state)
+TEST(test_fictitious)
 {
-    (void)state;
     enum { ROUNDS = 3 };
     for (unsigned player = 0; player < 2; player++) {
         carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
@@ -396,9 +388,8 @@ static void test_fictitious(void **state)
 }
 
 /* With one round there are two plans, which are candidates that can be named one by one. */
-static void test_fictitious_of_one_round(void **state)
+TEST(test_fictitious_of_one_round)
 {
-    (void)state;
     static const carom_candidate by_name[2] = {{CAROM_OTHER_PLAN, 0}, {CAROM_OTHER_SEARCH, 0}};
     for (int planner = 0; planner < PLANNERS; planner++) {
         carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
@@ -422,9 +413,8 @@ static void test_fictitious_of_one_round(void **state)
     }
 }
 
-static void test_fictitious_same_bits(void **state)
+TEST(test_fictitious_same_bits)
 {
-    (void)state;
     for (int run = 0; run < PLANNERS; run++) {
         carom_search_desc desc = describe((carom_planner)run, 2);
         desc.candidates = NULL;
@@ -437,9 +427,8 @@ static void test_fictitious_same_bits(void **state)
 
 /* ---- whose plan there is; games of one; refusals ---- */
 
-static void test_other_plan(void **state)
+TEST(test_other_plan)
 {
-    (void)state;
     carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, W);
     float plan[W * SERIES];
     for (size_t first = 0; first < MOST; first++) {
@@ -457,9 +446,8 @@ static void test_other_plan(void **state)
     carom_worlds_destroy(roots);
 }
 
-static void test_one_player(void **state)
+TEST(test_one_player)
 {
-    (void)state;
     size_t games = 0;
     for (size_t g = 0; g < carom_game_count(); g++) {
         carom_worlds_desc like = carom_worlds_desc_default(carom_game_at(g));
@@ -484,9 +472,8 @@ static void test_one_player(void **state)
     assert_true(games > 0);
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
-    (void)state;
     carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
     const carom_candidate wrong_other = {(carom_other)(CAROM_OTHER_FICTITIOUS + 1), 0};
     const carom_candidate fictitious = {CAROM_OTHER_FICTITIOUS, 0};
@@ -518,21 +505,7 @@ static void test_refused(void **state)
     carom_worlds_destroy(roots);
 }
 
-int main(void)
+TEAR_DOWN
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one),
-        cmocka_unit_test(test_worth),
-        cmocka_unit_test(test_same_bits),
-        cmocka_unit_test(test_budget),
-        cmocka_unit_test(test_leaves),
-        cmocka_unit_test(test_no_number),
-        cmocka_unit_test(test_other_plan),
-        cmocka_unit_test(test_one_player),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_fictitious),
-        cmocka_unit_test(test_fictitious_of_one_round),
-        cmocka_unit_test(test_fictitious_same_bits),
-    };
-    return cmocka_run_group_tests_name("candidates", tests, set_up, tear_down_samples);
+    tear_down_samples();
 }

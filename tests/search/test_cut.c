@@ -19,11 +19,10 @@ enum {
 
 static carom_candidate both[2] = {{CAROM_OTHER_ZERO, 0}, {CAROM_OTHER_POLICY, 0}};
 
-static int set_up(void **state)
+SET_UP
 {
-    const int status = set_up_samples(state);
+    set_up_samples();
     OK(carom_game_find_policy(csb, "race", &both[1].policy));
-    return status;
 }
 
 static carom_search_desc describe(carom_planner planner)
@@ -90,9 +89,8 @@ static carom_search *first_leaves(const carom_worlds *roots, const carom_search_
 
 /* The first call's leaves are those of a shorter horizon, the second's those of the whole horizon of the chosen. What
  * they are worth there decides; those that were not chosen count for nothing. */
-static void test_chosen(void **state)
+TEST(test_chosen)
 {
-    (void)state;
     static float whole[2 * W * K * SEEN], shorter[2 * W * K * SEEN], first[2 * W * K * SEEN];
     for (int run = 0; run < 2 * PLANNERS; run++) {
         carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
@@ -149,9 +147,8 @@ static void test_chosen(void **state)
 }
 
 /* The return of the plan that comes out is that of a rollout. It is not worse than the start. */
-static void test_worth(void **state)
+TEST(test_worth)
 {
-    (void)state;
     for (int run = 0; run < 2 * PLANNERS; run++) {
         carom_worlds *roots = make_roots(run % 3 ? CAROM_F64 : CAROM_F32, CAROM_ISA_DEFAULT, 2, 0, W);
         carom_search_desc desc = describe((carom_planner)(run % PLANNERS));
@@ -193,9 +190,8 @@ static void test_worth(void **state)
 /* ---- what it costs ---- */
 
 /* The generations that a budget of `rollouts` should have: each pays the ticks that it plays, in whole rollouts. */
-static void test_budget(void **state)
+TEST(test_budget)
 {
-    (void)state;
     static const uint64_t budgets[] = {8, 32, 100, 160, 1000};
     carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
     for (size_t run = 0; run < 2 * sizeof budgets / sizeof budgets[0]; run++) {
@@ -234,9 +230,8 @@ static void test_budget(void **state)
 }
 
 /* Where a cut would save no tick, there is none, to the bit. */
-static void test_nothing_to_save(void **state)
+TEST(test_nothing_to_save)
 {
-    (void)state;
     for (int planner = 0; planner < PLANNERS; planner++) {
         carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
         float plans[3][W * SERIES];
@@ -257,9 +252,8 @@ static void test_nothing_to_save(void **state)
 }
 
 /* In time, too: more sequences are begun, and a run that is cut off plans as far as it came. */
-static void test_time(void **state)
+TEST(test_time)
 {
-    (void)state;
     carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, W);
     carom_search_desc desc = describe(CAROM_CEM);
     desc.milliseconds = 20;
@@ -277,9 +271,8 @@ static void test_time(void **state)
 
 /* ---- the same bits ---- */
 
-static void test_same_bits(void **state)
+TEST(test_same_bits)
 {
-    (void)state;
     for (int run = 0; run < PLANNERS; run++) {
         carom_search_desc desc = describe((carom_planner)run);
         const carom_precision precision = run % 2 ? CAROM_F64 : CAROM_F32;
@@ -292,9 +285,8 @@ static void test_same_bits(void **state)
 
 /* ---- games, refusals ---- */
 
-static void test_games(void **state)
+TEST(test_games)
 {
-    (void)state;
     for (size_t g = 0; g < carom_game_count(); g++) {
         carom_worlds_desc like = carom_worlds_desc_default(carom_game_at(g));
         like.count = 2;
@@ -313,9 +305,8 @@ static void test_games(void **state)
     }
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
-    (void)state;
     carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
 #define REFUSED(change)                                                                                                \
     do {                                                                                                               \
@@ -333,12 +324,7 @@ static void test_refused(void **state)
     carom_worlds_destroy(roots);
 }
 
-int main(void)
+TEAR_DOWN
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_chosen),          cmocka_unit_test(test_worth),   cmocka_unit_test(test_budget),
-        cmocka_unit_test(test_nothing_to_save), cmocka_unit_test(test_time),    cmocka_unit_test(test_same_bits),
-        cmocka_unit_test(test_games),           cmocka_unit_test(test_refused),
-    };
-    return cmocka_run_group_tests_name("cut", tests, set_up, tear_down_samples);
+    tear_down_samples();
 }

@@ -14,11 +14,10 @@ enum { W = 5, H = 6, SIZE = 4, SERIES = H * SIZE, PLANNERS = CAROM_MPPI + 1 };
 
 static size_t race;
 
-static int set_up(void **state)
+SET_UP
 {
-    const int status = set_up_samples(state);
+    set_up_samples();
     OK(carom_game_find_policy(csb, "race", &race));
-    return status;
 }
 
 static carom_search_desc describe(carom_planner planner)
@@ -60,9 +59,8 @@ static void value_plans(const carom_worlds *roots, const carom_search_desc *aske
 /* ---- what comes out ---- */
 
 /* Each planner, for each player, with each kind of other: the plan is worth what is said, more than at the start. */
-static void test_plans(void **state)
+TEST(test_plans)
 {
-    (void)state;
     for (int run = 0; run < 4 * PLANNERS; run++) {
         carom_search_desc desc = describe((carom_planner)(run % PLANNERS));
         desc.player = (unsigned)(run / 2 % 2);
@@ -142,9 +140,8 @@ static void run_two(carom_worlds *roots, const carom_search_desc *desc, outcome 
     carom_search_destroy(search);
 }
 
-static void test_same_bits(void **state)
+TEST(test_same_bits)
 {
-    (void)state;
     static outcome want, got;
     for (int run = 0; run < 2 * PLANNERS; run++) {
         carom_search_desc desc = describe((carom_planner)(run % PLANNERS));
@@ -184,9 +181,8 @@ static void test_same_bits(void **state)
 /* ---- what generations tell ---- */
 
 /* The elites of normal numbers of deviation 0.7 in a first generation; the second, about them, is narrower, better. */
-static void test_first_generations(void **state)
+TEST(test_first_generations)
 {
-    (void)state;
     enum { N = 24, E = 5 };
     carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 1, 1);
     carom_search_desc desc = describe(CAROM_CEM);
@@ -210,9 +206,8 @@ static void test_first_generations(void **state)
 }
 
 /* What a search starts from it does not lose, be its own budget as small as can be. */
-static void test_start(void **state)
+TEST(test_start)
 {
-    (void)state;
     carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
     carom_search_desc desc = describe(CAROM_CEM);
     float plan[W * SERIES];
@@ -239,9 +234,8 @@ static void test_start(void **state)
 }
 
 /* More rollouts find more; learning finds more than drawing. */
-static void test_learning(void **state)
+TEST(test_learning)
 {
-    (void)state;
     double gained[PLANNERS][2] = {{0}};
     carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
     for (int run = 0; run < 2 * PLANNERS; run++) {
@@ -266,9 +260,8 @@ static void test_learning(void **state)
 
 /* ---- budgets ---- */
 
-static void test_rollouts(void **state)
+TEST(test_rollouts)
 {
-    (void)state;
     static const uint64_t budgets[] = {4, 31, 32, 33, 36, 100, 160};
     carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
     for (size_t b = 0; b < sizeof budgets / sizeof budgets[0]; b++) {
@@ -334,9 +327,8 @@ static double grain(void)
 }
 
 /* It ends in time. Other programs may take the processor meanwhile: what it took of it counts. */
-static void test_time(void **state)
+TEST(test_time)
 {
-    (void)state;
     const double small = grain(), budget = 100 * small > 0.008 ? 100 * small : 0.008;
     const double late = 2 * small > 0.001 ? 2 * small : 0.001;
     for (int run = 0; run < 4; run++) {
@@ -372,9 +364,8 @@ static void test_time(void **state)
 }
 
 /* A budget of its own for each run; one that is refused changes nothing. */
-static void test_budget(void **state)
+TEST(test_budget)
 {
-    (void)state;
     carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, W);
     const carom_search_desc desc = describe(CAROM_CEM);
     carom_search *search = make_search(roots, &desc);
@@ -392,9 +383,8 @@ static void test_budget(void **state)
     carom_worlds_destroy(roots);
 }
 
-static void test_cancel(void **state)
+TEST(test_cancel)
 {
-    (void)state;
     static const volatile int raised = 1;
     carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
     carom_search_desc desc = describe(CAROM_CEM);
@@ -412,9 +402,8 @@ static void test_cancel(void **state)
 
 /* Plans are moved on by the ticks that were played; those of other worlds start anew. A search of four sequences about
  * nothing changes no plan that is better than they. */
-static void test_shift(void **state)
+TEST(test_shift)
 {
-    (void)state;
     for (size_t hold = 1; hold <= 4; hold++) {
         carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, W);
         carom_search_desc desc = describe(CAROM_CEM);
@@ -513,9 +502,8 @@ static carom_status value(void *user, size_t leaves, const float *observations, 
 }
 
 /* The game's own value computed outside gives nearly its returns; a callback and leaves give the same bits. */
-static void test_values(void **state)
+TEST(test_values)
 {
-    (void)state;
     for (int planner = 0; planner < PLANNERS; planner++) {
         carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, 2);
         valuing user = {0, 0, roots, CAROM_OK};
@@ -580,9 +568,8 @@ static carom_status nonsense(void *user, size_t leaves, const float *observation
 }
 
 /* Values that are no numbers do no harm; a callback that gives up ends the search. */
-static void test_odd_values(void **state)
+TEST(test_odd_values)
 {
-    (void)state;
     static double odd[] = {(double)NAN, (double)INFINITY, -(double)INFINITY};
     carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
     for (int run = 0; run < 3 * PLANNERS; run++) {
@@ -618,9 +605,8 @@ static void test_odd_values(void **state)
 
 /* ---- bounds, kinds, games ---- */
 
-static void test_bounds(void **state)
+TEST(test_bounds)
 {
-    (void)state;
     static float low[H * 6], high[H * 6];
     for (int run = 0; run < 3 * PLANNERS; run++) {
         const size_t kind = (size_t)run / PLANNERS, size = kind_of(kind).size;
@@ -655,9 +641,8 @@ static void test_bounds(void **state)
 }
 
 /* Every game can be searched, those of one player, too. */
-static void test_games(void **state)
+TEST(test_games)
 {
-    (void)state;
     for (size_t g = 0; g < carom_game_count(); g++) {
         carom_worlds_desc like = carom_worlds_desc_default(carom_game_at(g));
         like.count = 3;
@@ -680,9 +665,8 @@ static void test_games(void **state)
 
 /* ---- refusals ---- */
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
-    (void)state;
     carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
     static float low[SERIES], high[SERIES];
     for (size_t n = 0; n < SERIES; n++) {
@@ -770,14 +754,7 @@ static void test_refused(void **state)
     carom_worlds_destroy(threads);
 }
 
-int main(void)
+TEAR_DOWN
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plans),  cmocka_unit_test(test_same_bits), cmocka_unit_test(test_first_generations),
-        cmocka_unit_test(test_start),  cmocka_unit_test(test_learning),  cmocka_unit_test(test_rollouts),
-        cmocka_unit_test(test_time),   cmocka_unit_test(test_budget),    cmocka_unit_test(test_cancel),
-        cmocka_unit_test(test_shift),  cmocka_unit_test(test_values),    cmocka_unit_test(test_odd_values),
-        cmocka_unit_test(test_bounds), cmocka_unit_test(test_games),     cmocka_unit_test(test_refused),
-    };
-    return cmocka_run_group_tests_name("search", tests, set_up, tear_down_samples);
+    tear_down_samples();
 }

@@ -7,9 +7,8 @@
 
 enum { W = 16, K = 9, WEIGHTS = CAROM_CSB_VALUE_WEIGHTS };
 
-static void test_kinds(void **state)
+TEST(test_kinds)
 {
-    (void)state;
     for (size_t g = 0; g < carom_game_count(); g++) {
         const carom_game *game = carom_game_at(g);
         carom_value_kind kind;
@@ -121,9 +120,8 @@ static carom_rollout_desc describe(size_t value, const double *weights)
     return desc;
 }
 
-static void test_csb(void **state)
+TEST(test_csb)
 {
-    (void)state;
     static double returns[W][K][PLAYERS], first[W][K][PLAYERS];
     for (int run = 0; run < 2 * (WEIGHTS + 4); run++) {
         const carom_precision precision = run % 2 ? CAROM_F64 : CAROM_F32;
@@ -167,9 +165,8 @@ static void test_csb(void **state)
 
 /* A search strives for it: the plan's return is that of a rollout with the same weights, and other weights give another
  * plan. Its weights are its own. */
-static void test_search(void **state)
+TEST(test_search)
 {
-    (void)state;
     carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, 3);
     static float plans[5][3][6][4];
     for (size_t value = 0; value < 5; value++) {
@@ -204,9 +201,8 @@ static void test_search(void **state)
     carom_worlds_destroy(roots);
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
-    (void)state;
     carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, 1);
     double returns[K * PLAYERS], weights[WEIGHTS] = {0};
     carom_search_desc asked = carom_search_desc_default(csb);
@@ -229,13 +225,12 @@ static void test_refused(void **state)
     carom_worlds_destroy(roots);
 }
 
-int main(void)
+SET_UP
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_csb),
-        cmocka_unit_test(test_search),
-        cmocka_unit_test(test_refused),
-    };
-    return cmocka_run_group_tests_name("values", tests, set_up_samples, tear_down_samples);
+    set_up_samples();
+}
+
+TEAR_DOWN
+{
+    tear_down_samples();
 }

@@ -24,9 +24,8 @@ static void expect_same(carom_precision precision, size_t n, const inputs *in, i
 }
 
 /* Width 1 has the word, with branches and without, and `pow` on every instruction set. */
-static void test_same_everywhere(void **state)
+TEST(test_same_everywhere)
 {
-    (void)state;
     const size_t n = (size_t)unless_short(40011, 4011);
     FOR_EACH_PRECISION(precision)
     {
@@ -55,9 +54,8 @@ static void test_same_everywhere(void **state)
 }
 
 /* Written in other ways, but the same arithmetic: factors of 2 and 4 and signs are exact. */
-static void test_one_arithmetic(void **state)
+TEST(test_one_arithmetic)
 {
-    (void)state;
     const size_t n = (size_t)unless_short(60000, 6000);
     static const int same[] = {CAROM_TOI_POW_FOLDED, CAROM_TOI_TEXTBOOK, CAROM_TOI_DOT, CAROM_TOI_HALF_B};
     FOR_EACH_PRECISION(precision)
@@ -96,9 +94,8 @@ static double soccer(carom_precision precision, const double p1[2], const double
 #undef R
 }
 
-static void test_soccer(void **state)
+TEST(test_soccer)
 {
-    (void)state;
     const size_t n = (size_t)unless_short(30000, 3000);
     FOR_EACH_PRECISION(precision)
     {
@@ -137,9 +134,8 @@ static void test_soccer(void **state)
 /* --- Symmetries --------------------------------------------------------------------------------------------------- */
 
 /* The other circle's view, mirrors and quarter turns change the order of sums and the signs of products, and no bit. */
-static void test_symmetries(void **state)
+TEST(test_symmetries)
 {
-    (void)state;
     const size_t n = (size_t)unless_short(20000, 3000);
     /* Where x and y go, and with which signs, for p and for v. */
     static const struct {
@@ -201,9 +197,8 @@ static void solve_scaled(carom_precision precision, int variant, size_t n, const
 /* Units of powers of two change no bit within the domain. `pow` may round otherwise, for the C library does not promise
  * powers rounded right; the guess of Newton's steps is the same only where sqrt d and -b are scaled by a power of 4; a
  * tick is a time, so that `normalised` wants the same unit for its way as for lengths. */
-static void test_units(void **state)
+TEST(test_units)
 {
-    (void)state;
     const size_t n = (size_t)unless_short(8000, 1600);
     FOR_EACH_PRECISION(precision)
     {
@@ -239,9 +234,8 @@ static void test_units(void **state)
 }
 
 /* The variants that scale have the whole range of normal numbers, up to times that are none themselves. */
-static void test_units_of_any_size(void **state)
+TEST(test_units_of_any_size)
 {
-    (void)state;
     enum { N = 2000 };
     static const int scaling[] = {CAROM_TOI_FMA_KAHAN, CAROM_TOI_ACCURATE, CAROM_TOI_FMA_KAHAN | CAROM_TOI_BRANCHES,
                                   CAROM_TOI_ACCURATE | CAROM_TOI_BRANCHES};
@@ -282,9 +276,8 @@ static void test_units_of_any_size(void **state)
 }
 
 /* The slowest normal velocity: the time is 1.2 * 2^1022 (f32: 2^126), but twice that would overflow. */
-static void test_slowest(void **state)
+TEST(test_slowest)
 {
-    (void)state;
     FOR_EACH_ISA(isa)
     FOR_EACH_PRECISION(precision)
     {
@@ -358,9 +351,8 @@ static void ask_all(carom_precision precision, int variant, size_t n, const inpu
 }
 
 /* Pairs with denormal components and products; a denormal limit below 0 must not pass for 0. */
-static void test_environment(void **state)
+TEST(test_environment)
 {
-    (void)state;
     enum { N = 300 };
     FOR_EACH_PRECISION(precision)
     {
@@ -409,14 +401,7 @@ static void test_environment(void **state)
     }
 }
 
-int main(void)
+SET_UP
 {
-    random_start();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_everywhere), cmocka_unit_test(test_one_arithmetic),
-        cmocka_unit_test(test_soccer),          cmocka_unit_test(test_symmetries),
-        cmocka_unit_test(test_units),           cmocka_unit_test(test_units_of_any_size),
-        cmocka_unit_test(test_slowest),         cmocka_unit_test(test_environment),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    random_start(test_seed(2));
 }

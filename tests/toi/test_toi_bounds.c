@@ -174,9 +174,8 @@ static void check_time(carom_precision precision, int variant, const inputs *in,
 }
 
 /* What all instruction sets answer alike is checked once. */
-static void test_against_wide(void **state)
+TEST(test_against_wide)
 {
-    (void)state;
     enum { N = 20000 };
     FOR_EACH_PRECISION(precision)
     {
@@ -232,9 +231,8 @@ static void extreme_pair(carom_precision precision, const inputs *in, size_t i)
 /* What carom/toi.h says of "accurate", over nearly the whole range of numbers: no wrong decision where the way passes
  * the border, and the start lies off it, by more than 4 eps max(|p|, r); where c and d are more than the 2^-90th part
  * (f32: 2^-36) of their terms, t within 4 units in its last place, and the circles touch within 4 eps max(|p|, r). */
-static void test_accurate(void **state)
+TEST(test_accurate)
 {
-    (void)state;
     enum { N = 60000 };
     FOR_EACH_PRECISION(precision)
     {
@@ -292,9 +290,8 @@ static void test_accurate(void **state)
 
 /* Both roots, without the cancellation of (-b - sqrt d) / a; the normal at t has length 1 and points from i to j; the
  * positions are where t says, to the rounding of a product and a sum. */
-static void test_contacts(void **state)
+TEST(test_contacts)
 {
-    (void)state;
     enum { N = 20000 };
     FOR_EACH_PRECISION(precision)
     {
@@ -354,13 +351,7 @@ static void test_contacts(void **state)
     }
 }
 
-int main(void)
+SET_UP
 {
-    random_start();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_against_wide),
-        cmocka_unit_test(test_accurate),
-        cmocka_unit_test(test_contacts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    random_start(test_seed(2));
 }

@@ -113,9 +113,8 @@ static void expect_output(const questions *q, int variant, size_t n, int output,
 
 /* All shapes answer what relative motion answers, on every instruction set, for every number of pairs about those that
  * registers and chunks hold; with guards right before and right behind all arrays. */
-static void test_lengths_and_guards(void **state)
+TEST(test_lengths_and_guards)
 {
-    (void)state;
     static const size_t more[] = {63, 64, 65, 255, 256, 257, 271, 511, 513, MOST};
     guarded in[5], out[OUTPUTS], index[2];
     for (int k = 0; k < 5; k++) {
@@ -181,9 +180,8 @@ static void test_lengths_and_guards(void **state)
 }
 
 /* Five of the outputs lie in the five inputs, whichever; or the times alone in one of them. */
-static void test_in_place(void **state)
+TEST(test_in_place)
 {
-    (void)state;
     static const size_t lengths[] = {1, 7, 16, 37, 256, 300, MOST};
     static const int variants[] = {CAROM_TOI_POW, CAROM_TOI_FAST, CAROM_TOI_ACCURATE, CAROM_TOI_BACKWARD,
                                    CAROM_TOI_HALF_B | CAROM_TOI_BRANCHES};
@@ -226,9 +224,8 @@ static void test_in_place(void **state)
 }
 
 /* Each output on request: any set of them, the same values. */
-static void test_on_request(void **state)
+TEST(test_on_request)
 {
-    (void)state;
     enum { N = 43 };
     FOR_EACH_PRECISION(precision)
     for (pair_shape shape = 0; shape < SHAPES; shape++) {
@@ -254,9 +251,8 @@ static void test_on_request(void **state)
 }
 
 /* A contact computed by hand: the circles of radius 1 and 2 at (1, 1) and (9, 7) close in along a 3-4-5 triangle. */
-static void test_by_hand(void **state)
+TEST(test_by_hand)
 {
-    (void)state;
     FOR_EACH_ISA(isa)
     FOR_EACH_PRECISION(precision)
     {
@@ -306,9 +302,8 @@ static void check_first(carom_precision precision, int variant, const double one
 }
 
 /* The least of the times, wherever it is and however often; whole numbers and copies make many ties. */
-static void test_first(void **state)
+TEST(test_first)
 {
-    (void)state;
     enum { N = 300 };
     static const double one[5] = {0, 1, 1, 0, 1}, far[5] = {1e6, 0, 1, 0, 1};
     FOR_EACH_PRECISION(precision)
@@ -368,9 +363,8 @@ static void test_first(void **state)
 }
 
 /* Many at once, the others among them: each as alone. */
-static void test_first_of_each(void **state)
+TEST(test_first_of_each)
 {
-    (void)state;
     enum { N = 70 };
     FOR_EACH_PRECISION(precision)
     {
@@ -420,9 +414,8 @@ static void expect_refused(const questions *q, int variant, size_t n, const inpu
     }
 }
 
-static void test_arguments(void **state)
+TEST(test_arguments)
 {
-    (void)state;
     enum { N = 5 };
     FOR_EACH_ISA(isa)
     FOR_EACH_PRECISION(precision)
@@ -491,14 +484,7 @@ static void test_arguments(void **state)
     }
 }
 
-int main(void)
+SET_UP
 {
-    random_start();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_by_hand),   cmocka_unit_test(test_lengths_and_guards),
-        cmocka_unit_test(test_in_place),  cmocka_unit_test(test_on_request),
-        cmocka_unit_test(test_first),     cmocka_unit_test(test_first_of_each),
-        cmocka_unit_test(test_arguments),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    random_start(test_seed(2));
 }

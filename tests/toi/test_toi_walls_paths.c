@@ -19,10 +19,7 @@ static uint64_t seed, random_state;
 
 static double uniform(double low, double high)
 {
-    uint64_t z = random_state += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return low + (high - low) * (double)((z ^ z >> 31) >> 11) * 0x1p-53;
+    return rng_in(&random_state, low, high);
 }
 
 static size_t below(size_t n)
@@ -277,15 +274,13 @@ static void single_walls(bool slow)
     }
 }
 
-static void test_single_walls(void **state)
+TEST(test_single_walls)
 {
-    (void)state;
     single_walls(false);
 }
 
-static void test_slow(void **state)
+TEST(test_slow)
 {
-    (void)state;
     single_walls(true);
 }
 
@@ -364,24 +359,21 @@ static void polygons(bool slow)
     }
 }
 
-static void test_polygons(void **state)
+TEST(test_polygons)
 {
-    (void)state;
     polygons(false);
 }
 
-static void test_slow_polygons(void **state)
+TEST(test_slow_polygons)
 {
-    (void)state;
     polygons(true);
 }
 
 /* A square with edges cut at random, turned by any angle; circles roll along its sides, inside and outside, at
  * contact as exact as rounding allows. No corner is met, and an edge at most with a normal velocity of the order of
  * rounding. */
-static void test_rolling(void **state)
+TEST(test_rolling)
 {
-    (void)state;
     enum { EACH = 64, PIECES = 8 };
     const int turns = unless_short(400, 20);
     for (int p = 0; p < 2; p++) {
@@ -432,9 +424,8 @@ static void test_rolling(void **state)
 
 /* Within a convex polygon every corner is concave to the circle: it slides along an edge onto the next, and meets no
  * corner. */
-static void test_concave(void **state)
+TEST(test_concave)
 {
-    (void)state;
     enum { EACH = 64 };
     const int polygons = unless_short(400, 12);
     for (int p = 0; p < 2; p++) {
@@ -464,14 +455,7 @@ static void test_concave(void **state)
     }
 }
 
-int main(void)
+SET_UP
 {
-    const char *given = getenv("CAROM_TEST_SEED");
-    seed = random_state = given != NULL ? strtoull(given, NULL, 0) : 3;
-    printf("CAROM_TEST_SEED=%llu\n", (unsigned long long)seed);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_single_walls),  cmocka_unit_test(test_slow),    cmocka_unit_test(test_polygons),
-        cmocka_unit_test(test_slow_polygons), cmocka_unit_test(test_rolling), cmocka_unit_test(test_concave),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    seed = random_state = test_seed(3);
 }

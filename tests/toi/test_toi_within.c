@@ -27,9 +27,8 @@ static void check_within(carom_precision precision, carom_isa isa, size_t n, con
 }
 
 /* Any limit, but above all those within 4 ulp of the time of one of the pairs. */
-static void test_within(void **state)
+TEST(test_within)
 {
-    (void)state;
     enum { N = 331, ROUNDS = 24, TARGETS = 40 };
     FOR_EACH_PRECISION(precision)
     {
@@ -119,9 +118,8 @@ static void check_crowd(carom_precision precision, double scale)
     free(t);
 }
 
-static void test_within_crowd(void **state)
+TEST(test_within_crowd)
 {
-    (void)state;
     FOR_EACH_PRECISION(precision)
     {
         const bool single = precision == CAROM_F32;
@@ -133,9 +131,8 @@ static void test_within_crowd(void **state)
 }
 
 /* Every length, in guarded memory: nothing beyond the pairs is read, nothing but the words is written. */
-static void test_lengths_and_guards(void **state)
+TEST(test_lengths_and_guards)
 {
-    (void)state;
     enum { MOST = 200 };
     guarded arrays[5], words = guarded_new((MOST / 64 + 1) * 8);
     for (int k = 0; k < 5; k++) {
@@ -182,9 +179,8 @@ static void test_lengths_and_guards(void **state)
     guarded_free(&words);
 }
 
-static void test_arguments(void **state)
+TEST(test_arguments)
 {
-    (void)state;
     FOR_EACH_ISA(isa)
     FOR_EACH_PRECISION(precision)
     {
@@ -210,14 +206,7 @@ static void test_arguments(void **state)
     }
 }
 
-int main(void)
+SET_UP
 {
-    random_start();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_within),
-        cmocka_unit_test(test_within_crowd),
-        cmocka_unit_test(test_lengths_and_guards),
-        cmocka_unit_test(test_arguments),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    random_start(test_seed(2));
 }

@@ -90,7 +90,7 @@ void *guarded_place(const guarded *g, size_t bytes, bool tail);
 /* --- Pairs ------------------------------------------------------------------------------------------------------- */
 
 /* CAROM_TEST_SEED from the environment, or 2; printed. */
-void random_start(void);
+void random_start(uint64_t from);
 /* The same numbers again. */
 void random_restart(void);
 uint64_t random_bits(void);

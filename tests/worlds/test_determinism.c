@@ -91,7 +91,8 @@ typedef struct experiment {
 } experiment;
 
 static experiment experiments[6];
-static uint64_t test_seed;
+static const experiment *const f32_normalised = &experiments[2], *const f64_relative = &experiments[3];
+static uint64_t seed;
 static bool is_short;
 static size_t world_count = MOST;
 
@@ -402,36 +403,29 @@ static void record(experiment *e)
     e->expected = play(e, &first);
 }
 
-static int set_up(void **state)
+SET_UP
 {
-    (void)state;
-    const char *text = getenv("CAROM_TEST_SEED");
     is_short = unless_short(0, 1) != 0;
     world_count = is_short ? FEW : MOST;
-    test_seed = text != NULL ? strtoull(text, NULL, 0) : (uint64_t)time(NULL);
-    print_message("CAROM_TEST_SEED=%" PRIu64 "\n", test_seed);
+    seed = test_seed((uint64_t)time(NULL));
     for (size_t i = 0; i < 6; i++) {
         experiments[i].precision = i < 3 ? CAROM_F32 : CAROM_F64;
         experiments[i].kind = i % 3;
         record(&experiments[i]);
     }
-    return 0;
 }
 
-static int tear_down(void **state)
+TEAR_DOWN
 {
-    (void)state;
     for (size_t i = 0; i < 6; i++) {
         free(experiments[i].actions);
     }
-    return 0;
 }
 
 /* ---- the tests ---- */
 
-static void test_golden(void **state)
+TEST(test_golden)
 {
-    (void)state;
     int wrong = 0;
     for (size_t i = 0; i < 6; i++) {
         const outcome *is = &experiments[i].expected;
@@ -448,9 +442,8 @@ static void test_golden(void **state)
     assert_int_equal(wrong, 0);
 }
 
-static void test_instruction_sets(void **state)
+TEST(test_instruction_sets)
 {
-    (void)state;
     for (size_t i = 0; i < 6; i++) {
         for (carom_isa isa = CAROM_ISA_SCALAR; isa < CAROM_ISA_COUNT; isa++) {
             variation v = usual;
@@ -466,18 +459,19 @@ static const unsigned all_threads[] = {1, 2, 7};
 static const size_t all_batches[] = {1, 15, 16, 17, MOST};
 static const size_t all_ticks[] = {1, 7, TICKS};
 
-/* One factor at a time, in two experiments of the six. */
-static const experiment *chosen(void **state)
+static void in_two(void (*vary)(const experiment *))
 {
-    if (is_short && *state != &experiments[3]) {
-        skip();
+    if (!is_short) {
+        vary(f32_normalised);
     }
-    return *state;
+    vary(f64_relative);
 }
 
-static void test_threads_and_batches(void **state)
+/* One factor at a time, in two experiments of the six; in the short form in the second of them alone. */
+#define IN_TWO(name) TEST_BY(in_two, name, const experiment *e)
+
+IN_TWO(test_threads_and_batches)
 {
-    const experiment *e = chosen(state);
     for (size_t k = 0; k < 3; k++) {
         variation v = usual;
         v.threads = all_threads[k];
@@ -494,9 +488,8 @@ static void test_threads_and_batches(void **state)
     }
 }
 
-static void test_interruptions(void **state)
+IN_TWO(test_interruptions)
 {
-    const experiment *e = chosen(state);
     for (interruption how = SAVED; how < INTERRUPTIONS; how++) {
         for (int rows = 0; rows < (how == COPIED ? 2 : 1); rows++) {
             variation v = usual;
@@ -507,9 +500,8 @@ static void test_interruptions(void **state)
     }
 }
 
-static void test_environments(void **state)
+IN_TWO(test_environments)
 {
-    const experiment *e = chosen(state);
     for (environment caller = FLUSH; caller < ENVIRONMENTS; caller++) {
         variation v = usual;
         v.caller = caller;
@@ -519,10 +511,9 @@ static void test_environments(void **state)
 }
 
 /* Several factors at once. */
-static void test_combinations(void **state)
+TEST(test_combinations)
 {
-    (void)state;
-    random_stream stream = random_begin(test_seed, 0, 0, 0);
+    random_stream stream = random_begin(seed, 0, 0, 0);
     for (int k = 0; k < (is_short ? 6 : 18); k++) {
         const experiment *e = &experiments[k % 6];
         variation v;
@@ -540,9 +531,8 @@ static void test_combinations(void **state)
 }
 
 /* A fork into several places plays like the original, once it has the original's id. */
-static void test_forks(void **state)
+static void fork_roots(const experiment *e)
 {
-    const experiment *e = *state;
     static const size_t places[][2] = {{0, 1}, {3, 15}, {20, 16}, {37, 17}, {60, 100}}; /* first, n */
     carom_worlds *roots = make(e, CAROM_ISA_DEFAULT, 2, 0, 40);
     carom_worlds *forks = make(e, CAROM_ISA_SCALAR, 7, 5000, 160);
@@ -594,10 +584,16 @@ static void test_forks(void **state)
     carom_worlds_destroy(forks);
 }
 
-/* A child of a process that has used threads plays the same, and does not wait for threads that it does not have. */
-static void test_child_process(void **state)
+TEST(test_forks)
 {
-    const experiment *e = *state;
+    fork_roots(f32_normalised);
+    fork_roots(f64_relative);
+}
+
+/* A child of a process that has used threads plays the same, and does not wait for threads that it does not have. */
+TEST(test_child_process)
+{
+    const experiment *e = f64_relative;
     variation v = usual;
     NEEDS_FORK();
     v.threads = 7;
@@ -621,24 +617,4 @@ static void test_child_process(void **state)
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
     assert_true(digest == e->expected.digest);
     assert_same(e, &v); /* the parent goes on */
-}
-
-int main(void)
-{
-    experiment *f32_normalised = &experiments[2], *f64_relative = &experiments[3];
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_golden),
-        cmocka_unit_test(test_instruction_sets),
-        cmocka_unit_test_prestate(test_threads_and_batches, f32_normalised),
-        cmocka_unit_test_prestate(test_threads_and_batches, f64_relative),
-        cmocka_unit_test_prestate(test_interruptions, f32_normalised),
-        cmocka_unit_test_prestate(test_interruptions, f64_relative),
-        cmocka_unit_test_prestate(test_environments, f32_normalised),
-        cmocka_unit_test_prestate(test_environments, f64_relative),
-        cmocka_unit_test(test_combinations),
-        cmocka_unit_test_prestate(test_forks, f32_normalised),
-        cmocka_unit_test_prestate(test_forks, f64_relative),
-        cmocka_unit_test_prestate(test_child_process, f64_relative),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

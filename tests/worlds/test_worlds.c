@@ -6,9 +6,8 @@
 
 /* ---- creation ---- */
 
-static void test_layout(void **state)
+TEST(test_layout)
 {
-    (void)state;
 #define ROW(name) {#name, offsetof(toy_f64, name), offsetof(toy_f32, name)}
     static const struct {
         const char *name;
@@ -37,9 +36,8 @@ static void test_layout(void **state)
     }
 }
 
-static void test_create(void **state)
+TEST(test_create)
 {
-    (void)state;
     const size_t counts[] = {1, 15, 16, 17, 3000};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i) {
         carom_worlds *worlds = make_toys(counts[i]);
@@ -65,9 +63,8 @@ static void test_create(void **state)
     }
 }
 
-static void test_create_refused(void **state)
+TEST(test_create_refused)
 {
-    (void)state;
     const carom_worlds_desc good = toy_desc(3, CAROM_F64);
     const toy_options bad_options = {-1};
     carom_worlds_desc bad[12];
@@ -103,9 +100,8 @@ static void test_create_refused(void **state)
     assert_in_range(carom_worlds_bytes(&good), sizeof(toy_f64), 1u << 24);
 }
 
-static void test_too_large(void **state)
+TEST(test_too_large)
 {
-    (void)state;
     const size_t counts[] = {SIZE_MAX,       SIZE_MAX - 15,   SIZE_MAX / 2,
                              SIZE_MAX / 300, SIZE_MAX / 1000, carom_memory_available() / sizeof(toy_f64) * 17};
     const size_t known = carom_memory_available() < SIZE_MAX ? 0 : 1; /* else only overflow can be told */
@@ -119,9 +115,8 @@ static void test_too_large(void **state)
     assert_int_equal(carom_worlds_bytes(&desc), 0);
 }
 
-static void test_reset(void **state)
+TEST(test_reset)
 {
-    (void)state;
     carom_worlds *worlds = make_toys(35), *fresh = make_toys(35);
     const size_t to[] = {0, 20, 34}, from[] = {5, 6, 7};
     const int32_t ticks[2] = {5, 6};
@@ -138,9 +133,8 @@ static void test_reset(void **state)
     carom_worlds_destroy(fresh);
 }
 
-static void test_faults(void **state)
+TEST(test_faults)
 {
-    (void)state;
     carom_worlds *worlds = make_toys(20);
     const int8_t faults[2] = {CAROM_FAULT_EVENTS, CAROM_FAULT_RANGE};
     assert_int_equal(carom_worlds_set(worlds, FIELD_fault, 15, 2, faults), CAROM_OK);
@@ -156,9 +150,8 @@ static void test_faults(void **state)
 
 /* ---- fields ---- */
 
-static void test_get_and_set(void **state)
+TEST(test_get_and_set)
 {
-    (void)state;
     carom_worlds *worlds = make_toys(40);
     double pos[20][3], back[20][3], sums[20];
     int16_t mid[20][3], mid_back[20][3];
@@ -195,9 +188,8 @@ static void test_get_and_set(void **state)
     carom_worlds_destroy(worlds);
 }
 
-static void test_set_refused(void **state)
+TEST(test_set_refused)
 {
-    (void)state;
     carom_worlds *worlds = make_toys(3000), *untouched = make_toys(3000);
     double *pos = calloc(9000, sizeof *pos);
     assert_non_null(pos);
@@ -227,9 +219,8 @@ static void test_set_refused(void **state)
     carom_worlds_destroy(untouched);
 }
 
-static void test_ranges(void **state)
+TEST(test_ranges)
 {
-    (void)state;
     carom_worlds *worlds = make_toys(20);
     int32_t ticks[20] = {0};
     uint64_t hashes[20];
@@ -256,9 +247,8 @@ static void test_ranges(void **state)
     carom_worlds_destroy(worlds);
 }
 
-static void test_null(void **state)
+TEST(test_null)
 {
-    (void)state;
     carom_worlds *worlds = make_toys(1);
     carom_field field;
     carom_view view;
@@ -298,9 +288,8 @@ static void test_null(void **state)
     carom_worlds_destroy(NULL);
 }
 
-static void test_views(void **state)
+TEST(test_views)
 {
-    (void)state;
     carom_worlds *worlds = make_toys(37);
     for (size_t i = 0; i < FIELDS; ++i) {
         carom_field field;
@@ -323,9 +312,8 @@ static void test_views(void **state)
     carom_worlds_destroy(worlds);
 }
 
-static void test_records(void **state)
+TEST(test_records)
 {
-    (void)state;
     carom_worlds *worlds = make_toys(20), *other = make_toys(5);
     unsigned char record[RECORD(double)], back[RECORD(double)];
     const size_t size = sizeof record;
@@ -358,9 +346,8 @@ static void test_records(void **state)
 
 /* ---- copy and fork ---- */
 
-static void test_copy(void **state)
+TEST(test_copy)
 {
-    (void)state;
     enum { N = 100 };
     carom_worlds *src = make_toys(N), *dst = make_toys(N + 7), *fresh = make_toys(N + 7);
     carom_worlds_desc desc = toy_desc(N + 7, CAROM_F64);
@@ -407,9 +394,8 @@ static void test_copy(void **state)
     carom_worlds_destroy(far);
 }
 
-static void test_copy_refused(void **state)
+TEST(test_copy_refused)
 {
-    (void)state;
     const toy_options salted = {5};
     carom_worlds_desc desc = toy_desc(20, CAROM_F64);
     desc.options = &salted;
@@ -435,9 +421,8 @@ static void test_copy_refused(void **state)
     carom_worlds_destroy(floats);
 }
 
-static void test_fork_worlds(void **state)
+TEST(test_fork_worlds)
 {
-    (void)state;
     carom_worlds *worlds = make_toys(3000), *fresh = make_toys(3000), *src = make_toys(40);
     const size_t ranges[][2] = {{0, 3000}, {5, 3}, {15, 2}, {16, 16}, {7, 50}, {2990, 10}, {39, 1}};
     const size_t sources[] = {0, 6, 39};
@@ -462,9 +447,8 @@ static void test_fork_worlds(void **state)
 }
 
 /* The functions of worlds.h for the layers above. */
-static void test_tiles(void **state)
+TEST(test_tiles)
 {
-    (void)state;
     carom_worlds *worlds = make_toys(16);
     toy_f64 tile;
     memset(&tile, 0, sizeof tile);
@@ -484,17 +468,4 @@ static void test_tiles(void **state)
     carom_tile_freeze(&worlds->layout, &tile, 4);
     assert_true(tile.frozen[4] == 1 && tile.frozen[3] == 0 && tile.frozen[5] == 0);
     carom_worlds_destroy(worlds);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_layout),      cmocka_unit_test(test_create),       cmocka_unit_test(test_create_refused),
-        cmocka_unit_test(test_too_large),   cmocka_unit_test(test_reset),        cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_get_and_set), cmocka_unit_test(test_set_refused),  cmocka_unit_test(test_ranges),
-        cmocka_unit_test(test_null),        cmocka_unit_test(test_views),        cmocka_unit_test(test_records),
-        cmocka_unit_test(test_copy),        cmocka_unit_test(test_copy_refused), cmocka_unit_test(test_fork_worlds),
-        cmocka_unit_test(test_tiles),
-    };
-    return cmocka_run_group_tests_name("worlds", tests, NULL, NULL);
 }

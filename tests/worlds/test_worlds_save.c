@@ -14,9 +14,8 @@
 
 /* ---- hash ---- */
 
-static void test_hash_canonical(void **state)
+TEST(test_hash_canonical)
 {
-    (void)state;
     for (int f64 = 0; f64 < 2; ++f64) {
         const carom_worlds_desc desc = toy_desc(4, f64 ? CAROM_F64 : CAROM_F32);
         carom_worlds *worlds = make(&desc);
@@ -34,9 +33,8 @@ static void test_hash_canonical(void **state)
 }
 
 /* The hash is of state and parameters and of nothing else. */
-static void test_hash_fields(void **state)
+TEST(test_hash_fields)
 {
-    (void)state;
     carom_worlds *worlds = make_toys(16);
     toy_f64 *tile = carom_worlds_tile(worlds, 0);
     for (size_t i = 0; i < FIELDS; ++i) {
@@ -55,9 +53,8 @@ static void test_hash_fields(void **state)
     carom_worlds_destroy(worlds);
 }
 
-static void test_digest(void **state)
+TEST(test_digest)
 {
-    (void)state;
     enum { N = 5000 };
     carom_worlds_desc desc = toy_desc(N, CAROM_F64);
     uint64_t *hashes = calloc((size_t)2 * N, sizeof *hashes);
@@ -109,9 +106,8 @@ static void test_digest(void **state)
 
 /* ---- save and load ---- */
 
-static void test_save_and_load(void **state)
+TEST(test_save_and_load)
 {
-    (void)state;
     const size_t counts[] = {1, 16, 21, 3000};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i) {
         carom_worlds *worlds = make_toys(counts[i]);
@@ -167,9 +163,8 @@ static carom_status load_copy(carom_worlds *worlds, const unsigned char *bytes, 
     return status;
 }
 
-static void test_load_damaged(void **state)
+TEST(test_load_damaged)
 {
-    (void)state;
     carom_worlds *worlds = make_toys(3), *target = make_toys(3), *untouched = make_toys(3);
     const int32_t tick = 4;
     assert_int_equal(carom_worlds_set(worlds, FIELD_tick, 1, 1, &tick), CAROM_OK);
@@ -212,9 +207,8 @@ static void test_load_damaged(void **state)
     carom_worlds_destroy(untouched);
 }
 
-static void test_load_foreign(void **state)
+TEST(test_load_foreign)
 {
-    (void)state;
     const toy_options salted = {5};
     carom_worlds_desc descs[4] = {toy_desc(6, CAROM_F64), toy_desc(6, CAROM_F32), toy_desc(7, CAROM_F64),
                                   toy_desc(6, CAROM_F64)};
@@ -239,9 +233,8 @@ static void test_load_foreign(void **state)
 /* ---- surroundings ---- */
 
 /* Derived fields do not depend on the caller's rounding. */
-static void test_rounding(void **state)
+TEST(test_rounding)
 {
-    (void)state;
     carom_worlds *worlds = make_toys(2);
     const double pos[3] = {1.0, 0x1p-60, 0.0};
     double sum = 0;
@@ -257,9 +250,8 @@ static void test_rounding(void **state)
 }
 
 /* A child of fork() whose parent has gone parallel goes on alone, and gets the same. */
-static void test_fork_process(void **state)
+TEST(test_fork_process)
 {
-    (void)state;
     NEEDS_FORK();
     carom_worlds_desc desc = toy_desc(5000, CAROM_F64);
     desc.threads = 4;
@@ -282,14 +274,4 @@ static void test_fork_process(void **state)
     assert_int_equal(WEXITSTATUS(status), 0);
     assert_true(digest == digest_of(worlds));
     carom_worlds_destroy(worlds);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hash_canonical), cmocka_unit_test(test_hash_fields),  cmocka_unit_test(test_digest),
-        cmocka_unit_test(test_save_and_load),  cmocka_unit_test(test_load_damaged), cmocka_unit_test(test_load_foreign),
-        cmocka_unit_test(test_rounding),       cmocka_unit_test(test_fork_process),
-    };
-    return cmocka_run_group_tests_name("worlds_save", tests, NULL, NULL);
 }

@@ -8,7 +8,8 @@
 
 #include "csb_batch.h"
 
-static const char *trace_folder = CAROM_TEST_DATA "/csb";
+#define TRACES CAROM_TEST_DATA "/csb"
+
 static trace_list traces;
 
 /* ---- a trace among garbage ---- */
@@ -229,12 +230,11 @@ static void set_stage(const csb_trace *trace, carom_isa isa)
     st.timeout = view_of(st.worlds, "timeout");
 }
 
-static void test_traces(void **state)
+TEST(test_traces)
 {
     carom_isa isas[CAROM_ISA_COUNT];
     const size_t isa_count = usable_isas(isas);
     size_t turns = 0, faults = 0;
-    (void)state;
     st.random = 1;
     for (size_t k = 0; k < isa_count; k++) {
         for (size_t t = 0; t < traces.count; t++) {
@@ -385,7 +385,7 @@ static void compare_f32(const csb_trace *trace, const char *name, drift drifts[2
     free(counts);
 }
 
-static void test_f32(void **state)
+TEST(test_f32)
 {
     /* What is allowed: 1.2 times what the traces show, which is 0.0162% and 1, 1.256% and 267. The large ones are pods
      * that overlap and part: f32 lets them, the referee throws them apart (csb.h). */
@@ -394,7 +394,6 @@ static void test_f32(void **state)
         double share, size;
     } limits[2] = {{"without impacts", 0.0002, 1}, {"with impacts", 0.0151, 320}};
     drift drifts[2] = {{0, 0, 0}, {0, 0, 0}};
-    (void)state;
     for (size_t t = 0; t < traces.count; t++)
         compare_f32(&traces.traces[t], traces.names[t], drifts);
     for (int k = 0; k < 2; k++) {
@@ -406,13 +405,12 @@ static void test_f32(void **state)
     }
 }
 
-int main(int argc, char **argv)
+SET_UP
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_traces), cmocka_unit_test(test_f32)};
-    if (argc > 1)
-        trace_folder = argv[1];
-    traces = load_traces(trace_folder);
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    traces = load_traces(TRACES);
+}
+
+TEAR_DOWN
+{
     free_traces(&traces);
-    return failed;
 }

@@ -44,10 +44,9 @@ static some_map map_of(const carom_worlds *worlds, uint32_t index)
 
 /* ---- base maps ---- */
 
-static void test_base_maps(void **state)
+TEST(test_base_maps)
 {
     uint32_t n = 77;
-    (void)state;
     for (size_t b = 0; b < CAROM_CSB_BASE_MAPS; b++) {
         const int32_t(*xy)[2] = carom_csb_base_map(b, &n);
         assert_non_null(xy);
@@ -95,12 +94,11 @@ static bool is_drawn_from(const some_map *map, size_t b, bool shifts[2])
     return at == 0 && steps == n;
 }
 
-static void test_drawn_maps(void **state)
+TEST(test_drawn_maps)
 {
     carom_worlds *worlds = make_drawn(DRAWN, 5, 1);
     size_t seen[CAROM_CSB_BASE_MAPS] = {0};
     bool shifts[2] = {false, false}; /* by -30, by 30 */
-    (void)state;
     for (uint32_t m = 0; m < DRAWN; m++) {
         const some_map map = map_of(worlds, m);
         size_t b = 0;
@@ -118,11 +116,10 @@ static void test_drawn_maps(void **state)
 }
 
 /* Map k depends on the seed and k only. */
-static void test_map_count(void **state)
+TEST(test_map_count)
 {
     carom_worlds *many = make_drawn(DRAWN, 5, 1), *few = make_drawn(10, 5, 100), *other = make_drawn(10, 6, 1);
     size_t equal = 0;
-    (void)state;
     for (uint32_t m = 0; m < 10; m++) {
         const some_map a = map_of(many, m), b = map_of(few, m), c = map_of(other, m);
         assert_memory_equal(&a, &b, sizeof a);
@@ -134,13 +131,12 @@ static void test_map_count(void **state)
     carom_worlds_destroy(other);
 }
 
-static void test_get_map(void **state)
+TEST(test_get_map)
 {
     carom_worlds *worlds = make_drawn(3, 1, 1);
     const some_map whole = map_of(worlds, 2);
     uint32_t n = 77, laps = 77;
     int32_t xy[3][2] = {{7, 7}, {7, 7}, {7, 7}};
-    (void)state;
     assert_int_equal(carom_csb_get_map(NULL, 0, &n, &laps, xy, 3), CAROM_ERROR_ARGUMENT);
     assert_int_equal(carom_csb_get_map(worlds, 3, &n, &laps, xy, 3), CAROM_ERROR_ARGUMENT);
     assert_true(n == 77 && laps == 77 && xy[0][0] == 7);
@@ -159,7 +155,7 @@ static const int32_t triangle[][2] = {{8000, 4500}, {9000, 4500}, {8500, 5500}};
 static const carom_csb_map three_maps[] = {{triangle, 2, 1}, {triangle, 3, 31}, {triangle + 1, 2, 7}};
 
 /* World with id i is on map i mod 3 at first, and on the next one in its next game. */
-static void test_own_maps(void **state)
+TEST(test_own_maps)
 {
     carom_csb_options options = carom_csb_options_default();
     options.maps = three_maps;
@@ -168,7 +164,6 @@ static void test_own_maps(void **state)
     desc.first_id = UINT64_C(1) << 40 | 7;
     desc.at_end = CAROM_RESET;
     carom_worlds *worlds = make_worlds(&desc);
-    (void)state;
     for (uint32_t m = 0; m < 3; m++) {
         const some_map map = map_of(worlds, m);
         assert_true(map.n == three_maps[m].count && map.laps == three_maps[m].laps);
@@ -208,10 +203,9 @@ static void assert_refused(const carom_csb_options *options, carom_precision pre
     assert_int_equal(carom_worlds_bytes(&desc), 0);
 }
 
-static void test_bad_options(void **state)
+TEST(test_bad_options)
 {
     carom_csb_options options = carom_csb_options_default();
-    (void)state;
     options.size--;
     assert_refused(&options, CAROM_F64, CAROM_ERROR_ARGUMENT);
     options = carom_csb_options_default();
@@ -229,7 +223,7 @@ static void test_bad_options(void **state)
     assert_refused(&options, CAROM_F64, CAROM_ERROR_ARGUMENT);
 }
 
-static void test_bad_maps(void **state)
+TEST(test_bad_maps)
 {
     static const int32_t same[][2] = {{0, 0}, {5, 5}, {5, 5}, {1, 1}}, round[][2] = {{0, 0}, {5, 5}, {0, 0}};
     static const int32_t wide[][2] = {{1 << 24, 0}, {0, -(1 << 24)}}, wider[][2] = {{0, 0}, {(1 << 24) + 1, 0}};
@@ -259,7 +253,6 @@ static void test_bad_maps(void **state)
         {{lowest, 2, 1}, CAROM_ERROR_VALUE, CAROM_ERROR_VALUE},
         {{wide_f32, 2, 1}, CAROM_OK, CAROM_OK},
     };
-    (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
         const carom_csb_map maps[2] = {{triangle, 3, 3}, cases[c].map}; /* also if the first one is right */
         for (int precision = CAROM_F32; precision <= CAROM_F64; precision += CAROM_F64 - CAROM_F32) {
@@ -286,7 +279,7 @@ static void test_bad_maps(void **state)
 /* ---- starts ---- */
 
 /* Every world at the start that the reference knows for its map; maps are drawn for worlds evenly. */
-static void test_starts(void **state)
+TEST(test_starts)
 {
     static csb_ref_world worlds[WORLDS];
     static int32_t maps[WORLDS];
@@ -299,7 +292,6 @@ static void test_starts(void **state)
     carom_worlds *batch = make_worlds(&desc);
     desc.precision = CAROM_F32;
     carom_worlds *batch_f32 = make_worlds(&desc);
-    (void)state;
     get_worlds(batch, WORLDS, worlds);
     get_field(batch, "map", 0, WORLDS, maps);
     get_field(batch_f32, "x", 0, WORLDS, x);
@@ -348,10 +340,9 @@ static double first_angle(carom_csb_rules rules, const char *kind, double dx, do
 }
 
 /* In tick 0 a referee's pod turns at once, a relative one by any angle, a normalised one by at most 18 degrees. */
-static void test_first_turn(void **state)
+TEST(test_first_turn)
 {
     const double up = -1.5707963267948966, start = -0.017453292519943295, whole = 6.2831853071795862;
-    (void)state;
     assert_true(first_angle(CAROM_CSB_FULL, "referee", 0, -9, 0) == up);
     assert_true(first_angle(CAROM_CSB_TEST, "referee", 0, -9, 0) == up + whole);
     assert_true(first_angle(CAROM_CSB_FULL, "referee", -9, 0, 0) == 2 * up);
@@ -362,14 +353,4 @@ static void test_first_turn(void **state)
         assert_true(first_angle((carom_csb_rules)rules, "relative", 0, 0, 40.0F) == start + 40);
         assert_true(first_angle((carom_csb_rules)rules, "normalised", 0, 0, -2.5F) == start - MAX_TURN);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_base_maps), cmocka_unit_test(test_drawn_maps), cmocka_unit_test(test_map_count),
-        cmocka_unit_test(test_get_map),   cmocka_unit_test(test_own_maps),   cmocka_unit_test(test_bad_options),
-        cmocka_unit_test(test_bad_maps),  cmocka_unit_test(test_starts),     cmocka_unit_test(test_first_turn),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,8 @@
 
 #include "test.h"
 
+#define TRACES CAROM_TEST_DATA "/csb"
+
 #include "../tools/verify/csb_trace.h"
 #include "csb_reference.h"
 
@@ -19,8 +21,6 @@
 #define PI 3.14159265358979323846
 #define MAX_TURN (PI / 10)
 #define PODS CSB_REF_PODS
-
-static const char *trace_folder = CAROM_TEST_DATA "/csb";
 
 /* ---- replay of the traces ---- */
 
@@ -86,12 +86,12 @@ static void replay(const char *path, const csb_trace *trace, const csb_ref_map *
 static size_t list_traces(char ***paths)
 {
     size_t count = 0;
-    DIR *folder = opendir(trace_folder);
+    DIR *folder = opendir(TRACES);
     *paths = NULL;
     if (folder == NULL)
         return 0;
     for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
-        size_t size = strlen(trace_folder) + strlen(entry->d_name) + 2;
+        size_t size = strlen(TRACES) + strlen(entry->d_name) + 2;
         const char *dot = strrchr(entry->d_name, '.');
         if (strncmp(entry->d_name, "trace_", 6) != 0 || dot == NULL || strcmp(dot, ".txt") != 0)
             continue;
@@ -99,7 +99,7 @@ static size_t list_traces(char ***paths)
         assert_non_null(*paths);
         (*paths)[count] = (char *)malloc(size);
         assert_non_null((*paths)[count]);
-        snprintf((*paths)[count++], size, "%s/%s", trace_folder, entry->d_name);
+        snprintf((*paths)[count++], size, "%s/%s", TRACES, entry->d_name);
     }
     closedir(folder);
     return count;
@@ -112,13 +112,12 @@ static void free_list(char **paths, size_t count)
     free((void *)paths);
 }
 
-static void test_traces(void **state)
+TEST(test_traces)
 {
     char **paths, message[TRACE_MESSAGE];
     size_t count = list_traces(&paths), turns = 0, bounces = 0;
-    (void)state;
     if (count == 0)
-        fail_msg("no traces in %s", trace_folder);
+        fail_msg("no traces in %s", TRACES);
     for (size_t k = 0; k < count; k++) {
         csb_trace trace;
         csb_ref_map map;
@@ -160,10 +159,9 @@ static void stay(const csb_ref_world *world, double actions[PODS][3])
     }
 }
 
-static void test_elementary(void **state)
+TEST(test_elementary)
 {
     double s, c;
-    (void)state;
     csb_ref_sincos(0.0, &s, &c);
     assert_true(s == 0 && !signbit(s) && c == 1);
     csb_ref_sincos(-0.0, &s, &c);
@@ -193,11 +191,10 @@ static void test_elementary(void **state)
     }
 }
 
-static void test_start(void **state)
+TEST(test_start)
 {
     csb_ref_world world;
     csb_ref_map map;
-    (void)state;
     assert_true(csb_ref_map_create(&map, square, 4, 3));
     csb_ref_start(&world, &map);
     assert_int_equal(map.count, 13);
@@ -212,7 +209,7 @@ static void test_start(void **state)
 }
 
 /* On tick 0 a pod turns at once; the two rule sets store the angle differently. */
-static void test_first_tick(void **state)
+TEST(test_first_tick)
 {
     static const struct {
         double dx, dy, full, test;
@@ -222,7 +219,6 @@ static void test_first_tick(void **state)
         {-1000, 0, -PI, -PI + 2 * PI}, /* straight behind: the turn comes out as -pi */
         {0, 1000, PI / 2, PI / 2},
     };
-    (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         for (int rules = CAROM_CSB_FULL; rules <= CAROM_CSB_TEST; rules++) {
             csb_ref_world world;
@@ -251,12 +247,11 @@ static void test_first_tick(void **state)
     }
 }
 
-static void test_own_position(void **state)
+TEST(test_own_position)
 {
     csb_ref_world world, before;
     csb_ref_map map;
     double actions[PODS][3];
-    (void)state;
     set_apart(&world, &map);
     world.tick = 3;
     world.vx[0] = 100;
@@ -273,12 +268,11 @@ static void test_own_position(void **state)
 }
 
 /* SHIELD in tick t: no thrust in t .. t + 3; the engine works again in t + 4. */
-static void test_shield(void **state)
+TEST(test_shield)
 {
     csb_ref_world world;
     csb_ref_map map;
     float actions[PODS][2] = {{0, CAROM_CSB_SHIELD}};
-    (void)state;
     set_apart(&world, &map);
     world.angle[0] = 0;
     for (int t = 0; t < 5; t++) {
@@ -290,12 +284,11 @@ static void test_shield(void **state)
     csb_ref_map_free(&map);
 }
 
-static void test_boost(void **state)
+TEST(test_boost)
 {
     csb_ref_world world;
     csb_ref_map map;
     float actions[PODS][2] = {{0, CAROM_CSB_BOOST}, {0, CAROM_CSB_SHIELD}, {0, 0}, {0, 1e6f}};
-    (void)state;
     set_apart(&world, &map);
     for (int i = 0; i < PODS; i++)
         world.angle[i] = i == 0 ? PI : 0; /* away from its neighbour */
@@ -312,13 +305,12 @@ static void test_boost(void **state)
 }
 
 /* Two pods close in at 200; each is thrown back by at least 120: 100 + 120 = 220 here. */
-static void test_least_impulse(void **state)
+TEST(test_least_impulse)
 {
     csb_ref_world world;
     csb_ref_map map;
     csb_ref_record record;
     double actions[PODS][3];
-    (void)state;
     set_apart(&world, &map);
     world.x[0] = 3000, world.x[1] = 3900, world.y[1] = world.y[0];
     world.vx[0] = 100, world.vx[1] = -100;
@@ -346,12 +338,11 @@ static void test_least_impulse(void **state)
     csb_ref_map_free(&map);
 }
 
-static void test_normalised(void **state)
+TEST(test_normalised)
 {
     csb_ref_world world;
     csb_ref_map map;
     const float actions[PODS][2] = {{0.5f, 0.5f}, {-7, 1}, {NAN, NAN}, {0, -0.96f}};
-    (void)state;
     set_apart(&world, &map);
     world.tick = 1;
     for (int i = 0; i < PODS; i++)
@@ -365,12 +356,11 @@ static void test_normalised(void **state)
 }
 
 /* Nobody moves: player 0 is the first to lose, after 100 ticks. Play goes on; the end is not reported again. */
-static void test_timeout(void **state)
+TEST(test_timeout)
 {
     csb_ref_world world;
     csb_ref_map map;
     double actions[PODS][3];
-    (void)state;
     set_apart(&world, &map);
     stay(&world, actions);
     for (int t = 1; t <= 103; t++) {
@@ -401,13 +391,12 @@ static void set_in_reach(csb_ref_world *world, csb_ref_map *map, uint32_t laps, 
 }
 
 /* After 500 ticks the last checkpoint is (8, 0). Its distance decides; among equals the first pod. */
-static void test_truncation(void **state)
+TEST(test_truncation)
 {
     static const struct {
         double x2;
         int winner;
     } cases[] = {{450, 1}, {466, 0}, {480, 0}};
-    (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         csb_ref_world world;
         csb_ref_map map;
@@ -429,12 +418,11 @@ static void test_truncation(void **state)
 }
 
 /* The radius itself is too far; a way that comes closer on its middle is near enough. */
-static void test_checkpoint_radius(void **state)
+TEST(test_checkpoint_radius)
 {
     csb_ref_world world;
     csb_ref_map map;
     double actions[PODS][3];
-    (void)state;
     set_apart(&world, &map);
     world.x[0] = 9400, world.y[0] = 0; /* 600 from checkpoint 1 */
     world.x[1] = 9400, world.y[1] = 7000;
@@ -457,13 +445,12 @@ static void test_checkpoint_radius(void **state)
     csb_ref_map_free(&map);
 }
 
-static void test_win(void **state)
+TEST(test_win)
 {
     csb_ref_world world;
     csb_ref_map map;
     double actions[PODS][3];
     csb_ref_record record;
-    (void)state;
     set_in_reach(&world, &map, 1, 450);
     world.next[2]++;
     stay(&world, actions);
@@ -480,14 +467,13 @@ static void test_win(void **state)
 }
 
 /* The full game takes no thrust above 200: it counts as 0 and loses. The test rules take any. */
-static void test_bad_thrust(void **state)
+TEST(test_bad_thrust)
 {
     static const struct {
         double thrust;
         bool loses;
         double full_vx, test_vx;
     } cases[] = {{201, true, 0, 170}, {NAN, true, 0, 0}, {200, false, 170, 170}, {-50, false, -42, -42}};
-    (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         csb_ref_world world;
         csb_ref_map map;
@@ -511,12 +497,11 @@ static void test_bad_thrust(void **state)
 }
 
 /* A world in trouble goes back to the start of the tick and stays there. */
-static void test_faults(void **state)
+TEST(test_faults)
 {
     csb_ref_world world, before;
     csb_ref_map map;
     double actions[PODS][3];
-    (void)state;
     for (int k = 0; k < 3; k++) {
         float turns[PODS][2] = {{0, 100}};
         set_apart(&world, &map);
@@ -542,12 +527,11 @@ static void test_faults(void **state)
     }
 }
 
-static void test_observation(void **state)
+TEST(test_observation)
 {
     csb_ref_world world;
     csb_ref_map map;
     float seen[CAROM_CSB_OBSERVATION];
-    (void)state;
     set_apart(&world, &map);
     world.next[2] = 12; /* the last one */
     world.shield[2] = 3;
@@ -568,29 +552,4 @@ static void test_observation(void **state)
     assert_true(bytes == 8 && next[2] == 12);
     assert_null(csb_ref_field(&world, "map", &bytes));
     csb_ref_map_free(&map);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_elementary),
-        cmocka_unit_test(test_start),
-        cmocka_unit_test(test_first_tick),
-        cmocka_unit_test(test_own_position),
-        cmocka_unit_test(test_shield),
-        cmocka_unit_test(test_boost),
-        cmocka_unit_test(test_least_impulse),
-        cmocka_unit_test(test_normalised),
-        cmocka_unit_test(test_timeout),
-        cmocka_unit_test(test_truncation),
-        cmocka_unit_test(test_checkpoint_radius),
-        cmocka_unit_test(test_win),
-        cmocka_unit_test(test_bad_thrust),
-        cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_observation),
-        cmocka_unit_test(test_traces),
-    };
-    if (argc > 1)
-        trace_folder = argv[1];
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -73,11 +73,10 @@ static void set_reals(carom_worlds *worlds, const char *name, double (*from)[POD
         assert_int_equal(carom_worlds_bytes(&desc), 0);                                                                \
     } while (0)
 
-static void test_bad(void **state)
+TEST(test_bad)
 {
     carom_worlds_desc desc = carom_worlds_desc_default(carom_game_find("csb"));
     carom_worlds *worlds = NULL;
-    (void)state;
     REFUSE(ticks, 0);
     REFUSE(ticks, (1u << 30) + 1);
     REFUSE(fair_timeouts, 2);
@@ -153,10 +152,9 @@ static void fair(const subject *s)
 }
 
 /* Random play from both seats: what the option is for. */
-static void test_seats(void **state)
+TEST(test_seats)
 {
     const subject s = {CAROM_F64, CAROM_ISA_DEFAULT};
-    (void)state;
     for (uint32_t is_fair = 0; is_fair < 2; is_fair++) {
         carom_csb_options options = carom_csb_options_default();
         options.fair_timeouts = is_fair;
@@ -493,11 +491,10 @@ static void full(const subject *s)
 
 /* `race` loses nothing by it: it plays as it does in the referee's kind, within a tick a game. `normalised` costs it
  * several. */
-static void test_race(void **state)
+TEST(test_race)
 {
     static const char *const kinds[] = {"relative", "normalised_full", "normalised"};
     double lengths[3];
-    (void)state;
     for (int k = 0; k < 3; k++) {
         carom_worlds_desc desc = carom_worlds_desc_default(carom_game_find("csb"));
         static carom_result results[600][256];
@@ -520,49 +517,31 @@ static void test_race(void **state)
     assert_true(fabs(lengths[1] - lengths[0]) < 1 && lengths[2] - lengths[0] > 2);
 }
 
-static void test_limits(void **state)
+TEST(test_limits)
 {
-    (void)state;
     for_all(limits);
 }
-static void test_fair(void **state)
+TEST(test_fair)
 {
-    (void)state;
     for_all(fair);
 }
-static void test_alone(void **state)
+TEST(test_alone)
 {
-    (void)state;
     for_all(alone);
 }
-static void test_weights(void **state)
+TEST(test_weights)
 {
-    (void)state;
     for_all(weights);
 }
-static void test_ahead(void **state)
+TEST(test_ahead)
 {
-    (void)state;
     for_all(ahead);
 }
-static void test_carried(void **state)
+TEST(test_carried)
 {
-    (void)state;
     for_all(carried);
 }
-static void test_full(void **state)
+TEST(test_full)
 {
-    (void)state;
     for_all(full);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bad),   cmocka_unit_test(test_limits),  cmocka_unit_test(test_fair),
-        cmocka_unit_test(test_seats), cmocka_unit_test(test_alone),   cmocka_unit_test(test_weights),
-        cmocka_unit_test(test_ahead), cmocka_unit_test(test_carried), cmocka_unit_test(test_full),
-        cmocka_unit_test(test_race),
-    };
-    return cmocka_run_group_tests_name("csb_training", tests, NULL, NULL);
 }

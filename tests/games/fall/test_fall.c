@@ -97,9 +97,8 @@ static double first_collision(const carom_fall_options *options, carom_isa isa, 
 }
 
 /* "A ball bearing dropped from 1 m takes 0.447 s": onto a fixed ball, for the unit square is not high enough. */
-static void test_lecture(void **state)
+TEST(test_lecture)
 {
-    (void)state;
     carom_fall_body bodies[2] = {ball(0.5, 0, 0.495), ball(0.5, 1.5, 0.005)};
     bodies[0].fixed = 1;
     carom_isa isas[CAROM_ISA_COUNT];
@@ -116,9 +115,8 @@ static void test_lecture(void **state)
 }
 
 /* The same with a floor, as high as the unit square allows; the bounce keeps 0.98 of the velocity, or all of it. */
-static void test_response(void **state)
+TEST(test_response)
 {
-    (void)state;
     carom_fall_body bodies[2] = {polygon(4, 0.5, -0.5, 0.5, 0), ball(0.5, 0.9, 0.1)};
     static const double corners[4][2] = {{0, 0}, {1, 0}, {1, 0.2}, {0, 0.2}};
     memcpy(bodies[0].corners, corners, sizeof corners);
@@ -150,9 +148,8 @@ static void test_response(void **state)
 }
 
 /* A circle at 10,000 radii a tick is stopped by a wall of a fifth of its size, and put back into the unit square. */
-static void test_no_tunnelling(void **state)
+TEST(test_no_tunnelling)
 {
-    (void)state;
     carom_fall_body bodies[2] = {polygon(4, 0.5, 0.5, 0.5, 0), ball(0.1, 0.5, 0.001)};
     static const double corners[4][2] = {{0.5, 0}, {0.5002, 0}, {0.5002, 1}, {0.5, 1}};
     memcpy(bodies[0].corners, corners, sizeof corners);
@@ -225,7 +222,7 @@ static size_t replay(const fall_trace *trace, const char *name, carom_isa isa, s
     return collisions;
 }
 
-static void test_traces(void **state)
+TEST(test_traces)
 {
     static const struct {
         const char *name;
@@ -233,7 +230,6 @@ static void test_traces(void **state)
     } cases[] = {{"02", 1}, {"04", 1}, {"05", 5}, {"07", 33}, {"08", 1}, {"16", 15}, {"17", 1}, {"23", 1}};
     carom_isa isas[CAROM_ISA_COUNT];
     const size_t isa_count = usable_isas(isas);
-    (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
         char path[1024], message[TRACE_MESSAGE];
         fall_trace trace;
@@ -249,7 +245,7 @@ static void test_traces(void **state)
 }
 
 /* The reader takes what is whole and names the line of what is not. */
-static void test_trace_reader(void **state)
+TEST(test_trace_reader)
 {
     static const trace_change changes[] = {
         {2, "box", "bax"},         {2, "fixed", "fix"},        {3, "box 2", "box 3"},    {6, "poly3", "poly7"},
@@ -257,7 +253,6 @@ static void test_trace_reader(void **state)
         {18, "frame 10", "frome"}, {34, "CP", "CX"},           {34, "line 3", "line 4"}, {34, "circle 6", "circle 5"},
         {34, "at 0.4", "at x"},    {34, "time 0.2", "time 0"}, {41, "7", "x"},
     };
-    (void)state;
     refuse_changes(&fall_trace_format, DATA "/trace_07.txt", changes, sizeof changes / sizeof changes[0]);
 }
 
@@ -302,11 +297,10 @@ static uint32_t random_scene(carom_fall_body *bodies)
 }
 
 /* Errors grow with every collision: the first ones must agree, as far as the reference is sure of them. */
-static void test_reference(void **state)
+TEST(test_reference)
 {
     const int scenes = unless_short(400, 12);
     const size_t wanted = (size_t)unless_short(12, 4); /* collisions of a scene */
-    (void)state;
     static fall_ref_world w;
     static carom_event events[EVENTS];
     static fall_ref_hit hits[EVENTS];
@@ -382,7 +376,7 @@ static void run_batch(const carom_fall_options *options, size_t count, carom_isa
     carom_worlds_destroy(worlds);
 }
 
-static void test_shape(void **state)
+TEST(test_shape)
 {
     const size_t whole = (size_t)unless_short(300, 42), sizes[] = {1, 7, 16, 17, whole / 3, whole};
     static uint64_t expected[300], found[300];
@@ -390,7 +384,6 @@ static void test_shape(void **state)
     const size_t isa_count = usable_isas(isas);
     carom_fall_options options = carom_fall_options_default();
     options.last_tick = (uint32_t)unless_short(120, 48); /* games end and begin anew */
-    (void)state;
     for (int f64 = 0; f64 < 2; f64++) {
         const carom_precision precision = f64 ? CAROM_F64 : CAROM_F32;
         run_batch(&options, whole, CAROM_ISA_SCALAR, 1, precision, 5, expected);
@@ -408,7 +401,7 @@ static void test_shape(void **state)
 /* ---- states of every kind ---- */
 
 /* Worlds in heaps, far away, fast, and with whatever in their queue; the same on every instruction set. */
-static void test_fuzzed_states(void **state)
+TEST(test_fuzzed_states)
 {
     enum { COUNT = 40 };
     static double x[COUNT][CIRCLES], y[COUNT][CIRCLES], vx[COUNT][CIRCLES], vy[COUNT][CIRCLES], wait[COUNT];
@@ -416,7 +409,6 @@ static void test_fuzzed_states(void **state)
     carom_isa isas[CAROM_ISA_COUNT];
     const size_t isa_count = usable_isas(isas);
     unsigned faults = 0;
-    (void)state;
     for (int s = 0; s < unless_short(60, 10); s++) {
         carom_fall_body bodies[CAROM_FALL_BODIES];
         carom_fall_options options = scene(bodies, random_scene(bodies));
@@ -479,11 +471,10 @@ static void test_fuzzed_states(void **state)
     printf("faults seen: %u\n", faults);
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
     carom_fall_body bodies[2] = {ball(0.5, 0.5, 0.1), polygon(3, 0.5, 0.1, 0.1, 0)};
     carom_worlds *worlds = NULL;
-    (void)state;
     for (int c = 0; c < 12; c++) {
         carom_fall_options options = scene(bodies, 2);
         carom_fall_body kept[2];
@@ -522,7 +513,7 @@ static void test_refused(void **state)
 /* ---- the game ---- */
 
 /* Collisions come in order of time, each where its bodies touch. */
-static void test_events(void **state)
+TEST(test_events)
 {
     enum { COUNT = 64 };
     static carom_event events[COUNT][EVENTS];
@@ -531,7 +522,6 @@ static void test_events(void **state)
     size_t seen = 0;
     carom_worlds_desc desc = describe(NULL, COUNT, CAROM_ISA_DEFAULT);
     carom_worlds *worlds = make_worlds(&desc);
-    (void)state;
     assert_int_equal(carom_fall_box(box), 8);
     for (int tick = 0; tick < 100; tick++) {
         play(worlds, events[0], counts);
@@ -555,7 +545,7 @@ static void test_events(void **state)
     carom_worlds_destroy(worlds);
 }
 
-static void test_kick(void **state)
+TEST(test_kick)
 {
     enum { COUNT = 5 };
     static const float actions[COUNT][2] = {{0, 0}, {1, 0}, {0, -3}, {NAN, 0.5f}, {NAN, NAN}};
@@ -571,7 +561,6 @@ static void test_kick(void **state)
     float rewards[COUNT], seen[COUNT][CAROM_FALL_OBSERVATION];
     uint8_t ends[COUNT];
     carom_step step = carom_step_default();
-    (void)state;
     step.actions = actions;
     step.rewards = rewards;
     step.ends = ends;
@@ -594,13 +583,12 @@ static void test_kick(void **state)
 }
 
 /* f32 is near f64 as long as nothing has collided twice. */
-static void test_precisions(void **state)
+TEST(test_precisions)
 {
     enum { COUNT = 100 };
     static double wide[COUNT][CIRCLES], narrow_as_double;
     static float narrow[COUNT][CIRCLES];
     carom_worlds *batches[2];
-    (void)state;
     for (int f64 = 0; f64 < 2; f64++) {
         carom_worlds_desc desc = describe(NULL, COUNT, CAROM_ISA_DEFAULT);
         desc.precision = f64 ? CAROM_F64 : CAROM_F32;
@@ -619,15 +607,7 @@ static void test_precisions(void **state)
     carom_worlds_destroy(batches[1]);
 }
 
-int main(int argc, char **argv)
+SET_UP
 {
-    seed = argc > 1 ? strtoull(argv[1], NULL, 10) : (uint64_t)time(NULL);
-    printf("seed %llu\n", (unsigned long long)seed);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lecture), cmocka_unit_test(test_response),      cmocka_unit_test(test_no_tunnelling),
-        cmocka_unit_test(test_traces),  cmocka_unit_test(test_trace_reader),  cmocka_unit_test(test_reference),
-        cmocka_unit_test(test_shape),   cmocka_unit_test(test_fuzzed_states), cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_events),  cmocka_unit_test(test_kick),          cmocka_unit_test(test_precisions),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    seed = test_seed((uint64_t)time(NULL));
 }

@@ -65,9 +65,8 @@ static void random_actions(arena *a)
 
 /* ---- the tests ---- */
 
-static void test_players(void **state)
+TEST(test_players)
 {
-    (void)state;
     for (int kind = 0; kind < 2; kind++) {
         arena *a = open_arena((fb_ref_kind)kind, false, kind == 1 ? CAROM_FREEZE : CAROM_PLAY_ON);
         for (int tick = 0; tick < 205; tick++) {
@@ -80,9 +79,8 @@ static void test_players(void **state)
     }
 }
 
-static void test_random_games(void **state)
+TEST(test_random_games)
 {
-    (void)state;
     for (int kind = 0; kind < 2; kind++) {
         arena *a = open_arena((fb_ref_kind)kind, false, CAROM_PLAY_ON);
         for (int tick = 0; tick < 203; tick++) {
@@ -94,9 +92,8 @@ static void test_random_games(void **state)
     }
 }
 
-static void test_adversarial_worlds(void **state)
+TEST(test_adversarial_worlds)
 {
-    (void)state;
     for (int kind = 0; kind < 2; kind++) {
         arena *a = open_arena((fb_ref_kind)kind, true, CAROM_PLAY_ON);
         for (int round = 0; round < unless_short(120, 20); round++) {
@@ -115,9 +112,8 @@ static void test_adversarial_worlds(void **state)
 }
 
 /* The returns of a rollout are the points until its end and what the end is worth. */
-static void test_final_value(void **state)
+TEST(test_final_value)
 {
-    (void)state;
     arena *a = open_arena(FB_REF_REFEREE, false, CAROM_PLAY_ON);
     carom_worlds *finals = a->batches[a->isa_count - 1];
     carom_rollout_desc desc = carom_rollout_desc_default(fb_game());
@@ -138,15 +134,7 @@ static void test_final_value(void **state)
     arena_destroy(a);
 }
 
-int main(int argc, char **argv)
+SET_UP
 {
-    seed = argc > 1 ? strtoull(argv[1], NULL, 10) : (uint64_t)time(NULL);
-    printf("seed %llu\n", (unsigned long long)seed);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_players),
-        cmocka_unit_test(test_random_games),
-        cmocka_unit_test(test_adversarial_worlds),
-        cmocka_unit_test(test_final_value),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    seed = test_seed((uint64_t)time(NULL));
 }

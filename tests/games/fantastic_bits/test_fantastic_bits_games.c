@@ -89,13 +89,12 @@ static void play_trace(const fb_trace *trace, const char *name, carom_isa isa)
     carom_worlds_destroy(worlds);
 }
 
-static void test_traces(void **state)
+TEST(test_traces)
 {
     static const char *const names[] = {"02_striker_rand",   "16_keeper_keeper",  "23_rand_rand",   "29_caster_caster",
                                         "34_carrier_rammer", "35_keeper_striker", "40_burst_rammer"};
     carom_isa isas[CAROM_ISA_COUNT];
     const size_t isa_count = usable_isas(isas);
-    (void)state;
     for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
         char path[1024], message[512];
         fb_trace trace;
@@ -113,7 +112,7 @@ static void test_traces(void **state)
 }
 
 /* The reader takes what is whole and names the line of what is not. */
-static void test_trace_reader(void **state)
+TEST(test_trace_reader)
 {
     static const trace_change changes[] = {
         {1, "seed", "sead"},           {2, "snaffles 7", "snaffles 6"},
@@ -125,7 +124,6 @@ static void test_trace_reader(void **state)
         {23, "cmd 0", "cmd 1"},        {27, "steps 1", "steps 2"},
         {28, "over 0", "over 7"},      {30, "|", ""},
     };
-    (void)state;
     refuse_changes(&fb_trace_format, FB_DATA "/trace_29_caster_caster.txt", changes,
                    sizeof changes / sizeof changes[0]);
 
@@ -140,13 +138,12 @@ static void test_trace_reader(void **state)
 
 /* ---- starts ---- */
 
-static void test_starts(void **state)
+TEST(test_starts)
 {
     enum { COUNT = 200 };
     static fb_ref_world found[COUNT];
     int64_t seeds[COUNT];
     int sevens = 0;
-    (void)state;
     for (int k = 0; k < COUNT; k++)
         seeds[k] = k < 100 ? k - 50 : (int64_t)rng_next(&seed);
     carom_fantastic_bits_options options = carom_fantastic_bits_options_default();
@@ -221,11 +218,10 @@ static void judge(const char *line, bool holding, int *score, int *over, int *ma
     carom_worlds_destroy(worlds);
 }
 
-static void test_commands(void **state)
+TEST(test_commands)
 {
     char line[512];
     int cases = 0;
-    (void)state;
     FILE *stream = fopen(FB_DATA "/commands.list", "rb");
     assert_non_null(stream);
     while (fgets(line, sizeof line, stream) != NULL) {
@@ -260,10 +256,9 @@ static void test_commands(void **state)
 }
 
 /* Random bytes and damaged lines: read or refused, never more. */
-static void test_fuzzed_lines(void **state)
+TEST(test_fuzzed_lines)
 {
     static const char *const good[] = {"MOVE 1 2 3", "THROW 99999999 -99999999 500 hey", "ACCIO 4", "PETRIFICUS -12 x"};
-    (void)state;
     for (int k = 0; k < unless_short(200000, 20000); k++) {
         char line[64];
         double numbers[4] = {NAN, NAN, NAN, NAN};
@@ -278,7 +273,7 @@ static void test_fuzzed_lines(void **state)
 
 /* ---- states from outside ---- */
 
-static void test_refused_states(void **state)
+TEST(test_refused_states)
 {
     carom_worlds_desc desc = carom_worlds_desc_default(fb_game());
     const double nowhere[] = {NAN, INFINITY, 0.5, 16777217, -33554433};
@@ -289,7 +284,6 @@ static void test_refused_states(void **state)
                  {"countdown", 5, 7}, {"target", 2, 13}, {"target", 0, -2},  {"cast", 0, 4},   {"cast_target", 0, 13},
                  {"alive", 0, 2},     {"ignores", 0, 1}, {"ignores", 1, -1}, {"last", 1, 4},   {"score", 0, 8},
                  {"score", 0, -2},    {"mana", 1, 101},  {"mana", 0, -1},    {"winner", 0, 2}, {"snaffles", 0, 6}};
-    (void)state;
     carom_worlds *worlds = make_worlds(&desc);
     for (size_t k = 0; k < sizeof nowhere / sizeof nowhere[0]; k++) {
         static const char *const reals[] = {"x", "y"};
@@ -353,13 +347,12 @@ static uint64_t play_part(carom_precision precision, size_t kind, carom_isa isa,
     return digest;
 }
 
-static void test_determinism(void **state)
+TEST(test_determinism)
 {
     enum { MOST = 200, FEW = 20 };
     const size_t count = (size_t)unless_short(MOST, FEW), sizes[] = {count, 1, 16, 17, 67};
     carom_isa isas[CAROM_ISA_COUNT];
     const size_t isa_count = usable_isas(isas);
-    (void)state;
     for (int f64 = 0; f64 < 2; f64++) {
         for (size_t kind = 0; kind < 2; kind++) {
             for (size_t k = 0; k < isa_count; k++) {
@@ -383,7 +376,7 @@ static void test_determinism(void **state)
 }
 
 /* Worlds that no play would make, in f32: the same on every instruction set, faults included. */
-static void test_adversarial_f32(void **state)
+TEST(test_adversarial_f32)
 {
     enum { COUNT = 67 };
     static fb_ref_world worlds[COUNT];
@@ -394,7 +387,6 @@ static void test_adversarial_f32(void **state)
     carom_worlds_desc desc = carom_worlds_desc_default(fb_game());
     const int rounds = unless_short(150, 15);
     size_t faults = 0;
-    (void)state;
     desc.count = COUNT;
     desc.precision = CAROM_F32;
     desc.threads = 1;
@@ -436,14 +428,13 @@ static void test_adversarial_f32(void **state)
 }
 
 /* One tick in f32 from states of f64 games: nearly every body ends where the other precision has it. */
-static void test_precisions(void **state)
+TEST(test_precisions)
 {
     enum { COUNT = 160 };
     static fb_ref_world a[COUNT];
     static double actions[COUNT][4][4];
     carom_worlds_desc desc = carom_worlds_desc_default(fb_game());
     size_t bodies = 0, apart = 0;
-    (void)state;
     desc.count = COUNT;
     desc.seed = 5;
     carom_worlds *exact = make_worlds(&desc);
@@ -477,14 +468,7 @@ static void test_precisions(void **state)
     carom_worlds_destroy(single);
 }
 
-int main(int argc, char **argv)
+SET_UP
 {
-    seed = argc > 1 ? strtoull(argv[1], NULL, 10) : (uint64_t)time(NULL);
-    printf("seed %llu\n", (unsigned long long)seed);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_traces),      cmocka_unit_test(test_trace_reader), cmocka_unit_test(test_starts),
-        cmocka_unit_test(test_commands),    cmocka_unit_test(test_fuzzed_lines), cmocka_unit_test(test_refused_states),
-        cmocka_unit_test(test_determinism), cmocka_unit_test(test_precisions),   cmocka_unit_test(test_adversarial_f32),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    seed = test_seed((uint64_t)time(NULL));
 }

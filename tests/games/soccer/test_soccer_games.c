@@ -99,9 +99,8 @@ static carom_soccer_options some_options(int number)
 
 /* ---- the tests ---- */
 
-static void test_players(void **state)
+TEST(test_players)
 {
-    (void)state;
     for (int number = 0; number < 6; number++) {
         carom_soccer_options o = some_options(number);
         o.ticks = (uint32_t)unless_short(150, 60);
@@ -118,9 +117,8 @@ static void test_players(void **state)
     }
 }
 
-static void test_random_games(void **state)
+TEST(test_random_games)
 {
-    (void)state;
     for (int number = 0; number < 14; number++) {
         const carom_soccer_options o = some_options(number);
         arena *a = open_arena(&o, (soccer_ref_kind)(number % 2), number % 3 == 0);
@@ -132,12 +130,11 @@ static void test_random_games(void **state)
     }
 }
 
-static void test_adversarial_worlds(void **state)
+TEST(test_adversarial_worlds)
 {
     const int rounds = unless_short(7, 2);
     unsigned range = 0;
     uint64_t events = 0, worlds = 0;
-    (void)state;
     for (int number = 0; number < 22; number++) {
         const carom_soccer_options o = some_options(number);
         arena *a = open_arena(&o, (soccer_ref_kind)(number % 2), true);
@@ -163,7 +160,7 @@ static void test_adversarial_worlds(void **state)
 }
 
 /* f32 from worlds that no play would make, and commands of any bits: the same on every instruction set, without NaN. */
-static void test_adversarial_worlds_in_single_precision(void **state)
+TEST(test_adversarial_worlds_in_single_precision)
 {
     carom_isa isas[CAROM_ISA_COUNT];
     carom_worlds *batches[CAROM_ISA_COUNT];
@@ -171,7 +168,6 @@ static void test_adversarial_worlds_in_single_precision(void **state)
     const size_t isa_count = usable_isas(isas);
     uint64_t random = rng_next(&seed);
     unsigned faults = 0;
-    (void)state;
     for (int number = 0; number < 22; number++) {
         const carom_soccer_options o = some_options(number);
         for (size_t k = 0; k < isa_count; k++)
@@ -215,14 +211,13 @@ static void test_adversarial_worlds_in_single_precision(void **state)
 
 /* Two balls that begin at one point, and fly so far that f32 rounds some of them as approaching there: they part along
  * the line on which they came, and nothing becomes NaN. */
-static void test_circles_at_one_point(void **state)
+TEST(test_circles_at_one_point)
 {
     carom_isa isas[CAROM_ISA_COUNT];
     const size_t isa_count = usable_isas(isas);
     uint64_t expected = 0, random = rng_next(&seed);
     static soccer_ref_world worlds[WORLDS];
     carom_soccer_options o = some_options(0);
-    (void)state;
     o.robots = 1;
     o.balls = 2;
     memset(worlds, 0, sizeof worlds);
@@ -296,13 +291,12 @@ static const uint64_t golden[2][2] = {
     {0xbe07b705b721e545, 0xa93da7510d87b123}, /* in the short form */
 };
 
-static void test_determinism(void **state)
+TEST(test_determinism)
 {
     enum { MOST = 200, FEW = 36 };
     const size_t count = (size_t)unless_short(MOST, FEW), sizes[] = {count, 1, 16, 17, 67};
     carom_isa isas[CAROM_ISA_COUNT];
     const size_t isa_count = usable_isas(isas);
-    (void)state;
     for (int f64 = 0; f64 < 2; f64++) {
         for (size_t k = 0; k < isa_count; k++) {
             for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
@@ -323,14 +317,13 @@ static void test_determinism(void **state)
 }
 
 /* One tick in f32 from states of f64 games: nearly every body ends where the other precision has it. */
-static void test_precisions(void **state)
+TEST(test_precisions)
 {
     enum { COUNT = 64 };
     carom_worlds *exact = soccer_worlds(NULL, COUNT, CAROM_ISA_DEFAULT, CAROM_F64);
     carom_worlds *single = soccer_worlds(NULL, COUNT, CAROM_ISA_DEFAULT, CAROM_F32);
     static float actions[COUNT][SOCCER_ACTIONS];
     size_t bodies = 0, apart = 0;
-    (void)state;
     for (int tick = 0; tick < unless_short(200, 50); tick++) {
         carom_step step = carom_step_default();
         soccer_ref_world a, b;
@@ -360,18 +353,7 @@ static void test_precisions(void **state)
     carom_worlds_destroy(single);
 }
 
-int main(int argc, char **argv)
+SET_UP
 {
-    seed = argc > 1 ? strtoull(argv[1], NULL, 10) : (uint64_t)time(NULL);
-    printf("seed %llu\n", (unsigned long long)seed);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_players),
-        cmocka_unit_test(test_random_games),
-        cmocka_unit_test(test_adversarial_worlds),
-        cmocka_unit_test(test_adversarial_worlds_in_single_precision),
-        cmocka_unit_test(test_circles_at_one_point),
-        cmocka_unit_test(test_determinism),
-        cmocka_unit_test(test_precisions),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    seed = test_seed((uint64_t)time(NULL));
 }

@@ -155,9 +155,8 @@ static void replay(const stones_trace *traces, size_t count, carom_isa isa, size
     carom_worlds_destroy(worlds);
 }
 
-static void test_traces(void **state)
+TEST(test_traces)
 {
-    (void)state;
     static stones_trace traces[MOST_TRACES];
     carom_isa isas[CAROM_ISA_COUNT];
     const size_t count = load_traces(traces), isa_count = usable_isas(isas);
@@ -240,9 +239,8 @@ static void make_actions(arena *a, size_t kind, int often, int wild)
     }
 }
 
-static void test_random_games(void **state)
+TEST(test_random_games)
 {
-    (void)state;
     static const uint32_t counts[] = {12, 2, 32, 5, 1, 12, 20, 12};
     for (int game = 0; game < 8; game++) {
         carom_stones_options options = carom_stones_options_default();
@@ -264,9 +262,8 @@ static void test_random_games(void **state)
     }
 }
 
-static void test_senseless_actions(void **state)
+TEST(test_senseless_actions)
 {
-    (void)state;
     for (size_t kind = 0; kind < KINDS; kind++) {
         carom_stones_options options = carom_stones_options_default();
         options.ring = 0;
@@ -387,9 +384,8 @@ static void try_states(const char *what, make_state *make, carom_stones_rules ru
     arena_close(&field);
 }
 
-static void test_states(void **state)
+TEST(test_states)
 {
-    (void)state;
     state_rounds = (unsigned)unless_short(12, 2);
     for (int rules = CAROM_STONES_AS_SHIPPED; rules <= CAROM_STONES_AS_DESCRIBED; rules++) {
         try_states("rows", make_row, (carom_stones_rules)rules);
@@ -408,9 +404,8 @@ static void test_states(void **state)
 }
 
 /* Any bytes as a record: refused, or played without harm and alike on every instruction set. */
-static void test_fuzzed_states(void **state)
+TEST(test_fuzzed_states)
 {
-    (void)state;
     carom_isa isas[CAROM_ISA_COUNT];
     const size_t isa_count = usable_isas(isas);
     const carom_stones_options options = carom_stones_options_default();
@@ -461,9 +456,8 @@ static void test_fuzzed_states(void **state)
 /* ---- f32 ---- */
 
 /* Until the first hits f32 is f64 but for roundings; and it is the same on every instruction set. */
-static void test_f32(void **state)
+TEST(test_f32)
 {
-    (void)state;
     carom_isa isas[CAROM_ISA_COUNT];
     const size_t isa_count = usable_isas(isas);
     carom_stones_options options = carom_stones_options_default();
@@ -519,16 +513,7 @@ static void test_f32(void **state)
     }
 }
 
-int main(void)
+SET_UP
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_traces), cmocka_unit_test(test_random_games),  cmocka_unit_test(test_senseless_actions),
-        cmocka_unit_test(test_states), cmocka_unit_test(test_fuzzed_states), cmocka_unit_test(test_f32),
-    };
-    const char *text = getenv("CAROM_TEST_SEED");
-    if (text != NULL) {
-        seed = strtoull(text, NULL, 0);
-    }
-    print_message("CAROM_TEST_SEED=%" PRIu64 "\n", seed);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    seed = test_seed(seed);
 }

@@ -18,6 +18,19 @@ typedef struct scene {
 
 static carom_isa isa;
 
+static void everywhere(void (*rule)(void))
+{
+    carom_isa isas[CAROM_ISA_COUNT];
+    const size_t count = usable_isas(isas);
+    for (size_t k = 0; k < count; k++) {
+        isa = isas[k];
+        print_message("%s\n", carom_isa_name(isa));
+        rule();
+    }
+}
+
+#define RULE(name) TEST_BY(everywhere, name, void)
+
 static scene open_scene(carom_stones_rules rules, uint32_t stones)
 {
     scene s;
@@ -90,9 +103,8 @@ static double normal_of(const scene *s)
 
 /* ---- as described ---- */
 
-static void test_described_struck_stone_leaves_in_the_original_course(void **state)
+RULE(test_described_struck_stone_leaves_in_the_original_course)
 {
-    (void)state;
     scene s = glancing(CAROM_STONES_AS_DESCRIBED, 0);
     play(&s, NULL);
     assert_int_equal(s.hits, 1);
@@ -106,9 +118,8 @@ static void test_described_struck_stone_leaves_in_the_original_course(void **sta
     close_scene(&s);
 }
 
-static void test_described_striker_leaves_along_the_tangent(void **state)
+RULE(test_described_striker_leaves_along_the_tangent)
 {
-    (void)state;
     for (int side = -1; side <= 1; side += 2) {
         scene s = open_scene(CAROM_STONES_AS_DESCRIBED, 2);
         put(&s, 0, 0, 0, 30, side * 0.2);
@@ -130,9 +141,8 @@ static void test_described_striker_leaves_along_the_tangent(void **state)
     close_scene(&s);
 }
 
-static void test_described_a_fraction_of_the_speed_is_added(void **state)
+RULE(test_described_a_fraction_of_the_speed_is_added)
 {
-    (void)state;
     for (int k = 0; k < 3; k++) {
         const double other = 5.0 * k;
         scene s = glancing(CAROM_STONES_AS_DESCRIBED, other);
@@ -146,9 +156,8 @@ static void test_described_a_fraction_of_the_speed_is_added(void **state)
     }
 }
 
-static void test_described_head_on_gives_all_and_the_striker_stops(void **state)
+RULE(test_described_head_on_gives_all_and_the_striker_stops)
 {
-    (void)state;
     scene s = open_scene(CAROM_STONES_AS_DESCRIBED, 2);
     put(&s, 0, 0, 0, 30, 0);
     put(&s, 1, 50, 0, 10, 0);
@@ -159,9 +168,8 @@ static void test_described_head_on_gives_all_and_the_striker_stops(void **state)
     close_scene(&s);
 }
 
-static void test_described_stones_keep_the_time_that_is_left(void **state)
+RULE(test_described_stones_keep_the_time_that_is_left)
 {
-    (void)state;
     scene s = open_scene(CAROM_STONES_AS_DESCRIBED, 2);
     put(&s, 0, 0, 0, 32, 0); /* 8 of 32 to go: a quarter of the tick */
     put(&s, 1, 48, 0, 0, 0);
@@ -179,9 +187,8 @@ static void test_described_stones_keep_the_time_that_is_left(void **state)
     close_scene(&s);
 }
 
-static void test_described_a_hit_is_any_time_from_0_to_1(void **state)
+RULE(test_described_a_hit_is_any_time_from_0_to_1)
 {
-    (void)state;
     static const struct {
         double gap;
         bool shipped, described;
@@ -198,9 +205,8 @@ static void test_described_a_hit_is_any_time_from_0_to_1(void **state)
     }
 }
 
-static void test_described_speed_may_be_lost_in_a_collision(void **state)
+RULE(test_described_speed_may_be_lost_in_a_collision)
 {
-    (void)state;
     scene s = glancing(CAROM_STONES_AS_DESCRIBED, 5);
     s.options.loss = 0.25;
     play(&s, NULL);
@@ -213,9 +219,8 @@ static void test_described_speed_may_be_lost_in_a_collision(void **state)
 
 /* ---- as shipped ---- */
 
-static void test_power_scales_what_the_struck_stone_gets(void **state)
+RULE(test_power_scales_what_the_struck_stone_gets)
 {
-    (void)state;
     scene s = open_scene(CAROM_STONES_AS_SHIPPED, 2);
     put(&s, 0, 0, 0, 30, 0);
     put(&s, 1, 50, 0, 7, 0);
@@ -227,9 +232,8 @@ static void test_power_scales_what_the_struck_stone_gets(void **state)
 }
 
 /* Twelve in a row with small gaps: ten sweeps, ten hits, and play goes on without a fault. */
-static void test_ten_sweeps_are_a_rule(void **state)
+RULE(test_ten_sweeps_are_a_rule)
 {
-    (void)state;
     scene s = open_scene(CAROM_STONES_AS_SHIPPED, 14);
     for (int i = 0; i < 14; i++) {
         put(&s, i, i * 40.5, 0, i == 0 ? 40 : 0, 0);
@@ -241,9 +245,8 @@ static void test_ten_sweeps_are_a_rule(void **state)
     close_scene(&s);
 }
 
-static void test_friction_and_stop(void **state)
+RULE(test_friction_and_stop)
 {
-    (void)state;
     scene s = open_scene(CAROM_STONES_AS_SHIPPED, 2);
     put(&s, 0, 0, 0, 10, PI / 3);
     s.now.stones[0].friction = 0.5;
@@ -260,9 +263,8 @@ static void test_friction_and_stop(void **state)
 }
 
 /* The way of a push: s0, 2 s0, 2.8 s0, ... along half a sine as long as the stone can go. */
-static void test_curve_shot(void **state)
+RULE(test_curve_shot)
 {
-    (void)state;
     for (int c = -2; c <= 2; c++) {
         const double curve = 0.4 * c, course = 0.3;
         scene s = open_scene(CAROM_STONES_AS_SHIPPED, 1);
@@ -287,9 +289,8 @@ static void test_curve_shot(void **state)
 }
 
 /* A second push does not empty the memory: the first tick goes to the old path's next point. */
-static void test_push_keeps_the_remembered_point(void **state)
+RULE(test_push_keeps_the_remembered_point)
 {
-    (void)state;
     scene s = open_scene(CAROM_STONES_AS_SHIPPED, 1);
     put(&s, 0, 0, 0, 0, 0);
     const stones_ref_push first = {0, 0, 20, 0}, second = {0, PI / 2, 30, 0};
@@ -306,9 +307,8 @@ static void test_push_keeps_the_remembered_point(void **state)
 }
 
 /* At rest at the end of its path a stone still goes a little, for a stone that hits it. */
-static void test_remnant_at_rest(void **state)
+RULE(test_remnant_at_rest)
 {
-    (void)state;
     scene s = open_scene(CAROM_STONES_AS_SHIPPED, 1);
     put(&s, 0, 0, 0, 0, 0);
     const stones_ref_push push = {0, 0, 10, 0};
@@ -321,9 +321,8 @@ static void test_remnant_at_rest(void **state)
     close_scene(&s);
 }
 
-static void test_no_push(void **state)
+RULE(test_no_push)
 {
-    (void)state;
     static const stones_ref_push none[] = {
         {0, 0, 0, 0},      {0, 0, -1, 0},        {0, NAN, 20, 0},   {0, 0, 20, NAN},    {1.5, 0, 20, 0},
         {-1, 0, 20, 0},    {2, 0, 20, 0},        {NAN, 0, 20, 0},   {0, 524289, 20, 0}, {0, 0, 20, 1025},
@@ -347,9 +346,8 @@ static void test_no_push(void **state)
 }
 
 /* What the policy and the ring make of it: games have winners, and stones go out. */
-static void test_games_are_decided(void **state)
+RULE(test_games_are_decided)
 {
-    (void)state;
     for (int f64 = 0; f64 < 2; f64++) {
         const carom_stones_options options = carom_stones_options_default();
         carom_worlds *worlds = stones_worlds(&options, 64, isa, f64 ? CAROM_F64 : CAROM_F32, CAROM_RESET);
@@ -367,9 +365,8 @@ static void test_games_are_decided(void **state)
     }
 }
 
-static void test_options_are_checked(void **state)
+RULE(test_options_are_checked)
 {
-    (void)state;
     carom_worlds *worlds;
     carom_worlds_desc desc = carom_worlds_desc_default(carom_game_find("stones"));
     for (int k = 0; k < 12; k++) {
@@ -384,35 +381,4 @@ static void test_options_are_checked(void **state)
         assert_int_equal(status, k == 3 || k > 5 ? CAROM_ERROR_VALUE : CAROM_ERROR_ARGUMENT);
         assert_null(worlds);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_described_struck_stone_leaves_in_the_original_course),
-        cmocka_unit_test(test_described_striker_leaves_along_the_tangent),
-        cmocka_unit_test(test_described_a_fraction_of_the_speed_is_added),
-        cmocka_unit_test(test_described_head_on_gives_all_and_the_striker_stops),
-        cmocka_unit_test(test_described_stones_keep_the_time_that_is_left),
-        cmocka_unit_test(test_described_a_hit_is_any_time_from_0_to_1),
-        cmocka_unit_test(test_described_speed_may_be_lost_in_a_collision),
-        cmocka_unit_test(test_power_scales_what_the_struck_stone_gets),
-        cmocka_unit_test(test_ten_sweeps_are_a_rule),
-        cmocka_unit_test(test_friction_and_stop),
-        cmocka_unit_test(test_curve_shot),
-        cmocka_unit_test(test_push_keeps_the_remembered_point),
-        cmocka_unit_test(test_remnant_at_rest),
-        cmocka_unit_test(test_no_push),
-        cmocka_unit_test(test_games_are_decided),
-        cmocka_unit_test(test_options_are_checked),
-    };
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t count = usable_isas(isas);
-    int failed = 0;
-    for (size_t k = 0; k < count; k++) {
-        isa = isas[k];
-        print_message("%s\n", carom_isa_name(isa));
-        failed += cmocka_run_group_tests(tests, NULL, NULL);
-    }
-    return failed;
 }

@@ -100,9 +100,8 @@ static uint64_t replay(const experiment *e, const variation *v)
     return sum;
 }
 
-static void test_same(void **state)
+TEST(test_same)
 {
-    (void)state;
     world_count = unless_short(MOST, FEW);
     static const variation ways[] = {
         {CAROM_ISA_DEFAULT, 1, MOST, 7}, {CAROM_ISA_DEFAULT, 2, MOST, 1}, {CAROM_ISA_DEFAULT, 7, MOST, TICKS},
@@ -134,10 +133,4 @@ static void test_same(void **state)
         }
     }
     assert_int_equal(wrong, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_same)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
