@@ -8,6 +8,8 @@ enum { MOST = 64 };
 static struct CMUnitTest tests[MOST]; /* cmocka passes over those without a name */
 static int lines[MOST];               /* where they stand */
 static size_t count;
+carom_isa isas[CAROM_ISA_COUNT];
+size_t isa_count;
 static void (*before)(void), (*after)(void);
 
 /* Constructors run in any order: tests are put in that of their file. */
@@ -53,6 +55,11 @@ static int tear_down(void **state)
 
 int main(void)
 {
+    for (carom_isa isa = CAROM_ISA_SCALAR; isa < CAROM_ISA_COUNT; isa++) {
+        if (carom_isa_usable(isa)) {
+            isas[isa_count++] = isa;
+        }
+    }
     cmocka_set_test_filter(getenv("CAROM_TEST_ONLY"));
     return count == 0 ? 1
                       : cmocka_run_group_tests(tests, before != NULL ? set_up : NULL, after != NULL ? tear_down : NULL);

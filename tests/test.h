@@ -85,6 +85,40 @@ static inline void *take(size_t bytes)
     return memory;
 }
 
+/* ---- what a block owns, and is destroyed where the block ends, in the opposite order of the declarations ---- */
+
+/* OWNED(carom_worlds) *worlds = ...; */
+#define OWNED(type) __attribute__((cleanup(end_##type))) type
+#define FREED __attribute__((cleanup(end_memory)))
+
+static inline void end_carom_worlds(carom_worlds **worlds)
+{
+    carom_worlds_destroy(*worlds);
+}
+
+static inline void end_carom_scene(carom_scene **scene)
+{
+    carom_scene_destroy(*scene);
+}
+
+static inline void end_carom_search(carom_search **search)
+{
+    carom_search_destroy(*search);
+}
+
+static inline void end_carom_gas(carom_gas **gas)
+{
+    carom_gas_destroy(*gas);
+}
+
+/* `at`: of a pointer to anything. */
+static inline void end_memory(void *at)
+{
+    void *memory;
+    memcpy(&memory, at, sizeof memory);
+    free(memory);
+}
+
 /* ---- random numbers ---- */
 
 /* What they begin with: CAROM_TEST_SEED or `usual`, told for who wants the same numbers again. */
@@ -98,15 +132,9 @@ static inline uint64_t test_seed(uint64_t usual)
 
 /* ---- instruction sets ---- */
 
-/* Those that this machine runs; scalar first. */
-static inline size_t usable_isas(carom_isa isas[CAROM_ISA_COUNT])
-{
-    size_t count = 0;
-    for (int isa = CAROM_ISA_SCALAR; isa < CAROM_ISA_COUNT; isa++)
-        if (carom_isa_usable((carom_isa)isa))
-            isas[count++] = (carom_isa)isa;
-    return count;
-}
+/* Those that this machine runs; scalar first. main.c finds them. */
+extern carom_isa isas[CAROM_ISA_COUNT];
+extern size_t isa_count;
 
 /* ---- batches ---- */
 
@@ -123,16 +151,44 @@ static inline carom_worlds *make_worlds(const carom_worlds_desc *desc)
     return worlds;
 }
 
-/* A batch of that game; members of carom_worlds_desc that are not given are the defaults. */
+/* What the library proposes, but for the members that are given and are not 0. */
+#define STEP_WITH(...) step_with((carom_step){.size = sizeof(carom_step), __VA_ARGS__})
+#define PLAY(worlds, ...) play_step(worlds, STEP_WITH(__VA_ARGS__)) /* which must be right */
+#define WORLDS_DESC(of, ...) worlds_desc_of(of, (carom_worlds_desc){__VA_ARGS__})
 #define MAKE_WORLDS(of, ...) make_worlds_of(of, (carom_worlds_desc){__VA_ARGS__})
 
-static inline carom_worlds *make_worlds_of(const carom_game *game, carom_worlds_desc desc)
+static inline carom_step step_with(carom_step step)
+{
+    const carom_step usual = carom_step_default();
+    step.ticks = step.ticks == 0 ? usual.ticks : step.ticks;
+    step.repeat = step.repeat == 0 ? usual.repeat : step.repeat;
+    step.at_end = usual.at_end;
+    for (int p = 0; p < CAROM_MAX_PLAYERS; p++) {
+        if (step.players[p].source == (carom_source)0) {
+            step.players[p].source = usual.players[p].source;
+        }
+    }
+    return step;
+}
+
+static inline void play_step(carom_worlds *worlds, carom_step step)
+{
+    must(carom_worlds_play(worlds, &step), "carom_worlds_play");
+}
+
+static inline carom_worlds_desc worlds_desc_of(const carom_game *game, carom_worlds_desc desc)
 {
     const carom_worlds_desc usual = carom_worlds_desc_default(game);
     desc.size = usual.size;
     desc.game = game;
     desc.count = desc.count == 0 ? usual.count : desc.count;
     desc.precision = desc.precision == 0 ? usual.precision : desc.precision;
+    return desc;
+}
+
+static inline carom_worlds *make_worlds_of(const carom_game *game, carom_worlds_desc desc)
+{
+    desc = worlds_desc_of(game, desc);
     return make_worlds(&desc);
 }
 

@@ -61,7 +61,7 @@ static void count_item(void *argument, size_t item, unsigned thread)
 /* Is every item played once, many of them counted together, by a thread that there may be? */
 static bool covers(unsigned threads, size_t items)
 {
-    tally *counts = calloc(1, sizeof *counts);
+    FREED tally *counts = calloc(1, sizeof *counts);
     bool right = counts != NULL;
     if (right) {
         counts->threads = threads < items ? threads : (unsigned)items;
@@ -72,7 +72,6 @@ static bool covers(unsigned threads, size_t items)
             right = right && (size_t)atomic_load(&counts->seen[i]) == times;
         }
     }
-    free(counts);
     return right;
 }
 
@@ -235,10 +234,7 @@ typedef struct player {
 static void *play(void *argument)
 {
     player *p = argument;
-    carom_worlds_desc desc = carom_worlds_desc_default(carom_game_find("csb"));
-    desc.count = 300;
-    desc.threads = p->threads;
-    desc.seed = p->seed;
+    carom_worlds_desc desc = WORLDS_DESC(carom_game_find("csb"), .count = 300, .threads = p->threads, .seed = p->seed);
     carom_worlds *worlds = NULL;
     carom_step step = carom_step_default();
     bool good = carom_worlds_create(&desc, &worlds) == CAROM_OK;

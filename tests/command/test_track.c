@@ -146,8 +146,7 @@ static void follow_csb(const char *path)
     options.rules = CAROM_CSB_TEST;
     options.maps = &map;
     options.map_count = 1;
-    carom_worlds_desc desc = carom_worlds_desc_default(csb);
-    desc.options = &options;
+    carom_worlds_desc desc = WORLDS_DESC(csb, .options = &options);
     carom_worlds *referee;
     carom_step step = carom_step_default();
     assert_int_equal(carom_game_find_action_kind(csb, "referee", &step.action_kind), CAROM_OK);
@@ -303,8 +302,7 @@ static void follow_fb(const char *path)
     carom_fantastic_bits_options options = carom_fantastic_bits_options_default();
     options.seeds = &trace.seed;
     options.seed_count = 1;
-    carom_worlds_desc desc = carom_worlds_desc_default(game);
-    desc.options = &options;
+    carom_worlds_desc desc = WORLDS_DESC(game, .options = &options);
     carom_worlds *referee;
     carom_step step = carom_step_default();
     assert_int_equal(carom_game_find_action_kind(game, "referee", &step.action_kind), CAROM_OK);

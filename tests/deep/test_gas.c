@@ -62,14 +62,14 @@ static void set_state(carom_gas *gas, const double *state)
 static size_t assert_plain(carom_gas_desc desc, const double *start, double before, double time)
 {
     const size_t n = desc.bodies;
-    double *want = malloc(4 * n * sizeof *want);
+    FREED double *want = malloc(4 * n * sizeof *want);
     size_t collisions = 0;
     for (carom_isa isa = CAROM_ISA_SCALAR; isa < CAROM_ISA_COUNT; isa++) {
         if (!carom_isa_usable(isa)) {
             continue;
         }
         desc.isa = isa;
-        carom_gas *gas = make(&desc);
+        OWNED(carom_gas) *gas = make(&desc);
         if (start != NULL) {
             set_state(gas, start);
         }
@@ -81,12 +81,9 @@ static size_t assert_plain(carom_gas_desc desc, const double *start, double befo
         OK(carom_gas_run(gas, time, NULL, NULL));
         assert_false(measure(gas).fault);
         assert_int_equal(measure(gas).collisions, collisions);
-        double *got = state_of(gas);
+        FREED double *got = state_of(gas);
         assert_memory_equal(got, want, 4 * n * sizeof *want);
-        free(got);
-        carom_gas_destroy(gas);
     }
-    free(want);
     return collisions;
 }
 
@@ -145,7 +142,7 @@ TEST(test_simultaneous_events)
 #define TRIPLES 300
 static double *play_triples(const carom_gas_desc *desc, int from, int to)
 {
-    carom_gas *gas = make(desc);
+    OWNED(carom_gas) *gas = make(desc);
     double *start = calloc(4 * 3 * TRIPLES, sizeof *start);
     for (int t = 0; t < TRIPLES; t++) {
         for (int k = 0; k < 3; k++) { /* 0: at rest */
@@ -161,7 +158,6 @@ static double *play_triples(const carom_gas_desc *desc, int from, int to)
     assert_true(measure(gas).collisions >= (uint64_t)(2 * (to - from)));
     free(start);
     double *after = state_of(gas);
-    carom_gas_destroy(gas);
     return after;
 }
 
@@ -172,16 +168,14 @@ TEST(test_many_events_at_one_time)
         carom_gas_desc desc =
             describe(3 * TRIPLES, 3 * TRIPLES * 0.78539816339744831 / (144.5 * 144.5), CAROM_GAS_PERIODIC);
         desc.precision = k == 0 ? CAROM_F64 : CAROM_F32;
-        double *all = play_triples(&desc, 0, TRIPLES);
+        FREED double *all = play_triples(&desc, 0, TRIPLES);
         for (int from = 0; from < TRIPLES; from += 30) {
-            double *few = play_triples(&desc, from, from + 30);
+            FREED double *few = play_triples(&desc, from, from + 30);
             for (int i = 0; i < 3 * 30 * 4; i++) {
                 const int disk = (3 * from + i / 4) * 389 % (3 * TRIPLES), at = i % 4 * 3 * TRIPLES + disk;
                 assert_memory_equal(&few[at], &all[at], sizeof few[at]);
             }
-            free(few);
         }
-        free(all);
     }
 }
 
@@ -199,7 +193,7 @@ TEST(test_instruction_sets_and_epochs)
                     continue;
                 }
                 desc.isa = isa;
-                carom_gas *gas = make(&desc);
+                OWNED(carom_gas) *gas = make(&desc);
                 if (isa == CAROM_ISA_SCALAR) {
                     OK(carom_gas_run(gas, time, NULL, NULL));
                     OK(carom_gas_run(gas, 0.5, NULL, NULL));
@@ -213,7 +207,6 @@ TEST(test_instruction_sets_and_epochs)
                     fesetround(FE_TONEAREST);
                 }
                 assert_true(carom_gas_digest(gas) == want);
-                carom_gas_destroy(gas);
             }
         }
     }
@@ -225,7 +218,7 @@ static void assert_apart(const carom_gas *gas, double least)
 {
     const size_t n = carom_gas_describe(gas).bodies;
     const double side = carom_gas_side(gas);
-    double *s = state_of(gas);
+    FREED double *s = state_of(gas);
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j < i; j++) {
             double dx = fabs(s[i] - s[j]), dy = fabs(s[n + i] - s[n + j]);
@@ -236,7 +229,6 @@ static void assert_apart(const carom_gas *gas, double least)
             assert_true(dx * dx + dy * dy >= least * least);
         }
     }
-    free(s);
 }
 
 TEST(test_conservation_and_overlap)
@@ -244,7 +236,7 @@ TEST(test_conservation_and_overlap)
     const int runs = unless_short(40, 4);
     for (int k = 0; k < 4; k++) {
         carom_gas_desc desc = describe(500, k < 2 ? 0.6 : 0.72, k & 1 ? CAROM_GAS_SOLID : CAROM_GAS_PERIODIC);
-        carom_gas *gas = make(&desc);
+        OWNED(carom_gas) *gas = make(&desc);
         for (int run = 0; run < runs; run++) {
             OK(carom_gas_run(gas, 1.37, NULL, NULL));
             assert_apart(gas, 1 - 0.5e-9);
@@ -254,7 +246,6 @@ TEST(test_conservation_and_overlap)
         assert_true(fabs(m.energy_drift) < 1e-12);
         assert_true(k & 1 || m.momentum_drift < 1e-13);
         assert_true(fabs(m.energy - 500) < 1e-9);
-        carom_gas_destroy(gas);
     }
 }
 
@@ -267,12 +258,11 @@ TEST(test_no_heating)
             carom_gas_desc desc = describe(200, 0.5, CAROM_GAS_PERIODIC);
             desc.precision = (carom_precision)precision;
             desc.seed = seed;
-            carom_gas *gas = make(&desc);
+            OWNED(carom_gas) *gas = make(&desc);
             const double start = measure(gas).energy;
             OK(carom_gas_run(gas, 160, NULL, NULL));
             drift += measure(gas).energy / start - 1;
             collisions += (double)measure(gas).collisions;
-            carom_gas_destroy(gas);
         }
         const double epsilon = precision == CAROM_F32 ? FLT_EPSILON : DBL_EPSILON;
         const double bias = drift / 8 / epsilon / (2 * collisions / (8 * 200));
@@ -287,14 +277,13 @@ TEST(test_pressure)
     for (int k = 0; k < unless_short(3, 1); k++) {
         carom_gas_desc desc = describe(2000, table[k][0], CAROM_GAS_PERIODIC);
         desc.seed = 7;
-        carom_gas *gas = make(&desc);
+        OWNED(carom_gas) *gas = make(&desc);
         OK(carom_gas_run(gas, 40, NULL, NULL));
         carom_gas_forget(gas);
         OK(carom_gas_run(gas, 160, NULL, NULL));
         const carom_gas_measures m = measure(gas);
         assert_true(m.compressibility_error > 0 && m.compressibility_error < 0.01 * table[k][1]);
         assert_true(fabs(m.compressibility - table[k][1]) < 3 * m.compressibility_error);
-        carom_gas_destroy(gas);
     }
 }
 
@@ -303,27 +292,23 @@ TEST(test_time_reversal)
     for (int k = 0; k < 2; k++) {
         const size_t n = 60;
         carom_gas_desc desc = describe(n, 0.4, k ? CAROM_GAS_SOLID : CAROM_GAS_PERIODIC);
-        carom_gas *gas = make(&desc);
+        OWNED(carom_gas) *gas = make(&desc);
         OK(carom_gas_run(gas, 0.1, NULL, NULL)); /* off the sides */
-        double *start = state_of(gas);
+        FREED double *start = state_of(gas);
         OK(carom_gas_run(gas, 2, NULL, NULL));
-        double *there = state_of(gas);
+        FREED double *there = state_of(gas);
         for (size_t i = 2 * n; i < 4 * n; i++) {
             there[i] = -there[i];
         }
         set_state(gas, there);
         OK(carom_gas_run(gas, 2, NULL, NULL));
         assert_true(measure(gas).collisions > 50);
-        double *back = state_of(gas);
+        FREED double *back = state_of(gas);
         for (size_t i = 0; i < 4 * n; i++) {
             double error = i < 2 * n ? back[i] - start[i] : back[i] + start[i];
             error = i < 2 * n && k == 0 ? remainder(error, carom_gas_side(gas)) : error;
             assert_true(fabs(error) < 1e-9);
         }
-        free(start);
-        free(there);
-        free(back);
-        carom_gas_destroy(gas);
     }
 }
 
@@ -340,11 +325,10 @@ TEST(test_small_and_dense)
                  {400, 0.84, CAROM_GAS_PERIODIC}, {1000, 1e-5, CAROM_GAS_PERIODIC}};
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
         carom_gas_desc desc = describe(cases[c].bodies, cases[c].packing, cases[c].box);
-        carom_gas *gas = make(&desc);
+        OWNED(carom_gas) *gas = make(&desc);
         OK(carom_gas_run(gas, 10, NULL, NULL));
         assert_false(measure(gas).fault);
         assert_apart(gas, 1 - 0.5e-9);
-        carom_gas_destroy(gas);
     }
     for (size_t n = 32; n < 2000; n += n < 200 ? 1 : 97) { /* what the header promises */
         carom_gas_desc desc = describe(n, 0.7, CAROM_GAS_PERIODIC);
@@ -358,13 +342,12 @@ TEST(test_collapse)
         carom_gas_desc desc = describe(k < 3 ? 20 : 300, 0.5, k & 1 ? CAROM_GAS_SOLID : CAROM_GAS_PERIODIC);
         desc.restitution = k % 3 == 0 ? 0 : k % 3 == 1 ? 0.1 : 0.5;
         desc.precision = k == 2 ? CAROM_F32 : CAROM_F64;
-        carom_gas *gas = make(&desc);
+        OWNED(carom_gas) *gas = make(&desc);
         OK(carom_gas_run(gas, 16, NULL, NULL));
         const carom_gas_measures m = measure(gas);
         assert_true(m.fault || (m.time == 16 && m.energy < 0.1 * (double)desc.bodies));
         assert_true(m.energy >= 0 && m.energy < (double)desc.bodies);
         assert_false(m.fault && desc.restitution > 0);
-        carom_gas_destroy(gas);
     }
 }
 
@@ -394,7 +377,7 @@ TEST(test_refused)
     gas = make(&desc);
     assert_int_equal(carom_gas_run(gas, -1, NULL, NULL), CAROM_ERROR_ARGUMENT);
     assert_int_equal(carom_gas_run(gas, NAN, NULL, NULL), CAROM_ERROR_ARGUMENT);
-    double *s = state_of(gas);
+    FREED double *s = state_of(gas);
     const uint64_t digest = carom_gas_digest(gas);
     const double x = s[0], v = s[200];
     s[0] = s[1], s[100] = s[101];
@@ -405,7 +388,6 @@ TEST(test_refused)
     assert_int_equal(carom_gas_set(gas, s, s + 100, s + 200, s + 300), CAROM_ERROR_VALUE);
     assert_true(carom_gas_digest(gas) == digest);
     s[200] = v;
-    free(s);
     carom_gas_destroy(gas);
     carom_gas_destroy(NULL);
 }
@@ -413,7 +395,7 @@ TEST(test_refused)
 TEST(test_cancel_and_progress)
 {
     carom_gas_desc desc = describe(300, 0.5, CAROM_GAS_PERIODIC);
-    carom_gas *gas = make(&desc);
+    OWNED(carom_gas) *gas = make(&desc);
     volatile int cancel = 1;
     uint64_t progress = 0;
     assert_int_equal(carom_gas_run(gas, 20, &cancel, &progress), CAROM_ERROR_CANCELLED);
@@ -422,7 +404,6 @@ TEST(test_cancel_and_progress)
     OK(carom_gas_run(gas, 20, &cancel, &progress));
     assert_int_equal(progress, 1000000);
     assert_true(measure(gas).time == 20);
-    carom_gas_destroy(gas);
 }
 
 TEST(test_memory_a_body)

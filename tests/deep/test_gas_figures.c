@@ -33,7 +33,7 @@ static carom_gas_measures run(carom_gas *gas, double time)
 TEST(test_ten_million_events)
 {
     const uint64_t events = (uint64_t)unless_short(10000000, 300000);
-    carom_gas *gas = make(1000, 0.5, first_seed);
+    OWNED(carom_gas) *gas = make(1000, 0.5, first_seed);
     carom_gas_measures m = run(gas, 8);
     while (m.collisions < events) {
         m = run(gas, 80);
@@ -42,7 +42,6 @@ TEST(test_ten_million_events)
                   m.energy_drift, m.momentum_drift);
     assert_true(fabs(m.energy_drift) < 1e-14); /* a random walk of 10^7 roundings, shared by all disks: 1e-15 */
     assert_true(m.momentum_drift < 1e-12);
-    carom_gas_destroy(gas);
 }
 
 /* Compressibility factors Z = P V / (N kT) of hard disks, and how far they are known. 0.3, 0.5, 0.6: the virial series
@@ -86,7 +85,7 @@ TEST(test_pressure)
         const double z = published[c].z + (published[c].bodies == 870 ? 0 : of_number(packing, published[c].bodies));
         double sum = 0, variance = 0, scatter = 0;
         for (int s = 0; s < seeds; s++) {
-            carom_gas *gas = make(published[c].bodies, packing, first_seed + (uint64_t)s);
+            OWNED(carom_gas) *gas = make(published[c].bodies, packing, first_seed + (uint64_t)s);
             (void)run(gas, published[c].settle);
             carom_gas_forget(gas);
             const carom_gas_measures m = run(gas, published[c].time);
@@ -95,7 +94,6 @@ TEST(test_pressure)
             sum += m.compressibility;
             variance += m.compressibility_error * m.compressibility_error;
             scatter += off * off;
-            carom_gas_destroy(gas);
         }
         if (seeds > 0) {
             const double error = hypot(sqrt(variance) / seeds, published[c].known), mean = sum / seeds;

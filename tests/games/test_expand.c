@@ -17,8 +17,7 @@ static carom_worlds *make(const carom_game *game, carom_precision precision, car
 static void advance(carom_worlds *worlds, size_t ticks)
 {
     const carom_game_info info = carom_game_describe(carom_worlds_describe(worlds).game);
-    carom_step step = carom_step_default();
-    step.ticks = ticks;
+    carom_step step = STEP_WITH(.ticks = ticks);
     for (int p = 0; p < PLAYERS && info.policies > 0; p++) {
         step.players[p].source = CAROM_POLICY;
         step.players[p].policy = info.policies - 1;
@@ -63,9 +62,9 @@ static void expand_game(const carom_game *game, carom_precision precision, carom
                         const size_t *from)
 {
     const carom_game_info info = carom_game_describe(game);
-    carom_worlds *parents = make(game, precision, isa, threads, from != NULL ? PARENTS : CHILDREN, 1000);
-    carom_worlds *got = make(game, precision, isa, threads, CHILDREN, 7);
-    carom_worlds *want = make(game, precision, isa, 1, CHILDREN, 7);
+    OWNED(carom_worlds) *parents = make(game, precision, isa, threads, from != NULL ? PARENTS : CHILDREN, 1000);
+    OWNED(carom_worlds) *got = make(game, precision, isa, threads, CHILDREN, 7);
+    OWNED(carom_worlds) *want = make(game, precision, isa, 1, CHILDREN, 7);
     told tells[2];
     uint8_t skip[COUNT];
     uint64_t hashes[2][CHILDREN], before, after;
@@ -105,9 +104,6 @@ static void expand_game(const carom_game *game, carom_precision precision, carom
     free(actions);
     free(tells[0].seen);
     free(tells[1].seen);
-    carom_worlds_destroy(parents);
-    carom_worlds_destroy(got);
-    carom_worlds_destroy(want);
 }
 
 TEST(test_same_as_copies)
@@ -130,15 +126,13 @@ TEST(test_same_as_copies)
 TEST(test_sums)
 {
     const carom_game *csb = carom_game_find("csb");
-    carom_worlds *parents = make(csb, CAROM_F64, CAROM_ISA_DEFAULT, 1, 1, 0);
-    carom_worlds *children = make(csb, CAROM_F64, CAROM_ISA_DEFAULT, 1, 4, 0);
+    OWNED(carom_worlds) *parents = make(csb, CAROM_F64, CAROM_ISA_DEFAULT, 1, 1, 0);
+    OWNED(carom_worlds) *children = make(csb, CAROM_F64, CAROM_ISA_DEFAULT, 1, 4, 0);
     carom_result results[4], before[60][4];
     float rewards[4][PLAYERS];
     size_t race;
     OK(carom_game_find_policy(csb, "race", &race));
-    carom_step step = carom_step_default();
-    step.ticks = 60;
-    step.results = before[0];
+    carom_step step = STEP_WITH(.ticks = 60, .results = before[0]);
     step.players[0].source = step.players[1].source = CAROM_POLICY; /* so that there is something to sum up */
     step.players[0].policy = step.players[1].policy = race;
     OK(carom_worlds_play(children, &step));
@@ -155,17 +149,15 @@ TEST(test_sums)
             assert_true(rewards[w][p] != 0 && results[w].returns[p] == (double)rewards[w][p]);
         }
     }
-    carom_worlds_destroy(parents);
-    carom_worlds_destroy(children);
 }
 
 TEST(test_refused)
 {
     const carom_game *csb = carom_game_find("csb");
-    carom_worlds *parents = make(csb, CAROM_F64, CAROM_ISA_DEFAULT, 1, PARENTS, 0);
-    carom_worlds *narrow = make(csb, CAROM_F32, CAROM_ISA_DEFAULT, 1, PARENTS, 0);
-    carom_worlds *other = make(carom_game_find("soccer"), CAROM_F64, CAROM_ISA_DEFAULT, 1, PARENTS, 0);
-    carom_worlds *children = make(csb, CAROM_F64, CAROM_ISA_DEFAULT, 1, CHILDREN, 0);
+    OWNED(carom_worlds) *parents = make(csb, CAROM_F64, CAROM_ISA_DEFAULT, 1, PARENTS, 0);
+    OWNED(carom_worlds) *narrow = make(csb, CAROM_F32, CAROM_ISA_DEFAULT, 1, PARENTS, 0);
+    OWNED(carom_worlds) *other = make(carom_game_find("soccer"), CAROM_F64, CAROM_ISA_DEFAULT, 1, PARENTS, 0);
+    OWNED(carom_worlds) *children = make(csb, CAROM_F64, CAROM_ISA_DEFAULT, 1, CHILDREN, 0);
     size_t from[CHILDREN] = {0};
     uint64_t before, after;
     carom_step step = carom_step_default();
@@ -189,8 +181,4 @@ TEST(test_refused)
     assert_int_equal(carom_worlds_expand(children, parents, from, &step), CAROM_ERROR_ARGUMENT);
     OK(carom_worlds_digest(children, &after));
     assert_true(before == after);
-    carom_worlds_destroy(parents);
-    carom_worlds_destroy(narrow);
-    carom_worlds_destroy(other);
-    carom_worlds_destroy(children);
 }

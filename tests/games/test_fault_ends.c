@@ -299,11 +299,10 @@ static void check_neighbour(const trial *t, const carom_worlds *worlds, const ca
 /* What the players see at the end: the state as it is, in each mode. */
 static void check_seen(const trial *t, carom_worlds *worlds)
 {
-    float *seen = calloc(COUNT * t->seen, sizeof *seen);
+    FREED float *seen = calloc(COUNT * t->seen, sizeof *seen);
     assert_non_null(seen);
     must(carom_worlds_observe(worlds, seen), "carom_worlds_observe");
     assert_memory_equal(seen, t->observations, COUNT * t->seen * sizeof *seen);
-    free(seen);
 }
 
 static void check_counts(const trial *t, const carom_worlds *worlds)
@@ -339,9 +338,9 @@ static void check_later(trial *t, carom_worlds *worlds)
 
 static void play_trial(trial *t)
 {
-    carom_worlds *worlds = make_batch(t, true), *before = make_batch(t, true), *again = make_batch(t, true);
-    carom_worlds *healthy = make_batch(t, false);
-    float *seen = calloc(COUNT * t->seen, sizeof *seen);
+    OWNED(carom_worlds) *worlds = make_batch(t, true), *before = make_batch(t, true), *again = make_batch(t, true);
+    OWNED(carom_worlds) *healthy = make_batch(t, false);
+    FREED float *seen = calloc(COUNT * t->seen, sizeof *seen);
     uint8_t mask[COUNT];
     double returns[COUNT][2] = {{0}};
     assert_non_null(seen);
@@ -349,7 +348,7 @@ static void play_trial(trial *t)
         mask[w] = is_bad(w);
     must(carom_worlds_restart(again, mask, NULL, NULL), "carom_worlds_restart");
     must(carom_worlds_observe(worlds, seen), "carom_worlds_observe");
-    carom_worlds *warm = make_worlds(&t->desc); /* what the first two ticks were worth */
+    OWNED(carom_worlds) *warm = make_worlds(&t->desc); /* what the first two ticks were worth */
     for (int tick = 0; tick < 2; tick++) {
         must(carom_worlds_play(warm, &t->step), "carom_worlds_play");
         for (size_t k = 0; k < COUNT * t->players; k++)
@@ -369,20 +368,12 @@ static void play_trial(trial *t)
     check_seen(t, worlds);
     check_counts(t, worlds);
     check_later(t, worlds);
-    carom_worlds_destroy(worlds);
-    carom_worlds_destroy(before);
-    carom_worlds_destroy(again);
-    carom_worlds_destroy(healthy);
-    carom_worlds_destroy(warm);
-    free(seen);
 }
 
 /* Calls f for every subject, precision, instruction set and end mode. */
 static void for_all(void (*f)(trial *t))
 {
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
-    trial *t = malloc(sizeof *t);
+    FREED trial *t = malloc(sizeof *t);
     assert_non_null(t);
     for (size_t k = 0; k < SUBJECTS; k++) {
         for (size_t n = 0; n < 6 * isa_count; n++) {
@@ -390,7 +381,6 @@ static void for_all(void (*f)(trial *t))
             f(t);
         }
     }
-    free(t);
 }
 
 TEST(test_ends)
@@ -401,7 +391,7 @@ TEST(test_ends)
 /* Without outputs the states are the same. */
 static void play_plainly(trial *t)
 {
-    carom_worlds *told = make_batch(t, true), *plain = make_batch(t, true);
+    OWNED(carom_worlds) *told = make_batch(t, true), *plain = make_batch(t, true);
     const carom_step nothing = carom_step_default();
     for (int tick = 0; tick < 3; tick++) {
         must(carom_worlds_play(told, &t->step), "carom_worlds_play");
@@ -411,8 +401,6 @@ static void play_plainly(trial *t)
     }
     const carom_counters a = carom_worlds_counters(told), b = carom_worlds_counters(plain);
     assert_memory_equal(&a, &b, sizeof a);
-    carom_worlds_destroy(told);
-    carom_worlds_destroy(plain);
 }
 
 TEST(test_without_outputs)
@@ -425,7 +413,7 @@ TEST(test_without_outputs)
 /* A world that takes a fault stands still until the step is over: at its next start, if it is reset. */
 static void play_held(trial *t)
 {
-    carom_worlds *worlds = make_batch(t, true);
+    OWNED(carom_worlds) *worlds = make_batch(t, true);
     t->step.repeat = 3;
     must(carom_worlds_play(worlds, &t->step), "carom_worlds_play");
     for (size_t w = 0; w < COUNT; w++) {
@@ -434,7 +422,6 @@ static void play_held(trial *t)
         for (size_t p = 0; p < t->players && is_bad(w); p++)
             assert_true(rewards_of(t, w)[p] == 0);
     }
-    carom_worlds_destroy(worlds);
 }
 
 TEST(test_held)
@@ -449,7 +436,7 @@ static void play_on(trial *t)
     if (t->desc.at_end != CAROM_PLAY_ON)
         return;
     for (int at_end = CAROM_PLAY_ON; at_end <= CAROM_RESET; at_end++) {
-        carom_worlds *worlds = make_batch(t, true);
+        OWNED(carom_worlds) *worlds = make_batch(t, true);
         for (size_t w = 0; w < COUNT; w++)
             set_field(worlds, "end", w, 1, &over);
         t->step.at_end = (carom_at_end)at_end;
@@ -460,7 +447,6 @@ static void play_on(trial *t)
             assert_int_equal(flag(worlds, "fault", w), is_bad(w) ? t->fault : 0);
         }
         assert_true(carom_worlds_counters(worlds).faults == BAD && carom_worlds_counters(worlds).games == 0);
-        carom_worlds_destroy(worlds);
     }
 }
 
@@ -476,7 +462,7 @@ static void play_until_all_have_ended(trial *t)
     size_t left = BAD;
     if (t->desc.at_end != CAROM_RESET)
         return;
-    carom_worlds *worlds = make_batch(t, true);
+    OWNED(carom_worlds) *worlds = make_batch(t, true);
     for (int tick = 0; tick < 3 && left > 0; tick++) {
         must(carom_worlds_play(worlds, &t->step), "carom_worlds_play");
         for (size_t k = 0; k < BAD; k++) {
@@ -490,7 +476,6 @@ static void play_until_all_have_ended(trial *t)
     assert_int_equal(carom_worlds_counters(worlds).faults, 2 * BAD);
     for (size_t k = 0; k < BAD; k++)
         assert_int_equal(count_of(worlds, "episode", bad_worlds[k]), 2);
-    carom_worlds_destroy(worlds);
 }
 
 TEST(test_again_and_again)
@@ -504,10 +489,10 @@ TEST(test_again_and_again)
 
 static void roll(trial *t)
 {
-    carom_worlds *roots = make_batch(t, true);
+    OWNED(carom_worlds) *roots = make_batch(t, true);
     carom_worlds_desc many = t->desc;
     many.count = COUNT * SEQUENCES;
-    carom_worlds *finals = make_worlds(&many);
+    OWNED(carom_worlds) *finals = make_worlds(&many);
     double returns[COUNT * SEQUENCES * 2];
     uint32_t lengths[COUNT * SEQUENCES];
     carom_rollout_desc desc = carom_rollout_desc_default(t->of->game);
@@ -523,8 +508,6 @@ static void roll(trial *t)
         assert_int_equal(flag(finals, "fault", q), bad ? t->fault : 0);
         assert_int_equal(flag(finals, "end", q), bad ? CAROM_TRUNCATED : 0);
     }
-    carom_worlds_destroy(roots);
-    carom_worlds_destroy(finals);
 }
 
 TEST(test_rollouts)

@@ -97,14 +97,13 @@ static size_t policy_index(const char *name)
 
 TEST(test_policy_errors)
 {
-    carom_worlds *worlds = MAKE_WORLDS(carom_game_find("csb"), .count = 1);
+    OWNED(carom_worlds) *worlds = MAKE_WORLDS(carom_game_find("csb"), .count = 1);
     double actions[PODS * 3] = {77};
     assert_int_equal(carom_worlds_policy(NULL, 0, 0, actions), CAROM_ERROR_ARGUMENT);
     assert_int_equal(carom_worlds_policy(worlds, 4, 0, actions), CAROM_ERROR_ARGUMENT);
     assert_int_equal(carom_worlds_policy(worlds, 0, 4, actions), CAROM_ERROR_ARGUMENT);
     assert_int_equal(carom_worlds_policy(worlds, 0, 0, NULL), CAROM_ERROR_ARGUMENT);
     assert_true(actions[0] == 77);
-    carom_worlds_destroy(worlds);
 }
 
 /* `race` ends every game on the base maps, nearly all at the last checkpoint, whatever kind of action it speaks.
@@ -120,17 +119,13 @@ TEST(test_race_finishes)
     }
     options.maps = maps;
     options.map_count = CAROM_CSB_BASE_MAPS;
-    carom_worlds_desc desc = carom_worlds_desc_default(carom_game_find("csb"));
-    desc.options = &options;
-    desc.count = CAROM_CSB_BASE_MAPS;
-    desc.at_end = CAROM_FREEZE;
+    carom_worlds_desc desc =
+        WORLDS_DESC(carom_game_find("csb"), .options = &options, .count = CAROM_CSB_BASE_MAPS, .at_end = CAROM_FREEZE);
     for (size_t kind = 0; kind < 3; kind++) {
-        carom_worlds *worlds = make_worlds(&desc);
+        OWNED(carom_worlds) *worlds = make_worlds(&desc);
         double actions[CAROM_CSB_BASE_MAPS][PODS][3];
         csb_ref_world found[CAROM_CSB_BASE_MAPS];
-        carom_step step = carom_step_default();
-        step.action_kind = kind;
-        step.actions = actions;
+        carom_step step = STEP_WITH(.action_kind = kind, .actions = actions);
         for (int t = 0; t < 500; t++) {
             must(carom_worlds_policy(worlds, policy_index("race"), kind, actions), "carom_worlds_policy");
             must(carom_worlds_play(worlds, &step), "carom_worlds_play");
@@ -144,7 +139,6 @@ TEST(test_race_finishes)
             wins[b] += won;
             all += won;
         }
-        carom_worlds_destroy(worlds);
     }
     for (size_t b = 0; b < CAROM_CSB_BASE_MAPS; b++)
         assert_true(wins[b] > 0);
@@ -179,16 +173,11 @@ static void compare_kinds(const carom_worlds *from, const char *policy, bool fir
     char what[64];
     for (size_t kind = 0; kind < 3; kind++) {
         carom_worlds_desc desc = carom_worlds_describe(from);
-        carom_worlds *worlds = make_worlds(&desc);
+        OWNED(carom_worlds) *worlds = make_worlds(&desc);
         must(carom_worlds_copy(worlds, NULL, from, NULL, WORLDS), "carom_worlds_copy");
         must(carom_worlds_policy(worlds, policy_index(policy), kind, actions), "carom_worlds_policy");
-        carom_step step = carom_step_default();
-        step.action_kind = kind;
-        step.actions = actions;
-        step.event_counts = impacts[kind];
-        must(carom_worlds_play(worlds, &step), "carom_worlds_play");
+        PLAY(worlds, .action_kind = kind, .actions = actions, .event_counts = impacts[kind]);
         get_worlds(worlds, WORLDS, found[kind]);
-        carom_worlds_destroy(worlds);
     }
     for (size_t w = 0; w < WORLDS; w++) {
         if (impacts[0][w] + impacts[1][w] + impacts[2][w] > 0)
@@ -215,17 +204,15 @@ TEST(test_kinds_agree)
 {
     static const char *const policies[] = {"race", "random", "ram", "pile"};
     static double actions[WORLDS][PODS][3];
-    carom_worlds *worlds = MAKE_WORLDS(carom_game_find("csb"), .count = WORLDS, .seed = 3);
+    OWNED(carom_worlds) *worlds = MAKE_WORLDS(carom_game_find("csb"), .count = WORLDS, .seed = 3);
     for (int ticks = 0; ticks < 60; ticks++) {
         if (ticks % 20 == 0)
             for (size_t k = 0; k < 4; k++)
                 compare_kinds(worlds, policies[k], ticks == 0);
-        carom_step step = carom_step_default();
-        step.actions = actions;
+        carom_step step = STEP_WITH(.actions = actions);
         must(carom_worlds_policy(worlds, policy_index(ticks % 2 ? "race" : "random"), 0, actions), "policy");
         must(carom_worlds_play(worlds, &step), "carom_worlds_play");
     }
-    carom_worlds_destroy(worlds);
 }
 
 /* Draws of `random` belong to the seed and to a world's id, episode and tick, not to its place. */
@@ -233,8 +220,7 @@ TEST(test_random_policy)
 {
     static float one[WORLDS][PODS][2], other[WORLDS][PODS][2];
     size_t reversed[WORLDS];
-    carom_worlds_desc desc = carom_worlds_desc_default(carom_game_find("csb"));
-    desc.count = WORLDS;
+    carom_worlds_desc desc = WORLDS_DESC(carom_game_find("csb"), .count = WORLDS);
     carom_worlds *worlds = make_worlds(&desc), *turned = make_worlds(&desc);
     for (size_t w = 0; w < WORLDS; w++)
         reversed[w] = WORLDS - 1 - w;

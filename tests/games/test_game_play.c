@@ -70,18 +70,11 @@ static carom_worlds *make_busy(carom_at_end at_end, unsigned threads)
 /* A call with every output, from tick `first` of `out` on. */
 static carom_step full_step(outputs *out, size_t first, size_t ticks)
 {
-    carom_step step = carom_step_default();
-    step.ticks = ticks;
-    step.action_kind = action_kind("normalised");
-    step.actions = actions[first];
-    step.observations = out->seen[first][0][0];
-    step.last_observations = out->last_seen[first][0][0];
-    step.rewards = out->rewards[first][0];
-    step.ends = out->ends[first];
-    step.events = out->events[first][0];
-    step.event_counts = out->event_counts[first];
-    step.event_capacity = EVENTS;
-    step.moved = out->moved[first][0][0];
+    carom_step step =
+        STEP_WITH(.ticks = ticks, .action_kind = action_kind("normalised"), .actions = actions[first],
+                  .observations = out->seen[first][0][0], .last_observations = out->last_seen[first][0][0],
+                  .rewards = out->rewards[first][0], .ends = out->ends[first], .events = out->events[first][0],
+                  .event_counts = out->event_counts[first], .event_capacity = EVENTS, .moved = out->moved[first][0][0]);
     return step;
 }
 
@@ -113,7 +106,7 @@ static void assert_refused(carom_worlds *worlds, const carom_step *step)
 
 TEST(test_arguments)
 {
-    carom_worlds *worlds = make_busy(CAROM_RESET, 1);
+    OWNED(carom_worlds) *worlds = make_busy(CAROM_RESET, 1);
     uint32_t rows[WORLDS] = {0};
     const carom_step good = full_step(&one, 0, 1), defaults = carom_step_default();
     assert_true(defaults.size == sizeof defaults && defaults.ticks == 1 && defaults.action_kind == 0 &&
@@ -145,7 +138,6 @@ TEST(test_arguments)
     assert_refused(worlds, &step);
     assert_int_equal(carom_worlds_observe(NULL, one.seen[0][0][0]), CAROM_ERROR_ARGUMENT);
     assert_int_equal(carom_worlds_observe(worlds, NULL), CAROM_ERROR_ARGUMENT);
-    carom_worlds_destroy(worlds);
 }
 
 /* ---- ticks, rows, outputs ---- */
@@ -155,7 +147,7 @@ TEST(test_ticks)
 {
     draw_actions();
     for (int at_end = CAROM_PLAY_ON; at_end <= CAROM_RESET; at_end++) {
-        carom_worlds *together = make_busy((carom_at_end)at_end, 2), *apart = make_busy((carom_at_end)at_end, 1);
+        OWNED(carom_worlds) *together = make_busy((carom_at_end)at_end, 2), *apart = make_busy((carom_at_end)at_end, 1);
         clear(&one);
         clear(&other);
         carom_step step = full_step(&one, 0, TICKS);
@@ -168,15 +160,13 @@ TEST(test_ticks)
         assert_memory_equal(&one, &other, sizeof one);
         const carom_counters a = carom_worlds_counters(together), b = carom_worlds_counters(apart);
         assert_memory_equal(&a, &b, sizeof a);
-        carom_worlds_destroy(together);
-        carom_worlds_destroy(apart);
     }
 }
 
 /* No actions are actions of which every number is 0. */
 TEST(test_no_actions)
 {
-    carom_worlds *without = make_busy(CAROM_RESET, 1), *with = make_busy(CAROM_RESET, 1);
+    OWNED(carom_worlds) *without = make_busy(CAROM_RESET, 1), *with = make_busy(CAROM_RESET, 1);
     memset(actions, 0, sizeof actions);
     clear(&one);
     clear(&other);
@@ -187,15 +177,13 @@ TEST(test_no_actions)
     play(with, &step);
     assert_true(digest_of(without) == digest_of(with));
     assert_memory_equal(&one, &other, sizeof one);
-    carom_worlds_destroy(without);
-    carom_worlds_destroy(with);
 }
 
 TEST(test_rows)
 {
     static float few[TICKS][7][PLAYERS][SIZE];
     uint32_t rows[WORLDS];
-    carom_worlds *listed = make_busy(CAROM_RESET, 1), *spread = make_busy(CAROM_RESET, 1);
+    OWNED(carom_worlds) *listed = make_busy(CAROM_RESET, 1), *spread = make_busy(CAROM_RESET, 1);
     for (size_t k = 0; k < sizeof few / sizeof(float); k++)
         (&few[0][0][0][0])[k] = (float)rng_in(&rng, -1, 1);
     for (size_t w = 0; w < WORLDS; w++) {
@@ -225,20 +213,18 @@ TEST(test_rows)
     step.action_rows = WORLDS + 5;
     play(listed, &step);
     assert_true(digest_of(listed) == digest_of(spread));
-    carom_worlds_destroy(listed);
-    carom_worlds_destroy(spread);
 }
 
 /* Any choice of outputs gives the same state, and each output is what it is among all of them. */
 TEST(test_outputs)
 {
     draw_actions();
-    carom_worlds *all = make_busy(CAROM_RESET, 1);
+    OWNED(carom_worlds) *all = make_busy(CAROM_RESET, 1);
     clear(&one);
     carom_step step = full_step(&one, 0, TICKS);
     play(all, &step);
     for (unsigned chosen = 0; chosen < 128; chosen++) {
-        carom_worlds *worlds = make_busy(CAROM_RESET, 1);
+        OWNED(carom_worlds) *worlds = make_busy(CAROM_RESET, 1);
         clear(&other);
         step = full_step(&other, 0, TICKS);
         step.observations = chosen & 1 ? step.observations : NULL;
@@ -257,16 +243,14 @@ TEST(test_outputs)
         assert_true(!(chosen & 16) || memcmp(one.events, other.events, sizeof one.events) == 0);
         assert_true(!(chosen & 32) || memcmp(one.event_counts, other.event_counts, sizeof one.event_counts) == 0);
         assert_true(!(chosen & 64) || memcmp(one.moved, other.moved, sizeof one.moved) == 0);
-        carom_worlds_destroy(worlds);
     }
-    carom_worlds_destroy(all);
 }
 
 /* Events that do not fit are counted, and nothing is written beyond the capacity. */
 TEST(test_event_capacity)
 {
     static carom_event few[WORLDS][2];
-    carom_worlds *worlds = make_busy(CAROM_PLAY_ON, 1), *same = make_busy(CAROM_PLAY_ON, 1);
+    OWNED(carom_worlds) *worlds = make_busy(CAROM_PLAY_ON, 1), *same = make_busy(CAROM_PLAY_ON, 1);
     size_t more = 0;
     draw_actions();
     clear(&one);
@@ -284,8 +268,6 @@ TEST(test_event_capacity)
         more += one.event_counts[0][w] > 2;
     }
     assert_true(more > 0);
-    carom_worlds_destroy(worlds);
-    carom_worlds_destroy(same);
 }
 
 /* ---- ends ---- */
@@ -326,7 +308,7 @@ TEST(test_ends)
 {
     draw_actions();
     for (int at_end = CAROM_PLAY_ON; at_end <= CAROM_RESET; at_end++) {
-        carom_worlds *worlds = make_busy((carom_at_end)at_end, 1);
+        OWNED(carom_worlds) *worlds = make_busy((carom_at_end)at_end, 1);
         csb_ref_world before[WORLDS], after[WORLDS];
         int32_t episodes[WORLDS], episode_sum = 0;
         size_t ends[3] = {0, 0, 0}, playing = 0, impacts = 0;
@@ -359,7 +341,6 @@ TEST(test_ends)
         assert_int_equal(counters.events, impacts);
         must(carom_worlds_reset(worlds), "carom_worlds_reset");
         assert_int_equal(carom_worlds_counters(worlds).ticks + carom_worlds_counters(worlds).games, 0);
-        carom_worlds_destroy(worlds);
     }
 }
 
@@ -367,7 +348,7 @@ TEST(test_observe)
 {
     draw_actions();
     for (unsigned threads = 1; threads <= 2; threads++) {
-        carom_worlds *worlds = make_busy(CAROM_RESET, threads);
+        OWNED(carom_worlds) *worlds = make_busy(CAROM_RESET, threads);
         clear(&one);
         const carom_step step = full_step(&one, 0, 1);
         play(worlds, &step);
@@ -375,7 +356,6 @@ TEST(test_observe)
         must(carom_worlds_observe(worlds, other.seen[0][0][0]), "carom_worlds_observe");
         assert_memory_equal(one.seen[0], other.seen[0], sizeof one.seen[0]);
         assert_true(digest_of(worlds) == digest);
-        carom_worlds_destroy(worlds);
     }
 }
 
@@ -383,7 +363,7 @@ TEST(test_observe)
 
 TEST(test_progress)
 {
-    carom_worlds *worlds = make_busy(CAROM_FREEZE, 2);
+    OWNED(carom_worlds) *worlds = make_busy(CAROM_FREEZE, 2);
     uint64_t progress = 1000;
     int cancel = 0;
     draw_actions();
@@ -397,7 +377,6 @@ TEST(test_progress)
     assert_int_equal(carom_worlds_play(worlds, &step), CAROM_ERROR_CANCELLED);
     assert_true(digest_of(worlds) == digest && carom_worlds_counters(worlds).ticks == ticks);
     assert_int_equal(progress, 1000 + WORLDS * TICKS);
-    carom_worlds_destroy(worlds);
 }
 
 #define LONG_TICKS 1000000 /* with LONG_WORLDS, minutes */
@@ -422,19 +401,14 @@ TEST(test_cancel)
 {
     alarm_clock clock = {0, 0};
     pthread_t thread;
-    carom_worlds *worlds = MAKE_WORLDS(carom_game_find("csb"), .count = LONG_WORLDS, .threads = 2);
-    uint32_t *rows = (uint32_t *)calloc(LONG_WORLDS, sizeof *rows);
-    int32_t *ticks = (int32_t *)calloc(LONG_WORLDS, sizeof *ticks);
+    OWNED(carom_worlds) *worlds = MAKE_WORLDS(carom_game_find("csb"), .count = LONG_WORLDS, .threads = 2);
+    FREED uint32_t *rows = (uint32_t *)calloc(LONG_WORLDS, sizeof *rows);
+    FREED int32_t *ticks = (int32_t *)calloc(LONG_WORLDS, sizeof *ticks);
     float(*idle)[PLAYERS][SIZE] = (float(*)[PLAYERS][SIZE])calloc(LONG_TICKS, sizeof *idle);
     uint64_t sum = 0;
     assert_true(rows != NULL && ticks != NULL && idle != NULL);
-    carom_step step = carom_step_default();
-    step.ticks = LONG_TICKS;
-    step.actions = idle;
-    step.rows = rows;
-    step.action_rows = 1;
-    step.cancel = &clock.cancel;
-    step.progress = &clock.progress;
+    carom_step step = STEP_WITH(.ticks = LONG_TICKS, .actions = idle, .rows = rows, .action_rows = 1,
+                                .cancel = &clock.cancel, .progress = &clock.progress);
     assert_int_equal(pthread_create(&thread, NULL, raise_flag, &clock), 0);
     assert_int_equal(carom_worlds_play(worlds, &step), CAROM_ERROR_CANCELLED);
     assert_int_equal(pthread_join(thread, NULL), 0);
@@ -443,10 +417,7 @@ TEST(test_cancel)
         sum += (uint64_t)ticks[w];
     assert_true(sum > 0 && sum < (uint64_t)LONG_WORLDS * LONG_TICKS / 2);
     assert_true(sum == clock.progress && sum == carom_worlds_counters(worlds).ticks);
-    free(rows);
-    free(ticks);
     free(idle);
-    carom_worlds_destroy(worlds);
 }
 
 /* ---- allocations ---- */
@@ -490,18 +461,15 @@ TEST(test_allocations)
     draw_actions();
     for (unsigned threads = 1; threads <= 2; threads++) {
         const size_t live = atomic_load(&allocation_live);
-        carom_worlds *worlds = make_busy(CAROM_RESET, threads), *twin = make_busy(CAROM_RESET, threads);
+        OWNED(carom_worlds) *worlds = make_busy(CAROM_RESET, threads), *twin = make_busy(CAROM_RESET, threads);
         assert_true(atomic_load(&allocation_live) > live); /* the count is at work */
         const size_t size = carom_worlds_save_size(worlds);
-        void *buffer = malloc(size);
+        FREED void *buffer = malloc(size);
         assert_non_null(buffer);
         use_everything(worlds, twin, buffer, size);
         const size_t calls = atomic_load(&allocation_calls);
         for (int round = 0; round < 5; round++)
             use_everything(worlds, twin, buffer, size);
         assert_int_equal(atomic_load(&allocation_calls), calls);
-        free(buffer);
-        carom_worlds_destroy(worlds);
-        carom_worlds_destroy(twin);
     }
 }

@@ -21,9 +21,7 @@ static uint64_t seed;
 
 static void for_game(const carom_game *game, void (*test)(const subject *s))
 {
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t count = usable_isas(isas);
-    for (size_t k = 0; k < 2 * count; k++) {
+    for (size_t k = 0; k < 2 * isa_count; k++) {
         subject s = {.game = game, .isa = isas[k / 2], .precision = k % 2 ? CAROM_F64 : CAROM_F32};
         s.info = carom_game_describe(s.game);
         if (s.info.players == 2)
@@ -52,9 +50,8 @@ static void for_all(void (*test)(const subject *s))
         for_game(carom_game_at(g), test);
     static const carom_engine engines[] = {CAROM_ENGINE_WIDE, CAROM_ENGINE_DEEP};
     for (size_t k = 0; k < 2; k++) {
-        carom_scene *scene = two_bodies(engines[k]);
+        OWNED(carom_scene) *scene = two_bodies(engines[k]);
         for_game(carom_scene_game(scene), test);
-        carom_scene_destroy(scene);
     }
 }
 
@@ -143,11 +140,8 @@ static void free_numbers(numbers *n)
 
 static carom_step apart(const numbers *first, size_t first_kind, const numbers *second, size_t second_kind)
 {
-    carom_step step = carom_step_default();
-    step.players[0].actions = first->one[0];
-    step.players[0].action_kind = first_kind;
-    step.players[1].actions = second->one[1];
-    step.players[1].action_kind = second_kind;
+    carom_step step = STEP_WITH(.players[0].actions = first->one[0], .players[0].action_kind = first_kind,
+                                .players[1].actions = second->one[1], .players[1].action_kind = second_kind);
     return step;
 }
 
@@ -187,7 +181,7 @@ static size_t compare(const subject *s, const carom_worlds *mixed, const carom_w
 
 static void check_pair(const subject *s, size_t first, size_t second)
 {
-    carom_worlds *mixed = make(s), *as_first = make(s), *as_second = make(s);
+    OWNED(carom_worlds) *mixed = make(s), *as_first = make(s), *as_second = make(s);
     uint32_t counts[3][WORLDS];
     size_t looked = 0;
     for (int tick = 0; tick < TICKS; tick++) {
@@ -213,9 +207,6 @@ static void check_pair(const subject *s, size_t first, size_t second)
     }
     assert_true(looked > WORLDS * TICKS / 8);
     assert_true(carom_worlds_faults(mixed, NULL) == 0);
-    carom_worlds_destroy(mixed);
-    carom_worlds_destroy(as_first);
-    carom_worlds_destroy(as_second);
 }
 
 static void check_pairs(const subject *s)
@@ -242,7 +233,7 @@ static uint64_t digest_of(const carom_worlds *worlds)
 
 static void check_same(const subject *s)
 {
-    carom_worlds *own = make(s), *half = make(s), *plain = make(s);
+    OWNED(carom_worlds) *own = make(s), *half = make(s), *plain = make(s);
     for (int tick = 0; tick < TICKS; tick++)
         for (size_t kind = 0; kind < s->info.action_kinds; kind++) {
             numbers n = make_numbers(s, kind);
@@ -260,9 +251,6 @@ static void check_same(const subject *s)
         }
     assert_true(digest_of(own) == digest_of(plain));
     assert_true(digest_of(half) == digest_of(plain));
-    carom_worlds_destroy(own);
-    carom_worlds_destroy(half);
-    carom_worlds_destroy(plain);
 }
 
 TEST(test_same)
@@ -276,7 +264,7 @@ static void check_policy(const subject *s)
 {
     for (size_t kind = 0; kind < s->info.action_kinds; kind++)
         for (int player = 0; player < 2; player++) {
-            carom_worlds *within = make(s), *asked = make(s);
+            OWNED(carom_worlds) *within = make(s), *asked = make(s);
             const size_t other = (kind + 1) % s->info.action_kinds, policy = s->info.policies - 1;
             for (int tick = 0; tick < TICKS; tick++) {
                 numbers mine = make_numbers(s, kind), theirs = make_numbers(s, other);
@@ -294,8 +282,6 @@ static void check_policy(const subject *s)
                 free_numbers(&theirs);
             }
             assert_true(digest_of(within) == digest_of(asked));
-            carom_worlds_destroy(within);
-            carom_worlds_destroy(asked);
         }
 }
 
@@ -310,12 +296,11 @@ TEST(test_policy)
 TEST(test_refused)
 {
     const subject s = {.game = carom_game_find("csb"), .precision = CAROM_F64, .isa = CAROM_ISA_SCALAR};
-    carom_worlds *worlds = make(&s);
+    OWNED(carom_worlds) *worlds = make(&s);
     const uint64_t digest = digest_of(worlds);
     static const float none[WORLDS * 8] = {0};
-    carom_step step = carom_step_default();
-    step.players[1].actions = none;
-    step.players[1].action_kind = carom_game_describe(s.game).action_kinds;
+    carom_step step =
+        STEP_WITH(.players[1].actions = none, .players[1].action_kind = carom_game_describe(s.game).action_kinds);
     assert_int_equal(carom_worlds_play(worlds, &step), CAROM_ERROR_ARGUMENT);
     carom_problem problem = {""};
     must(carom_worlds_problem(worlds, &problem), "carom_worlds_problem");
@@ -324,5 +309,4 @@ TEST(test_refused)
     step.players[1].source = CAROM_ZERO; /* then nobody reads it */
     play(worlds, &step);
     assert_true(digest_of(worlds) != digest);
-    carom_worlds_destroy(worlds);
 }

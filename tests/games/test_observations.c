@@ -106,8 +106,7 @@ static carom_worlds *make(const subject *s, carom_precision precision, carom_isa
 
 static carom_step policies(const subject *s, size_t ticks)
 {
-    carom_step step = carom_step_default();
-    step.ticks = ticks;
+    carom_step step = STEP_WITH(.ticks = ticks);
     for (uint32_t p = 0; p < s->info.players; p++) {
         step.players[p].source = CAROM_POLICY;
         step.players[p].policy = p % s->info.policies; /* the better one on one side */
@@ -312,9 +311,7 @@ static void check_raw(const subject *s, carom_worlds *worlds)
 
 static void observe_ego(carom_worlds *worlds, float *to)
 {
-    carom_step step = carom_step_default();
-    step.observation_kind = 1;
-    step.observations = to;
+    carom_step step = STEP_WITH(.observation_kind = 1, .observations = to);
     must(carom_worlds_observe_step(worlds, &step), "carom_worlds_observe_step");
 }
 
@@ -343,16 +340,14 @@ static void check_raw_body(const subject *s, carom_worlds *worlds)
 
 TEST(test_ego)
 {
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t count = usable_isas(isas);
     for (size_t g = 0; g < 3; g++) {
         const subject s = subject_of(games[g]);
         for (int bits = 0; bits < 2; bits++) {
             carom_worlds *batch[CAROM_ISA_COUNT];
-            for (size_t k = 0; k < count; k++)
+            for (size_t k = 0; k < isa_count; k++)
                 batch[k] = make(&s, bits ? CAROM_F64 : CAROM_F32, isas[k]);
             for (int round = 0; round < 12; round++) {
-                for (size_t k = 0; k < count; k++) {
+                for (size_t k = 0; k < isa_count; k++) {
                     carom_step step = policies(&s, 9);
                     must(carom_worlds_play(batch[k], &step), "play");
                     observe_ego(batch[k], k == 0 ? first_seen : seen);
@@ -362,12 +357,12 @@ TEST(test_ego)
                 memcpy(seen, first_seen, sizeof seen);
                 read_state(&s, batch[0], &now);
                 check_ego(&s, batch[0], bits ? CLOSE : 2e-3);
-                for (size_t k = 0; k < count; k++) {
+                for (size_t k = 0; k < isa_count; k++) {
                     check_raw(&s, batch[k]);
                     check_raw_body(&s, batch[k]);
                 }
             }
-            for (size_t k = 0; k < count; k++)
+            for (size_t k = 0; k < isa_count; k++)
                 carom_worlds_destroy(batch[k]);
         }
     }
@@ -377,7 +372,7 @@ TEST(test_ego)
 TEST(test_extremes)
 {
     const subject s = subject_of("csb");
-    carom_worlds *worlds = make(&s, CAROM_F64, CAROM_ISA_DEFAULT);
+    OWNED(carom_worlds) *worlds = make(&s, CAROM_F64, CAROM_ISA_DEFAULT);
     static double x[WORLDS][4], y[WORLDS][4], v[WORLDS][4];
     static int16_t timeouts[WORLDS][2], next[WORLDS][4];
     read_state(&s, worlds, &now);
@@ -402,7 +397,6 @@ TEST(test_extremes)
     check_ego(&s, worlds, CLOSE);
     assert_true(seen[2] == 0 && seen[3] == 0 && seen[4] == 0); /* world 0's pod 0 is on its checkpoint */
     check_raw(&s, worlds);
-    carom_worlds_destroy(worlds);
 }
 
 /* ---- tables ---- */
@@ -476,13 +470,11 @@ static double own_of(const subject *s, const carom_worlds *worlds, size_t w, int
 
 TEST(test_own)
 {
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t count = usable_isas(isas);
     for (size_t g = 0; g < 3; g++) {
         const subject s = subject_of(games[g]);
-        for (size_t k = 0; k < count; k++) {
+        for (size_t k = 0; k < isa_count; k++) {
             static float own[WORLDS][AGENTS], game[WORLDS][2];
-            carom_worlds *worlds = make(&s, CAROM_F64, isas[k]), *twin = make(&s, CAROM_F64, isas[k]);
+            OWNED(carom_worlds) *worlds = make(&s, CAROM_F64, isas[k]), *twin = make(&s, CAROM_F64, isas[k]);
             double most = 0;
             for (int t = 0; t < 120; t++) {
                 read_state(&s, worlds, &then);
@@ -505,8 +497,6 @@ TEST(test_own)
                     }
             }
             assert_true(most > 1e-3); /* something was gained */
-            carom_worlds_destroy(worlds);
-            carom_worlds_destroy(twin);
         }
     }
 }

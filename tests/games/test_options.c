@@ -35,8 +35,7 @@ static bool is_number(const carom_option *option)
 
 static carom_status check(const carom_game *game, const structure *s, carom_problem *problem)
 {
-    carom_worlds_desc desc = carom_worlds_desc_default(game);
-    desc.options = s;
+    carom_worlds_desc desc = WORLDS_DESC(game, .options = s);
     return carom_game_check_options(&desc, problem);
 }
 
@@ -240,11 +239,10 @@ TEST(what_is_no_option)
     carom_scene_desc desc = carom_scene_desc_default();
     desc.bodies = &body;
     desc.body_count = 1;
-    carom_scene *scene = NULL;
+    OWNED(carom_scene) *scene = NULL;
     assert_int_equal(carom_scene_create(&desc, &scene, NULL), CAROM_OK);
     assert_int_equal(carom_game_options_size(carom_scene_game(scene)), 0);
     assert_int_equal(check(carom_scene_game(scene), &s, &problem), CAROM_ERROR_ARGUMENT);
-    carom_scene_destroy(scene);
 }
 
 /* ---- replays ---- */

@@ -62,14 +62,8 @@ static carom_scene *scene_of(uint32_t players)
 static carom_worlds *worlds_of(const carom_scene *scene, size_t count, carom_precision precision, carom_isa isa,
                                carom_at_end at_end)
 {
-    carom_worlds_desc desc = carom_worlds_desc_default(carom_scene_game(scene));
-    desc.count = count;
-    desc.precision = precision;
-    desc.isa = isa;
-    desc.threads = 2;
-    desc.seed = SEED;
-    desc.at_end = at_end;
-    return make_worlds(&desc);
+    return MAKE_WORLDS(carom_scene_game(scene), .count = count, .precision = precision, .isa = isa, .threads = 2,
+                       .seed = SEED, .at_end = at_end);
 }
 
 static carom_step all_random(const carom_scene *scene)
@@ -96,9 +90,10 @@ static float stake_of(uint32_t players, int32_t winner, uint32_t player)
 /* Where a game ends each player gets its stake; returns are the sums of what was given. */
 static void check_results(uint32_t players, carom_precision precision, carom_isa isa)
 {
-    carom_scene *scene = scene_of(players);
-    carom_worlds *worlds = worlds_of(scene, WORLDS, precision, isa, CAROM_RESET);
-    carom_worlds *twin = worlds_of(scene, WORLDS, precision, isa, CAROM_RESET); /* its kind of reward is `result` */
+    OWNED(carom_scene) *scene = scene_of(players);
+    OWNED(carom_worlds) *worlds = worlds_of(scene, WORLDS, precision, isa, CAROM_RESET);
+    OWNED(carom_worlds) *twin =
+        worlds_of(scene, WORLDS, precision, isa, CAROM_RESET); /* its kind of reward is `result` */
     static carom_result results[WORLDS], twins[WORLDS];
     float rewards[WORLDS * MOST], stakes[WORLDS * MOST];
     uint8_t ends[WORLDS];
@@ -141,17 +136,12 @@ static void check_results(uint32_t players, carom_precision precision, carom_isa
         assert_true(won[p] > 0); /* or the test says little */
     }
     assert_true(drawn > 0);
-    carom_worlds_destroy(worlds);
-    carom_worlds_destroy(twin);
-    carom_scene_destroy(scene);
 }
 
 TEST(test_results)
 {
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t count = usable_isas(isas);
     for (uint32_t players = 1; players <= MOST; players++) {
-        for (size_t k = 0; k < count; k++) {
+        for (size_t k = 0; k < isa_count; k++) {
             check_results(players, CAROM_F32, isas[k]);
             check_results(players, CAROM_F64, isas[k]);
         }
@@ -163,9 +153,9 @@ TEST(test_results)
 static void check_sources(carom_precision precision)
 {
     enum { SHARED, OWN, IMPULSE, POLICY, ZERO, SOURCES };
-    carom_scene *scene = scene_of(MOST);
-    carom_worlds *worlds = worlds_of(scene, WORLDS, precision, CAROM_ISA_DEFAULT, CAROM_RESET);
-    carom_worlds *twin = worlds_of(scene, WORLDS, precision, CAROM_ISA_DEFAULT, CAROM_RESET);
+    OWNED(carom_scene) *scene = scene_of(MOST);
+    OWNED(carom_worlds) *worlds = worlds_of(scene, WORLDS, precision, CAROM_ISA_DEFAULT, CAROM_RESET);
+    OWNED(carom_worlds) *twin = worlds_of(scene, WORLDS, precision, CAROM_ISA_DEFAULT, CAROM_RESET);
     const carom_step random = all_random(scene);
     static float given[MOST][WORLDS][2], shared[WORLDS * MOST][2], chosen[WORLDS][MOST][2];
     static const float zeros[WORLDS][2];
@@ -207,9 +197,6 @@ static void check_sources(carom_precision precision)
             fail_msg("sources %u %u %u %u: not what each player gave", source[0], source[1], source[2], source[3]);
         }
     }
-    carom_worlds_destroy(worlds);
-    carom_worlds_destroy(twin);
-    carom_scene_destroy(scene);
 }
 
 TEST(test_sources)
@@ -232,19 +219,15 @@ TEST(test_measure_is_shared)
         desc.bodies = bodies;
         desc.body_count = players;
         desc.reward = (carom_scene_measure){.kind = CAROM_MEASURE_DISTANCE, .body = players - 1};
-        carom_scene *scene = make_scene(&desc);
-        carom_worlds *worlds = worlds_of(scene, 1, CAROM_F64, CAROM_ISA_DEFAULT, CAROM_PLAY_ON);
+        OWNED(carom_scene) *scene = make_scene(&desc);
+        OWNED(carom_worlds) *worlds = worlds_of(scene, 1, CAROM_F64, CAROM_ISA_DEFAULT, CAROM_PLAY_ON);
         float rewards[MOST];
-        carom_step step = carom_step_default();
-        step.rewards = rewards;
-        must(carom_worlds_play(worlds, &step), "carom_worlds_play");
+        PLAY(worlds, .rewards = rewards);
         const double x = 3.0 * (players - 1) + 1.25, y = 1.5, loss = sqrt(x * x + y * y);
         assert_true(rewards[0] == (float)-loss);
         for (uint32_t p = 1; p < players; p++) {
             assert_true(rewards[p] == (float)(loss / (players - 1)));
         }
-        carom_worlds_destroy(worlds);
-        carom_scene_destroy(scene);
     }
 }
 
@@ -271,30 +254,24 @@ TEST(test_several_winners)
         desc.bodies = bodies;
         desc.rules = rules;
         desc.body_count = desc.rule_count = MOST;
-        carom_scene *scene = make_scene(&desc);
-        carom_worlds *worlds = worlds_of(scene, 1, CAROM_F32, CAROM_ISA_DEFAULT, CAROM_FREEZE);
+        OWNED(carom_scene) *scene = make_scene(&desc);
+        OWNED(carom_worlds) *worlds = worlds_of(scene, 1, CAROM_F32, CAROM_ISA_DEFAULT, CAROM_FREEZE);
         carom_result result = {.winner = -2};
         float stakes[MOST];
-        carom_step step = carom_step_default();
-        step.results = &result;
-        step.rewards = stakes;
-        step.reward_kind = 1;
-        must(carom_worlds_play(worlds, &step), "carom_worlds_play");
+        PLAY(worlds, .results = &result, .rewards = stakes, .reward_kind = 1);
         assert_int_equal(result.winner, (within & (within - 1)) != 0 ? -1 : __builtin_ctz(within));
         for (uint32_t p = 0; p < MOST; p++) {
             assert_true(stakes[p] == stake_of(MOST, result.winner, p));
         }
-        carom_worlds_destroy(worlds);
-        carom_scene_destroy(scene);
     }
 }
 
 /* A copy of a world takes what each of its players has gained along. */
 TEST(test_copies)
 {
-    carom_scene *scene = scene_of(MOST);
-    carom_worlds *from = worlds_of(scene, 20, CAROM_F64, CAROM_ISA_DEFAULT, CAROM_FREEZE);
-    carom_worlds *to = worlds_of(scene, 20, CAROM_F64, CAROM_ISA_DEFAULT, CAROM_FREEZE);
+    OWNED(carom_scene) *scene = scene_of(MOST);
+    OWNED(carom_worlds) *from = worlds_of(scene, 20, CAROM_F64, CAROM_ISA_DEFAULT, CAROM_FREEZE);
+    OWNED(carom_worlds) *to = worlds_of(scene, 20, CAROM_F64, CAROM_ISA_DEFAULT, CAROM_FREEZE);
     static carom_result first[50 * 20], second[50 * 20];
     carom_step step = all_random(scene);
     step.results = first;
@@ -319,9 +296,6 @@ TEST(test_copies)
         }
     }
     assert_true(ended > 10);
-    carom_worlds_destroy(from);
-    carom_worlds_destroy(to);
-    carom_scene_destroy(scene);
 }
 
 /* ---- rollouts ---- */
@@ -331,7 +305,7 @@ static void play_plan(const carom_scene *scene, const carom_worlds *roots, size_
                       uint32_t players, double discount, double *returns)
 {
     const carom_worlds_desc like = carom_worlds_describe(roots);
-    carom_worlds *worlds = worlds_of(scene, 1, like.precision, like.isa, CAROM_FREEZE);
+    OWNED(carom_worlds) *worlds = worlds_of(scene, 1, like.precision, like.isa, CAROM_FREEZE);
     must(carom_worlds_copy(worlds, NULL, roots, &root, 1), "carom_worlds_copy");
     double weight = 1;
     for (uint32_t p = 0; p < players; p++) {
@@ -342,10 +316,7 @@ static void play_plan(const carom_scene *scene, const carom_worlds *roots, size_
         for (uint32_t p = 0; p < players; p++) {
             memcpy(actions[p], numbers + (p * HORIZON + t) * 2, sizeof actions[p]);
         }
-        carom_step step = carom_step_default();
-        step.actions = actions;
-        step.rewards = rewards;
-        must(carom_worlds_play(worlds, &step), "carom_worlds_play");
+        PLAY(worlds, .actions = actions, .rewards = rewards);
         for (uint32_t p = 0; p < players; p++) {
             returns[p] += weight * (double)rewards[p];
         }
@@ -365,18 +336,17 @@ static void play_plan(const carom_scene *scene, const carom_worlds *roots, size_
     for (uint32_t p = 1; p < players; p++) {
         returns[p] += weight * (loss / (players - 1));
     }
-    carom_worlds_destroy(worlds);
 }
 
 static void check_rollout(uint32_t players, carom_precision precision, carom_isa isa)
 {
     enum { ROOTS = 18 };
-    carom_scene *scene = scene_of(players);
-    carom_worlds *roots = worlds_of(scene, ROOTS, precision, isa, CAROM_FREEZE);
+    OWNED(carom_scene) *scene = scene_of(players);
+    OWNED(carom_worlds) *roots = worlds_of(scene, ROOTS, precision, isa, CAROM_FREEZE);
     carom_rollout_desc desc = carom_rollout_desc_default(carom_scene_game(scene));
     double returns[ROOTS][K][MOST], wanted[K][MOST];
     uint32_t best[ROOTS * MOST];
-    float *numbers = calloc((size_t)MOST * ROOTS * K * HORIZON * 2, sizeof *numbers);
+    FREED float *numbers = calloc((size_t)MOST * ROOTS * K * HORIZON * 2, sizeof *numbers);
     assert_non_null(numbers);
     carom_step step = all_random(scene);
     step.ticks = 4;
@@ -394,7 +364,7 @@ static void check_rollout(uint32_t players, carom_precision precision, carom_isa
         desc.players[p].source = CAROM_GIVEN;
         desc.players[p].actions = own;
     }
-    double *flat = malloc(sizeof returns);
+    FREED double *flat = malloc(sizeof returns);
     assert_non_null(flat);
     must(carom_rollout(roots, &desc, flat, best, NULL), "carom_rollout");
     for (size_t root = 0; root < ROOTS; root++) {
@@ -424,18 +394,12 @@ static void check_rollout(uint32_t players, carom_precision precision, carom_isa
             assert_int_equal(best[root * players + p], first);
         }
     }
-    free(flat);
-    free(numbers);
-    carom_worlds_destroy(roots);
-    carom_scene_destroy(scene);
 }
 
 TEST(test_rollout)
 {
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t count = usable_isas(isas);
     for (uint32_t players = 1; players <= MOST; players++) {
-        for (size_t k = 0; k < count; k++) {
+        for (size_t k = 0; k < isa_count; k++) {
             check_rollout(players, CAROM_F32, isas[k]);
             check_rollout(players, CAROM_F64, isas[k]);
         }
@@ -512,12 +476,12 @@ TEST(test_search)
 {
     static const carom_other others[] = {CAROM_OTHER_ZERO, CAROM_OTHER_PLAN, CAROM_OTHER_SEARCH};
     for (uint32_t players = 1; players <= MOST; players++) {
-        carom_scene *scene = scene_of(players);
-        carom_worlds *roots = worlds_of(scene, 3, CAROM_F64, CAROM_ISA_DEFAULT, CAROM_FREEZE);
+        OWNED(carom_scene) *scene = scene_of(players);
+        OWNED(carom_worlds) *roots = worlds_of(scene, 3, CAROM_F64, CAROM_ISA_DEFAULT, CAROM_FREEZE);
         for (unsigned run = 0; run < 3 * players; run++) {
             const unsigned player = run / 3;
             const carom_search_desc desc = search_desc(scene, player, others[run % 3]);
-            carom_search *search = NULL;
+            OWNED(carom_search) *search = NULL;
             must(carom_search_create(roots, &desc, &search), "carom_search_create");
             for (unsigned p = 0; p < players && desc.other == CAROM_OTHER_PLAN; p++) {
                 float plan[3 * HORIZON * 2];
@@ -531,10 +495,7 @@ TEST(test_search)
             if (desc.other == CAROM_OTHER_SEARCH && players > 1) {
                 check_turns(search, player, players);
             }
-            carom_search_destroy(search);
         }
-        carom_worlds_destroy(roots);
-        carom_scene_destroy(scene);
     }
 }
 
@@ -543,10 +504,10 @@ TEST(test_candidates)
 {
     const carom_candidate both[2] = {{CAROM_OTHER_ZERO, 0}, {CAROM_OTHER_POLICY, 1}};
     for (uint32_t players = 2; players <= MOST; players++) {
-        carom_scene *scene = scene_of(players);
-        carom_worlds *roots = worlds_of(scene, 3, CAROM_F64, CAROM_ISA_DEFAULT, CAROM_FREEZE);
+        OWNED(carom_scene) *scene = scene_of(players);
+        OWNED(carom_worlds) *roots = worlds_of(scene, 3, CAROM_F64, CAROM_ISA_DEFAULT, CAROM_FREEZE);
         carom_search_desc desc = search_desc(scene, players - 1, CAROM_OTHER_ZERO);
-        carom_search *search = NULL;
+        OWNED(carom_search) *search = NULL;
         float plan[3 * HORIZON * 2];
         double values[3];
         desc.candidates = both;
@@ -575,9 +536,6 @@ TEST(test_candidates)
         for (size_t root = 0; root < 3; root++) {
             assert_true(values[root] == sums[root] / 2);
         }
-        carom_search_destroy(search);
-        carom_worlds_destroy(roots);
-        carom_scene_destroy(scene);
     }
 }
 
@@ -585,14 +543,11 @@ TEST(test_candidates)
 TEST(test_fictitious)
 {
     for (uint32_t players = 1; players <= MOST; players++) {
-        carom_scene *scene = scene_of(players);
-        carom_worlds *roots = worlds_of(scene, 3, CAROM_F64, CAROM_ISA_DEFAULT, CAROM_FREEZE);
+        OWNED(carom_scene) *scene = scene_of(players);
+        OWNED(carom_worlds) *roots = worlds_of(scene, 3, CAROM_F64, CAROM_ISA_DEFAULT, CAROM_FREEZE);
         const carom_search_desc desc = search_desc(scene, 0, CAROM_OTHER_FICTITIOUS);
-        carom_search *search = NULL;
+        OWNED(carom_search) *search = NULL;
         assert_int_equal(carom_search_create(roots, &desc, &search), players < 3 ? CAROM_OK : CAROM_ERROR_ARGUMENT);
-        carom_search_destroy(search);
-        carom_worlds_destroy(roots);
-        carom_scene_destroy(scene);
     }
 }
 
@@ -617,7 +572,7 @@ static void check_replay(const carom_scene *scene, uint32_t players, bool mixed,
 {
     static stream s;
     static const size_t kinds[MOST] = {1, 0, 2, 1}; /* impulse, normalised, velocity, impulse */
-    carom_worlds *worlds = worlds_of(scene, WORLDS, CAROM_F64, CAROM_ISA_DEFAULT, CAROM_RESET);
+    OWNED(carom_worlds) *worlds = worlds_of(scene, WORLDS, CAROM_F64, CAROM_ISA_DEFAULT, CAROM_RESET);
     carom_recorder *recorder;
     carom_replay *replay;
     carom_problem problem = {""};
@@ -670,7 +625,6 @@ static void check_replay(const carom_scene *scene, uint32_t players, bool mixed,
     }
     carom_replay_close(replay);
     carom_recorder_destroy(recorder);
-    carom_worlds_destroy(worlds);
 }
 
 TEST(test_replay)

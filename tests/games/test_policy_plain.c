@@ -127,8 +127,6 @@ TEST(test_soccer)
 {
     static const uint32_t sides[][2] = {{6, 1}, {1, 1}, {2, 4}, {11, 4}, {5, 2}}; /* robots, balls */
     const carom_soccer_league leagues[] = {CAROM_SOCCER_ORIGINAL, CAROM_SOCCER_DIVISION_A, CAROM_SOCCER_DIVISION_B};
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
     uint64_t rng = 1;
     for (int round = 0; round < unless_short(60, 10); round++)
         for (size_t k = 0; k < 2 * isa_count; k++) {
@@ -226,8 +224,6 @@ static void check_stones(const carom_stones_options *options, carom_isa isa, car
 TEST(test_stones)
 {
     static const uint32_t counts[] = {12, 32, 2};
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
     const int rounds = unless_short(60, 12);
     uint64_t rng = 2;
     size_t pushes = 0;

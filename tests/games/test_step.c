@@ -68,8 +68,7 @@ static carom_worlds *make(const subject *s, carom_at_end at_end, unsigned thread
 /* Both sides are played by policies, so that there is something to happen. */
 static carom_step policies_of(const subject *s)
 {
-    carom_step step = carom_step_default();
-    step.action_kind = find_kind(s->game, "normalised");
+    carom_step step = STEP_WITH(.action_kind = find_kind(s->game, "normalised"));
     for (uint32_t p = 0; p < s->info.players; p++) {
         step.players[p].source = CAROM_POLICY;
         step.players[p].policy = p % s->info.policies;
@@ -108,10 +107,8 @@ static uint64_t digest_of(const carom_worlds *worlds)
 /* The games with policies, which may end, on every instruction set and in both precisions. */
 static void for_all(void (*test)(const subject *s))
 {
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t count = usable_isas(isas);
     for (size_t g = 0; g < 5; g++)
-        for (size_t k = 0; k < 2 * count; k++) {
+        for (size_t k = 0; k < 2 * isa_count; k++) {
             subject s = {.game = carom_game_at(g), .isa = isas[k / 2], .precision = k % 2 ? CAROM_F64 : CAROM_F32};
             carom_reward_kind own;
             s.info = carom_game_describe(s.game);
@@ -148,7 +145,7 @@ TEST(test_arguments)
                        .info = carom_game_describe(carom_game_find("csb")),
                        .precision = CAROM_F64,
                        .isa = CAROM_ISA_SCALAR};
-    carom_worlds *worlds = make(&s, CAROM_RESET, 1);
+    OWNED(carom_worlds) *worlds = make(&s, CAROM_RESET, 1);
     static uint32_t places[WORLDS];
     static uint32_t counts[WORLDS];
     carom_problem problem;
@@ -188,7 +185,6 @@ TEST(test_arguments)
     bad = step;
     bad.observations = NULL;
     assert_int_equal(carom_worlds_observe_step(worlds, &bad), CAROM_ERROR_ARGUMENT);
-    carom_worlds_destroy(worlds);
 }
 
 /* ---- ranges and skipped worlds ---- */
@@ -197,7 +193,7 @@ TEST(test_arguments)
 static void ranges(const subject *s)
 {
     static const size_t ends[] = {1, 16, 30, 31, WORLDS};
-    carom_worlds *whole = make(s, CAROM_RESET, 2), *parts = make(s, CAROM_RESET, 2);
+    OWNED(carom_worlds) *whole = make(s, CAROM_RESET, 2), *parts = make(s, CAROM_RESET, 2);
     const size_t last = sizeof ends / sizeof ends[0];
     for (int t = 0; t < TICKS; t++) {
         clear(&one);
@@ -220,14 +216,12 @@ static void ranges(const subject *s)
     assert_true(digest_of(whole) == digest_of(parts));
     const carom_counters a = carom_worlds_counters(whole), b = carom_worlds_counters(parts);
     assert_memory_equal(&a, &b, sizeof a);
-    carom_worlds_destroy(whole);
-    carom_worlds_destroy(parts);
 }
 
 /* Who is skipped stands still, and is seen. */
 static void skips(const subject *s)
 {
-    carom_worlds *all = make(s, CAROM_RESET, 1), *some = make(s, CAROM_RESET, 2);
+    OWNED(carom_worlds) *all = make(s, CAROM_RESET, 1), *some = make(s, CAROM_RESET, 2);
     uint64_t before[WORLDS], after[WORLDS], played[WORLDS];
     uint8_t skip[WORLDS];
     int8_t frozen[WORLDS];
@@ -254,8 +248,6 @@ static void skips(const subject *s)
             assert_true(other.rewards[w * s->info.players + p] == (skip[w] ? 0 : one.rewards[w * s->info.players + p]));
         assert_int_equal(other.ends[w], skip[w] ? 0 : one.ends[w]);
     }
-    carom_worlds_destroy(all);
-    carom_worlds_destroy(some);
 }
 
 /* ---- held actions ---- */
@@ -270,7 +262,7 @@ static void repeats(const subject *s)
     for (size_t k = 0; k < (size_t)WORLDS * kind.size; k++)
         actions[k] = (float)rng_in(&rng, -1, 1);
     for (int at_end = CAROM_PLAY_ON; at_end <= CAROM_RESET; at_end++) {
-        carom_worlds *held = make(s, (carom_at_end)at_end, 2), *ticks = make(s, (carom_at_end)at_end, 1);
+        OWNED(carom_worlds) *held = make(s, (carom_at_end)at_end, 2), *ticks = make(s, (carom_at_end)at_end, 1);
         for (int t = 0; t < 4; t++) {
             uint8_t skip[WORLDS] = {0};
             clear(&one);
@@ -301,8 +293,6 @@ static void repeats(const subject *s)
             assert_true(digest_of(held) == digest_of(ticks));
         }
         assert_true(carom_worlds_counters(held).games > 0);
-        carom_worlds_destroy(held);
-        carom_worlds_destroy(ticks);
     }
 }
 
@@ -311,15 +301,14 @@ static void repeats(const subject *s)
 static void ends_by_call(const subject *s)
 {
     for (int at_end = CAROM_PLAY_ON; at_end <= CAROM_RESET; at_end++) {
-        carom_worlds *made = make(s, (carom_at_end)at_end, 1), *told = make(s, (carom_at_end)((at_end + 1) % 3), 1);
+        OWNED(carom_worlds) *made = make(s, (carom_at_end)at_end, 1),
+                            *told = make(s, (carom_at_end)((at_end + 1) % 3), 1);
         carom_step step = policies_of(s);
         step.ticks = TICKS;
         play(made, &step);
         step.at_end = (carom_at_end)at_end;
         play(told, &step);
         assert_true(digest_of(made) == digest_of(told));
-        carom_worlds_destroy(made);
-        carom_worlds_destroy(told);
     }
 }
 
@@ -327,7 +316,7 @@ static void ends_by_call(const subject *s)
 static void results(const subject *s)
 {
     for (size_t kind = 0; kind < s->info.reward_kinds; kind++) {
-        carom_worlds *reset = make(s, CAROM_RESET, 2), *frozen = make(s, CAROM_FREEZE, 1);
+        OWNED(carom_worlds) *reset = make(s, CAROM_RESET, 2), *frozen = make(s, CAROM_FREEZE, 1);
         const size_t rewards = kind == 2 ? s->agents : s->info.players, each = rewards / s->info.players;
         double sums[WORLDS][2] = {{0}};
         bool over[WORLDS] = {false};
@@ -379,24 +368,18 @@ static void results(const subject *s)
             }
         }
         assert_true(ended > 10);
-        carom_worlds_destroy(reset);
-        carom_worlds_destroy(frozen);
     }
 }
 
 /* Checkpoints, which no field counts. */
 TEST(test_checkpoints)
 {
-    carom_worlds_desc desc = carom_worlds_desc_default(carom_game_find("csb"));
-    desc.at_end = CAROM_FREEZE;
-    desc.count = 8;
-    carom_worlds *worlds = make_worlds(&desc);
+    OWNED(carom_worlds) *worlds = MAKE_WORLDS(carom_game_find("csb"), .at_end = CAROM_FREEZE, .count = 8);
     int16_t next[8][4];
     int8_t won[8][4];
     carom_result got[500][8];
     static uint8_t ends[500][8];
-    carom_step step = carom_step_default();
-    step.ticks = 500;
+    carom_step step = STEP_WITH(.ticks = 500);
     step.players[0].source = step.players[1].source = CAROM_POLICY;
     step.players[1].policy = 1;
     step.results = got[0];
@@ -415,7 +398,6 @@ TEST(test_checkpoints)
         assert_int_equal(got[t][w].ticks, t + 1);
         assert_true(got[t][w].score[0] > 2); /* race drives on */
     }
-    carom_worlds_destroy(worlds);
 }
 
 /* The sums of rewards so far go with a world to a batch that has never been played with results. */
@@ -427,10 +409,9 @@ TEST(test_sums_are_copied)
     desc.options = &options;
     desc.count = 20;
     desc.at_end = CAROM_FREEZE;
-    carom_worlds *whole = make_worlds(&desc), *copy = make_worlds(&desc);
+    OWNED(carom_worlds) *whole = make_worlds(&desc), *copy = make_worlds(&desc);
     carom_result results[2][SHORT][20], copied[SHORT][20];
-    carom_step step = carom_step_default();
-    step.ticks = SHORT - 2;
+    carom_step step = STEP_WITH(.ticks = SHORT - 2);
     step.players[0].source = step.players[1].source = CAROM_POLICY;
     step.players[1].policy = 1;
     step.results = results[0][0];
@@ -447,8 +428,6 @@ TEST(test_sums_are_copied)
         assert_true(r->returns[0] != 0 && r->returns[1] != 0);
         assert_memory_equal(r->returns, copied[1][w].returns, sizeof r->returns);
     }
-    carom_worlds_destroy(whole);
-    carom_worlds_destroy(copy);
 }
 
 /* ---- what is observed ---- */
@@ -456,7 +435,7 @@ TEST(test_sums_are_copied)
 static void masks(const subject *s)
 {
     static float seen[2 * WORLDS * MOST_SEEN];
-    carom_worlds *worlds = make(s, CAROM_RESET, 2);
+    OWNED(carom_worlds) *worlds = make(s, CAROM_RESET, 2);
     carom_step step = policies_of(s);
     uint32_t places[WORLDS];
     step.ticks = 3;
@@ -496,7 +475,6 @@ static void masks(const subject *s)
             step.first = 0;
         }
     }
-    carom_worlds_destroy(worlds);
 }
 
 TEST(test_ranges)

@@ -141,11 +141,8 @@ static const world_type toy = {.name = "toy",
 /* worlds knows of a game only that it begins with its world_type. */
 static inline carom_worlds_desc toy_desc(size_t count, carom_precision precision)
 {
-    carom_worlds_desc desc = carom_worlds_desc_default((const carom_game *)(const void *)&toy);
-    desc.count = count;
-    desc.precision = precision;
-    desc.seed = 11;
-    desc.first_id = 100;
+    carom_worlds_desc desc = WORLDS_DESC((const carom_game *)(const void *)&toy, .count = count, .precision = precision,
+                                         .seed = 11, .first_id = 100);
     return desc;
 }
 

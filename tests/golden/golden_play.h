@@ -382,15 +382,9 @@ static inline void golden_play(const golden_subject *subject, carom_precision pr
                                golden_sums *sums)
 {
     golden_run run = {.subject = subject, .random = 2026, .sums = sums};
-    carom_worlds_desc desc = carom_worlds_desc_default(subject->game);
-    desc.options = subject->options;
-    desc.count = GOLDEN_WORLDS;
-    desc.precision = precision;
-    desc.isa = isa;
-    desc.threads = 1;
-    desc.seed = 2026;
-    desc.first_id = 1000;
-    desc.at_end = subject->at_end;
+    carom_worlds_desc desc =
+        WORLDS_DESC(subject->game, .options = subject->options, .count = GOLDEN_WORLDS, .precision = precision,
+                    .isa = isa, .threads = 1, .seed = 2026, .first_id = 1000, .at_end = subject->at_end);
     golden_open_run(&run);
     run.worlds = make_worlds(&desc);
     if (subject->start != NULL)

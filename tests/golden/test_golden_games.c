@@ -7,8 +7,6 @@
 /* In every game some worlds end and begin anew, freeze or play on; one leaves its range. */
 static void play_everywhere(const char *name, const golden_subject *subject)
 {
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
     for (size_t k = 0; k < 2 * isa_count; k++) {
         const carom_precision precision = k % 2 == 0 ? CAROM_F32 : CAROM_F64;
         golden_sums sums = {0};

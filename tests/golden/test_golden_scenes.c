@@ -86,8 +86,6 @@ static void play_samples(carom_engine engine, carom_precision precision, carom_i
 
 TEST(test_scenes)
 {
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
     for (size_t k = 0; k < 4 * isa_count; k++)
         play_samples(k % 2 == 0 ? CAROM_ENGINE_WIDE : CAROM_ENGINE_DEEP, k / 2 % 2 == 0 ? CAROM_F32 : CAROM_F64,
                      isas[k / 4]);
@@ -101,7 +99,7 @@ static uint64_t run_gas(const carom_gas_desc *desc)
 {
     static double arrays[4][DISKS];
     static const double times[] = {3, 8, 13.5};
-    carom_gas *gas = NULL;
+    OWNED(carom_gas) *gas = NULL;
     carom_gas_measures m;
     uint64_t sum = 0;
     must(carom_gas_create(desc, &gas), "carom_gas_create");
@@ -119,7 +117,6 @@ static uint64_t run_gas(const carom_gas_desc *desc)
         if (k == 0)
             carom_gas_forget(gas);
     }
-    carom_gas_destroy(gas);
     return sum;
 }
 
@@ -135,8 +132,6 @@ TEST(test_gases)
         {"gas.cooling", 0.3, 0.875, CAROM_GAS_PERIODIC},
         {"gas.cooling_solid", 0.4, 0.5, CAROM_GAS_SOLID},
     };
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
     for (size_t k = 0; k < sizeof gases / sizeof gases[0]; k++) {
         carom_gas_desc desc = carom_gas_desc_default();
         desc.bodies = DISKS;

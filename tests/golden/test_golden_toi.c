@@ -32,8 +32,6 @@ static double input_number(uint64_t *random, size_t sort)
 
 TEST(test_everywhere)
 {
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
     golden_open(CAROM_TEST_DATA "/golden/toi.txt");
     make_inputs_f32();
     make_inputs_f64();

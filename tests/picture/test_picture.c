@@ -208,8 +208,7 @@ TEST(texts_stand_where_they_should)
 static carom_worlds *make(const carom_game *game, carom_precision precision)
 {
     carom_worlds *worlds = MAKE_WORLDS(game, .count = 19, .precision = precision, .seed = 3);
-    carom_step step = carom_step_default();
-    step.ticks = 20;
+    carom_step step = STEP_WITH(.ticks = 20);
     step.players[0].source = step.players[1].source = CAROM_POLICY;
     assert_int_equal(carom_worlds_play(worlds, &step), CAROM_OK);
     return worlds;
@@ -280,9 +279,8 @@ TEST(every_game)
 {
     for (size_t g = 0; g < carom_game_count(); g++) {
         for (int f64 = 0; f64 < 2; f64++) {
-            carom_worlds *worlds = make(carom_game_at(g), f64 != 0 ? CAROM_F64 : CAROM_F32);
+            OWNED(carom_worlds) *worlds = make(carom_game_at(g), f64 != 0 ? CAROM_F64 : CAROM_F32);
             check(worlds);
-            carom_worlds_destroy(worlds);
         }
     }
 }
@@ -297,15 +295,15 @@ TEST(bodies_are_where_they_should_be)
     desc.bodies = of, desc.body_count = 2;
     desc.box.x1 = 10, desc.box.horizontal = CAROM_SIDES_SOLID;
     desc.box.y1 = 5, desc.box.vertical = CAROM_SIDES_SOLID;
-    carom_scene *scene = make_scene(&desc);
-    carom_worlds *worlds = MAKE_WORLDS(carom_scene_game(scene), .count = 1);
+    OWNED(carom_scene) *scene = make_scene(&desc);
+    OWNED(carom_worlds) *worlds = MAKE_WORLDS(carom_scene_game(scene), .count = 1);
     carom_picture_desc how = carom_picture_desc_default();
     how.width = 208; /* with a margin of a fiftieth on both sides */
     how.captions = false;
     size_t bytes;
     for (int dark = 0; dark < 2; dark++) {
         how.dark = dark != 0;
-        uint8_t *pixels = pixels_of(worlds, 0, &how, &bytes);
+        FREED uint8_t *pixels = pixels_of(worlds, 0, &how, &bytes);
         assert_int_equal(bytes, 3 * 208 * 108);
         const uint8_t *first = pixels + 3 * (24 * 208 + 44 + 6), *second = pixels + 3 * (84 * 208 + 164 + 6);
         assert_true(first[2] > first[0] + 40 && second[2] > second[0] + 20); /* both bluish */
@@ -314,15 +312,12 @@ TEST(bodies_are_where_they_should_be)
         assert_memory_equal(pixels, pixels + 3 * (24 * 208 + 44 + 20), 3);   /* beside the body: ground */
         assert_memory_equal(pixels, pixels + 3 * (84 * 208 + 44), 3);        /* no body where y is downwards */
         assert_true(memcmp(pixels, pixels + 3 * (54 * 208 + 4), 3) != 0);    /* the box */
-        free(pixels);
     }
-    carom_worlds_destroy(worlds);
-    carom_scene_destroy(scene);
 }
 
 TEST(arguments)
 {
-    carom_worlds *worlds = make(carom_game_find("csb"), CAROM_F64);
+    OWNED(carom_worlds) *worlds = make(carom_game_find("csb"), CAROM_F64);
     carom_picture_desc desc = carom_picture_desc_default();
     uint32_t width = 1, height = 2;
     uint8_t byte = 7;
@@ -349,5 +344,4 @@ TEST(arguments)
     desc.size--;
     assert_int_equal(carom_picture_pixels(worlds, 0, &desc, &byte), CAROM_ERROR_ARGUMENT);
     assert_true(width == 640 && height == 360 + 56 && byte == 7);
-    carom_worlds_destroy(worlds);
 }

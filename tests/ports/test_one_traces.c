@@ -32,10 +32,7 @@ typedef struct batch_of {
 static void create(batch_of *b)
 {
     const carom_game *game = carom_game_find(b->format->game);
-    carom_worlds_desc desc = carom_worlds_desc_default(game);
-    desc.count = b->count;
-    desc.threads = 1;
-    desc.at_end = CAROM_PLAY_ON;
+    carom_worlds_desc desc = WORLDS_DESC(game, .count = b->count, .threads = 1, .at_end = CAROM_PLAY_ON);
     b->format->describe((const void *const *)b->traces, b->count, &desc);
     b->worlds = make_worlds(&desc);
     b->players = game->info.players;

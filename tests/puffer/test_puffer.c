@@ -66,11 +66,8 @@ typedef struct plain {
 static void open_plain(plain *p, uint64_t seed)
 {
     const carom_game *game = carom_game_find("csb");
-    carom_worlds_desc desc = carom_worlds_desc_default(game);
-    desc.count = CAROM_PUFFER_WORLDS;
-    desc.precision = CAROM_F32;
-    desc.seed = seed;
-    desc.at_end = CAROM_RESET;
+    carom_worlds_desc desc =
+        WORLDS_DESC(game, .count = CAROM_PUFFER_WORLDS, .precision = CAROM_F32, .seed = seed, .at_end = CAROM_RESET);
     assert_int_equal(carom_worlds_create(&desc, &p->worlds), CAROM_OK);
     p->step = carom_step_default();
     carom_game_find_action_kind(game, "normalised", &p->step.action_kind);

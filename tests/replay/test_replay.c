@@ -67,8 +67,7 @@ static void record_and_look(const carom_game *game, const void *options, carom_p
     assert_int_equal(carom_replay_seek(replay, again, 0), CAROM_OK);
     for (uint64_t t = 0; t < TICKS; t++) {
         uint8_t ends[3];
-        carom_step wanted = carom_step_default();
-        wanted.ends = ends;
+        carom_step wanted = STEP_WITH(.ends = ends);
         assert_int_equal(carom_replay_play(replay, again, t, &wanted), CAROM_OK);
     }
     uint64_t seen[3];
@@ -94,11 +93,10 @@ TEST(games)
 
 TEST(scenes)
 {
-    carom_scene *scene = three_bodies(false);
+    OWNED(carom_scene) *scene = three_bodies(false);
     need_json(scene);
     record_and_look(carom_scene_game(scene), NULL, CAROM_F32, 0.25);
     record_and_look(carom_scene_game(scene), NULL, CAROM_F64, 0.25);
-    carom_scene_destroy(scene);
 }
 
 /* ---- options and geometry ---- */
@@ -545,7 +543,7 @@ TEST(changes_between_ticks)
 /* Another kind of action, or another length of the tick, begins with a keyframe that says so. */
 TEST(kinds_and_lengths_change)
 {
-    carom_scene *scene = three_bodies(false);
+    OWNED(carom_scene) *scene = three_bodies(false);
     need_json(scene);
     const carom_game *const of[2] = {carom_game_find("csb"), carom_scene_game(scene)};
     for (size_t k = 0; k < 2; k++) {
@@ -579,7 +577,6 @@ TEST(kinds_and_lengths_change)
         carom_worlds_destroy(worlds);
         free(s.bytes);
     }
-    carom_scene_destroy(scene);
 }
 
 /* Given actions, in scattered rows: the recorder's copy of what was played. */

@@ -13,7 +13,7 @@ static void record_csb(stream *s, size_t ticks, size_t policy, uint32_t keyframe
     carom_problem problem;
     carom_recorder *recorder;
     const carom_game *game = carom_game_find("csb");
-    carom_worlds *worlds = make(game, NULL, CAROM_F64, CAROM_RESET);
+    OWNED(carom_worlds) *worlds = make(game, NULL, CAROM_F64, CAROM_RESET);
     carom_recorder_desc desc = describe(s);
     desc.count = worlds_recorded;
     desc.keyframe_ticks = keyframe_ticks;
@@ -24,7 +24,6 @@ static void record_csb(stream *s, size_t ticks, size_t policy, uint32_t keyframe
     assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_OK);
     assert_int_equal(carom_recorder_end(recorder), CAROM_OK);
     carom_recorder_destroy(recorder);
-    carom_worlds_destroy(worlds);
 }
 
 TEST(cut_anywhere)
@@ -117,7 +116,7 @@ TEST(lengths_of_ticks)
     carom_scene_desc one = carom_scene_desc_default();
     one.bodies = &body;
     one.body_count = 1;
-    carom_scene *scene = make_scene(&one);
+    OWNED(carom_scene) *scene = make_scene(&one);
     need_json(scene);
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         stream s = {0};
@@ -127,9 +126,7 @@ TEST(lengths_of_ticks)
         const carom_game *game = carom_scene_game(scene);
         carom_worlds *worlds = make(game, NULL, cases[k].precision, CAROM_FREEZE);
         const carom_recorder_desc desc = describe(&s);
-        carom_step step = carom_step_default();
-        step.players[0].source = CAROM_ZERO;
-        step.dt = 0.25;
+        carom_step step = STEP_WITH(.players[0].source = CAROM_ZERO, .dt = 0.25);
         assert_int_equal(carom_recorder_create(worlds, &desc, &recorder, &problem), CAROM_OK);
         assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_OK);
         assert_int_equal(carom_recorder_end(recorder), CAROM_OK);
@@ -142,7 +139,6 @@ TEST(lengths_of_ticks)
         carom_worlds_destroy(worlds);
         free(s.bytes);
     }
-    carom_scene_destroy(scene);
 }
 
 TEST(a_stream_that_refuses)

@@ -130,8 +130,7 @@ static inline carom_worlds *make_samples(carom_precision precision)
     size_t race;
     OK(carom_game_find_policy(csb, "race", &race));
     for (int tick = 0; tick < 45; tick++) {
-        carom_step step = carom_step_default();
-        step.actions = actions;
+        carom_step step = STEP_WITH(.actions = actions);
         OK(carom_worlds_policy(worlds, race, RELATIVE, actions));
         OK(carom_worlds_play(worlds, &step));
     }
@@ -323,7 +322,7 @@ static inline plain roll_plainly(const carom_worlds *roots, const carom_rollout_
     plain result = {make(carom_worlds_describe(roots).precision, CAROM_ISA_SCALAR, 1, total, CAROM_FREEZE),
                     take(total * PLAYERS * sizeof(double)), 0, 0};
     unsigned char *actions = take(total * PLAYERS * bytes);
-    float *rewards = take(total * PLAYERS * sizeof *rewards);
+    FREED float *rewards = take(total * PLAYERS * sizeof *rewards);
     for (size_t root = 0; root < count; root++) {
         OK(carom_worlds_fork(result.finals, root * desc->sequences, desc->sequences, roots, root));
     }
@@ -336,11 +335,7 @@ static inline plain roll_plainly(const carom_worlds *roots, const carom_rollout_
                           actions + (q * PLAYERS + p) * bytes);
             }
         }
-        carom_step step = carom_step_default();
-        step.action_kind = desc->action_kind;
-        step.actions = actions;
-        step.rewards = rewards;
-        OK(carom_worlds_play(result.finals, &step));
+        PLAY(result.finals, .action_kind = desc->action_kind, .actions = actions, .rewards = rewards);
         for (size_t k = 0; k < total * PLAYERS; k++) {
             result.returns[k] += weight * (double)rewards[k];
         }
@@ -358,7 +353,6 @@ static inline plain roll_plainly(const carom_worlds *roots, const carom_rollout_
     }
     result.over = carom_worlds_counters(result.finals).games;
     free(actions);
-    free(rewards);
     return result;
 }
 

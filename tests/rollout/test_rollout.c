@@ -28,10 +28,11 @@ static void assert_best(const double *returns, size_t sequences, size_t root, co
 static void assert_rolls(const carom_worlds *roots, const carom_rollout_desc *given, const plain *want)
 {
     const size_t count = carom_worlds_count(roots), total = count * given->sequences;
-    double *returns = take(total * PLAYERS * sizeof *returns);
-    uint32_t *best = take(count * PLAYERS * sizeof *best);
+    FREED double *returns = take(total * PLAYERS * sizeof *returns);
+    FREED uint32_t *best = take(count * PLAYERS * sizeof *best);
     uint64_t *hashes = take(2 * total * sizeof *hashes), progress = 0;
-    carom_worlds *finals = make(carom_worlds_describe(roots).precision, CAROM_ISA_DEFAULT, 2, total, CAROM_PLAY_ON);
+    OWNED(carom_worlds) *finals =
+        make(carom_worlds_describe(roots).precision, CAROM_ISA_DEFAULT, 2, total, CAROM_PLAY_ON);
     const uint64_t before = digest_of(roots);
     carom_rollout_desc desc = *given;
     desc.progress = &progress;
@@ -49,13 +50,9 @@ static void assert_rolls(const carom_worlds *roots, const carom_rollout_desc *gi
         assert_best(returns, desc.sequences, root, best + root * PLAYERS);
     }
     /* best alone is the same */
-    uint32_t *alone = take(count * PLAYERS * sizeof *alone);
+    FREED uint32_t *alone = take(count * PLAYERS * sizeof *alone);
     OK(carom_rollout(roots, &desc, NULL, alone, NULL));
     assert_memory_equal(alone, best, count * PLAYERS * sizeof *best);
-    carom_worlds_destroy(finals);
-    free(returns);
-    free(best);
-    free(alone);
     free(hashes);
 }
 
@@ -148,7 +145,7 @@ TEST(test_end_within_the_horizon)
     for (int f64 = 0; f64 < 2; f64++) {
         carom_worlds *roots =
             make_roots(f64 ? CAROM_F64 : CAROM_F32, CAROM_ISA_DEFAULT, 2, 27, 2); /* timeout, finish */
-        carom_worlds *finals = make(f64 ? CAROM_F64 : CAROM_F32, CAROM_ISA_DEFAULT, 2, 2, CAROM_RESET);
+        OWNED(carom_worlds) *finals = make(f64 ? CAROM_F64 : CAROM_F32, CAROM_ISA_DEFAULT, 2, 2, CAROM_RESET);
         carom_rollout_desc desc = carom_rollout_desc_default(csb);
         double returns[2][2][PLAYERS];
         uint64_t ended[2], later[2];
@@ -170,7 +167,6 @@ TEST(test_end_within_the_horizon)
         assert_true(returns[0][0][0] < -0.5 && returns[0][0][1] > 0.5); /* player 0 is late */
         assert_true(returns[0][1][0] > 1.9 && returns[0][1][1] < 0.1);  /* player 0 wins */
         carom_worlds_destroy(roots);
-        carom_worlds_destroy(finals);
     }
 }
 
@@ -181,7 +177,7 @@ TEST(test_floating_point_environment)
     void *owned[PLAYERS];
     const carom_rollout_desc desc = desc_of(&s, owned);
     for (size_t k = 0; k < 3; k++) {
-        carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, all_threads[k], 0, s.roots);
+        OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, all_threads[k], 0, s.roots);
         double want[7 * 9 * PLAYERS], got[7 * 9 * PLAYERS];
         float drawn[2][4];
         OK(carom_rollout(roots, &desc, want, NULL, NULL));
@@ -195,7 +191,6 @@ TEST(test_floating_point_environment)
         OK(second);
         assert_memory_equal(want, got, sizeof want);
         assert_memory_equal(drawn[0], drawn[1], sizeof drawn[0]);
-        carom_worlds_destroy(roots);
     }
     free(owned[0]);
     free(owned[1]);
@@ -277,7 +272,7 @@ TEST(test_drawn_equals_given)
 {
     enum { R = 4, K = 9, H = 5 };
     static float given[PLAYERS][R][K][H][4];
-    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, R);
+    OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, R);
     carom_rollout_desc desc = carom_rollout_desc_default(csb);
     desc.sequences = K;
     desc.horizon = H;
@@ -295,7 +290,6 @@ TEST(test_drawn_equals_given)
     desc.seed = 0;
     OK(carom_rollout(roots, &desc, **same, NULL, NULL));
     assert_memory_equal(drawn, same, sizeof drawn);
-    carom_worlds_destroy(roots);
 }
 
 /* ---- refusals ---- */
@@ -357,7 +351,7 @@ TEST(test_refused)
     /* finals that are the roots, of another number, precision or map */
     carom_worlds *three = make(CAROM_F64, CAROM_ISA_DEFAULT, 1, 3, CAROM_FREEZE);
     carom_worlds *narrow = make(CAROM_F32, CAROM_ISA_DEFAULT, 1, 2, CAROM_FREEZE);
-    carom_worlds *elsewhere = MAKE_WORLDS(csb, .count = 2);
+    OWNED(carom_worlds) *elsewhere = MAKE_WORLDS(csb, .count = 2);
     carom_worlds *wrong[] = {roots, three, narrow, elsewhere};
     for (int i = 0; i < 4; i++) {
         const uint64_t before = digest_of(wrong[i]);
@@ -374,12 +368,11 @@ TEST(test_refused)
     carom_worlds_destroy(roots);
     carom_worlds_destroy(three);
     carom_worlds_destroy(narrow);
-    carom_worlds_destroy(elsewhere);
 }
 
 TEST(test_too_large)
 {
-    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, ROOTS);
+    OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, ROOTS);
     carom_rollout_desc desc = carom_rollout_desc_default(csb);
     uint32_t best[ROOTS * PLAYERS];
     desc.sequences = UINT32_MAX;
@@ -389,7 +382,6 @@ TEST(test_too_large)
     assert_int_equal(carom_rollout(roots, &desc, NULL, best, NULL), CAROM_ERROR_MEMORY);
     float actions[ROOTS][4];
     assert_int_equal(carom_rollout_best(roots, &desc, 0, actions, NULL, NULL), CAROM_ERROR_MEMORY);
-    carom_worlds_destroy(roots);
 }
 
 /* ---- cancelling ---- */
@@ -405,9 +397,9 @@ static void on_alarm(int number)
 TEST(test_cancel)
 {
     for (int f64 = 0; f64 < 2; f64++) {
-        carom_worlds *roots = make_roots(f64 ? CAROM_F64 : CAROM_F32, CAROM_ISA_DEFAULT, f64 ? 2 : 1, 0, 2);
+        OWNED(carom_worlds) *roots = make_roots(f64 ? CAROM_F64 : CAROM_F32, CAROM_ISA_DEFAULT, f64 ? 2 : 1, 0, 2);
         const uint64_t before = digest_of(roots);
-        double *returns = take(sizeof *returns * 2000 * PLAYERS);
+        FREED double *returns = take(sizeof *returns * 2000 * PLAYERS);
         uint64_t progress = 0;
         carom_rollout_desc desc = carom_rollout_desc_default(csb);
         desc.sequences = 1000;
@@ -433,8 +425,6 @@ TEST(test_cancel)
         desc.horizon = 3;
         OK(carom_rollout(roots, &desc, returns, NULL, NULL));
         assert_int_equal(progress, 2000);
-        free(returns);
-        carom_worlds_destroy(roots);
     }
 }
 

@@ -60,7 +60,7 @@ static double normal_of(uint64_t seed, uint64_t id, uint32_t k, uint32_t player,
 
 TEST(test_normal_numbers)
 {
-    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, W);
+    OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, W);
     fill(H, 4);
     for (size_t hold = 1; hold <= 3; hold++) {
         for (int bounds = 0; bounds < 2; bounds++) {
@@ -84,7 +84,6 @@ TEST(test_normal_numbers)
             }
         }
     }
-    carom_worlds_destroy(roots);
 }
 
 /* Of sequences far beyond K, in any order; mean 0, deviation 1, the tails of a normal distribution, no two alike. */
@@ -93,7 +92,7 @@ TEST(test_normal_distribution)
     enum { COUNT = 40000 };
     static uint32_t sequences[COUNT];
     static float got[COUNT][4];
-    carom_worlds *roots = make_roots(CAROM_F32, CAROM_ISA_DEFAULT, 2, 0, 1);
+    OWNED(carom_worlds) *roots = make_roots(CAROM_F32, CAROM_ISA_DEFAULT, 2, 0, 1);
     carom_rollout_desc desc = describe(CAROM_GAUSSIAN, NORMALISED, 1, false);
     static const float none[4] = {0, 0, 0, 0}, ones[4] = {1, 1, 1, 1}, far[2][4] = {{-9, -9, -9, -9}, {9, 9, 9, 9}};
     desc.horizon = 1;
@@ -126,12 +125,11 @@ TEST(test_normal_distribution)
         assert_true(fabs((double)beyond[e] / n - 0.0455) < 5 * sqrt(0.0455 / n));
     }
     assert_int_equal(largest, 0);
-    carom_worlds_destroy(roots);
 }
 
 TEST(test_uniform_numbers)
 {
-    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, W);
+    OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, W);
     fill(H, 4);
     static float got[W][K][H][4];
     for (int bounds = 0; bounds < 2; bounds++) {
@@ -146,7 +144,6 @@ TEST(test_uniform_numbers)
             assert_true(got[root][k][row][e] == want);
         }
     }
-    carom_worlds_destroy(roots);
 }
 
 /* ---- the rollout of drawn numbers is that of the same numbers given ---- */
@@ -275,7 +272,7 @@ TEST(test_generations)
         bool known = false;
         for (carom_isa isa = CAROM_ISA_SCALAR; isa < CAROM_ISA_COUNT; isa++) {
             for (unsigned threads = 1; threads <= 2 && carom_isa_usable(isa); threads++) {
-                carom_worlds *roots = make_roots(f64 ? CAROM_F64 : CAROM_F32, isa, threads, 0, W);
+                OWNED(carom_worlds) *roots = make_roots(f64 ? CAROM_F64 : CAROM_F32, isa, threads, 0, W);
                 carom_rollout_desc desc = describe(CAROM_GAUSSIAN, NORMALISED, 1, false);
                 double begun = 0, ended = 0;
                 for (size_t n = 0; n < W * H * 4; n++) {
@@ -303,7 +300,6 @@ TEST(test_generations)
                     known = true;
                 }
                 assert_memory_equal(first, now[0], sizeof first);
-                carom_worlds_destroy(roots);
             }
         }
     }
@@ -315,7 +311,7 @@ TEST(test_elites_of_given)
     static double given[W][K][H][MOST];
     static float centre[W][H][MOST];
     uint32_t best[W];
-    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, W);
+    OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, W);
     carom_rollout_desc desc = describe(CAROM_ZERO, REFEREE, 1, false);
     for (size_t n = 0; n < W * K * H * MOST; n++) {
         (&given[0][0][0][0])[n] = n % 3 == 2 ? 100 : (double)(n * 7919 % 16000);
@@ -330,7 +326,6 @@ TEST(test_elites_of_given)
         const size_t root = n / (H * MOST);
         assert_true((double)(&centre[0][0][0])[n] == (&given[root][best[root]][0][0])[n % (H * MOST)]);
     }
-    carom_worlds_destroy(roots);
 }
 
 /* The best few of many, of which the library looks at a sample first: of drawn sequences, and of two kinds of which the
@@ -341,7 +336,7 @@ TEST(test_few_of_many)
     static float given[MANY][2][4];
     static double returns[MANY][PLAYERS];
     uint32_t best[FEW];
-    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, 1);
+    OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, 1);
     for (int sample = -1; sample <= 1; sample++) {
         carom_rollout_desc desc = describe(sample == 0 ? CAROM_UNIFORM : CAROM_ZERO, NORMALISED, 1, false);
         desc.sequences = MANY;
@@ -367,14 +362,13 @@ TEST(test_few_of_many)
         }
         assert_true(sample == 0 || returns[0][0] != returns[1][0]);
     }
-    carom_worlds_destroy(roots);
 }
 
 /* ---- refusals ---- */
 
 TEST(test_refused)
 {
-    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, W);
+    OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, W);
     static double returns[W * K * PLAYERS];
     static float numbers[W * K * H * 4];
     uint32_t best[W * K];
@@ -425,7 +419,6 @@ TEST(test_refused)
     assert_int_equal(carom_rollout_draws(roots, &good, 0, NULL, 0, numbers), CAROM_ERROR_ARGUMENT);
     assert_int_equal(carom_rollout_draws(roots, &good, 0, NULL, SIZE_MAX, numbers), CAROM_ERROR_ARGUMENT);
     assert_int_equal(carom_rollout_draws(roots, &good, 0, NULL, K, NULL), CAROM_ERROR_ARGUMENT);
-    carom_worlds_destroy(roots);
 }
 
 SET_UP

@@ -74,13 +74,10 @@ static sample play(const carom_game *game, carom_precision precision, uint64_t s
     if (strcmp(info.name, "fall") == 0) { /* else nobody moves them */
         must(carom_game_find_policy(game, "random", &policy), "carom_game_find_policy");
     }
-    void *actions = allocate(n * info.players * kind.size, sizeof(double));
-    float *rewards = (float *)allocate(n * info.players, sizeof(float));
-    uint32_t *counts = (uint32_t *)allocate(n, sizeof(uint32_t));
-    carom_step step = carom_step_default();
-    step.actions = actions;
-    step.rewards = rewards;
-    step.event_counts = counts;
+    FREED void *actions = allocate(n * info.players * kind.size, sizeof(double));
+    FREED float *rewards = (float *)allocate(n * info.players, sizeof(float));
+    FREED uint32_t *counts = (uint32_t *)allocate(n, sizeof(uint32_t));
+    carom_step step = STEP_WITH(.actions = actions, .rewards = rewards, .event_counts = counts);
     for (int t = 0; t < ticks; t++) {
         must(carom_worlds_policy(worlds, policy, 0, actions), "carom_worlds_policy");
         must(carom_worlds_play(worlds, &step), "carom_worlds_play");
@@ -95,9 +92,6 @@ static sample play(const carom_game *game, carom_precision precision, uint64_t s
     } else {
         assert_true(add_squares(worlds, "speed", s.of[ENERGY]));
     }
-    free(actions);
-    free(rewards);
-    free(counts);
     carom_worlds_destroy(worlds);
     return s;
 }

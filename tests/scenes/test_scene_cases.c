@@ -166,8 +166,8 @@ TEST(test_no_tunnelling)
             d.walls = &wall, d.wall_count = kind == 1;
             d.polygons = &polygon, d.polygon_count = kind == 2;
             d.engine = (carom_engine)engine;
-            carom_scene *scene = make_scene(&d);
-            carom_worlds *worlds = scene_worlds(scene, SHOTS, CAROM_F64, CAROM_ISA_DEFAULT, 1);
+            OWNED(carom_scene) *scene = make_scene(&d);
+            OWNED(carom_worlds) *worlds = scene_worlds(scene, SHOTS, CAROM_F64, CAROM_ISA_DEFAULT, 1);
             scene_state s = scene_state_new(d.body_count);
             for (size_t w = 0; w < SHOTS; w++) {
                 const double angle = rng_in(&rng, 0.2, PI - 0.2), miss = rng_in(&rng, -5e-3, 5e-3);
@@ -181,19 +181,12 @@ TEST(test_no_tunnelling)
                 hits += hit[w];
                 scene_put(worlds, w, &s);
             }
-            carom_step step = carom_step_default();
-            step.dt = 1;
-            step.events = events;
-            step.event_counts = counts;
-            step.event_capacity = 1;
-            must(carom_worlds_play(worlds, &step), "carom_worlds_play");
+            PLAY(worlds, .dt = 1, .events = events, .event_counts = counts, .event_capacity = 1);
             for (size_t w = 0; w < SHOTS; w++) {
                 assert_int_equal(counts[w], hit[w]);
             }
             assert_true(hits > SHOTS / 6 && hits < SHOTS * 5 / 6);
             scene_state_free(&s);
-            carom_worlds_destroy(worlds);
-            carom_scene_destroy(scene);
         }
     }
 }
@@ -313,15 +306,13 @@ static void both_end_alike(carom_scene_desc *d, double dt, unsigned want)
         uint64_t digest[2];
         for (int k = 0; k < 2; k++) {
             d->engine = k == 0 ? CAROM_ENGINE_WIDE : CAROM_ENGINE_DEEP;
-            carom_scene *scene = make_scene(d);
-            carom_worlds *worlds = scene_worlds(scene, 1, (carom_precision)bits, CAROM_ISA_DEFAULT, 1);
+            OWNED(carom_scene) *scene = make_scene(d);
+            OWNED(carom_worlds) *worlds = scene_worlds(scene, 1, (carom_precision)bits, CAROM_ISA_DEFAULT, 1);
             unsigned faults = 0;
             must(carom_worlds_step(worlds, dt, 2), "carom_worlds_step");
             carom_worlds_faults(worlds, &faults);
             assert_int_equal(faults, want);
             must(carom_worlds_digest(worlds, &digest[k]), "carom_worlds_digest");
-            carom_worlds_destroy(worlds);
-            carom_scene_destroy(scene);
         }
         assert_true(digest[0] == digest[1]);
     }
@@ -389,17 +380,15 @@ TEST(test_odd_scenes)
 
 TEST(test_threads_and_instruction_sets)
 {
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
     for (int bits = 32; bits <= 64; bits += 32) {
         gas g = gas_of(110, 12, 4, 0.3, true, CAROM_SIDES_SOLID);
         uint64_t want = 0;
         for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++) {
             g.desc.engine = (carom_engine)engine;
-            carom_scene *scene = make_scene(&g.desc);
+            OWNED(carom_scene) *scene = make_scene(&g.desc);
             for (size_t i = 0; i < isa_count; i++) {
                 for (unsigned threads = 1; threads <= 4; threads += 3) {
-                    carom_worlds *worlds = scene_worlds(scene, 50, (carom_precision)bits, isas[i], threads);
+                    OWNED(carom_worlds) *worlds = scene_worlds(scene, 50, (carom_precision)bits, isas[i], threads);
                     scene_state s = scene_state_new(12);
                     uint64_t rng = 3, digest = 0;
                     for (size_t w = 0; w < 50; w++) {
@@ -417,10 +406,8 @@ TEST(test_threads_and_instruction_sets)
                     assert_true(digest == want);
                     assert_true(carom_worlds_counters(worlds).events > 1000);
                     scene_state_free(&s);
-                    carom_worlds_destroy(worlds);
                 }
             }
-            carom_scene_destroy(scene);
         }
         free(g.bodies);
     }

@@ -268,14 +268,13 @@ TEST(test_polygons)
     SHARE(s.polygon[1].restitution, "polygon 1: restitution");
 
     enum { LARGE = CAROM_SCENE_BODIES / 2 + 1 };
-    double *x = calloc(LARGE, sizeof *x);
+    FREED double *x = calloc(LARGE, sizeof *x);
     assert_non_null(x);
     for (int k = 0; k < LARGE; k++) {
         x[k] = k % 7;
     }
     REFUSED(s.polygon[0].corners = s.polygon[1].corners = LARGE; s.polygon[0].x = s.polygon[0].y = x;
             s.polygon[1].x = s.polygon[1].y = x, ARGUMENT, "polygon 1: with its corners there are more than 1048576");
-    free(x);
 }
 
 TEST(test_numbers)

@@ -191,13 +191,11 @@ static void play(const scene_case *c, carom_engine engine, carom_isa isa, carom_
     carom_scene_desc desc = c->desc;
     carom_worlds *w;
     desc.engine = engine;
-    carom_scene *scene = make_scene(&desc);
+    OWNED(carom_scene) *scene = make_scene(&desc);
     w = MAKE_WORLDS(carom_scene_game(scene), .count = worlds, .isa = isa, .precision = precision, .threads = threads);
-    uint32_t *counts = calloc(worlds, sizeof *counts);
+    FREED uint32_t *counts = calloc(worlds, sizeof *counts);
     for (unsigned t = 0; t < c->ticks; t++) {
-        carom_step step = carom_step_default();
-        step.ticks = 1;
-        step.dt = c->dt;
+        carom_step step = STEP_WITH(.ticks = 1, .dt = c->dt);
         if (p->events != NULL && worlds == 1) {
             step.events = p->events;
             step.event_counts = counts;
@@ -208,9 +206,7 @@ static void play(const scene_case *c, carom_engine engine, carom_isa isa, carom_
         p->counts[t] = counts[0];
     }
     p->ticks = c->ticks;
-    free(counts);
     carom_worlds_destroy(w);
-    carom_scene_destroy(scene);
 }
 
 static carom_isa widest(void)
@@ -461,7 +457,7 @@ TEST(test_together)
 TEST(test_large)
 {
     const uint32_t n = 20480, side = 160;
-    carom_scene_body *bodies = calloc(n, sizeof *bodies);
+    FREED carom_scene_body *bodies = calloc(n, sizeof *bodies);
     scene_case *c = begin(1, 2.0 * side, CAROM_SIDES_SOLID);
     random_state = 9;
     for (uint32_t i = 0; i < n; i++) {
@@ -479,7 +475,6 @@ TEST(test_large)
         play(c, CAROM_ENGINE_DEEP, widest(), CAROM_F64, 1, 1, &deep);
         compare("large", 0, c, CAROM_F64);
     }
-    free(bodies);
 }
 
 /* Many walls and polygons, short and long, most of them met by nobody: among them bodies that are fast or slow, fall,
@@ -488,8 +483,8 @@ TEST(test_large)
 #define CROWD_POLYGONS 50
 TEST(test_many_walls)
 {
-    carom_scene_wall *walls = calloc(CROWD_WALLS, sizeof *walls);
-    carom_scene_polygon *polygons = calloc(CROWD_POLYGONS, sizeof *polygons);
+    FREED carom_scene_wall *walls = calloc(CROWD_WALLS, sizeof *walls);
+    FREED carom_scene_polygon *polygons = calloc(CROWD_POLYGONS, sizeof *polygons);
     double(*corners)[2][5] = calloc(CROWD_POLYGONS, sizeof *corners);
     for (uint32_t k = 0; k < (uint32_t)unless_short(32, 3); k++) {
         const uint32_t n = 120;
@@ -531,8 +526,6 @@ TEST(test_many_walls)
         c->dt = k % 8 == 7 ? 0.1 : 1.5;
         check("many walls", k, c);
     }
-    free(walls);
-    free(polygons);
     free(corners);
 }
 
@@ -565,7 +558,7 @@ TEST(test_points_at_long_walls)
 static void make_lattice(uint32_t n, bool jittered, carom_scene **scene, carom_worlds **worlds)
 {
     const uint32_t rows = (uint32_t)ceil(sqrt((double)n));
-    carom_scene_body *bodies = calloc(n, sizeof *bodies);
+    FREED carom_scene_body *bodies = calloc(n, sizeof *bodies);
     scene_case *c = begin(1, 2.0 * rows, CAROM_SIDES_SOLID);
     random_state = 11;
     for (uint32_t i = 0; i < n; i++) {
@@ -582,7 +575,6 @@ static void make_lattice(uint32_t n, bool jittered, carom_scene **scene, carom_w
     demand(carom_worlds_create(&desc, worlds));
     demand(carom_worlds_step(*worlds, 1, 1));
     demand(carom_worlds_reset(*worlds));
-    free(bodies);
 }
 
 /* Processor time of a tick, after one that is not counted. */
@@ -644,15 +636,12 @@ TEST(test_cancelling)
         c->desc.max_events = UINT32_MAX;
         c->desc.response_hook = cancel_soon;
         c->desc.user = &seen;
-        carom_scene *scene = make_scene(&c->desc);
+        OWNED(carom_scene) *scene = make_scene(&c->desc);
         carom_worlds_desc desc = carom_worlds_desc_default(carom_scene_game(scene));
         desc.count = desc.threads = 1;
         demand(carom_worlds_create(&desc, &worlds));
         demand(carom_worlds_digest(worlds, &before));
-        carom_step step = carom_step_default();
-        step.dt = 1e5;
-        step.ticks = 2;
-        step.cancel = &seen.flag;
+        carom_step step = STEP_WITH(.dt = 1e5, .ticks = 2, .cancel = &seen.flag);
         assert_int_equal(carom_worlds_play(worlds, &step), CAROM_ERROR_CANCELLED);
         assert_in_range(seen.impacts, 1000, 3000);
         demand(carom_worlds_digest(worlds, &after));
@@ -660,7 +649,6 @@ TEST(test_cancelling)
         assert_int_equal(carom_worlds_counters(worlds).ticks, 0);
         assert_int_equal(carom_worlds_faults(worlds, NULL), 0);
         carom_worlds_destroy(worlds);
-        carom_scene_destroy(scene);
     }
 }
 

@@ -209,23 +209,17 @@ static bool check_counters(const subject *s, const setting *k, const carom_world
 /* Tick by tick with events recorded. */
 static bool play_recorded(const subject *s, const setting *k, carom_worlds *worlds)
 {
-    carom_event *events = calloc(s->worlds * (size_t)s->capacity, sizeof *events);
+    FREED carom_event *events = calloc(s->worlds * (size_t)s->capacity, sizeof *events);
     uint32_t counts[MOST_WORLDS];
     bool same = true;
     for (int tick = 0; tick < TICKS && same; tick++) {
-        carom_step step = carom_step_default();
-        step.dt = s->sample->dt;
-        step.events = events;
-        step.event_capacity = s->capacity;
-        step.event_counts = counts;
-        must(carom_worlds_play(worlds, &step), "carom_worlds_play");
+        PLAY(worlds, .dt = s->sample->dt, .events = events, .event_capacity = s->capacity, .event_counts = counts);
         for (size_t w = 0; w < s->worlds && same; w++) {
             same =
                 check_events(s, k, w, tick, events + w * s->capacity, counts[w]) && check_state(s, k, w, tick, worlds);
         }
     }
     same = same && check_counters(s, k, worlds);
-    free(events);
     return same;
 }
 
@@ -242,13 +236,12 @@ static bool play_at_once(const subject *s, const setting *k, carom_worlds *world
 
 static bool play_setting(const subject *s, const setting *k, const carom_scene *scene, bool recorded)
 {
-    carom_worlds *worlds = scene_worlds(scene, s->worlds, s->precision, k->isa, recorded ? 1 : 2);
+    OWNED(carom_worlds) *worlds = scene_worlds(scene, s->worlds, s->precision, k->isa, recorded ? 1 : 2);
     bool same;
     for (size_t w = 0; w < s->worlds; w++) {
         scene_put(worlds, w, &s->of[w % s->variants].start);
     }
     same = recorded ? play_recorded(s, k, worlds) : play_at_once(s, k, worlds);
-    carom_worlds_destroy(worlds);
     return same;
 }
 
@@ -277,8 +270,6 @@ static void free_histories(subject *s)
 /* On every instruction set. */
 static bool play_thoroughly(subject *s, carom_scene *const scenes[2])
 {
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
     bool same = true;
     write_histories(s);
     for (int engine = 0; engine < 2 && same; engine++) {
@@ -295,8 +286,6 @@ static bool play_thoroughly(subject *s, carom_scene *const scenes[2])
 /* On one instruction set. */
 static bool play_briefly(subject *s, carom_scene *const scenes[2])
 {
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
     bool same = true;
     write_histories(s);
     for (int engine = 0; engine < 2 && same; engine++) {
@@ -311,7 +300,7 @@ typedef enum scene_kind { FEW_BODIES, CROWDS, MANY_SCENES } scene_kind;
 
 static bool play_seed(uint64_t seed, scene_kind kind)
 {
-    scene_sample *sample = malloc(sizeof *sample);
+    FREED scene_sample *sample = malloc(sizeof *sample);
     carom_scene *scenes[2];
     bool same = true;
     scene_sample_make(sample, seed, kind == CROWDS);
@@ -343,7 +332,6 @@ static bool play_seed(uint64_t seed, scene_kind kind)
     }
     carom_scene_destroy(scenes[0]);
     carom_scene_destroy(scenes[1]);
-    free(sample);
     return same;
 }
 

@@ -250,10 +250,7 @@ static bool holds(const trial *t, int engine, carom_precision precision, const u
         for (uint32_t k = 0; pushes != NULL && tick % 20 == 0 && k < t->desc.body_count; k++) {
             push[k][0] = (float)rng_in(&rng, -1.5, 1.5), push[k][1] = (float)rng_in(&rng, -1.5, 1.5);
         }
-        carom_step step = carom_step_default();
-        step.dt = t->dt;
-        step.actions = pushes != NULL ? push : NULL;
-        must(carom_worlds_play(s.worlds, &step), "carom_worlds_play");
+        PLAY(s.worlds, .dt = t->dt, .actions = pushes != NULL ? push : NULL);
         if (carom_worlds_faults(s.worlds, NULL) != 0) {
             (*faults)++;
             break;
@@ -371,9 +368,7 @@ TEST(test_slow_body_at_a_wall)
         stage s =
             stage_of(&d, k % 2 == 0 ? CAROM_ENGINE_WIDE : CAROM_ENGINE_DEEP, k / 2 % 2 == 0 ? CAROM_F32 : CAROM_F64);
         for (int tick = 0; tick < 10000; tick++) {
-            carom_step step = carom_step_default();
-            step.actions = push;
-            must(carom_worlds_play(s.worlds, &step), "carom_worlds_play");
+            PLAY(s.worlds, .actions = push);
             assert_int_equal(carom_worlds_faults(s.worlds, NULL), 0);
             scene_get(s.worlds, 0, &s.state);
             assert_true(x_of(&s.state, 0) < 355 + (k / 2 % 2 == 0 ? 0x1p-18 : 0x1p-47) * 1000);

@@ -280,14 +280,12 @@ static carom_worlds *play(const carom_scene *scene)
 /* To the library, too: the same bits, and worlds of the one are worlds of the other. */
 static void compare_worlds(const carom_scene *a, const carom_scene *b)
 {
-    carom_worlds *const of_a = play(a), *const of_b = play(b);
+    OWNED(carom_worlds) *of_a = play(a), *of_b = play(b);
     uint64_t hash_a, hash_b;
     OK(carom_worlds_digest(of_a, &hash_a));
     OK(carom_worlds_digest(of_b, &hash_b));
     assert_int_equal(hash_a, hash_b);
     OK(carom_worlds_copy(of_a, NULL, of_b, NULL, 1));
-    carom_worlds_destroy(of_a);
-    carom_worlds_destroy(of_b);
 }
 
 /* What is read from what was written is the same scene, and is written the same. */
@@ -390,9 +388,10 @@ TEST(test_round_trips)
 
 TEST(test_written_text)
 {
-    carom_scene *scene = read_text("{\"engine\": \"wide\", \"solver\": \"pow\", \"reward\": {\"at\": [0, 0.1]},"
-                                   " \"bodies\": [{\"x\": 0.1, \"mass\": \"infinite\"}, {}], \"walls\": [{\"bx\": 1}],"
-                                   " \"polygons\": [{\"corners\": [[0, 0], [1, 0], [1, 2.5]]}]}");
+    OWNED(carom_scene) *scene =
+        read_text("{\"engine\": \"wide\", \"solver\": \"pow\", \"reward\": {\"at\": [0, 0.1]},"
+                  " \"bodies\": [{\"x\": 0.1, \"mass\": \"infinite\"}, {}], \"walls\": [{\"bx\": 1}],"
+                  " \"polygons\": [{\"corners\": [[0, 0], [1, 0], [1, 2.5]]}]}");
     char *text;
     OK(carom_scene_write_json(scene, &text));
     assert_string_equal(text, "{\n"
@@ -414,7 +413,6 @@ TEST(test_written_text)
     carom_text_free(NULL);
     assert_int_equal(carom_scene_write_json(NULL, &text), CAROM_ERROR_ARGUMENT);
     assert_int_equal(carom_scene_write_json(scene, NULL), CAROM_ERROR_ARGUMENT);
-    carom_scene_destroy(scene);
 }
 
 static void no_hook(void *user, const carom_scene_range *range)
@@ -443,10 +441,9 @@ TEST(test_hooks_are_not_written)
             m->hook = no_hook;
         }
         char *text = NULL;
-        carom_scene *scene = make_scene(&d);
+        OWNED(carom_scene) *scene = make_scene(&d);
         assert_int_equal(carom_scene_write_json(scene, &text), CAROM_ERROR_ARGUMENT);
         assert_null(text);
-        carom_scene_destroy(scene);
     }
 }
 
@@ -455,7 +452,7 @@ TEST(test_hooks_are_not_written)
 /* The caller's rounding and decimal comma are nothing to a text. */
 TEST(test_environment)
 {
-    carom_scene *plain = random_scene();
+    OWNED(carom_scene) *plain = random_scene();
     char *wanted, *found;
     OK(carom_scene_write_json(plain, &wanted));
     const int was = fegetround();
@@ -471,7 +468,6 @@ TEST(test_environment)
     compare(carom_scene_describe(plain), carom_scene_describe(copy));
     carom_text_free(wanted);
     carom_text_free(found);
-    carom_scene_destroy(plain);
     carom_scene_destroy(copy);
 }
 
@@ -512,7 +508,7 @@ TEST(test_damaged_texts)
                 length = random_bits() % 8 == 0 ? at + 1 : length;
             }
         }
-        char *exact = malloc(length);
+        FREED char *exact = malloc(length);
         assert_non_null(exact);
         memcpy(exact, text, length);
         free(text);
@@ -525,7 +521,6 @@ TEST(test_damaged_texts)
         assert_null(strchr(problem.text, '\n'));
         read += status == CAROM_OK;
         carom_scene_destroy(scene);
-        free(exact);
     }
     carom_text_free(good);
     print_message("%zu of 20000 damaged texts still are scenes\n", read);

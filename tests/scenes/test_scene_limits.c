@@ -22,7 +22,7 @@ TEST(test_ticks_that_f32_cannot_hold)
         d.engine = (carom_engine)engine;
         for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++) {
             d.dt = lengths[k];
-            carom_scene *scene = make_scene(&d);
+            OWNED(carom_scene) *scene = make_scene(&d);
             carom_worlds_desc desc = carom_worlds_desc_default(carom_scene_game(scene));
             carom_worlds *worlds = NULL;
             must(carom_worlds_create(&desc, &worlds), "f64");
@@ -30,11 +30,9 @@ TEST(test_ticks_that_f32_cannot_hold)
             desc.precision = CAROM_F32;
             assert_int_equal(carom_worlds_create(&desc, &worlds), k < 3 ? CAROM_ERROR_VALUE : CAROM_OK);
             if (k >= 3) {
-                carom_step step = carom_step_default();
-                must(carom_worlds_play(worlds, &step), "carom_worlds_play");
+                play_step(worlds, STEP_WITH());
                 carom_worlds_destroy(worlds);
             }
-            carom_scene_destroy(scene);
         }
     }
     carom_scene *scene = NULL;
@@ -107,14 +105,11 @@ TEST(test_threads_without_work)
     carom_scene_desc d = carom_scene_desc_default();
     d.bodies = &body;
     d.body_count = 1;
-    carom_scene *scene = make_scene(&d);
-    carom_worlds_desc desc = carom_worlds_desc_default(carom_scene_game(scene));
-    desc.count = 33;
-    desc.threads = 33;
+    OWNED(carom_scene) *scene = make_scene(&d);
+    carom_worlds_desc desc = WORLDS_DESC(carom_scene_game(scene), .count = 33, .threads = 33);
     const size_t bytes = carom_worlds_bytes(&desc);
     desc.threads = CAROM_MAX_THREADS;
     assert_int_equal(carom_worlds_bytes(&desc), bytes);
-    carom_scene_destroy(scene);
 }
 
 TEST(test_no_gas)
@@ -153,7 +148,7 @@ static carom_scene_desc pile_of(carom_scene_body *bodies, uint32_t columns, uint
 static void rests(uint32_t columns, uint32_t rows, double contact_time, int engine, carom_precision precision,
                   size_t falling, size_t ticks)
 {
-    carom_scene_body *bodies = calloc((size_t)columns * rows, sizeof *bodies);
+    FREED carom_scene_body *bodies = calloc((size_t)columns * rows, sizeof *bodies);
     carom_scene_desc d = pile_of(bodies, columns, rows, 1e-3);
     d.contact_time = contact_time;
     stage s = stage_of(&d, engine, precision);
@@ -179,7 +174,6 @@ static void rests(uint32_t columns, uint32_t rows, double contact_time, int engi
     assert_inside(&d, &s.state);
     scene_state_free(&before);
     close_stage(&s);
-    free(bodies);
 }
 
 TEST(test_piles_rest)
@@ -264,9 +258,7 @@ TEST(test_cancelling_a_crowd)
         stage s = stage_of(&c.desc, engine, CAROM_F64);
         double worst = 0;
         for (int wait = 0; wait < unless_short(12, 6); wait++) {
-            carom_step step = carom_step_default();
-            step.ticks = 100000;
-            step.cancel = &cancelled;
+            carom_step step = STEP_WITH(.ticks = 100000, .cancel = &cancelled);
             assert_true(cancel_after(60000 + 37000 * (suseconds_t)wait));
             assert_int_equal(carom_worlds_play(s.worlds, &step), CAROM_ERROR_CANCELLED);
             worst = fmax(worst, cancelled_for(clock()));

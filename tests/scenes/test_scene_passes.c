@@ -136,15 +136,11 @@ TEST(test_sides_of_two_kinds)
 
 static bool same_scene(const carom_scene_desc *a, const carom_scene_desc *b)
 {
-    carom_scene *first = make_scene(a), *second = make_scene(b);
-    carom_worlds *of_first = scene_worlds(first, 1, CAROM_F64, CAROM_ISA_DEFAULT, 1);
-    carom_worlds *of_second = scene_worlds(second, 1, CAROM_F64, CAROM_ISA_DEFAULT, 1);
+    OWNED(carom_scene) *first = make_scene(a), *second = make_scene(b);
+    OWNED(carom_worlds) *of_first = scene_worlds(first, 1, CAROM_F64, CAROM_ISA_DEFAULT, 1);
+    OWNED(carom_worlds) *of_second = scene_worlds(second, 1, CAROM_F64, CAROM_ISA_DEFAULT, 1);
     const carom_status status = carom_worlds_fork(of_first, 0, 1, of_second, 0);
     assert_true(status == CAROM_OK || status == CAROM_ERROR_ARGUMENT);
-    carom_worlds_destroy(of_first);
-    carom_worlds_destroy(of_second);
-    carom_scene_destroy(first);
-    carom_scene_destroy(second);
     return status == CAROM_OK;
 }
 
@@ -183,8 +179,8 @@ static float reward_after(const carom_scene_desc *desc, int engine, size_t ticks
 {
     carom_scene_desc d = *desc;
     d.engine = (carom_engine)engine;
-    carom_scene *scene = make_scene(&d);
-    carom_worlds *worlds = scene_worlds(scene, 1, CAROM_F32, CAROM_ISA_DEFAULT, 1);
+    OWNED(carom_scene) *scene = make_scene(&d);
+    OWNED(carom_worlds) *worlds = scene_worlds(scene, 1, CAROM_F32, CAROM_ISA_DEFAULT, 1);
     carom_step step = carom_step_default();
     float reward = 0;
     step.action_kind = kind;
@@ -194,8 +190,6 @@ static float reward_after(const carom_scene_desc *desc, int engine, size_t ticks
     for (size_t tick = 0; tick < ticks; tick++) {
         must(carom_worlds_play(worlds, &step), "play");
     }
-    carom_worlds_destroy(worlds);
-    carom_scene_destroy(scene);
     return reward;
 }
 

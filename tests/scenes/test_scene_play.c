@@ -65,9 +65,7 @@ typedef void scene_case(stage *s);
 
 static void everywhere(scene_case *play_case)
 {
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t count = usable_isas(isas);
-    for (size_t k = 0; k < 4 * count; k++) {
+    for (size_t k = 0; k < 4 * isa_count; k++) {
         static stage s;
         memset(&s, 0, sizeof s);
         s.isa = isas[k / 4];

@@ -130,7 +130,7 @@ TEST(test_advance_all)
 /* A wedge that is pulled open parts at once, as free bodies do. */
 TEST(test_pulled_open)
 {
-    crowd *c = crowd_of(2, 0, 0);
+    FREED crowd *c = crowd_of(2, 0, 0);
     box_of(c, 8, 10);
     for (uint32_t k = 0; k < 2; k++) {
         c->bodies[k].x = 3 + 2 * k, c->bodies[k].y = 5;
@@ -152,7 +152,6 @@ TEST(test_pulled_open)
         assert_true(fabs(x_of(&s.state, 1) - (5 + way)) < 1e-3);
         assert_true(fabs(vx_of(&s.state, 0) - (t - 2)) < 1e-4);
     }
-    free(c);
 }
 
 /* ---- what moves on ---- */
@@ -160,7 +159,7 @@ TEST(test_pulled_open)
 /* A row of three that is pushed at one end moves as its centre does. */
 TEST(test_pushed_row)
 {
-    crowd *c = crowd_of(3, 0, 0);
+    FREED crowd *c = crowd_of(3, 0, 0);
     lattice(c, 3);
     c->bodies[0].ax = 3;
     EACH_STAGE(&c->desc, s)
@@ -172,7 +171,6 @@ TEST(test_pushed_row)
         assert_true(fabs(all.energy - 1.5) < 1e-4);
         assert_true(overlap_of(c, &s.state) <= (bits == 32 ? 1e-5 : 1e-13));
     }
-    free(c);
 }
 
 /* A body slides down an inclined wall without friction. */
@@ -180,7 +178,7 @@ TEST(test_incline)
 {
     for (int degrees = 10; degrees <= 80; degrees += 35) {
         const double angle = degrees * PI / 180, along = 9.81 * sin(angle) / 2;
-        crowd *c = crowd_of(1, 0, -9.81);
+        FREED crowd *c = crowd_of(1, 0, -9.81);
         const carom_scene_wall wall = {
             -30 * cos(angle), 30 * sin(angle), 30 * cos(angle), -30 * sin(angle), 1, false, false};
         c->walls[0] = wall;
@@ -193,14 +191,13 @@ TEST(test_incline)
             assert_true(fabs(x_of(&s.state, 0) - sin(angle) - along * cos(angle)) < near);
             assert_true(fabs(y_of(&s.state, 0) - cos(angle) + along * sin(angle)) < near);
         }
-        free(c);
     }
 }
 
 /* A ball that falls on a pile at rest bounces; the pile stays. */
 TEST(test_ball_on_pile)
 {
-    crowd *c = crowd_of(11, 0.9, -9.81);
+    FREED crowd *c = crowd_of(11, 0.9, -9.81);
     box_of(c, 10, 100);
     lattice(c, 5);
     c->bodies[10].x = 5, c->bodies[10].y = 12;
@@ -218,12 +215,11 @@ TEST(test_ball_on_pile)
             assert_true(fabs(y_of(&s.state, k) - c->bodies[k].y) < 0.01);
         }
     }
-    free(c);
 }
 
 TEST(test_stack)
 {
-    crowd *c = crowd_of(20, 0.3, -9.81);
+    FREED crowd *c = crowd_of(20, 0.3, -9.81);
     box_of(c, 10, 100);
     for (uint32_t k = 0; k < 20; k++) {
         c->bodies[k].x = 5, c->bodies[k].y = 1 + 2.05 * k;
@@ -235,7 +231,6 @@ TEST(test_stack)
             assert_true(fabs(y_of(&s.state, k) - (1 + 2.0 * k)) < 0.05);
         }
     }
-    free(c);
 }
 
 /* ---- against a contact solver with small steps ---- */
@@ -285,7 +280,7 @@ static size_t stepped_contacts(const crowd *c, const stepped *p, double h, stepp
 static void step_on(const crowd *c, stepped *p, size_t ticks)
 {
     const double h = DT / 50;
-    stepped_contact *contacts = malloc(16 * MOST * sizeof *contacts);
+    FREED stepped_contact *contacts = malloc(16 * MOST * sizeof *contacts);
     for (size_t step = 0; step < 50 * ticks; step++) {
         for (uint32_t k = 0; k < p->n; k++) {
             p->vy[k] += c->bodies[k].ay * h;
@@ -307,7 +302,6 @@ static void step_on(const crowd *c, stepped *p, size_t ticks)
             p->x[k] += h * p->vx[k], p->y[k] += h * p->vy[k];
         }
     }
-    free(contacts);
 }
 
 /* Its centre falls as far as the solver's, within 3%. */
@@ -372,7 +366,7 @@ TEST(test_clump)
 {
     for (uint64_t seed = 1; seed <= 8; seed++) {
         uint64_t rng = seed;
-        crowd *c = crowd_of(16, 0.2, 0);
+        FREED crowd *c = crowd_of(16, 0.2, 0);
         lattice(c, 4);
         for (uint32_t k = 0; k < 16; k++) {
             c->bodies[k].x *= 1.05, c->bodies[k].y *= 1.05;
@@ -395,7 +389,6 @@ TEST(test_clump)
             }
             assert_true(last.energy < first.energy / 2);
         }
-        free(c);
     }
 }
 
@@ -438,20 +431,17 @@ static bool lasts(const crowd *c, uint64_t seed, size_t ticks, carom_engine engi
     const uint32_t n = c->desc.body_count;
     uint64_t rng = seed;
     stage s = stage_of(&c->desc, (int)engine, precision);
-    float *actions = malloc(2 * (size_t)n * sizeof *actions);
+    FREED float *actions = malloc(2 * (size_t)n * sizeof *actions);
     for (size_t tick = 0; tick < ticks; tick++) {
         for (uint32_t k = 0; k < 2 * n && tick % 20 == 0; k++) {
             actions[k] = (float)rng_in(&rng, -1, 1);
         }
-        carom_step step = carom_step_default();
-        step.actions = actions;
-        must(carom_worlds_play(s.worlds, &step), "carom_worlds_play");
+        PLAY(s.worlds, .actions = actions);
     }
     const bool faults = carom_worlds_faults(s.worlds, NULL) != 0;
     scene_get(s.worlds, 0, &s.state);
     const double rounding = precision == CAROM_F32 ? 2e-3 : 1e-9;
     const bool apart = closest(&c->desc, &s.state) >= 1 - rounding;
-    free(actions);
     close_stage(&s);
     return !faults && apart;
 }
@@ -471,7 +461,7 @@ TEST(test_packed)
     const bool all = getenv("CAROM_TEST_LONG") != NULL;
     uint64_t played = 0, wrong = 0, settled = 0;
     for (uint64_t seed = first; seed < first + count; seed++) {
-        crowd *c = packed(seed, most < MOST ? most : MOST);
+        FREED crowd *c = packed(seed, most < MOST ? most : MOST);
         for (unsigned k = 0; k < 4; k++) {
             if (all || k == seed % 4) {
                 const bool good = lasts(c, seed, ticks, k % 2 == 0 ? CAROM_ENGINE_WIDE : CAROM_ENGINE_DEEP,
@@ -487,7 +477,6 @@ TEST(test_packed)
             c->desc.max_events = 32 + 2 * c->desc.body_count;
             settled += c->desc.contact_time == 0 && !lasts(c, seed, ticks, CAROM_ENGINE_WIDE, CAROM_F64);
         }
-        free(c);
     }
     print_message("%" PRIu64 " packed scenes from seed %" PRIu64 " for %zu ticks: %" PRIu64
                   " wrong; of every eighth %" PRIu64 " would have faulted\n",
@@ -551,12 +540,12 @@ static uint64_t same_as_reference(const crowd *c, uint64_t seed, carom_engine en
     enum { EVENTS = 3100 };
     carom_scene_desc desc = c->desc;
     desc.engine = engine;
-    carom_scene *scene = make_scene(&desc);
+    OWNED(carom_scene) *scene = make_scene(&desc);
     const carom_scene_desc *whole = carom_scene_describe(scene);
-    carom_worlds *worlds = scene_worlds(scene, 3, precision, isa, 1);
+    OWNED(carom_worlds) *worlds = scene_worlds(scene, 3, precision, isa, 1);
     const uint32_t n = desc.body_count;
     scene_state want = scene_state_new(n), got = scene_state_new(n);
-    carom_event *events = calloc((size_t)3 * EVENTS, sizeof *events), *known = calloc(EVENTS, sizeof *known);
+    FREED carom_event *events = calloc((size_t)3 * EVENTS, sizeof *events), *known = calloc(EVENTS, sizeof *known);
     uint32_t counts[3];
     uint64_t acted = 0;
     unsigned fault = 0;
@@ -594,29 +583,22 @@ static uint64_t same_as_reference(const crowd *c, uint64_t seed, carom_engine en
                      fault, counts[1], record.impacts);
         }
     }
-    free(events);
-    free(known);
     scene_state_free(&want);
     scene_state_free(&got);
-    carom_worlds_destroy(worlds);
-    carom_scene_destroy(scene);
     return acted;
 }
 
 TEST(test_reference)
 {
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
     const uint64_t first = from_environment("CAROM_TEST_FIRST", 1);
     const uint64_t count = from_environment("CAROM_TEST_COUNT", (uint64_t)at_length(2000, 100, 25));
     uint64_t acted = 0;
     for (uint64_t seed = first; seed < first + count; seed++) {
-        crowd *c = mixed(seed);
+        FREED crowd *c = mixed(seed);
         for (unsigned k = 0; k < 4; k++) {
             acted += same_as_reference(c, seed, k % 2 == 0 ? CAROM_ENGINE_WIDE : CAROM_ENGINE_DEEP,
                                        k / 2 == 0 ? CAROM_F32 : CAROM_F64, isas[(seed + k) % isa_count], 6);
         }
-        free(c);
     }
     print_message("%" PRIu64 " mixed scenes from seed %" PRIu64 ": in %" PRIu64 " ticks bodies could settle\n", count,
                   first, acted);

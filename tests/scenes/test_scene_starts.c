@@ -46,8 +46,8 @@ static void read_field(const carom_worlds *worlds, const char *name, double (*to
 TEST(test_ranges)
 {
     const carom_scene_desc desc = describe(CAROM_ENGINE_WIDE);
-    carom_scene *scene = make_scene(&desc);
-    carom_worlds *worlds = worlds_of(scene, CAROM_F64, CAROM_ISA_SCALAR, 0, WORLDS);
+    OWNED(carom_scene) *scene = make_scene(&desc);
+    OWNED(carom_worlds) *worlds = worlds_of(scene, CAROM_F64, CAROM_ISA_SCALAR, 0, WORLDS);
     static double x[WORLDS][BODIES], y[WORLDS][BODIES], vx[WORLDS][BODIES], vy[WORLDS][BODIES], later[WORLDS][BODIES];
     double sum = 0, square = 0, product = 0;
     read_field(worlds, "x", x);
@@ -79,24 +79,19 @@ TEST(test_ranges)
     must(carom_worlds_reset(worlds), "reset");
     read_field(worlds, "x", later);
     assert_memory_equal(x, later, sizeof x);
-    carom_worlds_destroy(worlds);
-    carom_scene_destroy(scene);
 }
 
 TEST(test_same)
 {
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t count = usable_isas(isas);
     for (int bits = 32; bits <= 64; bits += 32) {
         uint64_t first = 0, digest = 0, alone = 0, among = 0;
-        for (size_t k = 0; k < count; k++)
+        for (size_t k = 0; k < isa_count; k++)
             for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++) {
                 const carom_scene_desc desc = describe((carom_engine)engine);
-                carom_scene *scene = make_scene(&desc);
-                carom_worlds *worlds = worlds_of(scene, (carom_precision)bits, isas[k], 100, WORLDS);
-                carom_worlds *single = worlds_of(scene, (carom_precision)bits, isas[k], 417, 1);
-                carom_step step = carom_step_default();
-                step.ticks = 12;
+                OWNED(carom_scene) *scene = make_scene(&desc);
+                OWNED(carom_worlds) *worlds = worlds_of(scene, (carom_precision)bits, isas[k], 100, WORLDS);
+                OWNED(carom_worlds) *single = worlds_of(scene, (carom_precision)bits, isas[k], 417, 1);
+                carom_step step = STEP_WITH(.ticks = 12);
                 must(carom_worlds_play(worlds, &step), "play");
                 must(carom_worlds_play(single, &step), "play");
                 must(carom_worlds_digest(worlds, &digest), "digest");
@@ -104,9 +99,6 @@ TEST(test_same)
                 must(carom_worlds_hash(single, 0, 1, &alone), "hash");
                 first = first == 0 ? digest : first;
                 assert_true(digest == first && among == alone);
-                carom_worlds_destroy(worlds);
-                carom_worlds_destroy(single);
-                carom_scene_destroy(scene);
             }
     }
 }
@@ -114,7 +106,7 @@ TEST(test_same)
 TEST(test_json)
 {
     const carom_scene_desc desc = describe(CAROM_ENGINE_WIDE);
-    carom_scene *scene = make_scene(&desc), *read = NULL;
+    OWNED(carom_scene) *scene = make_scene(&desc), *read = NULL;
     char *text = NULL;
     carom_problem problem;
     const carom_status status = carom_scene_write_json(scene, &text);
@@ -125,26 +117,20 @@ TEST(test_json)
     must(status, "write");
     assert_non_null(strstr(text, "x_spread"));
     must(carom_scene_read_json(text, strlen(text), &read, &problem), problem.text);
-    carom_worlds *a = worlds_of(scene, CAROM_F64, CAROM_ISA_DEFAULT, 0, WORLDS);
-    carom_worlds *b = worlds_of(read, CAROM_F64, CAROM_ISA_DEFAULT, 0, WORLDS);
+    OWNED(carom_worlds) *a = worlds_of(scene, CAROM_F64, CAROM_ISA_DEFAULT, 0, WORLDS);
+    OWNED(carom_worlds) *b = worlds_of(read, CAROM_F64, CAROM_ISA_DEFAULT, 0, WORLDS);
     uint64_t first = 0, second = 1;
     must(carom_worlds_digest(a, &first), "digest");
     must(carom_worlds_digest(b, &second), "digest");
     assert_true(first == second);
     must(carom_worlds_copy(a, NULL, b, NULL, WORLDS), "records mean the same");
-    carom_worlds_destroy(a);
-    carom_worlds_destroy(b);
     carom_text_free(text);
-    carom_scene_destroy(scene);
-    carom_scene_destroy(read);
 }
 
 /* A body that comes to a sensor at a time of its own ends its game in that tick, and only there. */
 TEST(test_sensor)
 {
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t count = usable_isas(isas);
-    for (size_t k = 0; k < 4 * count; k++) {
+    for (size_t k = 0; k < 4 * isa_count; k++) {
         carom_scene_desc desc = carom_scene_desc_default();
         const carom_scene_wall line = {6.5, -9, 6.5, 9, 1, false, true};
         static uint8_t ends[12][WORLDS];
@@ -159,8 +145,8 @@ TEST(test_sensor)
         desc.engine = k / 2 % 2 ? CAROM_ENGINE_DEEP : CAROM_ENGINE_WIDE;
         desc.ends_at_sensor = true;
         desc.last_tick = 9;
-        carom_scene *scene = make_scene(&desc);
-        carom_worlds *worlds = worlds_of(scene, k % 2 ? CAROM_F64 : CAROM_F32, isas[k / 4], 0, WORLDS);
+        OWNED(carom_scene) *scene = make_scene(&desc);
+        OWNED(carom_worlds) *worlds = worlds_of(scene, k % 2 ? CAROM_F64 : CAROM_F32, isas[k / 4], 0, WORLDS);
         carom_step step = carom_step_default();
         read_field(worlds, "x", x);
         step.at_end = CAROM_FREEZE;
@@ -175,8 +161,6 @@ TEST(test_sensor)
                                              : t == 8  ? CAROM_TRUNCATED
                                                        : 0);
         }
-        carom_worlds_destroy(worlds);
-        carom_scene_destroy(scene);
     }
 }
 

@@ -26,9 +26,7 @@ static carom_worlds *batch_of(const gas *g, carom_engine engine, carom_precision
 
 static size_t bytes_of(const carom_scene *scene, size_t worlds, unsigned threads)
 {
-    carom_worlds_desc d = carom_worlds_desc_default(carom_scene_game(scene));
-    d.count = worlds;
-    d.threads = threads;
+    carom_worlds_desc d = WORLDS_DESC(carom_scene_game(scene), .count = worlds, .threads = threads);
     return carom_worlds_bytes(&d);
 }
 
@@ -52,8 +50,9 @@ TEST(test_view)
 {
     gas g = gas_of(2, N, 20, 0.3, false, CAROM_SIDES_SOLID);
     for (int k = 0; k < 2; k++) {
-        carom_scene *scene;
-        carom_worlds *worlds = batch_of(&g, k == 0 ? CAROM_ENGINE_WIDE : CAROM_ENGINE_DEEP, CAROM_F64, WORLDS, &scene);
+        OWNED(carom_scene) *scene = NULL;
+        OWNED(carom_worlds) *worlds =
+            batch_of(&g, k == 0 ? CAROM_ENGINE_WIDE : CAROM_ENGINE_DEEP, CAROM_F64, WORLDS, &scene);
         size_t index;
         carom_view view;
         must(carom_worlds_step(worlds, 0.5, 2), "carom_worlds_step");
@@ -74,8 +73,6 @@ TEST(test_view)
             }
         }
         scene_state_free(&s);
-        carom_worlds_destroy(worlds);
-        carom_scene_destroy(scene);
     }
     free(g.bodies);
 }
@@ -126,8 +123,7 @@ TEST(test_copies)
         assert_same(from, to);
 
         /* children go on from their parents, wherever these are */
-        carom_step step = carom_step_default();
-        step.dt = 0.1;
+        carom_step step = STEP_WITH(.dt = 0.1);
         must(carom_worlds_expand(to, from, reversed, &step), "carom_worlds_expand");
         must(carom_worlds_play(from, &step), "carom_worlds_play");
         must(carom_worlds_copy(from, NULL, from, NULL, WORLDS), "carom_worlds_copy");
@@ -159,15 +155,13 @@ TEST(test_copies)
         }
         double returns[WORLDS], again[WORLDS];
         carom_rollout_desc desc = carom_rollout_desc_default(carom_scene_game(from_scene));
-        carom_scene *finals_scene;
-        carom_worlds *finals = batch_of(&g, CAROM_ENGINE_WIDE, precision, WORLDS, &finals_scene);
+        OWNED(carom_scene) *finals_scene = NULL;
+        OWNED(carom_worlds) *finals = batch_of(&g, CAROM_ENGINE_WIDE, precision, WORLDS, &finals_scene);
         desc.horizon = 2;
         must(carom_rollout(from, &desc, returns, NULL, to), "carom_rollout");
         must(carom_rollout(from, &desc, again, NULL, finals), "carom_rollout");
         assert_same(to, finals);
         assert_memory_equal(returns, again, sizeof returns);
-        carom_worlds_destroy(finals);
-        carom_scene_destroy(finals_scene);
         carom_worlds_destroy(from);
         carom_worlds_destroy(to);
         carom_scene_destroy(from_scene);
@@ -225,8 +219,8 @@ TEST(test_threads)
     double returns[2][FUTURES];
     uint64_t hashes[2][FUTURES];
     for (int k = 0; k < 2; k++) {
-        carom_worlds *root = scene_worlds(scene, 1, CAROM_F64, CAROM_ISA_DEFAULT, k == 0 ? 1 : FUTURES);
-        carom_worlds *finals = scene_worlds(scene, FUTURES, CAROM_F64, CAROM_ISA_DEFAULT, 1);
+        OWNED(carom_worlds) *root = scene_worlds(scene, 1, CAROM_F64, CAROM_ISA_DEFAULT, k == 0 ? 1 : FUTURES);
+        OWNED(carom_worlds) *finals = scene_worlds(scene, FUTURES, CAROM_F64, CAROM_ISA_DEFAULT, 1);
         carom_rollout_desc desc = carom_rollout_desc_default(carom_scene_game(scene));
         desc.sequences = FUTURES;
         desc.horizon = 3;
@@ -235,8 +229,6 @@ TEST(test_threads)
         must(carom_rollout(root, &desc, returns[k], NULL, finals), "carom_rollout");
         assert_int_equal(place.most, k == 0 ? 1 : FUTURES);
         must(carom_worlds_hash(finals, 0, FUTURES, hashes[k]), "carom_worlds_hash");
-        carom_worlds_destroy(root);
-        carom_worlds_destroy(finals);
     }
     assert_memory_equal(returns[0], returns[1], sizeof returns[0]);
     assert_memory_equal(hashes[0], hashes[1], sizeof hashes[0]);

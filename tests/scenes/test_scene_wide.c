@@ -131,7 +131,7 @@ static outcome play_at(const carom_scene *scene, carom_isa isa, carom_precision 
     const uint32_t n = carom_scene_describe(scene)->body_count;
     uint32_t counts[PLACES];
     outcome o;
-    carom_worlds *worlds = batch(scene, PLACES, isa, precision);
+    OWNED(carom_worlds) *worlds = batch(scene, PLACES, isa, precision);
     memset(&o, 0, sizeof o);
     for (size_t w = 0; w < PLACES; w++) {
         if (w != at) {
@@ -139,9 +139,7 @@ static outcome play_at(const carom_scene *scene, carom_isa isa, carom_precision 
             set(worlds, "vy", w, n, rest);
         }
     }
-    carom_step step = carom_step_default();
-    step.dt = dt;
-    step.events = events, step.event_counts = counts, step.event_capacity = EVENTS;
+    carom_step step = STEP_WITH(.dt = dt, .events = events, .event_counts = counts, .event_capacity = EVENTS);
     for (size_t tick = 0; tick < ticks; tick++) {
         assert_int_equal(carom_worlds_play(worlds, &step), CAROM_OK);
         o.event_count = counts[at];
@@ -150,16 +148,13 @@ static outcome play_at(const carom_scene *scene, carom_isa isa, carom_precision 
     get(worlds, "x", at, n, o.x), get(worlds, "y", at, n, o.y);
     get(worlds, "vx", at, n, o.vx), get(worlds, "vy", at, n, o.vy);
     carom_worlds_faults(worlds, &o.faults);
-    carom_worlds_destroy(worlds);
     return o;
 }
 
 /* On every instruction set and in every lane, which must agree; in f64 (the answer) and in f32. */
 static outcome play(stage *s, double dt, size_t ticks)
 {
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
-    carom_scene *scene = freeze(s);
+    OWNED(carom_scene) *scene = freeze(s);
     outcome answer;
     for (int p = 0; p < 2; p++) {
         const carom_precision precision = p == 0 ? CAROM_F32 : CAROM_F64;
@@ -173,7 +168,6 @@ static outcome play(stage *s, double dt, size_t ticks)
             }
         }
     }
-    carom_scene_destroy(scene);
     return answer;
 }
 
@@ -350,15 +344,13 @@ CASE(test_resting)
         s.bodies[i].ay = -10, s.bodies[i].restitution = 0.5;
     }
     s.desc.max_events = 100000;
-    carom_scene *scene = freeze(&s);
-    carom_worlds *worlds = batch(scene, 1, CAROM_ISA_DEFAULT, CAROM_F64);
+    OWNED(carom_scene) *scene = freeze(&s);
+    OWNED(carom_worlds) *worlds = batch(scene, 1, CAROM_ISA_DEFAULT, CAROM_F64);
     assert_int_equal(carom_worlds_step(worlds, 0.02, 250), CAROM_OK);
     double y[MOST];
     get(worlds, "y", 0, 3, y);
     assert_int_equal(carom_worlds_faults(worlds, NULL), 0);
     assert_true(y[0] > 0.999 && y[0] < 1.2);
-    carom_worlds_destroy(worlds);
-    carom_scene_destroy(scene);
 }
 
 /* Inelastic bodies driven together. */
@@ -373,12 +365,10 @@ CASE(test_cluster)
         place(&s, i, x, y, -x, -y);
         s.bodies[i].restitution = 0.1;
     }
-    carom_scene *scene = freeze(&s);
-    carom_worlds *worlds = batch(scene, 1, CAROM_ISA_DEFAULT, CAROM_F64);
+    OWNED(carom_scene) *scene = freeze(&s);
+    OWNED(carom_worlds) *worlds = batch(scene, 1, CAROM_ISA_DEFAULT, CAROM_F64);
     assert_int_equal(carom_worlds_step(worlds, 0.5, 10), CAROM_OK);
     assert_int_equal(carom_worlds_faults(worlds, NULL), 0);
-    carom_worlds_destroy(worlds);
-    carom_scene_destroy(scene);
 }
 
 /* More impacts than allowed: the world is as it was, the others go on. */
@@ -514,22 +504,18 @@ static void scatter(carom_worlds *worlds, const stage *s, size_t shift)
 static void play_crowd(stage *s, carom_isa isa, carom_precision precision, size_t shift, uint64_t *hashes,
                        uint64_t *events)
 {
-    carom_scene *scene = freeze(s);
-    carom_worlds *worlds = batch(scene, CROWDS, isa, precision);
+    OWNED(carom_scene) *scene = freeze(s);
+    OWNED(carom_worlds) *worlds = batch(scene, CROWDS, isa, precision);
     scatter(worlds, s, shift);
     assert_int_equal(carom_worlds_step(worlds, 0.3, 3), CAROM_OK);
     assert_int_equal(carom_worlds_hash(worlds, 0, CROWDS, hashes), CAROM_OK);
     *events = carom_worlds_counters(worlds).events;
-    carom_worlds_destroy(worlds);
-    carom_scene_destroy(scene);
 }
 
 TEST(test_crowds)
 {
     static const uint32_t sizes[] = {4, 17, 1, 2, 9, 16, 40};
     const size_t size_count = (size_t)unless_short(sizeof sizes / sizeof sizes[0], 2);
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
     for (int sort = 0; sort < SORTS; sort++) {
         uint64_t total = 0;
         for (size_t size = 0; size < size_count; size++) {
@@ -572,9 +558,9 @@ TEST(test_alone)
         for (int precision = CAROM_F32; precision <= CAROM_F64; precision += CAROM_F64 - CAROM_F32) {
             draws = (uint64_t)sort;
             stage s = crowd(sort, 11, CAROM_OWN_CLOCK);
-            carom_scene *scene = freeze(&s);
-            carom_worlds *many = batch(scene, CROWDS, CAROM_ISA_DEFAULT, (carom_precision)precision);
-            carom_worlds *two = batch(scene, 2, CAROM_ISA_DEFAULT, (carom_precision)precision);
+            OWNED(carom_scene) *scene = freeze(&s);
+            OWNED(carom_worlds) *many = batch(scene, CROWDS, CAROM_ISA_DEFAULT, (carom_precision)precision);
+            OWNED(carom_worlds) *two = batch(scene, 2, CAROM_ISA_DEFAULT, (carom_precision)precision);
             const size_t last[2] = {CROWDS - 2, CROWDS - 1};
             uint64_t expected[CROWDS], hashes[2];
             scatter(many, &s, 0);
@@ -584,9 +570,6 @@ TEST(test_alone)
             assert_int_equal(carom_worlds_hash(many, 0, CROWDS, expected), CAROM_OK);
             assert_int_equal(carom_worlds_hash(two, 0, 2, hashes), CAROM_OK);
             assert_memory_equal(hashes, &expected[CROWDS - 2], sizeof hashes);
-            carom_worlds_destroy(many);
-            carom_worlds_destroy(two);
-            carom_scene_destroy(scene);
         }
     }
 }

@@ -17,12 +17,10 @@ static inline carom_search *make_search(const carom_worlds *roots, const carom_s
 static inline void plan_from(const carom_search_desc *desc, carom_precision precision, carom_isa isa, unsigned threads,
                              size_t first, size_t count, float *plan)
 {
-    carom_worlds *roots = make_roots(precision, isa, threads, first, count);
-    carom_search *search = make_search(roots, desc);
+    OWNED(carom_worlds) *roots = make_roots(precision, isa, threads, first, count);
+    OWNED(carom_search) *search = make_search(roots, desc);
     OK(carom_search_run(search, roots));
     OK(carom_search_plan(search, 0, plan));
-    carom_search_destroy(search);
-    carom_worlds_destroy(roots);
 }
 
 /* Player 0's plan from three roots is the same on every instruction set, on one to three threads, and from each root

@@ -68,7 +68,7 @@ static const float *circles(void)
 TEST(test_one)
 {
     for (int run = 0; run < MOST * PLANNERS; run++) {
-        carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
+        OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
         carom_search_desc desc = describe((carom_planner)(run % PLANNERS), 1);
         float plans[2][W * SERIES];
         double returns[2][W];
@@ -78,17 +78,15 @@ TEST(test_one)
             desc.candidate_count = (size_t)listed;
             desc.other = listed ? CAROM_OTHER_ZERO : all[run / PLANNERS].other;
             desc.policy = listed ? 99 : all[run / PLANNERS].policy;
-            carom_search *search = make_search(roots, &desc);
+            OWNED(carom_search) *search = make_search(roots, &desc);
             OK(carom_search_run(search, roots));
             OK(carom_search_plan(search, 0, plans[listed]));
             OK(carom_search_returns(search, returns[listed]));
             ticks[listed] = carom_search_last(search).ticks;
-            carom_search_destroy(search);
         }
         assert_memory_equal(plans[0], plans[1], sizeof plans[0]);
         assert_memory_equal(returns[0], returns[1], sizeof returns[0]);
         assert_true(ticks[0] == ticks[1]);
-        carom_worlds_destroy(roots);
     }
 }
 
@@ -98,11 +96,11 @@ TEST(test_worth)
     size_t differ = 0;
     for (int run = 0; run < 2 * 2 * PLANNERS; run++) {
         carom_search_desc desc = describe((carom_planner)(run % PLANNERS), run / PLANNERS % 2 ? MOST : 2);
-        carom_worlds *roots = make_roots(run % 3 == 0 ? CAROM_F32 : CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
+        OWNED(carom_worlds) *roots = make_roots(run % 3 == 0 ? CAROM_F32 : CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
         desc.player = (unsigned)(run / 2 % 2);
         desc.against = run / PLANNERS < 2 ? CAROM_AGAINST_WORST : CAROM_AGAINST_MEAN;
         desc.discount = 0.9;
-        carom_search *search = make_search(roots, &desc);
+        OWNED(carom_search) *search = make_search(roots, &desc);
         float plan[W * SERIES], searched[W * SERIES];
         double told[W], to_first[W], want[W] = {0};
         OK(carom_search_set_plan(search, 1 - desc.player, circles()));
@@ -129,8 +127,6 @@ TEST(test_worth)
             assert_true(told[root] ==
                         (desc.against == CAROM_AGAINST_MEAN ? want[root] / (double)desc.candidate_count : want[root]));
         }
-        carom_search_destroy(search);
-        carom_worlds_destroy(roots);
     }
     assert_true(differ > PLANNERS * W); /* or the candidates would not matter here */
 }
@@ -151,12 +147,12 @@ TEST(test_same_bits)
 TEST(test_budget)
 {
     static const uint64_t budgets[] = {12, 47, 48, 60, 61, 150};
-    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
+    OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
     for (size_t b = 0; b < sizeof budgets / sizeof budgets[0]; b++) {
         carom_search_desc desc =
             describe(CAROM_CEM, 3); /* race, plan, search: a quarter of the budget is the other's */
         desc.rollouts = budgets[b];
-        carom_search *search = make_search(roots, &desc);
+        OWNED(carom_search) *search = make_search(roots, &desc);
         OK(carom_search_run(search, roots));
         const carom_search_report report = carom_search_last(search);
         uint64_t rollouts[PLAYERS] = {0, 0}, ticks = 0;
@@ -176,9 +172,7 @@ TEST(test_budget)
         assert_true(rollouts[0] == own);
         assert_true(report.rollouts == W * (rollouts[0] + rollouts[1]) && report.ticks == ticks && report.cut == 0);
         assert_true(ticks > report.rollouts * H / 2 && ticks <= report.rollouts * H);
-        carom_search_destroy(search);
     }
-    carom_worlds_destroy(roots);
 }
 
 /* ---- leaves ---- */
@@ -219,7 +213,7 @@ TEST(test_leaves)
 {
     enum { K = 16, SEEN = PLAYERS * CAROM_CSB_OBSERVATION };
     const uint32_t depth = H;
-    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
+    OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
     for (int against = CAROM_AGAINST_WORST; against <= CAROM_AGAINST_MEAN; against++) {
         heard by_hand = {0, 0, 0}, called = {0, 0, 0};
         carom_search_desc desc = describe(CAROM_SHOOTING, 2); /* race, plan */
@@ -272,7 +266,6 @@ TEST(test_leaves)
         assert_true(called.calls == by_hand.calls && called.sum == by_hand.sum);
         carom_search_destroy(search);
     }
-    carom_worlds_destroy(roots);
 }
 
 /* A value that is no number against one candidate is a bad return against all. */
@@ -289,12 +282,12 @@ static carom_status no_number(void *user, size_t leaves, const float *observatio
 
 TEST(test_no_number)
 {
-    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, W);
+    OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, W);
     for (int run = 0; run < 2 * PLANNERS; run++) {
         carom_search_desc desc = describe((carom_planner)(run % PLANNERS), 2);
         desc.against = (carom_against)(run / PLANNERS);
         desc.value = no_number;
-        carom_search *search = make_search(roots, &desc);
+        OWNED(carom_search) *search = make_search(roots, &desc);
         float plan[W * SERIES];
         double returns[W];
         OK(carom_search_run(search, roots));
@@ -306,9 +299,7 @@ TEST(test_no_number)
         for (size_t n = 0; n < W * SERIES; n++) {
             assert_true(fabsf(plan[n]) <= 1);
         }
-        carom_search_destroy(search);
     }
-    carom_worlds_destroy(roots);
 }
 
 /* ---- fictitious play ---- */
@@ -340,7 +331,7 @@ TEST(test_fictitious)
 {
     enum { ROUNDS = 3 };
     for (unsigned player = 0; player < 2; player++) {
-        carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
+        OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
         const carom_candidate two[2] = {{CAROM_OTHER_FICTITIOUS, 0}, all[0]};
         carom_search_desc desc = describe(CAROM_CEM, 2);
         desc.player = player;
@@ -349,7 +340,7 @@ TEST(test_fictitious)
         desc.rollouts = 600;
         float own[W * SERIES], others[ROUNDS + 1][W * SERIES];
         size_t checked = 0, generations = 0;
-        carom_search *search = make_search(roots, &desc);
+        OWNED(carom_search) *search = make_search(roots, &desc);
         OK(carom_search_set_plan(search, 1 - player, circles()));
         memcpy(others[0], circles(), sizeof others[0]);
         OK(carom_search_plan(search, player, own));
@@ -382,8 +373,6 @@ TEST(test_fictitious)
         for (size_t a = 0; a < ROUNDS; a++) {
             assert_memory_not_equal(others[a], others[a + 1], sizeof others[a]);
         }
-        carom_search_destroy(search);
-        carom_worlds_destroy(roots);
     }
 }
 
@@ -392,7 +381,7 @@ TEST(test_fictitious_of_one_round)
 {
     static const carom_candidate by_name[2] = {{CAROM_OTHER_PLAN, 0}, {CAROM_OTHER_SEARCH, 0}};
     for (int planner = 0; planner < PLANNERS; planner++) {
-        carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
+        OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
         float plans[2][W * SERIES];
         double returns[2][W];
         for (int named = 0; named < 2; named++) {
@@ -400,16 +389,14 @@ TEST(test_fictitious_of_one_round)
             desc.candidates = named ? by_name : NULL;
             desc.candidate_count = named ? 2 : 0;
             desc.other = CAROM_OTHER_FICTITIOUS;
-            carom_search *search = make_search(roots, &desc);
+            OWNED(carom_search) *search = make_search(roots, &desc);
             OK(carom_search_set_plan(search, 1, circles()));
             OK(carom_search_run(search, roots));
             OK(carom_search_plan(search, 0, plans[named]));
             OK(carom_search_returns(search, returns[named]));
-            carom_search_destroy(search);
         }
         assert_memory_equal(plans[0], plans[1], sizeof plans[0]);
         assert_memory_equal(returns[0], returns[1], sizeof returns[0]);
-        carom_worlds_destroy(roots);
     }
 }
 
@@ -429,21 +416,19 @@ TEST(test_fictitious_same_bits)
 
 TEST(test_other_plan)
 {
-    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, W);
+    OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, W);
     float plan[W * SERIES];
     for (size_t first = 0; first < MOST; first++) {
         carom_candidate two[2] = {all[first], all[0]}; /* and race */
         carom_search_desc desc = describe(CAROM_CEM, 2);
         desc.candidates = two;
-        carom_search *search = make_search(roots, &desc);
+        OWNED(carom_search) *search = make_search(roots, &desc);
         two[1].other = (carom_other)-1; /* the list is the search's own */
         OK(carom_search_run(search, roots));
         const bool planned = all[first].other >= CAROM_OTHER_PLAN;
         assert_int_equal(carom_search_plan(search, 1, plan), planned ? CAROM_OK : CAROM_ERROR_ARGUMENT);
         assert_int_equal(carom_search_actions(search, 1, plan), planned ? CAROM_OK : CAROM_ERROR_ARGUMENT);
-        carom_search_destroy(search);
     }
-    carom_worlds_destroy(roots);
 }
 
 TEST(test_one_player)
@@ -474,7 +459,7 @@ TEST(test_one_player)
 
 TEST(test_refused)
 {
-    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
+    OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
     const carom_candidate wrong_other = {(carom_other)(CAROM_OTHER_FICTITIOUS + 1), 0};
     const carom_candidate fictitious = {CAROM_OTHER_FICTITIOUS, 0};
     const carom_candidate wrong_policy[2] = {all[0], {CAROM_OTHER_POLICY, 99}};
@@ -498,11 +483,9 @@ TEST(test_refused)
     REFUSED(candidate_count = 1; desc.candidates = &fictitious; desc.other_rounds = 36); /* 37 for 144 rollouts */
 #undef REFUSED
     const carom_search_desc three = describe(CAROM_CEM, 3);
-    carom_search *search = make_search(roots, &three);
+    OWNED(carom_search) *search = make_search(roots, &three);
     assert_int_equal(carom_search_set_budget(search, 11, 0), CAROM_ERROR_ARGUMENT);
     OK(carom_search_set_budget(search, 12, 0));
-    carom_search_destroy(search);
-    carom_worlds_destroy(roots);
 }
 
 TEAR_DOWN

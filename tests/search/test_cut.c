@@ -93,7 +93,7 @@ TEST(test_chosen)
 {
     static float whole[2 * W * K * SEEN], shorter[2 * W * K * SEEN], first[2 * W * K * SEEN];
     for (int run = 0; run < 2 * PLANNERS; run++) {
-        carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
+        OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
         const size_t candidates = run / PLANNERS + 1;
         carom_search_desc desc = describe((carom_planner)(run % PLANNERS));
         desc.rollouts = 2 * K;
@@ -107,7 +107,7 @@ TEST(test_chosen)
         carom_search_destroy(first_leaves(roots, &desc, shorter));
         desc.horizon = H;
         desc.cut_after = AFTER;
-        carom_search *search = first_leaves(roots, &desc, first);
+        OWNED(carom_search) *search = first_leaves(roots, &desc, first);
         assert_memory_equal(first, shorter, candidates * W * K * SEEN * sizeof *first);
         static double values[2 * W * K * PLAYERS];
         for (size_t leaf = 0; leaf < candidates * W * K; leaf++) {
@@ -141,8 +141,6 @@ TEST(test_chosen)
         for (size_t n = 0; n < W * SERIES; n++) {
             assert_true(plan[n] == 0);
         }
-        carom_search_destroy(search);
-        carom_worlds_destroy(roots);
     }
 }
 
@@ -150,13 +148,13 @@ TEST(test_chosen)
 TEST(test_worth)
 {
     for (int run = 0; run < 2 * PLANNERS; run++) {
-        carom_worlds *roots = make_roots(run % 3 ? CAROM_F64 : CAROM_F32, CAROM_ISA_DEFAULT, 2, 0, W);
+        OWNED(carom_worlds) *roots = make_roots(run % 3 ? CAROM_F64 : CAROM_F32, CAROM_ISA_DEFAULT, 2, 0, W);
         carom_search_desc desc = describe((carom_planner)(run % PLANNERS));
         desc.other = run / PLANNERS ? CAROM_OTHER_SEARCH : CAROM_OTHER_POLICY;
         desc.policy = both[1].policy;
         desc.hold = run % 2 ? 4 : 1; /* rows that are cut through */
         const size_t series = (H - 1) / desc.hold * SIZE + SIZE;
-        carom_search *search = make_search(roots, &desc);
+        OWNED(carom_search) *search = make_search(roots, &desc);
         float plans[2][W * SERIES];
         double told[W], want[W][PLAYERS], start[W][PLAYERS], gain = 0;
         OK(carom_search_run(search, roots));
@@ -182,8 +180,6 @@ TEST(test_worth)
         }
         assert_true(gain > 0.05);
         assert_true(carom_search_last(search).cut > 0);
-        carom_search_destroy(search);
-        carom_worlds_destroy(roots);
     }
 }
 
@@ -193,14 +189,14 @@ TEST(test_worth)
 TEST(test_budget)
 {
     static const uint64_t budgets[] = {8, 32, 100, 160, 1000};
-    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
+    OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
     for (size_t run = 0; run < 2 * sizeof budgets / sizeof budgets[0]; run++) {
         const size_t candidates = run % 2 + 1;
         carom_search_desc desc = describe(CAROM_CEM);
         desc.candidates = both;
         desc.candidate_count = candidates;
         desc.rollouts = budgets[run / 2];
-        carom_search *search = make_search(roots, &desc);
+        OWNED(carom_search) *search = make_search(roots, &desc);
         OK(carom_search_run(search, roots));
         const carom_search_report report = carom_search_last(search);
         uint64_t left = desc.rollouts, spare = 0, rollouts = 0, cut = 0, ticks = 0;
@@ -224,40 +220,36 @@ TEST(test_budget)
         assert_true(report.rollouts == rollouts && report.cut == cut && report.ticks == ticks);
         assert_true(ticks <= W * desc.rollouts * H);
         assert_true(desc.rollouts < 1000 || rollouts > W * desc.rollouts * 15 / 10);
-        carom_search_destroy(search);
     }
-    carom_worlds_destroy(roots);
 }
 
 /* Where a cut would save no tick, there is none, to the bit. */
 TEST(test_nothing_to_save)
 {
     for (int planner = 0; planner < PLANNERS; planner++) {
-        carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
+        OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
         float plans[3][W * SERIES];
         for (int run = 0; run < 3; run++) {
             carom_search_desc desc = describe((carom_planner)planner);
             desc.cut_after = run == 0 ? 0 : run == 1 ? H - 1 : 1;
             desc.cut_keep = 0.2;
             desc.elites = run == 2 ? 27 : 4; /* 5 of 6 ticks of 32 sequences, or all of 27, are too many */
-            carom_search *search = make_search(roots, &desc);
+            OWNED(carom_search) *search = make_search(roots, &desc);
             OK(carom_search_run(search, roots));
             OK(carom_search_plan(search, 0, plans[run]));
             assert_true(carom_search_last(search).cut == 0 && carom_search_last(search).rollouts == W * 160);
-            carom_search_destroy(search);
         }
         assert_memory_equal(plans[0], plans[1], sizeof plans[0]);
-        carom_worlds_destroy(roots);
     }
 }
 
 /* In time, too: more sequences are begun, and a run that is cut off plans as far as it came. */
 TEST(test_time)
 {
-    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, W);
+    OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, W);
     carom_search_desc desc = describe(CAROM_CEM);
     desc.milliseconds = 20;
-    carom_search *search = make_search(roots, &desc);
+    OWNED(carom_search) *search = make_search(roots, &desc);
     for (int turn = 0; turn < 3; turn++) {
         OK(carom_search_run(search, roots));
         const carom_search_report report = carom_search_last(search);
@@ -265,8 +257,6 @@ TEST(test_time)
         assert_true(report.seconds < 20); /* of a busy machine */
     }
     assert_true(carom_search_last(search).generations > 0);
-    carom_search_destroy(search);
-    carom_worlds_destroy(roots);
 }
 
 /* ---- the same bits ---- */
@@ -288,26 +278,23 @@ TEST(test_same_bits)
 TEST(test_games)
 {
     for (size_t g = 0; g < carom_game_count(); g++) {
-        carom_worlds_desc like = carom_worlds_desc_default(carom_game_at(g));
-        like.count = 2;
-        carom_worlds *roots = NULL;
+        carom_worlds_desc like = WORLDS_DESC(carom_game_at(g), .count = 2);
+        OWNED(carom_worlds) *roots = NULL;
         OK(carom_worlds_create(&like, &roots));
         carom_search_desc desc = carom_search_desc_default(like.game);
         desc.sequences = 16;
         desc.rollouts = 48;
         desc.horizon = 3;
         desc.cut_after = 1;
-        carom_search *search = make_search(roots, &desc);
+        OWNED(carom_search) *search = make_search(roots, &desc);
         OK(carom_search_run(search, roots));
         assert_true(carom_search_last(search).cut > 0 && carom_search_last(search).rollouts > 2 * 48);
-        carom_search_destroy(search);
-        carom_worlds_destroy(roots);
     }
 }
 
 TEST(test_refused)
 {
-    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
+    OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
 #define REFUSED(change)                                                                                                \
     do {                                                                                                               \
         carom_search_desc desc = describe(CAROM_CEM);                                                                  \
@@ -321,7 +308,6 @@ TEST(test_refused)
     REFUSED(cut_keep = 1);
     REFUSED(cut_keep = (double)NAN);
 #undef REFUSED
-    carom_worlds_destroy(roots);
 }
 
 TEAR_DOWN

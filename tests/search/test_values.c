@@ -139,8 +139,8 @@ TEST(test_csb)
             if (!carom_isa_usable(isa)) {
                 continue;
             }
-            carom_worlds *roots = make_roots(precision, isa, 1 + (unsigned)isa % 2, 0, W);
-            carom_worlds *finals = make(precision, isa, 1, W * K, CAROM_FREEZE);
+            OWNED(carom_worlds) *roots = make_roots(precision, isa, 1 + (unsigned)isa % 2, 0, W);
+            OWNED(carom_worlds) *finals = make(precision, isa, 1, W * K, CAROM_FREEZE);
             OK(carom_rollout(roots, &desc, known ? **returns : **first, NULL, finals));
             if (known) {
                 assert_memory_equal(returns, first, sizeof first);
@@ -157,8 +157,6 @@ TEST(test_csb)
                     assert_true(got == -INFINITY || fabs(got - want) < (precision == CAROM_F64 ? 1e-9 : 3e-4));
                 }
             }
-            carom_worlds_destroy(roots);
-            carom_worlds_destroy(finals);
         }
     }
 }
@@ -167,7 +165,7 @@ TEST(test_csb)
  * plan. Its weights are its own. */
 TEST(test_search)
 {
-    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, 3);
+    OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, 3);
     static float plans[5][3][6][4];
     for (size_t value = 0; value < 5; value++) {
         carom_search_desc desc = carom_search_desc_default(csb);
@@ -198,12 +196,11 @@ TEST(test_search)
         }
         carom_search_destroy(search);
     }
-    carom_worlds_destroy(roots);
 }
 
 TEST(test_refused)
 {
-    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, 1);
+    OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, 1);
     double returns[K * PLAYERS], weights[WEIGHTS] = {0};
     carom_search_desc asked = carom_search_desc_default(csb);
     carom_search *search;
@@ -222,7 +219,6 @@ TEST(test_refused)
     }
     desc.value = 0; /* which has no weights */
     OK(carom_rollout(roots, &desc, returns, NULL, NULL));
-    carom_worlds_destroy(roots);
 }
 
 SET_UP

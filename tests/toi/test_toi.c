@@ -255,7 +255,7 @@ TEST(test_integers)
     FOR_EACH_PRECISION(precision)
     {
         inputs in = inputs_new(precision, N);
-        void *t = allocate(N * size_of(precision));
+        FREED void *t = allocate(N * size_of(precision));
         for (size_t i = 0; i < N; i++) {
             for (int k = 0; k < 5; k++) {
                 put(precision, in.of[k], i, whole[i][k]);
@@ -279,7 +279,6 @@ TEST(test_integers)
             }
         }
         inputs_free(&in);
-        free(t);
     }
 }
 
@@ -350,7 +349,7 @@ TEST(test_anything)
     {
         const double quiet = rounded(precision, NAN);
         inputs in = inputs_new(precision, n);
-        void *t = allocate(n * size_of(precision)), *nan = allocate(size_of(precision));
+        FREED void *t = allocate(n * size_of(precision)), *nan = allocate(size_of(precision));
         put(precision, nan, 0, quiet);
         for (size_t i = 0; i < n; i++) {
             (i % 3 == 0 ? any_pair : raw_pair)(precision, &in, i);
@@ -379,8 +378,6 @@ TEST(test_anything)
             }
         }
         inputs_free(&in);
-        free(t);
-        free(nan);
     }
 }
 

@@ -61,7 +61,7 @@ TEST(test_one_arithmetic)
     FOR_EACH_PRECISION(precision)
     {
         inputs in = inputs_new(precision, n);
-        void *expected = allocate(n * size_of(precision)), *t = allocate(n * size_of(precision));
+        FREED void *expected = allocate(n * size_of(precision)), *t = allocate(n * size_of(precision));
         for (size_t i = 0; i < n; i++) {
             (i % 4 == 0 ? integer_pair : random_pair)(precision, &in, i);
         }
@@ -74,8 +74,6 @@ TEST(test_one_arithmetic)
             }
         }
         inputs_free(&in);
-        free(expected);
-        free(t);
     }
 }
 
@@ -100,8 +98,8 @@ TEST(test_soccer)
     FOR_EACH_PRECISION(precision)
     {
         inputs bodies = inputs_new(precision, 2 * n);
-        int32_t *i = allocate(n * sizeof *i), *j = allocate(n * sizeof *j);
-        void *expected = allocate(n * size_of(precision)), *t = allocate(n * size_of(precision));
+        FREED int32_t *i = allocate(n * sizeof *i), *j = allocate(n * sizeof *j);
+        FREED void *expected = allocate(n * size_of(precision)), *t = allocate(n * size_of(precision));
         size_t hits = 0;
         for (size_t k = 0; k < n; k++) {
             double at[2][5];
@@ -124,10 +122,6 @@ TEST(test_soccer)
             assert_int_equal(first_difference(precision, expected, t, n), n);
         }
         inputs_free(&bodies);
-        free(i);
-        free(j);
-        free(expected);
-        free(t);
     }
 }
 
@@ -150,7 +144,7 @@ TEST(test_symmetries)
     FOR_EACH_PRECISION(precision)
     {
         inputs in = inputs_new(precision, n), image = inputs_new(precision, n);
-        void *expected = allocate(n * size_of(precision)), *t = allocate(n * size_of(precision));
+        FREED void *expected = allocate(n * size_of(precision)), *t = allocate(n * size_of(precision));
         for (size_t i = 0; i < n; i++) {
             any_pair(precision, &in, i);
         }
@@ -174,8 +168,6 @@ TEST(test_symmetries)
         }
         inputs_free(&in);
         inputs_free(&image);
-        free(expected);
-        free(t);
     }
 }
 
@@ -203,7 +195,7 @@ TEST(test_units)
     FOR_EACH_PRECISION(precision)
     {
         inputs in = inputs_new(precision, n), scaled = inputs_new(precision, n);
-        void *expected = allocate(n * size_of(precision)), *t = allocate(n * size_of(precision));
+        FREED void *expected = allocate(n * size_of(precision)), *t = allocate(n * size_of(precision));
         for (size_t i = 0; i < n; i++) {
             (i % 8 == 0 ? integer_pair : random_pair)(precision, &in, i);
         }
@@ -228,8 +220,6 @@ TEST(test_units)
         }
         inputs_free(&in);
         inputs_free(&scaled);
-        free(expected);
-        free(t);
     }
 }
 
@@ -242,7 +232,7 @@ TEST(test_units_of_any_size)
     FOR_EACH_PRECISION(precision)
     {
         inputs in = inputs_new(precision, N), scaled = inputs_new(precision, N);
-        void *expected = allocate(N * size_of(precision)), *t = allocate(N * size_of(precision));
+        FREED void *expected = allocate(N * size_of(precision)), *t = allocate(N * size_of(precision));
         for (size_t i = 0; i < N; i++) {
             double pair[5];
             for (int k = 0; k < 5; k++) {
@@ -270,8 +260,6 @@ TEST(test_units_of_any_size)
         }
         inputs_free(&in);
         inputs_free(&scaled);
-        free(expected);
-        free(t);
     }
 }
 

@@ -180,8 +180,8 @@ TEST(test_against_wide)
     FOR_EACH_PRECISION(precision)
     {
         inputs in = inputs_new(precision, N);
-        void *times = allocate(N * size_of(precision)), *others = allocate(N * size_of(precision));
-        truth *truths = allocate(N * sizeof *truths);
+        FREED void *times = allocate(N * size_of(precision)), *others = allocate(N * size_of(precision));
+        FREED truth *truths = allocate(N * sizeof *truths);
         for (size_t i = 0; i < N; i++) {
             random_pair(precision, &in, i);
             truths[i] = truth_of(precision, &in, i);
@@ -204,9 +204,6 @@ TEST(test_against_wide)
             assert_true(sum.times > (v == CAROM_TOI_NORMALISED ? N / 50 : N / 5));
         }
         inputs_free(&in);
-        free(times);
-        free(others);
-        free(truths);
     }
 }
 
@@ -239,7 +236,7 @@ TEST(test_accurate)
         const wide eps = precision == CAROM_F32 ? (wide)FLT_EPSILON : (wide)DBL_EPSILON;
         const wide least = precision == CAROM_F32 ? (wide)0x1p-36 : (wide)0x1p-90;
         inputs in = inputs_new(precision, N);
-        void *times = allocate(N * size_of(precision));
+        FREED void *times = allocate(N * size_of(precision));
         size_t hits = 0, misses = 0;
         double worst = 0, worst_gap = 0;
         for (size_t i = 0; i < N; i++) {
@@ -284,7 +281,6 @@ TEST(test_accurate)
                       (int)precision, hits, misses, worst, worst_gap);
         assert_true(hits > N / 10 && misses > N / 10 && worst > 0.5);
         inputs_free(&in);
-        free(times);
     }
 }
 

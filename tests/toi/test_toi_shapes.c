@@ -282,7 +282,7 @@ TEST(test_by_hand)
 
 static void check_first(carom_precision precision, int variant, const double one[5], size_t n, const inputs *others)
 {
-    void *times = allocate(n * size_of(precision));
+    FREED void *times = allocate(n * size_of(precision));
     const outputs out = {{times}};
     double least = INFINITY, t = 77;
     int32_t where = -1, index = 77;
@@ -298,7 +298,6 @@ static void check_first(carom_precision precision, int variant, const double one
         fail_msg("variant %#x, f%d, %zu others: expected %a at %d, got %a at %d", (unsigned)variant, (int)precision, n,
                  least, where, t, index);
     }
-    free(times);
 }
 
 /* The least of the times, wherever it is and however often; whole numbers and copies make many ties. */

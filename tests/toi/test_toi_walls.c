@@ -486,7 +486,7 @@ TEST(test_environment)
         for (int p = 0; p < 2; p++) {
             const size_t size = (size_t)precisions[p] / 8;
             wall_cases c = random_cases(precisions[p], kind, N, corners_of(kind), 0.02);
-            void *expected = malloc(N * size);
+            FREED void *expected = malloc(N * size);
             assert_non_null(expected);
             FOR_EACH_ISA(isa)
             {
@@ -502,7 +502,6 @@ TEST(test_environment)
                 assert_int_equal(rounding, FE_UPWARD);
                 assert_memory_equal(c.t, expected, N * size);
             }
-            free(expected);
             wall_cases_free(&c);
         }
     }

@@ -46,7 +46,7 @@ TEST(test_within)
                                  single ? 1e-19 : 1e-154,
                                  single ? 1e19 : 1e154};
         inputs in = inputs_new(precision, N);
-        void *t = allocate(N * size_of(precision));
+        FREED void *t = allocate(N * size_of(precision));
         for (int round = 0; round < ROUNDS; round++) {
             for (size_t i = 0; i < N; i++) {
                 if (round % 4 == 3) {
@@ -75,7 +75,6 @@ TEST(test_within)
             }
         }
         inputs_free(&in);
-        free(t);
     }
 }
 
@@ -85,7 +84,7 @@ static void check_crowd(carom_precision precision, double scale)
 {
     enum { N = 3000 };
     inputs in = inputs_new(precision, N);
-    void *t = allocate(N * size_of(precision));
+    FREED void *t = allocate(N * size_of(precision));
     for (size_t i = 0; i < N; i++) {
         const double normal = uniform(0, 6.283185307179586), course = normal + uniform(-1.5707, 1.5707);
         const double speed = scale * exp2(uniform(-8, 8)), r = scale * exp2(uniform(-4, 4));
@@ -115,7 +114,6 @@ static void check_crowd(carom_precision precision, double scale)
         }
     }
     inputs_free(&in);
-    free(t);
 }
 
 TEST(test_within_crowd)
@@ -142,7 +140,7 @@ TEST(test_lengths_and_guards)
     {
         const size_t size = size_of(precision);
         inputs all = inputs_new(precision, MOST), in;
-        void *t = allocate(MOST * size);
+        FREED void *t = allocate(MOST * size);
         for (size_t i = 0; i < MOST; i++) {
             random_pair(precision, &all, i);
         }
@@ -171,7 +169,6 @@ TEST(test_lengths_and_guards)
             }
         }
         inputs_free(&all);
-        free(t);
     }
     for (int k = 0; k < 5; k++) {
         guarded_free(&arrays[k]);

@@ -224,16 +224,14 @@ static void make_order(size_t *to, size_t count)
 static void reorder(carom_worlds *next, const carom_worlds *worlds, bool by_target, uint32_t *names)
 {
     const size_t count = carom_worlds_count(worlds);
-    size_t *order = take(count * sizeof *order);
-    uint32_t *before = take(count * sizeof *before);
+    FREED size_t *order = take(count * sizeof *order);
+    FREED uint32_t *before = take(count * sizeof *before);
     memcpy(before, names, count * sizeof *names);
     make_order(order, count);
     for (size_t k = 0; k < count; k++) {
         names[by_target ? order[k] : k] = before[by_target ? k : order[k]];
     }
     OK(carom_worlds_copy(next, by_target ? order : NULL, worlds, by_target ? NULL : order, count));
-    free(order);
-    free(before);
 }
 
 /* Another batch takes over; the old one is destroyed. */
@@ -290,7 +288,7 @@ static void gather(const experiment *e, size_t tick, size_t ticks, const uint32_
 static void play_batch(const experiment *e, const variation *v, size_t first, size_t count, outcome *to)
 {
     carom_worlds *worlds = make(e, v->isa, v->threads, first, count);
-    uint32_t *names = take(count * sizeof *names);
+    FREED uint32_t *names = take(count * sizeof *names);
     for (size_t w = 0; w < count; w++) {
         names[w] = (uint32_t)(first + w);
     }
@@ -299,12 +297,8 @@ static void play_batch(const experiment *e, const variation *v, size_t first, si
     }
     unsigned char *dense = v->rows ? NULL : take(v->ticks * count * e->row_bytes);
     outputs out = outputs_for(v->ticks, count);
-    carom_step step = carom_step_default();
-    step.action_kind = e->kind;
-    step.rewards = out.rewards;
-    step.observations = out.observations;
-    step.last_observations = out.last_observations;
-    step.ends = out.ends;
+    carom_step step = STEP_WITH(.action_kind = e->kind, .rewards = out.rewards, .observations = out.observations,
+                                .last_observations = out.last_observations, .ends = out.ends);
     for (size_t tick = 0; tick < TICKS; tick += step.ticks) {
         if (tick == MIDDLE && v->middle != NOTHING) {
             worlds = take_over(e, worlds, v->middle, false, names, to);
@@ -329,7 +323,6 @@ static void play_batch(const experiment *e, const variation *v, size_t first, si
     carom_worlds_destroy(worlds);
     outputs_free(&out);
     free(dense);
-    free(names);
 }
 
 static outcome play(const experiment *e, const variation *v)
@@ -389,10 +382,7 @@ static void record(experiment *e)
                 memcpy(now + w * e->row_bytes, choice + w * e->row_bytes, e->row_bytes);
             }
         }
-        carom_step step = carom_step_default();
-        step.action_kind = e->kind;
-        step.actions = now;
-        OK(carom_worlds_play(worlds, &step));
+        PLAY(worlds, .action_kind = e->kind, .actions = now);
     }
     carom_worlds_destroy(worlds);
     free(choice);
@@ -534,17 +524,13 @@ TEST(test_combinations)
 static void fork_roots(const experiment *e)
 {
     static const size_t places[][2] = {{0, 1}, {3, 15}, {20, 16}, {37, 17}, {60, 100}}; /* first, n */
-    carom_worlds *roots = make(e, CAROM_ISA_DEFAULT, 2, 0, 40);
-    carom_worlds *forks = make(e, CAROM_ISA_SCALAR, 7, 5000, 160);
-    uint32_t *rows = take(160 * sizeof *rows);
+    OWNED(carom_worlds) *roots = make(e, CAROM_ISA_DEFAULT, 2, 0, 40);
+    OWNED(carom_worlds) *forks = make(e, CAROM_ISA_SCALAR, 7, 5000, 160);
+    FREED uint32_t *rows = take(160 * sizeof *rows);
     size_t id_field;
     OK(carom_worlds_find_field(roots, "id", &id_field));
-    carom_step step = carom_step_default();
-    step.action_kind = e->kind;
-    step.action_rows = world_count;
-    step.actions = e->actions;
-    step.rows = rows;
-    step.ticks = 60;
+    carom_step step =
+        STEP_WITH(.action_kind = e->kind, .action_rows = world_count, .actions = e->actions, .rows = rows, .ticks = 60);
     OK(carom_worlds_play(forks, &step)); /* what a fork overwrites; all act as world 0 */
     for (uint32_t w = 0; w < 40; w++) {
         rows[w] = w;
@@ -579,9 +565,6 @@ static void fork_roots(const experiment *e)
             assert_true(got[w] == want);
         }
     }
-    free(rows);
-    carom_worlds_destroy(roots);
-    carom_worlds_destroy(forks);
 }
 
 TEST(test_forks)

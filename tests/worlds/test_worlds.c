@@ -16,7 +16,7 @@ TEST(test_layout)
                       ROW(mid), ROW(kind),    ROW(heat), ROW(sum), ROW(big),   ROW(twice)};
     for (int f64 = 0; f64 < 2; ++f64) {
         const carom_worlds_desc desc = toy_desc(1, f64 ? CAROM_F64 : CAROM_F32);
-        carom_worlds *worlds = make(&desc);
+        OWNED(carom_worlds) *worlds = make(&desc);
         assert_int_equal(carom_worlds_field_count(worlds), FIELDS);
         for (size_t i = 0; i < FIELDS; ++i) {
             carom_field field;
@@ -32,7 +32,6 @@ TEST(test_layout)
         size_t none = 77;
         assert_int_equal(carom_worlds_find_field(worlds, "none", &none), CAROM_ERROR_ARGUMENT);
         assert_int_equal(none, 77);
-        carom_worlds_destroy(worlds);
     }
 }
 
@@ -40,7 +39,7 @@ TEST(test_create)
 {
     const size_t counts[] = {1, 15, 16, 17, 3000};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i) {
-        carom_worlds *worlds = make_toys(counts[i]);
+        OWNED(carom_worlds) *worlds = make_toys(counts[i]);
         const carom_worlds_desc desc = carom_worlds_describe(worlds);
         assert_int_equal(carom_worlds_count(worlds), counts[i]);
         assert_int_equal(desc.count, counts[i]);
@@ -59,7 +58,6 @@ TEST(test_create)
         assert_int_equal(carom_worlds_faults(worlds, &bits), 0);
         assert_int_equal(bits, 0);
         assert_int_equal(carom_worlds_counters(worlds).ticks, 0);
-        carom_worlds_destroy(worlds);
     }
 }
 
@@ -117,7 +115,7 @@ TEST(test_too_large)
 
 TEST(test_reset)
 {
-    carom_worlds *worlds = make_toys(35), *fresh = make_toys(35);
+    OWNED(carom_worlds) *worlds = make_toys(35), *fresh = make_toys(35);
     const size_t to[] = {0, 20, 34}, from[] = {5, 6, 7};
     const int32_t ticks[2] = {5, 6};
     assert_int_equal(carom_worlds_copy(worlds, to, worlds, from, 3), CAROM_OK);
@@ -129,8 +127,6 @@ TEST(test_reset)
     assert_sound(worlds);
     assert_int_equal(carom_worlds_counters(worlds).events, 0);
     assert_int_equal(carom_worlds_reset(NULL), CAROM_ERROR_ARGUMENT);
-    carom_worlds_destroy(worlds);
-    carom_worlds_destroy(fresh);
 }
 
 TEST(test_faults)
@@ -152,7 +148,7 @@ TEST(test_faults)
 
 TEST(test_get_and_set)
 {
-    carom_worlds *worlds = make_toys(40);
+    OWNED(carom_worlds) *worlds = make_toys(40);
     double pos[20][3], back[20][3], sums[20];
     int16_t mid[20][3], mid_back[20][3];
     for (int w = 0; w < 20; ++w) {
@@ -176,7 +172,7 @@ TEST(test_get_and_set)
     assert_sound(worlds);
 
     const carom_worlds_desc desc = toy_desc(3, CAROM_F32);
-    carom_worlds *floats = make(&desc);
+    OWNED(carom_worlds) *floats = make(&desc);
     const float given[6] = {1, 2, 3, 4, 5, 6};
     float got[6], sum;
     assert_int_equal(carom_worlds_set(floats, POS, 1, 2, given), CAROM_OK);
@@ -184,13 +180,11 @@ TEST(test_get_and_set)
     assert_int_equal(carom_worlds_get(floats, SUM, 2, 1, &sum), CAROM_OK);
     assert_memory_equal(got, given, sizeof got);
     assert_true(sum == 15);
-    carom_worlds_destroy(floats);
-    carom_worlds_destroy(worlds);
 }
 
 TEST(test_set_refused)
 {
-    carom_worlds *worlds = make_toys(3000), *untouched = make_toys(3000);
+    OWNED(carom_worlds) *worlds = make_toys(3000), *untouched = make_toys(3000);
     double *pos = calloc(9000, sizeof *pos);
     assert_non_null(pos);
     const double bad[] = {(double)NAN, (double)INFINITY, -(double)INFINITY};
@@ -215,13 +209,11 @@ TEST(test_set_refused)
     assert_int_equal(carom_worlds_set(worlds, SUM, 5, 1, &bad), CAROM_ERROR_ARGUMENT);
     assert_same_state(worlds, untouched);
     assert_sound(worlds);
-    carom_worlds_destroy(worlds);
-    carom_worlds_destroy(untouched);
 }
 
 TEST(test_ranges)
 {
-    carom_worlds *worlds = make_toys(20);
+    OWNED(carom_worlds) *worlds = make_toys(20);
     int32_t ticks[20] = {0};
     uint64_t hashes[20];
     static const struct {
@@ -244,12 +236,11 @@ TEST(test_ranges)
     assert_int_equal(carom_worlds_set(worlds, FIELD_tick, 20, 0, NULL), CAROM_OK);
     assert_int_equal(carom_worlds_hash(worlds, 20, 0, NULL), CAROM_OK);
     assert_int_equal(carom_worlds_fork(worlds, 20, 0, worlds, 0), CAROM_OK);
-    carom_worlds_destroy(worlds);
 }
 
 TEST(test_null)
 {
-    carom_worlds *worlds = make_toys(1);
+    OWNED(carom_worlds) *worlds = make_toys(1);
     carom_field field;
     carom_view view;
     size_t index;
@@ -284,13 +275,12 @@ TEST(test_null)
     assert_int_equal(carom_worlds_save(worlds, NULL, 8), CAROM_ERROR_ARGUMENT);
     assert_int_equal(carom_worlds_load(NULL, bytes, 8), CAROM_ERROR_ARGUMENT);
     assert_int_equal(carom_worlds_load(worlds, NULL, 8), CAROM_ERROR_ARGUMENT);
-    carom_worlds_destroy(worlds);
     carom_worlds_destroy(NULL);
 }
 
 TEST(test_views)
 {
-    carom_worlds *worlds = make_toys(37);
+    OWNED(carom_worlds) *worlds = make_toys(37);
     for (size_t i = 0; i < FIELDS; ++i) {
         carom_field field;
         carom_view view;
@@ -309,12 +299,11 @@ TEST(test_views)
             }
         }
     }
-    carom_worlds_destroy(worlds);
 }
 
 TEST(test_records)
 {
-    carom_worlds *worlds = make_toys(20), *other = make_toys(5);
+    OWNED(carom_worlds) *worlds = make_toys(20), *other = make_toys(5);
     unsigned char record[RECORD(double)], back[RECORD(double)];
     const size_t size = sizeof record;
     assert_int_equal(carom_worlds_get_world(worlds, 18, record, size), CAROM_OK);
@@ -340,8 +329,6 @@ TEST(test_records)
     assert_int_equal(carom_worlds_set_world(other, 0, NULL, size), CAROM_ERROR_ARGUMENT);
     assert_int_equal(carom_worlds_get_world(other, 0, NULL, size), CAROM_ERROR_ARGUMENT);
     assert_true(digest == digest_of(other));
-    carom_worlds_destroy(worlds);
-    carom_worlds_destroy(other);
 }
 
 /* ---- copy and fork ---- */
@@ -349,10 +336,10 @@ TEST(test_records)
 TEST(test_copy)
 {
     enum { N = 100 };
-    carom_worlds *src = make_toys(N), *dst = make_toys(N + 7), *fresh = make_toys(N + 7);
+    OWNED(carom_worlds) *src = make_toys(N), *dst = make_toys(N + 7), *fresh = make_toys(N + 7);
     carom_worlds_desc desc = toy_desc(N + 7, CAROM_F64);
     desc.first_id = 1000;
-    carom_worlds *far = make(&desc);
+    OWNED(carom_worlds) *far = make(&desc);
 
     /* Lists: some runs of whole tiles, aligned and not, and single worlds. */
     size_t to[N], from[N];
@@ -388,10 +375,6 @@ TEST(test_copy)
     const size_t twice[] = {3, 3}, sources[] = {8, 9};
     assert_int_equal(carom_worlds_copy(dst, twice, src, sources, 2), CAROM_OK);
     assert_int_equal(id_of(dst, 3), 109);
-    carom_worlds_destroy(src);
-    carom_worlds_destroy(dst);
-    carom_worlds_destroy(fresh);
-    carom_worlds_destroy(far);
 }
 
 TEST(test_copy_refused)
@@ -399,10 +382,10 @@ TEST(test_copy_refused)
     const toy_options salted = {5};
     carom_worlds_desc desc = toy_desc(20, CAROM_F64);
     desc.options = &salted;
-    carom_worlds *salty = make(&desc);
+    OWNED(carom_worlds) *salty = make(&desc);
     desc = toy_desc(20, CAROM_F32);
-    carom_worlds *floats = make(&desc);
-    carom_worlds *worlds = make_toys(20), *untouched = make_toys(20), *small = make_toys(3);
+    OWNED(carom_worlds) *floats = make(&desc);
+    OWNED(carom_worlds) *worlds = make_toys(20), *untouched = make_toys(20), *small = make_toys(3);
     const size_t good[] = {1, 2}, bad[] = {1, 20}, worse[] = {1, SIZE_MAX};
     assert_int_equal(carom_worlds_copy(worlds, good, worlds, bad, 2), CAROM_ERROR_ARGUMENT);
     assert_int_equal(carom_worlds_copy(worlds, bad, worlds, NULL, 2), CAROM_ERROR_ARGUMENT);
@@ -414,16 +397,11 @@ TEST(test_copy_refused)
     assert_int_equal(carom_worlds_fork(worlds, 0, 4, salty, 4), CAROM_ERROR_ARGUMENT);
     assert_int_equal(carom_worlds_fork(worlds, 0, 4, worlds, 20), CAROM_ERROR_ARGUMENT);
     assert_same_state(worlds, untouched);
-    carom_worlds_destroy(worlds);
-    carom_worlds_destroy(untouched);
-    carom_worlds_destroy(small);
-    carom_worlds_destroy(salty);
-    carom_worlds_destroy(floats);
 }
 
 TEST(test_fork_worlds)
 {
-    carom_worlds *worlds = make_toys(3000), *fresh = make_toys(3000), *src = make_toys(40);
+    OWNED(carom_worlds) *worlds = make_toys(3000), *fresh = make_toys(3000), *src = make_toys(40);
     const size_t ranges[][2] = {{0, 3000}, {5, 3}, {15, 2}, {16, 16}, {7, 50}, {2990, 10}, {39, 1}};
     const size_t sources[] = {0, 6, 39};
     for (size_t r = 0; r < sizeof ranges / sizeof ranges[0]; ++r) {
@@ -441,9 +419,6 @@ TEST(test_fork_worlds)
             assert_sound(worlds);
         }
     }
-    carom_worlds_destroy(worlds);
-    carom_worlds_destroy(fresh);
-    carom_worlds_destroy(src);
 }
 
 /* The functions of worlds.h for the layers above. */

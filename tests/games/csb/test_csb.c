@@ -169,13 +169,8 @@ static void fill_actions(const csb_trace_turn *turn)
 
 static void replay(const csb_trace *trace)
 {
-    carom_step step = carom_step_default();
-    step.action_kind = action_kind("referee");
-    step.actions = st.actions;
-    step.events = st.events[0];
-    step.event_counts = st.event_counts;
-    step.event_capacity = EVENTS;
-    step.moved = st.moved[0][0];
+    carom_step step = STEP_WITH(.action_kind = action_kind("referee"), .actions = st.actions, .events = st.events[0],
+                                .event_counts = st.event_counts, .event_capacity = EVENTS, .moved = st.moved[0][0]);
     st.turn = 0;
     for (st.lane = 0; st.lane < CAROM_TILE; st.lane++)
         check_pods(&trace->start);
@@ -201,11 +196,8 @@ static void set_stage(const csb_trace *trace, carom_isa isa)
     options.rules = CAROM_CSB_TEST;
     options.maps = maps;
     options.map_count = 3;
-    carom_worlds_desc desc = carom_worlds_desc_default(carom_game_find("csb"));
-    desc.options = &options;
-    desc.count = 1;
-    desc.isa = isa;
-    desc.threads = 1;
+    carom_worlds_desc desc =
+        WORLDS_DESC(carom_game_find("csb"), .options = &options, .count = 1, .isa = isa, .threads = 1);
     carom_worlds *start = make_worlds(&desc); /* its id is 0: it is on map 0 */
     desc.count = WORLDS;
     st.worlds = make_worlds(&desc);
@@ -232,8 +224,6 @@ static void set_stage(const csb_trace *trace, carom_isa isa)
 
 TEST(test_traces)
 {
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
     size_t turns = 0, faults = 0;
     st.random = 1;
     for (size_t k = 0; k < isa_count; k++) {
@@ -355,19 +345,16 @@ static void measure(const carom_worlds *worlds, const csb_trace *trace, size_t t
  * the states and impacts of the first one. */
 static void compare_f32(const csb_trace *trace, const char *name, drift drifts[2])
 {
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas), turns = trace->base.turn_count;
+    const size_t turns = trace->base.turn_count;
     double(*actions)[PODS][3] = (double(*)[PODS][3])malloc(turns * sizeof *actions);
-    uint64_t *hashes = (uint64_t *)malloc(2 * turns * sizeof *hashes);
-    uint32_t *counts = (uint32_t *)malloc(2 * turns * sizeof *counts);
+    FREED uint64_t *hashes = (uint64_t *)malloc(2 * turns * sizeof *hashes);
+    FREED uint32_t *counts = (uint32_t *)malloc(2 * turns * sizeof *counts);
     assert_true(actions != NULL && hashes != NULL && counts != NULL);
     for (size_t t = 0; t < turns; t++)
         memcpy(actions[t], trace->turns[t].actions, sizeof trace->turns[t].actions);
-    carom_step step = carom_step_default();
-    step.action_kind = action_kind("referee");
-    step.actions = actions;
+    carom_step step = STEP_WITH(.action_kind = action_kind("referee"), .actions = actions);
     for (size_t k = 0; k < isa_count; k++) {
-        carom_worlds *worlds = make_states_f32(trace, isas[k]);
+        OWNED(carom_worlds) *worlds = make_states_f32(trace, isas[k]);
         step.event_counts = counts + (k > 0 ? turns : 0);
         must(carom_worlds_play(worlds, &step), "carom_worlds_play");
         assert_int_equal(carom_worlds_faults(worlds, NULL), 0);
@@ -378,11 +365,8 @@ static void compare_f32(const csb_trace *trace, const char *name, drift drifts[2
             if (k == 0)
                 measure(worlds, trace, t, &drifts[trace->turns[t].base.event_count > 0]);
         }
-        carom_worlds_destroy(worlds);
     }
     free(actions);
-    free(hashes);
-    free(counts);
 }
 
 TEST(test_f32)

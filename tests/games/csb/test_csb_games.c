@@ -305,7 +305,7 @@ TEST(test_rollouts)
         desc.players[p].source = CAROM_GIVEN;
         desc.players[p].actions = plans[p];
     }
-    for (size_t k = 0; k < games.isa_count; k++) {
+    for (size_t k = 0; k < isa_count; k++) {
         must(carom_rollout(games.batches[k], &desc, &found[0][0][0], NULL, NULL), "carom_rollout");
         for (size_t w = 0; w < WORLDS; w++)
             for (size_t s = 0; s < SEQUENCES; s++)

@@ -12,10 +12,7 @@
 
 static carom_worlds_desc desc_of(const carom_csb_options *options, size_t count)
 {
-    carom_worlds_desc desc = carom_worlds_desc_default(carom_game_find("csb"));
-    desc.options = options;
-    desc.count = count;
-    desc.threads = 1;
+    carom_worlds_desc desc = WORLDS_DESC(carom_game_find("csb"), .options = options, .count = count, .threads = 1);
     return desc;
 }
 
@@ -96,7 +93,7 @@ static bool is_drawn_from(const some_map *map, size_t b, bool shifts[2])
 
 TEST(test_drawn_maps)
 {
-    carom_worlds *worlds = make_drawn(DRAWN, 5, 1);
+    OWNED(carom_worlds) *worlds = make_drawn(DRAWN, 5, 1);
     size_t seen[CAROM_CSB_BASE_MAPS] = {0};
     bool shifts[2] = {false, false}; /* by -30, by 30 */
     for (uint32_t m = 0; m < DRAWN; m++) {
@@ -112,13 +109,12 @@ TEST(test_drawn_maps)
     for (size_t b = 0; b < CAROM_CSB_BASE_MAPS; b++)
         assert_in_range(seen[b], 40, 130); /* 1024 / 13 = 79, 6 standard deviations */
     assert_true(shifts[0] && shifts[1]);
-    carom_worlds_destroy(worlds);
 }
 
 /* Map k depends on the seed and k only. */
 TEST(test_map_count)
 {
-    carom_worlds *many = make_drawn(DRAWN, 5, 1), *few = make_drawn(10, 5, 100), *other = make_drawn(10, 6, 1);
+    OWNED(carom_worlds) *many = make_drawn(DRAWN, 5, 1), *few = make_drawn(10, 5, 100), *other = make_drawn(10, 6, 1);
     size_t equal = 0;
     for (uint32_t m = 0; m < 10; m++) {
         const some_map a = map_of(many, m), b = map_of(few, m), c = map_of(other, m);
@@ -126,14 +122,11 @@ TEST(test_map_count)
         equal += memcmp(&a, &c, sizeof a) == 0;
     }
     assert_int_equal(equal, 0);
-    carom_worlds_destroy(many);
-    carom_worlds_destroy(few);
-    carom_worlds_destroy(other);
 }
 
 TEST(test_get_map)
 {
-    carom_worlds *worlds = make_drawn(3, 1, 1);
+    OWNED(carom_worlds) *worlds = make_drawn(3, 1, 1);
     const some_map whole = map_of(worlds, 2);
     uint32_t n = 77, laps = 77;
     int32_t xy[3][2] = {{7, 7}, {7, 7}, {7, 7}};
@@ -146,7 +139,6 @@ TEST(test_get_map)
     assert_int_equal(carom_csb_get_map(worlds, 2, NULL, &laps, xy, 2), CAROM_OK); /* as many as fit */
     assert_true(laps == 3 && xy[2][0] == 7);
     assert_memory_equal(xy, whole.xy, 2 * sizeof xy[0]);
-    carom_worlds_destroy(worlds);
 }
 
 /* ---- the caller's maps ---- */
@@ -163,16 +155,14 @@ TEST(test_own_maps)
     carom_worlds_desc desc = desc_of(&options, 50);
     desc.first_id = UINT64_C(1) << 40 | 7;
     desc.at_end = CAROM_RESET;
-    carom_worlds *worlds = make_worlds(&desc);
+    OWNED(carom_worlds) *worlds = make_worlds(&desc);
     for (uint32_t m = 0; m < 3; m++) {
         const some_map map = map_of(worlds, m);
         assert_true(map.n == three_maps[m].count && map.laps == three_maps[m].laps);
         assert_memory_equal(map.xy, three_maps[m].checkpoints, map.n * sizeof map.xy[0]);
     }
     static const double idle[50][PODS][3];
-    carom_step step = carom_step_default();
-    step.action_kind = action_kind("referee");
-    step.actions = idle;
+    carom_step step = STEP_WITH(.action_kind = action_kind("referee"), .actions = idle);
     for (int32_t e = 0; e < 4; e++) {
         int32_t maps[50], episodes[50];
         int16_t timeouts[50][2];
@@ -186,7 +176,6 @@ TEST(test_own_maps)
         set_field(worlds, "timeout", 0, 50, timeouts); /* the last tick of every game */
         must(carom_worlds_play(worlds, &step), "carom_worlds_play");
     }
-    carom_worlds_destroy(worlds);
 }
 
 /* ---- options ---- */
@@ -289,9 +278,9 @@ TEST(test_starts)
     options.map_count = 13;
     carom_worlds_desc desc = desc_of(&options, WORLDS);
     desc.seed = 3;
-    carom_worlds *batch = make_worlds(&desc);
+    OWNED(carom_worlds) *batch = make_worlds(&desc);
     desc.precision = CAROM_F32;
-    carom_worlds *batch_f32 = make_worlds(&desc);
+    OWNED(carom_worlds) *batch_f32 = make_worlds(&desc);
     get_worlds(batch, WORLDS, worlds);
     get_field(batch, "map", 0, WORLDS, maps);
     get_field(batch_f32, "x", 0, WORLDS, x);
@@ -310,8 +299,6 @@ TEST(test_starts)
     }
     for (size_t m = 0; m < 13; m++)
         assert_in_range(used[m], 215, 415); /* 4096 / 13 = 315, about 6 standard deviations */
-    carom_worlds_destroy(batch);
-    carom_worlds_destroy(batch_f32);
 }
 
 /* The angle of pod 0 after tick 0. */
@@ -330,10 +317,8 @@ static double first_angle(carom_csb_rules rules, const char *kind, double dx, do
         referee[i][1] = y[i] + dy;
         referee[i][2] = 0;
     }
-    carom_step step = carom_step_default();
-    step.action_kind = action_kind(kind);
-    step.actions = strcmp(kind, "referee") == 0 ? (const void *)referee : small;
-    must(carom_worlds_play(worlds, &step), "carom_worlds_play");
+    PLAY(worlds, .action_kind = action_kind(kind),
+         .actions = strcmp(kind, "referee") == 0 ? (const void *)referee : small);
     get_field(worlds, "angle", 0, 1, angle);
     carom_worlds_destroy(worlds);
     return angle[0];

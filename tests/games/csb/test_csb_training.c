@@ -19,9 +19,7 @@ static carom_worlds *make(const subject *s, const carom_csb_options *options, ca
 
 static void for_all(void (*test)(const subject *s))
 {
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t count = usable_isas(isas);
-    for (size_t k = 0; k < 2 * count; k++) {
+    for (size_t k = 0; k < 2 * isa_count; k++) {
         const subject s = {k % 2 ? CAROM_F64 : CAROM_F32, isas[k / 2]};
         test(&s);
     }
@@ -95,7 +93,7 @@ static void limits(const subject *s)
     static uint8_t ends[TICKS][WORLDS];
     static float seen[WORLDS][2][CAROM_CSB_OBSERVATION];
     options.ticks = 37;
-    carom_worlds *worlds = make(s, &options, CAROM_PLAY_ON);
+    OWNED(carom_worlds) *worlds = make(s, &options, CAROM_PLAY_ON);
     carom_step step = by_policies(0, 0);
     step.ticks = TICKS;
     step.ends = ends[0];
@@ -106,7 +104,6 @@ static void limits(const subject *s)
             assert_int_equal(ends[t][w], t == 36 ? CAROM_TRUNCATED : 0);
     assert_true(seen[0][0][CAROM_CSB_OBSERVATION - 1] == (float)(TICKS / 37.0) ||
                 s->precision == CAROM_F32); /* divided in the batch's precision */
-    carom_worlds_destroy(worlds);
 }
 
 /* Both out of time in the same tick. */
@@ -115,7 +112,7 @@ static void fair(const subject *s)
     carom_csb_options options = carom_csb_options_default();
     for (uint32_t is_fair = 0; is_fair < 2; is_fair++) {
         options.fair_timeouts = is_fair;
-        carom_worlds *worlds = make(s, &options, CAROM_FREEZE);
+        OWNED(carom_worlds) *worlds = make(s, &options, CAROM_FREEZE);
         static int16_t next[WORLDS][PODS], timeouts[WORLDS][2];
         static double x[WORLDS][PODS], y[WORLDS][PODS], cx[WORLDS][PODS], cy[WORLDS][PODS], still[WORLDS][PODS];
         carom_result results[WORLDS];
@@ -147,7 +144,6 @@ static void fair(const subject *s)
             assert_int_equal(results[w].ticks, 1);
             assert_int_equal(results[w].winner, is_fair ? ahead : 1);
         }
-        carom_worlds_destroy(worlds);
     }
 }
 
@@ -158,8 +154,8 @@ TEST(test_seats)
     for (uint32_t is_fair = 0; is_fair < 2; is_fair++) {
         carom_csb_options options = carom_csb_options_default();
         options.fair_timeouts = is_fair;
-        carom_worlds *worlds = MAKE_WORLDS(carom_game_find("csb"), .options = &options, .count = 1000, .isa = s.isa,
-                                           .at_end = CAROM_FREEZE);
+        OWNED(carom_worlds) *worlds = MAKE_WORLDS(carom_game_find("csb"), .options = &options, .count = 1000,
+                                                  .isa = s.isa, .at_end = CAROM_FREEZE);
         static int8_t winner[1000];
         size_t wins[2] = {0, 0};
         carom_step step = by_policies(1, 1);
@@ -173,7 +169,6 @@ TEST(test_seats)
             assert_true(wins[0] > 430 && wins[1] > 430);
         else
             assert_true(wins[0] < 200);
-        carom_worlds_destroy(worlds);
     }
 }
 
@@ -184,7 +179,7 @@ static void alone(const subject *s)
     carom_csb_options options = carom_csb_options_default();
     options.alone = 1;
     options.ticks = 120;
-    carom_worlds *worlds = make(s, &options, CAROM_FREEZE), *same = make(s, &options, CAROM_FREEZE);
+    OWNED(carom_worlds) *worlds = make(s, &options, CAROM_FREEZE), *same = make(s, &options, CAROM_FREEZE);
     double before[WORLDS][PODS], after[WORLDS][PODS];
     int8_t winner[WORLDS], end[WORLDS], boosted[WORLDS][PODS], won[WORLDS][PODS];
     int16_t next[WORLDS][PODS];
@@ -213,8 +208,6 @@ static void alone(const subject *s)
         assert_int_equal(winner[w], end[w] == CAROM_TRUNCATED ? -1 : won[w][0] || won[w][1] ? 0 : 1);
     }
     assert_true(passed > WORLDS * 3 / 4 && truncated > WORLDS / 2);
-    carom_worlds_destroy(worlds);
-    carom_worlds_destroy(same);
 }
 
 /* ---- rewards ---- */
@@ -223,11 +216,11 @@ static void weights(const subject *s)
 {
     carom_csb_options options = carom_csb_options_default();
     static float plain[WORLDS][2], weighed[WORLDS][2], own[WORLDS][PODS];
-    carom_worlds *usual = make(s, &options, CAROM_RESET);
+    OWNED(carom_worlds) *usual = make(s, &options, CAROM_RESET);
     options.progress_reward = 0.5;
     options.checkpoint_reward = 4;
     options.result_reward = 16;
-    carom_worlds *other = make(s, &options, CAROM_RESET), *third = make(s, &options, CAROM_RESET);
+    OWNED(carom_worlds) *other = make(s, &options, CAROM_RESET), *third = make(s, &options, CAROM_RESET);
     int16_t timeouts[WORLDS][2];
     size_t passes = 0, ends = 0;
     for (int w = 0; w < WORLDS; w++) {
@@ -270,9 +263,6 @@ static void weights(const subject *s)
             }
     }
     assert_true(passes > WORLDS && ends > 4);
-    carom_worlds_destroy(usual);
-    carom_worlds_destroy(other);
-    carom_worlds_destroy(third);
 }
 
 /* How far pods have come, in the batch's precision, from the fields of the state; of each player the greater. */
@@ -365,7 +355,7 @@ static void ahead(const subject *s)
     carom_csb_options options = carom_csb_options_default();
     options.result_reward = 0;
     for (int round = 0; round < 20; round++) {
-        carom_worlds *worlds = make(s, &options, CAROM_PLAY_ON), *slow = make(s, &options, CAROM_PLAY_ON);
+        OWNED(carom_worlds) *worlds = make(s, &options, CAROM_PLAY_ON), *slow = make(s, &options, CAROM_PLAY_ON);
         place_ahead(worlds, &rng);
         must(carom_worlds_copy(slow, NULL, worlds, NULL, WORLDS), "copy");
         carom_step step = carom_step_default();
@@ -383,8 +373,6 @@ static void ahead(const subject *s)
                 const float gained = s->precision == CAROM_F32 ? (float)now - (float)before : (float)(now - before);
                 assert_true(rewards[t][k / 2][k % 2] == gained);
             }
-        carom_worlds_destroy(worlds);
-        carom_worlds_destroy(slow);
     }
 }
 
@@ -405,7 +393,7 @@ static void carried(const subject *s)
         vx[w][0] = w % 11 == 5 ? (s->precision == CAROM_F64 ? 1.3e8 : 2.6e5) : 0; /* out of the range */
     }
     for (int k = 0; k < 12; k++) {
-        carom_worlds *a = make(s, NULL, at_ends[k / 4]), *b = make(s, NULL, at_ends[k / 4]);
+        OWNED(carom_worlds) *a = make(s, NULL, at_ends[k / 4]), *b = make(s, NULL, at_ends[k / 4]);
         carom_step step = by_policies(0, 1);
         uint64_t digests[2];
         step.reward_kind = k % 2 == 0 ? 0 : 2;
@@ -427,8 +415,6 @@ static void carried(const subject *s)
         must(carom_worlds_digest(b, &digests[1]), "digest");
         assert_true(digests[0] == digests[1]);
         assert_memory_equal(once, each, STEPS * width * sizeof(float));
-        carom_worlds_destroy(a);
-        carom_worlds_destroy(b);
     }
 }
 
@@ -438,7 +424,7 @@ static void carried(const subject *s)
 static void full(const subject *s)
 {
     static float told[WORLDS][2][6], said[WORLDS][2][4];
-    carom_worlds *a = make(s, NULL, CAROM_RESET), *b = make(s, NULL, CAROM_RESET);
+    OWNED(carom_worlds) *a = make(s, NULL, CAROM_RESET), *b = make(s, NULL, CAROM_RESET);
     uint64_t rng = 4;
     for (int t = 0; t < 40; t++) {
         int32_t ticks[WORLDS];
@@ -461,9 +447,7 @@ static void full(const subject *s)
                 else if (from[2] >= 0.5F && !boosted[w][k])
                     to[1] = CAROM_CSB_BOOST;
             }
-        carom_step step = carom_step_default();
-        step.action_kind = action_kind("normalised_full");
-        step.actions = told;
+        carom_step step = STEP_WITH(.action_kind = action_kind("normalised_full"), .actions = told);
         play(a, &step);
         step.action_kind = action_kind("relative");
         step.actions = said;
@@ -485,8 +469,6 @@ static void full(const subject *s)
         must(carom_worlds_get_records(a, NULL, WORLDS, records, WORLDS * record), "get"); /* from the same again */
         must(carom_worlds_set_records(b, NULL, WORLDS, records, WORLDS * record), "set");
     }
-    carom_worlds_destroy(a);
-    carom_worlds_destroy(b);
 }
 
 /* `race` loses nothing by it: it plays as it does in the referee's kind, within a tick a game. `normalised` costs it
@@ -502,7 +484,7 @@ TEST(test_race)
         double sum = 0;
         desc.count = 256;
         desc.at_end = CAROM_FREEZE;
-        carom_worlds *worlds = make_worlds(&desc);
+        OWNED(carom_worlds) *worlds = make_worlds(&desc);
         carom_step step = by_policies(0, 0);
         step.action_kind = action_kind(kinds[k]);
         step.ticks = 600;
@@ -512,7 +494,6 @@ TEST(test_race)
         for (size_t at = 0; at < (size_t)600 * 256; at++)
             sum += ends[at / 256][at % 256] != 0 ? results[at / 256][at % 256].ticks : 0;
         lengths[k] = sum / 256;
-        carom_worlds_destroy(worlds);
     }
     assert_true(fabs(lengths[1] - lengths[0]) < 1 && lengths[2] - lengths[0] > 2);
 }

@@ -19,11 +19,8 @@ static uint64_t seed;
 
 static carom_worlds_desc describe(const carom_fall_options *options, size_t count, carom_isa isa)
 {
-    carom_worlds_desc desc = carom_worlds_desc_default(carom_game_find("fall"));
-    desc.options = options;
-    desc.count = count;
-    desc.isa = isa;
-    desc.threads = 1;
+    carom_worlds_desc desc =
+        WORLDS_DESC(carom_game_find("fall"), .options = options, .count = count, .isa = isa, .threads = 1);
     return desc;
 }
 
@@ -101,8 +98,7 @@ TEST(test_lecture)
 {
     carom_fall_body bodies[2] = {ball(0.5, 0, 0.495), ball(0.5, 1.5, 0.005)};
     bodies[0].fixed = 1;
-    carom_isa isas[CAROM_ISA_COUNT];
-    for (size_t k = usable_isas(isas); k-- > 0;) {
+    for (size_t k = isa_count; k-- > 0;) {
         carom_fall_options options = scene(bodies, 2);
         carom_event event;
         double t = first_collision(&options, isas[k], &event);
@@ -133,7 +129,7 @@ TEST(test_response)
         assert_true(event.first == 1 && event.second == 0 && event.part == CAROM_FALL_EDGE + 2);
         assert_true(fabs(event.x - (0.5 + 0.0101 * t)) < 1e-12 && fabs(event.y - 0.3) < 1e-12);
         carom_worlds_desc desc = describe(&options, 1, CAROM_ISA_DEFAULT);
-        carom_worlds *worlds = make_worlds(&desc);
+        OWNED(carom_worlds) *worlds = make_worlds(&desc);
         double vx[CIRCLES], vy[CIRCLES], y[CIRCLES];
         for (int tick = 0; tick < 36; tick++)
             play(worlds, NULL, NULL);
@@ -143,7 +139,6 @@ TEST(test_response)
         assert_true(vx[0] == (elastic ? 0.0101 : 0)); /* 0.98 of it is below the cut-off */
         assert_true(fabs(vy[0] - ((elastic ? 1 : 0.98) * 9.81 * t - 9.81 * (0.36 - t))) < 1e-12);
         assert_true(fabs(y[0] * 9.81 + vy[0] * vy[0] / 2 - 9.81 * 0.9) < 1e-12 || !elastic);
-        carom_worlds_destroy(worlds);
     }
 }
 
@@ -159,12 +154,11 @@ TEST(test_no_tunnelling)
     assert_true(fabs(first_collision(&options, CAROM_ISA_DEFAULT, &event) - 0.399 / 1000) < 1e-12);
     assert_true(event.part == CAROM_FALL_EDGE + 3);
     carom_worlds_desc desc = describe(&options, 1, CAROM_ISA_DEFAULT);
-    carom_worlds *worlds = make_worlds(&desc);
+    OWNED(carom_worlds) *worlds = make_worlds(&desc);
     double x[CIRCLES];
     play(worlds, NULL, NULL);
     get_field(worlds, "x", 0, 1, x);
     assert_true(x[0] == 0.001);
-    carom_worlds_destroy(worlds);
 }
 
 /* ---- traces ---- */
@@ -184,7 +178,7 @@ static size_t replay(const fall_trace *trace, const char *name, carom_isa isa, s
     static double v[COUNT][CIRCLES], x[COUNT][CIRCLES], y[COUNT][CIRCLES];
     const carom_fall_options options = fall_trace_options(trace);
     carom_worlds_desc desc = describe(&options, COUNT, isa);
-    carom_worlds *worlds = make_worlds(&desc);
+    OWNED(carom_worlds) *worlds = make_worlds(&desc);
     get_field(worlds, "vx", 0, COUNT, v);
     for (size_t w = 0; w < COUNT; w++)
         for (uint32_t k = 0; k < trace->circle_count && w != place; k++)
@@ -218,7 +212,6 @@ static size_t replay(const fall_trace *trace, const char *name, carom_isa isa, s
         }
     }
     assert_int_equal(at, trace->base.turn_count - 1);
-    carom_worlds_destroy(worlds);
     return collisions;
 }
 
@@ -228,8 +221,6 @@ TEST(test_traces)
         const char *name;
         size_t collisions;
     } cases[] = {{"02", 1}, {"04", 1}, {"05", 5}, {"07", 33}, {"08", 1}, {"16", 15}, {"17", 1}, {"23", 1}};
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
         char path[1024], message[TRACE_MESSAGE];
         fall_trace trace;
@@ -311,7 +302,7 @@ TEST(test_reference)
         carom_fall_options options = scene(bodies, random_scene(bodies));
         options.keep = rng_one_in(&seed, 2) ? 0.98 : 1;
         carom_worlds_desc desc = describe(&options, 1, CAROM_ISA_DEFAULT);
-        carom_worlds *worlds = make_worlds(&desc);
+        OWNED(carom_worlds) *worlds = make_worlds(&desc);
         fall_ref_start(&w, &options);
         double error = 1e-10; /* grows by collisions */
         size_t collisions = 0;
@@ -341,7 +332,6 @@ TEST(test_reference)
         }
         cut += collisions == wanted;
         compared += collisions;
-        carom_worlds_destroy(worlds);
     }
     printf("%zu collisions compared, %zu with corners, %zu of circles; %zu scenes to the last wanted\n", compared,
            corners, circles, cut);
@@ -362,7 +352,7 @@ static void run_batch(const carom_fall_options *options, size_t count, carom_isa
     desc.seed = 7;
     desc.first_id = first_id;
     desc.at_end = CAROM_RESET;
-    carom_worlds *worlds = make_worlds(&desc);
+    OWNED(carom_worlds) *worlds = make_worlds(&desc);
     size_t random = 0;
     must(carom_game_find_policy(carom_game_find("fall"), "random", &random), "carom_game_find_policy");
     for (uint32_t tick = 0; tick < options->last_tick + options->last_tick / 4; tick++) {
@@ -373,15 +363,12 @@ static void run_batch(const carom_fall_options *options, size_t count, carom_isa
     }
     assert_int_equal(carom_worlds_counters(worlds).faults, 0);
     must(carom_worlds_hash(worlds, 0, count, hashes), "carom_worlds_hash");
-    carom_worlds_destroy(worlds);
 }
 
 TEST(test_shape)
 {
     const size_t whole = (size_t)unless_short(300, 42), sizes[] = {1, 7, 16, 17, whole / 3, whole};
     static uint64_t expected[300], found[300];
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
     carom_fall_options options = carom_fall_options_default();
     options.last_tick = (uint32_t)unless_short(120, 48); /* games end and begin anew */
     for (int f64 = 0; f64 < 2; f64++) {
@@ -406,8 +393,6 @@ TEST(test_fuzzed_states)
     enum { COUNT = 40 };
     static double x[COUNT][CIRCLES], y[COUNT][CIRCLES], vx[COUNT][CIRCLES], vy[COUNT][CIRCLES], wait[COUNT];
     static double found[COUNT][CIRCLES];
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
     unsigned faults = 0;
     for (int s = 0; s < unless_short(60, 10); s++) {
         carom_fall_body bodies[CAROM_FALL_BODIES];
@@ -446,7 +431,7 @@ TEST(test_fuzzed_states)
         }
         for (size_t k = 0; k < isa_count; k++) {
             carom_worlds_desc desc = describe(&options, COUNT, isas[k]);
-            carom_worlds *worlds = make_worlds(&desc);
+            OWNED(carom_worlds) *worlds = make_worlds(&desc);
             unsigned bits = 0;
             set_field(worlds, "x", 0, COUNT, x);
             set_field(worlds, "y", 0, COUNT, y);
@@ -465,7 +450,6 @@ TEST(test_fuzzed_states)
             for (size_t w = 0; w < COUNT; w++)
                 for (size_t c = 0; c < CIRCLES; c++)
                     assert_true(fabs(found[w][c]) <= 1048576);
-            carom_worlds_destroy(worlds);
         }
     }
     printf("faults seen: %u\n", faults);
@@ -474,7 +458,7 @@ TEST(test_fuzzed_states)
 TEST(test_refused)
 {
     carom_fall_body bodies[2] = {ball(0.5, 0.5, 0.1), polygon(3, 0.5, 0.1, 0.1, 0)};
-    carom_worlds *worlds = NULL;
+    OWNED(carom_worlds) *worlds = NULL;
     for (int c = 0; c < 12; c++) {
         carom_fall_options options = scene(bodies, 2);
         carom_fall_body kept[2];
@@ -507,7 +491,6 @@ TEST(test_refused)
     assert_int_equal(carom_worlds_set(worlds, field_index(worlds, "wait"), 0, 1, &soon), CAROM_ERROR_VALUE);
     const int8_t pasts = CAROM_FALL_PASTS + 1;
     assert_int_equal(carom_worlds_set(worlds, field_index(worlds, "pasts"), 0, 1, &pasts), CAROM_ERROR_VALUE);
-    carom_worlds_destroy(worlds);
 }
 
 /* ---- the game ---- */
@@ -521,7 +504,7 @@ TEST(test_events)
     uint32_t counts[COUNT];
     size_t seen = 0;
     carom_worlds_desc desc = describe(NULL, COUNT, CAROM_ISA_DEFAULT);
-    carom_worlds *worlds = make_worlds(&desc);
+    OWNED(carom_worlds) *worlds = make_worlds(&desc);
     assert_int_equal(carom_fall_box(box), 8);
     for (int tick = 0; tick < 100; tick++) {
         play(worlds, events[0], counts);
@@ -542,7 +525,6 @@ TEST(test_events)
         }
     }
     assert_true(seen > COUNT * 5 && carom_worlds_counters(worlds).events == seen);
-    carom_worlds_destroy(worlds);
 }
 
 TEST(test_kick)
@@ -556,15 +538,11 @@ TEST(test_kick)
     options.last_tick = 2;
     carom_worlds_desc desc = describe(&options, COUNT, CAROM_ISA_DEFAULT);
     desc.at_end = CAROM_FREEZE;
-    carom_worlds *worlds = make_worlds(&desc);
+    OWNED(carom_worlds) *worlds = make_worlds(&desc);
     double vx[COUNT][CIRCLES], vy[COUNT][CIRCLES];
     float rewards[COUNT], seen[COUNT][CAROM_FALL_OBSERVATION];
     uint8_t ends[COUNT];
-    carom_step step = carom_step_default();
-    step.actions = actions;
-    step.rewards = rewards;
-    step.ends = ends;
-    step.observations = seen[0];
+    carom_step step = STEP_WITH(.actions = actions, .rewards = rewards, .ends = ends, .observations = seen[0]);
     must(carom_worlds_play(worlds, &step), "carom_worlds_play");
     get_field(worlds, "vx", 0, COUNT, vx);
     get_field(worlds, "vy", 0, COUNT, vy);
@@ -579,7 +557,6 @@ TEST(test_kick)
         assert_int_equal(ends[w], CAROM_TRUNCATED);
     must(carom_worlds_play(worlds, &step), "carom_worlds_play");
     assert_int_equal(carom_worlds_counters(worlds).ticks, 2 * COUNT);
-    carom_worlds_destroy(worlds);
 }
 
 /* f32 is near f64 as long as nothing has collided twice. */

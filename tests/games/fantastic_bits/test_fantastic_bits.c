@@ -47,9 +47,7 @@ static double ref_left(const ref_record *record, int n)
 
 static arena *open_arena(fb_ref_kind kind, bool odd, carom_at_end at_end)
 {
-    carom_worlds_desc desc = carom_worlds_desc_default(fb_game());
-    desc.seed = rng_next(&seed);
-    desc.at_end = at_end;
+    carom_worlds_desc desc = WORLDS_DESC(fb_game(), .seed = rng_next(&seed), .at_end = at_end);
     return arena_create(&desc, (size_t)kind, odd);
 }
 
@@ -115,10 +113,10 @@ TEST(test_adversarial_worlds)
 TEST(test_final_value)
 {
     arena *a = open_arena(FB_REF_REFEREE, false, CAROM_PLAY_ON);
-    carom_worlds *finals = a->batches[a->isa_count - 1];
+    carom_worlds *finals = a->batches[isa_count - 1];
     carom_rollout_desc desc = carom_rollout_desc_default(fb_game());
     carom_worlds_desc of = carom_worlds_describe(finals);
-    carom_worlds *roots = make_worlds(&of);
+    OWNED(carom_worlds) *roots = make_worlds(&of);
     double returns[WORLDS][2];
     desc.horizon = 60;
     must(carom_rollout(roots, &desc, returns[0], NULL, finals), "carom_rollout");
@@ -130,7 +128,6 @@ TEST(test_final_value)
         for (int p = 0; p < 2; p++)
             assert_true(fabs(returns[w][p] - ((1 - 2 * p) * points + fb_ref_value(end, p))) < 1e-6);
     }
-    carom_worlds_destroy(roots);
     arena_destroy(a);
 }
 

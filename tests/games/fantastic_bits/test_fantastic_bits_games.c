@@ -65,7 +65,8 @@ static void play_trace(const fb_trace *trace, const char *name, carom_isa isa)
     carom_fantastic_bits_options options = carom_fantastic_bits_options_default();
     options.seeds = &trace->seed;
     options.seed_count = 1;
-    carom_worlds *worlds = MAKE_WORLDS(fb_game(), .options = &options, .count = places, .isa = isa, .threads = 1);
+    OWNED(carom_worlds) *worlds =
+        MAKE_WORLDS(fb_game(), .options = &options, .count = places, .isa = isa, .threads = 1);
     for (size_t t = 0; t < trace->base.turn_count && t < TURNS; t++) {
         fb_get_worlds(worlds, places, arena.worlds);
         for (size_t w = 0; w < places; w++) {
@@ -78,23 +79,17 @@ static void play_trace(const fb_trace *trace, const char *name, carom_isa isa)
         }
         if (t % 7 == 0)
             fb_put_worlds(worlds, places, arena.worlds);
-        carom_step step = carom_step_default();
-        step.action_kind = fb_kind("referee");
-        step.actions = arena.actions;
-        must(carom_worlds_play(worlds, &step), "carom_worlds_play");
+        PLAY(worlds, .action_kind = fb_kind("referee"), .actions = arena.actions);
         fb_get_worlds(worlds, places, arena.worlds);
         for (size_t k = 0; k < tiles; k++)
             check_place(trace, &trace->turns[t], name, t, isa, k * CAROM_TILE + k * apart);
     }
-    carom_worlds_destroy(worlds);
 }
 
 TEST(test_traces)
 {
     static const char *const names[] = {"02_striker_rand",   "16_keeper_keeper",  "23_rand_rand",   "29_caster_caster",
                                         "34_carrier_rammer", "35_keeper_striker", "40_burst_rammer"};
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
     for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
         char path[1024], message[512];
         fb_trace trace;
@@ -149,9 +144,7 @@ TEST(test_starts)
     carom_fantastic_bits_options options = carom_fantastic_bits_options_default();
     options.seeds = seeds;
     options.seed_count = COUNT;
-    carom_worlds_desc desc = carom_worlds_desc_default(fb_game());
-    desc.options = &options;
-    desc.count = COUNT;
+    carom_worlds_desc desc = WORLDS_DESC(fb_game(), .options = &options, .count = COUNT);
     carom_worlds *worlds = make_worlds(&desc);
     fb_get_worlds(worlds, COUNT, found);
     for (int k = 0; k < COUNT; k++) {
@@ -191,7 +184,7 @@ static void judge(const char *line, bool holding, int *score, int *over, int *ma
     carom_fantastic_bits_options options = carom_fantastic_bits_options_default();
     options.seeds = &seven;
     options.seed_count = 1;
-    carom_worlds *worlds = MAKE_WORLDS(fb_game(), .options = &options);
+    OWNED(carom_worlds) *worlds = MAKE_WORLDS(fb_game(), .options = &options);
     fb_ref_world w;
     fb_get_worlds(worlds, 1, &w);
     assert_int_equal(w.snaffles, 7);
@@ -215,7 +208,6 @@ static void judge(const char *line, bool holding, int *score, int *over, int *ma
     *score = w.score[0];
     *over = end != 0;
     *mana = w.mana[0];
-    carom_worlds_destroy(worlds);
 }
 
 TEST(test_commands)
@@ -284,7 +276,7 @@ TEST(test_refused_states)
                  {"countdown", 5, 7}, {"target", 2, 13}, {"target", 0, -2},  {"cast", 0, 4},   {"cast_target", 0, 13},
                  {"alive", 0, 2},     {"ignores", 0, 1}, {"ignores", 1, -1}, {"last", 1, 4},   {"score", 0, 8},
                  {"score", 0, -2},    {"mana", 1, 101},  {"mana", 0, -1},    {"winner", 0, 2}, {"snaffles", 0, 6}};
-    carom_worlds *worlds = make_worlds(&desc);
+    OWNED(carom_worlds) *worlds = make_worlds(&desc);
     for (size_t k = 0; k < sizeof nowhere / sizeof nowhere[0]; k++) {
         static const char *const reals[] = {"x", "y"};
         double values[BODIES] = {0};
@@ -299,7 +291,6 @@ TEST(test_refused_states)
         if (carom_worlds_set(worlds, field_index(worlds, cases[k].field), 0, 1, values) != CAROM_ERROR_VALUE)
             fail_msg("%s %d was taken", cases[k].field, cases[k].value);
     }
-    carom_worlds_destroy(worlds);
 }
 
 /* ---- the same bits everywhere ---- */
@@ -328,22 +319,17 @@ static uint64_t play_part(carom_precision precision, size_t kind, carom_isa isa,
     desc.count = count;
     desc.seed = 7;
     desc.at_end = CAROM_RESET;
-    carom_worlds *worlds = make_worlds(&desc);
+    OWNED(carom_worlds) *worlds = make_worlds(&desc);
     must(carom_game_action_kind(fb_game(), kind, &of), "carom_game_action_kind");
-    void *actions = calloc(count, (size_t)of.size * 2 * (of.precision / 8));
+    FREED void *actions = calloc(count, (size_t)of.size * 2 * (of.precision / 8));
     assert_non_null(actions);
     for (int tick = 0; tick < unless_short(250, 130); tick++) {
         must(carom_worlds_policy(worlds, tick % 100 >= 60, kind, actions), "carom_worlds_policy");
-        carom_step step = carom_step_default();
-        step.action_kind = kind;
-        step.actions = actions;
-        must(carom_worlds_play(worlds, &step), "carom_worlds_play");
+        PLAY(worlds, .action_kind = kind, .actions = actions);
     }
     uint64_t digest = 0;
     must(carom_worlds_digest(worlds, &digest), "carom_worlds_digest");
     *faults += (unsigned)carom_worlds_counters(worlds).faults;
-    free(actions);
-    carom_worlds_destroy(worlds);
     return digest;
 }
 
@@ -351,8 +337,6 @@ TEST(test_determinism)
 {
     enum { MOST = 200, FEW = 20 };
     const size_t count = (size_t)unless_short(MOST, FEW), sizes[] = {count, 1, 16, 17, 67};
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
     for (int f64 = 0; f64 < 2; f64++) {
         for (size_t kind = 0; kind < 2; kind++) {
             for (size_t k = 0; k < isa_count; k++) {
@@ -382,8 +366,6 @@ TEST(test_adversarial_f32)
     static fb_ref_world worlds[COUNT];
     static double actions[COUNT][4][4];
     carom_worlds *batches[CAROM_ISA_COUNT];
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
     carom_worlds_desc desc = carom_worlds_desc_default(fb_game());
     const int rounds = unless_short(150, 15);
     size_t faults = 0;
@@ -410,9 +392,7 @@ TEST(test_adversarial_f32)
             for (size_t w = 0; w < COUNT; w++)
                 fb_random_referee(&seed, &worlds[w], true, actions[w]);
             for (size_t k = 0; k < isa_count; k++) {
-                carom_step step = carom_step_default();
-                step.action_kind = fb_kind("referee");
-                step.actions = actions;
+                carom_step step = STEP_WITH(.action_kind = fb_kind("referee"), .actions = actions);
                 must(carom_worlds_play(batches[k], &step), "carom_worlds_play");
                 must(carom_worlds_digest(batches[k], &digests[k]), "carom_worlds_digest");
                 if (digests[k] != digests[0])
@@ -437,13 +417,11 @@ TEST(test_precisions)
     size_t bodies = 0, apart = 0;
     desc.count = COUNT;
     desc.seed = 5;
-    carom_worlds *exact = make_worlds(&desc);
+    OWNED(carom_worlds) *exact = make_worlds(&desc);
     desc.precision = CAROM_F32;
-    carom_worlds *single = make_worlds(&desc);
+    OWNED(carom_worlds) *single = make_worlds(&desc);
     for (int tick = 0; tick < unless_short(150, 20); tick++) {
-        carom_step step = carom_step_default();
-        step.action_kind = fb_kind("referee");
-        step.actions = actions;
+        carom_step step = STEP_WITH(.action_kind = fb_kind("referee"), .actions = actions);
         must(carom_worlds_policy(exact, 0, step.action_kind, actions), "carom_worlds_policy");
         fb_get_worlds(exact, COUNT, a);
         fb_put_worlds(single, COUNT, a);
@@ -464,8 +442,6 @@ TEST(test_precisions)
     assert_int_equal(carom_worlds_faults(single, &bits), 0);
     printf("f32: %zu of %zu bodies apart by more than 2 after a tick\n", apart, bodies);
     assert_true(apart * 200 < bodies);
-    carom_worlds_destroy(exact);
-    carom_worlds_destroy(single);
 }
 
 SET_UP

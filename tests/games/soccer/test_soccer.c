@@ -53,31 +53,22 @@ static void place(stage *s, int body, double x, double y, double vx, double vy)
 /* Plays on every instruction set; all must agree. */
 static void play_ticks(stage *s, int ticks)
 {
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
     soccer_ref_world after, common;
     for (size_t k = 0; k < isa_count; k++) {
         for (size_t place_of = k * 5 % PLACES, rounds = 0; rounds < 2; place_of = (place_of + 7) % PLACES, rounds++) {
             static float actions[PLACES][SOCCER_ACTIONS];
             static carom_event events[PLACES][16];
             uint32_t counts[PLACES];
-            carom_worlds_desc desc = carom_worlds_desc_default(soccer_game());
-            desc.options = &s->options;
-            desc.count = PLACES;
-            desc.isa = isas[k];
+            carom_worlds_desc desc =
+                WORLDS_DESC(soccer_game(), .options = &s->options, .count = PLACES, .isa = isas[k]);
             desc.first_id = 100 - place_of; /* it draws the same kick-offs in every place */
-            carom_worlds *worlds = make_worlds(&desc);
+            OWNED(carom_worlds) *worlds = make_worlds(&desc);
             soccer_put(worlds, place_of, &s->world);
             for (size_t w = 0; w < PLACES; w++)
                 memcpy(actions[w], w == place_of ? s->actions : idle, sizeof idle);
             for (int tick = 0; tick < ticks; tick++) {
-                carom_step step = carom_step_default();
-                step.action_kind = soccer_kind("metric");
-                step.actions = actions;
-                step.events = events[0];
-                step.event_capacity = 16;
-                step.event_counts = counts;
-                must(carom_worlds_play(worlds, &step), "carom_worlds_play");
+                PLAY(worlds, .action_kind = soccer_kind("metric"), .actions = actions, .events = events[0],
+                     .event_capacity = 16, .event_counts = counts);
             }
             memset(&after, 0, sizeof after);
             soccer_get(worlds, place_of, &after);
@@ -88,7 +79,6 @@ static void play_ticks(stage *s, int ticks)
             memcpy(s->events, events[place_of], sizeof s->events);
             unsigned bits = 0;
             s->faults = (unsigned)carom_worlds_faults(worlds, &bits);
-            carom_worlds_destroy(worlds);
         }
     }
     s->world = common;
@@ -333,11 +323,9 @@ TEST(test_ball_of_ten_thousand_radii)
 /* The ball lies before robot 0, whose kicker never rests: kicks come every 6 ticks (0.1 s), the ball is put back. */
 TEST(test_kicks)
 {
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
     for (size_t k = 0; k < isa_count; k++) {
         stage s = stage_of(1, 1);
-        carom_worlds *worlds = soccer_worlds(&s.options, PLACES, isas[k], CAROM_F64);
+        OWNED(carom_worlds) *worlds = soccer_worlds(&s.options, PLACES, isas[k], CAROM_F64);
         static float actions[PLACES][SOCCER_ACTIONS];
         const size_t w = (3 + 5 * k) % PLACES;
         int last = -100, kicks = 0;
@@ -352,10 +340,7 @@ TEST(test_kicks)
             now.x[2] = 0.113 * cos(0.9), now.y[2] = 0.113 * sin(0.9);
             now.vx[2] = now.vy[2] = 0;
             soccer_put(worlds, w, &now);
-            carom_step step = carom_step_default();
-            step.action_kind = soccer_kind("metric");
-            step.actions = actions;
-            must(carom_worlds_play(worlds, &step), "carom_worlds_play");
+            PLAY(worlds, .action_kind = soccer_kind("metric"), .actions = actions);
             soccer_get(worlds, w, &now);
             if (now.vx[2] != 0 || now.vy[2] != 0) {
                 double sine, cosine;
@@ -369,7 +354,6 @@ TEST(test_kicks)
         }
         assert_int_equal(kicks, 10);
         memset(actions, 0, sizeof actions);
-        carom_worlds_destroy(worlds);
     }
     /* Out of reach, or out of the arc: no kick. */
     stage s = stage_of(1, 1);
@@ -388,12 +372,10 @@ TEST(test_kicks)
 
 TEST(test_dribble)
 {
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
     for (size_t k = 0; k < isa_count; k++) {
         carom_soccer_options o = carom_soccer_options_of(CAROM_SOCCER_DIVISION_A);
         o.robots = 1;
-        carom_worlds *worlds = soccer_worlds(&o, PLACES, isas[k], CAROM_F64);
+        OWNED(carom_worlds) *worlds = soccer_worlds(&o, PLACES, isas[k], CAROM_F64);
         static float actions[PLACES][SOCCER_ACTIONS];
         const size_t w = 2 + 4 * k;
         soccer_ref_world now;
@@ -408,10 +390,7 @@ TEST(test_dribble)
             actions[w][1] = (float)(1.5 * sin(0.02 * tick));
             actions[w][2] = (float)(9 * sin(0.013 * tick));
             actions[w][4] = 1;
-            carom_step step = carom_step_default();
-            step.action_kind = soccer_kind("metric");
-            step.actions = actions;
-            must(carom_worlds_play(worlds, &step), "carom_worlds_play");
+            PLAY(worlds, .action_kind = soccer_kind("metric"), .actions = actions);
             soccer_get(worlds, w, &now);
             assert_int_equal(now.holder[0], 0);
             const double c = cos(now.angle[0]), s = sin(now.angle[0]);
@@ -422,7 +401,6 @@ TEST(test_dribble)
         printf("%s: a dribbled ball is off its place by %.2g m at most\n", carom_isa_name(isas[k]), greatest);
         assert_true(greatest < 1e-12);
         memset(actions, 0, sizeof actions);
-        carom_worlds_destroy(worlds);
     }
 }
 
@@ -499,14 +477,12 @@ TEST(test_teams_and_fields)
             carom_soccer_options o = carom_soccer_options_of((carom_soccer_league)league);
             o.robots = robots;
             o.balls = 1 + robots % 4;
-            carom_worlds *worlds = soccer_worlds(&o, 3, CAROM_ISA_DEFAULT, robots % 2 ? CAROM_F64 : CAROM_F32);
+            OWNED(carom_worlds) *worlds = soccer_worlds(&o, 3, CAROM_ISA_DEFAULT, robots % 2 ? CAROM_F64 : CAROM_F32);
             static float actions[3][SOCCER_ACTIONS];
             soccer_ref_world w;
             memset(&w, 0, sizeof w);
             for (int tick = 0; tick < 5; tick++) {
-                carom_step step = carom_step_default();
-                step.actions = actions;
-                must(carom_worlds_play(worlds, &step), "carom_worlds_play");
+                PLAY(worlds, .actions = actions);
             }
             soccer_get(worlds, 2, &w);
             const int count = 2 * (int)robots + (int)o.balls;
@@ -516,7 +492,6 @@ TEST(test_teams_and_fields)
                     assert_true(hypot(w.x[i] - w.x[j], w.y[i] - w.y[j]) > 0.18);
             }
             assert_int_equal(carom_worlds_counters(worlds).events, 0);
-            carom_worlds_destroy(worlds);
         }
     }
     const carom_soccer_options b = carom_soccer_options_default(), a = carom_soccer_options_of(CAROM_SOCCER_DIVISION_A);
@@ -560,7 +535,7 @@ TEST(test_refused)
         assert_null(worlds);
     }
     stage s = stage_of(2, 1);
-    carom_worlds *worlds = soccer_worlds(&s.options, 1, CAROM_ISA_DEFAULT, CAROM_F64);
+    OWNED(carom_worlds) *worlds = soccer_worlds(&s.options, 1, CAROM_ISA_DEFAULT, CAROM_F64);
     for (int k = 0; k < 14; k++) {
         soccer_ref_world w = s.world;
         if (k == 0)
@@ -593,7 +568,6 @@ TEST(test_refused)
             w.angle[4] = 1;
         assert_int_equal(soccer_try_put(worlds, 0, &w), CAROM_ERROR_VALUE);
     }
-    carom_worlds_destroy(worlds);
 }
 
 /* A ball squeezed between two robots that come together: a chain that ends, elastic from the 17th impact on. */

@@ -59,9 +59,7 @@ static double ref_left(const ref_record *record, int n)
 
 static arena *open_arena(const carom_soccer_options *options, soccer_ref_kind kind, bool odd)
 {
-    carom_worlds_desc desc = carom_worlds_desc_default(soccer_game());
-    desc.options = options;
-    desc.seed = rng_next(&seed);
+    carom_worlds_desc desc = WORLDS_DESC(soccer_game(), .options = options, .seed = rng_next(&seed));
     arena *a = arena_create(&desc, (size_t)kind, odd);
     for (size_t w = 0; w < a->world_count; w++) {
         soccer_ref_world first;
@@ -162,10 +160,8 @@ TEST(test_adversarial_worlds)
 /* f32 from worlds that no play would make, and commands of any bits: the same on every instruction set, without NaN. */
 TEST(test_adversarial_worlds_in_single_precision)
 {
-    carom_isa isas[CAROM_ISA_COUNT];
     carom_worlds *batches[CAROM_ISA_COUNT];
     static float actions[WORLDS][SOCCER_ACTIONS];
-    const size_t isa_count = usable_isas(isas);
     uint64_t random = rng_next(&seed);
     unsigned faults = 0;
     for (int number = 0; number < 22; number++) {
@@ -213,8 +209,6 @@ TEST(test_adversarial_worlds_in_single_precision)
  * the line on which they came, and nothing becomes NaN. */
 TEST(test_circles_at_one_point)
 {
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
     uint64_t expected = 0, random = rng_next(&seed);
     static soccer_ref_world worlds[WORLDS];
     carom_soccer_options o = some_options(0);
@@ -232,7 +226,7 @@ TEST(test_circles_at_one_point)
         }
     }
     for (size_t k = 0; k < isa_count; k++) {
-        carom_worlds *batch = soccer_worlds(&o, WORLDS, isas[k], CAROM_F32);
+        OWNED(carom_worlds) *batch = soccer_worlds(&o, WORLDS, isas[k], CAROM_F32);
         carom_step step = carom_step_default();
         uint64_t digest;
         unsigned bits = 0;
@@ -245,7 +239,6 @@ TEST(test_circles_at_one_point)
         must(carom_worlds_digest(batch, &digest), "carom_worlds_digest");
         expected = k == 0 ? digest : expected;
         assert_int_equal(digest, expected);
-        carom_worlds_destroy(batch);
     }
 }
 
@@ -265,20 +258,16 @@ static uint64_t play_part(carom_precision precision, carom_isa isa, unsigned thr
     desc.seed = 7;
     desc.at_end = CAROM_RESET;
     carom_worlds *worlds = make_worlds(&desc);
-    float *actions = (float *)calloc(count, SOCCER_ACTIONS * sizeof *actions);
+    FREED float *actions = (float *)calloc(count, SOCCER_ACTIONS * sizeof *actions);
     assert_non_null(actions);
     for (int tick = 0; tick < unless_short(200, 80); tick++) {
         must(carom_worlds_policy(worlds, tick % 100 >= 70, tick % 2, actions), "carom_worlds_policy");
-        carom_step step = carom_step_default();
-        step.action_kind = (size_t)(tick % 2);
-        step.actions = actions;
-        must(carom_worlds_play(worlds, &step), "carom_worlds_play");
+        PLAY(worlds, .action_kind = (size_t)(tick % 2), .actions = actions);
     }
     uint64_t digest = 0;
     unsigned bits = 0;
     must(carom_worlds_digest(worlds, &digest), "carom_worlds_digest");
     *faults += (unsigned)carom_worlds_faults(worlds, &bits);
-    free(actions);
     carom_worlds_destroy(worlds);
     return digest;
 }
@@ -295,8 +284,6 @@ TEST(test_determinism)
 {
     enum { MOST = 200, FEW = 36 };
     const size_t count = (size_t)unless_short(MOST, FEW), sizes[] = {count, 1, 16, 17, 67};
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
     for (int f64 = 0; f64 < 2; f64++) {
         for (size_t k = 0; k < isa_count; k++) {
             for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
@@ -320,8 +307,8 @@ TEST(test_determinism)
 TEST(test_precisions)
 {
     enum { COUNT = 64 };
-    carom_worlds *exact = soccer_worlds(NULL, COUNT, CAROM_ISA_DEFAULT, CAROM_F64);
-    carom_worlds *single = soccer_worlds(NULL, COUNT, CAROM_ISA_DEFAULT, CAROM_F32);
+    OWNED(carom_worlds) *exact = soccer_worlds(NULL, COUNT, CAROM_ISA_DEFAULT, CAROM_F64);
+    OWNED(carom_worlds) *single = soccer_worlds(NULL, COUNT, CAROM_ISA_DEFAULT, CAROM_F32);
     static float actions[COUNT][SOCCER_ACTIONS];
     size_t bodies = 0, apart = 0;
     for (int tick = 0; tick < unless_short(200, 50); tick++) {
@@ -349,8 +336,6 @@ TEST(test_precisions)
     assert_int_equal(carom_worlds_faults(single, &bits), 0);
     printf("f32: %zu of %zu bodies apart by more than 1e-5 m after a tick\n", apart, bodies);
     assert_true(apart * 500 < bodies);
-    carom_worlds_destroy(exact);
-    carom_worlds_destroy(single);
 }
 
 SET_UP

@@ -108,7 +108,7 @@ static void replay(const stones_trace *traces, size_t count, carom_isa isa, size
     options.ticks = 1 << 20;
     options.check = check;
     uint64_t random = seed + first;
-    carom_worlds *worlds = stones_worlds(&options, count * CAROM_TILE, isa, CAROM_F64, CAROM_PLAY_ON);
+    OWNED(carom_worlds) *worlds = stones_worlds(&options, count * CAROM_TILE, isa, CAROM_F64, CAROM_PLAY_ON);
     size_t ticks = 0;
     for (size_t w = 0; w < count * CAROM_TILE; w++) {
         stones_ref_world world;
@@ -123,9 +123,7 @@ static void replay(const stones_trace *traces, size_t count, carom_isa isa, size
         ticks = traces[k].base.turn_count > ticks ? traces[k].base.turn_count : ticks;
     }
     memset(pushes, 0, sizeof pushes);
-    carom_step step = carom_step_default();
-    step.action_kind = ENGINE;
-    step.actions = pushes;
+    carom_step step = STEP_WITH(.action_kind = ENGINE, .actions = pushes);
     for (size_t t = 0; t < ticks; t++) {
         for (size_t k = 0; k < count; k++) {
             const size_t lane = (first + k) % CAROM_TILE;
@@ -152,14 +150,12 @@ static void replay(const stones_trace *traces, size_t count, carom_isa isa, size
             }
         }
     }
-    carom_worlds_destroy(worlds);
 }
 
 TEST(test_traces)
 {
     static stones_trace traces[MOST_TRACES];
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t count = load_traces(traces), isa_count = usable_isas(isas);
+    const size_t count = load_traces(traces);
     size_t plain = 0; /* those without `check` come first */
     for (size_t k = 0; k < count; k++) {
         if (!traces[k].base.batch) {
@@ -406,8 +402,6 @@ TEST(test_states)
 /* Any bytes as a record: refused, or played without harm and alike on every instruction set. */
 TEST(test_fuzzed_states)
 {
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
     const carom_stones_options options = carom_stones_options_default();
     carom_worlds *batches[CAROM_ISA_COUNT];
     for (size_t k = 0; k < isa_count; k++) {
@@ -458,8 +452,6 @@ TEST(test_fuzzed_states)
 /* Until the first hits f32 is f64 but for roundings; and it is the same on every instruction set. */
 TEST(test_f32)
 {
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
     carom_stones_options options = carom_stones_options_default();
     options.ring = 0;
     carom_worlds *wide = stones_worlds(&options, WORLDS, CAROM_ISA_SCALAR, CAROM_F64, CAROM_PLAY_ON);
@@ -481,8 +473,7 @@ TEST(test_f32)
                 actions.push[w][p] = push;
             }
         }
-        carom_step step = carom_step_default();
-        step.actions = &actions;
+        carom_step step = STEP_WITH(.actions = &actions);
         uint64_t digests[2];
         for (size_t k = 0; k < isa_count; k++) {
             must(carom_worlds_play(batches[k], &step), "carom_worlds_play");

@@ -20,9 +20,7 @@ static carom_isa isa;
 
 static void everywhere(void (*rule)(void))
 {
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t count = usable_isas(isas);
-    for (size_t k = 0; k < count; k++) {
+    for (size_t k = 0; k < isa_count; k++) {
         isa = isas[k];
         print_message("%s\n", carom_isa_name(isa));
         rule();
@@ -62,14 +60,8 @@ static void play(scene *s, const stones_ref_push *push)
         s->worlds = stones_worlds(&s->options, 1, isa, CAROM_F64, CAROM_PLAY_ON);
         stones_put(s->worlds, 0, &s->now);
     }
-    carom_step step = carom_step_default();
-    step.action_kind = ENGINE;
-    step.actions = pushes;
-    step.events = s->events;
-    step.event_counts = &s->hits;
-    step.event_capacity = 10;
-    step.moved = s->moved[0];
-    must(carom_worlds_play(s->worlds, &step), "carom_worlds_play");
+    PLAY(s->worlds, .action_kind = ENGINE, .actions = pushes, .events = s->events, .event_counts = &s->hits,
+         .event_capacity = 10, .moved = s->moved[0]);
     stones_get(s->worlds, 0, &s->now);
     assert_int_equal(s->now.fault, 0);
 }
@@ -350,10 +342,9 @@ RULE(test_games_are_decided)
 {
     for (int f64 = 0; f64 < 2; f64++) {
         const carom_stones_options options = carom_stones_options_default();
-        carom_worlds *worlds = stones_worlds(&options, 64, isa, f64 ? CAROM_F64 : CAROM_F32, CAROM_RESET);
+        OWNED(carom_worlds) *worlds = stones_worlds(&options, 64, isa, f64 ? CAROM_F64 : CAROM_F32, CAROM_RESET);
         double actions[64][2][4];
-        carom_step step = carom_step_default();
-        step.actions = actions;
+        carom_step step = STEP_WITH(.actions = actions);
         for (int t = 0; t < 400; t++) {
             must(carom_worlds_policy(worlds, 0, PUSH, actions), "carom_worlds_policy");
             must(carom_worlds_play(worlds, &step), "carom_worlds_play");
@@ -361,7 +352,6 @@ RULE(test_games_are_decided)
         const carom_counters counters = carom_worlds_counters(worlds);
         assert_true(counters.games >= 64 * 2 && counters.goals > counters.games && counters.events > 64 * 10);
         assert_int_equal(carom_worlds_faults(worlds, NULL), 0);
-        carom_worlds_destroy(worlds);
     }
 }
 
