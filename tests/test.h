@@ -87,7 +87,7 @@ static inline void *take(size_t bytes)
 
 /* ---- what a block owns, and is destroyed where the block ends, in the opposite order of the declarations ---- */
 
-/* OWNED(carom_worlds) *worlds = ...; */
+/* OWNED(carom_worlds) *worlds = ...; of any type for which there is an end_TYPE(). */
 #define OWNED(type) __attribute__((cleanup(end_##type))) type
 #define FREED __attribute__((cleanup(end_memory)))
 
@@ -109,6 +109,16 @@ static inline void end_carom_search(carom_search **search)
 static inline void end_carom_gas(carom_gas **gas)
 {
     carom_gas_destroy(*gas);
+}
+
+static inline void end_carom_recorder(carom_recorder **recorder)
+{
+    carom_recorder_destroy(*recorder);
+}
+
+static inline void end_carom_replay(carom_replay **replay)
+{
+    carom_replay_close(*replay);
 }
 
 /* `at`: of a pointer to anything. */

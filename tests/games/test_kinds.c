@@ -131,7 +131,7 @@ static numbers make_numbers(const subject *s, size_t kind)
     return n;
 }
 
-static void free_numbers(numbers *n)
+static void end_numbers(numbers *n)
 {
     free(n->one[0]);
     free(n->one[1]);
@@ -185,7 +185,7 @@ static void check_pair(const subject *s, size_t first, size_t second)
     uint32_t counts[3][WORLDS];
     size_t looked = 0;
     for (int tick = 0; tick < TICKS; tick++) {
-        numbers one = make_numbers(s, first), two = make_numbers(s, second);
+        OWNED(numbers) one = make_numbers(s, first), two = make_numbers(s, second);
         must(carom_worlds_copy(as_first, NULL, mixed, NULL, WORLDS), "carom_worlds_copy");
         must(carom_worlds_copy(as_second, NULL, mixed, NULL, WORLDS), "carom_worlds_copy");
         carom_step step = apart(&one, first, &two, second);
@@ -202,8 +202,6 @@ static void check_pair(const subject *s, size_t first, size_t second)
         play(as_second, &step);
         looked += compare(s, mixed, as_first, 0, counts[0], counts[1]);
         looked += compare(s, mixed, as_second, 1, counts[0], counts[2]);
-        free_numbers(&one);
-        free_numbers(&two);
     }
     assert_true(looked > WORLDS * TICKS / 8);
     assert_true(carom_worlds_faults(mixed, NULL) == 0);
@@ -236,7 +234,7 @@ static void check_same(const subject *s)
     OWNED(carom_worlds) *own = make(s), *half = make(s), *plain = make(s);
     for (int tick = 0; tick < TICKS; tick++)
         for (size_t kind = 0; kind < s->info.action_kinds; kind++) {
-            numbers n = make_numbers(s, kind);
+            OWNED(numbers) n = make_numbers(s, kind);
             carom_step step = apart(&n, kind, &n, kind);
             play(own, &step);
             step.action_kind = kind; /* the other player's are the only ones in the common array */
@@ -247,7 +245,6 @@ static void check_same(const subject *s)
             step.action_kind = kind;
             step.actions = n.both;
             play(plain, &step);
-            free_numbers(&n);
         }
     assert_true(digest_of(own) == digest_of(plain));
     assert_true(digest_of(half) == digest_of(plain));
@@ -267,7 +264,7 @@ static void check_policy(const subject *s)
             OWNED(carom_worlds) *within = make(s), *asked = make(s);
             const size_t other = (kind + 1) % s->info.action_kinds, policy = s->info.policies - 1;
             for (int tick = 0; tick < TICKS; tick++) {
-                numbers mine = make_numbers(s, kind), theirs = make_numbers(s, other);
+                OWNED(numbers) mine = make_numbers(s, kind), theirs = make_numbers(s, other);
                 must(carom_worlds_policy(asked, policy, other, theirs.both), "carom_worlds_policy");
                 const size_t row = theirs.bytes / WORLDS;
                 for (size_t w = 0; w < WORLDS; w++)
@@ -278,8 +275,6 @@ static void check_policy(const subject *s)
                 step.players[!player].source = CAROM_POLICY;
                 step.players[!player].policy = policy;
                 play(within, &step);
-                free_numbers(&mine);
-                free_numbers(&theirs);
             }
             assert_true(digest_of(within) == digest_of(asked));
         }

@@ -573,8 +573,8 @@ static void check_replay(const carom_scene *scene, uint32_t players, bool mixed,
     static stream s;
     static const size_t kinds[MOST] = {1, 0, 2, 1}; /* impulse, normalised, velocity, impulse */
     OWNED(carom_worlds) *worlds = worlds_of(scene, WORLDS, CAROM_F64, CAROM_ISA_DEFAULT, CAROM_RESET);
-    carom_recorder *recorder;
-    carom_replay *replay;
+    OWNED(carom_recorder) *recorder = NULL;
+    OWNED(carom_replay) *replay = NULL;
     carom_problem problem = {""};
     carom_recorder_desc desc = carom_recorder_desc_default();
     carom_step step = all_random(scene);
@@ -623,8 +623,6 @@ static void check_replay(const carom_scene *scene, uint32_t players, bool mixed,
     for (uint32_t p = players; p < CAROM_MAX_PLAYERS; p++) {
         assert_int_equal(told[p], told[0]);
     }
-    carom_replay_close(replay);
-    carom_recorder_destroy(recorder);
 }
 
 TEST(test_replay)

@@ -32,13 +32,12 @@ static void complete(scene_sample *sample, uint32_t number)
 static void scatter(carom_worlds *worlds, const void *user)
 {
     const scene_sample *const sample = (const scene_sample *)user;
-    scene_state s = scene_state_new(sample->desc.body_count);
+    OWNED(scene_state) s = scene_state_new(sample->desc.body_count);
     double *const v = s.number;
     for (size_t w = 0; w < carom_worlds_count(worlds); w++) {
         scene_sample_state(sample, 9, w, v, v + s.n, v + 2 * s.n, v + 3 * s.n, s.active);
         scene_put(worlds, w, &s);
     }
-    scene_state_free(&s);
 }
 
 static bool accelerates(const scene_sample *sample)

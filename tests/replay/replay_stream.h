@@ -101,7 +101,7 @@ static inline carom_step policies(const carom_game *game)
 
 static inline void verify(const stream *s, uint64_t ticks, bool whole)
 {
-    carom_replay *replay;
+    OWNED(carom_replay) *replay = NULL;
     carom_problem problem;
     carom_replay_difference difference;
     if (carom_replay_open(s->bytes, s->size, &replay, &problem) != CAROM_OK) {
@@ -121,7 +121,6 @@ static inline void verify(const stream *s, uint64_t ticks, bool whole)
             assert_int_equal(progress, ticks);
         }
     }
-    carom_replay_close(replay);
 }
 
 #endif

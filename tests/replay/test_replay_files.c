@@ -11,7 +11,7 @@
 static void record_csb(stream *s, size_t ticks, size_t policy, uint32_t keyframe_ticks, size_t worlds_recorded)
 {
     carom_problem problem;
-    carom_recorder *recorder;
+    OWNED(carom_recorder) *recorder = NULL;
     const carom_game *game = carom_game_find("csb");
     OWNED(carom_worlds) *worlds = make(game, NULL, CAROM_F64, CAROM_RESET);
     carom_recorder_desc desc = describe(s);
@@ -23,7 +23,6 @@ static void record_csb(stream *s, size_t ticks, size_t policy, uint32_t keyframe
     step.players[0].policy = step.players[1].policy = policy;
     assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_OK);
     assert_int_equal(carom_recorder_end(recorder), CAROM_OK);
-    carom_recorder_destroy(recorder);
 }
 
 TEST(cut_anywhere)
@@ -33,7 +32,7 @@ TEST(cut_anywhere)
     uint64_t before = 0;
     for (size_t size = 0; size <= s.size; size++) {
         unsigned char *piece = malloc(size + 1); /* so that a sanitizer sees what is read beyond it */
-        carom_replay *replay;
+        OWNED(carom_replay) *replay = NULL;
         carom_problem problem;
         memcpy(piece, s.bytes, size);
         const carom_status status = carom_replay_open(piece, size, &replay, &problem);
@@ -47,7 +46,6 @@ TEST(cut_anywhere)
             assert_false(difference.found);
         }
         before = info.ticks;
-        carom_replay_close(replay);
         free(piece);
     }
     assert_int_equal(before, 9);

@@ -221,7 +221,7 @@ TEST(test_leaves)
         uint32_t players = carom_game_describe(game).players;
         OWNED(carom_worlds) *roots = make_roots(game, CAROM_F64, CAROM_ISA_DEFAULT);
         carom_search_desc desc = carom_search_desc_default(game);
-        carom_search *search;
+        OWNED(carom_search) *search = NULL;
         valued = &a;
         desc.sequences = 16;
         desc.rollouts = 64;
@@ -267,7 +267,6 @@ TEST(test_leaves)
             const double whole = sum + far * value_of(seen + w * a.width, a.width);
             assert_memory_equal(&whole, &told_returns[w], sizeof whole);
         }
-        carom_search_destroy(search);
     }
 }
 
@@ -279,13 +278,12 @@ TEST(test_refused)
     for (int k = 0; k < 4; k++) {
         carom_rollout_desc desc = carom_rollout_desc_default(game);
         carom_search_desc planned = carom_search_desc_default(game);
-        carom_search *search;
+        OWNED(carom_search) *search = NULL;
         desc.observation_kind = planned.observation_kind = k == 1 ? 99 : 0;
         desc.reward_kind = planned.reward_kind = k == 2 ? 99 : 0;
         desc.observed = planned.observed = k == 3 ? 1u << 2 : 0;
         const carom_status status = k == 0 ? CAROM_OK : CAROM_ERROR_ARGUMENT;
         assert_int_equal(carom_rollout(roots, &desc, returns, NULL, NULL), status);
         assert_int_equal(carom_search_create(roots, &planned, &search), status);
-        carom_search_destroy(search);
     }
 }

@@ -232,7 +232,7 @@ TEST(test_seeds_of_games)
     enum { SIDES = 2, TICKS = 400 };
     const carom_game *soccer = carom_game_find("soccer");
     carom_worlds_desc of = WORLDS_DESC(soccer, .count = 20, .threads = 1, .seed = 8, .at_end = CAROM_FREEZE);
-    carom_worlds *roots, *finals;
+    OWNED(carom_worlds) *roots = NULL, *finals = NULL;
     OK(carom_worlds_create(&of, &roots));
     OK(carom_worlds_create(&of, &finals));
     const uint64_t seeds[20] = {5, 6, 7, 8, 9};
@@ -252,8 +252,6 @@ TEST(test_seeds_of_games)
     OK(carom_worlds_hash(finals, 0, 20, hashes[0]));
     OK(carom_worlds_hash(roots, 0, 20, hashes[1]));
     assert_memory_equal(hashes[0], hashes[1], sizeof hashes[0]);
-    carom_worlds_destroy(roots);
-    carom_worlds_destroy(finals);
 }
 
 TEST(test_refused)

@@ -22,7 +22,7 @@ static inline scene_state scene_state_new(uint32_t n)
     return s;
 }
 
-static inline void scene_state_free(scene_state *s)
+static inline void end_scene_state(scene_state *s)
 {
     free(s->number);
     free(s->active);

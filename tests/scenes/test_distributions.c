@@ -59,7 +59,7 @@ static sample play(const carom_game *game, carom_precision precision, uint64_t s
 {
     const carom_game_info info = carom_game_describe(game);
     carom_worlds_desc desc = carom_worlds_desc_default(game);
-    carom_worlds *worlds;
+    OWNED(carom_worlds) *worlds = NULL;
     carom_action_kind kind;
     sample s = {n, {NULL}};
     size_t policy = 0;
@@ -92,7 +92,6 @@ static sample play(const carom_game *game, carom_precision precision, uint64_t s
     } else {
         assert_true(add_squares(worlds, "speed", s.of[ENERGY]));
     }
-    carom_worlds_destroy(worlds);
     return s;
 }
 

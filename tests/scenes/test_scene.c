@@ -268,7 +268,7 @@ TEST(test_start)
     const carom_scene_body *body = carom_scene_describe(scene)->bodies;
     for (int bits = 32; bits <= 64; bits += 32) {
         OWNED(carom_worlds) *worlds = worlds_of(scene, (carom_precision)bits);
-        scene_state s = scene_state_new(BODIES);
+        OWNED(scene_state) s = scene_state_new(BODIES);
         for (size_t w = 0; w < WORLDS; w++) {
             scene_get(worlds, w, &s);
             for (size_t i = 0; i < BODIES; i++) {
@@ -283,14 +283,13 @@ TEST(test_start)
             }
             assert_true(viewed(worlds, "id", w, 0) == (double)w && viewed(worlds, "tick", w, 0) == 0);
         }
-        scene_state_free(&s);
     }
 }
 
 /* What is set to one body of world 5, and what comes of it. */
 static void assert_set(carom_worlds *worlds, const char *name, uint32_t body, double value, carom_status expected)
 {
-    scene_state before = scene_state_new(BODIES), after = scene_state_new(BODIES);
+    OWNED(scene_state) before = scene_state_new(BODIES), after = scene_state_new(BODIES);
     const bool wide = carom_worlds_describe(worlds).precision == CAROM_F64;
     double numbers[BODIES];
     float narrow[BODIES];
@@ -305,8 +304,6 @@ static void assert_set(carom_worlds *worlds, const char *name, uint32_t body, do
         assert_memory_equal(after.number, before.number, 4 * BODIES * sizeof(double));
     else
         assert_true(viewed(worlds, name, 5, body) == (wide ? value : (double)(float)value));
-    scene_state_free(&before);
-    scene_state_free(&after);
 }
 
 TEST(test_set)

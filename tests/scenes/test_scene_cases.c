@@ -23,7 +23,7 @@ TEST(test_target_and_two)
             play(&s, 1, 1);
             assert_true(y_of(&s.state, 2) == -2.5 && vy_of(&s.state, 2) == -1 && x_of(&s.state, 1) == -5);
             assert_true(x_of(&s.state, 0) == 0 && y_of(&s.state, 0) == 0 && vx_of(&s.state, 0) == 0);
-            close_stage(&s);
+            end_stage(&s);
 
             /* Both at once, from both sides: the lower pair first, the same end. */
             bodies[2] = body_at(6, 0, -2, 0, 1, 1);
@@ -31,7 +31,7 @@ TEST(test_target_and_two)
             play(&s, 3, 1);
             assert_true(x_of(&s.state, 1) == -4 && x_of(&s.state, 2) == 4 && vx_of(&s.state, 2) == 2);
             assert_int_equal(impacts_of(&s), 2);
-            close_stage(&s);
+            end_stage(&s);
 
             /* The target is free and stands between them: it passes the push on and is hit again. */
             bodies[0].mass = 2;
@@ -40,7 +40,7 @@ TEST(test_target_and_two)
             play(&s, 4, 1); /* 1 stops at -2 at 2, 0 runs from 0 to 2 until 3, 2 goes on from 4 */
             assert_true(x_of(&s.state, 1) == -2 && x_of(&s.state, 0) == 2 && x_of(&s.state, 2) == 6);
             assert_true(vx_of(&s.state, 0) == 0 && vx_of(&s.state, 1) == 0 && vx_of(&s.state, 2) == 2);
-            close_stage(&s);
+            end_stage(&s);
         }
     }
 }
@@ -70,7 +70,7 @@ TEST(test_disk_in_a_square)
             d.box.horizontal = d.box.vertical = kind == 0 ? CAROM_SIDES_SOLID : CAROM_SIDES_OPEN;
             d.walls = walls, d.wall_count = kind == 1 ? 4 : 0;
             d.polygons = &polygon, d.polygon_count = kind == 2 ? 1 : 0;
-            stage s = stage_of(&d, engine, CAROM_F64);
+            OWNED(stage) s = stage_of(&d, engine, CAROM_F64);
             for (int tick = 1; tick <= 500; tick++) {
                 play(&s, 1.7, 1);
                 const double t = 1.7 * tick;
@@ -78,7 +78,6 @@ TEST(test_disk_in_a_square)
                 assert_true(fabs(y_of(&s.state, 0) - folded(-0.7 + 2.3 * t, -3.25, 3.25)) < 1e-10);
             }
             assert_true(fabs(vx_of(&s.state, 0)) == 1.1 && fabs(vy_of(&s.state, 0)) == 2.3);
-            close_stage(&s);
         }
     }
 }
@@ -109,7 +108,7 @@ TEST(test_disk_in_a_circle)
             d.bodies = &body, d.body_count = 1;
             d.walls = walls, d.wall_count = kind < 2 ? SEGMENTS : 0;
             d.polygons = &polygon, d.polygon_count = kind < 2 ? 0 : 1;
-            stage s = stage_of(&d, engine, CAROM_F64);
+            OWNED(stage) s = stage_of(&d, engine, CAROM_F64);
             const double energy = 5 - body.ay * 0.5;
             for (int tick = 0; tick < ticks / (kind == 3 ? 20 : 1); tick++) {
                 play(&s, 0.9, 1);
@@ -122,7 +121,6 @@ TEST(test_disk_in_a_circle)
                 const double vx = vx_of(&s.state, 0), vy = vy_of(&s.state, 0);
                 assert_true(fabs((vx * vx + vy * vy) / 2 - body.ay * py - energy) < 1e-9);
             }
-            close_stage(&s);
         }
     }
 }
@@ -168,7 +166,7 @@ TEST(test_no_tunnelling)
             d.engine = (carom_engine)engine;
             OWNED(carom_scene) *scene = make_scene(&d);
             OWNED(carom_worlds) *worlds = scene_worlds(scene, SHOTS, CAROM_F64, CAROM_ISA_DEFAULT, 1);
-            scene_state s = scene_state_new(d.body_count);
+            OWNED(scene_state) s = scene_state_new(d.body_count);
             for (size_t w = 0; w < SHOTS; w++) {
                 const double angle = rng_in(&rng, 0.2, PI - 0.2), miss = rng_in(&rng, -5e-3, 5e-3);
                 scene_get(worlds, w, &s);
@@ -186,7 +184,6 @@ TEST(test_no_tunnelling)
                 assert_int_equal(counts[w], hit[w]);
             }
             assert_true(hits > SHOTS / 6 && hits < SHOTS * 5 / 6);
-            scene_state_free(&s);
         }
     }
 }
@@ -208,7 +205,7 @@ TEST(test_slow_bodies_stay)
         }
         d.bodies = bodies, d.body_count = 9;
         d.polygons = &room, d.polygon_count = 1;
-        stage s = stage_of(&d, engine, CAROM_F64);
+        OWNED(stage) s = stage_of(&d, engine, CAROM_F64);
         const double energy = sums_of(&d, &s.state).energy;
         const int ticks = unless_short(3000, 500);
         for (int tick = 0; tick < ticks; tick++) {
@@ -224,7 +221,6 @@ TEST(test_slow_bodies_stay)
         }
         assert_true(fabs(sums_of(&d, &s.state).energy / energy - 1) < 1e-11);
         assert_true(impacts_of(&s) > (uint64_t)ticks / 10);
-        close_stage(&s);
     }
 }
 
@@ -257,7 +253,7 @@ TEST(test_inelastic_collapse)
             assert_true(g.desc.contact_time == 0 || faults == 0);
             assert_inside(&g.desc, &s);
             assert_true(closest(&g.desc, &s) >= 1 - 1e-9);
-            scene_state_free(&s);
+            end_scene_state(&s);
             carom_worlds_destroy(worlds);
             carom_scene_destroy(scene);
             free(g.bodies);
@@ -293,7 +289,7 @@ TEST(test_resting)
             }
             const sums end = sums_of(&g.desc, &s.state);
             assert_true(end.energy < 0.002);
-            close_stage(&s);
+            end_stage(&s);
             free(g.bodies);
         }
     }
@@ -389,7 +385,7 @@ TEST(test_threads_and_instruction_sets)
             for (size_t i = 0; i < isa_count; i++) {
                 for (unsigned threads = 1; threads <= 4; threads += 3) {
                     OWNED(carom_worlds) *worlds = scene_worlds(scene, 50, (carom_precision)bits, isas[i], threads);
-                    scene_state s = scene_state_new(12);
+                    OWNED(scene_state) s = scene_state_new(12);
                     uint64_t rng = 3, digest = 0;
                     for (size_t w = 0; w < 50; w++) {
                         scene_get(worlds, w, &s);
@@ -405,7 +401,6 @@ TEST(test_threads_and_instruction_sets)
                     want = want == 0 ? digest : want;
                     assert_true(digest == want);
                     assert_true(carom_worlds_counters(worlds).events > 1000);
-                    scene_state_free(&s);
                 }
             }
         }
@@ -447,8 +442,8 @@ TEST(test_save_and_fork)
         scene_get(a, 5, &t);
         assert_memory_equal(s.number, t.number, 80 * sizeof(double));
         (void)third;
-        scene_state_free(&s);
-        scene_state_free(&t);
+        end_scene_state(&s);
+        end_scene_state(&t);
         free(buffer);
         carom_worlds_destroy(a);
         carom_worlds_destroy(b);

@@ -58,7 +58,7 @@ static carom_status create(carom_scene **scene, carom_problem *problem)
 
 static void check_accepted(const char *change)
 {
-    carom_scene *scene;
+    OWNED(carom_scene) *scene = NULL;
     carom_problem problem;
     const carom_status status = create(&scene, &problem);
     if (status != CAROM_OK) {
@@ -66,7 +66,6 @@ static void check_accepted(const char *change)
     }
     assert_string_equal(problem.text, "");
     assert_non_null(scene);
-    carom_scene_destroy(scene);
 }
 
 static void check_refused(const char *change, carom_status wanted, const char *sentence)

@@ -580,15 +580,13 @@ static void make_lattice(uint32_t n, bool jittered, carom_scene **scene, carom_w
 /* Processor time of a tick, after one that is not counted. */
 static double lattice_seconds(uint32_t n, bool jittered)
 {
-    carom_scene *scene;
-    carom_worlds *worlds;
+    OWNED(carom_scene) *scene = NULL;
+    OWNED(carom_worlds) *worlds = NULL;
     make_lattice(n, jittered, &scene, &worlds);
     const clock_t from = clock();
     demand(carom_worlds_step(worlds, 1, 1));
     const double seconds = (double)(clock() - from) / CLOCKS_PER_SEC;
     assert_true(carom_worlds_counters(worlds).events >= n / 2 - (uint32_t)sqrt((double)n) - 1);
-    carom_worlds_destroy(worlds);
-    carom_scene_destroy(scene);
     return seconds;
 }
 
@@ -623,7 +621,7 @@ TEST(test_cancelling)
 {
     for (int k = 0; k < 4; k++) {
         canceller seen = {0, 0};
-        carom_worlds *worlds;
+        OWNED(carom_worlds) *worlds = NULL;
         uint64_t before, after;
         const uint32_t n = k / 2 == 0 ? 500 : 100;
         scene_case *c = begin(n, 40, CAROM_SIDES_SOLID);
@@ -648,7 +646,6 @@ TEST(test_cancelling)
         assert_true(before == after);
         assert_int_equal(carom_worlds_counters(worlds).ticks, 0);
         assert_int_equal(carom_worlds_faults(worlds, NULL), 0);
-        carom_worlds_destroy(worlds);
     }
 }
 
@@ -657,8 +654,8 @@ TEST(test_cancelling)
 TEST(test_cancelling_many_at_once)
 {
     const int tries = unless_short(40, 10);
-    carom_scene *scene;
-    carom_worlds *worlds;
+    OWNED(carom_scene) *scene = NULL;
+    OWNED(carom_worlds) *worlds = NULL;
     carom_step step = carom_step_default();
     make_lattice((uint32_t)unless_short(50000, 20000), false, &scene, &worlds);
     const clock_t from = clock();
@@ -682,8 +679,6 @@ TEST(test_cancelling_many_at_once)
     print_message("a tick of %.3g ms, cancelled %d times: after %.3g ms at most\n", 1e3 * whole, ended, 1e3 * worst);
     assert_true(ended > unless_short(10, -1)); /* the short form's tick may end before the timer does */
     assert_true(worst < 0.05 && worst < 0.5 * whole + 0.005);
-    carom_worlds_destroy(worlds);
-    carom_scene_destroy(scene);
 }
 
 /* ---- instruction sets, threads, batches ---- */

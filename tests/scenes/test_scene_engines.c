@@ -86,9 +86,9 @@ static void write_history(const subject *s, history *h, uint64_t variant)
 
 static void free_history(history *h)
 {
-    scene_state_free(&h->start);
+    end_scene_state(&h->start);
     for (int t = 0; t < TICKS; t++) {
-        scene_state_free(&h->after[t]);
+        end_scene_state(&h->after[t]);
         free(h->events[t]);
     }
 }
@@ -152,7 +152,7 @@ static bool check_state(const subject *s, const setting *k, size_t world, int ti
 {
     const history *h = &s->of[world % s->variants];
     const scene_state *want = &h->after[tick];
-    scene_state got = scene_state_new(want->n);
+    OWNED(scene_state) got = scene_state_new(want->n);
     int8_t fault = 0, end = 0;
     bool same = true;
     scene_get(worlds, world, &got);
@@ -181,7 +181,6 @@ static bool check_state(const subject *s, const setting *k, size_t world, int ti
         TELL("    active differs");
         same = false;
     }
-    scene_state_free(&got);
     return same;
 }
 

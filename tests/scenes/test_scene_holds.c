@@ -241,7 +241,7 @@ static void make_trial(trial *t, int kind, uint64_t seed)
  * NULL: they are not. */
 static bool holds(const trial *t, int engine, carom_precision precision, const uint64_t *pushes, unsigned *faults)
 {
-    stage s = stage_of(&t->desc, engine, precision);
+    OWNED(stage) s = stage_of(&t->desc, engine, precision);
     float push[BODIES][2];
     uint64_t rng = pushes != NULL ? *pushes : 0;
     bool sound = true;
@@ -262,7 +262,6 @@ static bool holds(const trial *t, int engine, carom_precision precision, const u
             print_message("tick %u: %g too deep, at %.9g %.9g\n", tick, depth, x_of(&s.state, 0), y_of(&s.state, 0));
         }
     }
-    close_stage(&s);
     return sound;
 }
 
@@ -365,8 +364,8 @@ TEST(test_slow_body_at_a_wall)
     const float push[2] = {1, 1};
     for (int k = 0; k < 8; k++) {
         d.contact_time = k / 4 == 0 ? 0 : 0.1;
-        stage s =
-            stage_of(&d, k % 2 == 0 ? CAROM_ENGINE_WIDE : CAROM_ENGINE_DEEP, k / 2 % 2 == 0 ? CAROM_F32 : CAROM_F64);
+        OWNED(stage)
+        s = stage_of(&d, k % 2 == 0 ? CAROM_ENGINE_WIDE : CAROM_ENGINE_DEEP, k / 2 % 2 == 0 ? CAROM_F32 : CAROM_F64);
         for (int tick = 0; tick < 10000; tick++) {
             PLAY(s.worlds, .actions = push);
             assert_int_equal(carom_worlds_faults(s.worlds, NULL), 0);
@@ -374,7 +373,6 @@ TEST(test_slow_body_at_a_wall)
             assert_true(x_of(&s.state, 0) < 355 + (k / 2 % 2 == 0 ? 0x1p-18 : 0x1p-47) * 1000);
         }
         assert_true(x_of(&s.state, 0) > 354.9 && y_of(&s.state, 0) > 154.9);
-        close_stage(&s);
     }
 }
 
@@ -383,10 +381,9 @@ TEST(test_slow_body_at_a_wall)
 /* A body on a floor, as the last of `ticks` leaves it. */
 static double height_at_rest(const carom_scene_desc *desc, int engine, carom_precision precision, size_t ticks)
 {
-    stage s = stage_of(desc, engine, precision);
+    OWNED(stage) s = stage_of(desc, engine, precision);
     play(&s, desc->dt, ticks);
     const double y = y_of(&s.state, 0);
-    close_stage(&s);
     return y;
 }
 
@@ -444,14 +441,13 @@ TEST(test_overlap_at_the_start)
                 for (double depth = 0.0001; depth < 0.6; depth *= 5) {
                     bodies[0].y = 1 - depth;
                     double before = bodies[0].y;
-                    stage s = stage_of(&d, engine, (carom_precision)precision);
+                    OWNED(stage) s = stage_of(&d, engine, (carom_precision)precision);
                     for (int tick = 0; tick < 100; tick++) {
                         play(&s, d.dt, 1);
                         assert_true(y_of(&s.state, 0) > fmin(before, 1) - 1e-6);
                         before = y_of(&s.state, 0);
                     }
                     assert_true(fabs(before - 1) < 1e-5);
-                    close_stage(&s);
                 }
             }
         }
@@ -475,13 +471,12 @@ TEST(test_points_stay_inside)
             for (int k = 0; k < 12; k++) {
                 body.radius = k == 0 ? 0 : pow(10, -2 - k);
                 body.vy = 1.7 + 0.1 * k;
-                stage s = stage_of(&d, engine, (carom_precision)precision);
+                OWNED(stage) s = stage_of(&d, engine, (carom_precision)precision);
                 play(&s, 1, 1000);
                 assert_true(impacts_of(&s) > 200);
                 assert_true(x_of(&s.state, 0) > 0 && x_of(&s.state, 0) < 10 && y_of(&s.state, 0) > 0 &&
                             y_of(&s.state, 0) < 9);
                 assert_true(fabs(hypot(vx_of(&s.state, 0), vy_of(&s.state, 0)) / hypot(3, body.vy) - 1) < 1e-3);
-                close_stage(&s);
             }
         }
     }
@@ -504,14 +499,13 @@ TEST(test_coordinates_that_stand_still)
     for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++) {
         for (int policy = CAROM_OWN_CLOCK; policy <= CAROM_ADVANCE_ALL; policy++) {
             d.advance = (carom_advance)policy;
-            stage s = stage_of(&d, engine, CAROM_F32);
+            OWNED(stage) s = stage_of(&d, engine, CAROM_F32);
             for (int tick = 0; tick < 4000; tick++) {
                 play(&s, 0.001, 1);
                 const double x = x_of(&s.state, 0), y = y_of(&s.state, 0);
                 assert_true(x - 50000 > y);
             }
             assert_true(impacts_of(&s) > 100);
-            close_stage(&s);
         }
     }
 }

@@ -93,7 +93,7 @@ TEST(test_tick_hook)
         set_field(worlds, "frozen", 16, 1, &yes);
         PLAY(worlds, .ticks = 2);
         assert_int_equal(book.strange, 0);
-        scene_state s = scene_state_new(BODIES);
+        OWNED(scene_state) s = scene_state_new(BODIES);
         for (size_t w = 0; w < WORLDS; w++) {
             const bool frozen = w == 7 || w == 16;
             int32_t user[BODIES];
@@ -107,7 +107,6 @@ TEST(test_tick_hook)
             assert_int_equal(s.active[1], frozen || w % 2 == 0);
             assert_true(s.number[1] == (frozen ? 8 : w % 2 == 0 ? 7 : 7.5)); /* it stood after it went */
         }
-        scene_state_free(&s);
     }
 }
 
@@ -142,7 +141,7 @@ TEST(test_spoiled_states)
         OWNED(carom_scene) *scene = make_scene(&desc);
         OWNED(carom_worlds) *worlds = scene_worlds(scene, WORLDS, CAROM_F64, CAROM_ISA_DEFAULT, 1);
         must(carom_worlds_step(worlds, 0.25, 1), "carom_worlds_step");
-        scene_state s = scene_state_new(BODIES);
+        OWNED(scene_state) s = scene_state_new(BODIES);
         for (size_t w = 0; w < WORLDS; w++) {
             const bool bad = w % 3 == 0;
             int32_t user[BODIES];
@@ -154,7 +153,6 @@ TEST(test_spoiled_states)
             assert_true(s.number[0] == (bad ? 2 : 2.25) && s.number[1] == (bad ? 8 : 7.25));
             assert_true(s.number[2 * BODIES] == 1);
         }
-        scene_state_free(&s);
     }
 }
 
@@ -204,7 +202,7 @@ TEST(test_response_hook)
         assert_true(met.last.x1 == 4.5 && met.last.x2 == 5.5 && met.last.y1 == 4 && met.last.nx == -1 &&
                     met.last.ny == 0 && met.last.vx1 == 1 && met.last.vx2 == -1 && met.last.inverse_mass1 == 1 &&
                     fabs(met.last.inverse_mass2 - 1.0 / 3) < 1e-7);
-        scene_state s = scene_state_new(BODIES);
+        OWNED(scene_state) s = scene_state_new(BODIES);
         scene_get(worlds, 0, &s);
         assert_true(s.number[0] == 3 && s.number[1] == 7 && s.number[2 * BODIES] == -1 &&
                     s.number[2 * BODIES + 1] == 1);
@@ -221,7 +219,6 @@ TEST(test_response_hook)
         scene_get(worlds, 0, &s);
         assert_true(s.number[BODIES] == 7.5 && s.number[3 * BODIES] == 0);
         assert_true(s.number[3 * BODIES + 1] == 0 && s.number[3 * BODIES + 2] == 0 && s.number[BODIES + 2] == 0.75);
-        scene_state_free(&s);
     }
 }
 
@@ -327,7 +324,7 @@ static uint64_t play_by_hand(const carom_scene *scene, const carom_worlds *roots
         const double dx = s.number[0] - 5, dy = s.number[BODIES] - 6;
         returns[q] += weight * d->final_weight * -sqrt(dx * dx + dy * dy);
     }
-    scene_state_free(&s);
+    end_scene_state(&s);
     const uint64_t digest = digest_of(worlds);
     return digest;
 }

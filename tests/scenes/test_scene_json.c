@@ -292,7 +292,7 @@ static void compare_worlds(const carom_scene *a, const carom_scene *b)
 static void check_round_trip(const carom_scene *scene)
 {
     char *text, *again;
-    carom_scene *copy;
+    OWNED(carom_scene) *copy = NULL;
     carom_problem problem;
     OK(carom_scene_write_json(scene, &text));
     if (carom_scene_read_json(text, strlen(text), &copy, &problem) != CAROM_OK) {
@@ -304,7 +304,6 @@ static void check_round_trip(const carom_scene *scene)
     carom_text_free(text);
     carom_text_free(again);
     compare_worlds(scene, copy);
-    carom_scene_destroy(copy);
 }
 
 #define BODIES 9
@@ -460,7 +459,7 @@ TEST(test_environment)
     assert_int_equal(fesetround(FE_UPWARD), 0);
     OK(carom_scene_write_json(plain, &found));
     assert_string_equal(found, wanted);
-    carom_scene *copy;
+    OWNED(carom_scene) *copy = NULL;
     OK(carom_scene_read_json(wanted, strlen(wanted), &copy, NULL));
     assert_int_equal(fegetround(), FE_UPWARD);
     fesetround(was);
@@ -468,7 +467,6 @@ TEST(test_environment)
     compare(carom_scene_describe(plain), carom_scene_describe(copy));
     carom_text_free(wanted);
     carom_text_free(found);
-    carom_scene_destroy(copy);
 }
 
 /* A text in which some characters were changed, left out, doubled or moved: it is read or refused, in words. */

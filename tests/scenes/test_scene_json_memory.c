@@ -79,7 +79,7 @@ TEST(test_wrong_texts)
 
 TEST(test_writing)
 {
-    carom_scene *scene;
+    OWNED(carom_scene) *scene = NULL;
     char *whole, *written;
     size_t failures = 0;
     fail_at(SIZE_MAX);
@@ -104,7 +104,6 @@ TEST(test_writing)
     print_message("writing: %zu allocations\n", failures - 1);
     assert_true(failures > 50);
     carom_text_free(whole);
-    carom_scene_destroy(scene);
 }
 
 SET_UP

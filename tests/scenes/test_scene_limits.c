@@ -60,12 +60,12 @@ TEST(test_velocities_that_overflow)
         d.polygon_count = 1;
         d.box = box;
         body.ay = k / 100 != 0 ? -1 : 0;
-        scene_state s = scene_state_new(1);
+        OWNED(scene_state) s = scene_state_new(1);
         s.number[2] = body.vx, s.number[3] = body.vy;
         s.active[0] = 1;
         const unsigned want = scene_reference_tick(&d, CAROM_F32, 1, &s, NULL);
         for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++) {
-            stage at = stage_of(&d, engine, CAROM_F32);
+            OWNED(stage) at = stage_of(&d, engine, CAROM_F32);
             uint32_t fault = 0;
             must(carom_worlds_step(at.worlds, 1, 1), "carom_worlds_step");
             carom_worlds_faults(at.worlds, &fault);
@@ -73,10 +73,8 @@ TEST(test_velocities_that_overflow)
                 print_message("case %d, engine %d: fault %u, not %u\n", k, engine, fault, want);
             }
             wrong += fault != want;
-            close_stage(&at);
         }
         kinds |= want;
-        scene_state_free(&s);
     }
     assert_int_equal(wrong, 0);
     assert_true((kinds & CAROM_FAULT_NAN) != 0 && (kinds & CAROM_FAULT_EVENTS) != 0);
@@ -90,11 +88,10 @@ TEST(test_observations_are_finite)
     d.bodies = &body;
     d.body_count = 1;
     for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++) {
-        stage s = stage_of(&d, engine, CAROM_F64);
+        OWNED(stage) s = stage_of(&d, engine, CAROM_F64);
         float seen[4];
         must(carom_worlds_observe(s.worlds, seen), "carom_worlds_observe");
         assert_true(seen[0] == 1 && seen[1] == 2 && seen[2] == FLT_MAX && seen[3] == -FLT_MAX);
-        close_stage(&s);
     }
 }
 
@@ -151,9 +148,9 @@ static void rests(uint32_t columns, uint32_t rows, double contact_time, int engi
     FREED carom_scene_body *bodies = calloc((size_t)columns * rows, sizeof *bodies);
     carom_scene_desc d = pile_of(bodies, columns, rows, 1e-3);
     d.contact_time = contact_time;
-    stage s = stage_of(&d, engine, precision);
+    OWNED(stage) s = stage_of(&d, engine, precision);
     play(&s, d.dt, falling);
-    scene_state before = scene_state_new(d.body_count);
+    OWNED(scene_state) before = scene_state_new(d.body_count);
     scene_state_copy(&before, &s.state);
     const uint64_t impacts = impacts_of(&s);
     play(&s, d.dt, ticks);
@@ -172,8 +169,6 @@ static void rests(uint32_t columns, uint32_t rows, double contact_time, int engi
     assert_true(moved < 0.2);
     assert_true(nearest > 1 - 1e-5 && nearest < 1 + 1e-2);
     assert_inside(&d, &s.state);
-    scene_state_free(&before);
-    close_stage(&s);
 }
 
 TEST(test_piles_rest)
@@ -242,10 +237,9 @@ TEST(test_ticks_of_a_crowd_end)
         c.desc.dt = ticks[run / 4 % 2];
         c.desc.contact_time = contacts[run % 4];
         const int engine = run / 8 % 2 == 0 ? CAROM_ENGINE_WIDE : CAROM_ENGINE_DEEP;
-        stage s = stage_of(&c.desc, engine, run < 16 ? CAROM_F32 : CAROM_F64);
+        OWNED(stage) s = stage_of(&c.desc, engine, run < 16 ? CAROM_F32 : CAROM_F64);
         play(&s, c.desc.dt, (size_t)(c.desc.dt < 1 ? unless_short(300, 60) : unless_short(40, 10)));
         assert_int_equal(carom_worlds_counters(s.worlds).faults, 0);
-        close_stage(&s);
     }
 }
 
@@ -255,7 +249,7 @@ TEST(test_cancelling_a_crowd)
     static crowd c;
     make_crowd(&c);
     for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++) {
-        stage s = stage_of(&c.desc, engine, CAROM_F64);
+        OWNED(stage) s = stage_of(&c.desc, engine, CAROM_F64);
         double worst = 0;
         for (int wait = 0; wait < unless_short(12, 6); wait++) {
             carom_step step = STEP_WITH(.ticks = 100000, .cancel = &cancelled);
@@ -265,6 +259,5 @@ TEST(test_cancelling_a_crowd)
         }
         print_message("engine %d: ends %.3g ms after the flag at most\n", engine, 1e3 * worst);
         assert_true(worst < (getenv("CAROM_TEST_EMULATED") == NULL ? 0.05 : 0.5));
-        close_stage(&s);
     }
 }

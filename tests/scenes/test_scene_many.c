@@ -97,7 +97,9 @@ static void play(const crowd *c)
     describe(c, &random);
     carom_worlds *worlds[2];
     carom_scene *scenes[2];
-    scene_state want = scene_state_new(c->bodies), got = scene_state_new(c->bodies), other = scene_state_new(c->bodies);
+    OWNED(scene_state)
+    want = scene_state_new(c->bodies),
+    got = scene_state_new(c->bodies), other = scene_state_new(c->bodies);
     for (int engine = 0; engine < 2; engine++) {
         desc.engine = engine == 0 ? CAROM_ENGINE_WIDE : CAROM_ENGINE_DEEP;
         scenes[engine] = make_scene(&desc);
@@ -143,9 +145,6 @@ static void play(const crowd *c)
         carom_worlds_destroy(worlds[engine]);
         carom_scene_destroy(scenes[engine]);
     }
-    scene_state_free(&want);
-    scene_state_free(&got);
-    scene_state_free(&other);
 }
 
 /* Every kind. compared: in the three forms of the test, see test.h. */

@@ -46,14 +46,13 @@ static void look_at_table(const table *t, unsigned stopped)
 {
     for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++) {
         for (int bits = 32; bits <= 64; bits += 32) {
-            stage s = stage_of(&t->desc, engine, (carom_precision)bits);
+            OWNED(stage) s = stage_of(&t->desc, engine, (carom_precision)bits);
             play(&s, 1, 6);
             for (uint32_t k = 0; k < 3; k++) {
                 const bool back = (stopped >> k & 1) != 0;
                 assert_true(x_of(&s.state, k) == (back ? -5 : 3) && vx_of(&s.state, k) == (back ? -1 : 1));
             }
             assert_int_equal(impacts_of(&s), __builtin_popcount(stopped));
-            close_stage(&s);
         }
     }
 }
@@ -94,14 +93,13 @@ TEST(test_what_passes)
                 t.bodies[k].slow = kind == 1;
                 t.bodies[k].sensor = kind == 2;
             }
-            stage s = stage_of(&t.desc, engine, CAROM_F64);
+            OWNED(stage) s = stage_of(&t.desc, engine, CAROM_F64);
             play(&s, 0.75, 8); /* a slow body overlaps the wall at the end of a tick */
             assert_int_equal(impacts_of(&s), 1);
             assert_int_equal(carom_worlds_counters(s.worlds).goals, kind != 1);
             for (uint32_t k = 0; k < 3; k++) {
                 assert_true(fabs(x_of(&s.state, k) - (kind == 1 && k == 1 ? -5 : 3)) < 1e-9);
             }
-            close_stage(&s);
         }
     }
 }
@@ -121,13 +119,12 @@ TEST(test_sides_of_two_kinds)
             }
             t.bodies[2].x = 40;
             t.bodies[2].vx = -1;
-            stage s = stage_of(&t.desc, engine, CAROM_F64);
+            OWNED(stage) s = stage_of(&t.desc, engine, CAROM_F64);
             play(&s, 1, 4);
             const double more = accelerated ? 4 : 0;
             assert_true(x_of(&s.state, 0) < -1 && fabs(y_of(&s.state, 0) - 0) < 1e-9); /* from -4 down by 8 */
             assert_true(fabs(x_of(&s.state, 1) - (1 + more)) < 1e-9 && fabs(y_of(&s.state, 1) - 4) < 1e-9);
             assert_true(fabs(x_of(&s.state, 2) - (36 + more)) < 1e-9 && fabs(y_of(&s.state, 2) + 4) < 1e-9);
-            close_stage(&s);
         }
     }
 }

@@ -39,7 +39,7 @@ TEST(test_conservation)
             if (sides == CAROM_SIDES_OPEN) {
                 assert_true(fabs(end.angular - start.angular) <= 1e-11 * push * 5);
             }
-            close_stage(&s);
+            end_stage(&s);
             free(g.bodies);
         }
     }
@@ -66,7 +66,7 @@ TEST(test_losses)
             before = now.energy;
         }
         assert_true(before < 0.5 * start.energy);
-        close_stage(&s);
+        end_stage(&s);
         free(g.bodies);
     }
 }
@@ -88,7 +88,7 @@ TEST(test_long_drift)
         assert_true(drift <= 1e-10);
         assert_true(closest(&g.desc, &s.state) >= 1 - 1e-9);
         assert_inside(&g.desc, &s.state);
-        close_stage(&s);
+        end_stage(&s);
         free(g.bodies);
     }
 }
@@ -120,7 +120,7 @@ TEST(test_no_heating)
                 }
                 drift += sums_of(&g.desc, &s.state).energy / start - 1;
                 impacts += (double)impacts_of(&s);
-                close_stage(&s);
+                end_stage(&s);
                 free(g.bodies);
             }
             /* of a body, which takes part in two of BODIES * WORLDS impacts */
@@ -190,7 +190,7 @@ TEST(test_no_overlap_at_any_event)
             for (int tick = 0; tick < 20; tick++) {
                 double *v = s.state.number, at[25] = {0};
                 d.count = 0;
-                scene_state paths = scene_state_new(25);
+                OWNED(scene_state) paths = scene_state_new(25);
                 scene_state_copy(&paths, &s.state);
                 play(&s, 1, 1);
                 assert_true(d.count <= d.capacity);
@@ -208,12 +208,11 @@ TEST(test_no_overlap_at_any_event)
                     assert_inside(&g.desc, &now);
                     looked++;
                 }
-                scene_state_free(&paths);
             }
             assert_true(looked > 500);
             assert_true(fabs(sums_of(&g.desc, &s.state).energy / start.energy - 1) < 1e-12);
-            scene_state_free(&now);
-            close_stage(&s);
+            end_scene_state(&now);
+            end_stage(&s);
             free(d.moments);
             free(g.bodies);
         }
@@ -244,8 +243,8 @@ TEST(test_time_reversal)
                 s.state.number[f] = start.number[f] + remainder(s.state.number[f] - start.number[f], 10);
             }
             assert_true(apart(&s.state, &start) < 1e-7);
-            scene_state_free(&start);
-            close_stage(&s);
+            end_scene_state(&start);
+            end_stage(&s);
             free(g.bodies);
         }
     }
@@ -287,9 +286,9 @@ TEST(test_permutation)
             } else {
                 assert_memory_equal(back.number, s.state.number, 120 * sizeof(double));
             }
-            scene_state_free(&back);
-            close_stage(&s);
-            close_stage(&t);
+            end_scene_state(&back);
+            end_stage(&s);
+            end_stage(&t);
             free(g.bodies);
         }
     }
@@ -354,7 +353,7 @@ TEST(test_mirrors)
                 d.bodies = bodies;
                 d.walls = walls, d.wall_count = 2;
                 d.polygons = &polygon, d.polygon_count = 1;
-                stage s = stage_of(&d, engine, narrow ? CAROM_F32 : CAROM_F64);
+                OWNED(stage) s = stage_of(&d, engine, narrow ? CAROM_F32 : CAROM_F64);
                 play(&s, 0.5, 12);
                 for (uint32_t b = 0; b < 16; b++) { /* and back */
                     double *v = s.state.number;
@@ -368,9 +367,8 @@ TEST(test_mirrors)
                 } else {
                     assert_true(apart(&s.state, &first) == 0);
                 }
-                close_stage(&s);
             }
-            scene_state_free(&first);
+            end_scene_state(&first);
             free(g.bodies);
         }
     }

@@ -58,7 +58,7 @@ static void lattice(crowd *c, uint32_t columns)
     for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++)                                        \
         for (int bits = 32; bits <= 64; bits += 32)                                                                    \
             for (stage s = stage_of(desc, engine, (carom_precision)bits); s.worlds != NULL;                            \
-                 close_stage(&s), s.worlds = NULL)
+                 end_stage(&s), s.worlds = NULL)
 
 static double overlap_of(const crowd *c, const scene_state *s)
 {
@@ -145,7 +145,7 @@ TEST(test_pulled_open)
         scene_get(s.worlds, 0, &apart);
         apart.number[4] = -2, apart.number[5] = 2; /* vx */
         scene_put(s.worlds, 0, &apart);
-        scene_state_free(&apart);
+        end_scene_state(&apart);
         play(&s, DT, 15);
         const double t = 15 * DT, way = 2 * t - t * t / 2;
         assert_true(fabs(x_of(&s.state, 0) - (3 - way)) < 1e-3);
@@ -430,7 +430,7 @@ static bool lasts(const crowd *c, uint64_t seed, size_t ticks, carom_engine engi
 {
     const uint32_t n = c->desc.body_count;
     uint64_t rng = seed;
-    stage s = stage_of(&c->desc, (int)engine, precision);
+    OWNED(stage) s = stage_of(&c->desc, (int)engine, precision);
     FREED float *actions = malloc(2 * (size_t)n * sizeof *actions);
     for (size_t tick = 0; tick < ticks; tick++) {
         for (uint32_t k = 0; k < 2 * n && tick % 20 == 0; k++) {
@@ -442,7 +442,6 @@ static bool lasts(const crowd *c, uint64_t seed, size_t ticks, carom_engine engi
     scene_get(s.worlds, 0, &s.state);
     const double rounding = precision == CAROM_F32 ? 2e-3 : 1e-9;
     const bool apart = closest(&c->desc, &s.state) >= 1 - rounding;
-    close_stage(&s);
     return !faults && apart;
 }
 
@@ -544,7 +543,7 @@ static uint64_t same_as_reference(const crowd *c, uint64_t seed, carom_engine en
     const carom_scene_desc *whole = carom_scene_describe(scene);
     OWNED(carom_worlds) *worlds = scene_worlds(scene, 3, precision, isa, 1);
     const uint32_t n = desc.body_count;
-    scene_state want = scene_state_new(n), got = scene_state_new(n);
+    OWNED(scene_state) want = scene_state_new(n), got = scene_state_new(n);
     FREED carom_event *events = calloc((size_t)3 * EVENTS, sizeof *events), *known = calloc(EVENTS, sizeof *known);
     uint32_t counts[3];
     uint64_t acted = 0;
@@ -583,8 +582,6 @@ static uint64_t same_as_reference(const crowd *c, uint64_t seed, carom_engine en
                      fault, counts[1], record.impacts);
         }
     }
-    scene_state_free(&want);
-    scene_state_free(&got);
     return acted;
 }
 

@@ -60,7 +60,7 @@ TEST(test_view)
         must(carom_worlds_view(worlds, index, &view), "carom_worlds_view");
         assert_int_equal(view.lanes, k == 0 ? 16 : 1);
         assert_int_equal(view.element_stride, view.lanes * sizeof(double));
-        scene_state s = scene_state_new(N);
+        OWNED(scene_state) s = scene_state_new(N);
         for (size_t w = 0; w < WORLDS; w++) {
             scene_get(worlds, w, &s);
             for (size_t e = 0; e < N; e++) {
@@ -72,7 +72,6 @@ TEST(test_view)
                 assert_true(number == s.number[3 * N + e]);
             }
         }
-        scene_state_free(&s);
     }
     free(g.bodies);
 }
@@ -106,10 +105,10 @@ TEST(test_copies)
     static const carom_precision precisions[] = {CAROM_F64, CAROM_F32};
     for (int k = 0; k < 4; k++) {
         const carom_precision precision = precisions[k / 2];
-        carom_scene *from_scene, *to_scene;
-        carom_worlds *from =
+        OWNED(carom_scene) *from_scene = NULL, *to_scene = NULL;
+        OWNED(carom_worlds) *from =
             batch_of(&g, k % 2 == 0 ? CAROM_ENGINE_DEEP : CAROM_ENGINE_WIDE, precision, WORLDS, &from_scene);
-        carom_worlds *to =
+        OWNED(carom_worlds) *to =
             batch_of(&g, k % 2 == 0 ? CAROM_ENGINE_WIDE : CAROM_ENGINE_DEEP, precision, WORLDS, &to_scene);
         size_t reversed[WORLDS];
         stagger(from);
@@ -162,10 +161,6 @@ TEST(test_copies)
         must(carom_rollout(from, &desc, again, NULL, finals), "carom_rollout");
         assert_same(to, finals);
         assert_memory_equal(returns, again, sizeof returns);
-        carom_worlds_destroy(from);
-        carom_worlds_destroy(to);
-        carom_scene_destroy(from_scene);
-        carom_scene_destroy(to_scene);
     }
     free(g.bodies);
 }

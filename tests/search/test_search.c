@@ -198,7 +198,7 @@ TEST(test_first_generations)
 /* What a search starts from it does not lose, be its own budget as small as can be. */
 TEST(test_start)
 {
-    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
+    OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
     carom_search_desc desc = describe(CAROM_CEM);
     float plan[W * SERIES];
     double good[W], values[W];
@@ -220,7 +220,6 @@ TEST(test_start)
         }
         carom_search_destroy(search);
     }
-    carom_worlds_destroy(roots);
 }
 
 /* More rollouts find more; learning finds more than drawing. */
@@ -482,7 +481,7 @@ static carom_status value(void *user, size_t leaves, const float *observations, 
 TEST(test_values)
 {
     for (int planner = 0; planner < PLANNERS; planner++) {
-        carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, 2);
+        OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, 2);
         valuing user = {0, 0, roots, CAROM_OK};
         carom_search_desc desc = describe((carom_planner)planner);
         desc.discount = 0.9;
@@ -527,7 +526,6 @@ TEST(test_values)
         /* And it runs by itself, too. */
         OK(carom_search_run(search, roots));
         carom_search_destroy(search);
-        carom_worlds_destroy(roots);
     }
 }
 

@@ -175,7 +175,7 @@ TEST(test_search)
         desc.weights = value == 4 ? weights : NULL;
         desc.reward_weight = 0;
         desc.rollouts = 512;
-        carom_search *search;
+        OWNED(carom_search) *search = NULL;
         OK(carom_search_create(roots, &desc, &search));
         memset(weights, 0, sizeof weights);
         OK(carom_search_run(search, roots));
@@ -194,7 +194,6 @@ TEST(test_search)
         for (size_t before = 0; before < value; before++) {
             assert_true(memcmp(plans[before], plans[value], sizeof plans[0]) != 0);
         }
-        carom_search_destroy(search);
     }
 }
 

@@ -254,7 +254,7 @@ TEST(test_integers)
     }
     FOR_EACH_PRECISION(precision)
     {
-        inputs in = inputs_new(precision, N);
+        OWNED(inputs) in = inputs_new(precision, N);
         FREED void *t = allocate(N * size_of(precision));
         for (size_t i = 0; i < N; i++) {
             for (int k = 0; k < 5; k++) {
@@ -278,7 +278,6 @@ TEST(test_integers)
                 }
             }
         }
-        inputs_free(&in);
     }
 }
 
@@ -348,7 +347,7 @@ TEST(test_anything)
     FOR_EACH_PRECISION(precision)
     {
         const double quiet = rounded(precision, NAN);
-        inputs in = inputs_new(precision, n);
+        OWNED(inputs) in = inputs_new(precision, n);
         FREED void *t = allocate(n * size_of(precision)), *nan = allocate(size_of(precision));
         put(precision, nan, 0, quiet);
         for (size_t i = 0; i < n; i++) {
@@ -377,7 +376,6 @@ TEST(test_anything)
                 }
             }
         }
-        inputs_free(&in);
     }
 }
 

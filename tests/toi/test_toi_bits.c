@@ -29,7 +29,7 @@ TEST(test_same_everywhere)
     const size_t n = (size_t)unless_short(40011, 4011);
     FOR_EACH_PRECISION(precision)
     {
-        inputs in = inputs_new(precision, n);
+        OWNED(inputs) in = inputs_new(precision, n);
         void *expected[CAROM_TOI_VARIANTS], *t = allocate(n * size_of(precision));
         for (size_t i = 0; i < n; i++) {
             any_pair(precision, &in, i);
@@ -48,7 +48,6 @@ TEST(test_same_everywhere)
         for (int v = 0; v < CAROM_TOI_VARIANTS; v++) {
             free(expected[v]);
         }
-        inputs_free(&in);
         free(t);
     }
 }
@@ -60,7 +59,7 @@ TEST(test_one_arithmetic)
     static const int same[] = {CAROM_TOI_POW_FOLDED, CAROM_TOI_TEXTBOOK, CAROM_TOI_DOT, CAROM_TOI_HALF_B};
     FOR_EACH_PRECISION(precision)
     {
-        inputs in = inputs_new(precision, n);
+        OWNED(inputs) in = inputs_new(precision, n);
         FREED void *expected = allocate(n * size_of(precision)), *t = allocate(n * size_of(precision));
         for (size_t i = 0; i < n; i++) {
             (i % 4 == 0 ? integer_pair : random_pair)(precision, &in, i);
@@ -73,7 +72,6 @@ TEST(test_one_arithmetic)
                 expect_same(precision, n, &in, same[k], carom_isa_name(isa), expected, t);
             }
         }
-        inputs_free(&in);
     }
 }
 
@@ -97,7 +95,7 @@ TEST(test_soccer)
     const size_t n = (size_t)unless_short(30000, 3000);
     FOR_EACH_PRECISION(precision)
     {
-        inputs bodies = inputs_new(precision, 2 * n);
+        OWNED(inputs) bodies = inputs_new(precision, 2 * n);
         FREED int32_t *i = allocate(n * sizeof *i), *j = allocate(n * sizeof *j);
         FREED void *expected = allocate(n * size_of(precision)), *t = allocate(n * size_of(precision));
         size_t hits = 0;
@@ -121,7 +119,6 @@ TEST(test_soccer)
             assert_int_equal(solve_indexed(precision, CAROM_TOI_BACKWARD, n, 2 * n, &bodies, i, j, &out), CAROM_OK);
             assert_int_equal(first_difference(precision, expected, t, n), n);
         }
-        inputs_free(&bodies);
     }
 }
 
@@ -143,7 +140,7 @@ TEST(test_symmetries)
     };
     FOR_EACH_PRECISION(precision)
     {
-        inputs in = inputs_new(precision, n), image = inputs_new(precision, n);
+        OWNED(inputs) in = inputs_new(precision, n), image = inputs_new(precision, n);
         FREED void *expected = allocate(n * size_of(precision)), *t = allocate(n * size_of(precision));
         for (size_t i = 0; i < n; i++) {
             any_pair(precision, &in, i);
@@ -166,8 +163,6 @@ TEST(test_symmetries)
                 }
             }
         }
-        inputs_free(&in);
-        inputs_free(&image);
     }
 }
 
@@ -194,7 +189,7 @@ TEST(test_units)
     const size_t n = (size_t)unless_short(8000, 1600);
     FOR_EACH_PRECISION(precision)
     {
-        inputs in = inputs_new(precision, n), scaled = inputs_new(precision, n);
+        OWNED(inputs) in = inputs_new(precision, n), scaled = inputs_new(precision, n);
         FREED void *expected = allocate(n * size_of(precision)), *t = allocate(n * size_of(precision));
         for (size_t i = 0; i < n; i++) {
             (i % 8 == 0 ? integer_pair : random_pair)(precision, &in, i);
@@ -218,8 +213,6 @@ TEST(test_units)
                 }
             }
         }
-        inputs_free(&in);
-        inputs_free(&scaled);
     }
 }
 
@@ -231,7 +224,7 @@ TEST(test_units_of_any_size)
                                   CAROM_TOI_ACCURATE | CAROM_TOI_BRANCHES};
     FOR_EACH_PRECISION(precision)
     {
-        inputs in = inputs_new(precision, N), scaled = inputs_new(precision, N);
+        OWNED(inputs) in = inputs_new(precision, N), scaled = inputs_new(precision, N);
         FREED void *expected = allocate(N * size_of(precision)), *t = allocate(N * size_of(precision));
         for (size_t i = 0; i < N; i++) {
             double pair[5];
@@ -258,8 +251,6 @@ TEST(test_units_of_any_size)
                 expect_same(precision, N, &in, scaling[k], "units of any size", expected, t);
             }
         }
-        inputs_free(&in);
-        inputs_free(&scaled);
     }
 }
 
@@ -272,7 +263,7 @@ TEST(test_slowest)
         const double least = precision == CAROM_F32 ? FLT_MIN : DBL_MIN,
                      most = precision == CAROM_F32 ? 0x1p126 : 0x1p1022;
         for (int v = CAROM_TOI_FMA_KAHAN; v <= CAROM_TOI_ACCURATE; v++) {
-            inputs in = inputs_new(precision, 1);
+            OWNED(inputs) in = inputs_new(precision, 1);
             double t = 0;
             const double pair[5] = {0x1.ffcp0, 0x1.ffcp0, -least, -least / 2, 0.9375};
             table_pair(precision, &in, 0, pair);
@@ -281,7 +272,6 @@ TEST(test_slowest)
             const double x = pair[0] - time, y = pair[1] - time / 2;
             assert_true(get(precision, &t, 0) > most);
             assert_true(fabs(sqrt(x * x + y * y) - pair[4]) < 1e-5);
-            inputs_free(&in);
         }
     }
 }
@@ -383,9 +373,9 @@ TEST(test_environment)
                 assert_memory_equal(got.mask, expected.mask, (N + 63) / 64 * 8);
             }
         }
-        inputs_free(&in);
-        outputs_free(&expected.pairs);
-        outputs_free(&got.pairs);
+        end_inputs(&in);
+        end_outputs(&expected.pairs);
+        end_outputs(&got.pairs);
     }
 }
 

@@ -179,7 +179,7 @@ TEST(test_against_wide)
     enum { N = 20000 };
     FOR_EACH_PRECISION(precision)
     {
-        inputs in = inputs_new(precision, N);
+        OWNED(inputs) in = inputs_new(precision, N);
         FREED void *times = allocate(N * size_of(precision)), *others = allocate(N * size_of(precision));
         FREED truth *truths = allocate(N * sizeof *truths);
         for (size_t i = 0; i < N; i++) {
@@ -203,7 +203,6 @@ TEST(test_against_wide)
             assert_true(sum.settled > N / 2 && sum.worst > 0.05); /* a bound that never bites shows nothing */
             assert_true(sum.times > (v == CAROM_TOI_NORMALISED ? N / 50 : N / 5));
         }
-        inputs_free(&in);
     }
 }
 
@@ -235,7 +234,7 @@ TEST(test_accurate)
     {
         const wide eps = precision == CAROM_F32 ? (wide)FLT_EPSILON : (wide)DBL_EPSILON;
         const wide least = precision == CAROM_F32 ? (wide)0x1p-36 : (wide)0x1p-90;
-        inputs in = inputs_new(precision, N);
+        OWNED(inputs) in = inputs_new(precision, N);
         FREED void *times = allocate(N * size_of(precision));
         size_t hits = 0, misses = 0;
         double worst = 0, worst_gap = 0;
@@ -280,7 +279,6 @@ TEST(test_accurate)
         print_message("f%d accurate: %zu hits, %zu misses, worst error %.2f ulp, worst gap %.2f of its bound\n",
                       (int)precision, hits, misses, worst, worst_gap);
         assert_true(hits > N / 10 && misses > N / 10 && worst > 0.5);
-        inputs_free(&in);
     }
 }
 
@@ -292,8 +290,8 @@ TEST(test_contacts)
     FOR_EACH_PRECISION(precision)
     {
         const wide u = precision == CAROM_F32 ? (wide)0x1p-24 : (wide)0x1p-53;
-        inputs in = inputs_new(precision, N);
-        outputs out = outputs_new(precision, N);
+        OWNED(inputs) in = inputs_new(precision, N);
+        OWNED(outputs) out = outputs_new(precision, N);
         size_t roots = 0, none = 0, normals = 0;
         for (size_t i = 0; i < N; i++) {
             random_pair(precision, &in, i);
@@ -342,8 +340,6 @@ TEST(test_contacts)
             }
         }
         assert_true(roots > N / 4 && none > N / 20 && normals > N / 5);
-        inputs_free(&in);
-        outputs_free(&out);
     }
 }
 

@@ -53,10 +53,10 @@ static questions questions_new(carom_precision precision, pair_shape shape)
     return q;
 }
 
-static void questions_free(questions *q)
+static void end_questions(questions *q)
 {
-    inputs_free(&q->in);
-    outputs_free(&q->expected);
+    end_inputs(&q->in);
+    end_outputs(&q->expected);
 }
 
 /* Pair k of the questions as relative motion, and where its bodies are: plain arithmetic. */
@@ -78,7 +78,7 @@ static double moved(const questions *q, double x, double v, double t)
 static void answer(questions *q, int variant)
 {
     const carom_precision precision = q->precision;
-    inputs pairs = inputs_new(precision, MOST);
+    OWNED(inputs) pairs = inputs_new(precision, MOST);
     outputs *out = &q->expected;
     double pair[5], i[5], j[5];
     for (size_t k = 0; k < MOST; k++) {
@@ -94,7 +94,6 @@ static void answer(questions *q, int variant)
         put(precision, out->of[OUT_XJ], k, moved(q, j[0], j[2], t));
         put(precision, out->of[OUT_YJ], k, moved(q, j[1], j[3], t));
     }
-    inputs_free(&pairs);
 }
 
 static void expect_output(const questions *q, int variant, size_t n, int output, const void *got, const char *what)
@@ -128,7 +127,7 @@ TEST(test_lengths_and_guards)
     }
     FOR_EACH_PRECISION(precision)
     for (pair_shape shape = 0; shape < SHAPES; shape++) {
-        questions q = questions_new(precision, shape);
+        OWNED(questions) q = questions_new(precision, shape);
         const size_t size = size_of(precision);
         FOR_EACH_VARIANT(variant)
         {
@@ -166,7 +165,6 @@ TEST(test_lengths_and_guards)
                 }
             }
         }
-        questions_free(&q);
     }
     for (int k = 0; k < 5; k++) {
         guarded_free(&in[k]);
@@ -190,9 +188,9 @@ TEST(test_in_place)
         if (shape == INDEXED) {
             continue; /* whose bodies any pair may still need */
         }
-        questions q = questions_new(precision, shape);
-        inputs arrays = inputs_new(precision, MOST);
-        outputs others = outputs_new(precision, MOST);
+        OWNED(questions) q = questions_new(precision, shape);
+        OWNED(inputs) arrays = inputs_new(precision, MOST);
+        OWNED(outputs) others = outputs_new(precision, MOST);
         for (size_t v = 0; v < sizeof variants / sizeof variants[0]; v++) {
             answer(&q, variants[v]);
             FOR_EACH_ISA(isa)
@@ -217,9 +215,6 @@ TEST(test_in_place)
                 }
             }
         }
-        questions_free(&q);
-        inputs_free(&arrays);
-        outputs_free(&others);
     }
 }
 
@@ -229,8 +224,8 @@ TEST(test_on_request)
     enum { N = 43 };
     FOR_EACH_PRECISION(precision)
     for (pair_shape shape = 0; shape < SHAPES; shape++) {
-        questions q = questions_new(precision, shape);
-        outputs all = outputs_new(precision, N);
+        OWNED(questions) q = questions_new(precision, shape);
+        OWNED(outputs) all = outputs_new(precision, N);
         answer(&q, CAROM_TOI_FAST);
         FOR_EACH_ISA(isa)
         for (unsigned set = 0; set < 1u << (OUTPUTS - 1); set++) {
@@ -245,8 +240,6 @@ TEST(test_on_request)
                 }
             }
         }
-        questions_free(&q);
-        outputs_free(&all);
     }
 }
 
@@ -256,8 +249,8 @@ TEST(test_by_hand)
     FOR_EACH_ISA(isa)
     FOR_EACH_PRECISION(precision)
     {
-        inputs bodies = inputs_new(precision, 3);
-        outputs out = outputs_new(precision, 3);
+        OWNED(inputs) bodies = inputs_new(precision, 3);
+        OWNED(outputs) out = outputs_new(precision, 3);
         const double i[5] = {1, 1, 4, 3, 1}, j[5] = {9, 7, 0, 0, 2}, away[5] = {9, 7, 8, 6, 2};
         const int32_t from[3] = {0, 1, 0}, to[3] = {1, 0, 2};
         const double expected[OUTPUTS][3] = {{1.4, 1.4, INFINITY}, {1.4, 1.4, -2.6}, {2.6, 2.6, -1.4},
@@ -273,8 +266,6 @@ TEST(test_by_hand)
                 assert_true(got == want || fabs(got - want) < (precision == CAROM_F32 ? 2e-6 : 4e-15));
             }
         }
-        inputs_free(&bodies);
-        outputs_free(&out);
     }
 }
 
@@ -307,7 +298,7 @@ TEST(test_first)
     static const double one[5] = {0, 1, 1, 0, 1}, far[5] = {1e6, 0, 1, 0, 1};
     FOR_EACH_PRECISION(precision)
     {
-        inputs others = inputs_new(precision, N);
+        OWNED(inputs) others = inputs_new(precision, N);
         for (int round = 0; round < 4; round++) {
             for (size_t k = 0; k < N; k++) {
                 if (k > 0 && random_bits() % 4 == 0) { /* as one before */
@@ -357,7 +348,6 @@ TEST(test_first)
                 }
             }
         }
-        inputs_free(&others);
     }
 }
 
@@ -367,7 +357,7 @@ TEST(test_first_of_each)
     enum { N = 70 };
     FOR_EACH_PRECISION(precision)
     {
-        inputs bodies = inputs_new(precision, N);
+        OWNED(inputs) bodies = inputs_new(precision, N);
         int32_t index[N];
         double t[N];
         for (size_t k = 0; k < N; k++) {
@@ -393,7 +383,6 @@ TEST(test_first_of_each)
             assert_int_equal(solve_first_of_each(precision, 1, N, &bodies, many, &bodies, t, index),
                              CAROM_ERROR_ARGUMENT);
         }
-        inputs_free(&bodies);
     }
 }
 
@@ -419,7 +408,7 @@ TEST(test_arguments)
     FOR_EACH_ISA(isa)
     FOR_EACH_PRECISION(precision)
     for (pair_shape shape = 0; shape < SHAPES; shape++) {
-        questions q = questions_new(precision, shape);
+        OWNED(questions) q = questions_new(precision, shape);
         outputs out = outputs_new(precision, N);
         const inputs nothing = {{NULL}};
         const outputs no_outputs = {{NULL}};
@@ -478,8 +467,7 @@ TEST(test_arguments)
             assert_true(isinf(t) && t > 0 && index == -1);
         }
         assert_int_equal(ask(&q, CAROM_TOI_POW | CAROM_TOI_BRANCHES, 0, &nothing, NULL, NULL, &no_outputs), CAROM_OK);
-        questions_free(&q);
-        outputs_free(&out);
+        end_outputs(&out);
     }
 }
 

@@ -151,7 +151,7 @@ static void expect(carom_precision precision, carom_isa isa, const hand_case *h)
 {
     enum { N = 37 }; /* in every place of a register, the others at rest */
     const bool polygon = h->kind == WALL_POLYGON;
-    wall_cases c = wall_cases_new(precision, h->kind, N, polygon ? ROOM : 0);
+    OWNED(wall_cases) c = wall_cases_new(precision, h->kind, N, polygon ? ROOM : 0);
     for (size_t k = 0; polygon && k < ROOM; k++) {
         wall_put(&c, c.in[5], k, room_x[k]);
         wall_put(&c, c.in[6], k, room_y[k]);
@@ -169,7 +169,6 @@ static void expect(carom_precision precision, carom_isa isa, const hand_case *h)
                      h->ny, h->feature);
         }
     }
-    wall_cases_free(&c);
 }
 
 TEST(test_by_hand)
@@ -299,7 +298,7 @@ TEST(test_same_bits)
                 }
                 assert_true(hits > n / 100);
                 free(e.t), free(e.nx), free(e.ny), free(e.feature);
-                wall_cases_free(&c);
+                end_wall_cases(&c);
             }
         }
     }
@@ -311,7 +310,7 @@ TEST(test_discrete)
     const size_t n = (size_t)unless_short(60000, 9000);
     for (int kind = WALL_LINE; kind <= WALL_POINT; kind++) {
         for (int p = 0; p < 2; p++) {
-            wall_cases c = random_cases(precisions[p], kind, n, 0, 0);
+            OWNED(wall_cases) c = random_cases(precisions[p], kind, n, 0, 0);
             const long double eps = wall_epsilon(&c), limit = 0.75L;
             assert_int_equal(wall_solve(&c, D, (double)limit), CAROM_OK);
             size_t settled = 0, hits = 0;
@@ -359,7 +358,6 @@ TEST(test_discrete)
                 }
             }
             assert_true(settled > n / 2 && hits > n / 100);
-            wall_cases_free(&c);
         }
     }
 }
@@ -385,7 +383,7 @@ TEST(test_lengths_and_guards)
     for (int kind = 0; kind < WALL_KINDS; kind++) {
         for (int p = 0; p < 2; p++) {
             const size_t size = (size_t)precisions[p] / 8, m = corners_of(kind);
-            wall_cases all = random_cases(precisions[p], kind, MOST, m, 0);
+            OWNED(wall_cases) all = random_cases(precisions[p], kind, MOST, m, 0);
             assert_int_equal(carom_isa_force(CAROM_ISA_SCALAR), CAROM_OK);
             assert_int_equal(wall_solve(&all, C, 9), CAROM_OK);
             FOR_EACH_ISA(isa)
@@ -429,7 +427,6 @@ TEST(test_lengths_and_guards)
                     }
                 }
             }
-            wall_cases_free(&all);
         }
     }
 }
@@ -465,7 +462,7 @@ TEST(test_arguments)
                 c.m = ((size_t)1 << 30) + 1;
                 assert_int_equal(wall_solve(&c, C, 1), CAROM_ERROR_ARGUMENT);
             }
-            wall_cases_free(&c);
+            end_wall_cases(&c);
         }
     }
     const double x = 0;
@@ -485,7 +482,7 @@ TEST(test_environment)
     for (int kind = 0; kind < WALL_KINDS; kind++) {
         for (int p = 0; p < 2; p++) {
             const size_t size = (size_t)precisions[p] / 8;
-            wall_cases c = random_cases(precisions[p], kind, N, corners_of(kind), 0.02);
+            OWNED(wall_cases) c = random_cases(precisions[p], kind, N, corners_of(kind), 0.02);
             FREED void *expected = malloc(N * size);
             assert_non_null(expected);
             FOR_EACH_ISA(isa)
@@ -502,7 +499,6 @@ TEST(test_environment)
                 assert_int_equal(rounding, FE_UPWARD);
                 assert_memory_equal(c.t, expected, N * size);
             }
-            wall_cases_free(&c);
         }
     }
 }

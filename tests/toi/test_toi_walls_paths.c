@@ -234,7 +234,7 @@ static void single_walls(bool slow)
     const size_t each = (size_t)unless_short(slow ? 15000 : 60000, 1000);
     for (int kind = WALL_LINE; kind < WALL_POLYGON; kind++) {
         for (int p = 0; p < 2; p++) {
-            wall_cases c = wall_cases_new(precisions[p], kind, each, 0);
+            OWNED(wall_cases) c = wall_cases_new(precisions[p], kind, each, 0);
             for (size_t i = 0; i < each; i++) {
                 point corner[4] = {{uniform(-2, 2), uniform(-2, 2)}, {uniform(-2, 2), uniform(-2, 2)}};
                 if (uniform(0, 1) < 0.1) { /* short */
@@ -269,7 +269,6 @@ static void single_walls(bool slow)
             const tally sum = check_all(&c, 4);
             report(wall_names[kind], precisions[p], sum);
             assert_true(sum.hits > each / (slow ? 50 : 4));
-            wall_cases_free(&c);
         }
     }
 }
@@ -340,7 +339,7 @@ static void polygons(bool slow)
             point corner[2 * MOST_CORNERS];
             const size_t m = random_polygon(corner);
             assert_true(m <= MOST_CORNERS);
-            wall_cases c = wall_cases_new(precisions[p], WALL_POLYGON, EACH, m);
+            OWNED(wall_cases) c = wall_cases_new(precisions[p], WALL_POLYGON, EACH, m);
             for (size_t k = 0; k < m; k++) {
                 wall_put(&c, c.in[5], k, (double)corner[k].x);
                 wall_put(&c, c.in[6], k, (double)corner[k].y);
@@ -352,7 +351,6 @@ static void polygons(bool slow)
                 }
             }
             add(&sum, check_all(&c, 4));
-            wall_cases_free(&c);
         }
         report("polygon", precisions[p], sum);
         assert_true(slow ? sum.hits > sum.cases / 50 : sum.hits > sum.cases / 4 && sum.corners > sum.cases / 50);
@@ -382,7 +380,7 @@ TEST(test_rolling)
             const double turn = round == 0 ? 0 : uniform(-PI, PI), ux = cos(turn), uy = sin(turn);
             const double size = exp2(uniform(-2, 6)), ox = uniform(-1, 1) * size, oy = uniform(-1, 1) * size;
             double least = size;
-            wall_cases c = wall_cases_new(precisions[p], WALL_POLYGON, EACH, 4 * (size_t)PIECES);
+            OWNED(wall_cases) c = wall_cases_new(precisions[p], WALL_POLYGON, EACH, 4 * (size_t)PIECES);
             for (int k = 0; k < 4; k++) {
                 double part = 0;
                 for (int j = 0; j < PIECES; j++) {
@@ -416,7 +414,6 @@ TEST(test_rolling)
                     fail_msg("seed %llu: a ghost", (unsigned long long)seed);
                 }
             }
-            wall_cases_free(&c);
         }
         print_message("f%d rolling: %zu circles, %zu touch by rounding\n", (int)precisions[p], total, hits);
     }
@@ -433,7 +430,7 @@ TEST(test_concave)
         for (int round = 0; round < polygons; round++) {
             const size_t m = 3 + below(46);
             const double turn = uniform(-PI, PI), half = PI / (double)m, apothem = cos(half);
-            wall_cases c = wall_cases_new(precisions[p], WALL_POLYGON, EACH, m);
+            OWNED(wall_cases) c = wall_cases_new(precisions[p], WALL_POLYGON, EACH, m);
             for (size_t k = 0; k < m; k++) {
                 const double angle = turn + 2 * half * (double)k;
                 wall_put(&c, c.in[5], k, cos(angle));
@@ -448,7 +445,6 @@ TEST(test_concave)
                            side * cos(normal) + dip * sin(normal), r);
             }
             add(&sum, check_all(&c, 4));
-            wall_cases_free(&c);
         }
         report("concave", precisions[p], sum);
         assert_true(sum.corners == 0 && sum.hits == sum.cases);

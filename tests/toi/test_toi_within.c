@@ -45,7 +45,7 @@ TEST(test_within)
                                  single ? 1e-45 : 5e-324,
                                  single ? 1e-19 : 1e-154,
                                  single ? 1e19 : 1e154};
-        inputs in = inputs_new(precision, N);
+        OWNED(inputs) in = inputs_new(precision, N);
         FREED void *t = allocate(N * size_of(precision));
         for (int round = 0; round < ROUNDS; round++) {
             for (size_t i = 0; i < N; i++) {
@@ -74,7 +74,6 @@ TEST(test_within)
                 assert_true(targets > 0);
             }
         }
-        inputs_free(&in);
     }
 }
 
@@ -83,7 +82,7 @@ TEST(test_within)
 static void check_crowd(carom_precision precision, double scale)
 {
     enum { N = 3000 };
-    inputs in = inputs_new(precision, N);
+    OWNED(inputs) in = inputs_new(precision, N);
     FREED void *t = allocate(N * size_of(precision));
     for (size_t i = 0; i < N; i++) {
         const double normal = uniform(0, 6.283185307179586), course = normal + uniform(-1.5707, 1.5707);
@@ -113,7 +112,6 @@ static void check_crowd(carom_precision precision, double scale)
             }
         }
     }
-    inputs_free(&in);
 }
 
 TEST(test_within_crowd)
@@ -168,7 +166,7 @@ TEST(test_lengths_and_guards)
                 }
             }
         }
-        inputs_free(&all);
+        end_inputs(&all);
     }
     for (int k = 0; k < 5; k++) {
         guarded_free(&arrays[k]);
@@ -181,7 +179,7 @@ TEST(test_arguments)
     FOR_EACH_ISA(isa)
     FOR_EACH_PRECISION(precision)
     {
-        inputs in = inputs_new(precision, 3);
+        OWNED(inputs) in = inputs_new(precision, 3);
         uint64_t mask = 77;
         const double bad[] = {-1, -INFINITY, NAN, precision == CAROM_F32 ? -1e-45 : -5e-324};
         for (size_t k = 0; k < 4; k++) {
@@ -199,7 +197,6 @@ TEST(test_arguments)
         assert_int_equal(solve_within(precision, 3, &in, 1, NULL), CAROM_ERROR_ARGUMENT);
         assert_int_equal(solve_within(precision, 0, &none, 1, NULL), CAROM_OK);
         assert_int_equal(mask, 77);
-        inputs_free(&in);
     }
 }
 

@@ -168,7 +168,7 @@ inputs inputs_new(carom_precision precision, size_t n)
     return in;
 }
 
-void inputs_free(inputs *in)
+void end_inputs(inputs *in)
 {
     for (int k = 0; k < 5; k++) {
         free(in->of[k]);
@@ -184,7 +184,7 @@ outputs outputs_new(carom_precision precision, size_t n)
     return out;
 }
 
-void outputs_free(outputs *out)
+void end_outputs(outputs *out)
 {
     for (int k = 0; k < OUTPUTS; k++) {
         free(out->of[k]);

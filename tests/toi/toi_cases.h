@@ -71,9 +71,9 @@ bool is_ordinary(int variant);
 /* Zeros; stops the program if there is no memory. */
 void *allocate(size_t bytes);
 inputs inputs_new(carom_precision precision, size_t n);
-void inputs_free(inputs *in);
+void end_inputs(inputs *in);
 outputs outputs_new(carom_precision precision, size_t n);
-void outputs_free(outputs *out);
+void end_outputs(outputs *out);
 
 /* Memory between two pages that must not be touched. */
 typedef struct guarded {

@@ -160,7 +160,7 @@ static outputs outputs_for(size_t ticks, size_t count)
     return out;
 }
 
-static void outputs_free(outputs *out)
+static void end_outputs(outputs *out)
 {
     free(out->rewards);
     free(out->observations);
@@ -296,7 +296,7 @@ static void play_batch(const experiment *e, const variation *v, size_t first, si
         worlds = take_over(e, worlds, COPIED, true, names, to);
     }
     unsigned char *dense = v->rows ? NULL : take(v->ticks * count * e->row_bytes);
-    outputs out = outputs_for(v->ticks, count);
+    OWNED(outputs) out = outputs_for(v->ticks, count);
     carom_step step = STEP_WITH(.action_kind = e->kind, .rewards = out.rewards, .observations = out.observations,
                                 .last_observations = out.last_observations, .ends = out.ends);
     for (size_t tick = 0; tick < TICKS; tick += step.ticks) {
@@ -321,7 +321,6 @@ static void play_batch(const experiment *e, const variation *v, size_t first, si
     to->digest += digest;
     add_end(to, worlds);
     carom_worlds_destroy(worlds);
-    outputs_free(&out);
     free(dense);
 }
 

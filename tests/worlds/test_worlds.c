@@ -131,7 +131,7 @@ TEST(test_reset)
 
 TEST(test_faults)
 {
-    carom_worlds *worlds = make_toys(20);
+    OWNED(carom_worlds) *worlds = make_toys(20);
     const int8_t faults[2] = {CAROM_FAULT_EVENTS, CAROM_FAULT_RANGE};
     assert_int_equal(carom_worlds_set(worlds, FIELD_fault, 15, 2, faults), CAROM_OK);
     *(int8_t *)field_at(&worlds->layout.fields[FIELD_fault], carom_worlds_tile(worlds, 1), 4) = CAROM_FAULT_NAN;
@@ -141,7 +141,6 @@ TEST(test_faults)
     assert_int_equal(carom_worlds_faults(worlds, NULL), 2);
     assert_int_equal(carom_worlds_faults(NULL, &bits), 0);
     assert_int_equal(bits, 0);
-    carom_worlds_destroy(worlds);
 }
 
 /* ---- fields ---- */
@@ -424,7 +423,7 @@ TEST(test_fork_worlds)
 /* The functions of worlds.h for the layers above. */
 TEST(test_tiles)
 {
-    carom_worlds *worlds = make_toys(16);
+    OWNED(carom_worlds) *worlds = make_toys(16);
     toy_f64 tile;
     memset(&tile, 0, sizeof tile);
     carom_tile_broadcast(&worlds->layout, &tile, &worlds->layout, carom_worlds_tile(worlds, 0), 9);
@@ -442,5 +441,4 @@ TEST(test_tiles)
     assert_true(carom_tile_get_id(&worlds->layout, &tile, 4) == UINT64_C(0xfedcba9876543210));
     carom_tile_freeze(&worlds->layout, &tile, 4);
     assert_true(tile.frozen[4] == 1 && tile.frozen[3] == 0 && tile.frozen[5] == 0);
-    carom_worlds_destroy(worlds);
 }

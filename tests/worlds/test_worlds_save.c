@@ -34,7 +34,7 @@ TEST(test_hash_canonical)
 /* The hash is of state and parameters and of nothing else. */
 TEST(test_hash_fields)
 {
-    carom_worlds *worlds = make_toys(16);
+    OWNED(carom_worlds) *worlds = make_toys(16);
     toy_f64 *tile = carom_worlds_tile(worlds, 0);
     for (size_t i = 0; i < FIELDS; ++i) {
         const carom_field *field = &worlds->layout.fields[i];
@@ -49,7 +49,6 @@ TEST(test_hash_fields)
             *at ^= 1;
         }
     }
-    carom_worlds_destroy(worlds);
 }
 
 TEST(test_digest)

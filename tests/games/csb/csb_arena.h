@@ -96,7 +96,7 @@ static inline void arena_close(arena *a)
     for (size_t k = 0; k < isa_count; k++)
         carom_worlds_destroy(a->batches[k]);
     for (uint32_t m = 0; m < a->map_count; m++)
-        csb_ref_map_free(&a->maps[m]);
+        end_csb_ref_map(&a->maps[m]);
     free(a->maps);
 }
 

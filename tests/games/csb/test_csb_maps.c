@@ -286,7 +286,7 @@ TEST(test_starts)
     get_field(batch_f32, "x", 0, WORLDS, x);
     get_field(batch_f32, "y", 0, WORLDS, y);
     for (size_t w = 0; w < WORLDS; w++) {
-        csb_ref_map map;
+        OWNED(csb_ref_map) map;
         csb_ref_world start;
         assert_in_range(maps[w], 0, 12);
         used[maps[w]]++;
@@ -295,7 +295,6 @@ TEST(test_starts)
         assert_null(csb_ref_difference(&worlds[w], &start));
         for (int i = 0; i < PODS; i++)
             assert_true(x[w][i] == start.x[i] && y[w][i] == start.y[i]);
-        csb_ref_map_free(&map);
     }
     for (size_t m = 0; m < 13; m++)
         assert_in_range(used[m], 215, 415); /* 4096 / 13 = 315, about 6 standard deviations */

@@ -127,7 +127,7 @@ TEST(test_traces)
         replay(paths[k], &trace, &map);
         turns += trace.base.turn_count;
         bounces += trace.base.event_count;
-        csb_ref_map_free(&map);
+        end_csb_ref_map(&map);
         trace_free(&trace);
     }
     print_message("%zu traces, %zu turns, %zu bounces\n", count, turns, bounces);
@@ -194,7 +194,7 @@ TEST(test_elementary)
 TEST(test_start)
 {
     csb_ref_world world;
-    csb_ref_map map;
+    OWNED(csb_ref_map) map;
     assert_true(csb_ref_map_create(&map, square, 4, 3));
     csb_ref_start(&world, &map);
     assert_int_equal(map.count, 13);
@@ -205,7 +205,6 @@ TEST(test_start)
         assert_true(world.angle[i] == -0.017453292519943295 && world.next[i] == 1);
     }
     assert_true(world.timeout[0] == 100 && world.timeout[1] == 100 && world.winner == -1);
-    csb_ref_map_free(&map);
 }
 
 /* On tick 0 a pod turns at once; the two rule sets store the angle differently. */
@@ -222,7 +221,7 @@ TEST(test_first_tick)
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         for (int rules = CAROM_CSB_FULL; rules <= CAROM_CSB_TEST; rules++) {
             csb_ref_world world;
-            csb_ref_map map;
+            OWNED(csb_ref_map) map;
             double actions[PODS][3];
             set_apart(&world, &map);
             stay(&world, actions);
@@ -242,7 +241,6 @@ TEST(test_first_tick)
             csb_ref_step(&world, &map, (carom_csb_rules)rules, CSB_REF_REFEREE, actions, NULL, NULL);
             assert_true(fabs(world.angle[0] - angle) == MAX_TURN ||
                         fabs(fabs(world.angle[0] - angle) - MAX_TURN) < 1e-15);
-            csb_ref_map_free(&map);
         }
     }
 }
@@ -250,7 +248,7 @@ TEST(test_first_tick)
 TEST(test_own_position)
 {
     csb_ref_world world, before;
-    csb_ref_map map;
+    OWNED(csb_ref_map) map;
     double actions[PODS][3];
     set_apart(&world, &map);
     world.tick = 3;
@@ -264,14 +262,13 @@ TEST(test_own_position)
     assert_true(world.x[0] == before.x[0] + 100 && world.vx[0] == 85 && world.angle[0] == 2);
     for (int i = 1; i < PODS; i++)
         assert_true(world.x[i] == before.x[i] && world.vx[i] == 0 && world.angle[i] == before.angle[i]);
-    csb_ref_map_free(&map);
 }
 
 /* SHIELD in tick t: no thrust in t .. t + 3; the engine works again in t + 4. */
 TEST(test_shield)
 {
     csb_ref_world world;
-    csb_ref_map map;
+    OWNED(csb_ref_map) map;
     float actions[PODS][2] = {{0, CAROM_CSB_SHIELD}};
     set_apart(&world, &map);
     world.angle[0] = 0;
@@ -281,13 +278,12 @@ TEST(test_shield)
         assert_true(world.vx[0] == (t < 4 ? 0 : 85));
         actions[0][1] = 100;
     }
-    csb_ref_map_free(&map);
 }
 
 TEST(test_boost)
 {
     csb_ref_world world;
-    csb_ref_map map;
+    OWNED(csb_ref_map) map;
     float actions[PODS][2] = {{0, CAROM_CSB_BOOST}, {0, CAROM_CSB_SHIELD}, {0, 0}, {0, 1e6f}};
     set_apart(&world, &map);
     for (int i = 0; i < PODS; i++)
@@ -301,7 +297,6 @@ TEST(test_boost)
     csb_ref_step(&world, &map, CAROM_CSB_FULL, CSB_REF_RELATIVE, actions, NULL, NULL);
     assert_true(world.vx[0] == trunc((-552 - 200) * 0.85));
     assert_true(world.vx[1] == 0 && world.boosted[1] == 1 && world.shield[1] == 2);
-    csb_ref_map_free(&map);
 }
 
 /* Two pods close in at 200; each is thrown back by at least 120: 100 + 120 = 220 here. */
@@ -323,7 +318,7 @@ TEST(test_least_impulse)
     assert_true(fabs(record.moved[1][0] - (3910 + 1e-5)) < 1e-9);
     assert_true(world.x[0] == 2990 && world.x[1] == 3910 && world.vx[0] == -102 && world.vx[1] == 102);
 
-    csb_ref_map_free(&map);
+    end_csb_ref_map(&map);
 
     /* With a shield on pod 1 (mass 10) the impulse is shared as the masses are. */
     set_apart(&world, &map);
@@ -335,13 +330,13 @@ TEST(test_least_impulse)
     double impulse = 2 * (200 / 1.1);
     assert_true(fabs(record.moved[0][2] - (100 - impulse)) < 1e-9);
     assert_true(fabs(record.moved[1][2] - (-100 + 0.1 * impulse)) < 1e-9);
-    csb_ref_map_free(&map);
+    end_csb_ref_map(&map);
 }
 
 TEST(test_normalised)
 {
     csb_ref_world world;
-    csb_ref_map map;
+    OWNED(csb_ref_map) map;
     const float actions[PODS][2] = {{0.5f, 0.5f}, {-7, 1}, {NAN, NAN}, {0, -0.96f}};
     set_apart(&world, &map);
     world.tick = 1;
@@ -352,14 +347,13 @@ TEST(test_normalised)
     assert_true(world.angle[1] == -MAX_TURN && world.boosted[1] == 1);
     assert_true(world.angle[2] == 0 && world.vx[2] == 85);
     assert_true(world.shield[3] == 3 && world.vx[3] == 0);
-    csb_ref_map_free(&map);
 }
 
 /* Nobody moves: player 0 is the first to lose, after 100 ticks. Play goes on; the end is not reported again. */
 TEST(test_timeout)
 {
     csb_ref_world world;
-    csb_ref_map map;
+    OWNED(csb_ref_map) map;
     double actions[PODS][3];
     set_apart(&world, &map);
     stay(&world, actions);
@@ -371,7 +365,6 @@ TEST(test_timeout)
         assert_int_equal(world.timeout[0], 100 - t);
         assert_int_equal(world.winner, t < 100 ? -1 : 1);
     }
-    csb_ref_map_free(&map);
 }
 
 /* Pods 0 (at x = -450) and 2 (at x2) rest within reach of all checkpoints and pass one a tick. */
@@ -399,7 +392,7 @@ TEST(test_truncation)
     } cases[] = {{450, 1}, {466, 0}, {480, 0}};
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         csb_ref_world world;
-        csb_ref_map map;
+        OWNED(csb_ref_map) map;
         double actions[PODS][3];
         set_in_reach(&world, &map, 31, cases[k].x2); /* 527 checkpoints: more than there are ticks */
         stay(&world, actions);
@@ -413,7 +406,6 @@ TEST(test_truncation)
             double prize = t < 500 ? 0 : cases[k].winner == 0 ? 1 : -1;
             assert_true(fabs(rewards[0] - (change + prize)) < 1e-6);
         }
-        csb_ref_map_free(&map);
     }
 }
 
@@ -421,7 +413,7 @@ TEST(test_truncation)
 TEST(test_checkpoint_radius)
 {
     csb_ref_world world;
-    csb_ref_map map;
+    OWNED(csb_ref_map) map;
     double actions[PODS][3];
     set_apart(&world, &map);
     world.x[0] = 9400, world.y[0] = 0; /* 600 from checkpoint 1 */
@@ -442,13 +434,12 @@ TEST(test_checkpoint_radius)
     assert_int_equal(world.next[0], 2);
     assert_int_equal(world.next[1], 3);
     assert_int_equal(world.timeout[0], 99); /* 100, less this tick */
-    csb_ref_map_free(&map);
 }
 
 TEST(test_win)
 {
     csb_ref_world world;
-    csb_ref_map map;
+    OWNED(csb_ref_map) map;
     double actions[PODS][3];
     csb_ref_record record;
     set_in_reach(&world, &map, 1, 450);
@@ -463,7 +454,6 @@ TEST(test_win)
     }
     assert_int_equal(world.winner, 1);
     assert_true(csb_ref_value(&world, &map, 0) == 0); /* both have won by now */
-    csb_ref_map_free(&map);
 }
 
 /* The full game takes no thrust above 200: it counts as 0 and loses. The test rules take any. */
@@ -476,7 +466,7 @@ TEST(test_bad_thrust)
     } cases[] = {{201, true, 0, 170}, {NAN, true, 0, 0}, {200, false, 170, 170}, {-50, false, -42, -42}};
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         csb_ref_world world;
-        csb_ref_map map;
+        OWNED(csb_ref_map) map;
         double actions[PODS][3];
         set_apart(&world, &map);
         stay(&world, actions);
@@ -492,7 +482,6 @@ TEST(test_bad_thrust)
         end = csb_ref_step(&world, &map, CAROM_CSB_TEST, CSB_REF_REFEREE, actions, NULL, NULL);
         assert_int_equal(end, CAROM_RUNNING);
         assert_true(world.vx[2] == cases[k].test_vx);
-        csb_ref_map_free(&map);
     }
 }
 
@@ -523,14 +512,14 @@ TEST(test_faults)
         before.frozen = 1;
         csb_ref_step(&world, &map, CAROM_CSB_FULL, CSB_REF_REFEREE, actions, NULL, NULL);
         assert_null(csb_ref_difference(&world, &before));
-        csb_ref_map_free(&map);
+        end_csb_ref_map(&map);
     }
 }
 
 TEST(test_observation)
 {
     csb_ref_world world;
-    csb_ref_map map;
+    OWNED(csb_ref_map) map;
     float seen[CAROM_CSB_OBSERVATION];
     set_apart(&world, &map);
     world.next[2] = 12; /* the last one */
@@ -551,5 +540,4 @@ TEST(test_observation)
     assert_non_null(next);
     assert_true(bytes == 8 && next[2] == 12);
     assert_null(csb_ref_field(&world, "map", &bytes));
-    csb_ref_map_free(&map);
 }

@@ -257,7 +257,7 @@ static uint64_t play_part(carom_precision precision, carom_isa isa, unsigned thr
     desc.count = count;
     desc.seed = 7;
     desc.at_end = CAROM_RESET;
-    carom_worlds *worlds = make_worlds(&desc);
+    OWNED(carom_worlds) *worlds = make_worlds(&desc);
     FREED float *actions = (float *)calloc(count, SOCCER_ACTIONS * sizeof *actions);
     assert_non_null(actions);
     for (int tick = 0; tick < unless_short(200, 80); tick++) {
@@ -268,7 +268,6 @@ static uint64_t play_part(carom_precision precision, carom_isa isa, unsigned thr
     unsigned bits = 0;
     must(carom_worlds_digest(worlds, &digest), "carom_worlds_digest");
     *faults += (unsigned)carom_worlds_faults(worlds, &bits);
-    carom_worlds_destroy(worlds);
     return digest;
 }
 
