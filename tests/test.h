@@ -238,4 +238,11 @@ static inline void set_field(carom_worlds *worlds, const char *name, size_t firs
     must(carom_worlds_set(worlds, field_index(worlds, name), first, count, values), name);
 }
 
+static inline uint64_t digest_of(const carom_worlds *worlds)
+{
+    uint64_t digest = 0;
+    must(carom_worlds_digest(worlds, &digest), "carom_worlds_digest");
+    return digest;
+}
+
 #endif

@@ -336,7 +336,20 @@ static void check_later(trial *t, carom_worlds *worlds)
         assert_int_equal(count_of(worlds, "tick", w), 1);
 }
 
-static void play_trial(trial *t)
+/* Calls f for every subject, precision, instruction set and end mode. */
+static void for_all(void (*f)(trial *t))
+{
+    FREED trial *t = malloc(sizeof *t);
+    assert_non_null(t);
+    for (size_t k = 0; k < SUBJECTS; k++) {
+        for (size_t n = 0; n < 6 * isa_count; n++) {
+            begin(t, &subjects[k], n % 2 == 0 ? CAROM_F32 : CAROM_F64, isas[n / 6], (carom_at_end)(n / 2 % 3));
+            f(t);
+        }
+    }
+}
+
+TEST_BY(for_all, test_ends, trial *t)
 {
     OWNED(carom_worlds) *worlds = make_batch(t, true), *before = make_batch(t, true), *again = make_batch(t, true);
     OWNED(carom_worlds) *healthy = make_batch(t, false);
@@ -370,26 +383,8 @@ static void play_trial(trial *t)
     check_later(t, worlds);
 }
 
-/* Calls f for every subject, precision, instruction set and end mode. */
-static void for_all(void (*f)(trial *t))
-{
-    FREED trial *t = malloc(sizeof *t);
-    assert_non_null(t);
-    for (size_t k = 0; k < SUBJECTS; k++) {
-        for (size_t n = 0; n < 6 * isa_count; n++) {
-            begin(t, &subjects[k], n % 2 == 0 ? CAROM_F32 : CAROM_F64, isas[n / 6], (carom_at_end)(n / 2 % 3));
-            f(t);
-        }
-    }
-}
-
-TEST(test_ends)
-{
-    for_all(play_trial);
-}
-
 /* Without outputs the states are the same. */
-static void play_plainly(trial *t)
+TEST_BY(for_all, test_without_outputs, trial *t)
 {
     OWNED(carom_worlds) *told = make_batch(t, true), *plain = make_batch(t, true);
     const carom_step nothing = carom_step_default();
@@ -403,15 +398,10 @@ static void play_plainly(trial *t)
     assert_memory_equal(&a, &b, sizeof a);
 }
 
-TEST(test_without_outputs)
-{
-    for_all(play_plainly);
-}
-
 /* ---- other ways to play ---- */
 
 /* A world that takes a fault stands still until the step is over: at its next start, if it is reset. */
-static void play_held(trial *t)
+TEST_BY(for_all, test_held, trial *t)
 {
     OWNED(carom_worlds) *worlds = make_batch(t, true);
     t->step.repeat = 3;
@@ -424,13 +414,8 @@ static void play_held(trial *t)
     }
 }
 
-TEST(test_held)
-{
-    for_all(play_held);
-}
-
 /* The end of a game that has played on is not reported again, and is what it was. */
-static void play_on(trial *t)
+TEST_BY(for_all, test_games_that_are_over, trial *t)
 {
     const int8_t over = CAROM_TERMINATED;
     if (t->desc.at_end != CAROM_PLAY_ON)
@@ -450,13 +435,8 @@ static void play_on(trial *t)
     }
 }
 
-TEST(test_games_that_are_over)
-{
-    for_all(play_on);
-}
-
 /* What learners do: it ends. */
-static void play_until_all_have_ended(trial *t)
+TEST_BY(for_all, test_again_and_again, trial *t)
 {
     bool ended[COUNT] = {false};
     size_t left = BAD;
@@ -478,16 +458,11 @@ static void play_until_all_have_ended(trial *t)
         assert_int_equal(count_of(worlds, "episode", bad_worlds[k]), 2);
 }
 
-TEST(test_again_and_again)
-{
-    for_all(play_until_all_have_ended);
-}
-
 /* ---- rollouts ---- */
 
 #define SEQUENCES 2
 
-static void roll(trial *t)
+TEST_BY(for_all, test_rollouts, trial *t)
 {
     OWNED(carom_worlds) *roots = make_batch(t, true);
     carom_worlds_desc many = t->desc;
@@ -510,11 +485,6 @@ static void roll(trial *t)
     }
 }
 
-TEST(test_rollouts)
-{
-    for_all(roll);
-}
-
 /* ---- replays ---- */
 
 typedef struct tape {
@@ -533,7 +503,7 @@ static bool keep(void *user, const void *bytes, size_t size)
 }
 
 /* A replay plays such ends anew, also from keyframes on. A world is spoilt in the middle, too. */
-static void record_trial(trial *t)
+TEST_BY(for_all, test_replays, trial *t)
 {
     carom_worlds *worlds = make_batch(t, true), *again = NULL;
     carom_recorder_desc desc = carom_recorder_desc_default();
@@ -573,9 +543,4 @@ static void record_trial(trial *t)
     carom_recorder_destroy(recorder);
     carom_worlds_destroy(worlds);
     free(bytes.bytes);
-}
-
-TEST(test_replays)
-{
-    for_all(record_trial);
 }

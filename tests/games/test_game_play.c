@@ -46,13 +46,9 @@ static void draw_actions(void)
 /* Worlds in a crowd, with games that end within TICKS here and there. */
 static carom_worlds *make_busy(carom_at_end at_end, unsigned threads)
 {
-    carom_worlds_desc desc = carom_worlds_desc_default(carom_game_find("csb"));
     csb_ref_world worlds[WORLDS];
-    desc.count = WORLDS;
-    desc.seed = 4;
-    desc.at_end = at_end;
-    desc.threads = threads;
-    carom_worlds *busy = make_worlds(&desc);
+    carom_worlds *busy =
+        MAKE_WORLDS(carom_game_find("csb"), .count = WORLDS, .seed = 4, .at_end = at_end, .threads = threads);
     uint64_t random = 9;
     get_worlds(busy, WORLDS, worlds);
     for (size_t w = 0; w < WORLDS; w++) {
@@ -81,13 +77,6 @@ static carom_step full_step(outputs *out, size_t first, size_t ticks)
 static void play(carom_worlds *worlds, const carom_step *step)
 {
     must(carom_worlds_play(worlds, step), "carom_worlds_play");
-}
-
-static uint64_t digest_of(const carom_worlds *worlds)
-{
-    uint64_t digest = 0;
-    must(carom_worlds_digest(worlds, &digest), "carom_worlds_digest");
-    return digest;
 }
 
 /* ---- arguments ---- */

@@ -222,13 +222,6 @@ TEST(test_pairs)
 
 /* ---- what one array gives, too ---- */
 
-static uint64_t digest_of(const carom_worlds *worlds)
-{
-    uint64_t digest = 0;
-    must(carom_worlds_digest(worlds, &digest), "carom_worlds_digest");
-    return digest;
-}
-
 static void check_same(const subject *s)
 {
     OWNED(carom_worlds) *own = make(s), *half = make(s), *plain = make(s);

@@ -92,16 +92,10 @@ static void read_state(const subject *s, const carom_worlds *worlds, state *to)
 
 static carom_worlds *make(const subject *s, carom_precision precision, carom_isa isa)
 {
-    carom_worlds_desc desc = carom_worlds_desc_default(s->game);
     carom_soccer_options soccer = carom_soccer_options_default();
     soccer.balls = 2;
-    desc.options = strcmp(s->info.name, "soccer") == 0 ? &soccer : NULL;
-    desc.count = WORLDS;
-    desc.precision = precision;
-    desc.isa = isa;
-    desc.seed = 12;
-    desc.threads = 2;
-    return make_worlds(&desc);
+    return MAKE_WORLDS(s->game, .options = strcmp(s->info.name, "soccer") == 0 ? &soccer : NULL, .count = WORLDS,
+                       .precision = precision, .isa = isa, .seed = 12, .threads = 2);
 }
 
 static carom_step policies(const subject *s, size_t ticks)

@@ -170,14 +170,13 @@ static void refused(const carom_game *game, const carom_option *o, double value)
         fail_msg("'%s' does not say the range of %s", problem.text, o->name);
     /* Past carom_game_set_option(), by the member itself: worlds are not made of it. */
     s = defaults_of(game);
-    carom_worlds_desc desc = carom_worlds_desc_default(game);
     carom_worlds *worlds;
     const uint32_t word = o->type == CAROM_OPTION_NUMBER ? 0 : (uint32_t)(int64_t)value;
     if (o->type == CAROM_OPTION_NUMBER)
         memcpy(s.bytes + o->offset, &value, sizeof value);
     else
         memcpy(s.bytes + o->offset, &word, o->bytes);
-    desc.options = &s;
+    carom_worlds_desc desc = WORLDS_DESC(game, .options = &s);
     problem.text[0] = '\0';
     const carom_status status = carom_worlds_create(&desc, &worlds);
     assert_int_not_equal(status, CAROM_OK);

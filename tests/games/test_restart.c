@@ -39,9 +39,8 @@ static carom_worlds *make(const subject *s, uint64_t seed, uint64_t first_id, si
 /* By the last policy of the game, which draws. */
 static void play(carom_worlds *worlds, size_t ticks)
 {
-    carom_step step = carom_step_default();
     const carom_game_info info = carom_game_describe(carom_worlds_describe(worlds).game);
-    step.ticks = ticks;
+    carom_step step = STEP_WITH(.ticks = ticks);
     for (uint32_t p = 0; p < info.players; p++) {
         step.players[p].source = CAROM_POLICY;
         step.players[p].policy = info.policies > 1 ? 1 : 0;
@@ -74,7 +73,7 @@ static const char *problem_of(const carom_worlds *worlds)
 
 /* Restarted worlds of one batch, with ids and seeds of their own, play what batches made with those play, in which they
  * stand elsewhere. */
-static void shared(const subject *s)
+TEST_BY(for_all, test_shared, const subject *s)
 {
     uint64_t ids[WORLDS], seeds[WORLDS], before[WORLDS], after[WORLDS], single = 0;
     uint8_t mask[WORLDS];
@@ -160,7 +159,7 @@ TEST(test_next_episode)
 }
 
 /* A batch that is given another seed begins what one begins that is made with it. */
-static void reseeded(const subject *s)
+TEST_BY(for_all, test_reseeded, const subject *s)
 {
     OWNED(carom_worlds) *made = make(s, 8, 20, WORLDS), *told = make(s, 4, 20, WORLDS);
     uint64_t a[WORLDS], b[WORLDS], ids[WORLDS] = {0};
@@ -180,7 +179,7 @@ static void reseeded(const subject *s)
 }
 
 /* Seeds are saved where worlds have their own; a save without them is what it was before there were any. */
-static void saved(const subject *s)
+TEST_BY(for_all, test_saved, const subject *s)
 {
     uint64_t ids[WORLDS], seeds[WORLDS], a[WORLDS], b[WORLDS];
     OWNED(carom_worlds) *worlds = make(s, 1, 0, WORLDS), *loaded = make(s, 2, 0, WORLDS);
@@ -278,11 +277,9 @@ TEST(test_problems)
     const subject soccer = {carom_game_find("soccer"), CAROM_F64, CAROM_ISA_DEFAULT};
     const subject single = {carom_game_find("csb"), CAROM_F32, CAROM_ISA_DEFAULT};
     OWNED(carom_worlds) *a = make(&csb, 1, 0, 4), *b = make(&soccer, 1, 0, 4), *c = make(&single, 1, 0, 4);
-    carom_worlds_desc desc = carom_worlds_desc_default(csb.game);
     static const size_t beyond[] = {4};
     const double x[4] = {NAN, 0, 0, 0};
-    desc.count = 4;
-    desc.seed = 7;
+    carom_worlds_desc desc = WORLDS_DESC(csb.game, .count = 4, .seed = 7);
     OWNED(carom_worlds) *d = make_worlds(&desc);
     desc.seed = 8;
     OWNED(carom_worlds) *e = make_worlds(&desc);
@@ -307,17 +304,4 @@ TEST(test_problems)
     assert_string_equal(problem_of(a), "world 2: the new x holds what csb does not allow");
     assert_int_equal(carom_worlds_set(a, field_index(a, "cx"), 2, 1, x), CAROM_ERROR_ARGUMENT);
     assert_non_null(strstr(problem_of(a), "cx follows"));
-}
-
-TEST(test_shared)
-{
-    for_all(shared);
-}
-TEST(test_reseeded)
-{
-    for_all(reseeded);
-}
-TEST(test_saved)
-{
-    for_all(saved);
 }

@@ -97,13 +97,6 @@ static void play(carom_worlds *worlds, const carom_step *step)
     }
 }
 
-static uint64_t digest_of(const carom_worlds *worlds)
-{
-    uint64_t digest = 0;
-    must(carom_worlds_digest(worlds, &digest), "carom_worlds_digest");
-    return digest;
-}
-
 /* The games with policies, which may end, on every instruction set and in both precisions. */
 static void for_all(void (*test)(const subject *s))
 {
@@ -190,7 +183,7 @@ TEST(test_arguments)
 /* ---- ranges and skipped worlds ---- */
 
 /* Parts of the batch, one after the other, are the batch. */
-static void ranges(const subject *s)
+TEST_BY(for_all, test_ranges, const subject *s)
 {
     static const size_t ends[] = {1, 16, 30, 31, WORLDS};
     OWNED(carom_worlds) *whole = make(s, CAROM_RESET, 2), *parts = make(s, CAROM_RESET, 2);
@@ -219,7 +212,7 @@ static void ranges(const subject *s)
 }
 
 /* Who is skipped stands still, and is seen. */
-static void skips(const subject *s)
+TEST_BY(for_all, test_skips, const subject *s)
 {
     OWNED(carom_worlds) *all = make(s, CAROM_RESET, 1), *some = make(s, CAROM_RESET, 2);
     uint64_t before[WORLDS], after[WORLDS], played[WORLDS];
@@ -253,7 +246,7 @@ static void skips(const subject *s)
 /* ---- held actions ---- */
 
 /* `repeat` is as many ticks with the same actions in which worlds are skipped whose game is over. */
-static void repeats(const subject *s)
+TEST_BY(for_all, test_repeats, const subject *s)
 {
     static float actions[WORLDS * 2 * 256];
     uint64_t rng = 3;
@@ -298,7 +291,7 @@ static void repeats(const subject *s)
 
 /* ---- the end of games ---- */
 
-static void ends_by_call(const subject *s)
+TEST_BY(for_all, test_ends_by_call, const subject *s)
 {
     for (int at_end = CAROM_PLAY_ON; at_end <= CAROM_RESET; at_end++) {
         OWNED(carom_worlds) *made = make(s, (carom_at_end)at_end, 1),
@@ -313,7 +306,7 @@ static void ends_by_call(const subject *s)
 }
 
 /* The winner as the field has it where the world is frozen, the score, the length and the sums of rewards. */
-static void results(const subject *s)
+TEST_BY(for_all, test_results, const subject *s)
 {
     for (size_t kind = 0; kind < s->info.reward_kinds; kind++) {
         OWNED(carom_worlds) *reset = make(s, CAROM_RESET, 2), *frozen = make(s, CAROM_FREEZE, 1);
@@ -403,12 +396,10 @@ TEST(test_checkpoints)
 /* The sums of rewards so far go with a world to a batch that has never been played with results. */
 TEST(test_sums_are_copied)
 {
-    carom_worlds_desc desc = carom_worlds_desc_default(carom_game_find("csb"));
     carom_csb_options options = carom_csb_options_default();
     options.ticks = SHORT;
-    desc.options = &options;
-    desc.count = 20;
-    desc.at_end = CAROM_FREEZE;
+    carom_worlds_desc desc =
+        WORLDS_DESC(carom_game_find("csb"), .options = &options, .count = 20, .at_end = CAROM_FREEZE);
     OWNED(carom_worlds) *whole = make_worlds(&desc), *copy = make_worlds(&desc);
     carom_result results[2][SHORT][20], copied[SHORT][20];
     carom_step step = STEP_WITH(.ticks = SHORT - 2);
@@ -432,7 +423,7 @@ TEST(test_sums_are_copied)
 
 /* ---- what is observed ---- */
 
-static void masks(const subject *s)
+TEST_BY(for_all, test_masks, const subject *s)
 {
     static float seen[2 * WORLDS * MOST_SEEN];
     OWNED(carom_worlds) *worlds = make(s, CAROM_RESET, 2);
@@ -475,29 +466,4 @@ static void masks(const subject *s)
             step.first = 0;
         }
     }
-}
-
-TEST(test_ranges)
-{
-    for_all(ranges);
-}
-TEST(test_skips)
-{
-    for_all(skips);
-}
-TEST(test_repeats)
-{
-    for_all(repeats);
-}
-TEST(test_ends_by_call)
-{
-    for_all(ends_by_call);
-}
-TEST(test_results)
-{
-    for_all(results);
-}
-TEST(test_masks)
-{
-    for_all(masks);
 }

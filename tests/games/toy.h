@@ -160,13 +160,6 @@ static inline carom_worlds *make_toys(size_t count)
     return make(&desc);
 }
 
-static inline uint64_t digest_of(const carom_worlds *worlds)
-{
-    uint64_t digest = 0;
-    assert_int_equal(carom_worlds_digest(worlds, &digest), CAROM_OK);
-    return digest;
-}
-
 static inline uint64_t hash_of(const carom_worlds *worlds, size_t world)
 {
     uint64_t hash = 0;

@@ -66,13 +66,6 @@ static inline void map_of(const carom_worlds *worlds, size_t world, uint32_t *n,
     OK(carom_csb_get_map(worlds, (uint32_t)map, n, laps, xy, 8));
 }
 
-static inline uint64_t digest_of(const carom_worlds *worlds)
-{
-    uint64_t digest;
-    OK(carom_worlds_digest(worlds, &digest));
-    return digest;
-}
-
 static inline uint64_t id_of(const carom_worlds *worlds, size_t world)
 {
     int32_t words[2];
@@ -169,7 +162,7 @@ static inline void set_up_samples(void)
     samples[1] = make_samples(CAROM_F64);
 }
 
-static inline void tear_down_samples(void)
+TEAR_DOWN
 {
     carom_worlds_destroy(samples[0]);
     carom_worlds_destroy(samples[1]);

@@ -425,8 +425,3 @@ SET_UP
 {
     set_up_samples();
 }
-
-TEAR_DOWN
-{
-    tear_down_samples();
-}

@@ -58,7 +58,6 @@ static bool add_squares(const carom_worlds *worlds, const char *name, double *su
 static sample play(const carom_game *game, carom_precision precision, uint64_t seed, size_t n, int ticks)
 {
     const carom_game_info info = carom_game_describe(game);
-    carom_worlds_desc desc = carom_worlds_desc_default(game);
     OWNED(carom_worlds) *worlds = NULL;
     carom_action_kind kind;
     sample s = {n, {NULL}};
@@ -66,9 +65,7 @@ static sample play(const carom_game *game, carom_precision precision, uint64_t s
     for (int q = 0; q < QUANTITIES; q++) {
         s.of[q] = (double *)allocate(n, sizeof(double));
     }
-    desc.count = n;
-    desc.precision = precision;
-    desc.seed = seed;
+    carom_worlds_desc desc = WORLDS_DESC(game, .count = n, .precision = precision, .seed = seed);
     must(carom_worlds_create(&desc, &worlds), "carom_worlds_create");
     must(carom_game_action_kind(game, 0, &kind), "carom_game_action_kind");
     if (strcmp(info.name, "fall") == 0) { /* else nobody moves them */

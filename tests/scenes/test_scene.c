@@ -366,9 +366,8 @@ TEST(test_too_far_for_f32)
         else
             t.bodies[0].vx = 1e200;
         OWNED(carom_scene) *scene = make_scene(&t.desc);
-        carom_worlds_desc desc = carom_worlds_desc_default(carom_scene_game(scene));
         carom_worlds *worlds;
-        desc.precision = CAROM_F32;
+        carom_worlds_desc desc = WORLDS_DESC(carom_scene_game(scene), .precision = CAROM_F32);
         assert_int_equal(carom_worlds_create(&desc, &worlds), CAROM_ERROR_VALUE);
         desc.precision = CAROM_F64;
         assert_int_equal(carom_worlds_create(&desc, &worlds), CAROM_OK);
@@ -388,25 +387,15 @@ static uint64_t hash_of(const carom_worlds *worlds, size_t world)
     return hash;
 }
 
-static uint64_t digest_of(const carom_worlds *worlds)
-{
-    uint64_t digest;
-    must(carom_worlds_digest(worlds, &digest), "carom_worlds_digest");
-    return digest;
-}
-
 /* Worlds that differ: world w has been pushed w times as far. */
 static void stir(carom_worlds *worlds)
 {
     double pushes[WORLDS][2];
-    carom_step step = carom_step_default();
     for (size_t w = 0; w < WORLDS; w++) {
         pushes[w][0] = 0.1 * (double)w;
         pushes[w][1] = -0.05 * (double)w;
     }
-    step.action_kind = find_kind(carom_worlds_describe(worlds).game, "impulse");
-    step.actions = pushes;
-    must(carom_worlds_play(worlds, &step), "carom_worlds_play");
+    PLAY(worlds, .action_kind = find_kind(carom_worlds_describe(worlds).game, "impulse"), .actions = pushes);
 }
 
 TEST(test_copies)

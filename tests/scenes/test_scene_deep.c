@@ -621,7 +621,6 @@ TEST(test_cancelling)
 {
     for (int k = 0; k < 4; k++) {
         canceller seen = {0, 0};
-        OWNED(carom_worlds) *worlds = NULL;
         uint64_t before, after;
         const uint32_t n = k / 2 == 0 ? 500 : 100;
         scene_case *c = begin(n, 40, CAROM_SIDES_SOLID);
@@ -635,9 +634,7 @@ TEST(test_cancelling)
         c->desc.response_hook = cancel_soon;
         c->desc.user = &seen;
         OWNED(carom_scene) *scene = make_scene(&c->desc);
-        carom_worlds_desc desc = carom_worlds_desc_default(carom_scene_game(scene));
-        desc.count = desc.threads = 1;
-        demand(carom_worlds_create(&desc, &worlds));
+        OWNED(carom_worlds) *worlds = MAKE_WORLDS(carom_scene_game(scene), .count = 1, .threads = 1);
         demand(carom_worlds_digest(worlds, &before));
         carom_step step = STEP_WITH(.dt = 1e5, .ticks = 2, .cancel = &seen.flag);
         assert_int_equal(carom_worlds_play(worlds, &step), CAROM_ERROR_CANCELLED);

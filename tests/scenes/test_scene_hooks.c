@@ -26,13 +26,6 @@ static carom_scene_desc strip(carom_engine engine)
     return desc;
 }
 
-static uint64_t digest_of(const carom_worlds *worlds)
-{
-    uint64_t digest;
-    must(carom_worlds_digest(worlds, &digest), "carom_worlds_digest");
-    return digest;
-}
-
 static int8_t flag(const carom_worlds *worlds, const char *name, size_t world)
 {
     int8_t value;

@@ -178,12 +178,8 @@ static float reward_after(const carom_scene_desc *desc, int engine, size_t ticks
     d.engine = (carom_engine)engine;
     OWNED(carom_scene) *scene = make_scene(&d);
     OWNED(carom_worlds) *worlds = scene_worlds(scene, 1, CAROM_F32, CAROM_ISA_DEFAULT, 1);
-    carom_step step = carom_step_default();
     float reward = 0;
-    step.action_kind = kind;
-    step.actions = actions;
-    step.rewards = &reward;
-    step.ends = end;
+    carom_step step = STEP_WITH(.action_kind = kind, .actions = actions, .rewards = &reward, .ends = end);
     for (size_t tick = 0; tick < ticks; tick++) {
         must(carom_worlds_play(worlds, &step), "play");
     }

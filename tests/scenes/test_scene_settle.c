@@ -551,9 +551,8 @@ static uint64_t same_as_reference(const crowd *c, uint64_t seed, carom_engine en
     scene_get(worlds, 1, &want);
     for (int tick = 0; tick < ticks && fault == 0; tick++) {
         scene_ref_record record = {known, EVENTS, 0, 0};
-        carom_step step = carom_step_default();
         int8_t bits = 0;
-        step.dt = DT;
+        carom_step step = STEP_WITH(.dt = DT);
         step.events = events, step.event_capacity = EVENTS, step.event_counts = counts;
         must(carom_worlds_play(worlds, &step), "carom_worlds_play");
         fault = scene_reference_tick(whole, precision, DT, &want, &record);

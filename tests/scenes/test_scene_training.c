@@ -349,11 +349,9 @@ static void play_tick(const subject *s, carom_worlds *const worlds[3], const flo
     const carom_game *game = carom_worlds_describe(worlds[0]).game;
     const size_t row = 2 * s->actor_count;
     for (size_t kind = 0; kind < 3; kind++) {
-        carom_step step = carom_step_default();
         carom_reward_kind rewarded;
         carom_observation_kind kinds;
-        step.reward_kind = kind;
-        step.observation_kind = kind % 2;
+        carom_step step = STEP_WITH(.reward_kind = kind, .observation_kind = kind % 2);
         must(carom_game_reward_kind(game, kind, &rewarded), "kind of reward");
         must(carom_game_observation_kind(game, kind % 2, &kinds), "kind of observation");
         const size_t agents = (size_t)s->players * rewarded.agents,

@@ -487,8 +487,3 @@ TEST(test_refused)
     assert_int_equal(carom_search_set_budget(search, 11, 0), CAROM_ERROR_ARGUMENT);
     OK(carom_search_set_budget(search, 12, 0));
 }
-
-TEAR_DOWN
-{
-    tear_down_samples();
-}

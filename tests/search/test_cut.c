@@ -309,8 +309,3 @@ TEST(test_refused)
     REFUSED(cut_keep = (double)NAN);
 #undef REFUSED
 }
-
-TEAR_DOWN
-{
-    tear_down_samples();
-}

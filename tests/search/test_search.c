@@ -718,8 +718,3 @@ TEST(test_refused)
     carom_worlds_destroy(fewer);
     carom_worlds_destroy(narrow);
 }
-
-TEAR_DOWN
-{
-    tear_down_samples();
-}

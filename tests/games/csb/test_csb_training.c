@@ -87,7 +87,7 @@ TEST(test_bad)
 
 /* ---- the end ---- */
 
-static void limits(const subject *s)
+TEST_BY(for_all, test_limits, const subject *s)
 {
     carom_csb_options options = carom_csb_options_default();
     static uint8_t ends[TICKS][WORLDS];
@@ -107,7 +107,7 @@ static void limits(const subject *s)
 }
 
 /* Both out of time in the same tick. */
-static void fair(const subject *s)
+TEST_BY(for_all, test_fair, const subject *s)
 {
     carom_csb_options options = carom_csb_options_default();
     for (uint32_t is_fair = 0; is_fair < 2; is_fair++) {
@@ -174,7 +174,7 @@ TEST(test_seats)
 
 /* ---- a time trial ---- */
 
-static void alone(const subject *s)
+TEST_BY(for_all, test_alone, const subject *s)
 {
     carom_csb_options options = carom_csb_options_default();
     options.alone = 1;
@@ -212,7 +212,7 @@ static void alone(const subject *s)
 
 /* ---- rewards ---- */
 
-static void weights(const subject *s)
+TEST_BY(for_all, test_weights, const subject *s)
 {
     carom_csb_options options = carom_csb_options_default();
     static float plain[WORLDS][2], weighed[WORLDS][2], own[WORLDS][PODS];
@@ -346,7 +346,7 @@ static void place_ahead(carom_worlds *worlds, uint64_t *rng)
 }
 
 /* The reward is the progress of the pod ahead, to the bit, in the first tick of a call and in those after it. */
-static void ahead(const subject *s)
+TEST_BY(for_all, test_ahead, const subject *s)
 {
     enum { CALL = 3 };
     static float rewards[CALL][WORLDS][2];
@@ -378,7 +378,7 @@ static void ahead(const subject *s)
 
 /* What is kept of rewards from tick to tick of a call holds for worlds that stand still, begin anew or take a fault: a
  * call of many steps gives what as many calls give. */
-static void carried(const subject *s)
+TEST_BY(for_all, test_carried, const subject *s)
 {
     enum { STEPS = 30 };
     static const carom_at_end at_ends[] = {CAROM_RESET, CAROM_FREEZE, CAROM_PLAY_ON};
@@ -421,7 +421,7 @@ static void carried(const subject *s)
 /* ---- normalised_full ---- */
 
 /* The same as `relative` with the numbers that it stands for. */
-static void full(const subject *s)
+TEST_BY(for_all, test_full, const subject *s)
 {
     static float told[WORLDS][2][6], said[WORLDS][2][4];
     OWNED(carom_worlds) *a = make(s, NULL, CAROM_RESET), *b = make(s, NULL, CAROM_RESET);
@@ -478,13 +478,10 @@ TEST(test_race)
     static const char *const kinds[] = {"relative", "normalised_full", "normalised"};
     double lengths[3];
     for (int k = 0; k < 3; k++) {
-        carom_worlds_desc desc = carom_worlds_desc_default(carom_game_find("csb"));
         static carom_result results[600][256];
         static uint8_t ends[600][256];
         double sum = 0;
-        desc.count = 256;
-        desc.at_end = CAROM_FREEZE;
-        OWNED(carom_worlds) *worlds = make_worlds(&desc);
+        OWNED(carom_worlds) *worlds = MAKE_WORLDS(carom_game_find("csb"), .count = 256, .at_end = CAROM_FREEZE);
         carom_step step = by_policies(0, 0);
         step.action_kind = action_kind(kinds[k]);
         step.ticks = 600;
@@ -496,33 +493,4 @@ TEST(test_race)
         lengths[k] = sum / 256;
     }
     assert_true(fabs(lengths[1] - lengths[0]) < 1 && lengths[2] - lengths[0] > 2);
-}
-
-TEST(test_limits)
-{
-    for_all(limits);
-}
-TEST(test_fair)
-{
-    for_all(fair);
-}
-TEST(test_alone)
-{
-    for_all(alone);
-}
-TEST(test_weights)
-{
-    for_all(weights);
-}
-TEST(test_ahead)
-{
-    for_all(ahead);
-}
-TEST(test_carried)
-{
-    for_all(carried);
-}
-TEST(test_full)
-{
-    for_all(full);
 }

@@ -29,15 +29,9 @@ static void play(carom_worlds *worlds, carom_event *events, uint32_t *counts)
 {
     static const float still[2];
     static const uint32_t rows[512];
-    carom_step step = carom_step_default();
     assert_true(carom_worlds_count(worlds) <= 512);
-    step.actions = still;
-    step.action_rows = 1;
-    step.rows = rows;
-    step.events = events;
-    step.event_counts = counts;
-    step.event_capacity = events != NULL ? EVENTS : 0;
-    must(carom_worlds_play(worlds, &step), "carom_worlds_play");
+    PLAY(worlds, .actions = still, .action_rows = 1, .rows = rows, .events = events, .event_counts = counts,
+         .event_capacity = events != NULL ? EVENTS : 0);
 }
 
 static carom_fall_body ball(double x, double y, double radius)
@@ -356,10 +350,8 @@ static void run_batch(const carom_fall_options *options, size_t count, carom_isa
     size_t random = 0;
     must(carom_game_find_policy(carom_game_find("fall"), "random", &random), "carom_game_find_policy");
     for (uint32_t tick = 0; tick < options->last_tick + options->last_tick / 4; tick++) {
-        carom_step step = carom_step_default();
         must(carom_worlds_policy(worlds, random, 0, actions), "carom_worlds_policy");
-        step.actions = actions;
-        must(carom_worlds_play(worlds, &step), "carom_worlds_play");
+        PLAY(worlds, .actions = actions);
     }
     assert_int_equal(carom_worlds_counters(worlds).faults, 0);
     must(carom_worlds_hash(worlds, 0, count, hashes), "carom_worlds_hash");

@@ -198,12 +198,8 @@ static void judge(const char *line, bool holding, int *score, int *over, int *ma
         w.mana[0] = 7;
         fb_put_worlds(worlds, 1, &w);
     }
-    carom_step step = carom_step_default();
     uint8_t end = 0;
-    step.action_kind = fb_kind("referee");
-    step.actions = actions;
-    step.ends = &end;
-    must(carom_worlds_play(worlds, &step), "carom_worlds_play");
+    PLAY(worlds, .action_kind = fb_kind("referee"), .actions = actions, .ends = &end);
     fb_get_worlds(worlds, 1, &w);
     *score = w.score[0];
     *over = end != 0;
@@ -310,16 +306,9 @@ static const uint64_t golden[2][2][2] = {
 static uint64_t play_part(carom_precision precision, size_t kind, carom_isa isa, unsigned threads, size_t first,
                           size_t count, unsigned *faults)
 {
-    carom_worlds_desc desc = carom_worlds_desc_default(fb_game());
     carom_action_kind of;
-    desc.precision = precision;
-    desc.isa = isa;
-    desc.threads = threads;
-    desc.first_id = first;
-    desc.count = count;
-    desc.seed = 7;
-    desc.at_end = CAROM_RESET;
-    OWNED(carom_worlds) *worlds = make_worlds(&desc);
+    OWNED(carom_worlds) *worlds = MAKE_WORLDS(fb_game(), .precision = precision, .isa = isa, .threads = threads,
+                                              .first_id = first, .count = count, .seed = 7, .at_end = CAROM_RESET);
     must(carom_game_action_kind(fb_game(), kind, &of), "carom_game_action_kind");
     FREED void *actions = calloc(count, (size_t)of.size * 2 * (of.precision / 8));
     assert_non_null(actions);
@@ -366,12 +355,9 @@ TEST(test_adversarial_f32)
     static fb_ref_world worlds[COUNT];
     static double actions[COUNT][4][4];
     carom_worlds *batches[CAROM_ISA_COUNT];
-    carom_worlds_desc desc = carom_worlds_desc_default(fb_game());
     const int rounds = unless_short(150, 15);
     size_t faults = 0;
-    desc.count = COUNT;
-    desc.precision = CAROM_F32;
-    desc.threads = 1;
+    carom_worlds_desc desc = WORLDS_DESC(fb_game(), .count = COUNT, .precision = CAROM_F32, .threads = 1);
     for (size_t k = 0; k < isa_count; k++) {
         desc.isa = isas[k];
         batches[k] = make_worlds(&desc);
@@ -413,10 +399,8 @@ TEST(test_precisions)
     enum { COUNT = 160 };
     static fb_ref_world a[COUNT];
     static double actions[COUNT][4][4];
-    carom_worlds_desc desc = carom_worlds_desc_default(fb_game());
     size_t bodies = 0, apart = 0;
-    desc.count = COUNT;
-    desc.seed = 5;
+    carom_worlds_desc desc = WORLDS_DESC(fb_game(), .count = COUNT, .seed = 5);
     OWNED(carom_worlds) *exact = make_worlds(&desc);
     desc.precision = CAROM_F32;
     OWNED(carom_worlds) *single = make_worlds(&desc);

@@ -185,10 +185,8 @@ TEST(test_adversarial_worlds_in_single_precision)
                 for (size_t w = 0; w < WORLDS; w++)
                     soccer_random_actions(&random, (soccer_ref_kind)(tick % 2), true, actions[w]);
                 for (size_t k = 0; k < isa_count; k++) {
-                    carom_step step = carom_step_default();
                     unsigned bits = 0;
-                    step.action_kind = (size_t)(tick % 2);
-                    step.actions = actions;
+                    carom_step step = STEP_WITH(.action_kind = (size_t)(tick % 2), .actions = actions);
                     must(carom_worlds_play(batches[k], &step), "carom_worlds_play");
                     must(carom_worlds_digest(batches[k], &digest), "carom_worlds_digest");
                     expected = k == 0 ? digest : expected;
@@ -246,18 +244,11 @@ static uint64_t play_part(carom_precision precision, carom_isa isa, unsigned thr
                           unsigned *faults)
 {
     carom_soccer_options o = carom_soccer_options_of(CAROM_SOCCER_ORIGINAL);
-    carom_worlds_desc desc = carom_worlds_desc_default(soccer_game());
     o.ticks = (uint32_t)unless_short(150, 60);
     o.balls = 2;
-    desc.options = &o;
-    desc.precision = precision;
-    desc.isa = isa;
-    desc.threads = threads;
-    desc.first_id = first;
-    desc.count = count;
-    desc.seed = 7;
-    desc.at_end = CAROM_RESET;
-    OWNED(carom_worlds) *worlds = make_worlds(&desc);
+    OWNED(carom_worlds) *worlds =
+        MAKE_WORLDS(soccer_game(), .options = &o, .precision = precision, .isa = isa, .threads = threads,
+                    .first_id = first, .count = count, .seed = 7, .at_end = CAROM_RESET);
     FREED float *actions = (float *)calloc(count, SOCCER_ACTIONS * sizeof *actions);
     assert_non_null(actions);
     for (int tick = 0; tick < unless_short(200, 80); tick++) {
@@ -311,9 +302,8 @@ TEST(test_precisions)
     static float actions[COUNT][SOCCER_ACTIONS];
     size_t bodies = 0, apart = 0;
     for (int tick = 0; tick < unless_short(200, 50); tick++) {
-        carom_step step = carom_step_default();
         soccer_ref_world a, b;
-        step.actions = actions;
+        carom_step step = STEP_WITH(.actions = actions);
         must(carom_worlds_policy(exact, 0, 0, actions), "carom_worlds_policy");
         for (size_t w = 0; w < COUNT; w++) {
             memset(&a, 0, sizeof a);

@@ -427,9 +427,8 @@ TEST(test_fuzzed_states)
                 taken += status == CAROM_OK;
             }
         }
-        carom_step step = carom_step_default();
         memset(&actions, 0, sizeof actions);
-        step.actions = &actions;
+        carom_step step = STEP_WITH(.actions = &actions);
         for (int t = 0; t < 3; t++) {
             for (size_t k = 0; k < isa_count; k++) {
                 uint64_t hashes[2];
