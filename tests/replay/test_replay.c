@@ -9,17 +9,15 @@
 static void record_and_look(const carom_game *game, const void *options, carom_precision precision, double dt)
 {
     static const size_t chosen[3] = {35, 0, 17};
-    stream s = {0};
-    carom_problem problem;
-    carom_worlds *worlds = make(game, options, precision, CAROM_RESET);
-    carom_worlds *plain = make(game, options, precision, CAROM_RESET);
-    carom_recorder *recorder;
+    OWNED(stream) s = {0};
+    OWNED(carom_worlds) *worlds = make(game, options, precision, CAROM_RESET);
+    OWNED(carom_worlds) *plain = make(game, options, precision, CAROM_RESET);
     carom_recorder_desc desc = describe(&s);
     desc.worlds = chosen;
     desc.count = 3;
     desc.options = options;
     desc.keyframe_ticks = 16;
-    assert_int_equal(carom_recorder_create(worlds, &desc, &recorder, &problem), CAROM_OK);
+    OWNED(carom_recorder) *recorder = make_recorder(worlds, &desc);
     carom_step step = policies(game);
     step.dt = dt;
     uint64_t hashes[TICKS + 1][3], ids[3];
@@ -39,16 +37,11 @@ static void record_and_look(const carom_game *game, const void *options, carom_p
         carom_worlds_hash(worlds, chosen[k], 1, &hashes[TICKS][k]);
     }
     assert_int_equal(carom_recorder_end(recorder), CAROM_OK);
-    uint64_t recorded, alone;
-    carom_worlds_digest(worlds, &recorded);
-    carom_worlds_digest(plain, &alone);
-    assert_int_equal(recorded, alone);
+    assert_int_equal(digest_of(worlds), digest_of(plain));
     verify(&s, TICKS, true);
 
-    carom_replay *replay;
-    carom_worlds *again;
-    assert_int_equal(carom_replay_open(s.bytes, s.size, &replay, &problem), CAROM_OK);
-    assert_int_equal(carom_replay_worlds(replay, CAROM_ISA_DEFAULT, 1, &again), CAROM_OK);
+    OWNED(carom_replay) *replay = open_stream(&s);
+    OWNED(carom_worlds) *again = worlds_of(replay);
     assert_int_equal(carom_replay_describe(replay).keyframes, (TICKS + 15) / 16);
     carom_worlds_get(again, 0, 0, 3, ids);
     for (size_t k = 0; k < 3; k++) {
@@ -73,12 +66,6 @@ static void record_and_look(const carom_game *game, const void *options, carom_p
     uint64_t seen[3];
     carom_worlds_hash(again, 0, 3, seen);
     assert_memory_equal(seen, hashes[TICKS], sizeof seen);
-    carom_worlds_destroy(again);
-    carom_replay_close(replay);
-    carom_recorder_destroy(recorder);
-    carom_worlds_destroy(worlds);
-    carom_worlds_destroy(plain);
-    free(s.bytes);
 }
 
 static carom_scene *three_bodies(bool hook);
@@ -173,7 +160,7 @@ TEST(options_are_kept)
 
 TEST(other_options_are_refused)
 {
-    stream s = {0};
+    OWNED(stream) s = {0};
     carom_problem problem;
     carom_recorder *recorder;
     carom_csb_options options = carom_csb_options_default();
@@ -191,35 +178,30 @@ TEST(other_options_are_refused)
     worlds = make(carom_game_find("csb"), &options, CAROM_F64, CAROM_FREEZE);
     assert_int_equal(carom_recorder_create(worlds, &desc, &recorder, &problem), CAROM_ERROR_VALUE);
     carom_worlds_destroy(worlds);
-    free(s.bytes);
 }
 
 TEST(hooks_are_refused)
 {
-    stream s = {0};
+    OWNED(stream) s = {0};
     carom_problem problem;
     carom_recorder *recorder;
-    carom_scene *plain = three_bodies(false), *scene = three_bodies(true);
+    OWNED(carom_scene) *plain = three_bodies(false), *scene = three_bodies(true);
     need_json(plain);
-    carom_worlds *worlds = make(carom_scene_game(scene), NULL, CAROM_F64, CAROM_FREEZE);
+    OWNED(carom_worlds) *worlds = make(carom_scene_game(scene), NULL, CAROM_F64, CAROM_FREEZE);
     const carom_recorder_desc desc = describe(&s);
     assert_int_equal(carom_recorder_create(worlds, &desc, &recorder, &problem), CAROM_ERROR_ARGUMENT);
     assert_non_null(strstr(problem.text, "hooks"));
-    carom_worlds_destroy(worlds);
-    carom_scene_destroy(scene);
-    carom_scene_destroy(plain);
-    free(s.bytes);
 }
 
 /* A build without a JSON library cannot write a scene: the head has the text of the caller. Others write their own. */
 TEST(scenes_by_their_text)
 {
     static const char text[] = "{\"bodies\": [{\"about\": \"whatever the caller says\"}]}";
-    stream s = {0};
+    OWNED(stream) s = {0};
     carom_problem problem;
     carom_recorder *recorder;
-    carom_scene *scene = three_bodies(false);
-    carom_worlds *worlds = make(carom_scene_game(scene), NULL, CAROM_F64, CAROM_FREEZE);
+    OWNED(carom_scene) *scene = three_bodies(false);
+    OWNED(carom_worlds) *worlds = make(carom_scene_game(scene), NULL, CAROM_F64, CAROM_FREEZE);
     carom_recorder_desc desc = describe(&s);
     char *own = NULL;
     const bool without = carom_scene_write_json(scene, &own) == CAROM_ERROR_UNSUPPORTED;
@@ -235,9 +217,6 @@ TEST(scenes_by_their_text)
     assert_memory_equal(s.bytes + s.size - 8 - length, held, length); /* the head's last bytes but its sum */
     carom_text_free(own);
     carom_recorder_destroy(recorder);
-    carom_worlds_destroy(worlds);
-    carom_scene_destroy(scene);
-    free(s.bytes);
 }
 
 /* ---- steps in which worlds stand still, play several ticks, or act each in a way of their own ---- */
@@ -268,17 +247,15 @@ static void parts(const carom_game *game, const void *options, carom_precision p
     static const size_t chosen[4] = {30, 2, 17, 5};
     static outputs with, alone;
     static double numbers[2 * WORLDS * MOST_ACTED];
-    stream s = {0};
-    carom_problem problem;
-    carom_recorder *recorder;
-    carom_worlds *worlds = make(game, options, precision, CAROM_RESET);
-    carom_worlds *plain = make(game, options, precision, CAROM_RESET);
+    OWNED(stream) s = {0};
+    OWNED(carom_worlds) *worlds = make(game, options, precision, CAROM_RESET);
+    OWNED(carom_worlds) *plain = make(game, options, precision, CAROM_RESET);
     carom_recorder_desc desc = describe(&s);
     desc.worlds = chosen;
     desc.count = 4;
     desc.options = options;
     desc.keyframe_ticks = 7;
-    assert_int_equal(carom_recorder_create(worlds, &desc, &recorder, &problem), CAROM_OK);
+    OWNED(carom_recorder) *recorder = make_recorder(worlds, &desc);
     uint8_t skip[WORLDS];
     size_t ended = 0;
     carom_observation_kind raw;
@@ -332,18 +309,13 @@ static void parts(const carom_game *game, const void *options, carom_precision p
     assert_true(ended > 2);
     assert_int_equal(s.jumps, 1 + 3); /* the first, and games that were begun anew: nothing else surprised it */
     assert_int_equal(carom_recorder_end(recorder), CAROM_OK);
-    uint64_t recorded, unrecorded;
-    carom_worlds_digest(worlds, &recorded);
-    carom_worlds_digest(plain, &unrecorded);
-    assert_int_equal(recorded, unrecorded);
+    assert_int_equal(digest_of(worlds), digest_of(plain));
 
-    carom_replay *replay;
-    carom_worlds *again;
-    assert_int_equal(carom_replay_open(s.bytes, s.size, &replay, &problem), CAROM_OK);
+    OWNED(carom_replay) *replay = open_stream(&s);
     const uint64_t ticks = carom_replay_describe(replay).ticks;
     assert_in_range(ticks, PARTS + 1, 6 * PARTS);
     verify(&s, ticks, true);
-    assert_int_equal(carom_replay_worlds(replay, CAROM_ISA_DEFAULT, 1, &again), CAROM_OK);
+    OWNED(carom_worlds) *again = worlds_of(replay);
     for (uint64_t t = 0; t < ticks; t++) {
         assert_int_equal(carom_replay_play(replay, again, t, NULL), CAROM_OK);
     }
@@ -354,12 +326,6 @@ static void parts(const carom_game *game, const void *options, carom_precision p
         /* What was begun anew after the last tick is not in it. */
         assert_true(was == is || chosen[k] % 3 == 0);
     }
-    carom_worlds_destroy(again);
-    carom_replay_close(replay);
-    carom_recorder_destroy(recorder);
-    carom_worlds_destroy(worlds);
-    carom_worlds_destroy(plain);
-    free(s.bytes);
 }
 
 TEST(steps_of_parts)
@@ -377,17 +343,16 @@ TEST(steps_of_parts)
 /* A keyframe is written where one is needed, and nowhere else; of worlds that stand still nothing is. */
 TEST(what_is_written)
 {
-    stream s = {0};
+    OWNED(stream) s = {0};
     carom_problem problem;
-    carom_recorder *recorder;
     carom_replay *replay;
-    carom_worlds *worlds = make(carom_game_find("csb"), NULL, CAROM_F64, CAROM_FREEZE);
+    OWNED(carom_worlds) *worlds = make(carom_game_find("csb"), NULL, CAROM_F64, CAROM_FREEZE);
     carom_recorder_desc desc = describe(&s);
     const size_t chosen[2] = {3, 9};
     const uint64_t seeds[WORLDS] = {0};
     desc.worlds = chosen;
     desc.count = 2;
-    assert_int_equal(carom_recorder_create(worlds, &desc, &recorder, &problem), CAROM_OK);
+    OWNED(carom_recorder) *recorder = make_recorder(worlds, &desc);
     carom_step step = policies(carom_game_find("csb"));
     for (size_t k = 0; k < 12; k++) {
         step.repeat = 1 + k % 3;
@@ -420,18 +385,15 @@ TEST(what_is_written)
     }
     step.first = WORLDS;
     assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_ERROR_ARGUMENT);
-    carom_recorder_destroy(recorder);
-    carom_worlds_destroy(worlds);
-    free(s.bytes);
 }
 
 TEST(arguments)
 {
-    stream s = {0};
+    OWNED(stream) s = {0};
     carom_problem problem;
     carom_recorder *recorder;
-    carom_replay *replay;
-    carom_worlds *worlds = make(carom_game_find("csb"), NULL, CAROM_F64, CAROM_FREEZE), *other;
+    OWNED(carom_replay) *replay = NULL;
+    OWNED(carom_worlds) *worlds = make(carom_game_find("csb"), NULL, CAROM_F64, CAROM_FREEZE), *other = NULL;
     carom_recorder_desc desc = describe(&s);
     const size_t twice[2] = {3, 3}, beyond[1] = {WORLDS};
     desc.worlds = twice;
@@ -477,23 +439,17 @@ TEST(arguments)
     assert_int_equal(carom_replay_actions(replay, 0, kinds, actions, sizeof actions - 1), CAROM_ERROR_SIZE);
     assert_int_equal(carom_replay_actions(replay, 0, kinds, actions, sizeof actions), CAROM_OK);
     assert_int_equal(kinds[0] + kinds[1], 0);
-    carom_replay_close(replay);
-    carom_worlds_destroy(worlds);
-    carom_worlds_destroy(other);
-    free(s.bytes);
 }
 
 /* ---- what a caller does between ticks ---- */
 
 TEST(changes_between_ticks)
 {
-    stream s = {0};
-    carom_problem problem;
-    carom_recorder *recorder;
+    OWNED(stream) s = {0};
     const carom_game *game = carom_game_find("csb");
-    carom_worlds *worlds = make(game, NULL, CAROM_F64, CAROM_RESET);
+    OWNED(carom_worlds) *worlds = make(game, NULL, CAROM_F64, CAROM_RESET);
     carom_recorder_desc desc = describe(&s);
-    assert_int_equal(carom_recorder_create(worlds, &desc, &recorder, &problem), CAROM_OK);
+    OWNED(carom_recorder) *recorder = make_recorder(worlds, &desc);
     carom_step step = policies(game);
     step.ticks = 10;
     assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_OK);
@@ -517,27 +473,17 @@ TEST(changes_between_ticks)
     assert_int_equal(carom_recorder_end(recorder), CAROM_OK);
     verify(&s, 630, true);
 
-    carom_replay *replay;
-    carom_worlds *again;
     double seen[4];
-    assert_int_equal(carom_replay_open(s.bytes, s.size, &replay, &problem), CAROM_OK);
+    OWNED(carom_replay) *replay = open_stream(&s);
     assert_int_equal(carom_replay_describe(replay).keyframes, 4 + 2);
-    assert_int_equal(carom_replay_worlds(replay, CAROM_ISA_DEFAULT, 1, &again), CAROM_OK);
+    OWNED(carom_worlds) *again = worlds_of(replay);
     assert_int_equal(carom_replay_seek(replay, again, 10), CAROM_OK); /* as the tick left it, before the change */
     carom_worlds_get(again, field, 5, 1, seen);
     assert_true(seen[0] != x[0]);
     for (uint64_t t = 10; t < 630; t++) {
         assert_int_equal(carom_replay_play(replay, again, t, NULL), CAROM_OK);
     }
-    uint64_t first, second;
-    carom_worlds_digest(worlds, &first);
-    carom_worlds_digest(again, &second);
-    assert_int_equal(first, second);
-    carom_worlds_destroy(again);
-    carom_replay_close(replay);
-    carom_recorder_destroy(recorder);
-    carom_worlds_destroy(worlds);
-    free(s.bytes);
+    assert_int_equal(digest_of(worlds), digest_of(again));
 }
 
 /* Another kind of action, or another length of the tick, begins with a keyframe that says so. */
@@ -547,14 +493,11 @@ TEST(kinds_and_lengths_change)
     need_json(scene);
     const carom_game *const of[2] = {carom_game_find("csb"), carom_scene_game(scene)};
     for (size_t k = 0; k < 2; k++) {
-        stream s = {0};
-        carom_problem problem;
-        carom_recorder *recorder;
-        carom_replay *replay;
+        OWNED(stream) s = {0};
         size_t kinds[CAROM_MAX_PLAYERS];
-        carom_worlds *worlds = make(of[k], NULL, CAROM_F64, CAROM_FREEZE);
+        OWNED(carom_worlds) *worlds = make(of[k], NULL, CAROM_F64, CAROM_FREEZE);
         const carom_recorder_desc desc = describe(&s);
-        assert_int_equal(carom_recorder_create(worlds, &desc, &recorder, &problem), CAROM_OK);
+        OWNED(carom_recorder) *recorder = make_recorder(worlds, &desc);
         carom_step step = policies(of[k]);
         for (uint32_t p = 0; k == 1 && p < CAROM_MAX_PLAYERS; p++) {
             step.players[p].source = CAROM_ZERO;
@@ -567,31 +510,25 @@ TEST(kinds_and_lengths_change)
         assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_OK);
         assert_int_equal(carom_recorder_end(recorder), CAROM_OK);
         verify(&s, 12, true);
-        assert_int_equal(carom_replay_open(s.bytes, s.size, &replay, &problem), CAROM_OK);
+        OWNED(carom_replay) *replay = open_stream(&s);
         assert_int_equal(carom_replay_describe(replay).keyframes, 2);
         assert_int_equal(carom_replay_actions(replay, 6, kinds, NULL, 0), CAROM_OK);
         assert_int_equal(kinds[0], step.action_kind);
         assert_int_equal(kinds[1], step.action_kind);
-        carom_replay_close(replay);
-        carom_recorder_destroy(recorder);
-        carom_worlds_destroy(worlds);
-        free(s.bytes);
     }
 }
 
 /* Given actions, in scattered rows: the recorder's copy of what was played. */
 TEST(given_actions)
 {
-    stream s = {0};
-    carom_problem problem;
-    carom_recorder *recorder;
+    OWNED(stream) s = {0};
     const carom_game *game = carom_game_find("csb");
-    carom_worlds *worlds = make(game, NULL, CAROM_F64, CAROM_RESET);
+    OWNED(carom_worlds) *worlds = make(game, NULL, CAROM_F64, CAROM_RESET);
     carom_recorder_desc desc = describe(&s);
     const size_t chosen[2] = {9, 30};
     desc.worlds = chosen;
     desc.count = 2;
-    assert_int_equal(carom_recorder_create(worlds, &desc, &recorder, &problem), CAROM_OK);
+    OWNED(carom_recorder) *recorder = make_recorder(worlds, &desc);
     float rows[3][5][4];
     uint32_t row_of[WORLDS];
     for (size_t k = 0; k < sizeof rows / sizeof(float); k++) {
@@ -609,16 +546,11 @@ TEST(given_actions)
     assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_OK);
     assert_int_equal(carom_recorder_end(recorder), CAROM_OK);
     verify(&s, 3, true);
-    carom_replay *replay;
     float actions[2][2][4];
-    assert_int_equal(carom_replay_open(s.bytes, s.size, &replay, &problem), CAROM_OK);
+    OWNED(carom_replay) *replay = open_stream(&s);
     for (uint64_t t = 0; t < 3; t++) {
         assert_int_equal(carom_replay_actions(replay, t, NULL, actions, sizeof actions), CAROM_OK);
         assert_memory_equal(actions[0][1], rows[t][9 % 5], sizeof rows[0][0]);
         assert_memory_equal(actions[1][1], rows[t][30 % 5], sizeof rows[0][0]);
     }
-    carom_replay_close(replay);
-    carom_recorder_destroy(recorder);
-    carom_worlds_destroy(worlds);
-    free(s.bytes);
 }

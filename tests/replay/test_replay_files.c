@@ -10,14 +10,12 @@
 /* Records `ticks` ticks of two worlds of csb. */
 static void record_csb(stream *s, size_t ticks, size_t policy, uint32_t keyframe_ticks, size_t worlds_recorded)
 {
-    carom_problem problem;
     const carom_game *game = carom_game_find("csb");
     OWNED(carom_worlds) *worlds = make(game, NULL, CAROM_F64, CAROM_RESET);
-    OWNED(carom_recorder) *recorder = NULL;
     carom_recorder_desc desc = describe(s);
     desc.count = worlds_recorded;
     desc.keyframe_ticks = keyframe_ticks;
-    assert_int_equal(carom_recorder_create(worlds, &desc, &recorder, &problem), CAROM_OK);
+    OWNED(carom_recorder) *recorder = make_recorder(worlds, &desc);
     carom_step step = policies(game);
     step.ticks = ticks;
     step.players[0].policy = step.players[1].policy = policy;
@@ -27,7 +25,7 @@ static void record_csb(stream *s, size_t ticks, size_t policy, uint32_t keyframe
 
 TEST(cut_anywhere)
 {
-    stream s = {0};
+    OWNED(stream) s = {0};
     record_csb(&s, 9, 1, 4, 2);
     uint64_t before = 0;
     for (size_t size = 0; size <= s.size; size++) {
@@ -48,12 +46,11 @@ TEST(cut_anywhere)
         before = info.ticks;
     }
     assert_int_equal(before, 9);
-    free(s.bytes);
 }
 
 TEST(damage_is_seen)
 {
-    stream s = {0};
+    OWNED(stream) s = {0};
     record_csb(&s, 9, 1, 4, 2);
     for (size_t at = 0; at < s.size; at++) {
         for (int bit = 0; bit < 8; bit += 3) {
@@ -71,12 +68,11 @@ TEST(damage_is_seen)
             }
         }
     }
-    free(s.bytes);
 }
 
 TEST(later_and_foreign)
 {
-    stream s = {0};
+    OWNED(stream) s = {0};
     carom_replay *replay;
     carom_problem problem;
     record_csb(&s, 2, 1, 4, 2);
@@ -88,7 +84,6 @@ TEST(later_and_foreign)
     assert_non_null(strstr(problem.text, "format 2"));
     assert_int_equal(carom_replay_open("no replay at all", 16, &replay, &problem), CAROM_ERROR_FORMAT);
     assert_string_equal(problem.text, "not a replay");
-    free(s.bytes);
 }
 
 /* A keyframe's length of a tick is refused where no call would take it, sums or not. */
@@ -116,35 +111,30 @@ TEST(lengths_of_ticks)
     OWNED(carom_scene) *scene = make_scene(&one);
     need_json(scene);
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
-        stream s = {0};
+        OWNED(stream) s = {0};
         carom_problem problem;
-        carom_recorder *recorder;
-        carom_replay *replay;
+        OWNED(carom_replay) *replay = NULL;
         const carom_game *game = carom_scene_game(scene);
-        carom_worlds *worlds = make(game, NULL, cases[k].precision, CAROM_FREEZE);
+        OWNED(carom_worlds) *worlds = make(game, NULL, cases[k].precision, CAROM_FREEZE);
         const carom_recorder_desc desc = describe(&s);
         carom_step step = STEP_WITH(.players[0].source = CAROM_ZERO, .dt = 0.25);
-        assert_int_equal(carom_recorder_create(worlds, &desc, &recorder, &problem), CAROM_OK);
+        OWNED(carom_recorder) *recorder = make_recorder(worlds, &desc);
         assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_OK);
         assert_int_equal(carom_recorder_end(recorder), CAROM_OK);
         memcpy(s.bytes + head_of(s.bytes, s.size) + 14, &cases[k].dt, sizeof cases[k].dt); /* of the first keyframe */
         mend(s.bytes, s.size);
         const carom_status status = carom_replay_open(s.bytes, s.size, &replay, &problem);
         assert_int_equal(status, cases[k].taken ? CAROM_OK : CAROM_ERROR_FORMAT);
-        carom_replay_close(replay);
-        carom_recorder_destroy(recorder);
-        carom_worlds_destroy(worlds);
-        free(s.bytes);
     }
 }
 
 TEST(a_stream_that_refuses)
 {
     carom_problem problem;
-    carom_recorder *recorder;
     const carom_game *game = carom_game_find("csb");
-    carom_worlds *worlds = make(game, NULL, CAROM_F64, CAROM_RESET);
-    stream s = {.most = 10};
+    OWNED(stream) s = {.most = 10};
+    OWNED(carom_worlds) *worlds = make(game, NULL, CAROM_F64, CAROM_RESET);
+    OWNED(carom_recorder) *recorder = NULL;
     carom_recorder_desc desc = describe(&s);
     assert_int_equal(carom_recorder_create(worlds, &desc, &recorder, &problem), CAROM_ERROR_CANCELLED);
     assert_null(recorder);
@@ -154,25 +144,19 @@ TEST(a_stream_that_refuses)
     step.ticks = 1000;
     assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_ERROR_CANCELLED);
     assert_int_equal(carom_recorder_end(recorder), CAROM_ERROR_CANCELLED);
-    carom_recorder_destroy(recorder);
-    carom_worlds_destroy(worlds);
-    free(s.bytes);
 }
 
 /* ---- what differs is named ---- */
 
 /* A replay that was forged, 12 ticks of two worlds with keyframes before ticks 1 and 9: what does verifying say? */
-static carom_replay_difference verify_forged(stream s)
+static carom_replay_difference verify_forged(stream how)
 {
-    carom_replay *replay;
-    carom_problem problem;
+    OWNED(stream) s = how;
     carom_replay_difference difference;
     s.sum = VERSION;
     record_csb(&s, 12, 1, 8, 2);
-    assert_int_equal(carom_replay_open(s.bytes, s.size, &replay, &problem), CAROM_OK);
+    OWNED(carom_replay) *replay = open_stream(&s);
     assert_int_equal(carom_replay_verify(replay, CAROM_ISA_DEFAULT, 1, NULL, NULL, &difference), CAROM_OK);
-    carom_replay_close(replay);
-    free(s.bytes);
     return difference;
 }
 
@@ -225,9 +209,8 @@ TEST(csb_takes_44_bytes_a_tick)
 {
     const size_t ticks = 500;
     for (size_t policy = 0; policy < 4; policy++) {
-        stream s = {0};
+        OWNED(stream) s = {0};
         record_csb(&s, ticks, policy, 256, 1);
         assert_true(s.size <= 44 * ticks);
-        free(s.bytes);
     }
 }

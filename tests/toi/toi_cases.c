@@ -137,11 +137,6 @@ int plain_of(int variant)
     return variant & ~CAROM_TOI_BRANCHES;
 }
 
-bool is_ordinary(int variant)
-{
-    return plain_of(variant) != CAROM_TOI_NORMALISED && plain_of(variant) != CAROM_TOI_BACKWARD;
-}
-
 /* --- Memory ------------------------------------------------------------------------------------------------------ */
 
 static void stop(const char *why)
@@ -220,11 +215,6 @@ static uint64_t seed, random_state;
 void random_start(uint64_t from)
 {
     seed = random_state = from;
-}
-
-void random_restart(void)
-{
-    random_state = seed;
 }
 
 uint64_t random_bits(void)

@@ -63,9 +63,6 @@ carom_status solve_times(carom_precision precision, int variant, size_t n, const
 /* The variant without CAROM_TOI_BRANCHES. */
 int plain_of(int variant);
 
-/* Whether it answers the question at the head of carom/toi.h: all but normalised and backward. */
-bool is_ordinary(int variant);
-
 /* --- Memory ------------------------------------------------------------------------------------------------------ */
 
 /* Zeros; stops the program if there is no memory. */
@@ -89,10 +86,7 @@ void *guarded_place(const guarded *g, size_t bytes, bool tail);
 
 /* --- Pairs ------------------------------------------------------------------------------------------------------- */
 
-/* CAROM_TEST_SEED from the environment, or 2; printed. */
 void random_start(uint64_t from);
-/* The same numbers again. */
-void random_restart(void);
 uint64_t random_bits(void);
 double uniform(double low, double high);
 
