@@ -89,6 +89,7 @@ static inline void *take(size_t bytes)
 
 /* OWNED(carom_worlds) *worlds = ...; of any type for which there is an end_TYPE(). */
 #define OWNED(type) __attribute__((cleanup(end_##type))) type
+#define OWNED_TEXT __attribute__((cleanup(end_text)))
 #define FREED __attribute__((cleanup(end_memory)))
 
 static inline void end_carom_worlds(carom_worlds **worlds)
@@ -119,6 +120,11 @@ static inline void end_carom_recorder(carom_recorder **recorder)
 static inline void end_carom_replay(carom_replay **replay)
 {
     carom_replay_close(*replay);
+}
+
+static inline void end_text(char **text)
+{
+    carom_text_free(*text);
 }
 
 /* `at`: of a pointer to anything. */
@@ -181,9 +187,19 @@ static inline carom_step step_with(carom_step step)
     return step;
 }
 
+static inline void play_worlds(carom_worlds *worlds, const carom_step *step)
+{
+    carom_problem problem = {""};
+    const carom_status status = carom_worlds_play(worlds, step);
+    if (status != CAROM_OK) {
+        (void)carom_worlds_problem(worlds, &problem);
+        fail_msg("carom_worlds_play: %s: %s", carom_status_string(status), problem.text);
+    }
+}
+
 static inline void play_step(carom_worlds *worlds, carom_step step)
 {
-    must(carom_worlds_play(worlds, &step), "carom_worlds_play");
+    play_worlds(worlds, &step);
 }
 
 static inline carom_worlds_desc worlds_desc_of(const carom_game *game, carom_worlds_desc desc)
@@ -241,7 +257,7 @@ static inline void set_field(carom_worlds *worlds, const char *name, size_t firs
 static inline uint64_t digest_of(const carom_worlds *worlds)
 {
     uint64_t digest = 0;
-    must(carom_worlds_digest(worlds, &digest), "carom_worlds_digest");
+    OK(carom_worlds_digest(worlds, &digest));
     return digest;
 }
 

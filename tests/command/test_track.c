@@ -147,7 +147,6 @@ static void follow_csb(const char *path)
     options.maps = &map;
     options.map_count = 1;
     carom_worlds_desc desc = WORLDS_DESC(csb, .options = &options);
-    carom_worlds *referee;
     carom_step step = carom_step_default();
     assert_int_equal(carom_game_find_action_kind(csb, "referee", &step.action_kind), CAROM_OK);
     for (unsigned player = 0; player < 2; player++) {
@@ -155,7 +154,7 @@ static void follow_csb(const char *path)
         carom_csb_options rules = carom_csb_options_default();
         rules.rules = CAROM_CSB_TEST;
         tracker *tracked = carom_track_create("csb", &rules);
-        assert_int_equal(carom_worlds_create(&desc, &referee), CAROM_OK);
+        OWNED(carom_worlds) *referee = make_worlds(&desc);
         text.length = 0;
         carom_csb_protocol.greet(referee, player, &text);
         hear(tracked, &text, carom_track_begin);
@@ -174,7 +173,6 @@ static void follow_csb(const char *path)
             }
         }
         carom_track_destroy(tracked);
-        carom_worlds_destroy(referee);
     }
     trace_free(&trace);
 }
@@ -303,13 +301,12 @@ static void follow_fb(const char *path)
     options.seeds = &trace.seed;
     options.seed_count = 1;
     carom_worlds_desc desc = WORLDS_DESC(game, .options = &options);
-    carom_worlds *referee;
     carom_step step = carom_step_default();
     assert_int_equal(carom_game_find_action_kind(game, "referee", &step.action_kind), CAROM_OK);
     for (unsigned player = 0; player < 2; player++) {
         static protocol_text text;
         tracker *tracked = carom_track_create("fantastic_bits", NULL);
-        assert_int_equal(carom_worlds_create(&desc, &referee), CAROM_OK);
+        OWNED(carom_worlds) *referee = make_worlds(&desc);
         text.length = 0;
         carom_fantastic_bits_protocol.greet(referee, player, &text);
         hear(tracked, &text, carom_track_begin);
@@ -329,7 +326,6 @@ static void follow_fb(const char *path)
             }
         }
         carom_track_destroy(tracked);
-        carom_worlds_destroy(referee);
     }
     trace_free(&trace);
 }

@@ -74,11 +74,6 @@ static carom_step full_step(outputs *out, size_t first, size_t ticks)
     return step;
 }
 
-static void play(carom_worlds *worlds, const carom_step *step)
-{
-    must(carom_worlds_play(worlds, step), "carom_worlds_play");
-}
-
 /* ---- arguments ---- */
 
 static void assert_refused(carom_worlds *worlds, const carom_step *step)
@@ -140,10 +135,10 @@ TEST(test_ticks)
         clear(&one);
         clear(&other);
         carom_step step = full_step(&one, 0, TICKS);
-        play(together, &step);
+        play_worlds(together, &step);
         for (size_t t = 0; t < TICKS; t++) {
             step = full_step(&other, t, 1);
-            play(apart, &step);
+            play_worlds(apart, &step);
         }
         assert_true(digest_of(together) == digest_of(apart));
         assert_memory_equal(&one, &other, sizeof one);
@@ -161,9 +156,9 @@ TEST(test_no_actions)
     clear(&other);
     carom_step step = full_step(&one, 0, TICKS);
     step.actions = NULL;
-    play(without, &step);
+    play_worlds(without, &step);
     step = full_step(&other, 0, TICKS);
-    play(with, &step);
+    play_worlds(with, &step);
     assert_true(digest_of(without) == digest_of(with));
     assert_memory_equal(&one, &other, sizeof one);
 }
@@ -186,9 +181,9 @@ TEST(test_rows)
     step.actions = few;
     step.action_rows = 7;
     step.rows = rows;
-    play(listed, &step);
+    play_worlds(listed, &step);
     step = full_step(&other, 0, TICKS);
-    play(spread, &step);
+    play_worlds(spread, &step);
     assert_true(digest_of(listed) == digest_of(spread));
     assert_memory_equal(&one, &other, sizeof one);
 
@@ -197,10 +192,10 @@ TEST(test_rows)
     for (size_t t = 0; t < 3; t++)
         memcpy(wide[t], actions[t], sizeof actions[t]);
     step.ticks = 3;
-    play(spread, &step);
+    play_worlds(spread, &step);
     step.actions = wide;
     step.action_rows = WORLDS + 5;
-    play(listed, &step);
+    play_worlds(listed, &step);
     assert_true(digest_of(listed) == digest_of(spread));
 }
 
@@ -211,7 +206,7 @@ TEST(test_outputs)
     OWNED(carom_worlds) *all = make_busy(CAROM_RESET, 1);
     clear(&one);
     carom_step step = full_step(&one, 0, TICKS);
-    play(all, &step);
+    play_worlds(all, &step);
     for (unsigned chosen = 0; chosen < 128; chosen++) {
         OWNED(carom_worlds) *worlds = make_busy(CAROM_RESET, 1);
         clear(&other);
@@ -223,7 +218,7 @@ TEST(test_outputs)
         step.events = chosen & 16 ? step.events : NULL;
         step.event_counts = chosen & 32 ? step.event_counts : NULL;
         step.moved = chosen & 64 ? step.moved : NULL;
-        play(worlds, &step);
+        play_worlds(worlds, &step);
         assert_true(digest_of(worlds) == digest_of(all));
         assert_true(!(chosen & 1) || memcmp(one.seen, other.seen, sizeof one.seen) == 0);
         assert_true(!(chosen & 2) || memcmp(one.last_seen, other.last_seen, sizeof one.last_seen) == 0);
@@ -244,12 +239,12 @@ TEST(test_event_capacity)
     draw_actions();
     clear(&one);
     carom_step step = full_step(&one, 0, 1);
-    play(worlds, &step);
+    play_worlds(worlds, &step);
     memset(few, 0, sizeof few);
     step = full_step(&other, 0, 1);
     step.events = few[0];
     step.event_capacity = 2;
-    play(same, &step);
+    play_worlds(same, &step);
     for (size_t w = 0; w < WORLDS; w++) {
         const size_t kept = one.event_counts[0][w] < 2 ? one.event_counts[0][w] : 2;
         assert_int_equal(one.event_counts[0][w], other.event_counts[0][w]);
@@ -306,7 +301,7 @@ TEST(test_ends)
         for (size_t t = 0; t < TICKS; t++) {
             memcpy(before, after, sizeof before);
             const carom_step step = full_step(&one, t, 1);
-            play(worlds, &step);
+            play_worlds(worlds, &step);
             get_worlds(worlds, WORLDS, after);
             for (size_t w = 0; w < WORLDS; w++) {
                 assert_int_equal(after[w].fault, 0);
@@ -340,7 +335,7 @@ TEST(test_observe)
         OWNED(carom_worlds) *worlds = make_busy(CAROM_RESET, threads);
         clear(&one);
         const carom_step step = full_step(&one, 0, 1);
-        play(worlds, &step);
+        play_worlds(worlds, &step);
         const uint64_t digest = digest_of(worlds);
         must(carom_worlds_observe(worlds, other.seen[0][0][0]), "carom_worlds_observe");
         assert_memory_equal(one.seen[0], other.seen[0], sizeof one.seen[0]);
@@ -359,7 +354,7 @@ TEST(test_progress)
     carom_step step = full_step(&one, 0, TICKS);
     step.progress = &progress;
     step.cancel = &cancel;
-    play(worlds, &step);
+    play_worlds(worlds, &step);
     assert_int_equal(progress, 1000 + WORLDS * TICKS); /* frozen worlds count, too */
     const uint64_t digest = digest_of(worlds), ticks = carom_worlds_counters(worlds).ticks;
     cancel = 1; /* raised already: nothing is played */
@@ -417,18 +412,18 @@ static void use_everything(carom_worlds *worlds, carom_worlds *twin, void *buffe
     static uint64_t hashes[WORLDS];
     static double referee[WORLDS][PODS][3], x[WORLDS][PODS];
     carom_step step = full_step(&one, 0, TICKS);
-    play(worlds, &step); /* recorded */
+    play_worlds(worlds, &step); /* recorded */
     step.events = NULL;
     step.event_counts = NULL;
     step.moved = NULL;
-    play(worlds, &step); /* with outputs */
+    play_worlds(worlds, &step); /* with outputs */
     step.observations = step.last_observations = step.rewards = NULL;
     step.ends = NULL;
     for (step.action_kind = 0; step.action_kind < 3; step.action_kind++) {
         must(carom_worlds_policy(worlds, 0, step.action_kind, referee), "carom_worlds_policy");
         step.actions = referee;
         step.ticks = 1;
-        play(worlds, &step);
+        play_worlds(worlds, &step);
     }
     must(carom_worlds_observe(worlds, one.seen[0][0][0]), "carom_worlds_observe");
     must(carom_worlds_hash(worlds, 0, WORLDS, hashes), "carom_worlds_hash");

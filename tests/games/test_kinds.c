@@ -60,16 +60,6 @@ static carom_worlds *make(const subject *s)
     return MAKE_WORLDS(s->game, .count = WORLDS, .precision = s->precision, .isa = s->isa, .seed = 9, .threads = 1);
 }
 
-static void play(carom_worlds *worlds, const carom_step *step)
-{
-    carom_problem problem = {""};
-    const carom_status status = carom_worlds_play(worlds, step);
-    if (status != CAROM_OK) {
-        (void)carom_worlds_problem(worlds, &problem);
-        fail_msg("%s: %s", carom_status_string(status), problem.text);
-    }
-}
-
 /* Does `player` move body i? */
 static bool moves(const subject *s, int player, size_t i)
 {
@@ -190,16 +180,16 @@ static void check_pair(const subject *s, size_t first, size_t second)
         must(carom_worlds_copy(as_second, NULL, mixed, NULL, WORLDS), "carom_worlds_copy");
         carom_step step = apart(&one, first, &two, second);
         step.event_counts = counts[0];
-        play(mixed, &step);
+        play_worlds(mixed, &step);
         step = carom_step_default();
         step.action_kind = first;
         step.actions = one.both;
         step.event_counts = counts[1];
-        play(as_first, &step);
+        play_worlds(as_first, &step);
         step.action_kind = second;
         step.actions = two.both;
         step.event_counts = counts[2];
-        play(as_second, &step);
+        play_worlds(as_second, &step);
         looked += compare(s, mixed, as_first, 0, counts[0], counts[1]);
         looked += compare(s, mixed, as_second, 1, counts[0], counts[2]);
     }
@@ -229,15 +219,15 @@ static void check_same(const subject *s)
         for (size_t kind = 0; kind < s->info.action_kinds; kind++) {
             OWNED(numbers) n = make_numbers(s, kind);
             carom_step step = apart(&n, kind, &n, kind);
-            play(own, &step);
+            play_worlds(own, &step);
             step.action_kind = kind; /* the other player's are the only ones in the common array */
             step.actions = n.one[tick % 2];
             step.players[tick % 2].actions = NULL;
-            play(half, &step);
+            play_worlds(half, &step);
             step = carom_step_default();
             step.action_kind = kind;
             step.actions = n.both;
-            play(plain, &step);
+            play_worlds(plain, &step);
         }
     assert_true(digest_of(own) == digest_of(plain));
     assert_true(digest_of(half) == digest_of(plain));
@@ -263,11 +253,11 @@ static void check_policy(const subject *s)
                 for (size_t w = 0; w < WORLDS; w++)
                     memcpy(theirs.one[!player] + w * row, theirs.both + (2 * w + !player) * row, row);
                 carom_step step = player == 0 ? apart(&mine, kind, &theirs, other) : apart(&theirs, other, &mine, kind);
-                play(asked, &step);
+                play_worlds(asked, &step);
                 step.action_kind = other;
                 step.players[!player].source = CAROM_POLICY;
                 step.players[!player].policy = policy;
-                play(within, &step);
+                play_worlds(within, &step);
             }
             assert_true(digest_of(within) == digest_of(asked));
         }
@@ -295,6 +285,6 @@ TEST(test_refused)
     assert_non_null(strstr(problem.text, "kind of action"));
     assert_true(digest_of(worlds) == digest);
     step.players[1].source = CAROM_ZERO; /* then nobody reads it */
-    play(worlds, &step);
+    play_worlds(worlds, &step);
     assert_true(digest_of(worlds) != digest);
 }

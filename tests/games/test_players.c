@@ -629,12 +629,11 @@ TEST(test_replay)
 {
     for (uint32_t players = 1; players <= MOST; players++) {
         carom_scene *scene = scene_of(players);
-        char *text = NULL;
+        OWNED_TEXT char *text = NULL;
         if (carom_scene_write_json(scene, &text) == CAROM_ERROR_UNSUPPORTED) {
             carom_scene_destroy(scene);
             skip(); /* no scene is recorded */
         }
-        carom_text_free(text);
         for (size_t kind = 0; kind < 3; kind++) {
             check_replay(scene, players, false, kind);
         }

@@ -87,16 +87,6 @@ static carom_step full(const subject *s, outputs *out)
     return step;
 }
 
-static void play(carom_worlds *worlds, const carom_step *step)
-{
-    carom_problem problem = {""};
-    const carom_status status = carom_worlds_play(worlds, step);
-    if (status != CAROM_OK) {
-        (void)carom_worlds_problem(worlds, &problem);
-        fail_msg("%s: %s", carom_status_string(status), problem.text);
-    }
-}
-
 /* The games with policies, which may end, on every instruction set and in both precisions. */
 static void for_all(void (*test)(const subject *s))
 {
@@ -192,7 +182,7 @@ TEST_BY(for_all, test_ranges, const subject *s)
         clear(&one);
         clear(&other);
         carom_step step = full(s, &one);
-        play(whole, &step);
+        play_worlds(whole, &step);
         for (size_t k = 0, first = 0; k < last; first = ends[k++]) {
             step = full(s, &other);
             step.first = first;
@@ -202,7 +192,7 @@ TEST_BY(for_all, test_ranges, const subject *s)
             step.rewards += first * s->info.players;
             step.ends += first;
             step.results += first;
-            play(parts, &step);
+            play_worlds(parts, &step);
         }
         assert_memory_equal(&one, &other, sizeof one);
     }
@@ -225,10 +215,10 @@ TEST_BY(for_all, test_skips, const subject *s)
     must(carom_worlds_hash(some, 0, WORLDS, before), "carom_worlds_hash");
     must(carom_worlds_observe(some, third.seen), "carom_worlds_observe");
     carom_step step = full(s, &one);
-    play(all, &step);
+    play_worlds(all, &step);
     step = full(s, &other);
     step.skip = skip;
-    play(some, &step);
+    play_worlds(some, &step);
     must(carom_worlds_hash(all, 0, WORLDS, played), "carom_worlds_hash");
     must(carom_worlds_hash(some, 0, WORLDS, after), "carom_worlds_hash");
     get_field(some, "frozen", 0, WORLDS, frozen);
@@ -264,7 +254,7 @@ TEST_BY(for_all, test_repeats, const subject *s)
             step.players[0].source = CAROM_GIVEN;
             step.actions = actions;
             step.repeat = 3;
-            play(held, &step);
+            play_worlds(held, &step);
             for (int k = 0; k < 3; k++) {
                 carom_step tick = step;
                 tick.repeat = 1;
@@ -274,7 +264,7 @@ TEST_BY(for_all, test_repeats, const subject *s)
                 tick.rewards = third.rewards;
                 tick.ends = third.ends;
                 tick.results = other.results;
-                play(ticks, &tick);
+                play_worlds(ticks, &tick);
                 for (size_t w = 0; w < WORLDS; w++) {
                     other.ends[w] |= third.ends[w];
                     skip[w] = other.ends[w];
@@ -298,9 +288,9 @@ TEST_BY(for_all, test_ends_by_call, const subject *s)
                             *told = make(s, (carom_at_end)((at_end + 1) % 3), 1);
         carom_step step = policies_of(s);
         step.ticks = TICKS;
-        play(made, &step);
+        play_worlds(made, &step);
         step.at_end = (carom_at_end)at_end;
-        play(told, &step);
+        play_worlds(told, &step);
         assert_true(digest_of(made) == digest_of(told));
     }
 }
@@ -323,9 +313,9 @@ TEST_BY(for_all, test_results, const subject *s)
             clear(&one);
             carom_step step = full(s, &one);
             step.reward_kind = kind;
-            play(reset, &step);
+            play_worlds(reset, &step);
             step = policies_of(s);
-            play(frozen, &step);
+            play_worlds(frozen, &step);
             get_field(frozen, "winner", 0, WORLDS, winner);
             get_field(frozen, "tick", 0, WORLDS, ticks);
             if (strcmp(s->info.name, "soccer") == 0)
@@ -377,7 +367,7 @@ TEST(test_checkpoints)
     step.players[1].policy = 1;
     step.results = got[0];
     step.ends = ends[0];
-    play(worlds, &step);
+    play_worlds(worlds, &step);
     get_field(worlds, "next", 0, 8, next);
     get_field(worlds, "won", 0, 8, won);
     for (int w = 0; w < 8; w++) {
@@ -406,13 +396,13 @@ TEST(test_sums_are_copied)
     step.players[0].source = step.players[1].source = CAROM_POLICY;
     step.players[1].policy = 1;
     step.results = results[0][0];
-    play(whole, &step);
+    play_worlds(whole, &step);
     must(carom_worlds_copy(copy, NULL, whole, NULL, 20), "carom_worlds_copy");
     step.ticks = 2;
     step.results = results[1][0];
-    play(whole, &step);
+    play_worlds(whole, &step);
     step.results = copied[0];
-    play(copy, &step);
+    play_worlds(copy, &step);
     for (int w = 0; w < 20; w++) {
         const carom_result *r = &results[1][1][w];
         assert_int_equal(r->ticks, SHORT);
@@ -430,7 +420,7 @@ TEST_BY(for_all, test_masks, const subject *s)
     carom_step step = policies_of(s);
     uint32_t places[WORLDS];
     step.ticks = 3;
-    play(worlds, &step);
+    play_worlds(worlds, &step);
     for (size_t kind = 0; kind < s->info.observation_kinds; kind++) {
         carom_observation_kind of;
         must(carom_game_observation_kind(s->game, kind, &of), "carom_game_observation_kind");

@@ -255,13 +255,12 @@ static void check(const carom_worlds *worlds)
     for (size_t k = 0; k < shapes; k++) {
         circles += shape[k].kind == CAROM_LOOK_CIRCLE;
     }
-    char *text;
+    OWNED_TEXT char *text = NULL;
     assert_int_equal(carom_picture_svg(worlds, 7, &desc, &text), CAROM_OK);
     assert_int_equal(strncmp(text, "<svg ", 5), 0);
     assert_string_equal(text + strlen(text) - 7, "</svg>\n");
     assert_int_equal(occurrences(text, "<circle"), circles);
     assert_non_null(strstr(text, ", tick 20"));
-    carom_text_free(text);
     uint8_t *here = pixels_of(worlds, 7, &desc, &bytes), *there = pixels_of(worlds, 7, &desc, &again);
     assert_memory_equal(here, there, bytes);
     free(there);

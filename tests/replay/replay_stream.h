@@ -86,11 +86,10 @@ static inline carom_worlds *make(const carom_game *game, const void *options, ca
 /* Leaves the test in builds without JSON, in which no scene is recorded. */
 static inline void need_json(const carom_scene *scene)
 {
-    char *text = NULL;
+    OWNED_TEXT char *text = NULL;
     if (carom_scene_write_json(scene, &text) == CAROM_ERROR_UNSUPPORTED) {
         skip();
     }
-    carom_text_free(text);
 }
 
 /* A step in which the last policies play: player 0 by one, player 1 by another. */

@@ -203,7 +203,7 @@ TEST(scenes_by_their_text)
     OWNED(carom_scene) *scene = three_bodies(false);
     OWNED(carom_worlds) *worlds = make(carom_scene_game(scene), NULL, CAROM_F64, CAROM_FREEZE);
     carom_recorder_desc desc = describe(&s);
-    char *own = NULL;
+    OWNED_TEXT char *own = NULL;
     const bool without = carom_scene_write_json(scene, &own) == CAROM_ERROR_UNSUPPORTED;
     const carom_status status = carom_recorder_create(worlds, &desc, &recorder, &problem);
     assert_int_equal(status, without ? CAROM_ERROR_UNSUPPORTED : CAROM_OK);
@@ -215,7 +215,6 @@ TEST(scenes_by_their_text)
     const size_t length = strlen(held);
     assert_true(s.size > length + 8);
     assert_memory_equal(s.bytes + s.size - 8 - length, held, length); /* the head's last bytes but its sum */
-    carom_text_free(own);
     carom_recorder_destroy(recorder);
 }
 

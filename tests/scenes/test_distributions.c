@@ -58,15 +58,13 @@ static bool add_squares(const carom_worlds *worlds, const char *name, double *su
 static sample play(const carom_game *game, carom_precision precision, uint64_t seed, size_t n, int ticks)
 {
     const carom_game_info info = carom_game_describe(game);
-    OWNED(carom_worlds) *worlds = NULL;
     carom_action_kind kind;
     sample s = {n, {NULL}};
     size_t policy = 0;
     for (int q = 0; q < QUANTITIES; q++) {
         s.of[q] = (double *)allocate(n, sizeof(double));
     }
-    carom_worlds_desc desc = WORLDS_DESC(game, .count = n, .precision = precision, .seed = seed);
-    must(carom_worlds_create(&desc, &worlds), "carom_worlds_create");
+    OWNED(carom_worlds) *worlds = MAKE_WORLDS(game, .count = n, .precision = precision, .seed = seed);
     must(carom_game_action_kind(game, 0, &kind), "carom_game_action_kind");
     if (strcmp(info.name, "fall") == 0) { /* else nobody moves them */
         must(carom_game_find_policy(game, "random", &policy), "carom_game_find_policy");

@@ -288,7 +288,7 @@ static void compare_worlds(const carom_scene *a, const carom_scene *b)
 /* What is read from what was written is the same scene, and is written the same. */
 static void check_round_trip(const carom_scene *scene)
 {
-    char *text, *again;
+    OWNED_TEXT char *text = NULL, *again = NULL;
     OWNED(carom_scene) *copy = NULL;
     carom_problem problem;
     OK(carom_scene_write_json(scene, &text));
@@ -298,8 +298,6 @@ static void check_round_trip(const carom_scene *scene)
     compare(carom_scene_describe(scene), carom_scene_describe(copy));
     OK(carom_scene_write_json(copy, &again));
     assert_string_equal(text, again);
-    carom_text_free(text);
-    carom_text_free(again);
     compare_worlds(scene, copy);
 }
 
@@ -449,7 +447,7 @@ TEST(test_hooks_are_not_written)
 TEST(test_environment)
 {
     OWNED(carom_scene) *plain = random_scene();
-    char *wanted, *found;
+    OWNED_TEXT char *wanted = NULL, *found = NULL;
     OK(carom_scene_write_json(plain, &wanted));
     const int was = fegetround();
     (void)setlocale(LC_NUMERIC, "de_DE.UTF-8"); /* where there is one */
@@ -462,8 +460,6 @@ TEST(test_environment)
     fesetround(was);
     (void)setlocale(LC_NUMERIC, "C");
     compare(carom_scene_describe(plain), carom_scene_describe(copy));
-    carom_text_free(wanted);
-    carom_text_free(found);
 }
 
 /* A text in which some characters were changed, left out, doubled or moved: it is read or refused, in words. */
@@ -471,7 +467,7 @@ TEST(test_damaged_texts)
 {
     static const char pieces[] = "{}[],:\"0123456789.-eE \\/\ntrue\xff\xc3";
     carom_scene *scene = random_scene();
-    char *good;
+    OWNED_TEXT char *good = NULL;
     OK(carom_scene_write_json(scene, &good));
     carom_scene_destroy(scene);
     const char *const texts[] = {everything, good};
@@ -517,7 +513,6 @@ TEST(test_damaged_texts)
         read += status == CAROM_OK;
         carom_scene_destroy(scene);
     }
-    carom_text_free(good);
     print_message("%zu of 20000 damaged texts still are scenes\n", read);
     assert_in_range(read, 100, 19000);
 }

@@ -24,8 +24,7 @@ TEST(test_ticks_that_f32_cannot_hold)
             d.dt = lengths[k];
             OWNED(carom_scene) *scene = make_scene(&d);
             carom_worlds_desc desc = carom_worlds_desc_default(carom_scene_game(scene));
-            carom_worlds *worlds = NULL;
-            must(carom_worlds_create(&desc, &worlds), "f64");
+            carom_worlds *worlds = make_worlds(&desc);
             carom_worlds_destroy(worlds);
             desc.precision = CAROM_F32;
             assert_int_equal(carom_worlds_create(&desc, &worlds), k < 3 ? CAROM_ERROR_VALUE : CAROM_OK);

@@ -107,7 +107,7 @@ TEST(test_json)
 {
     const carom_scene_desc desc = describe(CAROM_ENGINE_WIDE);
     OWNED(carom_scene) *scene = make_scene(&desc), *read = NULL;
-    char *text = NULL;
+    OWNED_TEXT char *text = NULL;
     carom_problem problem;
     const carom_status status = carom_scene_write_json(scene, &text);
     if (status == CAROM_ERROR_UNSUPPORTED) {
@@ -121,7 +121,6 @@ TEST(test_json)
     OWNED(carom_worlds) *b = worlds_of(read, CAROM_F64, CAROM_ISA_DEFAULT, 0, WORLDS);
     assert_true(digest_of(a) == digest_of(b));
     must(carom_worlds_copy(a, NULL, b, NULL, WORLDS), "records mean the same");
-    carom_text_free(text);
 }
 
 /* A body that comes to a sensor at a time of its own ends its game in that tick, and only there. */

@@ -608,7 +608,7 @@ TEST(test_text)
         subject s;
         OWNED(carom_scene) *read = NULL;
         carom_problem problem;
-        char *text = NULL, *again = NULL;
+        OWNED_TEXT char *text = NULL, *again = NULL;
         draw(&s, seed);
         OWNED(carom_scene) *scene = make_scene(&s.desc);
         const carom_status status = carom_scene_write_json(scene, &text);
@@ -639,8 +639,6 @@ TEST(test_text)
         OWNED(carom_worlds) *a = scene_worlds(scene, 1, CAROM_F64, CAROM_ISA_DEFAULT, 1);
         OWNED(carom_worlds) *b = scene_worlds(read, 1, CAROM_F64, CAROM_ISA_DEFAULT, 1);
         must(carom_worlds_copy(a, NULL, b, NULL, 1), "they are the same scene");
-        carom_text_free(text);
-        carom_text_free(again);
     }
 }
 

@@ -61,9 +61,8 @@ static carom_scene *freeze(stage *s)
 static carom_worlds *batch(const carom_scene *scene, size_t count, carom_isa isa, carom_precision precision)
 {
     carom_worlds_desc desc = carom_worlds_desc_default(carom_scene_game(scene));
-    carom_worlds *worlds = NULL;
     desc.count = count, desc.isa = isa, desc.precision = precision, desc.threads = 1;
-    assert_int_equal(carom_worlds_create(&desc, &worlds), CAROM_OK);
+    carom_worlds *worlds = make_worlds(&desc);
     return worlds;
 }
 

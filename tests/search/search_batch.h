@@ -13,6 +13,16 @@ static inline carom_search *make_search(const carom_worlds *roots, const carom_s
     return search;
 }
 
+/* No search is made from `roots` by what `usual` describes, but for a change of it: "member = value". */
+#define SEARCH_REFUSED(usual, status, change)                                                                          \
+    do {                                                                                                               \
+        carom_search_desc desc = usual;                                                                                \
+        carom_search *search = (carom_search *)(void *)&desc;                                                          \
+        desc.change;                                                                                                   \
+        assert_int_equal(carom_search_create(roots, &desc, &search), status);                                          \
+        assert_null(search);                                                                                           \
+    } while (0)
+
 /* The plan of a new search from `count` roots of csb, the first of them root `first`. */
 static inline void plan_from(const carom_search_desc *desc, carom_precision precision, carom_isa isa, unsigned threads,
                              size_t first, size_t count, float *plan)

@@ -439,9 +439,8 @@ TEST(test_one_player)
         if (carom_game_describe(like.game).players != 1) {
             continue;
         }
-        carom_worlds *roots = NULL;
         like.count = 2;
-        OK(carom_worlds_create(&like, &roots));
+        carom_worlds *roots = make_worlds(&like);
         carom_search_desc desc = carom_search_desc_default(like.game);
         const carom_candidate odd[3] = {{(carom_other)7, 99}, {CAROM_OTHER_POLICY, 99}, {CAROM_OTHER_SEARCH, 0}};
         desc.candidates = odd;
@@ -463,14 +462,7 @@ TEST(test_refused)
     const carom_candidate wrong_other = {(carom_other)(CAROM_OTHER_FICTITIOUS + 1), 0};
     const carom_candidate fictitious = {CAROM_OTHER_FICTITIOUS, 0};
     const carom_candidate wrong_policy[2] = {all[0], {CAROM_OTHER_POLICY, 99}};
-#define REFUSED(change)                                                                                                \
-    do {                                                                                                               \
-        carom_search_desc desc = describe(CAROM_CEM, 3);                                                               \
-        carom_search *search = (carom_search *)(void *)&desc;                                                          \
-        desc.change;                                                                                                   \
-        assert_int_equal(carom_search_create(roots, &desc, &search), CAROM_ERROR_ARGUMENT);                            \
-        assert_null(search);                                                                                           \
-    } while (0)
+#define REFUSED(change) SEARCH_REFUSED(describe(CAROM_CEM, 3), CAROM_ERROR_ARGUMENT, change)
     REFUSED(candidates = NULL);
     REFUSED(candidate_count = 0);
     REFUSED(candidate_count = 1; desc.candidates = &wrong_other);

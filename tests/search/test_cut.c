@@ -279,8 +279,7 @@ TEST(test_games)
 {
     for (size_t g = 0; g < carom_game_count(); g++) {
         carom_worlds_desc like = WORLDS_DESC(carom_game_at(g), .count = 2);
-        OWNED(carom_worlds) *roots = NULL;
-        OK(carom_worlds_create(&like, &roots));
+        OWNED(carom_worlds) *roots = make_worlds(&like);
         carom_search_desc desc = carom_search_desc_default(like.game);
         desc.sequences = 16;
         desc.rollouts = 48;
@@ -295,14 +294,7 @@ TEST(test_games)
 TEST(test_refused)
 {
     OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
-#define REFUSED(change)                                                                                                \
-    do {                                                                                                               \
-        carom_search_desc desc = describe(CAROM_CEM);                                                                  \
-        carom_search *search = (carom_search *)(void *)&desc;                                                          \
-        desc.change;                                                                                                   \
-        assert_int_equal(carom_search_create(roots, &desc, &search), CAROM_ERROR_ARGUMENT);                            \
-        assert_null(search);                                                                                           \
-    } while (0)
+#define REFUSED(change) SEARCH_REFUSED(describe(CAROM_CEM), CAROM_ERROR_ARGUMENT, change)
     REFUSED(cut_after = H);
     REFUSED(cut_keep = 0);
     REFUSED(cut_keep = 1);

@@ -615,8 +615,7 @@ TEST(test_games)
 {
     for (size_t g = 0; g < carom_game_count(); g++) {
         carom_worlds_desc like = WORLDS_DESC(carom_game_at(g), .count = 3);
-        OWNED(carom_worlds) *roots = NULL;
-        OK(carom_worlds_create(&like, &roots));
+        OWNED(carom_worlds) *roots = make_worlds(&like);
         carom_search_desc desc = carom_search_desc_default(like.game);
         desc.sequences = 16;
         desc.rollouts = 48;
@@ -640,14 +639,7 @@ TEST(test_refused)
         low[n] = -0.5f;
         high[n] = 0.5f;
     }
-#define REFUSED(status, change)                                                                                        \
-    do {                                                                                                               \
-        carom_search_desc desc = describe(CAROM_CEM);                                                                  \
-        carom_search *search = (carom_search *)(void *)&desc;                                                          \
-        desc.change;                                                                                                   \
-        assert_int_equal(carom_search_create(roots, &desc, &search), status);                                          \
-        assert_null(search);                                                                                           \
-    } while (0)
+#define REFUSED(status, change) SEARCH_REFUSED(describe(CAROM_CEM), status, change)
     REFUSED(CAROM_ERROR_ARGUMENT, size--);
     REFUSED(CAROM_ERROR_ARGUMENT, planner = (carom_planner)PLANNERS);
     REFUSED(CAROM_ERROR_ARGUMENT, player = PLAYERS);

@@ -34,11 +34,6 @@ static carom_step by_policies(size_t first, size_t second)
     return step;
 }
 
-static void play(carom_worlds *worlds, const carom_step *step)
-{
-    must(carom_worlds_play(worlds, step), "carom_worlds_play");
-}
-
 /* Reals of either precision as doubles. */
 static void get_reals(const carom_worlds *worlds, const char *name, double (*to)[PODS])
 {
@@ -97,7 +92,7 @@ TEST_BY(for_all, test_limits, const subject *s)
     carom_step step = by_policies(0, 0);
     step.ticks = TICKS;
     step.ends = ends[0];
-    play(worlds, &step);
+    play_worlds(worlds, &step);
     must(carom_worlds_observe(worlds, seen[0][0]), "observe");
     for (int t = 0; t < TICKS; t++)
         for (int w = 0; w < WORLDS; w++)
@@ -138,7 +133,7 @@ TEST_BY(for_all, test_fair, const subject *s)
         set_reals(worlds, "vx", still);
         carom_step step = carom_step_default(); /* no thrust */
         step.results = results;
-        play(worlds, &step);
+        play_worlds(worlds, &step);
         for (int w = 0; w < WORLDS; w++) {
             const int ahead = w % 4 == 0 ? w / 4 % PODS / 2 : w % 4 == 1 ? 0 : w % 4 == 2 ? 1 : -1;
             assert_int_equal(results[w].ticks, 1);
@@ -160,7 +155,7 @@ TEST(test_seats)
         size_t wins[2] = {0, 0};
         carom_step step = by_policies(1, 1);
         step.ticks = 500;
-        play(worlds, &step);
+        play_worlds(worlds, &step);
         get_field(worlds, "winner", 0, 1000, winner);
         for (int w = 0; w < 1000; w++)
             if (winner[w] >= 0)
@@ -187,9 +182,9 @@ TEST_BY(for_all, test_alone, const subject *s)
     get_reals(worlds, "x", before);
     carom_step step = by_policies(0, 0);
     step.ticks = 120;
-    play(worlds, &step);
+    play_worlds(worlds, &step);
     step.players[1].policy = 2; /* whatever the other is told */
-    play(same, &step);
+    play_worlds(same, &step);
     assert_true(digest_of(worlds) == digest_of(same));
     get_reals(worlds, "x", after);
     get_field(worlds, "winner", 0, WORLDS, winner);
@@ -235,14 +230,14 @@ TEST_BY(for_all, test_weights, const subject *s)
         get_field(usual, "next", 0, WORLDS, before);
         step.rewards = plain[0];
         step.ends = over;
-        play(usual, &step);
+        play_worlds(usual, &step);
         get_field(usual, "next", 0, WORLDS, after);
         get_field(usual, "won", 0, WORLDS, won);
         step.rewards = weighed[0];
-        play(other, &step);
+        play_worlds(other, &step);
         step.rewards = own[0];
         step.reward_kind = 2;
-        play(third, &step);
+        play_worlds(third, &step);
         for (int w = 0; w < WORLDS; w++)
             for (int p = 0; p < 2; p++) {
                 const int i = 2 * p, passed[2] = {after[w][i] - before[w][i], after[w][i + 1] - before[w][i + 1]};
@@ -358,12 +353,12 @@ TEST_BY(for_all, test_ahead, const subject *s)
         carom_step step = carom_step_default();
         get_ahead(slow, progress[0]);
         for (int t = 0; t < CALL; t++) {
-            play(slow, &step);
+            play_worlds(slow, &step);
             get_ahead(slow, progress[t + 1]);
         }
         step.ticks = CALL;
         step.rewards = rewards[0][0];
-        play(worlds, &step);
+        play_worlds(worlds, &step);
         for (int t = 0; t < CALL; t++)
             for (int k = 0; k < 2 * WORLDS; k++) {
                 const double now = progress[t + 1][k / 2][k % 2], before = progress[t][k / 2][k % 2];
@@ -401,12 +396,12 @@ TEST_BY(for_all, test_carried, const subject *s)
         must(carom_worlds_copy(b, NULL, a, NULL, WORLDS), "copy");
         step.ticks = STEPS;
         step.rewards = once;
-        play(a, &step);
+        play_worlds(a, &step);
         const size_t width = (size_t)WORLDS * (k % 2 == 0 ? 2 : PODS);
         step.ticks = 1;
         for (size_t t = 0; t < STEPS; t++) {
             step.rewards = each + t * width;
-            play(b, &step);
+            play_worlds(b, &step);
         }
         must(carom_worlds_digest(a, &digests[0]), "digest");
         must(carom_worlds_digest(b, &digests[1]), "digest");
@@ -445,10 +440,10 @@ TEST_BY(for_all, test_full, const subject *s)
                     to[1] = CAROM_CSB_BOOST;
             }
         carom_step step = STEP_WITH(.action_kind = action_kind("normalised_full"), .actions = told);
-        play(a, &step);
+        play_worlds(a, &step);
         step.action_kind = action_kind("relative");
         step.actions = said;
-        play(b, &step);
+        play_worlds(b, &step);
         double xa[WORLDS][PODS], xb[WORLDS][PODS];
         int8_t shield[2][WORLDS][PODS];
         get_reals(a, "x", xa);
@@ -484,7 +479,7 @@ TEST(test_race)
         step.ticks = 600;
         step.results = results[0];
         step.ends = ends[0];
-        play(worlds, &step);
+        play_worlds(worlds, &step);
         for (size_t at = 0; at < (size_t)600 * 256; at++)
             sum += ends[at / 256][at % 256] != 0 ? results[at / 256][at % 256].ticks : 0;
         lengths[k] = sum / 256;
