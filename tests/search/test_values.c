@@ -135,10 +135,8 @@ TEST(test_csb)
         }
         const carom_rollout_desc desc = describe(value, single < 0 ? NULL : weights);
         bool known = false;
-        for (carom_isa isa = CAROM_ISA_SCALAR; isa < CAROM_ISA_COUNT; isa++) {
-            if (!carom_isa_usable(isa)) {
-                continue;
-            }
+        for (size_t i = 0; i < isa_count; i++) {
+            const carom_isa isa = isas[i];
             OWNED(carom_worlds) *roots = make_roots(precision, isa, 1 + (unsigned)isa % 2, 0, W);
             OWNED(carom_worlds) *finals = make(precision, isa, 1, W * K, CAROM_FREEZE);
             OK(carom_rollout(roots, &desc, known ? **returns : **first, NULL, finals));
