@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The game csb against recorded games of its referee: every instruction set, every place in a tile, to the last bit
  * (f64); and how far f32 strays from f64 in one tick.
- *
- * Usage: test_csb [FOLDER]   with traces (*.txt); by default the folder csb in CAROM_TEST_DATA.
  */
 #define _POSIX_C_SOURCE 200809L
 

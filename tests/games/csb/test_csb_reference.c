@@ -1,22 +1,16 @@
 /* SPDX-License-Identifier: MIT
  * The plain-C csb is held to the golden traces and to cases worked out by hand.
- *
- * Usage: test_csb_reference [FOLDER]   with traces (*.txt); by default the folder csb in CAROM_TEST_DATA.
  */
 #define _POSIX_C_SOURCE 200809L
 
 #include "test.h"
-
-#define TRACES CAROM_TEST_DATA "/csb"
 
 #include "../tools/verify/csb_trace.h"
 #include "csb_reference.h"
 
 #include <dirent.h>
 
-#ifndef CAROM_TEST_DATA
-#define CAROM_TEST_DATA "tests/data"
-#endif
+#define TRACES CAROM_TEST_DATA "/csb"
 
 #define PI 3.14159265358979323846
 #define MAX_TURN (PI / 10)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * The reader of csb traces takes whole traces and refuses damaged ones, naming the line.
- *
- * Usage: test_csb_trace [FOLDER]   with trace_05.txt; by default the folder csb in CAROM_TEST_DATA.
  */
 #include "../tools/verify/csb_trace.h"
 #include "tests/games/changed_traces.h"

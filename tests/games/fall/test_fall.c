@@ -2,7 +2,7 @@
  * The game fall: the lecture's example, recorded scenes, the plain reference on random scenes, states of every kind;
  * and that nothing of a batch's shape matters.
  *
- * Usage: test_fall [SEED]   the seed of a run that failed; it is printed.
+ * Every run has random numbers of its own: CAROM_TEST_SEED repeats one that failed.
  */
 #include "../tools/verify/fall_trace.h"
 #include "batch.h"

@@ -2,7 +2,7 @@
  * The game fantastic_bits against its plain-C reference, to the last bit, on every instruction set: games of the
  * built-in players and of random ones, worlds that no play would make, all outputs.
  *
- * Usage: test_fantastic_bits [SEED]   the seed of a run that failed; it is printed.
+ * Every run has random numbers of its own: CAROM_TEST_SEED repeats one that failed.
  */
 #include "fantastic_bits_batch.h"
 

@@ -2,7 +2,7 @@
  * The game fantastic_bits as the referee knows it: recorded games at every place in a tile among garbage, the starts of
  * seeds, command lines, states that are refused; and that nothing of a batch's shape matters.
  *
- * Usage: test_fantastic_bits_games [SEED]   the seed of a run that failed; it is printed.
+ * Every run has random numbers of its own: CAROM_TEST_SEED repeats one that failed.
  */
 #include "fantastic_bits_batch.h"
 #include "tests/games/changed_traces.h"

@@ -3,7 +3,7 @@
  * players and of random ones, worlds that no play would make, all outputs; teams of all sizes, leagues, several balls,
  * continuous detection; digests over instruction sets, batches and threads; both precisions.
  *
- * Usage: test_soccer_games [SEED]   the seed of a run that failed; it is printed.
+ * Every run has random numbers of its own: CAROM_TEST_SEED repeats one that failed.
  */
 #include "soccer_batch.h"
 
