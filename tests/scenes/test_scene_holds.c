@@ -364,8 +364,8 @@ TEST(test_slow_body_at_a_wall)
     const float push[2] = {1, 1};
     for (int k = 0; k < 8; k++) {
         d.contact_time = k / 4 == 0 ? 0 : 0.1;
-        OWNED(stage)
-        s = stage_of(&d, k % 2 == 0 ? CAROM_ENGINE_WIDE : CAROM_ENGINE_DEEP, k / 2 % 2 == 0 ? CAROM_F32 : CAROM_F64);
+        const carom_precision precision = k / 2 % 2 == 0 ? CAROM_F32 : CAROM_F64;
+        OWNED(stage) s = stage_of(&d, k % 2 == 0 ? CAROM_ENGINE_WIDE : CAROM_ENGINE_DEEP, precision);
         for (int tick = 0; tick < 10000; tick++) {
             PLAY(s.worlds, .actions = push);
             assert_int_equal(carom_worlds_faults(s.worlds, NULL), 0);

@@ -97,9 +97,8 @@ static void play(const crowd *c)
     describe(c, &random);
     carom_worlds *worlds[2];
     carom_scene *scenes[2];
-    OWNED(scene_state)
-    want = scene_state_new(c->bodies),
-    got = scene_state_new(c->bodies), other = scene_state_new(c->bodies);
+    OWNED(scene_state) want = scene_state_new(c->bodies), got = scene_state_new(c->bodies);
+    OWNED(scene_state) other = scene_state_new(c->bodies);
     for (int engine = 0; engine < 2; engine++) {
         desc.engine = engine == 0 ? CAROM_ENGINE_WIDE : CAROM_ENGINE_DEEP;
         scenes[engine] = make_scene(&desc);
