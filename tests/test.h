@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What all tests begin with: cmocka, the library, the lengths of tests, random numbers, instruction sets, batches and
- * their fields.
+ * What all tests begin with: cmocka, the library, the lengths of tests, seeds of random numbers, instruction sets,
+ * batches and their fields.
  */
 #ifndef CAROM_TESTS_TEST_H
 #define CAROM_TESTS_TEST_H
@@ -19,11 +19,48 @@
 
 #include <cmocka.h>
 
+#include "random.h"
+
 #ifndef CAROM_TEST_DATA
 #define CAROM_TEST_DATA "tests/data"
 #endif
 
 #define OK(call) assert_int_equal(call, CAROM_OK)
+
+/* ---- tests: each adds itself to those that tests/main.c runs, in the order of the file ---- */
+
+/* TEST(name) { ... } */
+#define TEST(name)                                                                                                     \
+    static void name(void **unused);                                                                                   \
+    __attribute__((constructor)) static void add_##name(void)                                                          \
+    {                                                                                                                  \
+        add_test(#name, name, __LINE__);                                                                               \
+    }                                                                                                                  \
+    static void name(__attribute__((unused)) void **unused)
+
+/* A test that the function `each` calls several times, with arguments: TEST_BY(each, name, int argument) { ... } */
+#define TEST_BY(each, name, ...)                                                                                       \
+    static void name##_once(__VA_ARGS__);                                                                              \
+    TEST(name)                                                                                                         \
+    {                                                                                                                  \
+        each(name##_once);                                                                                             \
+    }                                                                                                                  \
+    static void name##_once(__VA_ARGS__)
+
+/* SET_UP { ... } is run before the tests of the file, TEAR_DOWN { ... } after them. */
+#define SET_UP AROUND(set_up)
+#define TEAR_DOWN AROUND(tear_down)
+#define AROUND(when)                                                                                                   \
+    static void when(void);                                                                                            \
+    __attribute__((constructor)) static void add_this_##when(void)                                                     \
+    {                                                                                                                  \
+        add_##when(when);                                                                                              \
+    }                                                                                                                  \
+    static void when(void)
+
+void add_test(const char *name, CMUnitTestFunction run, int line);
+void add_set_up(void (*run)(void));
+void add_tear_down(void (*run)(void));
 
 /* ---- the short form, which scripts/test asks for where machines are emulated or every access is checked: the same
  * cases of every kind, fewer of each ---- */
@@ -48,43 +85,72 @@ static inline void *take(size_t bytes)
     return memory;
 }
 
-/* ---- random numbers: splitmix64 ---- */
+/* ---- what a block owns, and is destroyed where the block ends, in the opposite order of the declarations ---- */
 
-static inline uint64_t rng_next(uint64_t *state)
+/* OWNED(carom_worlds) *worlds = ...; of any type for which there is an end_TYPE(). */
+#define OWNED(type) __attribute__((cleanup(end_##type))) type
+#define OWNED_TEXT __attribute__((cleanup(end_text)))
+#define FREED __attribute__((cleanup(end_memory)))
+
+static inline void end_carom_worlds(carom_worlds **worlds)
 {
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
+    carom_worlds_destroy(*worlds);
 }
 
-/* A whole number in [0, n). */
-static inline int rng_below(uint64_t *state, int n)
+static inline void end_carom_scene(carom_scene **scene)
 {
-    return (int)(rng_next(state) >> 33) % n;
+    carom_scene_destroy(*scene);
 }
 
-static inline bool rng_one_in(uint64_t *state, int n)
+static inline void end_carom_search(carom_search **search)
 {
-    return rng_below(state, n) == 0;
+    carom_search_destroy(*search);
 }
 
-static inline double rng_in(uint64_t *state, double low, double high)
+static inline void end_carom_gas(carom_gas **gas)
 {
-    return low + (high - low) * ((double)(rng_next(state) >> 11) * 0x1p-53);
+    carom_gas_destroy(*gas);
+}
+
+static inline void end_carom_recorder(carom_recorder **recorder)
+{
+    carom_recorder_destroy(*recorder);
+}
+
+static inline void end_carom_replay(carom_replay **replay)
+{
+    carom_replay_close(*replay);
+}
+
+static inline void end_text(char **text)
+{
+    carom_text_free(*text);
+}
+
+/* `at`: of a pointer to anything. */
+static inline void end_memory(void *at)
+{
+    void *memory;
+    memcpy(&memory, at, sizeof memory);
+    free(memory);
+}
+
+/* ---- random numbers ---- */
+
+/* What they begin with: CAROM_TEST_SEED or `usual`, told for who wants the same numbers again. */
+static inline uint64_t test_seed(uint64_t usual)
+{
+    const char *given = getenv("CAROM_TEST_SEED");
+    const uint64_t seed = given != NULL ? strtoull(given, NULL, 0) : usual;
+    print_message("CAROM_TEST_SEED=%llu\n", (unsigned long long)seed);
+    return seed;
 }
 
 /* ---- instruction sets ---- */
 
-/* Those that this machine runs; scalar first. */
-static inline size_t usable_isas(carom_isa isas[CAROM_ISA_COUNT])
-{
-    size_t count = 0;
-    for (int isa = CAROM_ISA_SCALAR; isa < CAROM_ISA_COUNT; isa++)
-        if (carom_isa_usable((carom_isa)isa))
-            isas[count++] = (carom_isa)isa;
-    return count;
-}
+/* Those that this machine runs; scalar first. main.c finds them. */
+extern carom_isa isas[CAROM_ISA_COUNT];
+extern size_t isa_count;
 
 /* ---- batches ---- */
 
@@ -101,16 +167,54 @@ static inline carom_worlds *make_worlds(const carom_worlds_desc *desc)
     return worlds;
 }
 
-/* A batch of that game; members of carom_worlds_desc that are not given are the defaults. */
+/* What the library proposes, but for the members that are given and are not 0. */
+#define STEP_WITH(...) step_with((carom_step){.size = sizeof(carom_step), __VA_ARGS__})
+#define PLAY(worlds, ...) play_step(worlds, STEP_WITH(__VA_ARGS__)) /* which must be right */
+#define WORLDS_DESC(of, ...) worlds_desc_of(of, (carom_worlds_desc){__VA_ARGS__})
 #define MAKE_WORLDS(of, ...) make_worlds_of(of, (carom_worlds_desc){__VA_ARGS__})
 
-static inline carom_worlds *make_worlds_of(const carom_game *game, carom_worlds_desc desc)
+static inline carom_step step_with(carom_step step)
+{
+    const carom_step usual = carom_step_default();
+    step.ticks = step.ticks == 0 ? usual.ticks : step.ticks;
+    step.repeat = step.repeat == 0 ? usual.repeat : step.repeat;
+    step.at_end = usual.at_end;
+    for (int p = 0; p < CAROM_MAX_PLAYERS; p++) {
+        if (step.players[p].source == (carom_source)0) {
+            step.players[p].source = usual.players[p].source;
+        }
+    }
+    return step;
+}
+
+static inline void play_worlds(carom_worlds *worlds, const carom_step *step)
+{
+    carom_problem problem = {""};
+    const carom_status status = carom_worlds_play(worlds, step);
+    if (status != CAROM_OK) {
+        (void)carom_worlds_problem(worlds, &problem);
+        fail_msg("carom_worlds_play: %s: %s", carom_status_string(status), problem.text);
+    }
+}
+
+static inline void play_step(carom_worlds *worlds, carom_step step)
+{
+    play_worlds(worlds, &step);
+}
+
+static inline carom_worlds_desc worlds_desc_of(const carom_game *game, carom_worlds_desc desc)
 {
     const carom_worlds_desc usual = carom_worlds_desc_default(game);
     desc.size = usual.size;
     desc.game = game;
     desc.count = desc.count == 0 ? usual.count : desc.count;
     desc.precision = desc.precision == 0 ? usual.precision : desc.precision;
+    return desc;
+}
+
+static inline carom_worlds *make_worlds_of(const carom_game *game, carom_worlds_desc desc)
+{
+    desc = worlds_desc_of(game, desc);
     return make_worlds(&desc);
 }
 
@@ -148,6 +252,13 @@ static inline void get_field(const carom_worlds *worlds, const char *name, size_
 static inline void set_field(carom_worlds *worlds, const char *name, size_t first, size_t count, const void *values)
 {
     must(carom_worlds_set(worlds, field_index(worlds, name), first, count, values), name);
+}
+
+static inline uint64_t digest_of(const carom_worlds *worlds)
+{
+    uint64_t digest = 0;
+    OK(carom_worlds_digest(worlds, &digest));
+    return digest;
 }
 
 #endif

@@ -42,6 +42,13 @@ void carom_bench_demand(carom_status status, const char *doing)
     }
 }
 
+uint64_t carom_bench_digest(const carom_worlds *worlds)
+{
+    uint64_t digest;
+    carom_bench_demand(carom_worlds_digest(worlds, &digest), "digest");
+    return digest;
+}
+
 void *carom_bench_take(size_t count, size_t bytes)
 {
     size_t size = (count * bytes + 63) / 64 * 64;

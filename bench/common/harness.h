@@ -90,6 +90,8 @@ _Noreturn void carom_bench_die(const char *format, ...) __attribute__((format(pr
 /* Dies unless the status is CAROM_OK. */
 void carom_bench_demand(carom_status status, const char *doing);
 
+uint64_t carom_bench_digest(const carom_worlds *worlds);
+
 /* count * bytes of memory, 64-byte aligned, to be freed with free(); dies if there is none. */
 void *carom_bench_take(size_t count, size_t bytes);
 

@@ -131,13 +131,6 @@ static void play(player *p, bench_sample *sample)
     carom_bench_demand(status, "play");
 }
 
-static uint64_t digest_of(const carom_worlds *worlds)
-{
-    uint64_t digest;
-    carom_bench_demand(carom_worlds_digest(worlds, &digest), "digest");
-    return digest;
-}
-
 /* An iteration replays every game, in one batch or in several small ones. Worlds with equal ids add up in a digest. */
 static void run_library(const void *argument, uint64_t iterations, bench_sample *sample)
 {
@@ -145,13 +138,13 @@ static void run_library(const void *argument, uint64_t iterations, bench_sample 
     carom_recording_make(what->recording);
     player p = make_player(what);
     const size_t games = what->recording->games, copies = what->worlds > games ? what->worlds / games : 1;
-    const uint64_t expected = digest_of(what->recording->at[what->to]) * copies;
+    const uint64_t expected = carom_bench_digest(what->recording->at[what->to]) * copies;
     for (uint64_t i = 0; i < iterations; i++) {
         uint64_t digest = 0;
         for (size_t first = 0; first < games; first += what->worlds) {
             set_back(&p, first);
             play(&p, sample);
-            digest += digest_of(p.worlds);
+            digest += carom_bench_digest(p.worlds);
         }
         if (digest != expected) {
             carom_bench_die("%s, f%d, %u threads, %zu worlds: the digest is %016llx, that of the recording %016llx",

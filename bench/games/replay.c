@@ -62,13 +62,6 @@ static void make_recording(recording *r)
     }
 }
 
-static uint64_t digest_of(const carom_worlds *worlds)
-{
-    uint64_t digest;
-    carom_bench_demand(carom_worlds_digest(worlds, &digest), "digest");
-    return digest;
-}
-
 static void run_library(const void *argument, uint64_t iterations, bench_sample *sample)
 {
     const bench_engine *engine = argument;
@@ -94,7 +87,7 @@ static void run_library(const void *argument, uint64_t iterations, bench_sample 
             carom_bench_demand(carom_worlds_play(worlds, &step), "play");
         }
         carom_bench_stop(sample);
-        if (digest_of(worlds) != digest_of(r->end) * (count / REPLAY_GAMES)) {
+        if (carom_bench_digest(worlds) != carom_bench_digest(r->end) * (count / REPLAY_GAMES)) {
             carom_bench_die("%s, f%d: the digest is not that of the recording", carom_isa_name(engine->isa),
                             (int)r->precision);
         }

@@ -120,13 +120,6 @@ static double *make_pushes(const scene *s)
     return pushes;
 }
 
-static uint64_t digest_of(const carom_worlds *worlds)
-{
-    uint64_t digest;
-    carom_bench_demand(carom_worlds_digest(worlds, &digest), "digest");
-    return digest;
-}
-
 static size_t count_moving(const carom_worlds *worlds)
 {
     static double doubles[WORLDS * CAROM_STONES_MAX];
@@ -179,7 +172,7 @@ static void make_scene(scene *s)
         carom_bench_demand(carom_worlds_play(worlds, &step), "play");
     }
     s->moving = (double)moving / ticks_of(s) / WORLDS;
-    s->digest = digest_of(worlds);
+    s->digest = carom_bench_digest(worlds);
     const carom_counters counters = carom_worlds_counters(worlds);
     if (s->what == CROWD && counters.events < counters.ticks) {
         carom_bench_die("the crowd has %g hits a tick only", (double)counters.events / (double)counters.ticks);
@@ -205,7 +198,7 @@ static void run_library(const void *argument, uint64_t iterations, bench_sample 
         carom_status status = carom_worlds_play(worlds, &step);
         carom_bench_stop(sample);
         carom_bench_demand(status, "play");
-        if (digest_of(worlds) != s->digest) {
+        if (carom_bench_digest(worlds) != s->digest) {
             carom_bench_die("%s, f%d: the digest differs", carom_isa_name(engine->isa), (int)s->precision);
         }
     }

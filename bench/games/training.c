@@ -271,7 +271,7 @@ static void run_plain(const void *argument, uint64_t iterations, bench_sample *s
         carom_bench_stop(sample);
     }
     for (size_t k = 0; k < w->worlds; k++) {
-        csb_ref_map_free(&maps[k]);
+        end_csb_ref_map(&maps[k]);
     }
     free(start);
     free(worlds);

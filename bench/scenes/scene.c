@@ -55,13 +55,6 @@ static carom_worlds *make_batch(const crowd *c, carom_isa isa)
     return worlds;
 }
 
-static uint64_t digest_of(const carom_worlds *worlds)
-{
-    uint64_t digest;
-    carom_bench_demand(carom_worlds_digest(worlds, &digest), "digest");
-    return digest;
-}
-
 static carom_scene *make_scene(const crowd *c)
 {
     carom_scene_body *bodies = carom_bench_take(c->bodies, sizeof *bodies);
@@ -126,7 +119,7 @@ static void make_crowd(crowd *c)
     carom_worlds *worlds = make_batch(c, CAROM_ISA_SCALAR);
     carom_bench_demand(carom_worlds_copy(worlds, NULL, c->start, NULL, c->worlds), "copy");
     carom_bench_demand(carom_worlds_step(worlds, 1, c->ticks), "step");
-    c->digest = digest_of(worlds);
+    c->digest = carom_bench_digest(worlds);
     if (carom_worlds_faults(worlds, NULL) != 0) {
         carom_bench_die("%u bodies: a world has a fault", c->bodies);
     }
@@ -145,7 +138,7 @@ static void run_library(const void *argument, uint64_t iterations, bench_sample 
         const carom_status status = carom_worlds_step(worlds, 1, c->ticks);
         carom_bench_stop(sample);
         carom_bench_demand(status, "step");
-        if (digest_of(worlds) != c->digest) {
+        if (carom_bench_digest(worlds) != c->digest) {
             carom_bench_die("%s, %u bodies, f%d: the digest is not that of width 1", carom_isa_name(what->isa),
                             c->bodies, (int)c->precision);
         }

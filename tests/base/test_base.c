@@ -20,9 +20,8 @@
 
 /* ---- words ---- */
 
-static void test_words(void **state)
+TEST(test_words)
 {
-    (void)state;
     for (int i = 0; i <= CAROM_ERROR_CANCELLED; ++i) {
         const char *words = carom_status_string((carom_status)i);
         assert_non_null(words);
@@ -40,9 +39,8 @@ static void test_words(void **state)
 
 /* ---- memory ---- */
 
-static void test_memory_blocks(void **state)
+TEST(test_memory_blocks)
 {
-    (void)state;
     const size_t sizes[] = {0, 1, 63, 64, 65, 4096, 100000, (size_t)9 << 20};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
         unsigned char *block = carom_memory_take(sizes[i]);
@@ -57,9 +55,8 @@ static void test_memory_blocks(void **state)
     carom_memory_release(NULL);
 }
 
-static void test_memory_refused(void **state)
+TEST(test_memory_refused)
 {
-    (void)state;
     const size_t available = carom_memory_available();
     assert_true(available > 0);
     assert_null(carom_memory_take(SIZE_MAX));
@@ -70,9 +67,8 @@ static void test_memory_refused(void **state)
     }
 }
 
-static void test_sizes(void **state)
+TEST(test_sizes)
 {
-    (void)state;
     size_t result;
     assert_true(size_multiply(3, 5, &result) && result == 15);
     assert_false(size_multiply(SIZE_MAX / 2, 3, &result));
@@ -129,9 +125,8 @@ static void calm(void)
     assert_int_equal(fesetenv(FE_DFL_ENV), 0);
 }
 
-static void test_environment(void **state)
+TEST(test_environment)
 {
-    (void)state;
     disturb();
     assert_true(is_disturbed());
     feclearexcept(FE_ALL_EXCEPT);
@@ -187,15 +182,13 @@ static bool child_covers(void)
 }
 
 /* First of the tests that go parallel. */
-static void test_fork_before(void **state)
+TEST(test_fork_before)
 {
-    (void)state;
     assert_child(child_covers);
 }
 
-static void test_parallel(void **state)
+TEST(test_parallel)
 {
-    (void)state;
     const unsigned threads[] = {0, 1, 2, 7, 1000000};
     const size_t items[] = {0, 1, 2, 6, ITEMS};
     assert_true(carom_threads() >= 1);
@@ -224,17 +217,15 @@ static void cover_inside(void *argument, size_t item, unsigned thread)
     }
 }
 
-static void test_nested(void **state)
+TEST(test_nested)
 {
-    (void)state;
     atomic_int wrong = 0;
     carom_parallel_for(2, 20, cover_inside, &wrong);
     assert_int_equal(atomic_load(&wrong), 0);
 }
 
-static void test_fork_after(void **state)
+TEST(test_fork_after)
 {
-    (void)state;
     assert_true(covers(4, ITEMS));
     assert_child(child_covers);
     assert_true(covers(4, ITEMS));
@@ -243,9 +234,8 @@ static void test_fork_after(void **state)
 /* ---- random numbers and hashes ---- */
 
 /* The known answers that Random123, the authors' own code, publishes. */
-static void test_philox(void **state)
+TEST(test_philox)
 {
-    (void)state;
     static const struct {
         uint32_t counter[4], key[2], answer[4];
     } known[] = {
@@ -270,9 +260,8 @@ static bool same_key(philox_key a, philox_key b)
     return a.key[0] == b.key[0] && a.key[1] == b.key[1];
 }
 
-static void test_keys(void **state)
+TEST(test_keys)
 {
-    (void)state;
     for (uint64_t i = 0; i < 64; ++i) {
         assert_false(same_key(philox_key_of(0, 0), philox_key_of(UINT64_C(1) << i, 0)));
         assert_false(same_key(philox_key_of(0, 0), philox_key_of(0, UINT64_C(1) << i)));
@@ -280,9 +269,8 @@ static void test_keys(void **state)
     }
 }
 
-static void test_streams(void **state)
+TEST(test_streams)
 {
-    (void)state;
     random_stream one = random_begin(5, 6, 1, 0), again = random_begin(5, 6, 1, 0), other = random_begin(5, 6, 1, 1);
     unsigned equal = 0;
     for (int i = 0; i < 1000; ++i) {
@@ -314,9 +302,8 @@ static void test_streams(void **state)
     assert_int_equal(random_below(&one, 1), 0);
 }
 
-static void test_hash(void **state)
+TEST(test_hash)
 {
-    (void)state;
     assert_int_equal(hash_canonical_f64(UINT64_C(0x8000000000000000)), 0);
     assert_int_equal(hash_canonical_f64(UINT64_C(0xfff8000000000001)),
                      hash_canonical_f64(UINT64_C(0x7ff0000000000001)));
@@ -348,16 +335,4 @@ static void test_hash(void **state)
             assert_true(hashes[i] != hashes[j]);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_words),    cmocka_unit_test(test_memory_blocks), cmocka_unit_test(test_memory_refused),
-        cmocka_unit_test(test_sizes),    cmocka_unit_test(test_environment),   cmocka_unit_test(test_fork_before),
-        cmocka_unit_test(test_parallel), cmocka_unit_test(test_nested),        cmocka_unit_test(test_fork_after),
-        cmocka_unit_test(test_philox),   cmocka_unit_test(test_keys),          cmocka_unit_test(test_streams),
-        cmocka_unit_test(test_hash),
-    };
-    return cmocka_run_group_tests_name("base", tests, NULL, NULL);
 }

@@ -60,7 +60,7 @@ static void count_item(void *argument, size_t item, unsigned thread)
 /* Is every item played once, many of them counted together, by a thread that there may be? */
 static bool covers(unsigned threads, size_t items)
 {
-    tally *counts = calloc(1, sizeof *counts);
+    FREED tally *counts = calloc(1, sizeof *counts);
     bool right = counts != NULL;
     if (right) {
         counts->threads = threads < items ? threads : (unsigned)items;
@@ -71,7 +71,6 @@ static bool covers(unsigned threads, size_t items)
             right = right && (size_t)atomic_load(&counts->seen[i]) == times;
         }
     }
-    free(counts);
     return right;
 }
 
@@ -108,17 +107,15 @@ static bool works(void)
 }
 
 /* First of all: the program has used OpenMP, Carom has not yet used threads. */
-static void test_fork_after_foreign_openmp(void **state)
+TEST(test_fork_after_foreign_openmp)
 {
-    (void)state;
     assert_int_equal(foreign_openmp(), FOREIGN_SUM);
     assert_child(works);
     assert_true(works());
 }
 
-static void test_fork_after_own_use(void **state)
+TEST(test_fork_after_own_use)
 {
-    (void)state;
     assert_true(covers(4, ITEMS));
     assert_child(works);
     assert_true(works());
@@ -136,9 +133,8 @@ static bool grandchild_works(void)
     return here && child > 0 && waitpid(child, &status, 0) == child && status == 0 && works();
 }
 
-static void test_fork_in_a_child(void **state)
+TEST(test_fork_in_a_child)
 {
-    (void)state;
     assert_child(grandchild_works);
 }
 
@@ -162,9 +158,8 @@ static bool covers_few(void)
     return covers(2, 3);
 }
 
-static void test_fork_beside_calls(void **state)
+TEST(test_fork_beside_calls)
 {
-    (void)state;
     NEEDS_FORK();
     atomic_int stop = 0;
     pthread_t others[2];
@@ -207,9 +202,8 @@ static void *call_own_items(void *argument)
 
 /* Calls go on in other threads, one of them, if there are two processors, with a seat left: the child knows nothing of
  * them. */
-static void test_fork_in_a_call(void **state)
+TEST(test_fork_in_a_call)
 {
-    (void)state;
     NEEDS_FORK();
     own_items own = {getpid(), 0, 0};
     pthread_t others[2];
@@ -239,10 +233,7 @@ typedef struct player {
 static void *play(void *argument)
 {
     player *p = argument;
-    carom_worlds_desc desc = carom_worlds_desc_default(carom_game_find("csb"));
-    desc.count = 300;
-    desc.threads = p->threads;
-    desc.seed = p->seed;
+    carom_worlds_desc desc = WORLDS_DESC(carom_game_find("csb"), .count = 300, .threads = p->threads, .seed = p->seed);
     carom_worlds *worlds = NULL;
     carom_step step = carom_step_default();
     bool good = carom_worlds_create(&desc, &worlds) == CAROM_OK;
@@ -255,9 +246,8 @@ static void *play(void *argument)
     return good ? p : NULL;
 }
 
-static void test_two_batches(void **state)
+TEST(test_two_batches)
 {
-    (void)state;
     player alone[2] = {{1, 0, 1}, {2, 0, 1}}, together[2] = {{1, 0, 2}, {2, 0, 3}};
     pthread_t threads[2];
     void *result = NULL;
@@ -318,9 +308,8 @@ static bool second_caller_is_helped(void)
     return good && pthread_join(first, NULL) == 0 && pthread_join(second, NULL) == 0 && atomic_load(&helped) == 1;
 }
 
-static void test_second_caller(void **state)
+TEST(test_second_caller)
 {
-    (void)state;
     if (!is_pool()) { /* with OpenMP every caller has threads of his own */
         skip();
     }
@@ -351,9 +340,8 @@ static void cover_inside(void *argument, size_t item, unsigned thread)
     }
 }
 
-static void test_nested(void **state)
+TEST(test_nested)
 {
-    (void)state;
     atomic_int wrong = 0;
     for (int i = 0; i < 3; ++i) {
         carom_parallel_for(3, 9, cover_inside, &wrong);
@@ -361,9 +349,8 @@ static void test_nested(void **state)
     assert_int_equal(atomic_load(&wrong), 0);
 }
 
-static void test_numbers(void **state)
+TEST(test_numbers)
 {
-    (void)state;
     const unsigned threads[] = {0, 1, 2, 7};
     const size_t items[] = {0, 1, 2, 6, ITEMS};
     for (size_t t = 0; t < sizeof threads / sizeof threads[0]; ++t) {
@@ -388,20 +375,12 @@ static void sit(void *argument, size_t item, unsigned thread)
 }
 
 /* No two threads have the same number at a time. */
-static void test_seats(void **state)
+TEST(test_seats)
 {
-    (void)state;
     seats s = {.twice = 0};
     carom_parallel_for(3, 100, sit, &s);
     assert_int_equal(atomic_load(&s.twice), 0);
     assert_int_equal(atomic_load(&s.all), 7);
-}
-
-/* Last of all, because its thousand threads stay. */
-static void test_100000_threads(void **state)
-{
-    (void)state;
-    assert_true(covers(100000, 100000));
 }
 
 /* Room for a few stacks only. */
@@ -411,9 +390,8 @@ static bool covers_without_memory(void)
     return setrlimit(RLIMIT_AS, &few) == 0 && covers(500, ITEMS) && covers(500, ITEMS);
 }
 
-static void test_no_more_threads(void **state)
+TEST(test_no_more_threads)
 {
-    (void)state;
     if (!is_pool() || SANITIZED) { /* OpenMP ends the process; sanitizers reserve terabytes */
         skip();
     }
@@ -437,9 +415,8 @@ static void *call_to_be_cancelled(void *argument)
 }
 
 /* A caller that is cancelled finishes the call, and only then ends. */
-static void test_cancelled_caller(void **state)
+TEST(test_cancelled_caller)
 {
-    (void)state;
     if (!is_pool()) { /* what OpenMP does then is its own affair */
         skip();
     }
@@ -500,9 +477,8 @@ static bool workers_take_no_signals(void)
     return good && pthread_sigmask(SIG_UNBLOCK, &one, NULL) == 0 && atomic_load(&signalled_elsewhere) == 0;
 }
 
-static void test_state_and_signals(void **state)
+TEST(test_state_and_signals)
 {
-    (void)state;
     assert_child(keeps_state);
     assert_child(workers_take_no_signals); /* where OpenMP is not used at all */
 }
@@ -516,9 +492,8 @@ static double seconds_of(clockid_t clock)
 
 /* Threads without work sleep (those of OpenMP do with OMP_WAIT_POLICY=passive, as in this test's environment): of 30 ms
  * they take 0.02 of the processor, the least of ten; one that waited awake would take 30, or half of that. */
-static void test_idle_threads_sleep(void **state)
+TEST(test_idle_threads_sleep)
 {
-    (void)state;
     double least = 1;
     assert_true(works());
     for (int k = 0; k < 10; k++) {
@@ -554,9 +529,8 @@ static bool works_on_one_processor(void)
     return has_one_processor() && carom_processors() == 1 && carom_threads() == 1 && works();
 }
 
-static void test_one_processor(void **state)
+TEST(test_one_processor)
 {
-    (void)state;
     assert_child(works_on_one_processor);
 }
 
@@ -592,9 +566,8 @@ static unsigned quota_of(const group_file *files, size_t count)
 #define V1 "/sys/fs/cgroup/cpu"
 #define NONE PARALLEL_MAX_THREADS
 
-static void test_quota(void **state)
+TEST(test_quota)
 {
-    (void)state;
     static const struct {
         unsigned threads;
         group_file files[5];
@@ -654,9 +627,8 @@ static bool default_is_limited(void)
            (!is_pool() || (setenv("OMP_NUM_THREADS", "many", 1) == 0 && carom_threads() == carom_processors()));
 }
 
-static void test_default(void **state)
+TEST(test_default)
 {
-    (void)state;
     assert_true(carom_threads() >= 1 && carom_threads() <= carom_processors());
     assert_child(default_is_limited);
 }
@@ -685,9 +657,8 @@ static void leave_the_program(void *argument, size_t item, unsigned thread)
 }
 
 /* exit() after calls, beside a call, in a call: it waits for nobody. 0: the process has ended well. */
-static void test_exit(void **state)
+TEST(test_exit)
 {
-    (void)state;
     NEEDS_FORK();
     for (int how = 0; how < 3; ++how) {
         fflush(NULL);
@@ -717,29 +688,13 @@ static void test_exit(void **state)
     }
 }
 
-int main(void)
+/* Last of all, because its thousand threads stay. */
+TEST(test_100000_threads)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fork_after_foreign_openmp), /* first */
-        cmocka_unit_test(test_fork_after_own_use),
-        cmocka_unit_test(test_fork_in_a_child),
-        cmocka_unit_test(test_fork_beside_calls),
-        cmocka_unit_test(test_fork_in_a_call),
-        cmocka_unit_test(test_two_batches),
-        cmocka_unit_test(test_second_caller),
-        cmocka_unit_test(test_nested),
-        cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_seats),
-        cmocka_unit_test(test_no_more_threads),
-        cmocka_unit_test(test_cancelled_caller),
-        cmocka_unit_test(test_state_and_signals),
-        cmocka_unit_test(test_idle_threads_sleep),
-        cmocka_unit_test(test_one_processor),
-        cmocka_unit_test(test_quota),
-        cmocka_unit_test(test_default),
-        cmocka_unit_test(test_exit),
-        cmocka_unit_test(test_100000_threads), /* last */
-    };
+    assert_true(covers(100000, 100000));
+}
+
+SET_UP
+{
     alarm(4 * CHILD_SECONDS);
-    return cmocka_run_group_tests_name("parallel", tests, NULL, NULL);
 }

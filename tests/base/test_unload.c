@@ -40,9 +40,8 @@ typedef carom_step step_function(void);
 typedef carom_status play_function(carom_worlds *worlds, const carom_step *step);
 typedef void destroy_function(carom_worlds *worlds);
 
-static void test_unload(void **state)
+TEST(test_unload)
 {
-    (void)state;
     const unsigned before = threads_there();
     for (int i = 0; i < TIMES; ++i) {
         void *library = dlopen(CAROM_LIBRARY, RTLD_NOW | RTLD_LOCAL);
@@ -67,10 +66,4 @@ static void test_unload(void **state)
         assert_int_equal(dlclose(library), 0);
         assert_int_equal(threads_there(), before);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_unload)};
-    return cmocka_run_group_tests_name("unload", tests, NULL, NULL);
 }

@@ -19,8 +19,7 @@
 
 typedef struct arena {
     carom_worlds_desc desc;
-    carom_isa isas[CAROM_ISA_COUNT];
-    size_t isa_count, world_count;
+    size_t world_count;
     carom_worlds *batches[CAROM_ISA_COUNT];
     uint64_t random;
     size_t kind;
@@ -67,9 +66,8 @@ static arena *arena_create(const carom_worlds_desc *desc, size_t kind, bool odd)
     a->random = desc->seed;
     a->kind = kind;
     a->odd = odd;
-    a->isa_count = usable_isas(a->isas);
-    for (size_t k = 0; k < a->isa_count; k++) {
-        a->desc.isa = a->isas[k];
+    for (size_t k = 0; k < isa_count; k++) {
+        a->desc.isa = isas[k];
         a->batches[k] = make_worlds(&a->desc);
     }
     for (size_t w = 0; w < a->world_count; w++)
@@ -79,7 +77,7 @@ static arena *arena_create(const carom_worlds_desc *desc, size_t kind, bool odd)
 
 static void arena_destroy(arena *a)
 {
-    for (size_t k = 0; k < a->isa_count; k++)
+    for (size_t k = 0; k < isa_count; k++)
         carom_worlds_destroy(a->batches[k]);
     free(a);
 }
@@ -87,7 +85,7 @@ static void arena_destroy(arena *a)
 /* Gives every batch the reference's worlds. */
 static void arena_put(arena *a)
 {
-    for (size_t k = 0; k < a->isa_count; k++)
+    for (size_t k = 0; k < isa_count; k++)
         for (size_t w = 0; w < a->world_count; w++)
             must(try_put_world(a->batches[k], w, ref_member, &a->worlds[w]), "carom_worlds_set_world");
 }
@@ -107,7 +105,7 @@ static void *arena_row(const arena *a, size_t w)
 static void arena_check(const arena *a, size_t k, size_t w, const char *what, double found, double expected)
 {
     if (!(found == expected))
-        fail_msg("%s, world %zu, tick %d: %s is %.17g instead of %.17g", carom_isa_name(a->isas[k]), w,
+        fail_msg("%s, world %zu, tick %d: %s is %.17g instead of %.17g", carom_isa_name(isas[k]), w,
                  (int)a->worlds[w].tick, what, found, expected);
 }
 
@@ -149,7 +147,7 @@ static void arena_compare(const arena *a, size_t k, bool outputs, bool record)
             found.fault = a->worlds[w].fault; /* NaN and too large can be two views of one thing */
         const char *field = ref_difference(&found, &a->worlds[w]);
         if (field != NULL)
-            fail_msg("%s, world %zu, tick %d (%d): %s differs", carom_isa_name(a->isas[k]), w, (int)a->worlds[w].tick,
+            fail_msg("%s, world %zu, tick %d (%d): %s differs", carom_isa_name(isas[k]), w, (int)a->worlds[w].tick,
                      (int)found.tick, field);
         if (outputs)
             arena_check_outputs(a, k, w);
@@ -183,10 +181,8 @@ static void arena_tick(arena *a)
         if (a->ends[w] != 0 && a->desc.at_end == CAROM_FREEZE)
             world->frozen = 1;
     }
-    for (size_t k = 0; k < a->isa_count; k++) {
-        carom_step step = carom_step_default();
-        step.action_kind = a->kind;
-        step.actions = out.actions;
+    for (size_t k = 0; k < isa_count; k++) {
+        carom_step step = STEP_WITH(.action_kind = a->kind, .actions = out.actions);
         if (outputs) {
             for (size_t n = 0; n < sizeof out.last_seen / sizeof(float); n++)
                 (&out.last_seen[0][0][0])[n] = UNTOUCHED;

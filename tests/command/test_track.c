@@ -146,9 +146,7 @@ static void follow_csb(const char *path)
     options.rules = CAROM_CSB_TEST;
     options.maps = &map;
     options.map_count = 1;
-    carom_worlds_desc desc = carom_worlds_desc_default(csb);
-    desc.options = &options;
-    carom_worlds *referee;
+    carom_worlds_desc desc = WORLDS_DESC(csb, .options = &options);
     carom_step step = carom_step_default();
     assert_int_equal(carom_game_find_action_kind(csb, "referee", &step.action_kind), CAROM_OK);
     for (unsigned player = 0; player < 2; player++) {
@@ -156,7 +154,7 @@ static void follow_csb(const char *path)
         carom_csb_options rules = carom_csb_options_default();
         rules.rules = CAROM_CSB_TEST;
         tracker *tracked = carom_track_create("csb", &rules);
-        assert_int_equal(carom_worlds_create(&desc, &referee), CAROM_OK);
+        OWNED(carom_worlds) *referee = make_worlds(&desc);
         text.length = 0;
         carom_csb_protocol.greet(referee, player, &text);
         hear(tracked, &text, carom_track_begin);
@@ -175,14 +173,12 @@ static void follow_csb(const char *path)
             }
         }
         carom_track_destroy(tracked);
-        carom_worlds_destroy(referee);
     }
     trace_free(&trace);
 }
 
-static void test_csb(void **state)
+TEST(test_csb)
 {
-    (void)state;
     assert_true(each_trace(CAROM_TEST_DATA "/csb", follow_csb) >= 40);
     /* Shields without an impact are seen by the thrust that is missing: bots that give none anyhow mislead. */
     printf("csb, the other side's pods: %zu of %zu shields are not what they were\n", csb_doubts.shields,
@@ -304,15 +300,13 @@ static void follow_fb(const char *path)
     carom_fantastic_bits_options options = carom_fantastic_bits_options_default();
     options.seeds = &trace.seed;
     options.seed_count = 1;
-    carom_worlds_desc desc = carom_worlds_desc_default(game);
-    desc.options = &options;
-    carom_worlds *referee;
+    carom_worlds_desc desc = WORLDS_DESC(game, .options = &options);
     carom_step step = carom_step_default();
     assert_int_equal(carom_game_find_action_kind(game, "referee", &step.action_kind), CAROM_OK);
     for (unsigned player = 0; player < 2; player++) {
         static protocol_text text;
         tracker *tracked = carom_track_create("fantastic_bits", NULL);
-        assert_int_equal(carom_worlds_create(&desc, &referee), CAROM_OK);
+        OWNED(carom_worlds) *referee = make_worlds(&desc);
         text.length = 0;
         carom_fantastic_bits_protocol.greet(referee, player, &text);
         hear(tracked, &text, carom_track_begin);
@@ -332,7 +326,6 @@ static void follow_fb(const char *path)
             }
         }
         carom_track_destroy(tracked);
-        carom_worlds_destroy(referee);
     }
     trace_free(&trace);
 }
@@ -351,26 +344,17 @@ static void follow_all_fb(bool scores)
                 fb_turns / 1000);
 }
 
-static void test_fantastic_bits(void **state)
+TEST(test_fantastic_bits)
 {
-    (void)state;
     follow_all_fb(false);
     /* Spells that do nothing are not seen, and what they cost is missed from then on. Some of these bots cast without
      * pause. */
     assert_true(fb_doubts[FB_LAST] <= fb_turns / 10 && fb_doubts[FB_SPELLS] <= fb_turns / 5);
 }
 
-static void test_fantastic_bits_scores(void **state)
+TEST(test_fantastic_bits_scores)
 {
-    (void)state;
     follow_all_fb(true);
     assert_int_equal(fb_doubts[FB_MANA] + fb_doubts[FB_SCORE], 0);
     assert_true(fb_doubts[FB_LAST] <= fb_turns / 10 && fb_doubts[FB_SPELLS] <= fb_turns / 10);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_csb), cmocka_unit_test(test_fantastic_bits),
-                                       cmocka_unit_test(test_fantastic_bits_scores)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
+#include "tests/random.h"
 #include "tests/scenes/scene_samples.h"
 
 #include <carom/carom.h>
@@ -41,18 +42,10 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static uint64_t next(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
 static carom_isa any_isa(uint64_t *rng)
 {
     for (;;) {
-        const carom_isa isa = (carom_isa)(next(rng) % CAROM_ISA_COUNT);
+        const carom_isa isa = (carom_isa)(rng_next(rng) % CAROM_ISA_COUNT);
         if (isa != CAROM_ISA_DEFAULT && carom_isa_usable(isa)) {
             return isa;
         }
@@ -96,9 +89,9 @@ static long_scene begin_scene(carom_engine engine, carom_scene_sides sides, uint
         *b = carom_scene_body_default();
         b->x = 2.5 * (k % 23) - 27;
         b->y = 2.5 * (k / 23) - 27;
-        b->vx = (double)(next(&rng) >> 11) * 0x1p-52 - 1;
-        b->vy = (double)(next(&rng) >> 11) * 0x1p-52 - 1;
-        b->radius = 0.4 + 0.6 * (double)(next(&rng) >> 11) * 0x1p-53;
+        b->vx = (double)(rng_next(&rng) >> 11) * 0x1p-52 - 1;
+        b->vy = (double)(rng_next(&rng) >> 11) * 0x1p-52 - 1;
+        b->radius = 0.4 + 0.6 * (double)(rng_next(&rng) >> 11) * 0x1p-53;
         b->mass = b->radius * b->radius;
     }
     d.bodies = bodies;
@@ -149,7 +142,7 @@ static uint64_t digest_of(scene_sample *sample, carom_engine engine, carom_preci
     w.count = WORLDS;
     w.precision = precision;
     w.isa = any_isa(rng);
-    w.threads = 1 + (unsigned)(next(rng) % 3);
+    w.threads = 1 + (unsigned)(rng_next(rng) % 3);
     must(carom_worlds_create(&w, &worlds), "carom_worlds_create", seed);
     size_t field[5];
     static const char *const names[5] = {"x", "y", "vx", "vy", "active"};
@@ -183,7 +176,7 @@ static void play_sample(uint64_t seed, uint64_t *impacts)
 {
     static scene_sample sample;
     uint64_t rng = seed;
-    const carom_precision precision = next(&rng) % 2 != 0 ? CAROM_F64 : CAROM_F32;
+    const carom_precision precision = rng_next(&rng) % 2 != 0 ? CAROM_F64 : CAROM_F32;
     scene_sample_make(&sample, seed, seed % 16 == 0);
     if (seed % 3 == 0) {
         scene_sample_let_pass(&sample, seed);

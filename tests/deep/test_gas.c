@@ -62,14 +62,12 @@ static void set_state(carom_gas *gas, const double *state)
 static size_t assert_plain(carom_gas_desc desc, const double *start, double before, double time)
 {
     const size_t n = desc.bodies;
-    double *want = malloc(4 * n * sizeof *want);
+    FREED double *want = malloc(4 * n * sizeof *want);
     size_t collisions = 0;
-    for (carom_isa isa = CAROM_ISA_SCALAR; isa < CAROM_ISA_COUNT; isa++) {
-        if (!carom_isa_usable(isa)) {
-            continue;
-        }
+    for (size_t i = 0; i < isa_count; i++) {
+        const carom_isa isa = isas[i];
         desc.isa = isa;
-        carom_gas *gas = make(&desc);
+        OWNED(carom_gas) *gas = make(&desc);
         if (start != NULL) {
             set_state(gas, start);
         }
@@ -81,18 +79,14 @@ static size_t assert_plain(carom_gas_desc desc, const double *start, double befo
         OK(carom_gas_run(gas, time, NULL, NULL));
         assert_false(measure(gas).fault);
         assert_int_equal(measure(gas).collisions, collisions);
-        double *got = state_of(gas);
+        FREED double *got = state_of(gas);
         assert_memory_equal(got, want, 4 * n * sizeof *want);
-        free(got);
-        carom_gas_destroy(gas);
     }
-    free(want);
     return collisions;
 }
 
-static void test_against_the_plain_loop(void **state)
+TEST(test_against_the_plain_loop)
 {
-    (void)state;
     static const struct {
         size_t bodies;
         double packing, restitution, time;
@@ -113,9 +107,8 @@ static void test_against_the_plain_loop(void **state)
 }
 
 /* Many events at the same times: disks in a row and in a square, equal speeds, whole numbers. */
-static void test_simultaneous_events(void **state)
+TEST(test_simultaneous_events)
 {
-    (void)state;
     for (int k = 0; k < 4; k++) {
         carom_gas_desc desc =
             describe(16, 16 * 0.78539816339744831 / 256, k & 1 ? CAROM_GAS_SOLID : CAROM_GAS_PERIODIC);
@@ -147,7 +140,7 @@ static void test_simultaneous_events(void **state)
 #define TRIPLES 300
 static double *play_triples(const carom_gas_desc *desc, int from, int to)
 {
-    carom_gas *gas = make(desc);
+    OWNED(carom_gas) *gas = make(desc);
     double *start = calloc(4 * 3 * TRIPLES, sizeof *start);
     for (int t = 0; t < TRIPLES; t++) {
         for (int k = 0; k < 3; k++) { /* 0: at rest */
@@ -163,34 +156,29 @@ static double *play_triples(const carom_gas_desc *desc, int from, int to)
     assert_true(measure(gas).collisions >= (uint64_t)(2 * (to - from)));
     free(start);
     double *after = state_of(gas);
-    carom_gas_destroy(gas);
     return after;
 }
 
 /* More events at one time than the queue keeps in order: each triple does what it does among few. */
-static void test_many_events_at_one_time(void **state)
+TEST(test_many_events_at_one_time)
 {
-    (void)state;
     for (int k = 0; k < 2; k++) {
         carom_gas_desc desc =
             describe(3 * TRIPLES, 3 * TRIPLES * 0.78539816339744831 / (144.5 * 144.5), CAROM_GAS_PERIODIC);
         desc.precision = k == 0 ? CAROM_F64 : CAROM_F32;
-        double *all = play_triples(&desc, 0, TRIPLES);
+        FREED double *all = play_triples(&desc, 0, TRIPLES);
         for (int from = 0; from < TRIPLES; from += 30) {
-            double *few = play_triples(&desc, from, from + 30);
+            FREED double *few = play_triples(&desc, from, from + 30);
             for (int i = 0; i < 3 * 30 * 4; i++) {
                 const int disk = (3 * from + i / 4) * 389 % (3 * TRIPLES), at = i % 4 * 3 * TRIPLES + disk;
                 assert_memory_equal(&few[at], &all[at], sizeof few[at]);
             }
-            free(few);
         }
-        free(all);
     }
 }
 
-static void test_instruction_sets_and_epochs(void **state)
+TEST(test_instruction_sets_and_epochs)
 {
-    (void)state;
     const size_t sizes[] = {30, 300, 3000, (size_t)unless_short(30000, 2000)};
     for (size_t s = 0; s < 4; s++) {
         for (int k = 0; k < 4; k++) {
@@ -198,12 +186,10 @@ static void test_instruction_sets_and_epochs(void **state)
             desc.precision = k & 2 ? CAROM_F32 : CAROM_F64;
             const double time = s == 3 ? 0.5 : CAROM_GAS_EPOCH;
             uint64_t want = 0;
-            for (carom_isa isa = CAROM_ISA_SCALAR; isa < CAROM_ISA_COUNT; isa++) {
-                if (!carom_isa_usable(isa)) {
-                    continue;
-                }
+            for (size_t i = 0; i < isa_count; i++) {
+                const carom_isa isa = isas[i];
                 desc.isa = isa;
-                carom_gas *gas = make(&desc);
+                OWNED(carom_gas) *gas = make(&desc);
                 if (isa == CAROM_ISA_SCALAR) {
                     OK(carom_gas_run(gas, time, NULL, NULL));
                     OK(carom_gas_run(gas, 0.5, NULL, NULL));
@@ -217,7 +203,6 @@ static void test_instruction_sets_and_epochs(void **state)
                     fesetround(FE_TONEAREST);
                 }
                 assert_true(carom_gas_digest(gas) == want);
-                carom_gas_destroy(gas);
             }
         }
     }
@@ -229,7 +214,7 @@ static void assert_apart(const carom_gas *gas, double least)
 {
     const size_t n = carom_gas_describe(gas).bodies;
     const double side = carom_gas_side(gas);
-    double *s = state_of(gas);
+    FREED double *s = state_of(gas);
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j < i; j++) {
             double dx = fabs(s[i] - s[j]), dy = fabs(s[n + i] - s[n + j]);
@@ -240,16 +225,14 @@ static void assert_apart(const carom_gas *gas, double least)
             assert_true(dx * dx + dy * dy >= least * least);
         }
     }
-    free(s);
 }
 
-static void test_conservation_and_overlap(void **state)
+TEST(test_conservation_and_overlap)
 {
-    (void)state;
     const int runs = unless_short(40, 4);
     for (int k = 0; k < 4; k++) {
         carom_gas_desc desc = describe(500, k < 2 ? 0.6 : 0.72, k & 1 ? CAROM_GAS_SOLID : CAROM_GAS_PERIODIC);
-        carom_gas *gas = make(&desc);
+        OWNED(carom_gas) *gas = make(&desc);
         for (int run = 0; run < runs; run++) {
             OK(carom_gas_run(gas, 1.37, NULL, NULL));
             assert_apart(gas, 1 - 0.5e-9);
@@ -259,26 +242,23 @@ static void test_conservation_and_overlap(void **state)
         assert_true(fabs(m.energy_drift) < 1e-12);
         assert_true(k & 1 || m.momentum_drift < 1e-13);
         assert_true(fabs(m.energy - 500) < 1e-9);
-        carom_gas_destroy(gas);
     }
 }
 
 /* Rounding must not heat the gas: half a million collisions show a bias of some hundredths of a spacing. */
-static void test_no_heating(void **state)
+TEST(test_no_heating)
 {
-    (void)state;
     for (int precision = CAROM_F32; precision <= CAROM_F64; precision += CAROM_F64 - CAROM_F32) {
         double drift = 0, collisions = 0;
         for (uint64_t seed = 1; seed <= 8; seed++) {
             carom_gas_desc desc = describe(200, 0.5, CAROM_GAS_PERIODIC);
             desc.precision = (carom_precision)precision;
             desc.seed = seed;
-            carom_gas *gas = make(&desc);
+            OWNED(carom_gas) *gas = make(&desc);
             const double start = measure(gas).energy;
             OK(carom_gas_run(gas, 160, NULL, NULL));
             drift += measure(gas).energy / start - 1;
             collisions += (double)measure(gas).collisions;
-            carom_gas_destroy(gas);
         }
         const double epsilon = precision == CAROM_F32 ? FLT_EPSILON : DBL_EPSILON;
         const double bias = drift / 8 / epsilon / (2 * collisions / (8 * 200));
@@ -287,59 +267,51 @@ static void test_no_heating(void **state)
     }
 }
 
-static void test_pressure(void **state)
+TEST(test_pressure)
 {
-    (void)state;
     static const double table[][2] = {{0.3, 2.0633}, {0.5, 4.106}, {0.6, 6.457}};
     for (int k = 0; k < unless_short(3, 1); k++) {
         carom_gas_desc desc = describe(2000, table[k][0], CAROM_GAS_PERIODIC);
         desc.seed = 7;
-        carom_gas *gas = make(&desc);
+        OWNED(carom_gas) *gas = make(&desc);
         OK(carom_gas_run(gas, 40, NULL, NULL));
         carom_gas_forget(gas);
         OK(carom_gas_run(gas, 160, NULL, NULL));
         const carom_gas_measures m = measure(gas);
         assert_true(m.compressibility_error > 0 && m.compressibility_error < 0.01 * table[k][1]);
         assert_true(fabs(m.compressibility - table[k][1]) < 3 * m.compressibility_error);
-        carom_gas_destroy(gas);
     }
 }
 
-static void test_time_reversal(void **state)
+TEST(test_time_reversal)
 {
-    (void)state;
     for (int k = 0; k < 2; k++) {
         const size_t n = 60;
         carom_gas_desc desc = describe(n, 0.4, k ? CAROM_GAS_SOLID : CAROM_GAS_PERIODIC);
-        carom_gas *gas = make(&desc);
+        OWNED(carom_gas) *gas = make(&desc);
         OK(carom_gas_run(gas, 0.1, NULL, NULL)); /* off the sides */
-        double *start = state_of(gas);
+        FREED double *start = state_of(gas);
         OK(carom_gas_run(gas, 2, NULL, NULL));
-        double *there = state_of(gas);
+        FREED double *there = state_of(gas);
         for (size_t i = 2 * n; i < 4 * n; i++) {
             there[i] = -there[i];
         }
         set_state(gas, there);
         OK(carom_gas_run(gas, 2, NULL, NULL));
         assert_true(measure(gas).collisions > 50);
-        double *back = state_of(gas);
+        FREED double *back = state_of(gas);
         for (size_t i = 0; i < 4 * n; i++) {
             double error = i < 2 * n ? back[i] - start[i] : back[i] + start[i];
             error = i < 2 * n && k == 0 ? remainder(error, carom_gas_side(gas)) : error;
             assert_true(fabs(error) < 1e-9);
         }
-        free(start);
-        free(there);
-        free(back);
-        carom_gas_destroy(gas);
     }
 }
 
 /* ---- trouble ---- */
 
-static void test_small_and_dense(void **state)
+TEST(test_small_and_dense)
 {
-    (void)state;
     static const struct {
         size_t bodies;
         double packing;
@@ -349,11 +321,10 @@ static void test_small_and_dense(void **state)
                  {400, 0.84, CAROM_GAS_PERIODIC}, {1000, 1e-5, CAROM_GAS_PERIODIC}};
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
         carom_gas_desc desc = describe(cases[c].bodies, cases[c].packing, cases[c].box);
-        carom_gas *gas = make(&desc);
+        OWNED(carom_gas) *gas = make(&desc);
         OK(carom_gas_run(gas, 10, NULL, NULL));
         assert_false(measure(gas).fault);
         assert_apart(gas, 1 - 0.5e-9);
-        carom_gas_destroy(gas);
     }
     for (size_t n = 32; n < 2000; n += n < 200 ? 1 : 97) { /* what the header promises */
         carom_gas_desc desc = describe(n, 0.7, CAROM_GAS_PERIODIC);
@@ -361,26 +332,23 @@ static void test_small_and_dense(void **state)
     }
 }
 
-static void test_collapse(void **state)
+TEST(test_collapse)
 {
-    (void)state;
     for (int k = 0; k < 6; k++) {
         carom_gas_desc desc = describe(k < 3 ? 20 : 300, 0.5, k & 1 ? CAROM_GAS_SOLID : CAROM_GAS_PERIODIC);
         desc.restitution = k % 3 == 0 ? 0 : k % 3 == 1 ? 0.1 : 0.5;
         desc.precision = k == 2 ? CAROM_F32 : CAROM_F64;
-        carom_gas *gas = make(&desc);
+        OWNED(carom_gas) *gas = make(&desc);
         OK(carom_gas_run(gas, 16, NULL, NULL));
         const carom_gas_measures m = measure(gas);
         assert_true(m.fault || (m.time == 16 && m.energy < 0.1 * (double)desc.bodies));
         assert_true(m.energy >= 0 && m.energy < (double)desc.bodies);
         assert_false(m.fault && desc.restitution > 0);
-        carom_gas_destroy(gas);
     }
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
-    (void)state;
     carom_gas *gas;
     carom_gas_desc desc = carom_gas_desc_default();
     assert_int_equal(carom_gas_create(NULL, &gas), CAROM_ERROR_ARGUMENT);
@@ -405,7 +373,7 @@ static void test_refused(void **state)
     gas = make(&desc);
     assert_int_equal(carom_gas_run(gas, -1, NULL, NULL), CAROM_ERROR_ARGUMENT);
     assert_int_equal(carom_gas_run(gas, NAN, NULL, NULL), CAROM_ERROR_ARGUMENT);
-    double *s = state_of(gas);
+    FREED double *s = state_of(gas);
     const uint64_t digest = carom_gas_digest(gas);
     const double x = s[0], v = s[200];
     s[0] = s[1], s[100] = s[101];
@@ -416,16 +384,14 @@ static void test_refused(void **state)
     assert_int_equal(carom_gas_set(gas, s, s + 100, s + 200, s + 300), CAROM_ERROR_VALUE);
     assert_true(carom_gas_digest(gas) == digest);
     s[200] = v;
-    free(s);
     carom_gas_destroy(gas);
     carom_gas_destroy(NULL);
 }
 
-static void test_cancel_and_progress(void **state)
+TEST(test_cancel_and_progress)
 {
-    (void)state;
     carom_gas_desc desc = describe(300, 0.5, CAROM_GAS_PERIODIC);
-    carom_gas *gas = make(&desc);
+    OWNED(carom_gas) *gas = make(&desc);
     volatile int cancel = 1;
     uint64_t progress = 0;
     assert_int_equal(carom_gas_run(gas, 20, &cancel, &progress), CAROM_ERROR_CANCELLED);
@@ -434,12 +400,10 @@ static void test_cancel_and_progress(void **state)
     OK(carom_gas_run(gas, 20, &cancel, &progress));
     assert_int_equal(progress, 1000000);
     assert_true(measure(gas).time == 20);
-    carom_gas_destroy(gas);
 }
 
-static void test_memory_a_body(void **state)
+TEST(test_memory_a_body)
 {
-    (void)state;
     static const double packings[] = {0.3, 0.5, 0.7};
     for (size_t k = 0; k < 3; k++) {
         for (size_t n = 1000; n <= 1000000; n *= 10) {
@@ -447,24 +411,4 @@ static void test_memory_a_body(void **state)
             assert_true(carom_gas_bytes(&desc) <= 160 * n);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_against_the_plain_loop),
-        cmocka_unit_test(test_simultaneous_events),
-        cmocka_unit_test(test_many_events_at_one_time),
-        cmocka_unit_test(test_instruction_sets_and_epochs),
-        cmocka_unit_test(test_conservation_and_overlap),
-        cmocka_unit_test(test_no_heating),
-        cmocka_unit_test(test_pressure),
-        cmocka_unit_test(test_time_reversal),
-        cmocka_unit_test(test_small_and_dense),
-        cmocka_unit_test(test_collapse),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_cancel_and_progress),
-        cmocka_unit_test(test_memory_a_body),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,11 +30,10 @@ static carom_gas_measures run(carom_gas *gas, double time)
     return m;
 }
 
-static void test_ten_million_events(void **state)
+TEST(test_ten_million_events)
 {
-    (void)state;
     const uint64_t events = (uint64_t)unless_short(10000000, 300000);
-    carom_gas *gas = make(1000, 0.5, first_seed);
+    OWNED(carom_gas) *gas = make(1000, 0.5, first_seed);
     carom_gas_measures m = run(gas, 8);
     while (m.collisions < events) {
         m = run(gas, 80);
@@ -43,7 +42,6 @@ static void test_ten_million_events(void **state)
                   m.energy_drift, m.momentum_drift);
     assert_true(fabs(m.energy_drift) < 1e-14); /* a random walk of 10^7 roundings, shared by all disks: 1e-15 */
     assert_true(m.momentum_drift < 1e-12);
-    carom_gas_destroy(gas);
 }
 
 /* Compressibility factors Z = P V / (N kT) of hard disks, and how far they are known. 0.3, 0.5, 0.6: the virial series
@@ -79,16 +77,15 @@ static double of_number(double packing, size_t n)
 /* The mean of all seeds is within four of its errors, which the seeds themselves scatter by: short runs are many, so
  * that the mean's error is known, too. Sixteen seeds see a pressure that is wrong by 0.4%; a right one fails one time
  * in 10^3. */
-static void test_pressure(void **state)
+TEST(test_pressure)
 {
-    (void)state;
     for (size_t c = 0; c < sizeof published / sizeof *published; c++) {
         const int *of = published[c].seeds, seeds = at_length(of[0], of[1], of[2]);
         const double packing = published[c].packing;
         const double z = published[c].z + (published[c].bodies == 870 ? 0 : of_number(packing, published[c].bodies));
         double sum = 0, variance = 0, scatter = 0;
         for (int s = 0; s < seeds; s++) {
-            carom_gas *gas = make(published[c].bodies, packing, first_seed + (uint64_t)s);
+            OWNED(carom_gas) *gas = make(published[c].bodies, packing, first_seed + (uint64_t)s);
             (void)run(gas, published[c].settle);
             carom_gas_forget(gas);
             const carom_gas_measures m = run(gas, published[c].time);
@@ -97,7 +94,6 @@ static void test_pressure(void **state)
             sum += m.compressibility;
             variance += m.compressibility_error * m.compressibility_error;
             scatter += off * off;
-            carom_gas_destroy(gas);
         }
         if (seeds > 0) {
             const double error = hypot(sqrt(variance) / seeds, published[c].known), mean = sum / seeds;
@@ -110,14 +106,7 @@ static void test_pressure(void **state)
     }
 }
 
-int main(void)
+SET_UP
 {
-    const char *given = getenv("CAROM_TEST_SEED");
-    first_seed = given != NULL ? strtoull(given, NULL, 0) : first_seed;
-    printf("CAROM_TEST_SEED=%" PRIu64 "\n", first_seed);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ten_million_events),
-        cmocka_unit_test(test_pressure),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    first_seed = test_seed(first_seed);
 }

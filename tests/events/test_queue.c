@@ -114,9 +114,8 @@ static double at_once(double now)
     return now < 1 ? 1 : now + 1e-3;
 }
 
-static void test_order(void **state)
+TEST(test_order)
 {
-    (void)state;
     static double (*const draws[])(double) = {spread, skewed, whole, at_once};
     static const uint32_t sizes[] = {1, 2, 3, 17, 300, 2000, 60000};
     for (size_t d = 0; d < 4; d++) {
@@ -131,9 +130,8 @@ static void test_order(void **state)
     }
 }
 
-static void test_tuning(void **state)
+TEST(test_tuning)
 {
-    (void)state;
     owner o = make(1000, 1e-6);
     play(&o, 20000, spread);
     const double density = 1000 / 1.0 / (double)o.queue.buckets * o.queue.length; /* events of a bucket, about */
@@ -142,9 +140,8 @@ static void test_tuning(void **state)
 }
 
 /* Ranks come out in order, equal ones included, while others go in; no more than there is room for. */
-static void test_ties(void **state)
+TEST(test_ties)
 {
-    (void)state;
     enum { MOST = 1000 };
     static uint64_t rank[MOST];
     static int32_t who[MOST];
@@ -167,14 +164,4 @@ static void test_ties(void **state)
         }
     }
     assert_int_equal(t.count, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order),
-        cmocka_unit_test(test_tuning),
-        cmocka_unit_test(test_ties),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,7 +37,7 @@ static inline bool read_text(const trace_format *format, const char *text, size_
 static inline void refuse_text(const trace_format *format, const char *text, size_t size, size_t line)
 {
     char message[TRACE_MESSAGE], prefix[32];
-    trace_base *trace = (trace_base *)malloc(format->trace_size);
+    FREED trace_base *trace = (trace_base *)malloc(format->trace_size);
     assert_non_null(trace);
     if (read_text(format, text, size, trace, message))
         fail_msg("a trace with a wrong line %zu was taken", line);
@@ -45,7 +45,6 @@ static inline void refuse_text(const trace_format *format, const char *text, siz
     if (strncmp(message, prefix, strlen(prefix)) != 0 || strchr(message, '\n') != NULL)
         fail_msg("'%s' is not about line %zu", message, line);
     assert_null(trace->format);
-    free(trace);
 }
 
 /* The lines, one of them (from 0) replaced; NULL: left out. Gives the length. */

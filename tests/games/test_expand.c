@@ -17,8 +17,7 @@ static carom_worlds *make(const carom_game *game, carom_precision precision, car
 static void advance(carom_worlds *worlds, size_t ticks)
 {
     const carom_game_info info = carom_game_describe(carom_worlds_describe(worlds).game);
-    carom_step step = carom_step_default();
-    step.ticks = ticks;
+    carom_step step = STEP_WITH(.ticks = ticks);
     for (int p = 0; p < PLAYERS && info.policies > 0; p++) {
         step.players[p].source = CAROM_POLICY;
         step.players[p].policy = info.policies - 1;
@@ -63,9 +62,9 @@ static void expand_game(const carom_game *game, carom_precision precision, carom
                         const size_t *from)
 {
     const carom_game_info info = carom_game_describe(game);
-    carom_worlds *parents = make(game, precision, isa, threads, from != NULL ? PARENTS : CHILDREN, 1000);
-    carom_worlds *got = make(game, precision, isa, threads, CHILDREN, 7);
-    carom_worlds *want = make(game, precision, isa, 1, CHILDREN, 7);
+    OWNED(carom_worlds) *parents = make(game, precision, isa, threads, from != NULL ? PARENTS : CHILDREN, 1000);
+    OWNED(carom_worlds) *got = make(game, precision, isa, threads, CHILDREN, 7);
+    OWNED(carom_worlds) *want = make(game, precision, isa, 1, CHILDREN, 7);
     told tells[2];
     uint8_t skip[COUNT];
     uint64_t hashes[2][CHILDREN], before, after;
@@ -105,14 +104,10 @@ static void expand_game(const carom_game *game, carom_precision precision, carom
     free(actions);
     free(tells[0].seen);
     free(tells[1].seen);
-    carom_worlds_destroy(parents);
-    carom_worlds_destroy(got);
-    carom_worlds_destroy(want);
 }
 
-static void test_same_as_copies(void **state)
+TEST(test_same_as_copies)
 {
-    (void)state;
     size_t from[COUNT];
     for (size_t w = 0; w < COUNT; w++) {
         from[w] = w < 20 ? 3 : w * w % PARENTS;
@@ -128,19 +123,16 @@ static void test_same_as_copies(void **state)
 }
 
 /* The sums of rewards that results give begin with the expansion. */
-static void test_sums(void **state)
+TEST(test_sums)
 {
-    (void)state;
     const carom_game *csb = carom_game_find("csb");
-    carom_worlds *parents = make(csb, CAROM_F64, CAROM_ISA_DEFAULT, 1, 1, 0);
-    carom_worlds *children = make(csb, CAROM_F64, CAROM_ISA_DEFAULT, 1, 4, 0);
+    OWNED(carom_worlds) *parents = make(csb, CAROM_F64, CAROM_ISA_DEFAULT, 1, 1, 0);
+    OWNED(carom_worlds) *children = make(csb, CAROM_F64, CAROM_ISA_DEFAULT, 1, 4, 0);
     carom_result results[4], before[60][4];
     float rewards[4][PLAYERS];
     size_t race;
     OK(carom_game_find_policy(csb, "race", &race));
-    carom_step step = carom_step_default();
-    step.ticks = 60;
-    step.results = before[0];
+    carom_step step = STEP_WITH(.ticks = 60, .results = before[0]);
     step.players[0].source = step.players[1].source = CAROM_POLICY; /* so that there is something to sum up */
     step.players[0].policy = step.players[1].policy = race;
     OK(carom_worlds_play(children, &step));
@@ -157,18 +149,15 @@ static void test_sums(void **state)
             assert_true(rewards[w][p] != 0 && results[w].returns[p] == (double)rewards[w][p]);
         }
     }
-    carom_worlds_destroy(parents);
-    carom_worlds_destroy(children);
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
-    (void)state;
     const carom_game *csb = carom_game_find("csb");
-    carom_worlds *parents = make(csb, CAROM_F64, CAROM_ISA_DEFAULT, 1, PARENTS, 0);
-    carom_worlds *narrow = make(csb, CAROM_F32, CAROM_ISA_DEFAULT, 1, PARENTS, 0);
-    carom_worlds *other = make(carom_game_find("soccer"), CAROM_F64, CAROM_ISA_DEFAULT, 1, PARENTS, 0);
-    carom_worlds *children = make(csb, CAROM_F64, CAROM_ISA_DEFAULT, 1, CHILDREN, 0);
+    OWNED(carom_worlds) *parents = make(csb, CAROM_F64, CAROM_ISA_DEFAULT, 1, PARENTS, 0);
+    OWNED(carom_worlds) *narrow = make(csb, CAROM_F32, CAROM_ISA_DEFAULT, 1, PARENTS, 0);
+    OWNED(carom_worlds) *other = make(carom_game_find("soccer"), CAROM_F64, CAROM_ISA_DEFAULT, 1, PARENTS, 0);
+    OWNED(carom_worlds) *children = make(csb, CAROM_F64, CAROM_ISA_DEFAULT, 1, CHILDREN, 0);
     size_t from[CHILDREN] = {0};
     uint64_t before, after;
     carom_step step = carom_step_default();
@@ -192,18 +181,4 @@ static void test_refused(void **state)
     assert_int_equal(carom_worlds_expand(children, parents, from, &step), CAROM_ERROR_ARGUMENT);
     OK(carom_worlds_digest(children, &after));
     assert_true(before == after);
-    carom_worlds_destroy(parents);
-    carom_worlds_destroy(narrow);
-    carom_worlds_destroy(other);
-    carom_worlds_destroy(children);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_as_copies),
-        cmocka_unit_test(test_sums),
-        cmocka_unit_test(test_refused),
-    };
-    return cmocka_run_group_tests_name("expand", tests, NULL, NULL);
 }

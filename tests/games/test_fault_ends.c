@@ -96,9 +96,8 @@ static subject subjects[SUBJECTS] = {
     {.name = "a scene with a hook, deep", .fault = {NOT_A_NUMBER, NOT_A_NUMBER}, .bad = {{"y", 1, 95, 95}}},
 };
 
-static int make_subjects(void **state)
+SET_UP
 {
-    (void)state;
     assert_int_equal(carom_game_count(), GAMES); /* none is left out */
     for (int k = 0; k < GAMES; k++) {
         subjects[k].game = carom_game_find(subjects[k].name);
@@ -108,15 +107,12 @@ static int make_subjects(void **state)
         scenes[k] = make_box(k % 2 == 0 ? CAROM_ENGINE_WIDE : CAROM_ENGINE_DEEP, k >= 2);
         subjects[GAMES + k].game = carom_scene_game(scenes[k]);
     }
-    return 0;
 }
 
-static int end_subjects(void **state)
+TEAR_DOWN
 {
-    (void)state;
     for (int k = 0; k < SUBJECTS - GAMES; k++)
         carom_scene_destroy(scenes[k]);
-    return 0;
 }
 
 /* One of them, played in one way. */
@@ -303,11 +299,10 @@ static void check_neighbour(const trial *t, const carom_worlds *worlds, const ca
 /* What the players see at the end: the state as it is, in each mode. */
 static void check_seen(const trial *t, carom_worlds *worlds)
 {
-    float *seen = calloc(COUNT * t->seen, sizeof *seen);
+    FREED float *seen = calloc(COUNT * t->seen, sizeof *seen);
     assert_non_null(seen);
     must(carom_worlds_observe(worlds, seen), "carom_worlds_observe");
     assert_memory_equal(seen, t->observations, COUNT * t->seen * sizeof *seen);
-    free(seen);
 }
 
 static void check_counts(const trial *t, const carom_worlds *worlds)
@@ -341,11 +336,24 @@ static void check_later(trial *t, carom_worlds *worlds)
         assert_int_equal(count_of(worlds, "tick", w), 1);
 }
 
-static void play_trial(trial *t)
+/* Calls f for every subject, precision, instruction set and end mode. */
+static void for_all(void (*f)(trial *t))
 {
-    carom_worlds *worlds = make_batch(t, true), *before = make_batch(t, true), *again = make_batch(t, true);
-    carom_worlds *healthy = make_batch(t, false);
-    float *seen = calloc(COUNT * t->seen, sizeof *seen);
+    FREED trial *t = malloc(sizeof *t);
+    assert_non_null(t);
+    for (size_t k = 0; k < SUBJECTS; k++) {
+        for (size_t n = 0; n < 6 * isa_count; n++) {
+            begin(t, &subjects[k], n % 2 == 0 ? CAROM_F32 : CAROM_F64, isas[n / 6], (carom_at_end)(n / 2 % 3));
+            f(t);
+        }
+    }
+}
+
+TEST_BY(for_all, test_ends, trial *t)
+{
+    OWNED(carom_worlds) *worlds = make_batch(t, true), *before = make_batch(t, true), *again = make_batch(t, true);
+    OWNED(carom_worlds) *healthy = make_batch(t, false);
+    FREED float *seen = calloc(COUNT * t->seen, sizeof *seen);
     uint8_t mask[COUNT];
     double returns[COUNT][2] = {{0}};
     assert_non_null(seen);
@@ -353,7 +361,7 @@ static void play_trial(trial *t)
         mask[w] = is_bad(w);
     must(carom_worlds_restart(again, mask, NULL, NULL), "carom_worlds_restart");
     must(carom_worlds_observe(worlds, seen), "carom_worlds_observe");
-    carom_worlds *warm = make_worlds(&t->desc); /* what the first two ticks were worth */
+    OWNED(carom_worlds) *warm = make_worlds(&t->desc); /* what the first two ticks were worth */
     for (int tick = 0; tick < 2; tick++) {
         must(carom_worlds_play(warm, &t->step), "carom_worlds_play");
         for (size_t k = 0; k < COUNT * t->players; k++)
@@ -373,40 +381,12 @@ static void play_trial(trial *t)
     check_seen(t, worlds);
     check_counts(t, worlds);
     check_later(t, worlds);
-    carom_worlds_destroy(worlds);
-    carom_worlds_destroy(before);
-    carom_worlds_destroy(again);
-    carom_worlds_destroy(healthy);
-    carom_worlds_destroy(warm);
-    free(seen);
-}
-
-/* Calls f for every subject, precision, instruction set and end mode. */
-static void for_all(void (*f)(trial *t))
-{
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
-    trial *t = malloc(sizeof *t);
-    assert_non_null(t);
-    for (size_t k = 0; k < SUBJECTS; k++) {
-        for (size_t n = 0; n < 6 * isa_count; n++) {
-            begin(t, &subjects[k], n % 2 == 0 ? CAROM_F32 : CAROM_F64, isas[n / 6], (carom_at_end)(n / 2 % 3));
-            f(t);
-        }
-    }
-    free(t);
-}
-
-static void test_ends(void **state)
-{
-    (void)state;
-    for_all(play_trial);
 }
 
 /* Without outputs the states are the same. */
-static void play_plainly(trial *t)
+TEST_BY(for_all, test_without_outputs, trial *t)
 {
-    carom_worlds *told = make_batch(t, true), *plain = make_batch(t, true);
+    OWNED(carom_worlds) *told = make_batch(t, true), *plain = make_batch(t, true);
     const carom_step nothing = carom_step_default();
     for (int tick = 0; tick < 3; tick++) {
         must(carom_worlds_play(told, &t->step), "carom_worlds_play");
@@ -416,22 +396,14 @@ static void play_plainly(trial *t)
     }
     const carom_counters a = carom_worlds_counters(told), b = carom_worlds_counters(plain);
     assert_memory_equal(&a, &b, sizeof a);
-    carom_worlds_destroy(told);
-    carom_worlds_destroy(plain);
-}
-
-static void test_without_outputs(void **state)
-{
-    (void)state;
-    for_all(play_plainly);
 }
 
 /* ---- other ways to play ---- */
 
 /* A world that takes a fault stands still until the step is over: at its next start, if it is reset. */
-static void play_held(trial *t)
+TEST_BY(for_all, test_held, trial *t)
 {
-    carom_worlds *worlds = make_batch(t, true);
+    OWNED(carom_worlds) *worlds = make_batch(t, true);
     t->step.repeat = 3;
     must(carom_worlds_play(worlds, &t->step), "carom_worlds_play");
     for (size_t w = 0; w < COUNT; w++) {
@@ -440,23 +412,16 @@ static void play_held(trial *t)
         for (size_t p = 0; p < t->players && is_bad(w); p++)
             assert_true(rewards_of(t, w)[p] == 0);
     }
-    carom_worlds_destroy(worlds);
-}
-
-static void test_held(void **state)
-{
-    (void)state;
-    for_all(play_held);
 }
 
 /* The end of a game that has played on is not reported again, and is what it was. */
-static void play_on(trial *t)
+TEST_BY(for_all, test_games_that_are_over, trial *t)
 {
     const int8_t over = CAROM_TERMINATED;
     if (t->desc.at_end != CAROM_PLAY_ON)
         return;
     for (int at_end = CAROM_PLAY_ON; at_end <= CAROM_RESET; at_end++) {
-        carom_worlds *worlds = make_batch(t, true);
+        OWNED(carom_worlds) *worlds = make_batch(t, true);
         for (size_t w = 0; w < COUNT; w++)
             set_field(worlds, "end", w, 1, &over);
         t->step.at_end = (carom_at_end)at_end;
@@ -467,24 +432,17 @@ static void play_on(trial *t)
             assert_int_equal(flag(worlds, "fault", w), is_bad(w) ? t->fault : 0);
         }
         assert_true(carom_worlds_counters(worlds).faults == BAD && carom_worlds_counters(worlds).games == 0);
-        carom_worlds_destroy(worlds);
     }
 }
 
-static void test_games_that_are_over(void **state)
-{
-    (void)state;
-    for_all(play_on);
-}
-
 /* What learners do: it ends. */
-static void play_until_all_have_ended(trial *t)
+TEST_BY(for_all, test_again_and_again, trial *t)
 {
     bool ended[COUNT] = {false};
     size_t left = BAD;
     if (t->desc.at_end != CAROM_RESET)
         return;
-    carom_worlds *worlds = make_batch(t, true);
+    OWNED(carom_worlds) *worlds = make_batch(t, true);
     for (int tick = 0; tick < 3 && left > 0; tick++) {
         must(carom_worlds_play(worlds, &t->step), "carom_worlds_play");
         for (size_t k = 0; k < BAD; k++) {
@@ -498,25 +456,18 @@ static void play_until_all_have_ended(trial *t)
     assert_int_equal(carom_worlds_counters(worlds).faults, 2 * BAD);
     for (size_t k = 0; k < BAD; k++)
         assert_int_equal(count_of(worlds, "episode", bad_worlds[k]), 2);
-    carom_worlds_destroy(worlds);
-}
-
-static void test_again_and_again(void **state)
-{
-    (void)state;
-    for_all(play_until_all_have_ended);
 }
 
 /* ---- rollouts ---- */
 
 #define SEQUENCES 2
 
-static void roll(trial *t)
+TEST_BY(for_all, test_rollouts, trial *t)
 {
-    carom_worlds *roots = make_batch(t, true);
+    OWNED(carom_worlds) *roots = make_batch(t, true);
     carom_worlds_desc many = t->desc;
     many.count = COUNT * SEQUENCES;
-    carom_worlds *finals = make_worlds(&many);
+    OWNED(carom_worlds) *finals = make_worlds(&many);
     double returns[COUNT * SEQUENCES * 2];
     uint32_t lengths[COUNT * SEQUENCES];
     carom_rollout_desc desc = carom_rollout_desc_default(t->of->game);
@@ -532,14 +483,6 @@ static void roll(trial *t)
         assert_int_equal(flag(finals, "fault", q), bad ? t->fault : 0);
         assert_int_equal(flag(finals, "end", q), bad ? CAROM_TRUNCATED : 0);
     }
-    carom_worlds_destroy(roots);
-    carom_worlds_destroy(finals);
-}
-
-static void test_rollouts(void **state)
-{
-    (void)state;
-    for_all(roll);
 }
 
 /* ---- replays ---- */
@@ -560,7 +503,7 @@ static bool keep(void *user, const void *bytes, size_t size)
 }
 
 /* A replay plays such ends anew, also from keyframes on. A world is spoilt in the middle, too. */
-static void record_trial(trial *t)
+TEST_BY(for_all, test_replays, trial *t)
 {
     carom_worlds *worlds = make_batch(t, true), *again = NULL;
     carom_recorder_desc desc = carom_recorder_desc_default();
@@ -600,24 +543,4 @@ static void record_trial(trial *t)
     carom_recorder_destroy(recorder);
     carom_worlds_destroy(worlds);
     free(bytes.bytes);
-}
-
-static void test_replays(void **state)
-{
-    (void)state;
-    for_all(record_trial);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ends),
-        cmocka_unit_test(test_without_outputs),
-        cmocka_unit_test(test_held),
-        cmocka_unit_test(test_rollouts),
-        cmocka_unit_test(test_games_that_are_over),
-        cmocka_unit_test(test_again_and_again),
-        cmocka_unit_test(test_replays),
-    };
-    return cmocka_run_group_tests(tests, make_subjects, end_subjects);
 }

@@ -10,10 +10,9 @@
 
 /* ---- tables ---- */
 
-static void test_games(void **state)
+TEST(test_games)
 {
     const carom_game *csb = carom_game_find("csb");
-    (void)state;
     assert_non_null(csb);
     assert_null(carom_game_find("nothing"));
     assert_null(carom_game_find("csb "));
@@ -26,10 +25,9 @@ static void test_games(void **state)
     assert_null(carom_game_at(SIZE_MAX));
 }
 
-static void test_describe(void **state)
+TEST(test_describe)
 {
     const carom_game_info info = carom_game_describe(carom_game_find("csb"));
-    (void)state;
     assert_string_equal(info.name, "csb");
     assert_string_equal(info.title, "Coders Strike Back");
     assert_int_equal(info.players, PLAYERS);
@@ -42,7 +40,7 @@ static void test_describe(void **state)
     assert_true(nothing.name == NULL && nothing.players == 0 && nothing.action_kinds == 0);
 }
 
-static void test_action_kinds(void **state)
+TEST(test_action_kinds)
 {
     static const carom_action_kind expected[] = {{"relative", CAROM_F32, 4},
                                                  {"referee", CAROM_F64, 6},
@@ -51,7 +49,6 @@ static void test_action_kinds(void **state)
     const carom_game *csb = carom_game_find("csb");
     carom_action_kind kind = {"untouched", CAROM_F32, 77};
     size_t index = 77;
-    (void)state;
     for (size_t k = 0; k < 4; k++) {
         must(carom_game_find_action_kind(csb, expected[k].name, &index), "carom_game_find_action_kind");
         must(carom_game_action_kind(csb, index, &kind), "carom_game_action_kind");
@@ -71,12 +68,11 @@ static void test_action_kinds(void **state)
     assert_true(index == 77 && kind.size == 77);
 }
 
-static void test_policy_names(void **state)
+TEST(test_policy_names)
 {
     static const char *const expected[] = {"race", "random", "ram", "pile"};
     const carom_game *csb = carom_game_find("csb");
     size_t index = 77;
-    (void)state;
     assert_int_equal(carom_game_find_policy(csb, "wait", &index), CAROM_ERROR_ARGUMENT);
     assert_int_equal(carom_game_find_policy(csb, NULL, &index), CAROM_ERROR_ARGUMENT);
     assert_int_equal(carom_game_find_policy(NULL, "race", &index), CAROM_ERROR_ARGUMENT);
@@ -99,22 +95,20 @@ static size_t policy_index(const char *name)
     return index;
 }
 
-static void test_policy_errors(void **state)
+TEST(test_policy_errors)
 {
-    carom_worlds *worlds = MAKE_WORLDS(carom_game_find("csb"), .count = 1);
+    OWNED(carom_worlds) *worlds = MAKE_WORLDS(carom_game_find("csb"), .count = 1);
     double actions[PODS * 3] = {77};
-    (void)state;
     assert_int_equal(carom_worlds_policy(NULL, 0, 0, actions), CAROM_ERROR_ARGUMENT);
     assert_int_equal(carom_worlds_policy(worlds, 4, 0, actions), CAROM_ERROR_ARGUMENT);
     assert_int_equal(carom_worlds_policy(worlds, 0, 4, actions), CAROM_ERROR_ARGUMENT);
     assert_int_equal(carom_worlds_policy(worlds, 0, 0, NULL), CAROM_ERROR_ARGUMENT);
     assert_true(actions[0] == 77);
-    carom_worlds_destroy(worlds);
 }
 
 /* `race` ends every game on the base maps, nearly all at the last checkpoint, whatever kind of action it speaks.
  * (Now and then a player's pods push each other off their way for the 100 ticks of a timeout.) */
-static void test_race_finishes(void **state)
+TEST(test_race_finishes)
 {
     carom_csb_map maps[CAROM_CSB_BASE_MAPS];
     size_t wins[CAROM_CSB_BASE_MAPS] = {0}, all = 0;
@@ -125,18 +119,13 @@ static void test_race_finishes(void **state)
     }
     options.maps = maps;
     options.map_count = CAROM_CSB_BASE_MAPS;
-    carom_worlds_desc desc = carom_worlds_desc_default(carom_game_find("csb"));
-    desc.options = &options;
-    desc.count = CAROM_CSB_BASE_MAPS;
-    desc.at_end = CAROM_FREEZE;
-    (void)state;
+    carom_worlds_desc desc =
+        WORLDS_DESC(carom_game_find("csb"), .options = &options, .count = CAROM_CSB_BASE_MAPS, .at_end = CAROM_FREEZE);
     for (size_t kind = 0; kind < 3; kind++) {
-        carom_worlds *worlds = make_worlds(&desc);
+        OWNED(carom_worlds) *worlds = make_worlds(&desc);
         double actions[CAROM_CSB_BASE_MAPS][PODS][3];
         csb_ref_world found[CAROM_CSB_BASE_MAPS];
-        carom_step step = carom_step_default();
-        step.action_kind = kind;
-        step.actions = actions;
+        carom_step step = STEP_WITH(.action_kind = kind, .actions = actions);
         for (int t = 0; t < 500; t++) {
             must(carom_worlds_policy(worlds, policy_index("race"), kind, actions), "carom_worlds_policy");
             must(carom_worlds_play(worlds, &step), "carom_worlds_play");
@@ -150,7 +139,6 @@ static void test_race_finishes(void **state)
             wins[b] += won;
             all += won;
         }
-        carom_worlds_destroy(worlds);
     }
     for (size_t b = 0; b < CAROM_CSB_BASE_MAPS; b++)
         assert_true(wins[b] > 0);
@@ -185,16 +173,11 @@ static void compare_kinds(const carom_worlds *from, const char *policy, bool fir
     char what[64];
     for (size_t kind = 0; kind < 3; kind++) {
         carom_worlds_desc desc = carom_worlds_describe(from);
-        carom_worlds *worlds = make_worlds(&desc);
+        OWNED(carom_worlds) *worlds = make_worlds(&desc);
         must(carom_worlds_copy(worlds, NULL, from, NULL, WORLDS), "carom_worlds_copy");
         must(carom_worlds_policy(worlds, policy_index(policy), kind, actions), "carom_worlds_policy");
-        carom_step step = carom_step_default();
-        step.action_kind = kind;
-        step.actions = actions;
-        step.event_counts = impacts[kind];
-        must(carom_worlds_play(worlds, &step), "carom_worlds_play");
+        PLAY(worlds, .action_kind = kind, .actions = actions, .event_counts = impacts[kind]);
         get_worlds(worlds, WORLDS, found[kind]);
-        carom_worlds_destroy(worlds);
     }
     for (size_t w = 0; w < WORLDS; w++) {
         if (impacts[0][w] + impacts[1][w] + impacts[2][w] > 0)
@@ -217,33 +200,28 @@ static void compare_kinds(const carom_worlds *from, const char *policy, bool fir
     assert_true(compared > WORLDS / 8);
 }
 
-static void test_kinds_agree(void **state)
+TEST(test_kinds_agree)
 {
     static const char *const policies[] = {"race", "random", "ram", "pile"};
     static double actions[WORLDS][PODS][3];
-    carom_worlds *worlds = MAKE_WORLDS(carom_game_find("csb"), .count = WORLDS, .seed = 3);
-    (void)state;
+    OWNED(carom_worlds) *worlds = MAKE_WORLDS(carom_game_find("csb"), .count = WORLDS, .seed = 3);
     for (int ticks = 0; ticks < 60; ticks++) {
         if (ticks % 20 == 0)
             for (size_t k = 0; k < 4; k++)
                 compare_kinds(worlds, policies[k], ticks == 0);
-        carom_step step = carom_step_default();
-        step.actions = actions;
+        carom_step step = STEP_WITH(.actions = actions);
         must(carom_worlds_policy(worlds, policy_index(ticks % 2 ? "race" : "random"), 0, actions), "policy");
         must(carom_worlds_play(worlds, &step), "carom_worlds_play");
     }
-    carom_worlds_destroy(worlds);
 }
 
 /* Draws of `random` belong to the seed and to a world's id, episode and tick, not to its place. */
-static void test_random_policy(void **state)
+TEST(test_random_policy)
 {
     static float one[WORLDS][PODS][2], other[WORLDS][PODS][2];
     size_t reversed[WORLDS];
-    carom_worlds_desc desc = carom_worlds_desc_default(carom_game_find("csb"));
-    desc.count = WORLDS;
+    carom_worlds_desc desc = WORLDS_DESC(carom_game_find("csb"), .count = WORLDS);
     carom_worlds *worlds = make_worlds(&desc), *turned = make_worlds(&desc);
-    (void)state;
     for (size_t w = 0; w < WORLDS; w++)
         reversed[w] = WORLDS - 1 - w;
     must(carom_worlds_copy(turned, reversed, worlds, NULL, WORLDS), "carom_worlds_copy");
@@ -264,14 +242,4 @@ static void test_random_policy(void **state)
     assert_true(memcmp(one, other, sizeof one) != 0);
     carom_worlds_destroy(worlds);
     carom_worlds_destroy(turned);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_games),        cmocka_unit_test(test_describe),      cmocka_unit_test(test_action_kinds),
-        cmocka_unit_test(test_policy_names), cmocka_unit_test(test_policy_errors), cmocka_unit_test(test_race_finishes),
-        cmocka_unit_test(test_kinds_agree),  cmocka_unit_test(test_random_policy),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

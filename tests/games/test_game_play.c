@@ -46,13 +46,9 @@ static void draw_actions(void)
 /* Worlds in a crowd, with games that end within TICKS here and there. */
 static carom_worlds *make_busy(carom_at_end at_end, unsigned threads)
 {
-    carom_worlds_desc desc = carom_worlds_desc_default(carom_game_find("csb"));
     csb_ref_world worlds[WORLDS];
-    desc.count = WORLDS;
-    desc.seed = 4;
-    desc.at_end = at_end;
-    desc.threads = threads;
-    carom_worlds *busy = make_worlds(&desc);
+    carom_worlds *busy =
+        MAKE_WORLDS(carom_game_find("csb"), .count = WORLDS, .seed = 4, .at_end = at_end, .threads = threads);
     uint64_t random = 9;
     get_worlds(busy, WORLDS, worlds);
     for (size_t w = 0; w < WORLDS; w++) {
@@ -70,31 +66,12 @@ static carom_worlds *make_busy(carom_at_end at_end, unsigned threads)
 /* A call with every output, from tick `first` of `out` on. */
 static carom_step full_step(outputs *out, size_t first, size_t ticks)
 {
-    carom_step step = carom_step_default();
-    step.ticks = ticks;
-    step.action_kind = action_kind("normalised");
-    step.actions = actions[first];
-    step.observations = out->seen[first][0][0];
-    step.last_observations = out->last_seen[first][0][0];
-    step.rewards = out->rewards[first][0];
-    step.ends = out->ends[first];
-    step.events = out->events[first][0];
-    step.event_counts = out->event_counts[first];
-    step.event_capacity = EVENTS;
-    step.moved = out->moved[first][0][0];
+    carom_step step =
+        STEP_WITH(.ticks = ticks, .action_kind = action_kind("normalised"), .actions = actions[first],
+                  .observations = out->seen[first][0][0], .last_observations = out->last_seen[first][0][0],
+                  .rewards = out->rewards[first][0], .ends = out->ends[first], .events = out->events[first][0],
+                  .event_counts = out->event_counts[first], .event_capacity = EVENTS, .moved = out->moved[first][0][0]);
     return step;
-}
-
-static void play(carom_worlds *worlds, const carom_step *step)
-{
-    must(carom_worlds_play(worlds, step), "carom_worlds_play");
-}
-
-static uint64_t digest_of(const carom_worlds *worlds)
-{
-    uint64_t digest = 0;
-    must(carom_worlds_digest(worlds, &digest), "carom_worlds_digest");
-    return digest;
 }
 
 /* ---- arguments ---- */
@@ -111,12 +88,11 @@ static void assert_refused(carom_worlds *worlds, const carom_step *step)
     assert_memory_equal(&one, &untouched, sizeof one);
 }
 
-static void test_arguments(void **state)
+TEST(test_arguments)
 {
-    carom_worlds *worlds = make_busy(CAROM_RESET, 1);
+    OWNED(carom_worlds) *worlds = make_busy(CAROM_RESET, 1);
     uint32_t rows[WORLDS] = {0};
     const carom_step good = full_step(&one, 0, 1), defaults = carom_step_default();
-    (void)state;
     assert_true(defaults.size == sizeof defaults && defaults.ticks == 1 && defaults.action_kind == 0 &&
                 defaults.actions == NULL && defaults.rows == NULL && defaults.ends == NULL && defaults.cancel == NULL);
     assert_int_equal(carom_worlds_play(NULL, &good), CAROM_ERROR_ARGUMENT);
@@ -146,60 +122,52 @@ static void test_arguments(void **state)
     assert_refused(worlds, &step);
     assert_int_equal(carom_worlds_observe(NULL, one.seen[0][0][0]), CAROM_ERROR_ARGUMENT);
     assert_int_equal(carom_worlds_observe(worlds, NULL), CAROM_ERROR_ARGUMENT);
-    carom_worlds_destroy(worlds);
 }
 
 /* ---- ticks, rows, outputs ---- */
 
 /* Many ticks in a call are as many calls. */
-static void test_ticks(void **state)
+TEST(test_ticks)
 {
-    (void)state;
     draw_actions();
     for (int at_end = CAROM_PLAY_ON; at_end <= CAROM_RESET; at_end++) {
-        carom_worlds *together = make_busy((carom_at_end)at_end, 2), *apart = make_busy((carom_at_end)at_end, 1);
+        OWNED(carom_worlds) *together = make_busy((carom_at_end)at_end, 2), *apart = make_busy((carom_at_end)at_end, 1);
         clear(&one);
         clear(&other);
         carom_step step = full_step(&one, 0, TICKS);
-        play(together, &step);
+        play_worlds(together, &step);
         for (size_t t = 0; t < TICKS; t++) {
             step = full_step(&other, t, 1);
-            play(apart, &step);
+            play_worlds(apart, &step);
         }
         assert_true(digest_of(together) == digest_of(apart));
         assert_memory_equal(&one, &other, sizeof one);
         const carom_counters a = carom_worlds_counters(together), b = carom_worlds_counters(apart);
         assert_memory_equal(&a, &b, sizeof a);
-        carom_worlds_destroy(together);
-        carom_worlds_destroy(apart);
     }
 }
 
 /* No actions are actions of which every number is 0. */
-static void test_no_actions(void **state)
+TEST(test_no_actions)
 {
-    carom_worlds *without = make_busy(CAROM_RESET, 1), *with = make_busy(CAROM_RESET, 1);
-    (void)state;
+    OWNED(carom_worlds) *without = make_busy(CAROM_RESET, 1), *with = make_busy(CAROM_RESET, 1);
     memset(actions, 0, sizeof actions);
     clear(&one);
     clear(&other);
     carom_step step = full_step(&one, 0, TICKS);
     step.actions = NULL;
-    play(without, &step);
+    play_worlds(without, &step);
     step = full_step(&other, 0, TICKS);
-    play(with, &step);
+    play_worlds(with, &step);
     assert_true(digest_of(without) == digest_of(with));
     assert_memory_equal(&one, &other, sizeof one);
-    carom_worlds_destroy(without);
-    carom_worlds_destroy(with);
 }
 
-static void test_rows(void **state)
+TEST(test_rows)
 {
     static float few[TICKS][7][PLAYERS][SIZE];
     uint32_t rows[WORLDS];
-    carom_worlds *listed = make_busy(CAROM_RESET, 1), *spread = make_busy(CAROM_RESET, 1);
-    (void)state;
+    OWNED(carom_worlds) *listed = make_busy(CAROM_RESET, 1), *spread = make_busy(CAROM_RESET, 1);
     for (size_t k = 0; k < sizeof few / sizeof(float); k++)
         (&few[0][0][0][0])[k] = (float)rng_in(&rng, -1, 1);
     for (size_t w = 0; w < WORLDS; w++) {
@@ -213,9 +181,9 @@ static void test_rows(void **state)
     step.actions = few;
     step.action_rows = 7;
     step.rows = rows;
-    play(listed, &step);
+    play_worlds(listed, &step);
     step = full_step(&other, 0, TICKS);
-    play(spread, &step);
+    play_worlds(spread, &step);
     assert_true(digest_of(listed) == digest_of(spread));
     assert_memory_equal(&one, &other, sizeof one);
 
@@ -224,26 +192,23 @@ static void test_rows(void **state)
     for (size_t t = 0; t < 3; t++)
         memcpy(wide[t], actions[t], sizeof actions[t]);
     step.ticks = 3;
-    play(spread, &step);
+    play_worlds(spread, &step);
     step.actions = wide;
     step.action_rows = WORLDS + 5;
-    play(listed, &step);
+    play_worlds(listed, &step);
     assert_true(digest_of(listed) == digest_of(spread));
-    carom_worlds_destroy(listed);
-    carom_worlds_destroy(spread);
 }
 
 /* Any choice of outputs gives the same state, and each output is what it is among all of them. */
-static void test_outputs(void **state)
+TEST(test_outputs)
 {
-    (void)state;
     draw_actions();
-    carom_worlds *all = make_busy(CAROM_RESET, 1);
+    OWNED(carom_worlds) *all = make_busy(CAROM_RESET, 1);
     clear(&one);
     carom_step step = full_step(&one, 0, TICKS);
-    play(all, &step);
+    play_worlds(all, &step);
     for (unsigned chosen = 0; chosen < 128; chosen++) {
-        carom_worlds *worlds = make_busy(CAROM_RESET, 1);
+        OWNED(carom_worlds) *worlds = make_busy(CAROM_RESET, 1);
         clear(&other);
         step = full_step(&other, 0, TICKS);
         step.observations = chosen & 1 ? step.observations : NULL;
@@ -253,7 +218,7 @@ static void test_outputs(void **state)
         step.events = chosen & 16 ? step.events : NULL;
         step.event_counts = chosen & 32 ? step.event_counts : NULL;
         step.moved = chosen & 64 ? step.moved : NULL;
-        play(worlds, &step);
+        play_worlds(worlds, &step);
         assert_true(digest_of(worlds) == digest_of(all));
         assert_true(!(chosen & 1) || memcmp(one.seen, other.seen, sizeof one.seen) == 0);
         assert_true(!(chosen & 2) || memcmp(one.last_seen, other.last_seen, sizeof one.last_seen) == 0);
@@ -262,27 +227,24 @@ static void test_outputs(void **state)
         assert_true(!(chosen & 16) || memcmp(one.events, other.events, sizeof one.events) == 0);
         assert_true(!(chosen & 32) || memcmp(one.event_counts, other.event_counts, sizeof one.event_counts) == 0);
         assert_true(!(chosen & 64) || memcmp(one.moved, other.moved, sizeof one.moved) == 0);
-        carom_worlds_destroy(worlds);
     }
-    carom_worlds_destroy(all);
 }
 
 /* Events that do not fit are counted, and nothing is written beyond the capacity. */
-static void test_event_capacity(void **state)
+TEST(test_event_capacity)
 {
     static carom_event few[WORLDS][2];
-    carom_worlds *worlds = make_busy(CAROM_PLAY_ON, 1), *same = make_busy(CAROM_PLAY_ON, 1);
+    OWNED(carom_worlds) *worlds = make_busy(CAROM_PLAY_ON, 1), *same = make_busy(CAROM_PLAY_ON, 1);
     size_t more = 0;
-    (void)state;
     draw_actions();
     clear(&one);
     carom_step step = full_step(&one, 0, 1);
-    play(worlds, &step);
+    play_worlds(worlds, &step);
     memset(few, 0, sizeof few);
     step = full_step(&other, 0, 1);
     step.events = few[0];
     step.event_capacity = 2;
-    play(same, &step);
+    play_worlds(same, &step);
     for (size_t w = 0; w < WORLDS; w++) {
         const size_t kept = one.event_counts[0][w] < 2 ? one.event_counts[0][w] : 2;
         assert_int_equal(one.event_counts[0][w], other.event_counts[0][w]);
@@ -290,8 +252,6 @@ static void test_event_capacity(void **state)
         more += one.event_counts[0][w] > 2;
     }
     assert_true(more > 0);
-    carom_worlds_destroy(worlds);
-    carom_worlds_destroy(same);
 }
 
 /* ---- ends ---- */
@@ -328,12 +288,11 @@ static void check_end(size_t t, size_t w, const csb_ref_world *before, const csb
         assert_memory_equal(one.last_seen[t][w], one.seen[t][w], sizeof one.seen[t][w]);
 }
 
-static void test_ends(void **state)
+TEST(test_ends)
 {
-    (void)state;
     draw_actions();
     for (int at_end = CAROM_PLAY_ON; at_end <= CAROM_RESET; at_end++) {
-        carom_worlds *worlds = make_busy((carom_at_end)at_end, 1);
+        OWNED(carom_worlds) *worlds = make_busy((carom_at_end)at_end, 1);
         csb_ref_world before[WORLDS], after[WORLDS];
         int32_t episodes[WORLDS], episode_sum = 0;
         size_t ends[3] = {0, 0, 0}, playing = 0, impacts = 0;
@@ -342,7 +301,7 @@ static void test_ends(void **state)
         for (size_t t = 0; t < TICKS; t++) {
             memcpy(before, after, sizeof before);
             const carom_step step = full_step(&one, t, 1);
-            play(worlds, &step);
+            play_worlds(worlds, &step);
             get_worlds(worlds, WORLDS, after);
             for (size_t w = 0; w < WORLDS; w++) {
                 assert_int_equal(after[w].fault, 0);
@@ -366,47 +325,42 @@ static void test_ends(void **state)
         assert_int_equal(counters.events, impacts);
         must(carom_worlds_reset(worlds), "carom_worlds_reset");
         assert_int_equal(carom_worlds_counters(worlds).ticks + carom_worlds_counters(worlds).games, 0);
-        carom_worlds_destroy(worlds);
     }
 }
 
-static void test_observe(void **state)
+TEST(test_observe)
 {
-    (void)state;
     draw_actions();
     for (unsigned threads = 1; threads <= 2; threads++) {
-        carom_worlds *worlds = make_busy(CAROM_RESET, threads);
+        OWNED(carom_worlds) *worlds = make_busy(CAROM_RESET, threads);
         clear(&one);
         const carom_step step = full_step(&one, 0, 1);
-        play(worlds, &step);
+        play_worlds(worlds, &step);
         const uint64_t digest = digest_of(worlds);
         must(carom_worlds_observe(worlds, other.seen[0][0][0]), "carom_worlds_observe");
         assert_memory_equal(one.seen[0], other.seen[0], sizeof one.seen[0]);
         assert_true(digest_of(worlds) == digest);
-        carom_worlds_destroy(worlds);
     }
 }
 
 /* ---- control ---- */
 
-static void test_progress(void **state)
+TEST(test_progress)
 {
-    carom_worlds *worlds = make_busy(CAROM_FREEZE, 2);
+    OWNED(carom_worlds) *worlds = make_busy(CAROM_FREEZE, 2);
     uint64_t progress = 1000;
     int cancel = 0;
-    (void)state;
     draw_actions();
     carom_step step = full_step(&one, 0, TICKS);
     step.progress = &progress;
     step.cancel = &cancel;
-    play(worlds, &step);
+    play_worlds(worlds, &step);
     assert_int_equal(progress, 1000 + WORLDS * TICKS); /* frozen worlds count, too */
     const uint64_t digest = digest_of(worlds), ticks = carom_worlds_counters(worlds).ticks;
     cancel = 1; /* raised already: nothing is played */
     assert_int_equal(carom_worlds_play(worlds, &step), CAROM_ERROR_CANCELLED);
     assert_true(digest_of(worlds) == digest && carom_worlds_counters(worlds).ticks == ticks);
     assert_int_equal(progress, 1000 + WORLDS * TICKS);
-    carom_worlds_destroy(worlds);
 }
 
 #define LONG_TICKS 1000000 /* with LONG_WORLDS, minutes */
@@ -427,24 +381,18 @@ static void *raise_flag(void *argument)
     return NULL;
 }
 
-static void test_cancel(void **state)
+TEST(test_cancel)
 {
     alarm_clock clock = {0, 0};
     pthread_t thread;
-    carom_worlds *worlds = MAKE_WORLDS(carom_game_find("csb"), .count = LONG_WORLDS, .threads = 2);
-    uint32_t *rows = (uint32_t *)calloc(LONG_WORLDS, sizeof *rows);
-    int32_t *ticks = (int32_t *)calloc(LONG_WORLDS, sizeof *ticks);
+    OWNED(carom_worlds) *worlds = MAKE_WORLDS(carom_game_find("csb"), .count = LONG_WORLDS, .threads = 2);
+    FREED uint32_t *rows = (uint32_t *)calloc(LONG_WORLDS, sizeof *rows);
+    FREED int32_t *ticks = (int32_t *)calloc(LONG_WORLDS, sizeof *ticks);
     float(*idle)[PLAYERS][SIZE] = (float(*)[PLAYERS][SIZE])calloc(LONG_TICKS, sizeof *idle);
     uint64_t sum = 0;
-    (void)state;
     assert_true(rows != NULL && ticks != NULL && idle != NULL);
-    carom_step step = carom_step_default();
-    step.ticks = LONG_TICKS;
-    step.actions = idle;
-    step.rows = rows;
-    step.action_rows = 1;
-    step.cancel = &clock.cancel;
-    step.progress = &clock.progress;
+    carom_step step = STEP_WITH(.ticks = LONG_TICKS, .actions = idle, .rows = rows, .action_rows = 1,
+                                .cancel = &clock.cancel, .progress = &clock.progress);
     assert_int_equal(pthread_create(&thread, NULL, raise_flag, &clock), 0);
     assert_int_equal(carom_worlds_play(worlds, &step), CAROM_ERROR_CANCELLED);
     assert_int_equal(pthread_join(thread, NULL), 0);
@@ -453,10 +401,7 @@ static void test_cancel(void **state)
         sum += (uint64_t)ticks[w];
     assert_true(sum > 0 && sum < (uint64_t)LONG_WORLDS * LONG_TICKS / 2);
     assert_true(sum == clock.progress && sum == carom_worlds_counters(worlds).ticks);
-    free(rows);
-    free(ticks);
     free(idle);
-    carom_worlds_destroy(worlds);
 }
 
 /* ---- allocations ---- */
@@ -467,18 +412,18 @@ static void use_everything(carom_worlds *worlds, carom_worlds *twin, void *buffe
     static uint64_t hashes[WORLDS];
     static double referee[WORLDS][PODS][3], x[WORLDS][PODS];
     carom_step step = full_step(&one, 0, TICKS);
-    play(worlds, &step); /* recorded */
+    play_worlds(worlds, &step); /* recorded */
     step.events = NULL;
     step.event_counts = NULL;
     step.moved = NULL;
-    play(worlds, &step); /* with outputs */
+    play_worlds(worlds, &step); /* with outputs */
     step.observations = step.last_observations = step.rewards = NULL;
     step.ends = NULL;
     for (step.action_kind = 0; step.action_kind < 3; step.action_kind++) {
         must(carom_worlds_policy(worlds, 0, step.action_kind, referee), "carom_worlds_policy");
         step.actions = referee;
         step.ticks = 1;
-        play(worlds, &step);
+        play_worlds(worlds, &step);
     }
     must(carom_worlds_observe(worlds, one.seen[0][0][0]), "carom_worlds_observe");
     must(carom_worlds_hash(worlds, 0, WORLDS, hashes), "carom_worlds_hash");
@@ -493,37 +438,22 @@ static void use_everything(carom_worlds *worlds, carom_worlds *twin, void *buffe
 }
 
 /* After a first round for the threads to come up, a batch takes no more memory, not even to give it back. */
-static void test_allocations(void **state)
+TEST(test_allocations)
 {
-    (void)state;
     if (!allocations_counted)
         skip();
     draw_actions();
     for (unsigned threads = 1; threads <= 2; threads++) {
         const size_t live = atomic_load(&allocation_live);
-        carom_worlds *worlds = make_busy(CAROM_RESET, threads), *twin = make_busy(CAROM_RESET, threads);
+        OWNED(carom_worlds) *worlds = make_busy(CAROM_RESET, threads), *twin = make_busy(CAROM_RESET, threads);
         assert_true(atomic_load(&allocation_live) > live); /* the count is at work */
         const size_t size = carom_worlds_save_size(worlds);
-        void *buffer = malloc(size);
+        FREED void *buffer = malloc(size);
         assert_non_null(buffer);
         use_everything(worlds, twin, buffer, size);
         const size_t calls = atomic_load(&allocation_calls);
         for (int round = 0; round < 5; round++)
             use_everything(worlds, twin, buffer, size);
         assert_int_equal(atomic_load(&allocation_calls), calls);
-        free(buffer);
-        carom_worlds_destroy(worlds);
-        carom_worlds_destroy(twin);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_arguments),   cmocka_unit_test(test_ticks),          cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_outputs),     cmocka_unit_test(test_event_capacity), cmocka_unit_test(test_ends),
-        cmocka_unit_test(test_observe),     cmocka_unit_test(test_progress),       cmocka_unit_test(test_cancel),
-        cmocka_unit_test(test_allocations), cmocka_unit_test(test_no_actions),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,9 +21,7 @@ static uint64_t seed;
 
 static void for_game(const carom_game *game, void (*test)(const subject *s))
 {
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t count = usable_isas(isas);
-    for (size_t k = 0; k < 2 * count; k++) {
+    for (size_t k = 0; k < 2 * isa_count; k++) {
         subject s = {.game = game, .isa = isas[k / 2], .precision = k % 2 ? CAROM_F64 : CAROM_F32};
         s.info = carom_game_describe(s.game);
         if (s.info.players == 2)
@@ -52,25 +50,14 @@ static void for_all(void (*test)(const subject *s))
         for_game(carom_game_at(g), test);
     static const carom_engine engines[] = {CAROM_ENGINE_WIDE, CAROM_ENGINE_DEEP};
     for (size_t k = 0; k < 2; k++) {
-        carom_scene *scene = two_bodies(engines[k]);
+        OWNED(carom_scene) *scene = two_bodies(engines[k]);
         for_game(carom_scene_game(scene), test);
-        carom_scene_destroy(scene);
     }
 }
 
 static carom_worlds *make(const subject *s)
 {
     return MAKE_WORLDS(s->game, .count = WORLDS, .precision = s->precision, .isa = s->isa, .seed = 9, .threads = 1);
-}
-
-static void play(carom_worlds *worlds, const carom_step *step)
-{
-    carom_problem problem = {""};
-    const carom_status status = carom_worlds_play(worlds, step);
-    if (status != CAROM_OK) {
-        (void)carom_worlds_problem(worlds, &problem);
-        fail_msg("%s: %s", carom_status_string(status), problem.text);
-    }
 }
 
 /* Does `player` move body i? */
@@ -134,7 +121,7 @@ static numbers make_numbers(const subject *s, size_t kind)
     return n;
 }
 
-static void free_numbers(numbers *n)
+static void end_numbers(numbers *n)
 {
     free(n->one[0]);
     free(n->one[1]);
@@ -143,11 +130,8 @@ static void free_numbers(numbers *n)
 
 static carom_step apart(const numbers *first, size_t first_kind, const numbers *second, size_t second_kind)
 {
-    carom_step step = carom_step_default();
-    step.players[0].actions = first->one[0];
-    step.players[0].action_kind = first_kind;
-    step.players[1].actions = second->one[1];
-    step.players[1].action_kind = second_kind;
+    carom_step step = STEP_WITH(.players[0].actions = first->one[0], .players[0].action_kind = first_kind,
+                                .players[1].actions = second->one[1], .players[1].action_kind = second_kind);
     return step;
 }
 
@@ -187,35 +171,30 @@ static size_t compare(const subject *s, const carom_worlds *mixed, const carom_w
 
 static void check_pair(const subject *s, size_t first, size_t second)
 {
-    carom_worlds *mixed = make(s), *as_first = make(s), *as_second = make(s);
+    OWNED(carom_worlds) *mixed = make(s), *as_first = make(s), *as_second = make(s);
     uint32_t counts[3][WORLDS];
     size_t looked = 0;
     for (int tick = 0; tick < TICKS; tick++) {
-        numbers one = make_numbers(s, first), two = make_numbers(s, second);
+        OWNED(numbers) one = make_numbers(s, first), two = make_numbers(s, second);
         must(carom_worlds_copy(as_first, NULL, mixed, NULL, WORLDS), "carom_worlds_copy");
         must(carom_worlds_copy(as_second, NULL, mixed, NULL, WORLDS), "carom_worlds_copy");
         carom_step step = apart(&one, first, &two, second);
         step.event_counts = counts[0];
-        play(mixed, &step);
+        play_worlds(mixed, &step);
         step = carom_step_default();
         step.action_kind = first;
         step.actions = one.both;
         step.event_counts = counts[1];
-        play(as_first, &step);
+        play_worlds(as_first, &step);
         step.action_kind = second;
         step.actions = two.both;
         step.event_counts = counts[2];
-        play(as_second, &step);
+        play_worlds(as_second, &step);
         looked += compare(s, mixed, as_first, 0, counts[0], counts[1]);
         looked += compare(s, mixed, as_second, 1, counts[0], counts[2]);
-        free_numbers(&one);
-        free_numbers(&two);
     }
     assert_true(looked > WORLDS * TICKS / 8);
     assert_true(carom_worlds_faults(mixed, NULL) == 0);
-    carom_worlds_destroy(mixed);
-    carom_worlds_destroy(as_first);
-    carom_worlds_destroy(as_second);
 }
 
 static void check_pairs(const subject *s)
@@ -225,50 +204,37 @@ static void check_pairs(const subject *s)
             check_pair(s, first, second);
 }
 
-static void test_pairs(void **state)
+TEST(test_pairs)
 {
-    (void)state;
     seed = 1;
     for_all(check_pairs);
 }
 
 /* ---- what one array gives, too ---- */
 
-static uint64_t digest_of(const carom_worlds *worlds)
-{
-    uint64_t digest = 0;
-    must(carom_worlds_digest(worlds, &digest), "carom_worlds_digest");
-    return digest;
-}
-
 static void check_same(const subject *s)
 {
-    carom_worlds *own = make(s), *half = make(s), *plain = make(s);
+    OWNED(carom_worlds) *own = make(s), *half = make(s), *plain = make(s);
     for (int tick = 0; tick < TICKS; tick++)
         for (size_t kind = 0; kind < s->info.action_kinds; kind++) {
-            numbers n = make_numbers(s, kind);
+            OWNED(numbers) n = make_numbers(s, kind);
             carom_step step = apart(&n, kind, &n, kind);
-            play(own, &step);
+            play_worlds(own, &step);
             step.action_kind = kind; /* the other player's are the only ones in the common array */
             step.actions = n.one[tick % 2];
             step.players[tick % 2].actions = NULL;
-            play(half, &step);
+            play_worlds(half, &step);
             step = carom_step_default();
             step.action_kind = kind;
             step.actions = n.both;
-            play(plain, &step);
-            free_numbers(&n);
+            play_worlds(plain, &step);
         }
     assert_true(digest_of(own) == digest_of(plain));
     assert_true(digest_of(half) == digest_of(plain));
-    carom_worlds_destroy(own);
-    carom_worlds_destroy(half);
-    carom_worlds_destroy(plain);
 }
 
-static void test_same(void **state)
+TEST(test_same)
 {
-    (void)state;
     seed = 2;
     for_all(check_same);
 }
@@ -278,62 +244,47 @@ static void check_policy(const subject *s)
 {
     for (size_t kind = 0; kind < s->info.action_kinds; kind++)
         for (int player = 0; player < 2; player++) {
-            carom_worlds *within = make(s), *asked = make(s);
+            OWNED(carom_worlds) *within = make(s), *asked = make(s);
             const size_t other = (kind + 1) % s->info.action_kinds, policy = s->info.policies - 1;
             for (int tick = 0; tick < TICKS; tick++) {
-                numbers mine = make_numbers(s, kind), theirs = make_numbers(s, other);
+                OWNED(numbers) mine = make_numbers(s, kind), theirs = make_numbers(s, other);
                 must(carom_worlds_policy(asked, policy, other, theirs.both), "carom_worlds_policy");
                 const size_t row = theirs.bytes / WORLDS;
                 for (size_t w = 0; w < WORLDS; w++)
                     memcpy(theirs.one[!player] + w * row, theirs.both + (2 * w + !player) * row, row);
                 carom_step step = player == 0 ? apart(&mine, kind, &theirs, other) : apart(&theirs, other, &mine, kind);
-                play(asked, &step);
+                play_worlds(asked, &step);
                 step.action_kind = other;
                 step.players[!player].source = CAROM_POLICY;
                 step.players[!player].policy = policy;
-                play(within, &step);
-                free_numbers(&mine);
-                free_numbers(&theirs);
+                play_worlds(within, &step);
             }
             assert_true(digest_of(within) == digest_of(asked));
-            carom_worlds_destroy(within);
-            carom_worlds_destroy(asked);
         }
 }
 
-static void test_policy(void **state)
+TEST(test_policy)
 {
-    (void)state;
     seed = 3;
     for_all(check_policy);
 }
 
 /* ---- arguments ---- */
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
-    (void)state;
     const subject s = {.game = carom_game_find("csb"), .precision = CAROM_F64, .isa = CAROM_ISA_SCALAR};
-    carom_worlds *worlds = make(&s);
+    OWNED(carom_worlds) *worlds = make(&s);
     const uint64_t digest = digest_of(worlds);
     static const float none[WORLDS * 8] = {0};
-    carom_step step = carom_step_default();
-    step.players[1].actions = none;
-    step.players[1].action_kind = carom_game_describe(s.game).action_kinds;
+    carom_step step =
+        STEP_WITH(.players[1].actions = none, .players[1].action_kind = carom_game_describe(s.game).action_kinds);
     assert_int_equal(carom_worlds_play(worlds, &step), CAROM_ERROR_ARGUMENT);
     carom_problem problem = {""};
     must(carom_worlds_problem(worlds, &problem), "carom_worlds_problem");
     assert_non_null(strstr(problem.text, "kind of action"));
     assert_true(digest_of(worlds) == digest);
     step.players[1].source = CAROM_ZERO; /* then nobody reads it */
-    play(worlds, &step);
+    play_worlds(worlds, &step);
     assert_true(digest_of(worlds) != digest);
-    carom_worlds_destroy(worlds);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pairs), cmocka_unit_test(test_same),
-                                       cmocka_unit_test(test_policy), cmocka_unit_test(test_refused)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

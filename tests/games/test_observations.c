@@ -92,22 +92,15 @@ static void read_state(const subject *s, const carom_worlds *worlds, state *to)
 
 static carom_worlds *make(const subject *s, carom_precision precision, carom_isa isa)
 {
-    carom_worlds_desc desc = carom_worlds_desc_default(s->game);
     carom_soccer_options soccer = carom_soccer_options_default();
     soccer.balls = 2;
-    desc.options = strcmp(s->info.name, "soccer") == 0 ? &soccer : NULL;
-    desc.count = WORLDS;
-    desc.precision = precision;
-    desc.isa = isa;
-    desc.seed = 12;
-    desc.threads = 2;
-    return make_worlds(&desc);
+    return MAKE_WORLDS(s->game, .options = strcmp(s->info.name, "soccer") == 0 ? &soccer : NULL, .count = WORLDS,
+                       .precision = precision, .isa = isa, .seed = 12, .threads = 2);
 }
 
 static carom_step policies(const subject *s, size_t ticks)
 {
-    carom_step step = carom_step_default();
-    step.ticks = ticks;
+    carom_step step = STEP_WITH(.ticks = ticks);
     for (uint32_t p = 0; p < s->info.players; p++) {
         step.players[p].source = CAROM_POLICY;
         step.players[p].policy = p % s->info.policies; /* the better one on one side */
@@ -312,9 +305,7 @@ static void check_raw(const subject *s, carom_worlds *worlds)
 
 static void observe_ego(carom_worlds *worlds, float *to)
 {
-    carom_step step = carom_step_default();
-    step.observation_kind = 1;
-    step.observations = to;
+    carom_step step = STEP_WITH(.observation_kind = 1, .observations = to);
     must(carom_worlds_observe_step(worlds, &step), "carom_worlds_observe_step");
 }
 
@@ -341,19 +332,16 @@ static void check_raw_body(const subject *s, carom_worlds *worlds)
             }
 }
 
-static void test_ego(void **unused)
+TEST(test_ego)
 {
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t count = usable_isas(isas);
-    (void)unused;
     for (size_t g = 0; g < 3; g++) {
         const subject s = subject_of(games[g]);
         for (int bits = 0; bits < 2; bits++) {
             carom_worlds *batch[CAROM_ISA_COUNT];
-            for (size_t k = 0; k < count; k++)
+            for (size_t k = 0; k < isa_count; k++)
                 batch[k] = make(&s, bits ? CAROM_F64 : CAROM_F32, isas[k]);
             for (int round = 0; round < 12; round++) {
-                for (size_t k = 0; k < count; k++) {
+                for (size_t k = 0; k < isa_count; k++) {
                     carom_step step = policies(&s, 9);
                     must(carom_worlds_play(batch[k], &step), "play");
                     observe_ego(batch[k], k == 0 ? first_seen : seen);
@@ -363,25 +351,24 @@ static void test_ego(void **unused)
                 memcpy(seen, first_seen, sizeof seen);
                 read_state(&s, batch[0], &now);
                 check_ego(&s, batch[0], bits ? CLOSE : 2e-3);
-                for (size_t k = 0; k < count; k++) {
+                for (size_t k = 0; k < isa_count; k++) {
                     check_raw(&s, batch[k]);
                     check_raw_body(&s, batch[k]);
                 }
             }
-            for (size_t k = 0; k < count; k++)
+            for (size_t k = 0; k < isa_count; k++)
                 carom_worlds_destroy(batch[k]);
         }
     }
 }
 
 /* A pod on its checkpoint, and at the end of its list; far away and fast. */
-static void test_extremes(void **unused)
+TEST(test_extremes)
 {
     const subject s = subject_of("csb");
-    carom_worlds *worlds = make(&s, CAROM_F64, CAROM_ISA_DEFAULT);
+    OWNED(carom_worlds) *worlds = make(&s, CAROM_F64, CAROM_ISA_DEFAULT);
     static double x[WORLDS][4], y[WORLDS][4], v[WORLDS][4];
     static int16_t timeouts[WORLDS][2], next[WORLDS][4];
-    (void)unused;
     read_state(&s, worlds, &now);
     for (size_t w = 0; w < WORLDS; w++)
         for (int i = 0; i < 4; i++) {
@@ -404,14 +391,12 @@ static void test_extremes(void **unused)
     check_ego(&s, worlds, CLOSE);
     assert_true(seen[2] == 0 && seen[3] == 0 && seen[4] == 0); /* world 0's pod 0 is on its checkpoint */
     check_raw(&s, worlds);
-    carom_worlds_destroy(worlds);
 }
 
 /* ---- tables ---- */
 
-static void test_tables(void **unused)
+TEST(test_tables)
 {
-    (void)unused;
     for (size_t g = 0; carom_game_at(g) != NULL; g++) {
         const carom_game *game = carom_game_at(g);
         const carom_game_info info = carom_game_describe(game);
@@ -477,16 +462,13 @@ static double own_of(const subject *s, const carom_worlds *worlds, size_t w, int
     return agent % 11 < 6 ? sum : 0;
 }
 
-static void test_own(void **unused)
+TEST(test_own)
 {
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t count = usable_isas(isas);
-    (void)unused;
     for (size_t g = 0; g < 3; g++) {
         const subject s = subject_of(games[g]);
-        for (size_t k = 0; k < count; k++) {
+        for (size_t k = 0; k < isa_count; k++) {
             static float own[WORLDS][AGENTS], game[WORLDS][2];
-            carom_worlds *worlds = make(&s, CAROM_F64, isas[k]), *twin = make(&s, CAROM_F64, isas[k]);
+            OWNED(carom_worlds) *worlds = make(&s, CAROM_F64, isas[k]), *twin = make(&s, CAROM_F64, isas[k]);
             double most = 0;
             for (int t = 0; t < 120; t++) {
                 read_state(&s, worlds, &then);
@@ -509,19 +491,6 @@ static void test_own(void **unused)
                     }
             }
             assert_true(most > 1e-3); /* something was gained */
-            carom_worlds_destroy(worlds);
-            carom_worlds_destroy(twin);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tables),
-        cmocka_unit_test(test_ego),
-        cmocka_unit_test(test_extremes),
-        cmocka_unit_test(test_own),
-    };
-    return cmocka_run_group_tests_name("seen", tests, NULL, NULL);
 }

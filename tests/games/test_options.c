@@ -35,17 +35,15 @@ static bool is_number(const carom_option *option)
 
 static carom_status check(const carom_game *game, const structure *s, carom_problem *problem)
 {
-    carom_worlds_desc desc = carom_worlds_desc_default(game);
-    desc.options = s;
+    carom_worlds_desc desc = WORLDS_DESC(game, .options = s);
     return carom_game_check_options(&desc, problem);
 }
 
 /* ---- the tables are those of the structures ---- */
 
 /* Every byte of a structure is a member's, or a gap before one that is aligned to its size. */
-static void tables_hold_every_member(void **state)
+TEST(tables_hold_every_member)
 {
-    (void)state;
     for (size_t g = 0; carom_game_at(g) != NULL; g++) {
         const carom_game *game = carom_game_at(g);
         const size_t size = carom_game_options_size(game);
@@ -86,9 +84,8 @@ static void tables_hold_every_member(void **state)
     } while (0)
 
 /* As the headers say them. */
-static void defaults(void **state)
+TEST(defaults)
 {
-    (void)state;
     ASSERT_DEFAULTS(csb, .rules = CAROM_CSB_FULL, .map_count = 1024, .ticks = 500, .progress_reward = 1,
                     .result_reward = 1);
     ASSERT_DEFAULTS(fall, .scatter = -1, .gravity = -9.81, .keep = 0.98, .cutoff = 0.01, .kick = 0.5,
@@ -102,9 +99,8 @@ static void defaults(void **state)
     ASSERT_DEFAULTS(stones, .rules = CAROM_STONES_AS_SHIPPED, .stones = 12, .ticks = 200, .ring = 400);
 }
 
-static void presets(void **state)
+TEST(presets)
 {
-    (void)state;
     const carom_game *soccer = carom_game_find("soccer");
     for (int league = CAROM_SOCCER_DIVISION_B; league <= CAROM_SOCCER_ORIGINAL; league++) {
         structure s = defaults_of(soccer);
@@ -174,14 +170,13 @@ static void refused(const carom_game *game, const carom_option *o, double value)
         fail_msg("'%s' does not say the range of %s", problem.text, o->name);
     /* Past carom_game_set_option(), by the member itself: worlds are not made of it. */
     s = defaults_of(game);
-    carom_worlds_desc desc = carom_worlds_desc_default(game);
     carom_worlds *worlds;
     const uint32_t word = o->type == CAROM_OPTION_NUMBER ? 0 : (uint32_t)(int64_t)value;
     if (o->type == CAROM_OPTION_NUMBER)
         memcpy(s.bytes + o->offset, &value, sizeof value);
     else
         memcpy(s.bytes + o->offset, &word, o->bytes);
-    desc.options = &s;
+    carom_worlds_desc desc = WORLDS_DESC(game, .options = &s);
     problem.text[0] = '\0';
     const carom_status status = carom_worlds_create(&desc, &worlds);
     assert_int_not_equal(status, CAROM_OK);
@@ -190,9 +185,8 @@ static void refused(const carom_game *game, const carom_option *o, double value)
     assert_int_equal(carom_worlds_bytes(&desc), 0);
 }
 
-static void both_ends_of_every_range(void **state)
+TEST(both_ends_of_every_range)
 {
-    (void)state;
     for (size_t g = 0; carom_game_at(g) != NULL; g++) {
         const carom_game *game = carom_game_at(g);
         carom_option o;
@@ -218,9 +212,8 @@ static void both_ends_of_every_range(void **state)
 }
 
 /* Words, and outputs that stay as they are. */
-static void what_is_no_option(void **state)
+TEST(what_is_no_option)
 {
-    (void)state;
     carom_problem problem;
     carom_option o;
     size_t index = 7;
@@ -245,11 +238,10 @@ static void what_is_no_option(void **state)
     carom_scene_desc desc = carom_scene_desc_default();
     desc.bodies = &body;
     desc.body_count = 1;
-    carom_scene *scene = NULL;
+    OWNED(carom_scene) *scene = NULL;
     assert_int_equal(carom_scene_create(&desc, &scene, NULL), CAROM_OK);
     assert_int_equal(carom_game_options_size(carom_scene_game(scene)), 0);
     assert_int_equal(check(carom_scene_game(scene), &s, &problem), CAROM_ERROR_ARGUMENT);
-    carom_scene_destroy(scene);
 }
 
 /* ---- replays ---- */
@@ -273,9 +265,8 @@ static void record(const carom_game *game, const structure *options, stream *s)
     verify(s, TICKS, true);
 }
 
-static void every_option_comes_back(void **state)
+TEST(every_option_comes_back)
 {
-    (void)state;
     for (size_t g = 0; carom_game_at(g) != NULL; g++) {
         const carom_game *game = carom_game_at(g);
         const structure usual = defaults_of(game);
@@ -296,17 +287,4 @@ static void every_option_comes_back(void **state)
             free(other.bytes);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tables_hold_every_member),
-        cmocka_unit_test(defaults),
-        cmocka_unit_test(presets),
-        cmocka_unit_test(both_ends_of_every_range),
-        cmocka_unit_test(what_is_no_option),
-        cmocka_unit_test(every_option_comes_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,14 +62,8 @@ static carom_scene *scene_of(uint32_t players)
 static carom_worlds *worlds_of(const carom_scene *scene, size_t count, carom_precision precision, carom_isa isa,
                                carom_at_end at_end)
 {
-    carom_worlds_desc desc = carom_worlds_desc_default(carom_scene_game(scene));
-    desc.count = count;
-    desc.precision = precision;
-    desc.isa = isa;
-    desc.threads = 2;
-    desc.seed = SEED;
-    desc.at_end = at_end;
-    return make_worlds(&desc);
+    return MAKE_WORLDS(carom_scene_game(scene), .count = count, .precision = precision, .isa = isa, .threads = 2,
+                       .seed = SEED, .at_end = at_end);
 }
 
 static carom_step all_random(const carom_scene *scene)
@@ -96,9 +90,10 @@ static float stake_of(uint32_t players, int32_t winner, uint32_t player)
 /* Where a game ends each player gets its stake; returns are the sums of what was given. */
 static void check_results(uint32_t players, carom_precision precision, carom_isa isa)
 {
-    carom_scene *scene = scene_of(players);
-    carom_worlds *worlds = worlds_of(scene, WORLDS, precision, isa, CAROM_RESET);
-    carom_worlds *twin = worlds_of(scene, WORLDS, precision, isa, CAROM_RESET); /* its kind of reward is `result` */
+    OWNED(carom_scene) *scene = scene_of(players);
+    OWNED(carom_worlds) *worlds = worlds_of(scene, WORLDS, precision, isa, CAROM_RESET);
+    OWNED(carom_worlds) *twin =
+        worlds_of(scene, WORLDS, precision, isa, CAROM_RESET); /* its kind of reward is `result` */
     static carom_result results[WORLDS], twins[WORLDS];
     float rewards[WORLDS * MOST], stakes[WORLDS * MOST];
     uint8_t ends[WORLDS];
@@ -141,18 +136,12 @@ static void check_results(uint32_t players, carom_precision precision, carom_isa
         assert_true(won[p] > 0); /* or the test says little */
     }
     assert_true(drawn > 0);
-    carom_worlds_destroy(worlds);
-    carom_worlds_destroy(twin);
-    carom_scene_destroy(scene);
 }
 
-static void test_results(void **state)
+TEST(test_results)
 {
-    (void)state;
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t count = usable_isas(isas);
     for (uint32_t players = 1; players <= MOST; players++) {
-        for (size_t k = 0; k < count; k++) {
+        for (size_t k = 0; k < isa_count; k++) {
             check_results(players, CAROM_F32, isas[k]);
             check_results(players, CAROM_F64, isas[k]);
         }
@@ -164,9 +153,9 @@ static void test_results(void **state)
 static void check_sources(carom_precision precision)
 {
     enum { SHARED, OWN, IMPULSE, POLICY, ZERO, SOURCES };
-    carom_scene *scene = scene_of(MOST);
-    carom_worlds *worlds = worlds_of(scene, WORLDS, precision, CAROM_ISA_DEFAULT, CAROM_RESET);
-    carom_worlds *twin = worlds_of(scene, WORLDS, precision, CAROM_ISA_DEFAULT, CAROM_RESET);
+    OWNED(carom_scene) *scene = scene_of(MOST);
+    OWNED(carom_worlds) *worlds = worlds_of(scene, WORLDS, precision, CAROM_ISA_DEFAULT, CAROM_RESET);
+    OWNED(carom_worlds) *twin = worlds_of(scene, WORLDS, precision, CAROM_ISA_DEFAULT, CAROM_RESET);
     const carom_step random = all_random(scene);
     static float given[MOST][WORLDS][2], shared[WORLDS * MOST][2], chosen[WORLDS][MOST][2];
     static const float zeros[WORLDS][2];
@@ -208,23 +197,18 @@ static void check_sources(carom_precision precision)
             fail_msg("sources %u %u %u %u: not what each player gave", source[0], source[1], source[2], source[3]);
         }
     }
-    carom_worlds_destroy(worlds);
-    carom_worlds_destroy(twin);
-    carom_scene_destroy(scene);
 }
 
-static void test_sources(void **state)
+TEST(test_sources)
 {
-    (void)state;
     check_sources(CAROM_F32);
     check_sources(CAROM_F64);
 }
 
 /* What player 0 loses by the scene's measure the others gain in equal parts; where the rules give nothing no other
  * reward is there. */
-static void test_measure_is_shared(void **state)
+TEST(test_measure_is_shared)
 {
-    (void)state;
     for (uint32_t players = 1; players <= MOST; players++) {
         carom_scene_body bodies[MOST];
         carom_scene_desc desc = carom_scene_desc_default();
@@ -235,26 +219,21 @@ static void test_measure_is_shared(void **state)
         desc.bodies = bodies;
         desc.body_count = players;
         desc.reward = (carom_scene_measure){.kind = CAROM_MEASURE_DISTANCE, .body = players - 1};
-        carom_scene *scene = make_scene(&desc);
-        carom_worlds *worlds = worlds_of(scene, 1, CAROM_F64, CAROM_ISA_DEFAULT, CAROM_PLAY_ON);
+        OWNED(carom_scene) *scene = make_scene(&desc);
+        OWNED(carom_worlds) *worlds = worlds_of(scene, 1, CAROM_F64, CAROM_ISA_DEFAULT, CAROM_PLAY_ON);
         float rewards[MOST];
-        carom_step step = carom_step_default();
-        step.rewards = rewards;
-        must(carom_worlds_play(worlds, &step), "carom_worlds_play");
+        PLAY(worlds, .rewards = rewards);
         const double x = 3.0 * (players - 1) + 1.25, y = 1.5, loss = sqrt(x * x + y * y);
         assert_true(rewards[0] == (float)-loss);
         for (uint32_t p = 1; p < players; p++) {
             assert_true(rewards[p] == (float)(loss / (players - 1)));
         }
-        carom_worlds_destroy(worlds);
-        carom_scene_destroy(scene);
     }
 }
 
 /* Where rules of one tick name several nobody has won. */
-static void test_several_winners(void **state)
+TEST(test_several_winners)
 {
-    (void)state;
     for (unsigned within = 1; within < 1u << MOST; within++) {
         carom_scene_body bodies[MOST];
         carom_scene_rule rules[MOST];
@@ -275,31 +254,24 @@ static void test_several_winners(void **state)
         desc.bodies = bodies;
         desc.rules = rules;
         desc.body_count = desc.rule_count = MOST;
-        carom_scene *scene = make_scene(&desc);
-        carom_worlds *worlds = worlds_of(scene, 1, CAROM_F32, CAROM_ISA_DEFAULT, CAROM_FREEZE);
+        OWNED(carom_scene) *scene = make_scene(&desc);
+        OWNED(carom_worlds) *worlds = worlds_of(scene, 1, CAROM_F32, CAROM_ISA_DEFAULT, CAROM_FREEZE);
         carom_result result = {.winner = -2};
         float stakes[MOST];
-        carom_step step = carom_step_default();
-        step.results = &result;
-        step.rewards = stakes;
-        step.reward_kind = 1;
-        must(carom_worlds_play(worlds, &step), "carom_worlds_play");
+        PLAY(worlds, .results = &result, .rewards = stakes, .reward_kind = 1);
         assert_int_equal(result.winner, (within & (within - 1)) != 0 ? -1 : __builtin_ctz(within));
         for (uint32_t p = 0; p < MOST; p++) {
             assert_true(stakes[p] == stake_of(MOST, result.winner, p));
         }
-        carom_worlds_destroy(worlds);
-        carom_scene_destroy(scene);
     }
 }
 
 /* A copy of a world takes what each of its players has gained along. */
-static void test_copies(void **state)
+TEST(test_copies)
 {
-    (void)state;
-    carom_scene *scene = scene_of(MOST);
-    carom_worlds *from = worlds_of(scene, 20, CAROM_F64, CAROM_ISA_DEFAULT, CAROM_FREEZE);
-    carom_worlds *to = worlds_of(scene, 20, CAROM_F64, CAROM_ISA_DEFAULT, CAROM_FREEZE);
+    OWNED(carom_scene) *scene = scene_of(MOST);
+    OWNED(carom_worlds) *from = worlds_of(scene, 20, CAROM_F64, CAROM_ISA_DEFAULT, CAROM_FREEZE);
+    OWNED(carom_worlds) *to = worlds_of(scene, 20, CAROM_F64, CAROM_ISA_DEFAULT, CAROM_FREEZE);
     static carom_result first[50 * 20], second[50 * 20];
     carom_step step = all_random(scene);
     step.results = first;
@@ -324,9 +296,6 @@ static void test_copies(void **state)
         }
     }
     assert_true(ended > 10);
-    carom_worlds_destroy(from);
-    carom_worlds_destroy(to);
-    carom_scene_destroy(scene);
 }
 
 /* ---- rollouts ---- */
@@ -336,7 +305,7 @@ static void play_plan(const carom_scene *scene, const carom_worlds *roots, size_
                       uint32_t players, double discount, double *returns)
 {
     const carom_worlds_desc like = carom_worlds_describe(roots);
-    carom_worlds *worlds = worlds_of(scene, 1, like.precision, like.isa, CAROM_FREEZE);
+    OWNED(carom_worlds) *worlds = worlds_of(scene, 1, like.precision, like.isa, CAROM_FREEZE);
     must(carom_worlds_copy(worlds, NULL, roots, &root, 1), "carom_worlds_copy");
     double weight = 1;
     for (uint32_t p = 0; p < players; p++) {
@@ -347,10 +316,7 @@ static void play_plan(const carom_scene *scene, const carom_worlds *roots, size_
         for (uint32_t p = 0; p < players; p++) {
             memcpy(actions[p], numbers + (p * HORIZON + t) * 2, sizeof actions[p]);
         }
-        carom_step step = carom_step_default();
-        step.actions = actions;
-        step.rewards = rewards;
-        must(carom_worlds_play(worlds, &step), "carom_worlds_play");
+        PLAY(worlds, .actions = actions, .rewards = rewards);
         for (uint32_t p = 0; p < players; p++) {
             returns[p] += weight * (double)rewards[p];
         }
@@ -370,18 +336,17 @@ static void play_plan(const carom_scene *scene, const carom_worlds *roots, size_
     for (uint32_t p = 1; p < players; p++) {
         returns[p] += weight * (loss / (players - 1));
     }
-    carom_worlds_destroy(worlds);
 }
 
 static void check_rollout(uint32_t players, carom_precision precision, carom_isa isa)
 {
     enum { ROOTS = 18 };
-    carom_scene *scene = scene_of(players);
-    carom_worlds *roots = worlds_of(scene, ROOTS, precision, isa, CAROM_FREEZE);
+    OWNED(carom_scene) *scene = scene_of(players);
+    OWNED(carom_worlds) *roots = worlds_of(scene, ROOTS, precision, isa, CAROM_FREEZE);
     carom_rollout_desc desc = carom_rollout_desc_default(carom_scene_game(scene));
     double returns[ROOTS][K][MOST], wanted[K][MOST];
     uint32_t best[ROOTS * MOST];
-    float *numbers = calloc((size_t)MOST * ROOTS * K * HORIZON * 2, sizeof *numbers);
+    FREED float *numbers = calloc((size_t)MOST * ROOTS * K * HORIZON * 2, sizeof *numbers);
     assert_non_null(numbers);
     carom_step step = all_random(scene);
     step.ticks = 4;
@@ -399,7 +364,7 @@ static void check_rollout(uint32_t players, carom_precision precision, carom_isa
         desc.players[p].source = CAROM_GIVEN;
         desc.players[p].actions = own;
     }
-    double *flat = malloc(sizeof returns);
+    FREED double *flat = malloc(sizeof returns);
     assert_non_null(flat);
     must(carom_rollout(roots, &desc, flat, best, NULL), "carom_rollout");
     for (size_t root = 0; root < ROOTS; root++) {
@@ -429,19 +394,12 @@ static void check_rollout(uint32_t players, carom_precision precision, carom_isa
             assert_int_equal(best[root * players + p], first);
         }
     }
-    free(flat);
-    free(numbers);
-    carom_worlds_destroy(roots);
-    carom_scene_destroy(scene);
 }
 
-static void test_rollout(void **state)
+TEST(test_rollout)
 {
-    (void)state;
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t count = usable_isas(isas);
     for (uint32_t players = 1; players <= MOST; players++) {
-        for (size_t k = 0; k < count; k++) {
+        for (size_t k = 0; k < isa_count; k++) {
             check_rollout(players, CAROM_F32, isas[k]);
             check_rollout(players, CAROM_F64, isas[k]);
         }
@@ -514,17 +472,16 @@ static void check_turns(const carom_search *search, unsigned player, uint32_t pl
     }
 }
 
-static void test_search(void **state)
+TEST(test_search)
 {
-    (void)state;
     static const carom_other others[] = {CAROM_OTHER_ZERO, CAROM_OTHER_PLAN, CAROM_OTHER_SEARCH};
     for (uint32_t players = 1; players <= MOST; players++) {
-        carom_scene *scene = scene_of(players);
-        carom_worlds *roots = worlds_of(scene, 3, CAROM_F64, CAROM_ISA_DEFAULT, CAROM_FREEZE);
+        OWNED(carom_scene) *scene = scene_of(players);
+        OWNED(carom_worlds) *roots = worlds_of(scene, 3, CAROM_F64, CAROM_ISA_DEFAULT, CAROM_FREEZE);
         for (unsigned run = 0; run < 3 * players; run++) {
             const unsigned player = run / 3;
             const carom_search_desc desc = search_desc(scene, player, others[run % 3]);
-            carom_search *search = NULL;
+            OWNED(carom_search) *search = NULL;
             must(carom_search_create(roots, &desc, &search), "carom_search_create");
             for (unsigned p = 0; p < players && desc.other == CAROM_OTHER_PLAN; p++) {
                 float plan[3 * HORIZON * 2];
@@ -538,23 +495,19 @@ static void test_search(void **state)
             if (desc.other == CAROM_OTHER_SEARCH && players > 1) {
                 check_turns(search, player, players);
             }
-            carom_search_destroy(search);
         }
-        carom_worlds_destroy(roots);
-        carom_scene_destroy(scene);
     }
 }
 
 /* Policies and several candidates: all others do the same, and the plan is worth the mean of it. */
-static void test_candidates(void **state)
+TEST(test_candidates)
 {
-    (void)state;
     const carom_candidate both[2] = {{CAROM_OTHER_ZERO, 0}, {CAROM_OTHER_POLICY, 1}};
     for (uint32_t players = 2; players <= MOST; players++) {
-        carom_scene *scene = scene_of(players);
-        carom_worlds *roots = worlds_of(scene, 3, CAROM_F64, CAROM_ISA_DEFAULT, CAROM_FREEZE);
+        OWNED(carom_scene) *scene = scene_of(players);
+        OWNED(carom_worlds) *roots = worlds_of(scene, 3, CAROM_F64, CAROM_ISA_DEFAULT, CAROM_FREEZE);
         carom_search_desc desc = search_desc(scene, players - 1, CAROM_OTHER_ZERO);
-        carom_search *search = NULL;
+        OWNED(carom_search) *search = NULL;
         float plan[3 * HORIZON * 2];
         double values[3];
         desc.candidates = both;
@@ -583,25 +536,18 @@ static void test_candidates(void **state)
         for (size_t root = 0; root < 3; root++) {
             assert_true(values[root] == sums[root] / 2);
         }
-        carom_search_destroy(search);
-        carom_worlds_destroy(roots);
-        carom_scene_destroy(scene);
     }
 }
 
 /* Fictitious play is for two. */
-static void test_fictitious(void **state)
+TEST(test_fictitious)
 {
-    (void)state;
     for (uint32_t players = 1; players <= MOST; players++) {
-        carom_scene *scene = scene_of(players);
-        carom_worlds *roots = worlds_of(scene, 3, CAROM_F64, CAROM_ISA_DEFAULT, CAROM_FREEZE);
+        OWNED(carom_scene) *scene = scene_of(players);
+        OWNED(carom_worlds) *roots = worlds_of(scene, 3, CAROM_F64, CAROM_ISA_DEFAULT, CAROM_FREEZE);
         const carom_search_desc desc = search_desc(scene, 0, CAROM_OTHER_FICTITIOUS);
-        carom_search *search = NULL;
+        OWNED(carom_search) *search = NULL;
         assert_int_equal(carom_search_create(roots, &desc, &search), players < 3 ? CAROM_OK : CAROM_ERROR_ARGUMENT);
-        carom_search_destroy(search);
-        carom_worlds_destroy(roots);
-        carom_scene_destroy(scene);
     }
 }
 
@@ -626,9 +572,9 @@ static void check_replay(const carom_scene *scene, uint32_t players, bool mixed,
 {
     static stream s;
     static const size_t kinds[MOST] = {1, 0, 2, 1}; /* impulse, normalised, velocity, impulse */
-    carom_worlds *worlds = worlds_of(scene, WORLDS, CAROM_F64, CAROM_ISA_DEFAULT, CAROM_RESET);
-    carom_recorder *recorder;
-    carom_replay *replay;
+    OWNED(carom_worlds) *worlds = worlds_of(scene, WORLDS, CAROM_F64, CAROM_ISA_DEFAULT, CAROM_RESET);
+    OWNED(carom_recorder) *recorder = NULL;
+    OWNED(carom_replay) *replay = NULL;
     carom_problem problem = {""};
     carom_recorder_desc desc = carom_recorder_desc_default();
     carom_step step = all_random(scene);
@@ -677,43 +623,21 @@ static void check_replay(const carom_scene *scene, uint32_t players, bool mixed,
     for (uint32_t p = players; p < CAROM_MAX_PLAYERS; p++) {
         assert_int_equal(told[p], told[0]);
     }
-    carom_replay_close(replay);
-    carom_recorder_destroy(recorder);
-    carom_worlds_destroy(worlds);
 }
 
-static void test_replay(void **state)
+TEST(test_replay)
 {
-    (void)state;
     for (uint32_t players = 1; players <= MOST; players++) {
         carom_scene *scene = scene_of(players);
-        char *text = NULL;
+        OWNED_TEXT char *text = NULL;
         if (carom_scene_write_json(scene, &text) == CAROM_ERROR_UNSUPPORTED) {
             carom_scene_destroy(scene);
             skip(); /* no scene is recorded */
         }
-        carom_text_free(text);
         for (size_t kind = 0; kind < 3; kind++) {
             check_replay(scene, players, false, kind);
         }
         check_replay(scene, players, true, 0);
         carom_scene_destroy(scene);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_results),
-        cmocka_unit_test(test_sources),
-        cmocka_unit_test(test_measure_is_shared),
-        cmocka_unit_test(test_copies),
-        cmocka_unit_test(test_several_winners),
-        cmocka_unit_test(test_rollout),
-        cmocka_unit_test(test_search),
-        cmocka_unit_test(test_candidates),
-        cmocka_unit_test(test_fictitious),
-        cmocka_unit_test(test_replay),
-    };
-    return cmocka_run_group_tests_name("players", tests, NULL, NULL);
 }

@@ -45,11 +45,9 @@ static size_t part_bytes(const subject *s)
 
 static carom_step step_of(const subject *s, result *to, size_t tick)
 {
-    carom_step step = carom_step_default();
-    step.action_kind = s->kind;
-    step.dt = s->dt;
-    step.rewards = &to->rewards[0][0][0] + tick * WORLDS * s->info.players;
-    step.ends = to->ends[tick];
+    carom_step step =
+        STEP_WITH(.action_kind = s->kind, .dt = s->dt,
+                  .rewards = &to->rewards[0][0][0] + tick * WORLDS * s->info.players, .ends = to->ends[tick]);
     return step;
 }
 
@@ -92,7 +90,7 @@ static void let_play(const subject *s, carom_step *step, unsigned played, carom_
 static void check_step(const subject *s, unsigned played, carom_source rest)
 {
     static result want, got;
-    carom_worlds *plain = make(s, CAROM_ISA_SCALAR, CAROM_RESET), *worlds = make(s, s->isa, CAROM_RESET);
+    OWNED(carom_worlds) *plain = make(s, CAROM_ISA_SCALAR, CAROM_RESET), *worlds = make(s, s->isa, CAROM_RESET);
     memset(&want, 0, sizeof want);
     memset(&got, 0, sizeof got);
     assert_true(part_bytes(s) * s->info.players <= MOST_ROW);
@@ -116,8 +114,6 @@ static void check_step(const subject *s, unsigned played, carom_source rest)
         fail_msg("%s, %s by %s, f%d, %s, players %u, the others by %d: differs", s->info.name, s->kinds[s->kind].name,
                  carom_game_policy_name(s->game, s->policy), (int)s->precision, carom_isa_name(s->isa), played,
                  (int)rest);
-    carom_worlds_destroy(plain);
-    carom_worlds_destroy(worlds);
 }
 
 /* ---- rollouts ---- */
@@ -127,7 +123,7 @@ static void roll_plainly(const subject *s, unsigned played, const unsigned char 
 {
     static result got;
     const size_t bytes = part_bytes(s);
-    carom_worlds *worlds = make(s, CAROM_ISA_SCALAR, CAROM_FREEZE);
+    OWNED(carom_worlds) *worlds = make(s, CAROM_ISA_SCALAR, CAROM_FREEZE);
     memset(returns, 0, WORLDS * s->info.players * sizeof *returns);
     for (size_t tick = 0; tick < TICKS; tick++) {
         ask(s, worlds, s->policy, all);
@@ -146,7 +142,6 @@ static void roll_plainly(const subject *s, unsigned played, const unsigned char 
     get_field(worlds, "fault", 0, WORLDS, faults);
     for (size_t e = 0; e < WORLDS * s->info.players; e++)
         returns[e] = faults[e / s->info.players] != 0 ? -INFINITY : returns[e];
-    carom_worlds_destroy(worlds);
 }
 
 static void check_rollout(const subject *s, unsigned played)
@@ -155,7 +150,7 @@ static void check_rollout(const subject *s, unsigned played)
     unsigned char *given = (unsigned char *)calloc(total * TICKS, bytes);
     double *want = (double *)calloc(WORLDS * players, sizeof *want),
            *got = (double *)calloc(total * players, sizeof *got);
-    carom_worlds *roots = make(s, s->isa, CAROM_FREEZE);
+    OWNED(carom_worlds) *roots = make(s, s->isa, CAROM_FREEZE);
     uint64_t rng = 5;
     carom_rollout_desc desc = carom_rollout_desc_default(s->game);
     assert_true(given != NULL && want != NULL && got != NULL);
@@ -193,7 +188,6 @@ static void check_rollout(const subject *s, unsigned played)
             assert_true(same);
         }
     }
-    carom_worlds_destroy(roots);
     free(given);
     free(want);
     free(got);
@@ -203,8 +197,6 @@ static void check_rollout(const subject *s, unsigned played)
 
 static void check_all(const carom_game *game, double dt, void (*check)(const subject *s))
 {
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
     subject s = {.game = game, .info = carom_game_describe(game), .dt = dt};
     assert_true(s.info.action_kinds <= 8);
     for (size_t k = 0; k < s.info.action_kinds; k++)
@@ -235,34 +227,28 @@ static void check_rollouts(const subject *s)
         check_rollout(s, played);
 }
 
-static void test_steps(void **state)
+TEST(test_steps)
 {
-    (void)state;
     for (size_t g = 0; g < carom_game_count(); g++)
         check_all(carom_game_at(g), 0, check_steps);
 }
 
-static void test_rollouts(void **state)
+TEST(test_rollouts)
 {
-    (void)state;
     for (size_t g = 0; g < carom_game_count(); g++)
         check_all(carom_game_at(g), 0, check_rollouts);
 }
 
 /* Many sequences of a root, several tiles of them and one shared with the next root: the returns are those of each
  * sequence by itself. */
-static void test_tiles_of_a_root(void **state)
+TEST(test_tiles_of_a_root)
 {
     enum { ROOTS = 2, MANY = 100, DEEP = 4, NUMBERS = 4 };
     static float given[ROOTS][MANY][DEEP][NUMBERS], alone[ROOTS][1][DEEP][NUMBERS];
     static double returns[ROOTS][MANY][2], one[ROOTS][1][2];
-    (void)state;
     uint64_t rng = 8;
-    carom_worlds_desc start = carom_worlds_desc_default(carom_game_find("csb"));
-    start.count = ROOTS;
-    start.threads = 1;
-    start.precision = CAROM_F64;
-    carom_worlds *roots = make_worlds(&start);
+    carom_worlds_desc start = WORLDS_DESC(carom_game_find("csb"), .count = ROOTS, .threads = 1, .precision = CAROM_F64);
+    OWNED(carom_worlds) *roots = make_worlds(&start);
     for (size_t n = 0; n < sizeof given / sizeof(float); n++)
         (&given[0][0][0][0])[n] = (float)rng_in(&rng, -1, 1);
     for (size_t policy = 0; policy < 4; policy++) { /* `ram` sees the other side from the first tick on */
@@ -285,21 +271,18 @@ static void test_tiles_of_a_root(void **state)
                 assert_memory_equal(returns[root][k], one[root][0], sizeof one[root][0]);
         }
     }
-    carom_worlds_destroy(roots);
 }
 
-static void test_scenes(void **state)
+TEST(test_scenes)
 {
-    (void)state;
     for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++) {
         scene_sample_make(&sample, 502, false);
         sample.desc.engine = (carom_engine)engine;
         for (uint32_t k = 0; k < sample.desc.body_count; k++)
             sample.bodies[k].acts = k % 2 == 0 && !isinf(sample.bodies[k].mass);
         sample.desc.action_scale = sample.scale;
-        carom_scene *scene = make_scene(&sample.desc);
+        OWNED(carom_scene) *scene = make_scene(&sample.desc);
         check_all(carom_scene_game(scene), sample.dt, check_steps);
-        carom_scene_destroy(scene);
     }
 }
 
@@ -307,24 +290,21 @@ static void test_scenes(void **state)
 
 /* Drivers of csb that all drive away from their targets draw their thrusts below 61. In these worlds one of the four
  * words must be drawn again, for there are 57 more of them than a multiple of 61. */
-static void test_drawn_again(void **state)
+TEST(test_drawn_again)
 {
     static const struct {
         uint64_t id;
         int32_t tick;
         uint32_t word;
     } cases[] = {{10946, 241, 0}, {46332, 256, 1}};
-    (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
         double x[16][4], y[16][4], cx[16][4], cy[16][4], angle[16][4];
         int32_t ticks[16];
         float actions[16][8];
         bool again = false;
-        carom_worlds_desc desc = carom_worlds_desc_default(carom_game_find("csb"));
-        desc.count = 16;
-        desc.seed = 1;
-        desc.first_id = cases[c].id - 5;
-        carom_worlds *worlds = make_worlds(&desc);
+        carom_worlds_desc desc =
+            WORLDS_DESC(carom_game_find("csb"), .count = 16, .seed = 1, .first_id = cases[c].id - 5);
+        OWNED(carom_worlds) *worlds = make_worlds(&desc);
         get_field(worlds, "x", 0, 16, x);
         get_field(worlds, "y", 0, 16, y);
         get_field(worlds, "cx", 0, 16, cx);
@@ -348,20 +328,17 @@ static void test_drawn_again(void **state)
             }
         }
         assert_true(again);
-        carom_worlds_destroy(worlds);
     }
 }
 
 /* ---- arguments ---- */
 
-static void test_arguments(void **state)
+TEST(test_arguments)
 {
-    (void)state;
     const carom_game *csb = carom_game_find("csb");
     const carom_game_info info = carom_game_describe(csb);
-    carom_worlds_desc desc = carom_worlds_desc_default(csb);
-    desc.count = 3;
-    carom_worlds *worlds = make_worlds(&desc);
+    carom_worlds_desc desc = WORLDS_DESC(csb, .count = 3);
+    OWNED(carom_worlds) *worlds = make_worlds(&desc);
     const carom_step defaults = carom_step_default();
     assert_true(defaults.players[0].source == CAROM_GIVEN && defaults.players[1].source == CAROM_GIVEN);
     double returns[3 * PLAYERS];
@@ -392,19 +369,8 @@ static void test_arguments(void **state)
     }
     /* A player beyond the game's is not read. */
     desc = carom_worlds_desc_default(carom_game_find("fall"));
-    carom_worlds *alone = make_worlds(&desc);
+    OWNED(carom_worlds) *alone = make_worlds(&desc);
     carom_step step = carom_step_default();
     step.players[1].source = CAROM_DRAWN;
     must(carom_worlds_play(alone, &step), "carom_worlds_play");
-    carom_worlds_destroy(alone);
-    carom_worlds_destroy(worlds);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_arguments), cmocka_unit_test(test_drawn_again),     cmocka_unit_test(test_steps),
-        cmocka_unit_test(test_rollouts),  cmocka_unit_test(test_tiles_of_a_root), cmocka_unit_test(test_scenes),
-    };
-    return cmocka_run_group_tests_name("policy", tests, NULL, NULL);
 }

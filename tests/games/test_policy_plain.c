@@ -123,14 +123,11 @@ static void check_soccer(const carom_soccer_options *options, carom_isa isa, car
     carom_worlds_destroy(b.worlds);
 }
 
-static void test_soccer(void **state)
+TEST(test_soccer)
 {
     static const uint32_t sides[][2] = {{6, 1}, {1, 1}, {2, 4}, {11, 4}, {5, 2}}; /* robots, balls */
     const carom_soccer_league leagues[] = {CAROM_SOCCER_ORIGINAL, CAROM_SOCCER_DIVISION_A, CAROM_SOCCER_DIVISION_B};
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
     uint64_t rng = 1;
-    (void)state;
     for (int round = 0; round < unless_short(60, 10); round++)
         for (size_t k = 0; k < 2 * isa_count; k++) {
             carom_soccer_options options = carom_soccer_options_of(leagues[round % 3]);
@@ -224,15 +221,12 @@ static void check_stones(const carom_stones_options *options, carom_isa isa, car
     carom_worlds_destroy(b.worlds);
 }
 
-static void test_stones(void **state)
+TEST(test_stones)
 {
     static const uint32_t counts[] = {12, 32, 2};
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
     const int rounds = unless_short(60, 12);
     uint64_t rng = 2;
     size_t pushes = 0;
-    (void)state;
     for (int round = 0; round < rounds; round++)
         for (size_t k = 0; k < 2 * isa_count; k++) {
             carom_stones_options options = carom_stones_options_default();
@@ -241,10 +235,4 @@ static void test_stones(void **state)
         }
     const size_t worlds = 2 * isa_count * WORLDS * (size_t)rounds;
     assert_true(pushes > worlds / 4 && pushes < worlds * 3 / 4); /* some rest, some do not */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_soccer), cmocka_unit_test(test_stones)};
-    return cmocka_run_group_tests_name("policy_plain", tests, NULL, NULL);
 }

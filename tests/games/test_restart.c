@@ -39,9 +39,8 @@ static carom_worlds *make(const subject *s, uint64_t seed, uint64_t first_id, si
 /* By the last policy of the game, which draws. */
 static void play(carom_worlds *worlds, size_t ticks)
 {
-    carom_step step = carom_step_default();
     const carom_game_info info = carom_game_describe(carom_worlds_describe(worlds).game);
-    step.ticks = ticks;
+    carom_step step = STEP_WITH(.ticks = ticks);
     for (uint32_t p = 0; p < info.players; p++) {
         step.players[p].source = CAROM_POLICY;
         step.players[p].policy = info.policies > 1 ? 1 : 0;
@@ -56,10 +55,8 @@ static void hashes_of(const carom_worlds *worlds, uint64_t *hashes)
 
 static void for_all(void (*test)(const subject *s))
 {
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t count = usable_isas(isas);
     for (size_t g = 0; carom_game_at(g) != NULL; g++)
-        for (size_t k = 0; k < 2 * count; k++) {
+        for (size_t k = 0; k < 2 * isa_count; k++) {
             const subject s = {carom_game_at(g), k % 2 ? CAROM_F64 : CAROM_F32, isas[k / 2]};
             test(&s);
         }
@@ -76,11 +73,11 @@ static const char *problem_of(const carom_worlds *worlds)
 
 /* Restarted worlds of one batch, with ids and seeds of their own, play what batches made with those play, in which they
  * stand elsewhere. */
-static void shared(const subject *s)
+TEST_BY(for_all, test_shared, const subject *s)
 {
     uint64_t ids[WORLDS], seeds[WORLDS], before[WORLDS], after[WORLDS], single = 0;
     uint8_t mask[WORLDS];
-    carom_worlds *mixed = make(s, 1, 0, WORLDS), *untouched = make(s, 1, 0, WORLDS);
+    OWNED(carom_worlds) *mixed = make(s, 1, 0, WORLDS), *untouched = make(s, 1, 0, WORLDS);
     for (size_t w = 0; w < WORLDS; w++) {
         ids[w] = 1000 + 7 * (WORLDS - w);
         seeds[w] = w % 4 == 0 ? 1 : 50 + w % 3;
@@ -100,16 +97,15 @@ static void shared(const subject *s)
         if (!mask[w]) {
             assert_true(after[w] == before[w]);
         } else if (w % 6 == 1) {
-            carom_worlds *alone = make(s, seeds[w], ids[w] - 3, 5);
+            OWNED(carom_worlds) *alone = make(s, seeds[w], ids[w] - 3, 5);
             play(alone, 45);
             must(carom_worlds_hash(alone, 3, 1, &single), "carom_worlds_hash");
             assert_true(single == after[w]);
-            carom_worlds_destroy(alone);
         }
     }
 
     /* What carom_worlds_copy() moves goes on as it would have gone on. */
-    carom_worlds *copy = make(s, 9, 500, WORLDS + 2);
+    OWNED(carom_worlds) *copy = make(s, 9, 500, WORLDS + 2);
     size_t to[WORLDS];
     for (size_t w = 0; w < WORLDS; w++)
         to[w] = WORLDS + 1 - w;
@@ -121,21 +117,17 @@ static void shared(const subject *s)
         must(carom_worlds_hash(copy, to[w], 1, &single), "carom_worlds_hash");
         assert_true(single == after[w]);
     }
-    carom_worlds_destroy(copy);
-    carom_worlds_destroy(mixed);
-    carom_worlds_destroy(untouched);
 }
 
 /* Without ids and seeds: the next episode, also of a world that is frozen or has a fault. */
-static void test_next_episode(void **state)
+TEST(test_next_episode)
 {
     const subject s = {carom_game_find("soccer"), CAROM_F64, CAROM_ISA_DEFAULT};
-    carom_worlds *worlds = make(&s, 3, 0, WORLDS), *same = make(&s, 3, 0, WORLDS);
+    OWNED(carom_worlds) *worlds = make(&s, 3, 0, WORLDS), *same = make(&s, 3, 0, WORLDS);
     int8_t flags[WORLDS];
     int32_t episodes[WORLDS], ticks[WORLDS];
     uint8_t mask[WORLDS];
     uint64_t a[WORLDS], b[WORLDS];
-    (void)state;
     play(worlds, 5);
     play(same, 25); /* of 25: a second game begins by itself */
     for (size_t w = 0; w < WORLDS; w++) {
@@ -164,14 +156,12 @@ static void test_next_episode(void **state)
     get_field(worlds, "episode", 0, WORLDS, episodes);
     assert_true(episodes[0] == 0 && episodes[20] == 2);
     assert_int_equal(carom_worlds_restart(NULL, NULL, NULL, NULL), CAROM_ERROR_ARGUMENT);
-    carom_worlds_destroy(worlds);
-    carom_worlds_destroy(same);
 }
 
 /* A batch that is given another seed begins what one begins that is made with it. */
-static void reseeded(const subject *s)
+TEST_BY(for_all, test_reseeded, const subject *s)
 {
-    carom_worlds *made = make(s, 8, 20, WORLDS), *told = make(s, 4, 20, WORLDS);
+    OWNED(carom_worlds) *made = make(s, 8, 20, WORLDS), *told = make(s, 4, 20, WORLDS);
     uint64_t a[WORLDS], b[WORLDS], ids[WORLDS] = {0};
     play(told, 3);
     must(carom_worlds_restart(told, NULL, ids, ids), "carom_worlds_restart");
@@ -186,15 +176,13 @@ static void reseeded(const subject *s)
     assert_int_equal(carom_worlds_reseed(NULL, 1), CAROM_ERROR_ARGUMENT);
     assert_int_equal(carom_worlds_seeds(told, 0, WORLDS + 1, a), CAROM_ERROR_ARGUMENT);
     assert_int_equal(carom_worlds_seeds(told, 0, 1, NULL), CAROM_ERROR_ARGUMENT);
-    carom_worlds_destroy(made);
-    carom_worlds_destroy(told);
 }
 
 /* Seeds are saved where worlds have their own; a save without them is what it was before there were any. */
-static void saved(const subject *s)
+TEST_BY(for_all, test_saved, const subject *s)
 {
     uint64_t ids[WORLDS], seeds[WORLDS], a[WORLDS], b[WORLDS];
-    carom_worlds *worlds = make(s, 1, 0, WORLDS), *loaded = make(s, 2, 0, WORLDS);
+    OWNED(carom_worlds) *worlds = make(s, 1, 0, WORLDS), *loaded = make(s, 2, 0, WORLDS);
     const size_t plain = carom_worlds_save_size(worlds);
     for (size_t w = 0; w < WORLDS; w++)
         ids[w] = seeds[w] = 100 + w;
@@ -216,22 +204,19 @@ static void saved(const subject *s)
     assert_int_equal(carom_worlds_load(loaded, buffer, size - 1), CAROM_ERROR_FORMAT);
     assert_non_null(strstr(problem_of(loaded), "bytes"));
     free(buffer);
-    carom_worlds_destroy(worlds);
-    carom_worlds_destroy(loaded);
 }
 
 /* ---- lists of worlds ---- */
 
-static void test_lists(void **state)
+TEST(test_lists)
 {
     const subject s = {carom_game_find("csb"), CAROM_F64, CAROM_ISA_DEFAULT};
     static const size_t list[] = {30, 2, 17, 2, 36};
-    carom_worlds *worlds = make(&s, 3, 0, WORLDS), *twin = make(&s, 3, 0, WORLDS);
+    OWNED(carom_worlds) *worlds = make(&s, 3, 0, WORLDS), *twin = make(&s, 3, 0, WORLDS);
     double x[5][4], each[4];
     unsigned char records[5][512];
     uint64_t a[WORLDS], b[WORLDS];
     const size_t bytes = carom_worlds_record_size(worlds), field = field_index(worlds, "x");
-    (void)state;
     assert_true(bytes <= sizeof records[0]);
     play(worlds, 20);
     play(twin, 11);
@@ -282,27 +267,22 @@ static void test_lists(void **state)
     assert_int_equal(carom_worlds_get_records(worlds, beyond, 2, records, 2 * bytes), CAROM_ERROR_ARGUMENT);
     assert_int_equal(carom_worlds_get_records(worlds, list, 2, records, bytes), CAROM_ERROR_SIZE);
     assert_int_equal(carom_worlds_set_records(worlds, NULL, WORLDS + 1, records, 2 * bytes), CAROM_ERROR_ARGUMENT);
-    carom_worlds_destroy(worlds);
-    carom_worlds_destroy(twin);
 }
 
 /* ---- why not ---- */
 
-static void test_problems(void **state)
+TEST(test_problems)
 {
     const subject csb = {carom_game_find("csb"), CAROM_F64, CAROM_ISA_DEFAULT};
     const subject soccer = {carom_game_find("soccer"), CAROM_F64, CAROM_ISA_DEFAULT};
     const subject single = {carom_game_find("csb"), CAROM_F32, CAROM_ISA_DEFAULT};
-    carom_worlds *a = make(&csb, 1, 0, 4), *b = make(&soccer, 1, 0, 4), *c = make(&single, 1, 0, 4);
-    carom_worlds_desc desc = carom_worlds_desc_default(csb.game);
+    OWNED(carom_worlds) *a = make(&csb, 1, 0, 4), *b = make(&soccer, 1, 0, 4), *c = make(&single, 1, 0, 4);
     static const size_t beyond[] = {4};
     const double x[4] = {NAN, 0, 0, 0};
-    (void)state;
-    desc.count = 4;
-    desc.seed = 7;
-    carom_worlds *d = make_worlds(&desc);
+    carom_worlds_desc desc = WORLDS_DESC(csb.game, .count = 4, .seed = 7);
+    OWNED(carom_worlds) *d = make_worlds(&desc);
     desc.seed = 8;
-    carom_worlds *e = make_worlds(&desc);
+    OWNED(carom_worlds) *e = make_worlds(&desc);
     assert_int_equal(carom_worlds_copy(a, NULL, b, NULL, 1), CAROM_ERROR_ARGUMENT);
     assert_string_equal(problem_of(a), "the worlds come from a batch of soccer, and this is one of csb");
     assert_int_equal(carom_worlds_fork(a, 0, 1, c, 0), CAROM_ERROR_ARGUMENT);
@@ -313,7 +293,7 @@ static void test_problems(void **state)
     carom_csb_options test_mode = carom_csb_options_default();
     test_mode.rules = CAROM_CSB_TEST;
     desc.options = &test_mode;
-    carom_worlds *f = make_worlds(&desc);
+    OWNED(carom_worlds) *f = make_worlds(&desc);
     assert_int_equal(carom_worlds_copy(d, NULL, f, NULL, 1), CAROM_ERROR_ARGUMENT);
     assert_non_null(strstr(problem_of(d), "other options"));
     assert_int_equal(carom_worlds_copy(a, beyond, a, NULL, 1), CAROM_ERROR_ARGUMENT);
@@ -324,35 +304,4 @@ static void test_problems(void **state)
     assert_string_equal(problem_of(a), "world 2: the new x holds what csb does not allow");
     assert_int_equal(carom_worlds_set(a, field_index(a, "cx"), 2, 1, x), CAROM_ERROR_ARGUMENT);
     assert_non_null(strstr(problem_of(a), "cx follows"));
-    carom_worlds_destroy(a);
-    carom_worlds_destroy(b);
-    carom_worlds_destroy(c);
-    carom_worlds_destroy(d);
-    carom_worlds_destroy(e);
-    carom_worlds_destroy(f);
-}
-
-static void test_shared(void **state)
-{
-    (void)state;
-    for_all(shared);
-}
-static void test_reseeded(void **state)
-{
-    (void)state;
-    for_all(reseeded);
-}
-static void test_saved(void **state)
-{
-    (void)state;
-    for_all(saved);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shared), cmocka_unit_test(test_next_episode), cmocka_unit_test(test_reseeded),
-        cmocka_unit_test(test_saved),  cmocka_unit_test(test_lists),        cmocka_unit_test(test_problems),
-    };
-    return cmocka_run_group_tests_name("restart", tests, NULL, NULL);
 }

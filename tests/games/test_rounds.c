@@ -62,9 +62,8 @@ static bench_rounds rounds_of(double seconds)
                           .stopped = stopped};
 }
 
-static void test_order(void **state)
+TEST(test_order)
 {
-    (void)state;
     static const uint64_t iterations[CASES] = {10, 11, 12};
     static const size_t order[CASES * ROUNDS] = {0, 1, 2, 1, 2, 0, 2, 0, 1, 0, 1, 2, 1, 2, 0};
     bench_rounds rounds = rounds_of(1);
@@ -80,9 +79,8 @@ static void test_order(void **state)
     assert_int_equal(seen.begun, 2);
 }
 
-static void test_calibration(void **state)
+TEST(test_calibration)
 {
-    (void)state;
     const bench_rounds rounds = rounds_of(0.03);
     for (seen.seconds = 1e-9; seen.seconds < 1; seen.seconds *= 7) {
         const double lasts = seen.seconds * (double)carom_bench_calibrate(&rounds, 1);
@@ -92,9 +90,8 @@ static void test_calibration(void **state)
     assert_int_equal(seen.kept, 0);
 }
 
-static void test_clocks(void **state)
+TEST(test_clocks)
 {
-    (void)state;
     bench_sample sample = {0};
     volatile double work = 1;
     for (int part = 0; part < 2; part++) {
@@ -106,14 +103,4 @@ static void test_clocks(void **state)
     }
     assert_true(sample.seconds > 0 && sample.cpu_seconds > 0);
     assert_true(carom_bench_disturbed(1, 0.96) && !carom_bench_disturbed(1, 0.98));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order),
-        cmocka_unit_test(test_calibration),
-        cmocka_unit_test(test_clocks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -68,8 +68,7 @@ static carom_worlds *make(const subject *s, carom_at_end at_end, unsigned thread
 /* Both sides are played by policies, so that there is something to happen. */
 static carom_step policies_of(const subject *s)
 {
-    carom_step step = carom_step_default();
-    step.action_kind = find_kind(s->game, "normalised");
+    carom_step step = STEP_WITH(.action_kind = find_kind(s->game, "normalised"));
     for (uint32_t p = 0; p < s->info.players; p++) {
         step.players[p].source = CAROM_POLICY;
         step.players[p].policy = p % s->info.policies;
@@ -88,30 +87,11 @@ static carom_step full(const subject *s, outputs *out)
     return step;
 }
 
-static void play(carom_worlds *worlds, const carom_step *step)
-{
-    carom_problem problem = {""};
-    const carom_status status = carom_worlds_play(worlds, step);
-    if (status != CAROM_OK) {
-        (void)carom_worlds_problem(worlds, &problem);
-        fail_msg("%s: %s", carom_status_string(status), problem.text);
-    }
-}
-
-static uint64_t digest_of(const carom_worlds *worlds)
-{
-    uint64_t digest = 0;
-    must(carom_worlds_digest(worlds, &digest), "carom_worlds_digest");
-    return digest;
-}
-
 /* The games with policies, which may end, on every instruction set and in both precisions. */
 static void for_all(void (*test)(const subject *s))
 {
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t count = usable_isas(isas);
     for (size_t g = 0; g < 5; g++)
-        for (size_t k = 0; k < 2 * count; k++) {
+        for (size_t k = 0; k < 2 * isa_count; k++) {
             subject s = {.game = carom_game_at(g), .isa = isas[k / 2], .precision = k % 2 ? CAROM_F64 : CAROM_F32};
             carom_reward_kind own;
             s.info = carom_game_describe(s.game);
@@ -142,18 +122,17 @@ static void refuse(carom_worlds *worlds, const carom_step *step, const char *wor
         refuse(worlds, &bad, word);                                                                                    \
     } while (0)
 
-static void test_arguments(void **state)
+TEST(test_arguments)
 {
     const subject s = {.game = carom_game_find("csb"),
                        .info = carom_game_describe(carom_game_find("csb")),
                        .precision = CAROM_F64,
                        .isa = CAROM_ISA_SCALAR};
-    carom_worlds *worlds = make(&s, CAROM_RESET, 1);
+    OWNED(carom_worlds) *worlds = make(&s, CAROM_RESET, 1);
     static uint32_t places[WORLDS];
     static uint32_t counts[WORLDS];
     carom_problem problem;
     const carom_step step = full(&s, &one);
-    (void)state;
     must(carom_worlds_problem(worlds, &problem), "carom_worlds_problem");
     assert_string_equal(problem.text, "");
     assert_int_equal(carom_worlds_problem(worlds, NULL), CAROM_ERROR_ARGUMENT);
@@ -189,22 +168,21 @@ static void test_arguments(void **state)
     bad = step;
     bad.observations = NULL;
     assert_int_equal(carom_worlds_observe_step(worlds, &bad), CAROM_ERROR_ARGUMENT);
-    carom_worlds_destroy(worlds);
 }
 
 /* ---- ranges and skipped worlds ---- */
 
 /* Parts of the batch, one after the other, are the batch. */
-static void ranges(const subject *s)
+TEST_BY(for_all, test_ranges, const subject *s)
 {
     static const size_t ends[] = {1, 16, 30, 31, WORLDS};
-    carom_worlds *whole = make(s, CAROM_RESET, 2), *parts = make(s, CAROM_RESET, 2);
+    OWNED(carom_worlds) *whole = make(s, CAROM_RESET, 2), *parts = make(s, CAROM_RESET, 2);
     const size_t last = sizeof ends / sizeof ends[0];
     for (int t = 0; t < TICKS; t++) {
         clear(&one);
         clear(&other);
         carom_step step = full(s, &one);
-        play(whole, &step);
+        play_worlds(whole, &step);
         for (size_t k = 0, first = 0; k < last; first = ends[k++]) {
             step = full(s, &other);
             step.first = first;
@@ -214,21 +192,19 @@ static void ranges(const subject *s)
             step.rewards += first * s->info.players;
             step.ends += first;
             step.results += first;
-            play(parts, &step);
+            play_worlds(parts, &step);
         }
         assert_memory_equal(&one, &other, sizeof one);
     }
     assert_true(digest_of(whole) == digest_of(parts));
     const carom_counters a = carom_worlds_counters(whole), b = carom_worlds_counters(parts);
     assert_memory_equal(&a, &b, sizeof a);
-    carom_worlds_destroy(whole);
-    carom_worlds_destroy(parts);
 }
 
 /* Who is skipped stands still, and is seen. */
-static void skips(const subject *s)
+TEST_BY(for_all, test_skips, const subject *s)
 {
-    carom_worlds *all = make(s, CAROM_RESET, 1), *some = make(s, CAROM_RESET, 2);
+    OWNED(carom_worlds) *all = make(s, CAROM_RESET, 1), *some = make(s, CAROM_RESET, 2);
     uint64_t before[WORLDS], after[WORLDS], played[WORLDS];
     uint8_t skip[WORLDS];
     int8_t frozen[WORLDS];
@@ -239,10 +215,10 @@ static void skips(const subject *s)
     must(carom_worlds_hash(some, 0, WORLDS, before), "carom_worlds_hash");
     must(carom_worlds_observe(some, third.seen), "carom_worlds_observe");
     carom_step step = full(s, &one);
-    play(all, &step);
+    play_worlds(all, &step);
     step = full(s, &other);
     step.skip = skip;
-    play(some, &step);
+    play_worlds(some, &step);
     must(carom_worlds_hash(all, 0, WORLDS, played), "carom_worlds_hash");
     must(carom_worlds_hash(some, 0, WORLDS, after), "carom_worlds_hash");
     get_field(some, "frozen", 0, WORLDS, frozen);
@@ -255,14 +231,12 @@ static void skips(const subject *s)
             assert_true(other.rewards[w * s->info.players + p] == (skip[w] ? 0 : one.rewards[w * s->info.players + p]));
         assert_int_equal(other.ends[w], skip[w] ? 0 : one.ends[w]);
     }
-    carom_worlds_destroy(all);
-    carom_worlds_destroy(some);
 }
 
 /* ---- held actions ---- */
 
 /* `repeat` is as many ticks with the same actions in which worlds are skipped whose game is over. */
-static void repeats(const subject *s)
+TEST_BY(for_all, test_repeats, const subject *s)
 {
     static float actions[WORLDS * 2 * 256];
     uint64_t rng = 3;
@@ -271,7 +245,7 @@ static void repeats(const subject *s)
     for (size_t k = 0; k < (size_t)WORLDS * kind.size; k++)
         actions[k] = (float)rng_in(&rng, -1, 1);
     for (int at_end = CAROM_PLAY_ON; at_end <= CAROM_RESET; at_end++) {
-        carom_worlds *held = make(s, (carom_at_end)at_end, 2), *ticks = make(s, (carom_at_end)at_end, 1);
+        OWNED(carom_worlds) *held = make(s, (carom_at_end)at_end, 2), *ticks = make(s, (carom_at_end)at_end, 1);
         for (int t = 0; t < 4; t++) {
             uint8_t skip[WORLDS] = {0};
             clear(&one);
@@ -280,7 +254,7 @@ static void repeats(const subject *s)
             step.players[0].source = CAROM_GIVEN;
             step.actions = actions;
             step.repeat = 3;
-            play(held, &step);
+            play_worlds(held, &step);
             for (int k = 0; k < 3; k++) {
                 carom_step tick = step;
                 tick.repeat = 1;
@@ -290,7 +264,7 @@ static void repeats(const subject *s)
                 tick.rewards = third.rewards;
                 tick.ends = third.ends;
                 tick.results = other.results;
-                play(ticks, &tick);
+                play_worlds(ticks, &tick);
                 for (size_t w = 0; w < WORLDS; w++) {
                     other.ends[w] |= third.ends[w];
                     skip[w] = other.ends[w];
@@ -302,33 +276,30 @@ static void repeats(const subject *s)
             assert_true(digest_of(held) == digest_of(ticks));
         }
         assert_true(carom_worlds_counters(held).games > 0);
-        carom_worlds_destroy(held);
-        carom_worlds_destroy(ticks);
     }
 }
 
 /* ---- the end of games ---- */
 
-static void ends_by_call(const subject *s)
+TEST_BY(for_all, test_ends_by_call, const subject *s)
 {
     for (int at_end = CAROM_PLAY_ON; at_end <= CAROM_RESET; at_end++) {
-        carom_worlds *made = make(s, (carom_at_end)at_end, 1), *told = make(s, (carom_at_end)((at_end + 1) % 3), 1);
+        OWNED(carom_worlds) *made = make(s, (carom_at_end)at_end, 1),
+                            *told = make(s, (carom_at_end)((at_end + 1) % 3), 1);
         carom_step step = policies_of(s);
         step.ticks = TICKS;
-        play(made, &step);
+        play_worlds(made, &step);
         step.at_end = (carom_at_end)at_end;
-        play(told, &step);
+        play_worlds(told, &step);
         assert_true(digest_of(made) == digest_of(told));
-        carom_worlds_destroy(made);
-        carom_worlds_destroy(told);
     }
 }
 
 /* The winner as the field has it where the world is frozen, the score, the length and the sums of rewards. */
-static void results(const subject *s)
+TEST_BY(for_all, test_results, const subject *s)
 {
     for (size_t kind = 0; kind < s->info.reward_kinds; kind++) {
-        carom_worlds *reset = make(s, CAROM_RESET, 2), *frozen = make(s, CAROM_FREEZE, 1);
+        OWNED(carom_worlds) *reset = make(s, CAROM_RESET, 2), *frozen = make(s, CAROM_FREEZE, 1);
         const size_t rewards = kind == 2 ? s->agents : s->info.players, each = rewards / s->info.players;
         double sums[WORLDS][2] = {{0}};
         bool over[WORLDS] = {false};
@@ -342,9 +313,9 @@ static void results(const subject *s)
             clear(&one);
             carom_step step = full(s, &one);
             step.reward_kind = kind;
-            play(reset, &step);
+            play_worlds(reset, &step);
             step = policies_of(s);
-            play(frozen, &step);
+            play_worlds(frozen, &step);
             get_field(frozen, "winner", 0, WORLDS, winner);
             get_field(frozen, "tick", 0, WORLDS, ticks);
             if (strcmp(s->info.name, "soccer") == 0)
@@ -380,30 +351,23 @@ static void results(const subject *s)
             }
         }
         assert_true(ended > 10);
-        carom_worlds_destroy(reset);
-        carom_worlds_destroy(frozen);
     }
 }
 
 /* Checkpoints, which no field counts. */
-static void test_checkpoints(void **state)
+TEST(test_checkpoints)
 {
-    carom_worlds_desc desc = carom_worlds_desc_default(carom_game_find("csb"));
-    desc.at_end = CAROM_FREEZE;
-    desc.count = 8;
-    (void)state;
-    carom_worlds *worlds = make_worlds(&desc);
+    OWNED(carom_worlds) *worlds = MAKE_WORLDS(carom_game_find("csb"), .at_end = CAROM_FREEZE, .count = 8);
     int16_t next[8][4];
     int8_t won[8][4];
     carom_result got[500][8];
     static uint8_t ends[500][8];
-    carom_step step = carom_step_default();
-    step.ticks = 500;
+    carom_step step = STEP_WITH(.ticks = 500);
     step.players[0].source = step.players[1].source = CAROM_POLICY;
     step.players[1].policy = 1;
     step.results = got[0];
     step.ends = ends[0];
-    play(worlds, &step);
+    play_worlds(worlds, &step);
     get_field(worlds, "next", 0, 8, next);
     get_field(worlds, "won", 0, 8, won);
     for (int w = 0; w < 8; w++) {
@@ -417,53 +381,46 @@ static void test_checkpoints(void **state)
         assert_int_equal(got[t][w].ticks, t + 1);
         assert_true(got[t][w].score[0] > 2); /* race drives on */
     }
-    carom_worlds_destroy(worlds);
 }
 
 /* The sums of rewards so far go with a world to a batch that has never been played with results. */
-static void test_sums_are_copied(void **state)
+TEST(test_sums_are_copied)
 {
-    (void)state;
-    carom_worlds_desc desc = carom_worlds_desc_default(carom_game_find("csb"));
     carom_csb_options options = carom_csb_options_default();
     options.ticks = SHORT;
-    desc.options = &options;
-    desc.count = 20;
-    desc.at_end = CAROM_FREEZE;
-    carom_worlds *whole = make_worlds(&desc), *copy = make_worlds(&desc);
+    carom_worlds_desc desc =
+        WORLDS_DESC(carom_game_find("csb"), .options = &options, .count = 20, .at_end = CAROM_FREEZE);
+    OWNED(carom_worlds) *whole = make_worlds(&desc), *copy = make_worlds(&desc);
     carom_result results[2][SHORT][20], copied[SHORT][20];
-    carom_step step = carom_step_default();
-    step.ticks = SHORT - 2;
+    carom_step step = STEP_WITH(.ticks = SHORT - 2);
     step.players[0].source = step.players[1].source = CAROM_POLICY;
     step.players[1].policy = 1;
     step.results = results[0][0];
-    play(whole, &step);
+    play_worlds(whole, &step);
     must(carom_worlds_copy(copy, NULL, whole, NULL, 20), "carom_worlds_copy");
     step.ticks = 2;
     step.results = results[1][0];
-    play(whole, &step);
+    play_worlds(whole, &step);
     step.results = copied[0];
-    play(copy, &step);
+    play_worlds(copy, &step);
     for (int w = 0; w < 20; w++) {
         const carom_result *r = &results[1][1][w];
         assert_int_equal(r->ticks, SHORT);
         assert_true(r->returns[0] != 0 && r->returns[1] != 0);
         assert_memory_equal(r->returns, copied[1][w].returns, sizeof r->returns);
     }
-    carom_worlds_destroy(whole);
-    carom_worlds_destroy(copy);
 }
 
 /* ---- what is observed ---- */
 
-static void masks(const subject *s)
+TEST_BY(for_all, test_masks, const subject *s)
 {
     static float seen[2 * WORLDS * MOST_SEEN];
-    carom_worlds *worlds = make(s, CAROM_RESET, 2);
+    OWNED(carom_worlds) *worlds = make(s, CAROM_RESET, 2);
     carom_step step = policies_of(s);
     uint32_t places[WORLDS];
     step.ticks = 3;
-    play(worlds, &step);
+    play_worlds(worlds, &step);
     for (size_t kind = 0; kind < s->info.observation_kinds; kind++) {
         carom_observation_kind of;
         must(carom_game_observation_kind(s->game, kind, &of), "carom_game_observation_kind");
@@ -499,46 +456,4 @@ static void masks(const subject *s)
             step.first = 0;
         }
     }
-    carom_worlds_destroy(worlds);
-}
-
-static void test_ranges(void **state)
-{
-    (void)state;
-    for_all(ranges);
-}
-static void test_skips(void **state)
-{
-    (void)state;
-    for_all(skips);
-}
-static void test_repeats(void **state)
-{
-    (void)state;
-    for_all(repeats);
-}
-static void test_ends_by_call(void **state)
-{
-    (void)state;
-    for_all(ends_by_call);
-}
-static void test_results(void **state)
-{
-    (void)state;
-    for_all(results);
-}
-static void test_masks(void **state)
-{
-    (void)state;
-    for_all(masks);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_arguments),       cmocka_unit_test(test_ranges),       cmocka_unit_test(test_skips),
-        cmocka_unit_test(test_repeats),         cmocka_unit_test(test_ends_by_call), cmocka_unit_test(test_results),
-        cmocka_unit_test(test_sums_are_copied), cmocka_unit_test(test_checkpoints),  cmocka_unit_test(test_masks),
-    };
-    return cmocka_run_group_tests_name("step", tests, NULL, NULL);
 }

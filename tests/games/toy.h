@@ -141,11 +141,8 @@ static const world_type toy = {.name = "toy",
 /* worlds knows of a game only that it begins with its world_type. */
 static inline carom_worlds_desc toy_desc(size_t count, carom_precision precision)
 {
-    carom_worlds_desc desc = carom_worlds_desc_default((const carom_game *)(const void *)&toy);
-    desc.count = count;
-    desc.precision = precision;
-    desc.seed = 11;
-    desc.first_id = 100;
+    carom_worlds_desc desc = WORLDS_DESC((const carom_game *)(const void *)&toy, .count = count, .precision = precision,
+                                         .seed = 11, .first_id = 100);
     return desc;
 }
 
@@ -161,13 +158,6 @@ static inline carom_worlds *make_toys(size_t count)
 {
     const carom_worlds_desc desc = toy_desc(count, CAROM_F64);
     return make(&desc);
-}
-
-static inline uint64_t digest_of(const carom_worlds *worlds)
-{
-    uint64_t digest = 0;
-    assert_int_equal(carom_worlds_digest(worlds, &digest), CAROM_OK);
-    return digest;
 }
 
 static inline uint64_t hash_of(const carom_worlds *worlds, size_t world)

@@ -194,25 +194,14 @@ static inline void golden_add_call(golden_run *run, size_t ticks, const int8_t r
 
 static inline void golden_call(golden_run *run, size_t policy, size_t kind, size_t ticks)
 {
-    carom_step step = carom_step_default();
     int8_t resting[GOLDEN_WORLDS];
     get_field(run->worlds, "frozen", 0, GOLDEN_WORLDS, resting);
     golden_choose(run, policy, kind, ticks);
     golden_clear(run, ticks);
-    step.ticks = ticks;
-    step.action_kind = kind;
-    step.dt = run->subject->dt;
-    step.actions = run->actions;
-    step.observations = run->observations;
-    step.last_observations = run->last_observations;
-    step.rewards = run->rewards;
-    step.ends = run->ends;
-    step.results = run->results;
-    step.events = run->events;
-    step.event_counts = run->event_counts;
-    step.event_capacity = GOLDEN_MOST_EVENTS;
-    step.moved = run->moved;
-    must(carom_worlds_play(run->worlds, &step), "carom_worlds_play");
+    PLAY(run->worlds, .ticks = ticks, .action_kind = kind, .dt = run->subject->dt, .actions = run->actions,
+         .observations = run->observations, .last_observations = run->last_observations, .rewards = run->rewards,
+         .ends = run->ends, .results = run->results, .events = run->events, .event_counts = run->event_counts,
+         .event_capacity = GOLDEN_MOST_EVENTS, .moved = run->moved);
     golden_add_call(run, ticks, resting);
 }
 
@@ -382,15 +371,9 @@ static inline void golden_play(const golden_subject *subject, carom_precision pr
                                golden_sums *sums)
 {
     golden_run run = {.subject = subject, .random = 2026, .sums = sums};
-    carom_worlds_desc desc = carom_worlds_desc_default(subject->game);
-    desc.options = subject->options;
-    desc.count = GOLDEN_WORLDS;
-    desc.precision = precision;
-    desc.isa = isa;
-    desc.threads = 1;
-    desc.seed = 2026;
-    desc.first_id = 1000;
-    desc.at_end = subject->at_end;
+    carom_worlds_desc desc =
+        WORLDS_DESC(subject->game, .options = subject->options, .count = GOLDEN_WORLDS, .precision = precision,
+                    .isa = isa, .threads = 1, .seed = 2026, .first_id = 1000, .at_end = subject->at_end);
     golden_open_run(&run);
     run.worlds = make_worlds(&desc);
     if (subject->start != NULL)

@@ -7,8 +7,6 @@
 /* In every game some worlds end and begin anew, freeze or play on; one leaves its range. */
 static void play_everywhere(const char *name, const golden_subject *subject)
 {
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
     for (size_t k = 0; k < 2 * isa_count; k++) {
         const carom_precision precision = k % 2 == 0 ? CAROM_F32 : CAROM_F64;
         golden_sums sums = {0};
@@ -17,12 +15,11 @@ static void play_everywhere(const char *name, const golden_subject *subject)
     }
 }
 
-static void test_csb(void **state)
+TEST(test_csb)
 {
     static const int32_t place[][2] = {{3000, 2000}, {9000, 2500}, {12000, 7000}, {4000, 6500}};
     const carom_csb_map map = {place, 4, 1};
     carom_csb_options short_races = carom_csb_options_default();
-    (void)state;
     short_races.rules = CAROM_CSB_TEST;
     short_races.maps = &map;
     short_races.map_count = 1;
@@ -33,14 +30,13 @@ static void test_csb(void **state)
 }
 
 /* The box of the default, in which a wedge, a peg and a seventh and eighth ball hang. */
-static void test_fall(void **state)
+TEST(test_fall)
 {
     carom_fall_body bodies[12];
     const uint32_t first = carom_fall_box(bodies);
     const carom_fall_body wedge = {
         .fixed = 1, .corner_count = 3, .corners = {{0.3, 0.3}, {0.7, 0.3125}, {0.5, 0.4375}}};
     carom_fall_options options = carom_fall_options_default(), more = options;
-    (void)state;
     options.last_tick = 60;
     assert_int_equal(first, 8);
     bodies[8] = wedge;
@@ -58,11 +54,10 @@ static void test_fall(void **state)
                     &(golden_subject){.game = game, .options = &more, .at_end = CAROM_FREEZE, .calls = 64});
 }
 
-static void test_fantastic_bits(void **state)
+TEST(test_fantastic_bits)
 {
     static const int64_t seeds[] = {1, 42, -7, 123456789012345};
     carom_fantastic_bits_options options = carom_fantastic_bits_options_default();
-    (void)state;
     options.seeds = seeds;
     options.seed_count = 4;
     const carom_game *game = carom_game_find("fantastic_bits");
@@ -71,11 +66,10 @@ static void test_fantastic_bits(void **state)
                     &(golden_subject){.game = game, .options = &options, .at_end = CAROM_FREEZE, .calls = 60});
 }
 
-static void test_soccer(void **state)
+TEST(test_soccer)
 {
     carom_soccer_options today = carom_soccer_options_of(CAROM_SOCCER_DIVISION_B);
     carom_soccer_options original = carom_soccer_options_of(CAROM_SOCCER_ORIGINAL);
-    (void)state;
     today.goals = 1;
     today.length = 3;
     today.width = 2;
@@ -89,10 +83,9 @@ static void test_soccer(void **state)
                     &(golden_subject){.game = game, .options = &original, .at_end = CAROM_FREEZE, .calls = 64});
 }
 
-static void test_stones(void **state)
+TEST(test_stones)
 {
     carom_stones_options shipped = carom_stones_options_default(), described = shipped;
-    (void)state;
     shipped.ticks = 60;
     described.rules = CAROM_STONES_AS_DESCRIBED;
     described.stones = 7;
@@ -107,25 +100,13 @@ static void test_stones(void **state)
 }
 
 /* Last: no game of the library was left out, and no row of the table. */
-static void test_all(void **state)
+TEST(test_all)
 {
-    (void)state;
     assert_int_equal(carom_game_count(), 5);
     golden_close();
 }
 
-static int open_table(void **state)
+SET_UP
 {
-    (void)state;
     golden_open(CAROM_TEST_DATA "/golden/games.txt");
-    return 0;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_csb),    cmocka_unit_test(test_fall),   cmocka_unit_test(test_fantastic_bits),
-        cmocka_unit_test(test_soccer), cmocka_unit_test(test_stones), cmocka_unit_test(test_all),
-    };
-    return cmocka_run_group_tests(tests, open_table, NULL);
 }

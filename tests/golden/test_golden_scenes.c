@@ -32,13 +32,12 @@ static void complete(scene_sample *sample, uint32_t number)
 static void scatter(carom_worlds *worlds, const void *user)
 {
     const scene_sample *const sample = (const scene_sample *)user;
-    scene_state s = scene_state_new(sample->desc.body_count);
+    OWNED(scene_state) s = scene_state_new(sample->desc.body_count);
     double *const v = s.number;
     for (size_t w = 0; w < carom_worlds_count(worlds); w++) {
         scene_sample_state(sample, 9, w, v, v + s.n, v + 2 * s.n, v + 3 * s.n, s.active);
         scene_put(worlds, w, &s);
     }
-    scene_state_free(&s);
 }
 
 static bool accelerates(const scene_sample *sample)
@@ -84,11 +83,8 @@ static void play_samples(carom_engine engine, carom_precision precision, carom_i
         carom_scene_destroy(scenes[k]);
 }
 
-static void test_scenes(void **state)
+TEST(test_scenes)
 {
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
-    (void)state;
     for (size_t k = 0; k < 4 * isa_count; k++)
         play_samples(k % 2 == 0 ? CAROM_ENGINE_WIDE : CAROM_ENGINE_DEEP, k / 2 % 2 == 0 ? CAROM_F32 : CAROM_F64,
                      isas[k / 4]);
@@ -102,7 +98,7 @@ static uint64_t run_gas(const carom_gas_desc *desc)
 {
     static double arrays[4][DISKS];
     static const double times[] = {3, 8, 13.5};
-    carom_gas *gas = NULL;
+    OWNED(carom_gas) *gas = NULL;
     carom_gas_measures m;
     uint64_t sum = 0;
     must(carom_gas_create(desc, &gas), "carom_gas_create");
@@ -120,11 +116,10 @@ static uint64_t run_gas(const carom_gas_desc *desc)
         if (k == 0)
             carom_gas_forget(gas);
     }
-    carom_gas_destroy(gas);
     return sum;
 }
 
-static void test_gases(void **state)
+TEST(test_gases)
 {
     const struct {
         const char *name;
@@ -136,9 +131,6 @@ static void test_gases(void **state)
         {"gas.cooling", 0.3, 0.875, CAROM_GAS_PERIODIC},
         {"gas.cooling_solid", 0.4, 0.5, CAROM_GAS_SOLID},
     };
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
-    (void)state;
     for (size_t k = 0; k < sizeof gases / sizeof gases[0]; k++) {
         carom_gas_desc desc = carom_gas_desc_default();
         desc.bodies = DISKS;
@@ -154,25 +146,12 @@ static void test_gases(void **state)
 }
 
 /* Last: no row of the table was left out. */
-static void test_all(void **state)
+TEST(test_all)
 {
-    (void)state;
     golden_close();
 }
 
-static int open_table(void **state)
+SET_UP
 {
-    (void)state;
     golden_open(CAROM_TEST_DATA "/golden/scenes.txt");
-    return 0;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_scenes),
-        cmocka_unit_test(test_gases),
-        cmocka_unit_test(test_all),
-    };
-    return cmocka_run_group_tests(tests, open_table, NULL);
 }

@@ -30,11 +30,8 @@ static double input_number(uint64_t *random, size_t sort)
 #define REAL double
 #include "golden_toi.inc"
 
-static void test_everywhere(void **state)
+TEST(test_everywhere)
 {
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
-    (void)state;
     golden_open(CAROM_TEST_DATA "/golden/toi.txt");
     make_inputs_f32();
     make_inputs_f64();
@@ -58,10 +55,4 @@ static void test_everywhere(void **state)
     }
     must(carom_isa_force(CAROM_ISA_DEFAULT), "carom_isa_force");
     golden_close();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_everywhere)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -102,9 +102,8 @@ static void check(uint32_t columns, uint32_t rows, bool wraps_x, bool wraps_y, u
     free(g.places);
 }
 
-static void test_places(void **state)
+TEST(test_places)
 {
-    (void)state;
     for (uint32_t side = 1; side <= 24; side++) {
         check(side, side, false, false, 4000);
         check(side, side, true, true, 4000);
@@ -112,9 +111,8 @@ static void test_places(void **state)
     }
 }
 
-static void test_order(void **state)
+TEST(test_order)
 {
-    (void)state;
     enum { SIDE = 7, ROWS = 4 };
     grid g;
     grid_size(&g, SIDE, ROWS, false, false);
@@ -136,22 +134,11 @@ static void test_order(void **state)
     }
 }
 
-static void test_index(void **state)
+TEST(test_index)
 {
-    (void)state;
     static const double x[] = {-1e-9, 0, 0.5, 1, 9.99, 10, 11, 1e8};
     static const uint32_t want[] = {1, 1, 1, 2, 10, 10, 10, 10};
     for (int k = 0; k < 8; k++) {
         assert_int_equal(grid_index(10, x[k], 1), want[k]);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_places),
-        cmocka_unit_test(test_order),
-        cmocka_unit_test(test_index),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

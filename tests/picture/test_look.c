@@ -14,8 +14,7 @@ static carom_look_number numbers[64];
 static carom_worlds *make(const carom_game *game, const void *options, carom_precision precision)
 {
     carom_worlds *worlds = MAKE_WORLDS(game, .count = WORLDS, .options = options, .precision = precision, .seed = 3);
-    carom_step step = carom_step_default();
-    step.ticks = 20;
+    carom_step step = STEP_WITH(.ticks = 20);
     step.players[0].source = step.players[1].source = CAROM_POLICY;
     assert_int_equal(carom_worlds_play(worlds, &step), CAROM_OK);
     return worlds;
@@ -73,23 +72,20 @@ static void check(const carom_worlds *worlds, const char *x, double corner)
     }
 }
 
-static void every_game(void **state)
+TEST(every_game)
 {
-    (void)state;
     for (size_t g = 0; g < carom_game_count(); g++) {
         for (int f64 = 0; f64 < 2; f64++) {
-            carom_worlds *worlds = make(carom_game_at(g), NULL, f64 != 0 ? CAROM_F64 : CAROM_F32);
+            OWNED(carom_worlds) *worlds = make(carom_game_at(g), NULL, f64 != 0 ? CAROM_F64 : CAROM_F32);
             const bool stones = strcmp(carom_game_describe(carom_game_at(g)).name, "stones") == 0;
             check(worlds, stones ? "px" : "x", stones ? 1 : 0);
-            carom_worlds_destroy(worlds);
         }
     }
 }
 
-static void csb_has_its_map(void **state)
+TEST(csb_has_its_map)
 {
-    (void)state;
-    carom_worlds *worlds = make(carom_game_find("csb"), NULL, CAROM_F64);
+    OWNED(carom_worlds) *worlds = make(carom_game_find("csb"), NULL, CAROM_F64);
     size_t field, count;
     int32_t map, xy[8][2];
     uint32_t n, laps;
@@ -108,12 +104,10 @@ static void csb_has_its_map(void **state)
     assert_true(bodies[0].style == CAROM_LOOK_FIRST && bodies[3].style == CAROM_LOOK_SECOND && bodies[3].radius == 400);
     assert_true(bodies[2].has_facing && bodies[2].facing == real_of(worlds, 11, "angle", 2) && bodies[2].number == 2);
     assert_true(bodies[1].vx == real_of(worlds, 11, "vx", 1));
-    carom_worlds_destroy(worlds);
 }
 
-static void options_are_seen(void **state)
+TEST(options_are_seen)
 {
-    (void)state;
     carom_soccer_options soccer = carom_soccer_options_of(CAROM_SOCCER_ORIGINAL);
     soccer.balls = 2;
     carom_worlds *worlds = make(carom_game_find("soccer"), &soccer, CAROM_F64);
@@ -147,10 +141,9 @@ static void options_are_seen(void **state)
 }
 
 /* Snaffles in a goal, stones beyond the ring, bodies that are not active: not there. */
-static void who_is_not_there(void **state)
+TEST(who_is_not_there)
 {
-    (void)state;
-    carom_worlds *worlds = make(carom_game_find("fantastic_bits"), NULL, CAROM_F64);
+    OWNED(carom_worlds) *worlds = make(carom_game_find("fantastic_bits"), NULL, CAROM_F64);
     int8_t alive[7];
     size_t field;
     carom_worlds_find_field(worlds, "alive", &field);
@@ -162,12 +155,10 @@ static void who_is_not_there(void **state)
         assert_int_equal(bodies[k].there, k < 4 || k > 10 || alive[k - 4] != 0);
     }
     assert_false(bodies[7].there);
-    carom_worlds_destroy(worlds);
 }
 
-static void a_scene(void **state)
+TEST(a_scene)
 {
-    (void)state;
     const double px[3] = {5, 6, 6}, py[3] = {0, 0, 1};
     const carom_scene_polygon polygon = {px, py, 3, 1, true};
     const carom_scene_wall wall = {0, -1, 4, -1, 1, false, false};
@@ -182,8 +173,8 @@ static void a_scene(void **state)
     desc.walls = &wall, desc.wall_count = 1;
     desc.polygons = &polygon, desc.polygon_count = 1;
     desc.box.x0 = -2, desc.box.x1 = 8, desc.box.horizontal = CAROM_SIDES_SOLID;
-    carom_scene *scene = make_scene(&desc);
-    carom_worlds *worlds = make(carom_scene_game(scene), NULL, CAROM_F64);
+    OWNED(carom_scene) *scene = make_scene(&desc);
+    OWNED(carom_worlds) *worlds = make(carom_scene_game(scene), NULL, CAROM_F64);
     check(worlds, "x", 0);
     static const carom_look_style styles[] = {CAROM_LOOK_FIRST, CAROM_LOOK_FIXED, CAROM_LOOK_SENSOR, CAROM_LOOK_PLAIN};
     assert_int_equal(look(worlds, 0), 4);
@@ -200,14 +191,11 @@ static void a_scene(void **state)
     carom_look_view view;
     carom_look_view_of(worlds, 0, &view);
     assert_true(view.x0 < -2 && view.x0 > -3 && view.y1 > 9.5 && view.y1 < 10.5);
-    carom_worlds_destroy(worlds);
-    carom_scene_destroy(scene);
 }
 
-static void arguments(void **state)
+TEST(arguments)
 {
-    (void)state;
-    carom_worlds *worlds = make(carom_game_find("csb"), NULL, CAROM_F64);
+    OWNED(carom_worlds) *worlds = make(carom_game_find("csb"), NULL, CAROM_F64);
     carom_look_view view;
     size_t count;
     assert_int_equal(carom_look_view_of(NULL, 0, &view), CAROM_ERROR_ARGUMENT);
@@ -220,14 +208,4 @@ static void arguments(void **state)
     assert_int_equal(carom_look_bodies(worlds, 0, bodies, 1, &count), CAROM_OK);
     assert_true(count == 4 && bodies[1].x == 77);
     assert_null(carom_look_style_name(CAROM_LOOK_STYLES));
-    carom_worlds_destroy(worlds);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_game),       cmocka_unit_test(csb_has_its_map), cmocka_unit_test(options_are_seen),
-        cmocka_unit_test(who_is_not_there), cmocka_unit_test(a_scene),         cmocka_unit_test(arguments),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,9 +53,8 @@ static void centre_of(double *x, double *y)
     *y /= sum;
 }
 
-static void circles_cover_their_area(void **state)
+TEST(circles_cover_their_area)
 {
-    (void)state;
     uint64_t random = 1;
     for (int k = 0; k < 300; k++) {
         const double x = rng_in(&random, 40, 56), y = rng_in(&random, 40, 56), radius = rng_in(&random, 1, 30);
@@ -74,9 +73,8 @@ static void circles_cover_their_area(void **state)
     }
 }
 
-static void lines_cover_their_area(void **state)
+TEST(lines_cover_their_area)
 {
-    (void)state;
     uint64_t random = 2;
     for (int k = 0; k < 400; k++) {
         double x = rng_in(&random, 8, 88), y = rng_in(&random, 8, 88), x2 = rng_in(&random, 8, 88),
@@ -100,9 +98,8 @@ static void lines_cover_their_area(void **state)
 }
 
 /* Half of white on black, then black's half on that. */
-static void colours_are_mixed(void **state)
+TEST(colours_are_mixed)
 {
-    (void)state;
     picture p = begin();
     carom_mark_circle(&p, 48, 48, 20, 0xff804080, 0, 0);
     carom_mark_line(&p, 48, 0, 48, 96, 0x0000ff80, 8);
@@ -116,9 +113,8 @@ static void colours_are_mixed(void **state)
 }
 
 /* What lies outside, wholly or in part, or nowhere. */
-static void marks_are_clipped(void **state)
+TEST(marks_are_clipped)
 {
-    (void)state;
     static const double odd[] = {-1e300, -1e9, -200, 300, 1e9, 1e300, (double)INFINITY, (double)-INFINITY, (double)NAN};
     for (size_t k = 0; k < sizeof odd / sizeof odd[0]; k++) {
         picture p = begin();
@@ -141,9 +137,8 @@ static void marks_are_clipped(void **state)
 }
 
 /* Every character of ASCII that one can see looks like no other; all others are a box, of whatever length. */
-static void letters_differ(void **state)
+TEST(letters_differ)
 {
-    (void)state;
     static uint8_t kept[128][3 * SIDE * SIDE];
     for (int c = ' '; c <= '~'; c++) {
         picture p = begin();
@@ -171,9 +166,8 @@ static void letters_differ(void **state)
 }
 
 /* A way that crosses itself is no darker there. */
-static void paths_are_painted_once(void **state)
+TEST(paths_are_painted_once)
 {
-    (void)state;
     picture p = begin();
     carom_mark_path(&p, 0xffffff80, 6);
     static const double way[][2] = {{20, 20}, {80, 20}, {80, 80}, {50, 80}, {50, 4}};
@@ -186,9 +180,8 @@ static void paths_are_painted_once(void **state)
     }
 }
 
-static void texts_stand_where_they_should(void **state)
+TEST(texts_stand_where_they_should)
 {
-    (void)state;
     for (int anchor = -1; anchor <= 1; anchor++) {
         picture p = begin();
         carom_mark_text(&p, 48, 60, 16, anchor, WHITE, "080");
@@ -215,8 +208,7 @@ static void texts_stand_where_they_should(void **state)
 static carom_worlds *make(const carom_game *game, carom_precision precision)
 {
     carom_worlds *worlds = MAKE_WORLDS(game, .count = 19, .precision = precision, .seed = 3);
-    carom_step step = carom_step_default();
-    step.ticks = 20;
+    carom_step step = STEP_WITH(.ticks = 20);
     step.players[0].source = step.players[1].source = CAROM_POLICY;
     assert_int_equal(carom_worlds_play(worlds, &step), CAROM_OK);
     return worlds;
@@ -263,13 +255,12 @@ static void check(const carom_worlds *worlds)
     for (size_t k = 0; k < shapes; k++) {
         circles += shape[k].kind == CAROM_LOOK_CIRCLE;
     }
-    char *text;
+    OWNED_TEXT char *text = NULL;
     assert_int_equal(carom_picture_svg(worlds, 7, &desc, &text), CAROM_OK);
     assert_int_equal(strncmp(text, "<svg ", 5), 0);
     assert_string_equal(text + strlen(text) - 7, "</svg>\n");
     assert_int_equal(occurrences(text, "<circle"), circles);
     assert_non_null(strstr(text, ", tick 20"));
-    carom_text_free(text);
     uint8_t *here = pixels_of(worlds, 7, &desc, &bytes), *there = pixels_of(worlds, 7, &desc, &again);
     assert_memory_equal(here, there, bytes);
     free(there);
@@ -283,22 +274,19 @@ static void check(const carom_worlds *worlds)
     free(here);
 }
 
-static void every_game(void **state)
+TEST(every_game)
 {
-    (void)state;
     for (size_t g = 0; g < carom_game_count(); g++) {
         for (int f64 = 0; f64 < 2; f64++) {
-            carom_worlds *worlds = make(carom_game_at(g), f64 != 0 ? CAROM_F64 : CAROM_F32);
+            OWNED(carom_worlds) *worlds = make(carom_game_at(g), f64 != 0 ? CAROM_F64 : CAROM_F32);
             check(worlds);
-            carom_worlds_destroy(worlds);
         }
     }
 }
 
 /* Two bodies in a box of 10 x 5, y upwards: 20 pixels a unit less the margin. */
-static void bodies_are_where_they_should_be(void **state)
+TEST(bodies_are_where_they_should_be)
 {
-    (void)state;
     carom_scene_body of[2] = {carom_scene_body_default(), carom_scene_body_default()};
     carom_scene_desc desc = carom_scene_desc_default();
     of[0].x = 2, of[0].y = 4, of[0].radius = 0.5, of[0].acts = true;
@@ -306,15 +294,15 @@ static void bodies_are_where_they_should_be(void **state)
     desc.bodies = of, desc.body_count = 2;
     desc.box.x1 = 10, desc.box.horizontal = CAROM_SIDES_SOLID;
     desc.box.y1 = 5, desc.box.vertical = CAROM_SIDES_SOLID;
-    carom_scene *scene = make_scene(&desc);
-    carom_worlds *worlds = MAKE_WORLDS(carom_scene_game(scene), .count = 1);
+    OWNED(carom_scene) *scene = make_scene(&desc);
+    OWNED(carom_worlds) *worlds = MAKE_WORLDS(carom_scene_game(scene), .count = 1);
     carom_picture_desc how = carom_picture_desc_default();
     how.width = 208; /* with a margin of a fiftieth on both sides */
     how.captions = false;
     size_t bytes;
     for (int dark = 0; dark < 2; dark++) {
         how.dark = dark != 0;
-        uint8_t *pixels = pixels_of(worlds, 0, &how, &bytes);
+        FREED uint8_t *pixels = pixels_of(worlds, 0, &how, &bytes);
         assert_int_equal(bytes, 3 * 208 * 108);
         const uint8_t *first = pixels + 3 * (24 * 208 + 44 + 6), *second = pixels + 3 * (84 * 208 + 164 + 6);
         assert_true(first[2] > first[0] + 40 && second[2] > second[0] + 20); /* both bluish */
@@ -323,16 +311,12 @@ static void bodies_are_where_they_should_be(void **state)
         assert_memory_equal(pixels, pixels + 3 * (24 * 208 + 44 + 20), 3);   /* beside the body: ground */
         assert_memory_equal(pixels, pixels + 3 * (84 * 208 + 44), 3);        /* no body where y is downwards */
         assert_true(memcmp(pixels, pixels + 3 * (54 * 208 + 4), 3) != 0);    /* the box */
-        free(pixels);
     }
-    carom_worlds_destroy(worlds);
-    carom_scene_destroy(scene);
 }
 
-static void arguments(void **state)
+TEST(arguments)
 {
-    (void)state;
-    carom_worlds *worlds = make(carom_game_find("csb"), CAROM_F64);
+    OWNED(carom_worlds) *worlds = make(carom_game_find("csb"), CAROM_F64);
     carom_picture_desc desc = carom_picture_desc_default();
     uint32_t width = 1, height = 2;
     uint8_t byte = 7;
@@ -359,22 +343,4 @@ static void arguments(void **state)
     desc.size--;
     assert_int_equal(carom_picture_pixels(worlds, 0, &desc, &byte), CAROM_ERROR_ARGUMENT);
     assert_true(width == 640 && height == 360 + 56 && byte == 7);
-    carom_worlds_destroy(worlds);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(circles_cover_their_area),
-        cmocka_unit_test(lines_cover_their_area),
-        cmocka_unit_test(colours_are_mixed),
-        cmocka_unit_test(marks_are_clipped),
-        cmocka_unit_test(letters_differ),
-        cmocka_unit_test(paths_are_painted_once),
-        cmocka_unit_test(texts_stand_where_they_should),
-        cmocka_unit_test(every_game),
-        cmocka_unit_test(bodies_are_where_they_should_be),
-        cmocka_unit_test(arguments),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -72,14 +72,11 @@ static void throw_some(carom_worlds *worlds)
 static void record(recording *r, carom_worlds *worlds)
 {
     unsigned char *actions = take(BATCH * r->row);
-    float *observations = take(BATCH * r->seen * sizeof(float)), *rewards = take(BATCH * r->players * sizeof(float));
-    uint8_t *ends = take(BATCH);
-    carom_step step = carom_step_default();
-    step.action_kind = r->kind_index;
-    step.actions = actions;
-    step.observations = observations;
-    step.rewards = rewards;
-    step.ends = ends;
+    FREED float *observations = take(BATCH * r->seen * sizeof(float)),
+                *rewards = take(BATCH * r->players * sizeof(float));
+    FREED uint8_t *ends = take(BATCH);
+    carom_step step = STEP_WITH(.action_kind = r->kind_index, .actions = actions, .observations = observations,
+                                .rewards = rewards, .ends = ends);
     for (size_t tick = 0; tick < TICKS; tick++) {
         assert_int_equal(carom_worlds_policy(worlds, r->policy, r->kind_index, actions), CAROM_OK);
         assert_int_equal(carom_worlds_play(worlds, &step), CAROM_OK);
@@ -92,9 +89,6 @@ static void record(recording *r, carom_worlds *worlds)
         }
     }
     free(actions);
-    free(observations);
-    free(rewards);
-    free(ends);
 }
 
 /* A task that plays a world of a batch; its actions and outputs are for the caller to fill in. */
@@ -128,7 +122,8 @@ static void replay(const recording *r, const one_kernel *kernel, const carom_wor
 {
     const size_t record_size = carom_worlds_record_size(played);
     unsigned char *one = take(record_size), *batch = take(record_size);
-    float *observations = take(TICKS * r->seen * sizeof(float)), *rewards = take(TICKS * r->players * sizeof(float));
+    FREED float *observations = take(TICKS * r->seen * sizeof(float)),
+                *rewards = take(TICKS * r->players * sizeof(float));
     uint8_t ends[TICKS];
     for (size_t w = 0; w < BATCH; w++) {
         one_task task = task_of(again, w, r);
@@ -148,15 +143,13 @@ static void replay(const recording *r, const one_kernel *kernel, const carom_wor
     }
     free(one);
     free(batch);
-    free(observations);
-    free(rewards);
 }
 
 /* Drawn actions: what rollouts return. */
 static void roll_out(const recording *r, const one_kernel *kernel, const carom_worlds *roots, carom_worlds *again)
 {
     enum { SEQUENCES = 2, HORIZON = 6 };
-    double *returns = take(BATCH * SEQUENCES * r->players * sizeof(double));
+    FREED double *returns = take(BATCH * SEQUENCES * r->players * sizeof(double));
     carom_rollout_desc desc = carom_rollout_desc_default(r->game);
     desc.sequences = SEQUENCES;
     desc.horizon = HORIZON;
@@ -181,7 +174,6 @@ static void roll_out(const recording *r, const one_kernel *kernel, const carom_w
         kernel->play(&task);
         same(roots, w, "returns", one, returns + q * r->players, r->players * sizeof(double));
     }
-    free(returns);
 }
 
 static uint64_t faults[2]; /* of all games, f32 and f64 */
@@ -218,9 +210,8 @@ static void compare(const carom_game *game, const one_kernel *kernel, carom_prec
     free(r.ends);
 }
 
-static void test_same_bits(void **state)
+TEST(test_same_bits)
 {
-    (void)state;
     uint64_t seed = 1;
     for (size_t g = 0; g < sizeof games / sizeof games[0]; g++) {
         const carom_game *game = carom_game_find(games[g].game);
@@ -242,22 +233,12 @@ static void test_same_bits(void **state)
     assert_true(faults[0] > BATCH / 16 && faults[1] > BATCH / 16);
 }
 
-static void test_memory(void **state)
+TEST(test_memory)
 {
-    (void)state;
     for (size_t g = 0; g < sizeof games / sizeof games[0]; g++) {
         for (int f64 = 0; f64 < 2; f64++) {
             printf("%s, f%d: a world takes %zu bytes\n", games[g].game, f64 ? 64 : 32, games[g].kernel[f64]->bytes);
             assert_in_range(games[g].kernel[f64]->bytes, 1, games[g].most_bytes);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_bits),
-        cmocka_unit_test(test_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,10 +32,7 @@ typedef struct batch_of {
 static void create(batch_of *b)
 {
     const carom_game *game = carom_game_find(b->format->game);
-    carom_worlds_desc desc = carom_worlds_desc_default(game);
-    desc.count = b->count;
-    desc.threads = 1;
-    desc.at_end = CAROM_PLAY_ON;
+    carom_worlds_desc desc = WORLDS_DESC(game, .count = b->count, .threads = 1, .at_end = CAROM_PLAY_ON);
     b->format->describe((const void *const *)b->traces, b->count, &desc);
     b->worlds = make_worlds(&desc);
     b->players = game->info.players;
@@ -217,37 +214,22 @@ static void play_all(const trace_format *format, const one_kernel *kernel, size_
     assert_true(b.played >= least);
 }
 
-static void test_csb(void **state)
+TEST(test_csb)
 {
-    (void)state;
     play_all(&csb_trace_format, &carom_csb_one_f64, 40);
 }
 
-static void test_fall(void **state)
+TEST(test_fall)
 {
-    (void)state;
     play_all(&fall_trace_format, &carom_fall_one_f64, 11);
 }
 
-static void test_fantastic_bits(void **state)
+TEST(test_fantastic_bits)
 {
-    (void)state;
     play_all(&fb_trace_format, &carom_fantastic_bits_one_f64, 17);
 }
 
-static void test_stones(void **state)
+TEST(test_stones)
 {
-    (void)state;
     play_all(&stones_trace_format, &carom_stones_one_f64, 12);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_csb),
-        cmocka_unit_test(test_fall),
-        cmocka_unit_test(test_fantastic_bits),
-        cmocka_unit_test(test_stones),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

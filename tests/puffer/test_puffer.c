@@ -8,12 +8,7 @@
 #define CAROM_PUFFER_WORLDS 20
 #include "../integrations/puffer/carom_puffer.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/test.h"
 
 #if CAROM_PUFFER == 5
 #define VERB(verb) puf_##verb
@@ -71,11 +66,8 @@ typedef struct plain {
 static void open_plain(plain *p, uint64_t seed)
 {
     const carom_game *game = carom_game_find("csb");
-    carom_worlds_desc desc = carom_worlds_desc_default(game);
-    desc.count = CAROM_PUFFER_WORLDS;
-    desc.precision = CAROM_F32;
-    desc.seed = seed;
-    desc.at_end = CAROM_RESET;
+    carom_worlds_desc desc =
+        WORLDS_DESC(game, .count = CAROM_PUFFER_WORLDS, .precision = CAROM_F32, .seed = seed, .at_end = CAROM_RESET);
     assert_int_equal(carom_worlds_create(&desc, &p->worlds), CAROM_OK);
     p->step = carom_step_default();
     carom_game_find_action_kind(game, "normalised", &p->step.action_kind);
@@ -98,9 +90,8 @@ static void same_seen(const plain *p, int e)
     }
 }
 
-static void test_plays_what_worlds_play(void **state)
+TEST(test_plays_what_worlds_play)
 {
-    (void)state;
     static Env envs[ENVS];
     static plain plains[ENVS];
     Dict kwargs = {{NULL}, {0}, 0};
@@ -159,9 +150,8 @@ static void test_plays_what_worlds_play(void **state)
 }
 
 /* A fault ends a game like anything else; the next step is one of the next game. */
-static void test_fault(void **state)
+TEST(test_fault)
 {
-    (void)state;
     static Env env;
     Dict kwargs = {{NULL}, {0}, 0};
     const float fast[4] = {262000, 0, 0, 0};
@@ -183,9 +173,8 @@ static void test_fault(void **state)
     VERB(close)(&env);
 }
 
-static void test_draws(void **state)
+TEST(test_draws)
 {
-    (void)state;
     static Env env;
     Dict kwargs = {{NULL}, {0}, 0};
     INIT(&env, &kwargs);
@@ -202,14 +191,4 @@ static void test_draws(void **state)
     assert_int_equal(drawn.outside, 0);
     assert_int_equal(window_height, 540); /* 16000 x 9000 */
     VERB(close)(&env);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plays_what_worlds_play),
-        cmocka_unit_test(test_fault),
-        cmocka_unit_test(test_draws),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,6 +61,11 @@ static inline bool put(void *user, const void *bytes, size_t size)
     return true;
 }
 
+static inline void end_stream(stream *s)
+{
+    free(s->bytes);
+}
+
 static inline carom_recorder_desc describe(stream *s)
 {
     carom_recorder_desc desc = carom_recorder_desc_default();
@@ -81,11 +86,10 @@ static inline carom_worlds *make(const carom_game *game, const void *options, ca
 /* Leaves the test in builds without JSON, in which no scene is recorded. */
 static inline void need_json(const carom_scene *scene)
 {
-    char *text = NULL;
+    OWNED_TEXT char *text = NULL;
     if (carom_scene_write_json(scene, &text) == CAROM_ERROR_UNSUPPORTED) {
         skip();
     }
-    carom_text_free(text);
 }
 
 /* A step in which the last policies play: player 0 by one, player 1 by another. */
@@ -99,29 +103,49 @@ static inline carom_step policies(const carom_game *game)
     return step;
 }
 
-static inline void verify(const stream *s, uint64_t ticks, bool whole)
+static inline carom_recorder *make_recorder(const carom_worlds *worlds, const carom_recorder_desc *desc)
 {
-    carom_replay *replay;
+    carom_recorder *recorder = NULL;
     carom_problem problem;
-    carom_replay_difference difference;
+    if (carom_recorder_create(worlds, desc, &recorder, &problem) != CAROM_OK) {
+        fail_msg("%s", problem.text);
+    }
+    return recorder;
+}
+
+static inline carom_replay *open_stream(const stream *s)
+{
+    carom_replay *replay = NULL;
+    carom_problem problem;
     if (carom_replay_open(s->bytes, s->size, &replay, &problem) != CAROM_OK) {
         fail_msg("%s", problem.text);
     }
+    return replay;
+}
+
+static inline carom_worlds *worlds_of(const carom_replay *replay)
+{
+    carom_worlds *worlds = NULL;
+    must(carom_replay_worlds(replay, CAROM_ISA_DEFAULT, 1, &worlds), "carom_replay_worlds");
+    return worlds;
+}
+
+static inline void verify(const stream *s, uint64_t ticks, bool whole)
+{
+    OWNED(carom_replay) *replay = open_stream(s);
+    carom_replay_difference difference;
     const carom_replay_info info = carom_replay_describe(replay);
     assert_int_equal(info.ticks, ticks);
     assert_int_equal(info.whole, whole);
-    for (int isa = CAROM_ISA_SCALAR; isa < CAROM_ISA_COUNT; isa++) {
-        if (carom_isa_usable((carom_isa)isa)) {
-            uint64_t progress = 0;
-            assert_int_equal(carom_replay_verify(replay, (carom_isa)isa, 0, NULL, &progress, &difference), CAROM_OK);
-            if (difference.found) {
-                fail_msg("%s, tick %d, world %d: %s differs", carom_isa_name((carom_isa)isa), (int)difference.ticks,
-                         (int)difference.world, difference.field != NULL ? difference.field : "the hash");
-            }
-            assert_int_equal(progress, ticks);
+    for (size_t k = 0; k < isa_count; k++) {
+        uint64_t progress = 0;
+        assert_int_equal(carom_replay_verify(replay, isas[k], 0, NULL, &progress, &difference), CAROM_OK);
+        if (difference.found) {
+            fail_msg("%s, tick %d, world %d: %s differs", carom_isa_name(isas[k]), (int)difference.ticks,
+                     (int)difference.world, difference.field != NULL ? difference.field : "the hash");
         }
+        assert_int_equal(progress, ticks);
     }
-    carom_replay_close(replay);
 }
 
 #endif

@@ -9,17 +9,15 @@
 static void record_and_look(const carom_game *game, const void *options, carom_precision precision, double dt)
 {
     static const size_t chosen[3] = {35, 0, 17};
-    stream s = {0};
-    carom_problem problem;
-    carom_worlds *worlds = make(game, options, precision, CAROM_RESET);
-    carom_worlds *plain = make(game, options, precision, CAROM_RESET);
-    carom_recorder *recorder;
+    OWNED(stream) s = {0};
+    OWNED(carom_worlds) *worlds = make(game, options, precision, CAROM_RESET);
+    OWNED(carom_worlds) *plain = make(game, options, precision, CAROM_RESET);
     carom_recorder_desc desc = describe(&s);
     desc.worlds = chosen;
     desc.count = 3;
     desc.options = options;
     desc.keyframe_ticks = 16;
-    assert_int_equal(carom_recorder_create(worlds, &desc, &recorder, &problem), CAROM_OK);
+    OWNED(carom_recorder) *recorder = make_recorder(worlds, &desc);
     carom_step step = policies(game);
     step.dt = dt;
     uint64_t hashes[TICKS + 1][3], ids[3];
@@ -39,16 +37,11 @@ static void record_and_look(const carom_game *game, const void *options, carom_p
         carom_worlds_hash(worlds, chosen[k], 1, &hashes[TICKS][k]);
     }
     assert_int_equal(carom_recorder_end(recorder), CAROM_OK);
-    uint64_t recorded, alone;
-    carom_worlds_digest(worlds, &recorded);
-    carom_worlds_digest(plain, &alone);
-    assert_int_equal(recorded, alone);
+    assert_int_equal(digest_of(worlds), digest_of(plain));
     verify(&s, TICKS, true);
 
-    carom_replay *replay;
-    carom_worlds *again;
-    assert_int_equal(carom_replay_open(s.bytes, s.size, &replay, &problem), CAROM_OK);
-    assert_int_equal(carom_replay_worlds(replay, CAROM_ISA_DEFAULT, 1, &again), CAROM_OK);
+    OWNED(carom_replay) *replay = open_stream(&s);
+    OWNED(carom_worlds) *again = worlds_of(replay);
     assert_int_equal(carom_replay_describe(replay).keyframes, (TICKS + 15) / 16);
     carom_worlds_get(again, 0, 0, 3, ids);
     for (size_t k = 0; k < 3; k++) {
@@ -67,40 +60,30 @@ static void record_and_look(const carom_game *game, const void *options, carom_p
     assert_int_equal(carom_replay_seek(replay, again, 0), CAROM_OK);
     for (uint64_t t = 0; t < TICKS; t++) {
         uint8_t ends[3];
-        carom_step wanted = carom_step_default();
-        wanted.ends = ends;
+        carom_step wanted = STEP_WITH(.ends = ends);
         assert_int_equal(carom_replay_play(replay, again, t, &wanted), CAROM_OK);
     }
     uint64_t seen[3];
     carom_worlds_hash(again, 0, 3, seen);
     assert_memory_equal(seen, hashes[TICKS], sizeof seen);
-    carom_worlds_destroy(again);
-    carom_replay_close(replay);
-    carom_recorder_destroy(recorder);
-    carom_worlds_destroy(worlds);
-    carom_worlds_destroy(plain);
-    free(s.bytes);
 }
 
 static carom_scene *three_bodies(bool hook);
 
-static void games(void **state)
+TEST(games)
 {
-    (void)state;
     for (size_t k = 0; k < carom_game_count(); k++) {
         record_and_look(carom_game_at(k), NULL, CAROM_F32, 0);
         record_and_look(carom_game_at(k), NULL, CAROM_F64, 0);
     }
 }
 
-static void scenes(void **state)
+TEST(scenes)
 {
-    (void)state;
-    carom_scene *scene = three_bodies(false);
+    OWNED(carom_scene) *scene = three_bodies(false);
     need_json(scene);
     record_and_look(carom_scene_game(scene), NULL, CAROM_F32, 0.25);
     record_and_look(carom_scene_game(scene), NULL, CAROM_F64, 0.25);
-    carom_scene_destroy(scene);
 }
 
 /* ---- options and geometry ---- */
@@ -131,9 +114,8 @@ static carom_scene *three_bodies(bool hook)
     return make_scene(&desc);
 }
 
-static void options_are_kept(void **state)
+TEST(options_are_kept)
 {
-    (void)state;
     static const int32_t first[][2] = {{1000, 1000}, {9000, 2000}, {4000, 8000}},
                          second[][2] = {{12000, 500}, {500, 7000}};
     const carom_csb_map maps[2] = {{first, 3, 2}, {second, 2, 5}};
@@ -176,10 +158,9 @@ static void options_are_kept(void **state)
     record_and_look(carom_game_find("fall"), &fall, CAROM_F64, 0);
 }
 
-static void other_options_are_refused(void **state)
+TEST(other_options_are_refused)
 {
-    (void)state;
-    stream s = {0};
+    OWNED(stream) s = {0};
     carom_problem problem;
     carom_recorder *recorder;
     carom_csb_options options = carom_csb_options_default();
@@ -197,39 +178,32 @@ static void other_options_are_refused(void **state)
     worlds = make(carom_game_find("csb"), &options, CAROM_F64, CAROM_FREEZE);
     assert_int_equal(carom_recorder_create(worlds, &desc, &recorder, &problem), CAROM_ERROR_VALUE);
     carom_worlds_destroy(worlds);
-    free(s.bytes);
 }
 
-static void hooks_are_refused(void **state)
+TEST(hooks_are_refused)
 {
-    (void)state;
-    stream s = {0};
+    OWNED(stream) s = {0};
     carom_problem problem;
     carom_recorder *recorder;
-    carom_scene *plain = three_bodies(false), *scene = three_bodies(true);
+    OWNED(carom_scene) *plain = three_bodies(false), *scene = three_bodies(true);
     need_json(plain);
-    carom_worlds *worlds = make(carom_scene_game(scene), NULL, CAROM_F64, CAROM_FREEZE);
+    OWNED(carom_worlds) *worlds = make(carom_scene_game(scene), NULL, CAROM_F64, CAROM_FREEZE);
     const carom_recorder_desc desc = describe(&s);
     assert_int_equal(carom_recorder_create(worlds, &desc, &recorder, &problem), CAROM_ERROR_ARGUMENT);
     assert_non_null(strstr(problem.text, "hooks"));
-    carom_worlds_destroy(worlds);
-    carom_scene_destroy(scene);
-    carom_scene_destroy(plain);
-    free(s.bytes);
 }
 
 /* A build without a JSON library cannot write a scene: the head has the text of the caller. Others write their own. */
-static void scenes_by_their_text(void **state)
+TEST(scenes_by_their_text)
 {
-    (void)state;
     static const char text[] = "{\"bodies\": [{\"about\": \"whatever the caller says\"}]}";
-    stream s = {0};
+    OWNED(stream) s = {0};
     carom_problem problem;
     carom_recorder *recorder;
-    carom_scene *scene = three_bodies(false);
-    carom_worlds *worlds = make(carom_scene_game(scene), NULL, CAROM_F64, CAROM_FREEZE);
+    OWNED(carom_scene) *scene = three_bodies(false);
+    OWNED(carom_worlds) *worlds = make(carom_scene_game(scene), NULL, CAROM_F64, CAROM_FREEZE);
     carom_recorder_desc desc = describe(&s);
-    char *own = NULL;
+    OWNED_TEXT char *own = NULL;
     const bool without = carom_scene_write_json(scene, &own) == CAROM_ERROR_UNSUPPORTED;
     const carom_status status = carom_recorder_create(worlds, &desc, &recorder, &problem);
     assert_int_equal(status, without ? CAROM_ERROR_UNSUPPORTED : CAROM_OK);
@@ -241,11 +215,7 @@ static void scenes_by_their_text(void **state)
     const size_t length = strlen(held);
     assert_true(s.size > length + 8);
     assert_memory_equal(s.bytes + s.size - 8 - length, held, length); /* the head's last bytes but its sum */
-    carom_text_free(own);
     carom_recorder_destroy(recorder);
-    carom_worlds_destroy(worlds);
-    carom_scene_destroy(scene);
-    free(s.bytes);
 }
 
 /* ---- steps in which worlds stand still, play several ticks, or act each in a way of their own ---- */
@@ -276,17 +246,15 @@ static void parts(const carom_game *game, const void *options, carom_precision p
     static const size_t chosen[4] = {30, 2, 17, 5};
     static outputs with, alone;
     static double numbers[2 * WORLDS * MOST_ACTED];
-    stream s = {0};
-    carom_problem problem;
-    carom_recorder *recorder;
-    carom_worlds *worlds = make(game, options, precision, CAROM_RESET);
-    carom_worlds *plain = make(game, options, precision, CAROM_RESET);
+    OWNED(stream) s = {0};
+    OWNED(carom_worlds) *worlds = make(game, options, precision, CAROM_RESET);
+    OWNED(carom_worlds) *plain = make(game, options, precision, CAROM_RESET);
     carom_recorder_desc desc = describe(&s);
     desc.worlds = chosen;
     desc.count = 4;
     desc.options = options;
     desc.keyframe_ticks = 7;
-    assert_int_equal(carom_recorder_create(worlds, &desc, &recorder, &problem), CAROM_OK);
+    OWNED(carom_recorder) *recorder = make_recorder(worlds, &desc);
     uint8_t skip[WORLDS];
     size_t ended = 0;
     carom_observation_kind raw;
@@ -340,18 +308,13 @@ static void parts(const carom_game *game, const void *options, carom_precision p
     assert_true(ended > 2);
     assert_int_equal(s.jumps, 1 + 3); /* the first, and games that were begun anew: nothing else surprised it */
     assert_int_equal(carom_recorder_end(recorder), CAROM_OK);
-    uint64_t recorded, unrecorded;
-    carom_worlds_digest(worlds, &recorded);
-    carom_worlds_digest(plain, &unrecorded);
-    assert_int_equal(recorded, unrecorded);
+    assert_int_equal(digest_of(worlds), digest_of(plain));
 
-    carom_replay *replay;
-    carom_worlds *again;
-    assert_int_equal(carom_replay_open(s.bytes, s.size, &replay, &problem), CAROM_OK);
+    OWNED(carom_replay) *replay = open_stream(&s);
     const uint64_t ticks = carom_replay_describe(replay).ticks;
     assert_in_range(ticks, PARTS + 1, 6 * PARTS);
     verify(&s, ticks, true);
-    assert_int_equal(carom_replay_worlds(replay, CAROM_ISA_DEFAULT, 1, &again), CAROM_OK);
+    OWNED(carom_worlds) *again = worlds_of(replay);
     for (uint64_t t = 0; t < ticks; t++) {
         assert_int_equal(carom_replay_play(replay, again, t, NULL), CAROM_OK);
     }
@@ -362,17 +325,10 @@ static void parts(const carom_game *game, const void *options, carom_precision p
         /* What was begun anew after the last tick is not in it. */
         assert_true(was == is || chosen[k] % 3 == 0);
     }
-    carom_worlds_destroy(again);
-    carom_replay_close(replay);
-    carom_recorder_destroy(recorder);
-    carom_worlds_destroy(worlds);
-    carom_worlds_destroy(plain);
-    free(s.bytes);
 }
 
-static void steps_of_parts(void **state)
+TEST(steps_of_parts)
 {
-    (void)state;
     carom_csb_options csb = carom_csb_options_default();
     csb.ticks = 5;
     parts(carom_game_find("csb"), &csb, CAROM_F64, 3);
@@ -384,20 +340,18 @@ static void steps_of_parts(void **state)
 }
 
 /* A keyframe is written where one is needed, and nowhere else; of worlds that stand still nothing is. */
-static void what_is_written(void **state)
+TEST(what_is_written)
 {
-    (void)state;
-    stream s = {0};
+    OWNED(stream) s = {0};
     carom_problem problem;
-    carom_recorder *recorder;
     carom_replay *replay;
-    carom_worlds *worlds = make(carom_game_find("csb"), NULL, CAROM_F64, CAROM_FREEZE);
+    OWNED(carom_worlds) *worlds = make(carom_game_find("csb"), NULL, CAROM_F64, CAROM_FREEZE);
     carom_recorder_desc desc = describe(&s);
     const size_t chosen[2] = {3, 9};
     const uint64_t seeds[WORLDS] = {0};
     desc.worlds = chosen;
     desc.count = 2;
-    assert_int_equal(carom_recorder_create(worlds, &desc, &recorder, &problem), CAROM_OK);
+    OWNED(carom_recorder) *recorder = make_recorder(worlds, &desc);
     carom_step step = policies(carom_game_find("csb"));
     for (size_t k = 0; k < 12; k++) {
         step.repeat = 1 + k % 3;
@@ -430,19 +384,15 @@ static void what_is_written(void **state)
     }
     step.first = WORLDS;
     assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_ERROR_ARGUMENT);
-    carom_recorder_destroy(recorder);
-    carom_worlds_destroy(worlds);
-    free(s.bytes);
 }
 
-static void arguments(void **state)
+TEST(arguments)
 {
-    (void)state;
-    stream s = {0};
+    OWNED(stream) s = {0};
     carom_problem problem;
     carom_recorder *recorder;
-    carom_replay *replay;
-    carom_worlds *worlds = make(carom_game_find("csb"), NULL, CAROM_F64, CAROM_FREEZE), *other;
+    OWNED(carom_replay) *replay = NULL;
+    OWNED(carom_worlds) *worlds = make(carom_game_find("csb"), NULL, CAROM_F64, CAROM_FREEZE), *other = NULL;
     carom_recorder_desc desc = describe(&s);
     const size_t twice[2] = {3, 3}, beyond[1] = {WORLDS};
     desc.worlds = twice;
@@ -488,24 +438,17 @@ static void arguments(void **state)
     assert_int_equal(carom_replay_actions(replay, 0, kinds, actions, sizeof actions - 1), CAROM_ERROR_SIZE);
     assert_int_equal(carom_replay_actions(replay, 0, kinds, actions, sizeof actions), CAROM_OK);
     assert_int_equal(kinds[0] + kinds[1], 0);
-    carom_replay_close(replay);
-    carom_worlds_destroy(worlds);
-    carom_worlds_destroy(other);
-    free(s.bytes);
 }
 
 /* ---- what a caller does between ticks ---- */
 
-static void changes_between_ticks(void **state)
+TEST(changes_between_ticks)
 {
-    (void)state;
-    stream s = {0};
-    carom_problem problem;
-    carom_recorder *recorder;
+    OWNED(stream) s = {0};
     const carom_game *game = carom_game_find("csb");
-    carom_worlds *worlds = make(game, NULL, CAROM_F64, CAROM_RESET);
+    OWNED(carom_worlds) *worlds = make(game, NULL, CAROM_F64, CAROM_RESET);
     carom_recorder_desc desc = describe(&s);
-    assert_int_equal(carom_recorder_create(worlds, &desc, &recorder, &problem), CAROM_OK);
+    OWNED(carom_recorder) *recorder = make_recorder(worlds, &desc);
     carom_step step = policies(game);
     step.ticks = 10;
     assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_OK);
@@ -529,45 +472,31 @@ static void changes_between_ticks(void **state)
     assert_int_equal(carom_recorder_end(recorder), CAROM_OK);
     verify(&s, 630, true);
 
-    carom_replay *replay;
-    carom_worlds *again;
     double seen[4];
-    assert_int_equal(carom_replay_open(s.bytes, s.size, &replay, &problem), CAROM_OK);
+    OWNED(carom_replay) *replay = open_stream(&s);
     assert_int_equal(carom_replay_describe(replay).keyframes, 4 + 2);
-    assert_int_equal(carom_replay_worlds(replay, CAROM_ISA_DEFAULT, 1, &again), CAROM_OK);
+    OWNED(carom_worlds) *again = worlds_of(replay);
     assert_int_equal(carom_replay_seek(replay, again, 10), CAROM_OK); /* as the tick left it, before the change */
     carom_worlds_get(again, field, 5, 1, seen);
     assert_true(seen[0] != x[0]);
     for (uint64_t t = 10; t < 630; t++) {
         assert_int_equal(carom_replay_play(replay, again, t, NULL), CAROM_OK);
     }
-    uint64_t first, second;
-    carom_worlds_digest(worlds, &first);
-    carom_worlds_digest(again, &second);
-    assert_int_equal(first, second);
-    carom_worlds_destroy(again);
-    carom_replay_close(replay);
-    carom_recorder_destroy(recorder);
-    carom_worlds_destroy(worlds);
-    free(s.bytes);
+    assert_int_equal(digest_of(worlds), digest_of(again));
 }
 
 /* Another kind of action, or another length of the tick, begins with a keyframe that says so. */
-static void kinds_and_lengths_change(void **state)
+TEST(kinds_and_lengths_change)
 {
-    (void)state;
-    carom_scene *scene = three_bodies(false);
+    OWNED(carom_scene) *scene = three_bodies(false);
     need_json(scene);
     const carom_game *const of[2] = {carom_game_find("csb"), carom_scene_game(scene)};
     for (size_t k = 0; k < 2; k++) {
-        stream s = {0};
-        carom_problem problem;
-        carom_recorder *recorder;
-        carom_replay *replay;
+        OWNED(stream) s = {0};
         size_t kinds[CAROM_MAX_PLAYERS];
-        carom_worlds *worlds = make(of[k], NULL, CAROM_F64, CAROM_FREEZE);
+        OWNED(carom_worlds) *worlds = make(of[k], NULL, CAROM_F64, CAROM_FREEZE);
         const carom_recorder_desc desc = describe(&s);
-        assert_int_equal(carom_recorder_create(worlds, &desc, &recorder, &problem), CAROM_OK);
+        OWNED(carom_recorder) *recorder = make_recorder(worlds, &desc);
         carom_step step = policies(of[k]);
         for (uint32_t p = 0; k == 1 && p < CAROM_MAX_PLAYERS; p++) {
             step.players[p].source = CAROM_ZERO;
@@ -580,33 +509,25 @@ static void kinds_and_lengths_change(void **state)
         assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_OK);
         assert_int_equal(carom_recorder_end(recorder), CAROM_OK);
         verify(&s, 12, true);
-        assert_int_equal(carom_replay_open(s.bytes, s.size, &replay, &problem), CAROM_OK);
+        OWNED(carom_replay) *replay = open_stream(&s);
         assert_int_equal(carom_replay_describe(replay).keyframes, 2);
         assert_int_equal(carom_replay_actions(replay, 6, kinds, NULL, 0), CAROM_OK);
         assert_int_equal(kinds[0], step.action_kind);
         assert_int_equal(kinds[1], step.action_kind);
-        carom_replay_close(replay);
-        carom_recorder_destroy(recorder);
-        carom_worlds_destroy(worlds);
-        free(s.bytes);
     }
-    carom_scene_destroy(scene);
 }
 
 /* Given actions, in scattered rows: the recorder's copy of what was played. */
-static void given_actions(void **state)
+TEST(given_actions)
 {
-    (void)state;
-    stream s = {0};
-    carom_problem problem;
-    carom_recorder *recorder;
+    OWNED(stream) s = {0};
     const carom_game *game = carom_game_find("csb");
-    carom_worlds *worlds = make(game, NULL, CAROM_F64, CAROM_RESET);
+    OWNED(carom_worlds) *worlds = make(game, NULL, CAROM_F64, CAROM_RESET);
     carom_recorder_desc desc = describe(&s);
     const size_t chosen[2] = {9, 30};
     desc.worlds = chosen;
     desc.count = 2;
-    assert_int_equal(carom_recorder_create(worlds, &desc, &recorder, &problem), CAROM_OK);
+    OWNED(carom_recorder) *recorder = make_recorder(worlds, &desc);
     float rows[3][5][4];
     uint32_t row_of[WORLDS];
     for (size_t k = 0; k < sizeof rows / sizeof(float); k++) {
@@ -624,35 +545,11 @@ static void given_actions(void **state)
     assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_OK);
     assert_int_equal(carom_recorder_end(recorder), CAROM_OK);
     verify(&s, 3, true);
-    carom_replay *replay;
     float actions[2][2][4];
-    assert_int_equal(carom_replay_open(s.bytes, s.size, &replay, &problem), CAROM_OK);
+    OWNED(carom_replay) *replay = open_stream(&s);
     for (uint64_t t = 0; t < 3; t++) {
         assert_int_equal(carom_replay_actions(replay, t, NULL, actions, sizeof actions), CAROM_OK);
         assert_memory_equal(actions[0][1], rows[t][9 % 5], sizeof rows[0][0]);
         assert_memory_equal(actions[1][1], rows[t][30 % 5], sizeof rows[0][0]);
     }
-    carom_replay_close(replay);
-    carom_recorder_destroy(recorder);
-    carom_worlds_destroy(worlds);
-    free(s.bytes);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(games),
-        cmocka_unit_test(scenes),
-        cmocka_unit_test(options_are_kept),
-        cmocka_unit_test(other_options_are_refused),
-        cmocka_unit_test(hooks_are_refused),
-        cmocka_unit_test(scenes_by_their_text),
-        cmocka_unit_test(steps_of_parts),
-        cmocka_unit_test(what_is_written),
-        cmocka_unit_test(arguments),
-        cmocka_unit_test(changes_between_ticks),
-        cmocka_unit_test(kinds_and_lengths_change),
-        cmocka_unit_test(given_actions),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

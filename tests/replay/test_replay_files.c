@@ -10,32 +10,27 @@
 /* Records `ticks` ticks of two worlds of csb. */
 static void record_csb(stream *s, size_t ticks, size_t policy, uint32_t keyframe_ticks, size_t worlds_recorded)
 {
-    carom_problem problem;
-    carom_recorder *recorder;
     const carom_game *game = carom_game_find("csb");
-    carom_worlds *worlds = make(game, NULL, CAROM_F64, CAROM_RESET);
+    OWNED(carom_worlds) *worlds = make(game, NULL, CAROM_F64, CAROM_RESET);
     carom_recorder_desc desc = describe(s);
     desc.count = worlds_recorded;
     desc.keyframe_ticks = keyframe_ticks;
-    assert_int_equal(carom_recorder_create(worlds, &desc, &recorder, &problem), CAROM_OK);
+    OWNED(carom_recorder) *recorder = make_recorder(worlds, &desc);
     carom_step step = policies(game);
     step.ticks = ticks;
     step.players[0].policy = step.players[1].policy = policy;
     assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_OK);
     assert_int_equal(carom_recorder_end(recorder), CAROM_OK);
-    carom_recorder_destroy(recorder);
-    carom_worlds_destroy(worlds);
 }
 
-static void cut_anywhere(void **state)
+TEST(cut_anywhere)
 {
-    (void)state;
-    stream s = {0};
+    OWNED(stream) s = {0};
     record_csb(&s, 9, 1, 4, 2);
     uint64_t before = 0;
     for (size_t size = 0; size <= s.size; size++) {
-        unsigned char *piece = malloc(size + 1); /* so that a sanitizer sees what is read beyond it */
-        carom_replay *replay;
+        FREED unsigned char *piece = malloc(size + 1); /* so that a sanitizer sees what is read beyond it */
+        OWNED(carom_replay) *replay = NULL;
         carom_problem problem;
         memcpy(piece, s.bytes, size);
         const carom_status status = carom_replay_open(piece, size, &replay, &problem);
@@ -49,17 +44,13 @@ static void cut_anywhere(void **state)
             assert_false(difference.found);
         }
         before = info.ticks;
-        carom_replay_close(replay);
-        free(piece);
     }
     assert_int_equal(before, 9);
-    free(s.bytes);
 }
 
-static void damage_is_seen(void **state)
+TEST(damage_is_seen)
 {
-    (void)state;
-    stream s = {0};
+    OWNED(stream) s = {0};
     record_csb(&s, 9, 1, 4, 2);
     for (size_t at = 0; at < s.size; at++) {
         for (int bit = 0; bit < 8; bit += 3) {
@@ -77,13 +68,11 @@ static void damage_is_seen(void **state)
             }
         }
     }
-    free(s.bytes);
 }
 
-static void later_and_foreign(void **state)
+TEST(later_and_foreign)
 {
-    (void)state;
-    stream s = {0};
+    OWNED(stream) s = {0};
     carom_replay *replay;
     carom_problem problem;
     record_csb(&s, 2, 1, 4, 2);
@@ -95,13 +84,11 @@ static void later_and_foreign(void **state)
     assert_non_null(strstr(problem.text, "format 2"));
     assert_int_equal(carom_replay_open("no replay at all", 16, &replay, &problem), CAROM_ERROR_FORMAT);
     assert_string_equal(problem.text, "not a replay");
-    free(s.bytes);
 }
 
 /* A keyframe's length of a tick is refused where no call would take it, sums or not. */
-static void lengths_of_ticks(void **state)
+TEST(lengths_of_ticks)
 {
-    (void)state;
     static const struct {
         carom_precision precision;
         double dt;
@@ -121,42 +108,33 @@ static void lengths_of_ticks(void **state)
     carom_scene_desc one = carom_scene_desc_default();
     one.bodies = &body;
     one.body_count = 1;
-    carom_scene *scene = make_scene(&one);
+    OWNED(carom_scene) *scene = make_scene(&one);
     need_json(scene);
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
-        stream s = {0};
+        OWNED(stream) s = {0};
         carom_problem problem;
-        carom_recorder *recorder;
-        carom_replay *replay;
+        OWNED(carom_replay) *replay = NULL;
         const carom_game *game = carom_scene_game(scene);
-        carom_worlds *worlds = make(game, NULL, cases[k].precision, CAROM_FREEZE);
+        OWNED(carom_worlds) *worlds = make(game, NULL, cases[k].precision, CAROM_FREEZE);
         const carom_recorder_desc desc = describe(&s);
-        carom_step step = carom_step_default();
-        step.players[0].source = CAROM_ZERO;
-        step.dt = 0.25;
-        assert_int_equal(carom_recorder_create(worlds, &desc, &recorder, &problem), CAROM_OK);
+        carom_step step = STEP_WITH(.players[0].source = CAROM_ZERO, .dt = 0.25);
+        OWNED(carom_recorder) *recorder = make_recorder(worlds, &desc);
         assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_OK);
         assert_int_equal(carom_recorder_end(recorder), CAROM_OK);
         memcpy(s.bytes + head_of(s.bytes, s.size) + 14, &cases[k].dt, sizeof cases[k].dt); /* of the first keyframe */
         mend(s.bytes, s.size);
         const carom_status status = carom_replay_open(s.bytes, s.size, &replay, &problem);
         assert_int_equal(status, cases[k].taken ? CAROM_OK : CAROM_ERROR_FORMAT);
-        carom_replay_close(replay);
-        carom_recorder_destroy(recorder);
-        carom_worlds_destroy(worlds);
-        free(s.bytes);
     }
-    carom_scene_destroy(scene);
 }
 
-static void a_stream_that_refuses(void **state)
+TEST(a_stream_that_refuses)
 {
-    (void)state;
     carom_problem problem;
-    carom_recorder *recorder;
     const carom_game *game = carom_game_find("csb");
-    carom_worlds *worlds = make(game, NULL, CAROM_F64, CAROM_RESET);
-    stream s = {.most = 10};
+    OWNED(stream) s = {.most = 10};
+    OWNED(carom_worlds) *worlds = make(game, NULL, CAROM_F64, CAROM_RESET);
+    OWNED(carom_recorder) *recorder = NULL;
     carom_recorder_desc desc = describe(&s);
     assert_int_equal(carom_recorder_create(worlds, &desc, &recorder, &problem), CAROM_ERROR_CANCELLED);
     assert_null(recorder);
@@ -166,25 +144,19 @@ static void a_stream_that_refuses(void **state)
     step.ticks = 1000;
     assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_ERROR_CANCELLED);
     assert_int_equal(carom_recorder_end(recorder), CAROM_ERROR_CANCELLED);
-    carom_recorder_destroy(recorder);
-    carom_worlds_destroy(worlds);
-    free(s.bytes);
 }
 
 /* ---- what differs is named ---- */
 
 /* A replay that was forged, 12 ticks of two worlds with keyframes before ticks 1 and 9: what does verifying say? */
-static carom_replay_difference verify_forged(stream s)
+static carom_replay_difference verify_forged(stream how)
 {
-    carom_replay *replay;
-    carom_problem problem;
+    OWNED(stream) s = how;
     carom_replay_difference difference;
     s.sum = VERSION;
     record_csb(&s, 12, 1, 8, 2);
-    assert_int_equal(carom_replay_open(s.bytes, s.size, &replay, &problem), CAROM_OK);
+    OWNED(carom_replay) *replay = open_stream(&s);
     assert_int_equal(carom_replay_verify(replay, CAROM_ISA_DEFAULT, 1, NULL, NULL, &difference), CAROM_OK);
-    carom_replay_close(replay);
-    free(s.bytes);
     return difference;
 }
 
@@ -196,9 +168,8 @@ static carom_replay_difference forged(size_t tick, size_t from_end, unsigned cha
 
 /* A keyframe tells the numbers, too. A record of csb is id, episode, tick, end, fault, frozen, then 4 reals x, ...; the
  * last world's stands before the sum. */
-static void keyframes_are_compared(void **state)
+TEST(keyframes_are_compared)
 {
-    (void)state;
     const size_t record = 208, sign_of_x = 8 + 4 + 4 + 3 + 7;
     stream s = {.keyframe = 2, .from_end = 8 + record - sign_of_x - 8, .flip = 0x80};
     carom_replay_difference d = verify_forged(s);
@@ -213,9 +184,8 @@ static void keyframes_are_compared(void **state)
     assert_true(d.found && d.ticks == 1 && d.world == 0);
 }
 
-static void differences_are_named(void **state)
+TEST(differences_are_named)
 {
-    (void)state;
     /* The last word of a tick is world 1's, the one before it world 0's; its low half has a bit for each field:
      * episode, tick, end, fault, frozen, then x, y, vx, vy, angle, ... */
     carom_replay_difference d = forged(5, 16, 1 << 5);
@@ -235,25 +205,12 @@ static void differences_are_named(void **state)
 
 /* ---- size ---- */
 
-static void csb_takes_44_bytes_a_tick(void **state)
+TEST(csb_takes_44_bytes_a_tick)
 {
-    (void)state;
     const size_t ticks = 500;
     for (size_t policy = 0; policy < 4; policy++) {
-        stream s = {0};
+        OWNED(stream) s = {0};
         record_csb(&s, ticks, policy, 256, 1);
         assert_true(s.size <= 44 * ticks);
-        free(s.bytes);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cut_anywhere),          cmocka_unit_test(damage_is_seen),
-        cmocka_unit_test(later_and_foreign),     cmocka_unit_test(lengths_of_ticks),
-        cmocka_unit_test(a_stream_that_refuses), cmocka_unit_test(keyframes_are_compared),
-        cmocka_unit_test(differences_are_named), cmocka_unit_test(csb_takes_44_bytes_a_tick),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -66,13 +66,6 @@ static inline void map_of(const carom_worlds *worlds, size_t world, uint32_t *n,
     OK(carom_csb_get_map(worlds, (uint32_t)map, n, laps, xy, 8));
 }
 
-static inline uint64_t digest_of(const carom_worlds *worlds)
-{
-    uint64_t digest;
-    OK(carom_worlds_digest(worlds, &digest));
-    return digest;
-}
-
 static inline uint64_t id_of(const carom_worlds *worlds, size_t world)
 {
     int32_t words[2];
@@ -130,8 +123,7 @@ static inline carom_worlds *make_samples(carom_precision precision)
     size_t race;
     OK(carom_game_find_policy(csb, "race", &race));
     for (int tick = 0; tick < 45; tick++) {
-        carom_step step = carom_step_default();
-        step.actions = actions;
+        carom_step step = STEP_WITH(.actions = actions);
         OK(carom_worlds_policy(worlds, race, RELATIVE, actions));
         OK(carom_worlds_play(worlds, &step));
     }
@@ -163,21 +155,17 @@ static inline carom_worlds *make_samples(carom_precision precision)
 }
 
 /* For groups of tests: csb and the samples. */
-static inline int set_up_samples(void **state)
+static inline void set_up_samples(void)
 {
-    (void)state;
     csb = carom_game_find("csb");
     samples[0] = make_samples(CAROM_F32);
     samples[1] = make_samples(CAROM_F64);
-    return 0;
 }
 
-static inline int tear_down_samples(void **state)
+TEAR_DOWN
 {
-    (void)state;
     carom_worlds_destroy(samples[0]);
     carom_worlds_destroy(samples[1]);
-    return 0;
 }
 
 /* Roots: samples `first`, first + 1, ..., ids included. */
@@ -327,7 +315,7 @@ static inline plain roll_plainly(const carom_worlds *roots, const carom_rollout_
     plain result = {make(carom_worlds_describe(roots).precision, CAROM_ISA_SCALAR, 1, total, CAROM_FREEZE),
                     take(total * PLAYERS * sizeof(double)), 0, 0};
     unsigned char *actions = take(total * PLAYERS * bytes);
-    float *rewards = take(total * PLAYERS * sizeof *rewards);
+    FREED float *rewards = take(total * PLAYERS * sizeof *rewards);
     for (size_t root = 0; root < count; root++) {
         OK(carom_worlds_fork(result.finals, root * desc->sequences, desc->sequences, roots, root));
     }
@@ -340,11 +328,7 @@ static inline plain roll_plainly(const carom_worlds *roots, const carom_rollout_
                           actions + (q * PLAYERS + p) * bytes);
             }
         }
-        carom_step step = carom_step_default();
-        step.action_kind = desc->action_kind;
-        step.actions = actions;
-        step.rewards = rewards;
-        OK(carom_worlds_play(result.finals, &step));
+        PLAY(result.finals, .action_kind = desc->action_kind, .actions = actions, .rewards = rewards);
         for (size_t k = 0; k < total * PLAYERS; k++) {
             result.returns[k] += weight * (double)rewards[k];
         }
@@ -362,7 +346,6 @@ static inline plain roll_plainly(const carom_worlds *roots, const carom_rollout_
     }
     result.over = carom_worlds_counters(result.finals).games;
     free(actions);
-    free(rewards);
     return result;
 }
 

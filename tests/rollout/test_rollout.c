@@ -28,10 +28,11 @@ static void assert_best(const double *returns, size_t sequences, size_t root, co
 static void assert_rolls(const carom_worlds *roots, const carom_rollout_desc *given, const plain *want)
 {
     const size_t count = carom_worlds_count(roots), total = count * given->sequences;
-    double *returns = take(total * PLAYERS * sizeof *returns);
-    uint32_t *best = take(count * PLAYERS * sizeof *best);
+    FREED double *returns = take(total * PLAYERS * sizeof *returns);
+    FREED uint32_t *best = take(count * PLAYERS * sizeof *best);
     uint64_t *hashes = take(2 * total * sizeof *hashes), progress = 0;
-    carom_worlds *finals = make(carom_worlds_describe(roots).precision, CAROM_ISA_DEFAULT, 2, total, CAROM_PLAY_ON);
+    OWNED(carom_worlds) *finals =
+        make(carom_worlds_describe(roots).precision, CAROM_ISA_DEFAULT, 2, total, CAROM_PLAY_ON);
     const uint64_t before = digest_of(roots);
     carom_rollout_desc desc = *given;
     desc.progress = &progress;
@@ -49,13 +50,9 @@ static void assert_rolls(const carom_worlds *roots, const carom_rollout_desc *gi
         assert_best(returns, desc.sequences, root, best + root * PLAYERS);
     }
     /* best alone is the same */
-    uint32_t *alone = take(count * PLAYERS * sizeof *alone);
+    FREED uint32_t *alone = take(count * PLAYERS * sizeof *alone);
     OK(carom_rollout(roots, &desc, NULL, alone, NULL));
     assert_memory_equal(alone, best, count * PLAYERS * sizeof *best);
-    carom_worlds_destroy(finals);
-    free(returns);
-    free(best);
-    free(alone);
     free(hashes);
 }
 
@@ -110,9 +107,8 @@ static void run_scenario(const scenario *s, carom_precision precision, size_t fi
     free(owned[1]);
 }
 
-static void test_against_plain_play(void **state)
+TEST(test_against_plain_play)
 {
-    (void)state;
     static const size_t shapes[][3] = {{1, 1, 1}, {1, 16, 6},  {1, 17, 8},  {2, 100, 5}, {3, 16, 1},
                                        {5, 1, 9}, {17, 5, 10}, {40, 1, 12}, {40, 17, 4}, {3, 64, 2}}; /* roots, K, H */
     static const carom_source sources[][PLAYERS] = {{CAROM_GIVEN, CAROM_GIVEN},     {CAROM_GIVEN, CAROM_BROADCAST},
@@ -144,13 +140,12 @@ static void test_against_plain_play(void **state)
 }
 
 /* A game that ends on the way stands still, and its later rewards are 0. */
-static void test_end_within_the_horizon(void **state)
+TEST(test_end_within_the_horizon)
 {
-    (void)state;
     for (int f64 = 0; f64 < 2; f64++) {
         carom_worlds *roots =
             make_roots(f64 ? CAROM_F64 : CAROM_F32, CAROM_ISA_DEFAULT, 2, 27, 2); /* timeout, finish */
-        carom_worlds *finals = make(f64 ? CAROM_F64 : CAROM_F32, CAROM_ISA_DEFAULT, 2, 2, CAROM_RESET);
+        OWNED(carom_worlds) *finals = make(f64 ? CAROM_F64 : CAROM_F32, CAROM_ISA_DEFAULT, 2, 2, CAROM_RESET);
         carom_rollout_desc desc = carom_rollout_desc_default(csb);
         double returns[2][2][PLAYERS];
         uint64_t ended[2], later[2];
@@ -172,19 +167,17 @@ static void test_end_within_the_horizon(void **state)
         assert_true(returns[0][0][0] < -0.5 && returns[0][0][1] > 0.5); /* player 0 is late */
         assert_true(returns[0][1][0] > 1.9 && returns[0][1][1] < 0.1);  /* player 0 wins */
         carom_worlds_destroy(roots);
-        carom_worlds_destroy(finals);
     }
 }
 
-static void test_floating_point_environment(void **state)
+TEST(test_floating_point_environment)
 {
-    (void)state;
     const scenario s = {7, 9, 6, {CAROM_DRAWN, CAROM_BROADCAST}, NORMALISED, 0.9, 1};
     static const int rounding[] = {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
     void *owned[PLAYERS];
     const carom_rollout_desc desc = desc_of(&s, owned);
     for (size_t k = 0; k < 3; k++) {
-        carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, all_threads[k], 0, s.roots);
+        OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, all_threads[k], 0, s.roots);
         double want[7 * 9 * PLAYERS], got[7 * 9 * PLAYERS];
         float drawn[2][4];
         OK(carom_rollout(roots, &desc, want, NULL, NULL));
@@ -198,7 +191,6 @@ static void test_floating_point_environment(void **state)
         OK(second);
         assert_memory_equal(want, got, sizeof want);
         assert_memory_equal(drawn[0], drawn[1], sizeof drawn[0]);
-        carom_worlds_destroy(roots);
     }
     free(owned[0]);
     free(owned[1]);
@@ -206,9 +198,8 @@ static void test_floating_point_environment(void **state)
 
 /* ---- the draws ---- */
 
-static void test_drawn_numbers(void **state)
+TEST(test_drawn_numbers)
 {
-    (void)state;
     /* Part of what the library promises: they may change with the definition of the draws alone. */
     static const struct {
         uint64_t seed, id;
@@ -237,9 +228,8 @@ static void test_drawn_numbers(void **state)
 }
 
 /* Every part of the name matters, and the numbers fill [-1, 1) evenly. */
-static void test_drawn_distribution(void **state)
+TEST(test_drawn_distribution)
 {
-    (void)state;
     float one[4], other[4];
     OK(carom_rollout_draw(csb, 9, 8, 7, 6, 0, one));
     for (int part = 0; part < 7; part++) {
@@ -278,12 +268,11 @@ static void test_drawn_distribution(void **state)
 }
 
 /* A rollout of drawn numbers is the rollout of the same numbers given. */
-static void test_drawn_equals_given(void **state)
+TEST(test_drawn_equals_given)
 {
-    (void)state;
     enum { R = 4, K = 9, H = 5 };
     static float given[PLAYERS][R][K][H][4];
-    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, R);
+    OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, R);
     carom_rollout_desc desc = carom_rollout_desc_default(csb);
     desc.sequences = K;
     desc.horizon = H;
@@ -301,7 +290,6 @@ static void test_drawn_equals_given(void **state)
     desc.seed = 0;
     OK(carom_rollout(roots, &desc, **same, NULL, NULL));
     assert_memory_equal(drawn, same, sizeof drawn);
-    carom_worlds_destroy(roots);
 }
 
 /* ---- refusals ---- */
@@ -320,9 +308,8 @@ static void assert_refused(const carom_worlds *roots, const carom_rollout_desc *
     assert_true(actions[0] == 42 && best[0] == 42 && returns[0] == 42);
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
-    (void)state;
     carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, 2);
     const carom_rollout_desc good = carom_rollout_desc_default(csb);
     double returns[4];
@@ -364,7 +351,7 @@ static void test_refused(void **state)
     /* finals that are the roots, of another number, precision or map */
     carom_worlds *three = make(CAROM_F64, CAROM_ISA_DEFAULT, 1, 3, CAROM_FREEZE);
     carom_worlds *narrow = make(CAROM_F32, CAROM_ISA_DEFAULT, 1, 2, CAROM_FREEZE);
-    carom_worlds *elsewhere = MAKE_WORLDS(csb, .count = 2);
+    OWNED(carom_worlds) *elsewhere = MAKE_WORLDS(csb, .count = 2);
     carom_worlds *wrong[] = {roots, three, narrow, elsewhere};
     for (int i = 0; i < 4; i++) {
         const uint64_t before = digest_of(wrong[i]);
@@ -381,13 +368,11 @@ static void test_refused(void **state)
     carom_worlds_destroy(roots);
     carom_worlds_destroy(three);
     carom_worlds_destroy(narrow);
-    carom_worlds_destroy(elsewhere);
 }
 
-static void test_too_large(void **state)
+TEST(test_too_large)
 {
-    (void)state;
-    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, ROOTS);
+    OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, ROOTS);
     carom_rollout_desc desc = carom_rollout_desc_default(csb);
     uint32_t best[ROOTS * PLAYERS];
     desc.sequences = UINT32_MAX;
@@ -397,7 +382,6 @@ static void test_too_large(void **state)
     assert_int_equal(carom_rollout(roots, &desc, NULL, best, NULL), CAROM_ERROR_MEMORY);
     float actions[ROOTS][4];
     assert_int_equal(carom_rollout_best(roots, &desc, 0, actions, NULL, NULL), CAROM_ERROR_MEMORY);
-    carom_worlds_destroy(roots);
 }
 
 /* ---- cancelling ---- */
@@ -410,13 +394,12 @@ static void on_alarm(int number)
     raised = 1;
 }
 
-static void test_cancel(void **state)
+TEST(test_cancel)
 {
-    (void)state;
     for (int f64 = 0; f64 < 2; f64++) {
-        carom_worlds *roots = make_roots(f64 ? CAROM_F64 : CAROM_F32, CAROM_ISA_DEFAULT, f64 ? 2 : 1, 0, 2);
+        OWNED(carom_worlds) *roots = make_roots(f64 ? CAROM_F64 : CAROM_F32, CAROM_ISA_DEFAULT, f64 ? 2 : 1, 0, 2);
         const uint64_t before = digest_of(roots);
-        double *returns = take(sizeof *returns * 2000 * PLAYERS);
+        FREED double *returns = take(sizeof *returns * 2000 * PLAYERS);
         uint64_t progress = 0;
         carom_rollout_desc desc = carom_rollout_desc_default(csb);
         desc.sequences = 1000;
@@ -442,23 +425,10 @@ static void test_cancel(void **state)
         desc.horizon = 3;
         OK(carom_rollout(roots, &desc, returns, NULL, NULL));
         assert_int_equal(progress, 2000);
-        free(returns);
-        carom_worlds_destroy(roots);
     }
 }
 
-int main(void)
+SET_UP
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_against_plain_play),
-        cmocka_unit_test(test_end_within_the_horizon),
-        cmocka_unit_test(test_floating_point_environment),
-        cmocka_unit_test(test_drawn_numbers),
-        cmocka_unit_test(test_drawn_distribution),
-        cmocka_unit_test(test_drawn_equals_given),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_too_large),
-        cmocka_unit_test(test_cancel),
-    };
-    return cmocka_run_group_tests(tests, set_up_samples, tear_down_samples);
+    set_up_samples();
 }

@@ -29,9 +29,7 @@ static carom_worlds *make_roots(const carom_game *game, carom_precision precisio
     static const uint8_t half[W] = {1, 0, 1, 0, 0, 1};
     carom_worlds *roots = make(game, precision, isa, W);
     for (int part = 0; part < 2; part++) {
-        carom_step step = carom_step_default();
-        step.ticks = 10;
-        step.skip = part == 0 ? half : NULL;
+        carom_step step = STEP_WITH(.ticks = 10, .skip = part == 0 ? half : NULL);
         for (int p = 0; p < MOST_PLAYERS; p++) {
             step.players[p].source = CAROM_POLICY;
         }
@@ -81,19 +79,15 @@ static void play_plainly(const carom_worlds *roots, const asked *a, uint64_t see
     const uint32_t players = carom_game_describe(game).players;
     carom_action_kind kind;
     OK(carom_game_action_kind(game, find_kind(game, "normalised"), &kind));
-    carom_worlds *forks = make(game, desc.precision, desc.isa, W * K);
+    OWNED(carom_worlds) *forks = make(game, desc.precision, desc.isa, W * K);
     double sums[W * K][AGENTS] = {{0}}, weight = 1;
     for (size_t root = 0; root < W; root++) {
         OK(carom_worlds_fork(forks, root * K, K, roots, root));
     }
     for (uint32_t t = 0; t <= H; t++) {
-        carom_step step = carom_step_default();
-        step.action_kind = find_kind(game, "normalised");
-        step.observation_kind = a->seen;
-        step.observed = a->observed;
-        step.observations = row;
-        step.reward_kind = a->rewarded;
-        step.rewards = rewards;
+        carom_step step =
+            STEP_WITH(.action_kind = find_kind(game, "normalised"), .observation_kind = a->seen,
+                      .observed = a->observed, .observations = row, .reward_kind = a->rewarded, .rewards = rewards);
         for (size_t q = 0; q < W * K && t > 0; q++) {
             int32_t id[2];
             get_field(roots, "id", q / K, 1, id);
@@ -125,7 +119,6 @@ static void play_plainly(const carom_worlds *roots, const asked *a, uint64_t see
             }
         }
     }
-    carom_worlds_destroy(forks);
 }
 
 static void roll(const carom_worlds *roots, const asked *a, uint64_t seed)
@@ -159,12 +152,9 @@ static void roll(const carom_worlds *roots, const asked *a, uint64_t seed)
     }
 }
 
-static void test_rollouts(void **state)
+TEST(test_rollouts)
 {
-    (void)state;
     static const char *const names[] = {"csb", "soccer", "fantastic_bits", "stones"};
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
     size_t gained = 0, parted = 0; /* rewards that are not 0; agents of a player that gain different things */
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         const carom_game *game = carom_game_find(names[n]);
@@ -174,7 +164,7 @@ static void test_rollouts(void **state)
             for (size_t r = 0; carom_game_reward_kind(game, r, &reward) == CAROM_OK; r++) {
                 for (size_t k = 0; k < 4 * isa_count; k++) {
                     const asked a = ask(game, o, r, k % 2 != 0);
-                    carom_worlds *roots = make_roots(game, k / 2 % 2 != 0 ? CAROM_F64 : CAROM_F32, isas[k / 4]);
+                    OWNED(carom_worlds) *roots = make_roots(game, k / 2 % 2 != 0 ? CAROM_F64 : CAROM_F32, isas[k / 4]);
                     memset(&got, 0, sizeof got);
                     memset(&want, 0, sizeof want);
                     play_plainly(roots, &a, 40 + k);
@@ -186,7 +176,6 @@ static void test_rollouts(void **state)
                         gained += got.rewards[q][2][0] != 0;
                         parted += a.each > 1 && got.rewards[q][2][0] != got.rewards[q][2][1];
                     }
-                    carom_worlds_destroy(roots);
                 }
             }
         }
@@ -220,9 +209,8 @@ static carom_status value_leaves(void *user, size_t leaves, const float *observa
 }
 
 /* The plan's return is what steps come to that play it. */
-static void test_leaves(void **state)
+TEST(test_leaves)
 {
-    (void)state;
     static const char *const names[] = {"csb", "soccer", "fantastic_bits"};
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         const carom_game *game = carom_game_find(names[n]);
@@ -231,9 +219,9 @@ static void test_leaves(void **state)
         OK(carom_game_find_reward_kind(game, "own", &own));
         const asked a = ask(game, ego, own, true);
         uint32_t players = carom_game_describe(game).players;
-        carom_worlds *roots = make_roots(game, CAROM_F64, CAROM_ISA_DEFAULT);
+        OWNED(carom_worlds) *roots = make_roots(game, CAROM_F64, CAROM_ISA_DEFAULT);
         carom_search_desc desc = carom_search_desc_default(game);
-        carom_search *search;
+        OWNED(carom_search) *search = NULL;
         valued = &a;
         desc.sequences = 16;
         desc.rollouts = 64;
@@ -260,15 +248,8 @@ static void test_leaves(void **state)
                 memcpy(actions + w * players * kind.size, plan + (w * desc.horizon + t) * kind.size,
                        kind.size * sizeof *plan);
             }
-            carom_step step = carom_step_default();
-            step.action_kind = desc.action_kind;
-            step.actions = actions;
-            step.observation_kind = a.seen;
-            step.observed = a.observed;
-            step.observations = seen;
-            step.reward_kind = a.rewarded;
-            step.rewards = rewards;
-            OK(carom_worlds_play(roots, &step));
+            PLAY(roots, .action_kind = desc.action_kind, .actions = actions, .observation_kind = a.seen,
+                 .observed = a.observed, .observations = seen, .reward_kind = a.rewarded, .rewards = rewards);
             for (size_t k = 0; k < W * a.agents; k++) {
                 sums[k / a.agents][k % a.agents] += weight * (double)rewards[k];
             }
@@ -286,38 +267,23 @@ static void test_leaves(void **state)
             const double whole = sum + far * value_of(seen + w * a.width, a.width);
             assert_memory_equal(&whole, &told_returns[w], sizeof whole);
         }
-        carom_search_destroy(search);
-        carom_worlds_destroy(roots);
     }
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
-    (void)state;
     const carom_game *game = carom_game_find("csb");
-    carom_worlds *roots = make_roots(game, CAROM_F64, CAROM_ISA_DEFAULT);
+    OWNED(carom_worlds) *roots = make_roots(game, CAROM_F64, CAROM_ISA_DEFAULT);
     double returns[W * MOST_PLAYERS];
     for (int k = 0; k < 4; k++) {
         carom_rollout_desc desc = carom_rollout_desc_default(game);
         carom_search_desc planned = carom_search_desc_default(game);
-        carom_search *search;
+        OWNED(carom_search) *search = NULL;
         desc.observation_kind = planned.observation_kind = k == 1 ? 99 : 0;
         desc.reward_kind = planned.reward_kind = k == 2 ? 99 : 0;
         desc.observed = planned.observed = k == 3 ? 1u << 2 : 0;
         const carom_status status = k == 0 ? CAROM_OK : CAROM_ERROR_ARGUMENT;
         assert_int_equal(carom_rollout(roots, &desc, returns, NULL, NULL), status);
         assert_int_equal(carom_search_create(roots, &planned, &search), status);
-        carom_search_destroy(search);
     }
-    carom_worlds_destroy(roots);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rollouts),
-        cmocka_unit_test(test_leaves),
-        cmocka_unit_test(test_refused),
-    };
-    return cmocka_run_group_tests_name("rollout_kinds", tests, NULL, NULL);
 }

@@ -58,10 +58,9 @@ static double normal_of(uint64_t seed, uint64_t id, uint32_t k, uint32_t player,
     return *radius * (n % 2 == 0 ? cos(turn) : sin(turn));
 }
 
-static void test_normal_numbers(void **state)
+TEST(test_normal_numbers)
 {
-    (void)state;
-    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, W);
+    OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, W);
     fill(H, 4);
     for (size_t hold = 1; hold <= 3; hold++) {
         for (int bounds = 0; bounds < 2; bounds++) {
@@ -85,17 +84,15 @@ static void test_normal_numbers(void **state)
             }
         }
     }
-    carom_worlds_destroy(roots);
 }
 
 /* Of sequences far beyond K, in any order; mean 0, deviation 1, the tails of a normal distribution, no two alike. */
-static void test_normal_distribution(void **state)
+TEST(test_normal_distribution)
 {
-    (void)state;
     enum { COUNT = 40000 };
     static uint32_t sequences[COUNT];
     static float got[COUNT][4];
-    carom_worlds *roots = make_roots(CAROM_F32, CAROM_ISA_DEFAULT, 2, 0, 1);
+    OWNED(carom_worlds) *roots = make_roots(CAROM_F32, CAROM_ISA_DEFAULT, 2, 0, 1);
     carom_rollout_desc desc = describe(CAROM_GAUSSIAN, NORMALISED, 1, false);
     static const float none[4] = {0, 0, 0, 0}, ones[4] = {1, 1, 1, 1}, far[2][4] = {{-9, -9, -9, -9}, {9, 9, 9, 9}};
     desc.horizon = 1;
@@ -128,13 +125,11 @@ static void test_normal_distribution(void **state)
         assert_true(fabs((double)beyond[e] / n - 0.0455) < 5 * sqrt(0.0455 / n));
     }
     assert_int_equal(largest, 0);
-    carom_worlds_destroy(roots);
 }
 
-static void test_uniform_numbers(void **state)
+TEST(test_uniform_numbers)
 {
-    (void)state;
-    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, W);
+    OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, W);
     fill(H, 4);
     static float got[W][K][H][4];
     for (int bounds = 0; bounds < 2; bounds++) {
@@ -149,7 +144,6 @@ static void test_uniform_numbers(void **state)
             assert_true(got[root][k][row][e] == want);
         }
     }
-    carom_worlds_destroy(roots);
 }
 
 /* ---- the rollout of drawn numbers is that of the same numbers given ---- */
@@ -161,9 +155,8 @@ static void assert_same_as_given(const carom_worlds *roots, const carom_rollout_
     assert_memory_equal(got, want, sizeof got);
 }
 
-static void test_given_the_same(void **state)
+TEST(test_given_the_same)
 {
-    (void)state;
     static unsigned char given[PLAYERS][W * K * H * MOST * sizeof(double)];
     static unsigned char held[W * K * H * MOST * sizeof(double)];
     static double want[W * K * PLAYERS];
@@ -256,9 +249,8 @@ static void assert_elites(const carom_worlds *roots, carom_rollout_desc *desc, s
     }
 }
 
-static void test_elites(void **state)
+TEST(test_elites)
 {
-    (void)state;
     static const size_t counts[] = {1, 2, 16, 17, K - 1, K};
     carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 3, W); /* some time out, some are over: ties */
     fill(H, 4);
@@ -271,9 +263,8 @@ static void test_elites(void **state)
 }
 
 /* Generations in place, on every instruction set: the same bits, and better. */
-static void test_generations(void **state)
+TEST(test_generations)
 {
-    (void)state;
     static float first[W][H][4], now[2][W][H][4];
     static uint32_t best[W][8];
     static double returns[W][K][PLAYERS];
@@ -281,7 +272,7 @@ static void test_generations(void **state)
         bool known = false;
         for (carom_isa isa = CAROM_ISA_SCALAR; isa < CAROM_ISA_COUNT; isa++) {
             for (unsigned threads = 1; threads <= 2 && carom_isa_usable(isa); threads++) {
-                carom_worlds *roots = make_roots(f64 ? CAROM_F64 : CAROM_F32, isa, threads, 0, W);
+                OWNED(carom_worlds) *roots = make_roots(f64 ? CAROM_F64 : CAROM_F32, isa, threads, 0, W);
                 carom_rollout_desc desc = describe(CAROM_GAUSSIAN, NORMALISED, 1, false);
                 double begun = 0, ended = 0;
                 for (size_t n = 0; n < W * H * 4; n++) {
@@ -309,20 +300,18 @@ static void test_generations(void **state)
                     known = true;
                 }
                 assert_memory_equal(first, now[0], sizeof first);
-                carom_worlds_destroy(roots);
             }
         }
     }
 }
 
 /* Of the one elite all numbers are the mean, whatever the source: given doubles, too. */
-static void test_elites_of_given(void **state)
+TEST(test_elites_of_given)
 {
-    (void)state;
     static double given[W][K][H][MOST];
     static float centre[W][H][MOST];
     uint32_t best[W];
-    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, W);
+    OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, W);
     carom_rollout_desc desc = describe(CAROM_ZERO, REFEREE, 1, false);
     for (size_t n = 0; n < W * K * H * MOST; n++) {
         (&given[0][0][0][0])[n] = n % 3 == 2 ? 100 : (double)(n * 7919 % 16000);
@@ -337,19 +326,17 @@ static void test_elites_of_given(void **state)
         const size_t root = n / (H * MOST);
         assert_true((double)(&centre[0][0][0])[n] == (&given[root][best[root]][0][0])[n % (H * MOST)]);
     }
-    carom_worlds_destroy(roots);
 }
 
 /* The best few of many, of which the library looks at a sample first: of drawn sequences, and of two kinds of which the
  * sample (every 15th) holds one alone, so that it misleads. */
-static void test_few_of_many(void **state)
+TEST(test_few_of_many)
 {
-    (void)state;
     enum { MANY = 1000, FEW = 70 };
     static float given[MANY][2][4];
     static double returns[MANY][PLAYERS];
     uint32_t best[FEW];
-    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, 1);
+    OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, 1);
     for (int sample = -1; sample <= 1; sample++) {
         carom_rollout_desc desc = describe(sample == 0 ? CAROM_UNIFORM : CAROM_ZERO, NORMALISED, 1, false);
         desc.sequences = MANY;
@@ -375,15 +362,13 @@ static void test_few_of_many(void **state)
         }
         assert_true(sample == 0 || returns[0][0] != returns[1][0]);
     }
-    carom_worlds_destroy(roots);
 }
 
 /* ---- refusals ---- */
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
-    (void)state;
-    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, W);
+    OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, W);
     static double returns[W * K * PLAYERS];
     static float numbers[W * K * H * 4];
     uint32_t best[W * K];
@@ -434,17 +419,9 @@ static void test_refused(void **state)
     assert_int_equal(carom_rollout_draws(roots, &good, 0, NULL, 0, numbers), CAROM_ERROR_ARGUMENT);
     assert_int_equal(carom_rollout_draws(roots, &good, 0, NULL, SIZE_MAX, numbers), CAROM_ERROR_ARGUMENT);
     assert_int_equal(carom_rollout_draws(roots, &good, 0, NULL, K, NULL), CAROM_ERROR_ARGUMENT);
-    carom_worlds_destroy(roots);
 }
 
-int main(void)
+SET_UP
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_normal_numbers),  cmocka_unit_test(test_normal_distribution),
-        cmocka_unit_test(test_uniform_numbers), cmocka_unit_test(test_given_the_same),
-        cmocka_unit_test(test_elites),          cmocka_unit_test(test_generations),
-        cmocka_unit_test(test_elites_of_given), cmocka_unit_test(test_few_of_many),
-        cmocka_unit_test(test_refused),
-    };
-    return cmocka_run_group_tests_name("rollout_numbers", tests, set_up_samples, tear_down_samples);
+    set_up_samples();
 }

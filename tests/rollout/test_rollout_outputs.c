@@ -51,7 +51,8 @@ static void observe_depth(carom_worlds *forks, uint32_t depth, told *to)
 static void play_plainly(const carom_worlds *roots, const carom_rollout_desc *desc, const uint32_t *horizons, told *to)
 {
     static float actions[W * K][PLAYERS][4], rewards[W * K][PLAYERS];
-    carom_worlds *forks = make(carom_worlds_describe(roots).precision, CAROM_ISA_DEFAULT, 1, W * K, CAROM_FREEZE);
+    OWNED(carom_worlds) *forks =
+        make(carom_worlds_describe(roots).precision, CAROM_ISA_DEFAULT, 1, W * K, CAROM_FREEZE);
     int32_t tick[W * K], begun[W];
     const int8_t one = 1;
     memset(to, 0, sizeof *to);
@@ -66,11 +67,7 @@ static void play_plainly(const carom_worlds *roots, const carom_rollout_desc *de
                 OK(carom_rollout_draw(csb, desc->seed, id_of(roots, q / K), q % K, t, p, actions[q][p]));
             }
         }
-        carom_step step = carom_step_default();
-        step.action_kind = NORMALISED;
-        step.actions = actions;
-        step.rewards = *rewards;
-        OK(carom_worlds_play(forks, &step));
+        PLAY(forks, .action_kind = NORMALISED, .actions = actions, .rewards = *rewards);
         for (size_t q = 0; q < W * K; q++) {
             memcpy(to->rewards[q / K][q % K][t], rewards[q], sizeof rewards[q]);
             if (horizons != NULL && horizons[q / K] == t + 1) {
@@ -83,7 +80,6 @@ static void play_plainly(const carom_worlds *roots, const carom_rollout_desc *de
     for (size_t q = 0; q < W * K; q++) {
         to->lengths[q / K][q % K] = (uint32_t)(tick[q] - begun[q / K]);
     }
-    carom_worlds_destroy(forks);
 }
 
 static told want, got;
@@ -97,9 +93,8 @@ static void assert_told(void)
 
 static const uint32_t by_root[W] = {1, 9, 3, 5, 9, 2, 8, 7};
 
-static void test_outputs(void **state)
+TEST(test_outputs)
 {
-    (void)state;
     for (int f64 = 0; f64 < 2; f64++) {
         for (int stops = 0; stops < 2; stops++) {
             const carom_precision precision = f64 ? CAROM_F64 : CAROM_F32;
@@ -128,10 +123,9 @@ static void test_outputs(void **state)
 }
 
 /* A return is the sum of its rewards and the value; each root's horizon gives the return of a call with that one. */
-static void test_returns(void **state)
+TEST(test_returns)
 {
-    (void)state;
-    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
+    OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
     carom_worlds *finals[2] = {make(CAROM_F64, CAROM_ISA_DEFAULT, 2, W * K, CAROM_FREEZE),
                                make(CAROM_F64, CAROM_ISA_DEFAULT, 2, W * K, CAROM_FREEZE)};
     carom_rollout_desc desc = describe(&got);
@@ -172,18 +166,16 @@ static void test_returns(void **state)
         assert_true(fabs((&weighed[0][0][0])[n] - (whole - sum - 3 * sum)) < 1e-12);
     }
     assert_true(faults > 0 && faults < W * K);
-    carom_worlds_destroy(roots);
     carom_worlds_destroy(finals[0]);
     carom_worlds_destroy(finals[1]);
 }
 
 /* Games that ended have no final value if so chosen: roots that are frozen, too, but not those that play on. */
-static void test_value_at_end(void **state)
+TEST(test_value_at_end)
 {
-    (void)state;
     static double with[W][K][PLAYERS], without[W][K][PLAYERS], bare[W][K][PLAYERS];
-    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
-    carom_worlds *finals = make(CAROM_F64, CAROM_ISA_DEFAULT, 2, W * K, CAROM_FREEZE);
+    OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
+    OWNED(carom_worlds) *finals = make(CAROM_F64, CAROM_ISA_DEFAULT, 2, W * K, CAROM_FREEZE);
     int8_t end[W * K], frozen[W * K];
     carom_rollout_desc desc = describe(NULL);
     assert_true(desc.value_at_end);
@@ -205,14 +197,11 @@ static void test_value_at_end(void **state)
         assert_true(!ended || with[q / K][q % K][0] != bare[q / K][q % K][0]);
     }
     assert_true(over > 3 * K / 2 && over < W * K && on > 0);
-    carom_worlds_destroy(roots);
-    carom_worlds_destroy(finals);
 }
 
 /* Policies draw with the seeds of the worlds, wherever these stand. */
-static void test_seeds(void **state)
+TEST(test_seeds)
 {
-    (void)state;
     static double with[2][W][K][PLAYERS];
     carom_worlds *roots[2];
     carom_rollout_desc desc = describe(NULL);
@@ -238,17 +227,12 @@ static void test_seeds(void **state)
 }
 
 /* So do games, as for the places at a kick-off: a rollout is what playing is. */
-static void test_seeds_of_games(void **state)
+TEST(test_seeds_of_games)
 {
-    (void)state;
     enum { SIDES = 2, TICKS = 400 };
     const carom_game *soccer = carom_game_find("soccer");
-    carom_worlds_desc of = carom_worlds_desc_default(soccer);
-    of.count = 20;
-    of.threads = 1;
-    of.seed = 8;
-    of.at_end = CAROM_FREEZE;
-    carom_worlds *roots, *finals;
+    carom_worlds_desc of = WORLDS_DESC(soccer, .count = 20, .threads = 1, .seed = 8, .at_end = CAROM_FREEZE);
+    OWNED(carom_worlds) *roots = NULL, *finals = NULL;
     OK(carom_worlds_create(&of, &roots));
     OK(carom_worlds_create(&of, &finals));
     const uint64_t seeds[20] = {5, 6, 7, 8, 9};
@@ -268,14 +252,11 @@ static void test_seeds_of_games(void **state)
     OK(carom_worlds_hash(finals, 0, 20, hashes[0]));
     OK(carom_worlds_hash(roots, 0, 20, hashes[1]));
     assert_memory_equal(hashes[0], hashes[1], sizeof hashes[0]);
-    carom_worlds_destroy(roots);
-    carom_worlds_destroy(finals);
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
-    (void)state;
-    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
+    OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
     memset(&got, 0x55, sizeof got);
     memset(&want, 0x55, sizeof want);
     uint32_t wrong[W];
@@ -300,14 +281,9 @@ static void test_refused(void **state)
     REFUSED(desc.reward_weight = (double)NAN);
     REFUSED(desc.reward_weight = (double)INFINITY);
 #undef REFUSED
-    carom_worlds_destroy(roots);
 }
 
-int main(void)
+SET_UP
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_outputs), cmocka_unit_test(test_returns),        cmocka_unit_test(test_value_at_end),
-        cmocka_unit_test(test_seeds),   cmocka_unit_test(test_seeds_of_games), cmocka_unit_test(test_refused),
-    };
-    return cmocka_run_group_tests_name("rollout_outputs", tests, set_up_samples, tear_down_samples);
+    set_up_samples();
 }

@@ -22,7 +22,7 @@ static inline scene_state scene_state_new(uint32_t n)
     return s;
 }
 
-static inline void scene_state_free(scene_state *s)
+static inline void end_scene_state(scene_state *s)
 {
     free(s->number);
     free(s->active);
@@ -61,7 +61,7 @@ static inline void scene_get(const carom_worlds *worlds, size_t world, scene_sta
 static inline void scene_put(carom_worlds *worlds, size_t world, const scene_state *state)
 {
     const bool wide = carom_worlds_describe(worlds).precision == CAROM_F64;
-    float *narrow = malloc(state->n * sizeof *narrow);
+    FREED float *narrow = malloc(state->n * sizeof *narrow);
     for (size_t f = 0; f < 4; f++) {
         const double *from = state->number + f * state->n;
         for (size_t k = 0; k < state->n; k++) {
@@ -70,7 +70,6 @@ static inline void scene_put(carom_worlds *worlds, size_t world, const scene_sta
         set_field(worlds, scene_numbers[f], world, 1, wide ? (const void *)from : narrow);
     }
     set_field(worlds, "active", world, 1, state->active);
-    free(narrow);
 }
 
 /* A tick of the reference; fault bits. */
@@ -82,7 +81,7 @@ static inline unsigned scene_reference_tick(const carom_scene_desc *desc, carom_
         double *v = s->number;
         return scene_ref_tick_f64(desc, s->active, v, v + n, v + 2 * n, v + 3 * n, dt, record);
     }
-    float *v = malloc(4 * n * sizeof *v);
+    FREED float *v = malloc(4 * n * sizeof *v);
     for (size_t k = 0; k < 4 * n; k++) {
         v[k] = (float)s->number[k];
     }
@@ -90,7 +89,6 @@ static inline unsigned scene_reference_tick(const carom_scene_desc *desc, carom_
     for (size_t k = 0; k < 4 * n; k++) {
         s->number[k] = (double)v[k];
     }
-    free(v);
     return fault;
 }
 

@@ -7,36 +7,19 @@
 #include <stdio.h>
 #include <string.h>
 
-#define HALF 8.0 /* of the region's side */
+#include "tests/random.h"
 
-/* splitmix64 */
-static uint64_t next(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
+#define HALF 8.0 /* of the region's side */
 
 static uint32_t below(uint64_t *state, uint32_t n)
 {
-    return (uint32_t)(next(state) >> 33) % n;
-}
-
-static bool one_in(uint64_t *state, uint32_t n)
-{
-    return below(state, n) == 0;
-}
-
-static double in(uint64_t *state, double low, double high)
-{
-    return low + (high - low) * ((double)(next(state) >> 11) * 0x1p-53);
+    return (uint32_t)rng_below(state, (int)n);
 }
 
 /* Rounded to a multiple of 1/2 in whole scenes. Every number is a float. */
 static double number(const scene_sample *s, uint64_t *rng, double low, double high)
 {
-    const double value = in(rng, low, high);
+    const double value = rng_in(rng, low, high);
     return (double)(float)(s->whole ? floor(2 * value) / 2 : value);
 }
 
@@ -65,22 +48,22 @@ static void make_box(scene_sample *s, uint64_t *rng)
     box->x1 = HALF;
     box->y1 = HALF - (double)below(rng, 3);
     box->horizontal = (carom_scene_sides)below(rng, 3);
-    box->vertical = one_in(rng, 2) ? box->horizontal : (carom_scene_sides)below(rng, 3);
-    box->restitution = one_in(rng, 2) ? 1 : (double)(float)in(rng, 0, 1);
+    box->vertical = rng_one_in(rng, 2) ? box->horizontal : (carom_scene_sides)below(rng, 3);
+    box->restitution = rng_one_in(rng, 2) ? 1 : (double)(float)rng_in(rng, 0, 1);
 }
 
 static void make_walls(scene_sample *s, uint64_t *rng)
 {
-    const uint32_t count = one_in(rng, 2) ? 0 : below(rng, SAMPLE_WALLS + 1);
+    const uint32_t count = rng_one_in(rng, 2) ? 0 : below(rng, SAMPLE_WALLS + 1);
     for (uint32_t k = 0; k < count; k++) {
         carom_scene_wall *w = &s->walls[k];
         w->ax = number(s, rng, -HALF, HALF);
         w->ay = number(s, rng, -HALF, HALF);
-        w->bx = one_in(rng, 6) ? w->ax : number(s, rng, -HALF, HALF);
-        w->by = one_in(rng, 6) ? w->ay : number(s, rng, -HALF, HALF);
-        w->restitution = one_in(rng, 2) ? 1 : in(rng, 0, 1);
-        w->one_sided = one_in(rng, 3);
-        w->sensor = one_in(rng, 4);
+        w->bx = rng_one_in(rng, 6) ? w->ax : number(s, rng, -HALF, HALF);
+        w->by = rng_one_in(rng, 6) ? w->ay : number(s, rng, -HALF, HALF);
+        w->restitution = rng_one_in(rng, 2) ? 1 : rng_in(rng, 0, 1);
+        w->one_sided = rng_one_in(rng, 3);
+        w->sensor = rng_one_in(rng, 4);
         if (w->ax == w->bx && w->ay == w->by) {
             w->bx += 1;
         }
@@ -92,14 +75,14 @@ static void make_walls(scene_sample *s, uint64_t *rng)
 /* Convex, or a star; in either direction; now and then around everything. */
 static void make_polygons(scene_sample *s, uint64_t *rng)
 {
-    const uint32_t count = one_in(rng, 2) ? 0 : below(rng, SAMPLE_POLYGONS + 1);
+    const uint32_t count = rng_one_in(rng, 2) ? 0 : below(rng, SAMPLE_POLYGONS + 1);
     for (uint32_t k = 0; k < count; k++) {
         carom_scene_polygon *p = &s->polygons[k];
-        const bool star = one_in(rng, 2), around = one_in(rng, 5);
+        const bool star = rng_one_in(rng, 2), around = rng_one_in(rng, 5);
         const uint32_t corners = star ? 6 + 2 * below(rng, 2) : 3 + below(rng, SAMPLE_CORNERS - 2);
-        const double x = around ? 0 : in(rng, -HALF, HALF), y = around ? 0 : in(rng, -HALF, HALF);
-        const double size = around ? in(rng, HALF, 2 * HALF) : in(rng, 0.5, 3), turn = in(rng, 0, 6);
-        const double way = one_in(rng, 2) ? -1 : 1;
+        const double x = around ? 0 : rng_in(rng, -HALF, HALF), y = around ? 0 : rng_in(rng, -HALF, HALF);
+        const double size = around ? rng_in(rng, HALF, 2 * HALF) : rng_in(rng, 0.5, 3), turn = rng_in(rng, 0, 6);
+        const double way = rng_one_in(rng, 2) ? -1 : 1;
         for (uint32_t c = 0; c < corners; c++) {
             const double angle = turn + way * 6.283185307179586 * c / corners;
             const double r = star && c % 2 == 0 ? size * 0.5 : size;
@@ -116,8 +99,8 @@ static void make_polygons(scene_sample *s, uint64_t *rng)
         p->x = s->corner_x[k];
         p->y = s->corner_y[k];
         p->corners = corners;
-        p->restitution = one_in(rng, 2) ? 1 : in(rng, 0, 1);
-        p->sensor = one_in(rng, 5);
+        p->restitution = rng_one_in(rng, 2) ? 1 : rng_in(rng, 0, 1);
+        p->sensor = rng_one_in(rng, 5);
     }
     s->desc.polygons = s->polygons;
     s->desc.polygon_count = count;
@@ -134,9 +117,9 @@ static void place(const scene_sample *s, uint64_t *rng, double *x, double *y, do
 {
     *x = number(s, rng, -HALF, HALF);
     *y = number(s, rng, -HALF, HALF - 2);
-    *vx = fixed || one_in(rng, 5) ? 0 : number(s, rng, -3, 3);
-    *vy = fixed || one_in(rng, 5) ? 0 : number(s, rng, -3, 3);
-    if (one_in(rng, 40)) {
+    *vx = fixed || rng_one_in(rng, 5) ? 0 : number(s, rng, -3, 3);
+    *vy = fixed || rng_one_in(rng, 5) ? 0 : number(s, rng, -3, 3);
+    if (rng_one_in(rng, 40)) {
         *vx *= 64;
         *vy *= 64;
     }
@@ -151,14 +134,14 @@ static void make_body(scene_sample *s, uint64_t *rng, const bodies_mix *mix, uin
 {
     carom_scene_body *b = &s->bodies[k];
     *b = carom_scene_body_default();
-    b->radius = mix->mixed ? (one_in(rng, 12) ? 0 : number(s, rng, 0.1 * mix->most, mix->most)) : mix->most / 2;
-    b->mass = one_in(rng, 10) ? INFINITY : mix->mixed ? in(rng, 0.1, 4) : 1;
-    b->restitution = mix->bounces ? 1 : in(rng, 0, 1);
-    b->damping = one_in(rng, 4) && !mix->bounces ? in(rng, 0, 1) : 0;
+    b->radius = mix->mixed ? (rng_one_in(rng, 12) ? 0 : number(s, rng, 0.1 * mix->most, mix->most)) : mix->most / 2;
+    b->mass = rng_one_in(rng, 10) ? INFINITY : mix->mixed ? rng_in(rng, 0.1, 4) : 1;
+    b->restitution = mix->bounces ? 1 : rng_in(rng, 0, 1);
+    b->damping = rng_one_in(rng, 4) && !mix->bounces ? rng_in(rng, 0, 1) : 0;
     place(s, rng, &b->x, &b->y, &b->vx, &b->vy, is_fixed(b));
-    b->sensor = mix->sensors && one_in(rng, 4);
-    b->inactive = one_in(rng, 12);
-    b->slow = mix->slow && !one_in(rng, 3);
+    b->sensor = mix->sensors && rng_one_in(rng, 4);
+    b->inactive = rng_one_in(rng, 12);
+    b->slow = mix->slow && !rng_one_in(rng, 3);
     if (mix->categories) {
         b->category = 1u << below(rng, 3);
         b->mask = below(rng, 8) | below(rng, 8);
@@ -177,8 +160,8 @@ static void make_trouble(scene_sample *s, uint64_t *rng)
     for (uint32_t k = 1; k < n; k++) {
         const carom_scene_body *a = &s->bodies[below(rng, k)];
         carom_scene_body *b = &s->bodies[k];
-        if (one_in(rng, 6)) {
-            b->x = (double)(float)(a->x + (one_in(rng, 2) ? a->radius + b->radius : 0));
+        if (rng_one_in(rng, 6)) {
+            b->x = (double)(float)(a->x + (rng_one_in(rng, 2) ? a->radius + b->radius : 0));
             b->y = a->y;
             b->x = fmin(b->x, HALF);
         }
@@ -191,7 +174,7 @@ static uint32_t body_count(uint64_t *rng, bool crowd)
     if (crowd) {
         return 48 + below(rng, SAMPLE_BODIES - 47);
     }
-    return one_in(rng, 8) ? 16 + below(rng, 25) : 2 + below(rng, one_in(rng, 2) ? 4 : 12);
+    return rng_one_in(rng, 8) ? 16 + below(rng, 25) : 2 + below(rng, rng_one_in(rng, 2) ? 4 : 12);
 }
 
 /* To its size and place. */
@@ -229,44 +212,44 @@ void scene_sample_make(scene_sample *s, uint64_t seed, bool crowd)
     bodies_mix mix;
     memset(s, 0, sizeof *s);
     s->desc = carom_scene_desc_default();
-    s->whole = one_in(rng, 4);
+    s->whole = rng_one_in(rng, 4);
     s->desc.body_count = body_count(rng, crowd);
-    s->desc.advance = one_in(rng, 3) ? CAROM_ADVANCE_ALL : CAROM_OWN_CLOCK;
-    mix.most = s->whole ? 1 : crowd ? in(rng, 0.05, 0.6) : 1.2;
-    mix.mixed = !one_in(rng, 3);
-    mix.bounces = one_in(rng, 2);
-    mix.sensors = one_in(rng, 3);
-    mix.categories = one_in(rng, 4);
-    mix.accelerates = one_in(rng, 4);
-    mix.together = one_in(rng, 2);
-    mix.slow = !mix.accelerates && s->desc.advance == CAROM_OWN_CLOCK && one_in(rng, 3);
+    s->desc.advance = rng_one_in(rng, 3) ? CAROM_ADVANCE_ALL : CAROM_OWN_CLOCK;
+    mix.most = s->whole ? 1 : crowd ? rng_in(rng, 0.05, 0.6) : 1.2;
+    mix.mixed = !rng_one_in(rng, 3);
+    mix.bounces = rng_one_in(rng, 2);
+    mix.sensors = rng_one_in(rng, 3);
+    mix.categories = rng_one_in(rng, 4);
+    mix.accelerates = rng_one_in(rng, 4);
+    mix.together = rng_one_in(rng, 2);
+    mix.slow = !mix.accelerates && s->desc.advance == CAROM_OWN_CLOCK && rng_one_in(rng, 3);
     make_box(s, rng);
     make_walls(s, rng);
     make_polygons(s, rng);
     for (uint32_t k = 0; k < s->desc.body_count; k++) {
         make_body(s, rng, &mix, k);
     }
-    if (one_in(rng, 2)) {
+    if (rng_one_in(rng, 2)) {
         make_trouble(s, rng);
     }
     s->desc.bodies = s->bodies;
     s->dt = ticks[crowd ? 1 + below(rng, 3) : below(rng, 5)];
-    s->desc.speed_limit = one_in(rng, 6) ? in(rng, 0.5, 4) : INFINITY;
-    s->desc.least_impulse = one_in(rng, 6) ? in(rng, 0, 1) : 0;
-    s->desc.contact_time = one_in(rng, mix.accelerates ? 8 : 2) ? 0 : one_in(rng, 2) ? 1e-3 : 0.05;
-    s->desc.max_events = one_in(rng, 6) ? 1 + below(rng, 8) : crowd ? 400 : one_in(rng, 5) ? 0 : 50;
-    s->desc.solver = one_in(rng, 6) ? (carom_toi_variant)below(rng, CAROM_TOI_NORMALISED) : CAROM_TOI_FAST;
-    s->desc.user_words = one_in(rng, 4);
-    s->scale = one_in(rng, 4) ? ldexp(1, (int)below(rng, 23) - 12) : 1;
-    s->x = one_in(rng, 6) ? fmin(1000 * s->scale, 20000) : 0;
-    s->y = one_in(rng, 6) ? fmax(-300 * s->scale, -20000) : 0;
+    s->desc.speed_limit = rng_one_in(rng, 6) ? rng_in(rng, 0.5, 4) : INFINITY;
+    s->desc.least_impulse = rng_one_in(rng, 6) ? rng_in(rng, 0, 1) : 0;
+    s->desc.contact_time = rng_one_in(rng, mix.accelerates ? 8 : 2) ? 0 : rng_one_in(rng, 2) ? 1e-3 : 0.05;
+    s->desc.max_events = rng_one_in(rng, 6) ? 1 + below(rng, 8) : crowd ? 400 : rng_one_in(rng, 5) ? 0 : 50;
+    s->desc.solver = rng_one_in(rng, 6) ? (carom_toi_variant)below(rng, CAROM_TOI_NORMALISED) : CAROM_TOI_FAST;
+    s->desc.user_words = rng_one_in(rng, 4);
+    s->scale = rng_one_in(rng, 4) ? ldexp(1, (int)below(rng, 23) - 12) : 1;
+    s->x = rng_one_in(rng, 6) ? fmin(1000 * s->scale, 20000) : 0;
+    s->y = rng_one_in(rng, 6) ? fmax(-300 * s->scale, -20000) : 0;
     bring(s);
 }
 
 static void let_pass(uint64_t *rng, uint32_t *category, uint32_t *mask)
 {
-    *category = one_in(rng, 3) ? 1u << below(rng, 3) : 0;
-    *mask = one_in(rng, 2) ? below(rng, 8) : 0;
+    *category = rng_one_in(rng, 3) ? 1u << below(rng, 3) : 0;
+    *mask = rng_one_in(rng, 2) ? below(rng, 8) : 0;
 }
 
 void scene_sample_let_pass(scene_sample *s, uint64_t seed)
@@ -274,7 +257,7 @@ void scene_sample_let_pass(scene_sample *s, uint64_t seed)
     uint64_t state = ~seed, *rng = &state;
     for (uint32_t k = 0; k < s->desc.body_count; k++) {
         s->bodies[k].category = 1u << below(rng, 3);
-        s->bodies[k].mask = one_in(rng, 2) ? 7 : below(rng, 8);
+        s->bodies[k].mask = rng_one_in(rng, 2) ? 7 : below(rng, 8);
     }
     for (uint32_t k = 0; k < s->desc.wall_count; k++) {
         let_pass(rng, &s->walls[k].category, &s->walls[k].mask);
@@ -296,7 +279,7 @@ void scene_sample_state(const scene_sample *s, uint64_t seed, uint64_t variant, 
         if (variant == 0) {
             continue;
         }
-        active[k] = !one_in(rng, 8);
+        active[k] = !rng_one_in(rng, 8);
         if (variant % 2 == 0) {
             place(s, rng, &x[k], &y[k], &vx[k], &vy[k], is_fixed(b));
             x[k] = x_of(s, x[k]), y[k] = y_of(s, y[k]);

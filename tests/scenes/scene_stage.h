@@ -67,11 +67,11 @@ static inline stage stage_of(const carom_scene_desc *desc, int engine, carom_pre
     return s;
 }
 
-static inline void close_stage(stage *s)
+static inline void end_stage(stage *s)
 {
     carom_worlds_destroy(s->worlds);
     carom_scene_destroy(s->scene);
-    scene_state_free(&s->state);
+    end_scene_state(&s->state);
 }
 
 /* Plays on, without a fault, and looks. */

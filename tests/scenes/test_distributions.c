@@ -58,29 +58,21 @@ static bool add_squares(const carom_worlds *worlds, const char *name, double *su
 static sample play(const carom_game *game, carom_precision precision, uint64_t seed, size_t n, int ticks)
 {
     const carom_game_info info = carom_game_describe(game);
-    carom_worlds_desc desc = carom_worlds_desc_default(game);
-    carom_worlds *worlds;
     carom_action_kind kind;
     sample s = {n, {NULL}};
     size_t policy = 0;
     for (int q = 0; q < QUANTITIES; q++) {
         s.of[q] = (double *)allocate(n, sizeof(double));
     }
-    desc.count = n;
-    desc.precision = precision;
-    desc.seed = seed;
-    must(carom_worlds_create(&desc, &worlds), "carom_worlds_create");
+    OWNED(carom_worlds) *worlds = MAKE_WORLDS(game, .count = n, .precision = precision, .seed = seed);
     must(carom_game_action_kind(game, 0, &kind), "carom_game_action_kind");
     if (strcmp(info.name, "fall") == 0) { /* else nobody moves them */
         must(carom_game_find_policy(game, "random", &policy), "carom_game_find_policy");
     }
-    void *actions = allocate(n * info.players * kind.size, sizeof(double));
-    float *rewards = (float *)allocate(n * info.players, sizeof(float));
-    uint32_t *counts = (uint32_t *)allocate(n, sizeof(uint32_t));
-    carom_step step = carom_step_default();
-    step.actions = actions;
-    step.rewards = rewards;
-    step.event_counts = counts;
+    FREED void *actions = allocate(n * info.players * kind.size, sizeof(double));
+    FREED float *rewards = (float *)allocate(n * info.players, sizeof(float));
+    FREED uint32_t *counts = (uint32_t *)allocate(n, sizeof(uint32_t));
+    carom_step step = STEP_WITH(.actions = actions, .rewards = rewards, .event_counts = counts);
     for (int t = 0; t < ticks; t++) {
         must(carom_worlds_policy(worlds, policy, 0, actions), "carom_worlds_policy");
         must(carom_worlds_play(worlds, &step), "carom_worlds_play");
@@ -95,10 +87,6 @@ static sample play(const carom_game *game, carom_precision precision, uint64_t s
     } else {
         assert_true(add_squares(worlds, "speed", s.of[ENERGY]));
     }
-    free(actions);
-    free(rewards);
-    free(counts);
-    carom_worlds_destroy(worlds);
     return s;
 }
 
@@ -174,41 +162,27 @@ static void compare(const carom_game *game, int ticks)
     free_sample(&f64);
 }
 
-static void test_csb(void **state)
+TEST(test_csb)
 {
-    (void)state;
     compare(carom_game_find("csb"), 80);
 }
 
-static void test_fantastic_bits(void **state)
+TEST(test_fantastic_bits)
 {
-    (void)state;
     compare(carom_game_find("fantastic_bits"), 60);
 }
 
-static void test_soccer(void **state)
+TEST(test_soccer)
 {
-    (void)state;
     compare(carom_game_find("soccer"), 300);
 }
 
-static void test_stones(void **state)
+TEST(test_stones)
 {
-    (void)state;
     compare(carom_game_find("stones"), 60);
 }
 
-static void test_fall(void **state)
+TEST(test_fall)
 {
-    (void)state;
     compare(carom_game_find("fall"), 100);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_csb),    cmocka_unit_test(test_fantastic_bits), cmocka_unit_test(test_soccer),
-        cmocka_unit_test(test_stones), cmocka_unit_test(test_fall),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

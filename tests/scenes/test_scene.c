@@ -49,9 +49,8 @@ static carom_worlds *worlds_of(const carom_scene *scene, carom_precision precisi
 
 /* ---- the object ---- */
 
-static void test_object(void **state)
+TEST(test_object)
 {
-    (void)state;
     table t;
     carom_scene *scene = NULL;
     carom_problem problem;
@@ -91,9 +90,8 @@ static void test_object(void **state)
 }
 
 /* Which engine a scene uses is the caller's choice, or that of the number of bodies; records do not depend on it. */
-static void test_engines(void **state)
+TEST(test_engines)
 {
-    (void)state;
     static carom_scene_body many[CAROM_SCENE_CROSSOVER];
     carom_worlds *worlds[2];
     carom_scene *scenes[2];
@@ -116,10 +114,9 @@ static void test_engines(void **state)
             many[i] = body_at(3 * i, 0, 0, 0, 1, 1);
         desc.bodies = many;
         desc.body_count = n;
-        carom_scene *scene = make_scene(&desc);
+        OWNED(carom_scene) *scene = make_scene(&desc);
         assert_int_equal(carom_scene_engine(scene), n < CAROM_SCENE_CROSSOVER ? CAROM_ENGINE_WIDE : CAROM_ENGINE_DEEP);
         assert_int_equal(scene->engines[0], CAROM_ENGINE_WIDE); /* f32 goes over later */
-        carom_scene_destroy(scene);
     }
     static carom_scene_wall walls[2 * CAROM_SCENE_CROSSOVER];
     for (uint32_t n = 0; n < 2 * CAROM_SCENE_CROSSOVER; n++) {
@@ -132,17 +129,15 @@ static void test_engines(void **state)
         for (int deep = 0; deep < 2; deep++) {
             desc.body_count = CAROM_SCENE_CROSSOVER / 2;
             desc.wall_count = CAROM_SCENE_CROSSOVER * (half != 0 ? 2 : 3) / 2 - (deep == 0 ? 1 : 0);
-            carom_scene *scene = make_scene(&desc);
+            OWNED(carom_scene) *scene = make_scene(&desc);
             assert_int_equal(scene->engines[half], deep != 0 ? CAROM_ENGINE_DEEP : CAROM_ENGINE_WIDE);
             assert_int_equal(carom_scene_engine(scene), scene->engines[1]);
-            carom_scene_destroy(scene);
         }
     }
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
-    (void)state;
     table t;
     carom_problem problem;
     set_table(&t);
@@ -154,10 +149,9 @@ static void test_refused(void **state)
     assert_int_equal(carom_scene_create(&t.desc, &scene, NULL), CAROM_ERROR_VALUE);
 }
 
-static void test_game(void **state)
+TEST(test_game)
 {
-    (void)state;
-    carom_scene *scene = make_table();
+    OWNED(carom_scene) *scene = make_table();
     const carom_game *game = carom_scene_game(scene);
     const carom_game_info info = carom_game_describe(game);
     assert_string_equal(info.name, "scene");
@@ -175,17 +169,15 @@ static void test_game(void **state)
     assert_string_equal(carom_game_policy_name(game, 0), "still");
     assert_string_equal(carom_game_policy_name(game, 1), "random");
     assert_null(carom_game_policy_name(game, 2));
-    carom_scene_destroy(scene);
 }
 
-static void test_policies(void **state)
+TEST(test_policies)
 {
-    (void)state;
     table t;
     set_table(&t);
     t.desc.action_scale = 8;
-    carom_scene *scene = make_scene(&t.desc);
-    carom_worlds *worlds = worlds_of(scene, CAROM_F32);
+    OWNED(carom_scene) *scene = make_scene(&t.desc);
+    OWNED(carom_worlds) *worlds = worlds_of(scene, CAROM_F32);
     float few[WORLDS][2];
     double many[WORLDS][2];
     for (size_t k = 0; k < 3; k++) {
@@ -204,8 +196,6 @@ static void test_policies(void **state)
         const double size = k == 0 ? 1 : 8;
         assert_true(least >= -size && least < -0.4 * size && most < size && most > 0.4 * size);
     }
-    carom_worlds_destroy(worlds);
-    carom_scene_destroy(scene);
 }
 
 /* ---- fields ---- */
@@ -218,17 +208,16 @@ static uint32_t offset_of(const carom_worlds *worlds, const char *name)
 }
 
 /* Kernels and `worlds` agree on where fields are. */
-static void test_offsets(void **state)
+TEST(test_offsets)
 {
-    (void)state;
     for (uint32_t bodies = 1; bodies <= BODIES; bodies++) {
         for (int words = 0; words < 2; words++) {
             table t;
             set_table(&t);
             t.desc.body_count = bodies;
             t.desc.user_words = words != 0;
-            carom_scene *scene = make_scene(&t.desc);
-            carom_worlds *worlds = worlds_of(scene, CAROM_F64);
+            OWNED(carom_scene) *scene = make_scene(&t.desc);
+            OWNED(carom_worlds) *worlds = worlds_of(scene, CAROM_F64);
             const scene_frozen *frozen = (const scene_frozen *)scene->frozen[1];
             const size_t offsets[] = {frozen->x,     frozen->y,       frozen->vx,    frozen->vy,
                                       frozen->id,    frozen->episode, frozen->tick,  frozen->end,
@@ -242,8 +231,6 @@ static void test_offsets(void **state)
                 assert_int_equal(offset_of(worlds, "user"), frozen->user);
             else
                 assert_int_equal(carom_worlds_find_field(worlds, "user", &index), CAROM_ERROR_ARGUMENT);
-            carom_worlds_destroy(worlds);
-            carom_scene_destroy(scene);
         }
     }
 }
@@ -275,14 +262,13 @@ static double viewed(const carom_worlds *worlds, const char *name, size_t world,
 }
 
 /* Every world starts as the scene says; what views show is what is got. */
-static void test_start(void **state)
+TEST(test_start)
 {
-    (void)state;
-    carom_scene *scene = make_table();
+    OWNED(carom_scene) *scene = make_table();
     const carom_scene_body *body = carom_scene_describe(scene)->bodies;
     for (int bits = 32; bits <= 64; bits += 32) {
-        carom_worlds *worlds = worlds_of(scene, (carom_precision)bits);
-        scene_state s = scene_state_new(BODIES);
+        OWNED(carom_worlds) *worlds = worlds_of(scene, (carom_precision)bits);
+        OWNED(scene_state) s = scene_state_new(BODIES);
         for (size_t w = 0; w < WORLDS; w++) {
             scene_get(worlds, w, &s);
             for (size_t i = 0; i < BODIES; i++) {
@@ -297,16 +283,13 @@ static void test_start(void **state)
             }
             assert_true(viewed(worlds, "id", w, 0) == (double)w && viewed(worlds, "tick", w, 0) == 0);
         }
-        scene_state_free(&s);
-        carom_worlds_destroy(worlds);
     }
-    carom_scene_destroy(scene);
 }
 
 /* What is set to one body of world 5, and what comes of it. */
 static void assert_set(carom_worlds *worlds, const char *name, uint32_t body, double value, carom_status expected)
 {
-    scene_state before = scene_state_new(BODIES), after = scene_state_new(BODIES);
+    OWNED(scene_state) before = scene_state_new(BODIES), after = scene_state_new(BODIES);
     const bool wide = carom_worlds_describe(worlds).precision == CAROM_F64;
     double numbers[BODIES];
     float narrow[BODIES];
@@ -321,16 +304,13 @@ static void assert_set(carom_worlds *worlds, const char *name, uint32_t body, do
         assert_memory_equal(after.number, before.number, 4 * BODIES * sizeof(double));
     else
         assert_true(viewed(worlds, name, 5, body) == (wide ? value : (double)(float)value));
-    scene_state_free(&before);
-    scene_state_free(&after);
 }
 
-static void test_set(void **state)
+TEST(test_set)
 {
-    (void)state;
-    carom_scene *scene = make_table();
+    OWNED(carom_scene) *scene = make_table();
     for (int bits = 32; bits <= 64; bits += 32) {
-        carom_worlds *worlds = worlds_of(scene, (carom_precision)bits);
+        OWNED(carom_worlds) *worlds = worlds_of(scene, (carom_precision)bits);
         const double range = bits == 32 ? CAROM_SCENE_RANGE_F32 : CAROM_SCENE_RANGE_F64;
         for (size_t f = 0; f < 4; f++) {
             for (uint32_t body = 0; body < BODIES; body++) { /* active or not */
@@ -353,20 +333,17 @@ static void test_set(void **state)
         assert_int_equal(carom_worlds_set(worlds, active, 5, 1, right), CAROM_OK);
         const int32_t user[BODIES] = {INT32_MIN, 0, INT32_MAX};
         set_field(worlds, "user", 5, 1, user);
-        carom_worlds_destroy(worlds);
     }
-    carom_scene_destroy(scene);
 }
 
 /* A centre stays in a periodic box, unless the body is not active. */
-static void test_set_periodic(void **state)
+TEST(test_set_periodic)
 {
-    (void)state;
     table t;
     set_table(&t);
     t.desc.box.horizontal = CAROM_SIDES_PERIODIC;
-    carom_scene *scene = make_scene(&t.desc);
-    carom_worlds *worlds = worlds_of(scene, CAROM_F64);
+    OWNED(carom_scene) *scene = make_scene(&t.desc);
+    OWNED(carom_worlds) *worlds = worlds_of(scene, CAROM_F64);
     assert_set(worlds, "x", 0, 16, CAROM_OK);
     assert_set(worlds, "x", 0, 0, CAROM_OK);
     assert_set(worlds, "x", 0, nextafter(16, 17), CAROM_ERROR_VALUE);
@@ -375,14 +352,11 @@ static void test_set_periodic(void **state)
     assert_set(worlds, "x", 2, 20, CAROM_OK);
     const int8_t all[BODIES] = {1, 1, 1};
     assert_int_equal(carom_worlds_set(worlds, field_index(worlds, "active"), 5, 1, all), CAROM_ERROR_VALUE);
-    carom_worlds_destroy(worlds);
-    carom_scene_destroy(scene);
 }
 
 /* What only f64 can hold. */
-static void test_too_far_for_f32(void **state)
+TEST(test_too_far_for_f32)
 {
-    (void)state;
     for (int what = 0; what < 3; what++) {
         table t;
         set_table(&t);
@@ -391,10 +365,9 @@ static void test_too_far_for_f32(void **state)
             *(what == 0 ? &t.bodies[0].x : &t.bodies[2].y) = 2 * CAROM_SCENE_RANGE_F32;
         else
             t.bodies[0].vx = 1e200;
-        carom_scene *scene = make_scene(&t.desc);
-        carom_worlds_desc desc = carom_worlds_desc_default(carom_scene_game(scene));
+        OWNED(carom_scene) *scene = make_scene(&t.desc);
         carom_worlds *worlds;
-        desc.precision = CAROM_F32;
+        carom_worlds_desc desc = WORLDS_DESC(carom_scene_game(scene), .precision = CAROM_F32);
         assert_int_equal(carom_worlds_create(&desc, &worlds), CAROM_ERROR_VALUE);
         desc.precision = CAROM_F64;
         assert_int_equal(carom_worlds_create(&desc, &worlds), CAROM_OK);
@@ -402,7 +375,6 @@ static void test_too_far_for_f32(void **state)
         desc.options = &t; /* a scene has none */
         assert_int_equal(carom_worlds_create(&desc, &worlds), CAROM_ERROR_ARGUMENT);
         assert_int_equal(carom_worlds_bytes(&desc), 0);
-        carom_scene_destroy(scene);
     }
 }
 
@@ -415,33 +387,22 @@ static uint64_t hash_of(const carom_worlds *worlds, size_t world)
     return hash;
 }
 
-static uint64_t digest_of(const carom_worlds *worlds)
-{
-    uint64_t digest;
-    must(carom_worlds_digest(worlds, &digest), "carom_worlds_digest");
-    return digest;
-}
-
 /* Worlds that differ: world w has been pushed w times as far. */
 static void stir(carom_worlds *worlds)
 {
     double pushes[WORLDS][2];
-    carom_step step = carom_step_default();
     for (size_t w = 0; w < WORLDS; w++) {
         pushes[w][0] = 0.1 * (double)w;
         pushes[w][1] = -0.05 * (double)w;
     }
-    step.action_kind = find_kind(carom_worlds_describe(worlds).game, "impulse");
-    step.actions = pushes;
-    must(carom_worlds_play(worlds, &step), "carom_worlds_play");
+    PLAY(worlds, .action_kind = find_kind(carom_worlds_describe(worlds).game, "impulse"), .actions = pushes);
 }
 
-static void test_copies(void **state)
+TEST(test_copies)
 {
-    (void)state;
-    carom_scene *scene = make_table(), *same = make_table();
+    OWNED(carom_scene) *scene = make_table(), *same = make_table();
     for (int bits = 32; bits <= 64; bits += 32) {
-        carom_worlds *a = worlds_of(scene, (carom_precision)bits), *b = worlds_of(same, (carom_precision)bits);
+        OWNED(carom_worlds) *a = worlds_of(scene, (carom_precision)bits), *b = worlds_of(same, (carom_precision)bits);
         stir(a);
         assert_true(hash_of(a, 3) != hash_of(a, 4));
         /* fork, then both futures are the same */
@@ -464,27 +425,21 @@ static void test_copies(void **state)
         assert_true(hash_of(b, 17) == hash_of(a, 4) && hash_of(b, 1) == hash_of(a, 18));
         /* save and load */
         const size_t saved = carom_worlds_save_size(a);
-        void *buffer = malloc(saved);
+        FREED void *buffer = malloc(saved);
         must(carom_worlds_save(a, buffer, saved), "carom_worlds_save");
         must(carom_worlds_load(b, buffer, saved), "carom_worlds_load");
         assert_true(digest_of(a) == digest_of(b));
         must(carom_worlds_step(a, 1, 5), "carom_worlds_step");
         must(carom_worlds_step(b, 1, 5), "carom_worlds_step");
         assert_true(digest_of(a) == digest_of(b));
-        free(buffer);
-        carom_worlds_destroy(a);
-        carom_worlds_destroy(b);
     }
-    carom_scene_destroy(scene);
-    carom_scene_destroy(same);
 }
 
 /* Every number of a description is part of what records mean. */
-static void test_content(void **state)
+TEST(test_content)
 {
-    (void)state;
-    carom_scene *scene = make_table();
-    carom_worlds *worlds = worlds_of(scene, CAROM_F64);
+    OWNED(carom_scene) *scene = make_table();
+    OWNED(carom_worlds) *worlds = worlds_of(scene, CAROM_F64);
     for (int what = 0; what < 12; what++) {
         table t;
         set_table(&t);
@@ -493,24 +448,19 @@ static void test_content(void **state)
                                    &t.desc.contact_time,    &t.desc.speed_limit,   &t.desc.action_scale,
                                    &t.desc.box.restitution, &t.desc.least_impulse, &t.bodies[0].x};
         *numbers[what] = isinf(*numbers[what]) ? 100 : *numbers[what] * 0.5 + 0.125;
-        carom_scene *other = make_scene(&t.desc);
-        carom_worlds *foreign = worlds_of(other, CAROM_F64);
+        OWNED(carom_scene) *other = make_scene(&t.desc);
+        OWNED(carom_worlds) *foreign = worlds_of(other, CAROM_F64);
         assert_int_equal(carom_worlds_fork(foreign, 0, 1, worlds, 0), CAROM_ERROR_ARGUMENT);
-        carom_worlds_destroy(foreign);
-        carom_scene_destroy(other);
     }
-    carom_worlds_destroy(worlds);
-    carom_scene_destroy(scene);
 }
 
 /* ---- steps ---- */
 
-static void test_step_arguments(void **state)
+TEST(test_step_arguments)
 {
-    (void)state;
-    carom_scene *scene = make_table();
+    OWNED(carom_scene) *scene = make_table();
     for (int bits = 32; bits <= 64; bits += 32) {
-        carom_worlds *worlds = worlds_of(scene, (carom_precision)bits);
+        OWNED(carom_worlds) *worlds = worlds_of(scene, (carom_precision)bits);
         const uint64_t digest = digest_of(worlds);
         const double wrong[] = {0, -1, NAN, INFINITY, bits == 32 ? 1e-39 : 1e-310, bits == 32 ? 1e39 : -INFINITY};
         for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++)
@@ -521,18 +471,14 @@ static void test_step_arguments(void **state)
         must(carom_worlds_step(worlds, 1, 3), "carom_worlds_step");
         assert_true(viewed(worlds, "tick", WORLDS - 1, 0) == 3);
         assert_int_equal(carom_worlds_counters(worlds).ticks, 3 * WORLDS);
-        carom_worlds_destroy(worlds);
     }
-    carom_worlds *race = MAKE_WORLDS(carom_game_find("csb"), .count = 1);
+    OWNED(carom_worlds) *race = MAKE_WORLDS(carom_game_find("csb"), .count = 1);
     assert_int_equal(carom_worlds_step(race, 1, 1), CAROM_ERROR_ARGUMENT);
-    carom_worlds_destroy(race);
-    carom_scene_destroy(scene);
 }
 
 /* A body that is not active neither moves nor is met; one that is made active is met. */
-static void test_active(void **state)
+TEST(test_active)
 {
-    (void)state;
     table t;
     set_table(&t);
     t.desc.body_count = 2;
@@ -540,9 +486,9 @@ static void test_active(void **state)
     t.bodies[1] = body_at(6, 4, -0.25, 0.125, 0.5, 1);
     t.bodies[1].inactive = true;
     t.bodies[1].damping = 0.5;
-    carom_scene *scene = make_scene(&t.desc);
+    OWNED(carom_scene) *scene = make_scene(&t.desc);
     for (int bits = 32; bits <= 64; bits += 32) {
-        carom_worlds *worlds = worlds_of(scene, (carom_precision)bits);
+        OWNED(carom_worlds) *worlds = worlds_of(scene, (carom_precision)bits);
         const int8_t both[2] = {1, 1};
         set_field(worlds, "active", 1, 1, both);
         must(carom_worlds_step(worlds, 4, 1), "carom_worlds_step");
@@ -556,30 +502,25 @@ static void test_active(void **state)
         assert_true(seen[0][0] == 7 && seen[0][1] == 4 && seen[0][2] == 1 && seen[0][3] == 0);
         for (int k = 4; k < 8; k++)
             assert_true(seen[0][k] == 0 && seen[1][k] != 0);
-        carom_worlds_destroy(worlds);
     }
-    carom_scene_destroy(scene);
 }
 
 /* Truncation at last_tick, by what becomes of worlds that are over. */
-static void test_ends(void **state)
+TEST(test_ends)
 {
-    (void)state;
     table t;
     set_table(&t);
     t.desc.last_tick = 3;
-    carom_scene *scene = make_scene(&t.desc);
+    OWNED(carom_scene) *scene = make_scene(&t.desc);
     for (int at_end = CAROM_PLAY_ON; at_end <= CAROM_RESET; at_end++) {
-        carom_worlds *worlds = MAKE_WORLDS(carom_scene_game(scene), .count = WORLDS, .at_end = (carom_at_end)at_end);
+        OWNED(carom_worlds) *worlds =
+            MAKE_WORLDS(carom_scene_game(scene), .count = WORLDS, .at_end = (carom_at_end)at_end);
         const int32_t late = 2;
         set_field(worlds, "tick", 6, 1, &late); /* this one is over after the first tick */
         static float seen[5][WORLDS][4 * BODIES], last[5][WORLDS][4 * BODIES];
         uint8_t ends[5][WORLDS];
-        carom_step step = carom_step_default();
-        step.ticks = 5;
-        step.observations = seen[0][0];
-        step.last_observations = last[0][0];
-        step.ends = ends[0];
+        carom_step step =
+            STEP_WITH(.ticks = 5, .observations = seen[0][0], .last_observations = last[0][0], .ends = ends[0]);
         memset(last, 0, sizeof last);
         must(carom_worlds_play(worlds, &step), "carom_worlds_play");
         for (int tick = 0; tick < 5; tick++)
@@ -597,22 +538,5 @@ static void test_ends(void **state)
         assert_true(viewed(worlds, "frozen", 0, 0) == (at_end == CAROM_FREEZE));
         assert_true(viewed(worlds, "end", 0, 0) == (at_end == CAROM_RESET ? CAROM_RUNNING : CAROM_TRUNCATED));
         assert_int_equal(carom_worlds_counters(worlds).games, at_end == CAROM_RESET ? WORLDS + 1 : WORLDS);
-        carom_worlds_destroy(worlds);
     }
-    carom_scene_destroy(scene);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_object),         cmocka_unit_test(test_engines),
-        cmocka_unit_test(test_refused),        cmocka_unit_test(test_game),
-        cmocka_unit_test(test_policies),       cmocka_unit_test(test_offsets),
-        cmocka_unit_test(test_start),          cmocka_unit_test(test_set),
-        cmocka_unit_test(test_set_periodic),   cmocka_unit_test(test_too_far_for_f32),
-        cmocka_unit_test(test_copies),         cmocka_unit_test(test_content),
-        cmocka_unit_test(test_step_arguments), cmocka_unit_test(test_active),
-        cmocka_unit_test(test_ends),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

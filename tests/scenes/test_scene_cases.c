@@ -9,9 +9,8 @@
 /* ---- what is known in closed form ---- */
 
 /* A fixed target at the origin, and two that come from left and below: times, places and velocities by hand. */
-static void test_target_and_two(void **state)
+TEST(test_target_and_two)
 {
-    (void)state;
     for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++) {
         for (int bits = 32; bits <= 64; bits += 32) {
             carom_scene_body bodies[3] = {body_at(0, 0, 0, 0, 1, INFINITY), body_at(-6, 0, 2, 0, 1, 2),
@@ -24,7 +23,7 @@ static void test_target_and_two(void **state)
             play(&s, 1, 1);
             assert_true(y_of(&s.state, 2) == -2.5 && vy_of(&s.state, 2) == -1 && x_of(&s.state, 1) == -5);
             assert_true(x_of(&s.state, 0) == 0 && y_of(&s.state, 0) == 0 && vx_of(&s.state, 0) == 0);
-            close_stage(&s);
+            end_stage(&s);
 
             /* Both at once, from both sides: the lower pair first, the same end. */
             bodies[2] = body_at(6, 0, -2, 0, 1, 1);
@@ -32,7 +31,7 @@ static void test_target_and_two(void **state)
             play(&s, 3, 1);
             assert_true(x_of(&s.state, 1) == -4 && x_of(&s.state, 2) == 4 && vx_of(&s.state, 2) == 2);
             assert_int_equal(impacts_of(&s), 2);
-            close_stage(&s);
+            end_stage(&s);
 
             /* The target is free and stands between them: it passes the push on and is hit again. */
             bodies[0].mass = 2;
@@ -41,7 +40,7 @@ static void test_target_and_two(void **state)
             play(&s, 4, 1); /* 1 stops at -2 at 2, 0 runs from 0 to 2 until 3, 2 goes on from 4 */
             assert_true(x_of(&s.state, 1) == -2 && x_of(&s.state, 0) == 2 && x_of(&s.state, 2) == 6);
             assert_true(vx_of(&s.state, 0) == 0 && vx_of(&s.state, 1) == 0 && vx_of(&s.state, 2) == 2);
-            close_stage(&s);
+            end_stage(&s);
         }
     }
 }
@@ -54,9 +53,8 @@ static double folded(double at, double low, double high)
 }
 
 /* A square of sides, of walls, and of one polygon. */
-static void test_disk_in_a_square(void **state)
+TEST(test_disk_in_a_square)
 {
-    (void)state;
     static const carom_scene_wall walls[] = {{-4, -4, 4, -4, 1, false, false},
                                              {4, -4, 4, 4, 1, true, false},
                                              {4, 4, -4, 4, 1, false, false},
@@ -72,7 +70,7 @@ static void test_disk_in_a_square(void **state)
             d.box.horizontal = d.box.vertical = kind == 0 ? CAROM_SIDES_SOLID : CAROM_SIDES_OPEN;
             d.walls = walls, d.wall_count = kind == 1 ? 4 : 0;
             d.polygons = &polygon, d.polygon_count = kind == 2 ? 1 : 0;
-            stage s = stage_of(&d, engine, CAROM_F64);
+            OWNED(stage) s = stage_of(&d, engine, CAROM_F64);
             for (int tick = 1; tick <= 500; tick++) {
                 play(&s, 1.7, 1);
                 const double t = 1.7 * tick;
@@ -80,7 +78,6 @@ static void test_disk_in_a_square(void **state)
                 assert_true(fabs(y_of(&s.state, 0) - folded(-0.7 + 2.3 * t, -3.25, 3.25)) < 1e-10);
             }
             assert_true(fabs(vx_of(&s.state, 0)) == 1.1 && fabs(vy_of(&s.state, 0)) == 2.3);
-            close_stage(&s);
         }
     }
 }
@@ -88,9 +85,8 @@ static void test_disk_in_a_square(void **state)
 #define SEGMENTS 180
 
 /* In a circle of segments: it never comes nearer to a wall than its radius, and keeps its energy. */
-static void test_disk_in_a_circle(void **state)
+TEST(test_disk_in_a_circle)
 {
-    (void)state;
     const int ticks = unless_short(3000, 150);
     for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++) {
         for (int kind = 0; kind < 4; kind++) { /* walls, one-sided walls, a polygon; accelerated */
@@ -112,7 +108,7 @@ static void test_disk_in_a_circle(void **state)
             d.bodies = &body, d.body_count = 1;
             d.walls = walls, d.wall_count = kind < 2 ? SEGMENTS : 0;
             d.polygons = &polygon, d.polygon_count = kind < 2 ? 0 : 1;
-            stage s = stage_of(&d, engine, CAROM_F64);
+            OWNED(stage) s = stage_of(&d, engine, CAROM_F64);
             const double energy = 5 - body.ay * 0.5;
             for (int tick = 0; tick < ticks / (kind == 3 ? 20 : 1); tick++) {
                 play(&s, 0.9, 1);
@@ -125,7 +121,6 @@ static void test_disk_in_a_circle(void **state)
                 const double vx = vx_of(&s.state, 0), vy = vy_of(&s.state, 0);
                 assert_true(fabs((vx * vx + vy * vy) / 2 - body.ay * py - energy) < 1e-9);
             }
-            close_stage(&s);
         }
     }
 }
@@ -151,9 +146,8 @@ static double aim(scene_state *s, uint32_t body, double angle, double miss, cons
 #define SHOTS 333
 
 /* At a circle, a wall, a polygon: it hits if and only if its path comes near enough. One world a shot. */
-static void test_no_tunnelling(void **state)
+TEST(test_no_tunnelling)
 {
-    (void)state;
     static const double centre[] = {0}, wall_x[] = {-0.003, 0.003}, wall_y[] = {0, 0};
     static const double x[] = {-0.003, 0.003, 0}, y[] = {0, 0, 0.004};
     static const carom_scene_wall wall = {-0.003, 0, 0.003, 0, 1, false, false};
@@ -170,9 +164,9 @@ static void test_no_tunnelling(void **state)
             d.walls = &wall, d.wall_count = kind == 1;
             d.polygons = &polygon, d.polygon_count = kind == 2;
             d.engine = (carom_engine)engine;
-            carom_scene *scene = make_scene(&d);
-            carom_worlds *worlds = scene_worlds(scene, SHOTS, CAROM_F64, CAROM_ISA_DEFAULT, 1);
-            scene_state s = scene_state_new(d.body_count);
+            OWNED(carom_scene) *scene = make_scene(&d);
+            OWNED(carom_worlds) *worlds = scene_worlds(scene, SHOTS, CAROM_F64, CAROM_ISA_DEFAULT, 1);
+            OWNED(scene_state) s = scene_state_new(d.body_count);
             for (size_t w = 0; w < SHOTS; w++) {
                 const double angle = rng_in(&rng, 0.2, PI - 0.2), miss = rng_in(&rng, -5e-3, 5e-3);
                 scene_get(worlds, w, &s);
@@ -185,27 +179,18 @@ static void test_no_tunnelling(void **state)
                 hits += hit[w];
                 scene_put(worlds, w, &s);
             }
-            carom_step step = carom_step_default();
-            step.dt = 1;
-            step.events = events;
-            step.event_counts = counts;
-            step.event_capacity = 1;
-            must(carom_worlds_play(worlds, &step), "carom_worlds_play");
+            PLAY(worlds, .dt = 1, .events = events, .event_counts = counts, .event_capacity = 1);
             for (size_t w = 0; w < SHOTS; w++) {
                 assert_int_equal(counts[w], hit[w]);
             }
             assert_true(hits > SHOTS / 6 && hits < SHOTS * 5 / 6);
-            scene_state_free(&s);
-            carom_worlds_destroy(worlds);
-            carom_scene_destroy(scene);
         }
     }
 }
 
 /* Slow bodies stay in a room, and keep their energy. */
-static void test_slow_bodies_stay(void **state)
+TEST(test_slow_bodies_stay)
 {
-    (void)state;
     static const double x[] = {-4, 4, 5, 0, -5}, y[] = {-4, -4, 0, 5, 0};
     static const carom_scene_polygon room = {x, y, 5, 1, false};
     for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++) {
@@ -220,7 +205,7 @@ static void test_slow_bodies_stay(void **state)
         }
         d.bodies = bodies, d.body_count = 9;
         d.polygons = &room, d.polygon_count = 1;
-        stage s = stage_of(&d, engine, CAROM_F64);
+        OWNED(stage) s = stage_of(&d, engine, CAROM_F64);
         const double energy = sums_of(&d, &s.state).energy;
         const int ticks = unless_short(3000, 500);
         for (int tick = 0; tick < ticks; tick++) {
@@ -236,16 +221,14 @@ static void test_slow_bodies_stay(void **state)
         }
         assert_true(fabs(sums_of(&d, &s.state).energy / energy - 1) < 1e-11);
         assert_true(impacts_of(&s) > (uint64_t)ticks / 10);
-        close_stage(&s);
     }
 }
 
 /* ---- nothing hangs ---- */
 
 /* Disks that lose most of their energy at each impact, pressed together between two walls, and in a dense box. */
-static void test_inelastic_collapse(void **state)
+TEST(test_inelastic_collapse)
 {
-    (void)state;
     for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++) {
         for (int k = 0; k < 12; k++) {
             const double restitution = k % 3 == 0 ? 0 : k % 3 == 1 ? 0.05 : 0.5;
@@ -270,7 +253,7 @@ static void test_inelastic_collapse(void **state)
             assert_true(g.desc.contact_time == 0 || faults == 0);
             assert_inside(&g.desc, &s);
             assert_true(closest(&g.desc, &s) >= 1 - 1e-9);
-            scene_state_free(&s);
+            end_scene_state(&s);
             carom_worlds_destroy(worlds);
             carom_scene_destroy(scene);
             free(g.bodies);
@@ -279,9 +262,8 @@ static void test_inelastic_collapse(void **state)
 }
 
 /* A heap under gravity comes to rest: no fault, no fall through the floor, bounded impacts a tick. */
-static void test_resting(void **state)
+TEST(test_resting)
 {
-    (void)state;
     for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++) {
         for (int k = 0; k < 4; k++) {
             static const carom_scene_wall floor_wall = {-20, -2, 20, -2, 1, false, false};
@@ -307,7 +289,7 @@ static void test_resting(void **state)
             }
             const sums end = sums_of(&g.desc, &s.state);
             assert_true(end.energy < 0.002);
-            close_stage(&s);
+            end_stage(&s);
             free(g.bodies);
         }
     }
@@ -320,15 +302,13 @@ static void both_end_alike(carom_scene_desc *d, double dt, unsigned want)
         uint64_t digest[2];
         for (int k = 0; k < 2; k++) {
             d->engine = k == 0 ? CAROM_ENGINE_WIDE : CAROM_ENGINE_DEEP;
-            carom_scene *scene = make_scene(d);
-            carom_worlds *worlds = scene_worlds(scene, 1, (carom_precision)bits, CAROM_ISA_DEFAULT, 1);
+            OWNED(carom_scene) *scene = make_scene(d);
+            OWNED(carom_worlds) *worlds = scene_worlds(scene, 1, (carom_precision)bits, CAROM_ISA_DEFAULT, 1);
             unsigned faults = 0;
             must(carom_worlds_step(worlds, dt, 2), "carom_worlds_step");
             carom_worlds_faults(worlds, &faults);
             assert_int_equal(faults, want);
             must(carom_worlds_digest(worlds, &digest[k]), "carom_worlds_digest");
-            carom_worlds_destroy(worlds);
-            carom_scene_destroy(scene);
         }
         assert_true(digest[0] == digest[1]);
     }
@@ -346,9 +326,8 @@ static carom_scene_body body_anywhere(uint64_t *rng, double half, double speed)
     return b;
 }
 
-static void test_odd_scenes(void **state)
+TEST(test_odd_scenes)
 {
-    (void)state;
     static carom_scene_body b[CROWD];
     uint64_t rng = 5;
     carom_scene_desc d = carom_scene_desc_default();
@@ -395,21 +374,18 @@ static void test_odd_scenes(void **state)
 
 /* ---- batches ---- */
 
-static void test_threads_and_instruction_sets(void **state)
+TEST(test_threads_and_instruction_sets)
 {
-    (void)state;
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
     for (int bits = 32; bits <= 64; bits += 32) {
         gas g = gas_of(110, 12, 4, 0.3, true, CAROM_SIDES_SOLID);
         uint64_t want = 0;
         for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++) {
             g.desc.engine = (carom_engine)engine;
-            carom_scene *scene = make_scene(&g.desc);
+            OWNED(carom_scene) *scene = make_scene(&g.desc);
             for (size_t i = 0; i < isa_count; i++) {
                 for (unsigned threads = 1; threads <= 4; threads += 3) {
-                    carom_worlds *worlds = scene_worlds(scene, 50, (carom_precision)bits, isas[i], threads);
-                    scene_state s = scene_state_new(12);
+                    OWNED(carom_worlds) *worlds = scene_worlds(scene, 50, (carom_precision)bits, isas[i], threads);
+                    OWNED(scene_state) s = scene_state_new(12);
                     uint64_t rng = 3, digest = 0;
                     for (size_t w = 0; w < 50; w++) {
                         scene_get(worlds, w, &s);
@@ -425,20 +401,16 @@ static void test_threads_and_instruction_sets(void **state)
                     want = want == 0 ? digest : want;
                     assert_true(digest == want);
                     assert_true(carom_worlds_counters(worlds).events > 1000);
-                    scene_state_free(&s);
-                    carom_worlds_destroy(worlds);
                 }
             }
-            carom_scene_destroy(scene);
         }
         free(g.bodies);
     }
 }
 
 /* A save, a load into another batch, a fork and a record in the middle change no bit. */
-static void test_save_and_fork(void **state)
+TEST(test_save_and_fork)
 {
-    (void)state;
     for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++) {
         gas g = gas_of(120, 20, 4, 0.3, true, CAROM_SIDES_PERIODIC);
         g.desc.engine = (carom_engine)engine;
@@ -470,8 +442,8 @@ static void test_save_and_fork(void **state)
         scene_get(a, 5, &t);
         assert_memory_equal(s.number, t.number, 80 * sizeof(double));
         (void)third;
-        scene_state_free(&s);
-        scene_state_free(&t);
+        end_scene_state(&s);
+        end_scene_state(&t);
         free(buffer);
         carom_worlds_destroy(a);
         carom_worlds_destroy(b);
@@ -479,24 +451,4 @@ static void test_save_and_fork(void **state)
         carom_scene_destroy(scene);
         free(g.bodies);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_target_and_two),
-        cmocka_unit_test(test_disk_in_a_square),
-        cmocka_unit_test(test_disk_in_a_circle),
-        cmocka_unit_test(test_no_tunnelling),
-        cmocka_unit_test(test_slow_bodies_stay),
-        cmocka_unit_test(test_inelastic_collapse),
-        cmocka_unit_test(test_resting),
-        cmocka_unit_test(test_odd_scenes),
-        cmocka_unit_test(test_threads_and_instruction_sets),
-        cmocka_unit_test(test_save_and_fork),
-    };
-    if (getenv("CAROM_TEST_ONLY") != NULL) {
-        cmocka_set_test_filter(getenv("CAROM_TEST_ONLY"));
-    }
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -58,7 +58,7 @@ static carom_status create(carom_scene **scene, carom_problem *problem)
 
 static void check_accepted(const char *change)
 {
-    carom_scene *scene;
+    OWNED(carom_scene) *scene = NULL;
     carom_problem problem;
     const carom_status status = create(&scene, &problem);
     if (status != CAROM_OK) {
@@ -66,7 +66,6 @@ static void check_accepted(const char *change)
     }
     assert_string_equal(problem.text, "");
     assert_non_null(scene);
-    carom_scene_destroy(scene);
 }
 
 static void check_refused(const char *change, carom_status wanted, const char *sentence)
@@ -123,20 +122,18 @@ static void check_refused(const char *change, carom_status wanted, const char *s
 /* Enumerations and flags may come from elsewhere: what no enumerator names must be refused, too. */
 static int bad_number = 17;
 
-static void test_good(void **state)
+TEST(test_good)
 {
-    (void)state;
     ACCEPTED((void)0);
     ACCEPTED(s.desc.walls = NULL; s.desc.wall_count = 0);
     ACCEPTED(s.desc.polygons = NULL; s.desc.polygon_count = 0);
     ACCEPTED(s.desc.body_count = 1);
 }
 
-static void test_description(void **state)
+TEST(test_description)
 {
     carom_scene *scene = (carom_scene *)(void *)&s;
     carom_problem problem;
-    (void)state;
     assert_int_equal(carom_scene_create(NULL, &scene, &problem), CAROM_ERROR_ARGUMENT);
     assert_string_equal(problem.text, "there is no description");
     assert_null(scene);
@@ -148,9 +145,8 @@ static void test_description(void **state)
     REFUSED(s.desc.size = 8, ARGUMENT, sentence);
 }
 
-static void test_bodies(void **state)
+TEST(test_bodies)
 {
-    (void)state;
     REFUSED(s.desc.body_count = 0, ARGUMENT, "bodies: there are none");
     REFUSED(s.desc.bodies = NULL, ARGUMENT, "bodies: NULL, though there are 5");
     REFUSED(s.desc.body_count = CAROM_SCENE_BODIES + 1, ARGUMENT, "bodies: 1048577, at most 1048576");
@@ -179,9 +175,8 @@ static void test_bodies(void **state)
     ACCEPTED(s.body[1].category = 0; s.body[1].mask = 0; s.body[1].user = INT32_MIN);
 }
 
-static void test_fixed_bodies(void **state)
+TEST(test_fixed_bodies)
 {
-    (void)state;
     REFUSED(s.body[2].vx = 1, VALUE, "body 2: its mass is infinite, but it has a velocity");
     REFUSED(s.body[2].vy = -1, VALUE, "body 2: its mass is infinite, but it has a velocity");
     REFUSED(s.body[2].ax = 1, VALUE, "body 2: its mass is infinite, but it has an acceleration");
@@ -190,9 +185,8 @@ static void test_fixed_bodies(void **state)
     ACCEPTED(s.body[2].sensor = true);
 }
 
-static void test_slow_bodies(void **state)
+TEST(test_slow_bodies)
 {
-    (void)state;
     REFUSED(s.body[3].slow = true, ARGUMENT, "body 3: it is slow, which the acceleration of body 1 does not allow");
     REFUSED(s.body[1].slow = true, ARGUMENT, "body 1: it is slow, which the acceleration of body 1 does not allow");
     REFUSED(s.body[3].slow = true; s.body[1].ay = 0;
@@ -201,9 +195,8 @@ static void test_slow_bodies(void **state)
     ACCEPTED(s.desc.advance = CAROM_ADVANCE_ALL);
 }
 
-static void test_box(void **state)
+TEST(test_box)
 {
-    (void)state;
     REFUSED(s.desc.box.x0 = 10, VALUE, "box: x0 10 is not less than x1 10");
     REFUSED(s.desc.box.y1 = -10.5, VALUE, "box: y0 -10 is not less than y1 -10.5");
     ACCEPTED(s.desc.box.x1 = s.desc.box.x0; s.desc.box.horizontal = CAROM_SIDES_OPEN);
@@ -220,9 +213,8 @@ static void test_box(void **state)
             "box: vertical sides are of no known kind, 17");
 }
 
-static void test_bodies_in_the_box(void **state)
+TEST(test_bodies_in_the_box)
 {
-    (void)state;
     REFUSED(s.body[0].x = -10.25, VALUE, "body 0: x -10.25 is outside the box, -10 to 10");
     REFUSED(s.body[3].y = 11, VALUE, "body 3: y 11 is outside the box, -10 to 10");
     ACCEPTED(s.body[0].x = -10);
@@ -246,9 +238,8 @@ static void test_bodies_in_the_box(void **state)
             s.desc.box.mask = 1, VALUE, "body 0: y 11 is outside the box, -10 to 10"); /* periodic */
 }
 
-static void test_walls(void **state)
+TEST(test_walls)
 {
-    (void)state;
     REFUSED(s.desc.walls = NULL, ARGUMENT, "walls: NULL, though there are 3");
     REFUSED(s.desc.wall_count = UINT32_MAX, ARGUMENT, "walls: 4294967295, at most 1048576");
     COORDINATE(s.wall[2].ax, "wall 2: ax");
@@ -259,9 +250,8 @@ static void test_walls(void **state)
     SHARE(s.wall[1].restitution, "wall 1: restitution");
 }
 
-static void test_polygons(void **state)
+TEST(test_polygons)
 {
-    (void)state;
     REFUSED(s.desc.polygons = NULL, ARGUMENT, "polygons: NULL, though there are 2");
     REFUSED(s.desc.polygon_count = CAROM_SCENE_BODIES + 1, ARGUMENT, "polygons: 1048577, at most 1048576");
     REFUSED(s.polygon[1].corners = 2, ARGUMENT, "polygon 1: 2 corners, at least 3");
@@ -277,19 +267,17 @@ static void test_polygons(void **state)
     SHARE(s.polygon[1].restitution, "polygon 1: restitution");
 
     enum { LARGE = CAROM_SCENE_BODIES / 2 + 1 };
-    double *x = calloc(LARGE, sizeof *x);
+    FREED double *x = calloc(LARGE, sizeof *x);
     assert_non_null(x);
     for (int k = 0; k < LARGE; k++) {
         x[k] = k % 7;
     }
     REFUSED(s.polygon[0].corners = s.polygon[1].corners = LARGE; s.polygon[0].x = s.polygon[0].y = x;
             s.polygon[1].x = s.polygon[1].y = x, ARGUMENT, "polygon 1: with its corners there are more than 1048576");
-    free(x);
 }
 
-static void test_numbers(void **state)
+TEST(test_numbers)
 {
-    (void)state;
     FINITE(s.desc.dt, "dt");
     REFUSED(s.desc.dt = 0, VALUE, "dt 0 is not positive");
     REFUSED(s.desc.dt = -0.1, VALUE, "dt -0.1 is not positive");
@@ -305,9 +293,8 @@ static void test_numbers(void **state)
     ACCEPTED(s.desc.last_tick = INT32_MAX);
 }
 
-static void test_choices(void **state)
+TEST(test_choices)
 {
-    (void)state;
     REFUSED(s.desc.solver = CAROM_TOI_NORMALISED, ARGUMENT, "solver: normalised answers another question");
     REFUSED(s.desc.solver = CAROM_TOI_BACKWARD, ARGUMENT, "solver: backward answers another question");
     REFUSED(s.desc.solver = CAROM_TOI_VARIANTS, ARGUMENT, "solver: there is none of number 14");
@@ -338,41 +325,19 @@ static void no_hook(void *user, const carom_scene_range *range)
         REFUSED(memcpy(&measure.kind, &bad_number, sizeof bad_number), ARGUMENT, name ": there is no kind 17");        \
     } while (0)
 
-static void test_measures(void **state)
+TEST(test_measures)
 {
-    (void)state;
     MEASURE(s.desc.reward, "reward");
     MEASURE(s.desc.final_value, "final_value");
 }
 
 /* The caller's rounding neither changes what is allowed nor how numbers are written. */
-static void test_rounding(void **state)
+TEST(test_rounding)
 {
-    (void)state;
     const int was = fegetround();
     assert_int_equal(fesetround(FE_UPWARD), 0);
     REFUSED(s.body[3].radius = -0.1, VALUE, "body 3: radius -0.1 is negative");
     REFUSED(s.body[1].damping = 1.1, VALUE, "body 1: damping 1.1 is not in [0, 1]"); /* rounded up: 1.10000001 */
     assert_int_equal(fegetround(), FE_UPWARD);
     fesetround(was);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_good),
-        cmocka_unit_test(test_description),
-        cmocka_unit_test(test_bodies),
-        cmocka_unit_test(test_fixed_bodies),
-        cmocka_unit_test(test_slow_bodies),
-        cmocka_unit_test(test_box),
-        cmocka_unit_test(test_bodies_in_the_box),
-        cmocka_unit_test(test_walls),
-        cmocka_unit_test(test_polygons),
-        cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_choices),
-        cmocka_unit_test(test_measures),
-        cmocka_unit_test(test_rounding),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -191,13 +191,11 @@ static void play(const scene_case *c, carom_engine engine, carom_isa isa, carom_
     carom_scene_desc desc = c->desc;
     carom_worlds *w;
     desc.engine = engine;
-    carom_scene *scene = make_scene(&desc);
+    OWNED(carom_scene) *scene = make_scene(&desc);
     w = MAKE_WORLDS(carom_scene_game(scene), .count = worlds, .isa = isa, .precision = precision, .threads = threads);
-    uint32_t *counts = calloc(worlds, sizeof *counts);
+    FREED uint32_t *counts = calloc(worlds, sizeof *counts);
     for (unsigned t = 0; t < c->ticks; t++) {
-        carom_step step = carom_step_default();
-        step.ticks = 1;
-        step.dt = c->dt;
+        carom_step step = STEP_WITH(.ticks = 1, .dt = c->dt);
         if (p->events != NULL && worlds == 1) {
             step.events = p->events;
             step.event_counts = counts;
@@ -208,19 +206,7 @@ static void play(const scene_case *c, carom_engine engine, carom_isa isa, carom_
         p->counts[t] = counts[0];
     }
     p->ticks = c->ticks;
-    free(counts);
     carom_worlds_destroy(w);
-    carom_scene_destroy(scene);
-}
-
-static carom_isa widest(void)
-{
-    for (int isa = CAROM_ISA_COUNT - 1; isa > CAROM_ISA_SCALAR; isa--) {
-        if (carom_isa_usable((carom_isa)isa)) {
-            return (carom_isa)isa;
-        }
-    }
-    return CAROM_ISA_SCALAR;
 }
 
 static played deep, wide;
@@ -273,8 +259,8 @@ static void check(const char *name, uint64_t number, const scene_case *c)
 {
     for (int k = 0; k < 2; k++) {
         const carom_precision precision = k == 0 ? CAROM_F64 : CAROM_F32;
-        play(c, CAROM_ENGINE_WIDE, widest(), precision, 1, 1, &wide);
-        play(c, CAROM_ENGINE_DEEP, widest(), precision, 1, 1, &deep);
+        play(c, CAROM_ENGINE_WIDE, isas[isa_count - 1], precision, 1, 1, &wide);
+        play(c, CAROM_ENGINE_DEEP, isas[isa_count - 1], precision, 1, 1, &deep);
         compare(name, number, c, precision);
     }
 }
@@ -286,9 +272,8 @@ static uint64_t count_of(uint64_t few)
 }
 
 /* No pair that the wide engine finds is missed, nor is one found twice: all events of random scenes are the same. */
-static void test_random(void **state)
+TEST(test_random)
 {
-    (void)state;
     static scene_case c;
     const char *from = getenv("CAROM_FROM");
     const uint64_t first = from != NULL ? strtoull(from, NULL, 10) : 0,
@@ -300,9 +285,8 @@ static void test_random(void **state)
 }
 
 /* A body that is slow and moves, and one that is slow and fixed. */
-static void test_slow_and_fixed(void **state)
+TEST(test_slow_and_fixed)
 {
-    (void)state;
     static scene_case c;
     make(&c, 7037348);
     check("random scene", 7037348, &c);
@@ -339,9 +323,8 @@ static void put_body(uint32_t i, double x, double y, double vx, double vy)
 }
 
 /* A lattice whose bodies touch; one comes from without. */
-static void test_at_rest(void **state)
+TEST(test_at_rest)
 {
-    (void)state;
     scene_case *c = begin(401, 22, CAROM_SIDES_SOLID);
     for (uint32_t i = 0; i < 400; i++) {
         put_body(i, 0.5 + i % 20, 1.5 + (double)(i / 20), 0, 0);
@@ -353,9 +336,8 @@ static void test_at_rest(void **state)
 }
 
 /* All in the same place, or close together, and one that is far away or comes from there. */
-static void test_one_cell(void **state)
+TEST(test_one_cell)
 {
-    (void)state;
     random_state = 5;
     for (int k = 0; k < 3; k++) {
         scene_case *c = begin(200, 1, CAROM_SIDES_OPEN);
@@ -369,9 +351,8 @@ static void test_one_cell(void **state)
 }
 
 /* Small bodies, and some that are up to a hundred times as large. */
-static void test_radii(void **state)
+TEST(test_radii)
 {
-    (void)state;
     random_state = 6;
     for (uint32_t k = 0; k < 24; k++) {
         const double size = 400, ratio = k % 3 == 0 ? 100 : k % 3 == 1 ? 20 : 3;
@@ -392,9 +373,8 @@ static void test_radii(void **state)
 }
 
 /* What loses its energy in the middle, with ever more impacts. */
-static void test_collapse(void **state)
+TEST(test_collapse)
 {
-    (void)state;
     random_state = 7;
     for (uint32_t k = 0; k < 4; k++) {
         scene_case *c = begin(60, 1, CAROM_SIDES_OPEN);
@@ -417,9 +397,8 @@ static void test_collapse(void **state)
 }
 
 /* Periodic boxes, of one and two cells in one direction or both. */
-static void test_narrow(void **state)
+TEST(test_narrow)
 {
-    (void)state;
     random_state = 8;
     for (uint32_t k = 0; k < 60; k++) {
         const double width = 1 + 0.2 * (k % 8), height = k % 3 == 0 ? width : k % 3 == 1 ? 30 : 2.02;
@@ -438,9 +417,8 @@ static void test_narrow(void **state)
 
 /* More impacts at the same time than the queue keeps in order: they are played in the order of ids, whatever the order
  * of bodies in memory. */
-static void test_together(void **state)
+TEST(test_together)
 {
-    (void)state;
     for (uint32_t k = 0; k < 4; k++) {
         const uint32_t n = 1024;
         scene_case *c = begin(n, 1, CAROM_SIDES_OPEN);
@@ -466,11 +444,10 @@ static void test_together(void **state)
 }
 
 /* So many bodies that the engine fetches ahead. */
-static void test_large(void **state)
+TEST(test_large)
 {
-    (void)state;
     const uint32_t n = 20480, side = 160;
-    carom_scene_body *bodies = calloc(n, sizeof *bodies);
+    FREED carom_scene_body *bodies = calloc(n, sizeof *bodies);
     scene_case *c = begin(1, 2.0 * side, CAROM_SIDES_SOLID);
     random_state = 9;
     for (uint32_t i = 0; i < n; i++) {
@@ -485,21 +462,19 @@ static void test_large(void **state)
         check("large", 0, c);
     } else { /* all pairs of so many take long */
         play(c, CAROM_ENGINE_DEEP, CAROM_ISA_SCALAR, CAROM_F64, 1, 1, &wide);
-        play(c, CAROM_ENGINE_DEEP, widest(), CAROM_F64, 1, 1, &deep);
+        play(c, CAROM_ENGINE_DEEP, isas[isa_count - 1], CAROM_F64, 1, 1, &deep);
         compare("large", 0, c, CAROM_F64);
     }
-    free(bodies);
 }
 
 /* Many walls and polygons, short and long, most of them met by nobody: among them bodies that are fast or slow, fall,
  * or are in no cell; with all of them on one line, and far away from the bodies. */
 #define CROWD_WALLS 500
 #define CROWD_POLYGONS 50
-static void test_many_walls(void **state)
+TEST(test_many_walls)
 {
-    (void)state;
-    carom_scene_wall *walls = calloc(CROWD_WALLS, sizeof *walls);
-    carom_scene_polygon *polygons = calloc(CROWD_POLYGONS, sizeof *polygons);
+    FREED carom_scene_wall *walls = calloc(CROWD_WALLS, sizeof *walls);
+    FREED carom_scene_polygon *polygons = calloc(CROWD_POLYGONS, sizeof *polygons);
     double(*corners)[2][5] = calloc(CROWD_POLYGONS, sizeof *corners);
     for (uint32_t k = 0; k < (uint32_t)unless_short(32, 3); k++) {
         const uint32_t n = 120;
@@ -541,16 +516,13 @@ static void test_many_walls(void **state)
         c->dt = k % 8 == 7 ? 0.1 : 1.5;
         check("many walls", k, c);
     }
-    free(walls);
-    free(polygons);
     free(corners);
 }
 
 /* Walls see no circle as smaller than rounding, which is relative to how far they reach: points that come so near to a
  * long wall, and no nearer, meet it. */
-static void test_points_at_long_walls(void **state)
+TEST(test_points_at_long_walls)
 {
-    (void)state;
     const carom_scene_wall walls[] = {{-3e3, 20, 3e3, 20, 1, false, false}, {1, 1, 2, 1, 1, false, false}};
     for (uint32_t k = 0; k < 4; k++) {
         scene_case *c = begin(120, 60, (carom_scene_sides)(k % 3));
@@ -576,7 +548,7 @@ static void test_points_at_long_walls(void **state)
 static void make_lattice(uint32_t n, bool jittered, carom_scene **scene, carom_worlds **worlds)
 {
     const uint32_t rows = (uint32_t)ceil(sqrt((double)n));
-    carom_scene_body *bodies = calloc(n, sizeof *bodies);
+    FREED carom_scene_body *bodies = calloc(n, sizeof *bodies);
     scene_case *c = begin(1, 2.0 * rows, CAROM_SIDES_SOLID);
     random_state = 11;
     for (uint32_t i = 0; i < n; i++) {
@@ -593,28 +565,24 @@ static void make_lattice(uint32_t n, bool jittered, carom_scene **scene, carom_w
     demand(carom_worlds_create(&desc, worlds));
     demand(carom_worlds_step(*worlds, 1, 1));
     demand(carom_worlds_reset(*worlds));
-    free(bodies);
 }
 
 /* Processor time of a tick, after one that is not counted. */
 static double lattice_seconds(uint32_t n, bool jittered)
 {
-    carom_scene *scene;
-    carom_worlds *worlds;
+    OWNED(carom_scene) *scene = NULL;
+    OWNED(carom_worlds) *worlds = NULL;
     make_lattice(n, jittered, &scene, &worlds);
     const clock_t from = clock();
     demand(carom_worlds_step(worlds, 1, 1));
     const double seconds = (double)(clock() - from) / CLOCKS_PER_SEC;
     assert_true(carom_worlds_counters(worlds).events >= n / 2 - (uint32_t)sqrt((double)n) - 1);
-    carom_worlds_destroy(worlds);
-    carom_scene_destroy(scene);
     return seconds;
 }
 
 /* Half as long: no event comes to nothing. A search among all of one time for each of them would take twenty times. */
-static void test_many_at_once_are_cheap(void **state)
+TEST(test_many_at_once_are_cheap)
 {
-    (void)state;
     double all = 1e9, jittered = 1e9;
     for (int k = 0; k < 10; k++) { /* the least: others may be at work on the machine */
         all = fmin(all, lattice_seconds(20000, false));
@@ -639,12 +607,10 @@ static void cancel_soon(void *user, size_t count, carom_impact *impacts)
 }
 
 /* Cancelling ends a tick of many impacts long before its end; the world is back at the start of the tick. */
-static void test_cancelling(void **state)
+TEST(test_cancelling)
 {
-    (void)state;
     for (int k = 0; k < 4; k++) {
         canceller seen = {0, 0};
-        carom_worlds *worlds;
         uint64_t before, after;
         const uint32_t n = k / 2 == 0 ? 500 : 100;
         scene_case *c = begin(n, 40, CAROM_SIDES_SOLID);
@@ -657,34 +623,26 @@ static void test_cancelling(void **state)
         c->desc.max_events = UINT32_MAX;
         c->desc.response_hook = cancel_soon;
         c->desc.user = &seen;
-        carom_scene *scene = make_scene(&c->desc);
-        carom_worlds_desc desc = carom_worlds_desc_default(carom_scene_game(scene));
-        desc.count = desc.threads = 1;
-        demand(carom_worlds_create(&desc, &worlds));
+        OWNED(carom_scene) *scene = make_scene(&c->desc);
+        OWNED(carom_worlds) *worlds = MAKE_WORLDS(carom_scene_game(scene), .count = 1, .threads = 1);
         demand(carom_worlds_digest(worlds, &before));
-        carom_step step = carom_step_default();
-        step.dt = 1e5;
-        step.ticks = 2;
-        step.cancel = &seen.flag;
+        carom_step step = STEP_WITH(.dt = 1e5, .ticks = 2, .cancel = &seen.flag);
         assert_int_equal(carom_worlds_play(worlds, &step), CAROM_ERROR_CANCELLED);
         assert_in_range(seen.impacts, 1000, 3000);
         demand(carom_worlds_digest(worlds, &after));
         assert_true(before == after);
         assert_int_equal(carom_worlds_counters(worlds).ticks, 0);
         assert_int_equal(carom_worlds_faults(worlds, NULL), 0);
-        carom_worlds_destroy(worlds);
-        carom_scene_destroy(scene);
     }
 }
 
 /* A tick of 50,000 bodies of which neighbours meet at the same times, cancelled at any time, ends within 50 ms of
  * processor time. */
-static void test_cancelling_many_at_once(void **state)
+TEST(test_cancelling_many_at_once)
 {
-    (void)state;
     const int tries = unless_short(40, 10);
-    carom_scene *scene;
-    carom_worlds *worlds;
+    OWNED(carom_scene) *scene = NULL;
+    OWNED(carom_worlds) *worlds = NULL;
     carom_step step = carom_step_default();
     make_lattice((uint32_t)unless_short(50000, 20000), false, &scene, &worlds);
     const clock_t from = clock();
@@ -708,15 +666,12 @@ static void test_cancelling_many_at_once(void **state)
     print_message("a tick of %.3g ms, cancelled %d times: after %.3g ms at most\n", 1e3 * whole, ended, 1e3 * worst);
     assert_true(ended > unless_short(10, -1)); /* the short form's tick may end before the timer does */
     assert_true(worst < 0.05 && worst < 0.5 * whole + 0.005);
-    carom_worlds_destroy(worlds);
-    carom_scene_destroy(scene);
 }
 
 /* ---- instruction sets, threads, batches ---- */
 
-static void test_same(void **state)
+TEST(test_same)
 {
-    (void)state;
     static scene_case c;
     for (uint64_t number = 0; number < (uint64_t)unless_short(60, 3); number++) {
         make(&c, 1000000 + number);
@@ -734,29 +689,14 @@ static void test_same(void **state)
     }
 }
 
-int main(void)
+SET_UP
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random),
-        cmocka_unit_test(test_slow_and_fixed),
-        cmocka_unit_test(test_at_rest),
-        cmocka_unit_test(test_one_cell),
-        cmocka_unit_test(test_radii),
-        cmocka_unit_test(test_collapse),
-        cmocka_unit_test(test_narrow),
-        cmocka_unit_test(test_together),
-        cmocka_unit_test(test_large),
-        cmocka_unit_test(test_many_walls),
-        cmocka_unit_test(test_points_at_long_walls),
-        cmocka_unit_test(test_many_at_once_are_cheap),
-        cmocka_unit_test(test_cancelling),
-        cmocka_unit_test(test_cancelling_many_at_once),
-        cmocka_unit_test(test_same),
-    };
     deep.events = calloc(EVENTS, sizeof *deep.events);
     wide.events = calloc(EVENTS, sizeof *wide.events);
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+TEAR_DOWN
+{
     free(deep.events);
     free(wide.events);
-    return failed;
 }

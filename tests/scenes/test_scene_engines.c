@@ -86,9 +86,9 @@ static void write_history(const subject *s, history *h, uint64_t variant)
 
 static void free_history(history *h)
 {
-    scene_state_free(&h->start);
+    end_scene_state(&h->start);
     for (int t = 0; t < TICKS; t++) {
-        scene_state_free(&h->after[t]);
+        end_scene_state(&h->after[t]);
         free(h->events[t]);
     }
 }
@@ -152,7 +152,7 @@ static bool check_state(const subject *s, const setting *k, size_t world, int ti
 {
     const history *h = &s->of[world % s->variants];
     const scene_state *want = &h->after[tick];
-    scene_state got = scene_state_new(want->n);
+    OWNED(scene_state) got = scene_state_new(want->n);
     int8_t fault = 0, end = 0;
     bool same = true;
     scene_get(worlds, world, &got);
@@ -181,7 +181,6 @@ static bool check_state(const subject *s, const setting *k, size_t world, int ti
         TELL("    active differs");
         same = false;
     }
-    scene_state_free(&got);
     return same;
 }
 
@@ -209,23 +208,17 @@ static bool check_counters(const subject *s, const setting *k, const carom_world
 /* Tick by tick with events recorded. */
 static bool play_recorded(const subject *s, const setting *k, carom_worlds *worlds)
 {
-    carom_event *events = calloc(s->worlds * (size_t)s->capacity, sizeof *events);
+    FREED carom_event *events = calloc(s->worlds * (size_t)s->capacity, sizeof *events);
     uint32_t counts[MOST_WORLDS];
     bool same = true;
     for (int tick = 0; tick < TICKS && same; tick++) {
-        carom_step step = carom_step_default();
-        step.dt = s->sample->dt;
-        step.events = events;
-        step.event_capacity = s->capacity;
-        step.event_counts = counts;
-        must(carom_worlds_play(worlds, &step), "carom_worlds_play");
+        PLAY(worlds, .dt = s->sample->dt, .events = events, .event_capacity = s->capacity, .event_counts = counts);
         for (size_t w = 0; w < s->worlds && same; w++) {
             same =
                 check_events(s, k, w, tick, events + w * s->capacity, counts[w]) && check_state(s, k, w, tick, worlds);
         }
     }
     same = same && check_counters(s, k, worlds);
-    free(events);
     return same;
 }
 
@@ -242,13 +235,12 @@ static bool play_at_once(const subject *s, const setting *k, carom_worlds *world
 
 static bool play_setting(const subject *s, const setting *k, const carom_scene *scene, bool recorded)
 {
-    carom_worlds *worlds = scene_worlds(scene, s->worlds, s->precision, k->isa, recorded ? 1 : 2);
+    OWNED(carom_worlds) *worlds = scene_worlds(scene, s->worlds, s->precision, k->isa, recorded ? 1 : 2);
     bool same;
     for (size_t w = 0; w < s->worlds; w++) {
         scene_put(worlds, w, &s->of[w % s->variants].start);
     }
     same = recorded ? play_recorded(s, k, worlds) : play_at_once(s, k, worlds);
-    carom_worlds_destroy(worlds);
     return same;
 }
 
@@ -277,8 +269,6 @@ static void free_histories(subject *s)
 /* On every instruction set. */
 static bool play_thoroughly(subject *s, carom_scene *const scenes[2])
 {
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
     bool same = true;
     write_histories(s);
     for (int engine = 0; engine < 2 && same; engine++) {
@@ -295,8 +285,6 @@ static bool play_thoroughly(subject *s, carom_scene *const scenes[2])
 /* On one instruction set. */
 static bool play_briefly(subject *s, carom_scene *const scenes[2])
 {
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
     bool same = true;
     write_histories(s);
     for (int engine = 0; engine < 2 && same; engine++) {
@@ -311,7 +299,7 @@ typedef enum scene_kind { FEW_BODIES, CROWDS, MANY_SCENES } scene_kind;
 
 static bool play_seed(uint64_t seed, scene_kind kind)
 {
-    scene_sample *sample = malloc(sizeof *sample);
+    FREED scene_sample *sample = malloc(sizeof *sample);
     carom_scene *scenes[2];
     bool same = true;
     scene_sample_make(sample, seed, kind == CROWDS);
@@ -343,7 +331,6 @@ static bool play_seed(uint64_t seed, scene_kind kind)
     }
     carom_scene_destroy(scenes[0]);
     carom_scene_destroy(scenes[1]);
-    free(sample);
     return same;
 }
 
@@ -371,36 +358,20 @@ static void play_scenes(uint64_t count, scene_kind kind)
     assert_true(seen.impacts > (kind == MANY_SCENES ? 2 : 20) * count && seen.sensed + seen.faults > count / 10);
 }
 
-static void test_random_scenes(void **state)
+TEST(test_random_scenes)
 {
-    (void)state;
     play_scenes(scenes_of(12, 100), FEW_BODIES);
 }
 
 /* So many bodies that the deep engine's grid has cells. */
-static void test_crowds(void **state)
+TEST(test_crowds)
 {
-    (void)state;
     play_scenes(scenes_of(2, 6), CROWDS);
 }
 
 /* A description and a state a scene, in f32 and in f64 by turns, on each instruction set by turns. */
-static void test_many_scenes(void **state)
+TEST(test_many_scenes)
 {
-    (void)state;
     assert_true(play_seed(466709, MANY_SCENES)); /* a body that an impact leaves at a speed of 1e-38 */
     play_scenes(scenes_of(300, 20000), MANY_SCENES);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_scenes),
-        cmocka_unit_test(test_crowds),
-        cmocka_unit_test(test_many_scenes),
-    };
-    if (getenv("CAROM_TEST_ONLY") != NULL) {
-        cmocka_set_test_filter(getenv("CAROM_TEST_ONLY"));
-    }
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

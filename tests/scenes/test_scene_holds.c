@@ -241,7 +241,7 @@ static void make_trial(trial *t, int kind, uint64_t seed)
  * NULL: they are not. */
 static bool holds(const trial *t, int engine, carom_precision precision, const uint64_t *pushes, unsigned *faults)
 {
-    stage s = stage_of(&t->desc, engine, precision);
+    OWNED(stage) s = stage_of(&t->desc, engine, precision);
     float push[BODIES][2];
     uint64_t rng = pushes != NULL ? *pushes : 0;
     bool sound = true;
@@ -250,10 +250,7 @@ static bool holds(const trial *t, int engine, carom_precision precision, const u
         for (uint32_t k = 0; pushes != NULL && tick % 20 == 0 && k < t->desc.body_count; k++) {
             push[k][0] = (float)rng_in(&rng, -1.5, 1.5), push[k][1] = (float)rng_in(&rng, -1.5, 1.5);
         }
-        carom_step step = carom_step_default();
-        step.dt = t->dt;
-        step.actions = pushes != NULL ? push : NULL;
-        must(carom_worlds_play(s.worlds, &step), "carom_worlds_play");
+        PLAY(s.worlds, .dt = t->dt, .actions = pushes != NULL ? push : NULL);
         if (carom_worlds_faults(s.worlds, NULL) != 0) {
             (*faults)++;
             break;
@@ -265,7 +262,6 @@ static bool holds(const trial *t, int engine, carom_precision precision, const u
             print_message("tick %u: %g too deep, at %.9g %.9g\n", tick, depth, x_of(&s.state, 0), y_of(&s.state, 0));
         }
     }
-    close_stage(&s);
     return sound;
 }
 
@@ -275,9 +271,8 @@ static uint64_t from_environment(const char *name, uint64_t otherwise)
     return text != NULL ? strtoull(text, NULL, 10) : otherwise;
 }
 
-static void test_nothing_gets_through(void **state)
+TEST(test_nothing_gets_through)
 {
-    (void)state;
     const uint64_t first = from_environment("CAROM_TEST_SEED", 1);
     const uint64_t count = from_environment("CAROM_TEST_SCENES", (uint64_t)unless_short(400, 40));
     unsigned leaks = 0;
@@ -333,9 +328,8 @@ static void make_pushed(trial *t, uint64_t seed)
     t->ticks = 10000;
 }
 
-static void test_slow_bodies_hold(void **state)
+TEST(test_slow_bodies_hold)
 {
-    (void)state;
     const uint64_t first = from_environment("CAROM_TEST_SEED", 1);
     const uint64_t count = from_environment("CAROM_TEST_SCENES", (uint64_t)unless_short(16, 5));
     unsigned leaked = 0, faults = 0;
@@ -356,9 +350,8 @@ static void test_slow_bodies_hold(void **state)
 }
 
 /* A disc that is pushed to a wall between it and a side. */
-static void test_slow_body_at_a_wall(void **state)
+TEST(test_slow_body_at_a_wall)
 {
-    (void)state;
     const carom_scene_wall wall = {370, -170, 370, 170, 1, false, false};
     carom_scene_body disc = body_at(277.5, 0, 0, 0, 15, 2);
     disc.restitution = 0.5, disc.damping = 0.04, disc.slow = disc.acts = true;
@@ -371,18 +364,15 @@ static void test_slow_body_at_a_wall(void **state)
     const float push[2] = {1, 1};
     for (int k = 0; k < 8; k++) {
         d.contact_time = k / 4 == 0 ? 0 : 0.1;
-        stage s =
-            stage_of(&d, k % 2 == 0 ? CAROM_ENGINE_WIDE : CAROM_ENGINE_DEEP, k / 2 % 2 == 0 ? CAROM_F32 : CAROM_F64);
+        const carom_precision precision = k / 2 % 2 == 0 ? CAROM_F32 : CAROM_F64;
+        OWNED(stage) s = stage_of(&d, k % 2 == 0 ? CAROM_ENGINE_WIDE : CAROM_ENGINE_DEEP, precision);
         for (int tick = 0; tick < 10000; tick++) {
-            carom_step step = carom_step_default();
-            step.actions = push;
-            must(carom_worlds_play(s.worlds, &step), "carom_worlds_play");
+            PLAY(s.worlds, .actions = push);
             assert_int_equal(carom_worlds_faults(s.worlds, NULL), 0);
             scene_get(s.worlds, 0, &s.state);
             assert_true(x_of(&s.state, 0) < 355 + (k / 2 % 2 == 0 ? 0x1p-18 : 0x1p-47) * 1000);
         }
         assert_true(x_of(&s.state, 0) > 354.9 && y_of(&s.state, 0) > 154.9);
-        close_stage(&s);
     }
 }
 
@@ -391,17 +381,15 @@ static void test_slow_body_at_a_wall(void **state)
 /* A body on a floor, as the last of `ticks` leaves it. */
 static double height_at_rest(const carom_scene_desc *desc, int engine, carom_precision precision, size_t ticks)
 {
-    stage s = stage_of(desc, engine, precision);
+    OWNED(stage) s = stage_of(desc, engine, precision);
     play(&s, desc->dt, ticks);
     const double y = y_of(&s.state, 0);
-    close_stage(&s);
     return y;
 }
 
 /* It stays on the floor, or above it by no more than the cushion of a settled body ("Settling" in carom/scene.h). */
-static void test_rest_on_a_floor(void **state)
+TEST(test_rest_on_a_floor)
 {
-    (void)state;
     const carom_scene_wall floor = {-20, 3, 20, 3, 1, false, false};
     carom_scene_body bodies[2] = {body_at(0, 6, 0, 0, 0.363, 1), body_at(0, 2, 0, 0, 1, INFINITY)};
     bodies[0].restitution = 0;
@@ -428,9 +416,8 @@ static void test_rest_on_a_floor(void **state)
 }
 
 /* What overlaps at the start gets out, and no deeper. */
-static void test_overlap_at_the_start(void **state)
+TEST(test_overlap_at_the_start)
 {
-    (void)state;
     const carom_scene_wall floor = {-20, 0, 20, 0, 1, false, false};
     const double x[] = {-20, 20, 20, -20}, y[] = {-5, -5, 0, 0};
     const carom_scene_polygon block = {x, y, 4, 1, false};
@@ -454,14 +441,13 @@ static void test_overlap_at_the_start(void **state)
                 for (double depth = 0.0001; depth < 0.6; depth *= 5) {
                     bodies[0].y = 1 - depth;
                     double before = bodies[0].y;
-                    stage s = stage_of(&d, engine, (carom_precision)precision);
+                    OWNED(stage) s = stage_of(&d, engine, (carom_precision)precision);
                     for (int tick = 0; tick < 100; tick++) {
                         play(&s, d.dt, 1);
                         assert_true(y_of(&s.state, 0) > fmin(before, 1) - 1e-6);
                         before = y_of(&s.state, 0);
                     }
                     assert_true(fabs(before - 1) < 1e-5);
-                    close_stage(&s);
                 }
             }
         }
@@ -469,9 +455,8 @@ static void test_overlap_at_the_start(void **state)
 }
 
 /* A point, and what is hardly more, goes from edge to edge for ever. */
-static void test_points_stay_inside(void **state)
+TEST(test_points_stay_inside)
 {
-    (void)state;
     const double x[] = {0, 10, 9, 1}, y[] = {0, 1, 8, 9};
     const carom_scene_polygon room = {x, y, 4, 1, false};
     carom_scene_body body = body_at(5, 5, 3, 1.7, 0, 1);
@@ -486,13 +471,12 @@ static void test_points_stay_inside(void **state)
             for (int k = 0; k < 12; k++) {
                 body.radius = k == 0 ? 0 : pow(10, -2 - k);
                 body.vy = 1.7 + 0.1 * k;
-                stage s = stage_of(&d, engine, (carom_precision)precision);
+                OWNED(stage) s = stage_of(&d, engine, (carom_precision)precision);
                 play(&s, 1, 1000);
                 assert_true(impacts_of(&s) > 200);
                 assert_true(x_of(&s.state, 0) > 0 && x_of(&s.state, 0) < 10 && y_of(&s.state, 0) > 0 &&
                             y_of(&s.state, 0) < 9);
                 assert_true(fabs(hypot(vx_of(&s.state, 0), vy_of(&s.state, 0)) / hypot(3, body.vy) - 1) < 1e-3);
-                close_stage(&s);
             }
         }
     }
@@ -500,9 +484,8 @@ static void test_points_stay_inside(void **state)
 
 /* A circle that parts from a wall so slowly that one of its coordinates does not move, as it is rounded: by its
  * position it comes closer. Another body makes impacts all the time, to each of which all are moved. */
-static void test_coordinates_that_stand_still(void **state)
+TEST(test_coordinates_that_stand_still)
 {
-    (void)state;
     const carom_scene_wall walls[] = {{49990, -10, 50010, 10, 1, false, false},
                                       {50100, -5, 50100, 5, 1, false, false},
                                       {50101.5, -5, 50101.5, 5, 1, false, false}};
@@ -516,29 +499,13 @@ static void test_coordinates_that_stand_still(void **state)
     for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++) {
         for (int policy = CAROM_OWN_CLOCK; policy <= CAROM_ADVANCE_ALL; policy++) {
             d.advance = (carom_advance)policy;
-            stage s = stage_of(&d, engine, CAROM_F32);
+            OWNED(stage) s = stage_of(&d, engine, CAROM_F32);
             for (int tick = 0; tick < 4000; tick++) {
                 play(&s, 0.001, 1);
                 const double x = x_of(&s.state, 0), y = y_of(&s.state, 0);
                 assert_true(x - 50000 > y);
             }
             assert_true(impacts_of(&s) > 100);
-            close_stage(&s);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rest_on_a_floor),      cmocka_unit_test(test_overlap_at_the_start),
-        cmocka_unit_test(test_points_stay_inside),   cmocka_unit_test(test_coordinates_that_stand_still),
-        cmocka_unit_test(test_nothing_gets_through), cmocka_unit_test(test_slow_bodies_hold),
-        cmocka_unit_test(test_slow_body_at_a_wall),
-    };
-    const char *only = getenv("CAROM_TEST_ONLY");
-    if (only != NULL) {
-        cmocka_set_test_filter(only);
-    }
-    return cmocka_run_group_tests_name("scene_holds", tests, NULL, NULL);
 }

@@ -26,13 +26,6 @@ static carom_scene_desc strip(carom_engine engine)
     return desc;
 }
 
-static uint64_t digest_of(const carom_worlds *worlds)
-{
-    uint64_t digest;
-    must(carom_worlds_digest(worlds, &digest), "carom_worlds_digest");
-    return digest;
-}
-
 static int8_t flag(const carom_worlds *worlds, const char *name, size_t world)
 {
     int8_t value;
@@ -77,28 +70,23 @@ static void push(void *user, const carom_scene_range *r)
     }
 }
 
-static void test_tick_hook(void **state)
+TEST(test_tick_hook)
 {
-    (void)state;
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t count = usable_isas(isas);
-    for (size_t k = 0; k < 4 * count; k++) {
+    for (size_t k = 0; k < 4 * isa_count; k++) {
         static notebook book;
         memset(&book, 0, sizeof book);
         carom_scene_desc desc = strip(k % 4 < 2 ? CAROM_ENGINE_WIDE : CAROM_ENGINE_DEEP);
         desc.tick_hook = push;
         desc.user = &book;
         desc.dt = 0.5;
-        carom_scene *scene = make_scene(&desc);
-        carom_worlds *worlds = scene_worlds(scene, WORLDS, k % 2 == 0 ? CAROM_F32 : CAROM_F64, isas[k / 4], 1);
+        OWNED(carom_scene) *scene = make_scene(&desc);
+        OWNED(carom_worlds) *worlds = scene_worlds(scene, WORLDS, k % 2 == 0 ? CAROM_F32 : CAROM_F64, isas[k / 4], 1);
         const int8_t yes = 1;
         set_field(worlds, "frozen", 7, 1, &yes);
         set_field(worlds, "frozen", 16, 1, &yes);
-        carom_step step = carom_step_default();
-        step.ticks = 2;
-        must(carom_worlds_play(worlds, &step), "carom_worlds_play");
+        PLAY(worlds, .ticks = 2);
         assert_int_equal(book.strange, 0);
-        scene_state s = scene_state_new(BODIES);
+        OWNED(scene_state) s = scene_state_new(BODIES);
         for (size_t w = 0; w < WORLDS; w++) {
             const bool frozen = w == 7 || w == 16;
             int32_t user[BODIES];
@@ -112,9 +100,6 @@ static void test_tick_hook(void **state)
             assert_int_equal(s.active[1], frozen || w % 2 == 0);
             assert_true(s.number[1] == (frozen ? 8 : w % 2 == 0 ? 7 : 7.5)); /* it stood after it went */
         }
-        scene_state_free(&s);
-        carom_worlds_destroy(worlds);
-        carom_scene_destroy(scene);
     }
 }
 
@@ -139,18 +124,17 @@ static void spoil(void *user, const carom_scene_range *r)
     }
 }
 
-static void test_spoiled_states(void **state)
+TEST(test_spoiled_states)
 {
-    (void)state;
     for (int k = 0; k < 10; k++) {
         const int what = k / 2;
         carom_scene_desc desc = strip(k % 2 == 0 ? CAROM_ENGINE_WIDE : CAROM_ENGINE_DEEP);
         desc.tick_hook = spoil;
         desc.user = (void *)(uintptr_t)&what;
-        carom_scene *scene = make_scene(&desc);
-        carom_worlds *worlds = scene_worlds(scene, WORLDS, CAROM_F64, CAROM_ISA_DEFAULT, 1);
+        OWNED(carom_scene) *scene = make_scene(&desc);
+        OWNED(carom_worlds) *worlds = scene_worlds(scene, WORLDS, CAROM_F64, CAROM_ISA_DEFAULT, 1);
         must(carom_worlds_step(worlds, 0.25, 1), "carom_worlds_step");
-        scene_state s = scene_state_new(BODIES);
+        OWNED(scene_state) s = scene_state_new(BODIES);
         for (size_t w = 0; w < WORLDS; w++) {
             const bool bad = w % 3 == 0;
             int32_t user[BODIES];
@@ -162,9 +146,6 @@ static void test_spoiled_states(void **state)
             assert_true(s.number[0] == (bad ? 2 : 2.25) && s.number[1] == (bad ? 8 : 7.25));
             assert_true(s.number[2 * BODIES] == 1);
         }
-        scene_state_free(&s);
-        carom_worlds_destroy(worlds);
-        carom_scene_destroy(scene);
     }
 }
 
@@ -193,9 +174,8 @@ static void exchange(void *user, size_t count, carom_impact *impacts)
     }
 }
 
-static void test_response_hook(void **state)
+TEST(test_response_hook)
 {
-    (void)state;
     for (int k = 0; k < 4; k++) {
         const int bits = k % 2 == 0 ? 32 : 64;
         meeting met = {0};
@@ -204,11 +184,10 @@ static void test_response_hook(void **state)
         bodies[2].y = 0.75;
         desc.response_hook = exchange;
         desc.user = &met;
-        carom_scene *scene = make_scene(&desc);
-        carom_worlds_desc d = carom_worlds_desc_default(carom_scene_game(scene));
-        d.precision = (carom_precision)bits;
-        d.first_id = UINT64_C(0x123456789a);
-        carom_worlds *worlds = make_worlds(&d);
+        OWNED(carom_scene) *scene = make_scene(&desc);
+        carom_worlds_desc d = WORLDS_DESC(carom_scene_game(scene), .precision = (carom_precision)bits,
+                                          .first_id = UINT64_C(0x123456789a));
+        OWNED(carom_worlds) *worlds = make_worlds(&d);
         must(carom_worlds_step(worlds, 4, 1), "carom_worlds_step"); /* they meet after 2.5, at 5 */
         assert_int_equal(met.impacts, 1);
         assert_true(met.last.world_id == d.first_id && met.last.time == 2.5);
@@ -216,7 +195,7 @@ static void test_response_hook(void **state)
         assert_true(met.last.x1 == 4.5 && met.last.x2 == 5.5 && met.last.y1 == 4 && met.last.nx == -1 &&
                     met.last.ny == 0 && met.last.vx1 == 1 && met.last.vx2 == -1 && met.last.inverse_mass1 == 1 &&
                     fabs(met.last.inverse_mass2 - 1.0 / 3) < 1e-7);
-        scene_state s = scene_state_new(BODIES);
+        OWNED(scene_state) s = scene_state_new(BODIES);
         scene_get(worlds, 0, &s);
         assert_true(s.number[0] == 3 && s.number[1] == 7 && s.number[2 * BODIES] == -1 &&
                     s.number[2 * BODIES + 1] == 1);
@@ -233,9 +212,6 @@ static void test_response_hook(void **state)
         scene_get(worlds, 0, &s);
         assert_true(s.number[BODIES] == 7.5 && s.number[3 * BODIES] == 0);
         assert_true(s.number[3 * BODIES + 1] == 0 && s.number[3 * BODIES + 2] == 0 && s.number[BODIES + 2] == 0.75);
-        scene_state_free(&s);
-        carom_worlds_destroy(worlds);
-        carom_scene_destroy(scene);
     }
 }
 
@@ -255,9 +231,8 @@ static void count_range(void *user, size_t count, carom_impact *impacts)
     exchange(&(meeting){0}, count, impacts);
 }
 
-static void test_ranges(void **state)
+TEST(test_ranges)
 {
-    (void)state;
     uint64_t expected[2] = {0, 0};
     for (int k = 0; k < 2 * CAROM_ISA_COUNT; k++) {
         const carom_isa isa = (carom_isa)(k / 2);
@@ -268,8 +243,8 @@ static void test_ranges(void **state)
             carom_scene_desc desc = strip(k % 2 == 0 ? CAROM_ENGINE_WIDE : CAROM_ENGINE_DEEP);
             desc.response_hook = count_range;
             desc.user = &seen;
-            carom_scene *scene = make_scene(&desc);
-            carom_worlds *worlds = scene_worlds(scene, WORLDS, f64 ? CAROM_F64 : CAROM_F32, isa, 1);
+            OWNED(carom_scene) *scene = make_scene(&desc);
+            OWNED(carom_worlds) *worlds = scene_worlds(scene, WORLDS, f64 ? CAROM_F64 : CAROM_F32, isa, 1);
             must(carom_worlds_step(worlds, 4, 3), "carom_worlds_step");
             assert_false(seen.twice);
             assert_true(k % 2 == 0 && isa != CAROM_ISA_SCALAR ? seen.most > 1 && seen.most <= CAROM_TILE
@@ -277,8 +252,6 @@ static void test_ranges(void **state)
             const uint64_t digest = digest_of(worlds);
             expected[f64] = expected[f64] == 0 ? digest : expected[f64];
             assert_true(digest == expected[f64]);
-            carom_worlds_destroy(worlds);
-            carom_scene_destroy(scene);
         }
     }
 }
@@ -324,7 +297,7 @@ static uint64_t play_by_hand(const carom_scene *scene, const carom_worlds *roots
     desc.count = TOTAL;
     desc.at_end = CAROM_FREEZE;
     desc.first_id = 50;
-    carom_worlds *worlds = make_worlds(&desc);
+    OWNED(carom_worlds) *worlds = make_worlds(&desc);
     for (size_t root = 0; root < ROOTS; root++)
         must(carom_worlds_fork(worlds, root * SEQUENCES, SEQUENCES, roots, root), "carom_worlds_fork");
     memset(returns, 0, TOTAL * sizeof *returns);
@@ -333,11 +306,7 @@ static uint64_t play_by_hand(const carom_scene *scene, const carom_worlds *roots
         static float now[TOTAL][NUMBERS], rewards[TOTAL];
         for (size_t q = 0; q < TOTAL; q++)
             memcpy(now[q], actions + (q * HORIZON + t) * NUMBERS, sizeof now[q]);
-        carom_step step = carom_step_default();
-        step.action_kind = find_kind(desc.game, "normalised");
-        step.actions = now;
-        step.rewards = rewards;
-        must(carom_worlds_play(worlds, &step), "carom_worlds_play");
+        PLAY(worlds, .action_kind = find_kind(desc.game, "normalised"), .actions = now, .rewards = rewards);
         for (size_t q = 0; q < TOTAL; q++)
             returns[q] += weight * (double)rewards[q];
         weight *= d->discount;
@@ -348,9 +317,8 @@ static uint64_t play_by_hand(const carom_scene *scene, const carom_worlds *roots
         const double dx = s.number[0] - 5, dy = s.number[BODIES] - 6;
         returns[q] += weight * d->final_weight * -sqrt(dx * dx + dy * dy);
     }
-    scene_state_free(&s);
+    end_scene_state(&s);
     const uint64_t digest = digest_of(worlds);
-    carom_worlds_destroy(worlds);
     return digest;
 }
 
@@ -368,10 +336,8 @@ static carom_scene *make_windy(carom_engine engine)
 /* Given and drawn actions, on every instruction set, by one thread and by three. */
 static void roll_out(carom_engine engine)
 {
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t count = usable_isas(isas);
     static float actions[TOTAL][HORIZON][NUMBERS];
-    carom_scene *scene = make_windy(engine);
+    OWNED(carom_scene) *scene = make_windy(engine);
     const carom_game *game = carom_scene_game(scene);
     carom_rollout_desc d = carom_rollout_desc_default(game);
     d.sequences = SEQUENCES;
@@ -388,13 +354,13 @@ static void roll_out(carom_engine engine)
         carom_worlds *first = make_roots(scene, (carom_precision)bits, CAROM_ISA_SCALAR, 1);
         const uint64_t digest = play_by_hand(scene, first, &actions[0][0][0], &d, expected), start = digest_of(first);
         carom_worlds_destroy(first);
-        for (size_t k = 0; k < 4 * count; k++) {
-            carom_worlds *roots = make_roots(scene, (carom_precision)bits, isas[k / 4], k % 2 == 0 ? 1 : 3);
+        for (size_t k = 0; k < 4 * isa_count; k++) {
+            OWNED(carom_worlds) *roots = make_roots(scene, (carom_precision)bits, isas[k / 4], k % 2 == 0 ? 1 : 3);
             carom_worlds_desc all = carom_worlds_describe(roots);
             all.count = TOTAL;
             all.first_id = 50;
             all.at_end = CAROM_FREEZE;
-            carom_worlds *finals = make_worlds(&all);
+            OWNED(carom_worlds) *finals = make_worlds(&all);
             d.players[0].source = k % 4 < 2 ? CAROM_GIVEN : CAROM_DRAWN;
             d.players[0].actions = k % 4 < 2 ? actions : NULL;
             uint32_t best[ROOTS], again[ROOTS];
@@ -413,29 +379,24 @@ static void roll_out(carom_engine engine)
                 assert_true(value[root] == returns[q]);
                 assert_memory_equal(action[root], actions[q][0], sizeof action[root]);
             }
-            carom_worlds_destroy(finals);
-            carom_worlds_destroy(roots);
         }
     }
-    carom_scene_destroy(scene);
 }
 
-static void test_rollout(void **state)
+TEST(test_rollout)
 {
-    (void)state;
     roll_out(CAROM_ENGINE_WIDE);
     roll_out(CAROM_ENGINE_DEEP);
 }
 
 /* A root that takes a fault is the worst of all. */
-static void test_faulty_rollout(void **state)
+TEST(test_faulty_rollout)
 {
-    (void)state;
     carom_scene_desc desc = strip(CAROM_ENGINE_WIDE);
     desc.max_events = 1;
     bodies[0].vy = 30;
-    carom_scene *scene = make_scene(&desc);
-    carom_worlds *roots = make_roots(scene, CAROM_F64, CAROM_ISA_DEFAULT, 1);
+    OWNED(carom_scene) *scene = make_scene(&desc);
+    OWNED(carom_worlds) *roots = make_roots(scene, CAROM_F64, CAROM_ISA_DEFAULT, 1);
     const int8_t none[BODIES] = {0, 0, 0};
     set_field(roots, "active", 2, 1, none);
     carom_rollout_desc d = carom_rollout_desc_default(carom_scene_game(scene));
@@ -443,14 +404,11 @@ static void test_faulty_rollout(void **state)
     must(carom_rollout(roots, &d, returns, NULL, NULL), "carom_rollout");
     for (size_t w = 0; w < ROOTS; w++)
         assert_true(returns[w] == (w == 2 ? 0 : -INFINITY));
-    carom_worlds_destroy(roots);
-    carom_scene_destroy(scene);
 }
 
 /* As many numbers as bodies want, or none. */
-static void test_many_actors(void **state)
+TEST(test_many_actors)
 {
-    (void)state;
     enum { CROWD = 45 };
     static carom_scene_body crowd[CROWD];
     for (int acts = 0; acts < 2; acts++) {
@@ -462,9 +420,9 @@ static void test_many_actors(void **state)
         desc.bodies = crowd;
         desc.body_count = CROWD;
         desc.reward.kind = CAROM_MEASURE_ENERGY;
-        carom_scene *scene = make_scene(&desc);
+        OWNED(carom_scene) *scene = make_scene(&desc);
         const carom_game *game = carom_scene_game(scene);
-        carom_worlds *worlds = scene_worlds(scene, 3, CAROM_F64, CAROM_ISA_DEFAULT, 1);
+        OWNED(carom_worlds) *worlds = scene_worlds(scene, 3, CAROM_F64, CAROM_ISA_DEFAULT, 1);
         float action[3][2 * CROWD + 1], drawn[2 * CROWD];
         double values[3];
         memset(action, 0, sizeof action);
@@ -479,13 +437,10 @@ static void test_many_actors(void **state)
             assert_true(action[0][k] == drawn[k]);
         }
         assert_true(fabs(values[0] - energy) < 1e-5);
-        carom_step step = carom_step_default();
-        step.actions = drawn;
+        carom_step step = STEP_WITH(.actions = drawn);
         step.rows = best; /* anything: rows of no numbers */
         memset(best, 0, sizeof best);
         must(carom_worlds_play(worlds, &step), "carom_worlds_play");
-        carom_worlds_destroy(worlds);
-        carom_scene_destroy(scene);
     }
 }
 
@@ -517,31 +472,27 @@ static void crowd_box(carom_engine engine, uint64_t digests[2])
     desc.action_scale = 6;
     desc.contact_time = 1e-3;
     desc.engine = engine;
-    carom_scene *scene = make_scene(&desc);
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t count = usable_isas(isas);
+    OWNED(carom_scene) *scene = make_scene(&desc);
     for (int bits = 32; bits <= 64; bits += 32) {
         uint64_t expected = 0;
-        for (size_t k = 0; k < 3 * count; k++) {
+        for (size_t k = 0; k < 3 * isa_count; k++) {
             uint64_t digest = 0, part, events = 0;
             for (size_t first = 0; first < MANY; first += k % 3 == 2 ? 7 : MANY) {
-                carom_worlds *worlds = MAKE_WORLDS(carom_scene_game(scene), .precision = (carom_precision)bits,
-                                                   .isa = isas[k / 3], .threads = k % 3 == 0 ? 1 : 3, .first_id = first,
-                                                   .count = k % 3 < 2          ? MANY
-                                                            : MANY - first < 7 ? MANY - first
-                                                                               : 7);
+                OWNED(carom_worlds) *worlds =
+                    MAKE_WORLDS(carom_scene_game(scene), .precision = (carom_precision)bits, .isa = isas[k / 3],
+                                .threads = k % 3 == 0 ? 1 : 3, .first_id = first,
+                                .count = k % 3 < 2          ? MANY
+                                         : MANY - first < 7 ? MANY - first
+                                                            : 7);
                 float actions[MANY * 2 * CROWD];
                 for (int tick = 0; tick < 12; tick++) {
                     must(carom_worlds_policy(worlds, 1, 0, actions), "carom_worlds_policy");
-                    carom_step step = carom_step_default();
-                    step.actions = actions;
-                    must(carom_worlds_play(worlds, &step), "carom_worlds_play");
+                    PLAY(worlds, .actions = actions);
                 }
                 must(carom_worlds_digest(worlds, &part), "carom_worlds_digest");
                 digest += part;
                 events += carom_worlds_counters(worlds).events;
                 assert_int_equal(carom_worlds_faults(worlds, NULL), 0);
-                carom_worlds_destroy(worlds);
             }
             assert_true(events > 1000);
             expected = k == 0 ? digest : expected;
@@ -549,25 +500,12 @@ static void crowd_box(carom_engine engine, uint64_t digests[2])
         }
         digests[bits == 64] = expected;
     }
-    carom_scene_destroy(scene);
 }
 
-static void test_same(void **state)
+TEST(test_same)
 {
-    (void)state;
     uint64_t wide[2], deep[2];
     crowd_box(CAROM_ENGINE_WIDE, wide);
     crowd_box(CAROM_ENGINE_DEEP, deep);
     assert_memory_equal(wide, deep, sizeof wide);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tick_hook),     cmocka_unit_test(test_spoiled_states),
-        cmocka_unit_test(test_response_hook), cmocka_unit_test(test_ranges),
-        cmocka_unit_test(test_rollout),       cmocka_unit_test(test_faulty_rollout),
-        cmocka_unit_test(test_many_actors),   cmocka_unit_test(test_same),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

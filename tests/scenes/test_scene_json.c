@@ -42,9 +42,8 @@ static const char everything[] =
     " \"polygons\": [{\"corners\": [[0, 1], [2, 3], [4.5, 0]], \"restitution\": 0.5, \"sensor\": true},"
     "                {\"corners\": [[5, 5], [6, 5], [6, 6], [5, 6]]}]}";
 
-static void test_reading(void **state)
+TEST(test_reading)
 {
-    (void)state;
     carom_scene *scene = read_text(everything);
     const carom_scene_desc *d = carom_scene_describe(scene);
     assert_true(d->dt == 0.25 && d->speed_limit == 7.5 && d->least_impulse == 0.125 && d->contact_time == 1e-3);
@@ -122,7 +121,7 @@ static void check_refused(const char *text, carom_status wanted, const char *sen
     assert_int_equal(carom_scene_read_json(text, strlen(text), &scene, NULL), wanted);
 }
 
-static void test_complaints(void **state)
+TEST(test_complaints)
 {
     static const struct {
         const char *text, *sentence;
@@ -174,7 +173,6 @@ static void test_complaints(void **state)
         {"{\"bodies\": [{}], \"polygons\": [{\"corners\": [[0, 0], [1, 0], [2]]}]}",
          "polygons[0].corners[2]: [x, y] is expected"},
     };
-    (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         check_refused(cases[k].text, CAROM_ERROR_FORMAT, cases[k].sentence);
     }
@@ -192,9 +190,8 @@ static void test_complaints(void **state)
 }
 
 /* Names longer than a sentence are cut. */
-static void test_long_names(void **state)
+TEST(test_long_names)
 {
-    (void)state;
     char text[4096] = "{\"box\": {\"";
     const size_t length = strlen(text);
     memset(text + length, 'n', 3000);
@@ -283,21 +280,16 @@ static carom_worlds *play(const carom_scene *scene)
 /* To the library, too: the same bits, and worlds of the one are worlds of the other. */
 static void compare_worlds(const carom_scene *a, const carom_scene *b)
 {
-    carom_worlds *const of_a = play(a), *const of_b = play(b);
-    uint64_t hash_a, hash_b;
-    OK(carom_worlds_digest(of_a, &hash_a));
-    OK(carom_worlds_digest(of_b, &hash_b));
-    assert_int_equal(hash_a, hash_b);
+    OWNED(carom_worlds) *of_a = play(a), *of_b = play(b);
+    assert_true(digest_of(of_a) == digest_of(of_b));
     OK(carom_worlds_copy(of_a, NULL, of_b, NULL, 1));
-    carom_worlds_destroy(of_a);
-    carom_worlds_destroy(of_b);
 }
 
 /* What is read from what was written is the same scene, and is written the same. */
 static void check_round_trip(const carom_scene *scene)
 {
-    char *text, *again;
-    carom_scene *copy;
+    OWNED_TEXT char *text = NULL, *again = NULL;
+    OWNED(carom_scene) *copy = NULL;
     carom_problem problem;
     OK(carom_scene_write_json(scene, &text));
     if (carom_scene_read_json(text, strlen(text), &copy, &problem) != CAROM_OK) {
@@ -306,10 +298,7 @@ static void check_round_trip(const carom_scene *scene)
     compare(carom_scene_describe(scene), carom_scene_describe(copy));
     OK(carom_scene_write_json(copy, &again));
     assert_string_equal(text, again);
-    carom_text_free(text);
-    carom_text_free(again);
     compare_worlds(scene, copy);
-    carom_scene_destroy(copy);
 }
 
 #define BODIES 9
@@ -379,9 +368,8 @@ static carom_scene *random_scene(void)
     return scene;
 }
 
-static void test_round_trips(void **state)
+TEST(test_round_trips)
 {
-    (void)state;
     carom_scene *scene = read_text(everything);
     check_round_trip(scene);
     carom_scene_destroy(scene);
@@ -392,12 +380,12 @@ static void test_round_trips(void **state)
     }
 }
 
-static void test_written_text(void **state)
+TEST(test_written_text)
 {
-    (void)state;
-    carom_scene *scene = read_text("{\"engine\": \"wide\", \"solver\": \"pow\", \"reward\": {\"at\": [0, 0.1]},"
-                                   " \"bodies\": [{\"x\": 0.1, \"mass\": \"infinite\"}, {}], \"walls\": [{\"bx\": 1}],"
-                                   " \"polygons\": [{\"corners\": [[0, 0], [1, 0], [1, 2.5]]}]}");
+    OWNED(carom_scene) *scene =
+        read_text("{\"engine\": \"wide\", \"solver\": \"pow\", \"reward\": {\"at\": [0, 0.1]},"
+                  " \"bodies\": [{\"x\": 0.1, \"mass\": \"infinite\"}, {}], \"walls\": [{\"bx\": 1}],"
+                  " \"polygons\": [{\"corners\": [[0, 0], [1, 0], [1, 2.5]]}]}");
     char *text;
     OK(carom_scene_write_json(scene, &text));
     assert_string_equal(text, "{\n"
@@ -419,7 +407,6 @@ static void test_written_text(void **state)
     carom_text_free(NULL);
     assert_int_equal(carom_scene_write_json(NULL, &text), CAROM_ERROR_ARGUMENT);
     assert_int_equal(carom_scene_write_json(scene, NULL), CAROM_ERROR_ARGUMENT);
-    carom_scene_destroy(scene);
 }
 
 static void no_hook(void *user, const carom_scene_range *range)
@@ -432,9 +419,8 @@ static void no_response(void *user, size_t count, carom_impact *impacts)
     (void)user, (void)count, (void)impacts;
 }
 
-static void test_hooks_are_not_written(void **state)
+TEST(test_hooks_are_not_written)
 {
-    (void)state;
     for (int k = 0; k < 4; k++) {
         const carom_scene_body body = carom_scene_body_default();
         carom_scene_desc d = carom_scene_desc_default();
@@ -449,46 +435,39 @@ static void test_hooks_are_not_written(void **state)
             m->hook = no_hook;
         }
         char *text = NULL;
-        carom_scene *scene = make_scene(&d);
+        OWNED(carom_scene) *scene = make_scene(&d);
         assert_int_equal(carom_scene_write_json(scene, &text), CAROM_ERROR_ARGUMENT);
         assert_null(text);
-        carom_scene_destroy(scene);
     }
 }
 
 /* ---- trouble ---- */
 
 /* The caller's rounding and decimal comma are nothing to a text. */
-static void test_environment(void **state)
+TEST(test_environment)
 {
-    (void)state;
-    carom_scene *plain = random_scene();
-    char *wanted, *found;
+    OWNED(carom_scene) *plain = random_scene();
+    OWNED_TEXT char *wanted = NULL, *found = NULL;
     OK(carom_scene_write_json(plain, &wanted));
     const int was = fegetround();
     (void)setlocale(LC_NUMERIC, "de_DE.UTF-8"); /* where there is one */
     assert_int_equal(fesetround(FE_UPWARD), 0);
     OK(carom_scene_write_json(plain, &found));
     assert_string_equal(found, wanted);
-    carom_scene *copy;
+    OWNED(carom_scene) *copy = NULL;
     OK(carom_scene_read_json(wanted, strlen(wanted), &copy, NULL));
     assert_int_equal(fegetround(), FE_UPWARD);
     fesetround(was);
     (void)setlocale(LC_NUMERIC, "C");
     compare(carom_scene_describe(plain), carom_scene_describe(copy));
-    carom_text_free(wanted);
-    carom_text_free(found);
-    carom_scene_destroy(plain);
-    carom_scene_destroy(copy);
 }
 
 /* A text in which some characters were changed, left out, doubled or moved: it is read or refused, in words. */
-static void test_damaged_texts(void **state)
+TEST(test_damaged_texts)
 {
     static const char pieces[] = "{}[],:\"0123456789.-eE \\/\ntrue\xff\xc3";
-    (void)state;
     carom_scene *scene = random_scene();
-    char *good;
+    OWNED_TEXT char *good = NULL;
     OK(carom_scene_write_json(scene, &good));
     carom_scene_destroy(scene);
     const char *const texts[] = {everything, good};
@@ -520,7 +499,7 @@ static void test_damaged_texts(void **state)
                 length = random_bits() % 8 == 0 ? at + 1 : length;
             }
         }
-        char *exact = malloc(length);
+        FREED char *exact = malloc(length);
         assert_non_null(exact);
         memcpy(exact, text, length);
         free(text);
@@ -533,25 +512,16 @@ static void test_damaged_texts(void **state)
         assert_null(strchr(problem.text, '\n'));
         read += status == CAROM_OK;
         carom_scene_destroy(scene);
-        free(exact);
     }
-    carom_text_free(good);
     print_message("%zu of 20000 damaged texts still are scenes\n", read);
     assert_in_range(read, 100, 19000);
 }
 
-int main(void)
+SET_UP
 {
     char *text;
     if (carom_scene_write_json(NULL, &text) == CAROM_ERROR_UNSUPPORTED) {
         puts("this build reads no JSON");
-        return 77;
+        exit(77);
     }
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reading),      cmocka_unit_test(test_complaints),
-        cmocka_unit_test(test_long_names),   cmocka_unit_test(test_round_trips),
-        cmocka_unit_test(test_written_text), cmocka_unit_test(test_hooks_are_not_written),
-        cmocka_unit_test(test_environment),  cmocka_unit_test(test_damaged_texts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

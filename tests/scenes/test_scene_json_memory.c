@@ -38,9 +38,8 @@ static const char text[] =
     "0.5},"
     " \"walls\": [{\"a\": [0, 1], \"b\": [2, 3]}], \"polygons\": [{\"corners\": [[0, 1], [2, 3], [4.5, 0]]}]}";
 
-static void test_reading(void **state)
+TEST(test_reading)
 {
-    (void)state;
     carom_scene *scene;
     carom_problem problem;
     size_t failures = 0;
@@ -63,9 +62,8 @@ static void test_reading(void **state)
 }
 
 /* What is wrong is not taken for a lack of memory. */
-static void test_wrong_texts(void **state)
+TEST(test_wrong_texts)
 {
-    (void)state;
     static const char *const wrong[] = {
         "{\"",           "{x\"",          "[\"\\q\"]",     "{\"a\" \"b\"}", "{1\"a\"", "[x", "{\"a\":\"b\",\"\\u0000\"",
         "[\"\\ud800\"]", "[\"a\" \"b\"]", "{\"a\": x\"\"}"};
@@ -79,10 +77,9 @@ static void test_wrong_texts(void **state)
     assert_int_equal(live, 0);
 }
 
-static void test_writing(void **state)
+TEST(test_writing)
 {
-    (void)state;
-    carom_scene *scene;
+    OWNED(carom_scene) *scene = NULL;
     char *whole, *written;
     size_t failures = 0;
     fail_at(SIZE_MAX);
@@ -107,16 +104,9 @@ static void test_writing(void **state)
     print_message("writing: %zu allocations\n", failures - 1);
     assert_true(failures > 50);
     carom_text_free(whole);
-    carom_scene_destroy(scene);
 }
 
-int main(void)
+SET_UP
 {
     json_set_alloc_funcs(allocate, release);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reading),
-        cmocka_unit_test(test_wrong_texts),
-        cmocka_unit_test(test_writing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,9 +11,8 @@
 /* ---- numbers ---- */
 
 /* A length of a tick that f32 cannot hold is refused when worlds are made. */
-static void test_ticks_that_f32_cannot_hold(void **state)
+TEST(test_ticks_that_f32_cannot_hold)
 {
-    (void)state;
     const double lengths[] = {1e-300, 1e-45, 1e39, 1e-37, 1};
     carom_scene_body body = body_at(0, 0, 1e-30, 0, 1, 1);
     carom_scene_desc d = carom_scene_desc_default();
@@ -23,19 +22,16 @@ static void test_ticks_that_f32_cannot_hold(void **state)
         d.engine = (carom_engine)engine;
         for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++) {
             d.dt = lengths[k];
-            carom_scene *scene = make_scene(&d);
+            OWNED(carom_scene) *scene = make_scene(&d);
             carom_worlds_desc desc = carom_worlds_desc_default(carom_scene_game(scene));
-            carom_worlds *worlds = NULL;
-            must(carom_worlds_create(&desc, &worlds), "f64");
+            carom_worlds *worlds = make_worlds(&desc);
             carom_worlds_destroy(worlds);
             desc.precision = CAROM_F32;
             assert_int_equal(carom_worlds_create(&desc, &worlds), k < 3 ? CAROM_ERROR_VALUE : CAROM_OK);
             if (k >= 3) {
-                carom_step step = carom_step_default();
-                must(carom_worlds_play(worlds, &step), "carom_worlds_play");
+                play_step(worlds, STEP_WITH());
                 carom_worlds_destroy(worlds);
             }
-            carom_scene_destroy(scene);
         }
     }
     carom_scene *scene = NULL;
@@ -46,9 +42,8 @@ static void test_ticks_that_f32_cannot_hold(void **state)
 }
 
 /* Velocities that overflow give the same fault in both engines, and in the reference. */
-static void test_velocities_that_overflow(void **state)
+TEST(test_velocities_that_overflow)
 {
-    (void)state;
     const double speeds[] = {3.4e38, 3e38, 2e37, 1e30, 0}, x[] = {-3, -2, -2}, y[] = {-3, -3, 3};
     const carom_scene_polygon polygon = {x, y, 3, 1, false};
     unsigned kinds = 0, wrong = 0;
@@ -64,12 +59,12 @@ static void test_velocities_that_overflow(void **state)
         d.polygon_count = 1;
         d.box = box;
         body.ay = k / 100 != 0 ? -1 : 0;
-        scene_state s = scene_state_new(1);
+        OWNED(scene_state) s = scene_state_new(1);
         s.number[2] = body.vx, s.number[3] = body.vy;
         s.active[0] = 1;
         const unsigned want = scene_reference_tick(&d, CAROM_F32, 1, &s, NULL);
         for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++) {
-            stage at = stage_of(&d, engine, CAROM_F32);
+            OWNED(stage) at = stage_of(&d, engine, CAROM_F32);
             uint32_t fault = 0;
             must(carom_worlds_step(at.worlds, 1, 1), "carom_worlds_step");
             carom_worlds_faults(at.worlds, &fault);
@@ -77,53 +72,44 @@ static void test_velocities_that_overflow(void **state)
                 print_message("case %d, engine %d: fault %u, not %u\n", k, engine, fault, want);
             }
             wrong += fault != want;
-            close_stage(&at);
         }
         kinds |= want;
-        scene_state_free(&s);
     }
     assert_int_equal(wrong, 0);
     assert_true((kinds & CAROM_FAULT_NAN) != 0 && (kinds & CAROM_FAULT_EVENTS) != 0);
 }
 
 /* What is faster than a float can say is observed as the fastest float. */
-static void test_observations_are_finite(void **state)
+TEST(test_observations_are_finite)
 {
-    (void)state;
     carom_scene_body body = body_at(1, 2, 1e300, -1e39, 1, 1);
     carom_scene_desc d = carom_scene_desc_default();
     d.bodies = &body;
     d.body_count = 1;
     for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++) {
-        stage s = stage_of(&d, engine, CAROM_F64);
+        OWNED(stage) s = stage_of(&d, engine, CAROM_F64);
         float seen[4];
         must(carom_worlds_observe(s.worlds, seen), "carom_worlds_observe");
         assert_true(seen[0] == 1 && seen[1] == 2 && seen[2] == FLT_MAX && seen[3] == -FLT_MAX);
-        close_stage(&s);
     }
 }
 
 /* Threads that find nothing to do take no memory. */
-static void test_threads_without_work(void **state)
+TEST(test_threads_without_work)
 {
-    (void)state;
     carom_scene_body body = body_at(0, 0, 0, 0, 1, 1);
     carom_scene_desc d = carom_scene_desc_default();
     d.bodies = &body;
     d.body_count = 1;
-    carom_scene *scene = make_scene(&d);
-    carom_worlds_desc desc = carom_worlds_desc_default(carom_scene_game(scene));
-    desc.count = 33;
-    desc.threads = 33;
+    OWNED(carom_scene) *scene = make_scene(&d);
+    carom_worlds_desc desc = WORLDS_DESC(carom_scene_game(scene), .count = 33, .threads = 33);
     const size_t bytes = carom_worlds_bytes(&desc);
     desc.threads = CAROM_MAX_THREADS;
     assert_int_equal(carom_worlds_bytes(&desc), bytes);
-    carom_scene_destroy(scene);
 }
 
-static void test_no_gas(void **state)
+TEST(test_no_gas)
 {
-    (void)state;
     const carom_gas_desc desc = carom_gas_describe(NULL);
     assert_true(desc.size == 0 && carom_gas_side(NULL) == 0);
 }
@@ -158,12 +144,12 @@ static carom_scene_desc pile_of(carom_scene_body *bodies, uint32_t columns, uint
 static void rests(uint32_t columns, uint32_t rows, double contact_time, int engine, carom_precision precision,
                   size_t falling, size_t ticks)
 {
-    carom_scene_body *bodies = calloc((size_t)columns * rows, sizeof *bodies);
+    FREED carom_scene_body *bodies = calloc((size_t)columns * rows, sizeof *bodies);
     carom_scene_desc d = pile_of(bodies, columns, rows, 1e-3);
     d.contact_time = contact_time;
-    stage s = stage_of(&d, engine, precision);
+    OWNED(stage) s = stage_of(&d, engine, precision);
     play(&s, d.dt, falling);
-    scene_state before = scene_state_new(d.body_count);
+    OWNED(scene_state) before = scene_state_new(d.body_count);
     scene_state_copy(&before, &s.state);
     const uint64_t impacts = impacts_of(&s);
     play(&s, d.dt, ticks);
@@ -182,14 +168,10 @@ static void rests(uint32_t columns, uint32_t rows, double contact_time, int engi
     assert_true(moved < 0.2);
     assert_true(nearest > 1 - 1e-5 && nearest < 1 + 1e-2);
     assert_inside(&d, &s.state);
-    scene_state_free(&before);
-    close_stage(&s);
-    free(bodies);
 }
 
-static void test_piles_rest(void **state)
+TEST(test_piles_rest)
 {
-    (void)state;
     for (int precision = CAROM_F32; precision <= CAROM_F64; precision += CAROM_F64 - CAROM_F32) {
         rests(10, 10, 0.002, CAROM_ENGINE_WIDE, (carom_precision)precision, 30, 30);
         rests(20, 20, 1.0 / 60, CAROM_ENGINE_DEEP, (carom_precision)precision, 30, (size_t)unless_short(60, 5));
@@ -244,9 +226,8 @@ static void make_crowd(crowd *c)
 
 /* Its ticks end, of whatever length they and contacts are: a body that moved as one with others met the same corner of
  * a polygon for ever, in f32 with contacts of 0.1. */
-static void test_ticks_of_a_crowd_end(void **state)
+TEST(test_ticks_of_a_crowd_end)
 {
-    (void)state;
     const double ticks[] = {1, 1. / 60}, contacts[] = {0, 1e-4, 0.01, 0.1};
     static crowd c;
     make_crowd(&c);
@@ -255,51 +236,27 @@ static void test_ticks_of_a_crowd_end(void **state)
         c.desc.dt = ticks[run / 4 % 2];
         c.desc.contact_time = contacts[run % 4];
         const int engine = run / 8 % 2 == 0 ? CAROM_ENGINE_WIDE : CAROM_ENGINE_DEEP;
-        stage s = stage_of(&c.desc, engine, run < 16 ? CAROM_F32 : CAROM_F64);
+        OWNED(stage) s = stage_of(&c.desc, engine, run < 16 ? CAROM_F32 : CAROM_F64);
         play(&s, c.desc.dt, (size_t)(c.desc.dt < 1 ? unless_short(300, 60) : unless_short(40, 10)));
         assert_int_equal(carom_worlds_counters(s.worlds).faults, 0);
-        close_stage(&s);
     }
 }
 
 /* A call ends within 50 ms of processor time after its flag is raised, in both engines. */
-static void test_cancelling_a_crowd(void **state)
+TEST(test_cancelling_a_crowd)
 {
-    (void)state;
     static crowd c;
     make_crowd(&c);
     for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++) {
-        stage s = stage_of(&c.desc, engine, CAROM_F64);
+        OWNED(stage) s = stage_of(&c.desc, engine, CAROM_F64);
         double worst = 0;
         for (int wait = 0; wait < unless_short(12, 6); wait++) {
-            carom_step step = carom_step_default();
-            step.ticks = 100000;
-            step.cancel = &cancelled;
+            carom_step step = STEP_WITH(.ticks = 100000, .cancel = &cancelled);
             assert_true(cancel_after(60000 + 37000 * (suseconds_t)wait));
             assert_int_equal(carom_worlds_play(s.worlds, &step), CAROM_ERROR_CANCELLED);
             worst = fmax(worst, cancelled_for(clock()));
         }
         print_message("engine %d: ends %.3g ms after the flag at most\n", engine, 1e3 * worst);
         assert_true(worst < (getenv("CAROM_TEST_EMULATED") == NULL ? 0.05 : 0.5));
-        close_stage(&s);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cancelling_a_crowd),
-        cmocka_unit_test(test_ticks_of_a_crowd_end),
-        cmocka_unit_test(test_ticks_that_f32_cannot_hold),
-        cmocka_unit_test(test_velocities_that_overflow),
-        cmocka_unit_test(test_observations_are_finite),
-        cmocka_unit_test(test_threads_without_work),
-        cmocka_unit_test(test_no_gas),
-        cmocka_unit_test(test_piles_rest),
-    };
-    const char *only = getenv("CAROM_TEST_ONLY");
-    if (only != NULL) {
-        cmocka_set_test_filter(only);
-    }
-    return cmocka_run_group_tests_name("scene_limits", tests, NULL, NULL);
 }

@@ -97,7 +97,8 @@ static void play(const crowd *c)
     describe(c, &random);
     carom_worlds *worlds[2];
     carom_scene *scenes[2];
-    scene_state want = scene_state_new(c->bodies), got = scene_state_new(c->bodies), other = scene_state_new(c->bodies);
+    OWNED(scene_state) want = scene_state_new(c->bodies), got = scene_state_new(c->bodies);
+    OWNED(scene_state) other = scene_state_new(c->bodies);
     for (int engine = 0; engine < 2; engine++) {
         desc.engine = engine == 0 ? CAROM_ENGINE_WIDE : CAROM_ENGINE_DEEP;
         scenes[engine] = make_scene(&desc);
@@ -143,9 +144,6 @@ static void play(const crowd *c)
         carom_worlds_destroy(worlds[engine]);
         carom_scene_destroy(scenes[engine]);
     }
-    scene_state_free(&want);
-    scene_state_free(&got);
-    scene_state_free(&other);
 }
 
 /* Every kind. compared: in the three forms of the test, see test.h. */
@@ -164,33 +162,22 @@ static void play_all(uint32_t count, int worlds, int brief, const int compared[3
     }
 }
 
-static void test_64_bodies(void **state)
+TEST(test_64_bodies)
 {
-    (void)state;
     play_all(64, 1024, 64, (const int[]){1024, 128, 4}, 0.08);
 }
 
-static void test_256_bodies(void **state)
+TEST(test_256_bodies)
 {
-    (void)state;
     play_all(256, 1024, 16, (const int[]){1024, 16, 1}, 0.05);
 }
 
-static void test_1024_bodies(void **state)
+TEST(test_1024_bodies)
 {
-    (void)state;
     play_all((uint32_t)unless_short(1024, 512), 16, 2, (const int[]){16, 2, 1}, 0.025);
 }
 
-int main(void)
+SET_UP
 {
-    const char *given = getenv("CAROM_TEST_SEED");
-    seed = given != NULL ? strtoull(given, NULL, 0) : seed;
-    printf("CAROM_TEST_SEED=%llu\n", (unsigned long long)seed);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_64_bodies),
-        cmocka_unit_test(test_256_bodies),
-        cmocka_unit_test(test_1024_bodies),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    seed = test_seed(seed);
 }

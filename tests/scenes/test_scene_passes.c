@@ -46,21 +46,19 @@ static void look_at_table(const table *t, unsigned stopped)
 {
     for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++) {
         for (int bits = 32; bits <= 64; bits += 32) {
-            stage s = stage_of(&t->desc, engine, (carom_precision)bits);
+            OWNED(stage) s = stage_of(&t->desc, engine, (carom_precision)bits);
             play(&s, 1, 6);
             for (uint32_t k = 0; k < 3; k++) {
                 const bool back = (stopped >> k & 1) != 0;
                 assert_true(x_of(&s.state, k) == (back ? -5 : 3) && vx_of(&s.state, k) == (back ? -1 : 1));
             }
             assert_int_equal(impacts_of(&s), __builtin_popcount(stopped));
-            close_stage(&s);
         }
     }
 }
 
-static void test_who_passes(void **state)
+TEST(test_who_passes)
 {
-    (void)state;
     /* category, mask, and the bodies that are stopped: 1 the mallet, 2 the puck, 4 the ghost. The puck's mask is
      * MALLET, the ghost's is nothing. */
     static const uint32_t cases[][3] = {{0, 0, 7},
@@ -84,9 +82,8 @@ static void test_who_passes(void **state)
 }
 
 /* A sensor that lets pass notices nothing; a slow body, a fixed one and a sensor of a body are let pass, too. */
-static void test_what_passes(void **state)
+TEST(test_what_passes)
 {
-    (void)state;
     for (int kind = 0; kind < 3; kind++) {
         for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++) {
             table t;
@@ -96,23 +93,21 @@ static void test_what_passes(void **state)
                 t.bodies[k].slow = kind == 1;
                 t.bodies[k].sensor = kind == 2;
             }
-            stage s = stage_of(&t.desc, engine, CAROM_F64);
+            OWNED(stage) s = stage_of(&t.desc, engine, CAROM_F64);
             play(&s, 0.75, 8); /* a slow body overlaps the wall at the end of a tick */
             assert_int_equal(impacts_of(&s), 1);
             assert_int_equal(carom_worlds_counters(s.worlds).goals, kind != 1);
             for (uint32_t k = 0; k < 3; k++) {
                 assert_true(fabs(x_of(&s.state, k) - (kind == 1 && k == 1 ? -5 : 3)) < 1e-9);
             }
-            close_stage(&s);
         }
     }
 }
 
 /* Where one pair of sides is periodic and the other solid, who passes the solid ones still comes in at the other end of
  * the periodic ones; and who is let pass may begin beyond the sides. */
-static void test_sides_of_two_kinds(void **state)
+TEST(test_sides_of_two_kinds)
 {
-    (void)state;
     for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++) {
         for (int accelerated = 0; accelerated < 2; accelerated++) {
             table t;
@@ -124,13 +119,12 @@ static void test_sides_of_two_kinds(void **state)
             }
             t.bodies[2].x = 40;
             t.bodies[2].vx = -1;
-            stage s = stage_of(&t.desc, engine, CAROM_F64);
+            OWNED(stage) s = stage_of(&t.desc, engine, CAROM_F64);
             play(&s, 1, 4);
             const double more = accelerated ? 4 : 0;
             assert_true(x_of(&s.state, 0) < -1 && fabs(y_of(&s.state, 0) - 0) < 1e-9); /* from -4 down by 8 */
             assert_true(fabs(x_of(&s.state, 1) - (1 + more)) < 1e-9 && fabs(y_of(&s.state, 1) - 4) < 1e-9);
             assert_true(fabs(x_of(&s.state, 2) - (36 + more)) < 1e-9 && fabs(y_of(&s.state, 2) + 4) < 1e-9);
-            close_stage(&s);
         }
     }
 }
@@ -139,21 +133,16 @@ static void test_sides_of_two_kinds(void **state)
 
 static bool same_scene(const carom_scene_desc *a, const carom_scene_desc *b)
 {
-    carom_scene *first = make_scene(a), *second = make_scene(b);
-    carom_worlds *of_first = scene_worlds(first, 1, CAROM_F64, CAROM_ISA_DEFAULT, 1);
-    carom_worlds *of_second = scene_worlds(second, 1, CAROM_F64, CAROM_ISA_DEFAULT, 1);
+    OWNED(carom_scene) *first = make_scene(a), *second = make_scene(b);
+    OWNED(carom_worlds) *of_first = scene_worlds(first, 1, CAROM_F64, CAROM_ISA_DEFAULT, 1);
+    OWNED(carom_worlds) *of_second = scene_worlds(second, 1, CAROM_F64, CAROM_ISA_DEFAULT, 1);
     const carom_status status = carom_worlds_fork(of_first, 0, 1, of_second, 0);
     assert_true(status == CAROM_OK || status == CAROM_ERROR_ARGUMENT);
-    carom_worlds_destroy(of_first);
-    carom_worlds_destroy(of_second);
-    carom_scene_destroy(first);
-    carom_scene_destroy(second);
     return status == CAROM_OK;
 }
 
-static void test_known_by(void **state)
+TEST(test_known_by)
 {
-    (void)state;
     for (int what = WALL; what < THINGS; what++) {
         for (uint32_t category = 0; category < 3; category++) {
             for (uint32_t mask = 0; mask < 3; mask++) {
@@ -187,26 +176,19 @@ static float reward_after(const carom_scene_desc *desc, int engine, size_t ticks
 {
     carom_scene_desc d = *desc;
     d.engine = (carom_engine)engine;
-    carom_scene *scene = make_scene(&d);
-    carom_worlds *worlds = scene_worlds(scene, 1, CAROM_F32, CAROM_ISA_DEFAULT, 1);
-    carom_step step = carom_step_default();
+    OWNED(carom_scene) *scene = make_scene(&d);
+    OWNED(carom_worlds) *worlds = scene_worlds(scene, 1, CAROM_F32, CAROM_ISA_DEFAULT, 1);
     float reward = 0;
-    step.action_kind = kind;
-    step.actions = actions;
-    step.rewards = &reward;
-    step.ends = end;
+    carom_step step = STEP_WITH(.action_kind = kind, .actions = actions, .rewards = &reward, .ends = end);
     for (size_t tick = 0; tick < ticks; tick++) {
         must(carom_worlds_play(worlds, &step), "play");
     }
-    carom_worlds_destroy(worlds);
-    carom_scene_destroy(scene);
     return reward;
 }
 
 /* A body that runs through a zone at 1 a tick, from -3 on: it is within after ticks 2 to 4, borders included. */
-static void test_zone(void **state)
+TEST(test_zone)
 {
-    (void)state;
     for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++) {
         carom_scene_body body = body_at(-3, 0, 1, 0, 1, 1);
         carom_scene_rule rules[2] = {carom_scene_rule_default(), carom_scene_rule_default()};
@@ -231,11 +213,10 @@ static void test_zone(void **state)
     }
 }
 
-static void test_effort(void **state)
+TEST(test_effort)
 {
     static const float normalised[2] = {0.5f, -3}, nothing[2] = {NAN, 0};
     static const double pushed[2] = {3, -0.5}, half[2] = {NAN, 2};
-    (void)state;
     for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++) {
         carom_scene_body body = body_at(0, 0, 0, 0, 1, 4);
         carom_scene_rule rule = carom_scene_rule_default();
@@ -254,17 +235,4 @@ static void test_effort(void **state)
         body.inactive = true;
         assert_true(reward_after(&d, engine, 1, 1, pushed, &end) == 0);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_who_passes),
-        cmocka_unit_test(test_what_passes),
-        cmocka_unit_test(test_sides_of_two_kinds),
-        cmocka_unit_test(test_known_by),
-        cmocka_unit_test(test_zone),
-        cmocka_unit_test(test_effort),
-    };
-    return cmocka_run_group_tests_name("scene_passes", tests, NULL, NULL);
 }

@@ -8,9 +8,8 @@
 
 /* ---- what is conserved ---- */
 
-static void test_conservation(void **state)
+TEST(test_conservation)
 {
-    (void)state;
     static const carom_scene_sides all_sides[] = {CAROM_SIDES_OPEN, CAROM_SIDES_SOLID, CAROM_SIDES_PERIODIC};
     for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++) {
         for (int k = 0; k < 12; k++) {
@@ -40,16 +39,15 @@ static void test_conservation(void **state)
             if (sides == CAROM_SIDES_OPEN) {
                 assert_true(fabs(end.angular - start.angular) <= 1e-11 * push * 5);
             }
-            close_stage(&s);
+            end_stage(&s);
             free(g.bodies);
         }
     }
 }
 
 /* Energy never grows where impacts lose some, and momentum stays. */
-static void test_losses(void **state)
+TEST(test_losses)
 {
-    (void)state;
     for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++) {
         gas g = gas_of(77, 30, 5, 0.3, true, CAROM_SIDES_PERIODIC);
         for (uint32_t k = 0; k < 30; k++) {
@@ -68,14 +66,13 @@ static void test_losses(void **state)
             before = now.energy;
         }
         assert_true(before < 0.5 * start.energy);
-        close_stage(&s);
+        end_stage(&s);
         free(g.bodies);
     }
 }
 
-static void test_long_drift(void **state)
+TEST(test_long_drift)
 {
-    (void)state;
     const uint64_t events = (uint64_t)unless_short(1000000, 100000);
     for (int solid = 0; solid < 2; solid++) {
         gas g = gas_of(5, 400, 20, 0.4, true, solid ? CAROM_SIDES_SOLID : CAROM_SIDES_PERIODIC);
@@ -91,16 +88,15 @@ static void test_long_drift(void **state)
         assert_true(drift <= 1e-10);
         assert_true(closest(&g.desc, &s.state) >= 1 - 1e-9);
         assert_inside(&g.desc, &s.state);
-        close_stage(&s);
+        end_stage(&s);
         free(g.bodies);
     }
 }
 
 /* What rounding does to the energy of elastic impacts must be a random walk: a bias of a few percent of a spacing shows
  * after a million of them. CAROM_TEST_LONG plays 10^8. */
-static void test_no_heating(void **state)
+TEST(test_no_heating)
 {
-    (void)state;
     static const double radii[] = {0.5, 0.7, 0.9, 1};
     enum { BODIES = 20, WORLDS = 16 };
     const double worlds = WORLDS, bodies = BODIES;
@@ -124,7 +120,7 @@ static void test_no_heating(void **state)
                 }
                 drift += sums_of(&g.desc, &s.state).energy / start - 1;
                 impacts += (double)impacts_of(&s);
-                close_stage(&s);
+                end_stage(&s);
                 free(g.bodies);
             }
             /* of a body, which takes part in two of BODIES * WORLDS impacts */
@@ -177,9 +173,8 @@ static void note_impacts(void *user, size_t count, carom_impact *impacts)
     }
 }
 
-static void test_no_overlap_at_any_event(void **state)
+TEST(test_no_overlap_at_any_event)
 {
-    (void)state;
     for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++) {
         for (int policy = CAROM_OWN_CLOCK; policy <= CAROM_ADVANCE_ALL; policy++) {
             gas g = gas_of(31, 25, 5, 0.4, true, CAROM_SIDES_SOLID);
@@ -195,7 +190,7 @@ static void test_no_overlap_at_any_event(void **state)
             for (int tick = 0; tick < 20; tick++) {
                 double *v = s.state.number, at[25] = {0};
                 d.count = 0;
-                scene_state paths = scene_state_new(25);
+                OWNED(scene_state) paths = scene_state_new(25);
                 scene_state_copy(&paths, &s.state);
                 play(&s, 1, 1);
                 assert_true(d.count <= d.capacity);
@@ -213,12 +208,11 @@ static void test_no_overlap_at_any_event(void **state)
                     assert_inside(&g.desc, &now);
                     looked++;
                 }
-                scene_state_free(&paths);
             }
             assert_true(looked > 500);
             assert_true(fabs(sums_of(&g.desc, &s.state).energy / start.energy - 1) < 1e-12);
-            scene_state_free(&now);
-            close_stage(&s);
+            end_scene_state(&now);
+            end_stage(&s);
             free(d.moments);
             free(g.bodies);
         }
@@ -226,9 +220,8 @@ static void test_no_overlap_at_any_event(void **state)
 }
 /* ---- symmetries ---- */
 
-static void test_time_reversal(void **state)
+TEST(test_time_reversal)
 {
-    (void)state;
     for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++) {
         for (int k = 0; k < 4; k++) {
             gas g = gas_of(40 + (uint64_t)k, 30, 5, 0.3, true, k & 1 ? CAROM_SIDES_SOLID : CAROM_SIDES_PERIODIC);
@@ -250,8 +243,8 @@ static void test_time_reversal(void **state)
                 s.state.number[f] = start.number[f] + remainder(s.state.number[f] - start.number[f], 10);
             }
             assert_true(apart(&s.state, &start) < 1e-7);
-            scene_state_free(&start);
-            close_stage(&s);
+            end_scene_state(&start);
+            end_stage(&s);
             free(g.bodies);
         }
     }
@@ -259,9 +252,8 @@ static void test_time_reversal(void **state)
 
 /* Bodies in another order. A prediction and a response are the same to the bit seen from either body; but through a
  * periodic side the normal is not, for the shift is added to the one or to the other. */
-static void test_permutation(void **state)
+TEST(test_permutation)
 {
-    (void)state;
     for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++) {
         for (int k = 0; k < 6; k++) {
             static const carom_scene_sides all_sides[] = {CAROM_SIDES_OPEN, CAROM_SIDES_SOLID, CAROM_SIDES_PERIODIC};
@@ -294,9 +286,9 @@ static void test_permutation(void **state)
             } else {
                 assert_memory_equal(back.number, s.state.number, 120 * sizeof(double));
             }
-            scene_state_free(&back);
-            close_stage(&s);
-            close_stage(&t);
+            end_scene_state(&back);
+            end_stage(&s);
+            end_stage(&t);
             free(g.bodies);
         }
     }
@@ -318,9 +310,8 @@ static void mirror(int how, double *x, double *y)
 
 /* A gas with walls and a polygon among its bodies, seen in a mirror: the same to the bit. (A wall seen from its other
  * end is the same only to rounding where bodies accelerate; so there is none that is one-sided.) */
-static void test_mirrors(void **state)
+TEST(test_mirrors)
 {
-    (void)state;
     static const carom_scene_wall plain_walls[] = {{-5, -2, -1, -4, 1, false, false}, {1, 4.5, 4, 1.5, 1, true, false}};
     static const double plain_x[] = {2, 4, 3, 3.2, 1.5}, plain_y[] = {-4, -3.5, -2.5, -1, -1.2};
     for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++) {
@@ -362,7 +353,7 @@ static void test_mirrors(void **state)
                 d.bodies = bodies;
                 d.walls = walls, d.wall_count = 2;
                 d.polygons = &polygon, d.polygon_count = 1;
-                stage s = stage_of(&d, engine, narrow ? CAROM_F32 : CAROM_F64);
+                OWNED(stage) s = stage_of(&d, engine, narrow ? CAROM_F32 : CAROM_F64);
                 play(&s, 0.5, 12);
                 for (uint32_t b = 0; b < 16; b++) { /* and back */
                     double *v = s.state.number;
@@ -376,24 +367,9 @@ static void test_mirrors(void **state)
                 } else {
                     assert_true(apart(&s.state, &first) == 0);
                 }
-                close_stage(&s);
             }
-            scene_state_free(&first);
+            end_scene_state(&first);
             free(g.bodies);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_conservation),  cmocka_unit_test(test_losses),
-        cmocka_unit_test(test_long_drift),    cmocka_unit_test(test_no_overlap_at_any_event),
-        cmocka_unit_test(test_time_reversal), cmocka_unit_test(test_permutation),
-        cmocka_unit_test(test_mirrors),       cmocka_unit_test(test_no_heating),
-    };
-    if (getenv("CAROM_TEST_ONLY") != NULL) {
-        cmocka_set_test_filter(getenv("CAROM_TEST_ONLY"));
-    }
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

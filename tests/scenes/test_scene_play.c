@@ -54,7 +54,7 @@ static void play(stage *s)
     must(carom_worlds_play(s->worlds, &s->step), "carom_worlds_play");
 }
 
-static void close_stage(stage *s)
+static void end_stage(stage *s)
 {
     carom_worlds_destroy(s->worlds);
     carom_scene_destroy(s->scene);
@@ -65,9 +65,7 @@ typedef void scene_case(stage *s);
 
 static void everywhere(scene_case *play_case)
 {
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t count = usable_isas(isas);
-    for (size_t k = 0; k < 4 * count; k++) {
+    for (size_t k = 0; k < 4 * isa_count; k++) {
         static stage s;
         memset(&s, 0, sizeof s);
         s.isa = isas[k / 4];
@@ -78,25 +76,17 @@ static void everywhere(scene_case *play_case)
     }
 }
 
-#define CASE(name)                                                                                                     \
-    static void name##_case(stage *s);                                                                                 \
-    static void name(void **state)                                                                                     \
-    {                                                                                                                  \
-        (void)state;                                                                                                   \
-        everywhere(name##_case);                                                                                       \
-    }                                                                                                                  \
-    static void name##_case(stage *s)
+#define CASE(name) TEST_BY(everywhere, name, stage *s)
 
 /* One number of one world. */
 static double number(const stage *s, const char *name, size_t world, uint32_t body)
 {
-    scene_state v = scene_state_new(s->desc.body_count);
+    OWNED(scene_state) v = scene_state_new(s->desc.body_count);
     scene_get(s->worlds, world, &v);
     double result = NAN;
     for (size_t f = 0; f < 4; f++)
         if (strcmp(name, scene_numbers[f]) == 0)
             result = v.number[f * v.n + body];
-    scene_state_free(&v);
     return result;
 }
 
@@ -143,7 +133,7 @@ CASE(test_35_of_50_units_leave_30_percent)
         assert_true(is_near(s, event_of(s, w, 0)->x, 50) && event_of(s, w, 0)->nx == -1 && event_of(s, w, 0)->ny == 0);
         assert_true(is_near(s, event_of(s, w, 0)->impulse, 100));
     }
-    close_stage(s);
+    end_stage(s);
 }
 
 /* The length of a tick: the scene's, or the caller's; per tick is only what scene.h says. */
@@ -163,7 +153,7 @@ CASE(test_dt)
     must(carom_worlds_step(s->worlds, 0.25, 2), "carom_worlds_step");
     ASSERT_NUMBER("x", 3, 0, 8.375);
     ASSERT_NUMBER("vx", 3, 0, 0.25);
-    close_stage(s);
+    end_stage(s);
 }
 
 CASE(test_damping)
@@ -183,7 +173,7 @@ CASE(test_damping)
             ASSERT_NUMBER("vy", w, i, i == 3 ? -4 : -4 * (1 - shares[i]));
             assert_true(s->moved[w][i][2] == 8 && s->moved[w][i][3] == -4); /* and so after what is recorded */
         }
-    close_stage(s);
+    end_stage(s);
 }
 
 CASE(test_speed_limit)
@@ -205,7 +195,7 @@ CASE(test_speed_limit)
         assert_true(number(s, "vx", w, 2) == -5 && number(s, "vy", w, 2) == 0);
         assert_true(number(s, "vx", w, 3) > 0 && number(s, "vx", w, 3) < 2e-30);
     }
-    close_stage(s);
+    end_stage(s);
 }
 
 /* ---- actions ---- */
@@ -240,7 +230,7 @@ CASE(test_normalised_actions)
         assert_true(number(s, "vx", w, 1) == 0 && number(s, "vx", w, 3) == 0);
         assert_int_equal(flag(s, "fault", w), 0);
     }
-    close_stage(s);
+    end_stage(s);
 }
 
 /* Impulses are what they are; one that is no number makes its world faulty, and no other. */
@@ -268,7 +258,7 @@ CASE(test_impulse_actions)
         assert_int_equal(flag(s, "frozen", w), bad);
     }
     assert_int_equal(carom_worlds_counters(s->worlds).ticks, WORLDS - 2);
-    close_stage(s);
+    end_stage(s);
 }
 
 CASE(test_velocity_actions)
@@ -288,7 +278,7 @@ CASE(test_velocity_actions)
         assert_true(number(s, "vy", w, 2) == (w % 3 == 0 ? 0 : -3) && number(s, "vy", w, 3) == 0);
         assert_int_equal(flag(s, "fault", w), 0);
     }
-    close_stage(s);
+    end_stage(s);
 }
 
 /* ---- faults ---- */
@@ -319,7 +309,7 @@ CASE(test_faults_restore_the_start_of_the_tick)
         scene_get(s->worlds, w, &v);
         v.number[4] = w == 2 || w == 17 ? 100 : w == 3 ? 20.5 : 0.5;
         scene_put(s->worlds, w, &v);
-        scene_state_free(&v);
+        end_scene_state(&v);
         get_record(s, w, before[w]);
     }
     play(s);
@@ -347,7 +337,7 @@ CASE(test_faults_restore_the_start_of_the_tick)
         assert_int_equal(flag(s, "frozen", w), w == 2 || w == 3 || w == 17);
         assert_true(w != 2 || (s->counts[w] == 0 && s->rewards[w] == 0));
     }
-    close_stage(s);
+    end_stage(s);
 }
 
 /* Out of range in the tick: put back. */
@@ -365,7 +355,7 @@ CASE(test_range_faults)
         assert_true(number(s, "x", w, 0) == range - 2 && number(s, "y", w, 1) == -2);
         assert_int_equal(flag(s, "fault", w), CAROM_FAULT_RANGE);
     }
-    close_stage(s);
+    end_stage(s);
 }
 
 /* ---- rewards and values ---- */
@@ -412,7 +402,7 @@ CASE(test_measures)
             if (!(fabs(values[w] - each[kind]) <= 4e-7 * (1 + fabs(each[kind])))) /* rewards are floats */
                 fail_msg("value of kind %d in world %d: %.17g, not %.17g", kind, (int)w, values[w], each[kind]);
         }
-        close_stage(s);
+        end_stage(s);
     }
 }
 
@@ -430,7 +420,7 @@ CASE(test_impacts_measure)
         assert_true(s->rewards[w] == 3 && s->counts[w] == 9);
         assert_true(event_of(s, w, 0)->first == 0 && event_of(s, w, 1)->first == 1);
     }
-    close_stage(s);
+    end_stage(s);
 }
 
 /* ---- recording ---- */
@@ -462,7 +452,7 @@ CASE(test_capacity)
     for (size_t w = 0; w < WORLDS; w++)
         assert_int_equal(s->counts[w], 15);
     assert_int_equal(carom_worlds_counters(s->worlds).events, 2 * 15 * WORLDS);
-    close_stage(s);
+    end_stage(s);
 }
 
 /* What a sensor notices is an event, and a goal. */
@@ -481,25 +471,5 @@ CASE(test_sensors)
     }
     const carom_counters counters = carom_worlds_counters(s->worlds);
     assert_true(counters.goals == WORLDS && counters.events == WORLDS);
-    close_stage(s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_35_of_50_units_leave_30_percent),
-        cmocka_unit_test(test_dt),
-        cmocka_unit_test(test_damping),
-        cmocka_unit_test(test_speed_limit),
-        cmocka_unit_test(test_normalised_actions),
-        cmocka_unit_test(test_impulse_actions),
-        cmocka_unit_test(test_velocity_actions),
-        cmocka_unit_test(test_faults_restore_the_start_of_the_tick),
-        cmocka_unit_test(test_range_faults),
-        cmocka_unit_test(test_measures),
-        cmocka_unit_test(test_impacts_measure),
-        cmocka_unit_test(test_capacity),
-        cmocka_unit_test(test_sensors),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    end_stage(s);
 }

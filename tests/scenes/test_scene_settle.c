@@ -58,7 +58,7 @@ static void lattice(crowd *c, uint32_t columns)
     for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++)                                        \
         for (int bits = 32; bits <= 64; bits += 32)                                                                    \
             for (stage s = stage_of(desc, engine, (carom_precision)bits); s.worlds != NULL;                            \
-                 close_stage(&s), s.worlds = NULL)
+                 end_stage(&s), s.worlds = NULL)
 
 static double overlap_of(const crowd *c, const scene_state *s)
 {
@@ -93,9 +93,8 @@ static void rests(crowd *c, size_t ticks)
     free(c);
 }
 
-static void test_wedge(void **state)
+TEST(test_wedge)
 {
-    (void)state;
     crowd *c = crowd_of(2, 0.5, 0);
     box_of(c, 4, 10);
     lattice(c, 2);
@@ -104,9 +103,8 @@ static void test_wedge(void **state)
     rests(c, 120);
 }
 
-static void test_lattices(void **state)
+TEST(test_lattices)
 {
-    (void)state;
     for (uint32_t side = 2; side <= 10; side += 4) {
         for (int time = 0; time < 2; time++) {
             crowd *c = crowd_of(side * side, 0, -9.81);
@@ -120,9 +118,8 @@ static void test_lattices(void **state)
 }
 
 /* The same under the policy that moves everyone to every impact. */
-static void test_advance_all(void **state)
+TEST(test_advance_all)
 {
-    (void)state;
     crowd *c = crowd_of(4, 0, -9.81);
     box_of(c, 4, 40);
     lattice(c, 2);
@@ -131,10 +128,9 @@ static void test_advance_all(void **state)
 }
 
 /* A wedge that is pulled open parts at once, as free bodies do. */
-static void test_pulled_open(void **state)
+TEST(test_pulled_open)
 {
-    (void)state;
-    crowd *c = crowd_of(2, 0, 0);
+    FREED crowd *c = crowd_of(2, 0, 0);
     box_of(c, 8, 10);
     for (uint32_t k = 0; k < 2; k++) {
         c->bodies[k].x = 3 + 2 * k, c->bodies[k].y = 5;
@@ -149,23 +145,21 @@ static void test_pulled_open(void **state)
         scene_get(s.worlds, 0, &apart);
         apart.number[4] = -2, apart.number[5] = 2; /* vx */
         scene_put(s.worlds, 0, &apart);
-        scene_state_free(&apart);
+        end_scene_state(&apart);
         play(&s, DT, 15);
         const double t = 15 * DT, way = 2 * t - t * t / 2;
         assert_true(fabs(x_of(&s.state, 0) - (3 - way)) < 1e-3);
         assert_true(fabs(x_of(&s.state, 1) - (5 + way)) < 1e-3);
         assert_true(fabs(vx_of(&s.state, 0) - (t - 2)) < 1e-4);
     }
-    free(c);
 }
 
 /* ---- what moves on ---- */
 
 /* A row of three that is pushed at one end moves as its centre does. */
-static void test_pushed_row(void **state)
+TEST(test_pushed_row)
 {
-    (void)state;
-    crowd *c = crowd_of(3, 0, 0);
+    FREED crowd *c = crowd_of(3, 0, 0);
     lattice(c, 3);
     c->bodies[0].ax = 3;
     EACH_STAGE(&c->desc, s)
@@ -177,16 +171,14 @@ static void test_pushed_row(void **state)
         assert_true(fabs(all.energy - 1.5) < 1e-4);
         assert_true(overlap_of(c, &s.state) <= (bits == 32 ? 1e-5 : 1e-13));
     }
-    free(c);
 }
 
 /* A body slides down an inclined wall without friction. */
-static void test_incline(void **state)
+TEST(test_incline)
 {
-    (void)state;
     for (int degrees = 10; degrees <= 80; degrees += 35) {
         const double angle = degrees * PI / 180, along = 9.81 * sin(angle) / 2;
-        crowd *c = crowd_of(1, 0, -9.81);
+        FREED crowd *c = crowd_of(1, 0, -9.81);
         const carom_scene_wall wall = {
             -30 * cos(angle), 30 * sin(angle), 30 * cos(angle), -30 * sin(angle), 1, false, false};
         c->walls[0] = wall;
@@ -199,15 +191,13 @@ static void test_incline(void **state)
             assert_true(fabs(x_of(&s.state, 0) - sin(angle) - along * cos(angle)) < near);
             assert_true(fabs(y_of(&s.state, 0) - cos(angle) + along * sin(angle)) < near);
         }
-        free(c);
     }
 }
 
 /* A ball that falls on a pile at rest bounces; the pile stays. */
-static void test_ball_on_pile(void **state)
+TEST(test_ball_on_pile)
 {
-    (void)state;
-    crowd *c = crowd_of(11, 0.9, -9.81);
+    FREED crowd *c = crowd_of(11, 0.9, -9.81);
     box_of(c, 10, 100);
     lattice(c, 5);
     c->bodies[10].x = 5, c->bodies[10].y = 12;
@@ -225,13 +215,11 @@ static void test_ball_on_pile(void **state)
             assert_true(fabs(y_of(&s.state, k) - c->bodies[k].y) < 0.01);
         }
     }
-    free(c);
 }
 
-static void test_stack(void **state)
+TEST(test_stack)
 {
-    (void)state;
-    crowd *c = crowd_of(20, 0.3, -9.81);
+    FREED crowd *c = crowd_of(20, 0.3, -9.81);
     box_of(c, 10, 100);
     for (uint32_t k = 0; k < 20; k++) {
         c->bodies[k].x = 5, c->bodies[k].y = 1 + 2.05 * k;
@@ -243,7 +231,6 @@ static void test_stack(void **state)
             assert_true(fabs(y_of(&s.state, k) - (1 + 2.0 * k)) < 0.05);
         }
     }
-    free(c);
 }
 
 /* ---- against a contact solver with small steps ---- */
@@ -293,7 +280,7 @@ static size_t stepped_contacts(const crowd *c, const stepped *p, double h, stepp
 static void step_on(const crowd *c, stepped *p, size_t ticks)
 {
     const double h = DT / 50;
-    stepped_contact *contacts = malloc(16 * MOST * sizeof *contacts);
+    FREED stepped_contact *contacts = malloc(16 * MOST * sizeof *contacts);
     for (size_t step = 0; step < 50 * ticks; step++) {
         for (uint32_t k = 0; k < p->n; k++) {
             p->vy[k] += c->bodies[k].ay * h;
@@ -315,7 +302,6 @@ static void step_on(const crowd *c, stepped *p, size_t ticks)
             p->x[k] += h * p->vx[k], p->y[k] += h * p->vy[k];
         }
     }
-    free(contacts);
 }
 
 /* Its centre falls as far as the solver's, within 3%. */
@@ -342,9 +328,8 @@ static void falls_like_stepped(crowd *c, size_t ticks)
     free(c);
 }
 
-static void test_heap_spreads(void **state)
+TEST(test_heap_spreads)
 {
-    (void)state;
     uint64_t rng = 7;
     crowd *c = crowd_of(36, 0, -9.81);
     for (uint32_t k = 0; k < 36; k++) {
@@ -356,9 +341,8 @@ static void test_heap_spreads(void **state)
     falls_like_stepped(c, 120);
 }
 
-static void test_funnel_flows(void **state)
+TEST(test_funnel_flows)
 {
-    (void)state;
     uint64_t rng = 9;
     const double angle = 15 * PI / 180;
     crowd *c = crowd_of(32, 0, -9.81);
@@ -378,12 +362,11 @@ static void test_funnel_flows(void **state)
 /* ---- energy and momentum ---- */
 
 /* A free clump that comes together: its momentum stays, its energy only falls. */
-static void test_clump(void **state)
+TEST(test_clump)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 8; seed++) {
         uint64_t rng = seed;
-        crowd *c = crowd_of(16, 0.2, 0);
+        FREED crowd *c = crowd_of(16, 0.2, 0);
         lattice(c, 4);
         for (uint32_t k = 0; k < 16; k++) {
             c->bodies[k].x *= 1.05, c->bodies[k].y *= 1.05;
@@ -406,7 +389,6 @@ static void test_clump(void **state)
             }
             assert_true(last.energy < first.energy / 2);
         }
-        free(c);
     }
 }
 
@@ -448,22 +430,18 @@ static bool lasts(const crowd *c, uint64_t seed, size_t ticks, carom_engine engi
 {
     const uint32_t n = c->desc.body_count;
     uint64_t rng = seed;
-    stage s = stage_of(&c->desc, (int)engine, precision);
-    float *actions = malloc(2 * (size_t)n * sizeof *actions);
+    OWNED(stage) s = stage_of(&c->desc, (int)engine, precision);
+    FREED float *actions = malloc(2 * (size_t)n * sizeof *actions);
     for (size_t tick = 0; tick < ticks; tick++) {
         for (uint32_t k = 0; k < 2 * n && tick % 20 == 0; k++) {
             actions[k] = (float)rng_in(&rng, -1, 1);
         }
-        carom_step step = carom_step_default();
-        step.actions = actions;
-        must(carom_worlds_play(s.worlds, &step), "carom_worlds_play");
+        PLAY(s.worlds, .actions = actions);
     }
     const bool faults = carom_worlds_faults(s.worlds, NULL) != 0;
     scene_get(s.worlds, 0, &s.state);
     const double rounding = precision == CAROM_F32 ? 2e-3 : 1e-9;
     const bool apart = closest(&c->desc, &s.state) >= 1 - rounding;
-    free(actions);
-    close_stage(&s);
     return !faults && apart;
 }
 
@@ -473,9 +451,8 @@ static uint64_t from_environment(const char *name, uint64_t otherwise)
     return text != NULL ? strtoull(text, NULL, 0) : otherwise;
 }
 
-static void test_packed(void **state)
+TEST(test_packed)
 {
-    (void)state;
     const uint64_t first = from_environment("CAROM_TEST_FIRST", 1);
     const uint64_t count = from_environment("CAROM_TEST_COUNT", (uint64_t)unless_short(1000, 100));
     const uint32_t most = (uint32_t)from_environment("CAROM_TEST_BODIES", 32);
@@ -483,7 +460,7 @@ static void test_packed(void **state)
     const bool all = getenv("CAROM_TEST_LONG") != NULL;
     uint64_t played = 0, wrong = 0, settled = 0;
     for (uint64_t seed = first; seed < first + count; seed++) {
-        crowd *c = packed(seed, most < MOST ? most : MOST);
+        FREED crowd *c = packed(seed, most < MOST ? most : MOST);
         for (unsigned k = 0; k < 4; k++) {
             if (all || k == seed % 4) {
                 const bool good = lasts(c, seed, ticks, k % 2 == 0 ? CAROM_ENGINE_WIDE : CAROM_ENGINE_DEEP,
@@ -499,7 +476,6 @@ static void test_packed(void **state)
             c->desc.max_events = 32 + 2 * c->desc.body_count;
             settled += c->desc.contact_time == 0 && !lasts(c, seed, ticks, CAROM_ENGINE_WIDE, CAROM_F64);
         }
-        free(c);
     }
     print_message("%" PRIu64 " packed scenes from seed %" PRIu64 " for %zu ticks: %" PRIu64
                   " wrong; of every eighth %" PRIu64 " would have faulted\n",
@@ -563,21 +539,20 @@ static uint64_t same_as_reference(const crowd *c, uint64_t seed, carom_engine en
     enum { EVENTS = 3100 };
     carom_scene_desc desc = c->desc;
     desc.engine = engine;
-    carom_scene *scene = make_scene(&desc);
+    OWNED(carom_scene) *scene = make_scene(&desc);
     const carom_scene_desc *whole = carom_scene_describe(scene);
-    carom_worlds *worlds = scene_worlds(scene, 3, precision, isa, 1);
+    OWNED(carom_worlds) *worlds = scene_worlds(scene, 3, precision, isa, 1);
     const uint32_t n = desc.body_count;
-    scene_state want = scene_state_new(n), got = scene_state_new(n);
-    carom_event *events = calloc((size_t)3 * EVENTS, sizeof *events), *known = calloc(EVENTS, sizeof *known);
+    OWNED(scene_state) want = scene_state_new(n), got = scene_state_new(n);
+    FREED carom_event *events = calloc((size_t)3 * EVENTS, sizeof *events), *known = calloc(EVENTS, sizeof *known);
     uint32_t counts[3];
     uint64_t acted = 0;
     unsigned fault = 0;
     scene_get(worlds, 1, &want);
     for (int tick = 0; tick < ticks && fault == 0; tick++) {
         scene_ref_record record = {known, EVENTS, 0, 0};
-        carom_step step = carom_step_default();
         int8_t bits = 0;
-        step.dt = DT;
+        carom_step step = STEP_WITH(.dt = DT);
         step.events = events, step.event_capacity = EVENTS, step.event_counts = counts;
         must(carom_worlds_play(worlds, &step), "carom_worlds_play");
         fault = scene_reference_tick(whole, precision, DT, &want, &record);
@@ -606,45 +581,22 @@ static uint64_t same_as_reference(const crowd *c, uint64_t seed, carom_engine en
                      fault, counts[1], record.impacts);
         }
     }
-    free(events);
-    free(known);
-    scene_state_free(&want);
-    scene_state_free(&got);
-    carom_worlds_destroy(worlds);
-    carom_scene_destroy(scene);
     return acted;
 }
 
-static void test_reference(void **state)
+TEST(test_reference)
 {
-    (void)state;
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
     const uint64_t first = from_environment("CAROM_TEST_FIRST", 1);
     const uint64_t count = from_environment("CAROM_TEST_COUNT", (uint64_t)at_length(2000, 100, 25));
     uint64_t acted = 0;
     for (uint64_t seed = first; seed < first + count; seed++) {
-        crowd *c = mixed(seed);
+        FREED crowd *c = mixed(seed);
         for (unsigned k = 0; k < 4; k++) {
             acted += same_as_reference(c, seed, k % 2 == 0 ? CAROM_ENGINE_WIDE : CAROM_ENGINE_DEEP,
                                        k / 2 == 0 ? CAROM_F32 : CAROM_F64, isas[(seed + k) % isa_count], 6);
         }
-        free(c);
     }
     print_message("%" PRIu64 " mixed scenes from seed %" PRIu64 ": in %" PRIu64 " ticks bodies could settle\n", count,
                   first, acted);
     assert_true(acted >= count);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_wedge),        cmocka_unit_test(test_lattices),   cmocka_unit_test(test_advance_all),
-        cmocka_unit_test(test_pulled_open),  cmocka_unit_test(test_pushed_row), cmocka_unit_test(test_incline),
-        cmocka_unit_test(test_ball_on_pile), cmocka_unit_test(test_stack),      cmocka_unit_test(test_heap_spreads),
-        cmocka_unit_test(test_funnel_flows), cmocka_unit_test(test_clump),      cmocka_unit_test(test_packed),
-        cmocka_unit_test(test_reference),
-    };
-    cmocka_set_test_filter(getenv("CAROM_TEST_ONLY"));
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,14 +43,13 @@ static void read_field(const carom_worlds *worlds, const char *name, double (*to
                                          : values[k / BODIES][k % BODIES];
 }
 
-static void test_ranges(void **state)
+TEST(test_ranges)
 {
     const carom_scene_desc desc = describe(CAROM_ENGINE_WIDE);
-    carom_scene *scene = make_scene(&desc);
-    carom_worlds *worlds = worlds_of(scene, CAROM_F64, CAROM_ISA_SCALAR, 0, WORLDS);
+    OWNED(carom_scene) *scene = make_scene(&desc);
+    OWNED(carom_worlds) *worlds = worlds_of(scene, CAROM_F64, CAROM_ISA_SCALAR, 0, WORLDS);
     static double x[WORLDS][BODIES], y[WORLDS][BODIES], vx[WORLDS][BODIES], vy[WORLDS][BODIES], later[WORLDS][BODIES];
     double sum = 0, square = 0, product = 0;
-    (void)state;
     read_field(worlds, "x", x);
     read_field(worlds, "y", y);
     read_field(worlds, "vx", vx);
@@ -80,25 +79,19 @@ static void test_ranges(void **state)
     must(carom_worlds_reset(worlds), "reset");
     read_field(worlds, "x", later);
     assert_memory_equal(x, later, sizeof x);
-    carom_worlds_destroy(worlds);
-    carom_scene_destroy(scene);
 }
 
-static void test_same(void **state)
+TEST(test_same)
 {
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t count = usable_isas(isas);
-    (void)state;
     for (int bits = 32; bits <= 64; bits += 32) {
         uint64_t first = 0, digest = 0, alone = 0, among = 0;
-        for (size_t k = 0; k < count; k++)
+        for (size_t k = 0; k < isa_count; k++)
             for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++) {
                 const carom_scene_desc desc = describe((carom_engine)engine);
-                carom_scene *scene = make_scene(&desc);
-                carom_worlds *worlds = worlds_of(scene, (carom_precision)bits, isas[k], 100, WORLDS);
-                carom_worlds *single = worlds_of(scene, (carom_precision)bits, isas[k], 417, 1);
-                carom_step step = carom_step_default();
-                step.ticks = 12;
+                OWNED(carom_scene) *scene = make_scene(&desc);
+                OWNED(carom_worlds) *worlds = worlds_of(scene, (carom_precision)bits, isas[k], 100, WORLDS);
+                OWNED(carom_worlds) *single = worlds_of(scene, (carom_precision)bits, isas[k], 417, 1);
+                carom_step step = STEP_WITH(.ticks = 12);
                 must(carom_worlds_play(worlds, &step), "play");
                 must(carom_worlds_play(single, &step), "play");
                 must(carom_worlds_digest(worlds, &digest), "digest");
@@ -106,20 +99,16 @@ static void test_same(void **state)
                 must(carom_worlds_hash(single, 0, 1, &alone), "hash");
                 first = first == 0 ? digest : first;
                 assert_true(digest == first && among == alone);
-                carom_worlds_destroy(worlds);
-                carom_worlds_destroy(single);
-                carom_scene_destroy(scene);
             }
     }
 }
 
-static void test_json(void **state)
+TEST(test_json)
 {
     const carom_scene_desc desc = describe(CAROM_ENGINE_WIDE);
-    carom_scene *scene = make_scene(&desc), *read = NULL;
-    char *text = NULL;
+    OWNED(carom_scene) *scene = make_scene(&desc), *read = NULL;
+    OWNED_TEXT char *text = NULL;
     carom_problem problem;
-    (void)state;
     const carom_status status = carom_scene_write_json(scene, &text);
     if (status == CAROM_ERROR_UNSUPPORTED) {
         carom_scene_destroy(scene);
@@ -128,27 +117,16 @@ static void test_json(void **state)
     must(status, "write");
     assert_non_null(strstr(text, "x_spread"));
     must(carom_scene_read_json(text, strlen(text), &read, &problem), problem.text);
-    carom_worlds *a = worlds_of(scene, CAROM_F64, CAROM_ISA_DEFAULT, 0, WORLDS);
-    carom_worlds *b = worlds_of(read, CAROM_F64, CAROM_ISA_DEFAULT, 0, WORLDS);
-    uint64_t first = 0, second = 1;
-    must(carom_worlds_digest(a, &first), "digest");
-    must(carom_worlds_digest(b, &second), "digest");
-    assert_true(first == second);
+    OWNED(carom_worlds) *a = worlds_of(scene, CAROM_F64, CAROM_ISA_DEFAULT, 0, WORLDS);
+    OWNED(carom_worlds) *b = worlds_of(read, CAROM_F64, CAROM_ISA_DEFAULT, 0, WORLDS);
+    assert_true(digest_of(a) == digest_of(b));
     must(carom_worlds_copy(a, NULL, b, NULL, WORLDS), "records mean the same");
-    carom_worlds_destroy(a);
-    carom_worlds_destroy(b);
-    carom_text_free(text);
-    carom_scene_destroy(scene);
-    carom_scene_destroy(read);
 }
 
 /* A body that comes to a sensor at a time of its own ends its game in that tick, and only there. */
-static void test_sensor(void **state)
+TEST(test_sensor)
 {
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t count = usable_isas(isas);
-    (void)state;
-    for (size_t k = 0; k < 4 * count; k++) {
+    for (size_t k = 0; k < 4 * isa_count; k++) {
         carom_scene_desc desc = carom_scene_desc_default();
         const carom_scene_wall line = {6.5, -9, 6.5, 9, 1, false, true};
         static uint8_t ends[12][WORLDS];
@@ -163,8 +141,8 @@ static void test_sensor(void **state)
         desc.engine = k / 2 % 2 ? CAROM_ENGINE_DEEP : CAROM_ENGINE_WIDE;
         desc.ends_at_sensor = true;
         desc.last_tick = 9;
-        carom_scene *scene = make_scene(&desc);
-        carom_worlds *worlds = worlds_of(scene, k % 2 ? CAROM_F64 : CAROM_F32, isas[k / 4], 0, WORLDS);
+        OWNED(carom_scene) *scene = make_scene(&desc);
+        OWNED(carom_worlds) *worlds = worlds_of(scene, k % 2 ? CAROM_F64 : CAROM_F32, isas[k / 4], 0, WORLDS);
         carom_step step = carom_step_default();
         read_field(worlds, "x", x);
         step.at_end = CAROM_FREEZE;
@@ -179,8 +157,6 @@ static void test_sensor(void **state)
                                              : t == 8  ? CAROM_TRUNCATED
                                                        : 0);
         }
-        carom_worlds_destroy(worlds);
-        carom_scene_destroy(scene);
     }
 }
 
@@ -192,11 +168,10 @@ static void test_sensor(void **state)
         assert_string_equal(problem.text, sentence);                                                                   \
     } while (0)
 
-static void test_bad(void **state)
+TEST(test_bad)
 {
     carom_scene *scene;
     carom_problem problem;
-    (void)state;
     REFUSE(bodies[0].x_spread = -1, "body 0: x_spread -1 is negative");
     REFUSE(bodies[0].y_spread = NAN, "body 0: y_spread is not a number");
     REFUSE(bodies[1].vx_spread = INFINITY, "body 1: vx_spread is infinite");
@@ -206,13 +181,4 @@ static void test_bad(void **state)
            bodies[2].vx_spread = 1, "body 2: its mass is infinite, but it has a velocity");
     REFUSE(bad.box.horizontal = CAROM_SIDES_OPEN;
            bodies[0].x_spread = 2e9, "body 0: x_spread 2e+09 takes it further than 1.07374182e+09 from 0");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ranges), cmocka_unit_test(test_same), cmocka_unit_test(test_json),
-        cmocka_unit_test(test_sensor), cmocka_unit_test(test_bad),
-    };
-    return cmocka_run_group_tests_name("scene_starts", tests, NULL, NULL);
 }

@@ -26,15 +26,12 @@ static carom_worlds *batch_of(const gas *g, carom_engine engine, carom_precision
 
 static size_t bytes_of(const carom_scene *scene, size_t worlds, unsigned threads)
 {
-    carom_worlds_desc d = carom_worlds_desc_default(carom_scene_game(scene));
-    d.count = worlds;
-    d.threads = threads;
+    carom_worlds_desc d = WORLDS_DESC(carom_scene_game(scene), .count = worlds, .threads = threads);
     return carom_worlds_bytes(&d);
 }
 
-static void test_bytes(void **state)
+TEST(test_bytes)
 {
-    (void)state;
     const uint32_t n = 20000;
     gas g = gas_of(1, n, 100, 0.3, false, CAROM_SIDES_PERIODIC);
     g.desc.user_words = true;
@@ -49,13 +46,13 @@ static void test_bytes(void **state)
 }
 
 /* A body's number, found by what the view says. */
-static void test_view(void **state)
+TEST(test_view)
 {
-    (void)state;
     gas g = gas_of(2, N, 20, 0.3, false, CAROM_SIDES_SOLID);
     for (int k = 0; k < 2; k++) {
-        carom_scene *scene;
-        carom_worlds *worlds = batch_of(&g, k == 0 ? CAROM_ENGINE_WIDE : CAROM_ENGINE_DEEP, CAROM_F64, WORLDS, &scene);
+        OWNED(carom_scene) *scene = NULL;
+        OWNED(carom_worlds) *worlds =
+            batch_of(&g, k == 0 ? CAROM_ENGINE_WIDE : CAROM_ENGINE_DEEP, CAROM_F64, WORLDS, &scene);
         size_t index;
         carom_view view;
         must(carom_worlds_step(worlds, 0.5, 2), "carom_worlds_step");
@@ -63,7 +60,7 @@ static void test_view(void **state)
         must(carom_worlds_view(worlds, index, &view), "carom_worlds_view");
         assert_int_equal(view.lanes, k == 0 ? 16 : 1);
         assert_int_equal(view.element_stride, view.lanes * sizeof(double));
-        scene_state s = scene_state_new(N);
+        OWNED(scene_state) s = scene_state_new(N);
         for (size_t w = 0; w < WORLDS; w++) {
             scene_get(worlds, w, &s);
             for (size_t e = 0; e < N; e++) {
@@ -75,9 +72,6 @@ static void test_view(void **state)
                 assert_true(number == s.number[3 * N + e]);
             }
         }
-        scene_state_free(&s);
-        carom_worlds_destroy(worlds);
-        carom_scene_destroy(scene);
     }
     free(g.bodies);
 }
@@ -103,19 +97,18 @@ static void stagger(carom_worlds *worlds)
     }
 }
 
-static void test_copies(void **state)
+TEST(test_copies)
 {
-    (void)state;
     gas g = gas_of(3, N, 20, 0.3, true, CAROM_SIDES_PERIODIC);
     g.bodies[7].acts = true;
     g.desc.user_words = true;
     static const carom_precision precisions[] = {CAROM_F64, CAROM_F32};
     for (int k = 0; k < 4; k++) {
         const carom_precision precision = precisions[k / 2];
-        carom_scene *from_scene, *to_scene;
-        carom_worlds *from =
+        OWNED(carom_scene) *from_scene = NULL, *to_scene = NULL;
+        OWNED(carom_worlds) *from =
             batch_of(&g, k % 2 == 0 ? CAROM_ENGINE_DEEP : CAROM_ENGINE_WIDE, precision, WORLDS, &from_scene);
-        carom_worlds *to =
+        OWNED(carom_worlds) *to =
             batch_of(&g, k % 2 == 0 ? CAROM_ENGINE_WIDE : CAROM_ENGINE_DEEP, precision, WORLDS, &to_scene);
         size_t reversed[WORLDS];
         stagger(from);
@@ -129,8 +122,7 @@ static void test_copies(void **state)
         assert_same(from, to);
 
         /* children go on from their parents, wherever these are */
-        carom_step step = carom_step_default();
-        step.dt = 0.1;
+        carom_step step = STEP_WITH(.dt = 0.1);
         must(carom_worlds_expand(to, from, reversed, &step), "carom_worlds_expand");
         must(carom_worlds_play(from, &step), "carom_worlds_play");
         must(carom_worlds_copy(from, NULL, from, NULL, WORLDS), "carom_worlds_copy");
@@ -162,19 +154,13 @@ static void test_copies(void **state)
         }
         double returns[WORLDS], again[WORLDS];
         carom_rollout_desc desc = carom_rollout_desc_default(carom_scene_game(from_scene));
-        carom_scene *finals_scene;
-        carom_worlds *finals = batch_of(&g, CAROM_ENGINE_WIDE, precision, WORLDS, &finals_scene);
+        OWNED(carom_scene) *finals_scene = NULL;
+        OWNED(carom_worlds) *finals = batch_of(&g, CAROM_ENGINE_WIDE, precision, WORLDS, &finals_scene);
         desc.horizon = 2;
         must(carom_rollout(from, &desc, returns, NULL, to), "carom_rollout");
         must(carom_rollout(from, &desc, again, NULL, finals), "carom_rollout");
         assert_same(to, finals);
         assert_memory_equal(returns, again, sizeof returns);
-        carom_worlds_destroy(finals);
-        carom_scene_destroy(finals_scene);
-        carom_worlds_destroy(from);
-        carom_worlds_destroy(to);
-        carom_scene_destroy(from_scene);
-        carom_scene_destroy(to_scene);
     }
     free(g.bodies);
 }
@@ -212,9 +198,8 @@ static void wait_for_others(void *user, const carom_scene_range *range)
 }
 
 /* Rollouts of one root: as many threads are at work as there are futures, and say what one says. */
-static void test_threads(void **state)
+TEST(test_threads)
 {
-    (void)state;
     if (carom_parallel_limit() == 1) {
         skip();
     }
@@ -229,8 +214,8 @@ static void test_threads(void **state)
     double returns[2][FUTURES];
     uint64_t hashes[2][FUTURES];
     for (int k = 0; k < 2; k++) {
-        carom_worlds *root = scene_worlds(scene, 1, CAROM_F64, CAROM_ISA_DEFAULT, k == 0 ? 1 : FUTURES);
-        carom_worlds *finals = scene_worlds(scene, FUTURES, CAROM_F64, CAROM_ISA_DEFAULT, 1);
+        OWNED(carom_worlds) *root = scene_worlds(scene, 1, CAROM_F64, CAROM_ISA_DEFAULT, k == 0 ? 1 : FUTURES);
+        OWNED(carom_worlds) *finals = scene_worlds(scene, FUTURES, CAROM_F64, CAROM_ISA_DEFAULT, 1);
         carom_rollout_desc desc = carom_rollout_desc_default(carom_scene_game(scene));
         desc.sequences = FUTURES;
         desc.horizon = 3;
@@ -239,19 +224,10 @@ static void test_threads(void **state)
         must(carom_rollout(root, &desc, returns[k], NULL, finals), "carom_rollout");
         assert_int_equal(place.most, k == 0 ? 1 : FUTURES);
         must(carom_worlds_hash(finals, 0, FUTURES, hashes[k]), "carom_worlds_hash");
-        carom_worlds_destroy(root);
-        carom_worlds_destroy(finals);
     }
     assert_memory_equal(returns[0], returns[1], sizeof returns[0]);
     assert_memory_equal(hashes[0], hashes[1], sizeof hashes[0]);
     assert_true(hashes[0][0] != hashes[0][1]);
     carom_scene_destroy(scene);
     free(g.bodies);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bytes), cmocka_unit_test(test_view),
-                                       cmocka_unit_test(test_copies), cmocka_unit_test(test_threads)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

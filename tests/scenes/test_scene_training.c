@@ -349,11 +349,9 @@ static void play_tick(const subject *s, carom_worlds *const worlds[3], const flo
     const carom_game *game = carom_worlds_describe(worlds[0]).game;
     const size_t row = 2 * s->actor_count;
     for (size_t kind = 0; kind < 3; kind++) {
-        carom_step step = carom_step_default();
         carom_reward_kind rewarded;
         carom_observation_kind kinds;
-        step.reward_kind = kind;
-        step.observation_kind = kind % 2;
+        carom_step step = STEP_WITH(.reward_kind = kind, .observation_kind = kind % 2);
         must(carom_game_reward_kind(game, kind, &rewarded), "kind of reward");
         must(carom_game_observation_kind(game, kind % 2, &kinds), "kind of observation");
         const size_t agents = (size_t)s->players * rewarded.agents,
@@ -446,12 +444,11 @@ static void transpose_saved(carom_worlds *worlds[3], const carom_worlds_desc *ma
 {
     for (int k = 0; k < 3; k++) {
         const size_t size = carom_worlds_save_size(worlds[k]);
-        void *buffer = malloc(size);
+        FREED void *buffer = malloc(size);
         must(carom_worlds_save(worlds[k], buffer, size), "save");
         carom_worlds_destroy(worlds[k]);
         worlds[k] = make_worlds(made);
         must(carom_worlds_load(worlds[k], buffer, size), "load");
-        free(buffer);
     }
 }
 
@@ -463,15 +460,11 @@ static uint64_t run(const subject *s, carom_engine engine, carom_precision preci
     uint64_t rng = seed, hash = UINT64_C(0xcbf29ce484222325);
     desc.engine = engine;
     narrow = precision == CAROM_F32;
-    carom_scene *scene = make_scene(&desc);
+    OWNED(carom_scene) *scene = make_scene(&desc);
     carom_worlds *worlds[3];
-    carom_worlds_desc made = carom_worlds_desc_default(carom_scene_game(scene));
-    made.count = WORLDS;
-    made.precision = precision;
-    made.isa = isa;
-    made.threads = pieces ? 2 : 1;
-    made.seed = seed;
-    made.at_end = seed % 2 ? CAROM_FREEZE : CAROM_RESET;
+    carom_worlds_desc made =
+        WORLDS_DESC(carom_scene_game(scene), .count = WORLDS, .precision = precision, .isa = isa,
+                    .threads = pieces ? 2 : 1, .seed = seed, .at_end = seed % 2 ? CAROM_FREEZE : CAROM_RESET);
     for (int k = 0; k < 3; k++)
         worlds[k] = make_worlds(&made);
     memset(&out, 0, sizeof out);
@@ -501,23 +494,19 @@ static uint64_t run(const subject *s, carom_engine engine, carom_precision preci
     assert_int_equal(carom_worlds_faults(worlds[0], &faults), 0);
     for (int k = 0; k < 3; k++)
         carom_worlds_destroy(worlds[k]);
-    carom_scene_destroy(scene);
     return hash;
 }
 
-static void test_rules(void **state)
+TEST(test_rules)
 {
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t count = usable_isas(isas);
     const uint64_t scenes = (uint64_t)at_length(1000, SCENES, 12);
     tally t = {0};
-    (void)state;
     for (uint64_t seed = 1; seed <= scenes; seed++) {
         subject s;
         draw(&s, seed);
         for (int bits = 32; bits <= 64; bits += 32) {
             const uint64_t first = run(&s, CAROM_ENGINE_WIDE, (carom_precision)bits, CAROM_ISA_SCALAR, false, seed, &t);
-            for (size_t k = 0; k < 2 * count; k++) {
+            for (size_t k = 0; k < 2 * isa_count; k++) {
                 const carom_engine engine = k % 2 ? CAROM_ENGINE_DEEP : CAROM_ENGINE_WIDE;
                 const uint64_t found = run(&s, engine, (carom_precision)bits, isas[k / 2], true, seed, &t);
                 if (found != first)
@@ -536,11 +525,10 @@ static void test_rules(void **state)
 
 /* Bodies far apart: what a tick without an impact makes of the numbers. Player 1's bodies come last, wherever they are
  * in the scene. */
-static void test_actions(void **state)
+TEST(test_actions)
 {
     static const float actions[8] = {0.5f, -2, 1, NAN, -0.25f, 0.75f, -1, 0};
     static const uint32_t actors[4] = {1, 3, 0, 4}; /* player 0's, then player 1's */
-    (void)state;
     for (int k = 0; k < 12; k++) {
         carom_scene_body bodies[5];
         carom_scene_desc desc = carom_scene_desc_default();
@@ -555,15 +543,13 @@ static void test_actions(void **state)
         desc.action = (carom_scene_action)(k / 4);
         desc.action_scale = 8;
         desc.engine = k % 2 ? CAROM_ENGINE_DEEP : CAROM_ENGINE_WIDE;
-        carom_scene *scene = make_scene(&desc);
-        carom_worlds *worlds = scene_worlds(scene, 1, k / 2 % 2 ? CAROM_F64 : CAROM_F32, CAROM_ISA_DEFAULT, 1);
+        OWNED(carom_scene) *scene = make_scene(&desc);
+        OWNED(carom_worlds) *worlds = scene_worlds(scene, 1, k / 2 % 2 ? CAROM_F64 : CAROM_F32, CAROM_ISA_DEFAULT, 1);
         const carom_game_info info = carom_game_describe(carom_scene_game(scene));
         carom_action_kind kind;
         must(carom_game_action_kind(carom_scene_game(scene), 0, &kind), "kind");
         assert_true(info.players == 2 && kind.size == 4 && info.reward_kinds == 2 && info.observation_kinds == 1);
-        carom_step step = carom_step_default();
-        step.actions = actions;
-        must(carom_worlds_play(worlds, &step), "play");
+        PLAY(worlds, .actions = actions);
         narrow = k / 2 % 2 == 0;
         read_reals(worlds, "vx", 5, 0, vx);
         read_reals(worlds, "vy", 5, 0, vy);
@@ -576,23 +562,20 @@ static void test_actions(void **state)
             const double wanted_y = k / 4 == 0 ? 2 + y / 4 : k / 4 == 1 ? y : 2 + y * 0.5;
             assert_true(vx[actors[a]] == wanted_x && vy[actors[a]] == wanted_y);
         }
-        carom_worlds_destroy(worlds);
-        carom_scene_destroy(scene);
     }
 }
 
 /* ---- tables, text, complaints ---- */
 
-static void test_tables(void **state)
+TEST(test_tables)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= SCENES; seed++) {
         subject s;
         carom_observation_kind ego;
         carom_reward_kind own;
         carom_number number;
         draw(&s, seed);
-        carom_scene *scene = make_scene(&s.desc);
+        OWNED(carom_scene) *scene = make_scene(&s.desc);
         const carom_game *game = carom_scene_game(scene);
         size_t kind;
         must(carom_game_find_observation_kind(game, "ego", &kind), "ego");
@@ -616,20 +599,18 @@ static void test_tables(void **state)
             assert_true(k % 4 != 1 || !periodic || (number.high >= 5.5f && number.high < 5.6f));
         }
         assert_int_equal(carom_game_observation_number(game, 1, ego.size, &number), CAROM_ERROR_ARGUMENT);
-        carom_scene_destroy(scene);
     }
 }
 
-static void test_text(void **state)
+TEST(test_text)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= SCENES; seed++) {
         subject s;
-        carom_scene *read = NULL;
+        OWNED(carom_scene) *read = NULL;
         carom_problem problem;
-        char *text = NULL, *again = NULL;
+        OWNED_TEXT char *text = NULL, *again = NULL;
         draw(&s, seed);
-        carom_scene *scene = make_scene(&s.desc);
+        OWNED(carom_scene) *scene = make_scene(&s.desc);
         const carom_status status = carom_scene_write_json(scene, &text);
         if (status == CAROM_ERROR_UNSUPPORTED) {
             carom_scene_destroy(scene);
@@ -655,15 +636,9 @@ static void test_text(void **state)
         }
         for (uint32_t i = 0; i < d->body_count; i++)
             assert_int_equal(d->bodies[i].player, s.bodies[i].player);
-        carom_worlds *a = scene_worlds(scene, 1, CAROM_F64, CAROM_ISA_DEFAULT, 1);
-        carom_worlds *b = scene_worlds(read, 1, CAROM_F64, CAROM_ISA_DEFAULT, 1);
+        OWNED(carom_worlds) *a = scene_worlds(scene, 1, CAROM_F64, CAROM_ISA_DEFAULT, 1);
+        OWNED(carom_worlds) *b = scene_worlds(read, 1, CAROM_F64, CAROM_ISA_DEFAULT, 1);
         must(carom_worlds_copy(a, NULL, b, NULL, 1), "they are the same scene");
-        carom_worlds_destroy(a);
-        carom_worlds_destroy(b);
-        carom_text_free(text);
-        carom_text_free(again);
-        carom_scene_destroy(scene);
-        carom_scene_destroy(read);
     }
 }
 
@@ -686,9 +661,8 @@ static void test_text(void **state)
             fail_msg("\"%s\" instead of \"%s\"", problem.text, sentence);                                              \
     } while (0)
 
-static void test_bad(void **state)
+TEST(test_bad)
 {
-    (void)state;
     REFUSE(bodies[2].player = 4, "body 2: there is no player 4");
     REFUSE(bodies[2].player = 2, "body 2: it is player 2's; 0 of player 2's bodies act, but 1 of player 0's");
     REFUSE(bodies[2].player = 3, "body 2: it is player 3's; 0 of player 2's bodies act, but 1 of player 0's");
@@ -730,13 +704,4 @@ static void test_bad(void **state)
     REFUSE(views[1].count = 1, "view 1: body 1 sees 1 others, but that of view 0 sees 2");
     REFUSE(views[1].count = 64, "view 1: bodies: 64, at most 63");
     REFUSE(bad.view_count = 1, "views: 1 are player 0's, but 0 player 1's");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rules), cmocka_unit_test(test_actions), cmocka_unit_test(test_tables),
-        cmocka_unit_test(test_text),  cmocka_unit_test(test_bad),
-    };
-    return cmocka_run_group_tests_name("scene_training", tests, NULL, NULL);
 }

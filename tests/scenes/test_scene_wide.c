@@ -61,9 +61,8 @@ static carom_scene *freeze(stage *s)
 static carom_worlds *batch(const carom_scene *scene, size_t count, carom_isa isa, carom_precision precision)
 {
     carom_worlds_desc desc = carom_worlds_desc_default(carom_scene_game(scene));
-    carom_worlds *worlds = NULL;
     desc.count = count, desc.isa = isa, desc.precision = precision, desc.threads = 1;
-    assert_int_equal(carom_worlds_create(&desc, &worlds), CAROM_OK);
+    carom_worlds *worlds = make_worlds(&desc);
     return worlds;
 }
 
@@ -131,7 +130,7 @@ static outcome play_at(const carom_scene *scene, carom_isa isa, carom_precision 
     const uint32_t n = carom_scene_describe(scene)->body_count;
     uint32_t counts[PLACES];
     outcome o;
-    carom_worlds *worlds = batch(scene, PLACES, isa, precision);
+    OWNED(carom_worlds) *worlds = batch(scene, PLACES, isa, precision);
     memset(&o, 0, sizeof o);
     for (size_t w = 0; w < PLACES; w++) {
         if (w != at) {
@@ -139,9 +138,7 @@ static outcome play_at(const carom_scene *scene, carom_isa isa, carom_precision 
             set(worlds, "vy", w, n, rest);
         }
     }
-    carom_step step = carom_step_default();
-    step.dt = dt;
-    step.events = events, step.event_counts = counts, step.event_capacity = EVENTS;
+    carom_step step = STEP_WITH(.dt = dt, .events = events, .event_counts = counts, .event_capacity = EVENTS);
     for (size_t tick = 0; tick < ticks; tick++) {
         assert_int_equal(carom_worlds_play(worlds, &step), CAROM_OK);
         o.event_count = counts[at];
@@ -150,16 +147,13 @@ static outcome play_at(const carom_scene *scene, carom_isa isa, carom_precision 
     get(worlds, "x", at, n, o.x), get(worlds, "y", at, n, o.y);
     get(worlds, "vx", at, n, o.vx), get(worlds, "vy", at, n, o.vy);
     carom_worlds_faults(worlds, &o.faults);
-    carom_worlds_destroy(worlds);
     return o;
 }
 
 /* On every instruction set and in every lane, which must agree; in f64 (the answer) and in f32. */
 static outcome play(stage *s, double dt, size_t ticks)
 {
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
-    carom_scene *scene = freeze(s);
+    OWNED(carom_scene) *scene = freeze(s);
     outcome answer;
     for (int p = 0; p < 2; p++) {
         const carom_precision precision = p == 0 ? CAROM_F32 : CAROM_F64;
@@ -173,7 +167,6 @@ static outcome play(stage *s, double dt, size_t ticks)
             }
         }
     }
-    carom_scene_destroy(scene);
     return answer;
 }
 
@@ -190,7 +183,9 @@ static void each_policy(void (*check)(carom_advance))
     check(CAROM_ADVANCE_ALL);
 }
 
-static void head_on(carom_advance advance)
+#define CASE(name) TEST_BY(each_policy, name, carom_advance advance)
+
+CASE(test_head_on)
 {
     stage s = stage_of(2);
     s.desc.advance = advance;
@@ -212,7 +207,7 @@ static void head_on(carom_advance advance)
     near_to(o.vx[0], 0), near_to(o.x[0], 3), near_to(o.x[1], 5);
 }
 
-static void cradle(carom_advance advance)
+CASE(test_cradle)
 {
     stage s = stage_of(5);
     s.desc.advance = advance;
@@ -230,7 +225,7 @@ static void cradle(carom_advance advance)
     }
 }
 
-static void square(carom_advance advance)
+CASE(test_square)
 {
     stage s = stage_of(1);
     s.desc.advance = advance;
@@ -252,7 +247,7 @@ static void square(carom_advance advance)
     near_to(o.events[0].x, 10), near_to(o.events[0].y, 5), near_to(o.events[1].y, 6);
 }
 
-static void walls(carom_advance advance)
+CASE(test_walls)
 {
     stage s = stage_of(1);
     s.desc.advance = advance;
@@ -279,7 +274,7 @@ static void walls(carom_advance advance)
     near_to(play(&s, 2.5, 1).x[0], 10);
 }
 
-static void sensors(carom_advance advance)
+CASE(test_sensors)
 {
     stage s = stage_of(3);
     s.desc.advance = advance;
@@ -296,7 +291,7 @@ static void sensors(carom_advance advance)
     near_to(o.events[0].impulse, 0);
 }
 
-static void periodic(carom_advance advance)
+CASE(test_periodic)
 {
     stage s = stage_of(1);
     s.desc.advance = advance;
@@ -318,7 +313,7 @@ static void periodic(carom_advance advance)
     near_to(o.events[0].left, 0.25), near_to(o.y[0], 1), near_to(o.y[1], 3.5), near_to(o.vy[1], 1);
 }
 
-static void tunnelling(carom_advance advance)
+CASE(test_tunnelling)
 {
     stage s = stage_of(1);
     s.desc.advance = advance;
@@ -337,7 +332,7 @@ static void tunnelling(carom_advance advance)
 }
 
 /* A ball on the floor under gravity, and two on it; with e < 1 and contact_time. */
-static void resting(carom_advance advance)
+CASE(test_resting)
 {
     stage s = stage_of(3);
     s.desc.advance = advance;
@@ -348,19 +343,17 @@ static void resting(carom_advance advance)
         s.bodies[i].ay = -10, s.bodies[i].restitution = 0.5;
     }
     s.desc.max_events = 100000;
-    carom_scene *scene = freeze(&s);
-    carom_worlds *worlds = batch(scene, 1, CAROM_ISA_DEFAULT, CAROM_F64);
+    OWNED(carom_scene) *scene = freeze(&s);
+    OWNED(carom_worlds) *worlds = batch(scene, 1, CAROM_ISA_DEFAULT, CAROM_F64);
     assert_int_equal(carom_worlds_step(worlds, 0.02, 250), CAROM_OK);
     double y[MOST];
     get(worlds, "y", 0, 3, y);
     assert_int_equal(carom_worlds_faults(worlds, NULL), 0);
     assert_true(y[0] > 0.999 && y[0] < 1.2);
-    carom_worlds_destroy(worlds);
-    carom_scene_destroy(scene);
 }
 
 /* Inelastic bodies driven together. */
-static void cluster(carom_advance advance)
+CASE(test_cluster)
 {
     stage s = stage_of(12);
     s.desc.advance = advance;
@@ -371,16 +364,14 @@ static void cluster(carom_advance advance)
         place(&s, i, x, y, -x, -y);
         s.bodies[i].restitution = 0.1;
     }
-    carom_scene *scene = freeze(&s);
-    carom_worlds *worlds = batch(scene, 1, CAROM_ISA_DEFAULT, CAROM_F64);
+    OWNED(carom_scene) *scene = freeze(&s);
+    OWNED(carom_worlds) *worlds = batch(scene, 1, CAROM_ISA_DEFAULT, CAROM_F64);
     assert_int_equal(carom_worlds_step(worlds, 0.5, 10), CAROM_OK);
     assert_int_equal(carom_worlds_faults(worlds, NULL), 0);
-    carom_worlds_destroy(worlds);
-    carom_scene_destroy(scene);
 }
 
 /* More impacts than allowed: the world is as it was, the others go on. */
-static void limit(carom_advance advance)
+CASE(test_limit)
 {
     stage s = stage_of(1);
     s.desc.advance = advance;
@@ -411,9 +402,8 @@ static void limit(carom_advance advance)
 }
 
 /* Slow bodies meet as others do, and are stopped at any speed. */
-static void test_slow(void **state)
+TEST(test_slow)
 {
-    (void)state;
     stage s = stage_of(2);
     place(&s, 0, -5, 0, 4, 0);
     place(&s, 1, 5, 0, -4, 0);
@@ -431,47 +421,6 @@ static void test_slow(void **state)
     near_to(o.x[0], -1.5), near_to(o.vx[0], -2);
     o = play(&w, 100, 1);
     near_to(o.x[0], -200.5), near_to(o.vx[0], -2);
-}
-
-static void test_head_on(void **state)
-{
-    (void)state, each_policy(head_on);
-}
-static void test_cradle(void **state)
-{
-    (void)state, each_policy(cradle);
-}
-static void test_square(void **state)
-{
-    (void)state, each_policy(square);
-}
-static void test_walls(void **state)
-{
-    (void)state, each_policy(walls);
-}
-static void test_sensors(void **state)
-{
-    (void)state, each_policy(sensors);
-}
-static void test_periodic(void **state)
-{
-    (void)state, each_policy(periodic);
-}
-static void test_tunnelling(void **state)
-{
-    (void)state, each_policy(tunnelling);
-}
-static void test_resting(void **state)
-{
-    (void)state, each_policy(resting);
-}
-static void test_cluster(void **state)
-{
-    (void)state, each_policy(cluster);
-}
-static void test_limit(void **state)
-{
-    (void)state, each_policy(limit);
 }
 
 /* ---- crowded worlds ---- */
@@ -554,23 +503,18 @@ static void scatter(carom_worlds *worlds, const stage *s, size_t shift)
 static void play_crowd(stage *s, carom_isa isa, carom_precision precision, size_t shift, uint64_t *hashes,
                        uint64_t *events)
 {
-    carom_scene *scene = freeze(s);
-    carom_worlds *worlds = batch(scene, CROWDS, isa, precision);
+    OWNED(carom_scene) *scene = freeze(s);
+    OWNED(carom_worlds) *worlds = batch(scene, CROWDS, isa, precision);
     scatter(worlds, s, shift);
     assert_int_equal(carom_worlds_step(worlds, 0.3, 3), CAROM_OK);
     assert_int_equal(carom_worlds_hash(worlds, 0, CROWDS, hashes), CAROM_OK);
     *events = carom_worlds_counters(worlds).events;
-    carom_worlds_destroy(worlds);
-    carom_scene_destroy(scene);
 }
 
-static void test_crowds(void **state)
+TEST(test_crowds)
 {
-    (void)state;
     static const uint32_t sizes[] = {4, 17, 1, 2, 9, 16, 40};
     const size_t size_count = (size_t)unless_short(sizeof sizes / sizeof sizes[0], 2);
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
     for (int sort = 0; sort < SORTS; sort++) {
         uint64_t total = 0;
         for (size_t size = 0; size < size_count; size++) {
@@ -607,16 +551,15 @@ static void test_crowds(void **state)
 }
 
 /* A world is played alone as among others. */
-static void test_alone(void **state)
+TEST(test_alone)
 {
-    (void)state;
     for (int sort = 0; sort < SORTS; sort++) {
         for (int precision = CAROM_F32; precision <= CAROM_F64; precision += CAROM_F64 - CAROM_F32) {
             draws = (uint64_t)sort;
             stage s = crowd(sort, 11, CAROM_OWN_CLOCK);
-            carom_scene *scene = freeze(&s);
-            carom_worlds *many = batch(scene, CROWDS, CAROM_ISA_DEFAULT, (carom_precision)precision);
-            carom_worlds *two = batch(scene, 2, CAROM_ISA_DEFAULT, (carom_precision)precision);
+            OWNED(carom_scene) *scene = freeze(&s);
+            OWNED(carom_worlds) *many = batch(scene, CROWDS, CAROM_ISA_DEFAULT, (carom_precision)precision);
+            OWNED(carom_worlds) *two = batch(scene, 2, CAROM_ISA_DEFAULT, (carom_precision)precision);
             const size_t last[2] = {CROWDS - 2, CROWDS - 1};
             uint64_t expected[CROWDS], hashes[2];
             scatter(many, &s, 0);
@@ -626,21 +569,6 @@ static void test_alone(void **state)
             assert_int_equal(carom_worlds_hash(many, 0, CROWDS, expected), CAROM_OK);
             assert_int_equal(carom_worlds_hash(two, 0, 2, hashes), CAROM_OK);
             assert_memory_equal(hashes, &expected[CROWDS - 2], sizeof hashes);
-            carom_worlds_destroy(many);
-            carom_worlds_destroy(two);
-            carom_scene_destroy(scene);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_head_on),    cmocka_unit_test(test_cradle),  cmocka_unit_test(test_square),
-        cmocka_unit_test(test_walls),      cmocka_unit_test(test_sensors), cmocka_unit_test(test_periodic),
-        cmocka_unit_test(test_tunnelling), cmocka_unit_test(test_resting), cmocka_unit_test(test_cluster),
-        cmocka_unit_test(test_limit),      cmocka_unit_test(test_slow),    cmocka_unit_test(test_crowds),
-        cmocka_unit_test(test_alone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

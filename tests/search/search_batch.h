@@ -13,16 +13,24 @@ static inline carom_search *make_search(const carom_worlds *roots, const carom_s
     return search;
 }
 
+/* No search is made from `roots` by what `usual` describes, but for a change of it: "member = value". */
+#define SEARCH_REFUSED(usual, status, change)                                                                          \
+    do {                                                                                                               \
+        carom_search_desc desc = usual;                                                                                \
+        carom_search *search = (carom_search *)(void *)&desc;                                                          \
+        desc.change;                                                                                                   \
+        assert_int_equal(carom_search_create(roots, &desc, &search), status);                                          \
+        assert_null(search);                                                                                           \
+    } while (0)
+
 /* The plan of a new search from `count` roots of csb, the first of them root `first`. */
 static inline void plan_from(const carom_search_desc *desc, carom_precision precision, carom_isa isa, unsigned threads,
                              size_t first, size_t count, float *plan)
 {
-    carom_worlds *roots = make_roots(precision, isa, threads, first, count);
-    carom_search *search = make_search(roots, desc);
+    OWNED(carom_worlds) *roots = make_roots(precision, isa, threads, first, count);
+    OWNED(carom_search) *search = make_search(roots, desc);
     OK(carom_search_run(search, roots));
     OK(carom_search_plan(search, 0, plan));
-    carom_search_destroy(search);
-    carom_worlds_destroy(roots);
 }
 
 /* Player 0's plan from three roots is the same on every instruction set, on one to three threads, and from each root

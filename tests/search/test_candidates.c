@@ -9,16 +9,15 @@ enum { W = 3, H = 6, SIZE = 4, SERIES = H * SIZE, PLANNERS = CAROM_MPPI + 1, MOS
 
 static carom_candidate all[MOST]; /* race, plan, search, zero */
 
-static int set_up(void **state)
+SET_UP
 {
     static const carom_other others[MOST] = {CAROM_OTHER_POLICY, CAROM_OTHER_PLAN, CAROM_OTHER_SEARCH,
                                              CAROM_OTHER_ZERO};
-    const int status = set_up_samples(state);
+    set_up_samples();
     for (int c = 0; c < MOST; c++) {
         all[c].other = others[c];
         OK(carom_game_find_policy(csb, "race", &all[c].policy));
     }
-    return status;
 }
 
 static carom_search_desc describe(carom_planner planner, size_t candidates)
@@ -66,11 +65,10 @@ static const float *circles(void)
 /* ---- what a plan is worth ---- */
 
 /* A list of one is that one, whatever `other` says. */
-static void test_one(void **state)
+TEST(test_one)
 {
-    (void)state;
     for (int run = 0; run < MOST * PLANNERS; run++) {
-        carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
+        OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
         carom_search_desc desc = describe((carom_planner)(run % PLANNERS), 1);
         float plans[2][W * SERIES];
         double returns[2][W];
@@ -80,32 +78,29 @@ static void test_one(void **state)
             desc.candidate_count = (size_t)listed;
             desc.other = listed ? CAROM_OTHER_ZERO : all[run / PLANNERS].other;
             desc.policy = listed ? 99 : all[run / PLANNERS].policy;
-            carom_search *search = make_search(roots, &desc);
+            OWNED(carom_search) *search = make_search(roots, &desc);
             OK(carom_search_run(search, roots));
             OK(carom_search_plan(search, 0, plans[listed]));
             OK(carom_search_returns(search, returns[listed]));
             ticks[listed] = carom_search_last(search).ticks;
-            carom_search_destroy(search);
         }
         assert_memory_equal(plans[0], plans[1], sizeof plans[0]);
         assert_memory_equal(returns[0], returns[1], sizeof returns[0]);
         assert_true(ticks[0] == ticks[1]);
-        carom_worlds_destroy(roots);
     }
 }
 
 /* The return of the plan that comes out is the least of its returns against each, or their mean. */
-static void test_worth(void **state)
+TEST(test_worth)
 {
-    (void)state;
     size_t differ = 0;
     for (int run = 0; run < 2 * 2 * PLANNERS; run++) {
         carom_search_desc desc = describe((carom_planner)(run % PLANNERS), run / PLANNERS % 2 ? MOST : 2);
-        carom_worlds *roots = make_roots(run % 3 == 0 ? CAROM_F32 : CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
+        OWNED(carom_worlds) *roots = make_roots(run % 3 == 0 ? CAROM_F32 : CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
         desc.player = (unsigned)(run / 2 % 2);
         desc.against = run / PLANNERS < 2 ? CAROM_AGAINST_WORST : CAROM_AGAINST_MEAN;
         desc.discount = 0.9;
-        carom_search *search = make_search(roots, &desc);
+        OWNED(carom_search) *search = make_search(roots, &desc);
         float plan[W * SERIES], searched[W * SERIES];
         double told[W], to_first[W], want[W] = {0};
         OK(carom_search_set_plan(search, 1 - desc.player, circles()));
@@ -132,17 +127,14 @@ static void test_worth(void **state)
             assert_true(told[root] ==
                         (desc.against == CAROM_AGAINST_MEAN ? want[root] / (double)desc.candidate_count : want[root]));
         }
-        carom_search_destroy(search);
-        carom_worlds_destroy(roots);
     }
     assert_true(differ > PLANNERS * W); /* or the candidates would not matter here */
 }
 
 /* ---- the same bits ---- */
 
-static void test_same_bits(void **state)
+TEST(test_same_bits)
 {
-    (void)state;
     for (int run = 0; run < PLANNERS; run++) {
         const carom_search_desc desc = describe((carom_planner)run, MOST);
         const carom_precision precision = run % 2 ? CAROM_F64 : CAROM_F32;
@@ -152,16 +144,15 @@ static void test_same_bits(void **state)
 
 /* ---- the budget ---- */
 
-static void test_budget(void **state)
+TEST(test_budget)
 {
-    (void)state;
     static const uint64_t budgets[] = {12, 47, 48, 60, 61, 150};
-    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
+    OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
     for (size_t b = 0; b < sizeof budgets / sizeof budgets[0]; b++) {
         carom_search_desc desc =
             describe(CAROM_CEM, 3); /* race, plan, search: a quarter of the budget is the other's */
         desc.rollouts = budgets[b];
-        carom_search *search = make_search(roots, &desc);
+        OWNED(carom_search) *search = make_search(roots, &desc);
         OK(carom_search_run(search, roots));
         const carom_search_report report = carom_search_last(search);
         uint64_t rollouts[PLAYERS] = {0, 0}, ticks = 0;
@@ -181,9 +172,7 @@ static void test_budget(void **state)
         assert_true(rollouts[0] == own);
         assert_true(report.rollouts == W * (rollouts[0] + rollouts[1]) && report.ticks == ticks && report.cut == 0);
         assert_true(ticks > report.rollouts * H / 2 && ticks <= report.rollouts * H);
-        carom_search_destroy(search);
     }
-    carom_worlds_destroy(roots);
 }
 
 /* ---- leaves ---- */
@@ -220,12 +209,11 @@ static carom_status listen(void *user, size_t leaves, const float *observations,
     return CAROM_OK;
 }
 
-static void test_leaves(void **state)
+TEST(test_leaves)
 {
-    (void)state;
     enum { K = 16, SEEN = PLAYERS * CAROM_CSB_OBSERVATION };
     const uint32_t depth = H;
-    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
+    OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
     for (int against = CAROM_AGAINST_WORST; against <= CAROM_AGAINST_MEAN; against++) {
         heard by_hand = {0, 0, 0}, called = {0, 0, 0};
         carom_search_desc desc = describe(CAROM_SHOOTING, 2); /* race, plan */
@@ -278,7 +266,6 @@ static void test_leaves(void **state)
         assert_true(called.calls == by_hand.calls && called.sum == by_hand.sum);
         carom_search_destroy(search);
     }
-    carom_worlds_destroy(roots);
 }
 
 /* A value that is no number against one candidate is a bad return against all. */
@@ -293,15 +280,14 @@ static carom_status no_number(void *user, size_t leaves, const float *observatio
     return CAROM_OK;
 }
 
-static void test_no_number(void **state)
+TEST(test_no_number)
 {
-    (void)state;
-    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, W);
+    OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, W);
     for (int run = 0; run < 2 * PLANNERS; run++) {
         carom_search_desc desc = describe((carom_planner)(run % PLANNERS), 2);
         desc.against = (carom_against)(run / PLANNERS);
         desc.value = no_number;
-        carom_search *search = make_search(roots, &desc);
+        OWNED(carom_search) *search = make_search(roots, &desc);
         float plan[W * SERIES];
         double returns[W];
         OK(carom_search_run(search, roots));
@@ -313,9 +299,7 @@ static void test_no_number(void **state)
         for (size_t n = 0; n < W * SERIES; n++) {
             assert_true(fabsf(plan[n]) <= 1);
         }
-        carom_search_destroy(search);
     }
-    carom_worlds_destroy(roots);
 }
 
 /* ---- fictitious play ---- */
@@ -343,12 +327,11 @@ static void check_round(const carom_worlds *roots, const carom_search_desc *desc
     }
 }
 
-static void test_fictitious(void **state)
+TEST(test_fictitious)
 {
-    (void)state;
     enum { ROUNDS = 3 };
     for (unsigned player = 0; player < 2; player++) {
-        carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
+        OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
         const carom_candidate two[2] = {{CAROM_OTHER_FICTITIOUS, 0}, all[0]};
         carom_search_desc desc = describe(CAROM_CEM, 2);
         desc.player = player;
@@ -357,7 +340,7 @@ static void test_fictitious(void **state)
         desc.rollouts = 600;
         float own[W * SERIES], others[ROUNDS + 1][W * SERIES];
         size_t checked = 0, generations = 0;
-        carom_search *search = make_search(roots, &desc);
+        OWNED(carom_search) *search = make_search(roots, &desc);
         OK(carom_search_set_plan(search, 1 - player, circles()));
         memcpy(others[0], circles(), sizeof others[0]);
         OK(carom_search_plan(search, player, own));
@@ -390,18 +373,15 @@ static void test_fictitious(void **state)
         for (size_t a = 0; a < ROUNDS; a++) {
             assert_memory_not_equal(others[a], others[a + 1], sizeof others[a]);
         }
-        carom_search_destroy(search);
-        carom_worlds_destroy(roots);
     }
 }
 
 /* With one round there are two plans, which are candidates that can be named one by one. */
-static void test_fictitious_of_one_round(void **state)
+TEST(test_fictitious_of_one_round)
 {
-    (void)state;
     static const carom_candidate by_name[2] = {{CAROM_OTHER_PLAN, 0}, {CAROM_OTHER_SEARCH, 0}};
     for (int planner = 0; planner < PLANNERS; planner++) {
-        carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
+        OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
         float plans[2][W * SERIES];
         double returns[2][W];
         for (int named = 0; named < 2; named++) {
@@ -409,22 +389,19 @@ static void test_fictitious_of_one_round(void **state)
             desc.candidates = named ? by_name : NULL;
             desc.candidate_count = named ? 2 : 0;
             desc.other = CAROM_OTHER_FICTITIOUS;
-            carom_search *search = make_search(roots, &desc);
+            OWNED(carom_search) *search = make_search(roots, &desc);
             OK(carom_search_set_plan(search, 1, circles()));
             OK(carom_search_run(search, roots));
             OK(carom_search_plan(search, 0, plans[named]));
             OK(carom_search_returns(search, returns[named]));
-            carom_search_destroy(search);
         }
         assert_memory_equal(plans[0], plans[1], sizeof plans[0]);
         assert_memory_equal(returns[0], returns[1], sizeof returns[0]);
-        carom_worlds_destroy(roots);
     }
 }
 
-static void test_fictitious_same_bits(void **state)
+TEST(test_fictitious_same_bits)
 {
-    (void)state;
     for (int run = 0; run < PLANNERS; run++) {
         carom_search_desc desc = describe((carom_planner)run, 2);
         desc.candidates = NULL;
@@ -437,38 +414,33 @@ static void test_fictitious_same_bits(void **state)
 
 /* ---- whose plan there is; games of one; refusals ---- */
 
-static void test_other_plan(void **state)
+TEST(test_other_plan)
 {
-    (void)state;
-    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, W);
+    OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, W);
     float plan[W * SERIES];
     for (size_t first = 0; first < MOST; first++) {
         carom_candidate two[2] = {all[first], all[0]}; /* and race */
         carom_search_desc desc = describe(CAROM_CEM, 2);
         desc.candidates = two;
-        carom_search *search = make_search(roots, &desc);
+        OWNED(carom_search) *search = make_search(roots, &desc);
         two[1].other = (carom_other)-1; /* the list is the search's own */
         OK(carom_search_run(search, roots));
         const bool planned = all[first].other >= CAROM_OTHER_PLAN;
         assert_int_equal(carom_search_plan(search, 1, plan), planned ? CAROM_OK : CAROM_ERROR_ARGUMENT);
         assert_int_equal(carom_search_actions(search, 1, plan), planned ? CAROM_OK : CAROM_ERROR_ARGUMENT);
-        carom_search_destroy(search);
     }
-    carom_worlds_destroy(roots);
 }
 
-static void test_one_player(void **state)
+TEST(test_one_player)
 {
-    (void)state;
     size_t games = 0;
     for (size_t g = 0; g < carom_game_count(); g++) {
         carom_worlds_desc like = carom_worlds_desc_default(carom_game_at(g));
         if (carom_game_describe(like.game).players != 1) {
             continue;
         }
-        carom_worlds *roots = NULL;
         like.count = 2;
-        OK(carom_worlds_create(&like, &roots));
+        carom_worlds *roots = make_worlds(&like);
         carom_search_desc desc = carom_search_desc_default(like.game);
         const carom_candidate odd[3] = {{(carom_other)7, 99}, {CAROM_OTHER_POLICY, 99}, {CAROM_OTHER_SEARCH, 0}};
         desc.candidates = odd;
@@ -484,21 +456,13 @@ static void test_one_player(void **state)
     assert_true(games > 0);
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
-    (void)state;
-    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
+    OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
     const carom_candidate wrong_other = {(carom_other)(CAROM_OTHER_FICTITIOUS + 1), 0};
     const carom_candidate fictitious = {CAROM_OTHER_FICTITIOUS, 0};
     const carom_candidate wrong_policy[2] = {all[0], {CAROM_OTHER_POLICY, 99}};
-#define REFUSED(change)                                                                                                \
-    do {                                                                                                               \
-        carom_search_desc desc = describe(CAROM_CEM, 3);                                                               \
-        carom_search *search = (carom_search *)(void *)&desc;                                                          \
-        desc.change;                                                                                                   \
-        assert_int_equal(carom_search_create(roots, &desc, &search), CAROM_ERROR_ARGUMENT);                            \
-        assert_null(search);                                                                                           \
-    } while (0)
+#define REFUSED(change) SEARCH_REFUSED(describe(CAROM_CEM, 3), CAROM_ERROR_ARGUMENT, change)
     REFUSED(candidates = NULL);
     REFUSED(candidate_count = 0);
     REFUSED(candidate_count = 1; desc.candidates = &wrong_other);
@@ -511,28 +475,7 @@ static void test_refused(void **state)
     REFUSED(candidate_count = 1; desc.candidates = &fictitious; desc.other_rounds = 36); /* 37 for 144 rollouts */
 #undef REFUSED
     const carom_search_desc three = describe(CAROM_CEM, 3);
-    carom_search *search = make_search(roots, &three);
+    OWNED(carom_search) *search = make_search(roots, &three);
     assert_int_equal(carom_search_set_budget(search, 11, 0), CAROM_ERROR_ARGUMENT);
     OK(carom_search_set_budget(search, 12, 0));
-    carom_search_destroy(search);
-    carom_worlds_destroy(roots);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one),
-        cmocka_unit_test(test_worth),
-        cmocka_unit_test(test_same_bits),
-        cmocka_unit_test(test_budget),
-        cmocka_unit_test(test_leaves),
-        cmocka_unit_test(test_no_number),
-        cmocka_unit_test(test_other_plan),
-        cmocka_unit_test(test_one_player),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_fictitious),
-        cmocka_unit_test(test_fictitious_of_one_round),
-        cmocka_unit_test(test_fictitious_same_bits),
-    };
-    return cmocka_run_group_tests_name("candidates", tests, set_up, tear_down_samples);
 }

@@ -19,11 +19,10 @@ enum {
 
 static carom_candidate both[2] = {{CAROM_OTHER_ZERO, 0}, {CAROM_OTHER_POLICY, 0}};
 
-static int set_up(void **state)
+SET_UP
 {
-    const int status = set_up_samples(state);
+    set_up_samples();
     OK(carom_game_find_policy(csb, "race", &both[1].policy));
-    return status;
 }
 
 static carom_search_desc describe(carom_planner planner)
@@ -90,12 +89,11 @@ static carom_search *first_leaves(const carom_worlds *roots, const carom_search_
 
 /* The first call's leaves are those of a shorter horizon, the second's those of the whole horizon of the chosen. What
  * they are worth there decides; those that were not chosen count for nothing. */
-static void test_chosen(void **state)
+TEST(test_chosen)
 {
-    (void)state;
     static float whole[2 * W * K * SEEN], shorter[2 * W * K * SEEN], first[2 * W * K * SEEN];
     for (int run = 0; run < 2 * PLANNERS; run++) {
-        carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
+        OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
         const size_t candidates = run / PLANNERS + 1;
         carom_search_desc desc = describe((carom_planner)(run % PLANNERS));
         desc.rollouts = 2 * K;
@@ -109,7 +107,7 @@ static void test_chosen(void **state)
         carom_search_destroy(first_leaves(roots, &desc, shorter));
         desc.horizon = H;
         desc.cut_after = AFTER;
-        carom_search *search = first_leaves(roots, &desc, first);
+        OWNED(carom_search) *search = first_leaves(roots, &desc, first);
         assert_memory_equal(first, shorter, candidates * W * K * SEEN * sizeof *first);
         static double values[2 * W * K * PLAYERS];
         for (size_t leaf = 0; leaf < candidates * W * K; leaf++) {
@@ -143,23 +141,20 @@ static void test_chosen(void **state)
         for (size_t n = 0; n < W * SERIES; n++) {
             assert_true(plan[n] == 0);
         }
-        carom_search_destroy(search);
-        carom_worlds_destroy(roots);
     }
 }
 
 /* The return of the plan that comes out is that of a rollout. It is not worse than the start. */
-static void test_worth(void **state)
+TEST(test_worth)
 {
-    (void)state;
     for (int run = 0; run < 2 * PLANNERS; run++) {
-        carom_worlds *roots = make_roots(run % 3 ? CAROM_F64 : CAROM_F32, CAROM_ISA_DEFAULT, 2, 0, W);
+        OWNED(carom_worlds) *roots = make_roots(run % 3 ? CAROM_F64 : CAROM_F32, CAROM_ISA_DEFAULT, 2, 0, W);
         carom_search_desc desc = describe((carom_planner)(run % PLANNERS));
         desc.other = run / PLANNERS ? CAROM_OTHER_SEARCH : CAROM_OTHER_POLICY;
         desc.policy = both[1].policy;
         desc.hold = run % 2 ? 4 : 1; /* rows that are cut through */
         const size_t series = (H - 1) / desc.hold * SIZE + SIZE;
-        carom_search *search = make_search(roots, &desc);
+        OWNED(carom_search) *search = make_search(roots, &desc);
         float plans[2][W * SERIES];
         double told[W], want[W][PLAYERS], start[W][PLAYERS], gain = 0;
         OK(carom_search_run(search, roots));
@@ -185,26 +180,23 @@ static void test_worth(void **state)
         }
         assert_true(gain > 0.05);
         assert_true(carom_search_last(search).cut > 0);
-        carom_search_destroy(search);
-        carom_worlds_destroy(roots);
     }
 }
 
 /* ---- what it costs ---- */
 
 /* The generations that a budget of `rollouts` should have: each pays the ticks that it plays, in whole rollouts. */
-static void test_budget(void **state)
+TEST(test_budget)
 {
-    (void)state;
     static const uint64_t budgets[] = {8, 32, 100, 160, 1000};
-    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
+    OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
     for (size_t run = 0; run < 2 * sizeof budgets / sizeof budgets[0]; run++) {
         const size_t candidates = run % 2 + 1;
         carom_search_desc desc = describe(CAROM_CEM);
         desc.candidates = both;
         desc.candidate_count = candidates;
         desc.rollouts = budgets[run / 2];
-        carom_search *search = make_search(roots, &desc);
+        OWNED(carom_search) *search = make_search(roots, &desc);
         OK(carom_search_run(search, roots));
         const carom_search_report report = carom_search_last(search);
         uint64_t left = desc.rollouts, spare = 0, rollouts = 0, cut = 0, ticks = 0;
@@ -228,42 +220,36 @@ static void test_budget(void **state)
         assert_true(report.rollouts == rollouts && report.cut == cut && report.ticks == ticks);
         assert_true(ticks <= W * desc.rollouts * H);
         assert_true(desc.rollouts < 1000 || rollouts > W * desc.rollouts * 15 / 10);
-        carom_search_destroy(search);
     }
-    carom_worlds_destroy(roots);
 }
 
 /* Where a cut would save no tick, there is none, to the bit. */
-static void test_nothing_to_save(void **state)
+TEST(test_nothing_to_save)
 {
-    (void)state;
     for (int planner = 0; planner < PLANNERS; planner++) {
-        carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
+        OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
         float plans[3][W * SERIES];
         for (int run = 0; run < 3; run++) {
             carom_search_desc desc = describe((carom_planner)planner);
             desc.cut_after = run == 0 ? 0 : run == 1 ? H - 1 : 1;
             desc.cut_keep = 0.2;
             desc.elites = run == 2 ? 27 : 4; /* 5 of 6 ticks of 32 sequences, or all of 27, are too many */
-            carom_search *search = make_search(roots, &desc);
+            OWNED(carom_search) *search = make_search(roots, &desc);
             OK(carom_search_run(search, roots));
             OK(carom_search_plan(search, 0, plans[run]));
             assert_true(carom_search_last(search).cut == 0 && carom_search_last(search).rollouts == W * 160);
-            carom_search_destroy(search);
         }
         assert_memory_equal(plans[0], plans[1], sizeof plans[0]);
-        carom_worlds_destroy(roots);
     }
 }
 
 /* In time, too: more sequences are begun, and a run that is cut off plans as far as it came. */
-static void test_time(void **state)
+TEST(test_time)
 {
-    (void)state;
-    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, W);
+    OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, W);
     carom_search_desc desc = describe(CAROM_CEM);
     desc.milliseconds = 20;
-    carom_search *search = make_search(roots, &desc);
+    OWNED(carom_search) *search = make_search(roots, &desc);
     for (int turn = 0; turn < 3; turn++) {
         OK(carom_search_run(search, roots));
         const carom_search_report report = carom_search_last(search);
@@ -271,15 +257,12 @@ static void test_time(void **state)
         assert_true(report.seconds < 20); /* of a busy machine */
     }
     assert_true(carom_search_last(search).generations > 0);
-    carom_search_destroy(search);
-    carom_worlds_destroy(roots);
 }
 
 /* ---- the same bits ---- */
 
-static void test_same_bits(void **state)
+TEST(test_same_bits)
 {
-    (void)state;
     for (int run = 0; run < PLANNERS; run++) {
         carom_search_desc desc = describe((carom_planner)run);
         const carom_precision precision = run % 2 ? CAROM_F64 : CAROM_F32;
@@ -292,53 +275,29 @@ static void test_same_bits(void **state)
 
 /* ---- games, refusals ---- */
 
-static void test_games(void **state)
+TEST(test_games)
 {
-    (void)state;
     for (size_t g = 0; g < carom_game_count(); g++) {
-        carom_worlds_desc like = carom_worlds_desc_default(carom_game_at(g));
-        like.count = 2;
-        carom_worlds *roots = NULL;
-        OK(carom_worlds_create(&like, &roots));
+        carom_worlds_desc like = WORLDS_DESC(carom_game_at(g), .count = 2);
+        OWNED(carom_worlds) *roots = make_worlds(&like);
         carom_search_desc desc = carom_search_desc_default(like.game);
         desc.sequences = 16;
         desc.rollouts = 48;
         desc.horizon = 3;
         desc.cut_after = 1;
-        carom_search *search = make_search(roots, &desc);
+        OWNED(carom_search) *search = make_search(roots, &desc);
         OK(carom_search_run(search, roots));
         assert_true(carom_search_last(search).cut > 0 && carom_search_last(search).rollouts > 2 * 48);
-        carom_search_destroy(search);
-        carom_worlds_destroy(roots);
     }
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
-    (void)state;
-    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
-#define REFUSED(change)                                                                                                \
-    do {                                                                                                               \
-        carom_search_desc desc = describe(CAROM_CEM);                                                                  \
-        carom_search *search = (carom_search *)(void *)&desc;                                                          \
-        desc.change;                                                                                                   \
-        assert_int_equal(carom_search_create(roots, &desc, &search), CAROM_ERROR_ARGUMENT);                            \
-        assert_null(search);                                                                                           \
-    } while (0)
+    OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
+#define REFUSED(change) SEARCH_REFUSED(describe(CAROM_CEM), CAROM_ERROR_ARGUMENT, change)
     REFUSED(cut_after = H);
     REFUSED(cut_keep = 0);
     REFUSED(cut_keep = 1);
     REFUSED(cut_keep = (double)NAN);
 #undef REFUSED
-    carom_worlds_destroy(roots);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_chosen),          cmocka_unit_test(test_worth),   cmocka_unit_test(test_budget),
-        cmocka_unit_test(test_nothing_to_save), cmocka_unit_test(test_time),    cmocka_unit_test(test_same_bits),
-        cmocka_unit_test(test_games),           cmocka_unit_test(test_refused),
-    };
-    return cmocka_run_group_tests_name("cut", tests, set_up, tear_down_samples);
 }

@@ -14,11 +14,10 @@ enum { W = 5, H = 6, SIZE = 4, SERIES = H * SIZE, PLANNERS = CAROM_MPPI + 1 };
 
 static size_t race;
 
-static int set_up(void **state)
+SET_UP
 {
-    const int status = set_up_samples(state);
+    set_up_samples();
     OK(carom_game_find_policy(csb, "race", &race));
-    return status;
 }
 
 static carom_search_desc describe(carom_planner planner)
@@ -60,9 +59,8 @@ static void value_plans(const carom_worlds *roots, const carom_search_desc *aske
 /* ---- what comes out ---- */
 
 /* Each planner, for each player, with each kind of other: the plan is worth what is said, more than at the start. */
-static void test_plans(void **state)
+TEST(test_plans)
 {
-    (void)state;
     for (int run = 0; run < 4 * PLANNERS; run++) {
         carom_search_desc desc = describe((carom_planner)(run % PLANNERS));
         desc.player = (unsigned)(run / 2 % 2);
@@ -73,9 +71,9 @@ static void test_plans(void **state)
         desc.reward_weight = 0.5;
         desc.final_weight = 2;
         const size_t series = (H - 1) / desc.hold * SIZE + SIZE;
-        carom_worlds *roots = make_roots(run % 3 == 0 ? CAROM_F32 : CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
+        OWNED(carom_worlds) *roots = make_roots(run % 3 == 0 ? CAROM_F32 : CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
         const uint64_t before = digest_of(roots);
-        carom_search *search = make_search(roots, &desc);
+        OWNED(carom_search) *search = make_search(roots, &desc);
         float plans[PLAYERS][W * SERIES], start[W * SERIES];
         double told[W], want[W], begun[W], gain = 0;
         const bool planned = desc.other == CAROM_OTHER_PLAN || desc.other == CAROM_OTHER_SEARCH;
@@ -105,8 +103,6 @@ static void test_plans(void **state)
         for (size_t n = 0; n < W * SIZE; n++) {
             assert_true(first[n / SIZE][n % SIZE] == plans[0][n / SIZE * series + n % SIZE]);
         }
-        carom_search_destroy(search);
-        carom_worlds_destroy(roots);
     }
 }
 
@@ -122,16 +118,12 @@ typedef struct outcome {
 /* Two turns; the roots between them play what was planned. */
 static void run_two(carom_worlds *roots, const carom_search_desc *desc, outcome *out)
 {
-    carom_search *search = make_search(roots, desc);
+    OWNED(carom_search) *search = make_search(roots, desc);
     float actions[W][SIZE];
     OK(carom_search_run(search, roots));
     OK(carom_search_plan(search, 0, *out->plans[0]));
     OK(carom_search_actions(search, 0, actions));
-    carom_step step = carom_step_default();
-    step.action_kind = NORMALISED;
-    step.actions = actions;
-    step.players[1].source = CAROM_ZERO;
-    OK(carom_worlds_play(roots, &step));
+    PLAY(roots, .action_kind = NORMALISED, .actions = actions, .players[1].source = CAROM_ZERO);
     OK(carom_search_run(search, roots));
     OK(carom_search_plan(search, 0, *out->plans[1]));
     OK(carom_search_returns(search, out->values));
@@ -139,12 +131,10 @@ static void run_two(carom_worlds *roots, const carom_search_desc *desc, outcome 
     out->ticks = report.ticks;
     OK(carom_search_generation_at(search, report.generations - 1, &out->last));
     out->last.seconds = 0;
-    carom_search_destroy(search);
 }
 
-static void test_same_bits(void **state)
+TEST(test_same_bits)
 {
-    (void)state;
     static outcome want, got;
     for (int run = 0; run < 2 * PLANNERS; run++) {
         carom_search_desc desc = describe((carom_planner)(run % PLANNERS));
@@ -171,11 +161,10 @@ static void test_same_bits(void **state)
         for (size_t root = 0; root < W; root += 2) {
             static float alone[SERIES];
             roots = make_roots(precision, CAROM_ISA_DEFAULT, 1, root, 1);
-            carom_search *search = make_search(roots, &desc);
+            OWNED(carom_search) *search = make_search(roots, &desc);
             OK(carom_search_run(search, roots));
             OK(carom_search_plan(search, 0, alone));
             assert_memory_equal(alone, want.plans[0][root], sizeof alone);
-            carom_search_destroy(search);
             carom_worlds_destroy(roots);
         }
     }
@@ -184,11 +173,10 @@ static void test_same_bits(void **state)
 /* ---- what generations tell ---- */
 
 /* The elites of normal numbers of deviation 0.7 in a first generation; the second, about them, is narrower, better. */
-static void test_first_generations(void **state)
+TEST(test_first_generations)
 {
-    (void)state;
     enum { N = 24, E = 5 };
-    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 1, 1);
+    OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 1, 1);
     carom_search_desc desc = describe(CAROM_CEM);
     desc.sequences = N;
     desc.rollouts = 2 * N;
@@ -196,7 +184,7 @@ static void test_first_generations(void **state)
     desc.keep = 0;
     desc.sigma = 0.7;
     desc.sigma_least = 0;
-    carom_search *search = make_search(roots, &desc);
+    OWNED(carom_search) *search = make_search(roots, &desc);
     OK(carom_search_run(search, roots));
     carom_search_generation told[2];
     OK(carom_search_generation_at(search, 0, &told[0]));
@@ -205,15 +193,12 @@ static void test_first_generations(void **state)
     assert_true(told[1].spread < told[0].spread);
     assert_true(told[1].best >= told[0].best - 0.05 && told[1].mean > told[0].mean);
     assert_true(told[0].mean <= told[0].best && told[1].mean <= told[1].best);
-    carom_search_destroy(search);
-    carom_worlds_destroy(roots);
 }
 
 /* What a search starts from it does not lose, be its own budget as small as can be. */
-static void test_start(void **state)
+TEST(test_start)
 {
-    (void)state;
-    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
+    OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
     carom_search_desc desc = describe(CAROM_CEM);
     float plan[W * SERIES];
     double good[W], values[W];
@@ -235,42 +220,37 @@ static void test_start(void **state)
         }
         carom_search_destroy(search);
     }
-    carom_worlds_destroy(roots);
 }
 
 /* More rollouts find more; learning finds more than drawing. */
-static void test_learning(void **state)
+TEST(test_learning)
 {
-    (void)state;
     double gained[PLANNERS][2] = {{0}};
-    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
+    OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
     for (int run = 0; run < 2 * PLANNERS; run++) {
         carom_search_desc desc = describe((carom_planner)(run / 2));
         double values[W];
         desc.sequences = 64;
         desc.rollouts = run % 2 ? 2048 : 64;
-        carom_search *search = make_search(roots, &desc);
+        OWNED(carom_search) *search = make_search(roots, &desc);
         OK(carom_search_run(search, roots));
         OK(carom_search_returns(search, values));
         for (size_t root = 0; root < W; root++) {
             gained[run / 2][run % 2] += values[root] / (double)W;
         }
-        carom_search_destroy(search);
     }
     for (int planner = 0; planner < PLANNERS; planner++) {
         assert_true(gained[planner][1] > gained[planner][0]);
         assert_true(planner == CAROM_SHOOTING || gained[planner][1] > gained[CAROM_SHOOTING][1]);
     }
-    carom_worlds_destroy(roots);
 }
 
 /* ---- budgets ---- */
 
-static void test_rollouts(void **state)
+TEST(test_rollouts)
 {
-    (void)state;
     static const uint64_t budgets[] = {4, 31, 32, 33, 36, 100, 160};
-    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
+    OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
     for (size_t b = 0; b < sizeof budgets / sizeof budgets[0]; b++) {
         for (int other = CAROM_OTHER_ZERO; other <= CAROM_OTHER_SEARCH; other++) {
             carom_search_desc desc = describe((carom_planner)(b % PLANNERS));
@@ -278,7 +258,7 @@ static void test_rollouts(void **state)
             desc.other = (carom_other)other;
             desc.policy = race;
             desc.other_rounds = 2;
-            carom_search *search = make_search(roots, &desc);
+            OWNED(carom_search) *search = make_search(roots, &desc);
             OK(carom_search_run(search, roots));
             const carom_search_report report = carom_search_last(search);
             uint64_t rollouts[PLAYERS] = {0, 0}, ticks = 0;
@@ -302,10 +282,8 @@ static void test_rollouts(void **state)
             } else if (budgets[b] == 160) { /* 20 and 60, twice */
                 assert_true(rollouts[1] == 40 * W && rollouts[0] == 120 * W);
             }
-            carom_search_destroy(search);
         }
     }
-    carom_worlds_destroy(roots);
 }
 
 static double seconds(clockid_t clock)
@@ -318,7 +296,7 @@ static double seconds(clockid_t clock)
 /* Seconds of this thread that a small rollout takes here: instructions may be emulated or watched. */
 static double grain(void)
 {
-    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, 1);
+    OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, 1);
     carom_rollout_desc desc = carom_rollout_desc_default(csb);
     double returns[128][PLAYERS], least = INFINITY;
     desc.sequences = 128;
@@ -329,24 +307,25 @@ static double grain(void)
         const double took = seconds(CLOCK_THREAD_CPUTIME_ID) - begun;
         least = took < least ? took : least;
     }
-    carom_worlds_destroy(roots);
     return least;
 }
 
 /* It ends in time. Other programs may take the processor meanwhile: what it took of it counts. */
-static void test_time(void **state)
+TEST(test_time)
 {
-    (void)state;
     const double small = grain(), budget = 100 * small > 0.008 ? 100 * small : 0.008;
     const double late = 2 * small > 0.001 ? 2 * small : 0.001;
     for (int run = 0; run < 4; run++) {
-        carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, run == 0 ? ROOTS : run == 2 ? 4 : 1);
+        OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0,
+                                                run == 0   ? ROOTS
+                                                : run == 2 ? 4
+                                                           : 1);
         carom_search_desc desc = describe(run % 2 ? CAROM_CEM : CAROM_GENETIC);
         desc.rollouts = 0;
         desc.milliseconds = 1000 * budget;
         desc.sequences = run == 0 ? 4096 : 128; /* the first: more than there is time for */
         desc.other = run == 3 ? CAROM_OTHER_SEARCH : CAROM_OTHER_ZERO;
-        carom_search *search = make_search(roots, &desc);
+        OWNED(carom_search) *search = make_search(roots, &desc);
         bool used = false, planned = false;
         for (int k = 0; k < 40 && !(used && planned); k++) {
             const double begun = seconds(CLOCK_MONOTONIC), worked = seconds(CLOCK_THREAD_CPUTIME_ID);
@@ -366,18 +345,15 @@ static void test_time(void **state)
             }
         }
         assert_true(used && planned);
-        carom_search_destroy(search);
-        carom_worlds_destroy(roots);
     }
 }
 
 /* A budget of its own for each run; one that is refused changes nothing. */
-static void test_budget(void **state)
+TEST(test_budget)
 {
-    (void)state;
-    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, W);
+    OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, W);
     const carom_search_desc desc = describe(CAROM_CEM);
-    carom_search *search = make_search(roots, &desc);
+    OWNED(carom_search) *search = make_search(roots, &desc);
     OK(carom_search_set_budget(search, 64, 1e-6)); /* time counts alone: there is none */
     OK(carom_search_run(search, roots));
     assert_int_equal(carom_search_last(search).generations, 0);
@@ -388,42 +364,36 @@ static void test_budget(void **state)
     assert_int_equal(carom_search_set_budget(search, 0, (double)NAN), CAROM_ERROR_ARGUMENT);
     OK(carom_search_run(search, roots));
     assert_int_equal(carom_search_last(search).rollouts, 320 * W);
-    carom_search_destroy(search);
-    carom_worlds_destroy(roots);
 }
 
-static void test_cancel(void **state)
+TEST(test_cancel)
 {
-    (void)state;
     static const volatile int raised = 1;
-    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
+    OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
     carom_search_desc desc = describe(CAROM_CEM);
     desc.cancel = &raised;
-    carom_search *search = make_search(roots, &desc);
+    OWNED(carom_search) *search = make_search(roots, &desc);
     float plan[W * SERIES];
     assert_int_equal(carom_search_run(search, roots), CAROM_ERROR_CANCELLED);
     assert_int_equal(carom_search_last(search).generations, 0);
     OK(carom_search_plan(search, 0, plan));
-    carom_search_destroy(search);
-    carom_worlds_destroy(roots);
 }
 
 /* ---- from turn to turn ---- */
 
 /* Plans are moved on by the ticks that were played; those of other worlds start anew. A search of four sequences about
  * nothing changes no plan that is better than they. */
-static void test_shift(void **state)
+TEST(test_shift)
 {
-    (void)state;
     for (size_t hold = 1; hold <= 4; hold++) {
-        carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, W);
+        OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, W);
         carom_search_desc desc = describe(CAROM_CEM);
         desc.hold = hold;
         desc.other = CAROM_OTHER_PLAN;
         desc.rollouts = 4;
         desc.sequences = 4;
         const size_t rows = (H - 1) / hold + 1, series = rows * SIZE;
-        carom_search *search = make_search(roots, &desc);
+        OWNED(carom_search) *search = make_search(roots, &desc);
         static float set_to[W * SERIES], now[W * SERIES];
         for (size_t n = 0; n < W * series; n++) {
             set_to[n] = (float)(n % 97) / 50 - 1.5f; /* some are beyond the bounds */
@@ -438,10 +408,7 @@ static void test_shift(void **state)
         size_t begun = 0;
         int32_t episodes[W];
         OK(carom_worlds_get(roots, field_index(roots, "episode"), 0, W, episodes));
-        carom_step step = carom_step_default();
-        step.action_kind = NORMALISED;
-        step.ticks = ticks;
-        OK(carom_worlds_play(roots, &step));
+        PLAY(roots, .action_kind = NORMALISED, .ticks = ticks);
         const int32_t back[] = {1};
         const int32_t third[] = {3};
         set(roots, "tick", 1, back);     /* world 1 is at another time */
@@ -470,8 +437,6 @@ static void test_shift(void **state)
         for (size_t n = 0; n < W * series; n++) {
             assert_true(now[n] == 0);
         }
-        carom_search_destroy(search);
-        carom_worlds_destroy(roots);
     }
 }
 
@@ -513,11 +478,10 @@ static carom_status value(void *user, size_t leaves, const float *observations, 
 }
 
 /* The game's own value computed outside gives nearly its returns; a callback and leaves give the same bits. */
-static void test_values(void **state)
+TEST(test_values)
 {
-    (void)state;
     for (int planner = 0; planner < PLANNERS; planner++) {
-        carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, 2);
+        OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, 2);
         valuing user = {0, 0, roots, CAROM_OK};
         carom_search_desc desc = describe((carom_planner)planner);
         desc.discount = 0.9;
@@ -562,7 +526,6 @@ static void test_values(void **state)
         /* And it runs by itself, too. */
         OK(carom_search_run(search, roots));
         carom_search_destroy(search);
-        carom_worlds_destroy(roots);
     }
 }
 
@@ -580,17 +543,16 @@ static carom_status nonsense(void *user, size_t leaves, const float *observation
 }
 
 /* Values that are no numbers do no harm; a callback that gives up ends the search. */
-static void test_odd_values(void **state)
+TEST(test_odd_values)
 {
-    (void)state;
     static double odd[] = {(double)NAN, (double)INFINITY, -(double)INFINITY};
-    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
+    OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
     for (int run = 0; run < 3 * PLANNERS; run++) {
         carom_search_desc desc = describe((carom_planner)(run % PLANNERS));
         desc.value = nonsense;
         desc.user = &odd[run / PLANNERS];
         desc.reward_weight = 0;
-        carom_search *search = make_search(roots, &desc);
+        OWNED(carom_search) *search = make_search(roots, &desc);
         float plan[W * SERIES];
         OK(carom_search_run(search, roots));
         OK(carom_search_run(search, roots));
@@ -603,28 +565,24 @@ static void test_odd_values(void **state)
         for (size_t root = 0; root < W; root++) {
             assert_true(values[root] == (run / PLANNERS == 1 ? (double)INFINITY : 31));
         }
-        carom_search_destroy(search);
     }
     valuing user = {0, 0, roots, CAROM_ERROR_VALUE};
     carom_search_desc desc = describe(CAROM_CEM);
     desc.value = value;
     desc.user = &user;
-    carom_search *search = make_search(roots, &desc);
+    OWNED(carom_search) *search = make_search(roots, &desc);
     assert_int_equal(carom_search_run(search, roots), CAROM_ERROR_VALUE);
     assert_int_equal(user.calls, 1);
-    carom_search_destroy(search);
-    carom_worlds_destroy(roots);
 }
 
 /* ---- bounds, kinds, games ---- */
 
-static void test_bounds(void **state)
+TEST(test_bounds)
 {
-    (void)state;
     static float low[H * 6], high[H * 6];
     for (int run = 0; run < 3 * PLANNERS; run++) {
         const size_t kind = (size_t)run / PLANNERS, size = kind_of(kind).size;
-        carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
+        OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
         carom_search_desc desc = describe((carom_planner)(run % PLANNERS));
         desc.action_kind = kind;
         desc.other = CAROM_OTHER_SEARCH;
@@ -634,7 +592,7 @@ static void test_bounds(void **state)
         }
         desc.low = low;
         desc.high = high;
-        carom_search *search = make_search(roots, &desc);
+        OWNED(carom_search) *search = make_search(roots, &desc);
         static float plan[W * H * 6];
         static double actions[W * 6];
         OK(carom_search_run(search, roots));
@@ -649,54 +607,39 @@ static void test_bounds(void **state)
                 assert_true(kind == REFEREE ? actions[n] == (double)want : ((const float *)actions)[n] == want);
             }
         }
-        carom_search_destroy(search);
-        carom_worlds_destroy(roots);
     }
 }
 
 /* Every game can be searched, those of one player, too. */
-static void test_games(void **state)
+TEST(test_games)
 {
-    (void)state;
     for (size_t g = 0; g < carom_game_count(); g++) {
-        carom_worlds_desc like = carom_worlds_desc_default(carom_game_at(g));
-        like.count = 3;
-        carom_worlds *roots = NULL;
-        OK(carom_worlds_create(&like, &roots));
+        carom_worlds_desc like = WORLDS_DESC(carom_game_at(g), .count = 3);
+        OWNED(carom_worlds) *roots = make_worlds(&like);
         carom_search_desc desc = carom_search_desc_default(like.game);
         desc.sequences = 16;
         desc.rollouts = 48;
         desc.horizon = 3;
         desc.other = CAROM_OTHER_SEARCH;
-        carom_search *search = make_search(roots, &desc);
+        OWNED(carom_search) *search = make_search(roots, &desc);
         OK(carom_search_run(search, roots));
         assert_true(carom_search_last(search).ticks > 0);
         double values[3];
         OK(carom_search_returns(search, values));
-        carom_search_destroy(search);
-        carom_worlds_destroy(roots);
     }
 }
 
 /* ---- refusals ---- */
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
-    (void)state;
-    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
+    OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
     static float low[SERIES], high[SERIES];
     for (size_t n = 0; n < SERIES; n++) {
         low[n] = -0.5f;
         high[n] = 0.5f;
     }
-#define REFUSED(status, change)                                                                                        \
-    do {                                                                                                               \
-        carom_search_desc desc = describe(CAROM_CEM);                                                                  \
-        carom_search *search = (carom_search *)(void *)&desc;                                                          \
-        desc.change;                                                                                                   \
-        assert_int_equal(carom_search_create(roots, &desc, &search), status);                                          \
-        assert_null(search);                                                                                           \
-    } while (0)
+#define REFUSED(status, change) SEARCH_REFUSED(describe(CAROM_CEM), status, change)
     REFUSED(CAROM_ERROR_ARGUMENT, size--);
     REFUSED(CAROM_ERROR_ARGUMENT, planner = (carom_planner)PLANNERS);
     REFUSED(CAROM_ERROR_ARGUMENT, player = PLAYERS);
@@ -746,7 +689,7 @@ static void test_refused(void **state)
     search = make_search(roots, &good);
     carom_worlds *fewer = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W - 1);
     carom_worlds *narrow = make_roots(CAROM_F32, CAROM_ISA_DEFAULT, 2, 0, W);
-    carom_worlds *threads = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 3, 0, W);
+    OWNED(carom_worlds) *threads = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 3, 0, W);
     carom_worlds *const wrong[] = {NULL, fewer, narrow, threads};
     for (int k = 0; k < 4; k++) {
         assert_int_equal(carom_search_run(search, wrong[k]), CAROM_ERROR_ARGUMENT);
@@ -764,20 +707,6 @@ static void test_refused(void **state)
     assert_int_equal(carom_search_set_plan(search, PLAYERS, plan), CAROM_ERROR_ARGUMENT);
     carom_search_destroy(search);
     carom_search_destroy(NULL);
-    carom_worlds_destroy(roots);
     carom_worlds_destroy(fewer);
     carom_worlds_destroy(narrow);
-    carom_worlds_destroy(threads);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plans),  cmocka_unit_test(test_same_bits), cmocka_unit_test(test_first_generations),
-        cmocka_unit_test(test_start),  cmocka_unit_test(test_learning),  cmocka_unit_test(test_rollouts),
-        cmocka_unit_test(test_time),   cmocka_unit_test(test_budget),    cmocka_unit_test(test_cancel),
-        cmocka_unit_test(test_shift),  cmocka_unit_test(test_values),    cmocka_unit_test(test_odd_values),
-        cmocka_unit_test(test_bounds), cmocka_unit_test(test_games),     cmocka_unit_test(test_refused),
-    };
-    return cmocka_run_group_tests_name("search", tests, set_up, tear_down_samples);
 }

@@ -7,9 +7,8 @@
 
 enum { W = 16, K = 9, WEIGHTS = CAROM_CSB_VALUE_WEIGHTS };
 
-static void test_kinds(void **state)
+TEST(test_kinds)
 {
-    (void)state;
     for (size_t g = 0; g < carom_game_count(); g++) {
         const carom_game *game = carom_game_at(g);
         carom_value_kind kind;
@@ -121,9 +120,8 @@ static carom_rollout_desc describe(size_t value, const double *weights)
     return desc;
 }
 
-static void test_csb(void **state)
+TEST(test_csb)
 {
-    (void)state;
     static double returns[W][K][PLAYERS], first[W][K][PLAYERS];
     for (int run = 0; run < 2 * (WEIGHTS + 4); run++) {
         const carom_precision precision = run % 2 ? CAROM_F64 : CAROM_F32;
@@ -137,12 +135,10 @@ static void test_csb(void **state)
         }
         const carom_rollout_desc desc = describe(value, single < 0 ? NULL : weights);
         bool known = false;
-        for (carom_isa isa = CAROM_ISA_SCALAR; isa < CAROM_ISA_COUNT; isa++) {
-            if (!carom_isa_usable(isa)) {
-                continue;
-            }
-            carom_worlds *roots = make_roots(precision, isa, 1 + (unsigned)isa % 2, 0, W);
-            carom_worlds *finals = make(precision, isa, 1, W * K, CAROM_FREEZE);
+        for (size_t i = 0; i < isa_count; i++) {
+            const carom_isa isa = isas[i];
+            OWNED(carom_worlds) *roots = make_roots(precision, isa, 1 + (unsigned)isa % 2, 0, W);
+            OWNED(carom_worlds) *finals = make(precision, isa, 1, W * K, CAROM_FREEZE);
             OK(carom_rollout(roots, &desc, known ? **returns : **first, NULL, finals));
             if (known) {
                 assert_memory_equal(returns, first, sizeof first);
@@ -159,18 +155,15 @@ static void test_csb(void **state)
                     assert_true(got == -INFINITY || fabs(got - want) < (precision == CAROM_F64 ? 1e-9 : 3e-4));
                 }
             }
-            carom_worlds_destroy(roots);
-            carom_worlds_destroy(finals);
         }
     }
 }
 
 /* A search strives for it: the plan's return is that of a rollout with the same weights, and other weights give another
  * plan. Its weights are its own. */
-static void test_search(void **state)
+TEST(test_search)
 {
-    (void)state;
-    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, 3);
+    OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, 3);
     static float plans[5][3][6][4];
     for (size_t value = 0; value < 5; value++) {
         carom_search_desc desc = carom_search_desc_default(csb);
@@ -180,7 +173,7 @@ static void test_search(void **state)
         desc.weights = value == 4 ? weights : NULL;
         desc.reward_weight = 0;
         desc.rollouts = 512;
-        carom_search *search;
+        OWNED(carom_search) *search = NULL;
         OK(carom_search_create(roots, &desc, &search));
         memset(weights, 0, sizeof weights);
         OK(carom_search_run(search, roots));
@@ -199,15 +192,12 @@ static void test_search(void **state)
         for (size_t before = 0; before < value; before++) {
             assert_true(memcmp(plans[before], plans[value], sizeof plans[0]) != 0);
         }
-        carom_search_destroy(search);
     }
-    carom_worlds_destroy(roots);
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
-    (void)state;
-    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, 1);
+    OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, 1);
     double returns[K * PLAYERS], weights[WEIGHTS] = {0};
     carom_search_desc asked = carom_search_desc_default(csb);
     carom_search *search;
@@ -226,16 +216,9 @@ static void test_refused(void **state)
     }
     desc.value = 0; /* which has no weights */
     OK(carom_rollout(roots, &desc, returns, NULL, NULL));
-    carom_worlds_destroy(roots);
 }
 
-int main(void)
+SET_UP
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_csb),
-        cmocka_unit_test(test_search),
-        cmocka_unit_test(test_refused),
-    };
-    return cmocka_run_group_tests_name("values", tests, set_up_samples, tear_down_samples);
+    set_up_samples();
 }

@@ -23,10 +23,7 @@ static uint64_t random_state;
 
 static uint64_t random_bits(void)
 {
-    uint64_t z = random_state += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
+    return rng_next(&random_state);
 }
 
 /* Of either sign, with an exponent in [low, high] and few or many digits. */
@@ -62,9 +59,8 @@ static bool same_bits(real a, real b)
 /* ---- sums ---- */
 
 /* Exponents as far apart as 113 bits can hold. */
-static void test_sums(void **state)
+TEST(test_sums)
 {
-    (void)state;
     const int apart = DIGITS == 53 ? 28 : 40;
     for (int k = 0; k < ROUNDS; k++) {
         real a[LANES], b[LANES], high[LANES], low[LANES], fast_high[LANES], fast_low[LANES];
@@ -137,9 +133,8 @@ static void check_products(const real a[LANES], const real b[LANES])
     }
 }
 
-static void test_products(void **state)
+TEST(test_products)
 {
-    (void)state;
     const int most = DIGITS == 53 ? 400 : 30;
     for (int k = 0; k < ROUNDS; k++) {
         real a[LANES], b[LANES];
@@ -152,9 +147,8 @@ static void test_products(void **state)
 }
 
 /* Products about the border below which there is no error term: it still is exact there, and 0 from the next one on. */
-static void test_border(void **state)
+TEST(test_border)
 {
-    (void)state;
     const int border = ilogb((double)ERROR_FREE_LEAST);
     size_t above = 0, below = 0;
     assert_true((double)ERROR_FREE_LEAST == ldexp((double)NORMAL_LEAST, 2 * DIGITS));
@@ -191,9 +185,8 @@ static void test_border(void **state)
  * u (|a| + |b|), and in the sum with s.low, at most 2 u (|a| + |b|). v_twice_mul: 8 u u |a b|: u u of low * low, 2 of
  * the two other products, 2 of their sum, 3 of the sum with p.low. simd/error_free.h calls both some 2^-104 (f32:
  * 2^-46). */
-static void test_twice(void **state)
+TEST(test_twice)
 {
-    (void)state;
     const wide u = (wide)ldexp(1, -DIGITS), slack = (wide)1.0001;
     double worst_sum = 0, worst_product = 0;
     for (int k = 0; k < ROUNDS; k++) {
@@ -242,20 +235,8 @@ static void test_twice(void **state)
     assert_true(worst_sum > 0.5 && worst_product > 0.5); /* a bound that never bites shows nothing */
 }
 
-int main(void)
+SET_UP
 {
-    if (!carom_isa_usable(THIS_ISA)) {
-        puts("this machine cannot run this instruction set: skipped");
-        return 77;
-    }
-    const char *seed = getenv("CAROM_TEST_SEED");
-    random_state = seed != NULL ? strtoull(seed, NULL, 0) : 20;
-    printf("CAROM_TEST_SEED=%llu\n", (unsigned long long)random_state);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sums),
-        cmocka_unit_test(test_products),
-        cmocka_unit_test(test_border),
-        cmocka_unit_test(test_twice),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    needs_this_isa();
+    random_state = test_seed(20);
 }

@@ -12,28 +12,20 @@
 #define PI 3.141592653589793
 
 static _Alignas(64) double x[COUNT], y[COUNT], out[COUNT], more[COUNT];
-static uint64_t state;
-
-static uint64_t draw(void)
-{
-    uint64_t z = state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
+static uint64_t random_state;
 
 /* In [-1, 1). */
 static double unit(void)
 {
-    return (double)(int64_t)draw() * 0x1p-63;
+    return (double)(int64_t)rng_next(&random_state) * 0x1p-63;
 }
 
 /* What a lane of garbage must not disturb: every argument comes with neighbours of all sorts. */
 static void fill_angles(void)
 {
     for (int i = 0; i < COUNT; i++) {
-        double near = (double)(draw() % (i % 3 == 0 ? 300000 : 45)) * (PI / 2);
-        switch (draw() % 8) {
+        double near = (double)(rng_next(&random_state) % (i % 3 == 0 ? 300000 : 45)) * (PI / 2);
+        switch (rng_next(&random_state) % 8) {
         case 0:
             x[i] = unit() * 524288;
             break;
@@ -41,24 +33,24 @@ static void fill_angles(void)
             x[i] = unit() * 8;
             break;
         case 2: /* a multiple of pi/2, or some ulps beside it */
-            x[i] = near * (1 + (double)((int)(draw() % 5) - 2) * 0x1p-52);
+            x[i] = near * (1 + (double)((int)(rng_next(&random_state) % 5) - 2) * 0x1p-52);
             break;
         case 3:
-            x[i] = near + unit() * pow(2, -(double)(draw() % 60));
+            x[i] = near + unit() * pow(2, -(double)(rng_next(&random_state) % 60));
             break;
         case 4:
-            x[i] = unit() * pow(2, -(double)(draw() % 1080));
+            x[i] = unit() * pow(2, -(double)(rng_next(&random_state) % 1080));
             break;
         case 5: /* the bounds of the branches */
-            x[i] = (PI / 4 + unit() * 0x1p-20) * (double)(1 + 2 * (draw() % 2));
+            x[i] = (PI / 4 + unit() * 0x1p-20) * (double)(1 + 2 * (rng_next(&random_state) % 2));
             break;
         case 6:
-            x[i] = (double)(draw() % 3) * -0.0;
+            x[i] = (double)(rng_next(&random_state) % 3) * -0.0;
             break;
         default:
             x[i] = unit() * 100;
         }
-        x[i] = fabs(x[i]) <= 524288 ? (draw() % 2 != 0 ? x[i] : -x[i]) : 1;
+        x[i] = fabs(x[i]) <= 524288 ? (rng_next(&random_state) % 2 != 0 ? x[i] : -x[i]) : 1;
     }
 }
 
@@ -77,9 +69,8 @@ static void check_near(const char *what, int i, double found, double expected)
     }
 }
 
-static void test_sincos(void **unused)
+TEST(test_sincos)
 {
-    (void)unused;
     fill_angles();
     for (int i = 0; i < COUNT; i += LANES) {
         vreal s, c;
@@ -96,9 +87,8 @@ static void test_sincos(void **unused)
 }
 
 /* fdlibm has a table of the high words of n pi/2; the lanes multiply. */
-static void test_multiples(void **unused)
+TEST(test_multiples)
 {
-    (void)unused;
     for (int n = 1; n <= 32; n++) {
         for (int step = -3; step <= 3; step++) {
             for (int l = 0; l < LANES; l++) {
@@ -114,13 +104,12 @@ static void test_multiples(void **unused)
     }
 }
 
-static void test_atan(void **unused)
+TEST(test_atan)
 {
-    (void)unused;
     static const double bounds[] = {0.4375, 0.6875, 1.1875, 2.4375, 0x1p-27, 0x1p66, 0, 1};
     for (int i = 0; i < COUNT; i++) {
-        x[i] = i % 4 == 0 ? bounds[draw() % 8] * (1 + unit() * (i % 8 == 0 ? 0 : 0x1p-50))
-                          : unit() * pow(2, (double)(draw() % 160) - 80);
+        x[i] = i % 4 == 0 ? bounds[rng_next(&random_state) % 8] * (1 + unit() * (i % 8 == 0 ? 0 : 0x1p-50))
+                          : unit() * pow(2, (double)(rng_next(&random_state) % 160) - 80);
         x[i] = i % 16 == 0 ? -x[i] : x[i];
         y[i] = 0;
     }
@@ -133,14 +122,13 @@ static void test_atan(void **unused)
     }
 }
 
-static void test_atan2(void **unused)
+TEST(test_atan2)
 {
-    (void)unused;
     for (int i = 0; i < COUNT; i++) {
         static const double odd[] = {0, -0.0, 1, -1, 1e-300, -1e-300, 1e300, -1e300};
-        const double scale = pow(2, (double)(draw() % 160) - 80);
-        x[i] = i % 4 == 0 ? odd[draw() % 8] : unit() * (i % 4 == 1 ? scale : 100);
-        y[i] = i % 8 == 0 ? odd[draw() % 8] : unit() * 100;
+        const double scale = pow(2, (double)(rng_next(&random_state) % 160) - 80);
+        x[i] = i % 4 == 0 ? odd[rng_next(&random_state) % 8] : unit() * (i % 4 == 1 ? scale : 100);
+        y[i] = i % 8 == 0 ? odd[rng_next(&random_state) % 8] : unit() * 100;
     }
     for (int i = 0; i < COUNT; i += LANES) {
         v_store(&out[i], fd_atan2(v_load(&y[i]), v_load(&x[i])));
@@ -151,13 +139,12 @@ static void test_atan2(void **unused)
     }
 }
 
-static void test_log(void **unused)
+TEST(test_log)
 {
-    (void)unused;
     for (int i = 0; i < COUNT; i++) {
-        x[i] = i % 4 == 0   ? 1 + unit() * pow(2, -(double)(draw() % 54))
-               : i % 4 == 1 ? pow(2, (double)(draw() % 2000) - 1000)
-               : i % 4 == 2 ? fabs(unit()) * pow(2, (double)(draw() % 2000) - 1000) + 1e-307
+        x[i] = i % 4 == 0   ? 1 + unit() * pow(2, -(double)(rng_next(&random_state) % 54))
+               : i % 4 == 1 ? pow(2, (double)(rng_next(&random_state) % 2000) - 1000)
+               : i % 4 == 2 ? fabs(unit()) * pow(2, (double)(rng_next(&random_state) % 2000) - 1000) + 1e-307
                             : 0.01 / (40 * fabs(unit()) + 1e-9);
         x[i] = x[i] > 0 ? x[i] : 1;
         y[i] = 0;
@@ -172,9 +159,8 @@ static void test_log(void **unused)
 }
 
 /* The power is our own: it need only be the same everywhere and within 1e-12. It is fdlibm's, and far better. */
-static void test_pow(void **unused)
+TEST(test_pow)
 {
-    (void)unused;
     for (int i = 0; i < COUNT; i++) {
         do {
             x[i] = i % 2 == 0 ? 0.5 + unit() * 0.4999 : fabs(unit()) * 3;
@@ -191,17 +177,8 @@ static void test_pow(void **unused)
     }
 }
 
-int main(void)
+SET_UP
 {
-    if (!carom_isa_usable(THIS_ISA)) { /* first: compilers may copy the table below by its instructions */
-        return 77;
-    }
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sincos), cmocka_unit_test(test_multiples), cmocka_unit_test(test_atan),
-        cmocka_unit_test(test_atan2),  cmocka_unit_test(test_log),       cmocka_unit_test(test_pow),
-    };
-    const char *text = getenv("CAROM_TEST_SEED");
-    state = text != NULL ? strtoull(text, NULL, 0) : 1;
-    print_message("CAROM_TEST_SEED=%llu\n", (unsigned long long)state);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    needs_this_isa();
+    random_state = test_seed(1);
 }

@@ -99,10 +99,7 @@ static uint64_t random_state;
 
 static uint64_t random_bits(void)
 {
-    uint64_t z = random_state += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
+    return rng_next(&random_state);
 }
 
 static raw raw_of(real a)
@@ -268,9 +265,8 @@ static void check_values(const operands *o)
     check_masks(o);
 }
 
-static void test_special_values(void **state)
+TEST(test_special_values)
 {
-    (void)state;
     for (size_t x = 0; x < COUNT(special_reals); x++) {
         for (size_t y = 0; y < COUNT(special_reals); y++) {
             for (int l = 0; l < LANES; l++) {
@@ -286,9 +282,8 @@ static void test_special_values(void **state)
     }
 }
 
-static void test_random_values(void **state)
+TEST(test_random_values)
 {
-    (void)state;
     for (int k = 0; k < 100000; k += LANES) {
         operands o;
         random_operands(&o);
@@ -296,9 +291,8 @@ static void test_random_values(void **state)
     }
 }
 
-static void test_rows(void **state)
+TEST(test_rows)
 {
-    (void)state;
     enum { ROWS = 40, STRIDE = 7 };
     real rows[ROWS * STRIDE];
     for (int k = 0; k < ROWS * STRIDE; k++) {
@@ -323,9 +317,8 @@ static void test_rows(void **state)
     }
 }
 
-static void test_least(void **state)
+TEST(test_least)
 {
-    (void)state;
     for (int run = 0; run < 10000; run++) {
         real lanes[LANES], least = (real)INFINITY;
         for (int l = 0; l < LANES; l++) {
@@ -338,9 +331,8 @@ static void test_least(void **state)
     }
 }
 
-static void test_pack16(void **state)
+TEST(test_pack16)
 {
-    (void)state;
     for (int run = 0; run < 10000; run++) {
         int32_t from[16], to[16], want[16];
         uint32_t n = 0, count = (uint32_t)(random_bits() % 17);
@@ -394,9 +386,8 @@ static void arena_check(const arena *a, const char *operation, size_t skip, size
         }                                                                                                              \
     } while (0)
 
-static void test_stores(void **state)
+TEST(test_stores)
 {
-    (void)state;
     static arena place;
     for (int k = 0; k < 2000; k++) {
         operands o;
@@ -422,9 +413,8 @@ static void test_stores(void **state)
 }
 
 /* The narrow loads at every address that LANES elements of their size may have, among other numbers. */
-static void test_loads(void **state)
+TEST(test_loads)
 {
-    (void)state;
     enum { ROOM = 64 };
     ALIGNED static int32_t words[ROOM];
     ALIGNED static int16_t shorts[ROOM];
@@ -466,9 +456,8 @@ static void test_loads(void **state)
     }
 }
 
-static void test_gather(void **state)
+TEST(test_gather)
 {
-    (void)state;
     enum { ROOM = 1000 };
     static real table[ROOM];
     for (int e = 0; e < ROOM; e++) {
@@ -485,9 +474,8 @@ static void test_gather(void **state)
     }
 }
 
-static void test_compress(void **state)
+TEST(test_compress)
 {
-    (void)state;
     static arena place;
     for (unsigned bits = 0; bits <= ALL_LANES; bits++) {
         operands o;
@@ -515,13 +503,12 @@ static void test_compress(void **state)
 
 /* Every mask, from numbers that are followed by others; what an operation may read ends with LANES reals from `from`.
  * */
-static void test_expand(void **state)
+TEST(test_expand)
 {
-    (void)state;
     for (unsigned bits = 0; bits <= ALL_LANES; bits++) {
         operands operand, *o = &operand;
         random_operands(o);
-        real *from = malloc(LANES * sizeof *from); /* AddressSanitizer sees what is read beyond it */
+        FREED real *from = malloc(LANES * sizeof *from); /* AddressSanitizer sees what is read beyond it */
         assert_non_null(from);
         real expected[LANES];
         size_t taken = 0;
@@ -537,13 +524,11 @@ static void test_expand(void **state)
         ALIGNED real packed[2 * LANES];
         v_compress(packed, m_from_bits(bits), v_load(o->x));
         REALS_EXACT(v_expand(v_load(o->y), m_from_bits(bits), packed), bits >> l & 1 ? p : q);
-        free(from);
     }
 }
 
-static void test_mask_bits(void **state)
+TEST(test_mask_bits)
 {
-    (void)state;
     for (unsigned bits = 0; bits <= ALL_LANES; bits++) {
         assert_int_equal(m_bits(m_from_bits(bits)), bits);
         assert_int_equal(m_any(m_from_bits(bits)), bits != 0);
@@ -576,9 +561,8 @@ static real some_angle(int k)
     return random_bits() % 2 != 0 ? -angle : angle;
 }
 
-static void test_small_angles(void **state)
+TEST(test_small_angles)
 {
-    (void)state;
     for (int k = 0; k < 100000; k++) {
         vreal angle[4], sine[2][4], cosine[2][4];
         real a[LANES];
@@ -604,22 +588,8 @@ static void test_small_angles(void **state)
     }
 }
 
-int main(void)
+SET_UP
 {
-    if (!carom_isa_usable(THIS_ISA)) {
-        puts("this machine cannot run this instruction set: skipped");
-        return 77;
-    }
-    const char *seed = getenv("CAROM_TEST_SEED");
-    random_state = seed != NULL ? strtoull(seed, NULL, 0) : 20;
-    printf("CAROM_TEST_SEED=%llu\n", (unsigned long long)random_state);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_special_values), cmocka_unit_test(test_random_values),
-        cmocka_unit_test(test_stores),         cmocka_unit_test(test_loads),
-        cmocka_unit_test(test_gather),         cmocka_unit_test(test_compress),
-        cmocka_unit_test(test_expand),         cmocka_unit_test(test_mask_bits),
-        cmocka_unit_test(test_rows),           cmocka_unit_test(test_least),
-        cmocka_unit_test(test_pack16),         cmocka_unit_test(test_small_angles),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    needs_this_isa();
+    random_state = test_seed(20);
 }

@@ -16,4 +16,13 @@
 #define THIS_ISA CAROM_ISA_AVX512
 #endif
 
+/* Leaves the program, which thus skips itself, on a machine that cannot run it. */
+static inline void needs_this_isa(void)
+{
+    if (!carom_isa_usable(THIS_ISA)) {
+        puts("this machine cannot run this instruction set: skipped");
+        exit(77);
+    }
+}
+
 #endif

@@ -12,7 +12,7 @@
 
 enum { MOST = 4096, OBSTACLE = 4 };
 
-static uint64_t seed; /* set by seed_from_environment() */
+static uint64_t seed;
 
 /* Arrays of both precisions; a float's copy of the doubles is made at each call. */
 static double in64[QUARTIC_INPUTS][MOST], wall64[OBSTACLE][MOST], out64[5][MOST];
@@ -110,14 +110,6 @@ static inline void hits(bool single, obstacle what, size_t n, double limit)
     assert_int_equal(status, CAROM_OK);
 }
 
-static inline double uniform(uint64_t *state, double low, double high)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return low + (high - low) * (double)((z ^ z >> 31) >> 11) * 0x1p-53;
-}
-
 /* Equal but for `ulps` units in the last place of the precision; infinities and NaN are themselves. */
 static inline bool close_to(bool single, double got, double expected, double ulps)
 {
@@ -125,13 +117,6 @@ static inline bool close_to(bool single, double got, double expected, double ulp
         return isnan(expected) ? isnan(got) : got == expected;
     }
     return fabs(got - expected) <= ulps * (single ? (double)FLT_EPSILON : DBL_EPSILON) * fabs(expected);
-}
-
-static inline void seed_from_environment(void)
-{
-    const char *given = getenv("CAROM_TEST_SEED");
-    seed = given != NULL ? strtoull(given, NULL, 0) : 3;
-    printf("CAROM_TEST_SEED=%llu\n", (unsigned long long)seed);
 }
 
 #endif

@@ -6,19 +6,13 @@
 #include <float.h>
 #include <math.h>
 
+#include "tests/random.h"
+
 const char *const quartic_kind_names[QUARTIC_KINDS] = {
     "uniform, game-like", "grazing within 1e-6 r", "gaps of 1e-2 ... 1e-10 r", "far and fast",
     "tiny acceleration",  "equal accelerations",   "equal velocities",         "huge and tiny scales",
     "double touch",       "triple touch",          "thrown up, falling back",  "overlapping",
     "small integers",     "two wells alike",       "random exponents",         "far, fast and grazing"};
-
-static double uniform(uint64_t *state, double low, double high)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return low + (high - low) * (double)((z ^ z >> 31) >> 11) * 0x1p-53;
-}
 
 /* The motion that at time t has the place D, the velocity V and the acceleration a. */
 static void back_from(double in[QUARTIC_INPUTS], double t, double dx, double dy, double vx, double vy, double ax,
@@ -34,10 +28,10 @@ static void back_from(double in[QUARTIC_INPUTS], double t, double dx, double dy,
 
 void quartic_case(int kind, bool single, uint64_t *state, double in[QUARTIC_INPUTS])
 {
-#define ANY(size) uniform(state, -(size), (size))
+#define ANY(size) rng_in(state, -(size), (size))
     const double angle = ANY(3.141592653589793), c = cos(angle), s = sin(angle), t = exp2(ANY(3)), r = exp2(ANY(2));
-    const double speed = exp2(ANY(4)), pull = exp2(ANY(4)), sign = uniform(state, 0, 1) < 0.5 ? -1 : 1;
-    double shift = exp2(-uniform(state, 20, single ? 26 : 56));
+    const double speed = exp2(ANY(4)), pull = exp2(ANY(4)), sign = rng_in(state, 0, 1) < 0.5 ? -1 : 1;
+    double shift = exp2(-rng_in(state, 20, single ? 26 : 56));
     in[6] = r;
     switch (kind) {
     case 1: /* least distance r (1 +- shift) at t */
@@ -45,16 +39,16 @@ void quartic_case(int kind, bool single, uint64_t *state, double in[QUARTIC_INPU
                   ANY(pull));
         break;
     case 2:
-        shift = exp2(-uniform(state, 6.6, single ? 22 : 33.3));
+        shift = exp2(-rng_in(state, 6.6, single ? 22 : 33.3));
         back_from(in, 0, r * (1 + shift) * c, r * (1 + shift) * s, ANY(speed), ANY(speed), ANY(pull), ANY(pull));
         break;
     case 3: { /* at t somewhere near the circle */
-        const double far = r * exp2(uniform(state, 3, 13.3)) / t;
+        const double far = r * exp2(rng_in(state, 3, 13.3)) / t;
         back_from(in, t, ANY(1.5 * r), ANY(1.5 * r), far * c, far * s, ANY(far / t), ANY(far / t));
         break;
     }
     case 4:
-        shift = exp2(-uniform(state, 10, single ? 24 : 46));
+        shift = exp2(-rng_in(state, 10, single ? 24 : 46));
         back_from(in, t, ANY(1.5 * r), ANY(1.5 * r), speed * c, speed * s, ANY(speed * shift), ANY(speed * shift));
         break;
     case 5:
@@ -74,30 +68,30 @@ void quartic_case(int kind, bool single, uint64_t *state, double in[QUARTIC_INPU
     }
     case 8:   /* exact numbers: |D| = 5 n, V across D */
     case 9: { /* and |V|^2 + D.a = 0 */
-        const double n = floor(uniform(state, 1, 9)), u = floor(ANY(5)), w = kind == 8 ? 5 : -5 * u * u / n;
-        const double cross = floor(ANY(4)), time = floor(uniform(state, 1, 9)) / 2;
+        const double n = floor(rng_in(state, 1, 9)), u = floor(ANY(5)), w = kind == 8 ? 5 : -5 * u * u / n;
+        const double cross = floor(ANY(4)), time = floor(rng_in(state, 1, 9)) / 2;
         const double along = kind == 8 ? floor(ANY(6)) : w;
         back_from(in, time, 3 * n, 4 * n, -4 * u, 3 * u, along * 0.6 - 4 * cross, along * 0.8 + 3 * cross);
         in[6] = 5 * n;
         break;
     }
     case 10: {
-        const double bend = ANY(0.1) * exp2(-uniform(state, 0, 30)), from = r * uniform(state, -3, 6);
+        const double bend = ANY(0.1) * exp2(-rng_in(state, 0, 30)), from = r * rng_in(state, -3, 6);
         back_from(in, 0, from * c + ANY(r), from * s + ANY(r), speed * c, speed * s, -pull * (c + bend),
                   -pull * (s + ANY(bend)));
         break;
     }
     case 11:
-        back_from(in, 0, r * uniform(state, 0, 1) * c, r * uniform(state, 0, 1) * s, ANY(speed), ANY(speed), ANY(pull),
+        back_from(in, 0, r * rng_in(state, 0, 1) * c, r * rng_in(state, 0, 1) * s, ANY(speed), ANY(speed), ANY(pull),
                   ANY(pull));
         break;
     case 12:
         for (int k = 0; k < QUARTIC_INPUTS; k++) {
-            in[k] = floor(uniform(state, -8, 9)) * (uniform(state, 0, 1) < 0.7);
+            in[k] = floor(rng_in(state, -8, 9)) * (rng_in(state, 0, 1) < 0.7);
         }
         break;
     case 13: { /* D is nearly even about t: by turns near r, a little more, a little less */
-        const double top = r * (1 + sign * shift), drift = speed * exp2(-uniform(state, 0, 45));
+        const double top = r * (1 + sign * shift), drift = speed * exp2(-rng_in(state, 0, 45));
         back_from(in, t, top * c, top * s, drift * -s, drift * c, -pull * (c + ANY(0.3)), -pull * (s + ANY(0.3)));
         break;
     }
@@ -107,8 +101,8 @@ void quartic_case(int kind, bool single, uint64_t *state, double in[QUARTIC_INPU
         }
         break;
     case 15: { /* a near miss or a near hit after a long way; the bend is as large as the radius */
-        const double far = r * exp2(uniform(state, 3, 13.3)) / t, bend = r / (t * t);
-        shift = exp2(-uniform(state, 2, single ? 26 : 54));
+        const double far = r * exp2(rng_in(state, 3, 13.3)) / t, bend = r / (t * t);
+        shift = exp2(-rng_in(state, 2, single ? 26 : 54));
         back_from(in, t, r * (1 + sign * shift) * c, r * (1 + sign * shift) * s, -far * s, far * c, ANY(bend),
                   ANY(bend));
         break;

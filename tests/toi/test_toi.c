@@ -10,9 +10,8 @@
 
 /* --- Names ------------------------------------------------------------------------------------------------------- */
 
-static void test_names(void **state)
+TEST(test_names)
 {
-    (void)state;
     static const char *const names[CAROM_TOI_VARIANTS] = {
         "pow",   "pow-folded",      "textbook",  "components", "dot",          "half-b",     "citardauq",
         "cross", "cross-citardauq", "fma-kahan", "accurate",   "rsqrt-newton", "normalised", "backward",
@@ -190,9 +189,8 @@ static hand_cases cases_of(int variant)
     }
 }
 
-static void test_by_hand(void **state)
+TEST(test_by_hand)
 {
-    (void)state;
     FOR_EACH_ISA(isa)
     FOR_EACH_PRECISION(precision)
     FOR_EACH_VARIANT(variant)
@@ -205,9 +203,8 @@ static void test_by_hand(void **state)
 }
 
 /* At the borders of the domain, where lengths and velocities are in units of a power of two. */
-static void test_magnitudes(void **state)
+TEST(test_magnitudes)
 {
-    (void)state;
     FOR_EACH_ISA(isa)
     FOR_EACH_PRECISION(precision)
     FOR_EACH_VARIANT(variant)
@@ -246,9 +243,8 @@ static double time_of_integers(int variant, const int in[5])
 }
 
 /* Every pair of a small lattice. */
-static void test_integers(void **state)
+TEST(test_integers)
 {
-    (void)state;
     enum { P = 9, V = 5, R = 6, N = P * P * V * V * R };
     static int whole[N][5];
     for (int i = 0; i < N; i++) {
@@ -258,8 +254,8 @@ static void test_integers(void **state)
     }
     FOR_EACH_PRECISION(precision)
     {
-        inputs in = inputs_new(precision, N);
-        void *t = allocate(N * size_of(precision));
+        OWNED(inputs) in = inputs_new(precision, N);
+        FREED void *t = allocate(N * size_of(precision));
         for (size_t i = 0; i < N; i++) {
             for (int k = 0; k < 5; k++) {
                 put(precision, in.of[k], i, whole[i][k]);
@@ -282,16 +278,13 @@ static void test_integers(void **state)
                 }
             }
         }
-        inputs_free(&in);
-        free(t);
     }
 }
 
 /* --- What is not finite, and what does not stay so ---------------------------------------------------------------- */
 
-static void test_not_finite(void **state)
+TEST(test_not_finite)
 {
-    (void)state;
     static const double base[][5] = {{10, 0, -4, 0, 2}, {1, 0, -4, 0, 2}, {10, 0, 4, 0, 2}, {0, 0, 0, 0, 0}};
     FOR_EACH_ISA(isa)
     FOR_EACH_PRECISION(precision)
@@ -315,9 +308,8 @@ static void test_not_finite(void **state)
 }
 
 /* Numbers whose squares overflow. In the last place what "accurate" and "fma-kahan" answer, whose squares do not. */
-static void test_overflow(void **state)
+TEST(test_overflow)
 {
-    (void)state;
     FOR_EACH_ISA(isa)
     FOR_EACH_PRECISION(precision)
     {
@@ -349,15 +341,14 @@ static void test_overflow(void **state)
 
 /* Any bits, and any mixture of numbers: NaN in, and only NaN in, is NaN out, of the same bits; no time is below 0 where
  * times are of the future; where an input is infinite there is none. */
-static void test_anything(void **state)
+TEST(test_anything)
 {
-    (void)state;
     const size_t n = (size_t)unless_short(100000, 20000);
     FOR_EACH_PRECISION(precision)
     {
         const double quiet = rounded(precision, NAN);
-        inputs in = inputs_new(precision, n);
-        void *t = allocate(n * size_of(precision)), *nan = allocate(size_of(precision));
+        OWNED(inputs) in = inputs_new(precision, n);
+        FREED void *t = allocate(n * size_of(precision)), *nan = allocate(size_of(precision));
         put(precision, nan, 0, quiet);
         for (size_t i = 0; i < n; i++) {
             (i % 3 == 0 ? any_pair : raw_pair)(precision, &in, i);
@@ -385,19 +376,10 @@ static void test_anything(void **state)
                 }
             }
         }
-        inputs_free(&in);
-        free(t);
-        free(nan);
     }
 }
 
-int main(void)
+SET_UP
 {
-    random_start();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),    cmocka_unit_test(test_by_hand),    cmocka_unit_test(test_magnitudes),
-        cmocka_unit_test(test_integers), cmocka_unit_test(test_not_finite), cmocka_unit_test(test_overflow),
-        cmocka_unit_test(test_anything),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    random_start(test_seed(2));
 }

@@ -68,9 +68,8 @@ static const hand_case grazing_cases[] = {
     {"of fourth order: |D|^2 = 4 + (t - 2)^4", {-2, -4, 4, 2, -2, 0, 2}, 2},
 };
 
-static void test_grazing(void **state)
+TEST(test_grazing)
 {
-    (void)state;
     FOR_EACH_ISA(isa)
     for (int single = 0; single < 2; single++) {
         const double eps = single ? (double)FLT_EPSILON : DBL_EPSILON;
@@ -100,9 +99,8 @@ static void test_grazing(void **state)
     }
 }
 
-static void test_by_hand(void **state)
+TEST(test_by_hand)
 {
-    (void)state;
     FOR_EACH_ISA(isa)
     for (int single = 0; single < 2; single++) {
         for (size_t h = 0; h < sizeof hand_cases / sizeof hand_cases[0]; h++) {
@@ -132,9 +130,8 @@ static void test_by_hand(void **state)
 }
 
 /* The lecture's variant on cases that do not lose its digits. */
-static void test_ferrari(void **state)
+TEST(test_ferrari)
 {
-    (void)state;
     enum { N = 1024 };
     FOR_EACH_ISA(isa)
     {
@@ -160,9 +157,8 @@ static void test_ferrari(void **state)
 
 /* A listing of the quartic's coefficients has sqrt(x^2 + y^2) where x^2 + y^2 is meant, in 4 P.A + 4 |V|^2 and in
  * 4 |P|^2 - 4 R^2. Its polynomial has another root: here 4 t^2 - 32 t + 40 - 4 instead of 16 t^2 - 320 t + 400 - 4. */
-static void test_listing(void **state)
+TEST(test_listing)
 {
-    (void)state;
     const double in[QUARTIC_INPUTS] = {10, 0, -4, 0, 0, 0, 2};
     const double p = 10, v = 4, b = -40, r = 2;
     const double listed_a2 = 4 * v, listed_a0 = 4 * p - 4 * r * r, a1 = 8 * b;
@@ -177,9 +173,8 @@ static void test_listing(void **state)
 }
 
 /* A change of units by a power of two changes no digit; a = 0 gives the plain solver's answer. */
-static void test_scale_and_degree(void **state)
+TEST(test_scale_and_degree)
 {
-    (void)state;
     enum { N = 512 };
     FOR_EACH_ISA(isa)
     for (int single = 0; single < 2; single++) {
@@ -231,9 +226,8 @@ static void test_scale_and_degree(void **state)
     }
 }
 
-static void test_not_finite(void **state)
+TEST(test_not_finite)
 {
-    (void)state;
     FOR_EACH_ISA(isa)
     for (int single = 0; single < 2; single++) {
         size_t n = 0;
@@ -260,10 +254,10 @@ static void test_not_finite(void **state)
             for (size_t i = 0; i < 2048; i++) {
                 double in[QUARTIC_INPUTS];
                 for (int k = 0; k < QUARTIC_INPUTS; k++) {
-                    in[k] = uniform(&random, 0, 1) < 0.2
+                    in[k] = rng_in(&random, 0, 1) < 0.2
                                 ? 0
-                                : uniform(&random, -1, 1) *
-                                      exp2(single ? uniform(&random, -149, 127) : uniform(&random, -1074, 1023));
+                                : rng_in(&random, -1, 1) *
+                                      exp2(single ? rng_in(&random, -149, 127) : rng_in(&random, -1074, 1023));
                 }
                 put(i, in);
             }
@@ -295,9 +289,8 @@ static void roots(bool single, size_t n)
     }
 }
 
-static void test_roots_by_hand(void **state)
+TEST(test_roots_by_hand)
 {
-    (void)state;
     static const struct {
         double in[QUARTIC_INPUTS];
         int count;
@@ -328,9 +321,8 @@ static void test_roots_by_hand(void **state)
 }
 
 /* Anywhere: an even number, ascending, each with |D| = r. The same bits on every instruction set. */
-static void test_roots(void **state)
+TEST(test_roots)
 {
-    (void)state;
     enum { N = 500 };
     static double first[4][N];
     static int32_t counts[N];
@@ -407,9 +399,8 @@ static void everything(bool single, size_t n, unsigned char *to, size_t *bytes)
     }
 }
 
-static void test_same_bits(void **state)
+TEST(test_same_bits)
 {
-    (void)state;
     static unsigned char expected[400000], got[400000];
     enum { N = 1030 }; /* several blocks, the last one short */
     for (int single = 0; single < 2; single++) {
@@ -419,7 +410,7 @@ static void test_same_bits(void **state)
             quartic_case((int)(i % QUARTIC_KINDS), single, &random, in);
             put(i, in);
             for (int k = 0; k < OBSTACLE; k++) {
-                wall64[k][i] = (double)(float)(uniform(&random, -9, 9) + (k < 2 ? 0 : 9));
+                wall64[k][i] = (double)(float)(rng_in(&random, -9, 9) + (k < 2 ? 0 : 9));
             }
         }
         for (size_t n = 0; n <= N; n += n < 35 ? 1 : n < N - 1 ? 199 : 1) {
@@ -456,9 +447,8 @@ static void test_same_bits(void **state)
     }
 }
 
-static void test_arguments_and_environment(void **state)
+TEST(test_arguments_and_environment)
 {
-    (void)state;
     const carom_toi_motion_f64 m = motion64(), none = {0};
     const carom_toi_points_f64 p = {wall64[0], wall64[1]}, no_points = {0};
     const carom_toi_hits_f64 only_t = {out64[0], NULL, NULL, NULL}, no_hits = {0};
@@ -516,9 +506,8 @@ static void test_arguments_and_environment(void **state)
 /* --- Against the exact impact --------------------------------------------------------------------------------------
  * */
 
-static void test_against_exact(void **state)
+TEST(test_against_exact)
 {
-    (void)state;
     const size_t n = (size_t)unless_short(3200, 150);
     assert_int_equal(carom_isa_force(CAROM_ISA_DEFAULT), CAROM_OK); /* the others give the same bits */
     for (int single = 0; single < 2; single++) {
@@ -572,16 +561,7 @@ static void test_against_exact(void **state)
 #endif
 }
 
-int main(void)
+SET_UP
 {
-    seed_from_environment();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_by_hand),          cmocka_unit_test(test_grazing),
-        cmocka_unit_test(test_ferrari),          cmocka_unit_test(test_listing),
-        cmocka_unit_test(test_scale_and_degree), cmocka_unit_test(test_not_finite),
-        cmocka_unit_test(test_roots_by_hand),    cmocka_unit_test(test_roots),
-        cmocka_unit_test(test_same_bits),        cmocka_unit_test(test_arguments_and_environment),
-        cmocka_unit_test(test_against_exact),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    seed = test_seed(3);
 }

@@ -10,9 +10,8 @@
 
 /* The lecture's first example: dropped from 1 m with g = 10, the ground is reached at 0.447 s; the other root is when
  * it would have been thrown. */
-static void test_drop(void **state)
+TEST(test_drop)
 {
-    (void)state;
     FOR_EACH_ISA(isa)
     for (int single = 0; single < 2; single++) {
         put(0, (double[]){0, 1, 0, 0, 0, -10, 0});
@@ -58,9 +57,8 @@ static double gap(obstacle what, size_t i, double t, bool within, int side)
 
 /* The gap at 4000 moments up to the limit: where it goes from positive to negative there is an impact, and at an impact
  * it is 0. Dips between two moments are not seen here; they only fail to confirm. */
-static void test_walls(void **state)
+TEST(test_walls)
 {
-    (void)state;
     enum { N = 300, MOMENTS = 4000 };
     const double limit = 4;
     for (obstacle what = POINT; what < OBSTACLES; what++) {
@@ -68,16 +66,16 @@ static void test_walls(void **state)
         for (size_t i = 0; i < N; i++) {
             double in[QUARTIC_INPUTS];
             for (int k = 0; k < 6; k++) {
-                in[k] = uniform(&random, -4, 4) * (i % 7 != 0 || k != (int)(i / 7 % 6));
+                in[k] = rng_in(&random, -4, 4) * (i % 7 != 0 || k != (int)(i / 7 % 6));
             }
-            in[6] = uniform(&random, 0.1, 1);
+            in[6] = rng_in(&random, 0.1, 1);
             put(i, in);
             for (int k = 0; k < OBSTACLE; k++) {
-                wall64[k][i] = uniform(&random, -3, 3);
+                wall64[k][i] = rng_in(&random, -3, 3);
             }
             if (what == BOX) {
-                wall64[2][i] = wall64[0][i] + uniform(&random, 0, 6);
-                wall64[3][i] = wall64[1][i] + uniform(&random, 0, 6);
+                wall64[2][i] = wall64[0][i] + rng_in(&random, 0, 6);
+                wall64[3][i] = wall64[1][i] + rng_in(&random, 0, 6);
             }
         }
         FOR_EACH_ISA(isa)
@@ -132,9 +130,8 @@ static void test_walls(void **state)
     }
 }
 
-static void test_walls_by_hand(void **state)
+TEST(test_walls_by_hand)
 {
-    (void)state;
     static const struct {
         obstacle what;
         double in[QUARTIC_INPUTS], wall[OBSTACLE], t, nx, ny;
@@ -194,34 +191,34 @@ static void test_walls_by_hand(void **state)
  * grazing, which is a motion back from a place near contact with the wall, along it. */
 static void wall_case(obstacle what, bool single, int kind, uint64_t *random, size_t i)
 {
-    double in[QUARTIC_INPUTS], wall[OBSTACLE], size = kind == 1 ? exp2(uniform(random, 3, single ? 9 : 20)) : 4;
+    double in[QUARTIC_INPUTS], wall[OBSTACLE], size = kind == 1 ? exp2(rng_in(random, 3, single ? 9 : 20)) : 4;
     for (int k = 0; k < OBSTACLE; k++) {
-        wall[k] = uniform(random, -3, 3);
+        wall[k] = rng_in(random, -3, 3);
     }
     if (what == BOX) {
-        wall[2] = wall[0] + uniform(random, 0.5, 6);
-        wall[3] = wall[1] + uniform(random, 0.5, 6);
+        wall[2] = wall[0] + rng_in(random, 0.5, 6);
+        wall[3] = wall[1] + rng_in(random, 0.5, 6);
     }
     for (int k = 0; k < 6; k++) {
-        in[k] = uniform(random, -4, 4) * (i % 7 != 0 || k != (int)(i / 7 % 6));
+        in[k] = rng_in(random, -4, 4) * (i % 7 != 0 || k != (int)(i / 7 % 6));
     }
-    in[6] = i % 5 == 0 ? 0 : uniform(random, 0.1, 1);
+    in[6] = i % 5 == 0 ? 0 : rng_in(random, 0.1, 1);
     if (kind == 1) {
-        const double t = uniform(random, 0.5, 4);
-        in[0] = uniform(random, -size, size);
-        in[1] = uniform(random, -size, size);
+        const double t = rng_in(random, 0.5, 4);
+        in[0] = rng_in(random, -size, size);
+        in[1] = rng_in(random, -size, size);
         for (int k = 0; k < 2; k++) {
-            in[2 + k] = (uniform(random, -3, 3) - in[k]) / t - in[4 + k] * t / 2;
+            in[2 + k] = (rng_in(random, -3, 3) - in[k]) / t - in[4 + k] * t / 2;
         }
     } else if (kind == 2) {
-        const double t = uniform(random, 0.25, 4), angle = uniform(random, -3.2, 3.2), nx = cos(angle), ny = sin(angle);
-        const double off = in[6] * (1 + uniform(random, -1, 1) * exp2(-uniform(random, 8, single ? 24 : 52)));
-        const double speed = uniform(random, -4, 4);
+        const double t = rng_in(random, 0.25, 4), angle = rng_in(random, -3.2, 3.2), nx = cos(angle), ny = sin(angle);
+        const double off = in[6] * (1 + rng_in(random, -1, 1) * exp2(-rng_in(random, 8, single ? 24 : 52)));
+        const double speed = rng_in(random, -4, 4);
         if (what == SEGMENT) {
             wall[2] = wall[0] - ny * 3;
             wall[3] = wall[1] + nx * 3;
         }
-        const double u = what == SEGMENT ? uniform(random, -0.3, 1.3) : 0;
+        const double u = what == SEGMENT ? rng_in(random, -0.3, 1.3) : 0;
         in[2] = -ny * speed - in[4] * t;
         in[3] = nx * speed - in[5] * t;
         in[0] = wall[0] + off * nx - 3 * u * ny - t * (in[2] + t * in[4] / 2);
@@ -240,9 +237,8 @@ static void wall_case(obstacle what, bool single, int kind, uint64_t *random, si
  * WALL_BOUND e s. */
 #define WALL_BOUND 4
 
-static void test_walls_against_exact(void **state)
+TEST(test_walls_against_exact)
 {
-    (void)state;
     const size_t n = (size_t)unless_short(600, 300);
     static const exact_wall exact[] = {EXACT_POINT, EXACT_POINT, EXACT_SEGMENT, EXACT_BOX};
     assert_int_equal(carom_isa_force(CAROM_ISA_DEFAULT), CAROM_OK); /* the others give the same bits */
@@ -299,16 +295,7 @@ static void test_walls_against_exact(void **state)
 
 #endif
 
-int main(void)
+SET_UP
 {
-    seed_from_environment();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_drop),
-        cmocka_unit_test(test_walls),
-        cmocka_unit_test(test_walls_by_hand),
-#if defined(HAVE_MPFR)
-        cmocka_unit_test(test_walls_against_exact),
-#endif
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    seed = test_seed(3);
 }

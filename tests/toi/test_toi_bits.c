@@ -24,13 +24,12 @@ static void expect_same(carom_precision precision, size_t n, const inputs *in, i
 }
 
 /* Width 1 has the word, with branches and without, and `pow` on every instruction set. */
-static void test_same_everywhere(void **state)
+TEST(test_same_everywhere)
 {
-    (void)state;
     const size_t n = (size_t)unless_short(40011, 4011);
     FOR_EACH_PRECISION(precision)
     {
-        inputs in = inputs_new(precision, n);
+        OWNED(inputs) in = inputs_new(precision, n);
         void *expected[CAROM_TOI_VARIANTS], *t = allocate(n * size_of(precision));
         for (size_t i = 0; i < n; i++) {
             any_pair(precision, &in, i);
@@ -49,21 +48,19 @@ static void test_same_everywhere(void **state)
         for (int v = 0; v < CAROM_TOI_VARIANTS; v++) {
             free(expected[v]);
         }
-        inputs_free(&in);
         free(t);
     }
 }
 
 /* Written in other ways, but the same arithmetic: factors of 2 and 4 and signs are exact. */
-static void test_one_arithmetic(void **state)
+TEST(test_one_arithmetic)
 {
-    (void)state;
     const size_t n = (size_t)unless_short(60000, 6000);
     static const int same[] = {CAROM_TOI_POW_FOLDED, CAROM_TOI_TEXTBOOK, CAROM_TOI_DOT, CAROM_TOI_HALF_B};
     FOR_EACH_PRECISION(precision)
     {
-        inputs in = inputs_new(precision, n);
-        void *expected = allocate(n * size_of(precision)), *t = allocate(n * size_of(precision));
+        OWNED(inputs) in = inputs_new(precision, n);
+        FREED void *expected = allocate(n * size_of(precision)), *t = allocate(n * size_of(precision));
         for (size_t i = 0; i < n; i++) {
             (i % 4 == 0 ? integer_pair : random_pair)(precision, &in, i);
         }
@@ -75,9 +72,6 @@ static void test_one_arithmetic(void **state)
                 expect_same(precision, n, &in, same[k], carom_isa_name(isa), expected, t);
             }
         }
-        inputs_free(&in);
-        free(expected);
-        free(t);
     }
 }
 
@@ -96,15 +90,14 @@ static double soccer(carom_precision precision, const double p1[2], const double
 #undef R
 }
 
-static void test_soccer(void **state)
+TEST(test_soccer)
 {
-    (void)state;
     const size_t n = (size_t)unless_short(30000, 3000);
     FOR_EACH_PRECISION(precision)
     {
-        inputs bodies = inputs_new(precision, 2 * n);
-        int32_t *i = allocate(n * sizeof *i), *j = allocate(n * sizeof *j);
-        void *expected = allocate(n * size_of(precision)), *t = allocate(n * size_of(precision));
+        OWNED(inputs) bodies = inputs_new(precision, 2 * n);
+        FREED int32_t *i = allocate(n * sizeof *i), *j = allocate(n * sizeof *j);
+        FREED void *expected = allocate(n * size_of(precision)), *t = allocate(n * size_of(precision));
         size_t hits = 0;
         for (size_t k = 0; k < n; k++) {
             double at[2][5];
@@ -126,20 +119,14 @@ static void test_soccer(void **state)
             assert_int_equal(solve_indexed(precision, CAROM_TOI_BACKWARD, n, 2 * n, &bodies, i, j, &out), CAROM_OK);
             assert_int_equal(first_difference(precision, expected, t, n), n);
         }
-        inputs_free(&bodies);
-        free(i);
-        free(j);
-        free(expected);
-        free(t);
     }
 }
 
 /* --- Symmetries --------------------------------------------------------------------------------------------------- */
 
 /* The other circle's view, mirrors and quarter turns change the order of sums and the signs of products, and no bit. */
-static void test_symmetries(void **state)
+TEST(test_symmetries)
 {
-    (void)state;
     const size_t n = (size_t)unless_short(20000, 3000);
     /* Where x and y go, and with which signs, for p and for v. */
     static const struct {
@@ -153,8 +140,8 @@ static void test_symmetries(void **state)
     };
     FOR_EACH_PRECISION(precision)
     {
-        inputs in = inputs_new(precision, n), image = inputs_new(precision, n);
-        void *expected = allocate(n * size_of(precision)), *t = allocate(n * size_of(precision));
+        OWNED(inputs) in = inputs_new(precision, n), image = inputs_new(precision, n);
+        FREED void *expected = allocate(n * size_of(precision)), *t = allocate(n * size_of(precision));
         for (size_t i = 0; i < n; i++) {
             any_pair(precision, &in, i);
         }
@@ -176,10 +163,6 @@ static void test_symmetries(void **state)
                 }
             }
         }
-        inputs_free(&in);
-        inputs_free(&image);
-        free(expected);
-        free(t);
     }
 }
 
@@ -201,14 +184,13 @@ static void solve_scaled(carom_precision precision, int variant, size_t n, const
 /* Units of powers of two change no bit within the domain. `pow` may round otherwise, for the C library does not promise
  * powers rounded right; the guess of Newton's steps is the same only where sqrt d and -b are scaled by a power of 4; a
  * tick is a time, so that `normalised` wants the same unit for its way as for lengths. */
-static void test_units(void **state)
+TEST(test_units)
 {
-    (void)state;
     const size_t n = (size_t)unless_short(8000, 1600);
     FOR_EACH_PRECISION(precision)
     {
-        inputs in = inputs_new(precision, n), scaled = inputs_new(precision, n);
-        void *expected = allocate(n * size_of(precision)), *t = allocate(n * size_of(precision));
+        OWNED(inputs) in = inputs_new(precision, n), scaled = inputs_new(precision, n);
+        FREED void *expected = allocate(n * size_of(precision)), *t = allocate(n * size_of(precision));
         for (size_t i = 0; i < n; i++) {
             (i % 8 == 0 ? integer_pair : random_pair)(precision, &in, i);
         }
@@ -231,24 +213,19 @@ static void test_units(void **state)
                 }
             }
         }
-        inputs_free(&in);
-        inputs_free(&scaled);
-        free(expected);
-        free(t);
     }
 }
 
 /* The variants that scale have the whole range of normal numbers, up to times that are none themselves. */
-static void test_units_of_any_size(void **state)
+TEST(test_units_of_any_size)
 {
-    (void)state;
     enum { N = 2000 };
     static const int scaling[] = {CAROM_TOI_FMA_KAHAN, CAROM_TOI_ACCURATE, CAROM_TOI_FMA_KAHAN | CAROM_TOI_BRANCHES,
                                   CAROM_TOI_ACCURATE | CAROM_TOI_BRANCHES};
     FOR_EACH_PRECISION(precision)
     {
-        inputs in = inputs_new(precision, N), scaled = inputs_new(precision, N);
-        void *expected = allocate(N * size_of(precision)), *t = allocate(N * size_of(precision));
+        OWNED(inputs) in = inputs_new(precision, N), scaled = inputs_new(precision, N);
+        FREED void *expected = allocate(N * size_of(precision)), *t = allocate(N * size_of(precision));
         for (size_t i = 0; i < N; i++) {
             double pair[5];
             for (int k = 0; k < 5; k++) {
@@ -274,24 +251,19 @@ static void test_units_of_any_size(void **state)
                 expect_same(precision, N, &in, scaling[k], "units of any size", expected, t);
             }
         }
-        inputs_free(&in);
-        inputs_free(&scaled);
-        free(expected);
-        free(t);
     }
 }
 
 /* The slowest normal velocity: the time is 1.2 * 2^1022 (f32: 2^126), but twice that would overflow. */
-static void test_slowest(void **state)
+TEST(test_slowest)
 {
-    (void)state;
     FOR_EACH_ISA(isa)
     FOR_EACH_PRECISION(precision)
     {
         const double least = precision == CAROM_F32 ? FLT_MIN : DBL_MIN,
                      most = precision == CAROM_F32 ? 0x1p126 : 0x1p1022;
         for (int v = CAROM_TOI_FMA_KAHAN; v <= CAROM_TOI_ACCURATE; v++) {
-            inputs in = inputs_new(precision, 1);
+            OWNED(inputs) in = inputs_new(precision, 1);
             double t = 0;
             const double pair[5] = {0x1.ffcp0, 0x1.ffcp0, -least, -least / 2, 0.9375};
             table_pair(precision, &in, 0, pair);
@@ -300,7 +272,6 @@ static void test_slowest(void **state)
             const double x = pair[0] - time, y = pair[1] - time / 2;
             assert_true(get(precision, &t, 0) > most);
             assert_true(fabs(sqrt(x * x + y * y) - pair[4]) < 1e-5);
-            inputs_free(&in);
         }
     }
 }
@@ -358,9 +329,8 @@ static void ask_all(carom_precision precision, int variant, size_t n, const inpu
 }
 
 /* Pairs with denormal components and products; a denormal limit below 0 must not pass for 0. */
-static void test_environment(void **state)
+TEST(test_environment)
 {
-    (void)state;
     enum { N = 300 };
     FOR_EACH_PRECISION(precision)
     {
@@ -403,20 +373,13 @@ static void test_environment(void **state)
                 assert_memory_equal(got.mask, expected.mask, (N + 63) / 64 * 8);
             }
         }
-        inputs_free(&in);
-        outputs_free(&expected.pairs);
-        outputs_free(&got.pairs);
+        end_inputs(&in);
+        end_outputs(&expected.pairs);
+        end_outputs(&got.pairs);
     }
 }
 
-int main(void)
+SET_UP
 {
-    random_start();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_everywhere), cmocka_unit_test(test_one_arithmetic),
-        cmocka_unit_test(test_soccer),          cmocka_unit_test(test_symmetries),
-        cmocka_unit_test(test_units),           cmocka_unit_test(test_units_of_any_size),
-        cmocka_unit_test(test_slowest),         cmocka_unit_test(test_environment),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    random_start(test_seed(2));
 }

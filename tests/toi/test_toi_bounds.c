@@ -174,15 +174,14 @@ static void check_time(carom_precision precision, int variant, const inputs *in,
 }
 
 /* What all instruction sets answer alike is checked once. */
-static void test_against_wide(void **state)
+TEST(test_against_wide)
 {
-    (void)state;
     enum { N = 20000 };
     FOR_EACH_PRECISION(precision)
     {
-        inputs in = inputs_new(precision, N);
-        void *times = allocate(N * size_of(precision)), *others = allocate(N * size_of(precision));
-        truth *truths = allocate(N * sizeof *truths);
+        OWNED(inputs) in = inputs_new(precision, N);
+        FREED void *times = allocate(N * size_of(precision)), *others = allocate(N * size_of(precision));
+        FREED truth *truths = allocate(N * sizeof *truths);
         for (size_t i = 0; i < N; i++) {
             random_pair(precision, &in, i);
             truths[i] = truth_of(precision, &in, i);
@@ -204,10 +203,6 @@ static void test_against_wide(void **state)
             assert_true(sum.settled > N / 2 && sum.worst > 0.05); /* a bound that never bites shows nothing */
             assert_true(sum.times > (v == CAROM_TOI_NORMALISED ? N / 50 : N / 5));
         }
-        inputs_free(&in);
-        free(times);
-        free(others);
-        free(truths);
     }
 }
 
@@ -232,16 +227,15 @@ static void extreme_pair(carom_precision precision, const inputs *in, size_t i)
 /* What carom/toi.h says of "accurate", over nearly the whole range of numbers: no wrong decision where the way passes
  * the border, and the start lies off it, by more than 4 eps max(|p|, r); where c and d are more than the 2^-90th part
  * (f32: 2^-36) of their terms, t within 4 units in its last place, and the circles touch within 4 eps max(|p|, r). */
-static void test_accurate(void **state)
+TEST(test_accurate)
 {
-    (void)state;
     enum { N = 60000 };
     FOR_EACH_PRECISION(precision)
     {
         const wide eps = precision == CAROM_F32 ? (wide)FLT_EPSILON : (wide)DBL_EPSILON;
         const wide least = precision == CAROM_F32 ? (wide)0x1p-36 : (wide)0x1p-90;
-        inputs in = inputs_new(precision, N);
-        void *times = allocate(N * size_of(precision));
+        OWNED(inputs) in = inputs_new(precision, N);
+        FREED void *times = allocate(N * size_of(precision));
         size_t hits = 0, misses = 0;
         double worst = 0, worst_gap = 0;
         for (size_t i = 0; i < N; i++) {
@@ -285,22 +279,19 @@ static void test_accurate(void **state)
         print_message("f%d accurate: %zu hits, %zu misses, worst error %.2f ulp, worst gap %.2f of its bound\n",
                       (int)precision, hits, misses, worst, worst_gap);
         assert_true(hits > N / 10 && misses > N / 10 && worst > 0.5);
-        inputs_free(&in);
-        free(times);
     }
 }
 
 /* Both roots, without the cancellation of (-b - sqrt d) / a; the normal at t has length 1 and points from i to j; the
  * positions are where t says, to the rounding of a product and a sum. */
-static void test_contacts(void **state)
+TEST(test_contacts)
 {
-    (void)state;
     enum { N = 20000 };
     FOR_EACH_PRECISION(precision)
     {
         const wide u = precision == CAROM_F32 ? (wide)0x1p-24 : (wide)0x1p-53;
-        inputs in = inputs_new(precision, N);
-        outputs out = outputs_new(precision, N);
+        OWNED(inputs) in = inputs_new(precision, N);
+        OWNED(outputs) out = outputs_new(precision, N);
         size_t roots = 0, none = 0, normals = 0;
         for (size_t i = 0; i < N; i++) {
             random_pair(precision, &in, i);
@@ -349,18 +340,10 @@ static void test_contacts(void **state)
             }
         }
         assert_true(roots > N / 4 && none > N / 20 && normals > N / 5);
-        inputs_free(&in);
-        outputs_free(&out);
     }
 }
 
-int main(void)
+SET_UP
 {
-    random_start();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_against_wide),
-        cmocka_unit_test(test_accurate),
-        cmocka_unit_test(test_contacts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    random_start(test_seed(2));
 }

@@ -41,9 +41,8 @@ static const known_case known_cases[] = {
     {"b is negative by 2^-120 alone", {1, 0x1p-60, 0x1p-60, -1 - 0x1p-52, 2}, {0, 0, -0x1.bb67ae8584ca9p+0}},
 };
 
-static void test_oracle(void **state)
+TEST(test_oracle)
 {
-    (void)state;
     exact_toi x;
     exact_toi_init(&x);
     for (size_t k = 0; k < sizeof known_cases / sizeof known_cases[0]; k++) {
@@ -62,9 +61,8 @@ static void test_oracle(void **state)
 }
 
 /* Wrong answers are seen, and measured as said in mpfr_toi.h. */
-static void test_verdicts(void **state)
+TEST(test_verdicts)
 {
-    (void)state;
     exact_toi x;
     exact_toi_init(&x);
     exact_toi_solve(&x, CAROM_F64, (const double[]){10, 0, -4, 0, 2});
@@ -229,9 +227,8 @@ static void hold_to_bounds(int variant, distribution which, size_t p, const erro
     }
 }
 
-static void test_errors(void **state)
+TEST(test_errors)
 {
-    (void)state;
     for (size_t p = 0; p < 2; p++) {
         for (distribution which = 0; which < DISTRIBUTIONS; which++) {
             error_tally tallies[CAROM_TOI_VARIANTS] = {{0}};
@@ -254,15 +251,7 @@ static void test_errors(void **state)
     }
 }
 
-int main(void)
+SET_UP
 {
-    const char *given = getenv("CAROM_TEST_SEED");
-    seed = given != NULL ? strtoull(given, NULL, 0) : SEED;
-    printf("CAROM_TEST_SEED=%llu\n", (unsigned long long)seed);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_oracle),
-        cmocka_unit_test(test_verdicts),
-        cmocka_unit_test(test_errors),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    seed = test_seed(SEED);
 }

@@ -53,10 +53,10 @@ static questions questions_new(carom_precision precision, pair_shape shape)
     return q;
 }
 
-static void questions_free(questions *q)
+static void end_questions(questions *q)
 {
-    inputs_free(&q->in);
-    outputs_free(&q->expected);
+    end_inputs(&q->in);
+    end_outputs(&q->expected);
 }
 
 /* Pair k of the questions as relative motion, and where its bodies are: plain arithmetic. */
@@ -78,7 +78,7 @@ static double moved(const questions *q, double x, double v, double t)
 static void answer(questions *q, int variant)
 {
     const carom_precision precision = q->precision;
-    inputs pairs = inputs_new(precision, MOST);
+    OWNED(inputs) pairs = inputs_new(precision, MOST);
     outputs *out = &q->expected;
     double pair[5], i[5], j[5];
     for (size_t k = 0; k < MOST; k++) {
@@ -94,7 +94,6 @@ static void answer(questions *q, int variant)
         put(precision, out->of[OUT_XJ], k, moved(q, j[0], j[2], t));
         put(precision, out->of[OUT_YJ], k, moved(q, j[1], j[3], t));
     }
-    inputs_free(&pairs);
 }
 
 static void expect_output(const questions *q, int variant, size_t n, int output, const void *got, const char *what)
@@ -113,9 +112,8 @@ static void expect_output(const questions *q, int variant, size_t n, int output,
 
 /* All shapes answer what relative motion answers, on every instruction set, for every number of pairs about those that
  * registers and chunks hold; with guards right before and right behind all arrays. */
-static void test_lengths_and_guards(void **state)
+TEST(test_lengths_and_guards)
 {
-    (void)state;
     static const size_t more[] = {63, 64, 65, 255, 256, 257, 271, 511, 513, MOST};
     guarded in[5], out[OUTPUTS], index[2];
     for (int k = 0; k < 5; k++) {
@@ -129,7 +127,7 @@ static void test_lengths_and_guards(void **state)
     }
     FOR_EACH_PRECISION(precision)
     for (pair_shape shape = 0; shape < SHAPES; shape++) {
-        questions q = questions_new(precision, shape);
+        OWNED(questions) q = questions_new(precision, shape);
         const size_t size = size_of(precision);
         FOR_EACH_VARIANT(variant)
         {
@@ -167,7 +165,6 @@ static void test_lengths_and_guards(void **state)
                 }
             }
         }
-        questions_free(&q);
     }
     for (int k = 0; k < 5; k++) {
         guarded_free(&in[k]);
@@ -181,9 +178,8 @@ static void test_lengths_and_guards(void **state)
 }
 
 /* Five of the outputs lie in the five inputs, whichever; or the times alone in one of them. */
-static void test_in_place(void **state)
+TEST(test_in_place)
 {
-    (void)state;
     static const size_t lengths[] = {1, 7, 16, 37, 256, 300, MOST};
     static const int variants[] = {CAROM_TOI_POW, CAROM_TOI_FAST, CAROM_TOI_ACCURATE, CAROM_TOI_BACKWARD,
                                    CAROM_TOI_HALF_B | CAROM_TOI_BRANCHES};
@@ -192,9 +188,9 @@ static void test_in_place(void **state)
         if (shape == INDEXED) {
             continue; /* whose bodies any pair may still need */
         }
-        questions q = questions_new(precision, shape);
-        inputs arrays = inputs_new(precision, MOST);
-        outputs others = outputs_new(precision, MOST);
+        OWNED(questions) q = questions_new(precision, shape);
+        OWNED(inputs) arrays = inputs_new(precision, MOST);
+        OWNED(outputs) others = outputs_new(precision, MOST);
         for (size_t v = 0; v < sizeof variants / sizeof variants[0]; v++) {
             answer(&q, variants[v]);
             FOR_EACH_ISA(isa)
@@ -219,21 +215,17 @@ static void test_in_place(void **state)
                 }
             }
         }
-        questions_free(&q);
-        inputs_free(&arrays);
-        outputs_free(&others);
     }
 }
 
 /* Each output on request: any set of them, the same values. */
-static void test_on_request(void **state)
+TEST(test_on_request)
 {
-    (void)state;
     enum { N = 43 };
     FOR_EACH_PRECISION(precision)
     for (pair_shape shape = 0; shape < SHAPES; shape++) {
-        questions q = questions_new(precision, shape);
-        outputs all = outputs_new(precision, N);
+        OWNED(questions) q = questions_new(precision, shape);
+        OWNED(outputs) all = outputs_new(precision, N);
         answer(&q, CAROM_TOI_FAST);
         FOR_EACH_ISA(isa)
         for (unsigned set = 0; set < 1u << (OUTPUTS - 1); set++) {
@@ -248,20 +240,17 @@ static void test_on_request(void **state)
                 }
             }
         }
-        questions_free(&q);
-        outputs_free(&all);
     }
 }
 
 /* A contact computed by hand: the circles of radius 1 and 2 at (1, 1) and (9, 7) close in along a 3-4-5 triangle. */
-static void test_by_hand(void **state)
+TEST(test_by_hand)
 {
-    (void)state;
     FOR_EACH_ISA(isa)
     FOR_EACH_PRECISION(precision)
     {
-        inputs bodies = inputs_new(precision, 3);
-        outputs out = outputs_new(precision, 3);
+        OWNED(inputs) bodies = inputs_new(precision, 3);
+        OWNED(outputs) out = outputs_new(precision, 3);
         const double i[5] = {1, 1, 4, 3, 1}, j[5] = {9, 7, 0, 0, 2}, away[5] = {9, 7, 8, 6, 2};
         const int32_t from[3] = {0, 1, 0}, to[3] = {1, 0, 2};
         const double expected[OUTPUTS][3] = {{1.4, 1.4, INFINITY}, {1.4, 1.4, -2.6}, {2.6, 2.6, -1.4},
@@ -277,8 +266,6 @@ static void test_by_hand(void **state)
                 assert_true(got == want || fabs(got - want) < (precision == CAROM_F32 ? 2e-6 : 4e-15));
             }
         }
-        inputs_free(&bodies);
-        outputs_free(&out);
     }
 }
 
@@ -286,7 +273,7 @@ static void test_by_hand(void **state)
 
 static void check_first(carom_precision precision, int variant, const double one[5], size_t n, const inputs *others)
 {
-    void *times = allocate(n * size_of(precision));
+    FREED void *times = allocate(n * size_of(precision));
     const outputs out = {{times}};
     double least = INFINITY, t = 77;
     int32_t where = -1, index = 77;
@@ -302,18 +289,16 @@ static void check_first(carom_precision precision, int variant, const double one
         fail_msg("variant %#x, f%d, %zu others: expected %a at %d, got %a at %d", (unsigned)variant, (int)precision, n,
                  least, where, t, index);
     }
-    free(times);
 }
 
 /* The least of the times, wherever it is and however often; whole numbers and copies make many ties. */
-static void test_first(void **state)
+TEST(test_first)
 {
-    (void)state;
     enum { N = 300 };
     static const double one[5] = {0, 1, 1, 0, 1}, far[5] = {1e6, 0, 1, 0, 1};
     FOR_EACH_PRECISION(precision)
     {
-        inputs others = inputs_new(precision, N);
+        OWNED(inputs) others = inputs_new(precision, N);
         for (int round = 0; round < 4; round++) {
             for (size_t k = 0; k < N; k++) {
                 if (k > 0 && random_bits() % 4 == 0) { /* as one before */
@@ -363,18 +348,16 @@ static void test_first(void **state)
                 }
             }
         }
-        inputs_free(&others);
     }
 }
 
 /* Many at once, the others among them: each as alone. */
-static void test_first_of_each(void **state)
+TEST(test_first_of_each)
 {
-    (void)state;
     enum { N = 70 };
     FOR_EACH_PRECISION(precision)
     {
-        inputs bodies = inputs_new(precision, N);
+        OWNED(inputs) bodies = inputs_new(precision, N);
         int32_t index[N];
         double t[N];
         for (size_t k = 0; k < N; k++) {
@@ -400,7 +383,6 @@ static void test_first_of_each(void **state)
             assert_int_equal(solve_first_of_each(precision, 1, N, &bodies, many, &bodies, t, index),
                              CAROM_ERROR_ARGUMENT);
         }
-        inputs_free(&bodies);
     }
 }
 
@@ -420,14 +402,13 @@ static void expect_refused(const questions *q, int variant, size_t n, const inpu
     }
 }
 
-static void test_arguments(void **state)
+TEST(test_arguments)
 {
-    (void)state;
     enum { N = 5 };
     FOR_EACH_ISA(isa)
     FOR_EACH_PRECISION(precision)
     for (pair_shape shape = 0; shape < SHAPES; shape++) {
-        questions q = questions_new(precision, shape);
+        OWNED(questions) q = questions_new(precision, shape);
         outputs out = outputs_new(precision, N);
         const inputs nothing = {{NULL}};
         const outputs no_outputs = {{NULL}};
@@ -486,19 +467,11 @@ static void test_arguments(void **state)
             assert_true(isinf(t) && t > 0 && index == -1);
         }
         assert_int_equal(ask(&q, CAROM_TOI_POW | CAROM_TOI_BRANCHES, 0, &nothing, NULL, NULL, &no_outputs), CAROM_OK);
-        questions_free(&q);
-        outputs_free(&out);
+        end_outputs(&out);
     }
 }
 
-int main(void)
+SET_UP
 {
-    random_start();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_by_hand),   cmocka_unit_test(test_lengths_and_guards),
-        cmocka_unit_test(test_in_place),  cmocka_unit_test(test_on_request),
-        cmocka_unit_test(test_first),     cmocka_unit_test(test_first_of_each),
-        cmocka_unit_test(test_arguments),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    random_start(test_seed(2));
 }

@@ -23,10 +23,7 @@ static uint64_t seed, random_state;
 
 static double uniform(double low, double high)
 {
-    uint64_t z = random_state += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return low + (high - low) * (double)((z ^ z >> 31) >> 11) * 0x1p-53;
+    return rng_in(&random_state, low, high);
 }
 
 /* --- By hand ------------------------------------------------------------------------------------------------------ */
@@ -154,7 +151,7 @@ static void expect(carom_precision precision, carom_isa isa, const hand_case *h)
 {
     enum { N = 37 }; /* in every place of a register, the others at rest */
     const bool polygon = h->kind == WALL_POLYGON;
-    wall_cases c = wall_cases_new(precision, h->kind, N, polygon ? ROOM : 0);
+    OWNED(wall_cases) c = wall_cases_new(precision, h->kind, N, polygon ? ROOM : 0);
     for (size_t k = 0; polygon && k < ROOM; k++) {
         wall_put(&c, c.in[5], k, room_x[k]);
         wall_put(&c, c.in[6], k, room_y[k]);
@@ -172,12 +169,10 @@ static void expect(carom_precision precision, carom_isa isa, const hand_case *h)
                      h->ny, h->feature);
         }
     }
-    wall_cases_free(&c);
 }
 
-static void test_by_hand(void **state)
+TEST(test_by_hand)
 {
-    (void)state;
     FOR_EACH_ISA(isa)
     {
         for (int p = 0; p < 2; p++) {
@@ -192,9 +187,8 @@ static void test_by_hand(void **state)
 }
 
 /* Corners that repeat count once; an outline of one corner is a point, of none nothing. */
-static void test_degenerate_polygons(void **state)
+TEST(test_degenerate_polygons)
 {
-    (void)state;
     static const float px[] = {4, 4, 4, 4}, py[] = {0, 0, 0, 0};
     static const float sx[] = {4, 4, 8, 8, 4}, sy[] = {0, 0, 0, 0, 0};
     const float x = 0, y = 0, vx = 1, vy = 0, r = 1;
@@ -265,9 +259,8 @@ static size_t corners_of(int kind)
 }
 
 /* Every instruction set gives the bits of scalar code; NaN in, and only NaN in, is NaN out. */
-static void test_same_bits(void **state)
+TEST(test_same_bits)
 {
-    (void)state;
     const size_t n = (size_t)unless_short(20011, 4011);
     for (int kind = 0; kind < WALL_KINDS; kind++) {
         for (int p = 0; p < 2; p++) {
@@ -305,20 +298,19 @@ static void test_same_bits(void **state)
                 }
                 assert_true(hits > n / 100);
                 free(e.t), free(e.nx), free(e.ny), free(e.feature);
-                wall_cases_free(&c);
+                end_wall_cases(&c);
             }
         }
     }
 }
 
 /* Lines, segments and points at the end of a tick, in long double from the rules. */
-static void test_discrete(void **state)
+TEST(test_discrete)
 {
-    (void)state;
     const size_t n = (size_t)unless_short(60000, 9000);
     for (int kind = WALL_LINE; kind <= WALL_POINT; kind++) {
         for (int p = 0; p < 2; p++) {
-            wall_cases c = random_cases(precisions[p], kind, n, 0, 0);
+            OWNED(wall_cases) c = random_cases(precisions[p], kind, n, 0, 0);
             const long double eps = wall_epsilon(&c), limit = 0.75L;
             assert_int_equal(wall_solve(&c, D, (double)limit), CAROM_OK);
             size_t settled = 0, hits = 0;
@@ -366,7 +358,6 @@ static void test_discrete(void **state)
                 }
             }
             assert_true(settled > n / 2 && hits > n / 100);
-            wall_cases_free(&c);
         }
     }
 }
@@ -386,14 +377,13 @@ static void *guarded(void **pages, size_t bytes)
 }
 
 /* Any number of circles, arrays that end where memory does, only some of the outputs, and t over an input. */
-static void test_lengths_and_guards(void **state)
+TEST(test_lengths_and_guards)
 {
-    (void)state;
     enum { MOST = 80 };
     for (int kind = 0; kind < WALL_KINDS; kind++) {
         for (int p = 0; p < 2; p++) {
             const size_t size = (size_t)precisions[p] / 8, m = corners_of(kind);
-            wall_cases all = random_cases(precisions[p], kind, MOST, m, 0);
+            OWNED(wall_cases) all = random_cases(precisions[p], kind, MOST, m, 0);
             assert_int_equal(carom_isa_force(CAROM_ISA_SCALAR), CAROM_OK);
             assert_int_equal(wall_solve(&all, C, 9), CAROM_OK);
             FOR_EACH_ISA(isa)
@@ -437,16 +427,14 @@ static void test_lengths_and_guards(void **state)
                     }
                 }
             }
-            wall_cases_free(&all);
         }
     }
 }
 
 /* --- Arguments and environment ------------------------------------------------------------------------------------ */
 
-static void test_arguments(void **state)
+TEST(test_arguments)
 {
-    (void)state;
     for (int kind = 0; kind < WALL_KINDS; kind++) {
         for (int p = 0; p < 2; p++) {
             wall_cases c = random_cases(precisions[p], kind, 3, corners_of(kind), 0);
@@ -474,7 +462,7 @@ static void test_arguments(void **state)
                 c.m = ((size_t)1 << 30) + 1;
                 assert_int_equal(wall_solve(&c, C, 1), CAROM_ERROR_ARGUMENT);
             }
-            wall_cases_free(&c);
+            end_wall_cases(&c);
         }
     }
     const double x = 0;
@@ -488,15 +476,14 @@ static void test_arguments(void **state)
     assert_int_equal(carom_toi_line_f64(C, 1, &circles, &segments, 1, &out), CAROM_OK);
 }
 
-static void test_environment(void **state)
+TEST(test_environment)
 {
-    (void)state;
     enum { N = 500 };
     for (int kind = 0; kind < WALL_KINDS; kind++) {
         for (int p = 0; p < 2; p++) {
             const size_t size = (size_t)precisions[p] / 8;
-            wall_cases c = random_cases(precisions[p], kind, N, corners_of(kind), 0.02);
-            void *expected = malloc(N * size);
+            OWNED(wall_cases) c = random_cases(precisions[p], kind, N, corners_of(kind), 0.02);
+            FREED void *expected = malloc(N * size);
             assert_non_null(expected);
             FOR_EACH_ISA(isa)
             {
@@ -512,22 +499,11 @@ static void test_environment(void **state)
                 assert_int_equal(rounding, FE_UPWARD);
                 assert_memory_equal(c.t, expected, N * size);
             }
-            free(expected);
-            wall_cases_free(&c);
         }
     }
 }
 
-int main(void)
+SET_UP
 {
-    const char *given = getenv("CAROM_TEST_SEED");
-    seed = random_state = given != NULL ? strtoull(given, NULL, 0) : 4;
-    printf("CAROM_TEST_SEED=%llu\n", (unsigned long long)seed);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_by_hand),     cmocka_unit_test(test_degenerate_polygons),
-        cmocka_unit_test(test_same_bits),   cmocka_unit_test(test_discrete),
-        cmocka_unit_test(test_arguments),   cmocka_unit_test(test_lengths_and_guards),
-        cmocka_unit_test(test_environment),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    seed = random_state = test_seed(4);
 }

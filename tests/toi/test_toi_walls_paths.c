@@ -19,10 +19,7 @@ static uint64_t seed, random_state;
 
 static double uniform(double low, double high)
 {
-    uint64_t z = random_state += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return low + (high - low) * (double)((z ^ z >> 31) >> 11) * 0x1p-53;
+    return rng_in(&random_state, low, high);
 }
 
 static size_t below(size_t n)
@@ -237,7 +234,7 @@ static void single_walls(bool slow)
     const size_t each = (size_t)unless_short(slow ? 15000 : 60000, 1000);
     for (int kind = WALL_LINE; kind < WALL_POLYGON; kind++) {
         for (int p = 0; p < 2; p++) {
-            wall_cases c = wall_cases_new(precisions[p], kind, each, 0);
+            OWNED(wall_cases) c = wall_cases_new(precisions[p], kind, each, 0);
             for (size_t i = 0; i < each; i++) {
                 point corner[4] = {{uniform(-2, 2), uniform(-2, 2)}, {uniform(-2, 2), uniform(-2, 2)}};
                 if (uniform(0, 1) < 0.1) { /* short */
@@ -272,20 +269,17 @@ static void single_walls(bool slow)
             const tally sum = check_all(&c, 4);
             report(wall_names[kind], precisions[p], sum);
             assert_true(sum.hits > each / (slow ? 50 : 4));
-            wall_cases_free(&c);
         }
     }
 }
 
-static void test_single_walls(void **state)
+TEST(test_single_walls)
 {
-    (void)state;
     single_walls(false);
 }
 
-static void test_slow(void **state)
+TEST(test_slow)
 {
-    (void)state;
     single_walls(true);
 }
 
@@ -345,7 +339,7 @@ static void polygons(bool slow)
             point corner[2 * MOST_CORNERS];
             const size_t m = random_polygon(corner);
             assert_true(m <= MOST_CORNERS);
-            wall_cases c = wall_cases_new(precisions[p], WALL_POLYGON, EACH, m);
+            OWNED(wall_cases) c = wall_cases_new(precisions[p], WALL_POLYGON, EACH, m);
             for (size_t k = 0; k < m; k++) {
                 wall_put(&c, c.in[5], k, (double)corner[k].x);
                 wall_put(&c, c.in[6], k, (double)corner[k].y);
@@ -357,31 +351,27 @@ static void polygons(bool slow)
                 }
             }
             add(&sum, check_all(&c, 4));
-            wall_cases_free(&c);
         }
         report("polygon", precisions[p], sum);
         assert_true(slow ? sum.hits > sum.cases / 50 : sum.hits > sum.cases / 4 && sum.corners > sum.cases / 50);
     }
 }
 
-static void test_polygons(void **state)
+TEST(test_polygons)
 {
-    (void)state;
     polygons(false);
 }
 
-static void test_slow_polygons(void **state)
+TEST(test_slow_polygons)
 {
-    (void)state;
     polygons(true);
 }
 
 /* A square with edges cut at random, turned by any angle; circles roll along its sides, inside and outside, at
  * contact as exact as rounding allows. No corner is met, and an edge at most with a normal velocity of the order of
  * rounding. */
-static void test_rolling(void **state)
+TEST(test_rolling)
 {
-    (void)state;
     enum { EACH = 64, PIECES = 8 };
     const int turns = unless_short(400, 20);
     for (int p = 0; p < 2; p++) {
@@ -390,7 +380,7 @@ static void test_rolling(void **state)
             const double turn = round == 0 ? 0 : uniform(-PI, PI), ux = cos(turn), uy = sin(turn);
             const double size = exp2(uniform(-2, 6)), ox = uniform(-1, 1) * size, oy = uniform(-1, 1) * size;
             double least = size;
-            wall_cases c = wall_cases_new(precisions[p], WALL_POLYGON, EACH, 4 * (size_t)PIECES);
+            OWNED(wall_cases) c = wall_cases_new(precisions[p], WALL_POLYGON, EACH, 4 * (size_t)PIECES);
             for (int k = 0; k < 4; k++) {
                 double part = 0;
                 for (int j = 0; j < PIECES; j++) {
@@ -424,7 +414,6 @@ static void test_rolling(void **state)
                     fail_msg("seed %llu: a ghost", (unsigned long long)seed);
                 }
             }
-            wall_cases_free(&c);
         }
         print_message("f%d rolling: %zu circles, %zu touch by rounding\n", (int)precisions[p], total, hits);
     }
@@ -432,9 +421,8 @@ static void test_rolling(void **state)
 
 /* Within a convex polygon every corner is concave to the circle: it slides along an edge onto the next, and meets no
  * corner. */
-static void test_concave(void **state)
+TEST(test_concave)
 {
-    (void)state;
     enum { EACH = 64 };
     const int polygons = unless_short(400, 12);
     for (int p = 0; p < 2; p++) {
@@ -442,7 +430,7 @@ static void test_concave(void **state)
         for (int round = 0; round < polygons; round++) {
             const size_t m = 3 + below(46);
             const double turn = uniform(-PI, PI), half = PI / (double)m, apothem = cos(half);
-            wall_cases c = wall_cases_new(precisions[p], WALL_POLYGON, EACH, m);
+            OWNED(wall_cases) c = wall_cases_new(precisions[p], WALL_POLYGON, EACH, m);
             for (size_t k = 0; k < m; k++) {
                 const double angle = turn + 2 * half * (double)k;
                 wall_put(&c, c.in[5], k, cos(angle));
@@ -457,21 +445,13 @@ static void test_concave(void **state)
                            side * cos(normal) + dip * sin(normal), r);
             }
             add(&sum, check_all(&c, 4));
-            wall_cases_free(&c);
         }
         report("concave", precisions[p], sum);
         assert_true(sum.corners == 0 && sum.hits == sum.cases);
     }
 }
 
-int main(void)
+SET_UP
 {
-    const char *given = getenv("CAROM_TEST_SEED");
-    seed = random_state = given != NULL ? strtoull(given, NULL, 0) : 3;
-    printf("CAROM_TEST_SEED=%llu\n", (unsigned long long)seed);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_single_walls),  cmocka_unit_test(test_slow),    cmocka_unit_test(test_polygons),
-        cmocka_unit_test(test_slow_polygons), cmocka_unit_test(test_rolling), cmocka_unit_test(test_concave),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    seed = random_state = test_seed(3);
 }

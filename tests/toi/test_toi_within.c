@@ -27,9 +27,8 @@ static void check_within(carom_precision precision, carom_isa isa, size_t n, con
 }
 
 /* Any limit, but above all those within 4 ulp of the time of one of the pairs. */
-static void test_within(void **state)
+TEST(test_within)
 {
-    (void)state;
     enum { N = 331, ROUNDS = 24, TARGETS = 40 };
     FOR_EACH_PRECISION(precision)
     {
@@ -46,8 +45,8 @@ static void test_within(void **state)
                                  single ? 1e-45 : 5e-324,
                                  single ? 1e-19 : 1e-154,
                                  single ? 1e19 : 1e154};
-        inputs in = inputs_new(precision, N);
-        void *t = allocate(N * size_of(precision));
+        OWNED(inputs) in = inputs_new(precision, N);
+        FREED void *t = allocate(N * size_of(precision));
         for (int round = 0; round < ROUNDS; round++) {
             for (size_t i = 0; i < N; i++) {
                 if (round % 4 == 3) {
@@ -75,8 +74,6 @@ static void test_within(void **state)
                 assert_true(targets > 0);
             }
         }
-        inputs_free(&in);
-        free(t);
     }
 }
 
@@ -85,8 +82,8 @@ static void test_within(void **state)
 static void check_crowd(carom_precision precision, double scale)
 {
     enum { N = 3000 };
-    inputs in = inputs_new(precision, N);
-    void *t = allocate(N * size_of(precision));
+    OWNED(inputs) in = inputs_new(precision, N);
+    FREED void *t = allocate(N * size_of(precision));
     for (size_t i = 0; i < N; i++) {
         const double normal = uniform(0, 6.283185307179586), course = normal + uniform(-1.5707, 1.5707);
         const double speed = scale * exp2(uniform(-8, 8)), r = scale * exp2(uniform(-4, 4));
@@ -115,13 +112,10 @@ static void check_crowd(carom_precision precision, double scale)
             }
         }
     }
-    inputs_free(&in);
-    free(t);
 }
 
-static void test_within_crowd(void **state)
+TEST(test_within_crowd)
 {
-    (void)state;
     FOR_EACH_PRECISION(precision)
     {
         const bool single = precision == CAROM_F32;
@@ -133,9 +127,8 @@ static void test_within_crowd(void **state)
 }
 
 /* Every length, in guarded memory: nothing beyond the pairs is read, nothing but the words is written. */
-static void test_lengths_and_guards(void **state)
+TEST(test_lengths_and_guards)
 {
-    (void)state;
     enum { MOST = 200 };
     guarded arrays[5], words = guarded_new((MOST / 64 + 1) * 8);
     for (int k = 0; k < 5; k++) {
@@ -145,7 +138,7 @@ static void test_lengths_and_guards(void **state)
     {
         const size_t size = size_of(precision);
         inputs all = inputs_new(precision, MOST), in;
-        void *t = allocate(MOST * size);
+        FREED void *t = allocate(MOST * size);
         for (size_t i = 0; i < MOST; i++) {
             random_pair(precision, &all, i);
         }
@@ -173,8 +166,7 @@ static void test_lengths_and_guards(void **state)
                 }
             }
         }
-        inputs_free(&all);
-        free(t);
+        end_inputs(&all);
     }
     for (int k = 0; k < 5; k++) {
         guarded_free(&arrays[k]);
@@ -182,13 +174,12 @@ static void test_lengths_and_guards(void **state)
     guarded_free(&words);
 }
 
-static void test_arguments(void **state)
+TEST(test_arguments)
 {
-    (void)state;
     FOR_EACH_ISA(isa)
     FOR_EACH_PRECISION(precision)
     {
-        inputs in = inputs_new(precision, 3);
+        OWNED(inputs) in = inputs_new(precision, 3);
         uint64_t mask = 77;
         const double bad[] = {-1, -INFINITY, NAN, precision == CAROM_F32 ? -1e-45 : -5e-324};
         for (size_t k = 0; k < 4; k++) {
@@ -206,18 +197,10 @@ static void test_arguments(void **state)
         assert_int_equal(solve_within(precision, 3, &in, 1, NULL), CAROM_ERROR_ARGUMENT);
         assert_int_equal(solve_within(precision, 0, &none, 1, NULL), CAROM_OK);
         assert_int_equal(mask, 77);
-        inputs_free(&in);
     }
 }
 
-int main(void)
+SET_UP
 {
-    random_start();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_within),
-        cmocka_unit_test(test_within_crowd),
-        cmocka_unit_test(test_lengths_and_guards),
-        cmocka_unit_test(test_arguments),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    random_start(test_seed(2));
 }

@@ -13,6 +13,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "tests/random.h"
+
 /* --- One interface for both precisions -------------------------------------------------------------------------- */
 
 size_t size_of(carom_precision precision)
@@ -135,11 +137,6 @@ int plain_of(int variant)
     return variant & ~CAROM_TOI_BRANCHES;
 }
 
-bool is_ordinary(int variant)
-{
-    return plain_of(variant) != CAROM_TOI_NORMALISED && plain_of(variant) != CAROM_TOI_BACKWARD;
-}
-
 /* --- Memory ------------------------------------------------------------------------------------------------------ */
 
 static void stop(const char *why)
@@ -166,7 +163,7 @@ inputs inputs_new(carom_precision precision, size_t n)
     return in;
 }
 
-void inputs_free(inputs *in)
+void end_inputs(inputs *in)
 {
     for (int k = 0; k < 5; k++) {
         free(in->of[k]);
@@ -182,7 +179,7 @@ outputs outputs_new(carom_precision precision, size_t n)
     return out;
 }
 
-void outputs_free(outputs *out)
+void end_outputs(outputs *out)
 {
     for (int k = 0; k < OUTPUTS; k++) {
         free(out->of[k]);
@@ -215,29 +212,19 @@ void *guarded_place(const guarded *g, size_t bytes, bool tail)
 
 static uint64_t seed, random_state;
 
-void random_start(void)
+void random_start(uint64_t from)
 {
-    const char *given = getenv("CAROM_TEST_SEED");
-    seed = random_state = given != NULL ? strtoull(given, NULL, 0) : 2;
-    printf("CAROM_TEST_SEED=%llu\n", (unsigned long long)seed);
-}
-
-void random_restart(void)
-{
-    random_state = seed;
+    seed = random_state = from;
 }
 
 uint64_t random_bits(void)
 {
-    uint64_t z = random_state += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
+    return rng_next(&random_state);
 }
 
 double uniform(double low, double high)
 {
-    return low + (high - low) * (double)(random_bits() >> 11) * 0x1p-53;
+    return rng_in(&random_state, low, high);
 }
 
 void random_pair(carom_precision precision, const inputs *in, size_t i)

@@ -63,17 +63,14 @@ carom_status solve_times(carom_precision precision, int variant, size_t n, const
 /* The variant without CAROM_TOI_BRANCHES. */
 int plain_of(int variant);
 
-/* Whether it answers the question at the head of carom/toi.h: all but normalised and backward. */
-bool is_ordinary(int variant);
-
 /* --- Memory ------------------------------------------------------------------------------------------------------ */
 
 /* Zeros; stops the program if there is no memory. */
 void *allocate(size_t bytes);
 inputs inputs_new(carom_precision precision, size_t n);
-void inputs_free(inputs *in);
+void end_inputs(inputs *in);
 outputs outputs_new(carom_precision precision, size_t n);
-void outputs_free(outputs *out);
+void end_outputs(outputs *out);
 
 /* Memory between two pages that must not be touched. */
 typedef struct guarded {
@@ -89,10 +86,7 @@ void *guarded_place(const guarded *g, size_t bytes, bool tail);
 
 /* --- Pairs ------------------------------------------------------------------------------------------------------- */
 
-/* CAROM_TEST_SEED from the environment, or 2; printed. */
-void random_start(void);
-/* The same numbers again. */
-void random_restart(void);
+void random_start(uint64_t from);
 uint64_t random_bits(void);
 double uniform(double low, double high);
 

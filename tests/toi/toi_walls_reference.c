@@ -38,7 +38,7 @@ wall_cases wall_cases_new(carom_precision precision, int kind, size_t n, size_t 
     return c;
 }
 
-void wall_cases_free(wall_cases *c)
+void end_wall_cases(wall_cases *c)
 {
     for (int k = 0; k < 9; k++) {
         free(c->in[k]);

@@ -25,7 +25,7 @@ typedef struct wall_cases {
 
 int wall_inputs(int kind); /* how many of the arrays in[] it has */
 wall_cases wall_cases_new(carom_precision precision, int kind, size_t n, size_t m);
-void wall_cases_free(wall_cases *c);
+void end_wall_cases(wall_cases *c);
 double wall_get(const wall_cases *c, const void *array, size_t i);
 void wall_put(const wall_cases *c, void *array, size_t i, double value);
 double wall_epsilon(const wall_cases *c);

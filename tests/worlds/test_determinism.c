@@ -91,7 +91,8 @@ typedef struct experiment {
 } experiment;
 
 static experiment experiments[6];
-static uint64_t test_seed;
+static const experiment *const f32_normalised = &experiments[2], *const f64_relative = &experiments[3];
+static uint64_t seed;
 static bool is_short;
 static size_t world_count = MOST;
 
@@ -159,7 +160,7 @@ static outputs outputs_for(size_t ticks, size_t count)
     return out;
 }
 
-static void outputs_free(outputs *out)
+static void end_outputs(outputs *out)
 {
     free(out->rewards);
     free(out->observations);
@@ -223,16 +224,14 @@ static void make_order(size_t *to, size_t count)
 static void reorder(carom_worlds *next, const carom_worlds *worlds, bool by_target, uint32_t *names)
 {
     const size_t count = carom_worlds_count(worlds);
-    size_t *order = take(count * sizeof *order);
-    uint32_t *before = take(count * sizeof *before);
+    FREED size_t *order = take(count * sizeof *order);
+    FREED uint32_t *before = take(count * sizeof *before);
     memcpy(before, names, count * sizeof *names);
     make_order(order, count);
     for (size_t k = 0; k < count; k++) {
         names[by_target ? order[k] : k] = before[by_target ? k : order[k]];
     }
     OK(carom_worlds_copy(next, by_target ? order : NULL, worlds, by_target ? NULL : order, count));
-    free(order);
-    free(before);
 }
 
 /* Another batch takes over; the old one is destroyed. */
@@ -289,7 +288,7 @@ static void gather(const experiment *e, size_t tick, size_t ticks, const uint32_
 static void play_batch(const experiment *e, const variation *v, size_t first, size_t count, outcome *to)
 {
     carom_worlds *worlds = make(e, v->isa, v->threads, first, count);
-    uint32_t *names = take(count * sizeof *names);
+    FREED uint32_t *names = take(count * sizeof *names);
     for (size_t w = 0; w < count; w++) {
         names[w] = (uint32_t)(first + w);
     }
@@ -297,13 +296,9 @@ static void play_batch(const experiment *e, const variation *v, size_t first, si
         worlds = take_over(e, worlds, COPIED, true, names, to);
     }
     unsigned char *dense = v->rows ? NULL : take(v->ticks * count * e->row_bytes);
-    outputs out = outputs_for(v->ticks, count);
-    carom_step step = carom_step_default();
-    step.action_kind = e->kind;
-    step.rewards = out.rewards;
-    step.observations = out.observations;
-    step.last_observations = out.last_observations;
-    step.ends = out.ends;
+    OWNED(outputs) out = outputs_for(v->ticks, count);
+    carom_step step = STEP_WITH(.action_kind = e->kind, .rewards = out.rewards, .observations = out.observations,
+                                .last_observations = out.last_observations, .ends = out.ends);
     for (size_t tick = 0; tick < TICKS; tick += step.ticks) {
         if (tick == MIDDLE && v->middle != NOTHING) {
             worlds = take_over(e, worlds, v->middle, false, names, to);
@@ -326,9 +321,7 @@ static void play_batch(const experiment *e, const variation *v, size_t first, si
     to->digest += digest;
     add_end(to, worlds);
     carom_worlds_destroy(worlds);
-    outputs_free(&out);
     free(dense);
-    free(names);
 }
 
 static outcome play(const experiment *e, const variation *v)
@@ -388,10 +381,7 @@ static void record(experiment *e)
                 memcpy(now + w * e->row_bytes, choice + w * e->row_bytes, e->row_bytes);
             }
         }
-        carom_step step = carom_step_default();
-        step.action_kind = e->kind;
-        step.actions = now;
-        OK(carom_worlds_play(worlds, &step));
+        PLAY(worlds, .action_kind = e->kind, .actions = now);
     }
     carom_worlds_destroy(worlds);
     free(choice);
@@ -402,36 +392,29 @@ static void record(experiment *e)
     e->expected = play(e, &first);
 }
 
-static int set_up(void **state)
+SET_UP
 {
-    (void)state;
-    const char *text = getenv("CAROM_TEST_SEED");
     is_short = unless_short(0, 1) != 0;
     world_count = is_short ? FEW : MOST;
-    test_seed = text != NULL ? strtoull(text, NULL, 0) : (uint64_t)time(NULL);
-    print_message("CAROM_TEST_SEED=%" PRIu64 "\n", test_seed);
+    seed = test_seed((uint64_t)time(NULL));
     for (size_t i = 0; i < 6; i++) {
         experiments[i].precision = i < 3 ? CAROM_F32 : CAROM_F64;
         experiments[i].kind = i % 3;
         record(&experiments[i]);
     }
-    return 0;
 }
 
-static int tear_down(void **state)
+TEAR_DOWN
 {
-    (void)state;
     for (size_t i = 0; i < 6; i++) {
         free(experiments[i].actions);
     }
-    return 0;
 }
 
 /* ---- the tests ---- */
 
-static void test_golden(void **state)
+TEST(test_golden)
 {
-    (void)state;
     int wrong = 0;
     for (size_t i = 0; i < 6; i++) {
         const outcome *is = &experiments[i].expected;
@@ -448,16 +431,13 @@ static void test_golden(void **state)
     assert_int_equal(wrong, 0);
 }
 
-static void test_instruction_sets(void **state)
+TEST(test_instruction_sets)
 {
-    (void)state;
     for (size_t i = 0; i < 6; i++) {
-        for (carom_isa isa = CAROM_ISA_SCALAR; isa < CAROM_ISA_COUNT; isa++) {
+        for (size_t k = 0; k < isa_count; k++) {
             variation v = usual;
-            v.isa = isa;
-            if (carom_isa_usable(isa)) {
-                assert_same(&experiments[i], &v);
-            }
+            v.isa = isas[k];
+            assert_same(&experiments[i], &v);
         }
     }
 }
@@ -466,18 +446,19 @@ static const unsigned all_threads[] = {1, 2, 7};
 static const size_t all_batches[] = {1, 15, 16, 17, MOST};
 static const size_t all_ticks[] = {1, 7, TICKS};
 
-/* One factor at a time, in two experiments of the six. */
-static const experiment *chosen(void **state)
+static void in_two(void (*vary)(const experiment *))
 {
-    if (is_short && *state != &experiments[3]) {
-        skip();
+    if (!is_short) {
+        vary(f32_normalised);
     }
-    return *state;
+    vary(f64_relative);
 }
 
-static void test_threads_and_batches(void **state)
+/* One factor at a time, in two experiments of the six; in the short form in the second of them alone. */
+#define IN_TWO(name) TEST_BY(in_two, name, const experiment *e)
+
+IN_TWO(test_threads_and_batches)
 {
-    const experiment *e = chosen(state);
     for (size_t k = 0; k < 3; k++) {
         variation v = usual;
         v.threads = all_threads[k];
@@ -494,9 +475,8 @@ static void test_threads_and_batches(void **state)
     }
 }
 
-static void test_interruptions(void **state)
+IN_TWO(test_interruptions)
 {
-    const experiment *e = chosen(state);
     for (interruption how = SAVED; how < INTERRUPTIONS; how++) {
         for (int rows = 0; rows < (how == COPIED ? 2 : 1); rows++) {
             variation v = usual;
@@ -507,9 +487,8 @@ static void test_interruptions(void **state)
     }
 }
 
-static void test_environments(void **state)
+IN_TWO(test_environments)
 {
-    const experiment *e = chosen(state);
     for (environment caller = FLUSH; caller < ENVIRONMENTS; caller++) {
         variation v = usual;
         v.caller = caller;
@@ -519,16 +498,13 @@ static void test_environments(void **state)
 }
 
 /* Several factors at once. */
-static void test_combinations(void **state)
+TEST(test_combinations)
 {
-    (void)state;
-    random_stream stream = random_begin(test_seed, 0, 0, 0);
+    random_stream stream = random_begin(seed, 0, 0, 0);
     for (int k = 0; k < (is_short ? 6 : 18); k++) {
         const experiment *e = &experiments[k % 6];
         variation v;
-        do {
-            v.isa = (carom_isa)(CAROM_ISA_SCALAR + random_below(&stream, CAROM_ISA_COUNT - CAROM_ISA_SCALAR));
-        } while (!carom_isa_usable(v.isa));
+        v.isa = isas[random_below(&stream, (uint32_t)isa_count)];
         v.threads = all_threads[random_below(&stream, 3)];
         v.batch = all_batches[1 + random_below(&stream, 4)];
         v.ticks = all_ticks[random_below(&stream, 3)];
@@ -540,21 +516,16 @@ static void test_combinations(void **state)
 }
 
 /* A fork into several places plays like the original, once it has the original's id. */
-static void test_forks(void **state)
+static void fork_roots(const experiment *e)
 {
-    const experiment *e = *state;
     static const size_t places[][2] = {{0, 1}, {3, 15}, {20, 16}, {37, 17}, {60, 100}}; /* first, n */
-    carom_worlds *roots = make(e, CAROM_ISA_DEFAULT, 2, 0, 40);
-    carom_worlds *forks = make(e, CAROM_ISA_SCALAR, 7, 5000, 160);
-    uint32_t *rows = take(160 * sizeof *rows);
+    OWNED(carom_worlds) *roots = make(e, CAROM_ISA_DEFAULT, 2, 0, 40);
+    OWNED(carom_worlds) *forks = make(e, CAROM_ISA_SCALAR, 7, 5000, 160);
+    FREED uint32_t *rows = take(160 * sizeof *rows);
     size_t id_field;
     OK(carom_worlds_find_field(roots, "id", &id_field));
-    carom_step step = carom_step_default();
-    step.action_kind = e->kind;
-    step.action_rows = world_count;
-    step.actions = e->actions;
-    step.rows = rows;
-    step.ticks = 60;
+    carom_step step =
+        STEP_WITH(.action_kind = e->kind, .action_rows = world_count, .actions = e->actions, .rows = rows, .ticks = 60);
     OK(carom_worlds_play(forks, &step)); /* what a fork overwrites; all act as world 0 */
     for (uint32_t w = 0; w < 40; w++) {
         rows[w] = w;
@@ -589,15 +560,18 @@ static void test_forks(void **state)
             assert_true(got[w] == want);
         }
     }
-    free(rows);
-    carom_worlds_destroy(roots);
-    carom_worlds_destroy(forks);
+}
+
+TEST(test_forks)
+{
+    fork_roots(f32_normalised);
+    fork_roots(f64_relative);
 }
 
 /* A child of a process that has used threads plays the same, and does not wait for threads that it does not have. */
-static void test_child_process(void **state)
+TEST(test_child_process)
 {
-    const experiment *e = *state;
+    const experiment *e = f64_relative;
     variation v = usual;
     NEEDS_FORK();
     v.threads = 7;
@@ -621,24 +595,4 @@ static void test_child_process(void **state)
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
     assert_true(digest == e->expected.digest);
     assert_same(e, &v); /* the parent goes on */
-}
-
-int main(void)
-{
-    experiment *f32_normalised = &experiments[2], *f64_relative = &experiments[3];
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_golden),
-        cmocka_unit_test(test_instruction_sets),
-        cmocka_unit_test_prestate(test_threads_and_batches, f32_normalised),
-        cmocka_unit_test_prestate(test_threads_and_batches, f64_relative),
-        cmocka_unit_test_prestate(test_interruptions, f32_normalised),
-        cmocka_unit_test_prestate(test_interruptions, f64_relative),
-        cmocka_unit_test_prestate(test_environments, f32_normalised),
-        cmocka_unit_test_prestate(test_environments, f64_relative),
-        cmocka_unit_test(test_combinations),
-        cmocka_unit_test_prestate(test_forks, f32_normalised),
-        cmocka_unit_test_prestate(test_forks, f64_relative),
-        cmocka_unit_test_prestate(test_child_process, f64_relative),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

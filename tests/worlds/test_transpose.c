@@ -13,9 +13,8 @@
 /* Rows of different alignments, in an order that is not that of memory. */
 #define ROW(storage, lane) ((storage) + (lane) * 7 % LANES_OF_TILE * (MOST + GUARD) + (lane) % GUARD)
 
-static void test_pack(void **state)
+TEST(test_pack)
 {
-    (void)state;
     for (int isa = 0; isa < CAROM_ISA_COUNT; isa++) {
         static float narrow[LANES_OF_TILE * (MOST + GUARD)];
         static double wide[LANES_OF_TILE * (MOST + GUARD)];
@@ -51,9 +50,8 @@ static void test_pack(void **state)
     }
 }
 
-static void test_unpack(void **state)
+TEST(test_unpack)
 {
-    (void)state;
     static _Alignas(64) float lanes[MOST * LANES_OF_TILE];
     for (size_t k = 0; k < MOST * LANES_OF_TILE; k++) {
         lanes[k] = (float)k;
@@ -85,9 +83,8 @@ static void test_unpack(void **state)
 }
 
 /* Numbers that stand twice in a row, and not at its start. */
-static void test_twins(void **state)
+TEST(test_twins)
 {
-    (void)state;
     static _Alignas(64) float lanes[MOST * LANES_OF_TILE];
     for (size_t k = 0; k < MOST * LANES_OF_TILE; k++) {
         lanes[k] = (float)k;
@@ -123,9 +120,8 @@ static void test_twins(void **state)
 }
 
 /* Any length, to and from any place. */
-static void test_stream(void **state)
+TEST(test_stream)
 {
-    (void)state;
     static _Alignas(64) float from[200], to[200];
     for (size_t k = 0; k < 200; k++) {
         from[k] = (float)k;
@@ -146,9 +142,8 @@ static void test_stream(void **state)
     }
 }
 
-static void test_draw(void **state)
+TEST(test_draw)
 {
-    (void)state;
     uint64_t ids[LANES_OF_TILE];
     uint32_t sequences[LANES_OF_TILE];
     for (size_t lane = 0; lane < LANES_OF_TILE; lane++) {
@@ -174,13 +169,4 @@ static void test_draw(void **state)
             }
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pack),   cmocka_unit_test(test_unpack), cmocka_unit_test(test_twins),
-        cmocka_unit_test(test_stream), cmocka_unit_test(test_draw),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,9 +6,8 @@
 
 /* ---- creation ---- */
 
-static void test_layout(void **state)
+TEST(test_layout)
 {
-    (void)state;
 #define ROW(name) {#name, offsetof(toy_f64, name), offsetof(toy_f32, name)}
     static const struct {
         const char *name;
@@ -17,7 +16,7 @@ static void test_layout(void **state)
                       ROW(mid), ROW(kind),    ROW(heat), ROW(sum), ROW(big),   ROW(twice)};
     for (int f64 = 0; f64 < 2; ++f64) {
         const carom_worlds_desc desc = toy_desc(1, f64 ? CAROM_F64 : CAROM_F32);
-        carom_worlds *worlds = make(&desc);
+        OWNED(carom_worlds) *worlds = make(&desc);
         assert_int_equal(carom_worlds_field_count(worlds), FIELDS);
         for (size_t i = 0; i < FIELDS; ++i) {
             carom_field field;
@@ -33,16 +32,14 @@ static void test_layout(void **state)
         size_t none = 77;
         assert_int_equal(carom_worlds_find_field(worlds, "none", &none), CAROM_ERROR_ARGUMENT);
         assert_int_equal(none, 77);
-        carom_worlds_destroy(worlds);
     }
 }
 
-static void test_create(void **state)
+TEST(test_create)
 {
-    (void)state;
     const size_t counts[] = {1, 15, 16, 17, 3000};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i) {
-        carom_worlds *worlds = make_toys(counts[i]);
+        OWNED(carom_worlds) *worlds = make_toys(counts[i]);
         const carom_worlds_desc desc = carom_worlds_describe(worlds);
         assert_int_equal(carom_worlds_count(worlds), counts[i]);
         assert_int_equal(desc.count, counts[i]);
@@ -61,13 +58,11 @@ static void test_create(void **state)
         assert_int_equal(carom_worlds_faults(worlds, &bits), 0);
         assert_int_equal(bits, 0);
         assert_int_equal(carom_worlds_counters(worlds).ticks, 0);
-        carom_worlds_destroy(worlds);
     }
 }
 
-static void test_create_refused(void **state)
+TEST(test_create_refused)
 {
-    (void)state;
     const carom_worlds_desc good = toy_desc(3, CAROM_F64);
     const toy_options bad_options = {-1};
     carom_worlds_desc bad[12];
@@ -103,9 +98,8 @@ static void test_create_refused(void **state)
     assert_in_range(carom_worlds_bytes(&good), sizeof(toy_f64), 1u << 24);
 }
 
-static void test_too_large(void **state)
+TEST(test_too_large)
 {
-    (void)state;
     const size_t counts[] = {SIZE_MAX,       SIZE_MAX - 15,   SIZE_MAX / 2,
                              SIZE_MAX / 300, SIZE_MAX / 1000, carom_memory_available() / sizeof(toy_f64) * 17};
     const size_t known = carom_memory_available() < SIZE_MAX ? 0 : 1; /* else only overflow can be told */
@@ -119,10 +113,9 @@ static void test_too_large(void **state)
     assert_int_equal(carom_worlds_bytes(&desc), 0);
 }
 
-static void test_reset(void **state)
+TEST(test_reset)
 {
-    (void)state;
-    carom_worlds *worlds = make_toys(35), *fresh = make_toys(35);
+    OWNED(carom_worlds) *worlds = make_toys(35), *fresh = make_toys(35);
     const size_t to[] = {0, 20, 34}, from[] = {5, 6, 7};
     const int32_t ticks[2] = {5, 6};
     assert_int_equal(carom_worlds_copy(worlds, to, worlds, from, 3), CAROM_OK);
@@ -134,14 +127,11 @@ static void test_reset(void **state)
     assert_sound(worlds);
     assert_int_equal(carom_worlds_counters(worlds).events, 0);
     assert_int_equal(carom_worlds_reset(NULL), CAROM_ERROR_ARGUMENT);
-    carom_worlds_destroy(worlds);
-    carom_worlds_destroy(fresh);
 }
 
-static void test_faults(void **state)
+TEST(test_faults)
 {
-    (void)state;
-    carom_worlds *worlds = make_toys(20);
+    OWNED(carom_worlds) *worlds = make_toys(20);
     const int8_t faults[2] = {CAROM_FAULT_EVENTS, CAROM_FAULT_RANGE};
     assert_int_equal(carom_worlds_set(worlds, FIELD_fault, 15, 2, faults), CAROM_OK);
     *(int8_t *)field_at(&worlds->layout.fields[FIELD_fault], carom_worlds_tile(worlds, 1), 4) = CAROM_FAULT_NAN;
@@ -151,15 +141,13 @@ static void test_faults(void **state)
     assert_int_equal(carom_worlds_faults(worlds, NULL), 2);
     assert_int_equal(carom_worlds_faults(NULL, &bits), 0);
     assert_int_equal(bits, 0);
-    carom_worlds_destroy(worlds);
 }
 
 /* ---- fields ---- */
 
-static void test_get_and_set(void **state)
+TEST(test_get_and_set)
 {
-    (void)state;
-    carom_worlds *worlds = make_toys(40);
+    OWNED(carom_worlds) *worlds = make_toys(40);
     double pos[20][3], back[20][3], sums[20];
     int16_t mid[20][3], mid_back[20][3];
     for (int w = 0; w < 20; ++w) {
@@ -183,7 +171,7 @@ static void test_get_and_set(void **state)
     assert_sound(worlds);
 
     const carom_worlds_desc desc = toy_desc(3, CAROM_F32);
-    carom_worlds *floats = make(&desc);
+    OWNED(carom_worlds) *floats = make(&desc);
     const float given[6] = {1, 2, 3, 4, 5, 6};
     float got[6], sum;
     assert_int_equal(carom_worlds_set(floats, POS, 1, 2, given), CAROM_OK);
@@ -191,14 +179,11 @@ static void test_get_and_set(void **state)
     assert_int_equal(carom_worlds_get(floats, SUM, 2, 1, &sum), CAROM_OK);
     assert_memory_equal(got, given, sizeof got);
     assert_true(sum == 15);
-    carom_worlds_destroy(floats);
-    carom_worlds_destroy(worlds);
 }
 
-static void test_set_refused(void **state)
+TEST(test_set_refused)
 {
-    (void)state;
-    carom_worlds *worlds = make_toys(3000), *untouched = make_toys(3000);
+    OWNED(carom_worlds) *worlds = make_toys(3000), *untouched = make_toys(3000);
     double *pos = calloc(9000, sizeof *pos);
     assert_non_null(pos);
     const double bad[] = {(double)NAN, (double)INFINITY, -(double)INFINITY};
@@ -223,14 +208,11 @@ static void test_set_refused(void **state)
     assert_int_equal(carom_worlds_set(worlds, SUM, 5, 1, &bad), CAROM_ERROR_ARGUMENT);
     assert_same_state(worlds, untouched);
     assert_sound(worlds);
-    carom_worlds_destroy(worlds);
-    carom_worlds_destroy(untouched);
 }
 
-static void test_ranges(void **state)
+TEST(test_ranges)
 {
-    (void)state;
-    carom_worlds *worlds = make_toys(20);
+    OWNED(carom_worlds) *worlds = make_toys(20);
     int32_t ticks[20] = {0};
     uint64_t hashes[20];
     static const struct {
@@ -253,13 +235,11 @@ static void test_ranges(void **state)
     assert_int_equal(carom_worlds_set(worlds, FIELD_tick, 20, 0, NULL), CAROM_OK);
     assert_int_equal(carom_worlds_hash(worlds, 20, 0, NULL), CAROM_OK);
     assert_int_equal(carom_worlds_fork(worlds, 20, 0, worlds, 0), CAROM_OK);
-    carom_worlds_destroy(worlds);
 }
 
-static void test_null(void **state)
+TEST(test_null)
 {
-    (void)state;
-    carom_worlds *worlds = make_toys(1);
+    OWNED(carom_worlds) *worlds = make_toys(1);
     carom_field field;
     carom_view view;
     size_t index;
@@ -294,14 +274,12 @@ static void test_null(void **state)
     assert_int_equal(carom_worlds_save(worlds, NULL, 8), CAROM_ERROR_ARGUMENT);
     assert_int_equal(carom_worlds_load(NULL, bytes, 8), CAROM_ERROR_ARGUMENT);
     assert_int_equal(carom_worlds_load(worlds, NULL, 8), CAROM_ERROR_ARGUMENT);
-    carom_worlds_destroy(worlds);
     carom_worlds_destroy(NULL);
 }
 
-static void test_views(void **state)
+TEST(test_views)
 {
-    (void)state;
-    carom_worlds *worlds = make_toys(37);
+    OWNED(carom_worlds) *worlds = make_toys(37);
     for (size_t i = 0; i < FIELDS; ++i) {
         carom_field field;
         carom_view view;
@@ -320,13 +298,11 @@ static void test_views(void **state)
             }
         }
     }
-    carom_worlds_destroy(worlds);
 }
 
-static void test_records(void **state)
+TEST(test_records)
 {
-    (void)state;
-    carom_worlds *worlds = make_toys(20), *other = make_toys(5);
+    OWNED(carom_worlds) *worlds = make_toys(20), *other = make_toys(5);
     unsigned char record[RECORD(double)], back[RECORD(double)];
     const size_t size = sizeof record;
     assert_int_equal(carom_worlds_get_world(worlds, 18, record, size), CAROM_OK);
@@ -352,20 +328,17 @@ static void test_records(void **state)
     assert_int_equal(carom_worlds_set_world(other, 0, NULL, size), CAROM_ERROR_ARGUMENT);
     assert_int_equal(carom_worlds_get_world(other, 0, NULL, size), CAROM_ERROR_ARGUMENT);
     assert_true(digest == digest_of(other));
-    carom_worlds_destroy(worlds);
-    carom_worlds_destroy(other);
 }
 
 /* ---- copy and fork ---- */
 
-static void test_copy(void **state)
+TEST(test_copy)
 {
-    (void)state;
     enum { N = 100 };
-    carom_worlds *src = make_toys(N), *dst = make_toys(N + 7), *fresh = make_toys(N + 7);
+    OWNED(carom_worlds) *src = make_toys(N), *dst = make_toys(N + 7), *fresh = make_toys(N + 7);
     carom_worlds_desc desc = toy_desc(N + 7, CAROM_F64);
     desc.first_id = 1000;
-    carom_worlds *far = make(&desc);
+    OWNED(carom_worlds) *far = make(&desc);
 
     /* Lists: some runs of whole tiles, aligned and not, and single worlds. */
     size_t to[N], from[N];
@@ -401,22 +374,17 @@ static void test_copy(void **state)
     const size_t twice[] = {3, 3}, sources[] = {8, 9};
     assert_int_equal(carom_worlds_copy(dst, twice, src, sources, 2), CAROM_OK);
     assert_int_equal(id_of(dst, 3), 109);
-    carom_worlds_destroy(src);
-    carom_worlds_destroy(dst);
-    carom_worlds_destroy(fresh);
-    carom_worlds_destroy(far);
 }
 
-static void test_copy_refused(void **state)
+TEST(test_copy_refused)
 {
-    (void)state;
     const toy_options salted = {5};
     carom_worlds_desc desc = toy_desc(20, CAROM_F64);
     desc.options = &salted;
-    carom_worlds *salty = make(&desc);
+    OWNED(carom_worlds) *salty = make(&desc);
     desc = toy_desc(20, CAROM_F32);
-    carom_worlds *floats = make(&desc);
-    carom_worlds *worlds = make_toys(20), *untouched = make_toys(20), *small = make_toys(3);
+    OWNED(carom_worlds) *floats = make(&desc);
+    OWNED(carom_worlds) *worlds = make_toys(20), *untouched = make_toys(20), *small = make_toys(3);
     const size_t good[] = {1, 2}, bad[] = {1, 20}, worse[] = {1, SIZE_MAX};
     assert_int_equal(carom_worlds_copy(worlds, good, worlds, bad, 2), CAROM_ERROR_ARGUMENT);
     assert_int_equal(carom_worlds_copy(worlds, bad, worlds, NULL, 2), CAROM_ERROR_ARGUMENT);
@@ -428,17 +396,11 @@ static void test_copy_refused(void **state)
     assert_int_equal(carom_worlds_fork(worlds, 0, 4, salty, 4), CAROM_ERROR_ARGUMENT);
     assert_int_equal(carom_worlds_fork(worlds, 0, 4, worlds, 20), CAROM_ERROR_ARGUMENT);
     assert_same_state(worlds, untouched);
-    carom_worlds_destroy(worlds);
-    carom_worlds_destroy(untouched);
-    carom_worlds_destroy(small);
-    carom_worlds_destroy(salty);
-    carom_worlds_destroy(floats);
 }
 
-static void test_fork_worlds(void **state)
+TEST(test_fork_worlds)
 {
-    (void)state;
-    carom_worlds *worlds = make_toys(3000), *fresh = make_toys(3000), *src = make_toys(40);
+    OWNED(carom_worlds) *worlds = make_toys(3000), *fresh = make_toys(3000), *src = make_toys(40);
     const size_t ranges[][2] = {{0, 3000}, {5, 3}, {15, 2}, {16, 16}, {7, 50}, {2990, 10}, {39, 1}};
     const size_t sources[] = {0, 6, 39};
     for (size_t r = 0; r < sizeof ranges / sizeof ranges[0]; ++r) {
@@ -456,16 +418,12 @@ static void test_fork_worlds(void **state)
             assert_sound(worlds);
         }
     }
-    carom_worlds_destroy(worlds);
-    carom_worlds_destroy(fresh);
-    carom_worlds_destroy(src);
 }
 
 /* The functions of worlds.h for the layers above. */
-static void test_tiles(void **state)
+TEST(test_tiles)
 {
-    (void)state;
-    carom_worlds *worlds = make_toys(16);
+    OWNED(carom_worlds) *worlds = make_toys(16);
     toy_f64 tile;
     memset(&tile, 0, sizeof tile);
     carom_tile_broadcast(&worlds->layout, &tile, &worlds->layout, carom_worlds_tile(worlds, 0), 9);
@@ -483,18 +441,4 @@ static void test_tiles(void **state)
     assert_true(carom_tile_get_id(&worlds->layout, &tile, 4) == UINT64_C(0xfedcba9876543210));
     carom_tile_freeze(&worlds->layout, &tile, 4);
     assert_true(tile.frozen[4] == 1 && tile.frozen[3] == 0 && tile.frozen[5] == 0);
-    carom_worlds_destroy(worlds);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_layout),      cmocka_unit_test(test_create),       cmocka_unit_test(test_create_refused),
-        cmocka_unit_test(test_too_large),   cmocka_unit_test(test_reset),        cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_get_and_set), cmocka_unit_test(test_set_refused),  cmocka_unit_test(test_ranges),
-        cmocka_unit_test(test_null),        cmocka_unit_test(test_views),        cmocka_unit_test(test_records),
-        cmocka_unit_test(test_copy),        cmocka_unit_test(test_copy_refused), cmocka_unit_test(test_fork_worlds),
-        cmocka_unit_test(test_tiles),
-    };
-    return cmocka_run_group_tests_name("worlds", tests, NULL, NULL);
 }

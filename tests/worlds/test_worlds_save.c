@@ -14,12 +14,11 @@
 
 /* ---- hash ---- */
 
-static void test_hash_canonical(void **state)
+TEST(test_hash_canonical)
 {
-    (void)state;
     for (int f64 = 0; f64 < 2; ++f64) {
         const carom_worlds_desc desc = toy_desc(4, f64 ? CAROM_F64 : CAROM_F32);
-        carom_worlds *worlds = make(&desc);
+        OWNED(carom_worlds) *worlds = make(&desc);
         const uint64_t f64_bits[4] = {0, UINT64_C(1) << 63, UINT64_C(0x7ff8000000000000), UINT64_C(0xfff8000000000001)};
         const uint32_t f32_bits[4] = {0, UINT32_C(1) << 31, UINT32_C(0x7fc00000), UINT32_C(0xffc00001)};
         uint64_t hashes[4];
@@ -29,15 +28,13 @@ static void test_hash_canonical(void **state)
             hashes[i] = hash_of(worlds, 2);
         }
         assert_true(hashes[0] == hashes[1] && hashes[2] == hashes[3] && hashes[0] != hashes[2]);
-        carom_worlds_destroy(worlds);
     }
 }
 
 /* The hash is of state and parameters and of nothing else. */
-static void test_hash_fields(void **state)
+TEST(test_hash_fields)
 {
-    (void)state;
-    carom_worlds *worlds = make_toys(16);
+    OWNED(carom_worlds) *worlds = make_toys(16);
     toy_f64 *tile = carom_worlds_tile(worlds, 0);
     for (size_t i = 0; i < FIELDS; ++i) {
         const carom_field *field = &worlds->layout.fields[i];
@@ -52,29 +49,26 @@ static void test_hash_fields(void **state)
             *at ^= 1;
         }
     }
-    carom_worlds_destroy(worlds);
 }
 
-static void test_digest(void **state)
+TEST(test_digest)
 {
-    (void)state;
     enum { N = 5000 };
     carom_worlds_desc desc = toy_desc(N, CAROM_F64);
-    uint64_t *hashes = calloc((size_t)2 * N, sizeof *hashes);
-    size_t *order = calloc(N, sizeof *order);
+    FREED uint64_t *hashes = calloc((size_t)2 * N, sizeof *hashes);
+    FREED size_t *order = calloc(N, sizeof *order);
     assert_true(hashes && order);
-    carom_worlds *whole = make(&desc);
+    OWNED(carom_worlds) *whole = make(&desc);
     const uint64_t digest = digest_of(whole);
     assert_int_equal(carom_worlds_hash(whole, 0, N, hashes), CAROM_OK);
 
     const unsigned threads[] = {1, 2, 7};
     for (int t = 0; t < 3; ++t) {
         desc.threads = threads[t];
-        carom_worlds *again = make(&desc);
+        OWNED(carom_worlds) *again = make(&desc);
         assert_true(digest == digest_of(again));
         assert_int_equal(carom_worlds_hash(again, 3, N - 3, hashes + N + 3), CAROM_OK);
         assert_memory_equal(hashes + 3, hashes + N + 3, (N - 3) * sizeof *hashes);
-        carom_worlds_destroy(again);
     }
 
     const size_t cuts[] = {0, 1, 17, 2000, N};
@@ -83,16 +77,15 @@ static void test_digest(void **state)
         carom_worlds_desc part = desc;
         part.first_id = desc.first_id + cuts[i];
         part.count = cuts[i + 1] - cuts[i];
-        carom_worlds *shard = make(&part);
+        OWNED(carom_worlds) *shard = make(&part);
         sum += digest_of(shard);
-        carom_worlds_destroy(shard);
     }
     assert_true(sum == digest);
 
     for (size_t i = 0; i < N; ++i) {
         order[i] = i * 1999 % N;
     }
-    carom_worlds *permuted = make(&desc);
+    OWNED(carom_worlds) *permuted = make(&desc);
     assert_int_equal(carom_worlds_copy(permuted, order, whole, NULL, N), CAROM_OK);
     assert_true(digest == digest_of(permuted));
     assert_true(hash_of(permuted, order[5]) == hash_of(whole, 5));
@@ -101,20 +94,15 @@ static void test_digest(void **state)
     const int32_t swapped[4] = {101, 0, 100, 0};
     assert_int_equal(carom_worlds_set(whole, FIELD_id, 0, 2, swapped), CAROM_OK);
     assert_true(digest != digest_of(whole));
-    carom_worlds_destroy(permuted);
-    carom_worlds_destroy(whole);
-    free(hashes);
-    free(order);
 }
 
 /* ---- save and load ---- */
 
-static void test_save_and_load(void **state)
+TEST(test_save_and_load)
 {
-    (void)state;
     const size_t counts[] = {1, 16, 21, 3000};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i) {
-        carom_worlds *worlds = make_toys(counts[i]);
+        OWNED(carom_worlds) *worlds = make_toys(counts[i]);
         const int32_t tick = 9;
         const double heat = -0.0;
         assert_int_equal(carom_worlds_set(worlds, FIELD_tick, counts[i] - 1, 1, &tick), CAROM_OK);
@@ -137,7 +125,7 @@ static void test_save_and_load(void **state)
         desc.seed = 12;
         desc.first_id = 7;
         desc.threads = 3;
-        carom_worlds *other = make(&desc);
+        OWNED(carom_worlds) *other = make(&desc);
         assert_int_equal(carom_worlds_load(other, buffer, size + 8), CAROM_ERROR_FORMAT);
         assert_int_equal(carom_worlds_load(other, buffer, size), CAROM_OK);
         assert_same_state(worlds, other);
@@ -145,13 +133,10 @@ static void test_save_and_load(void **state)
         assert_int_equal(carom_worlds_describe(other).seed, 11);
         assert_int_equal(carom_worlds_describe(other).first_id, 100);
         assert_true(carom_worlds_counters(other).goals == UINT64_MAX && carom_worlds_counters(other).faults == 5);
-        carom_worlds *fresh = make_toys(counts[i]);
+        OWNED(carom_worlds) *fresh = make_toys(counts[i]);
         assert_int_equal(carom_worlds_reset(other), CAROM_OK);
         assert_same_state(other, fresh);
         assert_sound(other);
-        carom_worlds_destroy(fresh);
-        carom_worlds_destroy(other);
-        carom_worlds_destroy(worlds);
         free(buffer);
     }
 }
@@ -167,10 +152,9 @@ static carom_status load_copy(carom_worlds *worlds, const unsigned char *bytes, 
     return status;
 }
 
-static void test_load_damaged(void **state)
+TEST(test_load_damaged)
 {
-    (void)state;
-    carom_worlds *worlds = make_toys(3), *target = make_toys(3), *untouched = make_toys(3);
+    OWNED(carom_worlds) *worlds = make_toys(3), *target = make_toys(3), *untouched = make_toys(3);
     const int32_t tick = 4;
     assert_int_equal(carom_worlds_set(worlds, FIELD_tick, 1, 1, &tick), CAROM_OK);
     const size_t size = carom_worlds_save_size(worlds);
@@ -207,14 +191,10 @@ static void test_load_damaged(void **state)
     assert_int_equal(load_copy(target, buffer, size), CAROM_OK); /* whole again */
     assert_same_state(target, worlds);
     free(buffer);
-    carom_worlds_destroy(worlds);
-    carom_worlds_destroy(target);
-    carom_worlds_destroy(untouched);
 }
 
-static void test_load_foreign(void **state)
+TEST(test_load_foreign)
 {
-    (void)state;
     const toy_options salted = {5};
     carom_worlds_desc descs[4] = {toy_desc(6, CAROM_F64), toy_desc(6, CAROM_F32), toy_desc(7, CAROM_F64),
                                   toy_desc(6, CAROM_F64)};
@@ -239,10 +219,9 @@ static void test_load_foreign(void **state)
 /* ---- surroundings ---- */
 
 /* Derived fields do not depend on the caller's rounding. */
-static void test_rounding(void **state)
+TEST(test_rounding)
 {
-    (void)state;
-    carom_worlds *worlds = make_toys(2);
+    OWNED(carom_worlds) *worlds = make_toys(2);
     const double pos[3] = {1.0, 0x1p-60, 0.0};
     double sum = 0;
     assert_int_equal(fesetround(FE_UPWARD), 0);
@@ -253,17 +232,15 @@ static void test_rounding(void **state)
     assert_int_equal(rounding, FE_UPWARD);
     assert_int_equal(carom_worlds_get(worlds, SUM, 1, 1, &sum), CAROM_OK);
     assert_true(sum == 1.0);
-    carom_worlds_destroy(worlds);
 }
 
 /* A child of fork() whose parent has gone parallel goes on alone, and gets the same. */
-static void test_fork_process(void **state)
+TEST(test_fork_process)
 {
-    (void)state;
     NEEDS_FORK();
     carom_worlds_desc desc = toy_desc(5000, CAROM_F64);
     desc.threads = 4;
-    carom_worlds *worlds = make(&desc);
+    OWNED(carom_worlds) *worlds = make(&desc);
     const uint64_t digest = digest_of(worlds);
     const pid_t child = fork();
     assert_true(child >= 0);
@@ -281,15 +258,4 @@ static void test_fork_process(void **state)
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 0);
     assert_true(digest == digest_of(worlds));
-    carom_worlds_destroy(worlds);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hash_canonical), cmocka_unit_test(test_hash_fields),  cmocka_unit_test(test_digest),
-        cmocka_unit_test(test_save_and_load),  cmocka_unit_test(test_load_damaged), cmocka_unit_test(test_load_foreign),
-        cmocka_unit_test(test_rounding),       cmocka_unit_test(test_fork_process),
-    };
-    return cmocka_run_group_tests_name("worlds_save", tests, NULL, NULL);
 }

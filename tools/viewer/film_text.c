@@ -11,12 +11,6 @@
 
 #define WIDE_LIMIT 4096 /* bodies of all worlds of which everything is told, in double; of more the places, in float */
 
-void text_free(text_buffer *to)
-{
-    free(to->bytes);
-    memset(to, 0, sizeof *to);
-}
-
 /* Room for `size` more, and a zero. */
 static char *reach(text_buffer *to, size_t size)
 {

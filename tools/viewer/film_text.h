@@ -11,7 +11,6 @@ typedef struct text_buffer {
     size_t size, room;
 } text_buffer;
 
-void text_free(text_buffer *to);
 void text_put(text_buffer *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* What does not change from frame to frame, and whether the page may ask for more (`live`) and plays a side (`human`).

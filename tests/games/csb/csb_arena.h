@@ -25,8 +25,6 @@ typedef struct arena {
     carom_csb_rules rules;
     csb_ref_kind kind;
     carom_at_end at_end;
-    size_t isa_count;
-    carom_isa isas[CAROM_ISA_COUNT];
     carom_worlds *batches[CAROM_ISA_COUNT];
     bool drawn;
     uint32_t map_count;
@@ -69,18 +67,13 @@ static inline void arena_open(arena *a, const carom_csb_map *maps, uint32_t map_
     options.rules = a->rules;
     options.maps = maps;
     options.map_count = map_count;
-    carom_worlds_desc desc = carom_worlds_desc_default(carom_game_find("csb"));
-    desc.options = &options;
-    desc.count = WORLDS;
-    desc.threads = 1;
-    desc.seed = a->seed;
-    desc.at_end = a->at_end;
+    carom_worlds_desc desc = WORLDS_DESC(carom_game_find("csb"), .options = &options, .count = WORLDS, .threads = 1,
+                                         .seed = a->seed, .at_end = a->at_end);
     a->random = a->seed;
     a->tick = 0;
     a->drawn = maps == NULL;
-    a->isa_count = usable_isas(a->isas);
-    for (size_t k = 0; k < a->isa_count; k++) {
-        desc.isa = a->isas[k];
+    for (size_t k = 0; k < isa_count; k++) {
+        desc.isa = isas[k];
         a->batches[k] = make_worlds(&desc);
     }
     a->map_count = map_count;
@@ -100,17 +93,17 @@ static inline void arena_open(arena *a, const carom_csb_map *maps, uint32_t map_
 
 static inline void arena_close(arena *a)
 {
-    for (size_t k = 0; k < a->isa_count; k++)
+    for (size_t k = 0; k < isa_count; k++)
         carom_worlds_destroy(a->batches[k]);
     for (uint32_t m = 0; m < a->map_count; m++)
-        csb_ref_map_free(&a->maps[m]);
+        end_csb_ref_map(&a->maps[m]);
     free(a->maps);
 }
 
 /* Gives every batch the reference's worlds and maps. */
 static inline void arena_put(arena *a)
 {
-    for (size_t k = 0; k < a->isa_count; k++)
+    for (size_t k = 0; k < isa_count; k++)
         put_worlds(a->batches[k], WORLDS, a->worlds, a->map);
 }
 
@@ -168,7 +161,7 @@ static inline void arena_fail(const arena *a, size_t k, size_t w, const char *fi
 {
     fail_msg("%s (seed %llu, %s, %s rules), tick %d, world %zu, %s: %s is %.17g instead of %.17g", a->what,
              (unsigned long long)a->seed, ref_kind_name(a->kind), a->rules == CAROM_CSB_FULL ? "full" : "test", a->tick,
-             w, carom_isa_name(a->isas[k]), field, found, expected);
+             w, carom_isa_name(isas[k]), field, found, expected);
 }
 
 /* Zeros of either sign are equal. */
@@ -192,7 +185,7 @@ static inline void arena_check_state(const arena *a, size_t k, size_t w)
             if (f[i] != e[i])
                 arena_fail(a, k, w, field, f[i], e[i]);
         fail_msg("%s (seed %llu), tick %d, world %zu, %s: %s differs", a->what, (unsigned long long)a->seed, a->tick, w,
-                 carom_isa_name(a->isas[k]), field);
+                 carom_isa_name(isas[k]), field);
     }
     arena_check(a, k, w, "map", arena_out.map[w], a->map[w]);
     arena_check(a, k, w, "episode", arena_out.episode[w], a->episode[w]);
@@ -248,9 +241,7 @@ typedef enum arena_way { ARENA_PLAIN, ARENA_OUTPUTS, ARENA_RECORD, ARENA_WAYS } 
 
 static inline void arena_play(const arena *a, size_t k, const arena_actions *actions, arena_way way)
 {
-    carom_step step = carom_step_default();
-    step.action_kind = action_kind(ref_kind_name(a->kind));
-    step.actions = actions;
+    carom_step step = STEP_WITH(.action_kind = action_kind(ref_kind_name(a->kind)), .actions = actions);
     if (way != ARENA_PLAIN) {
         for (size_t n = 0; n < sizeof arena_out.last_seen / sizeof(float); n++)
             (&arena_out.last_seen[0][0][0])[n] = UNTOUCHED;
@@ -276,7 +267,7 @@ static inline void arena_tick(arena *a, const arena_actions *actions)
 {
     const arena_way way = (arena_way)rng_below(&a->random, ARENA_WAYS);
     arena_reference(a, actions);
-    for (size_t k = 0; k < a->isa_count; k++) {
+    for (size_t k = 0; k < isa_count; k++) {
         arena_play(a, k, actions, way);
         if (k == 0)
             arena_reference_rest(a, arena_out.map);

@@ -146,7 +146,7 @@ bool csb_ref_map_create(csb_ref_map *map, const int32_t (*xy)[2], uint32_t n, ui
     return true;
 }
 
-void csb_ref_map_free(csb_ref_map *map)
+void end_csb_ref_map(csb_ref_map *map)
 {
     free(map->cp);
     map->cp = NULL;

@@ -50,10 +50,10 @@ typedef struct csb_ref_record {
     double moved[CSB_REF_PODS][4]; /* x, y, vx, vy after the motion, before friction and rounding */
 } csb_ref_record;
 
-/* Makes the map of n checkpoints (n, laps and xy as in carom_csb_map), to be freed with csb_ref_map_free(). False if
+/* Makes the map of n checkpoints (n, laps and xy as in carom_csb_map), to be freed with end_csb_ref_map(). False if
  * there is no memory. */
 bool csb_ref_map_create(csb_ref_map *map, const int32_t (*xy)[2], uint32_t n, uint32_t laps);
-void csb_ref_map_free(csb_ref_map *map);
+void end_csb_ref_map(csb_ref_map *map);
 
 /* The start of a game on a map. */
 void csb_ref_start(csb_ref_world *world, const csb_ref_map *map);

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * The game csb against recorded games of its referee: every instruction set, every place in a tile, to the last bit
  * (f64); and how far f32 strays from f64 in one tick.
- *
- * Usage: test_csb [FOLDER]   with traces (*.txt); by default the folder csb in CAROM_TEST_DATA.
  */
 #define _POSIX_C_SOURCE 200809L
 
 #include "csb_batch.h"
 
-static const char *trace_folder = CAROM_TEST_DATA "/csb";
+#define TRACES CAROM_TEST_DATA "/csb"
+
 static trace_list traces;
 
 /* ---- a trace among garbage ---- */
@@ -168,13 +167,8 @@ static void fill_actions(const csb_trace_turn *turn)
 
 static void replay(const csb_trace *trace)
 {
-    carom_step step = carom_step_default();
-    step.action_kind = action_kind("referee");
-    step.actions = st.actions;
-    step.events = st.events[0];
-    step.event_counts = st.event_counts;
-    step.event_capacity = EVENTS;
-    step.moved = st.moved[0][0];
+    carom_step step = STEP_WITH(.action_kind = action_kind("referee"), .actions = st.actions, .events = st.events[0],
+                                .event_counts = st.event_counts, .event_capacity = EVENTS, .moved = st.moved[0][0]);
     st.turn = 0;
     for (st.lane = 0; st.lane < CAROM_TILE; st.lane++)
         check_pods(&trace->start);
@@ -200,11 +194,8 @@ static void set_stage(const csb_trace *trace, carom_isa isa)
     options.rules = CAROM_CSB_TEST;
     options.maps = maps;
     options.map_count = 3;
-    carom_worlds_desc desc = carom_worlds_desc_default(carom_game_find("csb"));
-    desc.options = &options;
-    desc.count = 1;
-    desc.isa = isa;
-    desc.threads = 1;
+    carom_worlds_desc desc =
+        WORLDS_DESC(carom_game_find("csb"), .options = &options, .count = 1, .isa = isa, .threads = 1);
     carom_worlds *start = make_worlds(&desc); /* its id is 0: it is on map 0 */
     desc.count = WORLDS;
     st.worlds = make_worlds(&desc);
@@ -229,12 +220,9 @@ static void set_stage(const csb_trace *trace, carom_isa isa)
     st.timeout = view_of(st.worlds, "timeout");
 }
 
-static void test_traces(void **state)
+TEST(test_traces)
 {
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
     size_t turns = 0, faults = 0;
-    (void)state;
     st.random = 1;
     for (size_t k = 0; k < isa_count; k++) {
         for (size_t t = 0; t < traces.count; t++) {
@@ -355,19 +343,16 @@ static void measure(const carom_worlds *worlds, const csb_trace *trace, size_t t
  * the states and impacts of the first one. */
 static void compare_f32(const csb_trace *trace, const char *name, drift drifts[2])
 {
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas), turns = trace->base.turn_count;
+    const size_t turns = trace->base.turn_count;
     double(*actions)[PODS][3] = (double(*)[PODS][3])malloc(turns * sizeof *actions);
-    uint64_t *hashes = (uint64_t *)malloc(2 * turns * sizeof *hashes);
-    uint32_t *counts = (uint32_t *)malloc(2 * turns * sizeof *counts);
+    FREED uint64_t *hashes = (uint64_t *)malloc(2 * turns * sizeof *hashes);
+    FREED uint32_t *counts = (uint32_t *)malloc(2 * turns * sizeof *counts);
     assert_true(actions != NULL && hashes != NULL && counts != NULL);
     for (size_t t = 0; t < turns; t++)
         memcpy(actions[t], trace->turns[t].actions, sizeof trace->turns[t].actions);
-    carom_step step = carom_step_default();
-    step.action_kind = action_kind("referee");
-    step.actions = actions;
+    carom_step step = STEP_WITH(.action_kind = action_kind("referee"), .actions = actions);
     for (size_t k = 0; k < isa_count; k++) {
-        carom_worlds *worlds = make_states_f32(trace, isas[k]);
+        OWNED(carom_worlds) *worlds = make_states_f32(trace, isas[k]);
         step.event_counts = counts + (k > 0 ? turns : 0);
         must(carom_worlds_play(worlds, &step), "carom_worlds_play");
         assert_int_equal(carom_worlds_faults(worlds, NULL), 0);
@@ -378,14 +363,11 @@ static void compare_f32(const csb_trace *trace, const char *name, drift drifts[2
             if (k == 0)
                 measure(worlds, trace, t, &drifts[trace->turns[t].base.event_count > 0]);
         }
-        carom_worlds_destroy(worlds);
     }
     free(actions);
-    free(hashes);
-    free(counts);
 }
 
-static void test_f32(void **state)
+TEST(test_f32)
 {
     /* What is allowed: 1.2 times what the traces show, which is 0.0162% and 1, 1.256% and 267. The large ones are pods
      * that overlap and part: f32 lets them, the referee throws them apart (csb.h). */
@@ -394,7 +376,6 @@ static void test_f32(void **state)
         double share, size;
     } limits[2] = {{"without impacts", 0.0002, 1}, {"with impacts", 0.0151, 320}};
     drift drifts[2] = {{0, 0, 0}, {0, 0, 0}};
-    (void)state;
     for (size_t t = 0; t < traces.count; t++)
         compare_f32(&traces.traces[t], traces.names[t], drifts);
     for (int k = 0; k < 2; k++) {
@@ -406,13 +387,12 @@ static void test_f32(void **state)
     }
 }
 
-int main(int argc, char **argv)
+SET_UP
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_traces), cmocka_unit_test(test_f32)};
-    if (argc > 1)
-        trace_folder = argv[1];
-    traces = load_traces(trace_folder);
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    traces = load_traces(TRACES);
+}
+
+TEAR_DOWN
+{
     free_traces(&traces);
-    return failed;
 }

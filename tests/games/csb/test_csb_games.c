@@ -223,11 +223,10 @@ static void add_tally(tally *sum, const tally *more)
         sum->faults[k] += more->faults[k];
 }
 
-static void test_games(void **state)
+TEST(test_games)
 {
     tally sum;
     uint64_t seed = first_seed;
-    (void)state;
     memset(&sum, 0, sizeof sum);
     for (int kind = CSB_REF_RELATIVE; kind <= CSB_REF_NORMALISED; kind++)
         for (int rules = CAROM_CSB_FULL; rules <= CAROM_CSB_TEST; rules++)
@@ -280,11 +279,10 @@ static void expect_returns(const arena *a, const float (*plans)[WORLDS][SEQUENCE
         }
 }
 
-static void test_rollouts(void **state)
+TEST(test_rollouts)
 {
     static float plans[2][WORLDS][SEQUENCES][HORIZON][4];
     static double expected[WORLDS][SEQUENCES][2], found[WORLDS][SEQUENCES][2];
-    (void)state;
     games.what = "rollouts";
     games.seed = first_seed;
     games.kind = CSB_REF_RELATIVE;
@@ -307,7 +305,7 @@ static void test_rollouts(void **state)
         desc.players[p].source = CAROM_GIVEN;
         desc.players[p].actions = plans[p];
     }
-    for (size_t k = 0; k < games.isa_count; k++) {
+    for (size_t k = 0; k < isa_count; k++) {
         must(carom_rollout(games.batches[k], &desc, &found[0][0][0], NULL, NULL), "carom_rollout");
         for (size_t w = 0; w < WORLDS; w++)
             for (size_t s = 0; s < SEQUENCES; s++)
@@ -317,11 +315,7 @@ static void test_rollouts(void **state)
     arena_close(&games);
 }
 
-int main(void)
+SET_UP
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_games), cmocka_unit_test(test_rollouts)};
-    const char *seed = getenv("CAROM_TEST_SEED");
-    if (seed != NULL)
-        first_seed = strtoull(seed, NULL, 10);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    first_seed = test_seed(first_seed);
 }

@@ -12,10 +12,7 @@
 
 static carom_worlds_desc desc_of(const carom_csb_options *options, size_t count)
 {
-    carom_worlds_desc desc = carom_worlds_desc_default(carom_game_find("csb"));
-    desc.options = options;
-    desc.count = count;
-    desc.threads = 1;
+    carom_worlds_desc desc = WORLDS_DESC(carom_game_find("csb"), .options = options, .count = count, .threads = 1);
     return desc;
 }
 
@@ -44,10 +41,9 @@ static some_map map_of(const carom_worlds *worlds, uint32_t index)
 
 /* ---- base maps ---- */
 
-static void test_base_maps(void **state)
+TEST(test_base_maps)
 {
     uint32_t n = 77;
-    (void)state;
     for (size_t b = 0; b < CAROM_CSB_BASE_MAPS; b++) {
         const int32_t(*xy)[2] = carom_csb_base_map(b, &n);
         assert_non_null(xy);
@@ -95,12 +91,11 @@ static bool is_drawn_from(const some_map *map, size_t b, bool shifts[2])
     return at == 0 && steps == n;
 }
 
-static void test_drawn_maps(void **state)
+TEST(test_drawn_maps)
 {
-    carom_worlds *worlds = make_drawn(DRAWN, 5, 1);
+    OWNED(carom_worlds) *worlds = make_drawn(DRAWN, 5, 1);
     size_t seen[CAROM_CSB_BASE_MAPS] = {0};
     bool shifts[2] = {false, false}; /* by -30, by 30 */
-    (void)state;
     for (uint32_t m = 0; m < DRAWN; m++) {
         const some_map map = map_of(worlds, m);
         size_t b = 0;
@@ -114,33 +109,27 @@ static void test_drawn_maps(void **state)
     for (size_t b = 0; b < CAROM_CSB_BASE_MAPS; b++)
         assert_in_range(seen[b], 40, 130); /* 1024 / 13 = 79, 6 standard deviations */
     assert_true(shifts[0] && shifts[1]);
-    carom_worlds_destroy(worlds);
 }
 
 /* Map k depends on the seed and k only. */
-static void test_map_count(void **state)
+TEST(test_map_count)
 {
-    carom_worlds *many = make_drawn(DRAWN, 5, 1), *few = make_drawn(10, 5, 100), *other = make_drawn(10, 6, 1);
+    OWNED(carom_worlds) *many = make_drawn(DRAWN, 5, 1), *few = make_drawn(10, 5, 100), *other = make_drawn(10, 6, 1);
     size_t equal = 0;
-    (void)state;
     for (uint32_t m = 0; m < 10; m++) {
         const some_map a = map_of(many, m), b = map_of(few, m), c = map_of(other, m);
         assert_memory_equal(&a, &b, sizeof a);
         equal += memcmp(&a, &c, sizeof a) == 0;
     }
     assert_int_equal(equal, 0);
-    carom_worlds_destroy(many);
-    carom_worlds_destroy(few);
-    carom_worlds_destroy(other);
 }
 
-static void test_get_map(void **state)
+TEST(test_get_map)
 {
-    carom_worlds *worlds = make_drawn(3, 1, 1);
+    OWNED(carom_worlds) *worlds = make_drawn(3, 1, 1);
     const some_map whole = map_of(worlds, 2);
     uint32_t n = 77, laps = 77;
     int32_t xy[3][2] = {{7, 7}, {7, 7}, {7, 7}};
-    (void)state;
     assert_int_equal(carom_csb_get_map(NULL, 0, &n, &laps, xy, 3), CAROM_ERROR_ARGUMENT);
     assert_int_equal(carom_csb_get_map(worlds, 3, &n, &laps, xy, 3), CAROM_ERROR_ARGUMENT);
     assert_true(n == 77 && laps == 77 && xy[0][0] == 7);
@@ -150,7 +139,6 @@ static void test_get_map(void **state)
     assert_int_equal(carom_csb_get_map(worlds, 2, NULL, &laps, xy, 2), CAROM_OK); /* as many as fit */
     assert_true(laps == 3 && xy[2][0] == 7);
     assert_memory_equal(xy, whole.xy, 2 * sizeof xy[0]);
-    carom_worlds_destroy(worlds);
 }
 
 /* ---- the caller's maps ---- */
@@ -159,7 +147,7 @@ static const int32_t triangle[][2] = {{8000, 4500}, {9000, 4500}, {8500, 5500}};
 static const carom_csb_map three_maps[] = {{triangle, 2, 1}, {triangle, 3, 31}, {triangle + 1, 2, 7}};
 
 /* World with id i is on map i mod 3 at first, and on the next one in its next game. */
-static void test_own_maps(void **state)
+TEST(test_own_maps)
 {
     carom_csb_options options = carom_csb_options_default();
     options.maps = three_maps;
@@ -167,17 +155,14 @@ static void test_own_maps(void **state)
     carom_worlds_desc desc = desc_of(&options, 50);
     desc.first_id = UINT64_C(1) << 40 | 7;
     desc.at_end = CAROM_RESET;
-    carom_worlds *worlds = make_worlds(&desc);
-    (void)state;
+    OWNED(carom_worlds) *worlds = make_worlds(&desc);
     for (uint32_t m = 0; m < 3; m++) {
         const some_map map = map_of(worlds, m);
         assert_true(map.n == three_maps[m].count && map.laps == three_maps[m].laps);
         assert_memory_equal(map.xy, three_maps[m].checkpoints, map.n * sizeof map.xy[0]);
     }
     static const double idle[50][PODS][3];
-    carom_step step = carom_step_default();
-    step.action_kind = action_kind("referee");
-    step.actions = idle;
+    carom_step step = STEP_WITH(.action_kind = action_kind("referee"), .actions = idle);
     for (int32_t e = 0; e < 4; e++) {
         int32_t maps[50], episodes[50];
         int16_t timeouts[50][2];
@@ -191,7 +176,6 @@ static void test_own_maps(void **state)
         set_field(worlds, "timeout", 0, 50, timeouts); /* the last tick of every game */
         must(carom_worlds_play(worlds, &step), "carom_worlds_play");
     }
-    carom_worlds_destroy(worlds);
 }
 
 /* ---- options ---- */
@@ -208,10 +192,9 @@ static void assert_refused(const carom_csb_options *options, carom_precision pre
     assert_int_equal(carom_worlds_bytes(&desc), 0);
 }
 
-static void test_bad_options(void **state)
+TEST(test_bad_options)
 {
     carom_csb_options options = carom_csb_options_default();
-    (void)state;
     options.size--;
     assert_refused(&options, CAROM_F64, CAROM_ERROR_ARGUMENT);
     options = carom_csb_options_default();
@@ -229,7 +212,7 @@ static void test_bad_options(void **state)
     assert_refused(&options, CAROM_F64, CAROM_ERROR_ARGUMENT);
 }
 
-static void test_bad_maps(void **state)
+TEST(test_bad_maps)
 {
     static const int32_t same[][2] = {{0, 0}, {5, 5}, {5, 5}, {1, 1}}, round[][2] = {{0, 0}, {5, 5}, {0, 0}};
     static const int32_t wide[][2] = {{1 << 24, 0}, {0, -(1 << 24)}}, wider[][2] = {{0, 0}, {(1 << 24) + 1, 0}};
@@ -259,7 +242,6 @@ static void test_bad_maps(void **state)
         {{lowest, 2, 1}, CAROM_ERROR_VALUE, CAROM_ERROR_VALUE},
         {{wide_f32, 2, 1}, CAROM_OK, CAROM_OK},
     };
-    (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
         const carom_csb_map maps[2] = {{triangle, 3, 3}, cases[c].map}; /* also if the first one is right */
         for (int precision = CAROM_F32; precision <= CAROM_F64; precision += CAROM_F64 - CAROM_F32) {
@@ -286,7 +268,7 @@ static void test_bad_maps(void **state)
 /* ---- starts ---- */
 
 /* Every world at the start that the reference knows for its map; maps are drawn for worlds evenly. */
-static void test_starts(void **state)
+TEST(test_starts)
 {
     static csb_ref_world worlds[WORLDS];
     static int32_t maps[WORLDS];
@@ -296,16 +278,15 @@ static void test_starts(void **state)
     options.map_count = 13;
     carom_worlds_desc desc = desc_of(&options, WORLDS);
     desc.seed = 3;
-    carom_worlds *batch = make_worlds(&desc);
+    OWNED(carom_worlds) *batch = make_worlds(&desc);
     desc.precision = CAROM_F32;
-    carom_worlds *batch_f32 = make_worlds(&desc);
-    (void)state;
+    OWNED(carom_worlds) *batch_f32 = make_worlds(&desc);
     get_worlds(batch, WORLDS, worlds);
     get_field(batch, "map", 0, WORLDS, maps);
     get_field(batch_f32, "x", 0, WORLDS, x);
     get_field(batch_f32, "y", 0, WORLDS, y);
     for (size_t w = 0; w < WORLDS; w++) {
-        csb_ref_map map;
+        OWNED(csb_ref_map) map;
         csb_ref_world start;
         assert_in_range(maps[w], 0, 12);
         used[maps[w]]++;
@@ -314,12 +295,9 @@ static void test_starts(void **state)
         assert_null(csb_ref_difference(&worlds[w], &start));
         for (int i = 0; i < PODS; i++)
             assert_true(x[w][i] == start.x[i] && y[w][i] == start.y[i]);
-        csb_ref_map_free(&map);
     }
     for (size_t m = 0; m < 13; m++)
         assert_in_range(used[m], 215, 415); /* 4096 / 13 = 315, about 6 standard deviations */
-    carom_worlds_destroy(batch);
-    carom_worlds_destroy(batch_f32);
 }
 
 /* The angle of pod 0 after tick 0. */
@@ -338,20 +316,17 @@ static double first_angle(carom_csb_rules rules, const char *kind, double dx, do
         referee[i][1] = y[i] + dy;
         referee[i][2] = 0;
     }
-    carom_step step = carom_step_default();
-    step.action_kind = action_kind(kind);
-    step.actions = strcmp(kind, "referee") == 0 ? (const void *)referee : small;
-    must(carom_worlds_play(worlds, &step), "carom_worlds_play");
+    PLAY(worlds, .action_kind = action_kind(kind),
+         .actions = strcmp(kind, "referee") == 0 ? (const void *)referee : small);
     get_field(worlds, "angle", 0, 1, angle);
     carom_worlds_destroy(worlds);
     return angle[0];
 }
 
 /* In tick 0 a referee's pod turns at once, a relative one by any angle, a normalised one by at most 18 degrees. */
-static void test_first_turn(void **state)
+TEST(test_first_turn)
 {
     const double up = -1.5707963267948966, start = -0.017453292519943295, whole = 6.2831853071795862;
-    (void)state;
     assert_true(first_angle(CAROM_CSB_FULL, "referee", 0, -9, 0) == up);
     assert_true(first_angle(CAROM_CSB_TEST, "referee", 0, -9, 0) == up + whole);
     assert_true(first_angle(CAROM_CSB_FULL, "referee", -9, 0, 0) == 2 * up);
@@ -362,14 +337,4 @@ static void test_first_turn(void **state)
         assert_true(first_angle((carom_csb_rules)rules, "relative", 0, 0, 40.0F) == start + 40);
         assert_true(first_angle((carom_csb_rules)rules, "normalised", 0, 0, -2.5F) == start - MAX_TURN);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_base_maps), cmocka_unit_test(test_drawn_maps), cmocka_unit_test(test_map_count),
-        cmocka_unit_test(test_get_map),   cmocka_unit_test(test_own_maps),   cmocka_unit_test(test_bad_options),
-        cmocka_unit_test(test_bad_maps),  cmocka_unit_test(test_starts),     cmocka_unit_test(test_first_turn),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * The plain-C csb is held to the golden traces and to cases worked out by hand.
- *
- * Usage: test_csb_reference [FOLDER]   with traces (*.txt); by default the folder csb in CAROM_TEST_DATA.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -12,15 +10,11 @@
 
 #include <dirent.h>
 
-#ifndef CAROM_TEST_DATA
-#define CAROM_TEST_DATA "tests/data"
-#endif
+#define TRACES CAROM_TEST_DATA "/csb"
 
 #define PI 3.14159265358979323846
 #define MAX_TURN (PI / 10)
 #define PODS CSB_REF_PODS
-
-static const char *trace_folder = CAROM_TEST_DATA "/csb";
 
 /* ---- replay of the traces ---- */
 
@@ -86,12 +80,12 @@ static void replay(const char *path, const csb_trace *trace, const csb_ref_map *
 static size_t list_traces(char ***paths)
 {
     size_t count = 0;
-    DIR *folder = opendir(trace_folder);
+    DIR *folder = opendir(TRACES);
     *paths = NULL;
     if (folder == NULL)
         return 0;
     for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
-        size_t size = strlen(trace_folder) + strlen(entry->d_name) + 2;
+        size_t size = strlen(TRACES) + strlen(entry->d_name) + 2;
         const char *dot = strrchr(entry->d_name, '.');
         if (strncmp(entry->d_name, "trace_", 6) != 0 || dot == NULL || strcmp(dot, ".txt") != 0)
             continue;
@@ -99,7 +93,7 @@ static size_t list_traces(char ***paths)
         assert_non_null(*paths);
         (*paths)[count] = (char *)malloc(size);
         assert_non_null((*paths)[count]);
-        snprintf((*paths)[count++], size, "%s/%s", trace_folder, entry->d_name);
+        snprintf((*paths)[count++], size, "%s/%s", TRACES, entry->d_name);
     }
     closedir(folder);
     return count;
@@ -112,13 +106,12 @@ static void free_list(char **paths, size_t count)
     free((void *)paths);
 }
 
-static void test_traces(void **state)
+TEST(test_traces)
 {
     char **paths, message[TRACE_MESSAGE];
     size_t count = list_traces(&paths), turns = 0, bounces = 0;
-    (void)state;
     if (count == 0)
-        fail_msg("no traces in %s", trace_folder);
+        fail_msg("no traces in %s", TRACES);
     for (size_t k = 0; k < count; k++) {
         csb_trace trace;
         csb_ref_map map;
@@ -128,7 +121,7 @@ static void test_traces(void **state)
         replay(paths[k], &trace, &map);
         turns += trace.base.turn_count;
         bounces += trace.base.event_count;
-        csb_ref_map_free(&map);
+        end_csb_ref_map(&map);
         trace_free(&trace);
     }
     print_message("%zu traces, %zu turns, %zu bounces\n", count, turns, bounces);
@@ -160,10 +153,9 @@ static void stay(const csb_ref_world *world, double actions[PODS][3])
     }
 }
 
-static void test_elementary(void **state)
+TEST(test_elementary)
 {
     double s, c;
-    (void)state;
     csb_ref_sincos(0.0, &s, &c);
     assert_true(s == 0 && !signbit(s) && c == 1);
     csb_ref_sincos(-0.0, &s, &c);
@@ -193,11 +185,10 @@ static void test_elementary(void **state)
     }
 }
 
-static void test_start(void **state)
+TEST(test_start)
 {
     csb_ref_world world;
-    csb_ref_map map;
-    (void)state;
+    OWNED(csb_ref_map) map;
     assert_true(csb_ref_map_create(&map, square, 4, 3));
     csb_ref_start(&world, &map);
     assert_int_equal(map.count, 13);
@@ -208,11 +199,10 @@ static void test_start(void **state)
         assert_true(world.angle[i] == -0.017453292519943295 && world.next[i] == 1);
     }
     assert_true(world.timeout[0] == 100 && world.timeout[1] == 100 && world.winner == -1);
-    csb_ref_map_free(&map);
 }
 
 /* On tick 0 a pod turns at once; the two rule sets store the angle differently. */
-static void test_first_tick(void **state)
+TEST(test_first_tick)
 {
     static const struct {
         double dx, dy, full, test;
@@ -222,11 +212,10 @@ static void test_first_tick(void **state)
         {-1000, 0, -PI, -PI + 2 * PI}, /* straight behind: the turn comes out as -pi */
         {0, 1000, PI / 2, PI / 2},
     };
-    (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         for (int rules = CAROM_CSB_FULL; rules <= CAROM_CSB_TEST; rules++) {
             csb_ref_world world;
-            csb_ref_map map;
+            OWNED(csb_ref_map) map;
             double actions[PODS][3];
             set_apart(&world, &map);
             stay(&world, actions);
@@ -246,17 +235,15 @@ static void test_first_tick(void **state)
             csb_ref_step(&world, &map, (carom_csb_rules)rules, CSB_REF_REFEREE, actions, NULL, NULL);
             assert_true(fabs(world.angle[0] - angle) == MAX_TURN ||
                         fabs(fabs(world.angle[0] - angle) - MAX_TURN) < 1e-15);
-            csb_ref_map_free(&map);
         }
     }
 }
 
-static void test_own_position(void **state)
+TEST(test_own_position)
 {
     csb_ref_world world, before;
-    csb_ref_map map;
+    OWNED(csb_ref_map) map;
     double actions[PODS][3];
-    (void)state;
     set_apart(&world, &map);
     world.tick = 3;
     world.vx[0] = 100;
@@ -269,16 +256,14 @@ static void test_own_position(void **state)
     assert_true(world.x[0] == before.x[0] + 100 && world.vx[0] == 85 && world.angle[0] == 2);
     for (int i = 1; i < PODS; i++)
         assert_true(world.x[i] == before.x[i] && world.vx[i] == 0 && world.angle[i] == before.angle[i]);
-    csb_ref_map_free(&map);
 }
 
 /* SHIELD in tick t: no thrust in t .. t + 3; the engine works again in t + 4. */
-static void test_shield(void **state)
+TEST(test_shield)
 {
     csb_ref_world world;
-    csb_ref_map map;
+    OWNED(csb_ref_map) map;
     float actions[PODS][2] = {{0, CAROM_CSB_SHIELD}};
-    (void)state;
     set_apart(&world, &map);
     world.angle[0] = 0;
     for (int t = 0; t < 5; t++) {
@@ -287,15 +272,13 @@ static void test_shield(void **state)
         assert_true(world.vx[0] == (t < 4 ? 0 : 85));
         actions[0][1] = 100;
     }
-    csb_ref_map_free(&map);
 }
 
-static void test_boost(void **state)
+TEST(test_boost)
 {
     csb_ref_world world;
-    csb_ref_map map;
+    OWNED(csb_ref_map) map;
     float actions[PODS][2] = {{0, CAROM_CSB_BOOST}, {0, CAROM_CSB_SHIELD}, {0, 0}, {0, 1e6f}};
-    (void)state;
     set_apart(&world, &map);
     for (int i = 0; i < PODS; i++)
         world.angle[i] = i == 0 ? PI : 0; /* away from its neighbour */
@@ -308,17 +291,15 @@ static void test_boost(void **state)
     csb_ref_step(&world, &map, CAROM_CSB_FULL, CSB_REF_RELATIVE, actions, NULL, NULL);
     assert_true(world.vx[0] == trunc((-552 - 200) * 0.85));
     assert_true(world.vx[1] == 0 && world.boosted[1] == 1 && world.shield[1] == 2);
-    csb_ref_map_free(&map);
 }
 
 /* Two pods close in at 200; each is thrown back by at least 120: 100 + 120 = 220 here. */
-static void test_least_impulse(void **state)
+TEST(test_least_impulse)
 {
     csb_ref_world world;
     csb_ref_map map;
     csb_ref_record record;
     double actions[PODS][3];
-    (void)state;
     set_apart(&world, &map);
     world.x[0] = 3000, world.x[1] = 3900, world.y[1] = world.y[0];
     world.vx[0] = 100, world.vx[1] = -100;
@@ -331,7 +312,7 @@ static void test_least_impulse(void **state)
     assert_true(fabs(record.moved[1][0] - (3910 + 1e-5)) < 1e-9);
     assert_true(world.x[0] == 2990 && world.x[1] == 3910 && world.vx[0] == -102 && world.vx[1] == 102);
 
-    csb_ref_map_free(&map);
+    end_csb_ref_map(&map);
 
     /* With a shield on pod 1 (mass 10) the impulse is shared as the masses are. */
     set_apart(&world, &map);
@@ -343,15 +324,14 @@ static void test_least_impulse(void **state)
     double impulse = 2 * (200 / 1.1);
     assert_true(fabs(record.moved[0][2] - (100 - impulse)) < 1e-9);
     assert_true(fabs(record.moved[1][2] - (-100 + 0.1 * impulse)) < 1e-9);
-    csb_ref_map_free(&map);
+    end_csb_ref_map(&map);
 }
 
-static void test_normalised(void **state)
+TEST(test_normalised)
 {
     csb_ref_world world;
-    csb_ref_map map;
+    OWNED(csb_ref_map) map;
     const float actions[PODS][2] = {{0.5f, 0.5f}, {-7, 1}, {NAN, NAN}, {0, -0.96f}};
-    (void)state;
     set_apart(&world, &map);
     world.tick = 1;
     for (int i = 0; i < PODS; i++)
@@ -361,16 +341,14 @@ static void test_normalised(void **state)
     assert_true(world.angle[1] == -MAX_TURN && world.boosted[1] == 1);
     assert_true(world.angle[2] == 0 && world.vx[2] == 85);
     assert_true(world.shield[3] == 3 && world.vx[3] == 0);
-    csb_ref_map_free(&map);
 }
 
 /* Nobody moves: player 0 is the first to lose, after 100 ticks. Play goes on; the end is not reported again. */
-static void test_timeout(void **state)
+TEST(test_timeout)
 {
     csb_ref_world world;
-    csb_ref_map map;
+    OWNED(csb_ref_map) map;
     double actions[PODS][3];
-    (void)state;
     set_apart(&world, &map);
     stay(&world, actions);
     for (int t = 1; t <= 103; t++) {
@@ -381,7 +359,6 @@ static void test_timeout(void **state)
         assert_int_equal(world.timeout[0], 100 - t);
         assert_int_equal(world.winner, t < 100 ? -1 : 1);
     }
-    csb_ref_map_free(&map);
 }
 
 /* Pods 0 (at x = -450) and 2 (at x2) rest within reach of all checkpoints and pass one a tick. */
@@ -401,16 +378,15 @@ static void set_in_reach(csb_ref_world *world, csb_ref_map *map, uint32_t laps, 
 }
 
 /* After 500 ticks the last checkpoint is (8, 0). Its distance decides; among equals the first pod. */
-static void test_truncation(void **state)
+TEST(test_truncation)
 {
     static const struct {
         double x2;
         int winner;
     } cases[] = {{450, 1}, {466, 0}, {480, 0}};
-    (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         csb_ref_world world;
-        csb_ref_map map;
+        OWNED(csb_ref_map) map;
         double actions[PODS][3];
         set_in_reach(&world, &map, 31, cases[k].x2); /* 527 checkpoints: more than there are ticks */
         stay(&world, actions);
@@ -424,17 +400,15 @@ static void test_truncation(void **state)
             double prize = t < 500 ? 0 : cases[k].winner == 0 ? 1 : -1;
             assert_true(fabs(rewards[0] - (change + prize)) < 1e-6);
         }
-        csb_ref_map_free(&map);
     }
 }
 
 /* The radius itself is too far; a way that comes closer on its middle is near enough. */
-static void test_checkpoint_radius(void **state)
+TEST(test_checkpoint_radius)
 {
     csb_ref_world world;
-    csb_ref_map map;
+    OWNED(csb_ref_map) map;
     double actions[PODS][3];
-    (void)state;
     set_apart(&world, &map);
     world.x[0] = 9400, world.y[0] = 0; /* 600 from checkpoint 1 */
     world.x[1] = 9400, world.y[1] = 7000;
@@ -454,16 +428,14 @@ static void test_checkpoint_radius(void **state)
     assert_int_equal(world.next[0], 2);
     assert_int_equal(world.next[1], 3);
     assert_int_equal(world.timeout[0], 99); /* 100, less this tick */
-    csb_ref_map_free(&map);
 }
 
-static void test_win(void **state)
+TEST(test_win)
 {
     csb_ref_world world;
-    csb_ref_map map;
+    OWNED(csb_ref_map) map;
     double actions[PODS][3];
     csb_ref_record record;
-    (void)state;
     set_in_reach(&world, &map, 1, 450);
     world.next[2]++;
     stay(&world, actions);
@@ -476,21 +448,19 @@ static void test_win(void **state)
     }
     assert_int_equal(world.winner, 1);
     assert_true(csb_ref_value(&world, &map, 0) == 0); /* both have won by now */
-    csb_ref_map_free(&map);
 }
 
 /* The full game takes no thrust above 200: it counts as 0 and loses. The test rules take any. */
-static void test_bad_thrust(void **state)
+TEST(test_bad_thrust)
 {
     static const struct {
         double thrust;
         bool loses;
         double full_vx, test_vx;
     } cases[] = {{201, true, 0, 170}, {NAN, true, 0, 0}, {200, false, 170, 170}, {-50, false, -42, -42}};
-    (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         csb_ref_world world;
-        csb_ref_map map;
+        OWNED(csb_ref_map) map;
         double actions[PODS][3];
         set_apart(&world, &map);
         stay(&world, actions);
@@ -506,17 +476,15 @@ static void test_bad_thrust(void **state)
         end = csb_ref_step(&world, &map, CAROM_CSB_TEST, CSB_REF_REFEREE, actions, NULL, NULL);
         assert_int_equal(end, CAROM_RUNNING);
         assert_true(world.vx[2] == cases[k].test_vx);
-        csb_ref_map_free(&map);
     }
 }
 
 /* A world in trouble goes back to the start of the tick and stays there. */
-static void test_faults(void **state)
+TEST(test_faults)
 {
     csb_ref_world world, before;
     csb_ref_map map;
     double actions[PODS][3];
-    (void)state;
     for (int k = 0; k < 3; k++) {
         float turns[PODS][2] = {{0, 100}};
         set_apart(&world, &map);
@@ -538,16 +506,15 @@ static void test_faults(void **state)
         before.frozen = 1;
         csb_ref_step(&world, &map, CAROM_CSB_FULL, CSB_REF_REFEREE, actions, NULL, NULL);
         assert_null(csb_ref_difference(&world, &before));
-        csb_ref_map_free(&map);
+        end_csb_ref_map(&map);
     }
 }
 
-static void test_observation(void **state)
+TEST(test_observation)
 {
     csb_ref_world world;
-    csb_ref_map map;
+    OWNED(csb_ref_map) map;
     float seen[CAROM_CSB_OBSERVATION];
-    (void)state;
     set_apart(&world, &map);
     world.next[2] = 12; /* the last one */
     world.shield[2] = 3;
@@ -567,30 +534,4 @@ static void test_observation(void **state)
     assert_non_null(next);
     assert_true(bytes == 8 && next[2] == 12);
     assert_null(csb_ref_field(&world, "map", &bytes));
-    csb_ref_map_free(&map);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_elementary),
-        cmocka_unit_test(test_start),
-        cmocka_unit_test(test_first_tick),
-        cmocka_unit_test(test_own_position),
-        cmocka_unit_test(test_shield),
-        cmocka_unit_test(test_boost),
-        cmocka_unit_test(test_least_impulse),
-        cmocka_unit_test(test_normalised),
-        cmocka_unit_test(test_timeout),
-        cmocka_unit_test(test_truncation),
-        cmocka_unit_test(test_checkpoint_radius),
-        cmocka_unit_test(test_win),
-        cmocka_unit_test(test_bad_thrust),
-        cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_observation),
-        cmocka_unit_test(test_traces),
-    };
-    if (argc > 1)
-        trace_folder = argv[1];
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

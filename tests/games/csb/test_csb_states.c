@@ -252,79 +252,62 @@ static void try_states(const char *what, make_pods *make)
                   (unsigned long long)count->faults[CAROM_FAULT_RANGE]);
 }
 
-static void test_crowd(void **state)
+TEST(test_crowd)
 {
-    (void)state;
     try_states("crowd", make_crowd);
     assert_true(field.count.bounces > field.count.ticks / 2);
 }
 
-static void test_touching(void **state)
+TEST(test_touching)
 {
-    (void)state;
     try_states("touching", make_touching);
     assert_true(field.count.bounces > field.count.ticks / 2);
 }
 
-static void test_symmetric(void **state)
+TEST(test_symmetric)
 {
-    (void)state;
     try_states("symmetric", make_symmetric);
     assert_true(field.count.bounces > field.count.ticks / 4);
 }
 
-static void test_chain(void **state)
+TEST(test_chain)
 {
-    (void)state;
     try_states("chain", make_chain);
     assert_true(field.count.bounces > field.count.ticks);
 }
 
-static void test_on_top(void **state)
+TEST(test_on_top)
 {
-    (void)state;
     try_states("on top of each other", make_on_top);
     assert_true(field.count.faults[CAROM_FAULT_NAN] > WORLDS * rounds / 4);
 }
 
-static void test_far_meeting(void **state)
+TEST(test_far_meeting)
 {
-    (void)state;
     try_states("far meeting", make_far_meeting);
     assert_true(field.count.bounces > WORLDS * rounds / 4);
 }
 
-static void test_grazing(void **state)
+TEST(test_grazing)
 {
-    (void)state;
     try_states("grazing", make_grazing);
     assert_true(field.count.bounces > WORLDS * rounds / 4);
 }
 
-static void test_edge(void **state)
+TEST(test_edge)
 {
-    (void)state;
     try_states("edge of the range", make_edge);
     assert_true(field.count.faults[CAROM_FAULT_RANGE] > WORLDS * rounds / ROUNDS && field.count.ticks > WORLDS);
 }
 
-static void test_squeezed(void **state)
+TEST(test_squeezed)
 {
-    (void)state;
     try_states("squeezed", make_squeezed);
     assert_true(field.count.faults[CAROM_FAULT_EVENTS] > WORLDS * rounds / ROUNDS && field.count.ticks > WORLDS);
 }
 
-int main(void)
+SET_UP
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_crowd),   cmocka_unit_test(test_touching), cmocka_unit_test(test_symmetric),
-        cmocka_unit_test(test_chain),   cmocka_unit_test(test_on_top),   cmocka_unit_test(test_far_meeting),
-        cmocka_unit_test(test_grazing), cmocka_unit_test(test_edge),     cmocka_unit_test(test_squeezed),
-    };
     rounds = (uint64_t)unless_short(ROUNDS, FEW);
-    const char *seed = getenv("CAROM_TEST_SEED");
-    if (seed != NULL)
-        first_seed = strtoull(seed, NULL, 10);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    first_seed = test_seed(first_seed);
 }

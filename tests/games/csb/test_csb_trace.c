@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * The reader of csb traces takes whole traces and refuses damaged ones, naming the line.
- *
- * Usage: test_csb_trace [FOLDER]   with trace_05.txt; by default the folder csb in CAROM_TEST_DATA.
  */
 #include "../tools/verify/csb_trace.h"
 #include "tests/games/changed_traces.h"
 
-#ifndef CAROM_TEST_DATA
-#define CAROM_TEST_DATA "tests/data"
-#endif
-
-static const char *trace_folder = CAROM_TEST_DATA "/csb";
+#define TRACES CAROM_TEST_DATA "/csb"
 
 /* A whole trace of one turn. The numbers of it need not be right. */
 /* clang-format off */
@@ -26,11 +20,10 @@ static const char *const good_lines[] = {
 
 #define GOOD_LINES (sizeof good_lines / sizeof good_lines[0])
 
-static void test_accepts(void **state)
+TEST(test_accepts)
 {
     char text[4096], message[TRACE_MESSAGE];
     csb_trace trace;
-    (void)state;
     for (int crlf = 0; crlf < 2; crlf++) {
         size_t length = join_lines(text, good_lines, GOOD_LINES, GOOD_LINES, NULL, crlf ? "\r\n" : "\n");
         length += (size_t)snprintf(text + length, sizeof text - length, "# the end\n");
@@ -50,7 +43,7 @@ static void test_accepts(void **state)
     }
 }
 
-static void test_refuses_lines(void **state)
+TEST(test_refuses_lines)
 {
     /* clang-format off */
     static const trace_line_case cases[] = {
@@ -80,7 +73,6 @@ static void test_refuses_lines(void **state)
     };
     /* clang-format on */
     char text[4096];
-    (void)state;
     refuse_lines(&csb_trace_format, good_lines, GOOD_LINES, cases, sizeof cases / sizeof cases[0]);
     /* A record that is missing is missed where the next one stands; the 26th at the end. */
     for (size_t k = 0; k < GOOD_LINES; k++)
@@ -88,14 +80,13 @@ static void test_refuses_lines(void **state)
             refuse_text(&csb_trace_format, text, join_lines(text, good_lines, GOOD_LINES, k, NULL, "\n"), k + 1);
 }
 
-static void test_refuses_files(void **state)
+TEST(test_refuses_files)
 {
     char text[4096], message[TRACE_MESSAGE], tiny[4] = "abc";
     static const char first[11] = {'C', 'S', 'B', 'T', 'R', 'A', 'C', 'E', ' ', '1', '\n'};
     unsigned char bytes[4096];
     csb_trace trace;
     uint32_t random = 1;
-    (void)state;
 
     /* A trace that goes on. */
     size_t length = join_lines(text, good_lines, GOOD_LINES, GOOD_LINES, NULL, "\n");
@@ -140,10 +131,9 @@ static void test_refuses_files(void **state)
 }
 
 /* More bounces than a turn can have, and a count of turns that the file does not hold. */
-static void test_bounds(void **state)
+TEST(test_bounds)
 {
     char text[4096], bounces[2048];
-    (void)state;
     for (int k = 0; k < 70; k++)
         snprintf(bounces + (size_t)k * 10, sizeof bounces - (size_t)k * 10, "B 0.5 3 1%s", k < 69 ? "\n" : "");
     refuse_text(&csb_trace_format, text, join_lines(text, good_lines, GOOD_LINES, 16, bounces, "\n"),
@@ -152,11 +142,10 @@ static void test_bounds(void **state)
 }
 
 /* A real trace, cut after each of its first 40 lines. */
-static void test_refuses_cut_trace(void **state)
+TEST(test_refuses_cut_trace)
 {
     char path[1024], text[8192];
-    (void)state;
-    snprintf(path, sizeof path, "%s/trace_05.txt", trace_folder);
+    snprintf(path, sizeof path, "%s/trace_05.txt", TRACES);
     FILE *stream = fopen(path, "rb");
     if (stream == NULL) {
         fail_msg("cannot open %s", path);
@@ -173,15 +162,4 @@ static void test_refuses_cut_trace(void **state)
         }
     }
     assert_int_equal(line, 40);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_accepts), cmocka_unit_test(test_refuses_lines),     cmocka_unit_test(test_refuses_files),
-        cmocka_unit_test(test_bounds),  cmocka_unit_test(test_refuses_cut_trace),
-    };
-    if (argc > 1)
-        trace_folder = argv[1];
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

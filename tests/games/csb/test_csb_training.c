@@ -19,9 +19,7 @@ static carom_worlds *make(const subject *s, const carom_csb_options *options, ca
 
 static void for_all(void (*test)(const subject *s))
 {
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t count = usable_isas(isas);
-    for (size_t k = 0; k < 2 * count; k++) {
+    for (size_t k = 0; k < 2 * isa_count; k++) {
         const subject s = {k % 2 ? CAROM_F64 : CAROM_F32, isas[k / 2]};
         test(&s);
     }
@@ -34,11 +32,6 @@ static carom_step by_policies(size_t first, size_t second)
     step.players[0].policy = first;
     step.players[1].policy = second;
     return step;
-}
-
-static void play(carom_worlds *worlds, const carom_step *step)
-{
-    must(carom_worlds_play(worlds, step), "carom_worlds_play");
 }
 
 /* Reals of either precision as doubles. */
@@ -73,11 +66,10 @@ static void set_reals(carom_worlds *worlds, const char *name, double (*from)[POD
         assert_int_equal(carom_worlds_bytes(&desc), 0);                                                                \
     } while (0)
 
-static void test_bad(void **state)
+TEST(test_bad)
 {
     carom_worlds_desc desc = carom_worlds_desc_default(carom_game_find("csb"));
     carom_worlds *worlds = NULL;
-    (void)state;
     REFUSE(ticks, 0);
     REFUSE(ticks, (1u << 30) + 1);
     REFUSE(fair_timeouts, 2);
@@ -90,33 +82,32 @@ static void test_bad(void **state)
 
 /* ---- the end ---- */
 
-static void limits(const subject *s)
+TEST_BY(for_all, test_limits, const subject *s)
 {
     carom_csb_options options = carom_csb_options_default();
     static uint8_t ends[TICKS][WORLDS];
     static float seen[WORLDS][2][CAROM_CSB_OBSERVATION];
     options.ticks = 37;
-    carom_worlds *worlds = make(s, &options, CAROM_PLAY_ON);
+    OWNED(carom_worlds) *worlds = make(s, &options, CAROM_PLAY_ON);
     carom_step step = by_policies(0, 0);
     step.ticks = TICKS;
     step.ends = ends[0];
-    play(worlds, &step);
+    play_worlds(worlds, &step);
     must(carom_worlds_observe(worlds, seen[0][0]), "observe");
     for (int t = 0; t < TICKS; t++)
         for (int w = 0; w < WORLDS; w++)
             assert_int_equal(ends[t][w], t == 36 ? CAROM_TRUNCATED : 0);
     assert_true(seen[0][0][CAROM_CSB_OBSERVATION - 1] == (float)(TICKS / 37.0) ||
                 s->precision == CAROM_F32); /* divided in the batch's precision */
-    carom_worlds_destroy(worlds);
 }
 
 /* Both out of time in the same tick. */
-static void fair(const subject *s)
+TEST_BY(for_all, test_fair, const subject *s)
 {
     carom_csb_options options = carom_csb_options_default();
     for (uint32_t is_fair = 0; is_fair < 2; is_fair++) {
         options.fair_timeouts = is_fair;
-        carom_worlds *worlds = make(s, &options, CAROM_FREEZE);
+        OWNED(carom_worlds) *worlds = make(s, &options, CAROM_FREEZE);
         static int16_t next[WORLDS][PODS], timeouts[WORLDS][2];
         static double x[WORLDS][PODS], y[WORLDS][PODS], cx[WORLDS][PODS], cy[WORLDS][PODS], still[WORLDS][PODS];
         carom_result results[WORLDS];
@@ -142,31 +133,29 @@ static void fair(const subject *s)
         set_reals(worlds, "vx", still);
         carom_step step = carom_step_default(); /* no thrust */
         step.results = results;
-        play(worlds, &step);
+        play_worlds(worlds, &step);
         for (int w = 0; w < WORLDS; w++) {
             const int ahead = w % 4 == 0 ? w / 4 % PODS / 2 : w % 4 == 1 ? 0 : w % 4 == 2 ? 1 : -1;
             assert_int_equal(results[w].ticks, 1);
             assert_int_equal(results[w].winner, is_fair ? ahead : 1);
         }
-        carom_worlds_destroy(worlds);
     }
 }
 
 /* Random play from both seats: what the option is for. */
-static void test_seats(void **state)
+TEST(test_seats)
 {
     const subject s = {CAROM_F64, CAROM_ISA_DEFAULT};
-    (void)state;
     for (uint32_t is_fair = 0; is_fair < 2; is_fair++) {
         carom_csb_options options = carom_csb_options_default();
         options.fair_timeouts = is_fair;
-        carom_worlds *worlds = MAKE_WORLDS(carom_game_find("csb"), .options = &options, .count = 1000, .isa = s.isa,
-                                           .at_end = CAROM_FREEZE);
+        OWNED(carom_worlds) *worlds = MAKE_WORLDS(carom_game_find("csb"), .options = &options, .count = 1000,
+                                                  .isa = s.isa, .at_end = CAROM_FREEZE);
         static int8_t winner[1000];
         size_t wins[2] = {0, 0};
         carom_step step = by_policies(1, 1);
         step.ticks = 500;
-        play(worlds, &step);
+        play_worlds(worlds, &step);
         get_field(worlds, "winner", 0, 1000, winner);
         for (int w = 0; w < 1000; w++)
             if (winner[w] >= 0)
@@ -175,18 +164,17 @@ static void test_seats(void **state)
             assert_true(wins[0] > 430 && wins[1] > 430);
         else
             assert_true(wins[0] < 200);
-        carom_worlds_destroy(worlds);
     }
 }
 
 /* ---- a time trial ---- */
 
-static void alone(const subject *s)
+TEST_BY(for_all, test_alone, const subject *s)
 {
     carom_csb_options options = carom_csb_options_default();
     options.alone = 1;
     options.ticks = 120;
-    carom_worlds *worlds = make(s, &options, CAROM_FREEZE), *same = make(s, &options, CAROM_FREEZE);
+    OWNED(carom_worlds) *worlds = make(s, &options, CAROM_FREEZE), *same = make(s, &options, CAROM_FREEZE);
     double before[WORLDS][PODS], after[WORLDS][PODS];
     int8_t winner[WORLDS], end[WORLDS], boosted[WORLDS][PODS], won[WORLDS][PODS];
     int16_t next[WORLDS][PODS];
@@ -194,13 +182,10 @@ static void alone(const subject *s)
     get_reals(worlds, "x", before);
     carom_step step = by_policies(0, 0);
     step.ticks = 120;
-    play(worlds, &step);
+    play_worlds(worlds, &step);
     step.players[1].policy = 2; /* whatever the other is told */
-    play(same, &step);
-    uint64_t a = 0, b = 0;
-    must(carom_worlds_digest(worlds, &a), "digest");
-    must(carom_worlds_digest(same, &b), "digest");
-    assert_true(a == b);
+    play_worlds(same, &step);
+    assert_true(digest_of(worlds) == digest_of(same));
     get_reals(worlds, "x", after);
     get_field(worlds, "winner", 0, WORLDS, winner);
     get_field(worlds, "end", 0, WORLDS, end);
@@ -215,21 +200,19 @@ static void alone(const subject *s)
         assert_int_equal(winner[w], end[w] == CAROM_TRUNCATED ? -1 : won[w][0] || won[w][1] ? 0 : 1);
     }
     assert_true(passed > WORLDS * 3 / 4 && truncated > WORLDS / 2);
-    carom_worlds_destroy(worlds);
-    carom_worlds_destroy(same);
 }
 
 /* ---- rewards ---- */
 
-static void weights(const subject *s)
+TEST_BY(for_all, test_weights, const subject *s)
 {
     carom_csb_options options = carom_csb_options_default();
     static float plain[WORLDS][2], weighed[WORLDS][2], own[WORLDS][PODS];
-    carom_worlds *usual = make(s, &options, CAROM_RESET);
+    OWNED(carom_worlds) *usual = make(s, &options, CAROM_RESET);
     options.progress_reward = 0.5;
     options.checkpoint_reward = 4;
     options.result_reward = 16;
-    carom_worlds *other = make(s, &options, CAROM_RESET), *third = make(s, &options, CAROM_RESET);
+    OWNED(carom_worlds) *other = make(s, &options, CAROM_RESET), *third = make(s, &options, CAROM_RESET);
     int16_t timeouts[WORLDS][2];
     size_t passes = 0, ends = 0;
     for (int w = 0; w < WORLDS; w++) {
@@ -247,14 +230,14 @@ static void weights(const subject *s)
         get_field(usual, "next", 0, WORLDS, before);
         step.rewards = plain[0];
         step.ends = over;
-        play(usual, &step);
+        play_worlds(usual, &step);
         get_field(usual, "next", 0, WORLDS, after);
         get_field(usual, "won", 0, WORLDS, won);
         step.rewards = weighed[0];
-        play(other, &step);
+        play_worlds(other, &step);
         step.rewards = own[0];
         step.reward_kind = 2;
-        play(third, &step);
+        play_worlds(third, &step);
         for (int w = 0; w < WORLDS; w++)
             for (int p = 0; p < 2; p++) {
                 const int i = 2 * p, passed[2] = {after[w][i] - before[w][i], after[w][i + 1] - before[w][i + 1]};
@@ -272,9 +255,6 @@ static void weights(const subject *s)
             }
     }
     assert_true(passes > WORLDS && ends > 4);
-    carom_worlds_destroy(usual);
-    carom_worlds_destroy(other);
-    carom_worlds_destroy(third);
 }
 
 /* How far pods have come, in the batch's precision, from the fields of the state; of each player the greater. */
@@ -358,7 +338,7 @@ static void place_ahead(carom_worlds *worlds, uint64_t *rng)
 }
 
 /* The reward is the progress of the pod ahead, to the bit, in the first tick of a call and in those after it. */
-static void ahead(const subject *s)
+TEST_BY(for_all, test_ahead, const subject *s)
 {
     enum { CALL = 3 };
     static float rewards[CALL][WORLDS][2];
@@ -367,32 +347,30 @@ static void ahead(const subject *s)
     carom_csb_options options = carom_csb_options_default();
     options.result_reward = 0;
     for (int round = 0; round < 20; round++) {
-        carom_worlds *worlds = make(s, &options, CAROM_PLAY_ON), *slow = make(s, &options, CAROM_PLAY_ON);
+        OWNED(carom_worlds) *worlds = make(s, &options, CAROM_PLAY_ON), *slow = make(s, &options, CAROM_PLAY_ON);
         place_ahead(worlds, &rng);
         must(carom_worlds_copy(slow, NULL, worlds, NULL, WORLDS), "copy");
         carom_step step = carom_step_default();
         get_ahead(slow, progress[0]);
         for (int t = 0; t < CALL; t++) {
-            play(slow, &step);
+            play_worlds(slow, &step);
             get_ahead(slow, progress[t + 1]);
         }
         step.ticks = CALL;
         step.rewards = rewards[0][0];
-        play(worlds, &step);
+        play_worlds(worlds, &step);
         for (int t = 0; t < CALL; t++)
             for (int k = 0; k < 2 * WORLDS; k++) {
                 const double now = progress[t + 1][k / 2][k % 2], before = progress[t][k / 2][k % 2];
                 const float gained = s->precision == CAROM_F32 ? (float)now - (float)before : (float)(now - before);
                 assert_true(rewards[t][k / 2][k % 2] == gained);
             }
-        carom_worlds_destroy(worlds);
-        carom_worlds_destroy(slow);
     }
 }
 
 /* What is kept of rewards from tick to tick of a call holds for worlds that stand still, begin anew or take a fault: a
  * call of many steps gives what as many calls give. */
-static void carried(const subject *s)
+TEST_BY(for_all, test_carried, const subject *s)
 {
     enum { STEPS = 30 };
     static const carom_at_end at_ends[] = {CAROM_RESET, CAROM_FREEZE, CAROM_PLAY_ON};
@@ -407,7 +385,7 @@ static void carried(const subject *s)
         vx[w][0] = w % 11 == 5 ? (s->precision == CAROM_F64 ? 1.3e8 : 2.6e5) : 0; /* out of the range */
     }
     for (int k = 0; k < 12; k++) {
-        carom_worlds *a = make(s, NULL, at_ends[k / 4]), *b = make(s, NULL, at_ends[k / 4]);
+        OWNED(carom_worlds) *a = make(s, NULL, at_ends[k / 4]), *b = make(s, NULL, at_ends[k / 4]);
         carom_step step = by_policies(0, 1);
         uint64_t digests[2];
         step.reward_kind = k % 2 == 0 ? 0 : 2;
@@ -418,29 +396,27 @@ static void carried(const subject *s)
         must(carom_worlds_copy(b, NULL, a, NULL, WORLDS), "copy");
         step.ticks = STEPS;
         step.rewards = once;
-        play(a, &step);
+        play_worlds(a, &step);
         const size_t width = (size_t)WORLDS * (k % 2 == 0 ? 2 : PODS);
         step.ticks = 1;
         for (size_t t = 0; t < STEPS; t++) {
             step.rewards = each + t * width;
-            play(b, &step);
+            play_worlds(b, &step);
         }
         must(carom_worlds_digest(a, &digests[0]), "digest");
         must(carom_worlds_digest(b, &digests[1]), "digest");
         assert_true(digests[0] == digests[1]);
         assert_memory_equal(once, each, STEPS * width * sizeof(float));
-        carom_worlds_destroy(a);
-        carom_worlds_destroy(b);
     }
 }
 
 /* ---- normalised_full ---- */
 
 /* The same as `relative` with the numbers that it stands for. */
-static void full(const subject *s)
+TEST_BY(for_all, test_full, const subject *s)
 {
     static float told[WORLDS][2][6], said[WORLDS][2][4];
-    carom_worlds *a = make(s, NULL, CAROM_RESET), *b = make(s, NULL, CAROM_RESET);
+    OWNED(carom_worlds) *a = make(s, NULL, CAROM_RESET), *b = make(s, NULL, CAROM_RESET);
     uint64_t rng = 4;
     for (int t = 0; t < 40; t++) {
         int32_t ticks[WORLDS];
@@ -463,13 +439,11 @@ static void full(const subject *s)
                 else if (from[2] >= 0.5F && !boosted[w][k])
                     to[1] = CAROM_CSB_BOOST;
             }
-        carom_step step = carom_step_default();
-        step.action_kind = action_kind("normalised_full");
-        step.actions = told;
-        play(a, &step);
+        carom_step step = STEP_WITH(.action_kind = action_kind("normalised_full"), .actions = told);
+        play_worlds(a, &step);
         step.action_kind = action_kind("relative");
         step.actions = said;
-        play(b, &step);
+        play_worlds(b, &step);
         double xa[WORLDS][PODS], xb[WORLDS][PODS];
         int8_t shield[2][WORLDS][PODS];
         get_reals(a, "x", xa);
@@ -487,82 +461,28 @@ static void full(const subject *s)
         must(carom_worlds_get_records(a, NULL, WORLDS, records, WORLDS * record), "get"); /* from the same again */
         must(carom_worlds_set_records(b, NULL, WORLDS, records, WORLDS * record), "set");
     }
-    carom_worlds_destroy(a);
-    carom_worlds_destroy(b);
 }
 
 /* `race` loses nothing by it: it plays as it does in the referee's kind, within a tick a game. `normalised` costs it
  * several. */
-static void test_race(void **state)
+TEST(test_race)
 {
     static const char *const kinds[] = {"relative", "normalised_full", "normalised"};
     double lengths[3];
-    (void)state;
     for (int k = 0; k < 3; k++) {
-        carom_worlds_desc desc = carom_worlds_desc_default(carom_game_find("csb"));
         static carom_result results[600][256];
         static uint8_t ends[600][256];
         double sum = 0;
-        desc.count = 256;
-        desc.at_end = CAROM_FREEZE;
-        carom_worlds *worlds = make_worlds(&desc);
+        OWNED(carom_worlds) *worlds = MAKE_WORLDS(carom_game_find("csb"), .count = 256, .at_end = CAROM_FREEZE);
         carom_step step = by_policies(0, 0);
         step.action_kind = action_kind(kinds[k]);
         step.ticks = 600;
         step.results = results[0];
         step.ends = ends[0];
-        play(worlds, &step);
+        play_worlds(worlds, &step);
         for (size_t at = 0; at < (size_t)600 * 256; at++)
             sum += ends[at / 256][at % 256] != 0 ? results[at / 256][at % 256].ticks : 0;
         lengths[k] = sum / 256;
-        carom_worlds_destroy(worlds);
     }
     assert_true(fabs(lengths[1] - lengths[0]) < 1 && lengths[2] - lengths[0] > 2);
-}
-
-static void test_limits(void **state)
-{
-    (void)state;
-    for_all(limits);
-}
-static void test_fair(void **state)
-{
-    (void)state;
-    for_all(fair);
-}
-static void test_alone(void **state)
-{
-    (void)state;
-    for_all(alone);
-}
-static void test_weights(void **state)
-{
-    (void)state;
-    for_all(weights);
-}
-static void test_ahead(void **state)
-{
-    (void)state;
-    for_all(ahead);
-}
-static void test_carried(void **state)
-{
-    (void)state;
-    for_all(carried);
-}
-static void test_full(void **state)
-{
-    (void)state;
-    for_all(full);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bad),   cmocka_unit_test(test_limits),  cmocka_unit_test(test_fair),
-        cmocka_unit_test(test_seats), cmocka_unit_test(test_alone),   cmocka_unit_test(test_weights),
-        cmocka_unit_test(test_ahead), cmocka_unit_test(test_carried), cmocka_unit_test(test_full),
-        cmocka_unit_test(test_race),
-    };
-    return cmocka_run_group_tests_name("csb_training", tests, NULL, NULL);
 }

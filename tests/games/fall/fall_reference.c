@@ -365,13 +365,6 @@ void fall_ref_start(fall_ref_world *w, const carom_fall_options *options)
     }
 }
 
-void fall_ref_kick(fall_ref_world *w, int body, double vx, double vy)
-{
-    w->bodies[body].vx += vx;
-    w->bodies[body].vy += vy;
-    w->queued = false;
-}
-
 /* Drops what is too long ago to matter. */
 static void forget(fall_ref_world *w)
 {

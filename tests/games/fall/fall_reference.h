@@ -35,7 +35,4 @@ void fall_ref_start(fall_ref_world *w, const carom_fall_options *options);
 /* One frame; returns the number of collisions, of which the first `capacity` are in hits. */
 int fall_ref_tick(fall_ref_world *w, fall_ref_hit *hits, int capacity);
 
-/* Changes the velocity of a body, as the engine does on behalf of its user. */
-void fall_ref_kick(fall_ref_world *w, int body, double vx, double vy);
-
 #endif

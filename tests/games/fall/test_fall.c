@@ -2,7 +2,7 @@
  * The game fall: the lecture's example, recorded scenes, the plain reference on random scenes, states of every kind;
  * and that nothing of a batch's shape matters.
  *
- * Usage: test_fall [SEED]   the seed of a run that failed; it is printed.
+ * Every run has random numbers of its own: CAROM_TEST_SEED repeats one that failed.
  */
 #include "../tools/verify/fall_trace.h"
 #include "batch.h"
@@ -19,11 +19,8 @@ static uint64_t seed;
 
 static carom_worlds_desc describe(const carom_fall_options *options, size_t count, carom_isa isa)
 {
-    carom_worlds_desc desc = carom_worlds_desc_default(carom_game_find("fall"));
-    desc.options = options;
-    desc.count = count;
-    desc.isa = isa;
-    desc.threads = 1;
+    carom_worlds_desc desc =
+        WORLDS_DESC(carom_game_find("fall"), .options = options, .count = count, .isa = isa, .threads = 1);
     return desc;
 }
 
@@ -32,15 +29,9 @@ static void play(carom_worlds *worlds, carom_event *events, uint32_t *counts)
 {
     static const float still[2];
     static const uint32_t rows[512];
-    carom_step step = carom_step_default();
     assert_true(carom_worlds_count(worlds) <= 512);
-    step.actions = still;
-    step.action_rows = 1;
-    step.rows = rows;
-    step.events = events;
-    step.event_counts = counts;
-    step.event_capacity = events != NULL ? EVENTS : 0;
-    must(carom_worlds_play(worlds, &step), "carom_worlds_play");
+    PLAY(worlds, .actions = still, .action_rows = 1, .rows = rows, .events = events, .event_counts = counts,
+         .event_capacity = events != NULL ? EVENTS : 0);
 }
 
 static carom_fall_body ball(double x, double y, double radius)
@@ -97,13 +88,11 @@ static double first_collision(const carom_fall_options *options, carom_isa isa, 
 }
 
 /* "A ball bearing dropped from 1 m takes 0.447 s": onto a fixed ball, for the unit square is not high enough. */
-static void test_lecture(void **state)
+TEST(test_lecture)
 {
-    (void)state;
     carom_fall_body bodies[2] = {ball(0.5, 0, 0.495), ball(0.5, 1.5, 0.005)};
     bodies[0].fixed = 1;
-    carom_isa isas[CAROM_ISA_COUNT];
-    for (size_t k = usable_isas(isas); k-- > 0;) {
+    for (size_t k = isa_count; k-- > 0;) {
         carom_fall_options options = scene(bodies, 2);
         carom_event event;
         double t = first_collision(&options, isas[k], &event);
@@ -116,9 +105,8 @@ static void test_lecture(void **state)
 }
 
 /* The same with a floor, as high as the unit square allows; the bounce keeps 0.98 of the velocity, or all of it. */
-static void test_response(void **state)
+TEST(test_response)
 {
-    (void)state;
     carom_fall_body bodies[2] = {polygon(4, 0.5, -0.5, 0.5, 0), ball(0.5, 0.9, 0.1)};
     static const double corners[4][2] = {{0, 0}, {1, 0}, {1, 0.2}, {0, 0.2}};
     memcpy(bodies[0].corners, corners, sizeof corners);
@@ -135,7 +123,7 @@ static void test_response(void **state)
         assert_true(event.first == 1 && event.second == 0 && event.part == CAROM_FALL_EDGE + 2);
         assert_true(fabs(event.x - (0.5 + 0.0101 * t)) < 1e-12 && fabs(event.y - 0.3) < 1e-12);
         carom_worlds_desc desc = describe(&options, 1, CAROM_ISA_DEFAULT);
-        carom_worlds *worlds = make_worlds(&desc);
+        OWNED(carom_worlds) *worlds = make_worlds(&desc);
         double vx[CIRCLES], vy[CIRCLES], y[CIRCLES];
         for (int tick = 0; tick < 36; tick++)
             play(worlds, NULL, NULL);
@@ -145,14 +133,12 @@ static void test_response(void **state)
         assert_true(vx[0] == (elastic ? 0.0101 : 0)); /* 0.98 of it is below the cut-off */
         assert_true(fabs(vy[0] - ((elastic ? 1 : 0.98) * 9.81 * t - 9.81 * (0.36 - t))) < 1e-12);
         assert_true(fabs(y[0] * 9.81 + vy[0] * vy[0] / 2 - 9.81 * 0.9) < 1e-12 || !elastic);
-        carom_worlds_destroy(worlds);
     }
 }
 
 /* A circle at 10,000 radii a tick is stopped by a wall of a fifth of its size, and put back into the unit square. */
-static void test_no_tunnelling(void **state)
+TEST(test_no_tunnelling)
 {
-    (void)state;
     carom_fall_body bodies[2] = {polygon(4, 0.5, 0.5, 0.5, 0), ball(0.1, 0.5, 0.001)};
     static const double corners[4][2] = {{0.5, 0}, {0.5002, 0}, {0.5002, 1}, {0.5, 1}};
     memcpy(bodies[0].corners, corners, sizeof corners);
@@ -162,12 +148,11 @@ static void test_no_tunnelling(void **state)
     assert_true(fabs(first_collision(&options, CAROM_ISA_DEFAULT, &event) - 0.399 / 1000) < 1e-12);
     assert_true(event.part == CAROM_FALL_EDGE + 3);
     carom_worlds_desc desc = describe(&options, 1, CAROM_ISA_DEFAULT);
-    carom_worlds *worlds = make_worlds(&desc);
+    OWNED(carom_worlds) *worlds = make_worlds(&desc);
     double x[CIRCLES];
     play(worlds, NULL, NULL);
     get_field(worlds, "x", 0, 1, x);
     assert_true(x[0] == 0.001);
-    carom_worlds_destroy(worlds);
 }
 
 /* ---- traces ---- */
@@ -187,7 +172,7 @@ static size_t replay(const fall_trace *trace, const char *name, carom_isa isa, s
     static double v[COUNT][CIRCLES], x[COUNT][CIRCLES], y[COUNT][CIRCLES];
     const carom_fall_options options = fall_trace_options(trace);
     carom_worlds_desc desc = describe(&options, COUNT, isa);
-    carom_worlds *worlds = make_worlds(&desc);
+    OWNED(carom_worlds) *worlds = make_worlds(&desc);
     get_field(worlds, "vx", 0, COUNT, v);
     for (size_t w = 0; w < COUNT; w++)
         for (uint32_t k = 0; k < trace->circle_count && w != place; k++)
@@ -221,19 +206,15 @@ static size_t replay(const fall_trace *trace, const char *name, carom_isa isa, s
         }
     }
     assert_int_equal(at, trace->base.turn_count - 1);
-    carom_worlds_destroy(worlds);
     return collisions;
 }
 
-static void test_traces(void **state)
+TEST(test_traces)
 {
     static const struct {
         const char *name;
         size_t collisions;
     } cases[] = {{"02", 1}, {"04", 1}, {"05", 5}, {"07", 33}, {"08", 1}, {"16", 15}, {"17", 1}, {"23", 1}};
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
-    (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
         char path[1024], message[TRACE_MESSAGE];
         fall_trace trace;
@@ -249,7 +230,7 @@ static void test_traces(void **state)
 }
 
 /* The reader takes what is whole and names the line of what is not. */
-static void test_trace_reader(void **state)
+TEST(test_trace_reader)
 {
     static const trace_change changes[] = {
         {2, "box", "bax"},         {2, "fixed", "fix"},        {3, "box 2", "box 3"},    {6, "poly3", "poly7"},
@@ -257,7 +238,6 @@ static void test_trace_reader(void **state)
         {18, "frame 10", "frome"}, {34, "CP", "CX"},           {34, "line 3", "line 4"}, {34, "circle 6", "circle 5"},
         {34, "at 0.4", "at x"},    {34, "time 0.2", "time 0"}, {41, "7", "x"},
     };
-    (void)state;
     refuse_changes(&fall_trace_format, DATA "/trace_07.txt", changes, sizeof changes / sizeof changes[0]);
 }
 
@@ -302,11 +282,10 @@ static uint32_t random_scene(carom_fall_body *bodies)
 }
 
 /* Errors grow with every collision: the first ones must agree, as far as the reference is sure of them. */
-static void test_reference(void **state)
+TEST(test_reference)
 {
     const int scenes = unless_short(400, 12);
     const size_t wanted = (size_t)unless_short(12, 4); /* collisions of a scene */
-    (void)state;
     static fall_ref_world w;
     static carom_event events[EVENTS];
     static fall_ref_hit hits[EVENTS];
@@ -317,7 +296,7 @@ static void test_reference(void **state)
         carom_fall_options options = scene(bodies, random_scene(bodies));
         options.keep = rng_one_in(&seed, 2) ? 0.98 : 1;
         carom_worlds_desc desc = describe(&options, 1, CAROM_ISA_DEFAULT);
-        carom_worlds *worlds = make_worlds(&desc);
+        OWNED(carom_worlds) *worlds = make_worlds(&desc);
         fall_ref_start(&w, &options);
         double error = 1e-10; /* grows by collisions */
         size_t collisions = 0;
@@ -347,7 +326,6 @@ static void test_reference(void **state)
         }
         cut += collisions == wanted;
         compared += collisions;
-        carom_worlds_destroy(worlds);
     }
     printf("%zu collisions compared, %zu with corners, %zu of circles; %zu scenes to the last wanted\n", compared,
            corners, circles, cut);
@@ -368,29 +346,23 @@ static void run_batch(const carom_fall_options *options, size_t count, carom_isa
     desc.seed = 7;
     desc.first_id = first_id;
     desc.at_end = CAROM_RESET;
-    carom_worlds *worlds = make_worlds(&desc);
+    OWNED(carom_worlds) *worlds = make_worlds(&desc);
     size_t random = 0;
     must(carom_game_find_policy(carom_game_find("fall"), "random", &random), "carom_game_find_policy");
     for (uint32_t tick = 0; tick < options->last_tick + options->last_tick / 4; tick++) {
-        carom_step step = carom_step_default();
         must(carom_worlds_policy(worlds, random, 0, actions), "carom_worlds_policy");
-        step.actions = actions;
-        must(carom_worlds_play(worlds, &step), "carom_worlds_play");
+        PLAY(worlds, .actions = actions);
     }
     assert_int_equal(carom_worlds_counters(worlds).faults, 0);
     must(carom_worlds_hash(worlds, 0, count, hashes), "carom_worlds_hash");
-    carom_worlds_destroy(worlds);
 }
 
-static void test_shape(void **state)
+TEST(test_shape)
 {
     const size_t whole = (size_t)unless_short(300, 42), sizes[] = {1, 7, 16, 17, whole / 3, whole};
     static uint64_t expected[300], found[300];
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
     carom_fall_options options = carom_fall_options_default();
     options.last_tick = (uint32_t)unless_short(120, 48); /* games end and begin anew */
-    (void)state;
     for (int f64 = 0; f64 < 2; f64++) {
         const carom_precision precision = f64 ? CAROM_F64 : CAROM_F32;
         run_batch(&options, whole, CAROM_ISA_SCALAR, 1, precision, 5, expected);
@@ -408,15 +380,12 @@ static void test_shape(void **state)
 /* ---- states of every kind ---- */
 
 /* Worlds in heaps, far away, fast, and with whatever in their queue; the same on every instruction set. */
-static void test_fuzzed_states(void **state)
+TEST(test_fuzzed_states)
 {
     enum { COUNT = 40 };
     static double x[COUNT][CIRCLES], y[COUNT][CIRCLES], vx[COUNT][CIRCLES], vy[COUNT][CIRCLES], wait[COUNT];
     static double found[COUNT][CIRCLES];
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
     unsigned faults = 0;
-    (void)state;
     for (int s = 0; s < unless_short(60, 10); s++) {
         carom_fall_body bodies[CAROM_FALL_BODIES];
         carom_fall_options options = scene(bodies, random_scene(bodies));
@@ -454,7 +423,7 @@ static void test_fuzzed_states(void **state)
         }
         for (size_t k = 0; k < isa_count; k++) {
             carom_worlds_desc desc = describe(&options, COUNT, isas[k]);
-            carom_worlds *worlds = make_worlds(&desc);
+            OWNED(carom_worlds) *worlds = make_worlds(&desc);
             unsigned bits = 0;
             set_field(worlds, "x", 0, COUNT, x);
             set_field(worlds, "y", 0, COUNT, y);
@@ -473,17 +442,15 @@ static void test_fuzzed_states(void **state)
             for (size_t w = 0; w < COUNT; w++)
                 for (size_t c = 0; c < CIRCLES; c++)
                     assert_true(fabs(found[w][c]) <= 1048576);
-            carom_worlds_destroy(worlds);
         }
     }
     printf("faults seen: %u\n", faults);
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
     carom_fall_body bodies[2] = {ball(0.5, 0.5, 0.1), polygon(3, 0.5, 0.1, 0.1, 0)};
-    carom_worlds *worlds = NULL;
-    (void)state;
+    OWNED(carom_worlds) *worlds = NULL;
     for (int c = 0; c < 12; c++) {
         carom_fall_options options = scene(bodies, 2);
         carom_fall_body kept[2];
@@ -516,13 +483,12 @@ static void test_refused(void **state)
     assert_int_equal(carom_worlds_set(worlds, field_index(worlds, "wait"), 0, 1, &soon), CAROM_ERROR_VALUE);
     const int8_t pasts = CAROM_FALL_PASTS + 1;
     assert_int_equal(carom_worlds_set(worlds, field_index(worlds, "pasts"), 0, 1, &pasts), CAROM_ERROR_VALUE);
-    carom_worlds_destroy(worlds);
 }
 
 /* ---- the game ---- */
 
 /* Collisions come in order of time, each where its bodies touch. */
-static void test_events(void **state)
+TEST(test_events)
 {
     enum { COUNT = 64 };
     static carom_event events[COUNT][EVENTS];
@@ -530,8 +496,7 @@ static void test_events(void **state)
     uint32_t counts[COUNT];
     size_t seen = 0;
     carom_worlds_desc desc = describe(NULL, COUNT, CAROM_ISA_DEFAULT);
-    carom_worlds *worlds = make_worlds(&desc);
-    (void)state;
+    OWNED(carom_worlds) *worlds = make_worlds(&desc);
     assert_int_equal(carom_fall_box(box), 8);
     for (int tick = 0; tick < 100; tick++) {
         play(worlds, events[0], counts);
@@ -552,10 +517,9 @@ static void test_events(void **state)
         }
     }
     assert_true(seen > COUNT * 5 && carom_worlds_counters(worlds).events == seen);
-    carom_worlds_destroy(worlds);
 }
 
-static void test_kick(void **state)
+TEST(test_kick)
 {
     enum { COUNT = 5 };
     static const float actions[COUNT][2] = {{0, 0}, {1, 0}, {0, -3}, {NAN, 0.5f}, {NAN, NAN}};
@@ -566,16 +530,11 @@ static void test_kick(void **state)
     options.last_tick = 2;
     carom_worlds_desc desc = describe(&options, COUNT, CAROM_ISA_DEFAULT);
     desc.at_end = CAROM_FREEZE;
-    carom_worlds *worlds = make_worlds(&desc);
+    OWNED(carom_worlds) *worlds = make_worlds(&desc);
     double vx[COUNT][CIRCLES], vy[COUNT][CIRCLES];
     float rewards[COUNT], seen[COUNT][CAROM_FALL_OBSERVATION];
     uint8_t ends[COUNT];
-    carom_step step = carom_step_default();
-    (void)state;
-    step.actions = actions;
-    step.rewards = rewards;
-    step.ends = ends;
-    step.observations = seen[0];
+    carom_step step = STEP_WITH(.actions = actions, .rewards = rewards, .ends = ends, .observations = seen[0]);
     must(carom_worlds_play(worlds, &step), "carom_worlds_play");
     get_field(worlds, "vx", 0, COUNT, vx);
     get_field(worlds, "vy", 0, COUNT, vy);
@@ -590,17 +549,15 @@ static void test_kick(void **state)
         assert_int_equal(ends[w], CAROM_TRUNCATED);
     must(carom_worlds_play(worlds, &step), "carom_worlds_play");
     assert_int_equal(carom_worlds_counters(worlds).ticks, 2 * COUNT);
-    carom_worlds_destroy(worlds);
 }
 
 /* f32 is near f64 as long as nothing has collided twice. */
-static void test_precisions(void **state)
+TEST(test_precisions)
 {
     enum { COUNT = 100 };
     static double wide[COUNT][CIRCLES], narrow_as_double;
     static float narrow[COUNT][CIRCLES];
     carom_worlds *batches[2];
-    (void)state;
     for (int f64 = 0; f64 < 2; f64++) {
         carom_worlds_desc desc = describe(NULL, COUNT, CAROM_ISA_DEFAULT);
         desc.precision = f64 ? CAROM_F64 : CAROM_F32;
@@ -619,15 +576,7 @@ static void test_precisions(void **state)
     carom_worlds_destroy(batches[1]);
 }
 
-int main(int argc, char **argv)
+SET_UP
 {
-    seed = argc > 1 ? strtoull(argv[1], NULL, 10) : (uint64_t)time(NULL);
-    printf("seed %llu\n", (unsigned long long)seed);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lecture), cmocka_unit_test(test_response),      cmocka_unit_test(test_no_tunnelling),
-        cmocka_unit_test(test_traces),  cmocka_unit_test(test_trace_reader),  cmocka_unit_test(test_reference),
-        cmocka_unit_test(test_shape),   cmocka_unit_test(test_fuzzed_states), cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_events),  cmocka_unit_test(test_kick),          cmocka_unit_test(test_precisions),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    seed = test_seed((uint64_t)time(NULL));
 }

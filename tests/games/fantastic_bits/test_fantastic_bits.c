@@ -2,7 +2,7 @@
  * The game fantastic_bits against its plain-C reference, to the last bit, on every instruction set: games of the
  * built-in players and of random ones, worlds that no play would make, all outputs.
  *
- * Usage: test_fantastic_bits [SEED]   the seed of a run that failed; it is printed.
+ * Every run has random numbers of its own: CAROM_TEST_SEED repeats one that failed.
  */
 #include "fantastic_bits_batch.h"
 
@@ -47,9 +47,7 @@ static double ref_left(const ref_record *record, int n)
 
 static arena *open_arena(fb_ref_kind kind, bool odd, carom_at_end at_end)
 {
-    carom_worlds_desc desc = carom_worlds_desc_default(fb_game());
-    desc.seed = rng_next(&seed);
-    desc.at_end = at_end;
+    carom_worlds_desc desc = WORLDS_DESC(fb_game(), .seed = rng_next(&seed), .at_end = at_end);
     return arena_create(&desc, (size_t)kind, odd);
 }
 
@@ -65,9 +63,8 @@ static void random_actions(arena *a)
 
 /* ---- the tests ---- */
 
-static void test_players(void **state)
+TEST(test_players)
 {
-    (void)state;
     for (int kind = 0; kind < 2; kind++) {
         arena *a = open_arena((fb_ref_kind)kind, false, kind == 1 ? CAROM_FREEZE : CAROM_PLAY_ON);
         for (int tick = 0; tick < 205; tick++) {
@@ -80,9 +77,8 @@ static void test_players(void **state)
     }
 }
 
-static void test_random_games(void **state)
+TEST(test_random_games)
 {
-    (void)state;
     for (int kind = 0; kind < 2; kind++) {
         arena *a = open_arena((fb_ref_kind)kind, false, CAROM_PLAY_ON);
         for (int tick = 0; tick < 203; tick++) {
@@ -94,9 +90,8 @@ static void test_random_games(void **state)
     }
 }
 
-static void test_adversarial_worlds(void **state)
+TEST(test_adversarial_worlds)
 {
-    (void)state;
     for (int kind = 0; kind < 2; kind++) {
         arena *a = open_arena((fb_ref_kind)kind, true, CAROM_PLAY_ON);
         for (int round = 0; round < unless_short(120, 20); round++) {
@@ -115,14 +110,13 @@ static void test_adversarial_worlds(void **state)
 }
 
 /* The returns of a rollout are the points until its end and what the end is worth. */
-static void test_final_value(void **state)
+TEST(test_final_value)
 {
-    (void)state;
     arena *a = open_arena(FB_REF_REFEREE, false, CAROM_PLAY_ON);
-    carom_worlds *finals = a->batches[a->isa_count - 1];
+    carom_worlds *finals = a->batches[isa_count - 1];
     carom_rollout_desc desc = carom_rollout_desc_default(fb_game());
     carom_worlds_desc of = carom_worlds_describe(finals);
-    carom_worlds *roots = make_worlds(&of);
+    OWNED(carom_worlds) *roots = make_worlds(&of);
     double returns[WORLDS][2];
     desc.horizon = 60;
     must(carom_rollout(roots, &desc, returns[0], NULL, finals), "carom_rollout");
@@ -134,19 +128,10 @@ static void test_final_value(void **state)
         for (int p = 0; p < 2; p++)
             assert_true(fabs(returns[w][p] - ((1 - 2 * p) * points + fb_ref_value(end, p))) < 1e-6);
     }
-    carom_worlds_destroy(roots);
     arena_destroy(a);
 }
 
-int main(int argc, char **argv)
+SET_UP
 {
-    seed = argc > 1 ? strtoull(argv[1], NULL, 10) : (uint64_t)time(NULL);
-    printf("seed %llu\n", (unsigned long long)seed);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_players),
-        cmocka_unit_test(test_random_games),
-        cmocka_unit_test(test_adversarial_worlds),
-        cmocka_unit_test(test_final_value),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    seed = test_seed((uint64_t)time(NULL));
 }

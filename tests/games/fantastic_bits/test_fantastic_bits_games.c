@@ -2,7 +2,7 @@
  * The game fantastic_bits as the referee knows it: recorded games at every place in a tile among garbage, the starts of
  * seeds, command lines, states that are refused; and that nothing of a batch's shape matters.
  *
- * Usage: test_fantastic_bits_games [SEED]   the seed of a run that failed; it is printed.
+ * Every run has random numbers of its own: CAROM_TEST_SEED repeats one that failed.
  */
 #include "fantastic_bits_batch.h"
 #include "tests/games/changed_traces.h"
@@ -65,7 +65,8 @@ static void play_trace(const fb_trace *trace, const char *name, carom_isa isa)
     carom_fantastic_bits_options options = carom_fantastic_bits_options_default();
     options.seeds = &trace->seed;
     options.seed_count = 1;
-    carom_worlds *worlds = MAKE_WORLDS(fb_game(), .options = &options, .count = places, .isa = isa, .threads = 1);
+    OWNED(carom_worlds) *worlds =
+        MAKE_WORLDS(fb_game(), .options = &options, .count = places, .isa = isa, .threads = 1);
     for (size_t t = 0; t < trace->base.turn_count && t < TURNS; t++) {
         fb_get_worlds(worlds, places, arena.worlds);
         for (size_t w = 0; w < places; w++) {
@@ -78,24 +79,17 @@ static void play_trace(const fb_trace *trace, const char *name, carom_isa isa)
         }
         if (t % 7 == 0)
             fb_put_worlds(worlds, places, arena.worlds);
-        carom_step step = carom_step_default();
-        step.action_kind = fb_kind("referee");
-        step.actions = arena.actions;
-        must(carom_worlds_play(worlds, &step), "carom_worlds_play");
+        PLAY(worlds, .action_kind = fb_kind("referee"), .actions = arena.actions);
         fb_get_worlds(worlds, places, arena.worlds);
         for (size_t k = 0; k < tiles; k++)
             check_place(trace, &trace->turns[t], name, t, isa, k * CAROM_TILE + k * apart);
     }
-    carom_worlds_destroy(worlds);
 }
 
-static void test_traces(void **state)
+TEST(test_traces)
 {
     static const char *const names[] = {"02_striker_rand",   "16_keeper_keeper",  "23_rand_rand",   "29_caster_caster",
                                         "34_carrier_rammer", "35_keeper_striker", "40_burst_rammer"};
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
-    (void)state;
     for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
         char path[1024], message[512];
         fb_trace trace;
@@ -113,7 +107,7 @@ static void test_traces(void **state)
 }
 
 /* The reader takes what is whole and names the line of what is not. */
-static void test_trace_reader(void **state)
+TEST(test_trace_reader)
 {
     static const trace_change changes[] = {
         {1, "seed", "sead"},           {2, "snaffles 7", "snaffles 6"},
@@ -125,7 +119,6 @@ static void test_trace_reader(void **state)
         {23, "cmd 0", "cmd 1"},        {27, "steps 1", "steps 2"},
         {28, "over 0", "over 7"},      {30, "|", ""},
     };
-    (void)state;
     refuse_changes(&fb_trace_format, FB_DATA "/trace_29_caster_caster.txt", changes,
                    sizeof changes / sizeof changes[0]);
 
@@ -140,21 +133,18 @@ static void test_trace_reader(void **state)
 
 /* ---- starts ---- */
 
-static void test_starts(void **state)
+TEST(test_starts)
 {
     enum { COUNT = 200 };
     static fb_ref_world found[COUNT];
     int64_t seeds[COUNT];
     int sevens = 0;
-    (void)state;
     for (int k = 0; k < COUNT; k++)
         seeds[k] = k < 100 ? k - 50 : (int64_t)rng_next(&seed);
     carom_fantastic_bits_options options = carom_fantastic_bits_options_default();
     options.seeds = seeds;
     options.seed_count = COUNT;
-    carom_worlds_desc desc = carom_worlds_desc_default(fb_game());
-    desc.options = &options;
-    desc.count = COUNT;
+    carom_worlds_desc desc = WORLDS_DESC(fb_game(), .options = &options, .count = COUNT);
     carom_worlds *worlds = make_worlds(&desc);
     fb_get_worlds(worlds, COUNT, found);
     for (int k = 0; k < COUNT; k++) {
@@ -194,7 +184,7 @@ static void judge(const char *line, bool holding, int *score, int *over, int *ma
     carom_fantastic_bits_options options = carom_fantastic_bits_options_default();
     options.seeds = &seven;
     options.seed_count = 1;
-    carom_worlds *worlds = MAKE_WORLDS(fb_game(), .options = &options);
+    OWNED(carom_worlds) *worlds = MAKE_WORLDS(fb_game(), .options = &options);
     fb_ref_world w;
     fb_get_worlds(worlds, 1, &w);
     assert_int_equal(w.snaffles, 7);
@@ -208,24 +198,18 @@ static void judge(const char *line, bool holding, int *score, int *over, int *ma
         w.mana[0] = 7;
         fb_put_worlds(worlds, 1, &w);
     }
-    carom_step step = carom_step_default();
     uint8_t end = 0;
-    step.action_kind = fb_kind("referee");
-    step.actions = actions;
-    step.ends = &end;
-    must(carom_worlds_play(worlds, &step), "carom_worlds_play");
+    PLAY(worlds, .action_kind = fb_kind("referee"), .actions = actions, .ends = &end);
     fb_get_worlds(worlds, 1, &w);
     *score = w.score[0];
     *over = end != 0;
     *mana = w.mana[0];
-    carom_worlds_destroy(worlds);
 }
 
-static void test_commands(void **state)
+TEST(test_commands)
 {
     char line[512];
     int cases = 0;
-    (void)state;
     FILE *stream = fopen(FB_DATA "/commands.list", "rb");
     assert_non_null(stream);
     while (fgets(line, sizeof line, stream) != NULL) {
@@ -260,10 +244,9 @@ static void test_commands(void **state)
 }
 
 /* Random bytes and damaged lines: read or refused, never more. */
-static void test_fuzzed_lines(void **state)
+TEST(test_fuzzed_lines)
 {
     static const char *const good[] = {"MOVE 1 2 3", "THROW 99999999 -99999999 500 hey", "ACCIO 4", "PETRIFICUS -12 x"};
-    (void)state;
     for (int k = 0; k < unless_short(200000, 20000); k++) {
         char line[64];
         double numbers[4] = {NAN, NAN, NAN, NAN};
@@ -278,7 +261,7 @@ static void test_fuzzed_lines(void **state)
 
 /* ---- states from outside ---- */
 
-static void test_refused_states(void **state)
+TEST(test_refused_states)
 {
     carom_worlds_desc desc = carom_worlds_desc_default(fb_game());
     const double nowhere[] = {NAN, INFINITY, 0.5, 16777217, -33554433};
@@ -289,8 +272,7 @@ static void test_refused_states(void **state)
                  {"countdown", 5, 7}, {"target", 2, 13}, {"target", 0, -2},  {"cast", 0, 4},   {"cast_target", 0, 13},
                  {"alive", 0, 2},     {"ignores", 0, 1}, {"ignores", 1, -1}, {"last", 1, 4},   {"score", 0, 8},
                  {"score", 0, -2},    {"mana", 1, 101},  {"mana", 0, -1},    {"winner", 0, 2}, {"snaffles", 0, 6}};
-    (void)state;
-    carom_worlds *worlds = make_worlds(&desc);
+    OWNED(carom_worlds) *worlds = make_worlds(&desc);
     for (size_t k = 0; k < sizeof nowhere / sizeof nowhere[0]; k++) {
         static const char *const reals[] = {"x", "y"};
         double values[BODIES] = {0};
@@ -305,7 +287,6 @@ static void test_refused_states(void **state)
         if (carom_worlds_set(worlds, field_index(worlds, cases[k].field), 0, 1, values) != CAROM_ERROR_VALUE)
             fail_msg("%s %d was taken", cases[k].field, cases[k].value);
     }
-    carom_worlds_destroy(worlds);
 }
 
 /* ---- the same bits everywhere ---- */
@@ -325,41 +306,26 @@ static const uint64_t golden[2][2][2] = {
 static uint64_t play_part(carom_precision precision, size_t kind, carom_isa isa, unsigned threads, size_t first,
                           size_t count, unsigned *faults)
 {
-    carom_worlds_desc desc = carom_worlds_desc_default(fb_game());
     carom_action_kind of;
-    desc.precision = precision;
-    desc.isa = isa;
-    desc.threads = threads;
-    desc.first_id = first;
-    desc.count = count;
-    desc.seed = 7;
-    desc.at_end = CAROM_RESET;
-    carom_worlds *worlds = make_worlds(&desc);
+    OWNED(carom_worlds) *worlds = MAKE_WORLDS(fb_game(), .precision = precision, .isa = isa, .threads = threads,
+                                              .first_id = first, .count = count, .seed = 7, .at_end = CAROM_RESET);
     must(carom_game_action_kind(fb_game(), kind, &of), "carom_game_action_kind");
-    void *actions = calloc(count, (size_t)of.size * 2 * (of.precision / 8));
+    FREED void *actions = calloc(count, (size_t)of.size * 2 * (of.precision / 8));
     assert_non_null(actions);
     for (int tick = 0; tick < unless_short(250, 130); tick++) {
         must(carom_worlds_policy(worlds, tick % 100 >= 60, kind, actions), "carom_worlds_policy");
-        carom_step step = carom_step_default();
-        step.action_kind = kind;
-        step.actions = actions;
-        must(carom_worlds_play(worlds, &step), "carom_worlds_play");
+        PLAY(worlds, .action_kind = kind, .actions = actions);
     }
     uint64_t digest = 0;
     must(carom_worlds_digest(worlds, &digest), "carom_worlds_digest");
     *faults += (unsigned)carom_worlds_counters(worlds).faults;
-    free(actions);
-    carom_worlds_destroy(worlds);
     return digest;
 }
 
-static void test_determinism(void **state)
+TEST(test_determinism)
 {
     enum { MOST = 200, FEW = 20 };
     const size_t count = (size_t)unless_short(MOST, FEW), sizes[] = {count, 1, 16, 17, 67};
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
-    (void)state;
     for (int f64 = 0; f64 < 2; f64++) {
         for (size_t kind = 0; kind < 2; kind++) {
             for (size_t k = 0; k < isa_count; k++) {
@@ -383,21 +349,15 @@ static void test_determinism(void **state)
 }
 
 /* Worlds that no play would make, in f32: the same on every instruction set, faults included. */
-static void test_adversarial_f32(void **state)
+TEST(test_adversarial_f32)
 {
     enum { COUNT = 67 };
     static fb_ref_world worlds[COUNT];
     static double actions[COUNT][4][4];
     carom_worlds *batches[CAROM_ISA_COUNT];
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
-    carom_worlds_desc desc = carom_worlds_desc_default(fb_game());
     const int rounds = unless_short(150, 15);
     size_t faults = 0;
-    (void)state;
-    desc.count = COUNT;
-    desc.precision = CAROM_F32;
-    desc.threads = 1;
+    carom_worlds_desc desc = WORLDS_DESC(fb_game(), .count = COUNT, .precision = CAROM_F32, .threads = 1);
     for (size_t k = 0; k < isa_count; k++) {
         desc.isa = isas[k];
         batches[k] = make_worlds(&desc);
@@ -418,9 +378,7 @@ static void test_adversarial_f32(void **state)
             for (size_t w = 0; w < COUNT; w++)
                 fb_random_referee(&seed, &worlds[w], true, actions[w]);
             for (size_t k = 0; k < isa_count; k++) {
-                carom_step step = carom_step_default();
-                step.action_kind = fb_kind("referee");
-                step.actions = actions;
+                carom_step step = STEP_WITH(.action_kind = fb_kind("referee"), .actions = actions);
                 must(carom_worlds_play(batches[k], &step), "carom_worlds_play");
                 must(carom_worlds_digest(batches[k], &digests[k]), "carom_worlds_digest");
                 if (digests[k] != digests[0])
@@ -436,23 +394,18 @@ static void test_adversarial_f32(void **state)
 }
 
 /* One tick in f32 from states of f64 games: nearly every body ends where the other precision has it. */
-static void test_precisions(void **state)
+TEST(test_precisions)
 {
     enum { COUNT = 160 };
     static fb_ref_world a[COUNT];
     static double actions[COUNT][4][4];
-    carom_worlds_desc desc = carom_worlds_desc_default(fb_game());
     size_t bodies = 0, apart = 0;
-    (void)state;
-    desc.count = COUNT;
-    desc.seed = 5;
-    carom_worlds *exact = make_worlds(&desc);
+    carom_worlds_desc desc = WORLDS_DESC(fb_game(), .count = COUNT, .seed = 5);
+    OWNED(carom_worlds) *exact = make_worlds(&desc);
     desc.precision = CAROM_F32;
-    carom_worlds *single = make_worlds(&desc);
+    OWNED(carom_worlds) *single = make_worlds(&desc);
     for (int tick = 0; tick < unless_short(150, 20); tick++) {
-        carom_step step = carom_step_default();
-        step.action_kind = fb_kind("referee");
-        step.actions = actions;
+        carom_step step = STEP_WITH(.action_kind = fb_kind("referee"), .actions = actions);
         must(carom_worlds_policy(exact, 0, step.action_kind, actions), "carom_worlds_policy");
         fb_get_worlds(exact, COUNT, a);
         fb_put_worlds(single, COUNT, a);
@@ -473,18 +426,9 @@ static void test_precisions(void **state)
     assert_int_equal(carom_worlds_faults(single, &bits), 0);
     printf("f32: %zu of %zu bodies apart by more than 2 after a tick\n", apart, bodies);
     assert_true(apart * 200 < bodies);
-    carom_worlds_destroy(exact);
-    carom_worlds_destroy(single);
 }
 
-int main(int argc, char **argv)
+SET_UP
 {
-    seed = argc > 1 ? strtoull(argv[1], NULL, 10) : (uint64_t)time(NULL);
-    printf("seed %llu\n", (unsigned long long)seed);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_traces),      cmocka_unit_test(test_trace_reader), cmocka_unit_test(test_starts),
-        cmocka_unit_test(test_commands),    cmocka_unit_test(test_fuzzed_lines), cmocka_unit_test(test_refused_states),
-        cmocka_unit_test(test_determinism), cmocka_unit_test(test_precisions),   cmocka_unit_test(test_adversarial_f32),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    seed = test_seed((uint64_t)time(NULL));
 }

@@ -53,31 +53,22 @@ static void place(stage *s, int body, double x, double y, double vx, double vy)
 /* Plays on every instruction set; all must agree. */
 static void play_ticks(stage *s, int ticks)
 {
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
     soccer_ref_world after, common;
     for (size_t k = 0; k < isa_count; k++) {
         for (size_t place_of = k * 5 % PLACES, rounds = 0; rounds < 2; place_of = (place_of + 7) % PLACES, rounds++) {
             static float actions[PLACES][SOCCER_ACTIONS];
             static carom_event events[PLACES][16];
             uint32_t counts[PLACES];
-            carom_worlds_desc desc = carom_worlds_desc_default(soccer_game());
-            desc.options = &s->options;
-            desc.count = PLACES;
-            desc.isa = isas[k];
+            carom_worlds_desc desc =
+                WORLDS_DESC(soccer_game(), .options = &s->options, .count = PLACES, .isa = isas[k]);
             desc.first_id = 100 - place_of; /* it draws the same kick-offs in every place */
-            carom_worlds *worlds = make_worlds(&desc);
+            OWNED(carom_worlds) *worlds = make_worlds(&desc);
             soccer_put(worlds, place_of, &s->world);
             for (size_t w = 0; w < PLACES; w++)
                 memcpy(actions[w], w == place_of ? s->actions : idle, sizeof idle);
             for (int tick = 0; tick < ticks; tick++) {
-                carom_step step = carom_step_default();
-                step.action_kind = soccer_kind("metric");
-                step.actions = actions;
-                step.events = events[0];
-                step.event_capacity = 16;
-                step.event_counts = counts;
-                must(carom_worlds_play(worlds, &step), "carom_worlds_play");
+                PLAY(worlds, .action_kind = soccer_kind("metric"), .actions = actions, .events = events[0],
+                     .event_capacity = 16, .event_counts = counts);
             }
             memset(&after, 0, sizeof after);
             soccer_get(worlds, place_of, &after);
@@ -88,7 +79,6 @@ static void play_ticks(stage *s, int ticks)
             memcpy(s->events, events[place_of], sizeof s->events);
             unsigned bits = 0;
             s->faults = (unsigned)carom_worlds_faults(worlds, &bits);
-            carom_worlds_destroy(worlds);
         }
     }
     s->world = common;
@@ -111,9 +101,8 @@ static void event_is(const stage *s, int number, int first, int second, double l
 /* ---- the four situations ---- */
 
 /* 1. The end of the tick is 0.01 too deep at 1.2 m/s: 1/120 s ago, half a tick. */
-static void test_robot_and_wall(void **state)
+TEST(test_robot_and_wall)
 {
-    (void)state;
     stage s = stage_of(1, 1);
     place(&s, 0, 1.91 - 0.01, 0.3, 1.2, 0.6);
     play_ticks(&s, 1);
@@ -137,9 +126,8 @@ static void test_robot_and_wall(void **state)
 }
 
 /* 2. Two robots at +-0.6 m/s from 0.19 apart: 0.17 at the end of the tick; they touch (0.18) half a tick before. */
-static void test_robot_and_robot(void **state)
+TEST(test_robot_and_robot)
 {
-    (void)state;
     stage s = stage_of(1, 1);
     place(&s, 0, -0.095, 0.5, 0.6, 0);
     place(&s, 1, 0.095, 0.5, -0.6, 0);
@@ -163,9 +151,8 @@ static void test_robot_and_robot(void **state)
 }
 
 /* 3. A ball at 120 m/s (2 m a tick), 1 m before the place of contact: half a tick. */
-static void test_ball_and_wall(void **state)
+TEST(test_ball_and_wall)
 {
-    (void)state;
     stage s = stage_of(1, 1);
     place(&s, 2, 0.1, 1 - 0.0215 - 1, 0, 120);
     play_ticks(&s, 1);
@@ -178,9 +165,8 @@ static void test_ball_and_wall(void **state)
 }
 
 /* 4. A ball passes a robot within the tick: 1 m to the centre, contact after 1 - 0.1115 m. */
-static void test_ball_and_robot(void **state)
+TEST(test_ball_and_robot)
 {
-    (void)state;
     stage s = stage_of(1, 1);
     place(&s, 0, 0, 0, 0, 0);
     place(&s, 2, -1, 0, 120, 0);
@@ -222,11 +208,10 @@ static void expect_elastic(double *x1, double *y1, double *vx1, double *vy1, dou
 }
 
 /* e = 1: the formulas of the document, bit for bit, from time to place. */
-static void test_elastic_is_the_document(void **state)
+TEST(test_elastic_is_the_document)
 {
     uint64_t random = 5;
     int hits = 0;
-    (void)state;
     for (int round = 0; round < 150; round++) {
         stage s = stage_of(1, 1);
         s.options.ball_restitution = s.options.robot_restitution = 1;
@@ -264,9 +249,8 @@ static void test_elastic_is_the_document(void **state)
 }
 
 /* e < 1: the closing speed c becomes -e c, the momentum stays, and so does what is across. */
-static void test_restitution(void **state)
+TEST(test_restitution)
 {
-    (void)state;
     for (int k = 0; k <= 4; k++) {
         stage s = stage_of(1, 1);
         const double e = k / 4.0;
@@ -291,9 +275,8 @@ static void test_restitution(void **state)
 }
 
 /* A wall takes the share 1 - r r of the normal part's energy. */
-static void test_wall_absorption(void **state)
+TEST(test_wall_absorption)
 {
-    (void)state;
     for (int k = 0; k <= 4; k++) {
         stage s = stage_of(1, 1);
         const double r = k / 4.0;
@@ -307,9 +290,8 @@ static void test_wall_absorption(void **state)
     }
 }
 
-static void test_ball_on_ball(void **state)
+TEST(test_ball_on_ball)
 {
-    (void)state;
     stage s = stage_of(1, 2);
     s.options.ball_restitution = 1;
     place(&s, 2, -0.5, 0, 60, 0);
@@ -321,9 +303,8 @@ static void test_ball_on_ball(void **state)
 }
 
 /* 10,000 radii a tick: 215 m, 12,900 m/s. */
-static void test_ball_of_ten_thousand_radii(void **state)
+TEST(test_ball_of_ten_thousand_radii)
 {
-    (void)state;
     for (int k = 0; k < 40; k++) {
         stage s = stage_of(1, 1);
         const double angle = 0.3 + 0.06 * k, speed = 10000 * 0.0215 / DT;
@@ -340,14 +321,11 @@ static void test_ball_of_ten_thousand_radii(void **state)
 /* ---- kick and dribble ---- */
 
 /* The ball lies before robot 0, whose kicker never rests: kicks come every 6 ticks (0.1 s), the ball is put back. */
-static void test_kicks(void **state)
+TEST(test_kicks)
 {
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
-    (void)state;
     for (size_t k = 0; k < isa_count; k++) {
         stage s = stage_of(1, 1);
-        carom_worlds *worlds = soccer_worlds(&s.options, PLACES, isas[k], CAROM_F64);
+        OWNED(carom_worlds) *worlds = soccer_worlds(&s.options, PLACES, isas[k], CAROM_F64);
         static float actions[PLACES][SOCCER_ACTIONS];
         const size_t w = (3 + 5 * k) % PLACES;
         int last = -100, kicks = 0;
@@ -362,10 +340,7 @@ static void test_kicks(void **state)
             now.x[2] = 0.113 * cos(0.9), now.y[2] = 0.113 * sin(0.9);
             now.vx[2] = now.vy[2] = 0;
             soccer_put(worlds, w, &now);
-            carom_step step = carom_step_default();
-            step.action_kind = soccer_kind("metric");
-            step.actions = actions;
-            must(carom_worlds_play(worlds, &step), "carom_worlds_play");
+            PLAY(worlds, .action_kind = soccer_kind("metric"), .actions = actions);
             soccer_get(worlds, w, &now);
             if (now.vx[2] != 0 || now.vy[2] != 0) {
                 double sine, cosine;
@@ -379,7 +354,6 @@ static void test_kicks(void **state)
         }
         assert_int_equal(kicks, 10);
         memset(actions, 0, sizeof actions);
-        carom_worlds_destroy(worlds);
     }
     /* Out of reach, or out of the arc: no kick. */
     stage s = stage_of(1, 1);
@@ -396,15 +370,12 @@ static void test_kicks(void **state)
     assert_true(s.world.vx[2] == 4);
 }
 
-static void test_dribble(void **state)
+TEST(test_dribble)
 {
-    (void)state;
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
     for (size_t k = 0; k < isa_count; k++) {
         carom_soccer_options o = carom_soccer_options_of(CAROM_SOCCER_DIVISION_A);
         o.robots = 1;
-        carom_worlds *worlds = soccer_worlds(&o, PLACES, isas[k], CAROM_F64);
+        OWNED(carom_worlds) *worlds = soccer_worlds(&o, PLACES, isas[k], CAROM_F64);
         static float actions[PLACES][SOCCER_ACTIONS];
         const size_t w = 2 + 4 * k;
         soccer_ref_world now;
@@ -419,10 +390,7 @@ static void test_dribble(void **state)
             actions[w][1] = (float)(1.5 * sin(0.02 * tick));
             actions[w][2] = (float)(9 * sin(0.013 * tick));
             actions[w][4] = 1;
-            carom_step step = carom_step_default();
-            step.action_kind = soccer_kind("metric");
-            step.actions = actions;
-            must(carom_worlds_play(worlds, &step), "carom_worlds_play");
+            PLAY(worlds, .action_kind = soccer_kind("metric"), .actions = actions);
             soccer_get(worlds, w, &now);
             assert_int_equal(now.holder[0], 0);
             const double c = cos(now.angle[0]), s = sin(now.angle[0]);
@@ -433,14 +401,12 @@ static void test_dribble(void **state)
         printf("%s: a dribbled ball is off its place by %.2g m at most\n", carom_isa_name(isas[k]), greatest);
         assert_true(greatest < 1e-12);
         memset(actions, 0, sizeof actions);
-        carom_worlds_destroy(worlds);
     }
 }
 
 /* It lets go when the dribbler stops, on a kick, when pulled too hard, and when another robot strikes the ball. */
-static void test_dribble_lets_go(void **state)
+TEST(test_dribble_lets_go)
 {
-    (void)state;
     stage s = stage_of(1, 1);
     place(&s, 0, 0, 0, 0, 0);
     place(&s, 1, 1, 0.8, 0, 0);
@@ -480,9 +446,8 @@ static void test_dribble_lets_go(void **state)
 
 /* ---- goals, leagues, options ---- */
 
-static void test_goals(void **state)
+TEST(test_goals)
 {
-    (void)state;
     for (int player = 0; player < 2; player++) {
         const double sign = player == 0 ? 1 : -1;
         stage s = stage_of(1, 1);
@@ -505,22 +470,19 @@ static void test_goals(void **state)
 }
 
 /* Teams of 1 to 11 and one to four balls on every field: all kick-offs stand apart, and nothing moves of itself. */
-static void test_teams_and_fields(void **state)
+TEST(test_teams_and_fields)
 {
-    (void)state;
     for (int league = 0; league < 3; league++) {
         for (uint32_t robots = 1; robots <= 11; robots++) {
             carom_soccer_options o = carom_soccer_options_of((carom_soccer_league)league);
             o.robots = robots;
             o.balls = 1 + robots % 4;
-            carom_worlds *worlds = soccer_worlds(&o, 3, CAROM_ISA_DEFAULT, robots % 2 ? CAROM_F64 : CAROM_F32);
+            OWNED(carom_worlds) *worlds = soccer_worlds(&o, 3, CAROM_ISA_DEFAULT, robots % 2 ? CAROM_F64 : CAROM_F32);
             static float actions[3][SOCCER_ACTIONS];
             soccer_ref_world w;
             memset(&w, 0, sizeof w);
             for (int tick = 0; tick < 5; tick++) {
-                carom_step step = carom_step_default();
-                step.actions = actions;
-                must(carom_worlds_play(worlds, &step), "carom_worlds_play");
+                PLAY(worlds, .actions = actions);
             }
             soccer_get(worlds, 2, &w);
             const int count = 2 * (int)robots + (int)o.balls;
@@ -530,7 +492,6 @@ static void test_teams_and_fields(void **state)
                     assert_true(hypot(w.x[i] - w.x[j], w.y[i] - w.y[j]) > 0.18);
             }
             assert_int_equal(carom_worlds_counters(worlds).events, 0);
-            carom_worlds_destroy(worlds);
         }
     }
     const carom_soccer_options b = carom_soccer_options_default(), a = carom_soccer_options_of(CAROM_SOCCER_DIVISION_A);
@@ -539,9 +500,8 @@ static void test_teams_and_fields(void **state)
     assert_true(first.length == 4 && first.width == 2 && first.robot_radius == 0.09 && first.ball_mass == 0.0483);
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
-    (void)state;
     carom_worlds_desc desc = carom_worlds_desc_default(soccer_game());
     for (int k = 0; k < 12; k++) {
         carom_soccer_options o = carom_soccer_options_default();
@@ -575,7 +535,7 @@ static void test_refused(void **state)
         assert_null(worlds);
     }
     stage s = stage_of(2, 1);
-    carom_worlds *worlds = soccer_worlds(&s.options, 1, CAROM_ISA_DEFAULT, CAROM_F64);
+    OWNED(carom_worlds) *worlds = soccer_worlds(&s.options, 1, CAROM_ISA_DEFAULT, CAROM_F64);
     for (int k = 0; k < 14; k++) {
         soccer_ref_world w = s.world;
         if (k == 0)
@@ -608,13 +568,11 @@ static void test_refused(void **state)
             w.angle[4] = 1;
         assert_int_equal(soccer_try_put(worlds, 0, &w), CAROM_ERROR_VALUE);
     }
-    carom_worlds_destroy(worlds);
 }
 
 /* A ball squeezed between two robots that come together: a chain that ends, elastic from the 17th impact on. */
-static void test_squeezed_ball(void **state)
+TEST(test_squeezed_ball)
 {
-    (void)state;
     for (int k = 0; k < 3; k++) {
         stage s = stage_of(1, 1);
         s.options.ball_restitution = k * 0.45;
@@ -626,27 +584,4 @@ static void test_squeezed_ball(void **state)
         assert_true(s.world.x[1] - s.world.x[0] > 0.222);
         assert_true(fabs(s.world.x[2]) < 0.01);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_robot_and_wall),
-        cmocka_unit_test(test_robot_and_robot),
-        cmocka_unit_test(test_ball_and_wall),
-        cmocka_unit_test(test_ball_and_robot),
-        cmocka_unit_test(test_elastic_is_the_document),
-        cmocka_unit_test(test_restitution),
-        cmocka_unit_test(test_wall_absorption),
-        cmocka_unit_test(test_ball_on_ball),
-        cmocka_unit_test(test_ball_of_ten_thousand_radii),
-        cmocka_unit_test(test_kicks),
-        cmocka_unit_test(test_dribble),
-        cmocka_unit_test(test_dribble_lets_go),
-        cmocka_unit_test(test_goals),
-        cmocka_unit_test(test_teams_and_fields),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_squeezed_ball),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
  * players and of random ones, worlds that no play would make, all outputs; teams of all sizes, leagues, several balls,
  * continuous detection; digests over instruction sets, batches and threads; both precisions.
  *
- * Usage: test_soccer_games [SEED]   the seed of a run that failed; it is printed.
+ * Every run has random numbers of its own: CAROM_TEST_SEED repeats one that failed.
  */
 #include "soccer_batch.h"
 
@@ -59,9 +59,7 @@ static double ref_left(const ref_record *record, int n)
 
 static arena *open_arena(const carom_soccer_options *options, soccer_ref_kind kind, bool odd)
 {
-    carom_worlds_desc desc = carom_worlds_desc_default(soccer_game());
-    desc.options = options;
-    desc.seed = rng_next(&seed);
+    carom_worlds_desc desc = WORLDS_DESC(soccer_game(), .options = options, .seed = rng_next(&seed));
     arena *a = arena_create(&desc, (size_t)kind, odd);
     for (size_t w = 0; w < a->world_count; w++) {
         soccer_ref_world first;
@@ -99,9 +97,8 @@ static carom_soccer_options some_options(int number)
 
 /* ---- the tests ---- */
 
-static void test_players(void **state)
+TEST(test_players)
 {
-    (void)state;
     for (int number = 0; number < 6; number++) {
         carom_soccer_options o = some_options(number);
         o.ticks = (uint32_t)unless_short(150, 60);
@@ -118,9 +115,8 @@ static void test_players(void **state)
     }
 }
 
-static void test_random_games(void **state)
+TEST(test_random_games)
 {
-    (void)state;
     for (int number = 0; number < 14; number++) {
         const carom_soccer_options o = some_options(number);
         arena *a = open_arena(&o, (soccer_ref_kind)(number % 2), number % 3 == 0);
@@ -132,12 +128,11 @@ static void test_random_games(void **state)
     }
 }
 
-static void test_adversarial_worlds(void **state)
+TEST(test_adversarial_worlds)
 {
     const int rounds = unless_short(7, 2);
     unsigned range = 0;
     uint64_t events = 0, worlds = 0;
-    (void)state;
     for (int number = 0; number < 22; number++) {
         const carom_soccer_options o = some_options(number);
         arena *a = open_arena(&o, (soccer_ref_kind)(number % 2), true);
@@ -163,15 +158,12 @@ static void test_adversarial_worlds(void **state)
 }
 
 /* f32 from worlds that no play would make, and commands of any bits: the same on every instruction set, without NaN. */
-static void test_adversarial_worlds_in_single_precision(void **state)
+TEST(test_adversarial_worlds_in_single_precision)
 {
-    carom_isa isas[CAROM_ISA_COUNT];
     carom_worlds *batches[CAROM_ISA_COUNT];
     static float actions[WORLDS][SOCCER_ACTIONS];
-    const size_t isa_count = usable_isas(isas);
     uint64_t random = rng_next(&seed);
     unsigned faults = 0;
-    (void)state;
     for (int number = 0; number < 22; number++) {
         const carom_soccer_options o = some_options(number);
         for (size_t k = 0; k < isa_count; k++)
@@ -193,10 +185,8 @@ static void test_adversarial_worlds_in_single_precision(void **state)
                 for (size_t w = 0; w < WORLDS; w++)
                     soccer_random_actions(&random, (soccer_ref_kind)(tick % 2), true, actions[w]);
                 for (size_t k = 0; k < isa_count; k++) {
-                    carom_step step = carom_step_default();
                     unsigned bits = 0;
-                    step.action_kind = (size_t)(tick % 2);
-                    step.actions = actions;
+                    carom_step step = STEP_WITH(.action_kind = (size_t)(tick % 2), .actions = actions);
                     must(carom_worlds_play(batches[k], &step), "carom_worlds_play");
                     must(carom_worlds_digest(batches[k], &digest), "carom_worlds_digest");
                     expected = k == 0 ? digest : expected;
@@ -215,14 +205,11 @@ static void test_adversarial_worlds_in_single_precision(void **state)
 
 /* Two balls that begin at one point, and fly so far that f32 rounds some of them as approaching there: they part along
  * the line on which they came, and nothing becomes NaN. */
-static void test_circles_at_one_point(void **state)
+TEST(test_circles_at_one_point)
 {
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
     uint64_t expected = 0, random = rng_next(&seed);
     static soccer_ref_world worlds[WORLDS];
     carom_soccer_options o = some_options(0);
-    (void)state;
     o.robots = 1;
     o.balls = 2;
     memset(worlds, 0, sizeof worlds);
@@ -237,7 +224,7 @@ static void test_circles_at_one_point(void **state)
         }
     }
     for (size_t k = 0; k < isa_count; k++) {
-        carom_worlds *batch = soccer_worlds(&o, WORLDS, isas[k], CAROM_F32);
+        OWNED(carom_worlds) *batch = soccer_worlds(&o, WORLDS, isas[k], CAROM_F32);
         carom_step step = carom_step_default();
         uint64_t digest;
         unsigned bits = 0;
@@ -250,7 +237,6 @@ static void test_circles_at_one_point(void **state)
         must(carom_worlds_digest(batch, &digest), "carom_worlds_digest");
         expected = k == 0 ? digest : expected;
         assert_int_equal(digest, expected);
-        carom_worlds_destroy(batch);
     }
 }
 
@@ -258,33 +244,21 @@ static uint64_t play_part(carom_precision precision, carom_isa isa, unsigned thr
                           unsigned *faults)
 {
     carom_soccer_options o = carom_soccer_options_of(CAROM_SOCCER_ORIGINAL);
-    carom_worlds_desc desc = carom_worlds_desc_default(soccer_game());
     o.ticks = (uint32_t)unless_short(150, 60);
     o.balls = 2;
-    desc.options = &o;
-    desc.precision = precision;
-    desc.isa = isa;
-    desc.threads = threads;
-    desc.first_id = first;
-    desc.count = count;
-    desc.seed = 7;
-    desc.at_end = CAROM_RESET;
-    carom_worlds *worlds = make_worlds(&desc);
-    float *actions = (float *)calloc(count, SOCCER_ACTIONS * sizeof *actions);
+    OWNED(carom_worlds) *worlds =
+        MAKE_WORLDS(soccer_game(), .options = &o, .precision = precision, .isa = isa, .threads = threads,
+                    .first_id = first, .count = count, .seed = 7, .at_end = CAROM_RESET);
+    FREED float *actions = (float *)calloc(count, SOCCER_ACTIONS * sizeof *actions);
     assert_non_null(actions);
     for (int tick = 0; tick < unless_short(200, 80); tick++) {
         must(carom_worlds_policy(worlds, tick % 100 >= 70, tick % 2, actions), "carom_worlds_policy");
-        carom_step step = carom_step_default();
-        step.action_kind = (size_t)(tick % 2);
-        step.actions = actions;
-        must(carom_worlds_play(worlds, &step), "carom_worlds_play");
+        PLAY(worlds, .action_kind = (size_t)(tick % 2), .actions = actions);
     }
     uint64_t digest = 0;
     unsigned bits = 0;
     must(carom_worlds_digest(worlds, &digest), "carom_worlds_digest");
     *faults += (unsigned)carom_worlds_faults(worlds, &bits);
-    free(actions);
-    carom_worlds_destroy(worlds);
     return digest;
 }
 
@@ -296,13 +270,10 @@ static const uint64_t golden[2][2] = {
     {0xbe07b705b721e545, 0xa93da7510d87b123}, /* in the short form */
 };
 
-static void test_determinism(void **state)
+TEST(test_determinism)
 {
     enum { MOST = 200, FEW = 36 };
     const size_t count = (size_t)unless_short(MOST, FEW), sizes[] = {count, 1, 16, 17, 67};
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
-    (void)state;
     for (int f64 = 0; f64 < 2; f64++) {
         for (size_t k = 0; k < isa_count; k++) {
             for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
@@ -323,18 +294,16 @@ static void test_determinism(void **state)
 }
 
 /* One tick in f32 from states of f64 games: nearly every body ends where the other precision has it. */
-static void test_precisions(void **state)
+TEST(test_precisions)
 {
     enum { COUNT = 64 };
-    carom_worlds *exact = soccer_worlds(NULL, COUNT, CAROM_ISA_DEFAULT, CAROM_F64);
-    carom_worlds *single = soccer_worlds(NULL, COUNT, CAROM_ISA_DEFAULT, CAROM_F32);
+    OWNED(carom_worlds) *exact = soccer_worlds(NULL, COUNT, CAROM_ISA_DEFAULT, CAROM_F64);
+    OWNED(carom_worlds) *single = soccer_worlds(NULL, COUNT, CAROM_ISA_DEFAULT, CAROM_F32);
     static float actions[COUNT][SOCCER_ACTIONS];
     size_t bodies = 0, apart = 0;
-    (void)state;
     for (int tick = 0; tick < unless_short(200, 50); tick++) {
-        carom_step step = carom_step_default();
         soccer_ref_world a, b;
-        step.actions = actions;
+        carom_step step = STEP_WITH(.actions = actions);
         must(carom_worlds_policy(exact, 0, 0, actions), "carom_worlds_policy");
         for (size_t w = 0; w < COUNT; w++) {
             memset(&a, 0, sizeof a);
@@ -356,22 +325,9 @@ static void test_precisions(void **state)
     assert_int_equal(carom_worlds_faults(single, &bits), 0);
     printf("f32: %zu of %zu bodies apart by more than 1e-5 m after a tick\n", apart, bodies);
     assert_true(apart * 500 < bodies);
-    carom_worlds_destroy(exact);
-    carom_worlds_destroy(single);
 }
 
-int main(int argc, char **argv)
+SET_UP
 {
-    seed = argc > 1 ? strtoull(argv[1], NULL, 10) : (uint64_t)time(NULL);
-    printf("seed %llu\n", (unsigned long long)seed);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_players),
-        cmocka_unit_test(test_random_games),
-        cmocka_unit_test(test_adversarial_worlds),
-        cmocka_unit_test(test_adversarial_worlds_in_single_precision),
-        cmocka_unit_test(test_circles_at_one_point),
-        cmocka_unit_test(test_determinism),
-        cmocka_unit_test(test_precisions),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    seed = test_seed((uint64_t)time(NULL));
 }

@@ -111,8 +111,6 @@ typedef struct arena {
     int tick;
     carom_stones_options options;
     carom_at_end at_end;
-    size_t isa_count;
-    carom_isa isas[CAROM_ISA_COUNT];
     carom_worlds *batches[CAROM_ISA_COUNT];
     stones_ref_world worlds[WORLDS];
     stones_ref_record records[WORLDS];
@@ -146,9 +144,8 @@ static inline void arena_open(arena *a, const char *what, const carom_stones_opt
     a->random = seed;
     a->options = *options;
     a->at_end = at_end;
-    a->isa_count = usable_isas(a->isas);
-    for (size_t k = 0; k < a->isa_count; k++) {
-        a->batches[k] = stones_worlds(options, WORLDS, a->isas[k], CAROM_F64, at_end);
+    for (size_t k = 0; k < isa_count; k++) {
+        a->batches[k] = stones_worlds(options, WORLDS, isas[k], CAROM_F64, at_end);
     }
     for (size_t w = 0; w < WORLDS; w++) {
         stones_get(a->batches[0], w, &a->worlds[w]);
@@ -157,7 +154,7 @@ static inline void arena_open(arena *a, const char *what, const carom_stones_opt
 
 static inline void arena_close(arena *a)
 {
-    for (size_t k = 0; k < a->isa_count; k++) {
+    for (size_t k = 0; k < isa_count; k++) {
         carom_worlds_destroy(a->batches[k]);
     }
 }
@@ -165,7 +162,7 @@ static inline void arena_close(arena *a)
 /* Gives every batch the reference's worlds. */
 static inline void arena_put(arena *a)
 {
-    for (size_t k = 0; k < a->isa_count; k++) {
+    for (size_t k = 0; k < isa_count; k++) {
         for (size_t w = 0; w < WORLDS; w++) {
             stones_put(a->batches[k], w, &a->worlds[w]);
         }
@@ -176,8 +173,8 @@ static inline void arena_check(const arena *a, size_t k, size_t w, int stone, co
                                double expected)
 {
     if (!(found == expected) && !(isnan(found) && isnan(expected))) {
-        fail_msg("%s, %s, tick %d, world %zu, stone %d: %s is %.17g instead of %.17g", a->what,
-                 carom_isa_name(a->isas[k]), a->tick, w, stone, what, found, expected);
+        fail_msg("%s, %s, tick %d, world %zu, stone %d: %s is %.17g instead of %.17g", a->what, carom_isa_name(isas[k]),
+                 a->tick, w, stone, what, found, expected);
     }
 }
 
@@ -257,10 +254,8 @@ static inline void arena_tick(arena *a, size_t kind, const arena_actions *action
             a->worlds[w].frozen = 1;
         }
     }
-    for (size_t k = 0; k < a->isa_count; k++) {
-        carom_step step = carom_step_default();
-        step.action_kind = kind;
-        step.actions = actions;
+    for (size_t k = 0; k < isa_count; k++) {
+        carom_step step = STEP_WITH(.action_kind = kind, .actions = actions);
         if (recorded) {
             step.rewards = arena_out.rewards[0];
             step.observations = arena_out.seen[0][0];

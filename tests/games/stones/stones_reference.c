@@ -487,9 +487,3 @@ void stones_ref_observe(const stones_ref_world *world, const carom_stones_option
     }
     out[CAROM_STONES_OBSERVATION - 1] = (float)((double)world->tick / (double)options->ticks);
 }
-
-double stones_ref_value(const stones_ref_world *world, const carom_stones_options *options, int player)
-{
-    (void)options;
-    return count_in_play(world, player) - count_in_play(world, 1 - player);
-}

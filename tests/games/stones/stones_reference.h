@@ -55,9 +55,8 @@ void stones_ref_put(stones_ref_world *world, int stone, double px, double py, do
 int stones_ref_step(stones_ref_world *world, const carom_stones_options *options, size_t kind, const void *actions,
                     float *rewards, stones_ref_record *record);
 
-/* What `player` sees, and the final value of a rollout for it. */
+/* What `player` sees. */
 void stones_ref_observe(const stones_ref_world *world, const carom_stones_options *options, int player,
                         float out[CAROM_STONES_OBSERVATION]);
-double stones_ref_value(const stones_ref_world *world, const carom_stones_options *options, int player);
 
 #endif

@@ -108,7 +108,7 @@ static void replay(const stones_trace *traces, size_t count, carom_isa isa, size
     options.ticks = 1 << 20;
     options.check = check;
     uint64_t random = seed + first;
-    carom_worlds *worlds = stones_worlds(&options, count * CAROM_TILE, isa, CAROM_F64, CAROM_PLAY_ON);
+    OWNED(carom_worlds) *worlds = stones_worlds(&options, count * CAROM_TILE, isa, CAROM_F64, CAROM_PLAY_ON);
     size_t ticks = 0;
     for (size_t w = 0; w < count * CAROM_TILE; w++) {
         stones_ref_world world;
@@ -123,9 +123,7 @@ static void replay(const stones_trace *traces, size_t count, carom_isa isa, size
         ticks = traces[k].base.turn_count > ticks ? traces[k].base.turn_count : ticks;
     }
     memset(pushes, 0, sizeof pushes);
-    carom_step step = carom_step_default();
-    step.action_kind = ENGINE;
-    step.actions = pushes;
+    carom_step step = STEP_WITH(.action_kind = ENGINE, .actions = pushes);
     for (size_t t = 0; t < ticks; t++) {
         for (size_t k = 0; k < count; k++) {
             const size_t lane = (first + k) % CAROM_TILE;
@@ -152,15 +150,12 @@ static void replay(const stones_trace *traces, size_t count, carom_isa isa, size
             }
         }
     }
-    carom_worlds_destroy(worlds);
 }
 
-static void test_traces(void **state)
+TEST(test_traces)
 {
-    (void)state;
     static stones_trace traces[MOST_TRACES];
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t count = load_traces(traces), isa_count = usable_isas(isas);
+    const size_t count = load_traces(traces);
     size_t plain = 0; /* those without `check` come first */
     for (size_t k = 0; k < count; k++) {
         if (!traces[k].base.batch) {
@@ -240,9 +235,8 @@ static void make_actions(arena *a, size_t kind, int often, int wild)
     }
 }
 
-static void test_random_games(void **state)
+TEST(test_random_games)
 {
-    (void)state;
     static const uint32_t counts[] = {12, 2, 32, 5, 1, 12, 20, 12};
     for (int game = 0; game < 8; game++) {
         carom_stones_options options = carom_stones_options_default();
@@ -264,9 +258,8 @@ static void test_random_games(void **state)
     }
 }
 
-static void test_senseless_actions(void **state)
+TEST(test_senseless_actions)
 {
-    (void)state;
     for (size_t kind = 0; kind < KINDS; kind++) {
         carom_stones_options options = carom_stones_options_default();
         options.ring = 0;
@@ -387,9 +380,8 @@ static void try_states(const char *what, make_state *make, carom_stones_rules ru
     arena_close(&field);
 }
 
-static void test_states(void **state)
+TEST(test_states)
 {
-    (void)state;
     state_rounds = (unsigned)unless_short(12, 2);
     for (int rules = CAROM_STONES_AS_SHIPPED; rules <= CAROM_STONES_AS_DESCRIBED; rules++) {
         try_states("rows", make_row, (carom_stones_rules)rules);
@@ -408,11 +400,8 @@ static void test_states(void **state)
 }
 
 /* Any bytes as a record: refused, or played without harm and alike on every instruction set. */
-static void test_fuzzed_states(void **state)
+TEST(test_fuzzed_states)
 {
-    (void)state;
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
     const carom_stones_options options = carom_stones_options_default();
     carom_worlds *batches[CAROM_ISA_COUNT];
     for (size_t k = 0; k < isa_count; k++) {
@@ -438,9 +427,8 @@ static void test_fuzzed_states(void **state)
                 taken += status == CAROM_OK;
             }
         }
-        carom_step step = carom_step_default();
         memset(&actions, 0, sizeof actions);
-        step.actions = &actions;
+        carom_step step = STEP_WITH(.actions = &actions);
         for (int t = 0; t < 3; t++) {
             for (size_t k = 0; k < isa_count; k++) {
                 uint64_t hashes[2];
@@ -461,11 +449,8 @@ static void test_fuzzed_states(void **state)
 /* ---- f32 ---- */
 
 /* Until the first hits f32 is f64 but for roundings; and it is the same on every instruction set. */
-static void test_f32(void **state)
+TEST(test_f32)
 {
-    (void)state;
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
     carom_stones_options options = carom_stones_options_default();
     options.ring = 0;
     carom_worlds *wide = stones_worlds(&options, WORLDS, CAROM_ISA_SCALAR, CAROM_F64, CAROM_PLAY_ON);
@@ -487,8 +472,7 @@ static void test_f32(void **state)
                 actions.push[w][p] = push;
             }
         }
-        carom_step step = carom_step_default();
-        step.actions = &actions;
+        carom_step step = STEP_WITH(.actions = &actions);
         uint64_t digests[2];
         for (size_t k = 0; k < isa_count; k++) {
             must(carom_worlds_play(batches[k], &step), "carom_worlds_play");
@@ -519,16 +503,7 @@ static void test_f32(void **state)
     }
 }
 
-int main(void)
+SET_UP
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_traces), cmocka_unit_test(test_random_games),  cmocka_unit_test(test_senseless_actions),
-        cmocka_unit_test(test_states), cmocka_unit_test(test_fuzzed_states), cmocka_unit_test(test_f32),
-    };
-    const char *text = getenv("CAROM_TEST_SEED");
-    if (text != NULL) {
-        seed = strtoull(text, NULL, 0);
-    }
-    print_message("CAROM_TEST_SEED=%" PRIu64 "\n", seed);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    seed = test_seed(seed);
 }

@@ -18,6 +18,17 @@ typedef struct scene {
 
 static carom_isa isa;
 
+static void everywhere(void (*rule)(void))
+{
+    for (size_t k = 0; k < isa_count; k++) {
+        isa = isas[k];
+        print_message("%s\n", carom_isa_name(isa));
+        rule();
+    }
+}
+
+#define RULE(name) TEST_BY(everywhere, name, void)
+
 static scene open_scene(carom_stones_rules rules, uint32_t stones)
 {
     scene s;
@@ -49,19 +60,13 @@ static void play(scene *s, const stones_ref_push *push)
         s->worlds = stones_worlds(&s->options, 1, isa, CAROM_F64, CAROM_PLAY_ON);
         stones_put(s->worlds, 0, &s->now);
     }
-    carom_step step = carom_step_default();
-    step.action_kind = ENGINE;
-    step.actions = pushes;
-    step.events = s->events;
-    step.event_counts = &s->hits;
-    step.event_capacity = 10;
-    step.moved = s->moved[0];
-    must(carom_worlds_play(s->worlds, &step), "carom_worlds_play");
+    PLAY(s->worlds, .action_kind = ENGINE, .actions = pushes, .events = s->events, .event_counts = &s->hits,
+         .event_capacity = 10, .moved = s->moved[0]);
     stones_get(s->worlds, 0, &s->now);
     assert_int_equal(s->now.fault, 0);
 }
 
-static void close_scene(scene *s)
+static void end_scene(scene *s)
 {
     carom_worlds_destroy(s->worlds);
 }
@@ -90,85 +95,76 @@ static double normal_of(const scene *s)
 
 /* ---- as described ---- */
 
-static void test_described_struck_stone_leaves_in_the_original_course(void **state)
+RULE(test_described_struck_stone_leaves_in_the_original_course)
 {
-    (void)state;
     scene s = glancing(CAROM_STONES_AS_DESCRIBED, 0);
     play(&s, NULL);
     assert_int_equal(s.hits, 1);
     assert_true(s.events[0].first == 0 && s.events[0].second == 1);
     assert_true(s.now.stones[1].course == 0.2);
-    close_scene(&s);
+    end_scene(&s);
     s = glancing(CAROM_STONES_AS_SHIPPED, 0); /* as shipped it leaves along the line between the two */
     play(&s, NULL);
     assert_near(s.now.stones[1].course, normal_of(&s));
     assert_true(fabs(s.now.stones[1].course - 0.2) > 0.05);
-    close_scene(&s);
+    end_scene(&s);
 }
 
-static void test_described_striker_leaves_along_the_tangent(void **state)
+RULE(test_described_striker_leaves_along_the_tangent)
 {
-    (void)state;
     for (int side = -1; side <= 1; side += 2) {
-        scene s = open_scene(CAROM_STONES_AS_DESCRIBED, 2);
+        OWNED(scene) s = open_scene(CAROM_STONES_AS_DESCRIBED, 2);
         put(&s, 0, 0, 0, 30, side * 0.2);
         put(&s, 1, 50, 0, 0, 0);
         play(&s, NULL);
         assert_int_equal(s.hits, 1);
         assert_true(fabs(cos(s.now.stones[0].course - normal_of(&s))) < 1e-12);
         assert_true(cos(s.now.stones[0].course - side * 0.2) > 0); /* on the side it was heading */
-        close_scene(&s);
     }
     /* Across the line of the centres, not of the corners, where radii differ. */
-    scene s = open_scene(CAROM_STONES_AS_DESCRIBED, 2);
+    OWNED(scene) s = open_scene(CAROM_STONES_AS_DESCRIBED, 2);
     put(&s, 0, 0, 0, 30, 0);
     stones_ref_put(&s.now, 1, 40, -5, 10, 1, 0.9); /* centre (50, 5) */
     play(&s, NULL);
     assert_int_equal(s.hits, 1);
     const double nx = (s.moved[1][0] + 10) - (s.moved[0][0] + 20), ny = (s.moved[1][1] + 10) - (s.moved[0][1] + 20);
     assert_true(fabs(cos(s.now.stones[0].course - atan2(ny, nx))) < 1e-12);
-    close_scene(&s);
 }
 
-static void test_described_a_fraction_of_the_speed_is_added(void **state)
+RULE(test_described_a_fraction_of_the_speed_is_added)
 {
-    (void)state;
     for (int k = 0; k < 3; k++) {
         const double other = 5.0 * k;
-        scene s = glancing(CAROM_STONES_AS_DESCRIBED, other);
+        OWNED(scene) s = glancing(CAROM_STONES_AS_DESCRIBED, other);
         play(&s, NULL);
         assert_int_equal(s.hits, 1);
         const double kept = fabs(sin(0.2 - normal_of(&s)));
         assert_true(kept > 0.05 && kept < 0.9);
         assert_near(s.moved[0][2], 30 * kept);
         assert_near(s.moved[1][2], other + 30 * (1 - kept));
-        close_scene(&s);
     }
 }
 
-static void test_described_head_on_gives_all_and_the_striker_stops(void **state)
+RULE(test_described_head_on_gives_all_and_the_striker_stops)
 {
-    (void)state;
-    scene s = open_scene(CAROM_STONES_AS_DESCRIBED, 2);
+    OWNED(scene) s = open_scene(CAROM_STONES_AS_DESCRIBED, 2);
     put(&s, 0, 0, 0, 30, 0);
     put(&s, 1, 50, 0, 10, 0);
     play(&s, NULL);
     assert_int_equal(s.hits, 1);
     assert_near(s.moved[1][2], 40);
     assert_true(fabs(s.moved[0][2]) < 1e-12 && s.now.stones[0].speed == 0);
-    close_scene(&s);
 }
 
-static void test_described_stones_keep_the_time_that_is_left(void **state)
+RULE(test_described_stones_keep_the_time_that_is_left)
 {
-    (void)state;
     scene s = open_scene(CAROM_STONES_AS_DESCRIBED, 2);
     put(&s, 0, 0, 0, 32, 0); /* 8 of 32 to go: a quarter of the tick */
     put(&s, 1, 48, 0, 0, 0);
     play(&s, NULL);
     assert_true(s.hits == 1 && s.moved[0][3] == 0.75 && s.moved[1][3] == 0.75);
     assert_near(s.now.stones[1].px, 28 + 0.75 * 32);
-    close_scene(&s);
+    end_scene(&s);
     /* As shipped it is the share that is used, and a stone that was struck at rest has a whole tick. */
     s = open_scene(CAROM_STONES_AS_SHIPPED, 2);
     put(&s, 0, 0, 0, 32, 0);
@@ -176,61 +172,54 @@ static void test_described_stones_keep_the_time_that_is_left(void **state)
     play(&s, NULL);
     assert_true(s.hits == 1 && s.moved[0][3] == 0.25 && s.moved[1][3] == 1);
     assert_near(s.now.stones[1].px, 28 + 32);
-    close_scene(&s);
+    end_scene(&s);
 }
 
-static void test_described_a_hit_is_any_time_from_0_to_1(void **state)
+RULE(test_described_a_hit_is_any_time_from_0_to_1)
 {
-    (void)state;
     static const struct {
         double gap;
         bool shipped, described;
     } cases[] = {{0, false, true}, {0.5, true, true}, {32, true, true}, {32.0000001, false, false}, {-1, false, false}};
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         for (int rules = CAROM_STONES_AS_SHIPPED; rules <= CAROM_STONES_AS_DESCRIBED; rules++) {
-            scene s = open_scene((carom_stones_rules)rules, 2);
+            OWNED(scene) s = open_scene((carom_stones_rules)rules, 2);
             put(&s, 0, 0, 0, 32, 0);
             put(&s, 1, 40 + cases[k].gap, 0, 0, 0);
             play(&s, NULL);
             assert_int_equal(s.hits, rules == CAROM_STONES_AS_SHIPPED ? cases[k].shipped : cases[k].described);
-            close_scene(&s);
         }
     }
 }
 
-static void test_described_speed_may_be_lost_in_a_collision(void **state)
+RULE(test_described_speed_may_be_lost_in_a_collision)
 {
-    (void)state;
-    scene s = glancing(CAROM_STONES_AS_DESCRIBED, 5);
+    OWNED(scene) s = glancing(CAROM_STONES_AS_DESCRIBED, 5);
     s.options.loss = 0.25;
     play(&s, NULL);
     assert_int_equal(s.hits, 1);
     const double kept = fabs(sin(0.2 - normal_of(&s)));
     assert_near(s.moved[0][2], 0.75 * 30 * kept);
     assert_near(s.moved[1][2], 0.75 * (5 + 30 * (1 - kept)));
-    close_scene(&s);
 }
 
 /* ---- as shipped ---- */
 
-static void test_power_scales_what_the_struck_stone_gets(void **state)
+RULE(test_power_scales_what_the_struck_stone_gets)
 {
-    (void)state;
-    scene s = open_scene(CAROM_STONES_AS_SHIPPED, 2);
+    OWNED(scene) s = open_scene(CAROM_STONES_AS_SHIPPED, 2);
     put(&s, 0, 0, 0, 30, 0);
     put(&s, 1, 50, 0, 7, 0);
     s.now.stones[0].power = 3;
     play(&s, NULL);
     assert_true(s.hits == 1 && s.moved[0][2] < 1e-12);
     assert_near(s.moved[1][2], 90); /* its own 7 are lost; no limit of 40 */
-    close_scene(&s);
 }
 
 /* Twelve in a row with small gaps: ten sweeps, ten hits, and play goes on without a fault. */
-static void test_ten_sweeps_are_a_rule(void **state)
+RULE(test_ten_sweeps_are_a_rule)
 {
-    (void)state;
-    scene s = open_scene(CAROM_STONES_AS_SHIPPED, 14);
+    OWNED(scene) s = open_scene(CAROM_STONES_AS_SHIPPED, 14);
     for (int i = 0; i < 14; i++) {
         put(&s, i, i * 40.5, 0, i == 0 ? 40 : 0, 0);
     }
@@ -238,13 +227,11 @@ static void test_ten_sweeps_are_a_rule(void **state)
     assert_true(s.now.sweeps == 10 && s.hits == 10 && s.now.fault == 0);
     play(&s, NULL);
     assert_true(s.now.tick == 2 && s.now.fault == 0);
-    close_scene(&s);
 }
 
-static void test_friction_and_stop(void **state)
+RULE(test_friction_and_stop)
 {
-    (void)state;
-    scene s = open_scene(CAROM_STONES_AS_SHIPPED, 2);
+    OWNED(scene) s = open_scene(CAROM_STONES_AS_SHIPPED, 2);
     put(&s, 0, 0, 0, 10, PI / 3);
     s.now.stones[0].friction = 0.5;
     double speed = 10, x = -20;
@@ -256,16 +243,14 @@ static void test_friction_and_stop(void **state)
         assert_true(s.now.stones[0].speed == speed);
     }
     assert_true(speed == 0 && s.now.stones[0].unused == 1);
-    close_scene(&s);
 }
 
 /* The way of a push: s0, 2 s0, 2.8 s0, ... along half a sine as long as the stone can go. */
-static void test_curve_shot(void **state)
+RULE(test_curve_shot)
 {
-    (void)state;
     for (int c = -2; c <= 2; c++) {
         const double curve = 0.4 * c, course = 0.3;
-        scene s = open_scene(CAROM_STONES_AS_SHIPPED, 1);
+        OWNED(scene) s = open_scene(CAROM_STONES_AS_SHIPPED, 1);
         put(&s, 0, 0, 0, 0, 0);
         const stones_ref_push push = {0, course, 20, curve};
         const double length = (20 - 0.01 * 0.9) / (1 - 0.9);
@@ -282,15 +267,13 @@ static void test_curve_shot(void **state)
             speed *= 0.9;
             assert_near(s.now.stones[0].shot_traveled, traveled);
         }
-        close_scene(&s);
     }
 }
 
 /* A second push does not empty the memory: the first tick goes to the old path's next point. */
-static void test_push_keeps_the_remembered_point(void **state)
+RULE(test_push_keeps_the_remembered_point)
 {
-    (void)state;
-    scene s = open_scene(CAROM_STONES_AS_SHIPPED, 1);
+    OWNED(scene) s = open_scene(CAROM_STONES_AS_SHIPPED, 1);
     put(&s, 0, 0, 0, 0, 0);
     const stones_ref_push first = {0, 0, 20, 0}, second = {0, PI / 2, 30, 0};
     play(&s, &first);
@@ -302,14 +285,12 @@ static void test_push_keeps_the_remembered_point(void **state)
     play(&s, NULL);
     assert_near(s.now.stones[0].px, 0); /* from where it was pushed the second time, two ticks on */
     assert_near(s.now.stones[0].py, -20 + 60);
-    close_scene(&s);
 }
 
 /* At rest at the end of its path a stone still goes a little, for a stone that hits it. */
-static void test_remnant_at_rest(void **state)
+RULE(test_remnant_at_rest)
 {
-    (void)state;
-    scene s = open_scene(CAROM_STONES_AS_SHIPPED, 1);
+    OWNED(scene) s = open_scene(CAROM_STONES_AS_SHIPPED, 1);
     put(&s, 0, 0, 0, 0, 0);
     const stones_ref_push push = {0, 0, 10, 0};
     for (int t = 0; t < 100; t++) {
@@ -318,44 +299,39 @@ static void test_remnant_at_rest(void **state)
     const stones_ref_stone *stone = &s.now.stones[0];
     assert_true(stone->speed == 0 && stone->shot && stone->unused == 1);
     assert_true(stone->next_x > stone->px && stone->next_x - stone->px < 0.0112);
-    close_scene(&s);
 }
 
-static void test_no_push(void **state)
+RULE(test_no_push)
 {
-    (void)state;
     static const stones_ref_push none[] = {
         {0, 0, 0, 0},      {0, 0, -1, 0},        {0, NAN, 20, 0},   {0, 0, 20, NAN},    {1.5, 0, 20, 0},
         {-1, 0, 20, 0},    {2, 0, 20, 0},        {NAN, 0, 20, 0},   {0, 524289, 20, 0}, {0, 0, 20, 1025},
         {1e300, 0, 20, 0}, {0, INFINITY, 20, 0}, {0, 0, 0x1p-31, 0}};
     for (size_t k = 0; k < sizeof none / sizeof none[0]; k++) {
-        scene s = open_scene(CAROM_STONES_AS_SHIPPED, 2);
+        OWNED(scene) s = open_scene(CAROM_STONES_AS_SHIPPED, 2);
         put(&s, 0, 0, 0, 0, 0);
         put(&s, 1, 100, 0, 0, 0);
         play(&s, &none[k]);
         for (int i = 0; i < 2; i++) {
             assert_true(s.now.stones[i].speed == 0 && !s.now.stones[i].shot && s.now.stones[i].px == 100 * i - 20);
         }
-        close_scene(&s);
     }
     scene s = open_scene(CAROM_STONES_AS_SHIPPED, 2); /* faster than allowed is the limit */
     put(&s, 0, 0, 0, 0, 0);
     const stones_ref_push fast = {0, 0, 1e9, 0};
     play(&s, &fast);
     assert_true(s.now.stones[0].speed == 36 && s.now.stones[0].px == 20);
-    close_scene(&s);
+    end_scene(&s);
 }
 
 /* What the policy and the ring make of it: games have winners, and stones go out. */
-static void test_games_are_decided(void **state)
+RULE(test_games_are_decided)
 {
-    (void)state;
     for (int f64 = 0; f64 < 2; f64++) {
         const carom_stones_options options = carom_stones_options_default();
-        carom_worlds *worlds = stones_worlds(&options, 64, isa, f64 ? CAROM_F64 : CAROM_F32, CAROM_RESET);
+        OWNED(carom_worlds) *worlds = stones_worlds(&options, 64, isa, f64 ? CAROM_F64 : CAROM_F32, CAROM_RESET);
         double actions[64][2][4];
-        carom_step step = carom_step_default();
-        step.actions = actions;
+        carom_step step = STEP_WITH(.actions = actions);
         for (int t = 0; t < 400; t++) {
             must(carom_worlds_policy(worlds, 0, PUSH, actions), "carom_worlds_policy");
             must(carom_worlds_play(worlds, &step), "carom_worlds_play");
@@ -363,13 +339,11 @@ static void test_games_are_decided(void **state)
         const carom_counters counters = carom_worlds_counters(worlds);
         assert_true(counters.games >= 64 * 2 && counters.goals > counters.games && counters.events > 64 * 10);
         assert_int_equal(carom_worlds_faults(worlds, NULL), 0);
-        carom_worlds_destroy(worlds);
     }
 }
 
-static void test_options_are_checked(void **state)
+RULE(test_options_are_checked)
 {
-    (void)state;
     carom_worlds *worlds;
     carom_worlds_desc desc = carom_worlds_desc_default(carom_game_find("stones"));
     for (int k = 0; k < 12; k++) {
@@ -384,35 +358,4 @@ static void test_options_are_checked(void **state)
         assert_int_equal(status, k == 3 || k > 5 ? CAROM_ERROR_VALUE : CAROM_ERROR_ARGUMENT);
         assert_null(worlds);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_described_struck_stone_leaves_in_the_original_course),
-        cmocka_unit_test(test_described_striker_leaves_along_the_tangent),
-        cmocka_unit_test(test_described_a_fraction_of_the_speed_is_added),
-        cmocka_unit_test(test_described_head_on_gives_all_and_the_striker_stops),
-        cmocka_unit_test(test_described_stones_keep_the_time_that_is_left),
-        cmocka_unit_test(test_described_a_hit_is_any_time_from_0_to_1),
-        cmocka_unit_test(test_described_speed_may_be_lost_in_a_collision),
-        cmocka_unit_test(test_power_scales_what_the_struck_stone_gets),
-        cmocka_unit_test(test_ten_sweeps_are_a_rule),
-        cmocka_unit_test(test_friction_and_stop),
-        cmocka_unit_test(test_curve_shot),
-        cmocka_unit_test(test_push_keeps_the_remembered_point),
-        cmocka_unit_test(test_remnant_at_rest),
-        cmocka_unit_test(test_no_push),
-        cmocka_unit_test(test_games_are_decided),
-        cmocka_unit_test(test_options_are_checked),
-    };
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t count = usable_isas(isas);
-    int failed = 0;
-    for (size_t k = 0; k < count; k++) {
-        isa = isas[k];
-        print_message("%s\n", carom_isa_name(isa));
-        failed += cmocka_run_group_tests(tests, NULL, NULL);
-    }
-    return failed;
 }

@@ -46,12 +46,11 @@ static carom_worlds *make(const experiment *e, const variation *v, size_t first,
 static uint64_t record(experiment *e)
 {
     const variation first = {CAROM_ISA_SCALAR, 1, MOST, 1};
-    carom_worlds *worlds = make(e, &first, 0, world_count);
+    OWNED(carom_worlds) *worlds = make(e, &first, 0, world_count);
     float(*choice)[2][4] = (float(*)[2][4])calloc(world_count, sizeof *choice);
     e->actions = (float(*)[MOST][2][4])calloc(TICKS, sizeof *e->actions);
     assert_true(choice != NULL && e->actions != NULL);
-    carom_step step = carom_step_default();
-    step.action_kind = NORMALISED;
+    carom_step step = STEP_WITH(.action_kind = NORMALISED);
     for (size_t t = 0; t < TICKS; t++) {
         for (size_t policy = 0; policy < 2; policy++) {
             must(carom_worlds_policy(worlds, policy, NORMALISED, choice), "carom_worlds_policy");
@@ -68,7 +67,6 @@ static uint64_t record(experiment *e)
     assert_true(counters.games >= world_count && counters.goals > world_count && counters.events > world_count);
     uint64_t digest = 0;
     must(carom_worlds_digest(worlds, &digest), "carom_worlds_digest");
-    carom_worlds_destroy(worlds);
     free(choice);
     return digest;
 }
@@ -79,11 +77,8 @@ static uint64_t replay(const experiment *e, const variation *v)
     uint32_t rows[MOST];
     for (size_t first = 0; first < world_count; first += v->batch) {
         const size_t count = world_count - first < v->batch ? world_count - first : v->batch;
-        carom_worlds *worlds = make(e, v, first, count);
-        carom_step step = carom_step_default();
-        step.action_kind = NORMALISED;
-        step.action_rows = MOST;
-        step.rows = rows;
+        OWNED(carom_worlds) *worlds = make(e, v, first, count);
+        carom_step step = STEP_WITH(.action_kind = NORMALISED, .action_rows = MOST, .rows = rows);
         for (size_t w = 0; w < count; w++) {
             rows[w] = (uint32_t)(first + w);
         }
@@ -92,25 +87,19 @@ static uint64_t replay(const experiment *e, const variation *v)
             step.actions = e->actions[t];
             must(carom_worlds_play(worlds, &step), "carom_worlds_play");
         }
-        uint64_t digest = 0;
-        must(carom_worlds_digest(worlds, &digest), "carom_worlds_digest");
-        sum += digest;
-        carom_worlds_destroy(worlds);
+        sum += digest_of(worlds);
     }
     return sum;
 }
 
-static void test_same(void **state)
+TEST(test_same)
 {
-    (void)state;
     world_count = unless_short(MOST, FEW);
     static const variation ways[] = {
         {CAROM_ISA_DEFAULT, 1, MOST, 7}, {CAROM_ISA_DEFAULT, 2, MOST, 1}, {CAROM_ISA_DEFAULT, 7, MOST, TICKS},
         {CAROM_ISA_DEFAULT, 1, 1, 30},   {CAROM_ISA_DEFAULT, 2, 15, 7},   {CAROM_ISA_DEFAULT, 2, 17, 11},
         {CAROM_ISA_DEFAULT, 7, 100, 7},
     };
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
     int wrong = 0;
     for (int rules = 0; rules < 2; rules++) {
         for (int f64 = 0; f64 < 2; f64++) {
@@ -134,10 +123,4 @@ static void test_same(void **state)
         }
     }
     assert_int_equal(wrong, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_same)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

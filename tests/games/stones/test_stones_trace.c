@@ -22,9 +22,8 @@ static const char *const good_lines[] = {"# name",
                                          "s 1 1 2 3 4 1 1 -1 0 0"};
 #define GOOD_LINES (sizeof good_lines / sizeof good_lines[0])
 
-static void test_accepts(void **state)
+TEST(test_accepts)
 {
-    (void)state;
     char text[4096], message[TRACE_MESSAGE];
     stones_trace trace;
     assert_true(read_text(&stones_trace_format, text, join_lines(text, good_lines, GOOD_LINES, GOOD_LINES, NULL, "\n"),
@@ -39,9 +38,8 @@ static void test_accepts(void **state)
     trace_free(&trace); /* an empty one may be freed again */
 }
 
-static void test_refuses(void **state)
+TEST(test_refuses)
 {
-    (void)state;
     static const trace_line_case cases[] = {
         {1, "name"},
         {2, "stones 0"},
@@ -139,9 +137,8 @@ static void replay(const char *file, const stones_trace *trace)
     }
 }
 
-static void test_reference_replays(void **state)
+TEST(test_reference_replays)
 {
-    (void)state;
     char path[1024], message[TRACE_MESSAGE];
     size_t count = 0;
     DIR *folder = opendir(CAROM_TEST_DATA "/stones");
@@ -162,14 +159,4 @@ static void test_reference_replays(void **state)
     }
     closedir(folder);
     assert_true(count > 10);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_accepts),
-        cmocka_unit_test(test_refuses),
-        cmocka_unit_test(test_reference_replays),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
