@@ -46,12 +46,11 @@ CAROM_LANE void rules_after(tick_run *run, unsigned home, tick_world w, tick_bod
 /* Writes the fields that the engine does not know, in the lanes that are kept. */
 CAROM_LANE void rules_keep(tick_run *run, unsigned home, tick_world w, tick_kept kept);
 
-/* Where a game defines RULES_SURVEYS, its rules_command() has a quick way to tell which groups may have an impact, and
- * which bodies may meet: rules_near() says whether any may, rules_first() is then rules_next() for the start of the
- * tick. */
-#if defined(RULES_SURVEYS)
-CAROM_LANE bool rules_near(const tick_run *run, unsigned home);
-CAROM_LANE void rules_first(const tick_run *run, unsigned home, tick_world w, tick_impact *next);
+/* Where a game defines RULES_FIRST: what is called instead of rules_next() at the start of a tick, of a group as it is
+ * in its tile. csb finds out there which of its worlds need no look at checkpoints. */
+#if defined(RULES_FIRST)
+CAROM_LANE void rules_first(tick_run *run, unsigned home, tick_world w, const tick_bodies *b, tick_impact *next,
+                            vmask lanes);
 #endif
 
 /* ---- the list ---- */
@@ -305,14 +304,12 @@ static void worklist_look(tick_run *run)
         tick_turn *t = run_turn(run, home);
         tick_impact next = {v_set1(REAL(1.0)), v_set1(REAL(-1.0)), v_set1(REAL(1.0)), v_set1(REAL(0.0))};
         run_group *group = &run->groups[number];
-#if defined(RULES_SURVEYS)
-        if (!rules_near(run, home)) {
-            continue;
-        }
-        rules_first(run, home, run_world(run, home), &next);
-#else
+        const tick_world w = run_world(run, home);
         tick_bodies b;
-        worklist_gather(run, home, run_world(run, home), &b);
+        worklist_gather(run, home, w, &b);
+#if defined(RULES_FIRST)
+        rules_first(run, home, w, &b, &next, m_from_bits(group->active));
+#else
         rules_next(run, &b, &next, m_from_bits(group->active));
 #endif
         t->time = next.time;

@@ -31,7 +31,7 @@
 #define RULES_EVENTS (CSB_SUBSTEPS - 1)
 #define RULES_FROM(X) X(px, x) X(py, y) /* where the pod was when the present sub-step began */
 #define RULES_GIVEN(X) X(cx, CSB_PODS) X(cy, CSB_PODS) X(inverse, CSB_PODS) /* its next checkpoint; its inverse mass */
-#define RULES_SURVEYS
+#define RULES_FIRST
 #define RULES_TURN csb_turn
 typedef csb_context rules_context;
 
@@ -56,10 +56,6 @@ typedef struct csb_turn {
     vreal progress[CSB_PODS]; /* before the turn, if rewarded: of all pods, or of each player's pod ahead */
     vint shield[CSB_PODS], boosted[CSB_PODS]; /* after the commands; only if `special` */
     union {
-        uint16_t near[8];  /* [pair - 1]: lanes in which the pair may meet; the last two are 0 */
-        uint64_t pairs[2]; /* the same, four pairs a word */
-    };
-    union {
         uint16_t hit[CSB_PODS]; /* lanes in which the pod passes a checkpoint on its last segment */
         uint64_t hits;          /* the same, all pods in one word */
     };
@@ -72,6 +68,7 @@ typedef struct csb_turn {
     bool special;                    /* in some lane a shield is up, or shield or boost was asked for */
     bool cross;                      /* in some lane a pod may pass a checkpoint, moving freely */
     bool wild;                       /* an angle or a velocity may be far out of range or NaN */
+    bool fast;                       /* a velocity is beyond those that the boxes are proven for */
     int32_t passes[CSB_PODS][LANES]; /* checkpoints passed in earlier sub-steps; valid if midways != 0 */
 } csb_turn;
 
@@ -524,7 +521,81 @@ CAROM_LANE void csb_obey(tick_turn *turn, tick_world w, csb_command command[CSB_
     }
 }
 
-/* ---- commands: a survey of who may meet in the movement that follows ----
+/* Actions "referee" may have any thrust. Notes velocities beyond those that the boxes are proven for (csb_boxes). */
+CAROM_LANE void csb_limit(tick_turn *turn)
+{
+    vmask tame = m_from_bits((1u << (LANES - 1) << 1) - 1);
+    EACH4 (i) {
+        tame = m_and(tame, m_and(csb_inside(turn->vx[i], 2 * CSB_RANGE), csb_inside(turn->vy[i], 2 * CSB_RANGE)));
+    }
+    turn->own.fast = !m_all(tame);
+    turn->own.wild = turn->own.wild || turn->own.fast;
+}
+
+/* The commands of the worlds of a group, from actions of kind `kind`. */
+CAROM_LANE void rules_command(tick_run *run, unsigned home, tick_world w, unsigned active, tick_numbers numbers,
+                              uint32_t kind)
+{
+    tick_turn *turn = run_turn(run, home);
+    csb_turn *t = &turn->own;
+    (void)active;
+
+    /* Rewards need the progress before the turn, unless the last turn of this call has left it. */
+    if (run_rewarded(run) && !run_settled(run, home)) {
+        csb_progress(run, w, t->progress);
+    }
+
+    vmask first_tick = i_eq(get_tick(w), i_set1(0));
+    csb_command command[CSB_PODS];
+    vreal angle[CSB_PODS];
+    EACH4 (i) {
+        angle[i] = get_angle(w, i);
+    }
+
+    /* Read the actions of all pods at once, or of each player by itself where their kinds differ. */
+    unsigned illegal[CSB_PODS] = {0, 0, 0, 0};
+    if (kind != TICK_MIXED) {
+        csb_read(run, w, 0, CSB_PODS, angle, first_tick, numbers, kind, command, illegal);
+    } else {
+        for (int player = 0; player < 2; player++) {
+            csb_read(run, w, 2 * player, 2 * player + 2, angle, first_tick,
+                     run_numbers_of(run, numbers, kind, (unsigned)player), run->tick->kinds[player], command, illegal);
+        }
+    }
+
+    t->illegal[0] = (uint16_t)(illegal[0] | illegal[1]);
+    t->illegal[1] = (uint16_t)(illegal[2] | illegal[3]);
+
+    /* In a time trial player 1 is given no actions. */
+    if (run->context->alone) {
+        csb_read_nothing(&command[2], angle[2]);
+        csb_read_nothing(&command[3], angle[3]);
+        t->illegal[1] = 0;
+    }
+
+    /* Shields and boosts are rare: look at them only if some pod has one up or asks for one. */
+    vmask told = m_or(command[0].shield, command[0].boost);
+    told = m_or(told, m_or(command[1].shield, command[1].boost));
+    told = m_or(told, m_or(command[2].shield, command[2].boost));
+    told = m_or(told, m_or(command[3].shield, command[3].boost));
+    t->special = m_any(m_or(told, CSB_ANY_ABOVE_0(shield, w)));
+    if (t->special) {
+        EACH4 (i) {
+            csb_equip(t, w, i, &command[i]);
+        }
+    }
+
+    /* Rotate and thrust. */
+    const bool referee = run_kind_of(run, kind, 0) == CSB_REFEREE || run_kind_of(run, kind, 1) == CSB_REFEREE;
+    csb_obey(turn, w, command, referee);
+    t->midways = 0;
+    t->fast = false;
+    if (referee) {
+        csb_limit(turn);
+    }
+}
+
+/* ---- movement (RULES.md, 2): who may meet ----
  *
  * A filter comes before the referee's own expression, and removes only pairs that this expression would reject. If the
  * boxes that two pods sweep in the time left, each widened by 400, are apart by more than CSB_SLACK, then
@@ -572,117 +643,7 @@ CAROM_LANE vmask csb_may_cross(const csb_boxes *boxes, int i, vreal cx, vreal cy
     return m_and(x, y);
 }
 
-/* The pairs in the referee's order, which decides between equal times: X(number, the larger index, the smaller). */
-#define CSB_PAIRS 6
-#define CSB_EACH_PAIR(X) X(1, 3, 2) X(2, 3, 1) X(3, 3, 0) X(4, 2, 1) X(5, 2, 0) X(6, 1, 0)
-
-/* The larger and the smaller index of a pair, by its number. */
-static const uint8_t csb_first_of[CSB_PAIRS + 1] = {0, 3, 3, 3, 2, 2, 1};
-static const uint8_t csb_second_of[CSB_PAIRS + 1] = {0, 2, 1, 0, 1, 0, 0};
-
-/* Finds the pairs that may meet in the turn, in the given lanes, and whether any pod may pass its checkpoint. */
-CAROM_LANE void csb_survey(tick_turn *turn, tick_world w, unsigned lanes)
-{
-    csb_turn *t = &turn->own;
-    csb_boxes boxes;
-    vmask cross = m_from_bits(0), active = m_from_bits(lanes);
-
-    /* Where each pod goes in the turn if it meets nothing. */
-    EACH4 (i) {
-        vreal x = get_x(w, i);
-        vreal y = get_y(w, i);
-        csb_box(&boxes, i, x, y, x + turn->vx[i], y + turn->vy[i]);
-        cross = m_or(cross, csb_may_cross(&boxes, i, get_cx(w, i), get_cy(w, i)));
-    }
-    t->cross = m_any(cross);
-
-    /* Pairs whose boxes are apart cannot meet first, so the search for impacts can leave them out. */
-#define CSB_SURVEY(pair, a, b) t->near[pair - 1] = (uint16_t)m_bits(m_and(active, csb_near(&boxes, a, b)));
-    CSB_EACH_PAIR(CSB_SURVEY)
-#undef CSB_SURVEY
-    t->near[6] = t->near[7] = 0;
-}
-
-/* Actions "referee" may have any thrust. Where velocities go beyond those that the boxes are proven for (above),
- * count every pair as near. */
-CAROM_LANE void csb_survey_wild(tick_turn *turn, unsigned active)
-{
-    csb_turn *t = &turn->own;
-    vmask tame = m_from_bits((1u << (LANES - 1) << 1) - 1);
-    EACH4 (i) {
-        tame = m_and(tame, m_and(csb_inside(turn->vx[i], 2 * CSB_RANGE), csb_inside(turn->vy[i], 2 * CSB_RANGE)));
-    }
-    if (!m_all(tame)) {
-        for (int pair = 0; pair < CSB_PAIRS; pair++) {
-            t->near[pair] = (uint16_t)active;
-        }
-        t->cross = t->wild = true;
-    }
-}
-
-/* The commands of the worlds of a group, from actions of kind `kind`, and the survey of what may follow. */
-CAROM_LANE void rules_command(tick_run *run, unsigned home, tick_world w, unsigned active, tick_numbers numbers,
-                              uint32_t kind)
-{
-    tick_turn *turn = run_turn(run, home);
-    csb_turn *t = &turn->own;
-
-    /* Rewards need the progress before the turn, unless the last turn of this call has left it. */
-    if (run_rewarded(run) && !run_settled(run, home)) {
-        csb_progress(run, w, t->progress);
-    }
-
-    vmask first_tick = i_eq(get_tick(w), i_set1(0));
-    csb_command command[CSB_PODS];
-    vreal angle[CSB_PODS];
-    EACH4 (i) {
-        angle[i] = get_angle(w, i);
-    }
-
-    /* Read the actions of all pods at once, or of each player by itself where their kinds differ. */
-    unsigned illegal[CSB_PODS] = {0, 0, 0, 0};
-    if (kind != TICK_MIXED) {
-        csb_read(run, w, 0, CSB_PODS, angle, first_tick, numbers, kind, command, illegal);
-    } else {
-        for (int player = 0; player < 2; player++) {
-            csb_read(run, w, 2 * player, 2 * player + 2, angle, first_tick,
-                     run_numbers_of(run, numbers, kind, (unsigned)player), run->tick->kinds[player], command, illegal);
-        }
-    }
-
-    t->illegal[0] = (uint16_t)(illegal[0] | illegal[1]);
-    t->illegal[1] = (uint16_t)(illegal[2] | illegal[3]);
-
-    /* In a time trial player 1 is given no actions. */
-    if (run->context->alone) {
-        csb_read_nothing(&command[2], angle[2]);
-        csb_read_nothing(&command[3], angle[3]);
-        t->illegal[1] = 0;
-    }
-
-    /* Shields and boosts are rare: look at them only if some pod has one up or asks for one. */
-    vmask told = m_or(command[0].shield, command[0].boost);
-    told = m_or(told, m_or(command[1].shield, command[1].boost));
-    told = m_or(told, m_or(command[2].shield, command[2].boost));
-    told = m_or(told, m_or(command[3].shield, command[3].boost));
-    t->special = m_any(m_or(told, CSB_ANY_ABOVE_0(shield, w)));
-    if (t->special) {
-        EACH4 (i) {
-            csb_equip(t, w, i, &command[i]);
-        }
-    }
-
-    /* Rotate and thrust; then survey what may happen in the movement, so that later passes skip what cannot. */
-    const bool referee = run_kind_of(run, kind, 0) == CSB_REFEREE || run_kind_of(run, kind, 1) == CSB_REFEREE;
-    csb_obey(turn, w, command, referee);
-    t->midways = 0;
-    csb_survey(turn, w, active);
-    if (referee) {
-        csb_survey_wild(turn, active);
-    }
-}
-
-/* ---- movement (RULES.md, 2): the earliest contact ---- */
+/* ---- movement: the earliest contact ---- */
 
 /* What is given to pods that meet. */
 CAROM_LANE void rules_give(const tick_run *run, unsigned home, tick_world w, tick_bodies *pods)
@@ -732,53 +693,63 @@ CAROM_LANE void csb_try(tick_impact *next, unsigned a, unsigned b, vreal px, vre
     next->what = v_select(take, impact_what(a, 0, b), next->what);
 }
 
-/* Did the survey of the commands (csb_survey) find any pair near, in any world of the group? */
-CAROM_LANE bool rules_near(const tick_run *run, unsigned home)
+/* The boxes of the ways that pods have before them in the time left, if nothing is in the way. */
+CAROM_LANE void csb_ways(csb_boxes *boxes, const tick_bodies *pods, vreal left)
 {
-    const csb_turn *t = csb_turn_of(run, home);
-    return (t->pairs[0] | t->pairs[1]) != 0;
-}
-
-/* The earliest impact of the turn, in every world of a group. */
-CAROM_LANE void rules_first(const tick_run *run, unsigned home, tick_world w, tick_impact *next)
-{
-    const tick_turn *t = run_turn(run, home);
-
-    /* Visit only the pairs that the survey found near in some lane, in the referee's order: each word of `pairs` holds
-     * the lane masks of four pairs, 16 bits each. */
-    for (int word = 0; word < 2; word++) {
-        for (uint64_t pairs = t->own.pairs[word]; pairs != 0;) {
-            const int at16 = __builtin_ctzll(pairs) / 16, pair = 4 * word + at16 + 1;
-            const int a = csb_first_of[pair], b = csb_second_of[pair];
-            pairs &= ~(UINT64_C(0xffff) << 16 * at16);
-            csb_try(next, (unsigned)a, (unsigned)b, get_x(w, b) - get_x(w, a), get_y(w, b) - get_y(w, a),
-                    t->vx[b] - t->vx[a], t->vy[b] - t->vy[a], m_from_bits(t->own.near[pair - 1]));
-        }
+    EACH4 (i) {
+        csb_box(boxes, i, pods->x[i], pods->y[i], pods->x[i] + pods->vx[i] * left, pods->y[i] + pods->vy[i] * left);
     }
 }
 
-/* csb_try() for pods i and j, skipped if they are near in no lane. */
-CAROM_LANE void csb_try_pair(tick_impact *next, const tick_bodies *p, unsigned i, unsigned j, vmask near)
+/* The pairs in the referee's order, which decides between equal times: X(the larger index, the smaller). */
+#define CSB_EACH_PAIR(X) X(3, 2) X(3, 1) X(3, 0) X(2, 1) X(2, 0) X(1, 0)
+
+/* csb_try() for the pairs whose boxes are near, in the lanes `all` for all pairs. That no pair is near in any lane is
+ * found out by one branch. */
+CAROM_LANE void csb_try_pairs(tick_impact *next, const tick_bodies *p, const csb_boxes *boxes, vmask lanes, vmask all)
 {
-    if (m_any(near)) {
-        csb_try(next, i, j, p->x[j] - p->x[i], p->y[j] - p->y[i], p->vx[j] - p->vx[i], p->vy[j] - p->vy[i], near);
+    vmask any = all;
+#define CSB_NEAR(a, b) const vmask near_##a##b = m_or(all, m_and(lanes, csb_near(boxes, a, b)));
+#define CSB_ANY(a, b) any = m_or(any, near_##a##b);
+#define CSB_TRY(a, b)                                                                                                  \
+    if (m_any(near_##a##b)) {                                                                                          \
+        csb_try(next, a, b, p->x[b] - p->x[a], p->y[b] - p->y[a], p->vx[b] - p->vx[a], p->vy[b] - p->vy[a],            \
+                near_##a##b);                                                                                          \
     }
+    CSB_EACH_PAIR(CSB_NEAR)
+    CSB_EACH_PAIR(CSB_ANY)
+    if (m_any(any)) {
+        CSB_EACH_PAIR(CSB_TRY)
+    }
+#undef CSB_NEAR
+#undef CSB_ANY
+#undef CSB_TRY
+}
+
+/* The first impact of the turn: like rules_next() below, but velocities may be beyond those that the boxes are proven
+ * for, and the boxes also tell whether any pod may pass its checkpoint without an impact. */
+CAROM_LANE void rules_first(tick_run *run, unsigned home, tick_world w, const tick_bodies *pods, tick_impact *next,
+                            vmask lanes)
+{
+    csb_turn *t = csb_turn_of(run, home);
+    csb_boxes boxes;
+    vmask cross = m_from_bits(0);
+    csb_ways(&boxes, pods, next->left);
+    csb_try_pairs(next, pods, &boxes, lanes, t->fast ? lanes : m_from_bits(0));
+
+    EACH4 (i) {
+        cross = m_or(cross, csb_may_cross(&boxes, i, get_cx(w, i), get_cy(w, i)));
+    }
+    t->cross = t->fast || m_any(cross);
 }
 
 /* The next impact of a turn in which one has been. */
 CAROM_LANE void rules_next(tick_run *run, const tick_bodies *pods, tick_impact *next, vmask lanes)
 {
-    /* The boxes of the ways to the end of the turn, if nothing is in the way, leave few pairs to solve for. */
     csb_boxes boxes;
     (void)run;
-    EACH4 (i) {
-        csb_box(&boxes, i, pods->x[i], pods->y[i], pods->x[i] + pods->vx[i] * next->left,
-                pods->y[i] + pods->vy[i] * next->left);
-    }
-
-#define CSB_TRY(pair, a, b) csb_try_pair(next, pods, a, b, m_and(lanes, csb_near(&boxes, a, b)));
-    CSB_EACH_PAIR(CSB_TRY)
-#undef CSB_TRY
+    csb_ways(&boxes, pods, next->left);
+    csb_try_pairs(next, pods, &boxes, lanes, m_from_bits(0));
 }
 
 /* ---- movement: bounce ---- */
@@ -978,7 +949,7 @@ CAROM_LANE void csb_cross_pod(const tick_run *run, unsigned home, tick_world w, 
         csb_aim_midway(run->context, t, w, i, &cx, &cy);
     }
 
-    /* Where all move freely the survey has made the box test already (csb_survey). */
+    /* Where all move freely rules_first() has made the box test already. */
     if (run_group_of(run, home)->event == 0 || m_any(csb_may_pass(px, py, x, y, cx, cy))) {
         t->hit[i] = (uint16_t)m_bits(csb_cross(px, py, x, y, cx, cy));
     }
@@ -1014,7 +985,7 @@ CAROM_LANE void rules_after(tick_run *run, unsigned home, tick_world w, tick_bod
         csb_round_pod(pods, i);
     }
 
-    /* Skip the checkpoints where the survey found none in reach. It knows only of pods that move freely. */
+    /* Skip the checkpoints where rules_first() found none in reach. It knows only of pods that move freely. */
     t->hits = 0;
     if (t->cross || run_group_of(run, home)->event != 0) {
         EACH4 (i) {
