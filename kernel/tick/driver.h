@@ -20,9 +20,9 @@
  *
  * Each game chooses how impacts are played:
  *
- *     RULES_PLAY_WORKLIST   tick/worklist.h, which the rules include: few worlds have an impact. A pass `look` finds
- *                           them (rules_near, rules_look), one more packs them on the worklist (rules_take), where they
- *                           are played side by side; the others are moved by `finish`.
+ *     RULES_PLAY_WORKLIST   tick/worklist.h: few worlds have an impact. These are packed side by side and played; the
+ *                           others are moved by `finish`. The file defines rules_move, _moved, _finish and _store from
+ *                           simpler rules.
  *     RULES_PLAY_ROUNDS     tick/rounds.h, which the rules include: most worlds have several. Commands write the rows
  *                           of every world in motion, which are played in rounds.
  *     RULES_PLAY_OWN        rules_play() does everything from `command` to writing the new state to the tiles, and
@@ -34,6 +34,9 @@
 #define CAROM_TICK_DRIVER_H
 
 #include "tick/run.h"
+#if defined(RULES_PLAY_WORKLIST)
+#include "tick/worklist.h"
+#endif
 
 /* ---- what the rules define, for LANES worlds at a time ----
  *
@@ -284,43 +287,7 @@ CAROM_LANE void tick_finish_group(tick_run *run, run_group *group, unsigned home
     }
 }
 
-#if defined(RULES_PLAY_WORKLIST)
-
-/* Finds the worlds with an impact, in a pass before they are packed. rules_near() rules out groups by a cheap test;
- * rules_look() returns the active lanes with an impact, as bits. */
-static void tick_look(tick_run *run)
-{
-    EACH_ACTIVE_GROUP (run, number, home) {
-        if (rules_near(run, home)) {
-            run->groups[number].event = (uint16_t)rules_look(run, home, run_world(run, home));
-        }
-    }
-}
-
-/* Plays all impacts, one at a time in each world that has one. rules_take() writes a group to a motion. */
-static void tick_play(tick_run *run)
-{
-    worklist *list = &run->own->list;
-    tick_look(run);
-
-    /* Pack the worlds with an impact side by side; `slot` is where `finish` finds those of a group. */
-    list->count = 0;
-    EACH_ACTIVE_GROUP (run, number, home) {
-        run_group *group = &run->groups[number];
-        if (group->event != 0) {
-            motion m;
-            MOTION_FILL(&m);
-            rules_take(run, home, run_world(run, home), &m);
-            MOTION_HELD(&m);
-            group->slot = (uint16_t)list->count;
-            worklist_push(list, &m, m_from_bits(group->event), (int32_t)home);
-        }
-    }
-
-    worklist_run(list, run);
-}
-
-#else /* rounds */
+#if defined(RULES_PLAY_ROUNDS)
 
 CAROM_LANE void rules_move(tick_run *run, unsigned home, tick_world w, struct rules_end *end)
 {

@@ -218,7 +218,7 @@ static void rounds_run(rounds *r, tick_run *run)
 CAROM_LANE void rules_after(tick_run *run, unsigned home, tick_world w, rounds_row *rows);
 
 /* Writes the new state of the lanes that are kept, but for places and velocities. */
-CAROM_LANE void rules_write(tick_run *run, unsigned home, tick_world w, rounds_row *rows, tick_kept kept);
+CAROM_LANE void rules_keep(tick_run *run, unsigned home, tick_world w, rounds_row *rows, tick_kept kept);
 
 /* The motion leaves its result in the rows, which are read where they are. */
 struct rules_end {
@@ -274,7 +274,7 @@ CAROM_LANE void rules_store(tick_run *run, unsigned home, tick_world w, const st
         set_vx(w, i, rounds_get(rows, i, VX), kept);
         set_vy(w, i, rounds_get(rows, i, VY), kept);
     }
-    rules_write(run, home, w, rows, kept);
+    rules_keep(run, home, w, rows, kept);
 }
 
 #endif

@@ -1,66 +1,59 @@
 /* SPDX-License-Identifier: MIT
- * The wide engine's event loop under the policy `advance_all`: one world per lane, every body moves to each event.
+ * Plays the motion of games in which few worlds have an impact in a tick: bodies that move in straight lines between
+ * impacts, one world per lane; every body of a world moves to each of its impacts.
  *
- * A tick has two parts. First every register group looks for the earliest event of each of its worlds; most have none,
- * and only need to be moved. The few worlds (one lane here, one there) that have an event are taken out of their
- * groups, packed side by side into a worklist, and played there in rounds, one event per round, until none is left:
+ * A tick has two parts. First every register group looks for the earliest impact of each of its worlds; most have none,
+ * and only need to be moved. The few worlds (one lane here, one there) that have an impact are taken out of their
+ * groups, packed side by side into a worklist, and played there in rounds, one impact per round, until none is left:
  *
  *     group 0   . . E . . . . E                        worklist, round 1   E E E E E E E E | E E . . . . . .
- *     group 1   . . . . . . . .   no event                           resolve, look for the next event,
+ *     group 1   . . . . . . . .   no impact                          play it, look for the next one,
  *     group 2   E . . . E E . .                                      finished lanes go back to their groups,
  *     group 3   . E E E . . E .   ... pack =>                        the others close up
  *                                                      round 2             E E E . . . . .
  *
- * So registers stay full whatever share of the worlds has events, and a group never waits for its slowest lane. In a
- * race of Coders Strike Back a world has 0.17 events per tick on average, but the worst of 8 lanes has 0.92 and the
+ * So registers stay full whatever share of the worlds has impacts, and a group never waits for its slowest lane. In a
+ * race of Coders Strike Back a world has 0.17 impacts per tick on average, but the worst of 8 lanes has 0.92 and the
  * worst of 16 has 1.37. Worlds are independent, so the order of the worklist has no effect on any result.
  *
  * bench/README.md compares this method with the plain one, in which the lanes of a group wait for each other.
  *
- * A rule set defines, before it includes this file,
- *     MOTION_ROWS                        rows of reals that make up a world in motion
- *     MOTION_BACK                        rows 0 .. MOTION_BACK - 1 go back to the group when a world is done
- *     MOTION_GIVEN, MOTION_GIVEN_END     first row, and one past the last, that worklist_push() copies; motion_open()
- *                                        sets the rest
- *     MOTION_ROUNDS                      limit of events of a world in a tick, so that every tick ends
- *     typedef ... motion_context;
- * and after it the functions motion_...(), which are declared below.
+ * This file is the rules' side of tick/driver.h for such a game: it gathers the bodies, packs, moves, records, checks
+ * ranges and stores. A game defines what tick/bodies.h asks for, and the functions that are declared below; of its own
+ * rules_command() sets vx, vy and notes of its group's run_turn().
  */
 #ifndef CAROM_TICK_WORKLIST_H
 #define CAROM_TICK_WORKLIST_H
 
-#include "tick/run.h"
+#include "tick/bodies.h"
 
-/* LANES worlds in motion, in registers where they fit. */
-typedef struct motion {
-    vreal r[CHECKED_ROOM(MOTION_ROWS)]; /* the rule set gives each row its meaning */
-} motion;
+/* ---- what a game defines ---- */
 
-static_assert(MOTION_GIVEN <= MOTION_GIVEN_END && MOTION_GIVEN_END <= MOTION_ROWS,
-              "the rows that are given, MOTION_GIVEN .. MOTION_GIVEN_END, are among MOTION_ROWS");
-static_assert(MOTION_BACK <= MOTION_ROWS, "the rows that go back, MOTION_BACK, are among MOTION_ROWS");
+/* Finds the earliest impact within the time next->left: sets next->time and next->what, which are that time and -1 when
+ * it is called. lanes: those that matter. */
+CAROM_LANE void rules_next(tick_run *run, const tick_bodies *b, tick_impact *next, vmask lanes);
 
-/* Do the rules write rows beyond MOTION_ROWS? In a trial of a game (see tick/checked.h) spare rows are filled before
- * they run and compared afterwards. */
-#define MOTION_FILL(m) CHECKED_FILL((m)->r, MOTION_ROWS)
-#define MOTION_HELD(m) CHECKED_HELD((m)->r, MOTION_ROWS, "the rules set row %d of a motion, of MOTION_ROWS %d")
+/* Plays an impact: bodies are where it happens. It need not look at lanes; home[l]: the world in lane l, of those that
+ * matter. Returns the lanes in which nothing moves any more until the tick is over. */
+CAROM_LANE vmask rules_hit(tick_run *run, tick_bodies *b, const tick_impact *impact, vmask lanes, const int32_t *home);
 
-/* Sets the rows outside MOTION_GIVEN .. MOTION_GIVEN_END to their values at the start of a tick. */
-CAROM_LANE void motion_open(motion *m);
+/* Where a game defines RULES_GIVEN: sets what is in that list. */
+CAROM_LANE void rules_give(const tick_run *run, unsigned home, tick_world w, tick_bodies *b);
 
-/* Plays the pending event of the active lanes; returns those with time left. home[l]: the world in lane l. */
-CAROM_LANE vmask motion_resolve(motion *m, vmask active, const int32_t *home, motion_context *context);
+/* What follows the motion: friction. b: bodies at its end; notes, and what is in RULES_FROM, as they are then. */
+CAROM_LANE void rules_after(tick_run *run, unsigned home, tick_world w, tick_bodies *b);
 
-/* Finds the next event within the time left. Active lanes with one keep their positions, note it in the motion and are
- * returned; those without one are moved to the end of the tick. A rule set that needs the context for this defines
- * MOTION_DETECT before including this file. */
-#if !defined(MOTION_DETECT)
-#define MOTION_DETECT(m, active, context) motion_detect(m, active)
-CAROM_LANE vmask motion_detect(motion *m, vmask active);
+/* Writes the fields that the engine does not know, in the lanes that are kept. */
+CAROM_LANE void rules_keep(tick_run *run, unsigned home, tick_world w, tick_kept kept);
+
+/* Where a game defines RULES_FIRST: what is called instead of rules_next() at the start of a tick, of a group as it is
+ * in its tile. csb finds out there which of its worlds need no look at checkpoints. */
+#if defined(RULES_FIRST)
+CAROM_LANE void rules_first(tick_run *run, unsigned home, tick_world w, const tick_bodies *b, tick_impact *next,
+                            vmask lanes);
 #endif
 
-/* Reports that a world has had MOTION_ROUNDS events and still has time left. */
-CAROM_LANE void motion_overrun(int32_t home, motion_context *context);
+/* ---- the list ---- */
 
 /* Unrolled, so that compilers can keep the rows of a motion in registers. */
 #if defined(__clang__)
@@ -72,7 +65,7 @@ CAROM_LANE void motion_overrun(int32_t home, motion_context *context);
 #define WORKLIST_ROOM (RUN_WORLDS + (LANES > 1 ? 64 / sizeof(real) : 0)) /* a store of packed lanes may run over */
 
 /* Every world has a slot, in the order of its arrival, from which its group takes the result. Most worlds have a single
- * event and stay in their slots; those with more continue in `rest`, which is packed again after every round. */
+ * impact and stay in their slots; those with more continue in `rest`, which is packed again after every round. */
 typedef struct worklist {
     size_t count; /* of slots in use */
     /* Of each slot, its world; of each column of `rest`, its world and the slot where its result goes. */
@@ -85,21 +78,13 @@ typedef struct worklist {
 CAROM_LANE void worklist_push(worklist *list, const motion *m, vmask chosen, int32_t home)
 {
     size_t at = list->count;
-    EACH_ROW (k, MOTION_GIVEN, MOTION_GIVEN_END) {
+    EACH_ROW (k, MOTION_FROM, MOTION_GIVEN) {
         v_compress(&list->slot[k][at], chosen, m->r[k]);
     }
     for (unsigned bits = m_bits(chosen); bits != 0; bits &= bits - 1) {
         list->home[at++] = home + __builtin_ctz(bits);
     }
     list->count = at;
-}
-
-/* Returns row `row`, below MOTION_BACK, of a group whose worlds are done: the chosen lanes from consecutive slots,
- * beginning with slot `from`, the other lanes from a. */
-CAROM_LANE vreal worklist_take(const worklist *list, int row, vreal a, vmask chosen, size_t from)
-{
-    CHECKED_INDEX(row, MOTION_BACK, "worklist_take() is to give row %d of a motion, of MOTION_BACK %d");
-    return v_expand(a, chosen, &list->slot[row][from]);
 }
 
 /* Appends the chosen lanes to `rest`, which has `kept` columns; returns its new length. slot: the slot of each lane, or
@@ -125,32 +110,137 @@ CAROM_LANE size_t worklist_keep(worklist *list, size_t kept, const motion *m, vm
     return kept;
 }
 
-/* Plays the `count` worlds of `rest`, which have had one event, to the end of the tick. */
-static void worklist_run_rest(worklist *list, size_t count, motion_context *context)
+/* What a kernel remembers of a run during a tick. */
+struct rules_scratch {
+    worklist list;               /* the worlds with impacts */
+    tick_turn turns[RUN_GROUPS]; /* one per register group */
+};
+
+CAROM_LANE tick_turn *run_turn(const tick_run *run, unsigned home)
 {
-    /* Play one event of every world in each round, and pack those with a further event for the next one. */
+    return &run->own->turns[home / LANES];
+}
+
+/* ---- bodies begin to move ---- */
+
+/* Bodies begin to move where they are. */
+#define WORKLIST_BEGIN(name, of)                                                                                       \
+    EACH_BODY (i, 0) {                                                                                                 \
+        b->name[i] = b->of[i];                                                                                         \
+    }
+CAROM_LANE void worklist_begin(tick_bodies *b)
+{
+    (void)b;
+    RULES_FROM(WORKLIST_BEGIN)
+}
+
+/* Reads the bodies of a group as they are when the motion begins: centres from the tile, velocities and notes as
+ * commanded. */
+CAROM_LANE void worklist_gather(const tick_run *run, unsigned home, tick_world w, tick_bodies *to)
+{
+    const tick_turn *from = run_turn(run, home);
+    bodies_fill(to);
+    EACH_BODY (i, 0) {
+        to->x[i] = get_x(w, i);
+        to->y[i] = get_y(w, i);
+        to->vx[i] = from->vx[i];
+        to->vy[i] = from->vy[i];
+    }
+    RULES_NOTES(BODIES_COPY)
+}
+
+/* Moves all bodies on by the time t. */
+CAROM_LANE void worklist_move(tick_bodies *b, vreal t)
+{
+    EACH_BODY (i, 0) {
+        b->x[i] = b->x[i] + b->vx[i] * t;
+        b->y[i] = b->y[i] + b->vy[i] * t;
+    }
+}
+
+/* ---- impacts ---- */
+
+/* Finds the next impact within the time left, in the active lanes; returns those that have one. The others move to the
+ * end of the tick. */
+CAROM_LANE vmask worklist_next(tick_run *run, motion *m, vmask active)
+{
+    tick_bodies *b = &m->at.b;
+    const vreal left = m->at.left;
+    tick_impact next = {left, v_set1(REAL(-1.0)), left, v_set1(REAL(0.0))};
+    rules_next(run, b, &next, active);
+    m->at.time = next.time;
+    m->at.what = next.what;
+
+    const vmask meets = m_and(active, v_ge(next.what, v_set1(REAL(0.0))));
+    const vmask done = m_andnot(active, meets);
+    EACH_BODY (i, 0) {
+        b->x[i] = v_select(done, b->x[i] + b->vx[i] * left, b->x[i]);
+        b->y[i] = v_select(done, b->y[i] + b->vy[i] * left, b->y[i]);
+    }
+    return meets;
+}
+
+/* Records the impacts of the lanes `bits`, for the worlds that are being recorded. */
+static void worklist_record(const tick_run *run, const motion *m, unsigned bits, const int32_t *home)
+{
+    alignas(64) real left[LANES], what[LANES];
+    v_store(left, m->at.left);
+    v_store(what, m->at.what);
+
+    EACH_LANE (l, bits) {
+        carom_event *event = run_record(run, (unsigned)home[l]);
+        if (event != NULL) {
+            const uint32_t met = (uint32_t)what[l];
+            event->left = (double)left[l];
+            event->first = met % 256;
+            event->second = met / 256 % 256;
+            event->kind = met / 65536;
+            event->part = 0;
+        }
+    }
+}
+
+/* Plays the pending impact of the active lanes, their number `count` in this tick; returns those that go on.
+ * home[l]: the world in lane l. */
+CAROM_LANE vmask worklist_hit(tick_run *run, motion *m, vmask active, const int32_t *home, int count)
+{
+    worklist_move(&m->at.b, m->at.time);
+    m->at.left = m->at.left - m->at.time;
+
+    run_count_impacts(run, (unsigned)__builtin_popcount(m_bits(active)));
+    if (run_records(run)) {
+        worklist_record(run, m, m_bits(active), home);
+    }
+
+    const tick_impact impact = {m->at.time, m->at.what, m->at.left, v_set1((real)count)};
+    const vmask still = rules_hit(run, &m->at.b, &impact, active, home);
+    return m_andnot(m_and(active, v_gt(m->at.left, v_set1(REAL(0.0)))), still);
+}
+
+/* Plays the `count` worlds of `rest`, which have had one impact, to the end of the tick. */
+static void worklist_run_rest(worklist *list, size_t count, tick_run *run)
+{
+    /* Play one impact of every world in each round, and pack those with a further impact for the next one. */
     for (int round = 2; count != 0; round++) {
         size_t kept = 0;
         for (size_t at = 0; at < count; at += LANES) {
             /* Load LANES worlds into registers; the last group may be partly filled. */
             motion m;
-            MOTION_FILL(&m);
             EACH_ROW (k, 0, MOTION_ROWS) {
                 m.r[k] = v_loadu(&list->rest[k][at]);
             }
             vmask there = m_below(count - at);
 
-            /* Play the pending event and find the next one; in the last round report worlds with time left instead. */
-            vmask more = motion_resolve(&m, there, &list->rest_home[at], context);
-            if (round == MOTION_ROUNDS) {
+            /* Play the pending impact and find the next one; in the last round report worlds with time left instead. */
+            vmask more = worklist_hit(run, &m, there, &list->rest_home[at], round);
+            if (round == RULES_EVENTS) {
                 for (unsigned bits = m_bits(more); bits != 0; bits &= bits - 1) {
-                    motion_overrun(list->rest_home[at + (size_t)__builtin_ctz(bits)], context);
+                    run_overrun(run, (unsigned)list->rest_home[at + (size_t)__builtin_ctz(bits)]);
                 }
                 more = m_from_bits(0);
             } else if (m_any(more)) {
-                more = MOTION_DETECT(&m, more, context);
+                more = worklist_next(run, &m, more);
             }
-            MOTION_HELD(&m);
 
             /* The slots of worlds that are done are scattered: write their results through memory, lane by lane. */
             unsigned done = m_bits(m_andnot(there, more));
@@ -176,25 +266,24 @@ static void worklist_run_rest(worklist *list, size_t count, motion_context *cont
 }
 
 /* Plays all worlds of the list to the end of the tick, and leaves the results in their slots. */
-CAROM_LANE void worklist_run(worklist *list, motion_context *context)
+CAROM_LANE void worklist_run(worklist *list, tick_run *run)
 {
     /* Round 1, with all worlds in their slots: for most of them it is the only one. */
     size_t kept = 0;
     for (size_t at = 0; at < list->count; at += LANES) {
         motion m;
-        MOTION_FILL(&m);
-        EACH_ROW (k, MOTION_GIVEN, MOTION_GIVEN_END) {
+        EACH_ROW (k, MOTION_FROM, MOTION_GIVEN) {
             m.r[k] = v_loadu(&list->slot[k][at]);
         }
-        motion_open(&m);
+        worklist_begin(&m.at.b);
+        m.at.left = v_set1(REAL(1.0));
 
-        /* Play the event that was found before the world was packed, and find the next one. */
+        /* Play the impact that was found before the world was packed, and find the next one. */
         vmask there = m_below(list->count - at);
-        vmask more = motion_resolve(&m, there, &list->home[at], context);
+        vmask more = worklist_hit(run, &m, there, &list->home[at], 1);
         if (m_any(more)) {
-            more = MOTION_DETECT(&m, more, context);
+            more = worklist_next(run, &m, more);
         }
-        MOTION_HELD(&m);
 
         /* Store the results of all lanes, done or not, as whole registers; later rounds overwrite those of the rest. */
         EACH_ROW (k, 0, MOTION_BACK) {
@@ -203,7 +292,173 @@ CAROM_LANE void worklist_run(worklist *list, motion_context *context)
         kept = worklist_keep(list, kept, &m, more, &list->home[at], NULL, (int32_t)at);
     }
 
-    worklist_run_rest(list, kept, context);
+    worklist_run_rest(list, kept, run);
+}
+
+/* ---- for tick/driver.h ---- */
+
+/* Finds the worlds with an impact, in a pass before they are packed. */
+static void worklist_look(tick_run *run)
+{
+    EACH_ACTIVE_GROUP (run, number, home) {
+        tick_turn *t = run_turn(run, home);
+        tick_impact next = {v_set1(REAL(1.0)), v_set1(REAL(-1.0)), v_set1(REAL(1.0)), v_set1(REAL(0.0))};
+        run_group *group = &run->groups[number];
+        const tick_world w = run_world(run, home);
+        tick_bodies b;
+        worklist_gather(run, home, w, &b);
+#if defined(RULES_FIRST)
+        rules_first(run, home, w, &b, &next, m_from_bits(group->active));
+#else
+        rules_next(run, &b, &next, m_from_bits(group->active));
+#endif
+        t->time = next.time;
+        t->what = next.what;
+        group->event = (uint16_t)(group->active & m_bits(v_ge(next.what, v_set1(REAL(0.0)))));
+    }
+}
+
+/* Plays all impacts, one at a time in each world that has one. */
+static void tick_play(tick_run *run)
+{
+    worklist *list = &run->own->list;
+    worklist_look(run);
+
+    /* Pack the worlds with an impact side by side; `slot` is where rules_move() finds those of a group. */
+    list->count = 0;
+    EACH_ACTIVE_GROUP (run, number, home) {
+        run_group *group = &run->groups[number];
+        if (group->event != 0) {
+            const tick_world w = run_world(run, home);
+            motion m;
+            worklist_gather(run, home, w, &m.at.b);
+            rules_give(run, home, w, &m.at.b);
+            m.at.time = run_turn(run, home)->time;
+            m.at.what = run_turn(run, home)->what;
+            group->slot = (uint16_t)list->count;
+            worklist_push(list, &m, m_from_bits(group->event), (int32_t)home);
+        }
+    }
+
+    worklist_run(list, run);
+}
+
+/* The bodies at the end of the tick; before rules_finish(), of the motion. */
+struct rules_end {
+    tick_bodies b;
+};
+
+/* Row `row` of a motion as the worklist left it, in the worlds of the group that had an impact, else a. */
+#define WORKLIST_TAKE(a, row) (a) = v_expand((a), event, &list->slot[row][group->slot])
+
+#define WORKLIST_TAKE_LIST(name, count)                                                                                \
+    for (int i = 0; i < (count); i++) {                                                                                \
+        WORKLIST_TAKE(b->name[i], MOTION_ROW(name) + i);                                                               \
+    }
+#define WORKLIST_TAKE_FROM(name, of)                                                                                   \
+    EACH_BODY (i, 0) {                                                                                                 \
+        WORKLIST_TAKE(b->name[i], MOTION_ROW(name) + i);                                                               \
+    }
+#define MOTION_ROW(name) ((int)(offsetof(tick_bodies, name) / sizeof(vreal)))
+
+CAROM_LANE void rules_move(tick_run *run, unsigned home, tick_world w, struct rules_end *end)
+{
+    const run_group *group = run_group_of(run, home);
+    tick_bodies *b = &end->b;
+
+    /* Without an impact every body moves by its velocity. */
+    worklist_gather(run, home, w, b);
+    worklist_begin(b);
+    EACH_BODY (i, 0) {
+        b->x[i] = b->x[i] + b->vx[i];
+        b->y[i] = b->y[i] + b->vy[i];
+    }
+
+    /* Worlds with impacts were moved on the worklist: take their result instead. Driven bodies are right already. */
+    if (group->event != 0) {
+        const vmask event = m_from_bits(group->event);
+        const worklist *list = &run->own->list;
+        RULES_FROM(WORKLIST_TAKE_FROM)
+        RULES_NOTES(WORKLIST_TAKE_LIST)
+        EACH_BODY (i, RULES_DRIVEN) {
+            WORKLIST_TAKE(b->x[i], MOTION_ROW(x) + i);
+            WORKLIST_TAKE(b->y[i], MOTION_ROW(y) + i);
+            WORKLIST_TAKE(b->vx[i], MOTION_ROW(vx) + i);
+            WORKLIST_TAKE(b->vy[i], MOTION_ROW(vy) + i);
+        }
+    }
+}
+
+CAROM_LANE void rules_moved(const tick_run *run, unsigned home, const struct rules_end *end, unsigned body,
+                            vreal where[4])
+{
+    (void)run, (void)home;
+    where[0] = end->b.x[body];
+    where[1] = end->b.y[body];
+    where[2] = end->b.vx[body];
+    where[3] = end->b.vy[body];
+}
+
+/* The lanes whose bodies are all in range; if any active lane may not be, *nan gets the lanes with a NaN. freely: no
+ * world of the group has had an impact. */
+CAROM_LANE vmask worklist_sound(const tick_bodies *b, unsigned active, bool freely, unsigned *nan)
+{
+    const real far_x = (real)RULES_FAR_X, far_y = (real)RULES_FAR_Y, fast = (real)RULES_FAST;
+    const real far = far_x < far_y ? far_x : far_y, least = far < fast ? far : fast;
+    (void)freely;
+
+    /* One sum of magnitudes decides all but odd cases, where ranges are wide: it is NaN if any number is, and large if
+     * any is. Under RULES_SLOWED a body that has moved freely from one place in range to another cannot be too fast. */
+    vreal sum = v_set1(REAL(0.0));
+    EACH_BODY (i, 0) {
+        sum = sum + (v_abs(b->x[i]) + v_abs(b->y[i]));
+    }
+#if defined(RULES_SLOWED)
+    if (!freely)
+#endif
+    {
+        EACH_BODY (i, 0) {
+            sum = sum + (v_abs(b->vx[i]) + v_abs(b->vy[i]));
+        }
+    }
+    const vmask sound = v_le(sum, v_set1(least));
+    if (!m_any(m_andnot(m_from_bits(active), sound))) {
+        return sound;
+    }
+
+    /* Otherwise look at every number. v_max() may drop a NaN, but the sum has kept it. */
+    vreal most_x = v_set1(REAL(0.0)), most_y = most_x, most_v = most_x;
+    EACH_BODY (i, 0) {
+        most_x = v_max(most_x, v_abs(b->x[i]));
+        most_y = v_max(most_y, v_abs(b->y[i]));
+        most_v = v_max(most_v, v_max(v_abs(b->vx[i]), v_abs(b->vy[i])));
+    }
+    const vmask none = v_ne(sum, sum);
+    *nan = m_bits(none);
+    return m_andnot(m_and(m_and(v_le(most_x, v_set1(far_x)), v_le(most_y, v_set1(far_y))), v_le(most_v, v_set1(fast))),
+                    none);
+}
+
+CAROM_LANE vmask rules_finish(tick_run *run, unsigned home, tick_world w, unsigned active, struct rules_end *end,
+                              unsigned *nan)
+{
+    rules_after(run, home, w, &end->b);
+    return worklist_sound(&end->b, active, run_group_of(run, home)->event == 0, nan);
+}
+
+CAROM_LANE void rules_store(tick_run *run, unsigned home, tick_world w, const struct rules_end *end, tick_kept kept)
+{
+    const tick_bodies *from = &end->b;
+    tick_turn *to = run_turn(run, home);
+    EACH_BODY (i, 0) {
+        set_x(w, i, from->x[i], kept);
+        set_y(w, i, from->y[i], kept);
+        set_vx(w, i, from->vx[i], kept);
+        set_vy(w, i, from->vy[i], kept);
+    }
+    RULES_NOTES(BODIES_COPY)
+    (void)to;
+    rules_keep(run, home, w, kept);
 }
 
 #endif

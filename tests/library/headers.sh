@@ -31,8 +31,8 @@ for header in include/carom/*.h; do
     done
 done
 
-# The backends in simd/ are parts of lanes.h; tick/worklist.h is included by the rules that fill it. Some of
-# their functions are left to the file that includes them, which compilers warn of.
+# The backends in simd/ are parts of lanes.h; tick/worklist.h is a part of the driver. Some functions are left to the
+# file that includes them, which compilers warn of.
 for header in kernel/simd/lanes.h kernel/simd/elementary.h kernel/transpose/transpose.h kernel/tick/tick.h \
     kernel/toi/*.h kernel/games/*/*.h kernel/scenes/*.h; do
     for bits in 32 64; do

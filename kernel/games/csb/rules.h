@@ -24,24 +24,36 @@
 #define RULES_SHARED
 #define RULES_SCORED
 #define RULES_DRAWN 4
+#define RULES_FAR_X CSB_RANGE
+#define RULES_FAR_Y CSB_RANGE
+#define RULES_FAST (2 * CSB_RANGE)
+#define RULES_SLOWED
+#define RULES_EVENTS (CSB_SUBSTEPS - 1)
+#define RULES_FROM(X) X(px, x) X(py, y) /* where the pod was when the present sub-step began */
+#define RULES_GIVEN(X) X(cx, CSB_PODS) X(cy, CSB_PODS) X(inverse, CSB_PODS) /* its next checkpoint; its inverse mass */
+#define RULES_FIRST
+#define RULES_TURN csb_turn
 typedef csb_context rules_context;
 
 #include "tick/run.h"
 
 static_assert(RULES_KINDS == CSB_KINDS, "every kind of action");
 
+#if CAROM_REAL_BITS == 64
+#define CSB_SLACK 1.0 /* added to the touching distance by the box test: the proof below needs it */
+#define CSB_RANGE CSB_RANGE_F64
+#else
+#define CSB_SLACK 800.0f
+#define CSB_RANGE ((real)CSB_RANGE_F32)
+#endif
+
 /* ---- what is kept about worlds during a turn; their state is CSB_FIELDS in csb.h, the options csb_context ---- */
 
 /* A register group of worlds during a turn. Every uint16_t is a set of lanes, as bits. */
 typedef struct csb_turn {
-    vreal vx[CSB_PODS], vy[CSB_PODS], angle[CSB_PODS]; /* after the commands */
-    vreal first, pair;        /* set if a pair is near: time of the earliest impact, number of its pair (0: none) */
+    vreal angle[CSB_PODS];    /* after the commands */
     vreal progress[CSB_PODS]; /* before the turn, if rewarded: of all pods, or of each player's pod ahead */
     vint shield[CSB_PODS], boosted[CSB_PODS]; /* after the commands; only if `special` */
-    union {
-        uint16_t near[8];  /* [pair - 1]: lanes in which the pair may meet; the last two are 0 */
-        uint64_t pairs[2]; /* the same, four pairs a word */
-    };
     union {
         uint16_t hit[CSB_PODS]; /* lanes in which the pod passes a checkpoint on its last segment */
         uint64_t hits;          /* the same, all pods in one word */
@@ -54,48 +66,18 @@ typedef struct csb_turn {
     uint16_t illegal[2];             /* by player: lanes in which its thrust loses the game */
     bool special;                    /* in some lane a shield is up, or shield or boost was asked for */
     bool cross;                      /* in some lane a pod may pass a checkpoint, moving freely */
-    bool spun;                       /* an angle may be out of range or NaN */
+    bool wild;                       /* an angle or a velocity may be far out of range or NaN */
+    bool fast;                       /* a velocity is beyond those that the boxes are proven for */
     int32_t passes[CSB_PODS][LANES]; /* checkpoints passed in earlier sub-steps; valid if midways != 0 */
 } csb_turn;
 
-/* The rows of a world in motion; four rows, one a pod, for all but the last three.
- *     PX, PY    where the pod was when the current sub-step began
- *     X .. VY   place and velocity now
- *     CX, CY    its next checkpoint
- *     MASS      its inverse mass: 1, or 0.1 under a shield
- *     FIRST     time from now to the earliest impact
- *     PAIR      the number of the pair that meets then, 1 .. 6; 0: none
- *     LEFT      time left in the turn, at first 1 */
-enum { PX = 0, PY = 4, X = 8, Y = 12, VX = 16, VY = 20, CX = 24, CY = 28, MASS = 32, FIRST = 36, PAIR = 37, LEFT = 38 };
-#define MOTION_ROWS 39
-#define MOTION_BACK 24
-#define MOTION_GIVEN X
-#define MOTION_GIVEN_END LEFT
-#define MOTION_ROUNDS (CSB_SUBSTEPS - 1)
-
-typedef tick_run motion_context;
-
-#include "tick/worklist.h"
-
-/* What csb keeps about a run during a turn. */
-struct rules_scratch {
-    worklist list;              /* the worlds with impacts */
-    csb_turn turns[RUN_GROUPS]; /* one per register group */
-};
+#include "tick/bodies.h"
 
 /* The turn of the group to which the world at place `home` of the run belongs. */
 CAROM_LANE csb_turn *csb_turn_of(const tick_run *run, unsigned home)
 {
-    return &run->own->turns[home / LANES];
+    return &run_turn(run, home)->own;
 }
-
-#if CAROM_REAL_BITS == 64
-#define CSB_SLACK 1.0 /* added to the touching distance by the box test: the proof below needs it */
-#define CSB_RANGE CSB_RANGE_F64
-#else
-#define CSB_SLACK 800.0f
-#define CSB_RANGE ((real)CSB_RANGE_F32)
-#endif
 
 /* ---- maps ---- */
 
@@ -505,8 +487,9 @@ static void csb_sincos_spun(const vreal angle[CSB_PODS], vreal sine[CSB_PODS], v
 }
 
 /* Rotates all pods, and lets them thrust. `referee`: some pods may be idle. */
-CAROM_LANE void csb_obey(csb_turn *t, tick_world w, csb_command command[CSB_PODS], bool referee)
+CAROM_LANE void csb_obey(tick_turn *turn, tick_world w, csb_command command[CSB_PODS], bool referee)
 {
+    csb_turn *t = &turn->own;
     vreal angle[CSB_PODS], sine[CSB_PODS], cosine[CSB_PODS];
     EACH4 (i) {
         angle[i] = command[i].turn_to;
@@ -515,9 +498,9 @@ CAROM_LANE void csb_obey(csb_turn *t, tick_world w, csb_command command[CSB_PODS
 
     /* The fast sines need angles within CSB_MAX_ANGLE; the sum of the magnitudes tells at once that all are. Otherwise
      * compute them again with care, which hardly ever happens. */
-    t->spun = !m_all(v_le(csb_sum4(angle), v_set1((real)CSB_MAX_ANGLE)));
+    t->wild = !m_all(v_le(csb_sum4(angle), v_set1((real)CSB_MAX_ANGLE)));
     v_sincos4_within(angle, sine, cosine);
-    if (t->spun) {
+    if (t->wild) {
         vreal apart[2][CSB_PODS]; /* so that sine and cosine can stay in registers */
         csb_sincos_spun(t->angle, apart[0], apart[1]);
         EACH4 (i) {
@@ -532,12 +515,86 @@ CAROM_LANE void csb_obey(csb_turn *t, tick_world w, csb_command command[CSB_PODS
         vreal old_vy = get_vy(w, i);
         vreal vx = old_vx + cosine[i] * command[i].thrust;
         vreal vy = old_vy + sine[i] * command[i].thrust;
-        t->vx[i] = referee ? v_select(command[i].idle, old_vx, vx) : vx;
-        t->vy[i] = referee ? v_select(command[i].idle, old_vy, vy) : vy;
+        turn->vx[i] = referee ? v_select(command[i].idle, old_vx, vx) : vx;
+        turn->vy[i] = referee ? v_select(command[i].idle, old_vy, vy) : vy;
     }
 }
 
-/* ---- commands: a survey of who may meet in the movement that follows ----
+/* Actions "referee" may have any thrust. Notes velocities beyond those that the boxes are proven for (csb_boxes). */
+CAROM_LANE void csb_limit(tick_turn *turn)
+{
+    vmask tame = m_from_bits((1u << (LANES - 1) << 1) - 1);
+    EACH4 (i) {
+        tame = m_and(tame, m_and(csb_inside(turn->vx[i], 2 * CSB_RANGE), csb_inside(turn->vy[i], 2 * CSB_RANGE)));
+    }
+    turn->own.fast = !m_all(tame);
+    turn->own.wild = turn->own.wild || turn->own.fast;
+}
+
+/* The commands of the worlds of a group, from actions of kind `kind`. */
+CAROM_LANE void rules_command(tick_run *run, unsigned home, tick_world w, unsigned active, tick_numbers numbers,
+                              uint32_t kind)
+{
+    tick_turn *turn = run_turn(run, home);
+    csb_turn *t = &turn->own;
+    (void)active;
+
+    /* Rewards need the progress before the turn, unless the last turn of this call has left it. */
+    if (run_rewarded(run) && !run_settled(run, home)) {
+        csb_progress(run, w, t->progress);
+    }
+
+    vmask first_tick = i_eq(get_tick(w), i_set1(0));
+    csb_command command[CSB_PODS];
+    vreal angle[CSB_PODS];
+    EACH4 (i) {
+        angle[i] = get_angle(w, i);
+    }
+
+    /* Read the actions of all pods at once, or of each player by itself where their kinds differ. */
+    unsigned illegal[CSB_PODS] = {0, 0, 0, 0};
+    if (kind != TICK_MIXED) {
+        csb_read(run, w, 0, CSB_PODS, angle, first_tick, numbers, kind, command, illegal);
+    } else {
+        for (int player = 0; player < 2; player++) {
+            csb_read(run, w, 2 * player, 2 * player + 2, angle, first_tick,
+                     run_numbers_of(run, numbers, kind, (unsigned)player), run->tick->kinds[player], command, illegal);
+        }
+    }
+
+    t->illegal[0] = (uint16_t)(illegal[0] | illegal[1]);
+    t->illegal[1] = (uint16_t)(illegal[2] | illegal[3]);
+
+    /* In a time trial player 1 is given no actions. */
+    if (run->context->alone) {
+        csb_read_nothing(&command[2], angle[2]);
+        csb_read_nothing(&command[3], angle[3]);
+        t->illegal[1] = 0;
+    }
+
+    /* Shields and boosts are rare: look at them only if some pod has one up or asks for one. */
+    vmask told = m_or(command[0].shield, command[0].boost);
+    told = m_or(told, m_or(command[1].shield, command[1].boost));
+    told = m_or(told, m_or(command[2].shield, command[2].boost));
+    told = m_or(told, m_or(command[3].shield, command[3].boost));
+    t->special = m_any(m_or(told, CSB_ANY_ABOVE_0(shield, w)));
+    if (t->special) {
+        EACH4 (i) {
+            csb_equip(t, w, i, &command[i]);
+        }
+    }
+
+    /* Rotate and thrust. */
+    const bool referee = run_kind_of(run, kind, 0) == CSB_REFEREE || run_kind_of(run, kind, 1) == CSB_REFEREE;
+    csb_obey(turn, w, command, referee);
+    t->midways = 0;
+    t->fast = false;
+    if (referee) {
+        csb_limit(turn);
+    }
+}
+
+/* ---- movement (RULES.md, 2): who may meet ----
  *
  * A filter comes before the referee's own expression, and removes only pairs that this expression would reject. If the
  * boxes that two pods sweep in the time left, each widened by 400, are apart by more than CSB_SLACK, then
@@ -585,118 +642,30 @@ CAROM_LANE vmask csb_may_cross(const csb_boxes *boxes, int i, vreal cx, vreal cy
     return m_and(x, y);
 }
 
-/* The pairs in the referee's order, which decides between equal times: X(number, the larger index, the smaller). */
-#define CSB_PAIRS 6
-#define CSB_EACH_PAIR(X) X(1, 3, 2) X(2, 3, 1) X(3, 3, 0) X(4, 2, 1) X(5, 2, 0) X(6, 1, 0)
+/* ---- movement: the earliest contact ---- */
 
-/* The larger and the smaller index of a pair, by its number. */
-static const uint8_t csb_first_of[CSB_PAIRS + 1] = {0, 3, 3, 3, 2, 2, 1};
-static const uint8_t csb_second_of[CSB_PAIRS + 1] = {0, 2, 1, 0, 1, 0, 0};
-
-/* Finds the pairs that may meet in the turn, in the given lanes, and whether any pod may pass its checkpoint. */
-CAROM_LANE void csb_survey(csb_turn *t, tick_world w, unsigned lanes)
+/* What is given to pods that meet. */
+CAROM_LANE void rules_give(const tick_run *run, unsigned home, tick_world w, tick_bodies *pods)
 {
-    csb_boxes boxes;
-    vmask cross = m_from_bits(0), active = m_from_bits(lanes);
-
-    /* Where each pod goes in the turn if it meets nothing. */
+    const csb_turn *t = csb_turn_of(run, home);
     EACH4 (i) {
-        vreal x = get_x(w, i);
-        vreal y = get_y(w, i);
-        csb_box(&boxes, i, x, y, x + t->vx[i], y + t->vy[i]);
-        cross = m_or(cross, csb_may_cross(&boxes, i, get_cx(w, i), get_cy(w, i)));
-    }
-    t->cross = m_any(cross);
-
-    /* Pairs whose boxes are apart cannot meet first, so the search for impacts can leave them out. */
-#define CSB_SURVEY(pair, a, b) t->near[pair - 1] = (uint16_t)m_bits(m_and(active, csb_near(&boxes, a, b)));
-    CSB_EACH_PAIR(CSB_SURVEY)
-#undef CSB_SURVEY
-    t->near[6] = t->near[7] = 0;
-}
-
-/* Actions "referee" may have any thrust. Where velocities go beyond those that the boxes are proven for (above),
- * count every pair as near. */
-CAROM_LANE void csb_survey_wild(csb_turn *t, unsigned active)
-{
-    vmask tame = m_from_bits((1u << (LANES - 1) << 1) - 1);
-    EACH4 (i) {
-        tame = m_and(tame, m_and(csb_inside(t->vx[i], 2 * CSB_RANGE), csb_inside(t->vy[i], 2 * CSB_RANGE)));
-    }
-    if (!m_all(tame)) {
-        for (int pair = 0; pair < CSB_PAIRS; pair++) {
-            t->near[pair] = (uint16_t)active;
-        }
-        t->cross = true;
-    }
-}
-
-/* The commands of the worlds of a group, from actions of kind `kind`, and the survey of what may follow. */
-CAROM_LANE void rules_command(tick_run *run, unsigned home, tick_world w, unsigned active, tick_numbers numbers,
-                              uint32_t kind)
-{
-    csb_turn *t = csb_turn_of(run, home);
-
-    /* Rewards need the progress before the turn, unless the last turn of this call has left it. */
-    if (run_rewarded(run) && !run_settled(run, home)) {
-        csb_progress(run, w, t->progress);
+        pods->cx[i] = get_cx(w, i);
+        pods->cy[i] = get_cy(w, i);
+        pods->inverse[i] = v_set1(REAL(1.0));
     }
 
-    vmask first_tick = i_eq(get_tick(w), i_set1(0));
-    csb_command command[CSB_PODS];
-    vreal angle[CSB_PODS];
-    EACH4 (i) {
-        angle[i] = get_angle(w, i);
-    }
-
-    /* Read the actions of all pods at once, or of each player by itself where their kinds differ. */
-    unsigned illegal[CSB_PODS] = {0, 0, 0, 0};
-    if (kind != TICK_MIXED) {
-        csb_read(run, w, 0, CSB_PODS, angle, first_tick, numbers, kind, command, illegal);
-    } else {
-        for (int player = 0; player < 2; player++) {
-            csb_read(run, w, 2 * player, 2 * player + 2, angle, first_tick,
-                     run_numbers_of(run, numbers, kind, (unsigned)player), run->tick->kinds[player], command, illegal);
-        }
-    }
-
-    t->illegal[0] = (uint16_t)(illegal[0] | illegal[1]);
-    t->illegal[1] = (uint16_t)(illegal[2] | illegal[3]);
-
-    /* In a time trial player 1 is given no actions. */
-    if (run->context->alone) {
-        csb_read_nothing(&command[2], angle[2]);
-        csb_read_nothing(&command[3], angle[3]);
-        t->illegal[1] = 0;
-    }
-
-    /* Shields and boosts are rare: look at them only if some pod has one up or asks for one. */
-    vmask told = m_or(command[0].shield, command[0].boost);
-    told = m_or(told, m_or(command[1].shield, command[1].boost));
-    told = m_or(told, m_or(command[2].shield, command[2].boost));
-    told = m_or(told, m_or(command[3].shield, command[3].boost));
-    t->special = m_any(m_or(told, CSB_ANY_ABOVE_0(shield, w)));
+    /* A pod whose shield went up in this turn is heavier; a shield that is only cooling down does not count. */
     if (t->special) {
         EACH4 (i) {
-            csb_equip(t, w, i, &command[i]);
+            pods->inverse[i] =
+                v_select(i_eq(t->shield[i], i_set1(CSB_SHIELD_UP)), v_set1((real)CSB_SHIELD_INVERSE), pods->inverse[i]);
         }
-    }
-
-    /* Rotate and thrust; then survey what may happen in the movement, so that later passes skip what cannot. */
-    const bool referee = run_kind_of(run, kind, 0) == CSB_REFEREE || run_kind_of(run, kind, 1) == CSB_REFEREE;
-    csb_obey(t, w, command, referee);
-    t->midways = 0;
-    csb_survey(t, w, active);
-    if (referee) {
-        csb_survey_wild(t, active);
     }
 }
 
-/* ---- movement (RULES.md, 2): the earliest contact ---- */
-
-/* Computes the contact of pair number `pair`, with relative position p and relative velocity w, where it is near. If it
- * comes no later than *first, it becomes the earliest: *first and *chosen change. */
-CAROM_LANE void csb_try(vreal px, vreal py, vreal wx, vreal wy, vmask near, vreal pair, vreal *first, vreal *chosen)
+/* Computes the contact of pods a and b, with relative position p and relative velocity w, where they are near. If it
+ * comes no later than next->time, it is the next impact. */
+CAROM_LANE void csb_try(tick_impact *next, unsigned a, unsigned b, vreal px, vreal py, vreal wx, vreal wy, vmask near)
 {
     vreal zero = v_set1(REAL(0.0)), reach2 = v_set1((real)(CSB_TOUCH * CSB_TOUCH));
 
@@ -718,139 +687,91 @@ CAROM_LANE void csb_try(vreal px, vreal py, vreal wx, vreal wy, vmask near, vrea
     t = v_select(touch, zero, t);
 
     /* "<=", not "<": of equal times the last pair tried wins. */
-    vmask take = m_and(m_and(near, meet), v_le(t, *first));
-    *first = v_select(take, t, *first);
-    *chosen = v_select(take, pair, *chosen);
+    vmask take = m_and(m_and(near, meet), v_le(t, next->time));
+    next->time = v_select(take, t, next->time);
+    next->what = v_select(take, impact_what(a, 0, b), next->what);
 }
 
-/* Did the survey of the commands (csb_survey) find any pair near, in any world of the group? */
-CAROM_LANE bool rules_near(const tick_run *run, unsigned home)
+/* The boxes of the ways that pods have before them in the time left, if nothing is in the way. */
+CAROM_LANE void csb_ways(csb_boxes *boxes, const tick_bodies *pods, vreal left)
 {
-    const csb_turn *t = csb_turn_of(run, home);
-    return (t->pairs[0] | t->pairs[1]) != 0;
+    EACH4 (i) {
+        csb_box(boxes, i, pods->x[i], pods->y[i], pods->x[i] + pods->vx[i] * left, pods->y[i] + pods->vy[i] * left);
+    }
 }
 
-/* Finds the earliest impact of every world of the group; returns the lanes that have one. */
-CAROM_LANE unsigned rules_look(tick_run *run, unsigned home, tick_world w)
+/* The pairs in the referee's order, which decides between equal times: X(the larger index, the smaller). */
+#define CSB_EACH_PAIR(X) X(3, 2) X(3, 1) X(3, 0) X(2, 1) X(2, 0) X(1, 0)
+
+/* csb_try() for the pairs whose boxes are near, in the lanes `all` for all pairs. That no pair is near in any lane is
+ * found out by one branch. */
+CAROM_LANE void csb_try_pairs(tick_impact *next, const tick_bodies *p, const csb_boxes *boxes, vmask lanes, vmask all)
+{
+    vmask any = all;
+#define CSB_NEAR(a, b) const vmask near_##a##b = m_or(all, m_and(lanes, csb_near(boxes, a, b)));
+#define CSB_ANY(a, b) any = m_or(any, near_##a##b);
+#define CSB_TRY(a, b)                                                                                                  \
+    if (m_any(near_##a##b)) {                                                                                          \
+        csb_try(next, a, b, p->x[b] - p->x[a], p->y[b] - p->y[a], p->vx[b] - p->vx[a], p->vy[b] - p->vy[a],            \
+                near_##a##b);                                                                                          \
+    }
+    CSB_EACH_PAIR(CSB_NEAR)
+    CSB_EACH_PAIR(CSB_ANY)
+    if (m_any(any)) {
+        CSB_EACH_PAIR(CSB_TRY)
+    }
+#undef CSB_NEAR
+#undef CSB_ANY
+#undef CSB_TRY
+}
+
+/* The first impact of the turn: like rules_next() below, but velocities may be beyond those that the boxes are proven
+ * for, and the boxes also tell whether any pod may pass its checkpoint without an impact. */
+CAROM_LANE void rules_first(tick_run *run, unsigned home, tick_world w, const tick_bodies *pods, tick_impact *next,
+                            vmask lanes)
 {
     csb_turn *t = csb_turn_of(run, home);
-
-    /* Visit only the pairs that the survey found near in some lane, in the referee's order: each word of `pairs` holds
-     * the lane masks of four pairs, 16 bits each. */
-    vreal first = v_set1(REAL(1.0)), chosen = v_set1(REAL(0.0));
-    for (int word = 0; word < 2; word++) {
-        for (uint64_t pairs = t->pairs[word]; pairs != 0;) {
-            const int at16 = __builtin_ctzll(pairs) / 16, pair = 4 * word + at16 + 1;
-            const int a = csb_first_of[pair], b = csb_second_of[pair];
-            pairs &= ~(UINT64_C(0xffff) << 16 * at16);
-            csb_try(get_x(w, b) - get_x(w, a), get_y(w, b) - get_y(w, a), t->vx[b] - t->vx[a], t->vy[b] - t->vy[a],
-                    m_from_bits(t->near[pair - 1]), v_set1((real)pair), &first, &chosen);
-        }
-    }
-
-    t->first = first;
-    t->pair = chosen;
-    return m_bits(v_gt(chosen, v_set1(REAL(0.0))));
-}
-
-/* Sets the rows with which the worlds of a group enter the worklist. */
-CAROM_LANE void rules_take(const tick_run *run, unsigned home, tick_world w, motion *m)
-{
-    const csb_turn *t = csb_turn_of(run, home);
-
-    /* Positions are still those at the start of the turn; velocities are those after the commands. */
-    EACH4 (i) {
-        m->r[X + i] = get_x(w, i);
-        m->r[Y + i] = get_y(w, i);
-        m->r[VX + i] = t->vx[i];
-        m->r[VY + i] = t->vy[i];
-        m->r[CX + i] = get_cx(w, i);
-        m->r[CY + i] = get_cy(w, i);
-        m->r[MASS + i] = v_set1(REAL(1.0));
-    }
-
-    /* A pod whose shield went up in this turn is heavier; a shield that is only cooling down does not count. */
-    if (t->special) {
-        EACH4 (i) {
-            m->r[MASS + i] =
-                v_select(i_eq(t->shield[i], i_set1(CSB_SHIELD_UP)), v_set1((real)CSB_SHIELD_INVERSE), m->r[MASS + i]);
-        }
-    }
-
-    m->r[FIRST] = t->first;
-    m->r[PAIR] = t->pair;
-}
-
-/* At the start of the turn the first sub-step begins, and all of the time is left. */
-CAROM_LANE void motion_open(motion *m)
-{
-    EACH4 (i) {
-        m->r[PX + i] = m->r[X + i];
-        m->r[PY + i] = m->r[Y + i];
-    }
-    m->r[LEFT] = v_set1(REAL(1.0));
-}
-
-/* csb_try() for pods i and j of a motion, skipped if they are near in no lane. */
-CAROM_LANE void csb_try_pair(motion *m, vmask near, int pair, int i, int j)
-{
-    if (m_any(near)) {
-        csb_try(m->r[X + j] - m->r[X + i], m->r[Y + j] - m->r[Y + i], m->r[VX + j] - m->r[VX + i],
-                m->r[VY + j] - m->r[VY + i], near, v_set1((real)pair), &m->r[FIRST], &m->r[PAIR]);
-    }
-}
-
-/* Finds the next impact within the time left; lanes without one move to the end of the turn. */
-CAROM_LANE vmask motion_detect(motion *m, vmask active)
-{
-    /* The boxes of the paths to the end of the turn, if nothing is in the way. */
     csb_boxes boxes;
-    vreal left = m->r[LEFT], end_x[4], end_y[4];
-    EACH4 (i) {
-        end_x[i] = m->r[X + i] + m->r[VX + i] * left;
-        end_y[i] = m->r[Y + i] + m->r[VY + i] * left;
-        csb_box(&boxes, i, m->r[X + i], m->r[Y + i], end_x[i], end_y[i]);
-    }
+    vmask cross = m_from_bits(0);
+    csb_ways(&boxes, pods, next->left);
+    csb_try_pairs(next, pods, &boxes, lanes, t->fast ? lanes : m_from_bits(0));
 
-    /* Only a contact within the time left counts. The boxes leave few pairs to solve for. */
-    m->r[FIRST] = left;
-    m->r[PAIR] = v_set1(REAL(0.0));
-#define CSB_TRY(pair, a, b) csb_try_pair(m, m_and(active, csb_near(&boxes, a, b)), pair, a, b);
-    CSB_EACH_PAIR(CSB_TRY)
-#undef CSB_TRY
-
-    /* Without another impact the world is done: its pods move to the end of the turn. */
-    vmask event = v_gt(m->r[PAIR], v_set1(REAL(0.0)));
-    vmask done = m_andnot(active, event);
     EACH4 (i) {
-        m->r[X + i] = v_select(done, end_x[i], m->r[X + i]);
-        m->r[Y + i] = v_select(done, end_y[i], m->r[Y + i]);
+        cross = m_or(cross, csb_may_cross(&boxes, i, get_cx(w, i), get_cy(w, i)));
     }
-    return event;
+    t->cross = t->fast || m_any(cross);
+}
+
+/* The next impact of a turn in which one has been. */
+CAROM_LANE void rules_next(tick_run *run, const tick_bodies *pods, tick_impact *next, vmask lanes)
+{
+    csb_boxes boxes;
+    (void)run;
+    csb_ways(&boxes, pods, next->left);
+    csb_try_pairs(next, pods, &boxes, lanes, m_from_bits(0));
 }
 
 /* ---- movement: bounce ---- */
 
-/* One of three consecutive rows: row + 2 where is2, else row + 1 where is1, else `row`. */
-CAROM_LANE vreal csb_pick(const motion *m, int row, vmask is1, vmask is2)
+/* One of three numbers: the last where is2, else the second where is1, else the first. */
+CAROM_LANE vreal csb_pick(const vreal a[3], vmask is1, vmask is2)
 {
-    return v_select(is2, m->r[row + 2], v_select(is1, m->r[row + 1], m->r[row]));
+    return v_select(is2, a[2], v_select(is1, a[1], a[0]));
 }
 
 /* Bounces the pair of every active lane, as RULES.md, 2 says; the pods are at their places of contact. */
-CAROM_LANE void csb_bounce(motion *m, vmask active)
+CAROM_LANE void csb_bounce(tick_bodies *pods, const tick_impact *impact, vmask active)
 {
     /* Lanes differ in their pairs. Copy out the two pods: a with the larger index (1..3), b with the smaller (0..2). */
-    vreal pair = m->r[PAIR];
-    vmask a3 = v_le(pair, v_set1(REAL(3.0)));
-    vmask a2 = m_andnot(v_le(pair, v_set1(REAL(5.0))), a3);
-    vmask b2 = v_eq(pair, v_set1(REAL(1.0)));
-    vmask b1 = m_or(v_eq(pair, v_set1(REAL(2.0))), v_eq(pair, v_set1(REAL(4.0))));
-    vreal xa = csb_pick(m, X + 1, a2, a3), ya = csb_pick(m, Y + 1, a2, a3);
-    vreal xb = csb_pick(m, X, b1, b2), yb = csb_pick(m, Y, b1, b2);
-    vreal vxa = csb_pick(m, VX + 1, a2, a3), vya = csb_pick(m, VY + 1, a2, a3);
-    vreal vxb = csb_pick(m, VX, b1, b2), vyb = csb_pick(m, VY, b1, b2);
-    vreal ma = csb_pick(m, MASS + 1, a2, a3), mb = csb_pick(m, MASS, b1, b2);
+    vmask a3 = m_or(impact_is(impact, 3, 0, 2), m_or(impact_is(impact, 3, 0, 1), impact_is(impact, 3, 0, 0)));
+    vmask a2 = m_or(impact_is(impact, 2, 0, 1), impact_is(impact, 2, 0, 0));
+    vmask b2 = impact_is(impact, 3, 0, 2);
+    vmask b1 = m_or(impact_is(impact, 3, 0, 1), impact_is(impact, 2, 0, 1));
+    vreal xa = csb_pick(pods->x + 1, a2, a3), ya = csb_pick(pods->y + 1, a2, a3);
+    vreal xb = csb_pick(pods->x, b1, b2), yb = csb_pick(pods->y, b1, b2);
+    vreal vxa = csb_pick(pods->vx + 1, a2, a3), vya = csb_pick(pods->vy + 1, a2, a3);
+    vreal vxb = csb_pick(pods->vx, b1, b2), vyb = csb_pick(pods->vy, b1, b2);
+    vreal ma = csb_pick(pods->inverse + 1, a2, a3), mb = csb_pick(pods->inverse, b1, b2);
 
     /* The unit vector n from a to b, along which the pods exchange momentum. */
     vreal nx = xb - xa, ny = yb - ya;
@@ -893,15 +814,15 @@ CAROM_LANE void csb_bounce(motion *m, vmask active)
     b2 = m_and(b2, active);
     b1 = m_and(b1, active);
     vmask b0 = m_andnot(active, m_or(b1, b2));
-#define CSB_PUT(row, a, b)                                                                                             \
-    m->r[row] = v_select(b0, b, m->r[row]);                                                                            \
-    m->r[row + 1] = v_select(a1, a, v_select(b1, b, m->r[row + 1]));                                                   \
-    m->r[row + 2] = v_select(a2, a, v_select(b2, b, m->r[row + 2]));                                                   \
-    m->r[row + 3] = v_select(a3, a, m->r[row + 3])
-    CSB_PUT(X, xa, xb);
-    CSB_PUT(Y, ya, yb);
-    CSB_PUT(VX, vxa, vxb);
-    CSB_PUT(VY, vya, vyb);
+#define CSB_PUT(field, a, b)                                                                                           \
+    pods->field[0] = v_select(b0, b, pods->field[0]);                                                                  \
+    pods->field[1] = v_select(a1, a, v_select(b1, b, pods->field[1]));                                                 \
+    pods->field[2] = v_select(a2, a, v_select(b2, b, pods->field[2]));                                                 \
+    pods->field[3] = v_select(a3, a, pods->field[3])
+    CSB_PUT(x, xa, xb);
+    CSB_PUT(y, ya, yb);
+    CSB_PUT(vx, vxa, vxb);
+    CSB_PUT(vy, vya, vyb);
 #undef CSB_PUT
 }
 
@@ -953,140 +874,53 @@ static void csb_pass_midway(tick_run *run, unsigned home, int pod, real *cx, rea
 }
 
 /* csb_pass_midway() for the lanes `bits`, in which pod `pod` has passed its checkpoint. */
-static void csb_pass_lanes(tick_run *run, motion *m, const int32_t *home, int pod, unsigned bits)
+static void csb_pass_lanes(tick_run *run, tick_bodies *pods, const int32_t *home, int pod, unsigned bits)
 {
     alignas(64) real cx[LANES], cy[LANES];
-    v_store(cx, m->r[CX + pod]);
-    v_store(cy, m->r[CY + pod]);
+    v_store(cx, pods->cx[pod]);
+    v_store(cy, pods->cy[pod]);
     EACH_LANE (l, bits) {
         csb_pass_midway(run, (unsigned)home[l], pod, &cx[l], &cy[l]);
     }
-    m->r[CX + pod] = v_load(cx);
-    m->r[CY + pod] = v_load(cy);
-}
-
-/* Records the impacts of the lanes `bits`, for the worlds that are being recorded. */
-static void csb_record(const tick_run *run, const motion *m, unsigned bits, const int32_t *home)
-{
-    alignas(64) real left[LANES], pairs[LANES];
-    v_store(left, m->r[LEFT]);
-    v_store(pairs, m->r[PAIR]);
-
-    EACH_LANE (l, bits) {
-        carom_event *event = run_record(run, (unsigned)home[l]);
-        if (event != NULL) {
-            const int pair = (int)pairs[l];
-            event->left = (double)left[l];
-            event->first = csb_first_of[pair];
-            event->second = csb_second_of[pair];
-            event->part = 0;
-            event->x = event->y = 0;
-        }
-    }
+    pods->cx[pod] = v_load(cx);
+    pods->cy[pod] = v_load(cy);
 }
 
 /* Ends a sub-step of pod i, in the lanes with time left. */
-CAROM_LANE void csb_substep_checkpoint(tick_run *run, motion *m, int i, vmask alive, const int32_t *home)
+CAROM_LANE void csb_substep_checkpoint(tick_run *run, tick_bodies *pods, int i, vmask alive, const int32_t *home)
 {
     /* Compute the nearest point only where the cheaper box test passes. */
-    vreal px = m->r[PX + i], py = m->r[PY + i], x = m->r[X + i], y = m->r[Y + i], cx = m->r[CX + i], cy = m->r[CY + i];
+    vreal px = pods->px[i], py = pods->py[i], x = pods->x[i], y = pods->y[i], cx = pods->cx[i], cy = pods->cy[i];
     if (m_any(m_and(alive, csb_may_pass(px, py, x, y, cx, cy)))) {
         vmask hit = m_and(alive, csb_cross(px, py, x, y, cx, cy));
         if (m_any(hit)) {
-            csb_pass_lanes(run, m, home, i, m_bits(hit));
+            csb_pass_lanes(run, pods, home, i, m_bits(hit));
         }
     }
 
     /* The next sub-step starts here. */
-    m->r[PX + i] = v_select(alive, m->r[X + i], m->r[PX + i]);
-    m->r[PY + i] = v_select(alive, m->r[Y + i], m->r[PY + i]);
+    pods->px[i] = v_select(alive, x, px);
+    pods->py[i] = v_select(alive, y, py);
 }
 
-/* Plays the pending impact of the active lanes; returns those with time left. */
-CAROM_LANE vmask motion_resolve(motion *m, vmask active, const int32_t *home, motion_context *run)
+/* The pair of every active lane bounces, and all pods end a sub-step where they are. */
+CAROM_LANE vmask rules_hit(tick_run *run, tick_bodies *pods, const tick_impact *impact, vmask active,
+                           const int32_t *home)
 {
-    /* Every pod moves until the contact, and the pair bounces. */
-    vreal first = m->r[FIRST];
-    EACH4 (i) {
-        m->r[X + i] = m->r[X + i] + m->r[VX + i] * first;
-        m->r[Y + i] = m->r[Y + i] + m->r[VY + i] * first;
-    }
-    m->r[LEFT] = m->r[LEFT] - first;
-    csb_bounce(m, active);
-
-    run_count_impacts(run, (unsigned)__builtin_popcount(m_bits(active)));
-    if (run_records(run)) {
-        csb_record(run, m, m_bits(active), home);
-    }
+    csb_bounce(pods, impact, active);
 
     /* Test the sub-step against the checkpoints. If no time is left, the end of the turn does that with rounded
      * places. */
-    vmask alive = m_and(active, v_gt(m->r[LEFT], v_set1(REAL(0.0))));
+    vmask alive = m_and(active, v_gt(impact->left, v_set1(REAL(0.0))));
     if (m_any(alive)) {
         EACH4 (i) {
-            csb_substep_checkpoint(run, m, i, alive, home);
+            csb_substep_checkpoint(run, pods, i, alive, home);
         }
     }
-    return alive;
-}
-
-/* More impacts than a turn may have: pods are squeezed together. The world takes a fault. */
-CAROM_LANE void motion_overrun(int32_t home, motion_context *run)
-{
-    run_overrun(run, (unsigned)home);
+    return m_from_bits(0);
 }
 
 /* ---- the end of a turn (RULES.md, 3): place, friction and rounding, the last way ---- */
-
-/* The pods at the end of the turn; from rules_finish() on, with friction and rounding. */
-struct rules_end {
-    vreal x[CSB_PODS], y[CSB_PODS], vx[CSB_PODS], vy[CSB_PODS];
-};
-
-/* Row `row` as the worklist left it, in the worlds of the group that had an impact; `otherwise` in the
- * others. */
-CAROM_LANE vreal csb_taken(const tick_run *run, unsigned home, int row, vreal otherwise)
-{
-    const run_group *group = run_group_of(run, home);
-    return worklist_take(&run->own->list, row, otherwise, m_from_bits(group->event), group->slot);
-}
-
-/* Where the movement leaves pod i. Without an impact it moves by its velocity. */
-CAROM_LANE void csb_move_pod(const tick_run *run, unsigned home, tick_world w, struct rules_end *end, int i)
-{
-    const csb_turn *t = csb_turn_of(run, home);
-    end->vx[i] = t->vx[i];
-    end->vy[i] = t->vy[i];
-    end->x[i] = get_x(w, i) + end->vx[i];
-    end->y[i] = get_y(w, i) + end->vy[i];
-
-    /* Worlds with impacts were moved on the worklist: take their result instead. */
-    if (run_group_of(run, home)->event != 0) {
-        end->x[i] = csb_taken(run, home, X + i, end->x[i]);
-        end->y[i] = csb_taken(run, home, Y + i, end->y[i]);
-        end->vx[i] = csb_taken(run, home, VX + i, end->vx[i]);
-        end->vy[i] = csb_taken(run, home, VY + i, end->vy[i]);
-    }
-}
-
-/* Where the movement leaves all pods. */
-CAROM_LANE void rules_move(tick_run *run, unsigned home, tick_world w, struct rules_end *end)
-{
-    EACH4 (i) {
-        csb_move_pod(run, home, w, end, i);
-    }
-}
-
-/* Place and velocity of pod `body` after the movement, for recordings. */
-CAROM_LANE
-void rules_moved(const tick_run *run, unsigned home, const struct rules_end *end, unsigned body, vreal where[4])
-{
-    (void)run, (void)home;
-    where[0] = end->x[body];
-    where[1] = end->y[body];
-    where[2] = end->vx[body];
-    where[3] = end->vy[body];
-}
 
 /* Where pod i has passed checkpoints earlier in the turn, (*cx, *cy) becomes the one after them. */
 CAROM_LANE void csb_aim_midway(const csb_context *context, const csb_turn *t, tick_world w, int i, vreal *cx, vreal *cy)
@@ -1103,97 +937,64 @@ CAROM_LANE void csb_aim_midway(const csb_context *context, const csb_turn *t, ti
 }
 
 /* Tests the last segment of pod i against its checkpoint: the lanes that pass it go to hit[i]. */
-CAROM_LANE void csb_cross_pod(const tick_run *run, unsigned home, tick_world w, const struct rules_end *end, int i)
+CAROM_LANE void csb_cross_pod(const tick_run *run, unsigned home, tick_world w, const tick_bodies *pods, int i)
 {
     csb_turn *t = csb_turn_of(run, home);
-    const bool freely = run_group_of(run, home)->event == 0;
 
     /* The last segment starts where the turn began or, in a world with impacts, where its last sub-step with time left
-     * ended. */
-    vreal px = get_x(w, i), py = get_y(w, i), cx = get_cx(w, i), cy = get_cy(w, i);
-    if (!freely) {
-        px = csb_taken(run, home, PX + i, px);
-        py = csb_taken(run, home, PY + i, py);
-    }
-
-    /* Each pod aims at the checkpoint after those that it has passed before in this turn. */
+     * ended. Each pod aims at the checkpoint after those that it has passed before in this turn. */
+    vreal px = pods->px[i], py = pods->py[i], x = pods->x[i], y = pods->y[i], cx = get_cx(w, i), cy = get_cy(w, i);
     if (t->midways != 0) {
         csb_aim_midway(run->context, t, w, i, &cx, &cy);
     }
 
-    /* Where all move freely the survey has made the box test already (csb_survey). */
-    if (freely || m_any(csb_may_pass(px, py, end->x[i], end->y[i], cx, cy))) {
-        t->hit[i] = (uint16_t)m_bits(csb_cross(px, py, end->x[i], end->y[i], cx, cy));
+    /* Where all move freely rules_first() has made the box test already. */
+    if (run_group_of(run, home)->event == 0 || m_any(csb_may_pass(px, py, x, y, cx, cy))) {
+        t->hit[i] = (uint16_t)m_bits(csb_cross(px, py, x, y, cx, cy));
     }
 }
 
 /* Friction and rounding, as the referee has them. */
-CAROM_LANE void csb_round_pod(struct rules_end *end, int i)
+CAROM_LANE void csb_round_pod(tick_bodies *pods, int i)
 {
     vreal friction = v_set1((real)CSB_FRICTION), half = v_set1(REAL(0.5));
-    end->vx[i] = v_trunc(end->vx[i] * friction);
-    end->vy[i] = v_trunc(end->vy[i] * friction);
-    end->x[i] = v_floor(end->x[i] + half);
-    end->y[i] = v_floor(end->y[i] + half);
+    pods->vx[i] = v_trunc(pods->vx[i] * friction);
+    pods->vy[i] = v_trunc(pods->vy[i] * friction);
+    pods->x[i] = v_floor(pods->x[i] + half);
+    pods->y[i] = v_floor(pods->y[i] + half);
 }
 
-/* The lanes in which all numbers of pod i are in range; NaN is not. */
-CAROM_LANE vmask csb_pod_inside(const struct rules_end *end, vreal angle, int i)
+/* Which fault a world takes that goes wild, where ranges are checked by place and velocity alone: a pod is out of range
+ * if its angle is, and NaN if the sum of its numbers is, to which opposite infinities add up, too. */
+CAROM_LANE void csb_lose_wild(const csb_turn *t, tick_bodies *pods)
 {
-    return m_and(m_and(m_and(csb_inside(end->x[i], CSB_RANGE), csb_inside(end->y[i], CSB_RANGE)),
-                       m_and(csb_inside(end->vx[i], 2 * CSB_RANGE), csb_inside(end->vy[i], 2 * CSB_RANGE))),
-                 csb_inside(angle, (real)CSB_MAX_ANGLE));
-}
-
-/* The lanes in which a number of pod i is NaN. */
-CAROM_LANE vmask csb_pod_nan(const struct rules_end *end, vreal angle, int i)
-{
-    vreal sum = end->x[i] + end->y[i] + (end->vx[i] + end->vy[i]) + angle;
-    return v_ne(sum, sum);
-}
-
-/* The lanes whose numbers are all in range; if any active lane may not be, *nan gets the lanes with a NaN.
- *
- * One sum of magnitudes decides all but odd cases: it is NaN or large if any number is. Velocities are part of it only
- * after an impact: a pod that has moved freely (`freely`: all have) has both its old and its new place within
- * CSB_RANGE, so its velocity is within twice that. */
-CAROM_LANE vmask csb_sound(const csb_turn *t, const struct rules_end *end, unsigned active, bool freely, unsigned *nan)
-{
-    vreal sum = csb_sum4(end->x) + csb_sum4(end->y);
-    if (!freely) {
-        sum = sum + (csb_sum4(end->vx) + csb_sum4(end->vy));
+    EACH4 (i) {
+        const vreal x =
+            v_select(csb_inside(t->angle[i], (real)CSB_MAX_ANGLE), pods->x[i], v_set1((real)__builtin_inf()));
+        const vreal sum = pods->x[i] + pods->y[i] + (pods->vx[i] + pods->vy[i]) + t->angle[i];
+        pods->x[i] = v_select(v_eq(sum, sum), x, sum);
     }
-
-    /* A sum within the range proves each of its numbers to be. Otherwise look at every number by itself. */
-    vmask sound = v_le(sum, v_set1(CSB_RANGE));
-    if (t->spun || m_any(m_andnot(m_from_bits(active), sound))) {
-        sound = m_and(m_and(csb_pod_inside(end, t->angle[0], 0), csb_pod_inside(end, t->angle[1], 1)),
-                      m_and(csb_pod_inside(end, t->angle[2], 2), csb_pod_inside(end, t->angle[3], 3)));
-        *nan = m_bits(m_or(m_or(csb_pod_nan(end, t->angle[0], 0), csb_pod_nan(end, t->angle[1], 1)),
-                           m_or(csb_pod_nan(end, t->angle[2], 2), csb_pod_nan(end, t->angle[3], 3))));
-    }
-    return sound;
 }
 
-/* Applies the rules of the end of the turn to `end`; returns the lanes in range (csb_sound). */
-CAROM_LANE vmask rules_finish(tick_run *run, unsigned home, tick_world w, unsigned active, struct rules_end *end,
-                              unsigned *nan)
+/* The rules of the end of the turn, for what has moved. */
+CAROM_LANE void rules_after(tick_run *run, unsigned home, tick_world w, tick_bodies *pods)
 {
     csb_turn *t = csb_turn_of(run, home);
-    const bool freely = run_group_of(run, home)->event == 0;
     EACH4 (i) {
-        csb_round_pod(end, i);
+        csb_round_pod(pods, i);
     }
 
-    /* Skip the checkpoints where the survey found none in reach. It knows only of pods that move freely. */
+    /* Skip the checkpoints where rules_first() found none in reach. It knows only of pods that move freely. */
     t->hits = 0;
-    if (t->cross || !freely) {
+    if (t->cross || run_group_of(run, home)->event != 0) {
         EACH4 (i) {
-            csb_cross_pod(run, home, w, end, i);
+            csb_cross_pod(run, home, w, pods, i);
         }
     }
 
-    return csb_sound(t, end, active, freely, nan);
+    if (t->wild) {
+        csb_lose_wild(t, pods);
+    }
 }
 
 /* ---- the end of a turn: the new state ---- */
@@ -1219,15 +1020,11 @@ CAROM_LANE vmask csb_count_down(tick_world w, int player, tick_kept kept)
     return i_gt(i_set1(1), less);
 }
 
-/* Writes the new state of the kept lanes to the tile. */
-CAROM_LANE void rules_store(tick_run *run, unsigned home, tick_world w, const struct rules_end *end, tick_kept kept)
+/* Writes the new state of the kept lanes to the tile, beside place and velocity. */
+CAROM_LANE void rules_keep(tick_run *run, unsigned home, tick_world w, tick_kept kept)
 {
     csb_turn *t = csb_turn_of(run, home);
     EACH4 (i) {
-        set_x(w, i, end->x[i], kept);
-        set_y(w, i, end->y[i], kept);
-        set_vx(w, i, end->vx[i], kept);
-        set_vy(w, i, end->vy[i], kept);
         set_angle(w, i, t->angle[i], kept);
     }
 

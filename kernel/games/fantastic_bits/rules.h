@@ -1212,7 +1212,7 @@ CAROM_LANE void rules_after(tick_run *run, unsigned home, tick_world w, rounds_r
 }
 
 /* Writes the small integers. */
-CAROM_LANE void rules_write(tick_run *run, unsigned home, tick_world w, rounds_row *rows, tick_kept kept)
+CAROM_LANE void rules_keep(tick_run *run, unsigned home, tick_world w, rounds_row *rows, tick_kept kept)
 {
     (void)rows;
     const fb_ints *all_ints = &run->own->all_ints[home];

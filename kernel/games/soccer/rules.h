@@ -879,7 +879,7 @@ CAROM_LANE void rules_after(tick_run *run, unsigned home, tick_world w, rounds_r
 }
 
 /* Writes angles, spins, and who holds the balls. */
-CAROM_LANE void rules_write(tick_run *run, unsigned home, tick_world w, rounds_row *rows, tick_kept kept)
+CAROM_LANE void rules_keep(tick_run *run, unsigned home, tick_world w, rounds_row *rows, tick_kept kept)
 {
     const soccer_context *context = run->context;
     const soccer_turn *t = soccer_turn_of(run, home);

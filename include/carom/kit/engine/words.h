@@ -19,12 +19,6 @@
 #if !defined(RULES_STATE)
 #define RULES_STATE(REAL, INT32, INT16, INT8)
 #endif
-#if !defined(RULES_NOTES)
-#define RULES_NOTES(NOTE)
-#endif
-#if !defined(RULES_DRIVEN)
-#define RULES_DRIVEN 0
-#endif
 #if defined(RULES_OPTIONS)
 #define KIT_OPTIONS RULES_OPTIONS
 #else
@@ -85,6 +79,7 @@ enum { RULES_WEIGHTS(KIT_WEIGHT_NAME) KIT_WEIGHTS };
 #include "base/random.h"
 #include "simd/elementary.h"
 #include "simd/lanes.h"
+#include "tick/bodies.h"
 #include "tick/run.h"
 #include "toi/circles.h"
 
@@ -105,38 +100,6 @@ CAROM_LANE vreal v_number(double a)
 }
 
 /* ---- bodies ---- */
-
-/* The bodies of LANES worlds, and the notes. On the host's side arrays have spare elements, see checked.h. */
-#define KIT_NOTE_MEMBER(name, count) vreal name[CHECKED_ROOM(count)];
-typedef struct tick_bodies {
-    vreal x[CHECKED_ROOM(RULES_BODIES)], y[CHECKED_ROOM(RULES_BODIES)]; /* centres */
-    /* Velocities, in units of length per tick. */
-    vreal vx[CHECKED_ROOM(RULES_BODIES)], vy[CHECKED_ROOM(RULES_BODIES)];
-    RULES_NOTES(KIT_NOTE_MEMBER)
-} tick_bodies;
-
-/* Do the rules write beyond the bodies and notes that there are? kit_fill() is called before them, kit_held() after. */
-#define KIT_FILL_NOTE(name, count) CHECKED_FILL(b->name, count);
-#define KIT_HELD_NOTE(name, count) CHECKED_HELD(b->name, count, "the rules set " #name "[%d], a note that has %d");
-CAROM_LANE void kit_fill(tick_bodies *b)
-{
-    (void)b;
-    CHECKED_FILL(b->x, RULES_BODIES);
-    CHECKED_FILL(b->y, RULES_BODIES);
-    CHECKED_FILL(b->vx, RULES_BODIES);
-    CHECKED_FILL(b->vy, RULES_BODIES);
-    RULES_NOTES(KIT_FILL_NOTE)
-}
-
-CAROM_LANE void kit_held(const tick_bodies *b)
-{
-    (void)b;
-    CHECKED_HELD(b->x, RULES_BODIES, "the rules set x of body %d, of RULES_BODIES %d");
-    CHECKED_HELD(b->y, RULES_BODIES, "the rules set y of body %d, of RULES_BODIES %d");
-    CHECKED_HELD(b->vx, RULES_BODIES, "the rules set vx of body %d, of RULES_BODIES %d");
-    CHECKED_HELD(b->vy, RULES_BODIES, "the rules set vy of body %d, of RULES_BODIES %d");
-    RULES_NOTES(KIT_HELD_NOTE)
-}
 
 CAROM_LANE vreal time_circles(vreal px, vreal py, vreal vx, vreal vy, double reach)
 {
@@ -184,32 +147,11 @@ CAROM_LANE void bodies_reflect(vreal *x, vreal *v, double wall, double bounce, v
 
 /* ---- impacts ---- */
 
-/* An impact in each of LANES worlds. Times are in ticks. time: until the impact, or the time left while none is found.
- * what: first + 256 second + 65536 kind, which is exact in f32; below 0: no impact. left: time left in the tick. count:
- * impacts of the tick up to this one. */
-typedef struct tick_impact {
-    vreal time, what, left, count;
-} tick_impact;
-
-/* tick_impact.what of an impact. */
-CAROM_LANE vreal kit_what(unsigned first, unsigned kind, unsigned second)
-{
-    CHECKED_INDEX(first, RULES_BODIES, "the rules offer an impact of body %d, of RULES_BODIES %d");
-    CHECKED_INDEX(kind, 256, "the rules offer an impact of kind %d: there are %d");
-    CHECKED_INDEX(second, 256, "the rules offer an impact with number %d: there are %d");
-    return v_set1((real)(first + 256 * second + 65536 * kind));
-}
-
 CAROM_LANE void impact_offer(tick_impact *next, vreal t, unsigned first, unsigned kind, unsigned second)
 {
     const vmask take = v_lt(t, next->time);
     next->time = v_select(take, t, next->time);
-    next->what = v_select(take, kit_what(first, kind, second), next->what);
-}
-
-CAROM_LANE vmask impact_is(const tick_impact *impact, unsigned first, unsigned kind, unsigned second)
-{
-    return v_eq(impact->what, kit_what(first, kind, second));
+    next->what = v_select(take, impact_what(first, kind, second), next->what);
 }
 
 CAROM_LANE void impact_offer_pairs(tick_impact *next, const tick_bodies *b, unsigned from, unsigned to, unsigned kind,
