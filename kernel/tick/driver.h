@@ -24,7 +24,8 @@
  *                           them (rules_near, rules_look), one more packs them on the worklist (rules_take), where they
  *                           are played side by side; the others are moved by `finish`.
  *     RULES_PLAY_ROUNDS     tick/rounds.h, which the rules include: most worlds have several. Commands write the rows
- *                           of every world in motion, which are played in rounds.
+ *                           of every world in motion, which are played in rounds (rules_next, rules_hit). It also
+ *                           has the passes of `finish`; the rules add to them by rules_after() and rules_write().
  *     RULES_PLAY_OWN        rules_play() does everything from `command` to writing the new state to the tiles, and
  *                           reports every active group by run_keep() and run_fault().
  *
