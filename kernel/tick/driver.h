@@ -25,7 +25,7 @@
  *                           simpler rules.
  *     RULES_PLAY_ROUNDS     tick/rounds.h, which the rules include: most worlds have several. Commands write the rows
  *                           of every world in motion, which are played in rounds (rules_next, rules_hit). It also
- *                           has the passes of `finish`; the rules add to them by rules_after() and rules_write().
+ *                           has the passes of `finish`; the rules add to them by rules_after() and rules_keep().
  *     RULES_PLAY_OWN        rules_play() does everything from `command` to writing the new state to the tiles, and
  *                           reports every active group by run_keep() and run_fault().
  *
