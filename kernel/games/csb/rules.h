@@ -703,21 +703,22 @@ CAROM_LANE void csb_ways(csb_boxes *boxes, const tick_bodies *pods, vreal left)
 /* The pairs in the referee's order, which decides between equal times: X(the larger index, the smaller). */
 #define CSB_EACH_PAIR(X) X(3, 2) X(3, 1) X(3, 0) X(2, 1) X(2, 0) X(1, 0)
 
-/* csb_try() for the pairs whose boxes are near, in the lanes `all` for all pairs. That no pair is near in any lane is
- * found out by one branch. */
-CAROM_LANE void csb_try_pairs(tick_impact *next, const tick_bodies *p, const csb_boxes *boxes, vmask lanes, vmask all)
+/* csb_try() for the pairs whose boxes are near, in the lanes `all` (bits) for all pairs. That no pair is near in any
+ * lane is found out by one branch. Lanes wait as bits: as masks they would take six vector registers of AVX2. */
+CAROM_LANE void csb_try_pairs(tick_impact *next, const tick_bodies *p, const csb_boxes *boxes, vmask lanes,
+                              unsigned all)
 {
-    vmask any = all;
-#define CSB_NEAR(a, b) const vmask near_##a##b = m_or(all, m_and(lanes, csb_near(boxes, a, b)));
-#define CSB_ANY(a, b) any = m_or(any, near_##a##b);
+    unsigned any = all;
+#define CSB_NEAR(a, b) const unsigned near_##a##b = all | m_bits(m_and(lanes, csb_near(boxes, a, b)));
+#define CSB_ANY(a, b) any |= near_##a##b;
 #define CSB_TRY(a, b)                                                                                                  \
-    if (m_any(near_##a##b)) {                                                                                          \
+    if (near_##a##b != 0) {                                                                                            \
         csb_try(next, a, b, p->x[b] - p->x[a], p->y[b] - p->y[a], p->vx[b] - p->vx[a], p->vy[b] - p->vy[a],            \
-                near_##a##b);                                                                                          \
+                m_from_bits(near_##a##b));                                                                             \
     }
     CSB_EACH_PAIR(CSB_NEAR)
     CSB_EACH_PAIR(CSB_ANY)
-    if (m_any(any)) {
+    if (any != 0) {
         CSB_EACH_PAIR(CSB_TRY)
     }
 #undef CSB_NEAR
@@ -734,7 +735,7 @@ CAROM_LANE void rules_first(tick_run *run, unsigned home, tick_world w, const ti
     csb_boxes boxes;
     vmask cross = m_from_bits(0);
     csb_ways(&boxes, pods, next->left);
-    csb_try_pairs(next, pods, &boxes, lanes, t->fast ? lanes : m_from_bits(0));
+    csb_try_pairs(next, pods, &boxes, lanes, t->fast ? m_bits(lanes) : 0);
 
     EACH4 (i) {
         cross = m_or(cross, csb_may_cross(&boxes, i, get_cx(w, i), get_cy(w, i)));
@@ -748,7 +749,7 @@ CAROM_LANE void rules_next(tick_run *run, const tick_bodies *pods, tick_impact *
     csb_boxes boxes;
     (void)run;
     csb_ways(&boxes, pods, next->left);
-    csb_try_pairs(next, pods, &boxes, lanes, m_from_bits(0));
+    csb_try_pairs(next, pods, &boxes, lanes, 0);
 }
 
 /* ---- movement: bounce ---- */
