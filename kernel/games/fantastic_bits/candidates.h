@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * What may happen next (RULES.md, section 4), in three steps: a filter over all lanes of a register group, which drops
  * candidates that the rules would not choose; the times of those that pass, several groups at once; and for each world
- * the list of the events that may come first, by the referee's own expressions. rules.h includes this file once it has
- * said what a world is during a tick.
+ * the list of the events that may come first, by the referee's own expressions.
  */
 #ifndef CAROM_GAMES_FANTASTIC_BITS_CANDIDATES_H
 #define CAROM_GAMES_FANTASTIC_BITS_CANDIDATES_H
 
-#include "games/fantastic_bits/rules.h"
+#include "games/fantastic_bits/turn.h"
 
 /* Meetings: pairs that bounce off each other, and hands that can grab a snaffle. */
 #define FB_PAIRS 50
