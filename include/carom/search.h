@@ -138,8 +138,9 @@ typedef struct carom_search_desc {
 CAROM_API carom_search_desc carom_search_desc_default(const carom_game *game);
 
 /* A search for as many worlds as `roots` has, of the same game, options and precision, on as many threads and with the
- * same instruction set. roots is not kept. All memory that later calls need is taken here, but for the list of
- * generations. *search is the caller's, to be freed by carom_search_destroy(); NULL after an error.
+ * same instruction set. roots is not kept. All memory that later calls need is taken here, except for the list of
+ * generations and for runs whose leaves the caller values. *search is the caller's, to be freed by
+ * carom_search_destroy(); NULL after an error.
  *     CAROM_ERROR_ARGUMENT   something out of its range, a kind or an agent that there is not, bounds missing for a
  *                            kind that is not `normalised`, fewer than 4 rollouts for each candidate, or
  *                            fictitious play with three or more players

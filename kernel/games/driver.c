@@ -34,7 +34,7 @@ static const char *find_kinds(drive *d, const carom_step *step)
     /* With one kind, a world has a row of all players. With mixed kinds it has such a row for each player with an array
      * of its own, of which only that player's numbers are used, and one that the others share. */
     d->world_bytes = d->kind != TICK_MIXED ? carom_game_row_bytes(d->game, d->kind) : 0;
-    size_t shared = SIZE_MAX; /* not yet placed */
+    size_t shared = SIZE_MAX; /* not yet placed; `own` below starts so for every player, this only once */
     for (uint32_t player = 0; player < players && d->kind == TICK_MIXED; player++) {
         size_t own = SIZE_MAX, *at = carom_drive_has_own(step, player) ? &own : &shared;
         if (*at == SIZE_MAX) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * The driver plays tiles for steps, trees, rollouts and searches. A call binds once what is played, seen and rewarded,
- * from a carom_step, to the kernels of the batch; every run of tiles then uses this binding. Its users,
- * games/play.c and rollout/run.c, supply the tiles, the actions and the rows for outputs, and count the ticks.
+ * The host's driver: plays tiles for steps, trees, rollouts and searches. (tick/driver.h is the kernels' driver, which
+ * plays one tick.) A call binds once what is played, seen and rewarded, from a carom_step, to the kernels of the batch;
+ * games/step.c and rollout/run.c do this. Every run of tiles then uses this binding. games/play.c and rollout/run.c
+ * supply the tiles, the actions and the rows for outputs, and count the ticks.
  */
 #ifndef CAROM_GAMES_DRIVER_H
 #define CAROM_GAMES_DRIVER_H

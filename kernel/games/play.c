@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Playing a batch. A run of tiles is the work item of a thread, which plays all ticks of the call in it before it takes
- * the next, so that the state of the run stays in its core's cache.
+ * Playing a batch. A call plays `ticks` steps; in each of them a world's actions are held for `repeat` ticks. Threads
+ * take runs of tiles: a thread plays the whole call on one run before it takes the next, so that the state of the run
+ * stays in its core's cache.
  *
  * Rollouts have a loop over ticks of their own, in rollout/run.c: a step plays each row of actions `repeat` times, sums
  * its rewards and begins games anew, whereas a rollout holds rows as long as each player asks and stops at a deadline

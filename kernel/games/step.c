@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A step as callers begin it; then checks its arguments, and finds where its numbers are.
+ * The defaults of a carom_step, the checks of its arguments, and where its numbers are found.
  */
 #include "games/step.h"
 

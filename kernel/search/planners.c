@@ -92,9 +92,10 @@ static void mate(const carom_search *search, size_t root, rollout_origin *origin
 
 float carom_search_threshold(double mutation)
 {
-    /* A mutation changes each number with probability `mutation`: normal numbers are moved towards 0 by a threshold,
-     * within which the others lie and so become 0. Beyond it a standard normal number lies with that probability:
-     * bisection on the power series of the error function. 40 steps are more than enough for a float. */
+    /* Each number is to change with probability `mutation`. What is added is a normal number, moved towards 0 by a
+     * threshold: one within the threshold becomes 0, and changes nothing. So the threshold is the z which a standard
+     * normal number exceeds in magnitude with that probability. It is found by bisection, on the power series of the
+     * error function; 40 steps are more than enough for a float. */
     double low = 0, high = 6;
     for (int step = 0; step < 40; step++) {
         const double z = (low + high) / 2;

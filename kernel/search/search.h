@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * A search. Its files, in the order of a call:
  *
- *     create.c         checks what is asked for and takes all memory
+ *     create.c         checks what is asked for and takes the memory
  *     search.c         a run: its phases, in each of which one player plans, and their generations
  *       plans.c        before a run: plans of the last run become the initial plans of this one
  *       planners.c     draws the sequences of a generation
@@ -12,7 +12,8 @@
  *     plans.c          what was found
  *
  * The state of a search consists of parts by their lifetimes, below from the longest to the shortest. Functions take
- * the parts that they need, const where they only read them, or the whole search if they need most of it.
+ * the parts that they need, or the whole search if they need most of it. Where a part is const its members do not
+ * change, but the arrays that they point to may be filled.
  */
 #ifndef CAROM_SEARCH_SEARCH_H
 #define CAROM_SEARCH_SEARCH_H
@@ -142,7 +143,8 @@ typedef struct search_room {
     size_t bytes;           /* of a thread, in `learn` */
 } search_room;
 
-/* Arrays are allocated once, for the largest generation, and freed with the search. */
+/* Arrays are allocated at creation, for the largest generation, and freed with the search. Exceptions: the log grows,
+ * and what leaves need that the caller values may come with the first such run (carom_search_take_leaves()). */
 struct carom_search {
     search_fixed fixed;
     search_past past;

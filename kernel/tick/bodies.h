@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * Bodies that move in straight lines between impacts, as the rules of a game see them that is played on the worklist
- * (tick/worklist.h).
+ * Bodies that move in straight lines between impacts, as the rules of a worklist game (tick/worklist.h) see them.
  *
- * Beside what tick/run.h asks for, a game has the fields x, y, vx and vy, and defines before it includes this file
+ * Besides what tick/run.h asks for, a game has the fields x, y, vx and vy, and defines before it includes this file
  *     RULES_BODIES             circles of a world
- *     RULES_FAR_X, RULES_FAR_Y, RULES_FAST   most of |x|, |y|, and |vx| and |vy|, of any body: a world in which a tick
- *                              ends beyond takes a fault
+ *     RULES_FAR_X, RULES_FAR_Y, RULES_FAST   the greatest |x|, |y|, and |vx| or |vy| that any body may have at the end
+ *                              of a tick: beyond, its world takes a fault
  *     RULES_EVENTS             most impacts of a tick: a world that has time left after so many takes a fault
  * optionally
  *     RULES_DRIVEN             the first so many bodies move as commanded, whatever they meet

@@ -14,9 +14,10 @@
  * Observations after the tick are a separate call, one tile at a time               rules_observe
  *
  * Each pass runs over all register groups before the next pass begins, so that every branch depends on a number that an
- * earlier pass has left in memory. In a single loop body each group's branches would wait for its sines, and a
- * misprediction would flush the work in flight for the next group. bench/README.md has the figures. A tile keeps its
- * state until `finish` writes it, so a world is put back simply by not writing it.
+ * earlier pass has left in memory. The exception is `settle`: `finish` does it for each group while the group's new
+ * state is in the nearest cache (under RULES_PLAY_OWN it is a pass). In a single loop body each group's branches would
+ * wait for its sines, and a misprediction would flush the work in flight for the next group. bench/README.md has the
+ * figures. A tile keeps its state until `finish` writes it, so a world is put back simply by not writing it.
  *
  * Each game chooses how impacts are played:
  *
@@ -75,7 +76,7 @@ CAROM_LANE void rules_play(tick_run *run);
 
 #endif
 
-/* Draws the consequences of the new state, such as checkpoints passed and goals; it may change the state of the kept
+/* Applies what follows from the new state, such as checkpoints passed and goals; it may change the state of the kept
  * lanes. The tick is already counted. reward: one per player, to be set, or NULL. Returns the lanes whose game may be
  * over. */
 CAROM_LANE unsigned rules_settle(tick_run *run, unsigned home, tick_world w, unsigned kept, vreal *reward);

@@ -9,6 +9,7 @@
  *     RULES_FIELDS             its list of fields: see WORLD_FIELD_TABLE() in worlds/worlds.h
  *     RULES_PLAYERS            sides that act and are rewarded, 1 to CAROM_MAX_PLAYERS
  *     RULES_OBSERVATION        numbers that a player sees
+ *     RULES_KINDS              kinds of action, 1 to 4 (not needed under RULES_PLAY_OWN, see tick/driver.h)
  *     rules_context            typedef: what all worlds of a batch share, read-only
  * optionally
  *     RULES_AGENTS             bodies that a player acts with, if the game has the kind of reward `own`
@@ -16,7 +17,8 @@
  *     RULES_MIXED              if its rules_command() takes the kind TICK_MIXED
  *     RULES_SHARED             if it can write its raw observation with every number once: game_tick.shared
  *     RULES_SCORED             if its players have scores, by rules_score()
- * and before including tick/driver.h struct rules_scratch: what its rules remember of a run during a tick.
+ * and before including tick/driver.h struct rules_scratch: what its rules remember of a run during a tick
+ * (tick/worklist.h defines it for its games).
  */
 #ifndef CAROM_TICK_RUN_H
 #define CAROM_TICK_RUN_H
@@ -34,7 +36,7 @@
  *     set_x(w, i, a, kept)     writes it, in the lanes that are kept
  *     at_x(w, i)               the address of element i of the one world w
  * Fields that every world has are read by get_tick(w), for LANES worlds, and world_id(w), world_episode(w) and
- * world_tick(w), for one. Only the tick itself (tick/driver.h) writes these, and frozen, fault and end.
+ * world_tick(w), for one. Rules must not write these, nor frozen, fault and end: the tick does (below, tick/end.h).
  *
  * A tile has TILE_LANES worlds side by side: 16 in a batch, 1 where a world is played by itself (tick/one_driver.h). */
 
@@ -164,7 +166,7 @@ CAROM_LANE vint get_tick(tick_world w)
 /* A register group during one tick, from tick_load() to tick_end(). Lanes are bits. */
 typedef struct run_group {
     uint16_t active;  /* lanes that play: selected, not frozen, and without a fault so far */
-    uint16_t event;   /* lanes with an impact; set by tick_look() in games with a worklist */
+    uint16_t event;   /* lanes with an impact; set by worklist_look() in games with a worklist */
     uint16_t slot;    /* of the first lane of `event` on the worklist; valid if `event` is not 0 */
     uint16_t overrun; /* lanes that have reached the limit of events */
     uint16_t kept;    /* lanes that have played the tick without a fault */

@@ -19,8 +19,8 @@
  * bench/README.md compares this method with the plain one, in which the lanes of a group wait for each other.
  *
  * This file is the rules' side of tick/driver.h for such a game: it gathers the bodies, packs, moves, records, checks
- * ranges and stores. A game defines what tick/bodies.h asks for, and the functions that are declared below; of its own
- * rules_command() sets vx, vy and notes of its group's run_turn().
+ * ranges and stores. A game defines what tick/bodies.h asks for, and the functions that are declared below. Its
+ * rules_command() sets vx, vy and the notes in the tick_turn of its group, which run_turn() returns.
  */
 #ifndef CAROM_TICK_WORKLIST_H
 #define CAROM_TICK_WORKLIST_H
@@ -29,12 +29,13 @@
 
 /* ---- what a game defines ---- */
 
-/* Finds the earliest impact within the time next->left: sets next->time and next->what, which are that time and -1 when
- * it is called. lanes: those that matter. */
+/* Finds the earliest impact within the time next->left, and sets next->time and next->what. On entry these are the time
+ * left and -1, which is also what they stay if there is none. Only the lanes `lanes` matter. */
 CAROM_LANE void rules_next(tick_run *run, const tick_bodies *b, tick_impact *next, vmask lanes);
 
-/* Plays an impact: bodies are where it happens. It need not look at lanes; home[l]: the world in lane l, of those that
- * matter. Returns the lanes in which nothing moves any more until the tick is over. */
+/* Plays one impact of each world in `lanes`; its bodies have already moved there. What happens to bodies in other lanes
+ * has no effect. home[l]: the world in lane l, valid only in `lanes`. Returns the lanes in which nothing moves any more
+ * until the tick is over. */
 CAROM_LANE vmask rules_hit(tick_run *run, tick_bodies *b, const tick_impact *impact, vmask lanes, const int32_t *home);
 
 /* Where a game defines RULES_GIVEN: sets what is in that list. */
@@ -343,7 +344,7 @@ static void tick_play(tick_run *run)
     worklist_run(list, run);
 }
 
-/* The bodies at the end of the tick; before rules_finish(), of the motion. */
+/* The bodies: at the end of the motion after rules_move(), at the end of the tick after rules_finish(). */
 struct rules_end {
     tick_bodies b;
 };

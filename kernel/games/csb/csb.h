@@ -79,7 +79,7 @@ typedef struct csb_course {
     double start_x[CSB_PODS], start_y[CSB_PODS];
 } csb_course;
 
-/* The maps of a batch; read-only after its creation. */
+/* What all worlds of a batch share: options, weights of rewards, maps. Read-only once created. */
 typedef struct csb_context {
     carom_csb_rules rules;
     int32_t ticks;               /* of a game */

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * The rules of csb (RULES.md), in its order: the start, the commands of a turn, the movement, the end of the turn, and
- * who has won. One world is played in each lane; the order of operations is the referee's, to the bit (f64). More than
- * 800 lines with its comments: a turn is read in one place.
+ * who has won. One world is played in each lane; the order of operations is the referee's, to the bit (f64). The file
+ * has more than 800 lines so that a turn can be read in one place.
  *
- * Impacts are played on the worklist (tick/worklist.h). Pods are addressed by constant indices throughout, so that
- * compilers keep the worlds in registers.
+ * In a turn the functions named rules_... are called in this order: rules_command() by tick/driver.h; rules_first(),
+ * rules_give(), rules_hit(), rules_next(), rules_after() and rules_keep() by tick/worklist.h; rules_settle() and
+ * rules_decide() by tick/driver.h. Code in lanes addresses pods by constant indices, so that compilers keep them in
+ * registers.
  */
 #ifndef CAROM_GAMES_CSB_RULES_H
 #define CAROM_GAMES_CSB_RULES_H
@@ -13,6 +15,8 @@
 #include "games/csb/csb.h"
 #include "simd/elementary.h"
 
+/* What the tick needs to know of the game: see the heads of tick/run.h and tick/bodies.h; for RULES_FIRST
+ * tick/worklist.h, for RULES_DRAWN tick/one_driver.h. */
 #define RULES_FIELDS CSB_FIELDS
 #define RULES_PLAYERS 2
 #define RULES_BODIES CSB_PODS
@@ -40,7 +44,7 @@ typedef csb_context rules_context;
 static_assert(RULES_KINDS == CSB_KINDS, "every kind of action");
 
 #if CAROM_REAL_BITS == 64
-#define CSB_SLACK 1.0 /* added to the touching distance by the box test: the proof below needs it */
+#define CSB_SLACK 1.0 /* added to the touching distance by the box test: see the proof above csb_boxes */
 #define CSB_RANGE CSB_RANGE_F64
 #else
 #define CSB_SLACK 800.0f
@@ -278,7 +282,8 @@ CAROM_LANE void csb_progress(const tick_run *run, tick_world w, vreal progress[C
 
 /* ---- commands (RULES.md, 1) ----
  *
- * Actions of all kinds, shield and boost, rotation and thrust. */
+ * Actions of all kinds, shield and boost, rotation and thrust. The kinds are described in the public header,
+ * carom/csb.h: this is meant by "csb.h" in the comments below. */
 
 /* What one pod is to do, in each lane, whatever kind of action it comes from. */
 typedef struct csb_command {
@@ -462,7 +467,8 @@ CAROM_LANE void csb_read(const tick_run *run, tick_world w, int first, int end, 
     }
 }
 
-/* Applies shield and boost of pod i: its thrust, and its state after the commands. */
+/* Applies shield and boost of pod i: changes its thrust, and notes the new state of both in *t, for the tile must not
+ * change before the turn is over. */
 CAROM_LANE void csb_equip(csb_turn *t, tick_world w, int i, csb_command *command)
 {
     vint none = i_set1(0), one = i_set1(1), full = i_set1(CSB_SHIELD_UP);
@@ -644,7 +650,8 @@ CAROM_LANE vmask csb_may_cross(const csb_boxes *boxes, int i, vreal cx, vreal cy
 
 /* ---- movement: the earliest contact ---- */
 
-/* What is given to pods that meet. */
+/* Sets what impacts need besides places and velocities (RULES_GIVEN): checkpoints and inverse masses. Called only for
+ * groups with an impact. */
 CAROM_LANE void rules_give(const tick_run *run, unsigned home, tick_world w, tick_bodies *pods)
 {
     const csb_turn *t = csb_turn_of(run, home);
@@ -692,7 +699,7 @@ CAROM_LANE void csb_try(tick_impact *next, unsigned a, unsigned b, vreal px, vre
     next->what = v_select(take, impact_what(a, 0, b), next->what);
 }
 
-/* The boxes of the ways that pods have before them in the time left, if nothing is in the way. */
+/* The boxes that pods sweep in the time left if they meet nothing. */
 CAROM_LANE void csb_ways(csb_boxes *boxes, const tick_bodies *pods, vreal left)
 {
     EACH4 (i) {
@@ -703,8 +710,9 @@ CAROM_LANE void csb_ways(csb_boxes *boxes, const tick_bodies *pods, vreal left)
 /* The pairs in the referee's order, which decides between equal times: X(the larger index, the smaller). */
 #define CSB_EACH_PAIR(X) X(3, 2) X(3, 1) X(3, 0) X(2, 1) X(2, 0) X(1, 0)
 
-/* csb_try() for the pairs whose boxes are near, in the lanes `all` (bits) for all pairs. That no pair is near in any
- * lane is found out by one branch. Lanes wait as bits: as masks they would take six vector registers of AVX2. */
+/* Calls csb_try() for each pair in the lanes where its boxes are near, and in the lanes `all` (bits) for every pair.
+ * Mostly no pair is near in any lane: then one branch skips all six. The near lanes of a pair are kept as bits, since
+ * six masks would take six vector registers, more than AVX2 has to spare. */
 CAROM_LANE void csb_try_pairs(tick_impact *next, const tick_bodies *p, const csb_boxes *boxes, vmask lanes,
                               unsigned all)
 {
@@ -743,7 +751,7 @@ CAROM_LANE void rules_first(tick_run *run, unsigned home, tick_world w, const ti
     t->cross = t->fast || m_any(cross);
 }
 
-/* The next impact of a turn in which one has been. */
+/* The next impact of a turn that has already had one. */
 CAROM_LANE void rules_next(tick_run *run, const tick_bodies *pods, tick_impact *next, vmask lanes)
 {
     csb_boxes boxes;
@@ -965,8 +973,9 @@ CAROM_LANE void csb_round_pod(tick_bodies *pods, int i)
     pods->y[i] = v_floor(pods->y[i] + half);
 }
 
-/* Which fault a world takes that goes wild, where ranges are checked by place and velocity alone: a pod is out of range
- * if its angle is, and NaN if the sum of its numbers is, to which opposite infinities add up, too. */
+/* Makes wild worlds take the right fault. Ranges are checked by place and velocity alone, so a bad angle must show in
+ * x: infinity if the angle is out of range, NaN if any number of the pod is NaN. The sum of its numbers tells the
+ * latter; opposite infinities make it NaN, too. */
 CAROM_LANE void csb_lose_wild(const csb_turn *t, tick_bodies *pods)
 {
     EACH4 (i) {
@@ -1021,7 +1030,7 @@ CAROM_LANE vmask csb_count_down(tick_world w, int player, tick_kept kept)
     return i_gt(i_set1(1), less);
 }
 
-/* Writes the new state of the kept lanes to the tile, beside place and velocity. */
+/* Writes the new state of the kept lanes to the tile, except places and velocities: rules_store() has written them. */
 CAROM_LANE void rules_keep(tick_run *run, unsigned home, tick_world w, tick_kept kept)
 {
     csb_turn *t = csb_turn_of(run, home);
@@ -1195,7 +1204,7 @@ static tick_verdict csb_verdict(const csb_context *context, const csb_turn *t, u
         }
     }
 
-    /* Timeouts, player 0 first: if both are out of time it loses, unless the options ask for a fair decision. */
+    /* Timeouts. If both players are out of time player 0 loses, unless the options ask for a fair decision. */
     if (context->fair && !context->alone && *at_timeout(w, 0) <= 0 && *at_timeout(w, 1) <= 0) {
         return verdict_of(CAROM_TERMINATED, csb_fair_winner(w));
     }
