@@ -325,7 +325,7 @@ static void wide_begin_tile(scene_tick *k)
 /* The worlds to play in the register group `at`. */
 CAROM_LANE unsigned wide_group(const scene_tick *k, unsigned at)
 {
-    return k->worlds >> at & ((1u << (LANES - 1) << 1) - 1);
+    return k->worlds >> at & LANES_ALL;
 }
 
 /* Makes the records of a register group for the start of the tick. */

@@ -648,7 +648,7 @@ CAROM_LANE void wide_queue_pop_tile(wide_queue *q, wide_round *r, size_t tile)
 {
     for (unsigned at = 0; at < CAROM_TILE; at += LANES) {
         const size_t home = tile * CAROM_TILE + at;
-        unsigned group = q->open[tile] >> at & ((1u << (LANES - 1) << 1) - 1);
+        unsigned group = q->open[tile] >> at & LANES_ALL;
         if (group != 0) {
             wide_fronts fronts;
             const unsigned ended = group & ~wide_queue_fronts(q, home, &fronts);

@@ -123,7 +123,7 @@ static bool take_memory(carom_search *search)
     const size_t roots = fixed->roots, series = fixed->series, players = fixed->players;
     const size_t rollouts = roots * fixed->desc.sequences, number_bytes = fixed->kind.precision / 8;
     search_generation *generation = &search->generation;
-    search_drawn *drawn = &search->drawn;
+    search_distribution *distribution = &search->distribution;
     bool missing = false;
 
     /* Bounds, and the other players: their candidates and, if there are others, their plans. Fictitious play keeps the
@@ -148,11 +148,11 @@ static bool take_memory(carom_search *search)
     search->phase.reached = (double *)take(roots, 1, sizeof(double), &missing);
 
     /* The distribution; the genetic planner also needs the next parents and their returns. */
-    drawn->mean = (float *)take(roots * fixed->pool, series, sizeof(float), &missing);
-    drawn->sigma = (float *)take(roots, series, sizeof(float), &missing);
+    distribution->mean = (float *)take(roots * fixed->pool, series, sizeof(float), &missing);
+    distribution->sigma = (float *)take(roots, series, sizeof(float), &missing);
     if (fixed->desc.planner == CAROM_GENETIC) {
-        drawn->offspring = (float *)take(roots * fixed->elites, series, sizeof(float), &missing);
-        drawn->values = (double *)take(roots, fixed->elites, sizeof(double), &missing);
+        distribution->next_parents = (float *)take(roots * fixed->elites, series, sizeof(float), &missing);
+        distribution->values = (double *)take(roots, fixed->elites, sizeof(double), &missing);
     }
 
     /* The largest generation: all sequences against all candidates. */
@@ -282,13 +282,14 @@ void carom_search_destroy(carom_search *search)
         return;
     }
 
-    const search_drawn *drawn = &search->drawn;
+    const search_distribution *distribution = &search->distribution;
     const search_generation *generation = &search->generation;
-    void *const blocks[] = {
-        search->fixed.low,     search->fixed.high,   search->fixed.list,  search->past.moments,     search->past.values,
-        search->phase.reached, drawn->mean,          drawn->sigma,        drawn->offspring,         drawn->values,
-        generation->origins,   generation->chosen,   generation->returns, generation->observations, generation->valued,
-        generation->results,   search->room.rollout, search->room.learn};
+    void *const blocks[] = {search->fixed.low,    search->fixed.high,       search->fixed.list,
+                            search->past.moments, search->past.values,      search->phase.reached,
+                            distribution->mean,   distribution->sigma,      distribution->next_parents,
+                            distribution->values, generation->origins,      generation->chosen,
+                            generation->returns,  generation->observations, generation->valued,
+                            generation->results,  search->room.rollout,     search->room.learn};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) {
         carom_memory_release(blocks[k]);
     }

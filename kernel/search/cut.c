@@ -51,7 +51,7 @@ static double *returns_of(const carom_search *search, size_t root, size_t sequen
     return search->generation.returns + root * sequences * search->fixed.players + search->phase.player;
 }
 
-/* The chosen sequences of a root, ascending. Overwrites its returns, which the second part computes again. */
+/* Fills generation->chosen of a root, ascending. Overwrites its returns, which the second part computes again. */
 static void choose_root(void *argument, size_t root, unsigned thread)
 {
     const carom_search *search = (const carom_search *)argument;

@@ -28,17 +28,17 @@ void carom_search_open(carom_search *search)
 {
     const search_fixed *fixed = &search->fixed;
     search_phase *phase = &search->phase;
-    search_drawn *drawn = &search->drawn;
+    search_distribution *distribution = &search->distribution;
     phase->generations = 0;
-    drawn->pooled = 1;
-    memcpy(drawn->mean, search->past.plans[phase->player], fixed->roots * fixed->series * sizeof(float));
+    distribution->pooled = 1;
+    memcpy(distribution->mean, search->past.plans[phase->player], fixed->roots * fixed->series * sizeof(float));
 
     /* The initial deviation in halves of the bounds' width; for the genetic planner that of a mutation. */
     const double first = fixed->desc.planner == CAROM_GENETIC ? fixed->desc.mutation_spread : fixed->desc.sigma;
     for (size_t root = 0; root < fixed->roots; root++) {
         phase->reached[root] = -INFINITY;
         for (size_t n = 0; n < fixed->series; n++) {
-            drawn->sigma[root * fixed->series + n] = (float)(first * half_width(fixed, n));
+            distribution->sigma[root * fixed->series + n] = (float)(first * half_width(fixed, n));
         }
     }
 }
@@ -59,7 +59,7 @@ static void mate(const carom_search *search, size_t root, rollout_origin *origin
 {
     const carom_worlds *worlds = search->run.from;
     const rollout *r = &search->generation.r;
-    const size_t count = search->generation.count, parents = search->drawn.pooled;
+    const size_t count = search->generation.count, parents = search->distribution.pooled;
     const uint64_t id =
         carom_tile_get_id(&worlds->layout, carom_worlds_tile_of(worlds, root), carom_worlds_lane_of(worlds, root));
 
@@ -116,7 +116,7 @@ float carom_search_threshold(double mutation)
 void carom_search_sample(carom_search *search)
 {
     const search_fixed *fixed = &search->fixed;
-    const search_drawn *drawn = &search->drawn;
+    const search_distribution *distribution = &search->distribution;
     const carom_planner planner = fixed->desc.planner;
     const unsigned player = search->phase.player;
     const bool first = search->phase.generations == 0;
@@ -128,14 +128,14 @@ void carom_search_sample(carom_search *search)
     const bool bred = planner == CAROM_GENETIC && !first;
     const bool normal = bred || planner == CAROM_CEM || planner == CAROM_MPPI;
     r->desc.players[player].source = normal ? CAROM_GAUSSIAN : CAROM_UNIFORM;
-    r->desc.players[player].mean = drawn->mean;
-    r->desc.players[player].sigma = drawn->sigma;
+    r->desc.players[player].mean = distribution->mean;
+    r->desc.players[player].sigma = distribution->sigma;
     r->desc.players[player].low = fixed->bounded ? fixed->low : NULL;
     r->desc.players[player].high = fixed->bounded ? fixed->high : NULL;
 
     r->bred.player = player;
     r->bred.origins = generation->origins;
-    r->bred.pool = drawn->pooled;
+    r->bred.pool = distribution->pooled;
     r->bred.threshold = bred ? fixed->threshold : 0.0f;
 
     /* Where each sequence is drawn about. Sequence 0 is the mean itself of a normal distribution; among uniform
@@ -202,14 +202,15 @@ static void mix(float *old, float new, double keep)
 
 /* Cross-entropy method: moves the distribution towards mean and deviation of the elites. The deviation has a lower
  * bound, lest the search collapse onto one plan. */
-static void learn_cem(const search_fixed *fixed, const search_drawn *drawn, size_t root, const learn_room *room)
+static void learn_cem(const search_fixed *fixed, const search_distribution *distribution, size_t root,
+                      const learn_room *room)
 {
     for (size_t n = 0; n < fixed->series; n++) {
         const size_t at = root * fixed->series + n;
         const float least = (float)(fixed->desc.sigma_least * half_width(fixed, n));
-        mix(&drawn->mean[at], room->mean[n], fixed->desc.keep);
-        mix(&drawn->sigma[at], room->sigma[n], fixed->desc.keep);
-        drawn->sigma[at] = drawn->sigma[at] < least ? least : drawn->sigma[at];
+        mix(&distribution->mean[at], room->mean[n], fixed->desc.keep);
+        mix(&distribution->sigma[at], room->sigma[n], fixed->desc.keep);
+        distribution->sigma[at] = distribution->sigma[at] < least ? least : distribution->sigma[at];
     }
 }
 
@@ -281,22 +282,22 @@ static void learn_mppi(const carom_search *search, size_t root, const double *re
     draw_again(search, root, used, room);
     carom_rollout_fit(room->rows, room->weights, used, fixed->series, room->mean, room->sigma, room->sums);
     if (best > -INFINITY) {
-        memcpy(search->drawn.mean + root * fixed->series, room->mean, fixed->series * sizeof(float));
+        memcpy(search->distribution.mean + root * fixed->series, room->mean, fixed->series * sizeof(float));
     }
 }
 
 /* Genetic planner: selects the next parents from the children and the old parents together, best first, into
- * drawn->offspring. In room->ranks children have their sequence numbers, old parents the numbers from `count` on.
- * Returns the number of parents. */
+ * distribution->next_parents. In room->ranks children have their sequence numbers, old parents the numbers from `count`
+ * on. Returns the number of parents. */
 static size_t learn_genetic(const carom_search *search, size_t root, const double *returns, const learn_room *room)
 {
     const search_fixed *fixed = &search->fixed;
-    const search_drawn *drawn = &search->drawn;
+    const search_distribution *distribution = &search->distribution;
     const size_t series = fixed->series, count = search->generation.count;
-    const size_t old = search->phase.generations > 0 ? drawn->pooled : 0;
+    const size_t old = search->phase.generations > 0 ? distribution->pooled : 0;
     const size_t kept = fixed->elites < count + old ? fixed->elites : count + old;
-    double *values = drawn->values + root * fixed->elites;
-    float *next = drawn->offspring + root * fixed->elites * series;
+    double *values = distribution->values + root * fixed->elites;
+    float *next = distribution->next_parents + root * fixed->elites * series;
 
     /* Rank children and old parents by their returns. In the first generation there are no parents yet. */
     for (size_t k = 0; k < count; k++) {
@@ -314,7 +315,7 @@ static size_t learn_genetic(const carom_search *search, size_t root, const doubl
     draw_again(search, root, children, room);
 
     /* Merge: old parents from the pool, children in the order in which they were drawn. */
-    const float *child = room->rows, *members = drawn->mean + root * drawn->pooled * series;
+    const float *child = room->rows, *members = distribution->mean + root * distribution->pooled * series;
     for (size_t i = 0; i < kept; i++) {
         const uint32_t first = room->ranks[i].sequence;
         const bool old_one = first >= count;
@@ -360,7 +361,7 @@ static void learn_root(void *argument, size_t root, unsigned thread)
      * distribution. Shooting has none: it fits only for the report. */
     if (planner == CAROM_GENETIC) {
         count = learn_genetic(search, root, returns, &room);
-        rows = search->drawn.offspring + root * fixed->elites * series;
+        rows = search->distribution.next_parents + root * fixed->elites * series;
         carom_rollout_fit(rows, NULL, count, series, room.mean, room.sigma, room.sums);
     } else {
         carom_rollout_select(returns, fixed->players, generation->count, count, room.ranks);
@@ -374,7 +375,7 @@ static void learn_root(void *argument, size_t root, unsigned thread)
             carom_rollout_fit(rows, NULL, count, series, room.mean, room.sigma, room.sums);
         }
         if (planner == CAROM_CEM) {
-            learn_cem(fixed, &search->drawn, root, &room);
+            learn_cem(fixed, &search->distribution, root, &room);
         }
     }
 
@@ -391,18 +392,18 @@ void carom_search_learn(carom_search *search)
 {
     const search_fixed *fixed = &search->fixed;
     search_phase *phase = &search->phase;
-    search_drawn *drawn = &search->drawn;
+    search_distribution *distribution = &search->distribution;
     carom_parallel_for(fixed->worlds.threads, fixed->roots, learn_root, search);
 
     /* The next parents replace the pool. Only now: `pooled`, the same for all roots, is also the pool's stride, and
      * other roots were still reading it. */
     if (fixed->desc.planner == CAROM_GENETIC) {
-        const size_t most = search->generation.count + (phase->generations > 0 ? drawn->pooled : 0);
-        drawn->pooled = fixed->elites < most ? fixed->elites : most;
+        const size_t most = search->generation.count + (phase->generations > 0 ? distribution->pooled : 0);
+        distribution->pooled = fixed->elites < most ? fixed->elites : most;
         for (size_t root = 0; root < fixed->roots; root++) {
-            memcpy(drawn->mean + root * drawn->pooled * fixed->series,
-                   drawn->offspring + root * fixed->elites * fixed->series,
-                   drawn->pooled * fixed->series * sizeof(float));
+            memcpy(distribution->mean + root * distribution->pooled * fixed->series,
+                   distribution->next_parents + root * fixed->elites * fixed->series,
+                   distribution->pooled * fixed->series * sizeof(float));
         }
     }
 

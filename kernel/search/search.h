@@ -41,8 +41,8 @@ typedef struct search_fixed {
     const carom_game *game;              /* not owned */
     carom_action_kind kind;              /* of the planned actions */
     size_t roots, players, rows, series; /* series: numbers of a plan, all its rows */
-    /* A generation learns from at most `elites` sequences of a root. pool: capacity of search_drawn.mean in members of
-     * a root, `elites` for the genetic planner, else 1. */
+    /* A generation learns from at most `elites` sequences of a root. pool: capacity of search_distribution.mean in
+     * members of a root, `elites` for the genetic planner, else 1. */
     size_t elites, pool;
     float threshold;        /* genetic planner: rollout_bred.threshold of a mutation, else 0 */
     size_t candidates;      /* assumptions about the other players once all rounds are over; 1 in games of one */
@@ -104,13 +104,13 @@ typedef struct search_phase {
 
 /* The distribution from which a phase draws sequences; each generation moves it. For the genetic planner `mean` holds
  * the parents, best first, or before the first generation the plan alone. */
-typedef struct search_drawn {
-    float *mean;      /* [root][pooled][series] */
-    float *sigma;     /* [root][series] */
-    float *offspring; /* [root][elites][series]: the next parents; genetic only, else NULL */
-    double *values;   /* [root][elites]: returns of the parents; genetic only, else NULL */
-    size_t pooled;    /* members of a root in `mean` now, at most search_fixed.pool */
-} search_drawn;
+typedef struct search_distribution {
+    float *mean;         /* [root][pooled][series] */
+    float *sigma;        /* [root][series] */
+    float *next_parents; /* [root][elites][series]: the next parents; genetic only, else NULL */
+    double *values;      /* [root][elites]: returns of the parents; genetic only, else NULL */
+    size_t pooled;       /* members of a root in `mean` now, at most search_fixed.pool */
+} search_distribution;
 
 /* Summary of a generation in one root, over its elites: see carom_search_generation. */
 typedef struct search_result {
@@ -150,7 +150,7 @@ struct carom_search {
     search_past past;
     search_run run;
     search_phase phase;
-    search_drawn drawn;
+    search_distribution distribution;
     search_generation generation;
     search_room room;
 };

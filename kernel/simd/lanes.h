@@ -149,8 +149,11 @@ CAROM_LANE uint32_t i_pack16(int32_t *to, const int32_t *from, uint32_t count, i
 }
 #endif
 
+/* All lanes, as bits. */
+#define LANES_ALL ((1u << LANES) - 1)
+
 /* The mask of the lanes below n. */
-CAROM_LANE vmask m_below(size_t n) { return m_from_bits(n >= LANES ? (1u << (LANES - 1) << 1) - 1 : (1u << n) - 1); }
+CAROM_LANE vmask m_below(size_t n) { return m_from_bits(n >= LANES ? LANES_ALL : (1u << n) - 1); }
 
 /* Loops over the lanes that are set in `bits`, lowest first; declares the variable `l`. */
 #define EACH_LANE(l, bits)                                                                                             \

@@ -239,7 +239,7 @@ CAROM_LANE void rules_moved(const tick_run *run, unsigned home, const struct rul
 static unsigned rounds_in_range(const tick_run *run, rounds_row *rows, unsigned *nan)
 {
     (void)run; /* if ROUNDS_BODIES is a constant */
-    vmask inside = m_from_bits((1u << (LANES - 1) << 1) - 1), number = inside;
+    vmask inside = m_from_bits(LANES_ALL), number = inside;
     for (int k = 0; k < ROW(ROUNDS_BODIES, X); k++) {
         const vreal a = v_loadu(rows[k]);
         inside = m_and(inside, v_le(v_abs(a), v_set1((real)(k % 4 < VX ? ROUNDS_FAR : ROUNDS_FAST))));

@@ -12,9 +12,9 @@
  *     group 3   . E E E . . E .   ... pack =>                        the others close up
  *                                                      round 2             E E E . . . . .
  *
- * So registers stay full whatever share of the worlds has impacts, and a group never waits for its slowest lane. In a
- * race of Coders Strike Back a world has 0.17 impacts per tick on average, but the worst of 8 lanes has 0.92 and the
- * worst of 16 has 1.37. Worlds are independent, so the order of the worklist has no effect on any result.
+ * So registers stay full whatever share of the worlds has impacts, and a group never waits for its slowest lane: where
+ * one world in six has an impact, the worst of 8 lanes has about one and the worst of 16 more than one. Worlds are
+ * independent, so the order of the worklist has no effect on any result.
  *
  * bench/README.md compares this method with the plain one, in which the lanes of a group wait for each other.
  *

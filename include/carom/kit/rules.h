@@ -76,8 +76,8 @@
  * world_, WORLD_, field_, state_, STATE_, see_, SEE_, seen_, ego_, number_, view_, value_, end_, verdict_, one_, ONE_,
  * checked, CHECKED, game_, GAME_, look_, LOOK_, worklist, rounds_, ROUNDS_, motion_, MOTION_, EACH_, TILE_; bodies_,
  * impact_, time_, action_, draw_; get_, set_, at_ before the name of a field; v_, V_, i_, I_, m_, fdlibm_, random_,
- * RANDOM_, philox_, PHILOX_, hash_, HASH_, mix64, circles_, equation_, root_; real, REAL, LANES, vreal, vint, vmask. A
- * game does well to give its own names a prefix, too.
+ * RANDOM_, philox_, PHILOX_, hash_, HASH_, mix64, circles_, equation_, root_; real, REAL, LANES, LANES_ALL, vreal,
+ * vint, vmask. A game does well to give its own names a prefix, too.
  *
  * A wrong number is refused. When a game is opened or adopted, some of its worlds are played with every number looked
  * at by which the rules name a part of what the tick holds: elements of fields, bodies, numbers of observations and

@@ -355,12 +355,12 @@ CAROM_LANE void csb_read_normalised(csb_command command[CSB_PODS], tick_numbers 
     csb_numbers(numbers, first, end, turn, thrust);
 
     for (int i = first; i < end; i++) {
-        const vreal told = csb_clamp(thrust[i], -one, one);
+        const vreal asked = csb_clamp(thrust[i], -one, one);
         command[i].turn_to = angle[i] + csb_clamp(turn[i], -one, one) * v_set1((real)CSB_MAX_TURN);
         command[i].idle = m_from_bits(0);
-        command[i].shield = v_le(told, v_set1((real)-0.95));
-        command[i].boost = m_and(v_ge(told, v_set1((real)0.95)), i_eq(get_boosted(w, i), i_set1(0)));
-        command[i].thrust = csb_clamp(v_set1(REAL(100.0)) * (told + one), v_set1(REAL(0.0)), most);
+        command[i].shield = v_le(asked, v_set1((real)-0.95));
+        command[i].boost = m_and(v_ge(asked, v_set1((real)0.95)), i_eq(get_boosted(w, i), i_set1(0)));
+        command[i].thrust = csb_clamp(v_set1(REAL(100.0)) * (asked + one), v_set1(REAL(0.0)), most);
     }
 }
 
@@ -372,13 +372,13 @@ CAROM_LANE void csb_read_full(csb_command *command, tick_numbers numbers, int i,
     const unsigned own = 3 * (unsigned)i;
     const vreal turn = csb_clamp(csb_number(number_f32(numbers, own)), -one, one);
     const vreal thrust = csb_clamp(csb_number(number_f32(numbers, own + 1)), -one, one);
-    const vreal told = csb_number(number_f32(numbers, own + 2));
+    const vreal special = csb_number(number_f32(numbers, own + 2));
 
     const vreal most = v_select(first_tick, v_set1((real)V_PI), v_set1((real)CSB_MAX_TURN));
     command->turn_to = angle + turn * most;
     command->idle = m_from_bits(0);
-    command->shield = v_le(told, -half);
-    command->boost = m_and(v_ge(told, half), i_eq(boosted, i_set1(0)));
+    command->shield = v_le(special, -half);
+    command->boost = m_and(v_ge(special, half), i_eq(boosted, i_set1(0)));
     command->thrust = v_set1(REAL(100.0)) * (thrust + one);
 }
 
@@ -388,7 +388,7 @@ CAROM_LANE void csb_read_nothing(csb_command *command, vreal angle)
     command->turn_to = angle;
     command->thrust = v_set1(REAL(0.0));
     command->shield = command->boost = m_from_bits(0);
-    command->idle = m_from_bits((1u << (LANES - 1) << 1) - 1);
+    command->idle = m_from_bits(LANES_ALL);
 }
 
 /* How far to turn from `angle` to a, D of RULES.md: from -pi to pi, computed as the referee does. */
@@ -529,7 +529,7 @@ CAROM_LANE void csb_obey(tick_turn *turn, tick_world w, csb_command command[CSB_
 /* Actions "referee" may have any thrust. Notes velocities beyond those that the boxes are proven for (csb_boxes). */
 CAROM_LANE void csb_limit(tick_turn *turn)
 {
-    vmask tame = m_from_bits((1u << (LANES - 1) << 1) - 1);
+    vmask tame = m_from_bits(LANES_ALL);
     EACH4 (i) {
         tame = m_and(tame, m_and(csb_inside(turn->vx[i], 2 * CSB_RANGE), csb_inside(turn->vy[i], 2 * CSB_RANGE)));
     }
@@ -579,11 +579,11 @@ CAROM_LANE void rules_command(tick_run *run, unsigned home, tick_world w, unsign
     }
 
     /* Shields and boosts are rare: look at them only if some pod has one up or asks for one. */
-    vmask told = m_or(command[0].shield, command[0].boost);
-    told = m_or(told, m_or(command[1].shield, command[1].boost));
-    told = m_or(told, m_or(command[2].shield, command[2].boost));
-    told = m_or(told, m_or(command[3].shield, command[3].boost));
-    t->special = m_any(m_or(told, CSB_ANY_ABOVE_0(shield, w)));
+    vmask special = m_or(command[0].shield, command[0].boost);
+    special = m_or(special, m_or(command[1].shield, command[1].boost));
+    special = m_or(special, m_or(command[2].shield, command[2].boost));
+    special = m_or(special, m_or(command[3].shield, command[3].boost));
+    t->special = m_any(m_or(special, CSB_ANY_ABOVE_0(shield, w)));
     if (t->special) {
         EACH4 (i) {
             csb_equip(t, w, i, &command[i]);
@@ -640,7 +640,7 @@ CAROM_LANE vmask csb_near(const csb_boxes *boxes, int i, int j)
 #define CSB_PASS_WITHIN ((real)CSB_CHECKPOINT + REAL(2.0))
 
 /* May pod i, moving within its box, pass the checkpoint (cx, cy), even if its end is rounded? */
-CAROM_LANE vmask csb_may_cross(const csb_boxes *boxes, int i, vreal cx, vreal cy)
+CAROM_LANE vmask csb_box_may_pass(const csb_boxes *boxes, int i, vreal cx, vreal cy)
 {
     vreal wide = v_set1(CSB_PASS_WITHIN), rest = v_set1(CSB_REACH - CSB_PASS_WITHIN);
     vmask x = m_and(v_ge(cx + wide, boxes->low_x[i]), v_le(cx + rest, boxes->high_x[i]));
@@ -700,7 +700,7 @@ CAROM_LANE void csb_try(tick_impact *next, unsigned a, unsigned b, vreal px, vre
 }
 
 /* The boxes that pods sweep in the time left if they meet nothing. */
-CAROM_LANE void csb_ways(csb_boxes *boxes, const tick_bodies *pods, vreal left)
+CAROM_LANE void csb_sweep(csb_boxes *boxes, const tick_bodies *pods, vreal left)
 {
     EACH4 (i) {
         csb_box(boxes, i, pods->x[i], pods->y[i], pods->x[i] + pods->vx[i] * left, pods->y[i] + pods->vy[i] * left);
@@ -742,11 +742,11 @@ CAROM_LANE void rules_first(tick_run *run, unsigned home, tick_world w, const ti
     csb_turn *t = csb_turn_of(run, home);
     csb_boxes boxes;
     vmask cross = m_from_bits(0);
-    csb_ways(&boxes, pods, next->left);
+    csb_sweep(&boxes, pods, next->left);
     csb_try_pairs(next, pods, &boxes, lanes, t->fast ? m_bits(lanes) : 0);
 
     EACH4 (i) {
-        cross = m_or(cross, csb_may_cross(&boxes, i, get_cx(w, i), get_cy(w, i)));
+        cross = m_or(cross, csb_box_may_pass(&boxes, i, get_cx(w, i), get_cy(w, i)));
     }
     t->cross = t->fast || m_any(cross);
 }
@@ -756,7 +756,7 @@ CAROM_LANE void rules_next(tick_run *run, const tick_bodies *pods, tick_impact *
 {
     csb_boxes boxes;
     (void)run;
-    csb_ways(&boxes, pods, next->left);
+    csb_sweep(&boxes, pods, next->left);
     csb_try_pairs(next, pods, &boxes, lanes, 0);
 }
 
@@ -838,7 +838,7 @@ CAROM_LANE void csb_bounce(tick_bodies *pods, const tick_impact *impact, vmask a
 /* ---- movement: checkpoints ---- */
 
 /* May the segment from (px, py) to (qx, qy) pass the checkpoint (cx, cy)? Compares the boxes around them. */
-CAROM_LANE vmask csb_may_pass(vreal px, vreal py, vreal qx, vreal qy, vreal cx, vreal cy)
+CAROM_LANE vmask csb_segment_may_pass(vreal px, vreal py, vreal qx, vreal qy, vreal cx, vreal cy)
 {
     vreal wide = v_set1(CSB_PASS_WITHIN);
     vmask x = m_and(v_le(v_min(px, qx) - wide, cx), v_le(cx, v_max(px, qx) + wide));
@@ -900,7 +900,7 @@ CAROM_LANE void csb_substep_checkpoint(tick_run *run, tick_bodies *pods, int i, 
 {
     /* Compute the nearest point only where the cheaper box test passes. */
     vreal px = pods->px[i], py = pods->py[i], x = pods->x[i], y = pods->y[i], cx = pods->cx[i], cy = pods->cy[i];
-    if (m_any(m_and(alive, csb_may_pass(px, py, x, y, cx, cy)))) {
+    if (m_any(m_and(alive, csb_segment_may_pass(px, py, x, y, cx, cy)))) {
         vmask hit = m_and(alive, csb_cross(px, py, x, y, cx, cy));
         if (m_any(hit)) {
             csb_pass_lanes(run, pods, home, i, m_bits(hit));
@@ -958,7 +958,7 @@ CAROM_LANE void csb_cross_pod(const tick_run *run, unsigned home, tick_world w, 
     }
 
     /* Where all move freely rules_first() has made the box test already. */
-    if (run_group_of(run, home)->event == 0 || m_any(csb_may_pass(px, py, x, y, cx, cy))) {
+    if (run_group_of(run, home)->event == 0 || m_any(csb_segment_may_pass(px, py, x, y, cx, cy))) {
         t->hit[i] = (uint16_t)m_bits(csb_cross(px, py, x, y, cx, cy));
     }
 }

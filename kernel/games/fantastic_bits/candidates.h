@@ -220,7 +220,7 @@ CAROM_LANE vmask fb_box(fb_boxes *boxes, rounds_row *rows, int i, real wide, vre
 #endif
 
     /* The negated sides are stored as FB_FULL less the side. */
-    vmask inside = m_from_bits((1u << (LANES - 1) << 1) - 1);
+    vmask inside = m_from_bits(LANES_ALL);
     for (int k = 0; k < FB_WORDS; k++) {
         const vreal one = full - high[k] * upper + low[k];
         boxes->one[i][k] = one + base;

@@ -715,7 +715,7 @@ CAROM_LANE void fb_chase(rounds_row *rows, tick_world w, int b, const fb_blind *
 /* The thrust of wizard i where it moves. */
 CAROM_LANE void fb_thrust(rounds_row *rows, const fb_orders *orders, int i)
 {
-    const vmask moves = m_from_bits(orders->moves[i] & ((1u << (LANES - 1) << 1) - 1));
+    const vmask moves = m_from_bits(orders->moves[i] & LANES_ALL);
     const vreal vx = rounds_get(rows, i, VX), vy = rounds_get(rows, i, VY);
     rounds_set(rows, i, VX, v_select(moves, vx + v_load(orders->acc_x[i]), vx));
     rounds_set(rows, i, VY, v_select(moves, vy + v_load(orders->acc_y[i]), vy));
