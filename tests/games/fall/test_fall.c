@@ -329,8 +329,9 @@ TEST(test_reference)
     }
     printf("%zu collisions compared, %zu with corners, %zu of circles; %zu scenes to the last wanted\n", compared,
            corners, circles, cut);
-    assert_true(compared > (size_t)scenes * wanted * 5 / 12);
-    assert_true(scenes < 400 || (corners > 50 && circles > 200)); /* a few scenes may have none */
+    /* A few scenes may have few, and none with corners. */
+    assert_true(compared > (size_t)scenes * (scenes < 400 ? 1 : wanted * 5 / 12));
+    assert_true(scenes < 400 || (corners > 50 && circles > 200));
 }
 
 /* ---- the shape of a batch ---- */
