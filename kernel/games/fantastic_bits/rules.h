@@ -9,6 +9,7 @@
 #define CAROM_GAMES_FANTASTIC_BITS_RULES_H
 
 #include "games/fantastic_bits/candidates.h"
+#include "games/fantastic_bits/turn.h"
 
 struct rules_scratch {
     rounds motion;
