@@ -34,14 +34,16 @@ static const char *find_kinds(drive *d, const carom_step *step)
     /* With one kind, a world has a row of all players. With mixed kinds it has such a row for each player with an array
      * of its own, of which only that player's numbers are used, and one that the others share. */
     d->world_bytes = d->kind != TICK_MIXED ? carom_game_row_bytes(d->game, d->kind) : 0;
-    size_t shared = SIZE_MAX; /* not yet placed; `own` below starts so for every player, this only once */
+    size_t shared = SIZE_MAX; /* not yet placed */
     for (uint32_t player = 0; player < players && d->kind == TICK_MIXED; player++) {
-        size_t own = SIZE_MAX, *at = carom_drive_has_own(step, player) ? &own : &shared;
-        if (*at == SIZE_MAX) {
-            *at = d->world_bytes;
-            d->world_bytes += carom_game_row_bytes(d->game, d->kinds[player]);
+        const bool own = carom_drive_has_own(step, player);
+        if (!own && shared != SIZE_MAX) {
+            d->actions_at[player] = shared;
+            continue;
         }
-        d->actions_at[player] = *at;
+        d->actions_at[player] = d->world_bytes;
+        d->world_bytes += carom_game_row_bytes(d->game, d->kinds[player]);
+        shared = own ? shared : d->actions_at[player];
     }
     return NULL;
 }

@@ -38,7 +38,7 @@ CAROM_LANE void rules_next(tick_run *run, const tick_bodies *b, tick_impact *nex
  * until the tick is over. */
 CAROM_LANE vmask rules_hit(tick_run *run, tick_bodies *b, const tick_impact *impact, vmask lanes, const int32_t *home);
 
-/* Where a game defines RULES_GIVEN: sets what is in that list. */
+/* Sets what is in RULES_GIVEN; nothing to do for a game without that list. */
 CAROM_LANE void rules_give(const tick_run *run, unsigned home, tick_world w, tick_bodies *b);
 
 /* What follows the motion: friction. b: bodies at its end; notes, and what is in RULES_FROM, as they are then. */
