@@ -281,28 +281,28 @@ TEST(scenes)
     not_created(&desc, CAROM_ERROR_ARGUMENT, "hooks");
 }
 
-static void no_hook(void *user, carom_scene_tick *tick)
+static void no_hook(void *user, const carom_scene_range *range)
 {
     (void)user;
-    (void)tick;
+    (void)range;
 }
 
 static carom_scene *table(bool hook)
 {
-    carom_scene_body bodies[3];
-    for (int k = 0; k < 3; k++) {
-        bodies[k] = carom_scene_body_default();
-        bodies[k].x = k;
-        bodies[k].y = 0.25 * k;
-        bodies[k].vx = 1 - k;
-        bodies[k].radius = 0.25;
-    }
-    bodies[0].acts = true;
+    carom_scene_body bodies[3] = {carom_scene_body_default(), carom_scene_body_default(), carom_scene_body_default()};
+    carom_scene_wall wall = {-9, -3, 9, -4, 1, false, false};
     carom_scene_desc desc = carom_scene_desc_default();
+    for (int k = 0; k < 3; k++) {
+        bodies[k].x = 4 * k - 4;
+        bodies[k].vx = 1 - k;
+        bodies[k].ay = -0.5;
+        bodies[k].acts = k != 1;
+    }
     desc.bodies = bodies;
     desc.body_count = 3;
-    desc.box.width = 4;
-    desc.box.height = 3;
+    desc.walls = &wall;
+    desc.wall_count = 1;
+    desc.contact_time = 0.01;
     desc.tick_hook = hook ? no_hook : NULL;
     return make_scene(&desc);
 }
@@ -420,6 +420,7 @@ static carom_recipe_desc small(void)
     desc.worlds = 10;
     desc.ticks = 5;
     desc.blocks = 2;
+    desc.players[1] = "random";
     return desc;
 }
 
@@ -493,7 +494,7 @@ TEST(changed_texts)
     }
 }
 
-/* Another seed or another digest with the right checksum is a recipe: it differs when it is played, in its block. */
+/* Another player or another digest with the right checksum is a recipe: it differs when it is played, in its block. */
 TEST(forged_digests)
 {
     OWNED(carom_recipe) *recipe = made();
@@ -513,9 +514,9 @@ TEST(forged_digests)
     assert_true(play(forged, 1, CAROM_ISA_DEFAULT, 1) != found);
 
     other = text;
-    replace(&other, "seed 0", "seed 1");
-    OWNED(carom_recipe) *seeded = parse(&other);
-    assert_true(play(seeded, 0, CAROM_ISA_DEFAULT, 1) != digests[0]);
+    replace(&other, "player random", "player zero");
+    OWNED(carom_recipe) *played = parse(&other);
+    assert_true(play(played, 0, CAROM_ISA_DEFAULT, 1) != digests[0]);
 
     /* One that is not whole. */
     other = text;
