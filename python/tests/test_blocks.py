@@ -252,7 +252,7 @@ def test_errors_that_cannot_be_pickled() -> None:
             super().__init__("odd")
 
     def play(block: Block) -> int:
-        raise Odd(1, 2)
+        raise OddError(1, 2)
 
     failed = blocks.attempt(play, Block(1, 2, 3))
     assert isinstance(failed, Failed)
