@@ -6,12 +6,14 @@
     python bench/scale.py ray [--seconds 60] [--rounds 2]
 
 Sides take turns, and each round begins with the other one. A side is counted from the moment when each of its workers
-has given an answer, so that their start is not in it, to its last answer. Games are csb by `race`.
+has given an answer, so that their start is not in it, to its last answer. Games are csb by `race`. "Others" is what
+processes other than these had of the machine meanwhile, in processors: a round with more than 0.05 is not worth much.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import statistics
 import time
 from collections.abc import Callable
@@ -25,17 +27,44 @@ BLOCK_SECONDS = 1.0  # of a block, on one thread
 JOB = Play("csb", players="race", worlds=1, ticks=500)
 
 
+class Own:
+    """Processor seconds that this process and all that descend from it have used, those that have ended included."""
+
+    def __init__(self) -> None:
+        self._spent: dict[int, float] = {}
+
+    def look(self) -> float:
+        """The seconds until now. What a process spends between the last look and its end is missed."""
+        parents, spent = {}, {}
+        for name in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open(f"/proc/{name}/stat") as file:
+                    fields = file.read().rpartition(")")[2].split()
+            except OSError:
+                continue  # it has ended
+            parents[int(name)] = int(fields[1])
+            spent[int(name)] = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+        def descends(process: int) -> bool:
+            return process == os.getpid() or (process in parents and descends(parents[process]))
+
+        self._spent |= {process: seconds for process, seconds in spent.items() if descends(process)}
+        return sum(self._spent.values())
+
+
 class Timed(Ledger[Sums]):
     """A ledger that knows when answers came, and whose."""
 
-    def __init__(self, job: Play) -> None:
+    def __init__(self, job: Play, own: Own) -> None:
         super().__init__(job)
+        self._own = own
         self.times: list[tuple[float, str, int]] = []  # seconds, worker, world-ticks
 
     def take(self, block: Block, answer: Sums) -> bool:
         """Takes an answer and its time."""
         worker = next(name for begun, name in reversed(self.begun) if begun == block)
         self.times.append((time.perf_counter(), worker, answer.world_ticks))
+        self._own.look()
         return super().take(block, answer)
 
     def speed(self) -> float:
@@ -55,17 +84,26 @@ def sized(seconds: float, threads: int) -> Play:
     return replace(JOB, worlds=round(seconds * threads) * block, block=block)
 
 
+def all_seconds() -> float:
+    """Processor seconds that were not idle until now, of the whole machine, time taken by its host included."""
+    with open("/proc/stat") as file:
+        user, nice, system, _, _, irq, softirq, steal, *_ = map(int, file.readline().split()[1:])
+    return (user + nice + system + irq + softirq + steal) / os.sysconf("SC_CLK_TCK")
+
+
 def compare(job: Play, sides: dict[str, Callable[[Ledger[Sums]], Sums]], rounds: int) -> None:
     """Prints the speed of two sides, and the ratio of the first one to the second."""
-    names, ratios, results = list(sides), [], set()
+    own, names, ratios, results = Own(), list(sides), [], set()
     for k in range(rounds):
-        speeds = {}
+        speeds, others = {}, {}
         for name in names if k % 2 == 0 else reversed(names):
-            ledger = Timed(job)
+            ledger = Timed(job, own)
+            start, before = time.perf_counter(), all_seconds() - own.look()
             results.add(sides[name](ledger).digest)
             speeds[name] = ledger.speed()
+            others[name] = (all_seconds() - own.look() - before) / (time.perf_counter() - start)
         ratios.append(speeds[names[0]] / speeds[names[1]])
-        told = ", ".join(f"{name} {speeds[name] / 1e6:.2f}" for name in names)
+        told = ", ".join(f"{name} {speeds[name] / 1e6:.2f} (others {others[name]:.2f})" for name in names)
         print(f"round {k + 1}: {told} M world-ticks/s; ratio {ratios[-1]:.3f}", flush=True)
     print(f"ratio: median {statistics.median(ratios):.3f}, {min(ratios):.3f} to {max(ratios):.3f}")
     print(f"digest: {', '.join(f'{digest:016x}' for digest in results)}")

@@ -96,6 +96,24 @@ class Gated:
         return list(answers)
 
 
+@dataclass(frozen=True)
+class Told:
+    """Forty blocks; an answer is the block's index, and what the worker was told."""
+
+    def blocks(self) -> list[Block]:
+        return blocks.divide(40, 1)
+
+    def worker(self, threads: int = 0, affinity: Sequence[int] | None = None) -> Callable[[Block], Any]:
+        def play(block: Block) -> Any:
+            time.sleep(0.01 * (block.index % 3))  # they come back in another order
+            return block.index, threads, affinity
+
+        return play
+
+    def merge(self, answers: Sequence[Any]) -> list[Any]:
+        return list(answers)
+
+
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
     """A cluster of one node that counts eight processors, on this machine."""
@@ -126,6 +144,20 @@ def test_any_number_of_actors(cluster: Any, expected: Sums, workers: int) -> Non
     assert {name for _, name in ledger.begun} == {f"actor {k}" for k in range(workers)}
     assert not ledger.begun_twice
     assert ray.is_initialized()
+
+
+def test_threads_affinity_and_order(cluster: Any) -> None:
+    def told(**keywords: Any) -> tuple[list[int], list[Any]]:
+        answers = carom.ray.run(Told(), late=None, **keywords)
+        found: list[Any] = []
+        for _, *rest in answers:
+            if rest not in found:
+                found.append(rest)
+        return [index for index, *_ in answers], sorted(found)
+
+    assert told() == (list(range(40)), [[8, None]]), "an actor a node, with all its processors"
+    assert told(threads=3, affinity=[0, 1]) == (list(range(40)), [[3, [0, 1]]])
+    assert told(workers=2, threads=4, affinity=[[0], [1]]) == (list(range(40)), [[4, [0]], [4, [1]]])
 
 
 def test_actors_that_are_killed(cluster: Any, tmp_path: Path) -> None:
@@ -236,7 +268,6 @@ def test_what_is_refused(cluster: Any, tmp_path: Path) -> None:
     assert not os.listdir(tmp_path)
 
 
-@pytest.mark.skipif(SHORT, reason="the long form starts a second node")
 def test_a_node_that_dies(cluster: Any, expected: Sums, tmp_path: Path) -> None:
     job = Watched(**{**vars(JOB), "block": 400}, folder=str(tmp_path))
     node = cluster.add_node(num_cpus=1)
