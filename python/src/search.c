@@ -206,7 +206,8 @@ static PyObject *save(PyObject *module, PyObject *arguments)
     const carom_status status = carom_search_save(search, (size_t)first, (size_t)count, PyBytes_AsString(bytes), size);
     if (status != CAROM_OK) {
         Py_DECREF(bytes);
-        return result_of(status, NULL);
+        const carom_problem problem = {"a run is going on"}; /* the range is sound */
+        return result_of(status, &problem);
     }
     return bytes;
 }
