@@ -28,8 +28,8 @@ played: step by step, and in a step by the worlds' ids. Columns of the transitio
                                    ticks, or a fault)
 
 The observation after a step is that of the world's next row, unless the step was its game's last here: the next row is
-then of a new game, or there is none, and the observation is in `games`. `Dataset.batches` puts them together. Columns of
-the games; those of the result are null if the game had not ended:
+then of a new game, or there is none, and the observation is in `games`. `Dataset.batches` puts them together. Columns
+of the games; those of the result are null if the game had not ended:
 
     world, episode       as above
     row                  int64     the game's last row, counted within the block

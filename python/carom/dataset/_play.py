@@ -40,6 +40,7 @@ class Player:
             self._pinned["affinity"] = affinity
         self._first_id = int(str(worlds._made["first_id"]))
         self._batch: Worlds | None = None
+        self.ended: list[Rows] = []  # games that ended in a step, or were cut off
 
     def _made(self, count: int) -> Worlds:
         """The batch with so many worlds; all players' actions are given, so that they are recorded as played."""
@@ -48,8 +49,8 @@ class Player:
             self._batch = self._worlds._like(count, players=None, **self._pinned)
         return self._batch
 
-    def steps(self, block: Block, ticks: int, most: int | None) -> Iterator[tuple[Rows, Rows | None]]:
-        """For each step, its transitions and the games that ended in it, if any; valid until the next step.
+    def steps(self, block: Block, ticks: int, most: int | None) -> Iterator[Rows]:
+        """The transitions of each step, valid until the next one; `games` tells then which games there were.
 
         Args:
             block: the worlds.
@@ -60,6 +61,7 @@ class Player:
         """
         batch, columns = self._made(block.count), self._layout.transitions
         ids = np.uint64(self._first_id + block.first) + np.arange(block.count, dtype=np.uint64)
+        self.ended = []
         batch.reset()
         batch.restart(ids=ids)
         generator = np.random.default_rng([batch.seed, block.index])
@@ -79,31 +81,40 @@ class Player:
                     "observation": seen[0], "action": actions[0], "reward": rewards[0], "end": ends[0]}  # fmt: skip
             batch.play(1, actions=actions, observations=after, last_observations=last, rewards=rewards, ends=ends,
                        results=results)  # fmt: skip
-            ended = ends[0] != 0
             plays = left != 0
-            whole = bool(plays.all())
-            over = ended if whole else ended & plays
-            told = plays if step + 1 == ticks else over
-            games: Rows | None = None
-            if told.any():
-                at = np.flatnonzero(told)
-                result, players = results[0][at], batch.game.players
-                result[~ended[at]] = np.zeros((), RESULT)
-                games = {
-                    "world": ids[at], "episode": rows["episode"][at], "row": before + np.cumsum(plays)[at] - 1,
-                    "ticks": np.where(ended[at], result["ticks"], batch.get("tick")[at, 0]), "end": ends[0][at],
-                    "winner": result["winner"], "score": result["score"][:, :players],
-                    "return": result["returns"][:, :players], "fault": result["fault"],
-                    "final_observation": np.where(ended[at][:, None, None], last[0][at], after[0][at]),
-                }  # fmt: skip
+            alone = bool(plays.all())
+            over = ends[0] != 0 if alone else (ends[0] != 0) & plays
+            at = np.flatnonzero(plays if step + 1 == ticks else over)
+            if len(at):
+                self.ended.append(
+                    {"world": ids[at], "episode": rows["episode"][at], "row": before + np.cumsum(plays)[at] - 1,
+                     "now": batch.get("tick")[at, 0], "end": ends[0, at], "result": results[0, at],
+                     "last": last[0, at], "after": after[0, at]}
+                )  # fmt: skip
                 left[over] -= 1
-            if not whole:
+            if not alone:
                 rows = {name: table[plays] for name, table in rows.items()}
-            yield rows, games
+            yield rows
             if not left.any():
                 return
             before += len(rows["end"])
             seen, after = after, seen
+
+    def games(self) -> Rows:
+        """The games of the last block, in the order in which they ended; results of those that had not are 0."""
+        found = {name: np.concatenate([part[name] for part in self.ended]) for name in self.ended[0]}
+        over, result, players = found["end"] != 0, found["result"], len(self._worlds.players)
+        result[~over] = np.zeros((), RESULT)
+        games = {
+            **{name: found[name] for name in ("world", "episode", "row", "end")},
+            "ticks": np.where(over, result["ticks"], found["now"]),
+            "winner": result["winner"],
+            "score": result["score"][:, :players],
+            "return": result["returns"][:, :players],
+            "fault": result["fault"],
+            "final_observation": np.where(over[:, None, None], found["last"], found["after"]),
+        }
+        return {name: games[name].astype(column.dtype) for name, column in self._layout.games.items()}
 
     def _act(self, batch: Worlds, seen: Array, actions: Array, generator: np.random.Generator) -> None:
         """Writes what everybody does into actions [world, player, number]."""

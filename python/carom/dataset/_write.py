@@ -42,7 +42,7 @@ from ._play import Player, Policy, Rows
 from ._read import Dataset
 
 BLOCK_BYTES = 256 << 20  # of a block's file, unless the caller says otherwise
-GROUP_BYTES = 32 << 20  # of a row group, which is written while the next is played
+GROUP_BYTES = 8 << 20  # of a row group, which is written while the next is played
 FILE = {"compression": "NONE", "use_dictionary": False, "write_statistics": False, "write_batch_size": 1 << 16}
 
 
@@ -256,30 +256,26 @@ class _Worker:
             files["transitions"].close(about)
         finally:
             self._thread.submit(int).result()  # nothing is being written any more
+            for group in self._groups:
+                group.written, group.count = None, 0
             for file in files.values():
                 file.drop()
         return part
 
     def _play(self, block: Block, file: _File) -> tuple[Part, pa.Table]:
         """Plays a block, its transitions into a file: what there is to be said of it, and its games."""
-        ended: list[Rows] = []
         rows = digest = rest = 0
-        for step, (taken, over) in enumerate(self._player.steps(block, self._job.ticks, self._job.games)):
+        for step, taken in enumerate(self._player.steps(block, self._job.ticks, self._job.games)):
             n, done = len(taken["end"]), 0
             while (done := done + self._groups[0].put(taken, done)) < n:
                 self._hand_over(file)
             rows += n
             digest += digest_of(step, taken)
             rest += rest_of(step, taken)
-            if over is not None:
-                ended.append(over)
         self._hand_over(file)
         for group in self._groups:
             _wait(group)
-        games = {
-            name: np.concatenate([part[name] for part in ended]).astype(column.dtype)
-            for name, column in self._layout.games.items()
-        }
+        games = self._player.games()
         rest += games_of(games)
         told = f"{digest % 2**64:016x}", f"{rest % 2**64:016x}"
         return Part(block.index, block.first, block.count, rows, len(games["end"]), *told), self._table(games)
