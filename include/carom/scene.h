@@ -132,8 +132,9 @@
  * A body that is not active does not act.
  *
  * Rules (carom_scene_rule) say what is worth something, and what ends a game: that a body meets something, comes nearer
- * to something, has something near, is within a zone, acts, or that a tick has passed. A game is over, too, at any sensor if ends_at_sensor
- * says so, and is truncated after last_tick ticks if that is not 0; else it goes on. Rewards (carom_game_reward_kind):
+ * to something, is within a zone, acts, how far others are from it, or that a tick has passed. A game is over, too, at
+ * any sensor if ends_at_sensor says so, and is truncated after last_tick ticks if that is not 0; else it goes on.
+ * Rewards (carom_game_reward_kind):
  *     game     desc.reward, and what the rules give to the player's bodies; of the tick that decides a game also the
  *              result: 1 for the winner, -1 / (players - 1) for each other player
  *     result   the result only
