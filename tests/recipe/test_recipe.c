@@ -652,6 +652,13 @@ TEST(cancelled)
     how.cancel = NULL;
     OK(carom_recipe_play(recipe, 0, &how, &digest));
     assert_int_equal(progress, 25);
+    how.threads = 1;
+    const unsigned nowhere = 100000;
+    how.affinity = &nowhere;
+    how.affinity_count = 1;
+    assert_int_not_equal(carom_recipe_play(recipe, 0, &how, &digest), CAROM_OK);
+    how.affinity = NULL;
+    how.affinity_count = 0;
     how.threads = CAROM_MAX_THREADS + 1;
     assert_int_equal(carom_recipe_play(recipe, 0, &how, &digest), CAROM_ERROR_ARGUMENT);
     assert_int_equal(carom_recipe_play(recipe, 2, NULL, &digest), CAROM_ERROR_ARGUMENT);
