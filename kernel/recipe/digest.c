@@ -63,10 +63,10 @@ static inline void add_row(digest_state *s, const digest_keys *keys, const unsig
 
         /* The bytes of the last word, if it is no whole one. */
         if (left > 0 && left < sizeof word && s->words < KEYS) {
-            word = 0;
-            memcpy(&word, row, left);
+            for (word = 0; left > 0; left--) {
+                word = word << 8 | row[left - 1];
+            }
             s->sum += word * keys->of[s->words++];
-            left = 0;
         }
     }
 }
