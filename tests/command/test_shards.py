@@ -348,9 +348,10 @@ class Tune(Folder):
 
 class SlurmArray(Folder):
     def test_script(self):
-        """scripts/slurm_array as Slurm would run its tasks, one of them twice; a real Slurm is in python/tests/scale."""
+        """scripts/slurm_array as Slurm runs its tasks, one of them twice; python/tests/scale has a real Slurm."""
         script = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "slurm_array"
-        command = [pathlib.Path(CAROM).resolve(), "arena", "csb", "--a", "carom:ram", "--b", "carom:race", "--games", "12"]
+        command = [pathlib.Path(CAROM).resolve(), "arena", "csb", "--a", "carom:ram", "--b", "carom:race",
+                   "--games", "12"]
         for k in 0, 1, 2, 0:
             env = {**ENVIRONMENT, "SLURM_ARRAY_TASK_ID": str(k), "SLURM_ARRAY_TASK_COUNT": "3",
                    "SLURM_CPUS_PER_TASK": "1"}
