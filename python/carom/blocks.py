@@ -14,34 +14,44 @@ take the same jobs. A `Ledger` with a path keeps the answers in a file: a job th
 
 from __future__ import annotations
 
-import fcntl
-import hashlib
-import io
 import os
 import pickle
 import sys
 import time
 import traceback
-import zlib
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from typing import Any, BinaryIO, Generic, NoReturn, Protocol, TypeVar
+from typing import Any, NoReturn, Protocol, TypeVar
 
 import numpy as np
 
-from . import _carom
 from ._arrays import whole
 from ._games import Game
+from ._ledger import MOST_LOST, Ledger
 from ._scene import Scene
 from ._structs import Array
 from ._worlds import RESULT, SIZE, Worlds, opened
 
+__all__ = [
+    "GAME",
+    "MOST_LOST",
+    "Block",
+    "BlockError",
+    "Failed",
+    "Job",
+    "Ledger",
+    "Play",
+    "Progress",
+    "Sums",
+    "attempt",
+    "divide",
+    "ledger_of",
+    "run",
+]
+
 A = TypeVar("A")
 R_co = TypeVar("R_co", covariant=True)
 
-MOST_LOST = 8  # workers that may die while they have the same block: then the block is to blame
-HEADER = 12  # bytes before an answer in a ledger's file: its length, and a checksum
 GAME = np.dtype([("world", "u8"), ("tick", "u8"), *((name, RESULT[name]) for name in RESULT.names or ())])
 
 
@@ -119,176 +129,7 @@ def attempt(play: Callable[[Block], A], block: Block) -> A | Failed:
         return Failed(block, error)
 
 
-# ---- what was begun, and what came back ----
-
-
-class Ledger(Generic[A]):
-    """Which blocks of a job are begun, by whom, and the answers. An answer counts once.
-
-    Engines keep one. Give `run` one of your own to keep what is done when it is stopped:
-
-        blocks.run(job, ledger=blocks.Ledger(job, "job.ledger"))
-
-    Run the same again after Ctrl-C or a crash, and only what is missing is played. Without a path it can be pickled.
-
-    Args:
-        job: whose blocks these are.
-        path: a file to which every answer is appended as it comes; one that exists is read first. It holds pickles:
-            open only files that you trust. None: no file.
-
-    Raises:
-        ValueError: the file is of another job or another version of Carom, or no ledger.
-        BlockingIOError: another process uses the file.
-
-    """
-
-    def __init__(self, job: Job[A, Any], path: str | os.PathLike[str] | None = None) -> None:
-        self.blocks = tuple(job.blocks())
-        self.mark = _mark(job)
-        self.begun: list[tuple[Block, str]] = []  # in order: the block, and the worker's name
-        self._answers: dict[int, A] = {}
-        self._holders: dict[int, list[str]] = {}  # workers by block that is being played; the first begun is the first
-        self._lost: dict[int, int] = {}
-        self._file: BinaryIO | None = None if path is None else self._open(path)
-        self._waiting = deque(block.index for block in self.missing())
-
-    def begin(self, worker: str, *, repeat: bool = False) -> Block | None:
-        """The next block for a worker; None: there is none.
-
-        Args:
-            worker: its name.
-            repeat: if every block is begun, take one that another worker has been playing for longest and that nobody
-                repeats yet.
-
-        """
-        if self._waiting:
-            index = self._waiting.popleft()
-        else:
-            alone = (k for k, names in self._holders.items() if len(names) == 1 and worker not in names)
-            index = next(alone, -1) if repeat else -1
-        if index < 0:
-            return None
-        self._holders.setdefault(index, []).append(worker)
-        self.begun.append((self.blocks[index], worker))
-        return self.blocks[index]
-
-    def take(self, block: Block, answer: A) -> bool:
-        """Takes an answer; False: it had one already, and this one does not count."""
-        if self.blocks[block.index] != block:
-            raise ValueError(f"{block}: the job has none")
-        if block.index in self._answers:
-            return False
-        if block.index not in self._holders:  # given back, and answered after all
-            self._waiting.remove(block.index)
-        self._holders.pop(block.index, None)
-        if self._file is not None:
-            _append(self._file, (block.index, answer))
-        self._answers[block.index] = answer
-        return True
-
-    def give_back(self, worker: str, *, died: bool = False) -> None:
-        """A worker plays no more: what it has begun and nobody else plays waits again, and is begun next.
-
-        Args:
-            worker: its name.
-            died: a block that was with several workers when they died ends the run by a RuntimeError.
-
-        """
-        for index in [k for k, names in self._holders.items() if worker in names]:
-            self._holders[index].remove(worker)
-            if not self._holders[index]:
-                del self._holders[index]
-                self._waiting.appendleft(index)
-            self._lost[index] = self._lost.get(index, 0) + died
-            if self._lost[index] >= MOST_LOST:
-                raise RuntimeError(f"{self.blocks[index]}: {MOST_LOST} workers died while they had it")
-
-    def missing(self) -> list[Block]:
-        """The blocks without an answer."""
-        return [block for block in self.blocks if block.index not in self._answers]
-
-    @property
-    def count(self) -> int:
-        """How many blocks have their answer."""
-        return len(self._answers)
-
-    @property
-    def done(self) -> bool:
-        """Does every block have its answer?"""
-        return len(self._answers) == len(self.blocks)
-
-    @property
-    def begun_twice(self) -> list[Block]:
-        """Blocks that were begun more than once."""
-        times = np.bincount([block.index for block, _ in self.begun], minlength=len(self.blocks))
-        return [block for block in self.blocks if times[block.index] > 1]
-
-    def answers(self) -> list[A]:
-        """The answers in the order of the blocks, once all are there."""
-        if not self.done:
-            raise ValueError(f"{len(self.missing())} blocks have no answer yet")
-        return [self._answers[block.index] for block in self.blocks]
-
-    def _open(self, path: str | os.PathLike[str]) -> BinaryIO:
-        """The file, with all whole answers read and what was half-written cut off."""
-        name = os.fspath(path)
-        file = open(name, "a+b")  # noqa: SIM115 - it stays open
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            file.close()
-            raise BlockingIOError(error.errno, "another process uses this ledger", name) from None
-        file.seek(0)
-        head = _next(file)
-        if head is None:
-            if file.seek(0, os.SEEK_END) > 0:
-                file.close()
-                raise ValueError(f"{name}: it is no ledger")
-            _append(file, self.mark)
-            return file
-        if head != self.mark:
-            file.close()
-            raise ValueError(f"{name}: it is the ledger of another job, or of another version of Carom")
-        end = file.tell()
-        while (entry := _next(file)) is not None:
-            index, answer = entry
-            self._answers.setdefault(index, answer)
-            end = file.tell()
-        file.truncate(end)
-        return file
-
-    def close(self) -> None:
-        """Closes the file, so that another ledger can open it."""
-        if self._file is not None:
-            self._file.close()
-            self._file = None
-
-
-def _mark(job: Job[Any, Any]) -> str:
-    """What a ledger's file begins with: the version, and a digest of the job."""
-    buffer = io.BytesIO()
-    pickler = pickle.Pickler(buffer, protocol=4)
-    pickler.fast = True  # equal values give equal bytes, whether or not parts of them are the same object
-    pickler.dump((job, job.blocks()))
-    return f"carom ledger {_carom.version()} {hashlib.sha256(buffer.getvalue()).hexdigest()}"
-
-
-def _append(file: BinaryIO, entry: Any) -> None:
-    data = pickle.dumps(entry)
-    file.write(len(data).to_bytes(8, "little") + zlib.crc32(data).to_bytes(4, "little") + data)
-    file.flush()
-
-
-def _next(file: BinaryIO) -> Any:
-    """The next entry of a ledger's file; None: there is none that is whole."""
-    header = file.read(HEADER)
-    length = int.from_bytes(header[:8], "little")
-    if len(header) < HEADER or length > os.fstat(file.fileno()).st_size:
-        return None
-    data = file.read(length)
-    if len(data) < length or zlib.crc32(data) != int.from_bytes(header[8:], "little"):
-        return None
-    return pickle.loads(data)
+# ---- engines ----
 
 
 class Progress:
@@ -317,10 +158,13 @@ class Progress:
 
 
 def ledger_of(job: Job[A, Any], ledger: Ledger[A] | None) -> Ledger[A]:
-    """The ledger of a run: the one that is given, if it is of this job, or a new one."""
-    if ledger is not None and ledger.mark != _mark(job):
+    """The ledger of a run, for an engine: the one that is given, if it is of this job, or a new one."""
+    if ledger is None:
+        return Ledger(job)
+    if not ledger.is_of(job):
         raise ValueError("ledger: it is of another job")
-    return ledger or Ledger(job)
+    ledger.restart()
+    return ledger
 
 
 def run(
@@ -359,7 +203,6 @@ def run(
             kept.take(block, answer)
     finally:
         line.close()
-        kept.give_back("here")
     return job.merge(kept.answers())
 
 

@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What sharing work between processes costs: the blocks of a job on several workers, beside one process.
+
+    pip install '.[ray]'
+    python bench/scale.py ray [--seconds 60] [--rounds 2]
+
+Sides take turns, and each round begins with the other one. A side is counted from the moment when each of its workers
+has given an answer, so that their start is not in it, to its last answer. Games are csb by `race`. "Others" is what
+processes other than these had of the machine meanwhile, in processors: a round with more than 0.05 is not worth much.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from carom import blocks
+from carom.blocks import Block, Ledger, Play, Sums
+
+BLOCK_SECONDS = 1.0  # of a block, on one thread
+JOB = Play("csb", players="race", worlds=1, ticks=500)
+
+
+class Own:
+    """Processor seconds that this process and all that descend from it have used, those that have ended included."""
+
+    def __init__(self) -> None:
+        self._spent: dict[int, float] = {}
+
+    def look(self) -> float:
+        """The seconds until now. What a process spends between the last look and its end is missed."""
+        parents, spent = {}, {}
+        for name in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open(f"/proc/{name}/stat") as file:
+                    fields = file.read().rpartition(")")[2].split()
+            except OSError:
+                continue  # it has ended
+            parents[int(name)] = int(fields[1])
+            spent[int(name)] = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+        def descends(process: int) -> bool:
+            return process == os.getpid() or (process in parents and descends(parents[process]))
+
+        self._spent |= {process: seconds for process, seconds in spent.items() if descends(process)}
+        return sum(self._spent.values())
+
+
+class Timed(Ledger[Sums]):
+    """A ledger that knows when answers came, and whose."""
+
+    def __init__(self, job: Play, own: Own) -> None:
+        super().__init__(job)
+        self._own = own
+        self.times: list[tuple[float, str, int]] = []  # seconds, worker, world-ticks
+
+    def take(self, block: Block, answer: Sums) -> bool:
+        """Takes an answer and its time."""
+        worker = next(name for begun, name in reversed(self.begun) if begun == block)
+        self.times.append((time.perf_counter(), worker, answer.world_ticks))
+        self._own.look()
+        return super().take(block, answer)
+
+    def speed(self) -> float:
+        """World-ticks a second, once every worker has given its first answer."""
+        firsts = {worker: at for at, worker, _ in reversed(self.times)}
+        start = max(firsts.values())
+        return sum(ticks for at, _, ticks in self.times if at > start) / (self.times[-1][0] - start)
+
+
+def sized(seconds: float, threads: int) -> Play:
+    """A job that takes one process of so many threads about `seconds`, in blocks of a second of one thread."""
+    trial = replace(JOB, worlds=16384, block=4096)
+    start = time.perf_counter()
+    played = blocks.run(trial, threads=threads)
+    speed = played.world_ticks / (time.perf_counter() - start)
+    block = max(1, round(speed / threads * BLOCK_SECONDS / JOB.ticks))
+    return replace(JOB, worlds=round(seconds * threads) * block, block=block)
+
+
+def all_seconds() -> float:
+    """Processor seconds that were not idle until now, of the whole machine, time taken by its host included."""
+    with open("/proc/stat") as file:
+        user, nice, system, _, _, irq, softirq, steal, *_ = map(int, file.readline().split()[1:])
+    return (user + nice + system + irq + softirq + steal) / os.sysconf("SC_CLK_TCK")
+
+
+def compare(job: Play, sides: dict[str, Callable[[Ledger[Sums]], Sums]], rounds: int) -> None:
+    """Prints the speed of two sides, and the ratio of the first one to the second."""
+    own, names, ratios, results = Own(), list(sides), [], set()
+    for k in range(rounds):
+        speeds, others = {}, {}
+        for name in names if k % 2 == 0 else reversed(names):
+            ledger = Timed(job, own)
+            start, before = time.perf_counter(), all_seconds() - own.look()
+            results.add(sides[name](ledger).digest)
+            speeds[name] = ledger.speed()
+            others[name] = (all_seconds() - own.look() - before) / (time.perf_counter() - start)
+        ratios.append(speeds[names[0]] / speeds[names[1]])
+        told = ", ".join(f"{name} {speeds[name] / 1e6:.2f} (others {others[name]:.2f})" for name in names)
+        print(f"round {k + 1}: {told} M world-ticks/s; ratio {ratios[-1]:.3f}", flush=True)
+    print(f"ratio: median {statistics.median(ratios):.3f}, {min(ratios):.3f} to {max(ratios):.3f}")
+    print(f"digest: {', '.join(f'{digest:016x}' for digest in results)}")
+
+
+def ray(seconds: float, rounds: int) -> None:
+    """Two local actors of one thread each, beside one process with two threads."""
+    import ray
+
+    import carom.ray
+
+    ray.init(address="local", num_cpus=2, include_dashboard=False, log_to_driver=False)
+    job = sized(seconds, 2)
+    print(f"{len(job.blocks())} blocks of {job.block} worlds and {job.ticks} ticks")
+    compare(
+        job,
+        {
+            "two actors": lambda ledger: carom.ray.run(job, workers=2, threads=1, ledger=ledger),
+            "two threads": lambda ledger: blocks.run(job, threads=2, ledger=ledger),
+        },
+        rounds,
+    )
+    ray.shutdown()
+
+
+def main() -> None:
+    """The command."""
+    rows: dict[str, Callable[..., Any]] = {"ray": ray}
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("row", choices=rows)
+    parser.add_argument("--seconds", type=float, default=60, help="of each side in a round")
+    parser.add_argument("--rounds", type=int, default=2)
+    arguments = parser.parse_args()
+    rows[arguments.row](arguments.seconds, arguments.rounds)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: MIT
+"""Ray: the blocks of a job on the nodes of a cluster, an actor a node.
+
+    import carom.ray
+    from carom import blocks
+
+    job = blocks.Play("csb", players="race", worlds=10_000_000, ticks=500, block=262_144)
+    sums = carom.ray.run(job, progress=True)
+
+Every actor holds one batch and plays one block after the other. What comes back is small: sums, results, digests. A job
+with trajectories writes them to files from the actor (`carom.dataset`). An actor that dies is replaced, and its blocks
+are given out again; at the end an idle actor repeats a block that takes too long.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import pickle
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from .blocks import Block, Failed, Job, Ledger, Progress, attempt, ledger_of
+
+try:
+    import ray
+except ImportError as error:
+    raise ImportError("carom.ray needs Ray: pip install 'carom[ray]'") from error
+
+from ray.exceptions import ActorUnschedulableError, NodeDiedError, ObjectLostError, OutOfMemoryError, RayActorError
+from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+A = TypeVar("A")
+R = TypeVar("R")
+
+IN_FLIGHT = 2  # blocks that an actor has, so that it never waits for the next one
+LOST = (RayActorError, ActorUnschedulableError, NodeDiedError, ObjectLostError, OutOfMemoryError)
+WAKE = 0.1  # seconds after which progress is drawn and late blocks are looked for
+
+
+class _Player:
+    """The actor: it makes its worker when the first block comes, so that all errors of a job are those of a block."""
+
+    def __init__(self, job: bytes, threads: int, affinity: Sequence[int] | None) -> None:
+        self._job, self._threads, self._affinity = job, threads, affinity
+        self._play: Callable[[Block], Any] | None = None
+
+    def play(self, block: Block) -> Any:
+        """A block's answer, or Failed."""
+        return attempt(self._made, block)
+
+    def _made(self, block: Block) -> Any:
+        if self._play is None:
+            self._play = pickle.loads(self._job).worker(self._threads, self._affinity)
+        return self._play(block)
+
+
+@dataclass
+class _Seat:
+    """Where an actor runs, and with what: its replacement gets the same."""
+
+    node: str | None  # None: any
+    threads: int
+    affinity: Sequence[int] | None
+
+
+@dataclass
+class _Actor:
+    name: str
+    seat: _Seat
+    handle: Any
+    flight: dict[Any, Block] = field(default_factory=dict)  # by the reference of the answer
+
+
+class _Crew:
+    """The actors of a run."""
+
+    def __init__(self, job: Job[Any, Any], seats: list[_Seat]) -> None:
+        cloudpickle: Any = ray.cloudpickle  # also for a job whose class is in the program itself
+        self._job = ray.put(cloudpickle.dumps(job))
+        self._hired = 0
+        self.actors = [self._hire(seat) for seat in seats]
+
+    def _hire(self, seat: _Seat) -> _Actor:
+        where = "SPREAD" if seat.node is None else NodeAffinitySchedulingStrategy(seat.node, soft=False)
+        made = ray.remote(_Player).options(num_cpus=seat.threads, scheduling_strategy=where, max_restarts=0)
+        name = f"actor {self._hired}"
+        self._hired += 1
+        return _Actor(name, seat, made.remote(self._job, seat.threads, seat.affinity))
+
+    def replace(self, actor: _Actor) -> None:
+        """Another actor on the same node; none if the node is gone."""
+        self.actors.remove(actor)
+        ray.kill(actor.handle)
+        if actor.seat.node in (None, *(node["NodeID"] for node in _nodes())):
+            self.actors.append(self._hire(actor.seat))
+        if not self.actors:
+            raise RuntimeError("no node of the cluster is left")
+
+    def close(self) -> None:
+        """Ends all actors."""
+        for actor in self.actors:
+            ray.kill(actor.handle)
+
+
+def _nodes() -> list[dict[str, Any]]:
+    """The nodes that are alive and have processors."""
+    nodes: Any = ray.nodes
+    return [node for node in nodes() if node["Alive"] and node["Resources"].get("CPU", 0) >= 1]
+
+
+def _seats(workers: int | None, threads: int | None, affinity: Sequence[Any] | None) -> list[_Seat]:
+    nodes = _nodes()
+    cores = {node["NodeID"]: int(node["Resources"]["CPU"]) for node in nodes}
+    if workers is None:
+        seats = [_Seat(node, cores[node] if threads is None else threads, None) for node in cores]
+        room = sum(count >= seat.threads for count, seat in zip(cores.values(), seats, strict=True))
+    else:
+        seats = [_Seat(None, threads or 1, None) for _ in range(workers)]
+        room = sum(count // (threads or 1) for count in cores.values())
+    if not 0 < len(seats) <= room:
+        needed = f"{len(seats)} actors of {threads or 1} threads"
+        raise ValueError(f"workers, threads: the cluster has room for {room} of {needed}; its nodes have {cores}")
+    if affinity is not None:
+        apart = [isinstance(entry, Sequence) for entry in affinity]
+        if any(apart) and (not all(apart) or len(affinity) != len(seats)):
+            raise ValueError(f"affinity: processors are expected, or a list of them for each of {len(seats)} actors")
+        for k, seat in enumerate(seats):
+            seat.affinity = affinity[k] if any(apart) else affinity
+    return seats
+
+
+@contextmanager
+def _started(processors: int) -> Iterator[None]:
+    """Ray as the program has started it; or the cluster of RAY_ADDRESS, or a local one, which ends with the run."""
+    if ray.is_initialized():
+        yield
+        return
+    local: dict[str, Any] = {}
+    if not os.environ.get("RAY_ADDRESS"):
+        local = {"address": "local", "num_cpus": processors, "include_dashboard": False}
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # else it warns of a change to come
+    ray.init(logging_level=logging.ERROR, **local)
+    try:
+        yield
+    finally:
+        ray.shutdown()
+
+
+def run(
+    job: Job[A, R],
+    *,
+    workers: int | None = None,
+    threads: int | None = None,
+    affinity: Sequence[int] | Sequence[Sequence[int]] | None = None,
+    ledger: Ledger[A] | None = None,
+    progress: bool = False,
+    late: float | None = 3.0,
+) -> R:
+    """Plays a job on a Ray cluster; the result is that of `carom.blocks.run`, bit for bit.
+
+    Ray is used as it is if the program has called `ray.init`. Otherwise it is started here and shut down at the end:
+    the cluster that RAY_ADDRESS names, or a local one. Carom must be installed on every node.
+
+    Args:
+        job: what to play.
+        workers: how many actors; None: one on each node.
+        threads: processors of each actor; None: all of its node, or 1 if `workers` is given.
+        affinity: the processors that an actor's threads run on, or a list of them for each actor; None: any.
+        ledger: keeps the answers if the run is stopped, and has those of an earlier run.
+        progress: show on the terminal how far it is.
+        late: at the end an idle actor repeats a block that takes `late` times the mean; None: never.
+
+    Raises:
+        BlockError: the job raised an error in a block, which is not tried again.
+        RuntimeError: a block was with several actors when they died; or no node is left.
+        KeyboardInterrupt: Ctrl-C; the ledger has what is done.
+
+    """
+    for name, number in (("workers", workers), ("threads", threads)):
+        if number is not None and number < 1:
+            raise ValueError(f"{name}: {number}; 1 or more is expected")
+    kept = ledger_of(job, ledger)
+    processors = max(os.cpu_count() or 1, (workers or 1) * (threads or 1))
+    if not kept.done:
+        with _started(processors):
+            crew = _Crew(job, _seats(workers, threads, affinity))
+            line = Progress(kept, progress)
+            try:
+                _play(crew, kept, line, late)
+            finally:
+                line.close()
+                crew.close()
+    return job.merge(kept.answers())
+
+
+def _play(crew: _Crew, ledger: Ledger[Any], line: Progress, late: float | None) -> None:
+    """Gives blocks to actors and takes their answers, until every block has one."""
+    while not ledger.done:
+        line.draw()
+        for actor in crew.actors:
+            _give(actor, ledger, len(crew.actors), late)
+        flights = {reference: actor for actor in crew.actors for reference in actor.flight}
+        ready, _ = ray.wait(list(flights), num_returns=len(flights), timeout=0)
+        if not ready:
+            ready, _ = ray.wait(list(flights), timeout=WAKE)
+        for reference in ready:
+            actor = flights[reference]
+            if actor not in crew.actors:
+                continue
+            block = actor.flight.pop(reference)
+            try:
+                answer = ray.get(reference)
+            except LOST:
+                ledger.give_back(actor.name, died=True)
+                crew.replace(actor)
+                continue
+            except Exception as error:  # such as an answer that cannot be pickled
+                answer = Failed(block, error)
+            if isinstance(answer, Failed):
+                answer.throw()
+            ledger.take(block, answer)
+
+
+def _give(actor: _Actor, ledger: Ledger[Any], actors: int, late: float | None) -> None:
+    """Blocks for an actor that has too few; towards the end one each, so that none waits behind a slow one."""
+    while len(actor.flight) < (IN_FLIGHT if ledger.waiting >= actors else 1):
+        block = ledger.begin(actor.name, late=late)
+        if block is None:
+            return
+        actor.flight[actor.handle.play.remote(block)] = block
