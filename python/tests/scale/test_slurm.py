@@ -124,11 +124,9 @@ carom.slurm.run(jobs.small(trace, slow=0.7), folder, tasks=2, poll=0.2)
 """
 
 
-@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT])
-def test_run_goes_on(end: signal.Signals, slurm: cluster.Cluster, tmp_path: Path, short: bool) -> None:
+@pytest.mark.parametrize("end", [signal.SIGINT] if jobs.SHORT else [signal.SIGINT, signal.SIGKILL])
+def test_run_goes_on(end: signal.Signals, slurm: cluster.Cluster, tmp_path: Path) -> None:
     """A program that was killed leaves its array, which the next one waits for; Ctrl-C cancels it."""
-    if short and end == signal.SIGKILL:
-        return
     trace, folder = tmp_path / "trace", tmp_path / "run"
     program = subprocess.Popen([sys.executable, "-c", PROGRAM, str(trace), str(folder)])
     jobs.wait_for(lambda: len(jobs.events(trace, "end")) >= 3)
