@@ -21,6 +21,7 @@ also by another process, with the same folder: it goes on. For commands instead 
 from __future__ import annotations
 
 import argparse
+import functools
 import os
 import pickle
 import shlex
@@ -201,18 +202,12 @@ def main() -> int:
     if task is None:
         parser.error("SLURM_ARRAY_TASK_ID is not set: Slurm starts this, not you")
     _, job = pickle.loads((words.folder / "job.pickle").read_bytes())
-    play = None
-
-    def played(block: Block) -> bytes:
-        nonlocal play
-        play = play or job.worker(words.threads, words.affinity)
-        return pickle.dumps(play(block))
-
+    play = functools.cache(lambda: job.worker(words.threads, words.affinity))  # its errors are the block's
     for block in job.blocks()[int(task) :: words.tasks]:
         if (words.folder / _answer(block)).exists():
             continue
         print(f"{time.strftime('%FT%T')} {os.uname().nodename} {block}", flush=True)
-        answer = attempt(played, block)
+        answer = attempt(lambda block: pickle.dumps(play()(block)), block)
         if isinstance(answer, Failed):
             _write(words.folder / "failed.pickle", pickle.dumps(answer))
             return 1
