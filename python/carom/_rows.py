@@ -103,6 +103,7 @@ class Rows:
         # How a row's arrays lie in those of the batch.
         one = self.per_world == 1 and gained == 1
         self._simple = self.worlds.rewards[:, acting[0]] if one else None
+        self._views: tuple[Array, dict[str, Array]] | None = None  # the results, and these by their names
         self.split = (worlds, len(acting), most, kind.size // most)
         self.action_size = kind.size if per == "player" else kind.size // most
         self.action_dtype = kind.dtype
@@ -163,12 +164,21 @@ class Rows:
             raise ValueError(f"{name}: rows of one world are given different ones")
         return np.ascontiguousarray(table[:, 0])
 
-    def results(self) -> dict[str, Array]:
+    def results(self, copy: bool = True) -> dict[str, Array]:
         """Results [row] of games that ended in the step: winner, score, r (the return of the row's player), l (ticks),
-        fault (the bits of the fault that ended it, or 0). Other rows hold older results.
+        fault (the bits of the fault that ended it, or 0). Other rows hold older results. `copy` False: where a world
+        has one row, these are the batch's memory.
         """  # fmt: skip
-        results = self.worlds.results
-        found = results.view(np.uint8).copy().view(results.dtype)  # far faster than field by field
+        found = self.worlds.results
+        if copy:
+            return self._results(found.view(np.uint8).copy().view(found.dtype))  # far faster than field by field
+        if self.per_world > 1:
+            return self._results(found)
+        if self._views is None or self._views[0] is not found:
+            self._views = found, self._results(found)
+        return dict(self._views[1])
+
+    def _results(self, found: Array) -> dict[str, Array]:
         returns, score = found["returns"][:, self.sides], found["score"][:, self.sides]
         if self.per_world == 1:
             return {"r": returns[:, 0], "l": found["ticks"], "winner": found["winner"], "score": score[:, 0],
