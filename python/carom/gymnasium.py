@@ -78,6 +78,9 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             side by side. The default reward of bodies is "own".
         normalised: divide each number of an observation by its scale (`Game.observations`) and clip it to [-1, 1].
             Otherwise the bounds of the space cover every possible state, and may be infinite.
+        mirrored: of csb and soccer, for rows of bodies that see "ego": numbers weighted for learning, in the mirror image
+            where the next checkpoint (the middle of the field) is on the other side, so that left and right are learnt
+            at once; see `carom.mirror`. The kind of action is then "normalised_full" of csb, "normalised" of soccer.
         autoreset_mode: "next_step" (Gymnasium's default), "same_step" (the fastest) or "disabled".
         copy: False: observations and results are the batch's memory, which the next step overwrites.
         render_mode: "rgb_array": `render()` draws the field with its bodies, walls, goals and checkpoints as they are:
@@ -108,6 +111,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         seat: int = 0,
         observation: str = "raw",
         normalised: bool = False,
+        mirrored: bool = False,
         reward: str | None = None,
         autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
         copy: bool = True,
@@ -123,7 +127,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         _refuse_at_end(made)
         self._rows = Rows(
             game, rows=num_envs, opponent=opponent, players=players, per=per, seat=seat, observation=observation,
-            normalised=normalised, reward=reward, at_end=AT_END[autoreset_mode], **made,
+            normalised=normalised, mirrored=mirrored, reward=reward, at_end=AT_END[autoreset_mode], **made,
         )  # fmt: skip
         self.worlds: Worlds = self._rows.worlds
         self.copy = copy
