@@ -4,6 +4,7 @@
 
     pip install '.[ray]'
     python bench/scale.py ray [--seconds 60] [--rounds 2]
+    mpirun -n 2 --bind-to none python bench/scale.py mpi        the same with two ranks
     python bench/scale.py pinned|crowd [--seconds 10] [--rounds 5]
 
 Sides take turns, and each round begins with the other one. A side is counted from the moment when each of its workers
@@ -33,9 +34,10 @@ WORLDS, TICKS = 1024, 64  # of a process and a call, where processes play by the
 
 
 class Own:
-    """Processor seconds that this process and all that descend from it have used, those that have ended included."""
+    """Processor seconds that a process and all that descend from it have used, those that have ended included."""
 
-    def __init__(self) -> None:
+    def __init__(self, root: int) -> None:
+        self._root = root
         self._spent: dict[int, float] = {}
 
     def look(self) -> float:
@@ -51,7 +53,7 @@ class Own:
             spent[int(name)] = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
         def descends(process: int) -> bool:
-            return process == os.getpid() or (process in parents and descends(parents[process]))
+            return process == self._root or (process in parents and descends(parents[process]))
 
         self._spent |= {process: seconds for process, seconds in spent.items() if descends(process)}
         return sum(self._spent.values())
@@ -96,9 +98,9 @@ def all_seconds() -> float:
     return (user + nice + system + irq + softirq + steal) / os.sysconf("SC_CLK_TCK")
 
 
-def compare(job: Play, sides: dict[str, Callable[[Ledger[Sums]], Sums]], rounds: int) -> None:
-    """Prints the speed of two sides, and the ratio of the first one to the second."""
-    own, names, ratios, results = Own(), list(sides), [], set()
+def compare(job: Play, sides: dict[str, Callable[[Ledger[Sums]], Sums]], rounds: int, root: int) -> None:
+    """Prints the speed of two sides, which `root` and its children play, and the ratio of the first to the second."""
+    own, names, ratios, results = Own(root), list(sides), [], set()
     for k in range(rounds):
         speeds, others = {}, {}
         for name in names if k % 2 == 0 else reversed(names):
@@ -130,8 +132,32 @@ def ray(seconds: float, rounds: int) -> None:
             "two threads": lambda ledger: blocks.run(job, threads=2, ledger=ledger),
         },
         rounds,
+        os.getpid(),
     )
     ray.shutdown()
+
+
+def mpi(seconds: float, rounds: int) -> None:
+    """Two ranks of one thread each, beside one process with two threads."""
+    from mpi4py import MPI
+
+    import carom.mpi
+
+    if MPI.COMM_WORLD.rank > 0:
+        for _ in range(rounds):
+            carom.mpi.run(JOB, threads=1)  # rank 0's job
+        return
+    job = sized(seconds, 2)
+    print(f"{len(job.blocks())} blocks of {job.block} worlds and {job.ticks} ticks")
+    compare(
+        job,
+        {
+            "two ranks": lambda ledger: carom.mpi.run(job, threads=1, ledger=ledger),
+            "two threads": lambda ledger: blocks.run(job, threads=2, ledger=ledger),
+        },
+        rounds,
+        os.getppid(),  # mpirun
+    )
 
 
 # ---- processes side by side, which share nothing ----
@@ -201,7 +227,7 @@ def crowd(seconds: float, rounds: int) -> None:
 
 def main() -> None:
     """The command."""
-    rows: dict[str, Callable[..., Any]] = {"ray": ray, "pinned": pinned, "crowd": crowd}
+    rows: dict[str, Callable[..., Any]] = {"ray": ray, "mpi": mpi, "pinned": pinned, "crowd": crowd}
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("row", choices=rows)
     parser.add_argument("--seconds", type=float, default=60, help="of each side in a round")

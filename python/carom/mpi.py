@@ -16,21 +16,26 @@ and only blocks without an answer are played.
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import pickle
 import queue
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeVar
 
-from mpi4py import MPI
+try:
+    from mpi4py import MPI
+except (ImportError, RuntimeError) as error:  # RuntimeError: mpi4py finds no MPI library
+    raise ImportError("carom.mpi needs mpi4py and an MPI library: pip install 'carom[mpi]'") from error
 
 from . import blocks
 from .blocks import Block, Failed, Job, Ledger
 
 R = TypeVar("R")
 POLL = 0.001  # seconds between looks for a message: MPI's own waiting takes a whole processor
+TAG = 25441  # of all messages
 
 
 class _Work(NamedTuple):
@@ -55,7 +60,7 @@ def run(
     *,
     threads: int = 0,
     affinity: Sequence[int] | None = None,
-    ledger: str | os.PathLike[str] | None = None,
+    ledger: Ledger[Any] | str | os.PathLike[str] | None = None,
     progress: bool = False,
     comm: MPI.Intracomm | None = None,
 ) -> R:
@@ -65,23 +70,20 @@ def run(
         job: what to play. Rank 0's counts; what other ranks pass is not read.
         threads: at most this many threads of this rank; 0: as many as mpirun lets it use.
         affinity: the processors that this rank's threads run on; None: those that mpirun gives it.
-        ledger: a file of rank 0 that keeps the answers, and has those of an earlier run; see `carom.blocks.Ledger`.
+        ledger: keeps the answers, and has those of an earlier run: a path, which only rank 0 opens, or rank 0's ledger.
         progress: show on rank 0's terminal how far it is.
-        comm: the communicator; None: all ranks. Messages of the program in it are left alone.
+        comm: the communicator; None: all ranks. Messages in it with other tags than TAG are left alone.
 
     Raises:
         BlockError: the job raised an error in a block. Every rank raises it, after the block that it plays.
         ValueError, OSError: the ledger cannot be used. Every rank raises it.
 
     """
-    world = (MPI.COMM_WORLD if comm is None else comm).Dup()
-    try:
-        if world.rank > 0:
-            result: R = _follow(world, threads, affinity)
-            return result
-        return _lead(world, job, threads, affinity, ledger, progress)
-    finally:
-        world.Free()
+    world = MPI.COMM_WORLD if comm is None else comm
+    if world.rank > 0:
+        result: R = _follow(world, threads, affinity)
+        return result
+    return _lead(world, job, threads, affinity, ledger, progress)
 
 
 def _answer(
@@ -90,16 +92,10 @@ def _answer(
     """Plays the blocks that a rank is given, until the end."""
     send(None)
     job = b""
-    play: Callable[[Block], Any] | None = None
-
-    def played(block: Block) -> bytes:
-        nonlocal play
-        play = play or pickle.loads(job).worker(threads, affinity)
-        return pickle.dumps(play(block))
-
+    play = functools.cache(lambda: pickle.loads(job).worker(threads, affinity))  # its errors are the block's
     while isinstance(message := receive(), _Work):
         job = message.job or job
-        send(blocks.attempt(played, message.block))
+        send(blocks.attempt(lambda block: pickle.dumps(play()(block)), message.block))
     return message
 
 
@@ -107,11 +103,11 @@ def _follow(world: MPI.Intracomm, threads: int, affinity: Sequence[int] | None) 
     """What ranks other than 0 do."""
 
     def receive() -> Any:
-        while not world.Iprobe(source=0):
+        while not world.Iprobe(source=0, tag=TAG):
             time.sleep(POLL)
-        return world.recv(source=0)
+        return world.recv(source=0, tag=TAG)
 
-    end = _answer(lambda answer: world.send(answer, 0), receive, threads, affinity)
+    end = _answer(lambda answer: world.send(answer, 0, tag=TAG), receive, threads, affinity)
     if end.error is not None:
         raise end.error
     return pickle.loads(end.result)
@@ -122,16 +118,16 @@ def _lead(
     job: Job[Any, R],
     threads: int,
     affinity: Sequence[int] | None,
-    ledger: str | os.PathLike[str] | None,
+    ledger: Ledger[Any] | str | os.PathLike[str] | None,
     progress: bool,
 ) -> R:
     """What rank 0 does. However it ends, the others are told."""
     if world.size == 1:
-        with contextlib.closing(Ledger(job, ledger)) as kept:
+        with _opened(job, ledger) as kept:
             return blocks.run(job, threads=threads, affinity=affinity, ledger=kept, progress=progress)
     ranks = _Ranks(world, threads, affinity)
     try:
-        with contextlib.closing(Ledger(job, ledger)) as kept:
+        with _opened(job, ledger) as kept:
             result = _deal(ranks, job, kept, progress)
         end = _End(pickle.dumps(result), None)
     except BaseException as error:
@@ -139,6 +135,16 @@ def _lead(
         raise
     ranks.end(end)
     return result
+
+
+@contextlib.contextmanager
+def _opened(job: Job[Any, R], ledger: Ledger[Any] | str | os.PathLike[str] | None) -> Iterator[Ledger[Any]]:
+    """The ledger of a run; a file is closed at its end."""
+    if isinstance(ledger, Ledger):
+        yield blocks.ledger_of(job, ledger)
+        return
+    with contextlib.closing(Ledger(job, ledger)) as kept:
+        yield kept
 
 
 def _deal(ranks: _Ranks, job: Job[Any, R], kept: Ledger[Any], progress: bool) -> R:
@@ -179,9 +185,9 @@ class _Ranks:
         status = MPI.Status()
         rank, answer = -1, None
         while rank < 0:
-            if self._world.Iprobe(status=status):
+            if self._world.Iprobe(tag=TAG, status=status):
                 rank = status.source
-                answer = self._world.recv(source=rank)
+                answer = self._world.recv(source=rank, tag=TAG)
             else:
                 with contextlib.suppress(queue.Empty):
                     answer = self._answers.get(timeout=POLL)
@@ -195,7 +201,7 @@ class _Ranks:
         if rank == 0:
             self._work.put(message)
         else:
-            self._world.send(message, rank)
+            self._world.send(message, rank, tag=TAG)
 
     def end(self, message: _End) -> None:
         """Sends every rank on as soon as it has played its block."""

@@ -11,6 +11,8 @@ from pathlib import Path
 
 from carom.blocks import Block, Play, Sums
 
+SHORT = bool(os.environ.get("CAROM_TEST_SHORT"))
+
 
 @dataclass(frozen=True)
 class Traced:
