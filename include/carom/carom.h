@@ -11,6 +11,7 @@
 #include <carom/gas.h>
 #include <carom/look.h>
 #include <carom/picture.h>
+#include <carom/recipe.h>
 #include <carom/replay.h>
 #include <carom/rollout.h>
 #include <carom/scene.h>

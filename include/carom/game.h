@@ -264,6 +264,9 @@ typedef struct carom_step {
        make them 0, carom_worlds_copy() takes them along. The batch keeps them beside its worlds: they are in no record,
        save or hash. */
     carom_result *results;
+    /* [step][world][player][number], numbers of the step's kind of action: what all players did, given or by a policy.
+       Only with repeat 1, and where all players act with that kind. */
+    void *played;
 } carom_step;
 
 /* One tick of all worlds, no outputs, all kinds 0, all actions given. */

@@ -193,6 +193,35 @@ CAROM_API carom_status carom_search_set_plan(carom_search *search, unsigned play
 /* values[root]: the return of the player's plan, when it was last rolled out. 0 before the first run. */
 CAROM_API carom_status carom_search_returns(const carom_search *search, double *values);
 
+/* ---- save and load ----
+ *
+ * A save is what a search remembers of some of its roots: the plans of all players, the returns, which worlds and ticks
+ * the plans are for, plans that were set since the last run, and how many generations have begun, on which draws
+ * depend. It goes into any search with the same parameters (budgets, cancel flags and value functions may differ) for
+ * worlds of the same game, options and precision: in another process, on another machine, with another number of
+ * roots, at another place. The next run there gives a root the bits that it would have given here, if the worlds are
+ * the same, with their ids and seeds, and the budget is one in rollouts. So workers that keep nothing can share the
+ * roots of a search, turn after turn. Neither the descriptor nor the worlds are in it.
+ *
+ * All roots of a search draw by one count of generations, which a load takes over: load saves of the same turn. */
+
+/* Bytes of a save of so many roots; 0 if the search has not as many. */
+CAROM_API size_t carom_search_save_size(const carom_search *search, size_t count);
+
+/* Saves roots [first, first + count).
+ *     CAROM_ERROR_ARGUMENT   NULL, roots that there are not, or a run has begun that is not through
+ *     CAROM_ERROR_SIZE       size is less than carom_search_save_size() */
+CAROM_API carom_status carom_search_save(const carom_search *search, size_t first, size_t count, void *buffer,
+                                         size_t size);
+
+/* Loads a save into roots [first, first + its number of roots). All or nothing; why not is put into *problem (NULL is
+ * allowed).
+ *     CAROM_ERROR_ARGUMENT   NULL, more roots than there are from `first` on, or a run has begun that is not through
+ *     CAROM_ERROR_FORMAT     not a whole, undamaged save of a search with these parameters
+ *     CAROM_ERROR_VALUE      a number of a plan that is not finite, or a return that is no number */
+CAROM_API carom_status carom_search_load(carom_search *search, size_t first, const void *buffer, size_t size,
+                                         carom_problem *problem);
+
 /* What the last run did. */
 typedef struct carom_search_report {
     uint64_t rollouts, ticks; /* of all roots, of all players' searches, against all candidates */

@@ -49,6 +49,10 @@ typedef struct carom_worlds_desc {
     uint64_t seed;     /* for everything that the game draws; any number */
     uint64_t first_id; /* the id of world 0 */
     carom_at_end at_end;
+    /* The processors on which the batch's calls run, by the system's numbers; read at creation. `threads` is
+     * affinity_count by default then. NULL and 0: any. See carom_affinity_check(). */
+    const unsigned *affinity;
+    size_t affinity_count;
 } carom_worlds_desc;
 
 /* The default: one world of `game`, f64, the default instruction set, all threads, seed 0, ids from 0, play on. */
@@ -56,14 +60,15 @@ CAROM_API carom_worlds_desc carom_worlds_desc_default(const carom_game *game);
 
 /* Makes a batch with every world at the start of its first game. All memory that any later call on it needs is taken
  * here. *worlds is the caller's, to be freed by carom_worlds_destroy(); NULL after an error. CAROM_ERROR_VALUE: threads
- * above CAROM_MAX_THREADS (such as -1 that was made unsigned), or an option out of its range. */
+ * above CAROM_MAX_THREADS (such as -1 that was made unsigned), a processor that carom_affinity_check() refuses, or an
+ * option out of its range. */
 CAROM_API carom_status carom_worlds_create(const carom_worlds_desc *desc, carom_worlds **worlds);
 CAROM_API void carom_worlds_destroy(carom_worlds *worlds); /* NULL is allowed */
 
 /* Bytes that carom_worlds_create() would take for desc, scratch included; 0 for an invalid desc. */
 CAROM_API size_t carom_worlds_bytes(const carom_worlds_desc *desc);
 
-/* What the batch was made with; `isa` and `threads` are resolved, `options` is NULL. */
+/* What the batch was made with; `isa` and `threads` are resolved, `options` and `affinity` are NULL. */
 CAROM_API carom_worlds_desc carom_worlds_describe(const carom_worlds *worlds);
 CAROM_API size_t carom_worlds_count(const carom_worlds *worlds);
 

@@ -2,9 +2,9 @@
  * No threads: every call runs on the thread that makes it. */
 #include "base/parallel.h"
 
-bool carom_parallel_run(unsigned threads, size_t items, parallel_body *body, void *argument)
+bool carom_parallel_run(unsigned threads, const affinity *where, size_t items, parallel_body *body, void *argument)
 {
-    (void)threads, (void)items, (void)body, (void)argument;
+    (void)threads, (void)where, (void)items, (void)body, (void)argument;
     return false;
 }
 

@@ -23,13 +23,15 @@ __attribute__((constructor)) static void watch_forks(void)
     usable = pthread_atfork(NULL, NULL, forget) == 0;
 }
 
-bool carom_parallel_run(unsigned threads, size_t items, parallel_body *body, void *argument)
+bool carom_parallel_run(unsigned threads, const affinity *where, size_t items, parallel_body *body, void *argument)
 {
     if (!usable || omp_in_parallel()) {
         return false;
     }
 #pragma omp parallel num_threads((int)threads)
     {
+        affinity before; /* the runtime's threads work for others, too: each is put back */
+        const bool moved = carom_affinity_enter(where, &before);
         const fp_environment caller = fp_begin();
         const unsigned thread = (unsigned)omp_get_thread_num();
 #pragma omp for schedule(dynamic, 1) nowait
@@ -37,6 +39,9 @@ bool carom_parallel_run(unsigned threads, size_t items, parallel_body *body, voi
             body(argument, item, thread);
         }
         fp_end(caller);
+        if (moved) {
+            carom_affinity_set(&before);
+        }
     }
     return true;
 }

@@ -170,14 +170,19 @@ unsigned carom_processors(void)
 
 #endif
 
-void carom_parallel_for(unsigned threads, size_t items, parallel_body *body, void *argument)
+void carom_parallel_for(unsigned threads, const affinity *where, size_t items, parallel_body *body, void *argument)
 {
     threads = threads < PARALLEL_MAX_THREADS ? threads : PARALLEL_MAX_THREADS;
     threads = threads < items ? threads : (unsigned)items;
     const fp_environment caller = fp_begin(); /* starting threads may raise flags, too */
-    if (threads <= 1 || !carom_parallel_run(threads, items, body, argument)) {
+    if (threads <= 1 || !carom_parallel_run(threads, where, items, body, argument)) {
+        affinity before;
+        const bool moved = carom_affinity_enter(where, &before);
         for (size_t item = 0; item < items; ++item) {
             body(argument, item, 0);
+        }
+        if (moved) {
+            carom_affinity_set(&before);
         }
     }
     fp_end(caller);

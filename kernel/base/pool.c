@@ -10,6 +10,9 @@
  * Callers included, no more threads work at the same time than there are processors, however many callers there are,
  * unless one of them asks for more.
  *
+ * A job may name the processors on which it runs. A worker goes there when it takes part, and stays until a job wants
+ * it elsewhere, so that calls of one batch move it once; the caller goes back after each call.
+ *
  * fork() copies one thread: the child forgets the pool, and starts its own when it first needs one. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* sigfillset and the like under strict C17 */
@@ -37,6 +40,7 @@ typedef struct job {
     struct job *next;    /* in pool.jobs */
     parallel_body *body; /* called with `argument` for each of `items` items */
     void *argument;
+    const affinity *where; /* NULL: any processor */
     size_t items;
     unsigned threads;    /* the most that may take part, the caller included */
     unsigned seated;     /* those that have taken part so far */
@@ -101,6 +105,13 @@ static bool changes(const atomic_uint *word, unsigned from, int64_t patience)
             }
         }
     }
+}
+
+/* How long a thread that is kept on `where` (NULL: anywhere) watches memory: on the only processor it would keep from
+ * running what it waits for. */
+static int64_t patience_of(int64_t longest, const affinity *where)
+{
+    return pool.processors > 1 && (where == NULL || carom_affinity_count(where) > 1) ? longest : 0;
 }
 
 static void lock(void)
@@ -178,6 +189,25 @@ static job *join(size_t *item, unsigned *thread)
 
 /* ---- workers ---- */
 
+/* Where a worker may run. */
+typedef struct worker_place {
+    affinity first, now; /* when it was started, and since its last job */
+    bool chosen;         /* by that job */
+} worker_place;
+
+/* Brings a worker to where a job runs. */
+static void go_to(worker_place *place, const affinity *where)
+{
+    if (where != NULL || place->chosen) {
+        const affinity *to = where != NULL ? where : &place->first;
+        if (!carom_affinity_equal(to, &place->now)) {
+            carom_affinity_set(to);
+            place->now = *to;
+        }
+        place->chosen = where != NULL;
+    }
+}
+
 /* Takes items of a job, beginning with `item`, until none is left. */
 static void play(job *j, size_t item, unsigned thread)
 {
@@ -196,6 +226,9 @@ static void play(job *j, size_t item, unsigned thread)
 static void *work(void *unused)
 {
     (void)unused;
+    worker_place place = {.chosen = false};
+    carom_affinity_get(&place.first);
+    place.now = place.first;
     in_body = true;
     lock();
     while (pool.usable) {
@@ -210,6 +243,7 @@ static void *work(void *unused)
             const unsigned more = rouse(seats_left(j));
             unlock();
             wake(more);
+            go_to(&place, j->where);
             play(j, item, thread);
             lock();
             --pool.active;
@@ -222,7 +256,7 @@ static void *work(void *unused)
 
         /* Without a job, watch for the next call; then sleep until a call wakes this worker. A call that comes in
          * between is seen under the lock. */
-        const int64_t patience = pool.processors > 1 ? WORKER_WATCHES : 0;
+        const int64_t patience = patience_of(WORKER_WATCHES, place.chosen ? &place.now : NULL);
         unlock();
         const bool called = changes(&pool.calls, calls, patience);
         lock();
@@ -314,14 +348,20 @@ static void wait_for_workers(job *j, int64_t patience)
     }
 }
 
-bool carom_parallel_run(unsigned threads, size_t items, parallel_body *body, void *argument)
+bool carom_parallel_run(unsigned threads, const affinity *where, size_t items, parallel_body *body, void *argument)
 {
     if (in_body) {
         return false;
     }
 
     /* The caller has taken the first item, and a seat. */
-    job j = {.body = body, .argument = argument, .items = items, .threads = threads, .seated = 1, .taken = 1};
+    job j = {.body = body,
+             .argument = argument,
+             .where = where,
+             .items = items,
+             .threads = threads,
+             .seated = 1,
+             .taken = 1};
     lock();
     if (!pool.usable) {
         unlock();
@@ -331,7 +371,7 @@ bool carom_parallel_run(unsigned threads, size_t items, parallel_body *body, voi
     j.next = pool.jobs;
     pool.jobs = &j;
     ++pool.active;
-    const int64_t patience = pool.processors > 1 ? CALLER_WATCHES : 0;
+    const int64_t patience = patience_of(CALLER_WATCHES, where);
     const unsigned count = call_workers(threads - 1);
     unlock();
     wake(count);
@@ -339,11 +379,16 @@ bool carom_parallel_run(unsigned threads, size_t items, parallel_body *body, voi
     /* A thread that is cancelled must not take the job away from under the workers. */
     int cancelling;
     (void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
+    affinity before;
+    const bool moved = carom_affinity_enter(where, &before);
     in_body = true;
     play(&j, 0, 0);
     in_body = false;
     leave(&j);
     wait_for_workers(&j, patience);
+    if (moved) {
+        carom_affinity_set(&before);
+    }
     (void)pthread_setcancelstate(cancelling, NULL);
     return true;
 }

@@ -140,6 +140,10 @@ typedef struct game_actors {
 void carom_game_act_for(const policy_asked *asked, const game_actors *actors, unsigned chosen, unsigned char *lanes,
                         unsigned char *row);
 
+/* Writes lane-major actions of a tile to a row for each world; NULL skips a world. */
+void carom_game_unpack_actions(carom_isa isa, unsigned char *const rows[CAROM_TILE], const unsigned char *lanes,
+                               uint32_t numbers, uint32_t number_bytes);
+
 /* Rewards per player of a kind; 0 if the game does not have it. */
 uint32_t carom_game_rewarded(const carom_game *game, size_t reward_kind);
 

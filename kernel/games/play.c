@@ -253,6 +253,24 @@ static void write_step(const play_run *r, const float *rewards, const uint8_t *e
     }
 }
 
+/* Writes what all players did in a tick. */
+static void write_played(const play_run *r)
+{
+    const play *p = r->p;
+    const uint32_t number_bytes = (uint32_t)p->d.game->kinds[p->d.kind].precision / 8;
+    const uint32_t numbers = (uint32_t)p->d.world_bytes / number_bytes;
+    for (size_t t = 0; t < r->run.tick.tile_count; t++) {
+        const play_span span = span_of(p, r->first_tile + t);
+        unsigned char *rows[CAROM_TILE] = {NULL};
+        for (unsigned lane = span.begin; lane < span.end; lane++) {
+            const size_t world = r->number * p->count + span.at + lane;
+            rows[lane] = (unsigned char *)p->step->played + world * p->d.world_bytes;
+        }
+        carom_game_unpack_actions(p->worlds->desc.isa, rows, r->buffers.actions + t * CAROM_TILE * p->d.world_bytes,
+                                  numbers, number_bytes);
+    }
+}
+
 /* ---- playing ---- */
 
 /* Adds a run's counters to the batch's, which other threads also add to. */
@@ -374,6 +392,9 @@ static void play_steps(play_run *r)
         } else {
             play_tick(r);
         }
+        if (step->played != NULL) {
+            write_played(r);
+        }
 
         /* Observations and rewards are written after the whole step. */
         for (size_t t = 0; t < r->run.tick.tile_count && step->observations != NULL; t++) {
@@ -457,7 +478,8 @@ static carom_status play_all(carom_worlds *worlds, const carom_step *step, const
         carom_worlds_forget_sums(worlds, p.first, p.count);
     }
 
-    carom_parallel_for(worlds->desc.threads, (p.end - p.first_tile + p.run - 1) / p.run, play_item, &p);
+    carom_parallel_for(worlds->desc.threads, worlds->affinity, (p.end - p.first_tile + p.run - 1) / p.run, play_item,
+                       &p);
     return progress_cancelled(step->cancel) ? CAROM_ERROR_CANCELLED : CAROM_OK;
 }
 
@@ -500,7 +522,7 @@ carom_status carom_worlds_observe_step(carom_worlds *worlds, const carom_step *s
     play p;
     const carom_status status = carom_play_ask_seen(&p, worlds, step);
     if (status == CAROM_OK) {
-        carom_parallel_for(worlds->desc.threads, p.end - p.first_tile, observe_tile, &p);
+        carom_parallel_for(worlds->desc.threads, worlds->affinity, p.end - p.first_tile, observe_tile, &p);
     }
     return status;
 }

@@ -63,6 +63,26 @@ void carom_game_act_for(const policy_asked *asked, const game_actors *actors, un
     }
 }
 
+void carom_game_unpack_actions(carom_isa isa, unsigned char *const rows[CAROM_TILE], const unsigned char *lanes,
+                               uint32_t numbers, uint32_t number_bytes)
+{
+    /* A transposition, of which floats have a fast one. */
+    if (number_bytes == sizeof(float)) {
+        float *floats[CAROM_TILE];
+        for (size_t lane = 0; lane < CAROM_TILE; lane++) {
+            floats[lane] = (float *)(void *)rows[lane];
+        }
+        carom_transpose(isa)->unpack(floats, (const float *)(const void *)lanes, numbers);
+        return;
+    }
+
+    for (size_t lane = 0; lane < CAROM_TILE; lane++) {
+        for (size_t e = 0; e < numbers && rows[lane] != NULL; e++) {
+            memcpy(rows[lane] + e * number_bytes, lanes + (e * CAROM_TILE + lane) * number_bytes, number_bytes);
+        }
+    }
+}
+
 /* A call of carom_worlds_policy(). out: [world][row_bytes]. */
 typedef struct act {
     const carom_worlds *worlds;
@@ -95,21 +115,11 @@ static void act_tile(void *argument, size_t tile, unsigned thread)
     assert(numbers <= GAME_LANE_NUMBERS);
     act_in_lanes(&asked, a->policy, a->kind, (1u << game->info.players) - 1, lanes);
 
-    /* From lanes to one row per world: a transposition, of which floats have a fast one. */
-    if (number_bytes == sizeof(float)) {
-        float *rows[CAROM_TILE];
-        for (size_t lane = 0; lane < CAROM_TILE; lane++) {
-            rows[lane] = lane < count ? (float *)(void *)(out + lane * a->row_bytes) : NULL;
-        }
-        carom_transpose(a->worlds->desc.isa)->unpack(rows, (const float *)(const void *)lanes, (uint32_t)numbers);
-        return;
+    unsigned char *rows[CAROM_TILE];
+    for (size_t lane = 0; lane < CAROM_TILE; lane++) {
+        rows[lane] = lane < count ? out + lane * a->row_bytes : NULL;
     }
-    for (size_t lane = 0; lane < count; lane++) {
-        for (size_t e = 0; e < numbers; e++) {
-            memcpy(out + lane * a->row_bytes + e * number_bytes, lanes + (e * CAROM_TILE + lane) * number_bytes,
-                   number_bytes);
-        }
-    }
+    carom_game_unpack_actions(a->worlds->desc.isa, rows, lanes, (uint32_t)numbers, (uint32_t)number_bytes);
 }
 
 carom_status carom_worlds_policy(const carom_worlds *worlds, size_t policy, size_t action_kind, void *actions)
@@ -120,6 +130,6 @@ carom_status carom_worlds_policy(const carom_worlds *worlds, size_t policy, size
     }
     act a = {worlds, policy, action_kind, carom_game_row_bytes(worlds->desc.game, action_kind),
              (unsigned char *)actions};
-    carom_parallel_for(worlds->desc.threads, worlds->tiles, act_tile, &a);
+    carom_parallel_for(worlds->desc.threads, worlds->affinity, worlds->tiles, act_tile, &a);
     return CAROM_OK;
 }

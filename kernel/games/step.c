@@ -139,6 +139,9 @@ static const char *check_ticks(const play *p)
         (step->repeat > 1 || step->first % CAROM_TILE != 0)) {
         return "recording needs `repeat` 1 and `first` a multiple of 16";
     }
+    if (step->played != NULL && (step->repeat > 1 || p->d.kind != step->action_kind)) {
+        return "`played` needs `repeat` 1, and all players to act with the step's kind";
+    }
     return NULL;
 }
 

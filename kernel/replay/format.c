@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+#include "base/problem.h"
+#include "games/entry.h"
 #include "games/game.h"
 
 void carom_replay_append(replay_buffer *buffer, const void *bytes, size_t size)
@@ -42,6 +44,45 @@ void carom_replay_code(replay_walk *walk, void *number, size_t bytes)
         walk->from += bytes;
         walk->left -= bytes;
     }
+}
+
+/* ---- scenes ---- */
+
+bool carom_replay_is_scene(const carom_game *game)
+{
+    return strcmp(game->type.name, "scene") == 0 && carom_game_entry_of(game) == NULL;
+}
+
+carom_status carom_replay_append_scene(replay_buffer *buffer, const carom_game *game, const char *given,
+                                       carom_problem *problem)
+{
+    char *text = NULL;
+    const carom_status status = carom_scene_write_json((const carom_scene *)(const void *)game, &text);
+    if (status == CAROM_OK) {
+        carom_replay_append(buffer, text, strlen(text));
+        carom_text_free(text);
+    } else if (status == CAROM_ERROR_ARGUMENT) {
+        return carom_wrong(problem, status, "the scene has hooks, which no file can hold");
+    } else if (status == CAROM_ERROR_UNSUPPORTED && given != NULL) {
+        carom_replay_append(buffer, given, strlen(given));
+    } else if (status == CAROM_ERROR_UNSUPPORTED) {
+        return carom_wrong(problem, status, "this build has no JSON library, in which a scene is written");
+    }
+    return buffer->failed ? CAROM_ERROR_MEMORY : status == CAROM_ERROR_UNSUPPORTED ? CAROM_OK : status;
+}
+
+carom_status carom_replay_read_scene(const char *text, size_t length, carom_scene **scene, carom_problem *problem)
+{
+    carom_problem why = {""};
+    const carom_status status = carom_scene_read_json(text, length, scene, &why);
+    if (status == CAROM_ERROR_UNSUPPORTED) {
+        return carom_wrong(problem, status, "this build has no JSON library, in which the scene is written");
+    }
+    if (status != CAROM_OK) {
+        return carom_wrong(problem, status == CAROM_ERROR_MEMORY ? status : CAROM_ERROR_FORMAT, "the scene: %.200s",
+                           why.text[0] != '\0' ? why.text : carom_status_string(status));
+    }
+    return CAROM_OK;
 }
 
 /* ---- words of check ---- */

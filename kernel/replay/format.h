@@ -57,6 +57,17 @@ typedef struct replay_options {
 bool carom_replay_code_options(replay_walk *walk, const carom_game *game, const void *given, replay_options *options);
 void carom_replay_drop_options(replay_options *options);
 
+/* Is the game a described scene? A plug-in may have the same name. */
+bool carom_replay_is_scene(const carom_game *game);
+
+/* Appends the JSON text of a scene: of the scene itself, or in a build that cannot write it, `given`, unless that is
+ * NULL. */
+carom_status carom_replay_append_scene(replay_buffer *buffer, const carom_game *game, const char *given,
+                                       carom_problem *problem);
+
+/* Makes the scene of such a text; carom_scene_destroy() frees it. */
+carom_status carom_replay_read_scene(const char *text, size_t length, carom_scene **scene, carom_problem *problem);
+
 /* The word of check of a world with the packed record `record`. The upper half is that of carom_worlds_hash(). Each
  * field k, counted without `id`, adds one bit of its hash to bit k mod 32 of the lower half, by exclusive or. */
 uint64_t carom_replay_word(const carom_worlds *worlds, size_t world, const unsigned char *record);

@@ -5,9 +5,8 @@
 
 #include "base/memory.h"
 #include "base/problem.h"
-#include "games/entry.h"
+#include "games/game.h"
 #include "replay/format.h"
-#include "scenes/scenes.h"
 
 #define KEYFRAME_TICKS 256
 
@@ -18,12 +17,6 @@ carom_recorder_desc carom_recorder_desc_default(void)
     desc.size = sizeof desc;
     desc.keyframe_ticks = KEYFRAME_TICKS;
     return desc;
-}
-
-/* Is the game a described scene? A plug-in may have the same name. */
-static bool is_scene(const carom_game *game)
-{
-    return strcmp(game->type.name, "scene") == 0 && carom_game_entry_of(game) == NULL;
 }
 
 /* Makes the shadow. Its content differs from the batch's if the options are not those that the batch was made with. */
@@ -51,22 +44,9 @@ static carom_status append_making(const carom_worlds *worlds, const carom_record
     replay_buffer made = {NULL, 0, 0, false};
     carom_status status = CAROM_OK;
 
-    /* A scene as JSON; where this build cannot write it, the caller may have given the text. */
-    if (is_scene(game)) {
-        char *text = NULL;
+    if (carom_replay_is_scene(game)) {
         making = 2;
-        status = carom_scene_write_json((const carom_scene *)(const void *)game, &text);
-        if (status == CAROM_OK) {
-            carom_replay_append(&made, text, strlen(text));
-            carom_text_free(text);
-        } else if (status == CAROM_ERROR_ARGUMENT) {
-            carom_wrong(problem, status, "the scene has hooks, which no file can hold");
-        } else if (status == CAROM_ERROR_UNSUPPORTED && desc->scene != NULL) {
-            carom_replay_append(&made, desc->scene, strlen(desc->scene));
-            status = CAROM_OK;
-        } else if (status == CAROM_ERROR_UNSUPPORTED) {
-            carom_wrong(problem, status, "this build has no JSON library, in which a scene is written");
-        }
+        status = carom_replay_append_scene(&made, game, desc->scene, problem);
     } else if (options != NULL) {
         replay_options of;
         replay_walk walk = {&made, NULL, 0, false};

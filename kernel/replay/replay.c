@@ -85,18 +85,10 @@ static carom_status find_game(carom_replay *r, const head *h, carom_problem *pro
 {
     /* A scene is a game of its own, whatever its name. */
     if (h->making == 2) {
-        carom_problem why = {""};
-        const carom_status status = carom_scene_read_json((const char *)h->made, h->making_length, &r->scene, &why);
-        if (status == CAROM_ERROR_UNSUPPORTED) {
-            return carom_wrong(problem, status, "this build has no JSON library, in which the scene is written");
-        }
-        if (status != CAROM_OK) {
-            return carom_wrong(problem, status == CAROM_ERROR_MEMORY ? status : CAROM_ERROR_FORMAT,
-                               "the replay's scene: %.200s",
-                               why.text[0] != '\0' ? why.text : carom_status_string(status));
-        }
-        r->game = carom_scene_game(r->scene);
-        return CAROM_OK;
+        const carom_status status =
+            carom_replay_read_scene((const char *)h->made, h->making_length, &r->scene, problem);
+        r->game = status == CAROM_OK ? carom_scene_game(r->scene) : NULL;
+        return status;
     }
 
     r->game = carom_game_find(h->name);

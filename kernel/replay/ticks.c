@@ -288,6 +288,8 @@ static carom_step step_of_tick(const carom_worlds *worlds, const carom_step *ste
     MOVE(moved, tick * count * info->bodies * 4);
     MOVE(results, tick * count);
 #undef MOVE
+    unsigned char *played = (unsigned char *)step->played;
+    one.played = played != NULL ? played + tick * count * info->players * kind->size * (kind->precision / 8) : NULL;
     return one;
 }
 

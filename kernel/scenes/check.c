@@ -384,7 +384,7 @@ static carom_status check_which(const checker *at, const carom_scene_desc *desc,
 
 static carom_status check_rule(const checker *at, const carom_scene_desc *desc, const carom_scene_rule *rule)
 {
-    if ((unsigned)rule->kind > CAROM_RULE_ACTS) {
+    if ((unsigned)rule->kind > CAROM_RULE_NEAREST) {
         return refuse(at, CAROM_ERROR_ARGUMENT, "there is no kind %d", (int)rule->kind);
     }
     DEMAND(is_body(at, desc, rule->body));

@@ -27,7 +27,7 @@ static const char *const engine_names[] = {"auto", "wide", "deep", NULL};
 static const char *const action_names[] = {"impulse", "velocity", "acceleration", NULL};
 static const char *const rule_names[] = {"meets_body",   "meets_side", "meets_wall",  "meets_polygon",
                                          "meets_sensor", "nears_body", "nears_point", "within",
-                                         "tick",         "acts",       NULL};
+                                         "tick",         "acts",       "nearest",     NULL};
 static const char *const measure_names[] = {"none", "distance", "energy", "impacts", NULL}; /* a hook is no text */
 
 static const scene_key body_keys[] = {

@@ -230,6 +230,29 @@ static inline void rule_way(const scene_run *run, const scene_rule *rule, unsign
     v_storeu(way, v_select(there, before - after, v_set1(0)));
 }
 
+/* The least distance of a rule's body from the others of its categories; 0 where there are none. */
+static inline void rule_nearest(const scene_run *run, const scene_rule *rule, unsigned at, unsigned group,
+                                real *distance)
+{
+    const scene_frozen *s = run->s;
+    const real *xs = row_of(run, s->x) + at, *ys = row_of(run, s->y) + at;
+    const vmask there = row_active(run, rule->body, at, group);
+    const vreal never = v_set1(SCENE_NEVER);
+    const vreal x = row_load(run, xs + rule->body * run->stride), y = row_load(run, ys + rule->body * run->stride);
+
+    vreal least = never; /* squared */
+    for (uint32_t i = 0; i < s->bodies; i++) {
+        if ((s->category[i] & rule->category) == 0 || i == rule->body) {
+            continue;
+        }
+        const vreal dx = scene_between(x, row_load(run, xs + i * run->stride), s->horizontal, s->x0, s->x1);
+        const vreal dy = scene_between(y, row_load(run, ys + i * run->stride), s->vertical, s->y0, s->y1);
+        const vmask both = m_and(there, row_active(run, i, at, group));
+        least = v_min(least, v_select(both, dx * dx + dy * dy, never));
+    }
+    v_storeu(distance, v_select(v_lt(least, never), v_sqrt(least), v_set1(0)));
+}
+
 /* The sum of the squares of the action of a rule's body, in lane l. In double whatever the precision. */
 static inline double rule_effort(const scene_run *run, const scene_rule *rule, unsigned l)
 {
@@ -292,10 +315,14 @@ static inline void reward_by(const scene_run *run, uint32_t r, unsigned lanes, c
     }
 
     EACH_GROUP (lanes) {
-        real way[LANES];
-        rule_way(run, rule, at, group, way);
+        real length[LANES];
+        if (rule->kind == CAROM_RULE_NEAREST) {
+            rule_nearest(run, rule, at, group, length);
+        } else {
+            rule_way(run, rule, at, group, length);
+        }
         EACH_LANE (l, group) {
-            value[at + l] += weight * (double)way[l];
+            value[at + l] += weight * (double)length[l];
         }
     }
 }

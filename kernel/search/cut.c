@@ -84,7 +84,8 @@ static void choose_root(void *argument, size_t root, unsigned thread)
 
 void carom_search_choose(const carom_search *search)
 {
-    carom_parallel_for(search->fixed.worlds.threads, search->fixed.roots, choose_root, (void *)(uintptr_t)search);
+    carom_parallel_for(search->fixed.worlds.threads, search->run.from->affinity, search->fixed.roots, choose_root,
+                       (void *)(uintptr_t)search);
 }
 
 void carom_search_spread(const carom_search *search)

@@ -25,9 +25,10 @@ void carom_search_start_plans(const search_fixed *fixed, search_past *past)
             start_plan(fixed, past->plans[p] + root * fixed->series);
         }
     }
+    memset(past->moments, 0, fixed->roots * sizeof *past->moments);
 }
 
-/* Identifies the state of a root. */
+/* Identifies the state of a root, whose plans are not fresh. */
 static search_moment moment_of(const carom_worlds *roots, size_t root)
 {
     const world_layout *layout = &roots->layout;
@@ -37,6 +38,8 @@ static search_moment moment_of(const carom_worlds *roots, size_t root)
     moment.id = carom_tile_get_id(layout, tile, lane);
     moment.episode = *(const int32_t *)field_in(&layout->fields[FIELD_episode], tile, lane);
     moment.tick = *(const int32_t *)field_in(&layout->fields[FIELD_tick], tile, lane);
+    moment.met = 1;
+    moment.fresh = 0;
     return moment;
 }
 
@@ -64,10 +67,10 @@ void carom_search_move_plans(const search_fixed *fixed, search_past *past, const
      * Plans that the caller has set since are used as they are. */
     for (size_t root = 0; root < fixed->roots; root++) {
         const search_moment now = moment_of(roots, root), then = past->moments[root];
-        const bool same = past->met && now.id == then.id && now.episode == then.episode && now.tick >= then.tick;
+        const bool same = then.met != 0 && now.id == then.id && now.episode == then.episode && now.tick >= then.tick;
         for (unsigned p = 0; p < fixed->players; p++) {
             float *plan = past->plans[p] + root * fixed->series;
-            if (past->fresh[p]) {
+            if ((then.fresh >> p & 1) != 0) {
                 continue;
             }
             if (same) {
@@ -78,9 +81,6 @@ void carom_search_move_plans(const search_fixed *fixed, search_past *past, const
         }
         past->moments[root] = now;
     }
-
-    past->met = true;
-    memset(past->fresh, 0, sizeof past->fresh);
 }
 
 /* ---- what callers read and set ---- */
@@ -146,8 +146,6 @@ carom_status carom_search_set_plan(carom_search *search, unsigned player, const 
     /* NULL resets the plans of all players. */
     if (plan == NULL) {
         carom_search_start_plans(fixed, past);
-        past->met = false;
-        memset(past->fresh, 0, sizeof past->fresh);
         return CAROM_OK;
     }
 
@@ -156,7 +154,9 @@ carom_status carom_search_set_plan(carom_search *search, unsigned player, const 
         const float low = fixed->low[n % fixed->series], high = fixed->high[n % fixed->series];
         past->plans[player][n] = plan[n] < low ? low : plan[n] > high ? high : plan[n];
     }
-    past->fresh[player] = true;
+    for (size_t root = 0; root < fixed->roots; root++) {
+        past->moments[root].fresh |= 1u << player;
+    }
     return CAROM_OK;
 }
 

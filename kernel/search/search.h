@@ -10,6 +10,7 @@
  *       cut.c          ends hopeless sequences early, if the caller asks for it
  *       planners.c     learns from the returns
  *     plans.c          what was found
+ *     save.c           what is kept from run to run, in a buffer
  *
  * The state of a search consists of parts by their lifetimes, below from the longest to the shortest. Functions take
  * the parts that they need, or the whole search if they need most of it. Where a part is const its members do not
@@ -58,16 +59,16 @@ typedef struct search_fixed {
 typedef struct search_moment {
     uint64_t id;
     int32_t episode, tick;
+    uint32_t met;   /* 1: the above is valid, as a run has begun since creation or since plans were reset; else 0 */
+    uint32_t fresh; /* bits of players whose plan the caller has set: the next run uses it unshifted, then clears it */
 } search_moment;
 
-/* What is kept from run to run. */
+/* What is kept from run to run: save.c saves all of it. */
 typedef struct search_past {
     float *plans[CAROM_MAX_PLAYERS]; /* [root][series]: best plan of each player so far */
-    bool fresh[CAROM_MAX_PLAYERS]; /* the caller has set this plan: the next run uses it unshifted, then clears this */
-    bool met;                      /* `moments` are valid: a run has begun since creation or since plans were reset */
-    search_moment *moments;        /* [root]: what each root was when the last run began */
-    double *values;                /* [root]: return of the player's plan when last rolled out; 0 at first */
-    uint64_t draws;                /* generations begun since creation: makes the seed of each a new one */
+    search_moment *moments;          /* [root]: what each root was when the last run began */
+    double *values;                  /* [root]: return of the player's plan when last rolled out; 0 at first */
+    uint64_t draws;                  /* generations begun since creation: makes the seed of each a new one */
 } search_past;
 
 /* A run, that is one call of carom_search_run(), or carom_search_begin() and what follows it. */
@@ -168,7 +169,7 @@ void carom_search_describe(carom_search *search, const carom_worlds *roots, size
 
 /* ---- plans.c ---- */
 
-/* Sets all players' plans to the initial ones: halfway between the bounds. */
+/* Sets all players' plans to the initial ones, halfway between the bounds, and forgets the roots' moments. */
 void carom_search_start_plans(const search_fixed *fixed, search_past *past);
 
 /* Before a run: turns the plans of the last run into the initial plans of this one. */

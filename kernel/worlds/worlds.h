@@ -15,6 +15,8 @@
 
 #include <carom/worlds.h>
 
+#include "base/affinity.h"
+
 /* The fields that every world has, as X(name, count, role). They come first in the field table. */
 #define WORLD_INT32_FIELDS(X) X(id, 2, IDENTITY) X(episode, 1, STATE) X(tick, 1, STATE)
 #define WORLD_INT8_FIELDS(X) X(end, 1, STATE) X(fault, 1, STATE) X(frozen, 1, STATE)
@@ -103,7 +105,8 @@ typedef struct world_layout {
 /* ---- the batch ---- */
 
 struct carom_worlds {
-    carom_worlds_desc desc; /* resolved; options is NULL */
+    carom_worlds_desc desc; /* resolved; options and affinity are NULL */
+    affinity *affinity;     /* processors on which its calls run; NULL: any. From malloc() */
     const world_type *type; /* a carom_game begins with its world_type */
     world_layout layout;
     void *context;          /* read-only data, made and freed by the type */

@@ -11,6 +11,7 @@ import pickle
 import time
 import zlib
 from collections import deque
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, BinaryIO, Generic, TypeVar
 
 import numpy as np
@@ -48,7 +49,7 @@ class Ledger(Generic[A]):
 
     def __init__(self, job: Job[A, Any], path: str | os.PathLike[str] | None = None) -> None:
         self.blocks = tuple(job.blocks())
-        self.mark = _mark(job)
+        self._job = job
         self.begun: list[tuple[Block, str]] = []  # in order: the block, and the worker's name
         self.late: list[Block] = []  # blocks that came back when they had their answer, which do not count
         self._answers: dict[int, A] = {}
@@ -61,12 +62,19 @@ class Ledger(Generic[A]):
 
     def is_of(self, job: Job[Any, Any]) -> bool:
         """Is it of this job, or of an equal one?"""
-        return self.mark == _mark(job)
+        return self._job is job or self.mark == _mark(job)
 
     def restart(self) -> None:
         """A run begins: every block without an answer waits, also those that an earlier run had begun."""
         self._holders.clear()
         self._waiting = deque(block.index for block in self.missing())
+
+    @cached_property
+    def mark(self) -> str:
+        """The version, and a digest of the job. Made when it is first needed: a job that stays here may hold what
+        cannot be pickled, such as a lambda.
+        """
+        return _mark(self._job)
 
     def begin(self, worker: str, *, late: float | None = None) -> Block | None:
         """The next block for a worker; None: there is none.

@@ -73,6 +73,7 @@ class Common(Options, total=False):
     precision: str
     isa: str | None
     threads: int
+    affinity: Sequence[int] | None
     first_id: int
     action_kind: str
     repeat: int

@@ -31,7 +31,7 @@ ENGINES = ("auto", "wide", "deep")
 ACTIONS = ("impulse", "velocity", "acceleration")
 RULES = (
     "meets_body", "meets_side", "meets_wall", "meets_polygon", "meets_sensor", "nears_body", "nears_point",
-    "within", "tick", "acts",
+    "within", "tick", "acts", "nearest",
 )  # fmt: skip
 MEASURES = ("none", "distance", "energy", "impacts", "user")
 
@@ -141,7 +141,8 @@ class Rule:
             or by how much it comes nearer to body `which` ("nears_body") or to the point `at` ("nears_point"); or, at
             the end of a tick in which it is active, that its centre is in the zone from `at` to the opposite `corner`
             ("within"), that a tick has passed ("tick"), or the sum of the squares of the numbers that it acts with
-            ("acts": of `normalised` actions 0 to 2).
+            ("acts": of `normalised` actions 0 to 2), or the distance of the nearest other body of one of the
+            categories `category` ("nearest").
         reward: for each meeting, unit of length, tick, or unit of that sum; body `to` gets it, -1: `body` itself.
         ends: the game is over after a tick in which they meet, or it is within the zone, and player `winner` has won;
             -1: nobody.

@@ -231,6 +231,26 @@ class Search:
         array = None if plan is None else taken("plan", plan, shape, np.float32, written=False)
         _carom.search_transfer("set_plan", self._handle, who, array, 0 if array is None else array.nbytes)
 
+    def save(self, first: int = 0, count: int | None = None) -> bytes:
+        """What the search remembers of roots first to first + count - 1 (None: all from `first` on).
+
+        Plans of all players, returns, and where the random numbers are; neither parameters nor worlds. Not between
+        `begin` and the last call of `leaves`.
+        """
+        first = whole("first", first, 0, self._count)
+        count = self._count - first if count is None else whole("count", count, 0, self._count - first)
+        return _carom.search_save(self._handle, first, count)
+
+    def load(self, saved: bytes, first: int = 0) -> None:
+        """Takes over what another search with the same parameters saved, for the roots from `first` on.
+
+        That search may have been elsewhere, for another number of roots. The next run gives what it would have given
+        there: the same bits, from the same worlds and by a budget in rollouts. All roots of a search draw by one
+        count of generations, which a load takes over: load saves of the same turn. ValueError: the bytes are no such
+        save, or damaged.
+        """
+        _carom.search_load(self._handle, whole("first", first, 0, self._count), saved)
+
     def returns(self) -> Array:
         """[root], float64: what the plan was worth when it was last rolled out."""
         return self._out("returns", 0, (self._count,), np.float64)

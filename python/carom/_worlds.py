@@ -107,6 +107,8 @@ class Worlds:
         precision: "f32" or "f64" (default). Published games are bit for bit their referees' in f64.
         isa: an instruction set, such as "avx2"; None: the fastest. Results are the same bits on each.
         threads: at most so many threads work on a call; 0: as many as the machine gives.
+        affinity: the processors on which its calls run, by the system's numbers, such as [0, 2]; `threads` is then
+            their number by default. The calling thread has its own affinity back after each call. Linux only.
         first_id: the id of world 0. What a world draws depends on the seed and its id, never on its place.
         at_end: what becomes of a world when its game is over: "play_on", "freeze" or "reset".
         players: who plays, an entry for each player: None, the caller, by `actions`; "zero"; or a built-in policy's
@@ -146,6 +148,7 @@ class Worlds:
         precision: str = "f64",
         isa: str | None = None,
         threads: int = 0,
+        affinity: Sequence[int] | None = None,
         first_id: int = 0,
         at_end: str = "play_on",
         players: Sequence[Player] | None = None,
@@ -194,9 +197,15 @@ class Worlds:
         self._repeat = whole("repeat", repeat, 1, SIZE)
         if isa is not None:
             known("isa", isa, _carom.info()["isas"])
+        self._affinity = None if affinity is None else tuple(whole("affinity", p, 0, THREADS) for p in affinity)
+        if self._affinity is not None and not self._affinity:
+            raise ValueError("affinity: no processor is listed")
+        self._made["affinity"] = self._affinity
+        processors = None if self._affinity is None else np.array(self._affinity, np.uintc)
         self._create = (
             self.game._address, filled, whole("count", count, 1, SIZE), PRECISIONS[precision], isa,
-            self._made["threads"], self._made["seed"], self._made["first_id"], AT_END.index(at_end), scene_handle,
+            self._made["threads"], processors, self._made["seed"], self._made["first_id"], AT_END.index(at_end),
+            scene_handle,
         )  # fmt: skip
         self._keep = keep  # what `filled` points to
         self._handle: _carom.Handle = _carom.worlds_create(*self._create, False)
@@ -233,6 +242,11 @@ class Worlds:
     def threads(self) -> int:
         """At most so many threads work on a call."""
         return _carom.worlds_describe(self._handle)[3]
+
+    @property
+    def affinity(self) -> tuple[int, ...] | None:
+        """The processors on which its calls run; None: wherever the calling thread may."""
+        return self._affinity
 
     @property
     def nbytes(self) -> int:

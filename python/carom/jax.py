@@ -126,6 +126,8 @@ class Env:
         game = opened(game)
         if isinstance(game, Game) and game.path is not None:
             raise ValueError(f"game: {game.path!r}; the name of a game that Carom ships, or a scene, is expected")
+        if made.get("affinity") is not None:
+            raise ValueError("affinity: compiled programs run on threads of XLA's; start the process with taskset")
         made.setdefault("threads", 1)
         self._rows = rows = Rows(game, worlds=1, at_end=at_end, **made)
         worlds = rows.worlds

@@ -186,6 +186,52 @@ static PyObject *transfer(PyObject *module, PyObject *arguments)
     return result_of(status, NULL);
 }
 
+/* (search, first, count): bytes */
+static PyObject *save(PyObject *module, PyObject *arguments)
+{
+    PyObject *search_handle;
+    Py_ssize_t first = 0, count = 0;
+    if (!PyArg_ParseTuple(arguments, "Onn", &search_handle, &first, &count)) {
+        return NULL;
+    }
+    const carom_search *search = handle_object(module, search_handle, HANDLE_SEARCH);
+    if (search == NULL) {
+        return NULL;
+    }
+    const size_t size = carom_search_save_size(search, (size_t)count);
+    PyObject *bytes = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)size);
+    if (bytes == NULL) {
+        return NULL;
+    }
+    const carom_status status = carom_search_save(search, (size_t)first, (size_t)count, PyBytes_AsString(bytes), size);
+    if (status != CAROM_OK) {
+        Py_DECREF(bytes);
+        const carom_problem problem = {"a run is going on"}; /* the range is sound */
+        return result_of(status, &problem);
+    }
+    return bytes;
+}
+
+/* (search, first, bytes) */
+static PyObject *load(PyObject *module, PyObject *arguments)
+{
+    PyObject *search_handle;
+    Py_ssize_t first = 0;
+    Py_buffer bytes;
+    if (!PyArg_ParseTuple(arguments, "Ony*", &search_handle, &first, &bytes)) {
+        return NULL;
+    }
+    carom_search *search = handle_object(module, search_handle, HANDLE_SEARCH);
+    PyObject *result = NULL;
+    if (search != NULL) {
+        carom_problem problem = {""};
+        const carom_status status = carom_search_load(search, (size_t)first, bytes.buf, (size_t)bytes.len, &problem);
+        result = result_of(status, &problem);
+    }
+    PyBuffer_Release(&bytes);
+    return result;
+}
+
 static PyObject *report(PyObject *module, PyObject *arguments)
 {
     PyObject *search_handle;
@@ -223,6 +269,8 @@ PyMethodDef search_methods[] = {
     {"search_set_budget", set_budget, METH_VARARGS, "The budget of the runs that follow."},
     {"search_leaves", leaves, METH_VARARGS, "Rolls out a generation: (leaves, address of observations)."},
     {"search_transfer", transfer, METH_VARARGS, "values, set_plan, plan, actions, returns: an array in or out."},
+    {"search_save", save, METH_VARARGS, "What it remembers of some roots, as bytes."},
+    {"search_load", load, METH_VARARGS, "The same from bytes."},
     {"search_report", report, METH_VARARGS, "(rollouts, ticks, seconds, generations, cut)"},
     {NULL, NULL, 0, NULL},
 };

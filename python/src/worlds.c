@@ -6,13 +6,13 @@
 static PyObject *create(PyObject *module, PyObject *arguments)
 {
     unsigned long long game = 0, seed = 0, first_id = 0;
-    PyObject *options, *keep;
+    PyObject *options, *keep, *affinity;
     Py_ssize_t count = 0;
     int precision = 0, at_end = 0, only_bytes = 0;
     const char *isa_name = NULL;
     unsigned threads = 0;
-    if (!PyArg_ParseTuple(arguments, "KOniziKKiOp", &game, &options, &count, &precision, &isa_name, &threads, &seed,
-                          &first_id, &at_end, &keep, &only_bytes)) {
+    if (!PyArg_ParseTuple(arguments, "KOnizIOKKiOp", &game, &options, &count, &precision, &isa_name, &threads,
+                          &affinity, &seed, &first_id, &at_end, &keep, &only_bytes)) {
         return NULL;
     }
     if (count < 1) {
@@ -32,11 +32,19 @@ static PyObject *create(PyObject *module, PyObject *arguments)
             return result_of(status, NULL);
         }
     }
-    Py_buffer view;
+    Py_buffer view, list;
     if (!buffer_of(options, &view, 0, false, "options")) {
         return NULL;
     }
+    if (!buffer_of(affinity, &list, 0, false, "affinity")) {
+        PyBuffer_Release(&view);
+        return NULL;
+    }
     desc.options = view.buf;
+    if (affinity != Py_None) { /* an empty list is not none */
+        desc.affinity = list.buf;
+        desc.affinity_count = (size_t)list.len / sizeof *desc.affinity;
+    }
     carom_worlds *worlds = NULL;
     size_t bytes = 0;
     carom_status status = CAROM_OK;
@@ -48,12 +56,14 @@ static PyObject *create(PyObject *module, PyObject *arguments)
     }
     Py_END_ALLOW_THREADS;
     carom_problem problem = {""};
-    if (status != CAROM_OK) { /* which option, if it is one */
+    if (status != CAROM_OK) { /* which option, if it is one, or which processor */
         (void)carom_game_check_options(&desc, &problem);
     }
-    if (options != Py_None) {
-        PyBuffer_Release(&view);
+    if (status != CAROM_OK && affinity != Py_None && problem.text[0] == '\0') {
+        (void)carom_affinity_check(desc.affinity, desc.affinity_count, &problem);
     }
+    PyBuffer_Release(&list);
+    PyBuffer_Release(&view);
     if (only_bytes) {
         return PyLong_FromSize_t(bytes);
     }

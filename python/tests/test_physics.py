@@ -199,6 +199,34 @@ def test_halves(scenes: Path) -> None:
         assert worlds.faults().worlds == 0
 
 
+@pytest.mark.parametrize("precision", ["f64", "f32"])
+@pytest.mark.parametrize("sides", ["open", "periodic"])
+@pytest.mark.parametrize("engine", ["wide", "deep"])
+def test_the_nearest(engine: str, sides: str, precision: str) -> None:
+    """Each landmark's distance from the nearest agent that is there, as NumPy finds it."""
+    agents = [carom.Body(x_spread=5, y_spread=5, radius=0.1, category=2, acts=True) for _ in range(4)]
+    marks = [carom.Body(x_spread=5, y_spread=5, radius=0.1, mass=math.inf, mask=0, category=4) for _ in range(3)]
+    rules = [carom.Rule("nearest", body=4 + k, category=2, reward=-3, to=0) for k in range(3)]
+    rules.append(carom.Rule("nearest", body=1, reward=0.5))  # of all bodies, but not itself
+    scene = carom.Scene([*agents, *marks], box=((-5, -5), (5, 5)), sides=sides, dt=0.1, rules=rules, engine=engine)
+    for twin in (scene, carom.Scene.from_json(scene.to_json())):
+        worlds = twin.worlds(50, seed=7, precision=precision)
+        there = np.random.default_rng(1).random((50, 7)) < 0.7
+        worlds["active"] = there
+        for _ in range(5):
+            worlds.step(np.random.default_rng(2).uniform(-1, 1, worlds.actions.shape))
+        x, y = worlds["x"].astype(float), worlds["y"].astype(float)
+        way = np.abs(np.stack([x[:, :, None] - x[:, None], y[:, :, None] - y[:, None]]))
+        if sides == "periodic":
+            way = np.minimum(way, 10 - way)
+        far = np.hypot(*way)
+        far[~(there[:, :, None] & there[:, None]) | np.eye(7, dtype=bool)] = np.inf
+        least = np.stack([*(far[:, 4 + k, :4].min(1) for k in range(3)), far[:, 1].min(1)])
+        wanted = np.array([-3, -3, -3, 0.5]) @ np.where(np.isinf(least), 0, least)
+        assert np.isinf(least).any()
+        assert np.allclose(worlds.rewards[:, 0], wanted, rtol=1e-5, atol=1e-5)
+
+
 def test_who_passes_and_what_acting_costs() -> None:
     bodies = [carom.Body(x=-3, vx=1, acts=True), carom.Body(x=-3, y=5, vx=1, category=2)]
     things: list[dict[str, Any]] = [

@@ -168,7 +168,7 @@ static void count_item(void *argument, size_t item, unsigned thread)
 static bool covers(unsigned threads, size_t items)
 {
     tally counts = {.threads = threads};
-    carom_parallel_for(threads, items, count_item, &counts);
+    carom_parallel_for(threads, NULL, items, count_item, &counts);
     bool right = atomic_load(&counts.wrong) == 0;
     for (size_t i = 0; i < ITEMS; ++i) {
         right &= atomic_load(&counts.seen[i]) == (i < items);
@@ -220,7 +220,7 @@ static void cover_inside(void *argument, size_t item, unsigned thread)
 TEST(test_nested)
 {
     atomic_int wrong = 0;
-    carom_parallel_for(2, 20, cover_inside, &wrong);
+    carom_parallel_for(2, NULL, 20, cover_inside, &wrong);
     assert_int_equal(atomic_load(&wrong), 0);
 }
 

@@ -64,7 +64,7 @@ static bool covers(unsigned threads, size_t items)
     bool right = counts != NULL;
     if (right) {
         counts->threads = threads < items ? threads : (unsigned)items;
-        carom_parallel_for(threads, items, count_item, counts);
+        carom_parallel_for(threads, NULL, items, count_item, counts);
         right = atomic_load(&counts->wrong) == 0;
         for (size_t i = 0; i < ITEMS; ++i) {
             const size_t times = items / ITEMS + (i < items % ITEMS);
@@ -95,7 +95,7 @@ static void meet(void *argument, size_t item, unsigned thread)
 static bool two_threads_work(void)
 {
     atomic_int here = 0;
-    carom_parallel_for(2, 2, meet, &here);
+    carom_parallel_for(2, NULL, 2, meet, &here);
     return atomic_load(&here) == 202;
 }
 
@@ -148,7 +148,7 @@ static void *call_and_call(void *argument)
 {
     atomic_int *stop = argument;
     while (atomic_load(stop) == 0) {
-        carom_parallel_for(2, 2, touch, NULL);
+        carom_parallel_for(2, NULL, 2, touch, NULL);
     }
     return NULL;
 }
@@ -196,7 +196,7 @@ static void play_own_item(void *argument, size_t item, unsigned thread)
 
 static void *call_own_items(void *argument)
 {
-    carom_parallel_for(2, 1000000, play_own_item, argument);
+    carom_parallel_for(2, NULL, 1000000, play_own_item, argument);
     return NULL;
 }
 
@@ -280,7 +280,7 @@ static void hold(void *argument, size_t item, unsigned thread)
 
 static void *call_hold(void *argument)
 {
-    carom_parallel_for(2, 2, hold, argument);
+    carom_parallel_for(2, NULL, 2, hold, argument);
     return NULL;
 }
 
@@ -334,7 +334,7 @@ static void cover_inside(void *argument, size_t item, unsigned thread)
     if (!covers(3, 10)) {
         atomic_fetch_add((atomic_int *)argument, 1);
     }
-    carom_parallel_for(6, 10, note_thread, &self);
+    carom_parallel_for(6, NULL, 10, note_thread, &self);
     if (pthread_equal(self, pthread_self()) == 0) {
         atomic_fetch_add((atomic_int *)argument, 1);
     }
@@ -344,7 +344,7 @@ TEST(test_nested)
 {
     atomic_int wrong = 0;
     for (int i = 0; i < 3; ++i) {
-        carom_parallel_for(3, 9, cover_inside, &wrong);
+        carom_parallel_for(3, NULL, 9, cover_inside, &wrong);
     }
     assert_int_equal(atomic_load(&wrong), 0);
 }
@@ -378,7 +378,7 @@ static void sit(void *argument, size_t item, unsigned thread)
 TEST(test_seats)
 {
     seats s = {.twice = 0};
-    carom_parallel_for(3, 100, sit, &s);
+    carom_parallel_for(3, NULL, 100, sit, &s);
     assert_int_equal(atomic_load(&s.twice), 0);
     assert_int_equal(atomic_load(&s.all), 7);
 }
@@ -409,7 +409,7 @@ static void wait_at(void *argument, size_t item, unsigned thread)
 
 static void *call_to_be_cancelled(void *argument)
 {
-    carom_parallel_for(3, 100, wait_at, argument);
+    carom_parallel_for(3, NULL, 100, wait_at, argument);
     pthread_testcancel();
     return argument;
 }
@@ -644,7 +644,7 @@ static void rest(void *argument, size_t item, unsigned thread)
 
 static void *rest_long(void *argument)
 {
-    carom_parallel_for(3, 3, rest, argument);
+    carom_parallel_for(3, NULL, 3, rest, argument);
     return NULL;
 }
 
@@ -677,7 +677,7 @@ TEST(test_exit)
                 }
             }
             if (how == 2) {
-                carom_parallel_for(3, 10, leave_the_program, NULL);
+                carom_parallel_for(3, NULL, 10, leave_the_program, NULL);
             }
             exit(0);
         }

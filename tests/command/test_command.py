@@ -12,6 +12,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from unittest.mock import ANY
 
@@ -162,6 +163,11 @@ class BadInput(Command):
                        "--at-end"):
             self.refuse("rollout", "csb", option, words=[option])
         self.refuse("verify", "csb", "--isa", words=["--isa"])
+
+    def test_affinity(self):
+        for bad, words in {"0,0": "twice", "x": "'x'", "": "''", "0,": "''", "-1": "-1", "8191": "8191 is not there",
+                           "8192": "8192", "9" * 30: "list of processors"}.items():
+            self.refuse("rollout", "csb", "--affinity", bad, words=["--affinity", words])
 
     def test_unusable_instruction_sets(self):
         for isa in json.loads(carom("info", "--json").stdout)["instruction_sets"]:
@@ -314,6 +320,30 @@ class Output(Command):
         os.close(terminal)
         self.assertEqual(process.returncode, 0)
         self.assertTrue(any(0 < int(percent) < 100 for percent in re.findall(rb"(\d+)%", shown)), shown)
+
+    def test_affinity(self):
+        """All threads of the command run on the processors that it lists; there are as many by default."""
+        allowed = sorted(os.sched_getaffinity(0))
+        for listed in allowed[:1], allowed[-1:], allowed:
+            text = ",".join(map(str, listed))
+            command = ["rollout", "csb", "--affinity", text, "--worlds", 20000, "--ticks", 100]
+            with subprocess.Popen([CAROM, *map(str, command), "--ticks", "1000000"], stdout=subprocess.DEVNULL,
+                                  env=ENVIRONMENT) as process:
+                time.sleep(0.3)
+                found = [line.split()[1] for task in pathlib.Path(f"/proc/{process.pid}/task").iterdir()
+                         for line in (task / "status").read_text().splitlines() if line.startswith("Cpus_allowed_list")]
+                process.kill()
+            self.assertGreaterEqual(len(found), len(listed))
+            self.assertEqual({len(places(text)) for text in found}, {len(listed)}, found)
+            self.assertEqual(set().union(*map(places, found)), set(listed))
+            self.assertLessEqual(json.loads(carom(*command, "--json").stdout)["threads"], len(listed))
+
+
+def places(text):
+    """{0, 1, 3} of "0-1,3"."""
+    ranges = [part.split("-") for part in text.split(",")]
+    return {place for ends in ranges for place in range(int(ends[0]), int(ends[-1]) + 1)}
+
 
 class Runs(Command):
     def rollout(self, *arguments):

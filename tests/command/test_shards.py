@@ -348,13 +348,14 @@ class Tune(Folder):
 
 class SlurmArray(Folder):
     def test_script(self):
-        """scripts/slurm_array as Slurm would run its tasks, one of them twice."""
+        """scripts/slurm_array as Slurm runs its tasks, one of them twice; python/tests/scale has a real Slurm."""
         script = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "slurm_array"
-        text = script.read_text().replace("cem:rollouts=1000", "ram").replace("--games 10000", "--games 12")
+        command = [pathlib.Path(CAROM).resolve(), "arena", "csb", "--a", "carom:ram", "--b", "carom:race",
+                   "--games", "12"]
         for k in 0, 1, 2, 0:
-            env = {**ENVIRONMENT, "CAROM": str(pathlib.Path(CAROM).resolve()), "SLURM_ARRAY_TASK_ID": str(k),
-                   "SLURM_ARRAY_TASK_COUNT": "3", "SLURM_CPUS_PER_TASK": "1"}
-            subprocess.run(["sh", "-c", text], cwd=self.path, env=env, check=True, stdout=subprocess.PIPE, timeout=60)
+            env = {**ENVIRONMENT, "SLURM_ARRAY_TASK_ID": str(k), "SLURM_ARRAY_TASK_COUNT": "3",
+                   "SLURM_CPUS_PER_TASK": "1"}
+            subprocess.run([script, *command], cwd=self.path, env=env, check=True, stdout=subprocess.PIPE, timeout=60)
         self.assertEqual(self.merged()["pairings"][0]["games"], 12)
 
 

@@ -63,7 +63,7 @@ static void draw_rules(subject *s, uint64_t *rng)
         carom_scene_rule *rule = &s->rules[r];
         *rule = carom_scene_rule_default();
         do {
-            rule->kind = (carom_rule_kind)rng_below(rng, 10);
+            rule->kind = (carom_rule_kind)rng_below(rng, 11);
             rule->body = (uint32_t)rng_below(rng, (int)s->desc.body_count);
             rule->which = (uint32_t)rng_below(rng, (int)s->desc.body_count);
         } while (
@@ -158,15 +158,29 @@ static double between(double from, double to, carom_scene_sides sides, double lo
     return way > half ? rounded(way - size) : way < -half ? rounded(way + size) : way;
 }
 
+static double distance_from(const subject *s, const moment *of, uint32_t body, double x, double y)
+{
+    const carom_scene_box *box = &s->desc.box;
+    const double dx = between(of->x[body], x, box->horizontal, box->x0, box->x1);
+    const double dy = between(of->y[body], y, box->vertical, box->y0, box->y1);
+    const double sum = rounded(rounded(dx * dx) + rounded(dy * dy));
+    return rounded(sqrt(sum)); /* rounding twice is harmless: of a float, the double's root is near no middle */
+}
+
 static double distance(const subject *s, const moment *of, const carom_scene_rule *rule)
 {
     const bool point = rule->kind == CAROM_RULE_NEARS_POINT;
     const double x = point ? rounded(rule->x) : of->x[rule->which], y = point ? rounded(rule->y) : of->y[rule->which];
-    const carom_scene_box *box = &s->desc.box;
-    const double dx = between(of->x[rule->body], x, box->horizontal, box->x0, box->x1);
-    const double dy = between(of->y[rule->body], y, box->vertical, box->y0, box->y1);
-    const double sum = rounded(rounded(dx * dx) + rounded(dy * dy));
-    return rounded(sqrt(sum)); /* rounding twice is harmless: of a float, the double's root is near no middle */
+    return distance_from(s, of, rule->body, x, y);
+}
+
+static double nearest(const subject *s, const moment *of, const carom_scene_rule *rule)
+{
+    double least = INFINITY;
+    for (uint32_t i = 0; i < s->desc.body_count; i++)
+        if (i != rule->body && of->active[i] != 0 && (s->bodies[i].category & rule->category) != 0)
+            least = fmin(least, distance_from(s, of, rule->body, of->x[i], of->y[i]));
+    return isinf(least) ? 0 : least;
 }
 
 static bool is_sensor(const subject *s, const carom_event *e)
@@ -228,6 +242,8 @@ static double state_of(const subject *s, const carom_scene_rule *rule, const mom
         return rounded(rule->x) <= x && x <= rounded(rule->x1) && rounded(rule->y) <= y && y <= rounded(rule->y1);
     case CAROM_RULE_TICK:
         return 1;
+    case CAROM_RULE_NEAREST:
+        return nearest(s, after, rule);
     default:
         return effort(s, rule->body, actions);
     }
@@ -452,6 +468,15 @@ static void transpose_saved(carom_worlds *worlds[3], const carom_worlds_desc *ma
     }
 }
 
+/* May a zone end its games? Then games must not begin anew: where the body was is not there to see. */
+static bool ends_in_zone(const subject *s)
+{
+    bool ends = false;
+    for (uint32_t r = 0; r < s->desc.rule_count; r++)
+        ends |= s->rules[r].kind == CAROM_RULE_WITHIN && s->rules[r].ends;
+    return ends;
+}
+
 /* Plays a scene and compares; returns a hash of all that came out. */
 static uint64_t run(const subject *s, carom_engine engine, carom_precision precision, carom_isa isa, bool pieces,
                     uint64_t seed, tally *t)
@@ -462,9 +487,9 @@ static uint64_t run(const subject *s, carom_engine engine, carom_precision preci
     narrow = precision == CAROM_F32;
     OWNED(carom_scene) *scene = make_scene(&desc);
     carom_worlds *worlds[3];
-    carom_worlds_desc made =
-        WORLDS_DESC(carom_scene_game(scene), .count = WORLDS, .precision = precision, .isa = isa,
-                    .threads = pieces ? 2 : 1, .seed = seed, .at_end = seed % 2 ? CAROM_FREEZE : CAROM_RESET);
+    carom_worlds_desc made = WORLDS_DESC(carom_scene_game(scene), .count = WORLDS, .precision = precision, .isa = isa,
+                                         .threads = pieces ? 2 : 1, .seed = seed,
+                                         .at_end = seed % 2 || ends_in_zone(s) ? CAROM_FREEZE : CAROM_RESET);
     for (int k = 0; k < 3; k++)
         worlds[k] = make_worlds(&made);
     memset(&out, 0, sizeof out);
@@ -671,7 +696,7 @@ TEST(test_bad)
     REFUSE(bad.action = (carom_scene_action)3, "action: there is none of number 3");
     REFUSE(bad.rules = NULL, "rules: NULL, though there are 1");
     REFUSE(bad.rule_count = 257, "rules: 257, at most 256");
-    REFUSE(rule.kind = (carom_rule_kind)10, "rule 0: there is no kind 10");
+    REFUSE(rule.kind = (carom_rule_kind)11, "rule 0: there is no kind 11");
     REFUSE(rule.kind = CAROM_RULE_WITHIN; rule.x1 = NAN, "rule 0: x1 is not a number");
     REFUSE(rule.kind = CAROM_RULE_WITHIN; rule.y1 = 2e9, "rule 0: y1 2e+09 is more than 1.07374182e+09 from 0");
     REFUSE(rule.kind = CAROM_RULE_WITHIN; rule.x = 2; rule.x1 = 1, "rule 0: x 2 is more than x1 1");
@@ -692,6 +717,8 @@ TEST(test_bad)
     REFUSE(rule.to = -2, "rule 0: there is no body -2");
     REFUSE(rule.to = 3, "rule 0: there is no body 3");
     REFUSE(rule.body = 2; rule.reward = 1, "rule 0: body 2 is to get its reward, but does not act");
+    REFUSE(rule.kind = CAROM_RULE_NEAREST;
+           rule.ends = true, "rule 0: it ends the game, but body 0 meets nothing by it");
     REFUSE(rule.kind = CAROM_RULE_NEARS_POINT;
            rule.ends = true, "rule 0: it ends the game, but body 0 meets nothing by it");
     REFUSE(rule.ends = true; rule.winner = 2, "rule 0: there is no player 2 to win");

@@ -61,11 +61,41 @@ TEST(test_create)
     }
 }
 
+/* tests/base/test_parallel.c finds out where threads run. */
+TEST(test_affinity)
+{
+    unsigned list[2];
+    size_t found = 0;
+    for (unsigned p = 0; p < 8192 && found < 2; ++p) {
+        list[found] = p;
+        found += carom_affinity_check(&p, 1, NULL) == CAROM_OK;
+    }
+    assert_in_range(found, 1, 2);
+
+    carom_worlds_desc desc = toy_desc(40, CAROM_F64);
+    desc.affinity = list;
+    for (desc.affinity_count = 1; desc.affinity_count <= found; ++desc.affinity_count) {
+        OWNED(carom_worlds) *worlds = make(&desc);
+        const carom_worlds_desc made = carom_worlds_describe(worlds);
+        assert_int_equal(made.threads, desc.affinity_count);
+        assert_null(made.affinity);
+        assert_int_equal(made.affinity_count, 0);
+        assert_non_null(worlds->affinity);
+        assert_int_equal(carom_affinity_count(worlds->affinity), desc.affinity_count);
+        assert_true(carom_worlds_bytes(&desc) > 0);
+    }
+    desc.threads = 3;
+    desc.affinity_count = 1;
+    OWNED(carom_worlds) *worlds = make(&desc);
+    assert_int_equal(carom_worlds_describe(worlds).threads, 3);
+}
+
 TEST(test_create_refused)
 {
     const carom_worlds_desc good = toy_desc(3, CAROM_F64);
     const toy_options bad_options = {-1};
-    carom_worlds_desc bad[12];
+    const unsigned processors[] = {0, 1u << 31};
+    carom_worlds_desc bad[15];
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
         bad[i] = good;
     }
@@ -81,10 +111,13 @@ TEST(test_create_refused)
     bad[9].options = &bad_options;
     bad[10].threads = CAROM_MAX_THREADS + 1;
     bad[11].threads = (unsigned)-1;
+    bad[12].affinity = processors, bad[12].affinity_count = 2;
+    bad[13].affinity = processors, bad[13].affinity_count = 0;
+    bad[14].affinity = NULL, bad[14].affinity_count = 1;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
-        const carom_status expected = i < 7   ? CAROM_ERROR_ARGUMENT
-                                      : i < 9 ? CAROM_ERROR_UNSUPPORTED
-                                              : CAROM_ERROR_VALUE;
+        const carom_status expected = i < 7 || i > 12 ? CAROM_ERROR_ARGUMENT
+                                      : i < 9         ? CAROM_ERROR_UNSUPPORTED
+                                                      : CAROM_ERROR_VALUE;
         carom_worlds *worlds = (carom_worlds *)(uintptr_t)8;
         assert_int_equal(carom_worlds_create(&bad[i], &worlds), expected);
         assert_null(worlds);

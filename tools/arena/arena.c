@@ -46,6 +46,7 @@ static const argument_row rows[] = {
     ISA,
     COUNT("--threads T", threads, 1, MAX_CONCURRENCY, 0,
           "threads for games of built-in sides, which are played side by side; all by default"),
+    AFFINITY,
     FLAG("--gauntlet", gauntlet, "the first side plays all others, and they not each other"),
     TEXT("--record FOLDER", record, NULL, "write a replay of every game there"),
     TEXT("--state FILE", state_name, NULL,

@@ -4,6 +4,8 @@
 #include "arguments.h"
 #include "command.h"
 
+#include "base/affinity.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -70,6 +72,30 @@ void carom_take_isa(const char *name, const char *text, void *to)
                   carom_isa_built(isa) ? "not usable on this machine" : "not part of this build");
     }
     *(carom_isa *)to = isa;
+}
+
+void carom_take_affinity(const char *name, const char *text, void *to)
+{
+    (void)to;
+    unsigned list[AFFINITY_PROCESSORS];
+    size_t count = 0;
+    for (const char *at = text; at != NULL; at = strchr(at, ',')) {
+        char number[24];
+        at += *at == ',';
+        const size_t length = strcspn(at, ",");
+        if (length >= sizeof number || count == AFFINITY_PROCESSORS) {
+            carom_die("%s: '%s' is no list of processors", name, text);
+        }
+        snprintf(number, sizeof number, "%.*s", (int)length, at);
+        list[count++] = (unsigned)carom_parse_count(name, number, 0, AFFINITY_PROCESSORS - 1);
+    }
+
+    affinity set;
+    carom_problem problem = {""};
+    if (carom_affinity_make(list, count, &set, &problem) != CAROM_OK) {
+        carom_die("--%s", problem.text);
+    }
+    carom_affinity_set(&set);
 }
 
 void carom_take_solver(const char *name, const char *text, void *to)

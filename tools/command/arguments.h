@@ -59,7 +59,10 @@ typedef struct argument_row {
 /* What most commands have. */
 #define PRECISION CALL("--precision f64|f32", precision, carom_take_precision, "f64", "")
 #define ISA CALL("--isa NAME", isa, carom_take_isa, NULL, "instruction set; the fastest by default")
-#define THREADS COUNT("--threads T", threads, 1, CAROM_MAX_THREADS, 0, "at most so many threads; all by default")
+#define AFFINITY                                                                                                       \
+    CALL_WITH_ALL("--affinity LIST", carom_take_affinity, "the processors to run on, such as 0,2; all by default")
+#define THREADS                                                                                                        \
+    COUNT("--threads T", threads, 1, CAROM_MAX_THREADS, 0, "at most so many threads; all by default"), AFFINITY
 #define JSON FLAG("--json", json, "one JSON object instead of the table")
 
 typedef struct word_list {
@@ -125,6 +128,10 @@ void carom_take_precision(const char *name, const char *text, void *to);
 
 /* An instruction set that this machine can run: a carom_isa. */
 void carom_take_isa(const char *name, const char *text, void *to);
+
+/* Processors, separated by commas: the process runs on them from now on, with all its threads and the programs that it
+ * starts. Not kept in `to`. */
+void carom_take_affinity(const char *name, const char *text, void *to);
 
 /* A way to solve the time of impact, an int: a variant of carom/toi.h, CAROM_TOI_BRANCHES included. */
 void carom_take_solver(const char *name, const char *text, void *to);

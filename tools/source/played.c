@@ -33,7 +33,8 @@ bool carom_played_changed(const arguments *args)
 {
     bool changed = false;
     for (const argument_row *row = carom_played_rows; row->text != NULL; row++) {
-        const bool free = row->at == offsetof(played_options, isa) || row->at == offsetof(played_options, threads);
+        const bool free = row->at == offsetof(played_options, isa) || row->at == offsetof(played_options, threads) ||
+                          row->call == carom_take_affinity;
         changed = changed || (!free && carom_was_given(args, row->text));
     }
     return changed;

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: MIT
+"""How sides that do the same work are timed: in turn, with as many threads each, from the same starts."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import carom
+import carom.gymnasium
+
+
+class Work(NamedTuple):
+    """A side, ready to run.
+
+    Args:
+        call: what is timed.
+        steps: how many steps a call makes, of all environments together.
+        prepare: called, untimed, before every `calls` calls: puts back the starts.
+        calls: how many calls are timed in a row.
+
+    """
+
+    call: Callable[[], object]
+    steps: float
+    prepare: Callable[[], object] = lambda: None
+    calls: int = 10
+
+
+class Contest(NamedTuple):
+    """Sides that are measured together. Carom's have names that begin with "Carom"; ratios are to the last side.
+
+    Args:
+        title: what it is, with its unit.
+        sides: by name, makes a side of so many environments and threads.
+        check: gives a line on how equal the sides are.
+        compared: are the sides' steps alike, so that a ratio means something?
+
+    """
+
+    title: str
+    sides: Mapping[str, Callable[[int, int], Work]]
+    check: Callable[[], str] | None = None
+    compared: bool = True
+
+
+def speeds(works: Mapping[str, Work], seconds: float, rounds: int = 5) -> dict[str, float]:
+    """Steps a second of each side: the median of rounds in which each has its turn of about `seconds` / `rounds`."""
+    found: dict[str, list[float]] = {name: [] for name in works}
+    for work in works.values():
+        work.prepare()
+        work.call()
+    for _ in range(rounds):
+        for name, work in works.items():
+            spent, calls = 0.0, 0
+            while spent < seconds / rounds:
+                work.prepare()
+                start = time.perf_counter()
+                for _ in range(work.calls):
+                    work.call()
+                spent += time.perf_counter() - start
+                calls += work.calls
+            found[name].append(calls * work.steps / spent)
+    return {name: statistics.median(rates) for name, rates in found.items()}
+
+
+def environment(game: Any, envs: int, threads: int, **made: Any) -> Work:
+    """A step of Carom's vector environment: observations, rewards and ends; actions are drawn before."""
+    env = carom.gymnasium.VectorEnv(
+        game, envs, threads=threads, precision="f32", autoreset_mode="same_step", copy=False, **made
+    )
+    env.reset(seed=1)
+    actions = np.random.default_rng(1).uniform(-1, 1, env.action_space.shape).astype(np.float32)
+    return Work(lambda: env.step(actions), envs)

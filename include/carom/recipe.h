@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT
+ * Recipes: a text of at most 2 kB that makes the same transitions again, on any machine. It says what is played (game
+ * or scene, options, seed, who plays), how much (worlds, ticks), by which version, and holds a digest of each block of
+ * the transitions: of all observations, actions, rewards and ends.
+ *
+ *     make       carom_recipe_create(&desc, &recipe, &problem);
+ *                for (b = 0; b < blocks; b++) {
+ *                    carom_recipe_play(recipe, b, &how, &digest);
+ *                    carom_recipe_set_digest(recipe, b, digest);
+ *                }
+ *                carom_recipe_write(recipe, text, &length);
+ *     verify     carom_recipe_parse(text, length, &recipe, &problem);
+ *                carom_recipe_play(recipe, b, &how, &digest);           any block, in any order, anywhere
+ *                carom_recipe_digest(recipe, b, &recorded);             the block is the same if both are equal
+ *
+ * A block is a range of the worlds, played from their start for all ticks. It depends on nothing but the recipe: blocks
+ * can be played in any order, by any number of threads, processes and machines.
+ *
+ * A transition is one tick of one world: what is observed before it, the actions of all players, and the rewards and
+ * the end that follow. The observation after it is that of the next transition. World w has the id w.
+ *
+ * One recipe may be played by several threads at once, each with a block of its own.
+ */
+#ifndef CAROM_RECIPE_H
+#define CAROM_RECIPE_H
+
+#include <carom/scene.h>
+#include <carom/search.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- digests of transitions ---- */
+
+/* Transitions in memory. Each array is [tick][world][bytes], without gaps; NULL with 0 bytes: it has none. */
+typedef struct carom_transitions {
+    size_t size; /* sizeof(carom_transitions), set by carom_transitions_default() */
+    size_t ticks, worlds;
+    uint64_t first_tick;      /* of the first row of each array, counted from the start of the run */
+    uint64_t first_id;        /* world w has the id first_id + w, */
+    const uint64_t *ids;      /* [world]: or ids[w]; NULL: first_id + w */
+    const void *observations; /* before the tick; of all agents */
+    const void *actions;      /* of all players */
+    const void *rewards;      /* of all agents that have rewards */
+    const void *ends;         /* carom_end, a byte each */
+    size_t observation_bytes, action_bytes, reward_bytes, end_bytes; /* of one world and tick */
+} carom_transitions;
+
+CAROM_API carom_transitions carom_transitions_default(void); /* no transitions, no arrays */
+
+/* The sum (modulo 2^64) over all transitions of a hash of the id, the tick and the bytes of the transition's rows: so
+ * digests of parts add up to that of the whole, whatever the parts. Two sets of transitions that differ in one number
+ * (8 bytes of a row or fewer) never have the same digest. The bytes are hashed as they are: -0 is not 0.
+ * CAROM_ERROR_ARGUMENT: an array is missing whose rows have bytes, or the other way round. */
+CAROM_API carom_status carom_transitions_digest(const carom_transitions *transitions, uint64_t *digest);
+
+/* ---- what a recipe says ---- */
+
+#define CAROM_RECIPE_BYTES 2048 /* of its text, at most */
+#define CAROM_RECIPE_BLOCKS 64  /* at most */
+
+typedef struct carom_recipe_desc {
+    size_t size; /* sizeof(carom_recipe_desc), set by carom_recipe_desc_default() */
+    const carom_game
+        *game;           /* one that Carom ships or that was opened, or carom_scene_game() of a scene without hooks */
+    const void *options; /* as in carom_worlds_desc; no lists. Read at creation */
+    const char *scene;   /* the JSON text that a scene was made from: needed only in a build without a JSON library */
+    uint64_t worlds, ticks;                            /* each at least 1; default 1 */
+    uint64_t seed;                                     /* default 0 */
+    carom_precision precision;                         /* default f64 */
+    carom_at_end at_end;                               /* default CAROM_RESET */
+    size_t action_kind, observation_kind, reward_kind; /* default 0 */
+    /* Who plays; of each player of the game one text, read at creation:
+     *     "race"       a built-in policy, by its name
+     *     "zero"       every number of its actions is 0 (if no policy has that name)
+     *     "cem:KEYS"   a planner (shooting, cem, genetic, mppi), which searches in every tick and plays the first row
+     *                  of its plan. KEYS: key=value, separated by commas: the members of carom_search_desc that
+     *                  carom_recipe_planner_key() lists. `rollouts`, the budget, must be among them. */
+    const char *players[CAROM_MAX_PLAYERS];
+    size_t blocks; /* 0 (default): as many as there are worlds and as fit, at most CAROM_RECIPE_BLOCKS */
+} carom_recipe_desc;
+
+/* Every player is the game's first policy. */
+CAROM_API carom_recipe_desc carom_recipe_desc_default(const carom_game *game);
+
+/* The keys of planners, "rollouts", ...; NULL after the last. *meaning (may be NULL): what each is. */
+CAROM_API const char *carom_recipe_planner_key(size_t index, const char **meaning);
+
+typedef struct carom_recipe carom_recipe;
+
+/* A recipe without digests. *recipe is the caller's, to be freed by carom_recipe_destroy(); NULL after an error.
+ * problem (may be NULL) says in a line what is wrong. The game, or its scene, must outlive the recipe.
+ *     CAROM_ERROR_ARGUMENT      something out of its range, no such player, a scene with hooks
+ *     CAROM_ERROR_VALUE         options that the game does not allow
+ *     CAROM_ERROR_SIZE          the text would be longer than CAROM_RECIPE_BYTES
+ *     CAROM_ERROR_UNSUPPORTED   what a recipe cannot hold: lists of options, a network ("network:HASH"), a budget in
+ *                               milliseconds; a scene in a build without a JSON library and without desc.scene */
+CAROM_API carom_status carom_recipe_create(const carom_recipe_desc *desc, carom_recipe **recipe,
+                                           carom_problem *problem);
+
+/* Reads a recipe; likewise. A game from outside must have been opened before.
+ *     CAROM_ERROR_FORMAT        no recipe, or a damaged one: a changed byte is always noticed
+ *     CAROM_ERROR_UNSUPPORTED   made by another version of Carom or of the game, whose results may differ; the game
+ *                               is not there; a scene in a build without a JSON library */
+CAROM_API carom_status carom_recipe_parse(const char *text, size_t length, carom_recipe **recipe,
+                                          carom_problem *problem);
+CAROM_API void carom_recipe_destroy(carom_recipe *recipe); /* NULL is allowed */
+
+/* Writes the text, of at most CAROM_RECIPE_BYTES, and its length; no 0 at its end. Digests that are missing are
+ * written as missing: such a recipe can be parsed, and gone on with. */
+CAROM_API carom_status carom_recipe_write(const carom_recipe *recipe, char text[CAROM_RECIPE_BYTES], size_t *length);
+
+/* What the recipe was made with. Pointers are the recipe's. */
+CAROM_API carom_recipe_desc carom_recipe_describe(const carom_recipe *recipe);
+
+/* ---- blocks ---- */
+
+/* The worlds of block `block` < carom_recipe_describe().blocks. */
+CAROM_API carom_status carom_recipe_block(const carom_recipe *recipe, size_t block, uint64_t *first_world,
+                                          uint64_t *worlds);
+
+/* How a block is played. All 0 or NULL: the default. */
+typedef struct carom_recipe_how {
+    carom_isa isa;
+    unsigned threads;           /* as in carom_worlds_desc */
+    const volatile int *cancel; /* as in carom_step */
+    uint64_t *progress;         /* grows (atomically) by the transitions of the block */
+} carom_recipe_how;
+
+/* Plays a block, and gives the digest of its transitions. After CAROM_ERROR_CANCELLED there is no digest. Takes memory
+ * for some hundred worlds a thread (CAROM_ERROR_MEMORY). how may be NULL. */
+CAROM_API carom_status carom_recipe_play(const carom_recipe *recipe, size_t block, const carom_recipe_how *how,
+                                         uint64_t *digest);
+
+/* The digest that the recipe holds of a block; CAROM_ERROR_VALUE: it is missing. */
+CAROM_API carom_status carom_recipe_digest(const carom_recipe *recipe, size_t block, uint64_t *digest);
+
+/* Puts it there. Not while another call uses the recipe. */
+CAROM_API carom_status carom_recipe_set_digest(carom_recipe *recipe, size_t block, uint64_t digest);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT
+ * A recipe in memory. recipe.c makes and checks it, player.c reads who plays, text.c writes and reads its text, play.c
+ * plays its blocks, digest.c adds up what was played.
+ */
+#ifndef CAROM_RECIPE_RECIPE_H
+#define CAROM_RECIPE_RECIPE_H
+
+#include <carom/recipe.h>
+
+#include "replay/format.h"
+
+#define RECIPE_FORMAT 1   /* must change when older recipes can no longer be read */
+#define RECIPE_PLAYER 256 /* bytes of a player's text, with the 0 */
+
+/* What a player's text says. */
+typedef struct recipe_player {
+    char text[RECIPE_PLAYER];
+    carom_source source;      /* CAROM_POLICY, CAROM_ZERO, or CAROM_GIVEN: by a planner */
+    size_t policy;            /* of CAROM_POLICY */
+    carom_search_desc search; /* of CAROM_GIVEN */
+} recipe_player;
+
+struct carom_recipe {
+    carom_recipe_desc desc; /* its pointers point into this structure, or at the caller's game */
+    carom_scene *scene;     /* owned: of a recipe that was parsed; NULL */
+    char *scene_text;       /* owned: the scene in one line; NULL: it is none */
+    replay_options options; /* .bytes is NULL: the defaults */
+    uint64_t content;       /* of its worlds: see struct carom_worlds */
+    recipe_player players[CAROM_MAX_PLAYERS];
+    uint64_t digests[CAROM_RECIPE_BLOCKS];
+    bool known[CAROM_RECIPE_BLOCKS]; /* is there a digest? */
+};
+
+/* Reads the text of player `player` into r->players, with the search's seed as the recipe's unless the text has one. */
+carom_status carom_recipe_read_player(carom_recipe *r, unsigned player, const char *text, carom_problem *problem);
+
+/* Makes a recipe of desc, whose scene, if it is one, has the text scene_text: allocated, in one line, and the recipe's
+ * from then on in any case; `scene` likewise, or NULL. */
+carom_status carom_recipe_make(const carom_recipe_desc *desc, carom_scene *scene, char *scene_text,
+                               carom_recipe **recipe, carom_problem *problem);
+
+/* A batch of `count` of its worlds. */
+carom_status carom_recipe_worlds(const carom_recipe *r, size_t count, carom_isa isa, unsigned threads,
+                                 carom_worlds **worlds);
+
+/* Numbers as text, whatever the decimal point of the program's locale is: the shortest that is read back as the same
+ * number, at most 32 bytes; and back, false if the text is no finite number. */
+void carom_recipe_print_number(double number, char text[32]);
+bool carom_recipe_read_number(const char *text, double *number);
+bool carom_recipe_read_count(const char *text, uint64_t *number);
+
+#endif

@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: MIT
+"""What commands write, as Arrow tables: impacts of `carom run --events`, replays, results of `carom arena --json`."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet as pq
+
+from .._arrays import known
+from .._replay import Replay
+from .._structs import Array
+from ._layout import flat
+
+_REAL, _COUNT = pa.float64(), pa.uint32()
+EVENTS = pa.schema(
+    [
+        ("tick", pa.uint64()), ("world", pa.uint64()), ("time", _REAL), ("kind", pa.string()), ("first", _COUNT),
+        ("second", _COUNT), ("part", _COUNT), ("x", _REAL), ("y", _REAL), ("nx", _REAL), ("ny", _REAL),
+        ("impulse", _REAL),
+    ]
+)  # fmt: skip
+
+
+def from_events(path: str | os.PathLike[str], *, parquet: str | os.PathLike[str] | None = None) -> pa.Table:
+    """The impacts that `carom run --events FILE` wrote, a row each.
+
+    Columns: tick, world, time, kind ("body", "side", "wall", "polygon"), first, second, part, x, y, nx, ny, impulse;
+    numbers are bit for bit those of the run.
+
+    Args:
+        path: the file of comma-separated values.
+        parquet: write the table to this file, too.
+
+    Raises:
+        ValueError: it is no such file.
+
+    """
+    options = pyarrow.csv.ConvertOptions(column_types=EVENTS, strings_can_be_null=False, null_values=[])
+    try:
+        table = pyarrow.csv.read_csv(path, convert_options=options)
+    except pa.ArrowInvalid as error:
+        raise ValueError(f"{os.fspath(path)}: it is no list of impacts of carom run --events: {error}") from None
+    if table.column_names != EVENTS.names:
+        raise ValueError(f"{os.fspath(path)}: columns {','.join(EVENTS.names)} are expected, not {table.column_names}")
+    return _written(table, parquet)
+
+
+def from_replay(
+    path: str | os.PathLike[str], *, fields: list[str] | None = None, parquet: str | os.PathLike[str] | None = None
+) -> pa.Table:
+    """What the worlds of a replay did, a row for each world after each tick, and one before the first.
+
+    Columns: `ticks` (how many were played), `world` (of the replay, 0 for the first), the fields of the world ("x.0",
+    "x.1", ... where there are several numbers, else "x"), and `action.PLAYER.NUMBER`: the actions of the tick that
+    was just played, null before the first.
+
+    Args:
+        path: of the replay.
+        fields: their names, as of `Worlds.fields`; None: all.
+        parquet: write the table to this file, too.
+
+    """
+    replay = Replay(path)
+    names = list(replay.fields) if fields is None else [known("field", name, replay.fields) for name in fields]
+    parts: list[pa.Table] = []
+    kinds = [array.dtype for array in replay.actions(0)] if replay.ticks else []
+    sizes = [array.shape[1] for array in replay.actions(0)] if replay.ticks else []
+    while True:
+        worlds = np.arange(replay.worlds)
+        columns: dict[str, Any] = {"ticks": np.full(replay.worlds, replay.tick, np.uint64), "world": worlds}
+        for name in names:
+            table = replay[name]
+            columns |= _named(name if table.shape[1] == 1 else None, name, table)
+        for player, (kind, size) in enumerate(zip(kinds, sizes, strict=True)):
+            for k in range(size):
+                columns[f"action.{player}.{k}"] = pa.nulls(replay.worlds, pa.from_numpy_dtype(kind))
+        if replay.tick > 0:
+            for player, acted in enumerate(replay.actions()):
+                columns |= _named(None, f"action.{player}", acted)
+        parts.append(pa.table(columns))
+        if not replay.step():
+            return _written(pa.concat_tables(parts).combine_chunks(), parquet)
+
+
+def _named(single: str | None, name: str, table: Array) -> dict[str, Array]:
+    names = [single] if single is not None else [f"{name}.{k}" for k in range(table.shape[1])]
+    return {n: np.ascontiguousarray(column) for n, column in zip(names, flat(table).T, strict=True)}
+
+
+class Arena(NamedTuple):
+    """Results of arenas: tables of the runs, of all sides and of all pairings; `run` says of which line of the file."""
+
+    runs: pa.Table
+    sides: pa.Table
+    pairings: pa.Table
+
+
+_REALS = {"rating", "ms", "first_ms", "patience", "seconds", "slowest", "score_a", "score_low", "score_high", "elo",
+          "elo_low", "elo_high"}  # fmt: skip
+_TEXTS = {"options", "digest", "first_trouble"}
+
+
+def from_arena(path: str | os.PathLike[str], *, parquet: str | os.PathLike[str] | None = None) -> Arena:
+    """The results that `carom arena --json` prints: one line each; put those of several runs or shards into one file.
+
+    Args:
+        path: the file.
+        parquet: write the tables to runs.parquet, sides.parquet and pairings.parquet in this folder, too.
+
+    Returns:
+        runs: `run`, and how it was played: game, options, version, seed, games, ...
+        sides: `run`, side (the number that pairings have), text, rating.
+        pairings: `run`, a, b (sides), games, wins_a, wins_b, draws, faults, digest, score_a, score_low and score_high
+            (its interval of 95%), elo, elo_low, elo_high (null: infinite), and the conduct of both sides: `a.answers`,
+            `a.seconds`, `a.slowest`, `a.crashed`, ..., `b.answers`, ...
+
+    Raises:
+        ValueError: a line that is no result of an arena; its number is given.
+
+    """
+    tables: dict[str, list[dict[str, Any]]] = {"runs": [], "sides": [], "pairings": []}
+    for number, line in enumerate(Path(path).read_text(encoding="utf-8").splitlines(), 1):
+        try:
+            found = json.loads(line)
+            if found.pop("command") != "arena":
+                raise ValueError("it is of another command")
+            run = {"run": number - 1}
+            sides, pairings = found.pop("sides"), found.pop("pairings")
+            tables["runs"].append(run | {"options": None} | found)
+            tables["sides"] += [
+                run | {"side": k, "text": side["side"], "rating": side["rating"]} for k, side in enumerate(sides)
+            ]
+            tables["pairings"] += [run | _pairing(pairing) for pairing in pairings]
+        except (KeyError, TypeError, ValueError) as error:
+            raise ValueError(f"{os.fspath(path)}:{number}: it is no result of carom arena --json: {error}") from None
+    made = {name: _table(rows) for name, rows in tables.items()}
+    if parquet is not None:
+        Path(parquet).mkdir(parents=True, exist_ok=True)
+        for name, table in made.items():
+            _written(table, Path(parquet) / f"{name}.parquet")
+    return Arena(**made)
+
+
+def _pairing(pairing: dict[str, Any]) -> dict[str, Any]:
+    """A pairing without what is nested in it."""
+    row = {k: v for k, v in pairing.items() if k not in ("conduct", "interval", "elo_interval")}
+    for name, interval in (("score", pairing["interval"]), ("elo", pairing["elo_interval"])):
+        row |= {f"{name}_low": interval[0], f"{name}_high": interval[1]}
+    for side, conduct in zip("ab", pairing["conduct"], strict=True):
+        row |= {f"{side}.{name}": value for name, value in conduct.items()}
+    return row
+
+
+def _table(rows: list[dict[str, Any]]) -> pa.Table:
+    """Rows with the same names as a table."""
+    columns = {}
+    for name in rows[0] if rows else ():
+        last = name.split(".")[-1]
+        kind = pa.string() if last in _TEXTS else _REAL if last in _REALS else None
+        columns[name] = pa.array([row[name] for row in rows], kind)
+    return pa.table(columns)
+
+
+def _written(table: pa.Table, path: str | os.PathLike[str] | None) -> pa.Table:
+    """Writes a table, if a path is given: a file that is there whole or not at all."""
+    if path is not None:
+        part = Path(path).with_name(f"{Path(path).name}.{os.getpid()}.part")
+        try:
+            pq.write_table(table, part)
+            part.replace(path)
+        finally:
+            part.unlink(missing_ok=True)
+    return table

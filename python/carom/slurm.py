@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: MIT
+"""Slurm: the blocks of a job as an array of jobs.
+
+    import carom.blocks, carom.slurm
+
+    job = carom.blocks.Play("csb", players="race", worlds=1_000_000, ticks=500)
+    sums = carom.slurm.run(job, "/shared/run-7", tasks=64, threads=8, options=["--time=01:00:00"])
+
+`run` writes the job into a folder, submits one array with sbatch, and waits. Task k of n plays the blocks k, k + n,
+... and writes each answer to a file of its own, which appears when it is whole:
+
+    job.pickle           the job                           task-3.log      what task 3 printed, and what it played
+    answer-7.pickle      the answer of block 7             failed.pickle   the error that the job raised
+    array                the number of the array in Slurm's queue
+
+A task whose node fails is queued again by Slurm and skips what it has answered; one that ends in another way is
+submitted again by `run`. An answer counts once, however often its block is played. `run` can be stopped and run again,
+also by another process, with the same folder: it goes on. For commands instead of Python see `scripts/slurm_array`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import os
+import pickle
+import shlex
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+from .blocks import Block, Failed, Job, Ledger, Progress, attempt
+
+R = TypeVar("R")
+
+
+def run(
+    job: Job[Any, R],
+    folder: str | os.PathLike[str],
+    *,
+    tasks: int,
+    threads: int = 1,
+    affinity: Sequence[int] | None = None,
+    options: Sequence[str] = (),
+    poll: float = 5.0,
+    progress: bool = False,
+) -> R:
+    """Plays a job as an array of Slurm's, and waits for the result.
+
+    Ctrl-C cancels the array; what is answered stays in the folder.
+
+    Args:
+        job: what to play. Its class must be in a module that the tasks can import, not in the program itself.
+        folder: where the answers go; all nodes must see it. It is made if it is not there, and not removed. It holds
+            pickles: use only folders that you trust.
+        tasks: how many tasks the array has.
+        threads: processors of a task, and threads that it plays with.
+        affinity: the processors that its threads run on; None: those that Slurm gives it.
+        options: more options of sbatch, such as "--partition=long".
+        poll: seconds between looks at the folder and the queue.
+        progress: show on the terminal how far it is.
+
+    Raises:
+        BlockError: the job raised an error in a block.
+        ValueError: the folder is of another job, or the job cannot be sent.
+        FileNotFoundError: there is no sbatch.
+        RuntimeError: sbatch refuses the array, or tasks end without a single new answer.
+
+    """
+    shared = Path(folder).absolute()
+    kept = _prepare(job, shared)
+    tasks = max(1, min(tasks, len(kept.blocks)))
+    words = ["--tasks", str(tasks), "--threads", str(threads)]
+    if affinity is not None:
+        words += ["--affinity", *map(str, affinity)]
+    array = _read_array(shared)
+    before = -1  # answers that were there when the array was submitted
+    line = Progress(kept, progress)
+    try:
+        while True:
+            queued = _is_queued(array)  # asked first: then what an ended array wrote is seen
+            _collect(shared, kept)
+            if kept.done:
+                return job.merge(kept.answers())
+            if not queued:
+                if kept.count == before:
+                    raise RuntimeError(_why_none(shared, kept, tasks))
+                before = kept.count
+                missing = {block.index % tasks for block in kept.missing()}
+                array = _submit(shared, missing, words, [f"--cpus-per-task={threads}", *options])
+            line.draw()
+            time.sleep(poll)
+    finally:
+        line.close()
+        if array:
+            subprocess.run(["scancel", "--quiet", array], check=False)
+            (shared / "array").unlink(missing_ok=True)
+
+
+def _prepare(job: Job[Any, R], folder: Path) -> Ledger[Any]:
+    """Writes the job into the folder, or checks that the one there is the same."""
+    if type(job).__module__ == "__main__":
+        raise ValueError(
+            f"{type(job).__name__} is a class of the program itself: tasks can only import it from a module"
+        )
+    kept = Ledger(job)
+    folder.mkdir(parents=True, exist_ok=True)
+    if not (folder / "job.pickle").exists():
+        _write(folder / "job.pickle", pickle.dumps((kept.mark, job)))
+    elif pickle.loads((folder / "job.pickle").read_bytes())[0] != kept.mark:
+        raise ValueError(f"{folder}: it is of another job, or of another version of Carom")
+    (folder / "failed.pickle").unlink(missing_ok=True)
+    return kept
+
+
+def _collect(folder: Path, kept: Ledger[Any]) -> None:
+    """Reads the answers that have come since, or raises the error that has."""
+    if (folder / "failed.pickle").exists():
+        pickle.loads((folder / "failed.pickle").read_bytes()).throw()
+    names = set(os.listdir(folder))
+    for block in kept.missing():
+        if _answer(block) in names:
+            kept.take(block, pickle.loads((folder / _answer(block)).read_bytes()))
+
+
+def _submit(folder: Path, tasks: set[int], words: Sequence[str], options: Sequence[str]) -> str:
+    """Puts tasks into Slurm's queue as an array; its number."""
+    command = ["exec", sys.executable, "-m", "carom.slurm", str(folder), *words]
+    done = subprocess.run(
+        ["sbatch", "--parsable", "--job-name=carom",
+         "--requeue", "--open-mode=append", f"--output={folder}/task-%a.log",
+         f"--array={_ranges(tasks)}", *options, f"--wrap={shlex.join(command)}"],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},  # tasks import what this process can
+        text=True, capture_output=True, check=False,
+    )  # fmt: skip
+    if done.returncode != 0:
+        raise RuntimeError(done.stderr.strip())
+    array = done.stdout.strip().partition(";")[0]
+    _write(folder / "array", array.encode())
+    return array
+
+
+def _ranges(numbers: set[int]) -> str:
+    """As sbatch --array takes them: "0-3,7"."""
+    starts = [k for k in sorted(numbers) if k - 1 not in numbers]
+    ends = [k for k in sorted(numbers) if k + 1 not in numbers]
+    return ",".join(f"{first}-{last}" for first, last in zip(starts, ends, strict=True))
+
+
+def _read_array(folder: Path) -> str:
+    """The array of an earlier run of this folder, which may still be in the queue."""
+    try:
+        return (folder / "array").read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return ""
+
+
+def _is_queued(array: str) -> bool:
+    """Is one of its tasks waiting or running? Yes if Slurm's controller does not answer."""
+    if not array:
+        return False
+    words = ["squeue", "--noheader", "--jobs", array, "--format=%T"]
+    done = subprocess.run(words, text=True, capture_output=True, check=False)
+    return bool(done.stdout.strip()) if done.returncode == 0 else "Invalid job id" not in done.stderr
+
+
+def _why_none(folder: Path, kept: Ledger[Any], tasks: int) -> str:
+    """What to say when an array gave no answer."""
+    missing = kept.missing()
+    log = folder / f"task-{missing[0].index % tasks}.log"
+    tail = log.read_text(encoding="utf-8", errors="replace")[-2000:] if log.exists() else "(it was not written)"
+    return f"{len(missing)} blocks are missing, the first is {missing[0]}, and the array gave no answer; {log}:\n{tail}"
+
+
+def _answer(block: Block) -> str:
+    """The name of the file with a block's answer."""
+    return f"answer-{block.index}.pickle"
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Writes a file that appears under its name when it is whole and on the disk."""
+    half = path.with_name(f".{path.name}.{os.uname().nodename}.{os.getpid()}")
+    with half.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    half.replace(path)
+
+
+def main() -> int:
+    """A task: python -m carom.slurm FOLDER --tasks N --threads T [--affinity P...]."""
+    parser = argparse.ArgumentParser(prog="carom.slurm", description="A task of an array that carom.slurm.run submits.")
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--tasks", type=int, required=True)
+    parser.add_argument("--threads", type=int, required=True)
+    parser.add_argument("--affinity", type=int, nargs="+")
+    words = parser.parse_args()
+    task = os.environ.get("SLURM_ARRAY_TASK_ID")
+    if task is None:
+        parser.error("SLURM_ARRAY_TASK_ID is not set: Slurm starts this, not you")
+    _, job = pickle.loads((words.folder / "job.pickle").read_bytes())
+    play = functools.cache(lambda: job.worker(words.threads, words.affinity))  # its errors are the block's
+    for block in job.blocks()[int(task) :: words.tasks]:
+        if (words.folder / _answer(block)).exists():
+            continue
+        print(f"{time.strftime('%FT%T')} {os.uname().nodename} {block}", flush=True)
+        answer = attempt(lambda block: pickle.dumps(play()(block)), block)
+        if isinstance(answer, Failed):
+            _write(words.folder / "failed.pickle", pickle.dumps(answer))
+            return 1
+        _write(words.folder / _answer(block), answer)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: MIT
+"""carom.slurm and scripts/slurm_array with a real Slurm, a node of which is killed."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import cluster
+import jobs
+import pytest
+
+import carom.slurm
+from carom import blocks
+
+if cluster.missing():
+    pytest.skip(f"not installed: {', '.join(cluster.missing())}", allow_module_level=True)
+ARRAY = Path(__file__).resolve().parents[3] / "scripts" / "slurm_array"
+COMMAND = [sys.executable, "-m", "carom"]
+
+
+@pytest.fixture
+def slurm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[cluster.Cluster]:
+    """Slurm, also for the programs that this process starts."""
+    (tmp_path / "slurm").mkdir()
+    made = cluster.Cluster(tmp_path / "slurm")
+    for name, value in made.environment.items():
+        monkeypatch.setenv(name, value)
+    try:
+        yield made
+    finally:
+        made.close()
+        print(made.log())
+
+
+def command(*words: object) -> str:
+    """What carom prints."""
+    found = subprocess.run([*COMMAND, *map(str, words)], text=True, capture_output=True, check=False, timeout=300)
+    assert found.returncode == 0, found.stderr
+    return found.stdout
+
+
+def starts(state: Path) -> int:
+    """How far the state of an arena is."""
+    lines = state.read_text(encoding="utf-8").splitlines() if state.exists() else []
+    return next((int(line.split()[1]) for line in lines if line.startswith("starts ")), 0)
+
+
+def test_array_of_the_command(slurm: cluster.Cluster, tmp_path: Path) -> None:
+    """A part whose node is killed in the middle goes on from its state."""
+    games = ["arena", "csb", "--a", "carom:cem:rollouts=200", "--b", "carom:race", "--games", 240]
+    options = ["--parsable", "--array=0-2", "--cpus-per-task=1"]
+    array = slurm.run("sbatch", *options, ARRAY, *COMMAND, *games, folder=tmp_path).strip()
+    states = [tmp_path / f"part-{k}.state" for k in range(3)]
+    jobs.wait_for(lambda: starts(states[0]) >= 5)
+    assert slurm.run("squeue", "--noheader", "--nodelist=one", "--format=%K").strip() == "0"
+    slurm.kill_node("one")
+    state, done = states[0], starts(states[0])
+    assert done < 40
+    assert not (tmp_path / "part-0.json").exists()
+    least = [done]
+
+    def is_over() -> bool:
+        least.append(starts(state))
+        return not slurm.run("squeue", "--noheader")
+
+    jobs.wait_for(is_over, 180)
+    assert min(least) == done  # it did not begin again
+    assert least[-1] == 40
+    assert "Restarts=1" in slurm.run("scontrol", "show", "job", f"{array}_0")
+    merged = json.loads(command("merge", *tmp_path.glob("part-*.json"), "--json"))
+    whole = json.loads(command(*games, "--json"))
+    assert merged["pairings"] == whole["pairings"]
+
+
+def test_job_whose_node_is_killed(slurm: cluster.Cluster, tmp_path: Path) -> None:
+    """Blocks of a killed node are played again, and count once."""
+    trace = tmp_path / "trace"
+    job = jobs.small(trace, blocks=12, slow=1.0)
+    lost: list[int] = []
+
+    def kill() -> None:
+        jobs.wait_for(lambda: len(jobs.events(trace, "end")) >= 4)
+        jobs.wait_for(lambda: any(jobs.playing(trace, task) for task in slurm.tasks("two")))
+        tasks = slurm.tasks("two")
+        slurm.kill_node("two")
+        lost.extend(index for task in tasks for index in jobs.playing(trace, task))
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    found = carom.slurm.run(job, tmp_path / "run", tasks=3, poll=0.5)
+    killer.join()
+    assert found == blocks.run(job.play)
+    assert len(lost) == 1
+    begun = sorted(index for index, _ in jobs.events(trace, "begin"))
+    assert begun == sorted([*range(12), *lost])
+    assert sorted(index for index, _ in jobs.events(trace, "end")) == list(range(12))
+
+
+def test_an_error_of_the_job(slurm: cluster.Cluster, tmp_path: Path) -> None:
+    """It is raised here, and the array is cancelled."""
+    job = jobs.failing(jobs.small(tmp_path / "trace", slow=1.0), 3)
+    with pytest.raises(
+        blocks.BlockError, match=r"block 3 \(96 to 127\): ArithmeticError: one and one is three"
+    ) as found:
+        carom.slurm.run(job, tmp_path / "run", tasks=2, poll=0.2)
+    assert found.value.block.index == 3
+    assert isinstance(found.value.__cause__, ArithmeticError)
+    jobs.wait_for(lambda: not slurm.run("squeue", "--noheader"))
+    assert len(jobs.events(tmp_path / "trace", "end")) < 10
+
+
+PROGRAM = """
+import pathlib, signal, sys
+import carom.slurm, jobs
+signal.signal(signal.SIGINT, signal.default_int_handler)
+trace, folder = map(pathlib.Path, sys.argv[1:])
+carom.slurm.run(jobs.small(trace, slow=0.7), folder, tasks=2, poll=0.2)
+"""
+
+
+@pytest.mark.parametrize("end", [signal.SIGINT] if jobs.SHORT else [signal.SIGINT, signal.SIGKILL])
+def test_run_goes_on(end: signal.Signals, slurm: cluster.Cluster, tmp_path: Path) -> None:
+    """A program that was killed leaves its array, which the next one waits for; Ctrl-C cancels it."""
+    trace, folder = tmp_path / "trace", tmp_path / "run"
+    program = subprocess.Popen([sys.executable, "-c", PROGRAM, str(trace), str(folder)])
+    jobs.wait_for(lambda: len(jobs.events(trace, "end")) >= 3)
+    program.send_signal(end)
+    assert program.wait(timeout=30) != 0
+    array = slurm.run("squeue", "--noheader", "--states=PENDING,RUNNING", "--format=%A")
+    assert bool(array) == (end == signal.SIGKILL)
+    job = jobs.small(trace, slow=0.7)
+    assert carom.slurm.run(job, folder, tasks=3, poll=0.2) == blocks.run(job.play)
+    assert sorted(index for index, _ in jobs.events(trace, "end")) == list(range(12))
+    assert not (folder / "array").exists()
+    with pytest.raises(ValueError, match="it is of another job"):
+        carom.slurm.run(jobs.small(trace, blocks=3), folder, tasks=3)
+
+
+def test_tasks_that_answer_nothing(slurm: cluster.Cluster, tmp_path: Path) -> None:
+    """What the first of them says is told."""
+    job = jobs.small(tmp_path / "trace", blocks=3)
+    with pytest.raises(RuntimeError, match=r"3 blocks are missing, the first is block 0 (?s:.*)No module named"):
+        carom.slurm.run(job, tmp_path / "run", tasks=1, poll=0.2, options=["--export=NONE"])
+    with pytest.raises(RuntimeError, match=r"sbatch: error: .*partition"):
+        carom.slurm.run(job, tmp_path / "run", tasks=1, options=["--partition=none"])
