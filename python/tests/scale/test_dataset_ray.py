@@ -60,11 +60,11 @@ def cluster() -> Iterator[None]:
     ray.shutdown()
 
 
-def job(folder: Path, kind: Any = Write, **more: Any) -> Any:
+def job(path: Path, kind: Any = Write, **more: Any) -> Any:
     worlds = carom.Worlds(
         "csb", seed=3, players=["race", "random"], observation="ego", precision="f32", at_end="reset", ticks=90
     )
-    return kind(worlds, folder, ticks=200, count=COUNT, block=BLOCK, **more)
+    return kind(worlds, path, ticks=200, count=COUNT, block=BLOCK, **more)
 
 
 def files(folder: Path) -> dict[str, bytes]:
