@@ -113,4 +113,5 @@ CONTEST = Contest(
     "simple_spread, millions of steps a second",
     {"Carom: a scene, f32, ego": lambda n, t: environment(scene(), n, t, observation="ego"), "VMAS, PyTorch": theirs},
     check,
+    peer="VMAS, PyTorch",
 )
