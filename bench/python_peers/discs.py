@@ -5,7 +5,7 @@ A step is 20 ms of one world without observations; a call plays 20 of them from 
   MuJoCo: `mujoco.rollout`, 10 substeps of its default 2 ms; two slide joints a body, spheres and four planes, no
     gravity, friction or rotation, Euler, elastic contacts (solref "-50000 0"): the lightest model that does it. It is
     general (3D, joints, friction, soft contacts), and uses none of it here
-  Carom: the same discs with restitution 1, in 10 ticks of 2 ms; or in one of 20 ms, as no impact is missed in a long one
+  Carom: the same discs with restitution 1, in 10 ticks of 2 ms; or in one of 20 ms, for a long tick misses no impact
 Not the same: contacts. MuJoCo's are stiff springs, which do not keep a contact's energy: see `check`. Substeps of 10 ms
 are unstable with them.
 """
