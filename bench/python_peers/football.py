@@ -29,6 +29,7 @@ from .contest import Contest, Work
 
 BALL, RED, BLUE = 1, 2, 4  # categories
 TICKS = 8  # held actions
+PUSHED = 256  # worlds where all push
 CALLS = 32  # then the states are put back: few games have ended by then
 
 
@@ -170,7 +171,8 @@ def their_training(envs: int, threads: int, side: int) -> Work:
 
 
 def our_push(envs: int, threads: int, side: int, precision: str, contact_time: float) -> Work:
-    """Everybody pushes into a corner, from the kick-off on."""
+    """Everybody pushes into a corner, from the kick-off on; 256 worlds at most, as a call of more takes minutes."""
+    envs = min(envs, PUSHED)
     worlds = scene(side, contact_time=contact_time).worlds(envs, threads=threads, precision=precision)
     acts = np.ones((1, *worlds.actions.shape), np.float32)
     return Work(lambda: worlds.play(actions=acts, repeat=200), envs * 200, worlds.reset, calls=1)
@@ -179,6 +181,7 @@ def our_push(envs: int, threads: int, side: int, precision: str, contact_time: f
 def their_push(envs: int, threads: int, side: int) -> Work:
     """The same, with the kick pressed."""
     del threads
+    envs = min(envs, PUSHED)
     matches = engine(envs, side)
     return Work(lambda: matches.rollout_bench(200), envs * 200, matches.reset_all, calls=1)
 
