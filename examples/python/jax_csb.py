@@ -20,18 +20,15 @@ import carom.jax
 from carom.mirror import Mirror
 
 WORLDS, TICKS, BATCH, MIRROR = 512, 32, 4096, Mirror("csb")
-MADE = {name: value for name, value in match.CSB.items() if name != "mirrored"} | {"action_kind": MIRROR.action_kind}
 HIDDEN = [stax.Dense(64, jax.nn.initializers.orthogonal(2**0.5)), stax.Tanh] * 2
 INIT, NET = stax.serial(*HIDDEN, stax.Dense(4, jax.nn.initializers.orthogonal(0.01)))  # three actions, and a value
 
 
 def loss(learnt, seen, actions, before, gain, target):
-    (net, spread), gain = learnt, jax.nn.standardize(gain)
-    said = NET(net, seen)
-    chance = -(((actions - said[:, :3]) / jnp.exp(spread)) ** 2) / 2 - spread  # its logarithm, but for a constant
-    ratio = jnp.exp(chance.sum(-1) - before)
-    act = -jnp.minimum(ratio * gain, jnp.clip(ratio, 0.8, 1.2) * gain).mean()
-    return act + 0.5 * ((said[:, 3] - target) ** 2).mean() - 0.005 * spread.sum()
+    said, spread, gain = NET(learnt[0], seen), learnt[1], jax.nn.standardize(gain)
+    ratio = jnp.exp((-(((actions - said[:, :3]) / jnp.exp(spread)) ** 2) / 2 - spread).sum(-1) - before)
+    lost = 0.5 * (said[:, 3] - target) ** 2 - jnp.minimum(ratio * gain, jnp.clip(ratio, 0.8, 1.2) * gain)
+    return lost.mean() - 0.005 * spread.sum()
 
 
 @functools.partial(jax.jit, static_argnums=0)
@@ -43,9 +40,8 @@ def train(env, key, rate, turns, adam, state, seen):  # a turn: plays TICKS step
         view = MIRROR.see(seen, jnp)
         said, noise = NET(net, view), jax.random.normal(key, (*view.shape[:-1], 3))
         acts, chance = said[..., :3] + jnp.exp(spread) * noise, (-(noise**2) / 2 - spread).sum(-1)
-        found = env.step(state, MIRROR.act(seen, acts, jnp))
-        kept = view, acts, chance, said[..., 3], found.rewards, found.ends[:, None] == 0
-        return (carry[0], found.state, found.observations), kept
+        state, seen, _, rewards, ends, _ = env.step(state, MIRROR.act(seen, acts, jnp))
+        return (carry[0], state, seen), (view, acts, chance, said[..., 3], rewards, ends[:, None] == 0)
 
     def back(carry, step):  # generalised advantage estimation
         (ahead, after), (value, reward, alive) = carry, step
@@ -54,8 +50,8 @@ def train(env, key, rate, turns, adam, state, seen):  # a turn: plays TICKS step
 
     def update(carry, turn):
         (adam, state, seen), (noise, *orders) = carry, jax.random.split(jax.random.fold_in(key, turn), 3)
-        keys = jax.random.split(noise, TICKS)
-        (learnt, state, seen), steps = jax.lax.scan(tick, (learnt_of(adam), state, seen), keys)
+        now = learnt_of(adam), state, seen
+        (learnt, state, seen), steps = jax.lax.scan(tick, now, jax.random.split(noise, TICKS))
         last = NET(learnt[0], MIRROR.see(seen, jnp))[..., 3]
         _, gain = jax.lax.scan(back, (last * 0, last), steps[3:], reverse=True)
         flat = [x.reshape(-1, *x.shape[3:]) for x in (*steps[:3], gain, gain + steps[3])]
@@ -72,7 +68,7 @@ def train(env, key, rate, turns, adam, state, seen):  # a turn: plays TICKS step
 
 if __name__ == "__main__":
     args, start, turns = match.arguments(__doc__, minutes=4), time.process_time(), np.arange(8)
-    env = carom.jax.Env("csb", opponent=args.opponent, **MADE)
+    env = carom.jax.Env("csb", opponent=args.opponent, **match.EGO)
     key, first, worlds = jax.random.split(jax.random.key(args.seed), 3)
     init, _, learnt_of = optimizers.adam(0)
     learnt = INIT(first, (-1, len(MIRROR.names)))[1], jnp.full(3, -0.5)
@@ -80,5 +76,5 @@ if __name__ == "__main__":
     while (left := 1 - (time.process_time() - start) / (60 * args.minutes)) > 0:
         runner = jax.block_until_ready(train(env, key, 1e-3 * max(left, 0.05), turns, *runner))
         turns = turns + len(turns)
-    player = jax.jit(lambda seen: NET(learnt_of(runner[0])[0], seen)[:, :3])
-    match.report(args, start, turns[0] * TICKS * WORLDS * env.rows, lambda seen: np.asarray(player(seen)))
+    steps, net = turns[0] * TICKS * WORLDS * env.rows, learnt_of(runner[0])[0]
+    match.report(args, start, steps, lambda seen: np.asarray(NET(net, seen)[:, :3]))

@@ -19,8 +19,9 @@ Player = Callable[[np.ndarray], np.ndarray]
 
 # A row is a pod, which sees by itself and is rewarded for what it gains itself. Two games that time out in the same
 # tick are decided fairly, so that both seats are worth the same.
-CSB: dict[str, Any] = {"per": "body", "observation": "ego", "mirrored": True, "fair_timeouts": 1, "precision": "f32",
-                       "threads": 1}  # fmt: skip
+EGO: dict[str, Any] = {"per": "body", "observation": "ego", "action_kind": "normalised_full", "fair_timeouts": 1,
+                       "precision": "f32", "threads": 1}  # fmt: skip
+CSB: dict[str, Any] = EGO | {"mirrored": True}
 
 
 def arguments(doc: str, minutes: float) -> argparse.Namespace:

@@ -18,7 +18,6 @@ import carom.pettingzoo
 from carom.mirror import Mirror
 
 GAMES, TICKS, BATCH, MIRROR = 256, 32, 4096, Mirror("csb")
-MADE = {name: value for name, value in match.CSB.items() if name != "mirrored"} | {"action_kind": MIRROR.action_kind}
 
 
 def layers(out, gain):
@@ -28,31 +27,24 @@ def layers(out, gain):
     return nn.Sequential(*stack)
 
 
-def step(envs, actions):  # of all games; what has ended begins again
+def step(envs, actions):  # of all games, [game, pod, number]; a game that has ended begins again
     played = [
         env.step(dict(zip(env.possible_agents, rows, strict=True))) for env, rows in zip(envs, actions, strict=True)
     ]
     seen = [found[0] if env.agents else env.reset()[0] for env, found in zip(envs, played, strict=True)]
-    return seen, [list(p[1].values()) for p in played], [[not env.agents] * 4 for env in envs]
-
-
-def rows(seen):
-    return np.concatenate([list(game.values()) for game in seen])
-
-
-def player_of(act):
-    return lambda seen: act(torch.from_numpy(seen)).detach().numpy()
+    alive = torch.tensor([[bool(env.agents)] for env in envs]).float()
+    return np.array([[*s.values()] for s in seen]), torch.tensor([[*found[1].values()] for found in played]), alive
 
 
 if __name__ == "__main__":
     args = match.arguments(__doc__, minutes=10)
     torch.set_num_threads(1)
     torch.manual_seed(args.seed)
-    envs = [carom.pettingzoo.ParallelEnv("csb", **MADE) for _ in range(GAMES)]
+    envs = [carom.pettingzoo.ParallelEnv("csb", **match.EGO) for _ in range(GAMES)]
     act, value, spread = layers(3, 0.01), layers(1, 1.0), nn.Parameter(torch.full((3,), -0.5))
     weights = [*act.parameters(), *value.parameters(), spread]
     adam, first, steps, start = torch.optim.Adam(weights, eps=1e-5), None, 0, time.process_time()
-    raw = rows([env.reset(seed=args.seed + k)[0] for k, env in enumerate(envs)])
+    raw = np.array([[*env.reset(seed=args.seed + k)[0].values()] for k, env in enumerate(envs)])
     while (spent := (time.process_time() - start) / 60) < args.minutes:
         first = copy.deepcopy(act) if spent < 1 else first  # in the end what has been learnt plays against this
         adam.param_groups[0]["lr"] = 1e-3 * max(1 - spent / args.minutes, 0.05)
@@ -62,17 +54,14 @@ if __name__ == "__main__":
                 seen = torch.from_numpy(MIRROR.see(raw))
                 said = torch.distributions.Normal(act(seen), spread.exp())
                 acts = said.sample()
-                found, gained, over = step(envs, MIRROR.act(raw, acts.numpy()).reshape(GAMES, 4, 3))
-                raw, alive = rows(found), 1 - torch.tensor(over).float().view(-1)
-                store += [
-                    (seen, acts, said.log_prob(acts).sum(-1), value(seen)[:, 0], torch.tensor(gained).view(-1), alive)
-                ]
-            ahead, after, gains = 0, value(torch.from_numpy(MIRROR.see(raw)))[:, 0], []
+                raw, reward, alive = step(envs, MIRROR.act(raw, acts.numpy()))
+                store += [(seen, acts, said.log_prob(acts).sum(-1), value(seen)[..., 0], reward, alive)]
+            ahead, after, gains = 0, value(torch.from_numpy(MIRROR.see(raw)))[..., 0], []
             for *_, worth, reward, alive in reversed(store):
                 ahead, after = reward + 0.98 * alive * (after + 0.95 * ahead) - worth, worth
                 gains = [ahead, *gains]
-            seen, acts, before, worth = (torch.cat(part) for part in list(zip(*store, strict=True))[:4])
-            gains = torch.cat(gains)
+            parts = [*list(zip(*store, strict=True))[:4], gains]
+            seen, acts, before, worth, gains = (torch.cat(part).flatten(0, 1) for part in parts)
         steps += len(seen)
         for chosen in [*torch.randperm(len(seen)).split(BATCH), *torch.randperm(len(seen)).split(BATCH)]:
             chance = torch.distributions.Normal(act(seen[chosen]), spread.exp()).log_prob(acts[chosen]).sum(-1)
@@ -84,4 +73,5 @@ if __name__ == "__main__":
             loss.backward()
             nn.utils.clip_grad_norm_(weights, 0.5)
             adam.step()
-    match.report(args, start, steps, player_of(act), player_of(first) if args.minutes > 1 else None)
+    players = [lambda seen, net=net: net(torch.from_numpy(seen)).detach().numpy() for net in (act, first)]
+    match.report(args, start, steps, *players[: 2 if args.minutes > 1 else 1])
