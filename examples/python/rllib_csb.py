@@ -101,6 +101,8 @@ def main() -> None:
     ray.init(address="local", num_cpus=RUNNERS, include_dashboard=False, log_to_driver=False,
              object_store_memory=256 << 20)  # fmt: skip
     algorithm = config(args.opponent, args.seed, args.minutes * 60 * RUNNERS * 10_000).build_algo()
+    for made in algorithm.env_runner_group.foreach_env_runner(lambda runner: str(type(runner.env.unwrapped))):
+        print(f"an env runner steps {ROWS} rows of {made}")
     start, scoring, spent, steps, shown = processor_seconds(algorithm), 0.0, 0.0, 0, 0.0
     while spent < args.minutes * 60 * RUNNERS:
         found: dict[str, Any] = algorithm.train()
