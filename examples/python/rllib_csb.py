@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import math
 import time
+from collections.abc import Callable
 from typing import Any
 
 import match
@@ -39,11 +40,13 @@ def config(opponent: str, seed: int, steps: float) -> PPOConfig:
     )  # fmt: skip
     return (
         PPOConfig()
-        .environment(ENVIRONMENT, env_config={"opponent": opponent, **match.CSB})
+        .environment(
+            ENVIRONMENT, env_config={"opponent": opponent, **match.CSB},
+            normalize_actions=False, clip_actions=False,  # the environment clips; RLlib would row by row
+        )
         .env_runners(
             num_env_runners=RUNNERS, num_envs_per_env_runner=ROWS, rollout_fragment_length=TICKS,
             gym_env_vectorize_mode="vector_entry_point",
-            normalize_actions=False, clip_actions=False,  # the environment clips
         )
         .rl_module(model_config=network)
         .training(
@@ -55,9 +58,14 @@ def config(opponent: str, seed: int, steps: float) -> PPOConfig:
     )  # fmt: skip
 
 
+def each_runner(algorithm: PPO, ask: Callable[[Any], Any]) -> list[Any]:
+    """What the env runners answer."""
+    return algorithm.env_runner_group.foreach_env_runner(ask, local_env_runner=False)
+
+
 def processor_seconds(algorithm: PPO) -> float:
-    """Processor time of this process and of the env runners."""
-    return time.process_time() + sum(algorithm.env_runner_group.foreach_env_runner(lambda _: time.process_time()))
+    """Processor time of this process, which learns, and of the env runners."""
+    return time.process_time() + sum(each_runner(algorithm, lambda _: time.process_time()))
 
 
 def player_of(algorithm: PPO) -> match.Player:
@@ -95,10 +103,12 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=200)
     parser.add_argument("--at-least", type=float, default=0, help="exit with 1 if the share won, in %%, is below")
     args = parser.parse_args()
-    torch.set_num_threads(RUNNERS)  # the runners wait while the network learns
+    torch.set_num_threads(1)
     ray.init(address="local", num_cpus=RUNNERS, include_dashboard=False, log_to_driver=False,
              object_store_memory=256 << 20)  # fmt: skip
-    algorithm = config(args.opponent, args.seed, args.minutes * 60 * RUNNERS * 6000).build_algo()
+    algorithm = config(args.opponent, args.seed, args.minutes * 60 * RUNNERS * 10_000).build_algo()
+    for made in each_runner(algorithm, lambda runner: str(type(runner.env.unwrapped))):
+        print(f"an env runner steps {ROWS} rows of {made}")
     start, scoring, spent, steps, shown = processor_seconds(algorithm), 0.0, 0.0, 0, 0.0
     while spent < args.minutes * 60 * RUNNERS:
         found: dict[str, Any] = algorithm.train()
@@ -116,8 +126,8 @@ def main() -> None:
         seed = 1_000_000 + args.seed
         won = match.won(player_of(algorithm), args.games, seed, opponent)
         worst = min(worst, 100 * won / args.games)
-        print(f"seed {args.seed}, {spent / 60:.1f} core minutes, {steps / 1e6:.2f} million steps of a pod: won {won} of "
-              f"{args.games} against {opponent}, games of seeds {seed} to {seed + args.games - 1}")  # fmt: skip
+        print(f"seed {args.seed}, {spent / 60:.1f} core minutes, {steps / 1e6:.2f} million steps of a pod: won {won} "
+              f"of {args.games} against {opponent}, games of seeds {seed} to {seed + args.games - 1}")  # fmt: skip
     algorithm.stop()
     ray.shutdown()
     print(f"steps of a pod a second of one core: {steps / spent:,.0f} by RLlib, with learning; "
