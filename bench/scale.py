@@ -4,6 +4,7 @@
 
     pip install '.[ray]'
     python bench/scale.py ray [--seconds 60] [--rounds 2]
+    python bench/scale.py pinned|crowd [--seconds 10] [--rounds 5]
     mpirun -n 2 --bind-to none python bench/scale.py mpi        the same with two ranks
 
 Sides take turns, and each round begins with the other one. A side is counted from the moment when each of its workers
@@ -14,18 +15,22 @@ processes other than these had of the machine meanwhile, in processors: a round 
 from __future__ import annotations
 
 import argparse
+import multiprocessing
 import os
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from carom import blocks
+import numpy as np
+
+from carom import Worlds, blocks
 from carom.blocks import Block, Ledger, Play, Sums
 
 BLOCK_SECONDS = 1.0  # of a block, on one thread
 JOB = Play("csb", players="race", worlds=1, ticks=500)
+WORLDS, TICKS = 1024, 64  # of a process and a call, where processes play by themselves
 
 
 class Own:
@@ -132,6 +137,71 @@ def ray(seconds: float, rounds: int) -> None:
     ray.shutdown()
 
 
+# ---- processes side by side, which share nothing ----
+
+
+def play_alone(made: dict[str, Any], seconds: float, start: Any, told: Any) -> None:
+    """A process: plays for so many seconds from the common start on, and tells its speed and its processors."""
+    worlds = Worlds("csb", WORLDS, players=["race", "race"], at_end="reset", **made)
+    worlds.play(JOB.ticks)
+    start.wait()
+    begun, spent, ticks = time.perf_counter(), time.process_time(), 0
+    while time.perf_counter() < begun + seconds:
+        worlds.play(TICKS)
+        ticks += TICKS * WORLDS
+    passed = time.perf_counter() - begun
+    told.put((ticks / passed, (time.process_time() - spent) / passed))
+
+
+def together(processes: Sequence[dict[str, Any]], seconds: float) -> tuple[float, float, float]:
+    """World-ticks a second of all processes, each with worlds made so; processors that they had, and others had."""
+    context = multiprocessing.get_context("spawn")
+    start, told = context.Barrier(len(processes) + 1), context.Queue()
+    started = [context.Process(target=play_alone, args=(made, seconds, start, told)) for made in processes]
+    for process in started:
+        process.start()
+    start.wait()
+    before, begun = all_seconds(), time.perf_counter()
+    time.sleep(seconds)
+    busy = (all_seconds() - before) / (time.perf_counter() - begun)
+    speed, own = np.sum([told.get() for _ in started], axis=0)
+    for process in started:
+        process.join()
+    names = ", ".join(str(made or "default settings") for made in processes)
+    print(f"  {speed / 1e6:.2f} M world-ticks/s, {own:.2f} processors (others {busy - own:.2f}): {names}", flush=True)
+    return speed, own, busy - own
+
+
+def ratios(sides: Callable[[], tuple[tuple[float, float, float], tuple[float, float, float]]], rounds: int) -> None:
+    """Prints the speed of the first side to that of the second, of the machine and of a processor's second."""
+    found = []
+    for _ in range(rounds):
+        (speed, own, others), (beside, own_beside, others_beside) = sides()
+        found.append((speed / beside, speed / own / (beside / own_beside), max(others, others_beside)))
+        print(f"ratio {found[-1][0]:.3f}, for each processor's second {found[-1][1]:.3f}", flush=True)
+    quiet = [row for row in found if row[2] < 0.05]
+    for name, rows in (("all rounds", found), ("rounds where others had less than 0.05", quiet)):
+        if rows:
+            whole, each, _ = np.median(rows, axis=0)
+            print(f"{name} ({len(rows)}): median ratio {whole:.3f}, for each processor's second {each:.3f}")
+
+
+def pinned(seconds: float, rounds: int) -> None:
+    """Two processes of one thread, each on a processor of its own, beside each of them alone."""
+    each = [{"threads": 1, "affinity": [place]} for place in sorted(os.sched_getaffinity(0))[:2]]
+
+    def sides() -> Any:
+        alone = np.array([together([made], seconds) for made in each])
+        return together(each, seconds), (*alone[:, :2].sum(axis=0), alone[:, 2].max())
+
+    ratios(sides, rounds)
+
+
+def crowd(seconds: float, rounds: int) -> None:
+    """Four processes with default settings, each with as many threads as there are processors, beside one."""
+    ratios(lambda: (together([{}] * 4, seconds), together([{}], seconds)), rounds)
+
+
 def mpi(seconds: float, rounds: int) -> None:
     """Two ranks of one thread each, beside one process with two threads."""
     from mpi4py import MPI
@@ -157,7 +227,7 @@ def mpi(seconds: float, rounds: int) -> None:
 
 def main() -> None:
     """The command."""
-    rows: dict[str, Callable[..., Any]] = {"ray": ray, "mpi": mpi}
+    rows: dict[str, Callable[..., Any]] = {"ray": ray, "mpi": mpi, "pinned": pinned, "crowd": crowd}
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("row", choices=rows)
     parser.add_argument("--seconds", type=float, default=60, help="of each side in a round")

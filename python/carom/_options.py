@@ -106,6 +106,7 @@ class Rowed(Common, total=False):
 class Vectored(Rowed, total=False):
     """Keywords of `carom.gymnasium.VectorEnv` that others built upon it have, too."""
 
+    mirrored: bool
     render_mode: str | None
     render_width: int
 

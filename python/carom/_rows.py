@@ -13,6 +13,7 @@ from ._arrays import known
 from ._games import Game
 from ._structs import Array
 from ._worlds import Worlds, opened
+from .mirror import Mirror
 
 if TYPE_CHECKING:
     from ._observations import Number
@@ -41,6 +42,7 @@ class Rows:
         per: a row for each "player", or for each "body" that a player acts with.
         seat: the side that is played where one acts.
         normalised: observations are divided by their numbers' scales and clipped to [-1, 1].
+        mirrored: rows see and act as `carom.mirror.Mirror` says.
         reward: of `Worlds`; None: "own" for rows of bodies where the game has it, else "game".
         made: keywords of `Worlds`, its options included.
 
@@ -58,6 +60,7 @@ class Rows:
         seat: int = 0,
         observation: str = "raw",
         normalised: bool = False,
+        mirrored: bool = False,
         reward: str | None = None,
         **made: Any,
     ) -> None:
@@ -67,6 +70,7 @@ class Rows:
         # Games on one map draw it from the world's seed, wherever the world stands.
         if isinstance(game, Game) and game.name == "csb" and game.path is None:
             made.setdefault("map_seed", 0)
+        self._mirror = _mirror(game, per, observation, normalised, made) if mirrored else None
         probe = Worlds(game, 1, **made)
         info = probe.game
         sides = info.players
@@ -103,6 +107,7 @@ class Rows:
         # How a row's arrays lie in those of the batch.
         one = self.per_world == 1 and gained == 1
         self._simple = self.worlds.rewards[:, acting[0]] if one else None
+        self._views: tuple[Array, dict[str, Array]] | None = None  # the results, and these by their names
         self.split = (worlds, len(acting), most, kind.size // most)
         self.action_size = kind.size if per == "player" else kind.size // most
         self.action_dtype = kind.dtype
@@ -113,7 +118,10 @@ class Rows:
         numbers = info.observations[observation]
         self.low, self.high, self.scale = bounds(numbers, self.observation_size // seen.size, normalised)
         self.per = per
-        shape = (self.count, self.observation_size)
+        seen_size = self.observation_size
+        if self._mirror is not None:
+            self.low, self.high, self.observation_size = self._mirror.low, self._mirror.high, len(self._mirror.low)
+        shape = (self.count, seen_size)
         shared = per == "body" and not self._own_view
         self._seen = {
             name: None if shared else getattr(self.worlds, name).reshape(shape)
@@ -125,6 +133,8 @@ class Rows:
         array = np.asarray(actions)
         if array.shape != (self.count, self.action_size):
             raise ValueError(f"actions: shape {(self.count, self.action_size)} is expected, not {array.shape}")
+        if self._mirror is not None:
+            array = self._mirror.act(self._seen["observations"], array)
         target = self.worlds.actions
         if self.per == "player":
             np.copyto(target, array.reshape(target.shape), casting="same_kind")
@@ -134,10 +144,12 @@ class Rows:
             np.copyto(split[:, :, : self.bodies], array.reshape(worlds, sides, self.bodies, size), casting="same_kind")
 
     def seen(self, name: str = "observations") -> Array:
-        """Observations [row, number]: the batch's memory; a copy if they are normalised, or if bodies share them."""
+        """Observations [row, number]: the batch's memory; new arrays if normalised, mirrored, or shared by bodies."""
         array = self._seen[name]
         if array is None:
             array = np.repeat(getattr(self.worlds, name).reshape(-1, self.observation_size), self.per_player, axis=0)
+        if self._mirror is not None:
+            return self._mirror.see(array)  # type: ignore[no-any-return]
         return array if self.scale is None else normal(array, self.scale)
 
     def rewards(self) -> Array:
@@ -163,12 +175,21 @@ class Rows:
             raise ValueError(f"{name}: rows of one world are given different ones")
         return np.ascontiguousarray(table[:, 0])
 
-    def results(self) -> dict[str, Array]:
+    def results(self, copy: bool = True) -> dict[str, Array]:
         """Results [row] of games that ended in the step: winner, score, r (the return of the row's player), l (ticks),
-        fault (the bits of the fault that ended it, or 0). Other rows hold older results.
+        fault (the bits of the fault that ended it, or 0). Other rows hold older results. `copy` False: where a world
+        has one row, these are the batch's memory.
         """  # fmt: skip
-        results = self.worlds.results
-        found = results.view(np.uint8).copy().view(results.dtype)  # far faster than field by field
+        found = self.worlds.results
+        if copy:
+            return self._results(found.view(np.uint8).copy().view(found.dtype))  # far faster than field by field
+        if self.per_world > 1:
+            return self._results(found)
+        if self._views is None or self._views[0] is not found:
+            self._views = found, self._results(found)
+        return dict(self._views[1])
+
+    def _results(self, found: Array) -> dict[str, Array]:
         returns, score = found["returns"][:, self.sides], found["score"][:, self.sides]
         if self.per_world == 1:
             return {"r": returns[:, 0], "l": found["ticks"], "winner": found["winner"], "score": score[:, 0],
@@ -180,6 +201,16 @@ class Rows:
             "score": np.repeat(score.reshape(-1), self.per_player),
             "fault": self.spread(found["fault"]),
         }
+
+
+def _mirror(game: Game | Scene, per: str, observation: str, normalised: bool, made: dict[str, Any]) -> Mirror:
+    """The mirror image of a game, if rows can be seen in it; sets the kind of action that goes with it."""
+    mirror = Mirror(game.name if isinstance(game, Game) and game.path is None else str(game))
+    if per != "body" or observation != "ego" or normalised:
+        raise ValueError("mirrored: it goes with per='body' and observation='ego', and without normalised")
+    if made.setdefault("action_kind", mirror.action_kind) != mirror.action_kind:
+        raise ValueError(f"mirrored: it goes with action_kind={mirror.action_kind!r}, not {made['action_kind']!r}")
+    return mirror
 
 
 def bounds(numbers: Sequence[Number], repeats: int, normalised: bool) -> tuple[Array, Array, Array | None]:

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from ._worlds import Worlds
 
 RENDER_FPS = 20  # ticks a second at which games are good to watch
+TERMINATED, TRUNCATED = np.uint8(1), np.uint8(2)  # as `Worlds.ends` has them
 AT_END = {AutoresetMode.SAME_STEP: "reset", AutoresetMode.NEXT_STEP: "freeze", AutoresetMode.DISABLED: "freeze"}
 
 
@@ -77,8 +78,11 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             side by side. The default reward of bodies is "own".
         normalised: divide each number of an observation by its scale (`Game.observations`) and clip it to [-1, 1].
             Otherwise the bounds of the space cover every possible state, and may be infinite.
+        mirrored: of csb and soccer, for rows of bodies that see "ego": numbers weighted for learning, in the mirror image
+            where the next checkpoint (the middle of the field) is on the other side, so that left and right are learnt
+            at once; see `carom.mirror`. The kind of action is then "normalised_full" of csb, "normalised" of soccer.
         autoreset_mode: "next_step" (Gymnasium's default), "same_step" (the fastest) or "disabled".
-        copy: False: observations are the batch's memory, which the next step overwrites.
+        copy: False: observations and results are the batch's memory, which the next step overwrites.
         render_mode: "rgb_array": `render()` draws the field with its bodies, walls, goals and checkpoints as they are:
             csb's pods and checkpoints, wizards, snaffles and bludgers, robots and balls, stones and their ring, a
             scene's bodies and polygons. In the mode same_step a game that has ended is seen at its next start.
@@ -107,6 +111,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         seat: int = 0,
         observation: str = "raw",
         normalised: bool = False,
+        mirrored: bool = False,
         reward: str | None = None,
         autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
         copy: bool = True,
@@ -122,7 +127,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         _refuse_at_end(made)
         self._rows = Rows(
             game, rows=num_envs, opponent=opponent, players=players, per=per, seat=seat, observation=observation,
-            normalised=normalised, reward=reward, at_end=AT_END[autoreset_mode], **made,
+            normalised=normalised, mirrored=mirrored, reward=reward, at_end=AT_END[autoreset_mode], **made,
         )  # fmt: skip
         self.worlds: Worlds = self._rows.worlds
         self.copy = copy
@@ -135,6 +140,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._started = False
         self._over = np.zeros(len(self.worlds), bool)  # ended, and not yet reset
+        self._any_over = False  # ... of these
         self._skip = np.zeros(len(self.worlds), np.uint8)
         if autoreset_mode is AutoresetMode.NEXT_STEP:
             self.worlds.bind(skip=self._skip)
@@ -166,6 +172,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             self.worlds.restart(mask, ids=0, seeds=np.array(seeds[:: self._rows.per_world], np.uint64))
         for flags in (self._over, self._skip):
             flags[slice(None) if mask is None else mask] = 0
+        self._any_over = bool(self._over.any())
         self._started = True
         self.worlds.observe()
         return self._observations(), {}
@@ -178,28 +185,39 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         rows.act(actions)
         if self._mode is AutoresetMode.NEXT_STEP:
             self._skip[:] = self._over
-            if self._over.any():
+            if self._any_over:
                 worlds.restart(self._over)
-        elif self._mode is AutoresetMode.DISABLED and self._over.any():
+        elif self._mode is AutoresetMode.DISABLED and self._any_over:
             raise gymnasium.error.ResetNeeded("step: rows have ended; reset them by options={'reset_mask': ...}")
         worlds.step()
-        ends = worlds.ends
-        terminated, truncated = ends == 1, ends == 2
+        terminated, truncated, info = self._ended()
+        return self._observations(), rows.rewards(), rows.spread(terminated), rows.spread(truncated), info
+
+    def _ended(self) -> tuple[Array, Array, dict[str, Any]]:
+        """Worlds whose games have ended, by either way, and `info`. In most steps of a small batch there are none:
+        counting is the fastest way to tell.
+        """  # fmt: skip
+        rows, ends = self._rows, self.worlds.ends
         info: dict[str, Any] = {}
-        over = terminated | truncated
-        if over.any():
-            where = rows.spread(over)
-            result = rows.results()
+        self._any_over = np.count_nonzero(ends) != 0
+        if not self._any_over:
+            none = np.zeros(len(ends), bool)
+            self._over = none
+            return none.copy(), none.copy(), info
+        terminated, truncated = ends == TERMINATED, ends == TRUNCATED
+        self._over = terminated | truncated
+        where = rows.spread(self._over)
+        result = rows.results(self.copy)
+        info["result"], info["_result"] = result, where
+        if np.count_nonzero(truncated):  # what a fault ends is truncated
             fault = where & (result["fault"] != 0)
-            info["result"], info["_result"] = result, where
             if fault.any():
                 info["fault"] = info["_fault"] = fault
-            if self._mode is AutoresetMode.SAME_STEP:
-                final = rows.seen("last_observations")
-                info["final_obs"], info["_final_obs"] = final.copy() if self.copy else final, where
-                info["final_info"], info["_final_info"] = {"result": result, "_result": where}, where
-        self._over = over
-        return self._observations(), rows.rewards(), rows.spread(terminated), rows.spread(truncated), info
+        if self._mode is AutoresetMode.SAME_STEP:
+            final = rows.seen("last_observations")
+            info["final_obs"], info["_final_obs"] = final.copy() if self.copy else final, where
+            info["final_info"], info["_final_info"] = {"result": result, "_result": where}, where
+        return terminated, truncated, info
 
     def render(self) -> tuple[Array, ...] | None:
         """A picture for each row, [height, width, 3], uint8; rows of one world share it. None without a mode.

@@ -128,6 +128,8 @@ class Env:
             raise ValueError(f"game: {game.path!r}; the name of a game that Carom ships, or a scene, is expected")
         if made.get("affinity") is not None:
             raise ValueError("affinity: compiled programs run on threads of XLA's; start the process with taskset")
+        if "mirrored" in made:
+            raise ValueError("mirrored: call carom.mirror.Mirror, as examples/python/jax_csb.py does")
         made.setdefault("threads", 1)
         self._rows = rows = Rows(game, worlds=1, at_end=at_end, **made)
         worlds = rows.worlds

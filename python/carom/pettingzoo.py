@@ -40,7 +40,7 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
         opponent: a built-in policy that plays every other side, whose agents are then not there; None: all sides act.
         render_mode: "rgb_array": `render()` draws the field with its bodies, walls, goals and checkpoints as they are.
         render_width: in pixels, an even number.
-        seat, observation, normalised, reward: as of `carom.gymnasium.VectorEnv`; other keywords as of `carom.Worlds`.
+        seat, observation, normalised, mirrored, reward: as of `carom.gymnasium.VectorEnv`; other keywords as of `carom.Worlds`.
 
     `state()` is the `raw` observation of all players, one after the other. All agents end together; each agent's info
     then has `result`: winner, score, r, l, fault. A fault (a game gone out of its range, say) ends a game, which is
@@ -57,6 +57,7 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
         seat: int = 0,
         observation: str = "raw",
         normalised: bool = False,
+        mirrored: bool = False,
         reward: str | None = None,
         render_mode: str | None = None,
         render_width: int = WIDTH,
@@ -65,7 +66,7 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
         made.setdefault("threads", 1)
         self._rows = Rows(
             game, worlds=1, players="one" if opponent is not None else "all", per=per, opponent=opponent, seat=seat,
-            observation=observation, normalised=normalised, reward=reward, at_end="freeze", **made,
+            observation=observation, normalised=normalised, mirrored=mirrored, reward=reward, at_end="freeze", **made,
         )  # fmt: skip
         self.worlds = self._rows.worlds.bind(last_observations=None)
         self._renderer = Renderer(self.worlds, render_mode, render_width)

@@ -39,9 +39,11 @@ def run(folder: Path, name: str, *arguments: str) -> str:
 
 def test_search(tmp_path: Path) -> None:
     out = run(tmp_path, "search", "--roots", "16", "--ticks", "40", "--seconds", "0.1")
-    shooting, cross_entropy = (float(line.split("passes ")[1].split()[0]) for line in out.splitlines()[:2])
-    assert cross_entropy > shooting
-    assert "rollouts a second" in out
+    shooting, *planned = (float(line.split("passes ")[1].split()[0]) for line in out.splitlines()[:3])
+    assert min(planned) > shooting
+    lines = out.splitlines()[3:]
+    assert [line.split("  ")[0] for line in lines[1:]] == ["CEM in NumPy", "carom.Search"]
+    assert lines[0].startswith("rollouts a second: ") and all(line.endswith(" of that)") for line in lines[1:])
 
 
 @pytest.mark.skipif(importlib.util.find_spec("numba") is None, reason="hooks in Python need Numba")

@@ -178,6 +178,29 @@ def test_memory_is_shared_only_if_asked() -> None:
     assert not np.array_equal(second, kept)
 
 
+@pytest.mark.parametrize("players", ["one", "both"])
+def test_results_are_the_same_whether_copied_or_not(players: str) -> None:
+    """Games of 7 ticks: every end has the same result in both, and a copy outlives the next end."""
+    made: dict[str, Any] = {"ticks": 7, "players": players, "autoreset_mode": "same_step"}
+    copying, sharing = (carom.gymnasium.VectorEnv("csb", 4, copy=c, **made) for c in (True, False))
+    for envs in (copying, sharing):
+        envs.reset(seed=1)
+        envs.action_space.seed(1)
+    ended = []
+    for _ in range(21):
+        actions = copying.action_space.sample()
+        infos = [envs.step(actions)[4] for envs in (copying, sharing)]
+        assert [set(info) for info in infos] == [set(infos[0])] * 2
+        for name, values in infos[0].get("result", {}).items():
+            assert np.array_equal(values, infos[1]["result"][name]), name
+        if "result" in infos[0]:
+            ended.append((infos[0]["result"]["r"], infos[0]["result"]["r"].copy()))
+    assert len(ended) == 3
+    assert all(np.array_equal(now, then) for now, then in ended)
+    if players == "one":
+        assert np.shares_memory(infos[1]["result"]["r"], sharing.worlds.results)
+
+
 def table() -> carom.Scene:
     """A body that is too fast after an action of 1: it takes a fault."""
     bodies = [carom.Body(acts=True), carom.Body(x=5, y=5)]

@@ -47,6 +47,7 @@ class Player:
         if self._batch is None or len(self._batch) != count:
             self._batch = None  # before the next one is made: memory for both may not be there
             self._batch = self._worlds._like(count, players=None, **self._pinned)
+            self._chosen = np.empty_like(self._batch.actions)
         return self._batch
 
     def steps(self, block: Block, ticks: int, most: int | None) -> Iterator[Rows]:
@@ -72,6 +73,10 @@ class Player:
         seen, after, last = (array("observation") for _ in range(3))
         actions, rewards, ends = array("action"), array("reward"), array("end")
         results = np.zeros((1, block.count), RESULT)
+        turn, next_turn = (  # calls that are prepared once; observations go into one array and the other in turn
+            batch._asked(1, actions=actions, observations=into, last_observations=last, rewards=rewards, ends=ends,
+                         results=results)[0] for into in (after, seen)
+        )  # fmt: skip
         left = np.full(block.count, most or -1)  # games that each world has yet to play; -1: any number
         before = 0  # rows of earlier steps
         batch.observe(seen[0])
@@ -79,8 +84,8 @@ class Player:
             self._act(batch, seen[0], actions[0], generator)
             rows = {"world": ids, "episode": batch.get("episode")[:, 0], "tick": batch.get("tick")[:, 0],
                     "observation": seen[0], "action": actions[0], "reward": rewards[0], "end": ends[0]}  # fmt: skip
-            batch.play(1, actions=actions, observations=after, last_observations=last, rewards=rewards, ends=ends,
-                       results=results)  # fmt: skip
+            if turn is not None:
+                turn.play()
             plays = left != 0
             alone = bool(plays.all())
             over = ends[0] != 0 if alone else (ends[0] != 0) & plays
@@ -98,7 +103,7 @@ class Player:
             if not left.any():
                 return
             before += len(rows["end"])
-            seen, after = after, seen
+            seen, after, turn, next_turn = after, seen, next_turn, turn
 
     def games(self) -> Rows:
         """The games of the last block, in the order in which they ended; results of those that had not are 0."""
@@ -120,10 +125,10 @@ class Player:
         """Writes what everybody does into actions [world, player, number]."""
         players = self._worlds.players
         for name in {name for name in players if name not in (None, "zero")}:
-            chosen = batch.policy(str(name))
+            batch.policy(str(name), out=self._chosen)
             for player, who in enumerate(players):
                 if who == name:
-                    actions[:, player] = chosen[:, player]
+                    actions[:, player] = self._chosen[:, player]
         if self._policy is not None:
             given = [player for player, who in enumerate(players) if who is None]
             chosen = np.asarray(self._policy(seen, generator))

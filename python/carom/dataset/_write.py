@@ -189,6 +189,7 @@ class _Group:
         }
         self.count = 0
         self.written: Future[None] | None = None
+        self._whole = self._table(self._room)
 
     def put(self, rows: Rows, first: int) -> int:
         """Takes the rows from `first` on, as many as fit: how many."""
@@ -200,7 +201,10 @@ class _Group:
 
     def table(self) -> pa.Table:
         """The rows, without a copy."""
-        columns = [pa.array(column[: self.count]) for table in self._columns.values() for column in table]
+        return self._whole if self.count == self._room else self._table(self.count)
+
+    def _table(self, count: int) -> pa.Table:
+        columns = [pa.array(column[:count]) for table in self._columns.values() for column in table]
         return pa.Table.from_arrays(columns, schema=self.schema)
 
 

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: MIT
+"""What the learning examples share: Coders Strike Back as they play it, their arguments, and the games that count.
+
+A player is a function: what the pods of its side see, [row, number], to what they do, [row, 3], both NumPy arrays.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import carom.gymnasium
+
+Player = Callable[[np.ndarray], np.ndarray]
+
+# A row is a pod, which sees by itself and is rewarded for what it gains itself. Two games that time out in the same tick
+# are decided fairly, so that both seats are worth the same.
+CSB: dict[str, Any] = {"per": "body", "observation": "ego", "mirrored": True, "fair_timeouts": 1, "precision": "f32",
+                       "threads": 1}  # fmt: skip
+
+
+def arguments(doc: str, minutes: float) -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=doc.splitlines()[0])
+    parser.add_argument("--minutes", type=float, default=minutes, help="of processor time in training")
+    parser.add_argument("--opponent", default="race", help="a built-in policy to learn against, and to be tested by")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--games", type=int, default=200, help="played at the end, from both seats, on new seeds")
+    parser.add_argument("--at-least", type=float, default=0, help="exit with 1 if the share won, in %%, is below")
+    return parser.parse_args()
+
+
+def play(sides: tuple[Player | None, Player | None], games: int, seed: int, opponent: str = "race") -> np.ndarray:
+    """Games won by player 0, by player 1, and by nobody; None is the built-in policy `opponent`."""
+    given = [side for side in (0, 1) if sides[side] is not None]
+    made = {"players": "all"} if len(given) == 2 else {"opponent": opponent, "seat": given[0]}
+    envs = carom.gymnasium.VectorEnv("csb", games * 2 * len(given), copy=False, **CSB, **made)
+    seen, _ = envs.reset(seed=seed)
+    left, tally = np.ones(games, bool), np.zeros(3, int)
+    while left.any():
+        rows = seen.reshape(games, len(given), 2, -1)
+        said = [sides[side](rows[:, k].reshape(games * 2, -1)).reshape(games, 2, 3) for k, side in enumerate(given)]
+        seen, *_, info = envs.step(np.stack(said, 1).reshape(-1, 3))
+        if "result" in info:
+            ended = info["_result"].reshape(games, -1)[:, 0] & left
+            tally += np.bincount(info["result"]["winner"].reshape(games, -1)[ended, 0] % 3, minlength=3)  # -1: nobody
+            left &= ~ended
+    envs.close()
+    return tally
+
+
+def won(player: Player, games: int, seed: int, opponent: str | Player) -> int:
+    """Games that `player` wins, half of them from each seat."""
+    other, name = (None, opponent) if isinstance(opponent, str) else (opponent, "")
+    half = games // 2
+    return int(play((player, other), half, seed, name)[0] + play((other, player), half, seed + half, name)[1])
+
+
+def report(args: argparse.Namespace, start: float, steps: int, player: Player) -> None:
+    """Plays the games, prints what came out, and exits with 1 if it is too little."""
+    minutes = (time.process_time() - start) / 60
+    seed = 1_000_000 + args.seed
+    found = won(player, args.games, seed, args.opponent)
+    print(f"seed {args.seed}, {minutes:.1f} minutes of one core, {steps / 1e6:.1f} million steps of a pod: won {found} of "
+          f"{args.games} against {args.opponent}, games of seeds {seed} to {seed + args.games - 1}")  # fmt: skip
+    if 100 * found < args.at_least * args.games:
+        raise SystemExit(f"won less than {args.at_least:g}%")
