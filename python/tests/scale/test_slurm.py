@@ -137,9 +137,10 @@ def test_run_goes_on(end: signal.Signals, slurm: cluster.Cluster, tmp_path: Path
     job = jobs.small(trace, slow=0.7)
     assert carom.slurm.run(job, folder, tasks=3, poll=0.2) == blocks.run(job.play)
     assert sorted(index for index, _ in jobs.events(trace, "end")) == list(range(12))
-    assert not (folder / "array").exists()
-    with pytest.raises(ValueError, match="it is of another job"):
-        carom.slurm.run(jobs.small(trace, blocks=3), folder, tasks=3)
+    assert not list(folder.glob("*/array"))
+    assert carom.slurm.run(job, folder, tasks=2, keep=False) == blocks.run(job.play)  # it has the answers already
+    assert len(jobs.events(trace, "end")) == 12
+    assert not list(folder.iterdir())
 
 
 def test_tasks_that_answer_nothing(slurm: cluster.Cluster, tmp_path: Path) -> None:
