@@ -4,12 +4,12 @@
 
     pip install '.[ray]'
     python bench/scale.py ray [--seconds 60] [--rounds 2]
-    python bench/scale.py pinned|crowd [--seconds 10] [--rounds 5]
     mpirun -n 2 --bind-to none python bench/scale.py mpi        the same with two ranks
+    python bench/scale.py pinned|crowd [--seconds 10] [--rounds 5]
 
 Sides take turns, and each round begins with the other one. A side is counted from the moment when each of its workers
 has given an answer, so that their start is not in it, to its last answer. Games are csb by `race`. "Others" is what
-processes other than these had of the machine meanwhile, in processors: a round with more than 0.05 is not worth much.
+processes other than these had of the machine meanwhile, in processors: a round with 0.05 or more is not worth much.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from __future__ import annotations
 import argparse
 import multiprocessing
 import os
-import statistics
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -29,6 +28,7 @@ from carom import Worlds, blocks
 from carom.blocks import Block, Ledger, Play, Sums
 
 BLOCK_SECONDS = 1.0  # of a block, on one thread
+Measured = tuple[float, float, float]  # world-ticks a second; processors that a side had; that others had
 JOB = Play("csb", players="race", worlds=1, ticks=500)
 WORLDS, TICKS = 1024, 64  # of a process and a call, where processes play by themselves
 
@@ -60,25 +60,27 @@ class Own:
 
 
 class Timed(Ledger[Sums]):
-    """A ledger that knows when answers came, and whose."""
+    """A ledger that knows when answers came, whose, and what of the machine was used until then."""
 
     def __init__(self, job: Play, own: Own) -> None:
         super().__init__(job)
         self._own = own
-        self.times: list[tuple[float, str, int]] = []  # seconds, worker, world-ticks
+        self.workers: list[str] = []  # of the answers
+        self.times: list[tuple[float, float, float, int]] = []  # seconds, processor seconds: own, all; world-ticks
 
     def take(self, block: Block, answer: Sums) -> bool:
         """Takes an answer and its time."""
-        worker = next(name for begun, name in reversed(self.begun) if begun == block)
-        self.times.append((time.perf_counter(), worker, answer.world_ticks))
-        self._own.look()
+        self.workers.append(next(name for begun, name in reversed(self.begun) if begun == block))
+        self.times.append((time.perf_counter(), self._own.look(), all_seconds(), answer.world_ticks))
         return super().take(block, answer)
 
-    def speed(self) -> float:
-        """World-ticks a second, once every worker has given its first answer."""
-        firsts = {worker: at for at, worker, _ in reversed(self.times)}
-        start = max(firsts.values())
-        return sum(ticks for at, _, ticks in self.times if at > start) / (self.times[-1][0] - start)
+    def measure(self) -> Measured:
+        """World-ticks a second once every worker has given its first answer; processors that it had, and others had."""
+        start = max(self.workers.index(name) for name in set(self.workers))
+        (begun, own, all_, _), (end, own_end, all_end, _) = self.times[start], self.times[-1]
+        ticks = sum(row[3] for row in self.times[start + 1 :])
+        passed, had = end - begun, own_end - own
+        return ticks / passed, had / passed, (all_end - all_ - had) / passed
 
 
 def sized(seconds: float, threads: int) -> Play:
@@ -100,20 +102,24 @@ def all_seconds() -> float:
 
 def compare(job: Play, sides: dict[str, Callable[[Ledger[Sums]], Sums]], rounds: int, root: int) -> None:
     """Prints the speed of two sides, which `root` and its children play, and the ratio of the first to the second."""
-    own, names, ratios, results = Own(root), list(sides), [], set()
-    for k in range(rounds):
-        speeds, others = {}, {}
-        for name in names if k % 2 == 0 else reversed(names):
-            ledger = Timed(job, own)
-            start, before = time.perf_counter(), all_seconds() - own.look()
-            results.add(sides[name](ledger).digest)
-            speeds[name] = ledger.speed()
-            others[name] = (all_seconds() - own.look() - before) / (time.perf_counter() - start)
-        ratios.append(speeds[names[0]] / speeds[names[1]])
-        told = ", ".join(f"{name} {speeds[name] / 1e6:.2f} (others {others[name]:.2f})" for name in names)
-        print(f"round {k + 1}: {told} M world-ticks/s; ratio {ratios[-1]:.3f}", flush=True)
-    print(f"ratio: median {statistics.median(ratios):.3f}, {min(ratios):.3f} to {max(ratios):.3f}")
-    print(f"digest: {', '.join(f'{digest:016x}' for digest in results)}")
+    print(f"{len(job.blocks())} blocks of {job.block} worlds and {job.ticks} ticks")
+    own, order, digests = Own(root), list(sides), set()
+
+    def play(name: str) -> Measured:
+        ledger = Timed(job, own)
+        digests.add(sides[name](ledger).digest)
+        speed, had, others = ledger.measure()
+        print(f"  {speed / 1e6:.2f} M world-ticks/s, {had:.2f} processors (others {others:.2f}): {name}", flush=True)
+        return speed, had, others
+
+    def both() -> tuple[Measured, Measured]:
+        order.reverse()
+        found = {name: play(name) for name in order}
+        first, second = (found[name] for name in sides)
+        return first, second
+
+    ratios(both, rounds)
+    print(f"digest: {', '.join(f'{digest:016x}' for digest in digests)}")
 
 
 def ray(seconds: float, rounds: int) -> None:
@@ -124,7 +130,6 @@ def ray(seconds: float, rounds: int) -> None:
 
     ray.init(address="local", num_cpus=2, include_dashboard=False, log_to_driver=False)
     job = sized(seconds, 2)
-    print(f"{len(job.blocks())} blocks of {job.block} worlds and {job.ticks} ticks")
     compare(
         job,
         {
@@ -135,6 +140,28 @@ def ray(seconds: float, rounds: int) -> None:
         os.getpid(),
     )
     ray.shutdown()
+
+
+def mpi(seconds: float, rounds: int) -> None:
+    """Two ranks of one thread each, beside one process with two threads."""
+    from mpi4py import MPI
+
+    import carom.mpi
+
+    if MPI.COMM_WORLD.rank > 0:
+        for _ in range(rounds):
+            carom.mpi.run(JOB, threads=1)  # rank 0's job
+        return
+    job = sized(seconds, 2)
+    compare(
+        job,
+        {
+            "two ranks": lambda ledger: carom.mpi.run(job, threads=1, ledger=ledger),
+            "two threads": lambda ledger: blocks.run(job, threads=2, ledger=ledger),
+        },
+        rounds,
+        os.getppid(),  # mpirun
+    )
 
 
 # ---- processes side by side, which share nothing ----
@@ -153,7 +180,7 @@ def play_alone(made: dict[str, Any], seconds: float, start: Any, told: Any) -> N
     told.put((ticks / passed, (time.process_time() - spent) / passed))
 
 
-def together(processes: Sequence[dict[str, Any]], seconds: float) -> tuple[float, float, float]:
+def together(processes: Sequence[dict[str, Any]], seconds: float) -> Measured:
     """World-ticks a second of all processes, each with worlds made so; processors that they had, and others had."""
     context = multiprocessing.get_context("spawn")
     start, told = context.Barrier(len(processes) + 1), context.Queue()
@@ -172,7 +199,7 @@ def together(processes: Sequence[dict[str, Any]], seconds: float) -> tuple[float
     return speed, own, busy - own
 
 
-def ratios(sides: Callable[[], tuple[tuple[float, float, float], tuple[float, float, float]]], rounds: int) -> None:
+def ratios(sides: Callable[[], tuple[Measured, Measured]], rounds: int) -> None:
     """Prints the speed of the first side to that of the second, of the machine and of a processor's second."""
     found = []
     for _ in range(rounds):
@@ -182,8 +209,9 @@ def ratios(sides: Callable[[], tuple[tuple[float, float, float], tuple[float, fl
     quiet = [row for row in found if row[2] < 0.05]
     for name, rows in (("all rounds", found), ("rounds where others had less than 0.05", quiet)):
         if rows:
-            whole, each, _ = np.median(rows, axis=0)
-            print(f"{name} ({len(rows)}): median ratio {whole:.3f}, for each processor's second {each:.3f}")
+            whole, each, _ = np.array(rows).T
+            spread = f"median ratio {np.median(whole):.3f} ({whole.min():.3f} to {whole.max():.3f})"
+            print(f"{name} ({len(rows)}): {spread}, for each processor's second {np.median(each):.3f}")
 
 
 def pinned(seconds: float, rounds: int) -> None:
@@ -200,29 +228,6 @@ def pinned(seconds: float, rounds: int) -> None:
 def crowd(seconds: float, rounds: int) -> None:
     """Four processes with default settings, each with as many threads as there are processors, beside one."""
     ratios(lambda: (together([{}] * 4, seconds), together([{}], seconds)), rounds)
-
-
-def mpi(seconds: float, rounds: int) -> None:
-    """Two ranks of one thread each, beside one process with two threads."""
-    from mpi4py import MPI
-
-    import carom.mpi
-
-    if MPI.COMM_WORLD.rank > 0:
-        for _ in range(rounds):
-            carom.mpi.run(JOB, threads=1)  # rank 0's job
-        return
-    job = sized(seconds, 2)
-    print(f"{len(job.blocks())} blocks of {job.block} worlds and {job.ticks} ticks")
-    compare(
-        job,
-        {
-            "two ranks": lambda ledger: carom.mpi.run(job, threads=1, ledger=ledger),
-            "two threads": lambda ledger: blocks.run(job, threads=2, ledger=ledger),
-        },
-        rounds,
-        os.getppid(),  # mpirun
-    )
 
 
 def main() -> None:
