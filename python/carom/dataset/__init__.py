@@ -44,6 +44,7 @@ A file has its name when it is whole. Files are not forced to the disk: after a 
 """
 
 from ._convert import Arena, from_arena, from_events, from_replay
+from ._layout import Part
 from ._minari import to_minari
 from ._read import Batch, Dataset, Difference, Episode
 from ._write import Write, write
@@ -54,6 +55,7 @@ __all__ = [
     "Dataset",
     "Difference",
     "Episode",
+    "Part",
     "Write",
     "from_arena",
     "from_events",

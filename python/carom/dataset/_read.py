@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 
 from .._arrays import known, whole
 from .._structs import Array
+from ..recipe import Recipe
 from ._layout import Column, Layout, Part, digest_of, games_of, layout_from, name_of, read_manifest, read_part, rest_of
 
 LIBRARIES = ("numpy", "torch", "jax")
@@ -75,7 +76,9 @@ class Episode(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """The first block that differs, and what of it: "files", "transitions", "rest", "recipe"."""
+    """The first block that differs, and what of it: "files" cannot be read; "transitions"; the "rest" (worlds,
+    episodes, ticks, games); or the block is one of the "recipe".
+    """  # fmt: skip
 
     block: int
     what: str
@@ -180,18 +183,49 @@ class Dataset:
         for part in self.parts:
             yield from self._block(part).episodes()
 
-    def verify(self) -> Difference | None:
-        """Reads all of it and compares digests: None, or the first block that is not as it was written."""
+    def verify(self, recipe: Recipe | None = None) -> Difference | None:
+        """Reads all of it and compares digests: None, or the first block that is not as it was written.
+
+        Args:
+            recipe: compare with a `carom.recipe.Recipe` of the same, too: its blocks need not be those of the data set.
+
+        Raises:
+            ValueError: the recipe is of something else, or has no digests yet, or blocks of the data set are missing.
+
+        """
+        starts = self._starts(recipe)
+        sums = np.zeros(len(starts), np.uint64)
         for part in self.parts:
             try:
-                block = self._block(part)
-                told = block.digests()
+                found, rest = self._block(part).digests(starts)
             except (OSError, ValueError, KeyError, pa.ArrowException):
                 return Difference(part.index, "files")
-            for what, found, expected in zip(("transitions", "rest"), told, (part.digest, part.rest), strict=True):
-                if f"{found:016x}" != expected:
+            sums += found
+            for what, told, wanted in (("transitions", found.sum(), part.digest), ("rest", rest, part.rest)):
+                if f"{told:016x}" != wanted:
                     return Difference(part.index, what)
+        if recipe is not None:
+            for block, told in zip(recipe.blocks, recipe.digests, strict=True):
+                if int(sums[block.index]) != told:
+                    return Difference(block.index, "recipe")
         return None
+
+    def _starts(self, recipe: Recipe | None) -> Array:
+        """Ids at which blocks of a recipe begin."""
+        if recipe is None:
+            return np.zeros(1, np.uint64)
+        about = {**self.description, "players": tuple(self.description["players"])}
+        wanted: dict[str, Any] = {"games": None, "observed": None, "first_id": 0, "repeat": 1}
+        names = ("game", "worlds", "ticks", "seed", "precision", "at_end", "players", "action_kind", "observation",
+                 "reward")  # fmt: skip
+        for name, value in {**wanted, **{name: getattr(recipe, name) for name in names}}.items():
+            if about[name] != value:
+                raise ValueError(f"recipe: {name} is {about[name]!r} in the data set, and {value!r} in the recipe")
+        if None in recipe.digests:
+            raise ValueError("recipe: it has no digests yet; make it first")
+        if not self.complete:
+            raise ValueError(f"recipe: {self.path} is not complete")
+        return np.array([block.first for block in recipe.blocks], np.uint64)
 
     def _block(self, part: Part) -> _Block:
         return _Block(self.path, self._layout, part)
@@ -262,16 +296,18 @@ class _Block:
         steps[self.order] = place - np.maximum.accumulate(starts)
         return steps
 
-    def digests(self, chosen: Array | None = None) -> tuple[int, int]:
-        """The digests of the block as it is read, of the transitions and of the rest."""
-        steps = self.steps()
-        borders = np.flatnonzero(np.diff(steps, prepend=-1, append=-1))
-        digest, rest = 0, games_of(self.games)
-        for first, last in pairwise(borders):
+    def digests(self, starts: Array) -> tuple[Array, int]:
+        """The digests of the block as it is read: of the transitions by ranges of ids that begin at `starts`, which add
+        up modulo 2^64; and of the rest.
+        """  # fmt: skip
+        steps, ranges = self.steps(), np.searchsorted(starts, self.rows["world"], "right") - 1
+        changes = (np.diff(steps, prepend=-1) != 0) | (np.diff(ranges, prepend=-1) != 0)
+        sums, rest = np.zeros(len(starts), np.uint64), games_of(self.games)
+        for first, last in pairwise([*np.flatnonzero(changes), self.part.rows]):
             rows = {name: array[first:last] for name, array in self.rows.items()}
-            digest += digest_of(int(steps[first]), rows)
+            sums[ranges[first]] += np.uint64(digest_of(int(steps[first]), rows))
             rest += rest_of(int(steps[first]), rows)
-        return digest % 2**64, rest % 2**64
+        return sums, rest % 2**64
 
 
 def _arrays(path: Path, columns: Mapping[str, Column]) -> dict[str, Array]:

@@ -139,7 +139,9 @@ class Write:
         return _Worker(self, threads, affinity).play
 
     def merge(self, answers: Sequence[Part]) -> Dataset:
-        """Writes the manifest, and opens the data set."""
+        """Writes the manifest, removes what killed workers have left, and opens the data set."""
+        for part in Path(self.path).glob("*/*.part"):
+            part.unlink(missing_ok=True)
         write_manifest(Path(self.path), self.description(), answers)
         return Dataset(self.path)
 
@@ -225,7 +227,11 @@ class _File:
         """Writes the footer, and gives the file its name."""
         self._writer.add_key_value_metadata({FOOTER.decode(): about})
         self._writer.close()
-        self._part.replace(self._path)
+        try:
+            self._part.replace(self._path)
+        except FileNotFoundError:
+            if not self._path.exists():  # else another worker has written it, and the data set is done
+                raise
 
     def drop(self) -> None:
         """Removes a file that is not whole."""
