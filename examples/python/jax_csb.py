@@ -1,122 +1,80 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Learns Coders Strike Back with PPO in JAX, in the manner of PureJaxRL: games and learning are one compiled loop.
+"""Learns Coders Strike Back by PPO in JAX, in the manner of PureJaxRL: games and learning are one compiled loop.
 
-    pip install '.[jax,gymnasium]'
-    python examples/python/jax_csb.py                                          4 minutes of one core against `race`
-    python examples/python/jax_csb.py --minutes 0.5 --opponent random
+pip install '.[jax,gymnasium]'; python examples/python/jax_csb.py [--minutes 0.5 --opponent random]
 """
-
-from __future__ import annotations
 
 import functools
 import os
 import time
 
 os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"  # one core
-
 import jax
 import jax.numpy as jnp
 import match
 import numpy as np
+from jax.example_libraries import optimizers, stax
 
 import carom.jax
 from carom.mirror import Mirror
 
-WORLDS, TICKS, BATCH, UPDATES = 512, 32, 4096, 8
-MIRROR = Mirror("csb")
-MADE = {name: value for name, value in match.CSB.items() if name != "mirrored"} | {"action_kind": MIRROR.action_kind}
+WORLDS, TICKS, BATCH, MIRROR = 512, 32, 4096, Mirror("csb")
+HIDDEN = [stax.Dense(64, jax.nn.initializers.orthogonal(2**0.5)), stax.Tanh] * 2
+INIT, NET = stax.serial(*HIDDEN, stax.Dense(4, jax.nn.initializers.orthogonal(0.01)))  # three actions, and a value
 
 
-def net(layers, x):
-    for weights, bias in layers[:-1]:
-        x = jnp.tanh(x @ weights + bias)
-    return x @ layers[-1][0] + layers[-1][1]
-
-
-def layers(key, *sizes, gain):
-    keys, gains = jax.random.split(key, len(sizes) - 1), [2**0.5] * (len(sizes) - 2) + [gain]
-    shapes = zip(keys, gains, sizes, sizes[1:], strict=False)
-    return [(jax.nn.initializers.orthogonal(g)(k, (a, b)), jnp.zeros(b)) for k, g, a, b in shapes]
-
-
-def chances(net_of, seen, actions):
-    spread = net_of["log_spread"]
-    return (-((actions - net(net_of["act"], seen)) ** 2) / (2 * jnp.exp(2 * spread)) - spread).sum(-1)
-
-
-def loss(net_of, part):
-    seen, actions, before, gain, target = part
-    ratio, gain = jnp.exp(chances(net_of, seen, actions) - before), (gain - gain.mean()) / (gain.std() + 1e-8)
-    act = -jnp.minimum(ratio * gain, jnp.clip(ratio, 0.8, 1.2) * gain).mean()
-    return act + 0.5 * ((net(net_of["value"], seen)[..., 0] - target) ** 2).mean() - 0.005 * net_of["log_spread"].sum()
-
-
-def adam(learner, part, rate):
-    net_of, first, second, count = learner
-    slope = jax.grad(loss)(net_of, part)
-    size = jnp.sqrt(sum((g**2).sum() for g in jax.tree.leaves(slope)))
-    slope = jax.tree.map(lambda g: g * jnp.minimum(1, 0.5 / size), slope)
-    first = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, first, slope)
-    second = jax.tree.map(lambda v, g: 0.999 * v + 0.001 * g * g, second, slope)
-    count += 1
-    pace = rate * jnp.sqrt(1 - 0.999**count) / (1 - 0.9**count)
-    net_of = jax.tree.map(lambda p, m, v: p - pace * m / (jnp.sqrt(v) + 1e-5), net_of, first, second)
-    return (net_of, first, second, count), None
+def loss(learnt, seen, actions, before, gain, target):
+    said, spread, gain = NET(learnt[0], seen), learnt[1], jax.nn.standardize(gain)
+    ratio = jnp.exp((-(((actions - said[:, :3]) / jnp.exp(spread)) ** 2) / 2 - spread).sum(-1) - before)
+    lost = 0.5 * (said[:, 3] - target) ** 2 - jnp.minimum(ratio * gain, jnp.clip(ratio, 0.8, 1.2) * gain)
+    return lost.mean() - 0.005 * spread.sum()
 
 
 @functools.partial(jax.jit, static_argnums=0)
-def train(env, runner, rate):
-    """Some updates: each plays TICKS steps of all worlds, then goes over them twice."""
+def train(env, key, rate, turns, adam, state, seen):  # a turn: plays TICKS steps of all worlds, then learns twice
+    _, change, learnt_of = optimizers.adam(rate, eps=1e-5)
 
     def tick(carry, key):
-        net_of, state, seen = carry
+        (net, spread), state, seen = carry
         view = MIRROR.see(seen, jnp)
-        said = net(net_of["act"], view)
-        said += jnp.exp(net_of["log_spread"]) * jax.random.normal(key, said.shape)
-        found = env.step(state, MIRROR.act(seen, said, jnp))
-        over = (found.ends > 0)[:, None]
-        kept = (view, said, chances(net_of, view, said), net(net_of["value"], view)[..., 0], found.rewards, over)
-        return (net_of, found.state, found.observations), kept
+        said, noise = NET(net, view), jax.random.normal(key, (*view.shape[:-1], 3))
+        acts, chance = said[..., :3] + jnp.exp(spread) * noise, (-(noise**2) / 2 - spread).sum(-1)
+        state, seen, _, rewards, ends, _ = env.step(state, MIRROR.act(seen, acts, jnp))
+        return (carry[0], state, seen), (view, acts, chance, said[..., 3], rewards, ends[:, None] == 0)
 
-    def back(carry, step):
-        ahead, after = carry
-        value, reward, over = step
-        ahead = reward + 0.98 * ~over * (after + 0.95 * ahead) - value
+    def back(carry, step):  # generalised advantage estimation
+        (ahead, after), (value, reward, alive) = carry, step
+        ahead = reward + 0.98 * alive * (after + 0.95 * ahead) - value
         return (ahead, value), ahead
 
-    def update(runner, _):
-        learner, state, seen, key = runner
-        key, *keys = jax.random.split(key, TICKS + 3)
-        (_, state, seen), steps = jax.lax.scan(tick, (learner[0], state, seen), jnp.stack(keys[2:]))
-        view, said, chance, value, reward, over = steps
-        last = net(learner[0]["value"], MIRROR.see(seen, jnp))[..., 0]
-        _, gain = jax.lax.scan(back, (jnp.zeros_like(last), last), (value, reward, over), reverse=True)
-        flat = jax.tree.map(lambda x: x.reshape(-1, *x.shape[3:]), (view, said, chance, gain, gain + value))
-        for order in keys[:2]:
-            mixed = jax.random.permutation(order, len(flat[2])).reshape(-1, BATCH)
-            learner, _ = jax.lax.scan(lambda l, rows: adam(l, jax.tree.map(lambda x: x[rows], flat), rate), learner, mixed)
-        return (learner, state, seen, key), None
+    def update(carry, turn):
+        (adam, state, seen), (noise, *orders) = carry, jax.random.split(jax.random.fold_in(key, turn), 3)
+        now = learnt_of(adam), state, seen
+        (learnt, state, seen), steps = jax.lax.scan(tick, now, jax.random.split(noise, TICKS))
+        last = NET(learnt[0], MIRROR.see(seen, jnp))[..., 3]
+        _, gain = jax.lax.scan(back, (last * 0, last), steps[3:], reverse=True)
+        flat = [x.reshape(-1, *x.shape[3:]) for x in (*steps[:3], gain, gain + steps[3])]
+        rows = jnp.concatenate([jax.random.permutation(order, gain.size) for order in orders]).reshape(-1, BATCH)
 
-    return jax.lax.scan(update, runner, length=UPDATES)[0]
+        def learn(adam, part):
+            slope = jax.grad(loss)(learnt_of(adam), *(x[part[1]] for x in flat))
+            return change(part[0], optimizers.clip_grads(slope, 0.5), adam), None
 
+        return (jax.lax.scan(learn, adam, (turn * len(rows) + jnp.arange(len(rows)), rows))[0], state, seen), None
 
-def main() -> None:
-    """Learns, then plays the games that are printed."""
-    args = match.arguments(__doc__, minutes=4)
-    start, steps = time.process_time(), 0
-    env = carom.jax.Env("csb", opponent=args.opponent, **MADE)
-    key, *keys = jax.random.split(jax.random.key(args.seed), 4)
-    net_of = {"act": layers(keys[0], len(MIRROR.names), 64, 64, 3, gain=0.01), "log_spread": jnp.full(3, -0.5),
-              "value": layers(keys[1], len(MIRROR.names), 64, 64, 1, gain=1.0)}
-    zeros = jax.tree.map(jnp.zeros_like, net_of)
-    runner = (net_of, zeros, zeros, 0), *env.reset(jax.random.split(keys[2], WORLDS)), key
-    while (left := 1 - (time.process_time() - start) / (60 * args.minutes)) > 0:
-        runner = jax.block_until_ready(train(env, runner, 1e-3 * max(left, 0.05)))
-        steps += UPDATES * TICKS * WORLDS * env.rows
-    act = jax.jit(functools.partial(net, runner[0][0]["act"]))
-    match.report(args, start, steps, lambda seen: np.asarray(act(seen)))
+    return jax.lax.scan(update, (adam, state, seen), turns)[0]
 
 
 if __name__ == "__main__":
-    main()
+    args, start, turns = match.arguments(__doc__, minutes=4), time.process_time(), np.arange(8)
+    env = carom.jax.Env("csb", opponent=args.opponent, **match.EGO)
+    key, first, worlds = jax.random.split(jax.random.key(args.seed), 3)
+    init, _, learnt_of = optimizers.adam(0)
+    learnt = INIT(first, (-1, len(MIRROR.names)))[1], jnp.full(3, -0.5)
+    runner = init(learnt), *env.reset(jax.random.split(worlds, WORLDS))
+    while (left := 1 - (time.process_time() - start) / (60 * args.minutes)) > 0:
+        runner = jax.block_until_ready(train(env, key, 1e-3 * max(left, 0.05), turns, *runner))
+        turns = turns + len(turns)
+    steps, net = turns[0] * TICKS * WORLDS * env.rows, learnt_of(runner[0])[0]
+    match.report(args, start, steps, lambda seen: np.asarray(NET(net, seen)[:, :3]))

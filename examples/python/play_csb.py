@@ -29,7 +29,7 @@ Network = dict[str, np.ndarray]
 
 
 def read(path: str) -> Network:
-    """Weights and biases of the layers, and how what is seen goes in; see `View` in train_csb.py."""
+    """Weights and biases of the layers, and how what is seen goes in; see `carom.mirror`."""
     with np.load(path) as found:
         network = dict(found)
     if str(network["game"]) != "csb":

@@ -39,11 +39,13 @@ def config(opponent: str, seed: int, steps: float) -> PPOConfig:
     )  # fmt: skip
     return (
         PPOConfig()
-        .environment(ENVIRONMENT, env_config={"opponent": opponent, **match.CSB})
+        .environment(
+            ENVIRONMENT, env_config={"opponent": opponent, **match.CSB},
+            normalize_actions=False, clip_actions=False,  # the environment clips; RLlib would row by row
+        )
         .env_runners(
             num_env_runners=RUNNERS, num_envs_per_env_runner=ROWS, rollout_fragment_length=TICKS,
             gym_env_vectorize_mode="vector_entry_point",
-            normalize_actions=False, clip_actions=False,  # the environment clips
         )
         .rl_module(model_config=network)
         .training(
@@ -95,10 +97,12 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=200)
     parser.add_argument("--at-least", type=float, default=0, help="exit with 1 if the share won, in %%, is below")
     args = parser.parse_args()
-    torch.set_num_threads(RUNNERS)  # the runners wait while the network learns
+    torch.set_num_threads(1)
     ray.init(address="local", num_cpus=RUNNERS, include_dashboard=False, log_to_driver=False,
              object_store_memory=256 << 20)  # fmt: skip
-    algorithm = config(args.opponent, args.seed, args.minutes * 60 * RUNNERS * 6000).build_algo()
+    algorithm = config(args.opponent, args.seed, args.minutes * 60 * RUNNERS * 10_000).build_algo()
+    for made in algorithm.env_runner_group.foreach_env_runner(lambda runner: str(type(runner.env.unwrapped))):
+        print(f"an env runner steps {ROWS} rows of {made}")
     start, scoring, spent, steps, shown = processor_seconds(algorithm), 0.0, 0.0, 0, 0.0
     while spent < args.minutes * 60 * RUNNERS:
         found: dict[str, Any] = algorithm.train()
@@ -116,8 +120,8 @@ def main() -> None:
         seed = 1_000_000 + args.seed
         won = match.won(player_of(algorithm), args.games, seed, opponent)
         worst = min(worst, 100 * won / args.games)
-        print(f"seed {args.seed}, {spent / 60:.1f} core minutes, {steps / 1e6:.2f} million steps of a pod: won {won} of "
-              f"{args.games} against {opponent}, games of seeds {seed} to {seed + args.games - 1}")  # fmt: skip
+        print(f"seed {args.seed}, {spent / 60:.1f} core minutes, {steps / 1e6:.2f} million steps of a pod: won {won} "
+              f"of {args.games} against {opponent}, games of seeds {seed} to {seed + args.games - 1}")  # fmt: skip
     algorithm.stop()
     ray.shutdown()
     print(f"steps of a pod a second of one core: {steps / spent:,.0f} by RLlib, with learning; "

@@ -2,9 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Learns Coders Strike Back with PPO of Stable-Baselines3.
 
-    pip install '.[sb3]'
-    python examples/python/sb3_csb.py                                          4 minutes of one core against `race`
-    python examples/python/sb3_csb.py --minutes 0.5 --opponent random
+pip install '.[sb3]'; python examples/python/sb3_csb.py [--minutes 0.5 --opponent random]
 """
 
 from __future__ import annotations

@@ -2,18 +2,13 @@
 # SPDX-License-Identifier: MIT
 """Learns Coders Strike Back with PPO of TorchRL.
 
-    pip install '.[torchrl]'
-    python examples/python/torchrl_csb.py                                      4 minutes of one core against `race`
-    python examples/python/torchrl_csb.py --minutes 0.5 --opponent random
+pip install '.[torchrl]'; python examples/python/torchrl_csb.py [--minutes 0.5 --opponent random]
 """
-
-from __future__ import annotations
 
 import math
 import time
 
 import match
-import numpy as np
 import torch
 from tensordict.nn import AddStateIndependentNormalScale, TensorDictModule
 from torch import nn
@@ -27,17 +22,15 @@ import carom.torchrl
 ROWS, TICKS, BATCH = 1024, 32, 4096
 
 
-def layers(seen: int, out: int, gain: float) -> nn.Sequential:
-    """Two hidden layers."""
-    stack = nn.Sequential(nn.Linear(seen, 64), nn.Tanh(), nn.Linear(64, 64), nn.Tanh(), nn.Linear(64, out))
+def layers(seen, out, gain):
+    stack = [nn.Linear(seen, 64), nn.Tanh(), nn.Linear(64, 64), nn.Tanh(), nn.Linear(64, out)]
     for layer, scale in zip(stack[::2], (math.sqrt(2), math.sqrt(2), gain), strict=True):
         nn.init.orthogonal_(layer.weight, scale)
         nn.init.zeros_(layer.bias)
-    return stack
+    return nn.Sequential(*stack)
 
 
-def main() -> None:
-    """Learns, then plays the games that are printed."""
+def main():
     args = match.arguments(__doc__, minutes=4)
     torch.set_num_threads(1)
     torch.manual_seed(args.seed)
@@ -74,7 +67,7 @@ def main() -> None:
                 optimiser.step()
     collector.shutdown()
 
-    def player(seen: np.ndarray) -> np.ndarray:
+    def player(seen):
         with torch.no_grad():
             return mean(torch.from_numpy(seen)).numpy()
 

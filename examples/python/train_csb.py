@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Learns Coders Strike Back: PPO in PyTorch on the CPU, in one file.
+"""Learns Coders Strike Back: PPO in PyTorch on the CPU.
 
-A row is a pod, which sees by itself (`ego`) and is rewarded for what it gains itself (`own`); all pods share a network.
+A row is a pod, which sees by itself (`ego`, mirrored) and is rewarded for what it gains itself (`own`). All pods share
+a network.
 
     pip install '.[gymnasium]' torch matplotlib
     python examples/python/train_csb.py --minutes 10           against the policy `race`
@@ -19,7 +20,6 @@ import argparse
 import csv
 import math
 import time
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +27,8 @@ import numpy as np
 import torch
 from torch import nn
 
-import carom
 import carom.gymnasium
+from carom.mirror import Mirror
 
 GAMES: dict[str, dict[str, Any]] = {
     # Games without a winner are of no use to learn from: those of two that time out in the same tick are decided
@@ -38,62 +38,16 @@ GAMES: dict[str, dict[str, Any]] = {
     "soccer": {"game": "soccer", "opponent": "striker", "robots": 2, "goals": 1, "ticks": 1800, "repeat": 6},
 }
 
-# What the numbers of `ego` are multiplied by, so that what matters nearby is not a hundredth; the first pattern that a
-# name fits. Numbers that no pattern fits stay as they are; those of 0 are left out.
-SCALES: dict[str, dict[str, float]] = {
-    "csb": {"next_distance": 10, "after_distance": 4, "*.v_a*": 2, "v_a*": 3, "*.a*": 8, "*.progress": 0.5},
-    "soccer": {"ball0.a*": 8, "ball0.*": 1, "mate0.a*": 4, "other[01].a*": 4, "mate0.*": 1, "other[01].*": 1, "*.*": 0},
-}
-# Every game has a mirror image. It is learnt once: where this number is negative the row sees, and acts in, the image.
-SIDE = {"csb": "next_aside", "soccer": "y"}
-ODD = {"csb": ("*aside", "*sin_heading"), "soccer": ("*aside", "*sin_*", "y", "spin")}  # what changes sign then
-ODD_ACTIONS = {"csb": (0,), "soccer": (1, 2)}
 
+def standing(mirror: Mirror, seen: np.ndarray) -> np.ndarray:
+    """How well a row stands; what it gains of that is added to its rewards (potential-based shaping).
 
-class View:
-    """What the network gets of what a row sees, and what the row does of what the network says."""
-
-    def __init__(self, game: str, actions: int) -> None:
-        names = [number.name for number in carom.games[game].observations["ego"]]
-        fits = [[factor for pattern, factor in SCALES[game].items() if fnmatchcase(name, pattern)] for name in names]
-        scale = np.array([found[0] if found else 1 for found in fits], np.float32)
-        self.kept = np.flatnonzero(scale)
-        self.scale = scale[self.kept]
-        odd = [any(fnmatchcase(names[k], pattern) for pattern in ODD[game]) for k in self.kept]
-        self.image = np.where(odd, -self.scale, self.scale)
-        self.act_image = np.ones(actions, np.float32)
-        self.act_image[list(ODD_ACTIONS[game])] = -1
-        self.side = names.index(SIDE[game])
-        self.game = game
-        self._at = {name: names.index(name) for name in names}
-
-    def __call__(self, seen: np.ndarray) -> torch.Tensor:
-        """The network's input for observations [row, number]."""
-        mirrored = seen[:, self.side, None] < 0
-        return torch.from_numpy(seen[:, self.kept] * np.where(mirrored, self.image, self.scale))
-
-    def act(self, seen: np.ndarray, said: torch.Tensor) -> np.ndarray:
-        """The row's actions for the network's output."""
-        actions = said.clamp(-1, 1).numpy() * np.where(seen[:, self.side, None] < 0, self.act_image, np.float32(1))
-        at = self._at
-        if self.game == "csb":
-            # In the first tick, and only then, a pod may turn as far as it likes: it turns to its checkpoint.
-            first = seen[:, at["tick"]] == 0
-            actions[first, 0] = np.arctan2(seen[first, at["next_aside"]], seen[first, at["next_ahead"]]) / np.pi
-        else:
-            # A robot is told where to go in the field's axes; the network says it from where the robot faces.
-            c, s, ahead, aside = seen[:, at["cos_angle"]], seen[:, at["sin_angle"]], *actions[:, :2].T.copy()
-            actions[:, 0], actions[:, 1] = c * ahead - s * aside, s * ahead + c * aside
-        return actions
-
-    def standing(self, seen: np.ndarray) -> np.ndarray:
-        """How well a row stands; what it gains of that is added to its rewards (potential-based shaping).
-
-        In soccer balls are too far to begin with: near one is better. Playing it towards the goal is rewarded as it is.
-        """
-        if self.game == "csb":
-            return np.zeros(len(seen), np.float32)
-        return -2 * np.hypot(seen[:, self._at["ball0.ahead"]], seen[:, self._at["ball0.aside"]])
+    In soccer balls are too far to begin with: near one is better. Playing it towards the goal is rewarded as it is.
+    """
+    if mirror.game == "csb":
+        return np.zeros(len(seen), np.float32)
+    ahead, aside = (mirror.names.index(f"ball0.{way}") for way in ("ahead", "aside"))
+    return -2 * np.hypot(seen[:, ahead] / mirror.weights[ahead], seen[:, aside] / mirror.weights[aside])
 
 
 class Network(nn.Module):
@@ -119,29 +73,29 @@ class Network(nn.Module):
         spread = self.log_spread.exp()
         return (-((actions - mean) ** 2) / (2 * spread**2) - self.log_spread).sum(-1)
 
-    def save(self, path: Path, view: View) -> None:
-        """Weights of the acting half and the view, which are all that playing needs."""
+    def save(self, path: Path, mirror: Mirror) -> None:
+        """Weights of the acting half and what is seen of `ego`, which are all that playing needs."""
         layers = {f"layer{k}.{name}": p.detach().numpy() for k, layer in enumerate(self.act[::2])
                   for name, p in layer.named_parameters()}  # fmt: skip
-        np.savez(path, game=view.game, kept=view.kept, scale=view.scale, image=view.image, act_image=view.act_image,
-                 side=view.side, **layers)  # fmt: skip
+        np.savez(path, game=mirror.game, kept=mirror.kept, scale=mirror.weights, image=mirror.image,
+                 act_image=mirror.act_image, side=mirror.side, **layers)  # fmt: skip
 
 
-def score(network: Network, view: View, made: dict[str, Any], games: int, seed: int) -> tuple[int, int, int]:
+def score(network: Network, made: dict[str, Any], games: int, seed: int) -> tuple[int, int, int]:
     """Games won, lost and drawn, from both seats in equal numbers, acting without noise."""
     won = lost = drawn = 0
     for seat in (0, 1):
         count = games // 2
         envs = carom.gymnasium.VectorEnv(
-            num_envs=count * rows_of(made), per="body", observation="ego", seat=seat, precision="f32",
+            num_envs=count * rows_of(made), per="body", observation="ego", mirrored=True, seat=seat, precision="f32",
             autoreset_mode="next_step", copy=False, **made,
         )  # fmt: skip
         seen, _ = envs.reset(seed=seed + seat * games)
         left = np.ones(count, bool)
         while left.any():
             with torch.no_grad():
-                said = network.act(view(seen))
-            seen, _, _, _, info = envs.step(view.act(seen, said))
+                said = network.act(torch.from_numpy(seen)).numpy()
+            seen, _, _, _, info = envs.step(said)
             if "result" in info:
                 ended = info["_result"].reshape(count, -1)[:, 0] & left
                 winner = info["result"]["winner"].reshape(count, -1)[ended, 0]
@@ -166,20 +120,20 @@ def interval(won: int, games: int) -> tuple[float, float]:
     return middle - half, middle + half
 
 
-def learn(args: argparse.Namespace) -> tuple[Network, View]:
+def learn(args: argparse.Namespace) -> tuple[Network, Mirror]:
     """PPO: play `horizon` steps in all worlds, then a few passes over them."""
     torch.manual_seed(args.seed)
     torch.set_num_threads(args.threads)
     made = GAMES[args.game] | ({"opponent": args.opponent} if args.opponent else {})
     rows = args.worlds * rows_of(made)
     envs = carom.gymnasium.VectorEnv(
-        num_envs=rows, per="body", observation="ego", autoreset_mode="same_step", copy=False, precision="f32",
-        threads=args.threads, **made,
+        num_envs=rows, per="body", observation="ego", mirrored=True, autoreset_mode="same_step", copy=False,
+        precision="f32", threads=args.threads, **made,
     )  # fmt: skip
     seen, _ = envs.reset(seed=args.seed)
     actions = envs.single_action_space.shape[0]
-    view = View(args.game, actions)
-    size = len(view.kept)
+    mirror = Mirror(args.game)
+    size = len(mirror.names)
     network = Network(size, actions, args.width)
     optimiser = torch.optim.Adam(network.parameters(), lr=args.rate, eps=1e-5)
     horizon = args.horizon
@@ -197,30 +151,30 @@ def learn(args: argparse.Namespace) -> tuple[Network, View]:
         spent = time.process_time() - start - paused
         if spent - shown >= limit / 20 or spent >= limit:
             before, shown = time.process_time(), spent
-            result = score(network, view, made, 200, 10_000)
+            result = score(network, made, 200, 10_000)
             log.writerow([round(spent, 1), steps, *result])
             curve.flush()
             print(f"{spent:6.0f} s  {steps / 1e6:6.2f} M steps  won {result[0] / 2:.0f}%  "
                   f"spread {network.log_spread.exp().mean():.2f}", flush=True)  # fmt: skip
             paused += time.process_time() - before
         if spent >= limit:
-            return network, view
+            return network, mirror
         left = 1 - spent / limit
         for group in optimiser.param_groups:
             group["lr"] = args.rate * max(left, 0.05)
         with torch.no_grad():
             spread = network.log_spread.exp()
             for tick in range(horizon):
-                store["seen"][tick] = view(seen)
+                store["seen"][tick] = torch.from_numpy(seen)
                 mean = network.act(store["seen"][tick])
                 action = mean + spread * torch.randn_like(mean)
                 store["actions"][tick], store["chances"][tick] = action, network.chances(mean, action)
-                stood = view.standing(seen)
-                seen, rewards, terminated, truncated, _ = envs.step(view.act(seen, action))
+                stood = standing(mirror, seen)
+                seen, rewards, terminated, truncated, _ = envs.step(action.numpy())
                 over = terminated | truncated
-                gained = args.discount * ~over * view.standing(seen) - stood
+                gained = args.discount * ~over * standing(mirror, seen) - stood
                 store["rewards"][tick], store["over"][tick] = torch.from_numpy(rewards + gained), torch.from_numpy(over)
-            store["seen"][horizon] = view(seen)
+            store["seen"][horizon] = torch.from_numpy(seen)
             values = network.value(store["seen"].view(-1, size)).view(horizon + 1, rows)
             ahead, gains = torch.zeros(rows), torch.empty(horizon, rows)
             for tick in reversed(range(horizon)):
@@ -294,13 +248,13 @@ def main() -> None:
     parser.add_argument("--at-least", type=float, help="exit with 1 if the lower bound of games won, in %%, is below")
     args = parser.parse_args()
     args.out = args.out or args.game
-    network, view = learn(args)
-    network.save(Path(args.out).with_suffix(".npz"), view)
+    network, mirror = learn(args)
+    network.save(Path(args.out).with_suffix(".npz"), mirror)
     plot(Path(args.out), f"{args.game}: games won, seed {args.seed}")
     worst = 100.0
     opponent = args.opponent or GAMES[args.game]["opponent"]
     for other in dict.fromkeys([opponent, GAMES[args.game]["opponent"], "random"]):
-        won, lost, drawn = score(network, view, GAMES[args.game] | {"opponent": other}, args.games, 1_000_000)
+        won, lost, drawn = score(network, GAMES[args.game] | {"opponent": other}, args.games, 1_000_000)
         low, high = interval(won, won + lost + drawn)
         print(f"against {other}: won {won}, lost {lost}, drawn {drawn}: {100 * low:.1f} to {100 * high:.1f}% won")
         if other == opponent:

@@ -69,8 +69,8 @@ class Mirror:
         odd = [any(fnmatchcase(name, pattern) for pattern in found.odd) for name in self.names]
         self.image: Array = np.where(odd, -self.weights, self.weights)
         self.side = every.index(found.side)
-        kinds = {kind.name: kind for kind in games[game].action_kinds}
-        size = kinds[self.action_kind].size // games[game].observation_kinds[games[game].observation_index("ego")].agents
+        seen = games[game].observation_kinds[games[game].observation_index("ego")]
+        size = games[game].action_kinds[games[game].kind_index(self.action_kind)].size // seen.agents
         self.act_image: Array = np.ones(size, np.float32)
         self.act_image[list(found.odd_actions)] = -1
         ends = np.array([[numbers[k].low for k in self.kept], [numbers[k].high for k in self.kept]], np.float32)

@@ -40,7 +40,7 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
         opponent: a built-in policy that plays every other side, whose agents are then not there; None: all sides act.
         render_mode: "rgb_array": `render()` draws the field with its bodies, walls, goals and checkpoints as they are.
         render_width: in pixels, an even number.
-        seat, observation, normalised, mirrored, reward: as of `carom.gymnasium.VectorEnv`; other keywords as of `carom.Worlds`.
+        seat, observation, normalised, mirrored, reward: as of `carom.gymnasium.VectorEnv`; others as of `carom.Worlds`.
 
     `state()` is the `raw` observation of all players, one after the other. All agents end together; each agent's info
     then has `result`: winner, score, r, l, fault. A fault (a game gone out of its range, say) ends a game, which is

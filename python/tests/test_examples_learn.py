@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: MIT
+"""The examples that learn with other libraries: 30 s of one core each against `random`, two at a time.
+
+CAROM_TEST_LONG=1: whole, minutes each, against `race` and, in self-play, against what the first minute had learned.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from concurrent.futures import Future, ThreadPoolExecutor
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "python"
+NEEDS = {
+    "sb3_csb": ["stable_baselines3"],
+    "torchrl_csb": ["torchrl"],
+    "jax_csb": ["jax"],
+    "pettingzoo_csb": ["pettingzoo", "torch"],
+}
+LONG = bool(os.environ.get("CAROM_TEST_LONG"))
+ARGUMENTS = [] if LONG else ["--minutes", "0.5", "--opponent", "random"]
+ENOUGH = {"race": 60, "random": 90, "its own first minute": 90}  # % of the games
+
+Runs = dict[str, "Future[subprocess.CompletedProcess[str]]"]
+
+
+def run(name: str) -> subprocess.CompletedProcess[str]:
+    """Runs an example."""
+    command = [sys.executable, "-W", "ignore", str(EXAMPLES / f"{name}.py"), *ARGUMENTS]
+    return subprocess.run(command, capture_output=True, text=True, timeout=7200 if LONG else 600, check=False)
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
+    """All examples that can run here, begun two at a time."""
+    pool = ThreadPoolExecutor(2)
+    return {name: pool.submit(run, name) for name, needs in NEEDS.items() if all(map(find_spec, needs))}
+
+
+@pytest.mark.parametrize("name", NEEDS)
+def test_learns(name: str, runs: Runs) -> None:
+    if name not in runs:
+        pytest.skip(f"needs {', '.join(NEEDS[name])}")
+    done = runs[name].result()
+    assert done.returncode == 0, done.stderr
+    won = {against: int(count) for count, against in re.findall(r"won (\d+) of 200 against (.*), games", done.stdout)}
+    assert set(won) == ({"race"} if LONG else {"random"}) | (
+        {"its own first minute"} if LONG and "zoo" in name else set()
+    )
+    for against, count in won.items():
+        assert count >= 2 * ENOUGH[against], done.stdout
+
+
+@pytest.mark.parametrize("name", NEEDS)
+def test_is_short(name: str) -> None:
+    assert len((EXAMPLES / f"{name}.py").read_text(encoding="utf-8").splitlines()) <= 80
