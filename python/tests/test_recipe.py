@@ -62,7 +62,7 @@ def test_texts(tmp_path):
     with pytest.raises(ValueError, match="damaged"):
         recipe.Recipe.parse(bytes(text))
     with pytest.raises(ValueError, match="at most 2048"):
-        recipe.Recipe.parse(whole.text * 3)
+        recipe.Recipe.parse(whole.text * 9)
     with pytest.raises(FileNotFoundError):
         recipe.Recipe.load(tmp_path / "none")
 

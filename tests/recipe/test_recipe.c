@@ -245,6 +245,11 @@ TEST(planners)
     for (size_t i = 0; i < isa_count; i++) {
         assert_int_equal(play_all(recipe, isas[i], 1 + (unsigned)i), total);
     }
+    /* Several pieces, one after the other. */
+    desc.blocks = 1;
+    OWNED(carom_recipe) *one = create(&desc);
+    assert_int_equal(play_all(one, CAROM_ISA_DEFAULT, 1), total);
+    assert_int_equal(play_all(one, CAROM_ISA_DEFAULT, 2), total);
     const recipe_text text = write_text(recipe);
     OWNED(carom_recipe) *again = parse(&text);
     assert_int_equal(play_all(again, CAROM_ISA_DEFAULT, 3), total);
