@@ -14,7 +14,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import jobs
 import pytest
+from jobs import SHORT, Traced, wait_for
 
 from carom import blocks
 from carom.blocks import Block, BlockError, Ledger, Play, Sums
@@ -23,52 +25,8 @@ ray: Any = pytest.importorskip("ray")
 
 import carom.ray  # noqa: E402 - it needs Ray
 
-SHORT = bool(os.environ.get("CAROM_TEST_SHORT"))
-PATIENCE = 120.0  # seconds
-
-
-def await_(condition: Callable[[], Any]) -> Any:
-    """Waits until a condition holds, and returns what it gave."""
-    end = time.monotonic() + PATIENCE
-    while not (found := condition()):
-        assert time.monotonic() < end, "it takes too long"
-        time.sleep(0.01)
-    return found
-
-
-@dataclass(frozen=True)
-class Watched(Play):
-    """Games in blocks that take at least 0.3 s, with an empty file `began-INDEX-PID` for each block that begins and
-    `ended-INDEX-PID` for each that ends.
-    """  # fmt: skip
-
-    folder: str | None = None
-
-    def worker(self, threads: int = 0, affinity: Sequence[int] | None = None) -> Callable[[Block], Sums]:
-        play = super().worker(threads, affinity)
-        if self.folder is None:
-            return play
-
-        def watched(block: Block) -> Sums:
-            self.note("began", block)
-            time.sleep(0.3)
-            answer = play(block)
-            self.note("ended", block)
-            return answer
-
-        return watched
-
-    def note(self, what: str, block: Block) -> None:
-        """Makes a file."""
-        Path(str(self.folder), f"{what}-{block.index}-{os.getpid()}").touch()
-
-    def seen(self, what: str) -> set[tuple[int, int]]:
-        """(index, pid) of the files of a kind."""
-        names = (name.split("-") for name in os.listdir(str(self.folder)))
-        return {(int(index), int(pid)) for kind, index, pid in names if kind == what}
-
-
-WATCHED = Watched("csb", players="race", worlds=12_000, ticks=100, seed=7, block=400, distinct=128)
+JOB = Play("csb", players="race", worlds=20_000, ticks=100, seed=5, block=900, distinct=128)
+SLOW = Play("csb", players="race", worlds=12_000, ticks=100, seed=7, block=400, distinct=128)
 
 
 @dataclass(frozen=True)
@@ -101,7 +59,7 @@ class Gated:
         if block.index == self.fatal:
             os._exit(1)
         if self.gates and ((block.index == 0 and before == 0) or block.index == 5):
-            await_(Path(self.folder, str(block.index)).exists)
+            wait_for(Path(self.folder, str(block.index)).exists)
         return before
 
     def merge(self, answers: Sequence[int]) -> list[int]:
@@ -132,7 +90,6 @@ def cluster() -> Iterator[Any]:
     from ray.cluster_utils import Cluster
 
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])  # actors cannot import it
     made = Cluster(initialize_head=True, head_node_args={"num_cpus": 8, "include_dashboard": False})
     ray.init(address=made.address, log_to_driver=False)
     yield made
@@ -140,19 +97,15 @@ def cluster() -> Iterator[Any]:
     made.shutdown()
 
 
-JOB = Play("csb", players="race", worlds=20_000, ticks=100, seed=5, block=900, distinct=128)
-
-
-@pytest.fixture(scope="module")
-def expected() -> Sums:
-    """What one batch gives."""
-    return blocks.run(replace(JOB, block=20_000))
+def one_batch(job: Play) -> Sums:
+    """What one batch of all worlds gives."""
+    return blocks.run(replace(job, block=job.worlds))
 
 
 @pytest.mark.parametrize("workers", [1, 2] if SHORT else [1, 2, 3, 7])
-def test_any_number_of_actors(cluster: Any, expected: Sums, workers: int) -> None:
+def test_any_number_of_actors(cluster: Any, workers: int) -> None:
     ledger: Ledger[Sums] = Ledger(JOB)
-    assert carom.ray.run(JOB, workers=workers, ledger=ledger, late=None) == expected
+    assert carom.ray.run(JOB, workers=workers, ledger=ledger, late=None) == one_batch(JOB)
     assert {name for _, name in ledger.begun} == {f"actor {k}" for k in range(workers)}
     assert not ledger.begun_twice
     assert ray.is_initialized()
@@ -174,16 +127,17 @@ def test_threads_affinity_and_order(cluster: Any) -> None:
 
 def test_actors_that_are_killed(cluster: Any, tmp_path: Path) -> None:
     kills = 1 if SHORT else 3
-    job = replace(WATCHED, folder=str(tmp_path))
+    trace = tmp_path / "trace"
+    job = Traced(SLOW, str(trace), slow=0.3)
     ledger: Ledger[Sums] = Ledger(job)
     killed: dict[int, int] = {}  # the block that a process was in, by its id
 
     def kill_one() -> bool:
         """Kills a process that is in the middle of a block: it is stopped while that is looked up."""
-        for index, process in sorted(job.seen("began") - job.seen("ended")):
-            if process not in killed:
+        for index, process in jobs.events(trace, "begin"):
+            if process not in killed and index in jobs.playing(trace, process):
                 os.kill(process, signal.SIGSTOP)
-                if (index, process) not in job.seen("ended"):
+                if index in jobs.playing(trace, process):
                     os.kill(process, signal.SIGKILL)
                     killed[process] = index
                     return True
@@ -193,20 +147,21 @@ def test_actors_that_are_killed(cluster: Any, tmp_path: Path) -> None:
     def kill() -> None:
         for _ in range(kills):
             time.sleep(0.2)
-            await_(kill_one)
+            wait_for(kill_one)
 
     killer = threading.Thread(target=kill, daemon=True)
     killer.start()
     sums = carom.ray.run(job, workers=3, ledger=ledger, late=None)
     killer.join()
-    assert sums == blocks.run(replace(job, block=job.worlds, folder=None))
-    began, ended = job.seen("began"), job.seen("ended")
+    assert sums == one_batch(SLOW)
+    began, ended = jobs.events(trace, "begin"), jobs.events(trace, "end")
     assert len(killed) == kills
     for process, index in killed.items():
-        assert (index, process) in began - ended, "in the middle of a block"
-    times = [sum(k == block.index for k, _ in began) for block in job.blocks()]
-    twice = [block.index for block in job.blocks() if times[block.index] > 1]
-    assert set(killed.values()) <= set(twice) <= {block.index for block in ledger.begun_twice}
+        assert (index, process) in began
+        assert (index, process) not in ended, "in the middle of a block"
+    begun = [index for index, _ in began]
+    twice = {index for index in begun if begun.count(index) > 1}
+    assert set(killed.values()) <= twice <= {block.index for block in ledger.begun_twice}
 
 
 def test_a_late_block_counts_once(cluster: Any, tmp_path: Path) -> None:
@@ -215,9 +170,9 @@ def test_a_late_block_counts_once(cluster: Any, tmp_path: Path) -> None:
     first = job.blocks()[0]
 
     def open_gates() -> None:
-        await_(lambda: first not in ledger.missing())  # by its repetition
+        wait_for(lambda: first not in ledger.missing())  # by its repetition
         (tmp_path / "0").touch()
-        await_(lambda: first in ledger.late)
+        wait_for(lambda: first in ledger.late)
         (tmp_path / "5").touch()
 
     opener = threading.Thread(target=open_gates, daemon=True)
@@ -235,7 +190,7 @@ def test_no_block_is_repeated_unless_asked(cluster: Any, tmp_path: Path) -> None
     ledger: Ledger[int] = Ledger(job)
 
     def open_gates() -> None:
-        await_(lambda: len(ledger.missing()) == 3)  # 0, the one behind it, and 5
+        wait_for(lambda: len(ledger.missing()) == 3)  # 0, the one behind it, and 5
         time.sleep(0.5)
         (tmp_path / "0").touch()
         (tmp_path / "5").touch()
@@ -279,20 +234,21 @@ def test_what_is_refused(cluster: Any, tmp_path: Path) -> None:
 
 
 def test_a_node_that_dies(cluster: Any, tmp_path: Path) -> None:
-    job = replace(WATCHED, folder=str(tmp_path))
+    trace = tmp_path / "trace"
+    job = Traced(SLOW, str(trace), slow=0.3)
     node = cluster.add_node(num_cpus=1)
     ledger: Ledger[Sums] = Ledger(job)
 
     def remove() -> None:
-        await_(lambda: len({process for _, process in job.seen("ended")}) == 2)
+        wait_for(lambda: len({process for _, process in jobs.events(trace, "end")}) == 2)
         cluster.remove_node(node, allow_graceful=False)
 
     remover = threading.Thread(target=remove, daemon=True)
     remover.start()
     sums = carom.ray.run(job, threads=1, ledger=ledger, late=None)  # an actor a node
     remover.join()
-    assert sums == blocks.run(replace(job, block=job.worlds, folder=None))
-    assert len({process for _, process in job.seen("began")}) == 2, "there is no node for a replacement"
+    assert sums == one_batch(SLOW)
+    assert len({process for _, process in jobs.events(trace, "begin")}) == 2, "there is no node for a replacement"
     assert ledger.begun_twice
 
 
@@ -327,15 +283,15 @@ def test_control_c_and_a_cluster_of_its_own(tmp_path: Path) -> None:
     assert process.stdout is not None
     assert process.stdout.readline() == "ready\n"
     size = os.path.getsize(path)
-    await_(lambda: os.path.getsize(path) > size + 500)
+    wait_for(lambda: os.path.getsize(path) > size + 500)
     process.send_signal(signal.SIGINT)
-    out, errors = process.communicate(timeout=PATIENCE)
+    out, errors = process.communicate(timeout=120)
     words = out.split()
     done = int(words[2])
     assert words == ["interrupted", "0", str(done), "False"]
     assert 0 < done < 20
     assert errors == ""
-    out, errors = start().communicate(timeout=PATIENCE)
+    out, errors = start().communicate(timeout=120)
     sums = blocks.run(Play("csb", players="race", worlds=40000, ticks=200, block=40000))
     assert out.split() == ["ready", str(done), str(20 - done), str(sums.digest), "False"]
     assert errors == ""
