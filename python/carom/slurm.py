@@ -4,18 +4,18 @@
     import carom.blocks, carom.slurm
 
     job = carom.blocks.Play("csb", players="race", worlds=1_000_000, ticks=500)
-    sums = carom.slurm.run(job, "/shared/run-7", tasks=64, threads=8, options=["--time=01:00:00"])
+    sums = carom.slurm.run(job, "/shared/jobs", tasks=64, threads=8, options=["--time=01:00:00"])
 
-`run` writes the job into a folder, submits one array with sbatch, and waits. Task k of n plays the blocks k, k + n,
-... and writes each answer to a file of its own, which appears when it is whole:
+`run` writes the job into a folder of its own, submits one array with sbatch, and waits. Task k of n plays the blocks k,
+k + n, ... and writes each answer to a file, which appears when it is whole:
 
     job.pickle           the job                           task-3.log      what task 3 printed, and what it played
     answer-7.pickle      the answer of block 7             failed.pickle   the error that the job raised
     array                the number of the array in Slurm's queue
 
 A task whose node fails is queued again by Slurm and skips what it has answered; one that ends in another way is
-submitted again by `run`. An answer counts once, however often its block is played. `run` can be stopped and run again,
-also by another process, with the same folder: it goes on. For commands instead of Python see `scripts/slurm_array`.
+submitted again by `run`. An answer counts once, however often its block is played. Stop `run` and run it again, also
+from another process: it goes on. For commands instead of Python see `scripts/slurm_array`.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ import functools
 import os
 import pickle
 import shlex
+import shutil
 import subprocess
 import sys
 import time
@@ -45,6 +46,7 @@ def run(
     threads: int = 1,
     affinity: Sequence[int] | None = None,
     options: Sequence[str] = (),
+    keep: bool = True,
     poll: float = 5.0,
     progress: bool = False,
 ) -> R:
@@ -54,24 +56,26 @@ def run(
 
     Args:
         job: what to play. Its class must be in a module that the tasks can import, not in the program itself.
-        folder: where the answers go; all nodes must see it. It is made if it is not there, and not removed. It holds
-            pickles: use only folders that you trust.
+        folder: in it the job has a folder, named by a digest of the job; all nodes must see it. It holds pickles: use
+            only folders that you trust.
         tasks: how many tasks the array has.
         threads: processors of a task, and threads that it plays with.
         affinity: the processors that its threads run on; None: those that Slurm gives it.
         options: more options of sbatch, such as "--partition=long".
+        keep: keep the job's folder, for running the same job again; False: remove it once the result is there.
         poll: seconds between looks at the folder and the queue.
         progress: show on the terminal how far it is.
 
     Raises:
         BlockError: the job raised an error in a block.
-        ValueError: the folder is of another job, or the job cannot be sent.
+        ValueError: the job's class is in no module.
         FileNotFoundError: there is no sbatch.
         RuntimeError: sbatch refuses the array, or tasks end without a single new answer.
 
     """
-    shared = Path(folder).absolute()
-    kept = _prepare(job, shared)
+    kept = Ledger(job)
+    shared = Path(folder).absolute() / kept.mark[-16:]
+    _prepare(job, shared)
     tasks = max(1, min(tasks, len(kept.blocks)))
     words = ["--tasks", str(tasks), "--threads", str(threads)]
     if affinity is not None:
@@ -84,7 +88,7 @@ def run(
             queued = _is_queued(array)  # asked first: then what an ended array wrote is seen
             _collect(shared, kept)
             if kept.done:
-                return job.merge(kept.answers())
+                break
             if not queued:
                 if kept.count == before:
                     raise RuntimeError(_why_none(shared, kept, tasks))
@@ -98,22 +102,22 @@ def run(
         if array:
             subprocess.run(["scancel", "--quiet", array], check=False)
             (shared / "array").unlink(missing_ok=True)
+    result = job.merge(kept.answers())
+    if not keep:
+        shutil.rmtree(shared)
+    return result
 
 
-def _prepare(job: Job[Any, R], folder: Path) -> Ledger[Any]:
-    """Writes the job into the folder, or checks that the one there is the same."""
+def _prepare(job: Job[Any, Any], folder: Path) -> None:
+    """Writes the job into its folder."""
     if type(job).__module__ == "__main__":
         raise ValueError(
             f"{type(job).__name__} is a class of the program itself: tasks can only import it from a module"
         )
-    kept = Ledger(job)
     folder.mkdir(parents=True, exist_ok=True)
     if not (folder / "job.pickle").exists():
-        _write(folder / "job.pickle", pickle.dumps((kept.mark, job)))
-    elif pickle.loads((folder / "job.pickle").read_bytes())[0] != kept.mark:
-        raise ValueError(f"{folder}: it is of another job, or of another version of Carom")
+        _write(folder / "job.pickle", pickle.dumps(job))
     (folder / "failed.pickle").unlink(missing_ok=True)
-    return kept
 
 
 def _collect(folder: Path, kept: Ledger[Any]) -> None:
@@ -201,7 +205,7 @@ def main() -> int:
     task = os.environ.get("SLURM_ARRAY_TASK_ID")
     if task is None:
         parser.error("SLURM_ARRAY_TASK_ID is not set: Slurm starts this, not you")
-    _, job = pickle.loads((words.folder / "job.pickle").read_bytes())
+    job = pickle.loads((words.folder / "job.pickle").read_bytes())
     play = functools.cache(lambda: job.worker(words.threads, words.affinity))  # its errors are the block's
     for block in job.blocks()[int(task) :: words.tasks]:
         if (words.folder / _answer(block)).exists():
