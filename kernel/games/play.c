@@ -170,7 +170,7 @@ static void show_tile(const play_run *r, size_t t)
             streams ? r->buffers.rows + (size_t)lane * p->d.width : row_of(r, p->step->observations, span.at + lane);
     }
 
-    carom_drive_observe(&r->run, t, rows);
+    carom_drive_observe(&r->run, t, rows, streams);
     if (streams) {
         p->d.transpose->stream(row_of(r, p->step->observations, span.at), r->buffers.rows,
                                (size_t)CAROM_TILE * p->d.width);
