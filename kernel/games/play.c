@@ -287,6 +287,7 @@ static void begin_run(play_run *r, const play *p, size_t first_tile, size_t tile
     tick->actions = r->buffers.actions;
     tick->scratch = r->buffers.kernel;
     tick->cancel = step->cancel;
+    tick->watched = step->observations != NULL;
 
     /* Kernels write only what is wanted. Ends are also needed within: for results and last observations, and to stop
      * worlds in a step of several ticks. */
