@@ -248,9 +248,13 @@ CAROM_LANE void transpose_columns_wide(float *const rows[4], const float *lanes,
     }
 }
 
+/* Up to so many numbers wide blocks pay. A tile of 512, which with its rows does not fit into the nearest cache, is
+ * written 8% faster in narrow ones. */
+#define TRANSPOSE_WIDE 256
+
 CAROM_LANE void transpose_unpack_four(float *const *rows, const float *lanes, size_t size, bool twice, ptrdiff_t twin)
 {
-    if (size >= TRANSPOSE_LINE) {
+    if (size >= TRANSPOSE_LINE && size <= TRANSPOSE_WIDE) {
         transpose_unpack_blocks(rows, lanes, size, twice, twin, TRANSPOSE_LINE, transpose_columns_wide);
     } else {
         transpose_unpack_blocks(rows, lanes, size, twice, twin, TRANSPOSE_BLOCK, transpose_columns);
