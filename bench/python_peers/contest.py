@@ -79,11 +79,6 @@ def environment(game: Any, envs: int, threads: int, **made: Any) -> Work:
     return Work(lambda: env.step(actions), envs)
 
 
-def absent(error: ImportError) -> str:
-    """Why a side cannot run."""
-    return f"no {error.name or error}"
-
-
 def table(contest: Contest, sizes: Sequence[int], threads: int, seconds: float, *, checked: bool) -> None:
     """Measures a contest and prints a row a side."""
     print(f"\n{contest.title:56}" + "".join(f"{size:>20}" for size in sizes))
@@ -94,7 +89,7 @@ def table(contest: Contest, sizes: Sequence[int], threads: int, seconds: float, 
             try:
                 works[name] = make(size, threads)
             except ImportError as error:
-                cells[name].append(absent(error))
+                cells[name] = [f"   not run: {error}"]
         found = speeds(works, seconds)
         for name, speed in found.items():
             ratio = ""
@@ -108,5 +103,5 @@ def table(contest: Contest, sizes: Sequence[int], threads: int, seconds: float, 
         try:
             print(f"  {contest.check()}")
         except ImportError as error:
-            print(f"  not compared: {absent(error)}")
+            print(f"  not compared: {error}")
     sys.stdout.flush()

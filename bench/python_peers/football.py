@@ -19,6 +19,7 @@ Carom's `soccer` is another game, also at 60 ticks a second: robots that turn, k
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -106,8 +107,15 @@ def ours(envs: int, threads: int, side: int, precision: str) -> Work:
     return Work(lambda: worlds.play(actions=next(each, acts[0]), repeat=TICKS), envs * TICKS, prepare, CALLS)
 
 
+def needs_newer_python() -> None:
+    """Raises ImportError where there is no wheel."""
+    if sys.version_info < (3, 12):
+        raise ImportError("haxball_core has wheels for CPython 3.12 and later")
+
+
 def engine(envs: int, side: int) -> Any:
     """haxball_core's matches; threads are those that RAYON_NUM_THREADS said when the program began."""
+    needs_newer_python()
     import haxball_core
 
     return haxball_core.VecEnv(envs, side, side, step_limit=1 << 30, tick_skip=TICKS)
@@ -154,6 +162,7 @@ def our_training(envs: int, threads: int, side: int, precision: str) -> Work:
 def their_training(envs: int, threads: int, side: int) -> Work:
     """haxballgym with its defaults."""
     del threads
+    needs_newer_python()
     from haxballgym import make_default_env
 
     env = make_default_env(envs, side, side, tick_skip=TICKS)
