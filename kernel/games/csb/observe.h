@@ -18,20 +18,45 @@
  * In f32 the product q is corrected by its exact remainder r = q * scale - a (v_product_error()). The middle of two
  * floats has 25 digits, an odd last one, so times the scale it is never a itself: it is away from a by at least half a
  * last digit of a, and the quotient by at least 2^-12 of a last digit from the middle, as no scale has an odd factor
- * above 1125. The roundings of r / scale are far smaller: q - r / scale is rounded like the quotient. (Only numbers
- * below 2^-100, which no turn leaves, might lose digits of r.) Without an instruction for the remainder, division is
- * the faster way. */
+ * above 1125. The roundings of r / scale are far smaller: q - r / scale is rounded like the quotient. Very small numbers
+ * would lose digits of r, and infinity has none: such states, which only callers make, are divided. Without an
+ * instruction for the remainder, division is the faster way. */
 
-/* a / scale, or as good as that. */
-CAROM_LANE vreal csb_scaled(vreal a, double scale)
+/* a / scale, or as good as that; `ordinary`: see csb_ordinary(). */
+CAROM_LANE vreal csb_scaled(vreal a, double scale, bool ordinary)
 {
 #if CAROM_REAL_BITS == 64
+    (void)ordinary;
     return a * v_set1(1 / scale);
 #elif defined(V_HAS_PRODUCT_ERROR)
-    const vreal inverse = v_set1((real)(1 / scale)), q = a * inverse;
-    return q - v_product_error(q, v_set1((real)scale), a) * inverse;
-#else
+    if (ordinary) {
+        const vreal inverse = v_set1((real)(1 / scale)), q = a * inverse;
+        return q - v_product_error(q, v_set1((real)scale), a) * inverse;
+    }
+#endif
+#if CAROM_REAL_BITS != 64
+    (void)ordinary;
     return a / v_set1((real)scale);
+#endif
+}
+
+/* Is every place and speed either 0 or within 2^-70 and 2^100? */
+CAROM_LANE bool csb_ordinary(tick_world w)
+{
+#if CAROM_REAL_BITS == 64 || !defined(V_HAS_PRODUCT_ERROR)
+    (void)w;
+    return true; /* nobody needs to know */
+#else
+    vreal least = v_set1(REAL(1.0)), most = least;
+    EACH4 (i) {
+        const vreal all[4] = {get_x(w, i), get_y(w, i), get_vx(w, i), get_vy(w, i)};
+        for (int k = 0; k < 4; k++) {
+            const vreal size = v_abs(all[k]);
+            least = v_select(v_eq(size, v_set1(REAL(0.0))), least, v_min(least, size));
+            most = v_max(most, size);
+        }
+    }
+    return m_all(m_and(v_ge(least, v_set1(REAL(0x1p-70))), v_le(most, v_set1(REAL(0x1p100)))));
 #endif
 }
 
@@ -74,24 +99,24 @@ CAROM_LANE void csb_after(const csb_context *context, const csb_maps *maps, tick
 
 /* The numbers of one pod, in the order of csb.h; s and c are the sine and cosine of its angle. */
 CAROM_LANE void csb_observe_pod(const csb_context *context, const csb_maps *maps, tick_world w, int i, vreal s, vreal c,
-                                vreal number[CAROM_CSB_OBSERVATION_POD])
+                                bool ordinary, vreal number[CAROM_CSB_OBSERVATION_POD])
 {
     const vreal x = get_x(w, i), y = get_y(w, i);
     vreal after_x, after_y;
     csb_after(context, maps, w, i, &after_x, &after_y);
 
-    number[0] = csb_scaled(x, CSB_WIDTH);
-    number[1] = csb_scaled(y, CSB_HEIGHT);
-    number[2] = csb_scaled(get_vx(w, i), CSB_SEEN_SPEED);
-    number[3] = csb_scaled(get_vy(w, i), CSB_SEEN_SPEED);
+    number[0] = csb_scaled(x, CSB_WIDTH, ordinary);
+    number[1] = csb_scaled(y, CSB_HEIGHT, ordinary);
+    number[2] = csb_scaled(get_vx(w, i), CSB_SEEN_SPEED, ordinary);
+    number[3] = csb_scaled(get_vy(w, i), CSB_SEEN_SPEED, ordinary);
     number[4] = c;
     number[5] = s;
-    number[6] = csb_scaled(get_cx(w, i) - x, CSB_WIDTH);
-    number[7] = csb_scaled(get_cy(w, i) - y, CSB_WIDTH);
-    number[8] = csb_scaled(after_x - x, CSB_WIDTH);
-    number[9] = csb_scaled(after_y - y, CSB_WIDTH);
+    number[6] = csb_scaled(get_cx(w, i) - x, CSB_WIDTH, ordinary);
+    number[7] = csb_scaled(get_cy(w, i) - y, CSB_WIDTH, ordinary);
+    number[8] = csb_scaled(after_x - x, CSB_WIDTH, ordinary);
+    number[9] = csb_scaled(after_y - y, CSB_WIDTH, ordinary);
     number[10] = csb_share_of(maps, v_from_int(get_next(w, i)));
-    number[11] = csb_scaled(v_from_int(get_shield(w, i)), CSB_SHIELD_TICKS);
+    number[11] = csb_scaled(v_from_int(get_shield(w, i)), CSB_SHIELD_TICKS, ordinary);
     number[12] = v_from_int(get_boosted(w, i));
 }
 
@@ -121,7 +146,7 @@ CAROM_LANE void csb_headings(tick_world w, tick_view view, vreal sine[CSB_PODS],
 }
 
 /* Writes the observations of both players or, if `shared`, the rows that make up both (games/csb/csb.h). */
-CAROM_LANE void csb_observe(const csb_context *context, tick_world w, tick_view view, bool shared)
+CAROM_LANE void csb_observe_as(const csb_context *context, tick_world w, tick_view view, bool shared, bool ordinary)
 {
     csb_maps maps;
     vreal sine[CSB_PODS], cosine[CSB_PODS];
@@ -131,7 +156,7 @@ CAROM_LANE void csb_observe(const csb_context *context, tick_world w, tick_view 
     /* Each pod in turn; player 1 sees its own pods, 2 and 3, first: pod i is number i ^ 2 of its view. */
     vreal number[CAROM_CSB_OBSERVATION_POD];
     for (int i = 0; i < CSB_PODS; i++) {
-        csb_observe_pod(context, &maps, w, i, sine[i], cosine[i], number);
+        csb_observe_pod(context, &maps, w, i, sine[i], cosine[i], ordinary, number);
         for (unsigned k = 0; k < CAROM_CSB_OBSERVATION_POD; k++) {
             if (shared) {
                 view_put_row(view, (unsigned)i * CAROM_CSB_OBSERVATION_POD + k, number[k]);
@@ -150,8 +175,8 @@ CAROM_LANE void csb_observe(const csb_context *context, tick_world w, tick_view 
     }
 
     /* The rest of a view, in which the own timeout comes first. */
-    const vreal timeout[2] = {csb_scaled(v_from_int(get_timeout(w, 0)), CSB_TIMEOUT),
-                              csb_scaled(v_from_int(get_timeout(w, 1)), CSB_TIMEOUT)};
+    const vreal timeout[2] = {csb_scaled(v_from_int(get_timeout(w, 0)), CSB_TIMEOUT, true),
+                              csb_scaled(v_from_int(get_timeout(w, 1)), CSB_TIMEOUT, true)};
     const vreal clock = csb_clock(context, w);
     for (unsigned p = 0; p < 2; p++) {
         const vreal rest[CSB_SHARED_REST] = {timeout[p], timeout[1 - p], clock};
@@ -162,6 +187,15 @@ CAROM_LANE void csb_observe(const csb_context *context, tick_world w, tick_view 
                 view_put(view, p, CSB_SHARED_PODS + k, rest[k]);
             }
         }
+    }
+}
+
+CAROM_LANE void csb_observe(const csb_context *context, tick_world w, tick_view view, bool shared)
+{
+    if (csb_ordinary(w)) {
+        csb_observe_as(context, w, view, shared, true);
+    } else {
+        csb_observe_as(context, w, view, shared, false);
     }
 }
 
