@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -279,19 +280,29 @@ def test_control_c_and_a_cluster_of_its_own(tmp_path: Path) -> None:
             env=environment,
         )  # fmt: skip
 
-    process = start()
-    assert process.stdout is not None
-    assert process.stdout.readline() == "ready\n"
-    size = os.path.getsize(path)
-    wait_for(lambda: os.path.getsize(path) > size + 500)
-    process.send_signal(signal.SIGINT)
-    out, errors = process.communicate(timeout=120)
+    with start() as process, ended(process):
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        size = os.path.getsize(path)
+        wait_for(lambda: os.path.getsize(path) > size + 500)
+        process.send_signal(signal.SIGINT)
+        out, errors = process.communicate(timeout=120)
     words = out.split()
     done = int(words[2])
     assert words == ["interrupted", "0", str(done), "False"]
     assert 0 < done < 20
     assert errors == ""
-    out, errors = start().communicate(timeout=120)
+    with start() as process, ended(process):
+        out, errors = process.communicate(timeout=120)
     sums = blocks.run(Play("csb", players="race", worlds=40000, ticks=200, block=40000))
     assert out.split() == ["ready", str(done), str(20 - done), str(sums.digest), "False"]
     assert errors == ""
+
+
+@contextmanager
+def ended(process: subprocess.Popen[str]) -> Iterator[None]:
+    """Ends a process whatever happens; a cluster that it has started ends with it."""
+    try:
+        yield
+    finally:
+        process.kill()
