@@ -126,6 +126,8 @@ typedef struct carom_recipe_how {
     unsigned threads;           /* as in carom_worlds_desc */
     const volatile int *cancel; /* as in carom_step */
     uint64_t *progress;         /* grows (atomically) by the transitions of the block */
+    const unsigned *affinity;   /* as in carom_worlds_desc */
+    size_t affinity_count;
 } carom_recipe_how;
 
 /* Plays a block, and gives the digest of its transitions. After CAROM_ERROR_CANCELLED there is no digest. Takes memory

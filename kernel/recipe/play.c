@@ -33,8 +33,9 @@ typedef struct block_job {
     const carom_recipe *recipe;
     const carom_recipe_how *how;
     uint64_t first, count;        /* its worlds */
+    const affinity *where;        /* the processors of its threads; NULL: any */
     size_t piece;                 /* worlds of a piece */
-    unsigned inner;               /* threads within a piece */
+    carom_recipe_how inner;       /* how a thread plays a piece */
     size_t seen, acted, rewarded; /* bytes of a world's rows */
     carom_step step;              /* who plays */
     piece_room *rooms;            /* [threads] */
@@ -88,7 +89,7 @@ static size_t lay_out(const block_job *job, unsigned char *memory, piece_room *r
 
 static carom_status make_room(const block_job *job, piece_room *room)
 {
-    const carom_status status = carom_recipe_worlds(job->recipe, job->piece, job->how->isa, job->inner, &room->worlds);
+    const carom_status status = carom_recipe_worlds(job->recipe, job->piece, &job->inner, &room->worlds);
     if (status != CAROM_OK) {
         return status;
     }
@@ -250,23 +251,38 @@ static void choose_piece(block_job *job, unsigned threads)
 
 carom_status carom_recipe_play(const carom_recipe *recipe, size_t block, const carom_recipe_how *how, uint64_t *digest)
 {
-    static const carom_recipe_how usual;
+    static const carom_recipe_how nothing_said;
     block_job job;
     memset(&job, 0, sizeof job);
     job.recipe = recipe;
-    job.how = how != NULL ? how : &usual;
+    job.how = how != NULL ? how : &nothing_said;
     if (digest == NULL || job.how->threads > CAROM_MAX_THREADS ||
         carom_recipe_block(recipe, block, &job.first, &job.count) != CAROM_OK) {
         return CAROM_ERROR_ARGUMENT;
     }
 
-    const unsigned threads = job.how->threads != 0 ? job.how->threads : carom_threads();
+    affinity where;
+    if (job.how->affinity != NULL || job.how->affinity_count > 0) {
+        const carom_status status = carom_affinity_make(job.how->affinity, job.how->affinity_count, &where, NULL);
+        if (status != CAROM_OK) {
+            return status;
+        }
+        job.where = &where;
+    }
+    const size_t listed = job.how->affinity_count < CAROM_MAX_THREADS ? job.how->affinity_count : CAROM_MAX_THREADS;
+    const unsigned usual = job.where != NULL ? (unsigned)listed : carom_threads();
+    const unsigned threads = job.how->threads != 0 ? job.how->threads : usual;
     describe_job(&job);
     choose_piece(&job, threads);
     const size_t pieces = (size_t)((job.count + job.piece - 1) / job.piece);
 
-    /* A single piece is played by all threads, several ones by one thread each. */
-    job.inner = pieces == 1 ? threads : 1;
+    /* A single piece is played by all threads; several pieces by one thread each, which is on its processors then. */
+    job.inner = *job.how;
+    job.inner.threads = pieces == 1 ? threads : 1;
+    if (pieces > 1) {
+        job.inner.affinity = NULL;
+        job.inner.affinity_count = 0;
+    }
     job.rooms = (piece_room *)calloc(threads, sizeof *job.rooms);
     if (job.rooms == NULL) {
         return CAROM_ERROR_MEMORY;
@@ -274,7 +290,7 @@ carom_status carom_recipe_play(const carom_recipe *recipe, size_t block, const c
     if (pieces == 1) {
         play_item(&job, 0, 0);
     } else {
-        carom_parallel_for(threads, pieces, play_item, &job);
+        carom_parallel_for(threads, job.where, pieces, play_item, &job);
     }
     for (unsigned t = 0; t < threads; t++) {
         drop_room(&job.rooms[t]);

@@ -93,15 +93,17 @@ static carom_status check_numbers(const carom_recipe_desc *desc, carom_problem *
     return wrong == NULL ? CAROM_OK : carom_wrong(problem, CAROM_ERROR_ARGUMENT, "%s is out of its range", wrong);
 }
 
-carom_status carom_recipe_worlds(const carom_recipe *r, size_t count, carom_isa isa, unsigned threads,
+carom_status carom_recipe_worlds(const carom_recipe *r, size_t count, const carom_recipe_how *how,
                                  carom_worlds **worlds)
 {
     carom_worlds_desc desc = carom_worlds_desc_default(r->desc.game);
     desc.options = r->desc.options;
     desc.count = count;
     desc.precision = r->desc.precision;
-    desc.isa = isa;
-    desc.threads = threads;
+    desc.isa = how->isa;
+    desc.threads = how->threads;
+    desc.affinity = how->affinity;
+    desc.affinity_count = how->affinity_count;
     desc.seed = r->desc.seed;
     desc.at_end = r->desc.at_end;
     return carom_worlds_create(&desc, worlds);
@@ -110,8 +112,9 @@ carom_status carom_recipe_worlds(const carom_recipe *r, size_t count, carom_isa 
 /* Makes one world, and a search of each planner. */
 static carom_status try_worlds(carom_recipe *r, carom_problem *problem)
 {
+    const carom_recipe_how how = {.threads = 1};
     carom_worlds *one = NULL;
-    carom_status status = carom_recipe_worlds(r, 1, CAROM_ISA_DEFAULT, 1, &one);
+    carom_status status = carom_recipe_worlds(r, 1, &how, &one);
     if (status != CAROM_OK) {
         return carom_wrong(problem, status, "%s in this precision cannot be made: %s", r->desc.game->info.name,
                            carom_status_string(status));

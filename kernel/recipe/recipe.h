@@ -40,7 +40,7 @@ carom_status carom_recipe_make(const carom_recipe_desc *desc, carom_scene *scene
                                carom_recipe **recipe, carom_problem *problem);
 
 /* A batch of `count` of its worlds. */
-carom_status carom_recipe_worlds(const carom_recipe *r, size_t count, carom_isa isa, unsigned threads,
+carom_status carom_recipe_worlds(const carom_recipe *r, size_t count, const carom_recipe_how *how,
                                  carom_worlds **worlds);
 
 /* Numbers as text, whatever the decimal point of the program's locale is: the shortest that is read back as the same

@@ -106,6 +106,37 @@ def replay_worlds(replay: Handle, isa: str | None, threads: int, /) -> Handle: .
 def replay_seek(replay: Handle, worlds: Handle, ticks: int, /) -> None: ...
 def replay_play(replay: Handle, worlds: Handle, tick: int, /) -> None: ...
 def replay_actions(replay: Handle, tick: int, /) -> list[tuple[int, bool, bytes]]: ...
+def recipe_create(
+    game: int,
+    options: _Buffer,
+    worlds: int,
+    ticks: int,
+    seed: int,
+    precision: int,
+    at_end: int,
+    action_kind: int,
+    observation: int,
+    reward: int,
+    players: list[str],
+    blocks: int,
+    scene: Handle | None,
+    /,
+) -> bytes: ...
+def recipe_describe(
+    text: bytes, /
+) -> tuple[str, int, int, int, int, int, str, str, str, list[str], list[tuple[int, int, int | None]]]: ...
+def recipe_play(text: bytes, block: int, isa: str | None, threads: int, affinity: _Buffer, /) -> int: ...
+def recipe_fill(text: bytes, digests: dict[int, int], /) -> bytes: ...
+def transitions_digest(
+    arrays: tuple[_Buffer, _Buffer, _Buffer, _Buffer],
+    bytes_: tuple[int, int, int, int],
+    ticks: int,
+    worlds: int,
+    ids: _Buffer,
+    first_id: int,
+    first_tick: int,
+    /,
+) -> int: ...
 def scene_create(
     record: _Buffer,
     bodies: _Buffer,
