@@ -7,6 +7,7 @@
 #include "base/affinity.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/problem.h"
@@ -36,6 +37,27 @@ carom_status carom_affinity_check(const unsigned *processors, size_t count, caro
 {
     affinity unused;
     return carom_affinity_make(processors, count, &unused, problem);
+}
+
+carom_status carom_affinity_threads(const unsigned *processors, size_t count, unsigned *threads)
+{
+    const bool listed = processors != NULL || count > 0;
+    if (*threads == 0) {
+        *threads = !listed ? carom_threads() : count < CAROM_MAX_THREADS ? (unsigned)count : CAROM_MAX_THREADS;
+    }
+    return listed ? carom_affinity_check(processors, count, NULL) : CAROM_OK;
+}
+
+carom_status carom_affinity_create(const unsigned *processors, size_t count, affinity **made)
+{
+    *made = (affinity *)malloc(sizeof **made);
+    const carom_status status =
+        *made != NULL ? carom_affinity_make(processors, count, *made, NULL) : CAROM_ERROR_MEMORY;
+    if (status != CAROM_OK) {
+        free(*made);
+        *made = NULL;
+    }
+    return status;
 }
 
 #if defined(__linux__)

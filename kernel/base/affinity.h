@@ -19,6 +19,13 @@ typedef struct affinity {
 /* Makes the set of a list, which it checks as carom_affinity_check() does. Empty after an error. */
 carom_status carom_affinity_make(const unsigned *processors, size_t count, affinity *made, carom_problem *problem);
 
+/* Checks the list of a batch (NULL and 0: it has none). Where *threads is 0, it becomes the default: a thread for each
+ * processor of the list, or carom_threads(). */
+carom_status carom_affinity_threads(const unsigned *processors, size_t count, unsigned *threads);
+
+/* The set of a list as a block from malloc(); NULL after an error. */
+carom_status carom_affinity_create(const unsigned *processors, size_t count, affinity **made);
+
 /* The processors on which the calling thread may run now; empty if the system does not say. */
 void carom_affinity_get(affinity *now);
 

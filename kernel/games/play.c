@@ -479,8 +479,7 @@ static carom_status play_all(carom_worlds *worlds, const carom_step *step, const
         carom_worlds_forget_sums(worlds, p.first, p.count);
     }
 
-    carom_parallel_for(worlds->desc.threads, worlds->affinity, (p.end - p.first_tile + p.run - 1) / p.run, play_item,
-                       &p);
+    carom_parallel_for(worlds->desc.threads, worlds->where, (p.end - p.first_tile + p.run - 1) / p.run, play_item, &p);
     return progress_cancelled(step->cancel) ? CAROM_ERROR_CANCELLED : CAROM_OK;
 }
 
@@ -523,7 +522,7 @@ carom_status carom_worlds_observe_step(carom_worlds *worlds, const carom_step *s
     play p;
     const carom_status status = carom_play_ask_seen(&p, worlds, step);
     if (status == CAROM_OK) {
-        carom_parallel_for(worlds->desc.threads, worlds->affinity, p.end - p.first_tile, observe_tile, &p);
+        carom_parallel_for(worlds->desc.threads, worlds->where, p.end - p.first_tile, observe_tile, &p);
     }
     return status;
 }

@@ -130,6 +130,6 @@ carom_status carom_worlds_policy(const carom_worlds *worlds, size_t policy, size
     }
     act a = {worlds, policy, action_kind, carom_game_row_bytes(worlds->desc.game, action_kind),
              (unsigned char *)actions};
-    carom_parallel_for(worlds->desc.threads, worlds->affinity, worlds->tiles, act_tile, &a);
+    carom_parallel_for(worlds->desc.threads, worlds->where, worlds->tiles, act_tile, &a);
     return CAROM_OK;
 }

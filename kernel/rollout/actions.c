@@ -287,7 +287,7 @@ carom_status carom_rollout_draws(const carom_worlds *roots, const carom_rollout_
         return CAROM_ERROR_MEMORY;
     }
 
-    carom_parallel_for(threads, roots->affinity, items, draw_block, &d);
+    carom_parallel_for(threads, roots->where, items, draw_block, &d);
     carom_memory_release(d.room);
     return CAROM_OK;
 }

@@ -230,7 +230,7 @@ carom_status carom_rollout_elites(const rollout *r)
         return CAROM_ERROR_MEMORY;
     }
 
-    carom_parallel_for(threads, r->roots->affinity, roots, fit_root, &e);
+    carom_parallel_for(threads, r->roots->where, roots, fit_root, &e);
     carom_memory_release(e.room);
     return CAROM_OK;
 }

@@ -449,5 +449,5 @@ static void roll_run(void *argument, size_t item, unsigned thread)
 
 void carom_rollout_run(const rollout *r)
 {
-    carom_parallel_for(carom_rollout_threads(r), r->roots->affinity, runs_of(r), roll_run, (void *)(uintptr_t)r);
+    carom_parallel_for(carom_rollout_threads(r), r->roots->where, runs_of(r), roll_run, (void *)(uintptr_t)r);
 }

@@ -84,7 +84,7 @@ static void choose_root(void *argument, size_t root, unsigned thread)
 
 void carom_search_choose(const carom_search *search)
 {
-    carom_parallel_for(search->fixed.worlds.threads, search->run.from->affinity, search->fixed.roots, choose_root,
+    carom_parallel_for(search->fixed.worlds.threads, search->run.from->where, search->fixed.roots, choose_root,
                        (void *)(uintptr_t)search);
 }
 

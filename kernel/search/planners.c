@@ -393,7 +393,7 @@ void carom_search_learn(carom_search *search)
     const search_fixed *fixed = &search->fixed;
     search_phase *phase = &search->phase;
     search_distribution *distribution = &search->distribution;
-    carom_parallel_for(fixed->worlds.threads, search->run.from->affinity, fixed->roots, learn_root, search);
+    carom_parallel_for(fixed->worlds.threads, search->run.from->where, fixed->roots, learn_root, search);
 
     /* The next parents replace the pool. Only now: `pooled`, the same for all roots, is also the pool's stride, and
      * other roots were still reading it. */

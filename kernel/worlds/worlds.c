@@ -21,9 +21,8 @@ carom_worlds_desc carom_worlds_desc_default(const carom_game *game)
     return desc;
 }
 
-/* Checks desc, and copies it with the instruction set and the number of threads resolved. *allowed: the processors of
- * its list. */
-static carom_status resolve(const carom_worlds_desc *desc, carom_worlds_desc *resolved, affinity *allowed)
+/* Checks desc, and copies it with the instruction set and the number of threads resolved. */
+static carom_status resolve(const carom_worlds_desc *desc, carom_worlds_desc *resolved)
 {
     if (!desc || desc->size != sizeof *desc || !desc->game || desc->count == 0 ||
         (desc->precision != CAROM_F32 && desc->precision != CAROM_F64) ||
@@ -43,17 +42,7 @@ static carom_status resolve(const carom_worlds_desc *desc, carom_worlds_desc *re
     } else if (!carom_isa_usable(desc->isa)) {
         return CAROM_ERROR_UNSUPPORTED;
     }
-
-    /* A list of processors makes a set, and the default number of threads. */
-    carom_status status = CAROM_OK;
-    memset(allowed, 0, sizeof *allowed);
-    if (desc->affinity || desc->affinity_count > 0) {
-        status = carom_affinity_make(desc->affinity, desc->affinity_count, allowed, NULL);
-    }
-    const size_t listed = desc->affinity_count < CAROM_MAX_THREADS ? desc->affinity_count : CAROM_MAX_THREADS;
-    const unsigned usual = desc->affinity ? (unsigned)listed : carom_threads();
-    resolved->threads = desc->threads ? desc->threads : usual;
-    return status;
+    return carom_affinity_threads(desc->affinity, desc->affinity_count, &resolved->threads);
 }
 
 /* The one block of memory of a batch: its tiles, then the scratch of each thread. */
@@ -81,8 +70,7 @@ size_t carom_worlds_bytes(const carom_worlds_desc *desc)
 {
     carom_worlds_desc resolved;
     world_layout layout;
-    affinity allowed;
-    if (resolve(desc, &resolved, &allowed) != CAROM_OK) {
+    if (resolve(desc, &resolved) != CAROM_OK) {
         return 0;
     }
     const world_type *type = (const world_type *)desc->game;
@@ -143,8 +131,7 @@ carom_status carom_worlds_create(const carom_worlds_desc *desc, carom_worlds **w
     *worlds = NULL;
 
     carom_worlds_desc resolved;
-    affinity allowed;
-    carom_status status = resolve(desc, &resolved, &allowed);
+    carom_status status = resolve(desc, &resolved);
     if (status != CAROM_OK) {
         return status;
     }
@@ -163,6 +150,10 @@ carom_status carom_worlds_create(const carom_worlds_desc *desc, carom_worlds **w
     status = made->type->context_create(&resolved, &made->context);
     if (status != CAROM_OK) {
         made->context = NULL;
+    } else if (desc->affinity) {
+        status = carom_affinity_create(desc->affinity, desc->affinity_count, &made->where);
+    }
+    if (status != CAROM_OK) {
         carom_worlds_destroy(made);
         return status;
     }
@@ -188,15 +179,6 @@ carom_status carom_worlds_create(const carom_worlds_desc *desc, carom_worlds **w
         return status;
     }
 
-    if (desc->affinity) {
-        made->affinity = (affinity *)malloc(sizeof allowed);
-        if (!made->affinity) {
-            carom_worlds_destroy(made);
-            return CAROM_ERROR_MEMORY;
-        }
-        *made->affinity = allowed;
-    }
-
     made->content = hash_content(made);
     carom_worlds_each_tile(made, 0, made->desc.count, start_tile, made);
     *worlds = made;
@@ -215,7 +197,7 @@ void carom_worlds_destroy(carom_worlds *worlds)
     carom_memory_release(worlds->data);
     carom_memory_release(worlds->seeds);
     carom_memory_release(worlds->sums);
-    free(worlds->affinity);
+    free(worlds->where);
     free(worlds);
 }
 
@@ -441,6 +423,6 @@ void carom_worlds_each_tile(const carom_worlds *worlds, size_t first, size_t cou
     }
     const unsigned lanes = worlds->layout.lanes;
     tile_walk walk = {first / lanes, (first + count - 1) / lanes + 1, body, argument};
-    carom_parallel_for(worlds->desc.threads, worlds->affinity, (walk.end - walk.first + CHUNK - 1) / CHUNK, walk_chunk,
+    carom_parallel_for(worlds->desc.threads, worlds->where, (walk.end - walk.first + CHUNK - 1) / CHUNK, walk_chunk,
                        &walk);
 }

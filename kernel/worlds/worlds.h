@@ -106,7 +106,7 @@ typedef struct world_layout {
 
 struct carom_worlds {
     carom_worlds_desc desc; /* resolved; options and affinity are NULL */
-    affinity *affinity;     /* processors on which its calls run; NULL: any. From malloc() */
+    affinity *where;        /* processors on which its calls run; NULL: any. From malloc() */
     const world_type *type; /* a carom_game begins with its world_type */
     world_layout layout;
     void *context;          /* read-only data, made and freed by the type */

@@ -61,7 +61,7 @@ TEST(test_create)
     }
 }
 
-/* tests/base/test_parallel.c finds out where threads run. */
+/* tests/base/test_affinity.c finds out where threads run. */
 TEST(test_affinity)
 {
     unsigned list[2];
@@ -80,8 +80,8 @@ TEST(test_affinity)
         assert_int_equal(made.threads, desc.affinity_count);
         assert_null(made.affinity);
         assert_int_equal(made.affinity_count, 0);
-        assert_non_null(worlds->affinity);
-        assert_int_equal(carom_affinity_count(worlds->affinity), desc.affinity_count);
+        assert_non_null(worlds->where);
+        assert_int_equal(carom_affinity_count(worlds->where), desc.affinity_count);
         assert_true(carom_worlds_bytes(&desc) > 0);
     }
     desc.threads = 3;

@@ -8,9 +8,11 @@
  *     bot N      searches N rollouts a turn
  */
 #include "../command/command.h"
+#include "base/parallel.h"
 #include "bot.h"
 #include "plan_value.h"
 #include "rollout/rollout.h"
+#include "worlds/layout.h"
 
 #include <carom/fantastic_bits.h>
 
@@ -50,6 +52,35 @@ bool carom_isa_usable(carom_isa isa)
 unsigned carom_threads(void)
 {
     return 1;
+}
+
+void carom_parallel_for(unsigned threads, const affinity *where, size_t items, parallel_body *body, void *argument)
+{
+    (void)threads, (void)where;
+    for (size_t item = 0; item < items; ++item) {
+        body(argument, item, 0);
+    }
+}
+
+void carom_worlds_each_tile(const carom_worlds *worlds, size_t first, size_t count, parallel_body *body, void *argument)
+{
+    const size_t lanes = worlds->layout.lanes;
+    for (size_t tile = first / lanes; tile * lanes < first + count; ++tile) {
+        body(argument, tile, 0);
+    }
+}
+
+carom_status carom_affinity_threads(const unsigned *processors, size_t count, unsigned *threads)
+{
+    (void)processors, (void)count;
+    *threads = 1;
+    return CAROM_OK;
+}
+
+carom_status carom_affinity_create(const unsigned *processors, size_t count, affinity **made)
+{
+    (void)processors, (void)count, (void)made;
+    return CAROM_ERROR_UNSUPPORTED;
 }
 
 size_t carom_memory_available(void)

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""A search over Slurm: turns, while a node is killed between two of them."""
+"""A search over a real Slurm: ten turns, each an array; a node is killed in the middle of a block, or between turns."""
 
 from __future__ import annotations
 
-from contextlib import closing
+import os
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import cluster
+import jobs
 import pytest
 import turns
 
@@ -17,19 +20,61 @@ if cluster.missing():
     pytest.skip(f"not installed: {', '.join(cluster.missing())}", allow_module_level=True)
 
 
-def test_turns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, short: bool) -> None:
-    """A node is killed between two turns: its task of the next one is played on the other node."""
-    count = 3 if short else turns.TURNS
-    played = []
+@pytest.fixture
+def slurm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[cluster.Cluster]:
+    """Slurm, also for the programs that this process starts."""
     (tmp_path / "slurm").mkdir()
-    with closing(cluster.Cluster(tmp_path / "slurm")) as slurm:
-        monkeypatch.setenv("SLURM_CONF", slurm.environment["SLURM_CONF"])
+    made = cluster.Cluster(tmp_path / "slurm")
+    for name, value in made.environment.items():
+        monkeypatch.setenv(name, value)
+    try:
+        yield made
+    finally:
+        made.close()
+        print(made.log())
 
-        def engine(job: Turn) -> list[Found]:
-            if len(played) == 1:
-                slurm.kill_node("one")
-            played.append(job)
-            return carom.slurm.run(job, tmp_path / "jobs", tasks=2, keep=False, poll=0.2)
 
-        assert turns.shared(engine, count) == turns.whole(count)
-    assert not list((tmp_path / "jobs").iterdir())
+@pytest.mark.parametrize("where", ["in a block", "between turns"])
+def test_ten_turns(slurm: cluster.Cluster, tmp_path: Path, short: bool, where: str) -> None:
+    if short and where == "between turns":
+        return
+    count = 3 if short else turns.TURNS
+    kill_in, kill_after = (1, None) if where == "in a block" else (None, 4)
+    trace = tmp_path / "trace"
+    numbers: list[int] = []
+    lost: list[int] = []
+
+    def kill(number: int) -> None:
+        """Kills the second node while its task is in the middle of a block of this turn."""
+
+        def in_the_middle() -> list[int]:
+            return [
+                index for task in slurm.tasks("two") for index in jobs.playing(trace, task) if index // 100 == number
+            ]
+
+        jobs.wait_for(in_the_middle)
+        tasks = slurm.tasks("two")
+        slurm.kill_node("two")
+        lost.extend(index for task in tasks for index in jobs.playing(trace, task))
+
+    def engine(job: Turn) -> list[Found]:
+        number = len(numbers)
+        numbers.append(number)
+        killer = threading.Thread(target=kill, args=[number])
+        if number == kill_in:
+            killer.start()
+        watched = turns.Watched(job, number, str(trace), 0.5 if number == kill_in else 0.0)
+        found = carom.slurm.run(watched, tmp_path / f"turn-{number}", tasks=2, poll=0.2)
+        if number == kill_in:
+            killer.join()
+        if number == kill_after:
+            slurm.kill_node("two")
+        return found
+
+    assert turns.shared(engine, count) == turns.whole(count)
+    assert len(numbers) == count
+    assert len(lost) == (kill_in is not None)
+    begun = sorted(index for index, _ in jobs.events(trace, "begin"))
+    blocks = [number * 100 + block for number in numbers for block in range(turns.COUNT // turns.BLOCK)]
+    assert begun == sorted([*blocks, *lost])
+    assert os.getpid() not in {process for _, process in jobs.events(trace, "end")}
