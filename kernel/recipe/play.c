@@ -251,11 +251,11 @@ static void choose_piece(block_job *job, unsigned threads)
 
 carom_status carom_recipe_play(const carom_recipe *recipe, size_t block, const carom_recipe_how *how, uint64_t *digest)
 {
-    static const carom_recipe_how usual;
+    static const carom_recipe_how nothing_said;
     block_job job;
     memset(&job, 0, sizeof job);
     job.recipe = recipe;
-    job.how = how != NULL ? how : &usual;
+    job.how = how != NULL ? how : &nothing_said;
     if (digest == NULL || job.how->threads > CAROM_MAX_THREADS ||
         carom_recipe_block(recipe, block, &job.first, &job.count) != CAROM_OK) {
         return CAROM_ERROR_ARGUMENT;

@@ -20,19 +20,19 @@ is a range of the worlds, from their start, for all ticks; blocks can be played 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Unpack
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import _carom, blocks
+from . import _carom
 from ._arrays import known, whole
 from ._games import Game, options_record
-from ._options import Options
 from ._scene import Scene
 from ._structs import Array
 from ._worlds import AT_END, PRECISIONS, SIZE, THREADS, opened
+from .blocks import Block, run
 
 __all__ = ["Difference", "Make", "Recipe", "Verify", "digest"]
 
@@ -94,7 +94,7 @@ def digest(
 class Difference(NamedTuple):
     """The first block of a recipe that differs: its worlds, the digest in the recipe, and that of what was played."""
 
-    block: blocks.Block
+    block: Block
     recorded: int
     played: int
 
@@ -107,11 +107,11 @@ class Recipe:
     Args:
         game: a name, a `Game`, a `Scene` without hooks, or a path. Its text, options and all, must fit into 2 kB.
         players: who plays, one for all or one for each: a built-in policy; "zero": all its actions are 0; or a planner
-            with its budget, "cem:rollouts=64,horizon=6" (docs/replay.md lists the keys).
+            with its budget, "cem:rollouts=64,horizon=6" (docs/recipes.md lists the keys).
         worlds, ticks: how many worlds, and ticks that each of them plays.
         seed, precision, at_end, action_kind, observation, reward: as of `Worlds`. action_kind None: the game's first.
         blocks: how many pieces can be verified by themselves; None: 64, or as many as there are worlds and as fit.
-        options: the game's options.
+        options: the game's options by name.
 
     Attributes: `text`, the file's bytes; `game` (a name), `players`, `worlds`, `ticks`, `seed`, `precision`, `at_end`,
     `action_kind`, `observation`, `reward`; `blocks`, a tuple of `carom.blocks.Block`; `digests`, one of each block,
@@ -137,7 +137,7 @@ class Recipe:
         observation: str = "raw",
         reward: str = "game",
         blocks: int | None = None,
-        **options: Unpack[Options],
+        options: Mapping[str, Any] | None = None,
     ) -> None:
         source = opened(game)
         played = source if isinstance(source, Game) else source.game
@@ -148,7 +148,7 @@ class Recipe:
         self._read(
             _carom.recipe_create(
                 played._address,
-                options_record(played, options, keep),
+                options_record(played, options or {}, keep),
                 whole("worlds", worlds, 1, SIZE),
                 whole("ticks", ticks, 1, SIZE),
                 whole("seed", seed),
@@ -169,7 +169,7 @@ class Recipe:
         self.game, self.worlds, self.ticks, self.seed = name, worlds, ticks, seed
         self.precision, self.at_end = f"f{bits}", AT_END[at_end]
         self.action_kind, self.observation, self.reward, self.players = acts, seen, rewarded, tuple(players)
-        self.blocks = tuple(blocks.Block(k, first, count) for k, (first, count, _) in enumerate(parts))
+        self.blocks = tuple(Block(k, first, count) for k, (first, count, _) in enumerate(parts))
         self.digests = tuple(found for _, _, found in parts)
 
     @classmethod
@@ -238,11 +238,11 @@ class Recipe:
 
     def make(self, *, threads: int = 0, progress: bool = False) -> Recipe:
         """Plays all blocks in this process: the recipe with its digests."""
-        return blocks.run(Make(self), threads=threads, progress=progress)
+        return run(Make(self), threads=threads, progress=progress)
 
     def verify(self, *, threads: int = 0, progress: bool = False) -> Difference | None:
         """Plays all blocks in this process; None, or the first one whose digest differs."""
-        return blocks.run(Verify(self), threads=threads, progress=progress)
+        return run(Verify(self), threads=threads, progress=progress)
 
 
 # ---- jobs ----
@@ -254,11 +254,11 @@ class _Blocks:
 
     recipe: Recipe
 
-    def blocks(self) -> Sequence[blocks.Block]:
+    def blocks(self) -> Sequence[Block]:
         """See `carom.blocks.Job`."""
         return self.recipe.blocks
 
-    def worker(self, threads: int = 0, affinity: Sequence[int] | None = None) -> Callable[[blocks.Block], int]:
+    def worker(self, threads: int = 0, affinity: Sequence[int] | None = None) -> Callable[[Block], int]:
         """See `carom.blocks.Job`."""
         return lambda block: self.recipe.play(block.index, threads=threads, affinity=affinity)
 

@@ -27,8 +27,8 @@ static carom_recipe *recipe_of(const char *text, Py_ssize_t length)
     return status == CAROM_OK ? recipe : (carom_recipe *)result_of(status, &problem);
 }
 
-/* (game, options or None, worlds, ticks, seed, precision, at_end, kinds of action, observation, reward, players, blocks,
- * the scene's handle or None): the text. players: a list of str */
+/* (game, options or None, worlds, ticks, seed, precision, at_end, kinds of action, observation, reward, [player],
+ * blocks, the scene's handle or None): the text */
 static PyObject *create(PyObject *module, PyObject *arguments)
 {
     unsigned long long game = 0, worlds = 0, ticks = 0, seed = 0;
@@ -191,7 +191,8 @@ static PyObject *fill(PyObject *Py_UNUSED(module), PyObject *arguments)
     return text_of(recipe);
 }
 
-/* ([rows of the four kinds, or None], [bytes of a row], ticks, worlds, ids or None, first id, first tick): the digest */
+/* ((rows of the four kinds, or None), (bytes of a row), ticks, worlds, ids or None, first id, first tick): the digest
+ */
 static PyObject *digest(PyObject *Py_UNUSED(module), PyObject *arguments)
 {
     PyObject *arrays[4], *ids;
