@@ -42,7 +42,7 @@ from ._play import Player, Policy, Rows
 from ._read import Dataset
 
 BLOCK_BYTES = 256 << 20  # of a block's file, unless the caller says otherwise
-GROUP_BYTES = 8 << 20  # of a row group, which is written while the next is played
+GROUP_BYTES = 4 << 20  # of a row group, which is written while the next is played
 FILE = {"compression": "NONE", "use_dictionary": False, "write_statistics": False, "write_batch_size": 1 << 16}
 
 
