@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import statistics
+import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,20 +33,20 @@ class Work(NamedTuple):
 
 
 class Contest(NamedTuple):
-    """Sides that are measured together. Carom's have names that begin with "Carom"; ratios are to the last side.
+    """Sides that are measured together.
 
     Args:
         title: what it is, with its unit.
-        sides: by name, makes a side of so many environments and threads.
+        sides: by name, makes a side of so many environments and threads. Carom's have names that begin with "Carom".
         check: gives a line on how equal the sides are.
-        compared: are the sides' steps alike, so that a ratio means something?
+        peer: the side to which Carom's are compared; None: they do not do the same.
 
     """
 
     title: str
     sides: Mapping[str, Callable[[int, int], Work]]
     check: Callable[[], str] | None = None
-    compared: bool = True
+    peer: str | None = None
 
 
 def speeds(works: Mapping[str, Work], seconds: float, rounds: int = 5) -> dict[str, float]:
@@ -76,3 +77,36 @@ def environment(game: Any, envs: int, threads: int, **made: Any) -> Work:
     env.reset(seed=1)
     actions = np.random.default_rng(1).uniform(-1, 1, env.action_space.shape).astype(np.float32)
     return Work(lambda: env.step(actions), envs)
+
+
+def absent(error: ImportError) -> str:
+    """Why a side cannot run."""
+    return f"no {error.name or error}"
+
+
+def table(contest: Contest, sizes: Sequence[int], threads: int, seconds: float, *, checked: bool) -> None:
+    """Measures a contest and prints a row a side."""
+    print(f"\n{contest.title:56}" + "".join(f"{size:>20}" for size in sizes))
+    cells: dict[str, list[str]] = {name: [] for name in contest.sides}
+    for size in sizes:
+        works = {}
+        for name, make in contest.sides.items():
+            try:
+                works[name] = make(size, threads)
+            except ImportError as error:
+                cells[name].append(absent(error))
+        found = speeds(works, seconds)
+        for name, speed in found.items():
+            ratio = ""
+            if contest.peer in found and name.startswith("Carom"):
+                times = speed / found[contest.peer]
+                ratio = f"  {times:.0f}x" if times >= 20 else f"  {times:.2g}x"
+            cells[name].append(f"{speed / 1e6:.4g}{ratio}")
+    for name, row in cells.items():
+        print(f"  {name:54}" + "".join(f"{cell:>20}" for cell in row))
+    if checked and contest.check is not None:
+        try:
+            print(f"  {contest.check()}")
+        except ImportError as error:
+            print(f"  not compared: {absent(error)}")
+    sys.stdout.flush()

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 """haxball_core and haxballgym (CPython 3.12 and later): HaxBall's classic field, 1 against 1 and 3 against 3.
 
-A tick is 1/60 s, in every row. Carom's scene has HaxBall's ball, players, posts, walls and goals, with its radii, masses,
-restitutions, damping and acceleration; the ball's walls let players pass. It has no kick, and nets are straight; pushes
-are along one axis, as only HaxBall makes diagonal ones shorter. Until something is met both play the same game: see
-`check`. haxball_core moves everything, then corrects overlaps once; Carom plays each impact at
-its time. f64 is haxball_core's only precision.
+A tick is 1/60 s, in every row. Carom's scene has HaxBall's ball, players, posts, walls and goals, with its radii,
+masses, restitutions, damping and acceleration; the ball's walls let players pass. It has no kick, and nets are
+straight; pushes are along one axis, as only HaxBall makes diagonal ones shorter. Until something is met both play the
+same game: see `check`. haxball_core moves everything, then corrects overlaps once; Carom plays each impact at its time.
+haxball_core knows f64 only.
 
   physics: a step is a tick without observations, 8 a call with an action each; both from the same random states (ball
     and players anywhere, never overlapping) and with the same random pushes. haxball_core: `VecEnv.physics_step`
@@ -14,7 +14,7 @@ its time. f64 is haxball_core's only precision.
     `Worlds.step`, views of all discs, 8 and 4 more, rewards for nearing the ball and bringing it to the goal
   all push: haxball_core's own benchmark, `VecEnv.rollout_bench`: a step is a tick; all worlds are alike, from the
     kick-off, and every player pushes into one corner all the time: nobody meets the ball, everybody leans on a wall
-Carom's `soccer` is another game (robots with a kick and a dribbler, turning, a larger field), also at 60 ticks a second.
+Carom's `soccer` is another game, also at 60 ticks a second: robots that turn, kick and dribble.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from .contest import Contest, Work
 
 BALL, RED, BLUE = 1, 2, 4  # categories
 TICKS = 8  # held actions
+PUSHED = 256  # worlds where all push
 CALLS = 32  # then the states are put back: few games have ended by then
 
 
@@ -170,7 +171,8 @@ def their_training(envs: int, threads: int, side: int) -> Work:
 
 
 def our_push(envs: int, threads: int, side: int, precision: str, contact_time: float) -> Work:
-    """Everybody pushes into a corner, from the kick-off on."""
+    """Everybody pushes into a corner, from the kick-off on; 256 worlds at most, as a call of more takes minutes."""
+    envs = min(envs, PUSHED)
     worlds = scene(side, contact_time=contact_time).worlds(envs, threads=threads, precision=precision)
     acts = np.ones((1, *worlds.actions.shape), np.float32)
     return Work(lambda: worlds.play(actions=acts, repeat=200), envs * 200, worlds.reset, calls=1)
@@ -179,6 +181,7 @@ def our_push(envs: int, threads: int, side: int, precision: str, contact_time: f
 def their_push(envs: int, threads: int, side: int) -> Work:
     """The same, with the kick pressed."""
     del threads
+    envs = min(envs, PUSHED)
     matches = engine(envs, side)
     return Work(lambda: matches.rollout_bench(200), envs * 200, matches.reset_all, calls=1)
 
@@ -230,6 +233,7 @@ def contests(side: int) -> list[Contest]:
                 "haxball_core": lambda n, t: theirs(n, t, side),
             },
             lambda: check(side),
+            "haxball_core",
         ),
         Contest(
             f"{name}, training, millions of steps of 8 ticks a second",
@@ -238,6 +242,7 @@ def contests(side: int) -> list[Contest]:
                 "Carom: a scene, f32, ego": lambda n, t: our_training(n, t, side, "f32"),
                 "haxballgym": lambda n, t: their_training(n, t, side),
             },
+            peer="haxballgym",
         ),
         Contest(
             f"{name}, all push into a corner, millions of ticks a second",
@@ -247,6 +252,7 @@ def contests(side: int) -> list[Contest]:
                 "haxball_core": lambda n, t: their_push(n, t, side),
             },
             lambda: check_push(side),
+            "haxball_core",
         ),
     ]
 

@@ -84,7 +84,8 @@ def check(envs: int = 1000, steps: int = 99) -> str:
         entity.set_pos(places[:, body], batch_index=None)
 
     rng = np.random.default_rng(1)
-    met = np.zeros(envs, bool)
+    apart = np.hypot(*(worlds[axis][:, [0, 1, 2]] - worlds[axis][:, [1, 2, 0]] for axis in "xy"))
+    met = (apart < 0.3).any(axis=1)  # from the start on
     worst = 0.0
     means = np.zeros(2)
     for _ in range(steps):
@@ -113,4 +114,5 @@ CONTEST = Contest(
     "simple_spread, millions of steps a second",
     {"Carom: a scene, f32, ego": lambda n, t: environment(scene(), n, t, observation="ego"), "VMAS, PyTorch": theirs},
     check,
+    peer="VMAS, PyTorch",
 )

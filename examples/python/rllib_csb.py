@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import math
 import time
+from collections.abc import Callable
 from typing import Any
 
 import match
@@ -57,9 +58,14 @@ def config(opponent: str, seed: int, steps: float) -> PPOConfig:
     )  # fmt: skip
 
 
+def each_runner(algorithm: PPO, ask: Callable[[Any], Any]) -> list[Any]:
+    """What the env runners answer."""
+    return algorithm.env_runner_group.foreach_env_runner(ask, local_env_runner=False)
+
+
 def processor_seconds(algorithm: PPO) -> float:
-    """Processor time of this process and of the env runners."""
-    return time.process_time() + sum(algorithm.env_runner_group.foreach_env_runner(lambda _: time.process_time()))
+    """Processor time of this process, which learns, and of the env runners."""
+    return time.process_time() + sum(each_runner(algorithm, lambda _: time.process_time()))
 
 
 def player_of(algorithm: PPO) -> match.Player:
@@ -101,7 +107,7 @@ def main() -> None:
     ray.init(address="local", num_cpus=RUNNERS, include_dashboard=False, log_to_driver=False,
              object_store_memory=256 << 20)  # fmt: skip
     algorithm = config(args.opponent, args.seed, args.minutes * 60 * RUNNERS * 10_000).build_algo()
-    for made in algorithm.env_runner_group.foreach_env_runner(lambda runner: str(type(runner.env.unwrapped))):
+    for made in each_runner(algorithm, lambda runner: str(type(runner.env.unwrapped))):
         print(f"an env runner steps {ROWS} rows of {made}")
     start, scoring, spent, steps, shown = processor_seconds(algorithm), 0.0, 0.0, 0, 0.0
     while spent < args.minutes * 60 * RUNNERS:

@@ -132,20 +132,25 @@ static inline void random_begin_lanes(random_streams *streams, const uint64_t se
     streams->purpose = purpose;
     streams->made = 4 * blocks;
 
-    /* The forks of a root share one key. */
-    const philox_key first = philox_key_of(seed[0], id[0]);
+    /* The forks of a root share one key. Otherwise name all lanes, which fill whole registers, the first one too. */
     bool alike = true;
-    for (int l = 0; l < PHILOX_LANES; l++) {
+    for (int l = 1; l < PHILOX_LANES; l++) {
         alike &= (seed[l] == seed[0]) & (id[l] == id[0]);
-        streams->key[0][l] = first.key[0];
-        streams->key[1][l] = first.key[1];
-        streams->tag[l] = first.tag;
     }
-    for (int l = 1; l < PHILOX_LANES && !alike; l++) {
-        const philox_key named = philox_key_of(seed[l], id[l]);
-        streams->key[0][l] = named.key[0];
-        streams->key[1][l] = named.key[1];
-        streams->tag[l] = named.tag;
+    if (alike) {
+        const philox_key named = philox_key_of(seed[0], id[0]);
+        for (int l = 0; l < PHILOX_LANES; l++) {
+            streams->key[0][l] = named.key[0];
+            streams->key[1][l] = named.key[1];
+            streams->tag[l] = named.tag;
+        }
+    } else {
+        for (int l = 0; l < PHILOX_LANES; l++) {
+            const philox_key named = philox_key_of(seed[l], id[l]);
+            streams->key[0][l] = named.key[0];
+            streams->key[1][l] = named.key[1];
+            streams->tag[l] = named.tag;
+        }
     }
 
     for (uint32_t block = 0; block < blocks; block++) {

@@ -80,7 +80,7 @@ static size_t seen_at(const drive *d, int agent)
 /* Adds a piece, unless neither place is wanted; the only wanted one becomes `at`. */
 static void add_piece(drive *d, uint32_t from, uint32_t count, size_t at, size_t twin)
 {
-    const drive_piece piece = {from, count, at != TRANSPOSE_ONCE ? at : twin, at != TRANSPOSE_ONCE ? twin : at};
+    const transpose_piece piece = {from, count, at != TRANSPOSE_ONCE ? at : twin, at != TRANSPOSE_ONCE ? twin : at};
     if (piece.at != TRANSPOSE_ONCE) {
         d->pieces[d->piece_count++] = piece;
     }
@@ -236,22 +236,18 @@ void carom_drive_reward(const drive_run *run, size_t t, const float *rewards, fl
     run->d->transpose->unpack(rows, rewards + t * rewarded * CAROM_TILE, rewarded);
 }
 
-/* Transposes observations of one tile into the caller's rows, piece by piece. */
-static void write_seen(const drive *d, const float *lanes, float *const *rows)
+void carom_drive_observe(const drive_run *run, size_t t, float *const *rows, bool near)
 {
-    for (uint32_t k = 0; k < d->piece_count; k++) {
-        const drive_piece *piece = &d->pieces[k];
-        d->transpose->unpack_at(rows, piece->at, piece->twin, lanes + (size_t)piece->from * CAROM_TILE, piece->count);
-    }
-}
-
-void carom_drive_observe(const drive_run *run, size_t t, float *const *rows)
-{
-    run->d->kernel->observe(&run->tick, t, run->seen);
-    write_seen(run->d, run->seen, rows);
+    const drive *d = run->d;
+    const size_t width = near ? 0 : d->width;
+    transpose_fetch(rows, 0, width);
+    d->kernel->observe(&run->tick, t, run->seen);
+    d->transpose->unpack_pieces(rows, run->seen, d->pieces, d->piece_count, width);
 }
 
 void carom_drive_observe_last(const drive_run *run, size_t t, float *const *rows)
 {
-    write_seen(run->d, run->tick.last + t * run->d->agents * run->d->agent_size * CAROM_TILE, rows);
+    const drive *d = run->d;
+    const float *last = run->tick.last + t * d->agents * d->agent_size * CAROM_TILE;
+    d->transpose->unpack_pieces(rows, last, d->pieces, d->piece_count, 0);
 }

@@ -10,13 +10,6 @@
 #include "games/game.h"
 #include "transpose/transpose.h"
 
-/* Part of an observation: lane-major rows from .. from + count - 1 of what the kernel writes are numbers `at` .. of the
- * caller's rows, and once more numbers `twin` .. where a second agent sees the same. */
-typedef struct drive_piece {
-    uint32_t from, count;
-    size_t at, twin; /* twin: TRANSPOSE_ONCE if one agent sees them */
-} drive_piece;
-
 #define DRIVE_PIECES OBSERVATION_PIECES /* which are more than the 64 agents that `observed` can name */
 
 /* What a call plays, sees and rewards. Owns nothing: valid as long as the batch. Read-only once bound, so that all
@@ -37,12 +30,13 @@ typedef struct drive {
     size_t policy_at;                     /* the block that policies write, which is the shared one */
 
     /* Outputs. */
-    uint32_t view, reward_kind;       /* game_tick.view and .reward_kind */
-    bool shared;                      /* game_tick.shared */
-    uint32_t agents, agent_size;      /* agents of an observation, all players; numbers that each of them sees */
-    uint64_t observed;                /* bit a: agent a is observed; never 0 */
-    uint32_t width;                   /* numbers of a world's row of observations: of the observed agents only */
-    drive_piece pieces[DRIVE_PIECES]; /* [piece_count]: from the kernel's rows to the caller's */
+    uint32_t view, reward_kind;  /* game_tick.view and .reward_kind */
+    bool shared;                 /* game_tick.shared */
+    uint32_t agents, agent_size; /* agents of an observation, all players; numbers that each of them sees */
+    uint64_t observed;           /* bit a: agent a is observed; never 0 */
+    uint32_t width;              /* numbers of a world's row of observations: of the observed agents only */
+    /* [piece_count]: from the kernel's rows to the caller's; a twin is where a second agent sees the same. */
+    transpose_piece pieces[DRIVE_PIECES];
     uint32_t piece_count;
     uint32_t rewarded; /* agents that have rewards, all players */
 } drive;
@@ -79,8 +73,8 @@ void carom_drive_tick(drive_run *run);
  * of the whole run. */
 void carom_drive_reward(const drive_run *run, size_t t, const float *rewards, float *const *rows);
 
-/* Writes what players see of tile t now to rows[lane]; NULL skips a lane. */
-void carom_drive_observe(const drive_run *run, size_t t, float *const *rows);
+/* Writes what players see of tile t now to rows[lane]; NULL skips a lane. near: the rows are in the nearest cache. */
+void carom_drive_observe(const drive_run *run, size_t t, float *const *rows, bool near);
 
 /* Writes what players saw of tile t in the state in which games ended, from tick.last, to rows[lane]; NULL skips a
  * lane. */

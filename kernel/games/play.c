@@ -170,7 +170,7 @@ static void show_tile(const play_run *r, size_t t)
             streams ? r->buffers.rows + (size_t)lane * p->d.width : row_of(r, p->step->observations, span.at + lane);
     }
 
-    carom_drive_observe(&r->run, t, rows);
+    carom_drive_observe(&r->run, t, rows, streams);
     if (streams) {
         p->d.transpose->stream(row_of(r, p->step->observations, span.at), r->buffers.rows,
                                (size_t)CAROM_TILE * p->d.width);
@@ -305,6 +305,7 @@ static void begin_run(play_run *r, const play *p, size_t first_tile, size_t tile
     tick->actions = r->buffers.actions;
     tick->scratch = r->buffers.kernel;
     tick->cancel = step->cancel;
+    tick->watched = step->observations != NULL;
 
     /* Kernels write only what is wanted. Ends are also needed within: for results and last observations, and to stop
      * worlds in a step of several ticks. */

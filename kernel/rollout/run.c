@@ -248,7 +248,7 @@ static void observe(rollout_part *part, size_t depth)
     for (; part->depth < desc->depth_count && desc->depths[part->depth] == depth; part->depth++) {
         for (size_t t = 0; t < part->tiles; t++) {
             sequence_rows(part, t, desc->observations, desc->depth_count, part->depth, part->r->d.width, rows);
-            carom_drive_observe(&part->run, t, rows);
+            carom_drive_observe(&part->run, t, rows, false);
         }
     }
 }

@@ -293,14 +293,15 @@ static inline void count_states(const scene_run *run, unsigned lanes, uint32_t *
     }
 }
 
-/* Adds what rule r gives to value[16]. met: counts, as in scene_tick.met. */
+/* Adds what rule r gives to value[16]; of lanes beside `lanes` anything, so that loops are plain ones. met: counts, as
+ * in scene_tick.met. */
 static inline void reward_by(const scene_run *run, uint32_t r, unsigned lanes, const uint32_t *met, double *value)
 {
     const scene_rule *rule = &run->s->rules[r];
     const double weight = run->s->desc->rules[r].reward;
 
     if (scene_is_counted(rule->kind)) {
-        EACH_LANE (l, lanes) {
+        for (unsigned l = 0; l < CAROM_TILE; l++) {
             value[l] += weight * (double)met[r * CAROM_TILE + l];
         }
         return;
@@ -321,7 +322,7 @@ static inline void reward_by(const scene_run *run, uint32_t r, unsigned lanes, c
         } else {
             rule_way(run, rule, at, group, length);
         }
-        EACH_LANE (l, group) {
+        for (unsigned l = 0; l < LANES; l++) {
             value[at + l] += weight * (double)length[l];
         }
     }

@@ -17,6 +17,18 @@ CAROM_LANE vreal v_gather(const real *base, vint index)
     return v_loadu(lanes);
 }
 
+CAROM_LANE void i_pairs(const int32_t (*pairs)[2], vint index, vint *a, vint *b)
+{
+    int32_t at[LANES], first[LANES], second[LANES];
+    __builtin_memcpy(at, &index, sizeof at);
+    for (int l = 0; l < LANES; l++) {
+        first[l] = pairs[at[l]][0];
+        second[l] = pairs[at[l]][1];
+    }
+    *a = i_loadu32(first);
+    *b = i_loadu32(second);
+}
+
 #if !defined(I_HAS_COMPRESS)
 CAROM_LANE void i_compress(int32_t *to, vmask m, vint a)
 {

@@ -25,6 +25,7 @@
  *     i_load32 i_load16 i_load8 i_store32 i_store16 i_store8 (the low bits)   aligned to LANES elements of that size
  *     i_pack16(to, from, count, self): packs those of `count` <= 16 int32 that are neither negative nor `self`; their
  *     number. It may read and write 16
+ *     i_pairs(pairs, index, &a, &b): a and b = the first and the second int32 of pairs[index]
  *     i_set1 i_add i_sub i_and i_or i_eq i_gt i_select i_loadu32 i_compress
  *     m_and m_or m_not m_andnot(a, b) = a && !b      m_any m_all      m_bits: bit l is lane l      m_from_bits
  *

@@ -116,6 +116,11 @@ CAROM_LANE vint v_truncate(vreal a)
 
 CAROM_LANE vreal v_from_int(vint a) { return (vreal)a; }
 CAROM_LANE vreal v_gather(const real *base, vint index) { return base[index]; }
+CAROM_LANE void i_pairs(const int32_t (*pairs)[2], vint index, vint *a, vint *b)
+{
+    *a = pairs[index][0];
+    *b = pairs[index][1];
+}
 
 CAROM_LANE void v_compress(real *to, vmask m, vreal a)
 {

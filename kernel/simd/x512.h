@@ -103,6 +103,12 @@ CAROM_LANE vreal v_load_f32(const float *from) { return _mm512_cvtps_pd(_mm256_l
 CAROM_LANE vreal v_load_f64(const double *from) { return _mm512_loadu_pd(from); }
 CAROM_LANE void v_store_f32(float *to, vreal a) { _mm256_storeu_ps(to, _mm512_cvtpd_ps(a)); }
 CAROM_LANE vreal v_gather(const real *base, vint index) { return _mm512_i32gather_pd(index, base, 8); }
+CAROM_LANE void i_pairs(const int32_t (*pairs)[2], vint index, vint *a, vint *b)
+{
+    const __m512i both = _mm512_i32gather_epi64(index, pairs, 8);
+    *a = _mm512_cvtepi64_epi32(both);
+    *b = _mm512_cvtepi64_epi32(_mm512_srli_epi64(both, 32));
+}
 CAROM_LANE void v_compress(real *to, vmask m, vreal a) { _mm512_storeu_pd(to, _mm512_mask_compress_pd(a, m, a)); }
 CAROM_LANE vreal v_expand(vreal a, vmask m, const real *from)
 {
@@ -166,6 +172,14 @@ CAROM_LANE vreal v_load_f64(const double *from)
 }
 CAROM_LANE void v_store_f32(float *to, vreal a) { _mm512_storeu_ps(to, a); }
 CAROM_LANE vreal v_gather(const real *base, vint index) { return _mm512_i32gather_ps(index, base, 4); }
+CAROM_LANE void i_pairs(const int32_t (*pairs)[2], vint index, vint *a, vint *b)
+{
+    const __m512i low = _mm512_i32gather_epi64(_mm512_castsi512_si256(index), pairs, 8);
+    const __m512i high = _mm512_i32gather_epi64(_mm512_extracti64x4_epi64(index, 1), pairs, 8);
+    const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    *a = _mm512_permutex2var_epi32(low, even, high);
+    *b = _mm512_permutex2var_epi32(low, _mm512_or_si512(even, _mm512_set1_epi32(1)), high);
+}
 CAROM_LANE void v_compress(real *to, vmask m, vreal a) { _mm512_storeu_ps(to, _mm512_mask_compress_ps(a, m, a)); }
 CAROM_LANE vreal v_expand(vreal a, vmask m, const real *from)
 {

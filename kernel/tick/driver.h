@@ -335,13 +335,34 @@ static void tick_finish(tick_run *run)
 
 /* ---- end, observe ---- */
 
+/* The kernel's part of a thread's working memory, see game_kernel.scratch_bytes. */
+typedef struct tick_scratch {
+    run_group groups[RUN_GROUPS];
+    uint32_t recorded[RUN_WORLDS]; /* impacts of each world in this tick */
+    alignas(64) struct rules_scratch own;
+} tick_scratch;
+
+/* The turn of the group at `home` of the run, if the state of all its worlds is where that turn has led; else NULL. */
+CAROM_LANE const struct tick_turn *tick_watched_turn(const game_tick *tick, size_t home)
+{
+#if defined(RULES_TURN)
+    tick_scratch *scratch = (tick_scratch *)tick->scratch;
+    if (tick->watched && tick->continues && scratch->groups[home / LANES].kept == LANES_ALL) {
+        return &scratch->own.turns[home / LANES];
+    }
+#else
+    (void)tick, (void)home;
+#endif
+    return NULL;
+}
+
 /* Writes what players see of tile `number` to `seen`, in the kind of observation that the tick names. */
 static void tick_observe(const game_tick *tick, size_t number, float *seen)
 {
     const rules_context *context = (const rules_context *)tick->context;
     tick_tile *tile = (tick_tile *)(void *)tick->tiles + number;
     for (unsigned at = 0; at < TILE_LANES; at += LANES) {
-        const tick_view view = {seen, at};
+        const tick_view view = {seen, at, tick_watched_turn(tick, number * TILE_LANES + at)};
 #if defined(RULES_SHARED)
         if (tick->view == 0 && tick->shared) {
             rules_observe_shared(context, world_at(tile, at), view);
@@ -409,8 +430,10 @@ CAROM_LANE void end_observe(tick_run *run, unsigned tile, unsigned lanes)
 
 CAROM_LANE void end_restart(tick_run *run, unsigned home, tick_world w)
 {
+    run_group *group = run_group_of(run, home);
     w.tile->tick[0][w.at] = 0;
-    run_group_of(run, home)->settled = 0;
+    group->settled = 0;
+    group->kept = (uint16_t)(group->kept & ~(1u << home % LANES));
     rules_start(run->context, run_seed(run, home), w);
     rules_derive(run->context, w);
 }
@@ -435,13 +458,6 @@ static void tick_end(tick_run *run)
 }
 
 /* ---- the kernel ---- */
-
-/* The kernel's part of a thread's working memory, see game_kernel.scratch_bytes. */
-typedef struct tick_scratch {
-    run_group groups[RUN_GROUPS];
-    uint32_t recorded[RUN_WORLDS]; /* impacts of each world in this tick */
-    alignas(64) struct rules_scratch own;
-} tick_scratch;
 
 /* Plays one tick of a run of tiles: the passes listed at the head of this file. */
 static void tick_play_run(game_tick *tick)

@@ -169,7 +169,7 @@ typedef struct run_group {
     uint16_t event;   /* lanes with an impact; set by worklist_look() in games with a worklist */
     uint16_t slot;    /* of the first lane of `event` on the worklist; valid if `event` is not 0 */
     uint16_t overrun; /* lanes that have reached the limit of events */
-    uint16_t kept;    /* lanes that have played the tick without a fault */
+    uint16_t kept;    /* lanes that have played the tick without a fault, and are where it has led them */
     uint16_t over;    /* lanes of `kept` whose game may be over */
     uint16_t faulty;  /* lanes that have taken a fault in this tick */
     uint16_t settled; /* 1: settled with rewards in an earlier tick of the call, and no world has restarted since */
@@ -406,6 +406,9 @@ CAROM_LANE tick_numbers run_numbers_of(const tick_run *run, tick_numbers numbers
 typedef struct tick_view {
     float *tile;
     unsigned at; /* the first lane */
+    /* What the rules remember of the turn that has led all these worlds to where they are (tick/bodies.h); NULL: there
+     * is none, or some have begun another game. */
+    const struct tick_turn *turn;
 } tick_view;
 
 /* Writes number k of what `player` sees. */

@@ -91,6 +91,7 @@ typedef struct game_tick {
 
     carom_counters counters; /* added to */
     bool continues;          /* false for the first tick of a call; the kernel sets it */
+    bool watched;            /* game_kernel.observe follows, with the same scratch: remember what it can use */
 } game_tick;
 
 /* A game compiled for one instruction set and precision. No function allocates or calls the C library in a loop. */

@@ -30,15 +30,24 @@ typedef struct transpose_blend {
     float threshold;
 } transpose_blend;
 
-#define TRANSPOSE_ONCE SIZE_MAX /* for unpack_at: write the numbers once */
+#define TRANSPOSE_ONCE SIZE_MAX /* for transpose_piece.twin: write the numbers once */
+
+/* Where part of a tile belongs: its elements from .. from + count - 1 are numbers `at` .. of the rows, and once more
+ * numbers `twin` .., unless that is TRANSPOSE_ONCE. */
+typedef struct transpose_piece {
+    uint32_t from, count;
+    size_t at, twin;
+} transpose_piece;
 
 typedef struct transpose_kernel {
     /* Packs 16 rows of `size` numbers of 4 or 8 bytes into a lane-major tile, 64-byte aligned. */
     void (*pack)(void *lanes, const void *const *rows, uint32_t size, uint32_t number_bytes);
     /* Unpacks a lane-major tile of floats into up to 16 rows (NULL: skip). */
     void (*unpack)(float *const *rows, const float *lanes, uint32_t size);
-    /* Unpacks a tile to number `at` of the rows, and again to number `twin`, unless that is TRANSPOSE_ONCE. */
-    void (*unpack_at)(float *const *rows, size_t at, size_t twin, const float *lanes, uint32_t size);
+    /* Unpacks `count` pieces of a tile. width: numbers of a row, to fetch rows into the nearest cache ahead of writing
+     * them; the first TRANSPOSE_AHEAD rows must be on their way. 0: all rows are there. */
+    void (*unpack_pieces)(float *const *rows, const float *lanes, const transpose_piece *pieces, uint32_t count,
+                          size_t width);
     /* Copies floats that will not be read again soon, past the caches where it writes whole lines. Other threads see
      * them after settle(). */
     void (*stream)(float *to, const float *from, size_t count);
@@ -52,6 +61,20 @@ typedef struct transpose_kernel {
     void (*blend)(float *lanes, transpose_normals normals, const transpose_names *names, const transpose_blend *how,
                   uint32_t row, uint32_t player, uint32_t size);
 } transpose_kernel;
+
+#define TRANSPOSE_LINE 16 /* floats of a cache line */
+#define TRANSPOSE_AHEAD 4 /* rows, which are written together */
+
+/* Fetches rows [first, first + TRANSPOSE_AHEAD) of `width` floats, which will be written soon, into the nearest cache.
+ * Storing to lines that are elsewhere takes longer: a processor does not look far ahead for those. */
+static inline void transpose_fetch(float *const *rows, unsigned first, size_t width)
+{
+    for (unsigned l = first; l < first + TRANSPOSE_AHEAD; l++) {
+        for (size_t k = 0; k < width && rows[l] != NULL; k += TRANSPOSE_LINE) {
+            __builtin_prefetch(rows[l] + k, 1);
+        }
+    }
+}
 
 /* Names 16 sequences. Adjacent equal ids cost less. */
 static inline void transpose_name(transpose_names *names, uint64_t seed, const uint64_t *root_ids,

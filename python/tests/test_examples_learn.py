@@ -37,7 +37,7 @@ def run(name: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.fixture(scope="module")
-def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
+def runs() -> Runs:
     """All examples that can run here, begun two at a time."""
     pool = ThreadPoolExecutor(2)
     return {name: pool.submit(run, name) for name, needs in NEEDS.items() if all(map(find_spec, needs))}

@@ -474,6 +474,27 @@ TEST(test_gather)
     }
 }
 
+TEST(test_pairs)
+{
+    enum { ROOM = 1000 };
+    static int32_t pairs[ROOM][2];
+    for (int k = 0; k < 2 * ROOM; k++) {
+        pairs[k / 2][k % 2] = (int32_t)random_bits();
+    }
+    for (int k = 0; k < 5000; k++) {
+        operands operand, *o = &operand;
+        vint first, second;
+        random_operands(o);
+        for (int l = 0; l < LANES; l++) {
+            o->i[l] = (int32_t)(random_bits() % ROOM) - ROOM / 2;
+        }
+        o->i[0] = k % 2 == 0 ? -ROOM / 2 : ROOM / 2 - 1;
+        i_pairs((const int32_t(*)[2])(pairs + ROOM / 2), i_load32(o->i), &first, &second);
+        INTS(first, pairs[ROOM / 2 + i][0]);
+        INTS(second, pairs[ROOM / 2 + i][1]);
+    }
+}
+
 TEST(test_compress)
 {
     static arena place;

@@ -102,7 +102,8 @@ TEST(test_twins)
                 for (size_t lane = 0; lane < LANES_OF_TILE; lane++) {
                     rows[lane] = lane % 7 == size % 7 ? NULL : ROW(storage, lane);
                 }
-                carom_transpose((carom_isa)isa)->unpack_at(rows, at, twin, lanes, size);
+                const transpose_piece piece = {0, size, at, twin};
+                carom_transpose((carom_isa)isa)->unpack_pieces(rows, lanes, &piece, 1, size % 2 * MOST);
                 for (size_t lane = 0; lane < LANES_OF_TILE; lane++) {
                     for (size_t e = 0; e < size && rows[lane] != NULL; e++) {
                         assert_true(rows[lane][at + e] == lanes[e * LANES_OF_TILE + lane]);

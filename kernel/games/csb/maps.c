@@ -130,7 +130,7 @@ size_t carom_csb_context_bytes(const carom_worlds_desc *desc)
     carom_csb_options options;
     return carom_options_read(desc, &options) != CAROM_OK
                ? 0
-               : sizeof(csb_context) + options.map_count * sizeof(csb_course) +
+               : sizeof(csb_context) + options.map_count * (sizeof(csb_course) + sizeof(int32_t[2])) +
                      count_points(&options) * sizeof(int32_t[2]);
 }
 
@@ -195,10 +195,12 @@ carom_status carom_csb_context_create(const carom_worlds_desc *desc, void **resu
     const size_t points = count_points(&options);
     csb_context *context = (csb_context *)calloc(1, sizeof *context);
     csb_course *courses = (csb_course *)calloc(options.map_count, sizeof *courses);
+    int32_t(*spans)[2] = (int32_t(*)[2])calloc(options.map_count, sizeof *spans);
     int32_t(*all)[2] = (int32_t(*)[2])calloc(points, sizeof *all);
-    if (context == NULL || courses == NULL || all == NULL) {
+    if (context == NULL || courses == NULL || spans == NULL || all == NULL) {
         free(context);
         free(courses);
+        free(spans);
         free(all);
         return CAROM_ERROR_MEMORY;
     }
@@ -215,6 +217,8 @@ carom_status carom_csb_context_create(const carom_worlds_desc *desc, void **resu
             uint32_t n = draw_map(options.map_seed != NULL ? *options.map_seed : desc->seed, k, drawn);
             used += expand((const int32_t(*)[2])drawn, n, DRAWN_LAPS, used, all, &courses[k]);
         }
+        spans[k][0] = courses[k].first;
+        spans[k][1] = courses[k].last;
     }
     fp_end(caller);
 
@@ -228,6 +232,7 @@ carom_status carom_csb_context_create(const carom_worlds_desc *desc, void **resu
     context->drawn = options.maps == NULL;
     context->map_count = options.map_count;
     context->courses = courses;
+    context->spans = spans;
     context->points = all;
     context->point_count = used;
 
@@ -240,6 +245,7 @@ void carom_csb_context_destroy(void *any)
     csb_context *context = (csb_context *)any;
     if (context != NULL) {
         free(context->courses);
+        free(context->spans);
         free(context->points);
         free(context);
     }

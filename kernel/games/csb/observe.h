@@ -8,16 +8,28 @@
 
 /* ---- what players see ----
  *
- * In f64, numbers are multiplied by the inverse of their scale, for a product is cheaper than a quotient and gives the
- * same floats: the numbers of a state are whole between ticks, and below 2^31, so a quotient never lies so near to the
- * middle of two floats that the last digits of a double would count. (If a caller sets a state with fractions, about
- * one number in 2^27 may differ from the quotient in the last digit of a float.) */
+ * Numbers are divided by their scale without a division.
+ *
+ * In f64 they are multiplied by the inverse of the scale, which gives the same floats: the numbers of a state are whole
+ * between ticks, and below 2^31, so a quotient never lies so near to the middle of two floats that the last digits of a
+ * double would count. (If a caller sets a state with fractions, about one number in 2^27 may differ from the quotient
+ * in the last digit of a float.)
+ *
+ * In f32 the product q is corrected by its exact remainder r = q * scale - a (v_product_error()). The middle of two
+ * floats has 25 digits, an odd last one, so times the scale it is never a itself: it is away from a by at least half a
+ * last digit of a, and the quotient by at least 2^-12 of a last digit from the middle, as no scale has an odd factor
+ * above 1125. The roundings of r / scale are far smaller: q - r / scale is rounded like the quotient. (Only numbers
+ * below 2^-100, which no turn leaves, might lose digits of r.) Without an instruction for the remainder, division is
+ * the faster way. */
 
-/* a / scale, or as good as that in f64. */
+/* a / scale, or as good as that. */
 CAROM_LANE vreal csb_scaled(vreal a, double scale)
 {
 #if CAROM_REAL_BITS == 64
     return a * v_set1(1 / scale);
+#elif defined(V_HAS_PRODUCT_ERROR)
+    const vreal inverse = v_set1((real)(1 / scale)), q = a * inverse;
+    return q - v_product_error(q, v_set1((real)scale), a) * inverse;
 #else
     return a / v_set1((real)scale);
 #endif
@@ -25,19 +37,15 @@ CAROM_LANE vreal csb_scaled(vreal a, double scale)
 
 /* The maps of LANES worlds, looked up once for all pods. */
 typedef struct csb_maps {
-    const csb_course *course[LANES];
-    vreal last; /* the index of the last checkpoint; in f64 its inverse */
+    vint first, final; /* as csb_spans_of() finds them */
+    vreal last;        /* `final` as a real; in f64 its inverse */
 } csb_maps;
 
 /* Looks up the maps. */
 CAROM_LANE void csb_maps_of(const csb_context *context, tick_world w, csb_maps *maps)
 {
-    alignas(64) real last[LANES];
-    for (unsigned l = 0; l < LANES; l++) {
-        maps->course[l] = csb_course_of(context, world_of(w, l));
-        last[l] = (real)maps->course[l]->last;
-    }
-    maps->last = v_load(last);
+    csb_spans_of(context, w, &maps->first, &maps->final);
+    maps->last = v_from_int(maps->final);
 #if CAROM_REAL_BITS == 64
     maps->last = v_set1(1) / maps->last;
 #endif
@@ -56,16 +64,12 @@ CAROM_LANE vreal csb_share_of(const csb_maps *maps, vreal next)
 /* The checkpoint after the next one of pod i; beyond the last one, the last one. */
 CAROM_LANE void csb_after(const csb_context *context, const csb_maps *maps, tick_world w, int i, vreal *x, vreal *y)
 {
-    alignas(64) real after_x[LANES], after_y[LANES];
-    for (unsigned l = 0; l < LANES; l++) {
-        const csb_course *course = maps->course[l];
-        const int32_t after = *at_next(world_of(w, l), i) + 1;
-        const int32_t *point = context->points[course->first + (after > course->last ? course->last : after)];
-        after_x[l] = (real)point[0];
-        after_y[l] = (real)point[1];
-    }
-    *x = v_load(after_x);
-    *y = v_load(after_y);
+    const vint after = i_add(get_next(w, i), i_set1(1));
+    const vint index = i_select(i_gt(after, maps->final), maps->final, after);
+    vint at_x, at_y;
+    i_pairs((const int32_t(*)[2])context->points, i_add(maps->first, index), &at_x, &at_y);
+    *x = v_from_int(at_x);
+    *y = v_from_int(at_y);
 }
 
 /* The numbers of one pod, in the order of csb.h; s and c are the sine and cosine of its angle. */
@@ -97,16 +101,32 @@ CAROM_LANE vreal csb_clock(const csb_context *context, tick_world w)
     return v_from_int(get_tick(w)) / v_set1((real)context->ticks);
 }
 
-/* Writes the observations of both players or, if `shared`, the rows that make up both (games/csb/csb.h). */
-CAROM_LANE void csb_observe(const csb_context *context, tick_world w, tick_view view, bool shared)
+/* Sines and cosines of all pods: the command of the turn that was just played has left them, as a rule. */
+CAROM_LANE void csb_headings(tick_world w, tick_view view, vreal sine[CSB_PODS], vreal cosine[CSB_PODS])
 {
-    csb_maps maps;
-    vreal angle[CSB_PODS], sine[CSB_PODS], cosine[CSB_PODS];
-    csb_maps_of(context, w, &maps);
+    if (view.turn != NULL) {
+        const csb_turn *t = &view.turn->own;
+        EACH4 (i) {
+            sine[i] = t->sine[i];
+            cosine[i] = t->cosine[i];
+        }
+        return;
+    }
+
+    vreal angle[CSB_PODS];
     EACH4 (i) {
         angle[i] = get_angle(w, i);
     }
     v_sincos4_within(angle, sine, cosine);
+}
+
+/* Writes the observations of both players or, if `shared`, the rows that make up both (games/csb/csb.h). */
+CAROM_LANE void csb_observe(const csb_context *context, tick_world w, tick_view view, bool shared)
+{
+    csb_maps maps;
+    vreal sine[CSB_PODS], cosine[CSB_PODS];
+    csb_maps_of(context, w, &maps);
+    csb_headings(w, view, sine, cosine);
 
     /* Each pod in turn; player 1 sees its own pods, 2 and 3, first: pod i is number i ^ 2 of its view. */
     vreal number[CAROM_CSB_OBSERVATION_POD];

@@ -55,7 +55,8 @@ static_assert(RULES_KINDS == CSB_KINDS, "every kind of action");
 
 /* A register group of worlds during a turn. Every uint16_t is a set of lanes, as bits. */
 typedef struct csb_turn {
-    vreal angle[CSB_PODS];    /* after the commands */
+    vreal angle[CSB_PODS];                  /* after the commands */
+    vreal sine[CSB_PODS], cosine[CSB_PODS]; /* of `angle`; only if the tick is watched */
     vreal progress[CSB_PODS]; /* before the turn, if rewarded: of all pods, or of each player's pod ahead */
     vint shield[CSB_PODS], boosted[CSB_PODS]; /* after the commands; only if `special` */
     union {
@@ -226,14 +227,18 @@ CAROM_LANE vreal csb_progress_of(tick_world w, int pod, vreal last)
     return v_select(won, last + v_set1(REAL(1.0)), progress);
 }
 
+/* The maps of LANES worlds: the index of the first point of each among all points, and that of its last checkpoint. */
+CAROM_LANE void csb_spans_of(const csb_context *context, tick_world w, vint *first, vint *last)
+{
+    i_pairs((const int32_t(*)[2])context->spans, get_map(w, 0), first, last);
+}
+
 /* The index of the last checkpoint, by world. */
 CAROM_LANE vreal csb_last_of(const csb_context *context, tick_world w)
 {
-    alignas(64) real last[LANES];
-    for (unsigned l = 0; l < LANES; l++) {
-        last[l] = (real)csb_course_of(context, world_of(w, l))->last;
-    }
-    return v_load(last);
+    vint first, last;
+    csb_spans_of(context, w, &first, &last);
+    return v_from_int(last);
 }
 
 /* The progress of each pod. */
@@ -493,7 +498,8 @@ static void csb_sincos_spun(const vreal angle[CSB_PODS], vreal sine[CSB_PODS], v
 }
 
 /* Rotates all pods, and lets them thrust. `referee`: some pods may be idle. */
-CAROM_LANE void csb_obey(tick_turn *turn, tick_world w, csb_command command[CSB_PODS], bool referee)
+CAROM_LANE void csb_obey(const tick_run *run, tick_turn *turn, tick_world w, csb_command command[CSB_PODS],
+                         bool referee)
 {
     csb_turn *t = &turn->own;
     vreal angle[CSB_PODS], sine[CSB_PODS], cosine[CSB_PODS];
@@ -512,6 +518,13 @@ CAROM_LANE void csb_obey(tick_turn *turn, tick_world w, csb_command command[CSB_
         EACH4 (i) {
             sine[i] = apart[0][i];
             cosine[i] = apart[1][i];
+        }
+    }
+
+    if (run->tick->watched) {
+        EACH4 (i) {
+            t->sine[i] = sine[i];
+            t->cosine[i] = cosine[i];
         }
     }
 
@@ -592,7 +605,7 @@ CAROM_LANE void rules_command(tick_run *run, unsigned home, tick_world w, unsign
 
     /* Rotate and thrust. */
     const bool referee = run_kind_of(run, kind, 0) == CSB_REFEREE || run_kind_of(run, kind, 1) == CSB_REFEREE;
-    csb_obey(turn, w, command, referee);
+    csb_obey(run, turn, w, command, referee);
     t->midways = 0;
     t->fast = false;
     if (referee) {

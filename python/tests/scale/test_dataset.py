@@ -262,6 +262,16 @@ def test_a_data_set_and_a_recipe_of_the_same(tmp_path: Path) -> None:
         data.verify(Recipe("csb", worlds=50, action_kind="normalised", **made))
 
 
+def test_files_of_another_data_set_are_not_taken(tmp_path: Path) -> None:
+    for name, seed in (("d", 1), ("e", 2)):
+        worlds = carom.Worlds("csb", seed=seed, **MADE)
+        carom.dataset.write(worlds, tmp_path / name, count=6, ticks=20, block=3)
+    expected = files(tmp_path / "e")
+    (tmp_path / "d" / "manifest.json").unlink()
+    carom.dataset.write(carom.Worlds("csb", seed=2, **MADE), tmp_path / "d", count=6, ticks=20, block=3)
+    assert files(tmp_path / "d") == expected
+
+
 def test_bad_arguments(tmp_path: Path) -> None:
     write = carom.dataset.write
     path = tmp_path / "d"

@@ -55,16 +55,16 @@ def cluster() -> Iterator[None]:
     """A cluster that counts four processors, on this machine."""
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])  # actors cannot import it
-    ray.init(num_cpus=4, include_dashboard=False, log_to_driver=False)
+    ray.init("local", num_cpus=4, include_dashboard=False, log_to_driver=False)
     yield
     ray.shutdown()
 
 
-def job(folder: Path, kind: Any = Write, **more: Any) -> Any:
+def job(path: Path, kind: Any = Write, **more: Any) -> Any:
     worlds = carom.Worlds(
         "csb", seed=3, players=["race", "random"], observation="ego", precision="f32", at_end="reset", ticks=90
     )
-    return kind(worlds, folder, ticks=200, count=COUNT, block=BLOCK, **more)
+    return kind(worlds, path, ticks=200, count=COUNT, block=BLOCK, **more)
 
 
 def files(folder: Path) -> dict[str, bytes]:

@@ -54,6 +54,60 @@ static void set_reals(carom_worlds *worlds, const char *name, double (*from)[POD
     set_field(worlds, name, 0, WORLDS, f32 ? (void *)singles : (void *)from);
 }
 
+/* ---- observations ---- */
+
+/* What a step writes is what a look at its end finds. Worlds that stand still for a tick or more at first end their
+ * games, and begin others, apart from their neighbours. */
+TEST_BY(for_all, test_seen, const subject *s)
+{
+    static float seen[WORLDS][2][CAROM_CSB_OBSERVATION], again[WORLDS][2][CAROM_CSB_OBSERVATION];
+    static uint8_t skip[WORLDS];
+    carom_csb_options options = carom_csb_options_default();
+    options.ticks = 9;
+    OWNED(carom_worlds) *worlds = make(s, &options, CAROM_RESET);
+    carom_step step = by_policies(0, 1);
+    step.observations = seen[0][0];
+    step.skip = skip;
+    for (int t = 0; t < TICKS; t++) {
+        for (int w = 0; w < WORLDS; w++)
+            skip[w] = t < 6 && (w * 7 >> t & 1) != 0;
+        play_worlds(worlds, &step);
+        must(carom_worlds_observe(worlds, again[0][0]), "observe");
+        assert_memory_equal(seen, again, sizeof seen);
+    }
+}
+
+/* In f32 numbers are quotients to the bit, those of fractions too, and -0 stays -0. */
+TEST_BY(for_all, test_quotients, const subject *s)
+{
+    static const struct {
+        const char *field;
+        float scale;
+    } numbers[] = {{"x", 16000}, {"y", 9000}, {"vx", 1000}, {"vy", 1000}};
+    static float seen[WORLDS][2][CAROM_CSB_OBSERVATION];
+    static double given[WORLDS][PODS];
+    uint32_t random = 5;
+    if (s->precision == CAROM_F64)
+        return;
+    OWNED(carom_worlds) *worlds = make(s, NULL, CAROM_RESET);
+    for (int round = 0; round < 300; round++)
+        for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
+            for (int w = 0; w < WORLDS; w++)
+                for (int i = 0; i < PODS; i++) {
+                    random = random * 1664525u + 1013904223u;
+                    given[w][i] = w == 0 ? -0.0 : (double)(float)ldexp((int32_t)random, -14 - (int)(random >> 8 & 15));
+                }
+            set_reals(worlds, numbers[k].field, given);
+            must(carom_worlds_observe(worlds, seen[0][0]), "observe");
+            for (int w = 0; w < WORLDS; w++)
+                for (int i = 0; i < PODS; i++) {
+                    const float found = seen[w][0][i * CAROM_CSB_OBSERVATION_POD + (int)k];
+                    const float wanted = (float)given[w][i] / numbers[k].scale;
+                    assert_memory_equal(&found, &wanted, sizeof found);
+                }
+        }
+}
+
 /* ---- bad values ---- */
 
 #define REFUSE(member, value)                                                                                          \
