@@ -8,8 +8,9 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from carom.blocks import Block, Play, Sums
+from carom.blocks import Block, Play, Sums, divide
 
 SHORT = bool(os.environ.get("CAROM_TEST_SHORT"))
 
@@ -60,6 +61,24 @@ class Failing(Traced):
             return play(block)
 
         return played
+
+
+@dataclass(frozen=True)
+class Told:
+    """Plays nothing; the result is what workers were told: threads and processors."""
+
+    def blocks(self) -> list[Block]:
+        return divide(8, 1)
+
+    def worker(self, threads: int = 0, affinity: Sequence[int] | None = None) -> Callable[[Block], Any]:
+        def told(_: Block) -> Any:
+            time.sleep(0.05)
+            return threads, affinity and tuple(affinity)
+
+        return told
+
+    def merge(self, answers: Sequence[Any]) -> list[Any]:
+        return sorted(set(answers))
 
 
 def small(trace: Path, blocks: int = 12, slow: float = 0.0) -> Traced:

@@ -102,6 +102,11 @@ def test_job_whose_node_is_killed(slurm: cluster.Cluster, tmp_path: Path) -> Non
     assert sorted(index for index, _ in jobs.events(trace, "end")) == list(range(12))
 
 
+def test_what_tasks_are_told(slurm: cluster.Cluster, tmp_path: Path) -> None:
+    """Threads, and processors."""
+    assert carom.slurm.run(jobs.Told(), tmp_path, tasks=2, affinity=[3, 5], poll=0.2) == [(1, (3, 5))]
+
+
 def test_an_error_of_the_job(slurm: cluster.Cluster, tmp_path: Path) -> None:
     """It is raised here, and the array is cancelled."""
     job = jobs.failing(jobs.small(tmp_path / "trace", slow=1.0), 3)
