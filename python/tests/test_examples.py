@@ -43,7 +43,8 @@ def test_search(tmp_path: Path) -> None:
     assert min(planned) > shooting
     lines = out.splitlines()[3:]
     assert [line.split("  ")[0] for line in lines[1:]] == ["CEM in NumPy", "carom.Search"]
-    assert lines[0].startswith("rollouts a second: ") and all(line.endswith(" of that)") for line in lines[1:])
+    assert lines[0].startswith("rollouts a second: ")
+    assert all(line.endswith(" of that)") for line in lines[1:])
 
 
 @pytest.mark.skipif(importlib.util.find_spec("numba") is None, reason="hooks in Python need Numba")
