@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -143,6 +144,8 @@ def test_run_goes_on(end: signal.Signals, slurm: cluster.Cluster, tmp_path: Path
         assert slurm.run("squeue", "--noheader")
     job = jobs.small(trace, slow=0.7)
     assert carom.slurm.run(job, folder, tasks=3, poll=0.2) == blocks.run(job.play)
+    arrays = set(re.findall(r"ArrayJobId=(\d+)", slurm.run("scontrol", "show", "job")))
+    assert len(arrays) == (2 if end == signal.SIGINT else 1)
     ended = [index for index, _ in jobs.events(trace, "end")]
     assert set(ended) == set(range(12))
     assert len(ended) <= (14 if end == signal.SIGINT else 12)  # cancelled between the end of a block and its answer
