@@ -237,7 +237,7 @@ static void choose_piece(block_job *job, unsigned threads)
     one.threads = 1;
     one.count = CAROM_TILE;
     const size_t few = carom_worlds_bytes(&one);
-    one.count = 2 * CAROM_TILE;
+    one.count = (size_t)2 * CAROM_TILE;
     const size_t rows = 2 * job->seen + job->acted + job->rewarded;
     const size_t tile = carom_worlds_bytes(&one) - few + CAROM_TILE * rows;
     size_t piece = PIECE_BYTES / (tile > 0 ? tile : 1) * CAROM_TILE;
@@ -270,7 +270,7 @@ carom_status carom_recipe_play(const carom_recipe *recipe, size_t block, const c
         job.where = &where;
     }
     const size_t listed = job.how->affinity_count < CAROM_MAX_THREADS ? job.how->affinity_count : CAROM_MAX_THREADS;
-    const unsigned usual = job.where != NULL ? (unsigned)listed : carom_threads();
+    const unsigned usual = listed > 0 ? (unsigned)listed : carom_threads();
     const unsigned threads = job.how->threads != 0 ? job.how->threads : usual;
     describe_job(&job);
     choose_piece(&job, threads);
