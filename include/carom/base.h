@@ -118,12 +118,12 @@ CAROM_API carom_status carom_isa_force(carom_isa isa);
  * variable OMP_NUM_THREADS says so. 1 where calls run on one thread anyway; at least 1. */
 CAROM_API unsigned carom_threads(void);
 
-/* A batch may list the processors on which its calls run (carom_worlds_desc.affinity), on Linux. All threads that work
- * on a call keep to them: those that help, and the calling one, which has its own affinity back when the call returns.
- * Memory of a batch is first touched by these threads, at creation. So several processes, or several batches that are
- * used by threads of their own, share a machine without moving each other about. Results do not depend on it.
+/* A batch may list the processors on which its calls run (carom_worlds_desc.affinity), on Linux. Helping threads
+ * and, for the duration of the call, the calling thread run only on these processors.
+ * Memory of a batch is first touched by these threads, at creation. So several processes, or several batches used by
+ * different threads, share a machine without migrating each other's threads. Results do not depend on it.
  *
- * Can this list be used by the calling thread? Why not is put into *problem (NULL is allowed).
+ * Checks that the calling thread may use this list; *problem (may be NULL) gets the reason if not.
  *     CAROM_ERROR_ARGUMENT      NULL or an empty list
  *     CAROM_ERROR_VALUE         a processor on which the calling thread may not run, or that is listed twice
  *     CAROM_ERROR_UNSUPPORTED   the system is not Linux */

@@ -264,8 +264,8 @@ typedef struct carom_step {
        make them 0, carom_worlds_copy() takes them along. The batch keeps them beside its worlds: they are in no record,
        save or hash. */
     carom_result *results;
-    /* [step][world][player][number], numbers of the step's kind of action: what all players did, given or by a policy.
-       Only with repeat 1, and where all players act with that kind. */
+    /* [step][world][player][number], numbers of the step's kind of action: the actions of all players, those of
+       policies included. Requires repeat 1 and one kind of action for all players. */
     void *played;
 } carom_step;
 

@@ -38,8 +38,8 @@ typedef struct carom_transitions {
     size_t size; /* sizeof(carom_transitions), set by carom_transitions_default() */
     size_t ticks, worlds;
     uint64_t first_tick;      /* of the first row of each array, counted from the start of the run */
-    uint64_t first_id;        /* world w has the id first_id + w, */
-    const uint64_t *ids;      /* [world]: or ids[w]; NULL: first_id + w */
+    uint64_t first_id;        /* the id of world 0 if ids is NULL */
+    const uint64_t *ids;      /* [world]: the id of each; NULL: first_id + w */
     const void *observations; /* before the tick; of all agents */
     const void *actions;      /* of all players */
     const void *rewards;      /* of all agents that have rewards */
@@ -71,14 +71,14 @@ typedef struct carom_recipe_desc {
     carom_precision precision;                         /* default f64 */
     carom_at_end at_end;                               /* default CAROM_RESET */
     size_t action_kind, observation_kind, reward_kind; /* default 0 */
-    /* Who plays; of each player of the game one text, read at creation:
+    /* One text for each player of the game, read at creation:
      *     "race"       a built-in policy, by its name
      *     "zero"       every number of its actions is 0 (if no policy has that name)
      *     "cem:KEYS"   a planner (shooting, cem, genetic, mppi), which searches in every tick and plays the first row
      *                  of its plan. KEYS: key=value, separated by commas: the members of carom_search_desc that
      *                  carom_recipe_planner_key() lists. `rollouts`, the budget, must be among them. */
     const char *players[CAROM_MAX_PLAYERS];
-    size_t blocks; /* 0 (default): as many as there are worlds and as fit, at most CAROM_RECIPE_BLOCKS */
+    size_t blocks; /* 0 (default): the largest number that fits, at most one a world and CAROM_RECIPE_BLOCKS */
 } carom_recipe_desc;
 
 /* Every player is the game's first policy. */
@@ -99,7 +99,7 @@ typedef struct carom_recipe carom_recipe;
 CAROM_API carom_status carom_recipe_create(const carom_recipe_desc *desc, carom_recipe **recipe,
                                            carom_problem *problem);
 
-/* Reads a recipe; likewise. A game from outside must have been opened before.
+/* Parses a recipe; ownership as above. Open games from outside first.
  *     CAROM_ERROR_FORMAT        no recipe, or a damaged one: a changed byte is always noticed
  *     CAROM_ERROR_UNSUPPORTED   made by another version of Carom or of the game, whose results may differ; the game
  *                               is not there; a scene in a build without a JSON library */
@@ -107,8 +107,8 @@ CAROM_API carom_status carom_recipe_parse(const char *text, size_t length, carom
                                           carom_problem *problem);
 CAROM_API void carom_recipe_destroy(carom_recipe *recipe); /* NULL is allowed */
 
-/* Writes the text, of at most CAROM_RECIPE_BYTES, and its length; no 0 at its end. Digests that are missing are
- * written as missing: such a recipe can be parsed, and gone on with. */
+/* Writes the text, of at most CAROM_RECIPE_BYTES, and its length; no 0 at its end. Missing digests are
+ * written as missing: an incomplete recipe can be parsed and completed. */
 CAROM_API carom_status carom_recipe_write(const carom_recipe *recipe, char text[CAROM_RECIPE_BYTES], size_t *length);
 
 /* What the recipe was made with. Pointers are the recipe's. */
@@ -125,7 +125,7 @@ typedef struct carom_recipe_how {
     carom_isa isa;
     unsigned threads;           /* as in carom_worlds_desc */
     const volatile int *cancel; /* as in carom_step */
-    uint64_t *progress;         /* grows (atomically) by the transitions of the block */
+    uint64_t *progress;         /* incremented atomically as transitions are played */
     const unsigned *affinity;   /* as in carom_worlds_desc */
     size_t affinity_count;
 } carom_recipe_how;
@@ -138,7 +138,7 @@ CAROM_API carom_status carom_recipe_play(const carom_recipe *recipe, size_t bloc
 /* The digest that the recipe holds of a block; CAROM_ERROR_VALUE: it is missing. */
 CAROM_API carom_status carom_recipe_digest(const carom_recipe *recipe, size_t block, uint64_t *digest);
 
-/* Puts it there. Not while another call uses the recipe. */
+/* Stores the digest of a block. Not while another call uses the recipe. */
 CAROM_API carom_status carom_recipe_set_digest(carom_recipe *recipe, size_t block, uint64_t digest);
 
 #ifdef __cplusplus

@@ -132,8 +132,8 @@
  * A body that is not active does not act.
  *
  * Rules (carom_scene_rule) say what is worth something, and what ends a game: that a body meets something, comes nearer
- * to something, is within a zone, acts, how far others are from it, or that a tick has passed. A game is over, too, at
- * any sensor if ends_at_sensor says so, and is truncated after last_tick ticks if that is not 0; else it goes on.
+ * to something, is within a zone or acts, how far the nearest body is, or that a tick has passed. A game is over, too,
+ * at any sensor if ends_at_sensor says so, and is truncated after last_tick ticks if that is not 0; else it goes on.
  * Rewards (carom_game_reward_kind):
  *     game     desc.reward, and what the rules give to the player's bodies; of the tick that decides a game also the
  *              result: 1 for the winner, -1 / (players - 1) for each other player
@@ -317,8 +317,8 @@ typedef enum carom_rule_kind {
     /* What it acts with, a^2 + b^2 of its two numbers: of the kind "normalised" as they are clamped, in [0, 2], else as
      * they are given, where NaN is 0; 0 unless it is active at the end of the tick. `body` is one that acts. */
     CAROM_RULE_ACTS,
-    /* At the end of the tick the least distance of its centre from those of the other active bodies of one of the
-     * categories in `category`, in a periodic box of the nearest images; 0 if there are none, or it is not active. */
+    /* At the end of the tick the distance of its centre from that of the nearest other active body that has one of the
+     * categories in `category` (in a periodic box: its nearest image); 0 without one, or if it is not active. */
     CAROM_RULE_NEAREST
 } carom_rule_kind;
 

@@ -196,27 +196,27 @@ CAROM_API carom_status carom_search_returns(const carom_search *search, double *
 /* ---- save and load ----
  *
  * A save is what a search remembers of some of its roots: the plans of all players, the returns, which worlds and ticks
- * the plans are for, plans that were set since the last run, and how many generations have begun, on which draws
- * depend. It goes into any search with the same parameters (budgets, cancel flags and value functions may differ) for
- * worlds of the same game, options and precision: in another process, on another machine, with another number of
- * roots, at another place. The next run there gives a root the bits that it would have given here, if the worlds are
- * the same, with their ids and seeds, and the budget is one in rollouts. So workers that keep nothing can share the
- * roots of a search, turn after turn. Neither the descriptor nor the worlds are in it.
+ * the plans are for, plans that were set since the last run, and how many generations have begun (draws depend on it).
+ * Load it into any search with the same parameters (budgets, cancel flags and value functions may differ) for worlds of
+ * the same game, options and precision: in another process, on another machine, with another number of roots, at
+ * another place. The next run there gives a root the bits that it would have given here, if the worlds are the same,
+ * with their ids and seeds, and the budget is one in rollouts. So workers that keep nothing can share the roots of a
+ * search, turn after turn. Neither the descriptor nor the worlds are in it.
  *
- * All roots of a search draw by one count of generations, which a load takes over: load saves of the same turn. */
+ * All roots share one count of generations, which a load overwrites: load only saves of the same turn. */
 
-/* Bytes of a save of so many roots; 0 if the search has not as many. */
+/* Bytes of a save of `count` roots; 0 if the search has fewer roots. */
 CAROM_API size_t carom_search_save_size(const carom_search *search, size_t count);
 
 /* Saves roots [first, first + count).
- *     CAROM_ERROR_ARGUMENT   NULL, roots that there are not, or a run has begun that is not through
+ *     CAROM_ERROR_ARGUMENT   NULL, roots out of range, or a run is unfinished
  *     CAROM_ERROR_SIZE       size is less than carom_search_save_size() */
 CAROM_API carom_status carom_search_save(const carom_search *search, size_t first, size_t count, void *buffer,
                                          size_t size);
 
-/* Loads a save into roots [first, first + its number of roots). All or nothing; why not is put into *problem (NULL is
- * allowed).
- *     CAROM_ERROR_ARGUMENT   NULL, more roots than there are from `first` on, or a run has begun that is not through
+/* Loads a save into roots [first, first + its number of roots). All or nothing; *problem (may be NULL) gets the
+ * reason if not.
+ *     CAROM_ERROR_ARGUMENT   NULL, more roots than there are from `first` on, or a run is unfinished
  *     CAROM_ERROR_FORMAT     not a whole, undamaged save of a search with these parameters
  *     CAROM_ERROR_VALUE      a number of a plan that is not finite, or a return that is no number */
 CAROM_API carom_status carom_search_load(carom_search *search, size_t first, const void *buffer, size_t size,

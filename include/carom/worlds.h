@@ -49,8 +49,8 @@ typedef struct carom_worlds_desc {
     uint64_t seed;     /* for everything that the game draws; any number */
     uint64_t first_id; /* the id of world 0 */
     carom_at_end at_end;
-    /* The processors on which the batch's calls run, by the system's numbers; read at creation. `threads` is
-     * affinity_count by default then. NULL and 0: any. See carom_affinity_check(). */
+    /* The processors on which the batch's calls run, by the system's numbers; read at creation. `threads` then
+     * defaults to affinity_count. NULL and 0: any. See carom_affinity_check(). */
     const unsigned *affinity;
     size_t affinity_count;
 } carom_worlds_desc;

@@ -88,8 +88,8 @@ static const argument_row verify_rows[] = {
     WORD("recipe", name), COUNT("--from BLOCK", from, 0, CAROM_RECIPE_BLOCKS - 1, 0, "the first block to verify"),
     SHARD,
     /* NOLINTNEXTLINE(bugprone-sizeof-expression): the size of a pointer is meant */
-    CALL("--game GAME.so", game, take_game, NULL, "the game from outside that the recipe is of; its code is run"), ISA,
-    THREADS, JSON, END};
+    CALL("--game GAME.so", game, take_game, NULL, "the game from outside (.so) that the recipe uses; its code runs"),
+    ISA, THREADS, JSON, END};
 
 static const argument_row merge_rows[] = {WORDS("recipes", parts, 1), TEXT("--out FILE", out, NULL, "the whole recipe"),
                                           END};
@@ -378,13 +378,13 @@ static int make(arguments *args)
 const command_row carom_recipe_make_command = {
     .name = "recipe make",
     .usage = "GAME|FILE --out FILE [options]",
-    .summary = "a file of 2 kB that makes the same transitions again",
+    .summary = "write a recipe: at most 2 kB that make the same transitions again",
     .about = "Plays a game, or the scene that a JSON file describes, and writes a recipe: what was played, and the "
              "digests of all observations, actions, rewards and ends, by block. carom recipe verify plays it again, "
              "anywhere.",
     .rows = make_rows,
-    .notes = "A run that is stopped, by Ctrl-C or otherwise, goes on where it ends when the same command is given "
-             "again. Parts of several shards are put together by carom recipe merge.",
+    .notes = "An interrupted run resumes if you give the same command again. carom recipe merge merges the recipes "
+             "of several shards.",
     .run = make};
 
 /* ---- verify ---- */
@@ -470,7 +470,7 @@ static int merge(arguments *args)
 const command_row carom_recipe_merge_command = {
     .name = "recipe merge",
     .usage = "FILE ... --out FILE",
-    .summary = "put the parts of a recipe together",
-    .about = "Puts the recipes together that the shards of one run have written.",
+    .summary = "merge the parts of a recipe",
+    .about = "Merges the recipes that the shards of one run have written, and writes the whole one.",
     .rows = merge_rows,
     .run = merge};

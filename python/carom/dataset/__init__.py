@@ -22,14 +22,14 @@ played: step by step, and in a step by the worlds' ids. Columns of the transitio
     world                uint64    the world's id
     episode, tick        int32     the world's game (0 for its first), and the ticks of it played before the step
     observation.A.NAME   float32   what agent A saw before the step; unit and scale are in the column's metadata
-    action.P.K           float32   number K of what player P did (float64 where the kind of actions has it)
+    action.P.K           float32   number K of what player P did (float64 if the kind of action uses it)
     reward.A             float32   what agent A gained in the step
     end                  uint8     0 the game goes on; 1 it was decided in the step; 2 it was stopped (its limit of
                                    ticks, or a fault)
 
-The observation after a step is that of the world's next row, unless the step was its game's last here: the next row is
-then of a new game, or there is none, and the observation is in `games`. `Dataset.batches` puts them together. Columns
-of the games; those of the result are null if the game had not ended:
+The observation after a step is that of the world's next row, unless the step ended the game or the data: the next row
+is then of a new game, or there is none, and the observation is in `games`. `Dataset.batches` puts them together.
+Columns of the games; those of the result are null if the game had not ended:
 
     world, episode       as above
     row                  int64     the game's last row, counted within the block
@@ -40,7 +40,8 @@ of the games; those of the result are null if the game had not ended:
     fault                uint32    bits of the fault that stopped it: 1 events, 2 nan, 4 range
     final_observation.A.NAME       after its last step here
 
-A file has its name when it is whole. Files are not forced to the disk: after a loss of power ask `Dataset.verify()`.
+A file gets its final name only once it is complete. Files are not forced to the disk: after a power failure run
+`Dataset.verify()`.
 """
 
 from ._convert import Arena, from_arena, from_events, from_replay

@@ -68,7 +68,7 @@ def test_ten_turns(ranks: int, tmp_path: Path, short: bool) -> None:
 def test_a_rank_that_is_killed_between_two_turns(rank: int, tmp_path: Path, short: bool) -> None:
     """It ends the program; the next one goes on with the turn that comes, plans included."""
     if short and rank == 0:
-        return
+        pytest.skip("the short form kills rank 1 only")
     count, stop = (4, 2) if short else (turns.TURNS, 4)
     program = mpirun(2, tmp_path, count, stop)
     jobs.wait_for(lambda: all((tmp_path / f"rank-{k}").exists() for k in range(2)))

@@ -37,7 +37,7 @@ def slurm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[cluster.C
 @pytest.mark.parametrize("where", ["in a block", "between turns"])
 def test_ten_turns(slurm: cluster.Cluster, tmp_path: Path, short: bool, where: str) -> None:
     if short and where == "between turns":
-        return
+        pytest.skip("the short form kills in a block only")
     count = 3 if short else turns.TURNS
     kill_in, kill_after = (1, None) if where == "in a block" else (None, 4)
     trace = tmp_path / "trace"
