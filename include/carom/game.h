@@ -265,7 +265,8 @@ typedef struct carom_step {
        save or hash. */
     carom_result *results;
     /* [step][world][player][number], numbers of the step's kind of action: the actions of all players, those of
-       policies included. Requires repeat 1 and one kind of action for all players. */
+       policies included. Requires repeat 1 and one kind of action for all players. Worlds that are skipped, frozen or
+       faulty have a row, too: what their players would have done. */
     void *played;
 } carom_step;
 

@@ -51,8 +51,8 @@ CAROM_API carom_transitions carom_transitions_default(void); /* no transitions, 
 
 /* The sum (modulo 2^64) over all transitions of a hash of the id, the tick and the bytes of the transition's rows: so
  * digests of parts add up to that of the whole, whatever the parts. Two sets of transitions that differ in one number
- * (8 bytes of a row or fewer) never have the same digest. The bytes are hashed as they are: -0 is not 0.
- * CAROM_ERROR_ARGUMENT: an array is missing whose rows have bytes, or the other way round. */
+ * (a word of 8 bytes, counted from the beginning of a row) never have the same digest. The bytes are hashed as they
+ * are: -0 is not 0. CAROM_ERROR_ARGUMENT: an array is missing whose rows have bytes, or the other way round. */
 CAROM_API carom_status carom_transitions_digest(const carom_transitions *transitions, uint64_t *digest);
 
 /* ---- what a recipe says ---- */

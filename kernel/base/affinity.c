@@ -12,13 +12,6 @@
 
 #include "base/problem.h"
 
-#define WORD_BITS (8 * sizeof(unsigned long))
-
-static bool has(const affinity *set, size_t processor)
-{
-    return (set->mask[processor / WORD_BITS] >> processor % WORD_BITS & 1) != 0;
-}
-
 size_t carom_affinity_count(const affinity *set)
 {
     size_t count = 0;
@@ -63,6 +56,13 @@ carom_status carom_affinity_create(const unsigned *processors, size_t count, aff
 #if defined(__linux__)
 #include <sched.h>
 
+#define WORD_BITS (8 * sizeof(unsigned long))
+
+static bool has(const affinity *set, size_t processor)
+{
+    return (set->mask[processor / WORD_BITS] >> processor % WORD_BITS & 1) != 0;
+}
+
 void carom_affinity_get(affinity *now)
 {
     if (sched_getaffinity(0, sizeof now->mask, (cpu_set_t *)(void *)now->mask) != 0) {
@@ -93,7 +93,7 @@ bool carom_affinity_enter(const affinity *to, affinity *before)
     return !within;
 }
 
-/* Writes the set as "0-3,8"; what does not fit is left out. */
+/* Writes the set as "0-3,8"; "..." stands for what does not fit. */
 static void print(const affinity *set, char *text, size_t bytes)
 {
     size_t end = 0;
@@ -109,6 +109,12 @@ static void print(const affinity *set, char *text, size_t bytes)
         const char *comma = end > 0 ? "," : "";
         const int more = first == last ? snprintf(text + end, bytes - end, "%s%zu", comma, first)
                                        : snprintf(text + end, bytes - end, "%s%zu-%zu", comma, first, last);
+        if (end + (size_t)more >= bytes) { /* cut within a number: end at the comma before it */
+            char *cut = strrchr(text, ',');
+            cut = cut == NULL || cut + 5 > text + bytes ? text + bytes - 5 : cut;
+            memcpy(cut, ",...", 5);
+            return;
+        }
         end += (size_t)more;
         first = last;
     }

@@ -152,6 +152,7 @@ static carom_status play_piece(const block_job *job, piece_room *room, uint64_t 
     rows.end_bytes = 1;
 
     step.count = count;
+    step.cancel = job->how->cancel;
     step.observations = room->observations[0];
     step.rewards = room->rewards;
     step.ends = room->ends;
@@ -176,7 +177,9 @@ static carom_status play_piece(const block_job *job, piece_room *room, uint64_t 
         uint64_t sum = 0;
         status = status == CAROM_OK ? carom_transitions_digest(&rows, &sum) : status;
         *digest += sum;
-        progress_add(job->how->progress, count);
+        if (status == CAROM_OK) {
+            progress_add(job->how->progress, count);
+        }
     }
     return status;
 }
@@ -227,7 +230,7 @@ static void describe_job(block_job *job)
     }
 }
 
-/* Chooses how many worlds a piece has: whole tiles. */
+/* Chooses how many worlds a piece has. */
 static void choose_piece(block_job *job, unsigned threads)
 {
     carom_worlds_desc one = carom_worlds_desc_default(job->recipe->desc.game);
@@ -244,9 +247,14 @@ static void choose_piece(block_job *job, unsigned threads)
     piece = piece < CAROM_TILE ? CAROM_TILE : piece > PIECE_WORLDS ? PIECE_WORLDS : piece;
     piece = searches(job->recipe) ? SEARCH_WORLDS : piece;
 
-    /* Several pieces for each thread; and no larger ones than the block. */
+    /* A piece for each thread at least, and none larger than the block. */
     const uint64_t share = (job->count / threads + CAROM_TILE - 1) / CAROM_TILE * CAROM_TILE;
-    job->piece = share > 0 && share < piece ? (size_t)share : piece;
+    piece = share > 0 && share < piece ? (size_t)share : piece;
+    if (searches(job->recipe)) { /* of equal sizes: a root beyond the block would be searched for nothing */
+        const uint64_t pieces = (job->count + piece - 1) / piece;
+        piece = (size_t)((job->count + pieces - 1) / pieces);
+    }
+    job->piece = piece < job->count ? piece : (size_t)job->count;
 }
 
 carom_status carom_recipe_play(const carom_recipe *recipe, size_t block, const carom_recipe_how *how, uint64_t *digest)

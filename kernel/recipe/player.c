@@ -9,6 +9,7 @@
 
 #include "base/fpenv.h"
 #include "base/problem.h"
+#include "games/game.h"
 
 /* ---- numbers ---- */
 
@@ -250,6 +251,11 @@ carom_status carom_recipe_read_player(carom_recipe *r, unsigned player, const ch
                            player, text, carom_game_describe(r->desc.game).name);
     }
 
+    const char *kind = r->desc.game->kinds[r->desc.action_kind].name;
+    if (strcmp(kind, "normalised") != 0) {
+        return carom_wrong(problem, CAROM_ERROR_ARGUMENT,
+                           "player %u: a planner needs the kind of action normalised, not %s", player, kind);
+    }
     to->source = CAROM_GIVEN;
     to->search = carom_search_desc_default(r->desc.game);
     to->search.planner = (carom_planner)planner;

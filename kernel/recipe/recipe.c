@@ -67,8 +67,13 @@ static carom_status copy_options(carom_recipe *r, const carom_recipe_desc *desc,
     replay_options scratch;
     memset(&scratch, 0, sizeof scratch);
     replay_walk out = {&bytes, NULL, 0, false};
-    bool good = carom_replay_code_options(&out, desc->game, desc->options, &scratch) && !out.failed;
+    bool good = carom_replay_code_options(&out, desc->game, desc->options, &scratch);
     carom_replay_drop_options(&scratch);
+    if (good && out.failed && !bytes.failed) {
+        free(bytes.bytes);
+        return carom_wrong(problem, CAROM_ERROR_UNSUPPORTED, "a recipe holds at most %d drawn maps", CAROM_REPLAY_MAPS);
+    }
+    good = good && !out.failed;
     replay_walk in = {NULL, bytes.bytes, bytes.size, false};
     good = good && carom_replay_code_options(&in, desc->game, NULL, &r->options) && !in.failed;
     free(bytes.bytes);

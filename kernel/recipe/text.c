@@ -242,8 +242,9 @@ static carom_status read_options(reader *from, carom_recipe_desc *desc, replay_o
             const uint64_t *seed = &options->seed;
             from->failed = !carom_recipe_read_count(value, &options->seed) || from->failed;
             memcpy(options->bytes + option->offset, (const void *)&seed, sizeof seed);
-        } else if (!carom_recipe_read_number(value, &number) ||
-                   carom_game_set_option(desc->game, options->bytes, line, number, problem) != CAROM_OK) {
+        } else if (!carom_recipe_read_number(value, &number)) {
+            return carom_wrong(problem, CAROM_ERROR_FORMAT, "%s: '%.64s' is no number", line, value);
+        } else if (carom_game_set_option(desc->game, options->bytes, line, number, problem) != CAROM_OK) {
             return CAROM_ERROR_FORMAT;
         }
     }
@@ -298,7 +299,10 @@ static carom_status read_lines(char *copy, carom_recipe **recipe, carom_problem 
 
     const uint64_t format = need_count(&from, "carom recipe");
     const char *version = need_line(&from, "version");
-    if (from.failed || format != RECIPE_FORMAT || strcmp(version, carom_version()) != 0) {
+    if (from.failed) {
+        return carom_wrong(problem, CAROM_ERROR_FORMAT, "it does not begin as a recipe");
+    }
+    if (format != RECIPE_FORMAT || strcmp(version, carom_version()) != 0) {
         return carom_wrong(problem, CAROM_ERROR_UNSUPPORTED,
                            "the recipe is of format %" PRIu64 " and was made by Carom %.32s: this is Carom %s, with "
                            "format %d. Another version may give other results",

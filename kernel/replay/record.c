@@ -29,9 +29,19 @@ static carom_status make_shadow(carom_recorder *r, const void *options, carom_pr
     if (status == CAROM_ERROR_MEMORY) {
         return status;
     }
-    return status == CAROM_OK && r->shadow->content == r->worlds->content
-               ? CAROM_OK
-               : carom_wrong(problem, CAROM_ERROR_ARGUMENT, "the options are not those that the batch was made with");
+    if (status != CAROM_OK || r->shadow->content != r->worlds->content) {
+        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "the options are not those that the batch was made with");
+    }
+
+    /* It plays on the batch's processors. */
+    if (r->worlds->where != NULL) {
+        r->shadow->where = (affinity *)malloc(sizeof *r->shadow->where);
+        if (r->shadow->where == NULL) {
+            return CAROM_ERROR_MEMORY;
+        }
+        *r->shadow->where = *r->worlds->where;
+    }
+    return CAROM_OK;
 }
 
 /* Appends how the worlds were made: 0 (defaults), 1 and options, or 2 and the text of a scene. */

@@ -293,8 +293,8 @@ static inline void count_states(const scene_run *run, unsigned lanes, uint32_t *
     }
 }
 
-/* Adds what rule r gives to value[16]; of lanes beside `lanes` anything, so that loops are plain ones. met: counts, as
- * in scene_tick.met. */
+/* Adds what rule r gives to value[16]; lanes outside `lanes` get any number, so that loops are plain ones. met: counts,
+ * as in scene_tick.met. */
 static inline void reward_by(const scene_run *run, uint32_t r, unsigned lanes, const uint32_t *met, double *value)
 {
     const scene_rule *rule = &run->s->rules[r];

@@ -151,7 +151,9 @@ static bool is_root_sound(const search_fixed *fixed, const unsigned char *part)
     for (size_t n = 0; n < fixed->players * fixed->series; n++) {
         float number;
         memcpy(&number, part + n * sizeof number, sizeof number);
-        sound = sound && fabsf(number) < INFINITY;
+        /* A run keeps to the bounds but for rounding; far outside, differences could become infinite. */
+        const float low = fixed->low[n % fixed->series], high = fixed->high[n % fixed->series], wide = high - low;
+        sound = sound && number >= low - wide && number <= high + wide;
     }
     return sound;
 }

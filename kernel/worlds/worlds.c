@@ -81,7 +81,8 @@ size_t carom_worlds_bytes(const carom_worlds_desc *desc)
     block_plan plan;
     size_t total = 0;
     if (!make_plan(&resolved, type, &layout, &plan) || !size_add(plan.total, context, &total) ||
-        !size_add(total, sizeof(carom_worlds) + layout.count * sizeof *layout.fields, &total)) {
+        !size_add(total, sizeof(carom_worlds) + layout.count * sizeof *layout.fields, &total) ||
+        !size_add(total, desc->affinity_count > 0 ? sizeof(affinity) : 0, &total)) {
         total = 0;
     }
     carom_layout_destroy(&layout);

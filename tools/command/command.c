@@ -169,6 +169,7 @@ void carom_progress_draw(double fraction, const char *text)
     if (isatty(STDERR_FILENO) == 0) {
         return;
     }
+    fraction = fraction > 0 ? (fraction < 1 ? fraction : 1) : 0; /* NaN, of nothing to do, is 0, too */
     int full = (int)(fraction * BAR);
     char line[80];
     snprintf(line, sizeof line, "[%.*s%.*s] %3d%%  %s", full, "################################", BAR - full,

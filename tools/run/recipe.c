@@ -65,8 +65,8 @@ static const argument_row make_rows[] = {
     COUNT("--seed S", seed, 0, UINT64_MAX, 1, "of everything that is drawn"),
     CALL_WITH_ALL(
         "--player NAME", take_player,
-        "who plays: a built-in policy, zero, or a planner, cem:rollouts=64,horizon=6; again for each player, or "
-        "once for all. The game's first policy by default"),
+        "who plays: a built-in policy, zero, or a planner, cem:rollouts=64,horizon=6 (with --actions normalised); "
+        "again for each player, or once for all. The game's first policy by default"),
     TEXT("--actions NAME", actions, NULL, "the kind of action; the game's first by default"),
     TEXT("--observations NAME", observations, NULL, "the kind of observation; the game's first by default"),
     TEXT("--rewards NAME", rewards, NULL, "the kind of reward; the game's own by default"),
@@ -96,7 +96,7 @@ static const argument_row merge_rows[] = {WORDS("recipes", parts, 1), TEXT("--ou
 
 /* ---- files ---- */
 
-/* Reads a recipe. If `must` is false, NULL if there is no such file or it is none of this version. */
+/* Reads a recipe. If `must` is false, NULL if there is no such file. */
 static carom_recipe *read_recipe(const char *path, bool must)
 {
     FILE *file = fopen(path, "rb");
@@ -113,7 +113,7 @@ static carom_recipe *read_recipe(const char *path, bool must)
     carom_recipe *recipe = NULL;
     carom_problem problem = {""};
     const carom_status status = carom_recipe_parse(text, length, &recipe, &problem);
-    if (!good || (status != CAROM_OK && must)) {
+    if (!good || status != CAROM_OK) {
         carom_die("%s: %s", path,
                   !good                     ? strerror(errno)
                   : problem.text[0] != '\0' ? problem.text
@@ -203,7 +203,10 @@ static void show(void *argument)
 static void play(void *argument)
 {
     recipe_job *job = argument;
-    const carom_recipe_how how = {job->options->isa, job->options->threads, &carom_interrupt, &job->progress};
+    const carom_recipe_how how = {.isa = job->options->isa,
+                                  .threads = job->options->threads,
+                                  .cancel = &carom_interrupt,
+                                  .progress = &job->progress};
     double saved = job->begun;
     for (; job->block < job->end && !job->differs && job->status == CAROM_OK; job->block++) {
         const size_t b = (size_t)job->block;
@@ -350,7 +353,9 @@ static int make(arguments *args)
     carom_recipe *recipe = create_recipe(&options, &scene), *before = read_recipe(out, false);
     size_t differing = SIZE_MAX;
     if (before != NULL) {
-        (void)take_digests(recipe, before, &differing);
+        if (!take_digests(recipe, before, &differing)) {
+            carom_die("%s: it is the recipe of another run; give another --out, or remove it", out);
+        }
         carom_recipe_destroy(before);
     }
     write_recipe(recipe, out); /* whether it can be written is known before anything is played */
@@ -412,8 +417,10 @@ static int verify(arguments *args)
                    " and is %016" PRIx64 "\n",
                    job.block, first, first + worlds - 1, job.recorded, job.played);
         } else if (job.status == CAROM_ERROR_CANCELLED) {
-            printf("interrupted in block %" PRIu64 ": the same before it; --from %" PRIu64 " goes on", job.block,
-                   job.block);
+            printf("interrupted in block %" PRIu64 ": the same before it", job.block);
+            if (options.part.count < 2) {
+                printf("; --from %" PRIu64 " goes on", job.block);
+            }
             print_speed(&job);
         } else {
             printf("blocks %" PRIu64 " to %" PRIu64 " of %zu: the same", job.from, job.end - 1, job.about.blocks);

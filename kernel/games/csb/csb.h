@@ -88,7 +88,7 @@ typedef struct csb_context {
     bool drawn;                  /* maps are drawn for every game; otherwise games take the caller's maps in turn */
     uint32_t map_count;
     csb_course *courses;
-    int32_t (*spans)[2];  /* [map]: `first` and `last` of its course once more, for registers of worlds */
+    int32_t (*spans)[2];  /* [map]: a copy of `first` and `last`, side by side for i_pairs() */
     int32_t (*points)[2]; /* the expanded lists, one after the other */
     size_t point_count;
 } csb_context;

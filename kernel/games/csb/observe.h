@@ -16,11 +16,11 @@
  * in the last digit of a float.)
  *
  * In f32 the product q is corrected by its exact remainder r = q * scale - a (v_product_error()). The middle of two
- * floats has 25 digits, an odd last one, so times the scale it is never a itself: it is away from a by at least half a
- * last digit of a, and the quotient by at least 2^-12 of a last digit from the middle, as no scale has an odd factor
- * above 1125. The roundings of r / scale are far smaller: q - r / scale is rounded like the quotient. Tiny numbers
- * would lose digits of r, and infinity has none: such states, which only callers make, are divided. Without an
- * instruction for the remainder, division is the faster way. */
+ * floats has 25 digits, an odd last one, so times the scale it is never a itself. Both are multiples of half a last
+ * digit of the quotient times the scale's power of two, so the quotient is away from the middle by at least half a last
+ * digit over the scale's odd factor, which is 1125 at most: 2^-12 of a last digit. The roundings of r / scale are far
+ * smaller: q - r / scale is rounded like the quotient. Tiny numbers would lose digits of r, and infinity has none: such
+ * states, which only callers make, are divided. Without an instruction for the remainder, division is faster. */
 
 /* a / scale, or as good as that; `ordinary`: see csb_ordinary(). */
 CAROM_LANE vreal csb_scaled(vreal a, double scale, bool ordinary)
