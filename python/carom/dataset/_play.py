@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import aligned
+from .._arrays import aligned, whole
 from .._structs import Array
 from .._worlds import RESULT, Worlds
 from ..blocks import Block
@@ -35,10 +35,8 @@ class Player:
         self, worlds: Worlds, layout: Layout, policy: Policy | None, threads: int, affinity: Sequence[int] | None
     ) -> None:
         self._worlds, self._layout, self._policy = worlds, layout, policy
-        self._pinned: dict[str, Any] = {"threads": threads}
-        if affinity is not None:
-            self._pinned["affinity"] = affinity
-        self._first_id = int(str(worlds._made["first_id"]))
+        self._pinned: dict[str, Any] = {"threads": threads, "affinity": affinity}
+        self._first_id = whole("first_id", worlds._made["first_id"])
         self._batch: Worlds | None = None
         self.ended: list[Rows] = []  # games that ended in a step, or were cut off
 
@@ -131,7 +129,9 @@ class Player:
                     actions[:, player] = self._chosen[:, player]
         if self._policy is not None:
             given = [player for player, who in enumerate(players) if who is None]
-            chosen = np.asarray(self._policy(seen, generator))
+            shown = seen.view()
+            shown.flags.writeable = False  # for it is recorded
+            chosen = np.asarray(self._policy(shown, generator))
             shape = (len(seen), len(given), actions.shape[2])
             if chosen.shape != shape:
                 raise ValueError(f"policy: actions of shape {shape} are expected, not {chosen.shape}")

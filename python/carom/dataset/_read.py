@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
@@ -15,6 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from .._arrays import known, whole
+from .._scene import Scene
 from .._structs import Array
 from ..recipe import Recipe
 from ._layout import Column, Layout, Part, digest_of, games_of, layout_from, name_of, read_manifest, read_part, rest_of
@@ -33,9 +35,12 @@ class Batch(NamedTuple):
         ends: [row], uint8: 1 the game was decided in the step, 2 it was stopped (limit of ticks, or a fault), else 0.
         next_observations: [row, agent, number], float32: after the step. Where the game ended, the state in which it
             did, and not the start of the next game.
-        worlds: [row], uint64 (for PyTorch and JAX int64 and int32): ids of the worlds.
+        worlds: [row], uint64 (int64 for PyTorch): ids of the worlds.
         episodes: [row], int32: the world's game, 0 for its first.
         ticks: [row], int32: of the game, before the step.
+
+    JAX has no types of 64 bits unless `jax_enable_x64` is set: without it ids are uint32, the low half, and actions of
+    float64 become float32.
 
     """
 
@@ -90,8 +95,8 @@ class Dataset:
     Args:
         path: its folder.
 
-    `description` is the manifest; `parts` are the blocks that are there; `complete`: are they all? A data set of which
-    the writing was stopped can be read as far as it goes.
+    `description` is the manifest; `parts` are the blocks that are there; `complete`: are they all? A data set whose
+    writing was stopped can be read as far as it goes.
 
     Raises:
         FileNotFoundError: there is none.
@@ -135,8 +140,16 @@ class Dataset:
         return pa.concat_tables(tables) if tables else self._layout.schema("games").empty_table()
 
     def block(self, index: int) -> Batch:
-        """The transitions of the block of that number, in the order in which they were played."""
-        return self._block(next(part for part in self.parts if part.index == index)).batch()
+        """The transitions of the block of that number, in the order in which they were played.
+
+        Raises:
+            IndexError: there is no such block, or it has not been written.
+
+        """
+        for part in self.parts:
+            if part.index == index:
+                return self._block(part).batch()
+        raise IndexError(f"{self.path}: block {index} is not there")
 
     def batches(
         self, size: int, *, shuffle_seed: int | None = None, as_: str = "numpy", drop_last: bool = False
@@ -146,7 +159,7 @@ class Dataset:
         Args:
             size: transitions of a batch.
             shuffle_seed: None: as they were written. A number: blocks in random order, and the transitions of each.
-            as_: "numpy", "torch" (tensors on the CPU) or "jax".
+            as_: "numpy", "torch" (tensors on the CPU) or "jax"; types are those of `Batch`.
             drop_last: leave the last batch out if it is smaller.
 
         """
@@ -225,6 +238,15 @@ class Dataset:
             raise ValueError("recipe: it has no digests yet; make it first")
         if not self.complete:
             raise ValueError(f"recipe: {self.path} is not complete")
+        scene = about["scene"]
+        source = about["game"] if scene is None else Scene.from_json(json.dumps(scene))
+        made = {name: about[name] for name in names if name != "game"}
+        try:
+            own = Recipe(source, blocks=len(recipe.blocks), options=about["options"], **made)
+        except (ValueError, NotImplementedError) as error:
+            raise ValueError(f"recipe: there is none for the data set: {error}") from None
+        if own.filled({k: told for k, told in enumerate(recipe.digests) if told is not None}) != recipe:
+            raise ValueError("recipe: the options or the scene of the data set are others")
         return np.array([block.first for block in recipe.blocks], np.uint64)
 
     def _block(self, part: Part) -> _Block:
@@ -272,11 +294,10 @@ class _Block:
     def episodes(self) -> Iterator[Episode]:
         place = np.empty(self.part.rows, np.int64)
         place[self.order] = np.arange(self.part.rows)
-        began = self.rows["tick"][self.order] == 0
+        began = np.maximum.accumulate(np.where(self.rows["tick"][self.order] == 0, np.arange(self.part.rows), 0))
         for k, row in enumerate(self.games["row"]):
             last = place[row]
-            first = np.flatnonzero(began[: last + 1])[-1]
-            rows = self.order[first : last + 1]
+            rows = self.order[began[last] : last + 1]
             final = self.games["final_observation"][k : k + 1]
             end = int(self.games["end"][k])
             yield Episode(
@@ -305,7 +326,7 @@ class _Block:
         sums, rest = np.zeros(len(starts), np.uint64), games_of(self.games)
         for first, last in pairwise([*np.flatnonzero(changes), self.part.rows]):
             rows = {name: array[first:last] for name, array in self.rows.items()}
-            sums[ranges[first]] += np.uint64(digest_of(int(steps[first]), rows))
+            np.add.at(sums, ranges[first], np.uint64(digest_of(int(steps[first]), rows)))  # wraps
             rest += rest_of(int(steps[first]), rows)
         return sums, rest % 2**64
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import json
 import os
-import socket
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import KW_ONLY, asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -36,6 +36,7 @@ from ._layout import (
     read_manifest,
     read_part,
     rest_of,
+    unfinished,
     write_manifest,
 )
 from ._play import Player, Policy, Rows
@@ -64,8 +65,9 @@ class Write:
             games, and then no more.
         policy: plays the players that are None in worlds.players; a function of observations [world, agent, number]
             and a NumPy generator to actions [world, player, number]. The worlds are those of a block, the generator is
-            seeded by the seed and the block.
-        label: which policy that is, such as a hash of its weights: a data set is gone on with only under the same one.
+            seeded by the seed and the block. The observations are read-only, and change with the next step: copy what
+            you keep.
+        label: which policy that is, such as a hash of its weights: writing goes on only under the same label.
         block: worlds of a block; None: so many that a file has about 256 MB.
 
     """
@@ -97,7 +99,7 @@ class Write:
             ("path", os.path.abspath(self.path)),
             ("count", self.count or len(worlds)),
             ("block", self.block or size),
-            ("worlds", worlds._like(1)),
+            ("worlds", worlds._like(1, isa=None, threads=0, affinity=None)),  # workers have their own
         ):
             object.__setattr__(self, name, value)
         self._there()
@@ -128,10 +130,12 @@ class Write:
 
     def blocks(self) -> list[Block]:
         """Its blocks: see `carom.blocks.Job`."""
-        return divide(self.count or 1, self.block or 1)
+        assert self.count is not None  # set above, as is block
+        assert self.block is not None
+        return divide(self.count, self.block)
 
     def worker(self, threads: int = 0, affinity: Sequence[int] | None = None) -> Callable[[Block], Part]:
-        """A function that plays and writes a block. One of the threads writes, the others play."""
+        """A function that plays and writes a block. One of the threads writes, the others play: one does at least."""
         if not self._there():
             for part in ("games", "transitions"):
                 (Path(self.path) / part).mkdir(parents=True, exist_ok=True)
@@ -140,8 +144,9 @@ class Write:
 
     def merge(self, answers: Sequence[Part]) -> Dataset:
         """Writes the manifest, removes what killed workers have left, and opens the data set."""
-        for part in Path(self.path).glob("*/*.part"):
-            part.unlink(missing_ok=True)
+        for pattern in (f"{MANIFEST}.*.part", "*/*.part"):
+            for part in Path(self.path).glob(pattern):
+                part.unlink(missing_ok=True)
         write_manifest(Path(self.path), self.description(), answers)
         return Dataset(self.path)
 
@@ -167,7 +172,7 @@ def write(
 
     Args:
         worlds, path, ticks, count, games, policy, label, block: see `Write`.
-        threads: at most this many threads, one of which writes; 0: as many as the machine gives.
+        threads: at most this many threads play or write, and at least one each; 0: as many as the machine gives.
         affinity: the processors that they run on; None: any.
         progress: show on the terminal how far it is.
 
@@ -215,8 +220,12 @@ class _File:
 
     def __init__(self, path: Path, schema: pa.Schema) -> None:
         self._path = path
-        self._part = path.with_name(f"{path.name}.{socket.gethostname()}.{os.getpid()}.part")
-        self._writer = pq.ParquetWriter(self._part, schema, **FILE)
+        self._part = unfinished(path)
+        try:
+            self._writer = pq.ParquetWriter(self._part, schema, **FILE)
+        except OSError:
+            self._part.unlink(missing_ok=True)
+            raise
 
     def write(self, table: pa.Table) -> None:
         """Writes a row group."""
@@ -235,7 +244,8 @@ class _File:
 
     def drop(self) -> None:
         """Removes a file that is not whole."""
-        self._writer.close()
+        with suppress(OSError):  # the disk may be full
+            self._writer.close()
         self._part.unlink(missing_ok=True)
 
 
@@ -256,9 +266,10 @@ class _Worker:
         there = read_part(self._folder, block.index, self._mark)
         if there is not None:
             return there
-        names = ("games", "transitions")
-        files = {part: _File(self._folder / name_of(part, block.index), self._layout.schema(part)) for part in names}
+        files: dict[str, _File] = {}
         try:
+            for name in ("games", "transitions"):
+                files[name] = _File(self._folder / name_of(name, block.index), self._layout.schema(name))
             part, games = self._play(block, files["transitions"])
             about = json.dumps({"data set": self._mark, **asdict(part)})
             files["games"].write(games)

@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import os
+import pickle
 import random
+import resource
 import signal
 import subprocess
 import sys
@@ -168,6 +170,25 @@ def test_a_policy_of_ones_own(tmp_path: Path) -> None:
         carom.dataset.write(worlds, tmp_path / "a", count=20, ticks=50, policy=drives, label="v2", block=8)
 
 
+def test_a_policy_cannot_change_what_is_recorded(tmp_path: Path) -> None:
+    def careless(seen: np.ndarray, generator: np.random.Generator) -> np.ndarray:
+        seen *= 2
+        return drives(seen, generator)
+
+    with pytest.raises(BlockError, match="read-only"):
+        carom.dataset.write(races(players=[None, "race"]), tmp_path / "d", count=2, ticks=5, policy=careless)
+
+
+def test_a_job_says_nothing_about_a_machine() -> None:
+    """Worlds that are bound to a processor can be sent to a machine that has other ones."""
+    one = os.sched_getaffinity(0).pop()
+    bound = races(affinity=[one], isa="scalar", threads=1)
+    job = pickle.loads(pickle.dumps(carom.dataset.Write(bound, "d", ticks=5)))
+    made = job.worlds._made
+    assert (made["affinity"], made["isa"], made["threads"]) == (None, None, 0)
+    assert job.description() == carom.dataset.Write(races(), "d", ticks=5).description()
+
+
 @pytest.mark.parametrize("game", ["csb", "fantastic_bits", "soccer", "stones", "fall"])
 def test_every_game_and_a_scene(game: str, tmp_path: Path) -> None:
     policy = carom.games[game].policies[-1]
@@ -245,6 +266,7 @@ def test_one_changed_number_is_seen(tmp_path: Path) -> None:
     assert data.verify() == (2, "rest")
 
 
+@pytest.mark.filterwarnings("error")  # of numbers that overflow
 def test_a_data_set_and_a_recipe_of_the_same(tmp_path: Path) -> None:
     """Digests are those of the recipe, whose blocks have other borders; one changed number, and the recipe's block."""
     made = {"players": ["race", "ram"], "seed": 9, "precision": "f32", "observation": "ego", "ticks": 70}
@@ -260,6 +282,21 @@ def test_a_data_set_and_a_recipe_of_the_same(tmp_path: Path) -> None:
         data.verify(Recipe("csb", worlds=50, action_kind="normalised", **{**made, "ticks": 71}))
     with pytest.raises(ValueError, match="it has no digests yet"):
         data.verify(Recipe("csb", worlds=50, action_kind="normalised", **made))
+    with pytest.raises(ValueError, match="the options or the scene of the data set are others"):
+        data.verify(Recipe("csb", worlds=50, blocks=1, action_kind="normalised", options={"ticks": 60}, **made).make())
+
+
+def test_a_scene_and_its_recipe(tmp_path: Path) -> None:
+    def scene(radius: float) -> carom.Scene:
+        return carom.Scene([carom.Body(x=2, y=5, vx=3, radius=radius)], box=((0, 0), (10, 10)), dt=0.1, last_tick=9)
+
+    data = carom.dataset.write(
+        scene(0.5).worlds(6, at_end="reset", players=["zero"]), tmp_path / "d", ticks=20, block=4
+    )
+    about = {name: data.description[name] for name in ("players", "action_kind", "observation", "reward", "precision")}
+    assert data.verify(Recipe(scene(0.5), worlds=6, ticks=20, **about).make()) is None
+    with pytest.raises(ValueError, match="the options or the scene of the data set are others"):
+        data.verify(Recipe(scene(0.25), worlds=6, ticks=20, **about).make())
 
 
 def test_files_of_another_data_set_are_not_taken(tmp_path: Path) -> None:
@@ -295,6 +332,8 @@ def test_bad_arguments(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match="there is no data set"):
         carom.dataset.Dataset(tmp_path / "nowhere")
     data = write(races(), tmp_path / "e", count=3, ticks=5)
+    with pytest.raises(IndexError, match="block 99 is not there"):
+        data.block(99)
     with pytest.raises(ValueError, match="as_: 'numpi' is unknown; there are numpy, torch, jax"):
         data.batches(3, as_="numpi")
     text = (tmp_path / "e" / "manifest.json").read_text()
@@ -303,7 +342,48 @@ def test_bad_arguments(tmp_path: Path) -> None:
         carom.dataset.Dataset(tmp_path / "e")
 
 
-# ---- kill -9, Ctrl-C ----
+# ---- a full disk, kill -9, Ctrl-C ----
+
+
+@pytest.mark.parametrize("share", [0, 0.5, 0.999])  # the last: all but the footer
+def test_a_full_disk_leaves_no_halves(share: float, tmp_path: Path) -> None:
+    """Files cannot grow beyond that share of what they need."""
+    made = {"count": 100, "ticks": 20}
+    data = carom.dataset.write(races(), tmp_path / "d", **made)  # and the manifest, which need not be written again
+    room = int(share * (tmp_path / "d" / "transitions" / "000000.parquet").stat().st_size)
+    (tmp_path / "d" / "games" / "000000.parquet").unlink()
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (room, limits[1]))
+    try:
+        with pytest.raises(BlockError, match="too large"):
+            carom.dataset.write(races(), data.path, **made)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert not list(data.path.rglob("*.part"))
+    assert carom.dataset.write(races(), data.path, **made).verify() is None
+
+
+def test_a_file_that_cannot_be_closed_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a network's full disk, which says so at the end."""
+
+    def fails(writer: pq.ParquetWriter) -> None:
+        writer.is_open = False
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(pq.ParquetWriter, "close", fails)
+    with pytest.raises(BlockError, match="No space left"):
+        carom.dataset.write(races(), tmp_path / "d", count=3, ticks=5)
+    assert [path.name for path in (tmp_path / "d").rglob("*.*")] == ["manifest.json"]
+
+
+def test_what_killed_workers_left_is_removed(tmp_path: Path) -> None:
+    (tmp_path / "d" / "games").mkdir(parents=True)
+    left = [tmp_path / "d" / name for name in ("manifest.json.there.17.part", "games/000000.parquet.there.17.part")]
+    for path in left:
+        path.touch()
+    carom.dataset.write(races(), tmp_path / "d", count=3, ticks=5)
+    assert not any(path.exists() for path in left)
+
 
 KILLED = """
 import sys, carom, carom.dataset
@@ -312,14 +392,15 @@ w = carom.Worlds(
 )
 print("begun", flush=True)
 try:
-    carom.dataset.write(w, sys.argv[1], count=3000, ticks=60, block=500, threads=2)
+    carom.dataset.write(w, sys.argv[1], count=int(sys.argv[2]), ticks=60, block=500, threads=2)
 except KeyboardInterrupt:
     sys.exit(3)
 """
 
 
-def begun(folder: Path) -> subprocess.Popen[str]:
-    child = subprocess.Popen([sys.executable, "-c", KILLED, str(folder)], stdout=subprocess.PIPE, text=True)
+def begun(folder: Path, count: int = 3000) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", KILLED, str(folder), str(count)]
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert child.stdout is not None
     assert child.stdout.readline() == "begun\n"
     return child
@@ -331,12 +412,13 @@ def there(folder: Path) -> list[str]:
 
 def test_kill_9_at_random_moments(tmp_path: Path) -> None:
     """What has its name is whole and right, and going on gives the files of one run."""
-    start = time.monotonic()
-    child = begun(tmp_path / "one")
-    start, _ = time.monotonic(), child.wait()
-    lasted = time.monotonic() - start
+    for name in ("cold", "one"):  # the first reads programs from the disk, which the others find in memory
+        child, start = begun(tmp_path / name), time.monotonic()
+        child.wait()
+        lasted = time.monotonic() - start
     one = files(tmp_path / "one")
     assert len(one) == 1 + 2 * 6
+    assert files(tmp_path / "cold") == one
     whole = carom.dataset.Dataset(tmp_path / "one")
     generator, within = random.Random(1), 0
     kills = 3 if SHORT else 20
@@ -367,21 +449,21 @@ def test_kill_9_at_random_moments(tmp_path: Path) -> None:
 
 
 def test_ctrl_c_leaves_whole_blocks_and_nothing_else(tmp_path: Path) -> None:
-    folder = tmp_path / "d"
-    child = begun(folder)
+    folder, count, blocks = tmp_path / "d", 10_000, 20
+    child = begun(folder, count)
     deadline = time.monotonic() + 60
     while len(there(folder)) < 4 and time.monotonic() < deadline:
         time.sleep(0.005)
     child.send_signal(signal.SIGINT)
-    assert child.wait() == 3
+    assert child.wait(timeout=60) == 3
     part = carom.dataset.Dataset(folder)
-    assert 1 <= len(part.parts) < 6
+    assert 1 <= len(part.parts) < blocks
     assert not part.complete
     assert part.verify() is None
     assert len(files(folder)) <= 1 + 2 * len(part.parts) + 1
     assert not list(folder.rglob("*.part*"))
     before = {path: path.stat().st_mtime_ns for path in folder.rglob("*.parquet")}
-    begun(folder).wait()
+    begun(folder, count).wait()
     assert all(path.stat().st_mtime_ns == then for path, then in before.items() if path.parent.name == "transitions")
     assert carom.dataset.Dataset(folder).complete
 
@@ -504,4 +586,7 @@ def test_results_of_the_arena(tmp_path: Path) -> None:
     assert pq.read_table(tmp_path / "arena" / "pairings.parquet").equals(found.pairings)
     (tmp_path / "a.jsonl").write_text(one + '{"command": "rollout"}\n')
     with pytest.raises(ValueError, match=r"a.jsonl:2: it is no result of carom arena"):
+        carom.dataset.from_arena(tmp_path / "a.jsonl")
+    (tmp_path / "a.jsonl").write_text(one + two.replace('"draws"', '"drawn"'))
+    with pytest.raises(ValueError, match=r"a.jsonl:2: .*pairings have drawn, draws only in some lines"):
         carom.dataset.from_arena(tmp_path / "a.jsonl")

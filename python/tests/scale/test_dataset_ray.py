@@ -6,7 +6,6 @@ from __future__ import annotations
 import os
 import pickle
 import signal
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -54,7 +53,6 @@ class Watched(Write):
 def cluster() -> Iterator[None]:
     """A cluster that counts four processors, on this machine."""
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])  # actors cannot import it
     ray.init("local", num_cpus=4, include_dashboard=False, log_to_driver=False)
     yield
     ray.shutdown()
