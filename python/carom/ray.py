@@ -156,7 +156,7 @@ def run(
     workers: int | None = None,
     threads: int | None = None,
     affinity: Sequence[int] | Sequence[Sequence[int]] | None = None,
-    ledger: Ledger[A] | None = None,
+    ledger: Ledger[A] | str | os.PathLike[str] | None = None,
     progress: bool = False,
     late: float | None = 3.0,
 ) -> R:
@@ -170,7 +170,8 @@ def run(
         workers: how many actors; None: one on each node.
         threads: processors of each actor; None: all of its node, or 1 if `workers` is given.
         affinity: the processors that an actor's threads run on, or a list of them for each actor; None: any.
-        ledger: keeps the answers if the run is stopped, and has those of an earlier run.
+        ledger: a Ledger, or the path of one: it keeps the answers if the run is stopped, and has those of an earlier
+            run.
         progress: show on the terminal how far it is.
         late: at the end an idle actor repeats a block that takes `late` times the mean; None: never.
 
@@ -183,18 +184,18 @@ def run(
     for name, number in (("workers", workers), ("threads", threads)):
         if number is not None and number < 1:
             raise ValueError(f"{name}: {number}; 1 or more is expected")
-    kept = ledger_of(job, ledger)
     processors = max(os.cpu_count() or 1, (workers or 1) * (threads or 1))
-    if not kept.done:
-        with _started(processors):
-            crew = _Crew(job, _seats(workers, threads, affinity))
-            line = Progress(kept, progress)
-            try:
-                _play(crew, kept, line, late)
-            finally:
-                line.close()
-                crew.close()
-    return job.merge(kept.answers())
+    with ledger_of(job, ledger) as kept:
+        if not kept.done:
+            with _started(processors):
+                crew = _Crew(job, _seats(workers, threads, affinity))
+                line = Progress(kept, progress)
+                try:
+                    _play(crew, kept, line, late)
+                finally:
+                    line.close()
+                    crew.close()
+        return job.merge(kept.answers())
 
 
 def _play(crew: _Crew, ledger: Ledger[Any], line: Progress, late: float | None) -> None:
