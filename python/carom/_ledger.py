@@ -30,9 +30,9 @@ HEADER = 12  # bytes before an entry in a ledger's file: its length, and a check
 class Ledger(Generic[A]):
     """Which blocks of a job are begun, by whom, and the answers. An answer counts once.
 
-    Engines keep one. Give `run` one of your own to keep what is done when it is stopped:
+    Engines keep one. Give `run` one of your own, or its path, to keep what is done when it is stopped:
 
-        blocks.run(job, ledger=blocks.Ledger(job, "job.ledger"))
+        blocks.run(job, ledger="job.ledger")
 
     Run the same again after Ctrl-C or a crash, and only what is missing is played. Without a path it can be pickled.
 

@@ -19,7 +19,8 @@ import pickle
 import sys
 import time
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, NoReturn, Protocol, TypeVar
 
@@ -157,14 +158,19 @@ class Progress:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
-def ledger_of(job: Job[A, Any], ledger: Ledger[A] | None) -> Ledger[A]:
-    """The ledger of a run, for an engine: the one that is given, if it is of this job, or a new one."""
-    if ledger is None:
-        return Ledger(job)
-    if not ledger.is_of(job):
-        raise ValueError("ledger: it is of another job")
-    ledger.restart()
-    return ledger
+@contextmanager
+def ledger_of(job: Job[A, Any], ledger: Ledger[A] | str | os.PathLike[str] | None) -> Iterator[Ledger[A]]:
+    """The ledger of a run, for an engine: the one that is given, if it is of this job; or a new one, in memory or with
+    this path, which is closed at the end.
+    """
+    if isinstance(ledger, Ledger):
+        if not ledger.is_of(job):
+            raise ValueError("ledger: it is of another job")
+        ledger.restart()
+        yield ledger
+        return
+    with closing(Ledger(job, ledger)) as made:
+        yield made
 
 
 def run(
@@ -172,7 +178,7 @@ def run(
     *,
     threads: int = 0,
     affinity: Sequence[int] | None = None,
-    ledger: Ledger[A] | None = None,
+    ledger: Ledger[A] | str | os.PathLike[str] | None = None,
     progress: bool = False,
 ) -> R_co:
     """Plays a job in this process.
@@ -181,7 +187,8 @@ def run(
         job: what to play.
         threads: at most this many threads; 0: as many as the machine gives.
         affinity: the processors that they run on; None: any.
-        ledger: keeps the answers if the run is stopped, and has those of an earlier run.
+        ledger: a Ledger, or the path of one: it keeps the answers if the run is stopped, and has those of an earlier
+            run.
         progress: show on the terminal how far it is.
 
     Raises:
@@ -189,21 +196,21 @@ def run(
         KeyboardInterrupt: Ctrl-C; the ledger has what is done.
 
     """
-    kept = ledger_of(job, ledger)
-    line = Progress(kept, progress)
-    play: Callable[[Block], A] | None = None
-    try:
-        while (block := kept.begin("here")) is not None:
-            line.draw()
-            play = play or job.worker(threads, affinity)
-            try:
-                answer = play(block)
-            except Exception as error:
-                raise BlockError(block, f"{type(error).__name__}: {error}") from error
-            kept.take(block, answer)
-    finally:
-        line.close()
-    return job.merge(kept.answers())
+    with ledger_of(job, ledger) as kept:
+        line = Progress(kept, progress)
+        play: Callable[[Block], A] | None = None
+        try:
+            while (block := kept.begin("here")) is not None:
+                line.draw()
+                play = play or job.worker(threads, affinity)
+                try:
+                    answer = play(block)
+                except Exception as error:
+                    raise BlockError(block, f"{type(error).__name__}: {error}") from error
+                kept.take(block, answer)
+        finally:
+            line.close()
+        return job.merge(kept.answers())
 
 
 # ---- games by built-in policies ----
@@ -239,7 +246,8 @@ class Play:
     that plays so many ticks, and with distinct=128 that of `carom rollout`.
 
     Args:
-        game: as of `Worlds`: a name, a `Game`, a `Scene`, or a path, which then all workers must be able to read.
+        game: as of `Worlds`: a name, a `Game`, a `Scene`, or a path. A scene's file is read once, when the job is made;
+            that of a game from outside is opened by all workers.
         players: the built-in policy of every player, or of each of them; "zero": all its actions are 0.
         worlds: how many.
         ticks: that each of them plays.
@@ -271,6 +279,8 @@ class Play:
             whole(name, getattr(self, name), 1, SIZE)
         if self.distinct is not None:
             whole("distinct", self.distinct, 1, SIZE)
+        if isinstance(game := opened(self.game), Scene):  # a file may change, and workers may not have it
+            object.__setattr__(self, "game", game)
         if None in self._players():
             raise ValueError("players: there is no caller in a job; name a policy for each player")
         self._make(1, 1, None).close()  # refuses what cannot be played now, not in a worker

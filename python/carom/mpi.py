@@ -22,7 +22,7 @@ import pickle
 import queue
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 try:
@@ -70,7 +70,7 @@ def run(
         job: what to play. Rank 0's counts; what other ranks pass is not read.
         threads: at most this many threads of this rank; 0: as many as mpirun lets it use.
         affinity: the processors that this rank's threads run on; None: those that mpirun gives it.
-        ledger: keeps the answers, and has those of an earlier run: a path, which only rank 0 opens, or rank 0's ledger.
+        ledger: a Ledger, or the path of one: it keeps the answers, and has those of an earlier run. Rank 0's counts.
         progress: show on rank 0's terminal how far it is.
         comm: the communicator; None: all ranks. Messages in it with other tags than TAG are left alone.
 
@@ -123,11 +123,10 @@ def _lead(
 ) -> R:
     """What rank 0 does. However it ends, the others are told."""
     if world.size == 1:
-        with _opened(job, ledger) as kept:
-            return blocks.run(job, threads=threads, affinity=affinity, ledger=kept, progress=progress)
+        return blocks.run(job, threads=threads, affinity=affinity, ledger=ledger, progress=progress)
     ranks = _Ranks(world, threads, affinity)
     try:
-        with _opened(job, ledger) as kept:
+        with blocks.ledger_of(job, ledger) as kept:
             result = _deal(ranks, job, kept, progress)
         end = _End(pickle.dumps(result), None)
     except BaseException as error:
@@ -135,16 +134,6 @@ def _lead(
         raise
     ranks.end(end)
     return result
-
-
-@contextlib.contextmanager
-def _opened(job: Job[Any, R], ledger: Ledger[Any] | str | os.PathLike[str] | None) -> Iterator[Ledger[Any]]:
-    """The ledger of a run; a file is closed at its end."""
-    if isinstance(ledger, Ledger):
-        yield blocks.ledger_of(job, ledger)
-        return
-    with contextlib.closing(Ledger(job, ledger)) as kept:
-        yield kept
 
 
 def _deal(ranks: _Ranks, job: Job[Any, R], kept: Ledger[Any], progress: bool) -> R:

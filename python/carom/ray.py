@@ -91,13 +91,15 @@ class _Crew:
         return _Actor(name, seat, made.remote(self._job, seat.threads, seat.affinity))
 
     def replace(self, actor: _Actor) -> None:
-        """Another actor on the same node; none if the node is gone."""
+        """Another actor in its place, if its node is alive; one for any node if there is room for one more."""
         self.actors.remove(actor)
         ray.kill(actor.handle)
-        if actor.seat.node in (None, *(node["NodeID"] for node in _nodes())):
+        node, threads = actor.seat.node, actor.seat.threads
+        cores = _cores()
+        if node in cores or (node is None and _room(cores, threads) > len(self.actors)):
             self.actors.append(self._hire(actor.seat))
         if not self.actors:
-            raise RuntimeError("no node of the cluster is left")
+            raise RuntimeError(f"no node of the cluster is left for an actor of {threads} threads")
 
     def close(self) -> None:
         """Ends all actors."""
@@ -105,21 +107,26 @@ class _Crew:
             ray.kill(actor.handle)
 
 
-def _nodes() -> list[dict[str, Any]]:
-    """The nodes that are alive and have processors."""
+def _cores() -> dict[str, int]:
+    """The processors of each node that is alive and has some."""
     nodes: Any = ray.nodes
-    return [node for node in nodes() if node["Alive"] and node["Resources"].get("CPU", 0) >= 1]
+    cores = {node["NodeID"]: int(node["Resources"].get("CPU", 0)) for node in nodes() if node["Alive"]}
+    return {node: count for node, count in cores.items() if count > 0}
+
+
+def _room(cores: dict[str, int], threads: int) -> int:
+    """How many actors of so many threads these nodes hold."""
+    return sum(count // threads for count in cores.values())
 
 
 def _seats(workers: int | None, threads: int | None, affinity: Sequence[Any] | None) -> list[_Seat]:
-    nodes = _nodes()
-    cores = {node["NodeID"]: int(node["Resources"]["CPU"]) for node in nodes}
+    cores = _cores()
     if workers is None:
         seats = [_Seat(node, cores[node] if threads is None else threads, None) for node in cores]
         room = sum(count >= seat.threads for count, seat in zip(cores.values(), seats, strict=True))
     else:
         seats = [_Seat(None, threads or 1, None) for _ in range(workers)]
-        room = sum(count // (threads or 1) for count in cores.values())
+        room = _room(cores, threads or 1)
     if not 0 < len(seats) <= room:
         needed = f"{len(seats)} actors of {threads or 1} threads"
         raise ValueError(f"workers, threads: the cluster has room for {room} of {needed}; its nodes have {cores}")
@@ -156,7 +163,7 @@ def run(
     workers: int | None = None,
     threads: int | None = None,
     affinity: Sequence[int] | Sequence[Sequence[int]] | None = None,
-    ledger: Ledger[A] | None = None,
+    ledger: Ledger[A] | str | os.PathLike[str] | None = None,
     progress: bool = False,
     late: float | None = 3.0,
 ) -> R:
@@ -170,31 +177,32 @@ def run(
         workers: how many actors; None: one on each node.
         threads: processors of each actor; None: all of its node, or 1 if `workers` is given.
         affinity: the processors that an actor's threads run on, or a list of them for each actor; None: any.
-        ledger: keeps the answers if the run is stopped, and has those of an earlier run.
+        ledger: a Ledger, or the path of one: it keeps the answers if the run is stopped, and has those of an earlier
+            run.
         progress: show on the terminal how far it is.
         late: at the end an idle actor repeats a block that takes `late` times the mean; None: never.
 
     Raises:
         BlockError: the job raised an error in a block, which is not tried again.
-        RuntimeError: a block was with several actors when they died; or no node is left.
+        RuntimeError: a block was with several actors when they died; or no node with room is left.
         KeyboardInterrupt: Ctrl-C; the ledger has what is done.
 
     """
     for name, number in (("workers", workers), ("threads", threads)):
         if number is not None and number < 1:
             raise ValueError(f"{name}: {number}; 1 or more is expected")
-    kept = ledger_of(job, ledger)
-    processors = max(os.cpu_count() or 1, (workers or 1) * (threads or 1))
-    if not kept.done:
-        with _started(processors):
-            crew = _Crew(job, _seats(workers, threads, affinity))
-            line = Progress(kept, progress)
-            try:
-                _play(crew, kept, line, late)
-            finally:
-                line.close()
-                crew.close()
-    return job.merge(kept.answers())
+    processors = max(len(os.sched_getaffinity(0)), (workers or 1) * (threads or 1))
+    with ledger_of(job, ledger) as kept:
+        if not kept.done:
+            with _started(processors):
+                crew = _Crew(job, _seats(workers, threads, affinity))
+                line = Progress(kept, progress)
+                try:
+                    _play(crew, kept, line, late)
+                finally:
+                    line.close()
+                    crew.close()
+        return job.merge(kept.answers())
 
 
 def _play(crew: _Crew, ledger: Ledger[Any], line: Progress, late: float | None) -> None:

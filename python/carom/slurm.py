@@ -22,6 +22,8 @@ from __future__ import annotations
 
 import argparse
 import functools
+import hashlib
+import math
 import os
 import pickle
 import shlex
@@ -36,6 +38,7 @@ from typing import Any, TypeVar
 from .blocks import Block, Failed, Job, Ledger, Progress, attempt
 
 R = TypeVar("R")
+UNSEEN = 60.0  # seconds for which files of other nodes may be unseen here: NFS remembers a folder that long
 
 
 def run(
@@ -56,8 +59,8 @@ def run(
 
     Args:
         job: what to play. Its class must be in a module that the tasks can import, not in the program itself.
-        folder: in it the job has a folder, named by a digest of the job; all nodes must see it. It holds pickles: use
-            only folders that you trust.
+        folder: in it the job has a folder, named by a digest of the job and of Carom's version; all nodes must see it.
+            It holds pickles: use only folders that you trust.
         tasks: how many tasks the array has.
         threads: processors of a task, and threads that it plays with.
         affinity: the processors that its threads run on; None: those that Slurm gives it.
@@ -70,11 +73,11 @@ def run(
         BlockError: the job raised an error in a block.
         ValueError: the job's class is in no module.
         FileNotFoundError: there is no sbatch.
-        RuntimeError: sbatch refuses the array, or tasks end without a single new answer.
+        RuntimeError: sbatch refuses the array; or tasks end without a single new answer, even after UNSEEN seconds.
 
     """
     kept = Ledger(job)
-    shared = Path(folder).absolute() / kept.mark[-16:]
+    shared = Path(folder).absolute() / hashlib.sha256(kept.mark.encode()).hexdigest()[:16]
     _prepare(job, shared)
     tasks = max(1, min(tasks, len(kept.blocks)))
     words = ["--tasks", str(tasks), "--threads", str(threads)]
@@ -82,19 +85,22 @@ def run(
         words += ["--affinity", *map(str, affinity)]
     array = _read_array(shared)
     before = -1  # answers that were there when the array was submitted
+    queued_at = -math.inf  # when the array was last in the queue
     line = Progress(kept, progress)
     try:
         while True:
-            queued = _is_queued(array)  # asked first: then what an ended array wrote is seen
+            if _is_queued(array):  # asked first: then what an ended array wrote is seen, or UNSEEN later
+                queued_at = time.monotonic()
             _collect(shared, kept)
             if kept.done:
                 break
-            if not queued:
+            if time.monotonic() - queued_at > UNSEEN:
                 if kept.count == before:
                     raise RuntimeError(_why_none(shared, kept, tasks))
                 before = kept.count
                 missing = {block.index % tasks for block in kept.missing()}
                 array = _submit(shared, missing, words, [f"--cpus-per-task={threads}", *options])
+                queued_at = time.monotonic()
             line.draw()
             time.sleep(poll)
     finally:
@@ -104,7 +110,7 @@ def run(
             (shared / "array").unlink(missing_ok=True)
     result = job.merge(kept.answers())
     if not keep:
-        shutil.rmtree(shared)
+        shutil.rmtree(shared, ignore_errors=True)  # the result is there, whatever happens
     return result
 
 

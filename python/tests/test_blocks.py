@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -88,16 +89,20 @@ def test_other_games(game: str, options: dict[str, Any], first_id: int) -> None:
     assert blocks.run(job).digest == batch(replace(job, players=players), **made).digest()
 
 
-def test_scenes(scenes: Path) -> None:
-    path = scenes / "pins.json"
+def test_scenes(scenes: Path, tmp_path: Path) -> None:
+    path = tmp_path / "pins.json"
+    path.write_bytes((scenes / "pins.json").read_bytes())
     by_path = Play(path, players="random", worlds=40, ticks=30, block=16)
     scene = carom.Scene.from_file(path)
     by_value = replace(by_path, game=scene)
     worlds = carom.Worlds(scene, 40, at_end="reset", players=["random"] * scene.game.players)
     worlds.play(30)
+    path.write_bytes((scenes / "billiards.json").read_bytes())
+    assert Ledger(replace(by_path, game=path)).mark != Ledger(by_path).mark, "another scene"
+    path.unlink()  # it was read when the job was made
     assert blocks.run(by_path).digest == blocks.run(by_value).digest == worlds.digest()
-    again = pickle.loads(pickle.dumps(by_value))
-    assert Ledger(again).mark == Ledger(by_value).mark != Ledger(by_path).mark
+    again = pickle.loads(pickle.dumps(by_path))
+    assert Ledger(again).mark == Ledger(by_value).mark == Ledger(by_path).mark
 
 
 def test_the_command_gives_the_same() -> None:
@@ -244,6 +249,17 @@ def test_a_ledger_in_a_file(tmp_path: Path) -> None:
         with pytest.raises(ValueError, match="no ledger"):
             Ledger(job, path)
         assert path.read_bytes() == text
+
+
+def test_the_path_of_a_ledger(tmp_path: Path) -> None:
+    path = tmp_path / "job.ledger"
+    for _ in range(2):  # it is closed at the end
+        with pytest.raises(BlockError, match="block 3"):
+            blocks.run(Squares(5, bad=3), ledger=path)
+    with closing(Ledger(Squares(5, bad=3), path)) as ledger:
+        assert ledger.missing() == [Block(3, 3, 1), Block(4, 4, 1)]
+        assert ledger.take(Block(3, 3, 1), 9)
+    assert blocks.run(Squares(5, bad=3), ledger=str(path)) == [0, 1, 4, 9, 16]
 
 
 def test_errors_that_cannot_be_pickled() -> None:

@@ -7,8 +7,8 @@ process that it has started is ended by its number.
 
 from __future__ import annotations
 
-import getpass
 import os
+import pwd
 import shutil
 import signal
 import socket
@@ -38,22 +38,20 @@ class Cluster:
         self.folder = folder
         self.environment = {**os.environ, "SLURM_CONF": str(folder / "slurm.conf")}
         self._daemons: dict[str, subprocess.Popen[bytes]] = {}
-        with Ports(1 + len(NODES)) as ports:
-            (folder / "slurm.conf").write_text(self._configuration(ports), encoding="utf-8")
-        (folder / "state").mkdir()
-        self._start("slurmctld", "slurmctld", "-D", "-i")
-        wait_for(lambda: listens(ports[0]))
-        for node in NODES:
-            (folder / node).mkdir()
-            self._start(node, "slurmd", "-D", "-N", node)
-        wait_for(lambda: self.run("sinfo", "--noheader", "--Node", "--format=%t").split() == ["idle"] * len(NODES))
+        try:
+            self._start_all()
+        except BaseException:
+            self.close()
+            print(self.log())
+            raise
 
     def kill_node(self, name: str) -> None:
         """Kills a node as a failure of its power would: its slurmd, then its slurmstepd, then their tasks."""
         self._daemons[name].kill()
         self._daemons.pop(name).wait()
         tasks = self.tasks(name)
-        for process in [*{parent(task) for task in tasks} - set(tasks), *tasks]:
+        parents = {parent(task) for task in tasks}
+        for process in [*(process for process in parents if name_of(process) == "slurmstepd"), *tasks]:
             os.kill(process, signal.SIGKILL)
 
     def tasks(self, name: str) -> list[int]:
@@ -87,6 +85,18 @@ class Cluster:
         """What its daemons say."""
         return "\n".join(path.read_text(errors="replace") for path in sorted(self.folder.glob("*.log")))
 
+    def _start_all(self) -> None:
+        with Ports(1 + len(NODES)) as ports:
+            (self.folder / "slurm.conf").write_text(self._configuration(ports), encoding="utf-8")
+        (self.folder / "state").mkdir()
+        self._start("slurmctld", "slurmctld", "-D", "-i")
+        wait_for(lambda: listens(ports[0]))
+        for node in NODES:
+            (self.folder / node).mkdir()
+            self._start(node, "slurmd", "-D", "-N", node)
+        idle = ["idle"] * len(NODES)
+        wait_for(lambda: self.run("sinfo", "--noheader", "--Node", "--format=%t").split() == idle, every=0.2)
+
     def _start(self, name: str, program: str, *words: str) -> None:
         with (self.folder / f"{name}.log").open("ab") as log:
             self._daemons[name] = subprocess.Popen(
@@ -110,7 +120,7 @@ class Cluster:
         return found
 
     def _configuration(self, ports: list[int]) -> str:
-        host, user = socket.gethostname(), getpass.getuser()
+        host, user = socket.gethostname(), pwd.getpwuid(os.getuid()).pw_name
         lines = [
             "ClusterName=carom",
             f"SlurmctldHost={host}(127.0.0.1)",
@@ -127,8 +137,8 @@ class Cluster:
             "SelectType=select/cons_tres",
             "SchedulerType=sched/builtin",
             "SchedulerParameters=sched_interval=1",
-            "SlurmdTimeout=5",  # a node that says nothing for so many seconds is down
-            "MessageTimeout=2",
+            "SlurmdTimeout=10",  # a node that says nothing for so many seconds is down
+            "MessageTimeout=5",
             "KillWait=1",
             "ReturnToService=2",
             f"StateSaveLocation={self.folder}/state",
@@ -169,3 +179,8 @@ def parent(process: int) -> int:
     """The process that has started it."""
     text = Path(f"/proc/{process}/status").read_text(encoding="utf-8")
     return int(text.partition("PPid:")[2].split()[0])
+
+
+def name_of(process: int) -> str:
+    """The name of its program."""
+    return Path(f"/proc/{process}/comm").read_text(encoding="utf-8").strip()

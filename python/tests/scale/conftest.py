@@ -9,13 +9,5 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import pytest
-
 # Programs that the tests start find jobs.py.
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(Path(__file__).parent), os.environ.get("PYTHONPATH")]))
-
-
-@pytest.fixture(scope="session")
-def short() -> bool:
-    """Are the tests to be short?"""
-    return os.environ.get("CAROM_TEST_SHORT", "") not in ("", "0")

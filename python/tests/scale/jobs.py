@@ -4,15 +4,17 @@
 from __future__ import annotations
 
 import os
+import signal
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from carom.blocks import Block, Play, Sums, divide
 
-SHORT = bool(os.environ.get("CAROM_TEST_SHORT"))
+T = TypeVar("T")
+SHORT = os.environ.get("CAROM_TEST_SHORT", "") not in ("", "0")  # are the tests to be short?
 
 
 @dataclass(frozen=True)
@@ -110,9 +112,21 @@ def playing(path: Path, process: int) -> list[int]:
     return [index for index, who in events(path, "begin") if who == process and (index, who) not in ended]
 
 
-def wait_for(ready: Callable[[], object], seconds: float = 60) -> None:
-    """Waits until something is so."""
+def stop_one(path: Path, processes: Iterable[int]) -> tuple[int, int] | None:
+    """Stops one of these processes in the middle of a block: the process and the block; None: it found none."""
+    for process in processes:
+        if playing(path, process):
+            os.kill(process, signal.SIGSTOP)
+            for index in playing(path, process):  # still, so it will not end it
+                return process, index
+            os.kill(process, signal.SIGCONT)
+    return None
+
+
+def wait_for(ready: Callable[[], T], seconds: float = 60, every: float = 0.02) -> T:
+    """Waits until something is so; what it gave."""
     end = time.monotonic() + seconds
-    while not ready():
+    while not (found := ready()):
         assert time.monotonic() < end, f"not within {seconds:g} s"
-        time.sleep(0.02)
+        time.sleep(every)
+    return found

@@ -34,11 +34,9 @@ def slurm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[cluster.C
         print(made.log())
 
 
-@pytest.mark.parametrize("where", ["in a block", "between turns"])
-def test_ten_turns(slurm: cluster.Cluster, tmp_path: Path, short: bool, where: str) -> None:
-    if short and where == "between turns":
-        pytest.skip("the short form kills in a block only")
-    count = 3 if short else turns.TURNS
+@pytest.mark.parametrize("where", ["in a block"] if jobs.SHORT else ["in a block", "between turns"])
+def test_ten_turns(slurm: cluster.Cluster, tmp_path: Path, where: str) -> None:
+    count = 3 if jobs.SHORT else turns.TURNS
     kill_in, kill_after = (1, None) if where == "in a block" else (None, 4)
     trace = tmp_path / "trace"
     numbers: list[int] = []
@@ -46,16 +44,10 @@ def test_ten_turns(slurm: cluster.Cluster, tmp_path: Path, short: bool, where: s
 
     def kill(number: int) -> None:
         """Kills the second node while its task is in the middle of a block of this turn."""
-
-        def in_the_middle() -> list[int]:
-            return [
-                index for task in slurm.tasks("two") for index in jobs.playing(trace, task) if index // 100 == number
-            ]
-
-        jobs.wait_for(in_the_middle)
-        tasks = slurm.tasks("two")
+        _, index = jobs.wait_for(lambda: jobs.stop_one(trace, slurm.tasks("two")))
         slurm.kill_node("two")
-        lost.extend(index for task in tasks for index in jobs.playing(trace, task))
+        assert index // 100 == number
+        lost.append(index)
 
     def engine(job: Turn) -> list[Found]:
         number = len(numbers)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import re
 import signal
 import subprocess
@@ -70,7 +71,7 @@ def test_array_of_the_command(slurm: cluster.Cluster, tmp_path: Path) -> None:
         least.append(starts(state))
         return not slurm.run("squeue", "--noheader")
 
-    jobs.wait_for(is_over, 180)
+    jobs.wait_for(is_over, 180, every=0.2)
     assert min(least) == done  # it did not begin again
     assert least[-1] == 40
     assert "Restarts=1" in slurm.run("scontrol", "show", "job", f"{array}_0")
@@ -87,10 +88,9 @@ def test_job_whose_node_is_killed(slurm: cluster.Cluster, tmp_path: Path) -> Non
 
     def kill() -> None:
         jobs.wait_for(lambda: len(jobs.events(trace, "end")) >= 4)
-        jobs.wait_for(lambda: any(jobs.playing(trace, task) for task in slurm.tasks("two")))
-        tasks = slurm.tasks("two")
+        _, index = jobs.wait_for(lambda: jobs.stop_one(trace, slurm.tasks("two")))
         slurm.kill_node("two")
-        lost.extend(index for task in tasks for index in jobs.playing(trace, task))
+        lost.append(index)
 
     killer = threading.Thread(target=kill)
     killer.start()
@@ -117,7 +117,7 @@ def test_an_error_of_the_job(slurm: cluster.Cluster, tmp_path: Path) -> None:
         carom.slurm.run(job, tmp_path / "run", tasks=2, poll=0.2)
     assert found.value.block.index == 3
     assert isinstance(found.value.__cause__, ArithmeticError)
-    jobs.wait_for(lambda: not slurm.run("squeue", "--noheader"))
+    jobs.wait_for(lambda: not slurm.run("squeue", "--noheader"), every=0.2)
     assert len(jobs.events(tmp_path / "trace", "end")) < 10
 
 
@@ -139,7 +139,7 @@ def test_run_goes_on(end: signal.Signals, slurm: cluster.Cluster, tmp_path: Path
     program.send_signal(end)
     assert program.wait(timeout=30) != 0
     if end == signal.SIGINT:
-        jobs.wait_for(lambda: not slurm.run("squeue", "--noheader"))
+        jobs.wait_for(lambda: not slurm.run("squeue", "--noheader"), every=0.2)
     else:
         assert slurm.run("squeue", "--noheader")
     job = jobs.small(trace, slow=0.7)
@@ -155,10 +155,33 @@ def test_run_goes_on(end: signal.Signals, slurm: cluster.Cluster, tmp_path: Path
     assert not list(folder.iterdir())
 
 
-def test_tasks_that_answer_nothing(slurm: cluster.Cluster, tmp_path: Path) -> None:
+def test_tasks_that_answer_nothing(slurm: cluster.Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What the first of them says is told."""
+    monkeypatch.setattr(carom.slurm, "UNSEEN", 1.0)
     job = jobs.small(tmp_path / "trace", blocks=3)
     with pytest.raises(RuntimeError, match=r"3 blocks are missing, the first is block 0 (?s:.*)No module named"):
         carom.slurm.run(job, tmp_path / "run", tasks=1, poll=0.2, options=["--export=NONE"])
     with pytest.raises(RuntimeError, match=r"sbatch: error: .*partition"):
         carom.slurm.run(job, tmp_path / "run", tasks=1, options=["--partition=none"])
+
+
+def test_answers_that_are_seen_late(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No array is submitted for them again. Another version of Carom does not take them."""
+    job = jobs.small(tmp_path / "trace", blocks=2)
+    submitted: list[str] = []
+
+    def submit(folder: Path, *_: object) -> str:
+        """An array that leaves the queue at once, and whose files appear later."""
+        submitted.append(folder.name)
+        play = job.play.worker(1)
+        for block in job.blocks():
+            answer = pickle.dumps(play(block))
+            threading.Timer(0.5, (folder / f"answer-{block.index}.pickle").write_bytes, [answer]).start()
+        return ""
+
+    monkeypatch.setattr(carom.slurm, "_submit", submit)
+    for versions in (1, 1, 2):
+        if versions == 2:
+            monkeypatch.setattr("carom._ledger._carom.version", lambda: "another")
+        assert carom.slurm.run(job, tmp_path / "run", tasks=1, poll=0.1) == blocks.run(job.play)
+        assert len(submitted) == len(set(submitted)) == versions
