@@ -251,11 +251,6 @@ carom_status carom_recipe_read_player(carom_recipe *r, unsigned player, const ch
                            player, text, carom_game_describe(r->desc.game).name);
     }
 
-    const char *kind = r->desc.game->kinds[r->desc.action_kind].name;
-    if (strcmp(kind, "normalised") != 0) {
-        return carom_wrong(problem, CAROM_ERROR_ARGUMENT,
-                           "player %u: a planner needs the kind of action normalised, not %s", player, kind);
-    }
     to->source = CAROM_GIVEN;
     to->search = carom_search_desc_default(r->desc.game);
     to->search.planner = (carom_planner)planner;
@@ -263,5 +258,11 @@ carom_status carom_recipe_read_player(carom_recipe *r, unsigned player, const ch
     to->search.seed = r->desc.seed;
     to->search.action_kind = r->desc.action_kind;
     to->search.reward_kind = r->desc.reward_kind;
-    return read_keys(r, player, behind != NULL ? behind : copy + length, &to->search, problem);
+    const carom_status status = read_keys(r, player, behind != NULL ? behind : copy + length, &to->search, problem);
+    const char *kind = r->desc.game->kinds[r->desc.action_kind].name;
+    if (status == CAROM_OK && strcmp(kind, "normalised") != 0) {
+        return carom_wrong(problem, CAROM_ERROR_ARGUMENT,
+                           "player %u: a planner needs the kind of action normalised, not %s", player, kind);
+    }
+    return status;
 }

@@ -95,13 +95,17 @@ class Recipes(Command):
         self.assertEqual((done.returncode, done.stdout), (0, f"{merged}: 64 blocks\n"))
         self.assertEqual(merged.read_bytes(), whole)
 
-        # The same command goes on with what is there; one of another run begins.
+        # The same command goes on with what is there; that of another run is refused unless it is whole.
         done = carom(*MAKE, "--out", self.path / "part-1")
         self.assertEqual((self.path / "part-1").read_bytes(), whole)
         done = carom(*MAKE, "--out", self.path / "part-1", "--json")
         self.assertEqual(json.loads(done.stdout)["transitions"], 0)
-        self.make(*MAKE, "--seed", 4, file=self.path / "part-0")
-        self.assert_refused(carom("recipe", "merge", merged, self.path / "part-0", "--out", merged), "same run")
+        part = self.path / "part-0"
+        kept = part.read_bytes()
+        self.assert_refused(carom(*MAKE, "--seed", 4, "--out", part), "part-0", "another run")
+        self.assertEqual(part.read_bytes(), kept)
+        self.make(*MAKE, "--seed", 4, file=self.path / "part-1")
+        self.assert_refused(carom("recipe", "merge", merged, self.path / "part-1", "--out", merged), "same run")
 
     def test_scenes_and_planners(self):
         scene = pathlib.Path(__file__).parents[2] / "examples" / "scenes" / "penalty.json"

@@ -77,7 +77,8 @@ static const argument_row make_rows[] = {
           "pieces that can be verified by themselves; 64, or as many as "
           "fit, by default"),
     TEXT("--out FILE", out, NULL,
-         "the recipe. If it is there and not whole, the run goes on with it. %d in its name stands for K of --shard"),
+         "the recipe. If it is there and not whole, the run goes on with it, or refuses one of another run. %d in its "
+         "name stands for K of --shard"),
     SHARD,
     ISA,
     THREADS,
@@ -353,8 +354,8 @@ static int make(arguments *args)
     carom_recipe *recipe = create_recipe(&options, &scene), *before = read_recipe(out, false);
     size_t differing = SIZE_MAX;
     if (before != NULL) {
-        if (!take_digests(recipe, before, &differing)) {
-            carom_die("%s: it is the recipe of another run; give another --out, or remove it", out);
+        if (!take_digests(recipe, before, &differing) && first_missing(before) < carom_recipe_describe(before).blocks) {
+            carom_die("%s: it is the unfinished recipe of another run; give another --out, or remove it", out);
         }
         carom_recipe_destroy(before);
     }
