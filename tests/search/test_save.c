@@ -107,8 +107,7 @@ TEST(test_blocks)
             assert_memory_equal(&parts, &whole, sizeof whole);
 
             /* Some games end within these turns. A skipped tick leaves plans where they are. */
-            carom_step step = STEP_WITH(.action_kind = NORMALISED, .ticks = (size_t)t % 3);
-            step.players[desc.player].actions = whole.actions;
+            carom_step step = STEP_WITH(.action_kind = NORMALISED, .actions = whole.actions, .repeat = (size_t)t % 3);
             step.players[1 - desc.player].source = CAROM_ZERO;
             if (t % 3 != 0) {
                 OK(carom_worlds_play(roots, &step));
