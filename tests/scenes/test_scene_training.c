@@ -542,7 +542,7 @@ TEST(test_rules)
     }
     print_message("%" PRIu64 " games, won %" PRIu64 " and %" PRIu64 ", %" PRIu64 " meetings\n", t.games, t.won[0],
                   t.won[1], t.meetings);
-    assert_true(t.won[0] > scenes && t.won[1] > 4 * scenes && t.games > t.won[0] + t.won[1] &&
+    assert_true(2 * t.won[0] > scenes && t.won[1] > 4 * scenes && t.games > t.won[0] + t.won[1] &&
                 t.meetings > 40 * scenes);
 }
 

@@ -6,56 +6,17 @@
 
 #include "games/csb/rules.h"
 
-/* ---- what players see ----
- *
- * Numbers are divided by their scale without a division.
- *
- * In f64 they are multiplied by the inverse of the scale, which gives the same floats: the numbers of a state are whole
- * between ticks, and below 2^31, so a quotient never lies so near to the middle of two floats that the last digits of a
- * double would count. (If a caller sets a state with fractions, about one number in 2^27 may differ from the quotient
- * in the last digit of a float.)
- *
- * In f32 the product q is corrected by its exact remainder r = q * scale - a (v_product_error()). The middle of two
- * floats has 25 digits, an odd last one, so times the scale it is never a itself. Both are multiples of half a last
- * digit of the quotient times the scale's power of two, so the quotient is away from the middle by at least half a last
- * digit over the scale's odd factor, which is 1125 at most: 2^-12 of a last digit. The roundings of r / scale are far
- * smaller: q - r / scale is rounded like the quotient. Tiny numbers, which only callers put into a state, would lose
- * digits of r: they are divided. Without an instruction for the remainder, division is faster. */
+/* ---- what players see ---- */
 
-/* a / scale, or as good as that; `ordinary`: see csb_ordinary(). */
-CAROM_LANE vreal csb_scaled(vreal a, double scale, bool ordinary)
+/* a / scale, or as good as that in f64: the numbers of a state are whole between ticks, and below 2^31, so a quotient
+ * never lies so near to the middle of two floats that the last digits of a double would count. (If a caller sets a
+ * state with fractions, about one number in 2^27 may differ from the quotient in the last digit of a float.) */
+CAROM_LANE vreal csb_scaled(vreal a, double scale)
 {
 #if CAROM_REAL_BITS == 64
-    (void)ordinary;
     return a * v_set1(1 / scale);
-#elif defined(V_HAS_PRODUCT_ERROR)
-    if (ordinary) {
-        const vreal inverse = v_set1((real)(1 / scale)), q = a * inverse;
-        return q - v_product_error(q, v_set1((real)scale), a) * inverse;
-    }
-#endif
-#if CAROM_REAL_BITS != 64
-    (void)ordinary;
-    return a / v_set1((real)scale);
-#endif
-}
-
-/* Is every place and speed 0 or at least 2^-70? */
-CAROM_LANE bool csb_ordinary(tick_world w)
-{
-#if CAROM_REAL_BITS == 64 || !defined(V_HAS_PRODUCT_ERROR)
-    (void)w;
-    return true; /* nobody needs to know */
 #else
-    vreal least = v_set1(REAL(1.0));
-    EACH4 (i) {
-        const vreal all[4] = {get_x(w, i), get_y(w, i), get_vx(w, i), get_vy(w, i)};
-        for (int k = 0; k < 4; k++) {
-            const vreal size = v_abs(all[k]);
-            least = v_select(v_eq(size, v_set1(REAL(0.0))), least, v_min(least, size));
-        }
-    }
-    return m_all(v_ge(least, v_set1(REAL(0x1p-70))));
+    return a / v_set1((real)scale);
 #endif
 }
 
@@ -98,24 +59,24 @@ CAROM_LANE void csb_after(const csb_context *context, const csb_maps *maps, tick
 
 /* The numbers of one pod, in the order of csb.h; s and c are the sine and cosine of its angle. */
 CAROM_LANE void csb_observe_pod(const csb_context *context, const csb_maps *maps, tick_world w, int i, vreal s, vreal c,
-                                bool ordinary, vreal number[CAROM_CSB_OBSERVATION_POD])
+                                vreal number[CAROM_CSB_OBSERVATION_POD])
 {
     const vreal x = get_x(w, i), y = get_y(w, i);
     vreal after_x, after_y;
     csb_after(context, maps, w, i, &after_x, &after_y);
 
-    number[0] = csb_scaled(x, CSB_WIDTH, ordinary);
-    number[1] = csb_scaled(y, CSB_HEIGHT, ordinary);
-    number[2] = csb_scaled(get_vx(w, i), CSB_SEEN_SPEED, ordinary);
-    number[3] = csb_scaled(get_vy(w, i), CSB_SEEN_SPEED, ordinary);
+    number[0] = csb_scaled(x, CSB_WIDTH);
+    number[1] = csb_scaled(y, CSB_HEIGHT);
+    number[2] = csb_scaled(get_vx(w, i), CSB_SEEN_SPEED);
+    number[3] = csb_scaled(get_vy(w, i), CSB_SEEN_SPEED);
     number[4] = c;
     number[5] = s;
-    number[6] = csb_scaled(get_cx(w, i) - x, CSB_WIDTH, ordinary);
-    number[7] = csb_scaled(get_cy(w, i) - y, CSB_WIDTH, ordinary);
-    number[8] = csb_scaled(after_x - x, CSB_WIDTH, ordinary);
-    number[9] = csb_scaled(after_y - y, CSB_WIDTH, ordinary);
+    number[6] = csb_scaled(get_cx(w, i) - x, CSB_WIDTH);
+    number[7] = csb_scaled(get_cy(w, i) - y, CSB_WIDTH);
+    number[8] = csb_scaled(after_x - x, CSB_WIDTH);
+    number[9] = csb_scaled(after_y - y, CSB_WIDTH);
     number[10] = csb_share_of(maps, v_from_int(get_next(w, i)));
-    number[11] = csb_scaled(v_from_int(get_shield(w, i)), CSB_SHIELD_TICKS, ordinary);
+    number[11] = csb_scaled(v_from_int(get_shield(w, i)), CSB_SHIELD_TICKS);
     number[12] = v_from_int(get_boosted(w, i));
 }
 
@@ -145,7 +106,7 @@ CAROM_LANE void csb_headings(tick_world w, tick_view view, vreal sine[CSB_PODS],
 }
 
 /* Writes the observations of both players or, if `shared`, the rows that make up both (games/csb/csb.h). */
-CAROM_LANE void csb_observe_as(const csb_context *context, tick_world w, tick_view view, bool shared, bool ordinary)
+CAROM_LANE void csb_observe(const csb_context *context, tick_world w, tick_view view, bool shared)
 {
     csb_maps maps;
     vreal sine[CSB_PODS], cosine[CSB_PODS];
@@ -155,7 +116,7 @@ CAROM_LANE void csb_observe_as(const csb_context *context, tick_world w, tick_vi
     /* Each pod in turn; player 1 sees its own pods, 2 and 3, first: pod i is number i ^ 2 of its view. */
     vreal number[CAROM_CSB_OBSERVATION_POD];
     for (int i = 0; i < CSB_PODS; i++) {
-        csb_observe_pod(context, &maps, w, i, sine[i], cosine[i], ordinary, number);
+        csb_observe_pod(context, &maps, w, i, sine[i], cosine[i], number);
         for (unsigned k = 0; k < CAROM_CSB_OBSERVATION_POD; k++) {
             if (shared) {
                 view_put_row(view, (unsigned)i * CAROM_CSB_OBSERVATION_POD + k, number[k]);
@@ -174,8 +135,8 @@ CAROM_LANE void csb_observe_as(const csb_context *context, tick_world w, tick_vi
     }
 
     /* The rest of a view, in which the own timeout comes first. */
-    const vreal timeout[2] = {csb_scaled(v_from_int(get_timeout(w, 0)), CSB_TIMEOUT, true),
-                              csb_scaled(v_from_int(get_timeout(w, 1)), CSB_TIMEOUT, true)};
+    const vreal timeout[2] = {csb_scaled(v_from_int(get_timeout(w, 0)), CSB_TIMEOUT),
+                              csb_scaled(v_from_int(get_timeout(w, 1)), CSB_TIMEOUT)};
     const vreal clock = csb_clock(context, w);
     for (unsigned p = 0; p < 2; p++) {
         const vreal rest[CSB_SHARED_REST] = {timeout[p], timeout[1 - p], clock};
@@ -186,15 +147,6 @@ CAROM_LANE void csb_observe_as(const csb_context *context, tick_world w, tick_vi
                 view_put(view, p, CSB_SHARED_PODS + k, rest[k]);
             }
         }
-    }
-}
-
-CAROM_LANE void csb_observe(const csb_context *context, tick_world w, tick_view view, bool shared)
-{
-    if (csb_ordinary(w)) {
-        csb_observe_as(context, w, view, shared, true);
-    } else {
-        csb_observe_as(context, w, view, shared, false);
     }
 }
 
