@@ -10,6 +10,9 @@
 #include "tick/one_driver.h"
 #include "tick/one_rollout_task.h"
 
+/* The entries of a game's device module that this file has. */
+#define ONE_ROLLOUT_ENTRIES(ENTRY) ENTRY(rollout, one_rollout_task, one_rollout)
+
 #if !defined(RULES_ACTION_BYTES)
 #define RULES_ACTION_BYTES (12 * RULES_DRAWN)
 #endif
@@ -32,52 +35,52 @@ typedef struct one_pair {
 /* The tile of a batch that holds world `world`. tiles: those of the batch. */
 CAROM_LANE one_home *one_tile_of(const one_rollout_task *task, const void *tiles, uint64_t world)
 {
-    return (one_home *)((uintptr_t)tiles + world / CAROM_TILE * task->lanes_bytes);
+    return (one_home *)((uintptr_t)tiles + world / CAROM_TILE * task->tile_bytes);
 }
 
 /* ---- actions ---- */
 
-/* Writes number e of a player's row. */
-CAROM_LANE void one_put_number(const one_numbers *numbers, void *to, uint32_t e, double a)
+/* Copies `size` numbers of a player's actions. */
+CAROM_LANE void one_copy_numbers(const one_numbers *numbers, unsigned char *to, const void *from, uint64_t at)
 {
-    if (numbers->wide != 0) {
-        ((double *)to)[e] = a;
-    } else {
-        ((float *)to)[e] = (float)a;
+    for (uint32_t e = 0; e < numbers->size; e++) {
+        if (numbers->wide != 0) {
+            ((double *)(void *)to)[e] = from != NULL ? ((const double *)from)[at + e] : 0;
+        } else {
+            ((float *)(void *)to)[e] = from != NULL ? ((const float *)from)[at + e] : 0;
+        }
     }
 }
 
-/* Writes a player's numbers for tick `tick`, which are kept from tick to tick: only rows that begin are written. */
-CAROM_LANE void one_act(const one_rollout_task *task, const one_numbers *numbers, const one_pair *pair, size_t thread,
-                        uint32_t tick, void *to)
+/* Draws a row of a player's actions: as floats, which are widened for kinds of double precision. */
+CAROM_LANE void one_draw_numbers(const one_numbers *numbers, const one_sequence *of, uint32_t row, unsigned char *to)
 {
-    const uint32_t size = numbers->size;
-    if (numbers->source == CAROM_ZERO) {
-        for (uint32_t e = 0; e < size && tick == task->from; e++) {
-            one_put_number(numbers, to, e, 0);
+    one_draw(numbers, of, row, 0, numbers->size, (float *)(void *)to);
+    for (uint32_t e = numbers->size; e-- > 0 && numbers->wide != 0;) {
+        float narrow;
+        memcpy(&narrow, to + e * sizeof narrow, sizeof narrow);
+        const double wide = (double)narrow;
+        memcpy(to + e * sizeof wide, &wide, sizeof wide);
+    }
+}
+
+/* Writes a player's numbers for tick `tick`. They are kept from tick to tick, so only rows that begin are written. */
+CAROM_LANE void one_act(const one_rollout_task *task, const one_numbers *numbers, const one_pair *pair, size_t thread,
+                        uint32_t tick, unsigned char *to)
+{
+    const bool first = tick == task->from; /* of this launch */
+    if (numbers->source == CAROM_POLICY) {
+        one_copy_numbers(numbers, to, task->acted, (thread * RULES_PLAYERS + numbers->player) * numbers->size);
+    } else if (numbers->source == CAROM_ZERO) {
+        if (first) {
+            one_copy_numbers(numbers, to, NULL, 0);
         }
-    } else if (numbers->source == CAROM_POLICY) {
-        const uint64_t at = (thread * RULES_PLAYERS + numbers->player) * size;
-        for (uint32_t e = 0; e < size; e++) {
-            one_put_number(numbers, to, e,
-                           numbers->wide != 0 ? ((const double *)task->acted)[at + e]
-                                              : (double)((const float *)task->acted)[at + e]);
-        }
-    } else if (tick % numbers->hold == 0 || tick == task->from) {
+    } else if (first || tick % numbers->hold == 0) {
         const uint32_t row = tick / numbers->hold;
         if (one_is_drawn(numbers)) {
-            float drawn[RULES_ACTION_BYTES / sizeof(float)];
-            one_draw(numbers, &pair->of, row, 0, size, drawn);
-            for (uint32_t e = 0; e < size; e++) {
-                one_put_number(numbers, to, e, (double)drawn[e]);
-            }
+            one_draw_numbers(numbers, &pair->of, row, to);
         } else {
-            const uint64_t at = one_given_at(numbers, &pair->of, row);
-            for (uint32_t e = 0; e < size; e++) {
-                one_put_number(numbers, to, e,
-                               numbers->wide != 0 ? ((const double *)numbers->actions)[at + e]
-                                                  : (double)((const float *)numbers->actions)[at + e]);
-            }
+            one_copy_numbers(numbers, to, numbers->actions, one_given_at(numbers, &pair->of, row));
         }
     }
 }
@@ -166,7 +169,10 @@ CAROM_LANE one_pair one_pair_of(const one_rollout_task *task, size_t thread)
     pair.of.root = pair.number / task->sequences;
     pair.of.number =
         task->chosen != NULL ? task->chosen[pair.number] : (uint32_t)(pair.number - pair.of.root * task->sequences);
-    pair.limit = task->horizons != NULL ? task->horizons[pair.of.root] : task->horizon;
+    pair.limit = task->horizon;
+    if (task->horizons != NULL && task->horizons[pair.of.root] < task->horizon) {
+        pair.limit = task->horizons[pair.of.root];
+    }
 
     pair.depth_at = 0;
     while (task->forks == 0 && pair.depth_at < task->depth_count && task->depths[pair.depth_at] <= task->from) {
@@ -251,7 +257,7 @@ static void one_rollout(const one_rollout_task *task, size_t thread)
     tick.reward_kind = task->reward_kind;
     tick.rewards = rewards;
     tick.value = task->value;
-    tick.weights = task->weights;
+    tick.weights = task->weights != NULL ? task->weights : task->own_weights;
 
     /* Play them. */
     if (forks) {

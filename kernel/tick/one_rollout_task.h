@@ -40,7 +40,7 @@ typedef struct one_rollout_task {
     uint32_t value_at_end;
     uint32_t kind, action_bytes; /* of actions; bytes of a world's actions, all players */
     uint32_t reward_kind, rewarded, value;
-    uint32_t lanes_bytes;     /* bytes of a tile of 16 worlds */
+    uint32_t tile_bytes; /* of a tile of 16 worlds */
     const void *context;      /* of the batch */
     const void *roots;        /* the tiles of the roots */
     const uint64_t *seeds;    /* [root], or NULL: `seed` is that of all */
@@ -50,7 +50,9 @@ typedef struct one_rollout_task {
     const uint32_t *depths;   /* [depth_count], ascending */
     uint64_t depth_count;
     double discount, reward_weight, final_weight;
-    double weights[ONE_WEIGHTS]; /* of the final value's features; unused for the game's own value */
+    /* Of the final value's features; not read for the game's own value. */
+    const double *weights; /* NULL: own_weights */
+    double own_weights[ONE_WEIGHTS];
     one_numbers players[CAROM_MAX_PLAYERS];
     const void *acted; /* [thread][player][number]: what policies do in tick `from`, in the kind's precision */
     one_seen seen;
