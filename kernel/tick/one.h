@@ -11,30 +11,25 @@
 #ifndef CAROM_TICK_ONE_H
 #define CAROM_TICK_ONE_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include <carom/game.h>
 
 #define ONE_TASK_BYTES 4096 /* of arguments that any launch may have */
 
 /* ---- a batch ---- */
 
-/* What a batch has done, see carom_counters. Threads add to different slots, so that they seldom wait for each other;
- * the sum over all slots counts. */
+/* Threads add to different entries of a batch's counters, so that they seldom wait for each other; the sum of all
+ * counts. */
 #define ONE_SLOTS 1024
-enum { ONE_TICKS, ONE_EVENTS, ONE_GAMES, ONE_GOALS, ONE_FAULTS, ONE_COUNTERS };
-typedef struct one_counters {
-    uint64_t count[ONE_COUNTERS][ONE_SLOTS];
-} one_counters;
 
 /* A batch as programs see it. Arrays by world have an entry for each world of all tiles, padding included. */
 typedef struct one_batch {
-    void *tiles;            /* [tile]: the same bytes as carom_worlds.data */
-    const void *context;    /* of the game, read-only */
-    const uint64_t *seeds;  /* [world]: what each draws with; NULL: all draw with `seed` */
-    uint64_t seed;          /* of the batch */
-    uint64_t worlds;        /* in the batch, without padding */
-    double *sums;           /* [world][player]: see carom_step.results; NULL: there are none yet */
-    one_counters *counters; /* added to */
+    void *tiles;              /* [tile]: the same bytes as carom_worlds.data */
+    const void *context;      /* of the game, read-only */
+    const uint64_t *seeds;    /* [world]: what each draws with; NULL: all draw with `seed` */
+    uint64_t seed;            /* of the batch */
+    uint64_t worlds;          /* in the batch, without padding */
+    double *sums;             /* [world][player]: see carom_step.results; NULL: there are none yet */
+    carom_counters *counters; /* [ONE_SLOTS], added to */
     /* Set to 1 by a program that met an index beyond its array, in a list that the caller gave: it leaves the world of
      * that index as it was, without outputs. */
     uint32_t *wrong;
@@ -42,11 +37,9 @@ typedef struct one_batch {
 
 /* ---- steps ---- */
 
-#define ONE_MOST_PLAYERS 4 /* CAROM_MAX_PLAYERS */
 #define ONE_MOST_PIECES 72 /* OBSERVATION_PIECES */
 
-/* Part of a world's row of actions, which programs that stage actions write: `bytes` from `actions`, or 0 where that is
- * NULL. */
+/* Part of a world's row of actions where it is staged: `bytes` from the caller's array, or zeros if that is NULL. */
 typedef struct one_given {
     const unsigned char *actions; /* [step][row]: where these bytes begin in row 0 of step 0 */
     uint64_t row_bytes;           /* from one row to the next */
@@ -55,9 +48,9 @@ typedef struct one_given {
 
 /* Part of an observation: numbers from .. from + count - 1 of what the rules write are numbers `at` .. of the caller's
  * row, and once more numbers `twin` .., unless that is ONE_ONCE. */
-#define ONE_ONCE UINT16_MAX
+#define ONE_ONCE UINT32_MAX
 typedef struct one_piece {
-    uint16_t from, count, at, twin;
+    uint32_t from, count, at, twin;
 } one_piece;
 
 /* A carom_step that was checked and bound: its members have the same meaning as there, unless said otherwise. Thread t
@@ -65,18 +58,20 @@ typedef struct one_piece {
 typedef struct one_step_task {
     uint64_t threads; /* worlds of the call */
     one_batch batch;
-    uint64_t first, ticks, repeat;
-    uint32_t at_end; /* carom_at_end, but never CAROM_AS_MADE */
+    uint64_t first;
+    uint64_t begin, end; /* plays the steps [begin, end) of the call: with none, worlds only become their parents */
+    uint64_t repeat;     /* ticks of a step */
+    carom_at_end at_end; /* never CAROM_AS_MADE */
 
     /* Actions. A world reads a row of all players: [player][number], or with TICK_MIXED the blocks that actions_at
      * names. The row is the caller's in the entries that say so; otherwise it is staged: before each step it is put
      * together in `staged` from the `given`, beside what policies have written there. */
-    uint32_t kind, kinds[ONE_MOST_PLAYERS], actions_at[ONE_MOST_PLAYERS], given_count;
+    uint32_t kind, kinds[CAROM_MAX_PLAYERS], actions_at[CAROM_MAX_PLAYERS], given_count;
     const unsigned char *actions; /* [step][row]; not read where actions are staged */
     uint64_t action_rows, action_bytes;
     const uint32_t *rows;  /* [world] or NULL */
     unsigned char *staged; /* [world of the batch][action_bytes]; NULL: actions are not staged */
-    one_given given[ONE_MOST_PLAYERS];
+    one_given given[CAROM_MAX_PLAYERS];
 
     /* Outputs: NULL if not wanted. */
     uint32_t view, shared, reward_kind, rewarded; /* as in game_tick; `rewarded`: rewards of a world, all agents */
@@ -85,7 +80,7 @@ typedef struct one_step_task {
     const uint32_t *places;           /* [world] or NULL */
     float *rewards;
     uint8_t *ends;
-    void *results; /* carom_result */
+    carom_result *results;
     unsigned char *played;
     uint32_t piece_count; /* 0: what the rules write is the caller's row */
     one_piece pieces[ONE_MOST_PIECES];
@@ -137,13 +132,13 @@ typedef struct one_act_task {
     uint64_t threads;
     one_batch batch;
     uint64_t first;
-    uint32_t precision;                /* of the worlds: 32 or 64 */
-    uint32_t kind;                     /* of action */
-    uint32_t players;                  /* bit p: player p is asked for */
-    uint32_t policy[ONE_MOST_PLAYERS]; /* the policy of each of them */
-    uint32_t player_bytes;             /* of a player's numbers */
-    unsigned char *rows;               /* [world of the batch]: [player][number], from here on */
-    uint64_t row_bytes;                /* from one world to the next */
+    carom_precision precision;          /* of the worlds */
+    uint32_t kind;                      /* of action */
+    uint32_t players;                   /* bit p: player p is asked for */
+    uint32_t policy[CAROM_MAX_PLAYERS]; /* the policy of each of them */
+    uint32_t player_bytes;              /* of a player's numbers */
+    unsigned char *rows;                /* [world of the batch]: [player][number], from here on */
+    uint64_t row_bytes;                 /* from one world to the next */
 } one_act_task;
 
 #define ONE_ACT_ENTRIES(ENTRY) ENTRY(act, one_act_task, one_act)

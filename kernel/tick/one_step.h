@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Programs that play a step in one world, and that begin new games: carom_worlds_play() and carom_worlds_restart() for
- * a batch on a device, with the same bits. tick/one.h says what each of them does; tick/one_driver.h includes this
- * file.
+ * a batch on a device, with the same bits. tick/one.h says what each of them does.
  *
  * The programs that play are one function, compiled for each entry with constants that say what it may leave out. In
  * the plainest of them nothing but the world is alive from one tick to the next, and it stays in registers.
@@ -10,6 +9,7 @@
 #define CAROM_TICK_ONE_STEP_H
 
 #include "tick/one.h"
+#include "tick/one_driver.h"
 
 /* ---- worlds in a batch ---- */
 
@@ -29,10 +29,9 @@ CAROM_LANE uint64_t one_seed_of(const one_batch *batch, uint64_t place)
 }
 
 /* Adds to a counter that other threads add to. */
-CAROM_LANE void one_count(const one_batch *batch, int which, size_t thread, uint64_t more)
+CAROM_LANE void one_add(uint64_t *to, uint64_t more)
 {
     if (more != 0) {
-        uint64_t *to = &batch->counters->count[which][thread % ONE_SLOTS];
 #if defined(__CUDACC__)
         atomicAdd((unsigned long long *)to, (unsigned long long)more);
 #else
@@ -41,13 +40,15 @@ CAROM_LANE void one_count(const one_batch *batch, int which, size_t thread, uint
     }
 }
 
-CAROM_LANE void one_count_all(const one_batch *batch, size_t thread, const carom_counters *more)
+/* Adds what a thread's world has done to the counters of its batch. */
+CAROM_LANE void one_count(const one_batch *batch, size_t thread, const carom_counters *more)
 {
-    one_count(batch, ONE_TICKS, thread, more->ticks);
-    one_count(batch, ONE_EVENTS, thread, more->events);
-    one_count(batch, ONE_GAMES, thread, more->games);
-    one_count(batch, ONE_GOALS, thread, more->goals);
-    one_count(batch, ONE_FAULTS, thread, more->faults);
+    carom_counters *to = &batch->counters[thread % ONE_SLOTS];
+    one_add(&to->ticks, more->ticks);
+    one_add(&to->events, more->events);
+    one_add(&to->games, more->games);
+    one_add(&to->goals, more->goals);
+    one_add(&to->faults, more->faults);
 }
 
 /* ---- actions ---- */
@@ -143,7 +144,7 @@ CAROM_LANE void one_write_result(const one_step_task *task, size_t thread, uint6
     }
 
     /* The next game begins with sums of 0. Players that the game does not have get zeros. */
-    carom_result *result = (carom_result *)task->results + number * task->threads + thread;
+    carom_result *result = task->results + number * task->threads + thread;
     result->winner = of->winner;
     result->ticks = (uint32_t)of->ticks;
     result->fault = (uint32_t)of->fault;
@@ -192,7 +193,7 @@ CAROM_LANE void one_become(const one_step_task *task, size_t thread, tick_tile *
 /* Tells the tick what is the same in all ticks of the call. */
 CAROM_LANE void one_ask(const one_step_task *task, game_tick *tick, unsigned parts)
 {
-    tick->at_end = (carom_at_end)task->at_end;
+    tick->at_end = task->at_end;
     tick->kind = task->kind;
     tick->action_bytes = task->action_bytes;
     if ((parts & ONE_WRITES) != 0) {
@@ -246,7 +247,7 @@ CAROM_LANE void one_step_run(const one_step_task *task, size_t thread, unsigned 
     const bool gathers = stages && pays && (task->repeat > 1 || !begins || !finishes);
     const uint64_t repeat = stages ? task->repeat : 1;
 
-    for (uint64_t number = 0; number < task->ticks; number++) {
+    for (uint64_t number = task->begin; number < task->end; number++) {
         tick.actions = stages && task->staged != NULL
                            ? one_stage(task, thread, number)
                            : task->actions + one_row_of(task, thread, number) * task->action_bytes;
@@ -302,7 +303,7 @@ CAROM_LANE void one_step_run(const one_step_task *task, size_t thread, unsigned 
         }
     }
 
-    one_count_all(&task->batch, thread, &tick.counters);
+    one_count(&task->batch, thread, &tick.counters);
     one_store(home, &world, lane);
 }
 
