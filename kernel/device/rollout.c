@@ -62,7 +62,7 @@ static void describe_seen(const drive *d, one_seen *seen)
 /* Describes a rollout, but for the ticks of one launch and what is kept between launches. */
 static void describe(const rollout *r, uint32_t *lengths, one_rollout_task *task)
 {
-    static_assert(ONE_WEIGHTS == GAME_MOST_WEIGHTS && ONE_PIECES == OBSERVATION_PIECES, "the same bounds");
+    static_assert(ONE_WEIGHTS == GAME_MOST_WEIGHTS && ONE_MOST_PIECES == OBSERVATION_PIECES, "the same bounds");
     static_assert(sizeof *task <= DEVICE_TASK_BYTES, "a task is passed by value");
     const carom_rollout_desc *desc = &r->desc;
     const carom_worlds *roots = r->roots;
@@ -76,7 +76,6 @@ static void describe(const rollout *r, uint32_t *lengths, one_rollout_task *task
     task->reward_kind = r->d.reward_kind;
     task->rewarded = r->d.rewarded;
     task->value = (uint32_t)desc->value;
-    task->tile_bytes = (uint32_t)roots->layout.tile_bytes;
     task->context = batch->context;
     task->roots = batch->tiles;
     task->seeds = roots->seeds != NULL ? batch->seeds : NULL;
@@ -127,7 +126,7 @@ static size_t lay_out(const rollout *r, const one_rollout_task *task, unsigned c
 {
     const bool acts = r->d.actors.players != 0, seen = task->seen.piece_count != 0;
     size_t used = 0;
-    to->state = (unsigned char *)part(scratch, &used, acts ? pairs / CAROM_TILE * task->tile_bytes : 0);
+    to->state = (unsigned char *)part(scratch, &used, acts ? pairs / CAROM_TILE * r->roots->layout.tile_bytes : 0);
     to->acted = (unsigned char *)part(scratch, &used, acts ? pairs * task->action_bytes : 0);
     to->seeds = (uint64_t *)part(scratch, &used, acts ? pairs * sizeof(uint64_t) : 0);
     to->sums = (double *)part(scratch, &used, acts ? pairs * task->rewarded * sizeof(double) : 0);

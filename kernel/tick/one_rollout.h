@@ -9,18 +9,13 @@
 
 #include "tick/one_driver.h"
 #include "tick/one_rollout_task.h"
+#include "tick/one_step.h"
 
 /* The entries of a game's device module that this file has. */
 #define ONE_ROLLOUT_ENTRIES(ENTRY) ENTRY(rollout, one_rollout_task, one_rollout)
 
 #if !defined(RULES_ACTION_BYTES)
 #define RULES_ACTION_BYTES (12 * RULES_DRAWN)
-#endif
-
-#if defined(RULES_AGENTS)
-#define ONE_REWARDED (RULES_PLAYERS * RULES_AGENTS) /* rewards of a world at most */
-#else
-#define ONE_REWARDED RULES_PLAYERS
 #endif
 
 /* A pair of root and sequence while it is played. */
@@ -31,12 +26,6 @@ typedef struct one_pair {
     uint64_t depth_at; /* index of the next depth to observe */
     double weight;     /* the discount of the present tick, as a running product */
 } one_pair;
-
-/* The tile of a batch that holds world `world`. tiles: those of the batch. */
-CAROM_LANE one_home *one_tile_of(const one_rollout_task *task, const void *tiles, uint64_t world)
-{
-    return (one_home *)((uintptr_t)tiles + world / CAROM_TILE * task->tile_bytes);
-}
 
 /* ---- actions ---- */
 
@@ -152,7 +141,7 @@ CAROM_LANE void one_write_returns(const one_rollout_task *task, const one_pair *
 /* Copies the last state to the caller's world, which keeps its id. */
 CAROM_LANE void one_write_final(const one_rollout_task *task, const one_pair *pair, tick_tile *world)
 {
-    one_home *home = one_tile_of(task, task->finals, pair->number);
+    one_home *home = one_home_of(task->finals, pair->number);
     const unsigned lane = (unsigned)(pair->number % CAROM_TILE);
     world->id[0][0] = home->id[0][lane];
     world->id[1][0] = home->id[1][lane];
@@ -211,7 +200,7 @@ CAROM_LANE void one_roll_tick(const one_rollout_task *task, one_pair *pair, game
 CAROM_LANE void one_keep(const one_rollout_task *task, size_t thread, const tick_tile *world, uint64_t seed,
                          const double *sums)
 {
-    one_store(one_tile_of(task, task->state, thread), world, (unsigned)(thread % CAROM_TILE));
+    one_store(one_home_of(task->state, thread), world, (unsigned)(thread % CAROM_TILE));
     for (uint32_t k = 0; k < ONE_REWARDED; k++) {
         if (k < task->rewarded) {
             task->sums[thread * task->rewarded + k] = sums[k];
@@ -234,10 +223,10 @@ static void one_rollout(const one_rollout_task *task, size_t thread)
 
     /* Name the sequence by its root, and begin where the last launch has left the world. */
     one_pair pair = one_pair_of(task, thread);
-    const one_home *root = one_tile_of(task, task->roots, pair.of.root);
+    const one_home *root = one_home_of(task->roots, pair.of.root);
     const unsigned root_lane = (unsigned)(pair.of.root % CAROM_TILE);
     const bool forks = task->forks != 0;
-    one_load(&world, forks ? root : one_tile_of(task, task->state, thread),
+    one_load(&world, forks ? root : one_home_of(task->state, thread),
              forks ? root_lane : (unsigned)(thread % CAROM_TILE));
     pair.of.key = philox_key_of(task->players[0].seed,
                                 (uint64_t)(uint32_t)world.id[1][0] << 32 | (uint32_t)world.id[0][0]);

@@ -5,25 +5,17 @@
 #ifndef CAROM_TICK_ONE_ROLLOUT_TASK_H
 #define CAROM_TICK_ONE_ROLLOUT_TASK_H
 
+#include "tick/one.h"
 #include "tick/one_numbers.h"
 
-#define ONE_PIECES 72  /* at most, of a kind of observation */
 #define ONE_WEIGHTS 32 /* at most, of a kind of final value */
-
-/* Where part of what the rules write belongs: their numbers from .. from + count - 1 are numbers `at` .. of a row, and
- * once more numbers `twin` .., unless that is ONE_ONCE. */
-typedef struct one_piece {
-    uint32_t from, count, at, twin;
-} one_piece;
-
-#define ONE_ONCE UINT32_MAX
 
 /* What is seen of a world, and where it belongs. */
 typedef struct one_seen {
     uint32_t view, shared; /* as in game_tick */
     uint32_t width;        /* numbers of a row */
     uint32_t piece_count;  /* 0: the row is what the rules write */
-    one_piece pieces[ONE_PIECES];
+    one_piece pieces[ONE_MOST_PIECES];
     float *room; /* [thread][what the rules write]; used if there are pieces */
 } one_seen;
 
@@ -40,7 +32,6 @@ typedef struct one_rollout_task {
     uint32_t value_at_end;
     uint32_t kind, action_bytes; /* of actions; bytes of a world's actions, all players */
     uint32_t reward_kind, rewarded, value;
-    uint32_t tile_bytes; /* of a tile of 16 worlds */
     const void *context;      /* of the batch */
     const void *roots;        /* the tiles of the roots */
     const uint64_t *seeds;    /* [root], or NULL: `seed` is that of all */
