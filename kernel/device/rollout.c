@@ -130,8 +130,7 @@ static size_t lay_out(const rollout *r, const one_rollout_task *task, unsigned c
     to->acted = (unsigned char *)part(scratch, &used, acts ? pairs * task->action_bytes : 0);
     to->seeds = (uint64_t *)part(scratch, &used, acts ? pairs * sizeof(uint64_t) : 0);
     to->sums = (double *)part(scratch, &used, acts ? pairs * task->rewarded * sizeof(double) : 0);
-    to->room = (float *)part(scratch, &used,
-                             seen ? pairs * carom_game_most_seen(r->d.game) * sizeof(float) : 0);
+    to->room = (float *)part(scratch, &used, seen ? pairs * carom_game_most_seen(r->d.game) * sizeof(float) : 0);
     return used;
 }
 
@@ -240,8 +239,8 @@ static carom_status choose_elites(const rollout *r)
     ranked.count = desc->elites.count;
     ranked.returns = r->returns + desc->elites.player;
     ranked.best = desc->elites.best;
-    carom_status status = carom_device_launch_common(r->roots, desc->stream, "rank", &ranked, sizeof ranked,
-                                                     roots * desc->sequences);
+    carom_status status =
+        carom_device_launch_common(r->roots, desc->stream, "rank", &ranked, sizeof ranked, roots * desc->sequences);
     if (status != CAROM_OK || (desc->elites.mean == NULL && desc->elites.sigma == NULL)) {
         return status;
     }

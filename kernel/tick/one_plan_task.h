@@ -28,15 +28,15 @@ typedef struct one_best_task {
  * thread = root * (sequences + others) + k. */
 typedef struct one_rank_task {
     uint64_t threads;
-    uint64_t sequences, stride;   /* of a root; from one of its returns to the next */
+    uint64_t sequences, stride;    /* of a root; from one of its returns to the next */
     uint64_t others, other_stride; /* further values of a root, numbered from `sequences` on; and from root to root */
-    uint64_t count;               /* wanted */
-    uint32_t first_best;          /* 1: sequence 0 counts as the best whatever its return */
-    const double *returns;        /* [root][sequence], `stride` apart */
-    const double *other_values;   /* [root][other_stride] */
-    uint32_t *best;               /* [root][count] */
-    double *values;               /* [root][count], or NULL: theirs, -INFINITY for NaN */
-    uint32_t *ranks;              /* [root][sequence], or NULL: how many come before */
+    uint64_t count;                /* wanted */
+    uint32_t first_best;           /* 1: sequence 0 counts as the best whatever its return */
+    const double *returns;         /* [root][sequence], `stride` apart */
+    const double *other_values;    /* [root][other_stride] */
+    uint32_t *best;                /* [root][count] */
+    double *values;                /* [root][count], or NULL: theirs, -INFINITY for NaN */
+    uint32_t *ranks;               /* [root][sequence], or NULL: how many come before */
 } one_rank_task;
 
 /* Mean and deviation of the numbers of chosen sequences; thread = root * series + n. */

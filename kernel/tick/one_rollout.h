@@ -228,8 +228,8 @@ static void one_rollout(const one_rollout_task *task, size_t thread)
     const bool forks = task->forks != 0;
     one_load(&world, forks ? root : one_home_of(task->state, thread),
              forks ? root_lane : (unsigned)(thread % CAROM_TILE));
-    pair.of.key = philox_key_of(task->players[0].seed,
-                                (uint64_t)(uint32_t)world.id[1][0] << 32 | (uint32_t)world.id[0][0]);
+    pair.of.key =
+        philox_key_of(task->players[0].seed, (uint64_t)(uint32_t)world.id[1][0] << 32 | (uint32_t)world.id[0][0]);
     for (uint32_t k = 0; k < ONE_REWARDED; k++) {
         sums[k] = forks || k >= task->rewarded ? 0 : task->sums[thread * task->rewarded + k];
     }
