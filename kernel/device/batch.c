@@ -71,7 +71,7 @@ carom_status carom_device_check(const carom_worlds_desc *desc, carom_problem *pr
 
 /* Sizes of the parts of a batch's memory, which is one block: the first part begins at 0. */
 typedef struct batch_plan {
-    size_t image; /* bytes of the context */
+    size_t image;                                        /* bytes of the context */
     size_t context, seeds, sums, counters, scratch, end; /* where parts begin, after the tiles */
     size_t scratch_bytes;
 } batch_plan;
@@ -166,8 +166,7 @@ static carom_status fill_memory(const carom_worlds *worlds, const batch_plan *pl
         status = carom_device_upload(worlds, batch->seeds, worlds->seeds, places * sizeof *worlds->seeds);
     }
     if (status == CAROM_OK) {
-        status = carom_device_upload(worlds, batch->sums, worlds->sums,
-                                     places * batch->players * sizeof *worlds->sums);
+        status = carom_device_upload(worlds, batch->sums, worlds->sums, places * batch->players * sizeof *worlds->sums);
     }
     if (status == CAROM_OK) {
         status = carom_batch_open(worlds, 0, 0, 0);

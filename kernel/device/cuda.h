@@ -43,7 +43,7 @@ enum { CUDA_DEVICE_PROCESSORS = 16, CUDA_DEVICE_MAJOR = 75, CUDA_DEVICE_MINOR = 
     X(device_count, "cuDeviceGetCount", (int *count))                                                                  \
     X(device_get, "cuDeviceGet", (cuda_device * device, int index))                                                    \
     X(device_name, "cuDeviceGetName", (char *name, int bytes, cuda_device device))                                     \
-    X(device_memory, "cuDeviceTotalMem_v2", (size_t * bytes, cuda_device device))                                      \
+    X(device_memory, "cuDeviceTotalMem_v2", (size_t *bytes, cuda_device device))                                       \
     X(device_attribute, "cuDeviceGetAttribute", (int *value, int attribute, cuda_device device))                       \
     X(context_retain, "cuDevicePrimaryCtxRetain", (cuda_context * *context, cuda_device device))                       \
     X(context_push, "cuCtxPushCurrent_v2", (cuda_context * context))                                                   \

@@ -13,7 +13,7 @@
 #include <pthread.h>
 #endif
 
-#define FIRST 256u     /* the number of CUDA device 0: others are left for devices of another kind */
+#define FIRST 256u /* the number of CUDA device 0: others are left for devices of another kind */
 #define MOST_DEVICES 64
 
 static device_unit units[MOST_DEVICES];
@@ -32,13 +32,9 @@ void carom_device_unlock(void)
 }
 #else
 /* Without a driver no unit is ever made. */
-void carom_device_lock(void)
-{
-}
+void carom_device_lock(void) {}
 
-void carom_device_unlock(void)
-{
-}
+void carom_device_unlock(void) {}
 #endif
 
 unsigned carom_device_cuda(unsigned index)

@@ -95,9 +95,9 @@ carom_status carom_batch_leave(const carom_worlds *worlds, cuda_result result, c
 carom_status carom_device_wait(const carom_worlds *worlds)
 {
     const carom_status status = carom_batch_enter(worlds);
-    return status != CAROM_OK ? status
-                              : carom_batch_leave(worlds, worlds->device->unit->cuda->context_wait(),
-                                                  "waiting for the device");
+    return status != CAROM_OK
+               ? status
+               : carom_batch_leave(worlds, worlds->device->unit->cuda->context_wait(), "waiting for the device");
 }
 
 carom_status carom_worlds_wait(carom_worlds *worlds)
@@ -141,15 +141,15 @@ static size_t list_parts(const carom_worlds *worlds, size_t first, size_t count,
     size_t listed = 0;
     if (count > 0 && (wanted & MIRROR_TILES) != 0) {
         const size_t tile = first / lanes, tiles = (first + count - 1) / lanes + 1 - tile;
-        parts[listed++] = (part){worlds->data + tile * tile_bytes, batch->tiles + tile * tile_bytes,
-                                 tiles * tile_bytes};
+        parts[listed++] =
+            (part){worlds->data + tile * tile_bytes, batch->tiles + tile * tile_bytes, tiles * tile_bytes};
     }
     if (count > 0 && (wanted & MIRROR_BESIDE) != 0) {
         parts[listed++] = (part){(unsigned char *)(worlds->seeds + first), (unsigned char *)(batch->seeds + first),
                                  count * sizeof *worlds->seeds};
-        parts[listed++] = (part){(unsigned char *)(worlds->sums + first * players),
-                                 (unsigned char *)(batch->sums + first * players),
-                                 count * players * sizeof *worlds->sums};
+        parts[listed++] =
+            (part){(unsigned char *)(worlds->sums + first * players), (unsigned char *)(batch->sums + first * players),
+                   count * players * sizeof *worlds->sums};
     }
     if ((wanted & MIRROR_COUNTERS) != 0) {
         parts[listed++] = (part){(unsigned char *)&batch->mirror->worlds->counters, (unsigned char *)batch->counters,
@@ -194,16 +194,16 @@ carom_status carom_device_upload(const carom_worlds *worlds, void *to, const voi
 {
     const part whole = {(unsigned char *)(uintptr_t)from, (unsigned char *)to, bytes};
     const carom_status status = carom_batch_enter(worlds);
-    return status != CAROM_OK ? status
-                              : carom_batch_leave(worlds, copy_parts(worlds, &whole, bytes > 0, true),
-                                                  "writing to the device");
+    return status != CAROM_OK
+               ? status
+               : carom_batch_leave(worlds, copy_parts(worlds, &whole, bytes > 0, true), "writing to the device");
 }
 
 carom_status carom_device_download(const carom_worlds *worlds, void *to, const void *from, size_t bytes)
 {
     const part whole = {(unsigned char *)to, (unsigned char *)(uintptr_t)from, bytes};
     const carom_status status = carom_batch_enter(worlds);
-    return status != CAROM_OK ? status
-                              : carom_batch_leave(worlds, copy_parts(worlds, &whole, bytes > 0, false),
-                                                  "reading from the device");
+    return status != CAROM_OK
+               ? status
+               : carom_batch_leave(worlds, copy_parts(worlds, &whole, bytes > 0, false), "reading from the device");
 }

@@ -47,8 +47,8 @@ static cuda_result warm(const device_unit *unit, const device_entry *entry)
     unsigned blocks = (unsigned)(resident > 0 ? resident : 1) * unit->info.processors;
     blocks = blocks < entry->most_blocks ? blocks : entry->most_blocks;
     if (result == 0) {
-        result = unit->cuda->launch(entry->function, blocks, 1, 1, DEVICE_BLOCK, 1, 1, 0, unit->transfers, parameters,
-                                    NULL);
+        result =
+            unit->cuda->launch(entry->function, blocks, 1, 1, DEVICE_BLOCK, 1, 1, 0, unit->transfers, parameters, NULL);
     }
     return result == 0 ? unit->cuda->stream_wait(unit->transfers) : result;
 }

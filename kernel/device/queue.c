@@ -37,9 +37,8 @@ static carom_status launch(const carom_worlds *worlds, const device_programs *pr
     uint64_t blocks = (count - 1) / DEVICE_BLOCK + 1;
     blocks = blocks < entry->most_blocks ? blocks : entry->most_blocks;
     void *parameters[] = {task};
-    const cuda_result result =
-        worlds->device->unit->cuda->launch(entry->function, (unsigned)blocks, 1, 1, DEVICE_BLOCK, 1, 1, 0,
-                                           (cuda_stream *)stream, parameters, NULL);
+    const cuda_result result = worlds->device->unit->cuda->launch(entry->function, (unsigned)blocks, 1, 1, DEVICE_BLOCK,
+                                                                  1, 1, 0, (cuda_stream *)stream, parameters, NULL);
     return carom_batch_leave(worlds, result, name);
 }
 
