@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Steps of a batch on a device: what is launched for a carom_step, and with which tasks (tick/one.h). The functions
- * without a target are those of device_ops (worlds/device.h).
+ * Steps of a batch on a device: what is launched for a carom_step, and with which tasks (device/step.c), and the
+ * functions of device_ops (worlds/device.h) for them (device/play.c).
  */
 #ifndef CAROM_DEVICE_STEP_H
 #define CAROM_DEVICE_STEP_H
