@@ -29,7 +29,8 @@ struct device_batch {
     const void *context;            /* the game's context */
     uint64_t *seeds;                /* [worlds->tiles * lanes]: always there, unlike the seeds on this processor */
     double *sums;                   /* [worlds->tiles * lanes][players]: likewise */
-    carom_counters *counters;       /* of the batch; programs add to them atomically */
+    carom_counters *counters;       /* [ONE_SLOTS] (tick/one.h): their sum is the batch's; added to atomically */
+    uint32_t *wrong;                /* [1]: 1 once a program met an index beyond its array, see one_batch.wrong */
     unsigned char *scratch;         /* [scratch_bytes]: for what a call needs between two programs */
     size_t scratch_bytes;           /* DEVICE_SCRATCH a place for a world */
     uint32_t players;               /* of the game */
