@@ -52,6 +52,8 @@ typedef struct device_ops {
     carom_status (*observe)(carom_worlds *worlds, const struct carom_step *step);
     carom_status (*rollout)(const carom_worlds *roots, const struct carom_rollout_desc *desc, double *returns,
                             uint32_t *best, carom_worlds *finals);
+    carom_status (*draws)(const carom_worlds *roots, const struct carom_rollout_desc *desc, unsigned player,
+                          const uint32_t *sequences, size_t count, void *actions);
 } device_ops;
 
 extern const device_ops carom_device_ops;
