@@ -187,6 +187,12 @@ static carom_status fill_memory(const carom_worlds *worlds, const batch_plan *pl
                               : status;
 }
 
+/* Loads a module that not every build has: calls that need it say so. */
+static carom_status load_if_built(device_unit *unit, const char *name, device_programs **programs)
+{
+    return carom_device_module(name) != NULL ? carom_device_load(unit, name, programs, NULL) : CAROM_OK;
+}
+
 carom_status carom_batch_create(carom_worlds *worlds)
 {
     carom_status status;
@@ -208,11 +214,11 @@ carom_status carom_batch_create(carom_worlds *worlds)
         return status;
     }
 
-    /* The module of all games is not there in every build: calls that need it say so. */
+    char policies[sizeof name];
+    (void)snprintf(policies, sizeof policies, "%.50s_policy", worlds->desc.game->info.name);
     status = carom_device_load(unit, name, &worlds->device->game, NULL);
-    if (status == CAROM_OK && carom_device_module(DEVICE_COMMON) != NULL) {
-        status = carom_device_load(unit, DEVICE_COMMON, &worlds->device->common, NULL);
-    }
+    status = status == CAROM_OK ? load_if_built(unit, policies, &worlds->device->policies) : status;
+    status = status == CAROM_OK ? load_if_built(unit, DEVICE_COMMON, &worlds->device->common) : status;
     const cuda_result result = status == CAROM_OK ? take_memory(worlds, &plan) : 0;
     const carom_status taken = carom_batch_leave(worlds, result, "taking memory of the device");
     status = status == CAROM_OK ? taken : status;

@@ -48,6 +48,7 @@ struct device_unit {
     cuda_device device;
     cuda_context *context;   /* the primary one; NULL until a batch or memory is first asked for */
     cuda_stream *transfers;  /* for the copies of carom_device_read() and _write() */
+    cuda_event *order;       /* for carom_device_order(); used under the lock */
     device_programs *loaded; /* read and changed under the lock of carom_device_lock() */
 };
 
