@@ -20,6 +20,8 @@ static void one_play_task(const one_tasks *all, size_t thread)
 /* DEVICE_ENTRY: see device/entry.h, which the build includes by force. */
 #define ONE_ENTRIES                                                                                                    \
     DEVICE_ENTRY(one, one_tasks, one_play_task)                                                                        \
+    ONE_STEP_ENTRIES(DEVICE_ENTRY)                                                                                     \
+    ONE_RESTART_ENTRIES(DEVICE_ENTRY)                                                                                  \
     ONE_ROLLOUT_ENTRIES(DEVICE_ENTRY)
 
 #endif
