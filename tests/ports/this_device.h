@@ -78,7 +78,8 @@ static inline void act_once(const carom_worlds *worlds, const one_act_task *task
     for (unsigned p = 0; p < game->info.players; p++) {
         actors.policy[p] = task->policy[p];
     }
-    const uint32_t number_bytes = game->kinds[task->kind].precision / 8, numbers = (uint32_t)task->row_bytes / number_bytes;
+    const uint32_t number_bytes = game->kinds[task->kind].precision / 8,
+                   numbers = (uint32_t)task->row_bytes / number_bytes;
     unsigned char *lanes = carom_memory_take(CAROM_TILE * task->row_bytes), *row = take(task->row_bytes);
     for (size_t first = 0; first < task->threads; first += CAROM_TILE) {
         const size_t count = task->threads - first < CAROM_TILE ? task->threads - first : CAROM_TILE;
@@ -187,6 +188,13 @@ static inline carom_status this_refuse(const carom_worlds *worlds, carom_status 
 #define carom_device_download this_copy
 #define carom_device_wait this_wait
 #define carom_device_refuse this_refuse
+
+/* The functions of kernel/device that are compiled with it: the library has its own, which queue. */
+#define carom_device_rollout this_rollout
+#define carom_device_draws this_draws
+#define carom_device_roll this_roll
+#define carom_device_numbers this_numbers
+#define carom_device_plan_roots this_plan_roots
 
 /* ---- batches ---- */
 
