@@ -233,7 +233,7 @@ static void roll_both(const carom_game *game, carom_precision precision, uint64_
 
     /* Little scratch: worlds that policies play have to take turns. */
     this_batch batch, finals;
-    on_this_device(&batch, roots, (size_t)256 << 10);
+    on_this_device(&batch, roots, (size_t)1 << 20);
     on_this_device(&finals, out_there.finals, 64);
     const uint64_t before = digest_of(roots);
     OK(carom_device_rollout(&batch.worlds, &there, out_there.returns, out_there.best, &finals.worlds));
