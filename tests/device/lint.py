@@ -13,8 +13,10 @@ import re
 import sys
 from pathlib import Path
 
-# The version of PTX that scripts/device_module promises.
-HEAD = {".version": "7.0", ".target": "sm_80", ".address_size": "64"}
+import ptx
+
+# What scripts/device_module promises.
+VERSION, TARGET = "7.0", "sm_80"
 
 FLOAT = [
     r"(add|sub|mul|div)\.rn\.(f32|f64)",
@@ -64,104 +66,85 @@ OTHER = [
 
 ALLOWED = re.compile("|".join(f"(?:{pattern})" for pattern in FLOAT + INTEGER + OTHER))
 
-# What may stand outside of instructions.
-DIRECTIVES = {".version", ".target", ".address_size", ".visible", ".entry", ".func", ".param", ".reg", ".local",
-              ".global", ".const", ".maxntid", ".minnctapersm", ".maxnreg", ".pragma", ".branchtargets", ".loc", ".file",
-              ".noreturn", ".align", ".weak"}
-
 ZERO = re.compile(r"0[fd]([08])0+$")
 
 
-class Module:
-    """The statements of one module, and what is wrong with them."""
+class Lint:
+    """One module, and what is wrong with it."""
 
     def __init__(self, path):
         self.path = path
         self.findings = []
-        # Registers of which one statement alone writes a constant 0: its sign, "0" or "8" as in PTX.
-        self.zeros = {}
-        self.functions = set()
-        self.instructions = 0
 
     def report(self, line, text):
         self.findings.append(f"{self.path}:{line}: {text}")
 
-    def statements(self):
-        """Yields (line, statement), without comments, labels and scopes; a guard is a part of its statement."""
-        text = Path(self.path).read_text(encoding="utf-8")
-        text = re.sub(r"/\*.*?\*/", lambda comment: "\n" * comment[0].count("\n"), text, flags=re.S)
-        text = re.sub(r"//.*", "", text)
-        text = re.sub(r"^(\s*\.(?:version|target|address_size|file|loc)\b.*)$", r"\1;", text, flags=re.M)
-        text = re.sub(r"^(\s*)[$\w]+\s*:(?!:)", r"\1", text, flags=re.M)
-        # Braces about operands and initial values, as opposed to those of scopes.
-        text = re.sub(r"(?:(?<=,)|(?<=\t)|(?<= )|(?<==))\{([^{};]*)\}", r"<\1>", text)
-        line = 1
-        for part in re.split(r"([;{}])", text):
-            statement = " ".join(part.split())
-            if statement and part not in ";{}":
-                yield line + part[: len(part) - len(part.lstrip())].count("\n"), statement
-            line += part.count("\n")
-
     def check(self):
-        statements = list(self.statements())
-        self.find_functions_and_zeros(statements)
-        for line, statement in statements:
-            self.check_statement(line, statement)
-        if self.instructions == 0:
-            self.report(0, "has no instruction")
+        try:
+            module = ptx.read(Path(self.path).read_text(encoding="utf-8"))
+        except ptx.PtxError as error:
+            return [f"{self.path}:" + str(error).removeprefix("line ")]
+        if (module.version, module.target) != (VERSION, TARGET):
+            self.report(1, f"is version {module.version} for {module.target}, not {VERSION} for {TARGET}")
+        if not any(function.entry and function.body for function in module.functions):
+            self.report(1, "has no entry")
+        self.functions = {function.name for function in module.functions if function.body is not None}
+        self.check_variables(module.variables)
+        for function in module.functions:
+            self.check_variables(function.body or [])
+            self.check_body([item for item in function.body or [] if isinstance(item, ptx.Statement)])
         return self.findings
 
-    def find_functions_and_zeros(self, statements):
+    def check_variables(self, items):
+        for item in items:
+            if isinstance(item, ptx.Variable) and item.space == ".shared":
+                self.report(item.line, f"{item.name} is shared by the threads of a block")
+
+    def check_body(self, statements):
+        zeros = self.zeros_of(statements)
+        for statement in statements:
+            op, operands = statement.op, statement.operands
+            if not ALLOWED.fullmatch(op):
+                self.report(statement.line, f"{op} is no instruction that a module may use")
+            elif op.startswith("call"):
+                self.check_call(statement)
+            elif re.match(r"(min|max)\.f", op):
+                self.check_extremes(statement.line, op, operands[1:], zeros)
+
+    @staticmethod
+    def zeros_of(statements):
+        """Registers of which one statement alone writes a constant 0: its sign, "0" or "8" as in PTX."""
         written = {}
-        for _, statement in statements:
-            self.functions.update(re.findall(r"\.func\s+(?:\([^)]*\)\s*)?([$\w]+)", statement))
-            match = re.match(r"(?:@!?%\w+\s+)?(\w[\w.]*)\s+(%\w+),?\s*(.*)$", statement)
-            if match:
-                written.setdefault(match[2], []).append((match[1], match[3]))
+        for statement in statements:
+            if statement.operands and isinstance(statement.operands[0], str):
+                written.setdefault(statement.operands[0], []).append(statement)
+        zeros = {}
         for register, by in written.items():
-            zero = ZERO.match(by[0][1])
-            if len(by) == 1 and by[0][0] in ("mov.f32", "mov.f64") and zero:
-                self.zeros[register] = zero[1]
+            zero = len(by) == 1 and by[0].op in ("mov.f32", "mov.f64") and ZERO.match(by[0].operands[1])
+            if zero:
+                zeros[register] = zero[1]
+        return zeros
 
-    def check_statement(self, line, statement):
-        if statement.startswith("."):
-            words = re.findall(r"(?<![\w%$.])\.\w+", statement.partition("=")[0])
-            kinds = {word for word in words if not re.fullmatch(r"\.([subf](8|16|32|64)|pred|ptr)", word)}
-            for unknown in sorted(kinds - DIRECTIVES):
-                self.report(line, f"directive {unknown}")
-            if (words and words[0] in HEAD and statement.split()[-1] != HEAD[words[0]]):
-                self.report(line, f"'{statement}' is not {HEAD[words[0]]}")
-            return
-        name, _, operands = re.sub(r"^@!?%\w+\s+", "", statement).partition(" ")
-        self.instructions += 1
-        if not ALLOWED.fullmatch(name):
-            self.report(line, f"{name} is no instruction that a module may use")
-        elif name.startswith("call"):
-            self.check_call(line, operands)
-        elif re.match(r"(min|max)\.f", name):
-            self.check_extremes(line, name, operands)
-
-    def check_call(self, line, operands):
+    def check_call(self, statement):
         """A function is called by its name: a register would be a pointer."""
-        target = re.sub(r"^\([^)]*\),", "", re.sub(r"\s+", "", operands)).split(",")[0]
+        target = next(operand for operand in statement.operands if isinstance(operand, str))
         if target not in self.functions:
-            self.report(line, f"call of {target}, which is no function of this module")
+            self.report(statement.line, f"call of {target}, which is no function of this module")
 
-    def check_extremes(self, line, name, operands):
+    def check_extremes(self, line, op, values, zeros):
         """LLVM turns a < 0 ? a : 0 into the minimum of a and 0, which is -0 for a = -0 where C has 0 (its issue
         93414). With max(a, +0) the two are the same, and with other constants. One operand is a constant: otherwise
         neither zeros nor NaNs would be sure to be as in C."""
-        values = [value.strip() for value in operands.split(",")[1:]]
-        zeros = [ZERO.match(value)[1] if ZERO.match(value) else self.zeros.get(value) for value in values]
-        harmless = "0" if name.startswith("max") else None
-        if any(zero not in (None, harmless) for zero in zeros):
-            self.report(line, f"{name} with a zero: use a select on bits")
-        elif not any(re.match(r"0[fd][0-9A-Fa-f]+$", value) for value in values) and not any(zeros):
-            self.report(line, f"{name} of two variables: zeros of both signs and NaNs may differ from C's")
+        signs = [ZERO.match(value)[1] if ZERO.match(value) else zeros.get(value) for value in values]
+        harmless = "0" if op.startswith("max") else None
+        if any(sign not in (None, harmless) for sign in signs):
+            self.report(line, f"{op} with a zero: use a select on bits")
+        elif not any(signs) and not any(re.match(r"0[fd][0-9A-Fa-f]+$", value) for value in values):
+            self.report(line, f"{op} of two variables: zeros of both signs and NaNs may differ from C's")
 
 
 def main(paths):
-    findings = [finding for path in paths for finding in Module(path).check()]
+    findings = [finding for path in paths for finding in Lint(path).check()]
     for finding in findings:
         print(finding)
     return 1 if findings else 0

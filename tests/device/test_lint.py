@@ -86,8 +86,8 @@ BAD = {
     "shfl.sync.idx.b32 %r1, %r2, 0, 31, -1;": "shfl.sync.idx.b32",
     "atom.global.add.f64 %fd3, [%rd1], %fd2;": "atom.global.add.f64",
     "ld.shared.u32 %r1, [%rd1];": "ld.shared.u32",
-    ".shared .align 8 .b8 buffer[16];": "directive .shared",
-    ".extern .func vprintf;": "directive .extern",
+    ".shared .align 8 .b8 buffer[16];": "shared by the threads",
+    "ld.global.f64 %fd3, [%rd1;": "expected",
 }
 
 
@@ -96,7 +96,7 @@ class Lint(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "module.ptx"
             path.write_text(module.replace("LINE", line), encoding="utf-8")
-            return lint.Module(path).check()
+            return lint.Lint(path).check()
 
     def test_good_lines(self):
         for line in GOOD:
@@ -113,9 +113,9 @@ class Lint(unittest.TestCase):
                 self.assertIn(f":{number}: ", found[0])
 
     def test_heads(self):
-        self.assertIn("is not 7.0", self.findings("", MODULE.replace(".version 7.0", ".version 8.3"))[0])
-        self.assertIn("is not sm_80", self.findings("", MODULE.replace("sm_80", "sm_90"))[0])
-        self.assertIn("no instruction", self.findings("", ".version 7.0\n")[0])
+        self.assertIn("is version 8.3", self.findings("", MODULE.replace(".version 7.0", ".version 8.3"))[0])
+        self.assertIn("for sm_90", self.findings("", MODULE.replace("sm_80", "sm_90"))[0])
+        self.assertIn("no entry", self.findings("", MODULE.replace(".visible .entry", ".func"))[0])
 
 
 if __name__ == "__main__":
