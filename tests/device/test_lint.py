@@ -17,31 +17,31 @@ MODULE = """//
 .global .align 8 .b8 table[4] = {1, 2, 3, 4};
 
 .func  (.param .b64 func_retval0) helper(
-	.param .b64 helper_param_0
+    .param .b64 helper_param_0
 )
 {
-	.reg .b64 	%rd<3>;
+    .reg .b64     %rd<3>;
 
-	ld.param.u64 	%rd1, [helper_param_0];
-	st.param.b64 	[func_retval0+0], %rd1;
-	ret;
+    ld.param.u64     %rd1, [helper_param_0];
+    st.param.b64     [func_retval0+0], %rd1;
+    ret;
 }
 
 .visible .entry carom_entry_step(
-	.param .align 8 .b8 carom_entry_step_param_0[16]
+    .param .align 8 .b8 carom_entry_step_param_0[16]
 )
 .maxntid 128, 1, 1
 {
-	.reg .pred 	%p<9>;
-	.reg .f64 	%fd<9>;
+    .reg .pred     %p<9>;
+    .reg .f64     %fd<9>;
 
-	ld.param.u64 	%rd1, [carom_entry_step_param_0];
-	mov.f64 	%fd1, 0d0000000000000000;
-	mov.f64 	%fd2, 0d4000000000000000;
+    ld.param.u64     %rd1, [carom_entry_step_param_0];
+    mov.f64     %fd1, 0d0000000000000000;
+    mov.f64     %fd2, 0d4000000000000000;
 $L__BB0_1:
-	LINE
-	@%p1 bra 	$L__BB0_1;
-	ret;
+    LINE
+    @%p1 bra     $L__BB0_1;
+    ret;
 }
 """
 
