@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The module `common`: programs that know no game, for rollouts and searches.
  */
-#include "tick/one_plan.h"
+#include "tick/one_search.h"
 
 ONE_PLAN_ENTRIES(DEVICE_ENTRY)
+ONE_SEARCH_ENTRIES(DEVICE_ENTRY)
