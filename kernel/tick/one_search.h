@@ -350,8 +350,7 @@ static void one_learn(const one_learn_task *task, size_t thread)
                            task->best + root * task->ranked};
     const double best = task->values[root * task->ranked];
     const float first = one_learner_number(&learner, learner.best[0]);
-    const one_moments moments =
-        task->planner == CAROM_MPPI ? one_fit_weighted(&learner) : one_fit_elites(&learner);
+    const one_moments moments = task->planner == CAROM_MPPI ? one_fit_weighted(&learner) : one_fit_elites(&learner);
     const float mean = (float)moments.mean, sigma = one_deviation(&moments);
 
     /* All is drawn: the distribution may change. */
@@ -381,8 +380,7 @@ static void one_note(const one_note_task *task, size_t root)
     }
     for (uint64_t n = 0; n < task->series; n++) {
         const double half = one_half_width(task->low, task->high, n);
-        result.spread +=
-            half > 0 ? (double)task->fitted[root * task->series + n] / half / (double)task->series : 0;
+        result.spread += half > 0 ? (double)task->fitted[root * task->series + n] / half / (double)task->series : 0;
     }
     task->results[root] = result;
     if (values[0] > task->reached[root]) {
