@@ -501,11 +501,14 @@ static void tick_value(const game_tick *tick, double *values)
 }
 
 /* TICK_KERNEL(name) defines the kernel of the game `name`. */
-#if TILE_LANES == 1
+#if defined(CAROM_DEVICE)
+#include "tick/one_entries.h"
+#define TICK_KERNEL(name) ONE_ENTRIES
+#elif TILE_LANES == 1
 #include "tick/one_driver.h"
 #define TICK_KERNEL(name)                                                                                              \
     CAROM_EXTERN const one_kernel CAROM_PASTE(name, one, CAROM_REAL_BITS);                                             \
-    const one_kernel CAROM_PASTE(name, one, CAROM_REAL_BITS) = {one_play, sizeof(one_world)};
+    const one_kernel CAROM_PASTE(name, one, CAROM_REAL_BITS) = {one_play, ONE_BYTES};
 #else
 
 static void tick_start(const void *context, uint64_t seed, void *tile, unsigned lane)
