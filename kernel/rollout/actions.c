@@ -22,7 +22,7 @@ static void find_parents(const rollout *r, rollout_lanes *lanes)
 
     for (size_t lane = 0; lane < CAROM_TILE; lane++) {
         const size_t root = lanes->root[lane];
-        const rollout_origin *origin = &r->bred.origins[root * r->bred.named + lanes->sequence[lane]];
+        const one_origin *origin = &r->bred.origins[root * r->bred.named + lanes->sequence[lane]];
         const float *pool = r->desc.players[r->bred.player].mean + root * r->bred.pool * series;
         lanes->parents[0][lane] = pool + origin->first * series;
         lanes->parents[1][lane] = pool + origin->second * series;

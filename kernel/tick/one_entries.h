@@ -4,8 +4,7 @@
 #ifndef CAROM_TICK_ONE_ENTRIES_H
 #define CAROM_TICK_ONE_ENTRIES_H
 
-#include "tick/one_driver.h"
-#include "tick/one_step.h"
+#include "tick/one_rollout.h"
 
 /* Plays the task of each thread. */
 typedef struct one_tasks {
@@ -22,6 +21,7 @@ static void one_play_task(const one_tasks *all, size_t thread)
 #define ONE_ENTRIES                                                                                                    \
     DEVICE_ENTRY(one, one_tasks, one_play_task)                                                                        \
     ONE_STEP_ENTRIES(DEVICE_ENTRY)                                                                                     \
-    ONE_RESTART_ENTRIES(DEVICE_ENTRY)
+    ONE_RESTART_ENTRIES(DEVICE_ENTRY)                                                                                  \
+    ONE_ROLLOUT_ENTRIES(DEVICE_ENTRY)
 
 #endif
