@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "device/batch.h"
-#include "tick/one_plan_task.h"
 #include "worlds/layout.h"
 
 /* ---- tasks ---- */
@@ -88,6 +87,7 @@ static void describe(const rollout *r, uint32_t *lengths, one_rollout_task *task
     task->reward_weight = desc->reward_weight;
     task->final_weight = desc->final_weight;
     task->weights = desc->value != 0 ? desc->weights : NULL;
+    task->weight_count = desc->value != 0 ? (uint32_t)r->d.game->values[desc->value - 1].count : 0;
     memcpy(task->own_weights, r->weights, sizeof r->weights);
     for (uint32_t p = 0; p < r->players; p++) {
         carom_device_numbers(r, p, &task->players[p]);
@@ -153,7 +153,7 @@ static carom_status act(const rollout *r, const one_rollout_task *task, size_t p
     asked.batch.seeds = task->state_seeds;
     asked.batch.seed = task->seed;
     asked.batch.worlds = pairs;
-    asked.precision = (uint32_t)r->roots->desc.precision;
+    asked.precision = r->roots->desc.precision;
     asked.kind = task->kind;
     asked.players = r->d.actors.players;
     for (uint32_t p = 0; p < r->players; p++) {

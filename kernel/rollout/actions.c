@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "rollout/rollout.h"
-#include "worlds/worlds.h"
+#include "worlds/device.h"
 
 size_t carom_rollout_row_room(const rollout *r)
 {
@@ -274,6 +274,9 @@ carom_status carom_rollout_draws(const carom_worlds *roots, const carom_rollout_
     if (player >= r.players || !is_drawn(&r, player) || actions == NULL || count < 1 || count > UINT32_MAX ||
         !size_multiply(roots->desc.count, count, &total) || total > SIZE_MAX / 1024) {
         return CAROM_ERROR_ARGUMENT;
+    }
+    if (roots->device != NULL) {
+        return carom_device_ops.draws(roots, desc, player, sequences, count, actions);
     }
 
     /* A block of sixteen sequences is a work item. */

@@ -212,14 +212,14 @@ CAROM_LANE void one_keep(const one_rollout_task *task, size_t thread, const tick
 }
 
 /* The program: see one_rollout_task. */
-static void one_rollout(const one_rollout_task *task, size_t thread)
+CAROM_LANE void one_rollout(const one_rollout_task *task, size_t thread)
 {
     tick_tile world;
     tick_scratch scratch;
     game_tick tick;
     alignas(8) unsigned char actions[RULES_PLAYERS * RULES_ACTION_BYTES];
     float rewards[ONE_REWARDED];
-    double sums[ONE_REWARDED];
+    double sums[ONE_REWARDED], weights[ONE_WEIGHTS];
 
     /* Name the sequence by its root, and begin where the last launch has left the world. */
     one_pair pair = one_pair_of(task, thread);
@@ -246,7 +246,7 @@ static void one_rollout(const one_rollout_task *task, size_t thread)
     tick.reward_kind = task->reward_kind;
     tick.rewards = rewards;
     tick.value = task->value;
-    tick.weights = task->weights != NULL ? task->weights : task->own_weights;
+    tick.weights = weights;
 
     /* Play them. */
     if (forks) {
@@ -261,7 +261,10 @@ static void one_rollout(const one_rollout_task *task, size_t thread)
         return;
     }
 
-    /* The horizon is reached. */
+    /* The horizon is reached. Weights are copied, lest the whole task should be, to have an address. */
+    for (uint32_t k = 0; k < ONE_WEIGHTS && task->value != 0; k++) {
+        weights[k] = task->weights == NULL ? task->own_weights[k] : k < task->weight_count ? task->weights[k] : 0;
+    }
     one_write_returns(task, &pair, &tick, &world, sums);
     if (task->lengths != NULL) {
         task->lengths[pair.number] = (uint32_t)(world.tick[0][0] - root->tick[0][root_lane]);

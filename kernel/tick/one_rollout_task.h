@@ -42,7 +42,8 @@ typedef struct one_rollout_task {
     uint64_t depth_count;
     double discount, reward_weight, final_weight;
     /* Of the final value's features; not read for the game's own value. */
-    const double *weights; /* NULL: own_weights */
+    const double *weights; /* [weight_count]; NULL: own_weights */
+    uint32_t weight_count;
     double own_weights[ONE_WEIGHTS];
     one_numbers players[CAROM_MAX_PLAYERS];
     const void *acted; /* [thread][player][number]: what policies do in tick `from`, in the kind's precision */

@@ -41,6 +41,9 @@ typedef struct device_ops {
     carom_status (*open)(const carom_worlds *worlds, size_t first, size_t count, unsigned parts);
     carom_status (*close)(const carom_worlds *worlds, size_t first, size_t count, unsigned changed);
 
+    /* Where the tiles are, on the device. */
+    const void *(*address)(const carom_worlds *worlds);
+
     carom_status (*restart)(carom_worlds *worlds, const uint8_t *mask, const uint64_t *ids, const uint64_t *seeds,
                             void *stream);
     /* parents: NULL, or the batch of which the worlds become copies first. */
@@ -49,6 +52,8 @@ typedef struct device_ops {
     carom_status (*observe)(carom_worlds *worlds, const struct carom_step *step);
     carom_status (*rollout)(const carom_worlds *roots, const struct carom_rollout_desc *desc, double *returns,
                             uint32_t *best, carom_worlds *finals);
+    carom_status (*draws)(const carom_worlds *roots, const struct carom_rollout_desc *desc, unsigned player,
+                          const uint32_t *sequences, size_t count, void *actions);
 } device_ops;
 
 extern const device_ops carom_device_ops;
