@@ -6,6 +6,7 @@
  */
 #include "device/rollout.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "device/batch.h"

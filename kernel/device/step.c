@@ -5,6 +5,7 @@
  */
 #include "device/step.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/progress.h"
