@@ -140,7 +140,7 @@ static void roll_out(const one_task *task, const carom_game *game)
     rollout.horizon = rollout.ticks = (uint32_t)task->ticks;
     rollout.forks = rollout.ends = rollout.value_at_end = 1;
     rollout.kind = task->kind;
-    rollout.action_bytes = (uint32_t)task->action_bytes;
+    rollout.action_bytes = players * kind.size * (uint32_t)kind.precision / 8;
     rollout.rewarded = players;
     rollout.context = task->context;
     rollout.roots = task->tile;
