@@ -19,7 +19,7 @@ ONE_RESTART_ENTRIES(PROGRAM_RUN)
 
 #define PROGRAMS(name)                                                                                                 \
     CAROM_EXTERN const program CAROM_PASTE(name, programs, CAROM_REAL_BITS)[];                                         \
-    const program CAROM_PASTE(name, programs, CAROM_REAL_BITS)[] = {                                                   \
-        ONE_STEP_ENTRIES(PROGRAM_ROW) ONE_RESTART_ENTRIES(PROGRAM_ROW){NULL, NULL}};
+    const program CAROM_PASTE(name, programs, CAROM_REAL_BITS)[] = {ONE_STEP_ENTRIES(PROGRAM_ROW)                      \
+                                                                        ONE_RESTART_ENTRIES(PROGRAM_ROW){NULL, NULL}};
 
 #endif
