@@ -268,5 +268,4 @@ static void stones_act(const policy_question *question)
     }
 }
 
-CAROM_EXTERN const policy_kernel CAROM_KERNEL_ANY(stones_policy);
-const policy_kernel CAROM_KERNEL_ANY(stones_policy) = {stones_act};
+POLICY_KERNEL(stones_policy, stones_act)
