@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: MIT
+ * The module that all games share: what searches do between rollouts.
+ */
+#include "tick/one_plan.h"
+
+ONE_PLAN_ENTRIES(DEVICE_ENTRY)
