@@ -4,20 +4,12 @@
 #ifndef CAROM_TICK_ONE_ENTRIES_H
 #define CAROM_TICK_ONE_ENTRIES_H
 
-#include "tick/one_driver.h"
-
-/* Plays the task of each thread. */
-typedef struct one_tasks {
-    uint64_t threads;
-    const one_task *tasks; /* [threads] */
-} one_tasks;
-
-static void one_play_task(const one_tasks *all, size_t thread)
-{
-    one_play(&all->tasks[thread]);
-}
+#include "tick/one_rollout.h"
 
 /* DEVICE_ENTRY: see device/entry.h, which the build includes by force. */
-#define ONE_ENTRIES DEVICE_ENTRY(one, one_tasks, one_play_task)
+#define ONE_ENTRIES                                                                                                    \
+    ONE_STEP_ENTRIES(DEVICE_ENTRY)                                                                                     \
+    ONE_RESTART_ENTRIES(DEVICE_ENTRY)                                                                                  \
+    ONE_ROLLOUT_ENTRIES(DEVICE_ENTRY)
 
 #endif
