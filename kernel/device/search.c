@@ -5,6 +5,7 @@
  */
 #include "device/search.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -375,6 +376,8 @@ static void learn_numbers(carom_search *search, size_t ranked)
     const search_distribution *distribution = &search->distribution;
     const search_generation *generation = &search->generation;
     struct device_search *own = search->device;
+    static_assert((int)ONE_CEM == CAROM_CEM && (int)ONE_GENETIC == CAROM_GENETIC && (int)ONE_MPPI == CAROM_MPPI,
+                  "the same planners");
     one_learn_task task;
     memset(&task, 0, sizeof task);
     task.roots = carom_device_plan_roots(search->run.from);

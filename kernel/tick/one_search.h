@@ -298,7 +298,7 @@ static inline one_moments one_fit_elites(one_learner *learner)
     for (uint64_t i = 0; i < task->ranked; i++) {
         const float number = one_learner_number(learner, learner->best[i]);
         one_add_number(&moments, 1, number);
-        if (task->planner == CAROM_GENETIC) {
+        if (task->planner == ONE_GENETIC) {
             task->next_parents[(learner->of.root * task->elites + i) * series + learner->n] = number;
         }
     }
@@ -350,16 +350,16 @@ static void one_learn(const one_learn_task *task, size_t thread)
                            task->best + root * task->ranked};
     const double best = task->values[root * task->ranked];
     const float first = one_learner_number(&learner, learner.best[0]);
-    const one_moments moments = task->planner == CAROM_MPPI ? one_fit_weighted(&learner) : one_fit_elites(&learner);
+    const one_moments moments = task->planner == ONE_MPPI ? one_fit_weighted(&learner) : one_fit_elites(&learner);
     const float mean = (float)moments.mean, sigma = one_deviation(&moments);
 
     /* All is drawn: the distribution may change. */
-    if (task->planner == CAROM_CEM) {
+    if (task->planner == ONE_CEM) {
         const float least = (float)(task->sigma_least * one_half_width(task->low, task->high, n));
         const float mixed = one_mix(task->sigma[thread], sigma, task->keep);
         task->mean[thread] = one_mix(task->mean[thread], mean, task->keep);
         task->sigma[thread] = mixed < least ? least : mixed;
-    } else if (task->planner == CAROM_MPPI && best > -__builtin_inf()) {
+    } else if (task->planner == ONE_MPPI && best > -__builtin_inf()) {
         task->mean[thread] = mean;
     }
     task->fitted[thread] = sigma;

@@ -5,8 +5,6 @@
 #ifndef CAROM_TICK_ONE_SEARCH_TASK_H
 #define CAROM_TICK_ONE_SEARCH_TASK_H
 
-#include <carom/search.h>
-
 #include "tick/one_plan_task.h"
 
 /* The state of a root world that a plan was made for: tells whether the next run continues the same game. */
@@ -167,6 +165,9 @@ typedef struct one_weigh_task {
     const uint32_t *best; /* [root][ranked]: sequences, best first */
     double *weights;      /* [root][count] */
 } one_weigh_task;
+
+/* one_learn_task.planner, in the order of carom_planner. */
+enum { ONE_SHOOTING, ONE_CEM, ONE_GENETIC, ONE_MPPI };
 
 /* Learns one number of plan and distribution from a generation; thread = root * series + n. */
 typedef struct one_learn_task {
