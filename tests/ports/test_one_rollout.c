@@ -97,7 +97,7 @@ static void choose_source(carom_rollout_desc *desc, unsigned player, const carom
 }
 
 /* A rollout of any kind. */
-static carom_rollout_desc any_rollout(const carom_game *game, arrays *all, uint64_t *rng, bool policies)
+static carom_rollout_desc any_rollout(const carom_game *game, arrays *all, uint64_t *rng, bool policies, bool seen)
 {
     carom_rollout_desc desc = carom_rollout_desc_default(game);
     desc.sequences = 1 + (size_t)rng_below(rng, MOST_SEQUENCES);
@@ -134,7 +134,7 @@ static carom_rollout_desc any_rollout(const carom_game *game, arrays *all, uint6
     desc.observation_kind = (size_t)rng_below(rng, (int)game->info.observation_kinds);
     const unsigned agents = game->info.players * carom_game_seen(game, desc.observation_kind).agents;
     desc.observed = rng_one_in(rng, 2) ? 0 : 1 + (uint64_t)rng_below(rng, (1 << agents) - 1);
-    if (rng_one_in(rng, 2)) {
+    if (seen && rng_one_in(rng, 2)) {
         uint32_t *depths = keep(all, take(4 * sizeof *depths));
         desc.depth_count = 1 + (size_t)rng_below(rng, 4);
         for (size_t d = 0; d < desc.depth_count; d++) {
@@ -163,7 +163,8 @@ static outputs want(carom_rollout_desc *desc, const carom_worlds *roots, arrays 
     outputs out = {NULL, NULL, NULL};
     out.returns = keep(all, take(total * players * sizeof(double)));
     out.best = keep(all, take(ROOTS * players * sizeof(uint32_t)));
-    out.finals = MAKE_WORLDS(game, .count = total, .precision = roots->desc.precision, .first_id = 99);
+    out.finals =
+        MAKE_WORLDS(game, .count = total, .precision = roots->desc.precision, .seed = roots->desc.seed, .first_id = 99);
     desc->rewards = keep(all, take(total * desc->horizon * rewarded * sizeof(float)));
     desc->lengths = keep(all, take(total * sizeof(uint32_t)));
     const size_t seen = players * carom_game_most_seen(game);
@@ -193,7 +194,8 @@ static void compare(const carom_rollout_desc *a, const outputs *x, const carom_r
                     const carom_worlds *roots)
 {
     const carom_game *game = roots->desc.game;
-    const size_t total = ROOTS * a->sequences, players = game->info.players, seen = players * carom_game_most_seen(game);
+    const size_t total = ROOTS * a->sequences, players = game->info.players,
+                 seen = players * carom_game_most_seen(game);
     const size_t rewarded = players * carom_game_rewarded(game, a->reward_kind);
     same("returns", x->returns, y->returns, total * players * sizeof(double));
     same("best", x->best, y->best, ROOTS * players * sizeof(uint32_t));
@@ -220,7 +222,7 @@ static void roll_both(const carom_game *game, carom_precision precision, uint64_
 {
     arrays all = {{NULL}, 0};
     carom_worlds *roots = make_roots(game, precision, rng);
-    const carom_rollout_desc desc = any_rollout(game, &all, rng, true);
+    const carom_rollout_desc desc = any_rollout(game, &all, rng, true, true);
     const unsigned player = (unsigned)rng_below(rng, (int)game->info.players);
     const bool numbers = desc.players[player].source != CAROM_ZERO && desc.players[player].source != CAROM_POLICY;
     const size_t elites = numbers && rng_one_in(rng, 2) ? 1 + (size_t)rng_below(rng, (int)desc.sequences) : 0;
@@ -231,7 +233,7 @@ static void roll_both(const carom_game *game, carom_precision precision, uint64_
 
     /* Little scratch: worlds that policies play have to take turns. */
     this_batch batch, finals;
-    on_this_device(&batch, roots, (size_t)64 << 10);
+    on_this_device(&batch, roots, (size_t)1 << 20);
     on_this_device(&finals, out_there.finals, 64);
     const uint64_t before = digest_of(roots);
     OK(carom_device_rollout(&batch.worlds, &there, out_there.returns, out_there.best, &finals.worlds));
@@ -270,10 +272,11 @@ TEST(test_draws)
         arrays all = {{NULL}, 0};
         const carom_game *game = carom_game_find(one_games[(size_t)round % ONE_GAMES].name);
         carom_worlds *roots = make_roots(game, CAROM_F32, &rng);
-        const carom_rollout_desc desc = any_rollout(game, &all, &rng, false);
+        const carom_rollout_desc desc = any_rollout(game, &all, &rng, false, false);
         const carom_source source = desc.players[0].source;
         const size_t count = 1 + (size_t)rng_below(&rng, 20), all_numbers = ROOTS * count * MOST_HORIZON * 64;
-        double *here = keep(&all, take(all_numbers * sizeof *here)), *there = keep(&all, take(all_numbers * sizeof *there));
+        double *here = keep(&all, take(all_numbers * sizeof *here)),
+               *there = keep(&all, take(all_numbers * sizeof *there));
         uint32_t *sequences = keep(&all, take(ROOTS * count * sizeof *sequences));
         for (size_t n = 0; n < ROOTS * count; n++) {
             sequences[n] = (uint32_t)rng_next(&rng);

@@ -8,15 +8,25 @@
 
 #include "test.h"
 
+#include "base/memory.h"
 #include "device/batch.h"
 #include "games/game.h"
-#include "simd/lanes.h"
+#include "ports/programs.h"
 #include "tick/one_plan.h"
 #include "tick/one_rollout_task.h"
 #include "tick/tick.h"
 #include "worlds/layout.h"
 
-#define DECLARE(name) extern const one_kernel carom_##name##_one_f32, carom_##name##_one_f64;
+#define COMMON_RUN(entry, TASK, function)                                                                              \
+    static void run_##entry(const void *task, size_t thread)                                                           \
+    {                                                                                                                  \
+        function((const TASK *)task, thread);                                                                          \
+    }
+#define COMMON_ROW(entry, TASK, function) {#entry, run_##entry},
+ONE_PLAN_ENTRIES(COMMON_RUN)
+static const program common_programs[] = {ONE_PLAN_ENTRIES(COMMON_ROW)};
+
+#define DECLARE(name) extern const program carom_##name##_programs_f32[], carom_##name##_programs_f64[];
 DECLARE(csb)
 DECLARE(fall)
 DECLARE(fantastic_bits)
@@ -25,24 +35,34 @@ DECLARE(stones)
 
 static const struct {
     const char *name;
-    const one_kernel *kernel[2];
+    const program *programs[2];
 } one_games[] = {
-    {"csb", {&carom_csb_one_f32, &carom_csb_one_f64}},
-    {"fall", {&carom_fall_one_f32, &carom_fall_one_f64}},
-    {"fantastic_bits", {&carom_fantastic_bits_one_f32, &carom_fantastic_bits_one_f64}},
-    {"soccer", {&carom_soccer_one_f32, &carom_soccer_one_f64}},
-    {"stones", {&carom_stones_one_f32, &carom_stones_one_f64}},
+    {"csb", {carom_csb_programs_f32, carom_csb_programs_f64}},
+    {"fall", {carom_fall_programs_f32, carom_fall_programs_f64}},
+    {"fantastic_bits", {carom_fantastic_bits_programs_f32, carom_fantastic_bits_programs_f64}},
+    {"soccer", {carom_soccer_programs_f32, carom_soccer_programs_f64}},
+    {"stones", {carom_stones_programs_f32, carom_stones_programs_f64}},
 };
 #define ONE_GAMES (sizeof one_games / sizeof one_games[0])
 
-static inline const one_kernel *kernel_of(const carom_worlds *worlds)
+/* A program of the worlds' game, or one of those that know no game; NULL: there is none of that name. */
+static inline void (*program_of(const carom_worlds *worlds, const char *entry))(const void *, size_t)
 {
     for (size_t g = 0; g < ONE_GAMES; g++) {
         if (strcmp(one_games[g].name, worlds->desc.game->info.name) == 0) {
-            return one_games[g].kernel[worlds->desc.precision == CAROM_F64];
+            const program *at = one_games[g].programs[worlds->desc.precision == CAROM_F64];
+            for (; at->entry != NULL; at++) {
+                if (strcmp(at->entry, entry) == 0) {
+                    return at->run;
+                }
+            }
         }
     }
-    fail_msg("no kernel");
+    for (size_t k = 0; k < sizeof common_programs / sizeof common_programs[0]; k++) {
+        if (strcmp(common_programs[k].entry, entry) == 0) {
+            return common_programs[k].run;
+        }
+    }
     return NULL;
 }
 
@@ -58,7 +78,8 @@ static inline void act_once(const carom_worlds *worlds, const one_act_task *task
     for (unsigned p = 0; p < game->info.players; p++) {
         actors.policy[p] = task->policy[p];
     }
-    const uint32_t number_bytes = game->kinds[task->kind].precision / 8, numbers = (uint32_t)task->row_bytes / number_bytes;
+    const uint32_t number_bytes = game->kinds[task->kind].precision / 8,
+                   numbers = (uint32_t)task->row_bytes / number_bytes;
     unsigned char *lanes = carom_memory_take(CAROM_TILE * task->row_bytes), *row = take(task->row_bytes);
     for (size_t first = 0; first < task->threads; first += CAROM_TILE) {
         const size_t count = task->threads - first < CAROM_TILE ? task->threads - first : CAROM_TILE;
@@ -104,26 +125,13 @@ static inline carom_status this_launch(const carom_worlds *worlds, void *stream,
     /* The program sees a copy, as it would on a device. */
     void *copy = take(task_bytes);
     memcpy(copy, task, task_bytes);
-    bool found = false;
     if (strcmp(entry, "act") == 0) {
         act_once(worlds, copy);
-        found = true;
-    }
-    for (size_t number = 0; number < threads && !found; number++) {
-        const size_t thread = mixed_up(number, threads);
-        if (strcmp(entry, "rollout") == 0) {
-            kernel_of(worlds)->rollout(copy, thread);
-        }
-#define PLAY_ENTRY(name, TASK, program)                                                                                \
-    else if (strcmp(entry, #name) == 0)                                                                                \
-    {                                                                                                                  \
-        assert_int_equal(task_bytes, sizeof(TASK));                                                                    \
-        program((const TASK *)copy, thread);                                                                           \
-    }
-        ONE_PLAN_ENTRIES(PLAY_ENTRY)
-        else
-        {
-            fail_msg("no program %s", entry);
+    } else {
+        void (*run)(const void *, size_t) = program_of(worlds, entry);
+        assert_non_null(run);
+        for (size_t number = 0; number < threads; number++) {
+            run(copy, mixed_up(number, threads));
         }
     }
     free(copy);
@@ -180,6 +188,13 @@ static inline carom_status this_refuse(const carom_worlds *worlds, carom_status 
 #define carom_device_download this_copy
 #define carom_device_wait this_wait
 #define carom_device_refuse this_refuse
+
+/* The functions of kernel/device that are compiled with it: the library has its own, which queue. */
+#define carom_device_rollout this_rollout
+#define carom_device_draws this_draws
+#define carom_device_roll this_roll
+#define carom_device_numbers this_numbers
+#define carom_device_plan_roots this_plan_roots
 
 /* ---- batches ---- */
 
