@@ -13,4 +13,13 @@ typedef struct program {
     void (*run)(const void *task, size_t thread);
 } program;
 
+/* carom_<name>_act, the program of a game's policies, after their source compiled with SEE_LANES 1. */
+#define POLICY_PROGRAM(name)                                                                                           \
+    extern const program carom_##name##_act;                                                                           \
+    static void run_act(const void *task, size_t thread)                                                               \
+    {                                                                                                                  \
+        one_act((const one_act_task *)task, thread);                                                                   \
+    }                                                                                                                  \
+    const program carom_##name##_act = {"act", run_act};
+
 #endif
