@@ -121,6 +121,7 @@ struct carom_worlds {
     double *sums;          /* [world][players]: rewards of the current game so far, see carom_step.results; or NULL */
     uint32_t players;      /* players of the game, once there are sums */
     carom_problem problem; /* why the last change was refused */
+    struct device_batch *device; /* what it has on its device: see worlds/device.h; NULL: it is on this processor */
 };
 
 static inline void *carom_worlds_tile(const carom_worlds *worlds, size_t tile)

@@ -181,6 +181,9 @@ PyObject *result_of(carom_status status, const carom_problem *problem)
     case CAROM_ERROR_UNSUPPORTED:
         type = PyExc_NotImplementedError;
         break;
+    case CAROM_ERROR_DEVICE:
+        type = PyExc_RuntimeError;
+        break;
     case CAROM_ERROR_CANCELLED:
         /* The interpreter has seen the interrupt, too. */
         if (PyErr_CheckSignals() != 0) {

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT
+ * Batches that live on a device, as this layer and those above it see them: a table of functions, which kernel/device
+ * fills in, and the mirror.
+ *
+ * A batch on a device has its worlds in the device's memory, in tiles of the same bytes. worlds->data is then their
+ * mirror: memory of this processor of the same size. A call that asks or changes the worlds opens the mirror, which
+ * waits for the device and copies the tiles that the call needs, does to them what it does on this processor, and
+ * closes it, which copies back what has changed. So all such calls answer the same on both.
+ *
+ *     carom_status status = carom_mirror_open(worlds, first, count, MIRROR_TILES);
+ *     if (status == CAROM_OK) {
+ *         ... read or change worlds [first, first + count) ...
+ *         status = carom_mirror_close(worlds, first, count, MIRROR_TILES);
+ *     }
+ *
+ * Calls that play are other functions on a device: those of the table.
+ */
+#ifndef CAROM_WORLDS_DEVICE_H
+#define CAROM_WORLDS_DEVICE_H
+
+#include "worlds/worlds.h"
+
+/* Parts of a batch, as bits. */
+enum {
+    MIRROR_TILES = 1,
+    MIRROR_BESIDE = 2,   /* what is kept beside the tiles for each world: seeds, sums of rewards */
+    MIRROR_COUNTERS = 4, /* of the batch */
+    MIRROR_ALL = 7
+};
+
+struct carom_step;
+struct carom_rollout_desc;
+
+typedef struct device_ops {
+    /* Creation: takes the batch's memory on its device and fills it from the mirror. Destruction takes NULL, too. */
+    carom_status (*create)(carom_worlds *worlds);
+    void (*destroy)(carom_worlds *worlds);
+
+    /* Opens and closes the mirror: parts are those to be copied from the device, and back to it. Between the two the
+     * batch is locked, since several threads may ask the same batch. An error of open leaves it closed. */
+    carom_status (*open)(const carom_worlds *worlds, size_t first, size_t count, unsigned parts);
+    carom_status (*close)(const carom_worlds *worlds, size_t first, size_t count, unsigned changed);
+
+    carom_status (*restart)(carom_worlds *worlds, const uint8_t *mask, const uint64_t *ids, const uint64_t *seeds,
+                            void *stream);
+    /* parents: NULL, or the batch of which the worlds become copies first. */
+    carom_status (*play)(carom_worlds *worlds, const struct carom_step *step, const carom_worlds *parents,
+                         const size_t *from);
+    carom_status (*observe)(carom_worlds *worlds, const struct carom_step *step);
+    carom_status (*rollout)(const carom_worlds *roots, const struct carom_rollout_desc *desc, double *returns,
+                            uint32_t *best, carom_worlds *finals);
+} device_ops;
+
+extern const device_ops carom_device_ops;
+
+static inline carom_status carom_mirror_open(const carom_worlds *worlds, size_t first, size_t count, unsigned parts)
+{
+    return worlds->device == NULL ? CAROM_OK : carom_device_ops.open(worlds, first, count, parts);
+}
+
+/* changed: the parts that the call has changed; 0: none. */
+static inline carom_status carom_mirror_close(const carom_worlds *worlds, size_t first, size_t count, unsigned changed)
+{
+    return worlds->device == NULL ? CAROM_OK : carom_device_ops.close(worlds, first, count, changed);
+}
+
+#endif
