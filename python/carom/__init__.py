@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         games,
         open_game,
     )
+    from ._device import Device, DeviceArray, devices
     from ._gas import Gas, Measures
     from ._observations import Number
     from ._play import EVENT, Played
@@ -52,6 +53,8 @@ __all__ = [
     "Body",
     "Box",
     "Counters",
+    "Device",
+    "DeviceArray",
     "Difference",
     "Faults",
     "Field",
@@ -78,6 +81,7 @@ __all__ = [
     "Worlds",
     "bodies",
     "csb_base_map",
+    "devices",
     "draws",
     "fall_box",
     "fantastic_bits_line",
@@ -97,6 +101,7 @@ __all__ = [
 _MODULES = {
     "_games": "ActionKind Game ObservationKind Option RewardKind ValueKind csb_base_map fall_box fantastic_bits_line "
     "games open_game",
+    "_device": "Device DeviceArray devices",
     "_gas": "Gas Measures",
     "_observations": "Number",
     "_play": "EVENT Played",
