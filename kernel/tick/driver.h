@@ -501,7 +501,10 @@ static void tick_value(const game_tick *tick, double *values)
 }
 
 /* TICK_KERNEL(name) defines the kernel of the game `name`. */
-#if TILE_LANES == 1
+#if defined(CAROM_DEVICE)
+#include "tick/one_entries.h"
+#define TICK_KERNEL(name) ONE_ENTRIES
+#elif TILE_LANES == 1
 #include "tick/one_driver.h"
 #define TICK_KERNEL(name)                                                                                              \
     CAROM_EXTERN const one_kernel CAROM_PASTE(name, one, CAROM_REAL_BITS);                                             \

@@ -41,6 +41,9 @@ typedef struct device_ops {
     carom_status (*open)(const carom_worlds *worlds, size_t first, size_t count, unsigned parts);
     carom_status (*close)(const carom_worlds *worlds, size_t first, size_t count, unsigned changed);
 
+    /* Where the tiles are, on the device. */
+    const void *(*address)(const carom_worlds *worlds);
+
     carom_status (*restart)(carom_worlds *worlds, const uint8_t *mask, const uint64_t *ids, const uint64_t *seeds,
                             void *stream);
     /* parents: NULL, or the batch of which the worlds become copies first. */

@@ -82,6 +82,10 @@ typedef struct world_type {
     carom_status (*context_create)(const carom_worlds_desc *desc, void **context);
     void (*context_destroy)(void *context);
     uint64_t (*context_hash)(const void *context);
+    /* Writes the context as a device needs it, one block without pointers to this processor's memory: those within the
+     * block are as if it stood at `address`. Returns its bytes; to NULL: only that. NULL: worlds of this type live on
+     * this processor only. */
+    size_t (*context_image)(const void *context, void *to, uint64_t address);
 
     /* For worlds of f32 and of f64. */
     const world_ops *ops[2];

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ * What the layers below call where a batch lives on a device, and the calls that exist for such batches only.
+ */
+#include "device/device.h"
+
+const device_ops carom_device_ops = {
+    .create = carom_batch_create,
+    .destroy = carom_batch_destroy,
+    .open = carom_batch_open,
+    .close = carom_batch_close,
+    .address = carom_batch_address,
+
+    .play = NULL,
+
+    .observe = NULL,
+
+    .restart = NULL,
+
+    .rollout = NULL,
+};
+
+carom_status carom_worlds_restart_queued(carom_worlds *worlds, const uint8_t *mask, const uint64_t *ids,
+                                         const uint64_t *seeds, void *stream)
+{
+    if (worlds == NULL) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    if (worlds->device == NULL) {
+        return carom_worlds_refuse(worlds, CAROM_ERROR_ARGUMENT,
+                                   "restarts are queued on devices only: these worlds are on this processor");
+    }
+    return carom_device_ops.restart(worlds, mask, ids, seeds, stream);
+}
