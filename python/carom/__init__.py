@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from . import toi
+    from ._device import Device, DeviceArray, devices
     from ._games import (
         ActionKind,
         Game,
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
         games,
         open_game,
     )
-    from ._device import Device, DeviceArray, devices
     from ._gas import Gas, Measures
     from ._observations import Number
     from ._play import EVENT, Played

@@ -73,7 +73,7 @@ class Place(Protocol):
 
 
 class _Host:
-    """This processor's memory."""
+    """The memory of this processor."""
 
     name = "cpu"
     number = 0
