@@ -98,6 +98,9 @@ CAROM_API carom_status carom_device_write(unsigned device, void *to, const void 
 CAROM_API carom_status carom_device_read(unsigned device, void *to, const void *from, size_t bytes,
                                          carom_problem *problem);
 
+/* Is memory[bytes] memory of this device? CAROM_ERROR_ARGUMENT if not; problem (may be NULL) says so. */
+CAROM_API carom_status carom_device_owns(unsigned device, const void *memory, size_t bytes, carom_problem *problem);
+
 /* Makes stream `later` wait, on the device, for all that is queued on stream `earlier` now. NULL: the default stream.
  */
 CAROM_API carom_status carom_device_order(unsigned device, void *earlier, void *later, carom_problem *problem);

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/problem.h"
 #include "device/modules.h"
+#include "device/step.h"
 #include "games/game.h"
 
 /* Parts of a batch's memory begin at multiples of this, as memory from the driver does. */
@@ -71,8 +72,8 @@ carom_status carom_device_check(const carom_worlds_desc *desc, carom_problem *pr
 
 /* Sizes of the parts of a batch's memory, which is one block: the first part begins at 0. */
 typedef struct batch_plan {
-    size_t image;                                        /* bytes of the context */
-    size_t context, seeds, sums, counters, scratch, end; /* where parts begin, after the tiles */
+    size_t image;                                               /* bytes of the context */
+    size_t context, seeds, sums, counters, wrong, scratch, end; /* where parts begin, after the tiles */
     size_t scratch_bytes;
 } batch_plan;
 
@@ -96,13 +97,17 @@ static bool make_plan(const carom_worlds *worlds, uint32_t players, batch_plan *
     size_t tiles;
     memset(plan, 0, sizeof *plan);
     plan->image = worlds->type->context_image(worlds->context, NULL, 0);
-    plan->scratch_bytes = places * DEVICE_SCRATCH;
+    if (!size_multiply(places, carom_device_step_bytes(worlds->desc.game), &plan->scratch_bytes)) {
+        return false;
+    }
+    plan->scratch_bytes = plan->scratch_bytes > DEVICE_SCRATCH ? plan->scratch_bytes : DEVICE_SCRATCH;
     return add_part(&plan->end, worlds->tiles, worlds->layout.tile_bytes, &tiles) &&
            add_part(&plan->end, plan->image, 1, &plan->context) &&
            add_part(&plan->end, places, sizeof(uint64_t), &plan->seeds) &&
            add_part(&plan->end, places, players * sizeof(double), &plan->sums) &&
-           add_part(&plan->end, 1, sizeof(carom_counters), &plan->counters) &&
-           add_part(&plan->end, places, DEVICE_SCRATCH, &plan->scratch);
+           add_part(&plan->end, ONE_SLOTS, sizeof(carom_counters), &plan->counters) &&
+           add_part(&plan->end, 1, sizeof(uint32_t), &plan->wrong) &&
+           add_part(&plan->end, plan->scratch_bytes, 1, &plan->scratch);
 }
 
 /* Makes what a batch has on this processor: the lock, and what is kept for each world beside the tiles. */
@@ -143,6 +148,7 @@ static cuda_result take_memory(carom_worlds *worlds, const batch_plan *plan)
     batch->seeds = (uint64_t *)(void *)(at + plan->seeds);
     batch->sums = (double *)(void *)(at + plan->sums);
     batch->counters = (carom_counters *)(void *)(at + plan->counters);
+    batch->wrong = (uint32_t *)(void *)(at + plan->wrong);
     batch->scratch = at + plan->scratch;
     batch->scratch_bytes = plan->scratch_bytes;
     return cuda->stream_create(&batch->mirror->stream, CUDA_STREAM_NON_BLOCKING);
@@ -168,11 +174,23 @@ static carom_status fill_memory(const carom_worlds *worlds, const batch_plan *pl
     if (status == CAROM_OK) {
         status = carom_device_upload(worlds, batch->sums, worlds->sums, places * batch->players * sizeof *worlds->sums);
     }
+    const uint32_t right = 0;
+    if (status == CAROM_OK) {
+        status = carom_device_upload(worlds, batch->wrong, &right, sizeof right);
+    }
+
+    /* Closing the mirror writes tiles and counters. */
     if (status == CAROM_OK) {
         status = carom_batch_open(worlds, 0, 0, 0);
     }
     return status == CAROM_OK ? carom_batch_close(worlds, 0, worlds->desc.count, MIRROR_TILES | MIRROR_COUNTERS)
                               : status;
+}
+
+/* Loads a module that not every build has: calls that need it say so. */
+static carom_status load_if_built(device_unit *unit, const char *name, device_programs **programs)
+{
+    return carom_device_module(name) != NULL ? carom_device_load(unit, name, programs, NULL) : CAROM_OK;
 }
 
 carom_status carom_batch_create(carom_worlds *worlds)
@@ -196,11 +214,11 @@ carom_status carom_batch_create(carom_worlds *worlds)
         return status;
     }
 
-    /* The module of all games is not there in every build: calls that need it say so. */
+    char policies[sizeof name];
+    (void)snprintf(policies, sizeof policies, "%.50s_policy", worlds->desc.game->info.name);
     status = carom_device_load(unit, name, &worlds->device->game, NULL);
-    if (status == CAROM_OK && carom_device_module(DEVICE_COMMON) != NULL) {
-        status = carom_device_load(unit, DEVICE_COMMON, &worlds->device->common, NULL);
-    }
+    status = status == CAROM_OK ? load_if_built(unit, policies, &worlds->device->policies) : status;
+    status = status == CAROM_OK ? load_if_built(unit, DEVICE_COMMON, &worlds->device->common) : status;
     const cuda_result result = status == CAROM_OK ? take_memory(worlds, &plan) : 0;
     const carom_status taken = carom_batch_leave(worlds, result, "taking memory of the device");
     status = status == CAROM_OK ? taken : status;

@@ -22,23 +22,27 @@ typedef struct device_unit device_unit;         /* a device in use: see device/d
 typedef struct device_programs device_programs; /* a loaded module: see device/device.h */
 
 /* What a batch has on its device. Everything is taken when the batch is made, and stays where it is. */
-struct device_batch {
+typedef struct device_batch {
     device_unit *unit;
-    device_programs *game, *common; /* programs: of the batch's game and precision; of all games */
-    unsigned char *tiles;           /* [worlds->tiles][layout.tile_bytes], as on this processor */
-    const void *context;            /* the game's context */
-    uint64_t *seeds;                /* [worlds->tiles * lanes]: always there, unlike the seeds on this processor */
-    double *sums;                   /* [worlds->tiles * lanes][players]: likewise */
-    carom_counters *counters;       /* of the batch; programs add to them atomically */
-    unsigned char *scratch;         /* [scratch_bytes]: for what a call needs between two programs */
-    size_t scratch_bytes;           /* DEVICE_SCRATCH a place for a world */
-    uint32_t players;               /* of the game */
-    struct device_mirror *mirror;   /* lock and stream: see device/mirror.c */
-};
+    /* Programs: of the batch's game and precision; of its policies, unless they are among those; of all games. The
+     * latter two may be missing in a build. */
+    device_programs *game, *policies, *common;
+    unsigned char *tiles;         /* [worlds->tiles][layout.tile_bytes], as on this processor */
+    const void *context;          /* the game's context */
+    uint64_t *seeds;              /* [worlds->tiles * lanes]: always there, unlike the seeds on this processor */
+    double *sums;                 /* [worlds->tiles * lanes][players]: likewise */
+    carom_counters *counters;     /* [ONE_SLOTS] (tick/one.h): their sum is the batch's; added to atomically */
+    uint32_t *wrong;              /* [1]: 1 once a program met an index beyond its array, see one_batch.wrong */
+    unsigned char *scratch;       /* [scratch_bytes]: for what a call needs between two programs */
+    size_t scratch_bytes;         /* at least carom_device_step_bytes() for each place of a world, and DEVICE_SCRATCH */
+    uint32_t players;             /* of the game */
+    struct device_mirror *mirror; /* lock and stream: see device/mirror.c */
+} device_batch;
 
-#define DEVICE_SCRATCH 64 /* bytes of scratch for each place of a world, which is tiles * lanes */
+/* Bytes of scratch that every batch has: so much that rollouts of few roots fill a device. */
+#define DEVICE_SCRATCH ((size_t)16 << 20)
 
-/* Queues `entry` of the module of the batch's game ("carom_step", ...), or, from _common, of the module that all games
+/* Queues `entry` of the modules of the batch's game ("step", ...), or, from _common, of the module that all games
  * share. The first member of *task is the number of threads: `threads` is written there. task_bytes is at most
  * DEVICE_TASK_BYTES, stream the caller's (a CUstream; NULL: the default stream). threads 0 queues nothing. Notes in the
  * batch why, if it is refused:

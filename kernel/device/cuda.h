@@ -31,6 +31,9 @@ enum {
 /* Attributes of devices and functions. */
 enum { CUDA_DEVICE_PROCESSORS = 16, CUDA_DEVICE_MAJOR = 75, CUDA_DEVICE_MINOR = 76, CUDA_FUNCTION_LOCAL_BYTES = 3 };
 
+/* Attributes of addresses, and the kind of memory that a device has; other memory has other kinds. */
+enum { CUDA_POINTER_KIND = 2, CUDA_POINTER_DEVICE = 9, CUDA_POINTER_ON_DEVICE = 2 };
+
 #define CUDA_STREAM_NON_BLOCKING 1
 #define CUDA_EVENT_DISABLE_TIMING 2
 
@@ -70,7 +73,7 @@ enum { CUDA_DEVICE_PROCESSORS = 16, CUDA_DEVICE_MAJOR = 75, CUDA_DEVICE_MINOR = 
     X(stream_wait_event, "cuStreamWaitEvent", (cuda_stream * stream, cuda_event * event, unsigned flags))              \
     X(event_create, "cuEventCreate", (cuda_event * *event, unsigned flags))                                            \
     X(event_record, "cuEventRecord", (cuda_event * event, cuda_stream * stream))                                       \
-    X(event_destroy, "cuEventDestroy_v2", (cuda_event * event))
+    X(pointer_attribute, "cuPointerGetAttribute", (void *value, int attribute, cuda_address address))
 
 #define CUDA_MEMBER(name, symbol, parameters) cuda_result(*name) parameters;
 typedef struct cuda_driver {

@@ -166,10 +166,11 @@ static carom_status begin_unit(device_unit *unit, const cuda_driver *cuda, unsig
     result = cuda->context_push(context);
     if (result == 0) {
         result = cuda->stream_create(&unit->transfers, CUDA_STREAM_NON_BLOCKING);
+        result = result == 0 ? cuda->event_create(&unit->order, CUDA_EVENT_DISABLE_TIMING) : result;
         (void)cuda->context_pop(&popped);
     }
     if (result != 0) {
-        return carom_cuda_failed(cuda, result, "cuStreamCreate", problem);
+        return carom_cuda_failed(cuda, result, "opening the device", problem);
     }
     unit->context = context;
     return CAROM_OK;
@@ -300,15 +301,40 @@ carom_status carom_device_order(unsigned device, void *earlier, void *later, car
         return status;
     }
 
-    /* The event may go at once: the driver keeps it until it has happened. */
+    /* A stream waits for what an event stands for when it is told to: the event can then be used again. */
     const cuda_driver *cuda = unit->cuda;
-    cuda_event *event = NULL;
-    cuda_result result = cuda->event_create(&event, CUDA_EVENT_DISABLE_TIMING);
-    if (result == 0) {
-        result = cuda->event_record(event, (cuda_stream *)earlier);
-        result = result == 0 ? cuda->stream_wait_event((cuda_stream *)later, event, 0) : result;
-        (void)cuda->event_destroy(event);
-    }
+    carom_device_lock();
+    cuda_result result = cuda->event_record(unit->order, (cuda_stream *)earlier);
+    result = result == 0 ? cuda->stream_wait_event((cuda_stream *)later, unit->order, 0) : result;
+    carom_device_unlock();
     carom_device_leave(unit);
     return result == 0 ? CAROM_OK : carom_cuda_failed(cuda, result, "ordering two streams", problem);
+}
+
+carom_status carom_device_owns(unsigned device, const void *memory, size_t bytes, carom_problem *problem)
+{
+    if (problem != NULL) {
+        problem->text[0] = '\0';
+    }
+    carom_status status;
+    device_unit *unit = carom_device_unit(device, &status, problem);
+    status = unit != NULL ? carom_device_enter(unit, problem) : status;
+    if (status != CAROM_OK) {
+        return status;
+    }
+
+    /* The driver does not know addresses of this processor's ordinary memory: that is its answer then. */
+    const cuda_driver *cuda = unit->cuda;
+    const cuda_address first = (cuda_address)(uintptr_t)memory, last = first + (bytes > 0 ? bytes - 1 : 0);
+    int kinds[2] = {0, 0}, owners[2] = {-1, -1};
+    bool good = true;
+    for (int k = 0; k < 2 && good; k++) {
+        const cuda_address at = k == 0 ? first : last;
+        good = cuda->pointer_attribute(&kinds[k], CUDA_POINTER_KIND, at) == 0 &&
+               cuda->pointer_attribute(&owners[k], CUDA_POINTER_DEVICE, at) == 0 &&
+               kinds[k] == CUDA_POINTER_ON_DEVICE && owners[k] == (int)unit->info.index;
+    }
+    carom_device_leave(unit);
+    return good ? CAROM_OK
+                : carom_wrong(problem, CAROM_ERROR_ARGUMENT, "the array is not in the memory of this device");
 }

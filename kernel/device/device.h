@@ -16,6 +16,7 @@
 
 #include "device/batch.h"
 #include "device/cuda.h"
+#include "tick/one.h"
 
 /* A lock that its holder may take again. */
 #ifdef CAROM_HAVE_DLOPEN
@@ -47,6 +48,7 @@ struct device_unit {
     cuda_device device;
     cuda_context *context;   /* the primary one; NULL until a batch or memory is first asked for */
     cuda_stream *transfers;  /* for the copies of carom_device_read() and _write() */
+    cuda_event *order;       /* for carom_device_order(); used under the lock */
     device_programs *loaded; /* read and changed under the lock of carom_device_lock() */
 };
 
@@ -75,9 +77,10 @@ const device_entry *carom_device_find(const device_programs *programs, const cha
 #define DEVICE_COMMON "common"
 
 typedef struct device_mirror {
-    carom_worlds *worlds; /* the batch */
-    cuda_stream *stream;  /* for transfers: not ordered with any other */
-    device_mutex lock;    /* held while the mirror is open, and while a refusal is noted */
+    carom_worlds *worlds;            /* the batch */
+    cuda_stream *stream;             /* for transfers: not ordered with any other */
+    carom_counters slots[ONE_SLOTS]; /* the batch's counters as they are on the device */
+    device_mutex lock;               /* held while the mirror is open, and while a refusal is noted */
 } device_mirror;
 
 /* The lock, which its holder may take again. False: the system has no room for one. */

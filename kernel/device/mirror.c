@@ -2,10 +2,13 @@
  * A batch on a device as this processor's calls see it: they wait for the device, copy what they need, and are kept
  * from each other by a lock.
  */
+#define _XOPEN_SOURCE 700 /* recursive locks */
+
 #include "device/device.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #ifdef CAROM_HAVE_DLOPEN
 static void lock(const carom_worlds *worlds)
@@ -100,12 +103,32 @@ carom_status carom_device_wait(const carom_worlds *worlds)
                : carom_batch_leave(worlds, worlds->device->unit->cuda->context_wait(), "waiting for the device");
 }
 
+/* Reports, once, that a queued call has met an index beyond its array. */
+static carom_status report_wrong(const carom_worlds *worlds)
+{
+    uint32_t wrong = 0;
+    carom_status status = carom_device_download(worlds, &wrong, worlds->device->wrong, sizeof wrong);
+    if (status != CAROM_OK || wrong == 0) {
+        return status;
+    }
+    wrong = 0;
+    status = carom_device_upload(worlds, worlds->device->wrong, &wrong, sizeof wrong);
+    return status != CAROM_OK ? status
+                              : carom_device_refuse(worlds, CAROM_ERROR_ARGUMENT,
+                                                    "a list of a queued call named a row or a world that there is not: "
+                                                    "the world that it was for was left as it was");
+}
+
 carom_status carom_worlds_wait(carom_worlds *worlds)
 {
     if (worlds == NULL) {
         return CAROM_ERROR_ARGUMENT;
     }
-    return worlds->device != NULL ? carom_device_wait(worlds) : CAROM_OK;
+    if (worlds->device == NULL) {
+        return CAROM_OK;
+    }
+    const carom_status status = carom_device_wait(worlds);
+    return status == CAROM_OK ? report_wrong(worlds) : status;
 }
 
 /* ---- transfers ---- */
@@ -152,10 +175,30 @@ static size_t list_parts(const carom_worlds *worlds, size_t first, size_t count,
                    count * players * sizeof *worlds->sums};
     }
     if ((wanted & MIRROR_COUNTERS) != 0) {
-        parts[listed++] = (part){(unsigned char *)&batch->mirror->worlds->counters, (unsigned char *)batch->counters,
-                                 sizeof *batch->counters};
+        parts[listed++] = (part){(unsigned char *)batch->mirror->slots, (unsigned char *)batch->counters,
+                                 sizeof batch->mirror->slots};
     }
     return listed;
+}
+
+/* The batch's counters from those of the device, or back. */
+static void sum_slots(const device_mirror *mirror)
+{
+    carom_counters *sum = &mirror->worlds->counters;
+    *sum = (carom_counters){0};
+    for (size_t k = 0; k < ONE_SLOTS; k++) {
+        sum->ticks += mirror->slots[k].ticks;
+        sum->events += mirror->slots[k].events;
+        sum->games += mirror->slots[k].games;
+        sum->goals += mirror->slots[k].goals;
+        sum->faults += mirror->slots[k].faults;
+    }
+}
+
+static void fill_slots(device_mirror *mirror)
+{
+    memset(mirror->slots, 0, sizeof mirror->slots);
+    mirror->slots[0] = mirror->worlds->counters;
 }
 
 carom_status carom_batch_open(const carom_worlds *worlds, size_t first, size_t count, unsigned parts)
@@ -174,14 +217,21 @@ carom_status carom_batch_open(const carom_worlds *worlds, size_t first, size_t c
     status = carom_batch_leave(worlds, result, "waiting for the device");
     if (status != CAROM_OK) {
         unlock(worlds);
+        return status;
     }
-    return status;
+    if ((parts & MIRROR_COUNTERS) != 0) {
+        sum_slots(worlds->device->mirror);
+    }
+    return CAROM_OK;
 }
 
 carom_status carom_batch_close(const carom_worlds *worlds, size_t first, size_t count, unsigned changed)
 {
     part list[MOST_PARTS];
     const size_t listed = list_parts(worlds, first, count, changed, list);
+    if ((changed & MIRROR_COUNTERS) != 0) {
+        fill_slots(worlds->device->mirror);
+    }
     carom_status status = listed > 0 ? carom_batch_enter(worlds) : CAROM_OK;
     if (listed > 0 && status == CAROM_OK) {
         status = carom_batch_leave(worlds, copy_parts(worlds, list, listed, true), "writing to the device");

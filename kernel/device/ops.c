@@ -2,6 +2,8 @@
  * What the layers below call where a batch lives on a device, and the calls that exist for such batches only.
  */
 #include "device/device.h"
+#include "device/rollout.h"
+#include "device/step.h"
 
 const device_ops carom_device_ops = {
     .create = carom_batch_create,
@@ -10,13 +12,11 @@ const device_ops carom_device_ops = {
     .close = carom_batch_close,
     .address = carom_batch_address,
 
-    .play = NULL,
-
-    .observe = NULL,
-
-    .restart = NULL,
-
-    .rollout = NULL,
+    .play = carom_device_play,
+    .observe = carom_device_observe,
+    .restart = carom_device_restart,
+    .rollout = carom_device_rollout,
+    .draws = carom_device_draws,
 };
 
 carom_status carom_worlds_restart_queued(carom_worlds *worlds, const uint8_t *mask, const uint64_t *ids,

@@ -4,6 +4,7 @@
  */
 #include "device/device.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +12,12 @@
 #include "base/problem.h"
 #include "device/modules.h"
 
-/* All entries that modules may have. A module has some of them. */
-static const char *const entry_names[] = {"step", "restart", "rollout", "observe"};
+/* All entries that modules may have. A module has some of them: those of a game, or those that all games share. */
+#define ENTRY_NAME(name, task, program) #name,
+static const char *const entry_names[] = {ONE_STEP_ENTRIES(ENTRY_NAME) ONE_RESTART_ENTRIES(ENTRY_NAME)
+                                              ONE_ACT_ENTRIES(ENTRY_NAME) "rollout",
+                                          "best", "rank", "fit", "draws"};
+#undef ENTRY_NAME
 
 /* Local variables of all threads that are resident at once take at most this part of a device's memory. */
 #define LOCAL_SHARE 8

@@ -13,11 +13,11 @@ static cuda_address address_of(const void *memory)
 
 /* ---- launches ---- */
 
-static carom_status launch(const carom_worlds *worlds, const device_programs *programs, void *stream, const char *name,
+static carom_status launch(const carom_worlds *worlds, const device_entry *entry, void *stream, const char *name,
                            void *task, size_t task_bytes, size_t threads)
 {
     assert(task_bytes >= sizeof(uint64_t) && task_bytes <= DEVICE_TASK_BYTES);
-    const device_entry *entry = carom_device_find(programs, name);
+    (void)task_bytes;
     if (entry == NULL) {
         return carom_device_refuse(worlds, CAROM_ERROR_UNSUPPORTED, "%s: it has no program %s for devices",
                                    worlds->type->name, name);
@@ -45,13 +45,15 @@ static carom_status launch(const carom_worlds *worlds, const device_programs *pr
 carom_status carom_device_launch(const carom_worlds *worlds, void *stream, const char *entry, void *task,
                                  size_t task_bytes, size_t threads)
 {
-    return launch(worlds, worlds->device->game, stream, entry, task, task_bytes, threads);
+    const device_entry *found = carom_device_find(worlds->device->game, entry);
+    found = found != NULL ? found : carom_device_find(worlds->device->policies, entry);
+    return launch(worlds, found, stream, entry, task, task_bytes, threads);
 }
 
 carom_status carom_device_launch_common(const carom_worlds *worlds, void *stream, const char *entry, void *task,
                                         size_t task_bytes, size_t threads)
 {
-    return launch(worlds, worlds->device->common, stream, entry, task, task_bytes, threads);
+    return launch(worlds, carom_device_find(worlds->device->common, entry), stream, entry, task, task_bytes, threads);
 }
 
 /* ---- memory ---- */

@@ -156,7 +156,7 @@ static bool take_memory(carom_search *search)
     }
 
     /* The largest generation: all sequences against all candidates. */
-    generation->origins = (rollout_origin *)take(rollouts, 1, sizeof(rollout_origin), &missing);
+    generation->origins = (one_origin *)take(rollouts, 1, sizeof(one_origin), &missing);
     generation->returns = (double *)take(fixed->candidates * rollouts, players, sizeof(double), &missing);
     generation->chosen = (uint32_t *)take(fixed->desc.cut_after > 0 ? rollouts : 0, 1, sizeof(uint32_t), &missing);
     generation->results = (search_result *)take(roots, 1, sizeof(search_result), &missing);

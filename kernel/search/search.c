@@ -290,7 +290,8 @@ static bool are_roots_alike(const carom_search *search, const carom_worlds *root
 {
     return search != NULL && roots != NULL && roots->content == search->fixed.content &&
            roots->desc.count == search->fixed.roots && roots->desc.precision == search->fixed.worlds.precision &&
-           roots->desc.isa == search->fixed.worlds.isa && roots->desc.threads == search->fixed.worlds.threads;
+           roots->desc.isa == search->fixed.worlds.isa && roots->desc.device == search->fixed.worlds.device &&
+           roots->desc.threads == search->fixed.worlds.threads;
 }
 
 /* Begins a run. external: the caller values the leaves. */

@@ -125,7 +125,7 @@ typedef struct search_generation {
     size_t kept;             /* of them, those rolled out for the whole horizon: `count` unless there is a cut */
     bool first_part;         /* the part up to cut_after has begun, the part for the whole horizon has not */
     uint32_t depth;          /* ticks of this part, also the depth at which `r` observes leaves */
-    rollout_origin *origins; /* [root][count]: the mean that each sequence is drawn about */
+    one_origin *origins; /* [root][count]: the mean that each sequence is drawn about */
     uint32_t *chosen;        /* [root][kept], ascending: which sequences go on; valid after carom_search_choose() */
     double *returns;         /* [candidate][root][count][player]; carom_search_combine() reduces it to candidate 0 */
     float *observations;     /* [candidate][root][count][r.d.width]: observed leaves that the caller values; NULL

@@ -505,10 +505,10 @@ static void tick_value(const game_tick *tick, double *values)
 #include "tick/one_entries.h"
 #define TICK_KERNEL(name) ONE_ENTRIES
 #elif TILE_LANES == 1
-#include "tick/one_driver.h"
+#include "tick/one_rollout.h"
 #define TICK_KERNEL(name)                                                                                              \
     CAROM_EXTERN const one_kernel CAROM_PASTE(name, one, CAROM_REAL_BITS);                                             \
-    const one_kernel CAROM_PASTE(name, one, CAROM_REAL_BITS) = {one_play, sizeof(one_world)};
+    const one_kernel CAROM_PASTE(name, one, CAROM_REAL_BITS) = {one_play, one_rollout, ONE_BYTES};
 #else
 
 static void tick_start(const void *context, uint64_t seed, void *tile, unsigned lane)

@@ -4,7 +4,7 @@
 #ifndef CAROM_TICK_ONE_ENTRIES_H
 #define CAROM_TICK_ONE_ENTRIES_H
 
-#include "tick/one_driver.h"
+#include "tick/one_rollout.h"
 
 /* Plays the task of each thread. */
 typedef struct one_tasks {
@@ -18,6 +18,10 @@ static void one_play_task(const one_tasks *all, size_t thread)
 }
 
 /* DEVICE_ENTRY: see device/entry.h, which the build includes by force. */
-#define ONE_ENTRIES DEVICE_ENTRY(one, one_tasks, one_play_task)
+#define ONE_ENTRIES                                                                                                    \
+    DEVICE_ENTRY(one, one_tasks, one_play_task)                                                                        \
+    ONE_STEP_ENTRIES(DEVICE_ENTRY)                                                                                     \
+    ONE_RESTART_ENTRIES(DEVICE_ENTRY)                                                                                  \
+    ONE_ROLLOUT_ENTRIES(DEVICE_ENTRY)
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Moving worlds from place to place: lanes, whole tiles, copies by index lists, forks. */
+#include "worlds/device.h"
 #include "worlds/layout.h"
 
 void carom_tile_copy_lane(const world_layout *layout, void *to, unsigned to_lane, const world_layout *from_layout,
@@ -166,6 +167,13 @@ bool carom_worlds_are_alike(carom_worlds *dst, const carom_worlds *src)
     return false;
 }
 
+/* The mirror of src could not be opened: dst, the batch that was to be changed, gets the reason, too. */
+static carom_status blame(carom_worlds *dst, const carom_worlds *src)
+{
+    dst->problem = src->problem;
+    return CAROM_ERROR_DEVICE;
+}
+
 static bool indices_valid(const carom_worlds *worlds, const size_t *indices, size_t n)
 {
     if (!indices) {
@@ -194,25 +202,9 @@ static bool is_whole_tile(const carom_worlds *worlds, const size_t *indices, siz
     return true;
 }
 
-carom_status carom_worlds_copy(carom_worlds *dst, const size_t *to, const carom_worlds *src, const size_t *from,
-                               size_t n)
+/* Copies the worlds, when both batches are on this processor or their mirrors are open. */
+static void copy_worlds(carom_worlds *dst, const size_t *to, const carom_worlds *src, const size_t *from, size_t n)
 {
-    if (!dst || !src || !carom_worlds_are_alike(dst, src)) {
-        return CAROM_ERROR_ARGUMENT;
-    }
-
-    if (!indices_valid(dst, to, n) || !indices_valid(src, from, n)) {
-        return carom_worlds_refuse(dst, CAROM_ERROR_ARGUMENT, "a list names a world that the batch does not have");
-    }
-
-    /* Seeds and sums are kept only once they are needed, which they are from now on if the source has them. */
-    if ((dst->desc.seed != src->desc.seed || src->seeds) && carom_worlds_take_seeds(dst) != CAROM_OK) {
-        return CAROM_ERROR_MEMORY;
-    }
-    if (src->sums && carom_worlds_take_sums(dst, src->players) != CAROM_OK) {
-        return CAROM_ERROR_MEMORY;
-    }
-
     /* Copy whole tiles where both lists name one, else world by world. */
     for (size_t i = 0; i < n;) {
         const size_t t = to ? to[i] : i;
@@ -240,7 +232,40 @@ carom_status carom_worlds_copy(carom_worlds *dst, const size_t *to, const carom_
             dst->sums[t * dst->players + p] = src->sums ? src->sums[f * dst->players + p] : 0;
         }
     }
-    return CAROM_OK;
+}
+
+carom_status carom_worlds_copy(carom_worlds *dst, const size_t *to, const carom_worlds *src, const size_t *from,
+                               size_t n)
+{
+    if (!dst || !src || !carom_worlds_are_alike(dst, src)) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+
+    if (!indices_valid(dst, to, n) || !indices_valid(src, from, n)) {
+        return carom_worlds_refuse(dst, CAROM_ERROR_ARGUMENT, "a list names a world that the batch does not have");
+    }
+
+    /* Seeds and sums are kept only once they are needed, which they are from now on if the source has them. */
+    if ((dst->desc.seed != src->desc.seed || src->seeds) && carom_worlds_take_seeds(dst) != CAROM_OK) {
+        return CAROM_ERROR_MEMORY;
+    }
+    if (src->sums && carom_worlds_take_sums(dst, src->players) != CAROM_OK) {
+        return CAROM_ERROR_MEMORY;
+    }
+
+    const world_span written = span_of_list(to, n), read = span_of_list(from, n);
+    const unsigned parts = MIRROR_TILES | MIRROR_BESIDE;
+    if (!carom_mirror_open(src, read.first, read.count, parts)) {
+        return blame(dst, src);
+    }
+    if (!carom_mirror_open(dst, written.first, written.count, parts)) {
+        (void)carom_mirror_close(src, 0, 0, 0);
+        return CAROM_ERROR_DEVICE;
+    }
+    copy_worlds(dst, to, src, from, n);
+    const carom_status status = carom_mirror_close(dst, written.first, written.count, parts);
+    (void)carom_mirror_close(src, 0, 0, 0);
+    return status;
 }
 
 typedef struct fork_job {
@@ -285,10 +310,18 @@ carom_status carom_worlds_fork(carom_worlds *dst, size_t first, size_t n, const 
     }
 
     /* Copy the source out first: it may be among the worlds to be written. */
+    if (!carom_mirror_open(src, from, 1, MIRROR_TILES)) {
+        return blame(dst, src);
+    }
     memset(dst->scratch, 0, dst->layout.tile_bytes);
     carom_tile_broadcast(&dst->layout, dst->scratch, &src->layout, carom_worlds_tile_of(src, from),
                          carom_worlds_lane_of(src, from));
+    (void)carom_mirror_close(src, from, 1, 0);
+
+    if (!carom_mirror_open(dst, first, n, MIRROR_TILES)) {
+        return CAROM_ERROR_DEVICE;
+    }
     fork_job job = {dst, dst->scratch, first, n};
     carom_worlds_each_tile(dst, first, n, fork_tile, &job);
-    return CAROM_OK;
+    return carom_mirror_close(dst, first, n, MIRROR_TILES);
 }

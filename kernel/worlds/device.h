@@ -7,11 +7,11 @@
  * waits for the device and copies the tiles that the call needs, does to them what it does on this processor, and
  * closes it, which copies back what has changed. So all such calls answer the same on both.
  *
- *     carom_status status = carom_mirror_open(worlds, first, count, MIRROR_TILES);
- *     if (status == CAROM_OK) {
- *         ... read or change worlds [first, first + count) ...
- *         status = carom_mirror_close(worlds, first, count, MIRROR_TILES);
+ *     if (!carom_mirror_open(worlds, first, count, MIRROR_TILES)) {
+ *         return CAROM_ERROR_DEVICE;
  *     }
+ *     ... read or change worlds [first, first + count) ...
+ *     return carom_mirror_close(worlds, first, count, MIRROR_TILES);
  *
  * Calls that play are other functions on a device: those of the table.
  */
@@ -52,19 +52,41 @@ typedef struct device_ops {
     carom_status (*observe)(carom_worlds *worlds, const struct carom_step *step);
     carom_status (*rollout)(const carom_worlds *roots, const struct carom_rollout_desc *desc, double *returns,
                             uint32_t *best, carom_worlds *finals);
+    carom_status (*draws)(const carom_worlds *roots, const struct carom_rollout_desc *desc, unsigned player,
+                          const uint32_t *sequences, size_t count, void *actions);
 } device_ops;
 
 extern const device_ops carom_device_ops;
 
-static inline carom_status carom_mirror_open(const carom_worlds *worlds, size_t first, size_t count, unsigned parts)
+#ifdef CAROM_NO_DEVICES /* scripts/single_file: a contest's bot has none */
+#define carom_device_create(worlds) CAROM_OK
+#define carom_is_on_device(worlds) 0
+#define carom_mirror_open(worlds, first, count, parts) 1
+#define carom_mirror_close(worlds, first, count, changed) CAROM_OK
+#else
+
+static inline carom_status carom_device_create(carom_worlds *worlds)
 {
-    return worlds->device == NULL ? CAROM_OK : carom_device_ops.open(worlds, first, count, parts);
+    return worlds->desc.device == 0 ? CAROM_OK : carom_device_ops.create(worlds);
 }
 
-/* changed: the parts that the call has changed; 0: none. */
+static inline bool carom_is_on_device(const carom_worlds *worlds)
+{
+    return worlds->device != NULL;
+}
+
+/* False: it cannot be opened, and the call fails with CAROM_ERROR_DEVICE. The batch has the reason. */
+static inline bool carom_mirror_open(const carom_worlds *worlds, size_t first, size_t count, unsigned parts)
+{
+    return worlds->device == NULL || carom_device_ops.open(worlds, first, count, parts) == CAROM_OK;
+}
+
+/* changed: the parts that the call has changed, all of which it has opened or overwritten; 0: none. */
 static inline carom_status carom_mirror_close(const carom_worlds *worlds, size_t first, size_t count, unsigned changed)
 {
     return worlds->device == NULL ? CAROM_OK : carom_device_ops.close(worlds, first, count, changed);
 }
+
+#endif
 
 #endif

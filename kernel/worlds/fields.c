@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "worlds/device.h"
 #include "worlds/layout.h"
 
 /* ---- the table: made from a type's list of fields, as worlds.h describes ---- */
@@ -123,7 +124,8 @@ carom_status carom_worlds_view(const carom_worlds *worlds, size_t index, carom_v
         return CAROM_ERROR_ARGUMENT;
     }
     const carom_field *field = &worlds->layout.fields[index];
-    *view = (carom_view){.data = field_in(field, worlds->data, 0),
+    const void *tiles = carom_is_on_device(worlds) ? carom_device_ops.address(worlds) : worlds->data;
+    *view = (carom_view){.data = field_in(field, tiles, 0),
                          .type = field->type,
                          .worlds = worlds->desc.count,
                          .elements = field->count,
@@ -285,13 +287,34 @@ carom_status carom_worlds_put(carom_worlds *worlds, const carom_field *field, si
     return CAROM_OK;
 }
 
+/* Reads values of worlds [first, first + count), wherever the batch lives. */
+static carom_status get(const carom_worlds *worlds, const carom_field *field, size_t first, size_t count, void *values)
+{
+    if (!carom_mirror_open(worlds, first, count, MIRROR_TILES)) {
+        return CAROM_ERROR_DEVICE;
+    }
+    carom_worlds_fetch(worlds, field, first, count, values);
+    return carom_mirror_close(worlds, first, count, 0);
+}
+
+/* Writes them, all or none. */
+static carom_status set(carom_worlds *worlds, const carom_field *field, size_t first, size_t count, const void *values)
+{
+    const unsigned parts = MIRROR_TILES | MIRROR_BESIDE;
+    if (!carom_mirror_open(worlds, first, count, parts)) {
+        return CAROM_ERROR_DEVICE;
+    }
+    const carom_status status = carom_worlds_put(worlds, field, first, count, values);
+    const carom_status closed = carom_mirror_close(worlds, first, count, status == CAROM_OK ? parts : 0);
+    return status == CAROM_OK ? closed : status;
+}
+
 carom_status carom_worlds_get(const carom_worlds *worlds, size_t index, size_t first, size_t count, void *values)
 {
     if (!worlds || index >= worlds->layout.count || !in_range(worlds, first, count) || (!values && count > 0)) {
         return CAROM_ERROR_ARGUMENT;
     }
-    carom_worlds_fetch(worlds, &worlds->layout.fields[index], first, count, values);
-    return CAROM_OK;
+    return get(worlds, &worlds->layout.fields[index], first, count, values);
 }
 
 static carom_status refuse_derived(carom_worlds *worlds, size_t index)
@@ -308,7 +331,7 @@ carom_status carom_worlds_set(carom_worlds *worlds, size_t index, size_t first, 
     if (worlds->layout.fields[index].role == CAROM_ROLE_DERIVED) {
         return refuse_derived(worlds, index);
     }
-    return carom_worlds_put(worlds, &worlds->layout.fields[index], first, count, values);
+    return set(worlds, &worlds->layout.fields[index], first, count, values);
 }
 
 size_t carom_worlds_record_size(const carom_worlds *worlds)
@@ -324,8 +347,7 @@ carom_status carom_worlds_get_world(const carom_worlds *worlds, size_t world, vo
     if (size != worlds->layout.record_bytes) {
         return CAROM_ERROR_SIZE;
     }
-    carom_worlds_fetch(worlds, NULL, world, 1, record);
-    return CAROM_OK;
+    return get(worlds, NULL, world, 1, record);
 }
 
 carom_status carom_worlds_set_world(carom_worlds *worlds, size_t world, const void *record, size_t size)
@@ -336,7 +358,7 @@ carom_status carom_worlds_set_world(carom_worlds *worlds, size_t world, const vo
     if (size != worlds->layout.record_bytes) {
         return CAROM_ERROR_SIZE;
     }
-    return carom_worlds_put(worlds, NULL, world, 1, record);
+    return set(worlds, NULL, world, 1, record);
 }
 
 /* ---- worlds that a list names ---- */
@@ -352,9 +374,14 @@ static bool names_worlds(const carom_worlds *worlds, const size_t *indices, size
 }
 
 /* Reads the values of the worlds of a list. */
-static void fetch_list(const carom_worlds *worlds, const carom_field *field, const size_t *indices, size_t n,
-                       void *values)
+static carom_status fetch_list(const carom_worlds *worlds, const carom_field *field, const size_t *indices, size_t n,
+                               void *values)
 {
+    const world_span span = span_of_list(indices, n);
+    if (!carom_mirror_open(worlds, span.first, span.count, MIRROR_TILES)) {
+        return CAROM_ERROR_DEVICE;
+    }
+
     const size_t bytes = bytes_of(worlds, field);
     transfer job = {.worlds = worlds, .field = field, .count = 1};
     for (size_t i = 0; i < n; ++i) {
@@ -362,10 +389,11 @@ static void fetch_list(const carom_worlds *worlds, const carom_field *field, con
         job.out = (unsigned char *)values + i * bytes;
         fetch_tile(&job, job.first / worlds->layout.lanes, 0);
     }
+    return carom_mirror_close(worlds, span.first, span.count, 0);
 }
 
 /* Tries the values of all worlds before it changes any. */
-static carom_status put_list(carom_worlds *worlds, const carom_field *field, const size_t *indices, size_t n,
+static carom_status try_list(carom_worlds *worlds, const carom_field *field, const size_t *indices, size_t n,
                              const void *values)
 {
     const size_t bytes = bytes_of(worlds, field);
@@ -386,14 +414,27 @@ static carom_status put_list(carom_worlds *worlds, const carom_field *field, con
     return CAROM_OK;
 }
 
+/* Writes the values of all worlds of a list, or none. */
+static carom_status put_list(carom_worlds *worlds, const carom_field *field, const size_t *indices, size_t n,
+                             const void *values)
+{
+    const world_span span = span_of_list(indices, n);
+    const unsigned parts = MIRROR_TILES | MIRROR_BESIDE;
+    if (!carom_mirror_open(worlds, span.first, span.count, parts)) {
+        return CAROM_ERROR_DEVICE;
+    }
+    const carom_status status = try_list(worlds, field, indices, n, values);
+    const carom_status closed = carom_mirror_close(worlds, span.first, span.count, status == CAROM_OK ? parts : 0);
+    return status == CAROM_OK ? closed : status;
+}
+
 carom_status carom_worlds_get_list(const carom_worlds *worlds, size_t index, const size_t *indices, size_t n,
                                    void *values)
 {
     if (!worlds || index >= worlds->layout.count || !names_worlds(worlds, indices, n) || (!values && n > 0)) {
         return CAROM_ERROR_ARGUMENT;
     }
-    fetch_list(worlds, &worlds->layout.fields[index], indices, n, values);
-    return CAROM_OK;
+    return fetch_list(worlds, &worlds->layout.fields[index], indices, n, values);
 }
 
 carom_status carom_worlds_set_list(carom_worlds *worlds, size_t index, const size_t *indices, size_t n,
@@ -423,10 +464,7 @@ carom_status carom_worlds_get_records(const carom_worlds *worlds, const size_t *
                                       size_t size)
 {
     const carom_status status = check_records(worlds, indices, n, records, size);
-    if (status == CAROM_OK) {
-        fetch_list(worlds, NULL, indices, n, records);
-    }
-    return status;
+    return status == CAROM_OK ? fetch_list(worlds, NULL, indices, n, records) : status;
 }
 
 carom_status carom_worlds_set_records(carom_worlds *worlds, const size_t *indices, size_t n, const void *records,

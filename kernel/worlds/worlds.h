@@ -58,6 +58,15 @@ typedef struct field_spec {
 #define WORLD_INT16_ROW(name, count, role) int16_t name[count][CAROM_TILE];
 #define WORLD_INT8_ROW(name, count, role) int8_t name[count][CAROM_TILE];
 
+/* context_image() of a context that is one block without pointers. */
+static inline size_t world_flat_image(const void *context, void *to, size_t bytes)
+{
+    if (to != NULL) {
+        __builtin_memcpy(to, context, bytes);
+    }
+    return bytes;
+}
+
 /* A game's functions for single worlds, at one precision. `tile` is a tile of the batch, or a scratch tile of the same
  * layout, and `lane` the world's place in it. */
 typedef struct world_ops {
