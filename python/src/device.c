@@ -7,6 +7,7 @@
 #include "dlpack.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct memory {
@@ -176,7 +177,7 @@ static PyObject *allocate(PyObject *module, PyObject *arguments)
     status = carom_device_allocate(device, m->bytes, &address, &problem);
     Py_END_ALLOW_THREADS;
     if (status != CAROM_OK) {
-        Py_DECREF(m);
+        Py_DECREF((PyObject *)m);
         return result_of(status, &problem);
     }
     m->address = address;
@@ -263,7 +264,7 @@ static void give_back(lent *l)
         Py_DECREF(l->memory);
         PyGILState_Release(state);
     }
-    PyMem_RawFree(l);
+    free(l);
 }
 
 static void plain_deleter(dlpack_managed *managed)
@@ -314,12 +315,12 @@ static PyObject *lend(PyObject *module, PyObject *arguments)
     if (m == NULL || PyTuple_Size(strides) != rank) {
         return m == NULL ? NULL : result_of(CAROM_ERROR_SIZE, NULL);
     }
-    lent *l = PyMem_RawCalloc(1, sizeof *l + 2 * (size_t)rank * sizeof l->numbers[0]);
+    lent *l = calloc(1, sizeof *l + 2 * (size_t)rank * sizeof l->numbers[0]);
     if (l == NULL) {
         return PyErr_NoMemory();
     }
     if (!numbers_of(shape, l->numbers) || !numbers_of(strides, l->numbers + rank)) {
-        PyMem_RawFree(l);
+        free(l);
         return NULL;
     }
     const dlpack_tensor tensor = {
@@ -398,7 +399,7 @@ static PyObject *borrow(PyObject *module, PyObject *arguments)
     memory *m = memory_new(module, device, NULL, 0);
     dlpack_tensor tensor;
     if (m == NULL || !take_capsule(capsule, m, &tensor)) {
-        Py_XDECREF(m);
+        Py_XDECREF((PyObject *)m);
         return NULL;
     }
     size_t bytes = ((size_t)tensor.type.bits * tensor.type.lanes + 7) / 8;
@@ -412,7 +413,7 @@ static PyObject *borrow(PyObject *module, PyObject *arguments)
     if (shape == NULL || strides == NULL) {
         Py_XDECREF(shape);
         Py_XDECREF(strides);
-        Py_DECREF(m);
+        Py_DECREF((PyObject *)m);
         return NULL;
     }
     return Py_BuildValue("(N(ii)(iii)NN)", m, (int)tensor.device.kind, (int)tensor.device.index, (int)tensor.type.code,
