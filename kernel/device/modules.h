@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The device modules that this library was built with: what a GPU's driver loads. scripts/device_module makes them.
+ * Device modules: what a GPU's driver loads. scripts/device_module makes them, for this library and for games from
+ * outside.
  */
 #ifndef CAROM_DEVICE_MODULES_H
 #define CAROM_DEVICE_MODULES_H
@@ -13,7 +14,7 @@ typedef struct device_module {
     size_t bytes;      /* of the image, a final zero included */
 } device_module;
 
-/* The module of that name; NULL if it was not built. */
+/* The module of that name; NULL: it was not built. */
 const device_module *carom_device_module(const char *name);
 
 #endif

@@ -11,7 +11,6 @@
 #include "base/progress.h"
 
 static_assert(sizeof(one_step_task) <= ONE_TASK_BYTES && sizeof(one_act_task) <= ONE_TASK_BYTES, "passed by value");
-static_assert(sizeof(size_t) == sizeof(uint64_t), "lists of parents are read as they are");
 
 /* Bytes of a world's row of staged actions, at most: see drive.world_bytes. */
 static size_t staged_bytes(const carom_game *game)
@@ -136,7 +135,7 @@ static void bind_step(one_step_task *task, const device_target *target, const pl
     if (parents != NULL) {
         task->parents = parents;
         task->parent_count = p->parents->desc.count;
-        task->from = (const uint64_t *)p->from;
+        task->from = p->from;
     }
 }
 

@@ -142,7 +142,7 @@ carom_status carom_look_bodies(const carom_worlds *worlds, size_t world, carom_l
         }
     }
     *count = number;
-    return carom_mirror_close(worlds, world, 1, 0);
+    return carom_mirror_close(worlds, world, 1, 0, CAROM_OK);
 }
 
 carom_status carom_look_shapes(const carom_worlds *worlds, size_t world, carom_look_shape *shapes, size_t capacity,
@@ -162,7 +162,7 @@ carom_status carom_look_shapes(const carom_worlds *worlds, size_t world, carom_l
         look->shapes(worlds, world, &sink);
     }
     *count = sink.count;
-    return carom_mirror_close(worlds, world, 1, 0);
+    return carom_mirror_close(worlds, world, 1, 0, CAROM_OK);
 }
 
 carom_status carom_look_numbers(const carom_worlds *worlds, size_t world, carom_look_number *numbers, size_t capacity,
@@ -184,7 +184,7 @@ carom_status carom_look_numbers(const carom_worlds *worlds, size_t world, carom_
         numbers[k].value = read(worlds, world, from->field, from->element);
     }
     *count = look->number_count;
-    return carom_mirror_close(worlds, world, 1, 0);
+    return carom_mirror_close(worlds, world, 1, 0, CAROM_OK);
 }
 
 /* The view of a game without a table: around its bodies, with a margin. */
@@ -229,7 +229,7 @@ carom_status carom_look_view_of(const carom_worlds *worlds, size_t world, carom_
             return CAROM_ERROR_DEVICE;
         }
         *view = around_bodies(worlds, world);
-        return carom_mirror_close(worlds, world, 1, 0);
+        return carom_mirror_close(worlds, world, 1, 0, CAROM_OK);
     }
     *view = look->view;
     if (look->view_of != NULL) {

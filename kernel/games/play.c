@@ -509,9 +509,7 @@ carom_status carom_worlds_expand(carom_worlds *children, const carom_worlds *par
     if (!carom_mirror_open(parents, 0, parents->desc.count, MIRROR_TILES)) {
         return carom_worlds_refuse(children, CAROM_ERROR_DEVICE, "the parents: %s", parents->problem.text);
     }
-    const carom_status status = play_all(children, step, parents, from);
-    (void)carom_mirror_close(parents, 0, 0, 0);
-    return status;
+    return carom_mirror_close(parents, 0, 0, 0, play_all(children, step, parents, from));
 }
 
 /* ---- observing ---- */

@@ -275,7 +275,7 @@ carom_status carom_rollout_draws(const carom_worlds *roots, const carom_rollout_
         !size_multiply(roots->desc.count, count, &total) || total > SIZE_MAX / 1024) {
         return CAROM_ERROR_ARGUMENT;
     }
-    if (roots->device != NULL) {
+    if (carom_is_on_device(roots)) {
         return carom_device_ops.draws(roots, desc, player, sequences, count, actions);
     }
 

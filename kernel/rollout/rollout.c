@@ -57,7 +57,7 @@ static carom_status check_numbers(const carom_worlds *roots, const carom_rollout
     if ((low == NULL) != (high == NULL) || (gaussian && (mean == NULL || sigma == NULL))) {
         return CAROM_ERROR_ARGUMENT;
     }
-    if (roots->device != NULL) {
+    if (carom_is_on_device(roots)) {
         return CAROM_OK; /* this processor cannot read them */
     }
 
@@ -100,7 +100,7 @@ static bool are_outputs_sound(const carom_worlds *roots, const carom_rollout_des
 {
     const carom_game *game = roots->desc.game;
     const unsigned player = desc->elites.player;
-    const bool here = roots->device == NULL; /* arrays can be read */
+    const bool here = !carom_is_on_device(roots); /* arrays can be read */
 
     for (size_t root = 0; root < roots->desc.count && desc->horizons != NULL && here; root++) {
         if (desc->horizons[root] < 1 || desc->horizons[root] > desc->horizon) {
@@ -110,8 +110,8 @@ static bool are_outputs_sound(const carom_worlds *roots, const carom_rollout_des
 
     /* Depths ascend, so that a rollout observes them in passing. */
     for (size_t d = 0; d < desc->depth_count; d++) {
-        if (desc->depths == NULL || (here && (desc->depths[d] > desc->horizon ||
-                                              (d > 0 && desc->depths[d] < desc->depths[d - 1])))) {
+        if (desc->depths == NULL ||
+            (here && (desc->depths[d] > desc->horizon || (d > 0 && desc->depths[d] < desc->depths[d - 1])))) {
             return false;
         }
     }
@@ -169,7 +169,7 @@ carom_status carom_rollout_check(const carom_worlds *roots, const carom_rollout_
     }
 
     carom_status status =
-        carom_rollout_check_value(roots->desc.game, desc->value, roots->device == NULL ? desc->weights : NULL);
+        carom_rollout_check_value(roots->desc.game, desc->value, !carom_is_on_device(roots) ? desc->weights : NULL);
     for (uint32_t p = 0; p < roots->desc.game->info.players && status == CAROM_OK; p++) {
         status = check_player(roots, desc, p);
     }
@@ -218,7 +218,7 @@ carom_status carom_rollout(const carom_worlds *roots, const carom_rollout_desc *
         return CAROM_ERROR_ARGUMENT;
     }
 
-    if (roots->device != NULL) {
+    if (carom_is_on_device(roots)) {
         return carom_device_ops.rollout(roots, desc, returns, best, finals);
     }
 
@@ -322,7 +322,7 @@ carom_status carom_rollout_best(const carom_worlds *roots, const carom_rollout_d
     if (status != CAROM_OK || actions == NULL || player >= roots->desc.game->info.players) {
         return status != CAROM_OK ? status : CAROM_ERROR_ARGUMENT;
     }
-    if (roots->device != NULL) {
+    if (carom_is_on_device(roots)) {
         return CAROM_ERROR_UNSUPPORTED; /* it would take memory: carom_rollout() gives the same with the caller's */
     }
 

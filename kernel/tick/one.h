@@ -95,7 +95,7 @@ typedef struct one_step_task {
     /* Trees: worlds become copies of these first, keeping their ids. NULL: they stay. */
     const void *parents; /* [tile] of another batch, */
     uint64_t parent_count;
-    const uint64_t *from; /* [world], or NULL: the same number as in this batch */
+    const size_t *from; /* [world], or NULL: the same number as in this batch */
 } one_step_task;
 enum { ONE_FIRST = 1, ONE_LAST = 2 };
 

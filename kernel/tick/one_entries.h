@@ -6,20 +6,8 @@
 
 #include "tick/one_rollout.h"
 
-/* Plays the task of each thread. */
-typedef struct one_tasks {
-    uint64_t threads;
-    const one_task *tasks; /* [threads] */
-} one_tasks;
-
-static void one_play_task(const one_tasks *all, size_t thread)
-{
-    one_play(&all->tasks[thread]);
-}
-
 /* DEVICE_ENTRY: see device/entry.h, which the build includes by force. */
 #define ONE_ENTRIES                                                                                                    \
-    DEVICE_ENTRY(one, one_tasks, one_play_task)                                                                        \
     ONE_STEP_ENTRIES(DEVICE_ENTRY)                                                                                     \
     ONE_RESTART_ENTRIES(DEVICE_ENTRY)                                                                                  \
     ONE_ROLLOUT_ENTRIES(DEVICE_ENTRY)

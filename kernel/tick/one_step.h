@@ -123,11 +123,24 @@ CAROM_LANE void one_place(const one_step_task *task, const float *seen, float *r
 #define ONE_REWARDED RULES_PLAYERS
 #endif
 
-/* Loops over the agents of a world that have rewards. The bound is a constant, so that compilers unroll the loop and
- * keep what is indexed by the agent in registers. */
-#define EACH_REWARDED(task, agent)                                                                                     \
-    for (unsigned agent = 0; agent < ONE_REWARDED; agent++)                                                            \
-        if (agent < (task)->rewarded)
+/* Adds rewards, of all agents that have some, to others. The bound of the loop is a constant, here and below: so
+ * compilers unroll it, and keep what is indexed by the agent in registers. */
+CAROM_LANE void one_gather(const one_step_task *task, float *gathered, const float *rewards)
+{
+    for (unsigned agent = 0; agent < ONE_REWARDED; agent++) {
+        gathered[agent] = agent < task->rewarded ? gathered[agent] + rewards[agent] : 0;
+    }
+}
+
+/* Copies rewards to the caller, or back. */
+CAROM_LANE void one_pay(const one_step_task *task, float *to, const float *from)
+{
+    for (unsigned agent = 0; agent < ONE_REWARDED; agent++) {
+        if (agent < task->rewarded) {
+            to[agent] = from[agent];
+        }
+    }
+}
 
 /* Adds the rewards of a tick to the sums of the world's game, and writes the result of a game that has ended. */
 CAROM_LANE void one_write_result(const one_step_task *task, size_t thread, uint64_t number, const float *rewards,
@@ -135,9 +148,10 @@ CAROM_LANE void one_write_result(const one_step_task *task, size_t thread, uint6
 {
     double *sums = task->batch.sums + (task->first + thread) * RULES_PLAYERS;
     const unsigned each = task->rewarded / RULES_PLAYERS; /* a player's sum is over all its agents */
-    EACH_REWARDED(task, agent)
-    {
-        sums[agent / each] += (double)rewards[agent];
+    for (unsigned agent = 0; agent < ONE_REWARDED; agent++) {
+        if (agent < task->rewarded) {
+            sums[agent / each] += (double)rewards[agent];
+        }
     }
     if (!ended) {
         return;
@@ -223,7 +237,7 @@ CAROM_LANE void one_step_run(const one_step_task *task, size_t thread, unsigned 
     tick_tile world;
     tick_scratch scratch;
     game_tick tick;
-    float rewards[ONE_REWARDED], gathered[ONE_REWARDED], seen[ONE_SEEN];
+    float rewards[ONE_REWARDED], seen[ONE_SEEN];
     tick_result result;
     uint8_t ended = 0;
     one_load(&world, home, lane);
@@ -256,6 +270,12 @@ CAROM_LANE void one_step_run(const one_step_task *task, size_t thread, unsigned 
             writes && task->rewards != NULL ? task->rewards + (number * task->threads + thread) * task->rewarded : NULL;
         tick.last = lasts && pieces ? seen : last;
 
+        /* Rewards of several ticks are summed up. */
+        float gathered[ONE_REWARDED] = {0};
+        if (gathers && !begins && paid != NULL) {
+            one_pay(task, gathered, paid);
+        }
+
         /* A world whose game has ended stands still until the step is over. */
         uint8_t over = begins ? 0 : task->over[place];
         for (uint64_t k = 0; k < repeat; k++) {
@@ -269,12 +289,8 @@ CAROM_LANE void one_step_run(const one_step_task *task, size_t thread, unsigned 
             if (lasts && pieces && ended != 0) {
                 one_place(task, seen, last);
             }
-            EACH_REWARDED(task, agent)
-            {
-                if (gathers) {
-                    const float before = k > 0 ? gathered[agent] : !begins && paid != NULL ? paid[agent] : 0;
-                    gathered[agent] = before + rewards[agent];
-                }
+            if (gathers) {
+                one_gather(task, gathered, rewards);
             }
         }
 
@@ -282,10 +298,7 @@ CAROM_LANE void one_step_run(const one_step_task *task, size_t thread, unsigned 
             task->over[place] = over;
         }
         if (paid != NULL) {
-            EACH_REWARDED(task, agent)
-            {
-                paid[agent] = gathers ? gathered[agent] : rewards[agent];
-            }
+            one_pay(task, paid, gathers ? gathered : rewards);
         }
         if (writes && task->ends != NULL) {
             task->ends[number * task->threads + thread] = over;

@@ -157,12 +157,9 @@ typedef struct one_task {
     double discount, final_weight;
 } one_task;
 
-struct one_rollout_task; /* tick/one_rollout_task.h */
-
 /* A game compiled for one world at a time, in one precision. */
 typedef struct one_kernel {
     void (*play)(const one_task *task);
-    void (*rollout)(const struct one_rollout_task *task, size_t thread); /* the program of tick/one_rollout.h */
     size_t bytes; /* of working memory, all of it on the stack: the world, what its rules remember, and its actions */
 } one_kernel;
 

@@ -202,9 +202,32 @@ static bool is_whole_tile(const carom_worlds *worlds, const size_t *indices, siz
     return true;
 }
 
-/* Copies the worlds, when both batches are on this processor or their mirrors are open. */
-static void copy_worlds(carom_worlds *dst, const size_t *to, const carom_worlds *src, const size_t *from, size_t n)
+carom_status carom_worlds_copy(carom_worlds *dst, const size_t *to, const carom_worlds *src, const size_t *from,
+                               size_t n)
 {
+    if (!dst || !src || !carom_worlds_are_alike(dst, src)) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+
+    if (!indices_valid(dst, to, n) || !indices_valid(src, from, n)) {
+        return carom_worlds_refuse(dst, CAROM_ERROR_ARGUMENT, "a list names a world that the batch does not have");
+    }
+
+    /* Seeds and sums are kept only once they are needed, which they are from now on if the source has them. */
+    if ((dst->desc.seed != src->desc.seed || src->seeds) && carom_worlds_take_seeds(dst) != CAROM_OK) {
+        return CAROM_ERROR_MEMORY;
+    }
+    if (src->sums && carom_worlds_take_sums(dst, src->players) != CAROM_OK) {
+        return CAROM_ERROR_MEMORY;
+    }
+
+    if (!carom_mirror_open_list(src, from, n)) {
+        return blame(dst, src);
+    }
+    if (!carom_mirror_open_list(dst, to, n)) {
+        return carom_mirror_close_list(src, from, n, 0, CAROM_ERROR_DEVICE);
+    }
+
     /* Copy whole tiles where both lists name one, else world by world. */
     for (size_t i = 0; i < n;) {
         const size_t t = to ? to[i] : i;
@@ -232,40 +255,7 @@ static void copy_worlds(carom_worlds *dst, const size_t *to, const carom_worlds 
             dst->sums[t * dst->players + p] = src->sums ? src->sums[f * dst->players + p] : 0;
         }
     }
-}
-
-carom_status carom_worlds_copy(carom_worlds *dst, const size_t *to, const carom_worlds *src, const size_t *from,
-                               size_t n)
-{
-    if (!dst || !src || !carom_worlds_are_alike(dst, src)) {
-        return CAROM_ERROR_ARGUMENT;
-    }
-
-    if (!indices_valid(dst, to, n) || !indices_valid(src, from, n)) {
-        return carom_worlds_refuse(dst, CAROM_ERROR_ARGUMENT, "a list names a world that the batch does not have");
-    }
-
-    /* Seeds and sums are kept only once they are needed, which they are from now on if the source has them. */
-    if ((dst->desc.seed != src->desc.seed || src->seeds) && carom_worlds_take_seeds(dst) != CAROM_OK) {
-        return CAROM_ERROR_MEMORY;
-    }
-    if (src->sums && carom_worlds_take_sums(dst, src->players) != CAROM_OK) {
-        return CAROM_ERROR_MEMORY;
-    }
-
-    const world_span written = span_of_list(to, n), read = span_of_list(from, n);
-    const unsigned parts = MIRROR_TILES | MIRROR_BESIDE;
-    if (!carom_mirror_open(src, read.first, read.count, parts)) {
-        return blame(dst, src);
-    }
-    if (!carom_mirror_open(dst, written.first, written.count, parts)) {
-        (void)carom_mirror_close(src, 0, 0, 0);
-        return CAROM_ERROR_DEVICE;
-    }
-    copy_worlds(dst, to, src, from, n);
-    const carom_status status = carom_mirror_close(dst, written.first, written.count, parts);
-    (void)carom_mirror_close(src, 0, 0, 0);
-    return status;
+    return carom_mirror_close_list(src, from, n, 0, carom_mirror_close_list(dst, to, n, MIRROR_WORLDS, CAROM_OK));
 }
 
 typedef struct fork_job {
@@ -316,12 +306,12 @@ carom_status carom_worlds_fork(carom_worlds *dst, size_t first, size_t n, const 
     memset(dst->scratch, 0, dst->layout.tile_bytes);
     carom_tile_broadcast(&dst->layout, dst->scratch, &src->layout, carom_worlds_tile_of(src, from),
                          carom_worlds_lane_of(src, from));
-    (void)carom_mirror_close(src, from, 1, 0);
+    (void)carom_mirror_close(src, from, 1, 0, CAROM_OK);
 
     if (!carom_mirror_open(dst, first, n, MIRROR_TILES)) {
         return CAROM_ERROR_DEVICE;
     }
     fork_job job = {dst, dst->scratch, first, n};
     carom_worlds_each_tile(dst, first, n, fork_tile, &job);
-    return carom_mirror_close(dst, first, n, MIRROR_TILES);
+    return carom_mirror_close(dst, first, n, MIRROR_TILES, CAROM_OK);
 }

@@ -11,7 +11,7 @@
  *         return CAROM_ERROR_DEVICE;
  *     }
  *     ... read or change worlds [first, first + count) ...
- *     return carom_mirror_close(worlds, first, count, MIRROR_TILES);
+ *     return carom_mirror_close(worlds, first, count, MIRROR_TILES, CAROM_OK);
  *
  * Calls that play are other functions on a device: those of the table.
  */
@@ -23,9 +23,10 @@
 /* Parts of a batch, as bits. */
 enum {
     MIRROR_TILES = 1,
-    MIRROR_BESIDE = 2,   /* what is kept beside the tiles for each world: seeds, sums of rewards */
+    MIRROR_BESIDE = 2, /* what is kept beside the tiles for each world: seeds, sums of rewards */
+    MIRROR_WORLDS = MIRROR_TILES | MIRROR_BESIDE,
     MIRROR_COUNTERS = 4, /* of the batch */
-    MIRROR_ALL = 7
+    MIRROR_ALL = MIRROR_WORLDS | MIRROR_COUNTERS
 };
 
 struct carom_step;
@@ -59,15 +60,17 @@ typedef struct device_ops {
 extern const device_ops carom_device_ops;
 
 #ifdef CAROM_NO_DEVICES /* scripts/single_file: a contest's bot has none */
-#define carom_device_create(worlds) CAROM_OK
+#define carom_is_for_device(desc) 0
 #define carom_is_on_device(worlds) 0
 #define carom_mirror_open(worlds, first, count, parts) 1
-#define carom_mirror_close(worlds, first, count, changed) CAROM_OK
+#define carom_mirror_close(worlds, first, count, changed, status) (status)
+#define carom_mirror_open_list(worlds, indices, n) 1
+#define carom_mirror_close_list(worlds, indices, n, changed, status) (status)
 #else
 
-static inline carom_status carom_device_create(carom_worlds *worlds)
+static inline bool carom_is_for_device(const carom_worlds_desc *desc)
 {
-    return worlds->desc.device == 0 ? CAROM_OK : carom_device_ops.create(worlds);
+    return desc->device != 0;
 }
 
 static inline bool carom_is_on_device(const carom_worlds *worlds)
@@ -81,11 +84,22 @@ static inline bool carom_mirror_open(const carom_worlds *worlds, size_t first, s
     return worlds->device == NULL || carom_device_ops.open(worlds, first, count, parts) == CAROM_OK;
 }
 
-/* changed: the parts that the call has changed, all of which it has opened or overwritten; 0: none. */
-static inline carom_status carom_mirror_close(const carom_worlds *worlds, size_t first, size_t count, unsigned changed)
+/* Ends a call with `status`, which it returns unless it fails itself. changed: the parts that the call has changed, all
+ * of which it has opened or overwritten; 0: none. If `status` is an error the call has changed nothing. */
+static inline carom_status carom_mirror_close(const carom_worlds *worlds, size_t first, size_t count, unsigned changed,
+                                              carom_status status)
 {
-    return worlds->device == NULL ? CAROM_OK : carom_device_ops.close(worlds, first, count, changed);
+    if (worlds->device == NULL) {
+        return status;
+    }
+    const carom_status closed = carom_device_ops.close(worlds, first, count, status == CAROM_OK ? changed : 0);
+    return status == CAROM_OK ? closed : status;
 }
+
+/* The same for the worlds that a list names (NULL: 0 to n - 1): all from the least to the greatest of them. */
+bool carom_mirror_open_list(const carom_worlds *worlds, const size_t *indices, size_t n);
+carom_status carom_mirror_close_list(const carom_worlds *worlds, const size_t *indices, size_t n, unsigned changed,
+                                     carom_status status);
 
 #endif
 

@@ -287,34 +287,16 @@ carom_status carom_worlds_put(carom_worlds *worlds, const carom_field *field, si
     return CAROM_OK;
 }
 
-/* Reads values of worlds [first, first + count), wherever the batch lives. */
-static carom_status get(const carom_worlds *worlds, const carom_field *field, size_t first, size_t count, void *values)
-{
-    if (!carom_mirror_open(worlds, first, count, MIRROR_TILES)) {
-        return CAROM_ERROR_DEVICE;
-    }
-    carom_worlds_fetch(worlds, field, first, count, values);
-    return carom_mirror_close(worlds, first, count, 0);
-}
-
-/* Writes them, all or none. */
-static carom_status set(carom_worlds *worlds, const carom_field *field, size_t first, size_t count, const void *values)
-{
-    const unsigned parts = MIRROR_TILES | MIRROR_BESIDE;
-    if (!carom_mirror_open(worlds, first, count, parts)) {
-        return CAROM_ERROR_DEVICE;
-    }
-    const carom_status status = carom_worlds_put(worlds, field, first, count, values);
-    const carom_status closed = carom_mirror_close(worlds, first, count, status == CAROM_OK ? parts : 0);
-    return status == CAROM_OK ? closed : status;
-}
-
 carom_status carom_worlds_get(const carom_worlds *worlds, size_t index, size_t first, size_t count, void *values)
 {
     if (!worlds || index >= worlds->layout.count || !in_range(worlds, first, count) || (!values && count > 0)) {
         return CAROM_ERROR_ARGUMENT;
     }
-    return get(worlds, &worlds->layout.fields[index], first, count, values);
+    if (!carom_mirror_open(worlds, first, count, MIRROR_TILES)) {
+        return CAROM_ERROR_DEVICE;
+    }
+    carom_worlds_fetch(worlds, &worlds->layout.fields[index], first, count, values);
+    return carom_mirror_close(worlds, first, count, 0, CAROM_OK);
 }
 
 static carom_status refuse_derived(carom_worlds *worlds, size_t index)
@@ -331,7 +313,11 @@ carom_status carom_worlds_set(carom_worlds *worlds, size_t index, size_t first, 
     if (worlds->layout.fields[index].role == CAROM_ROLE_DERIVED) {
         return refuse_derived(worlds, index);
     }
-    return set(worlds, &worlds->layout.fields[index], first, count, values);
+    if (!carom_mirror_open(worlds, first, count, MIRROR_WORLDS)) {
+        return CAROM_ERROR_DEVICE;
+    }
+    return carom_mirror_close(worlds, first, count, MIRROR_WORLDS,
+                              carom_worlds_put(worlds, &worlds->layout.fields[index], first, count, values));
 }
 
 size_t carom_worlds_record_size(const carom_worlds *worlds)
@@ -347,7 +333,11 @@ carom_status carom_worlds_get_world(const carom_worlds *worlds, size_t world, vo
     if (size != worlds->layout.record_bytes) {
         return CAROM_ERROR_SIZE;
     }
-    return get(worlds, NULL, world, 1, record);
+    if (!carom_mirror_open(worlds, world, 1, MIRROR_TILES)) {
+        return CAROM_ERROR_DEVICE;
+    }
+    carom_worlds_fetch(worlds, NULL, world, 1, record);
+    return carom_mirror_close(worlds, world, 1, 0, CAROM_OK);
 }
 
 carom_status carom_worlds_set_world(carom_worlds *worlds, size_t world, const void *record, size_t size)
@@ -358,7 +348,10 @@ carom_status carom_worlds_set_world(carom_worlds *worlds, size_t world, const vo
     if (size != worlds->layout.record_bytes) {
         return CAROM_ERROR_SIZE;
     }
-    return set(worlds, NULL, world, 1, record);
+    if (!carom_mirror_open(worlds, world, 1, MIRROR_WORLDS)) {
+        return CAROM_ERROR_DEVICE;
+    }
+    return carom_mirror_close(worlds, world, 1, MIRROR_WORLDS, carom_worlds_put(worlds, NULL, world, 1, record));
 }
 
 /* ---- worlds that a list names ---- */
@@ -377,8 +370,7 @@ static bool names_worlds(const carom_worlds *worlds, const size_t *indices, size
 static carom_status fetch_list(const carom_worlds *worlds, const carom_field *field, const size_t *indices, size_t n,
                                void *values)
 {
-    const world_span span = span_of_list(indices, n);
-    if (!carom_mirror_open(worlds, span.first, span.count, MIRROR_TILES)) {
+    if (!carom_mirror_open_list(worlds, indices, n)) {
         return CAROM_ERROR_DEVICE;
     }
 
@@ -389,7 +381,7 @@ static carom_status fetch_list(const carom_worlds *worlds, const carom_field *fi
         job.out = (unsigned char *)values + i * bytes;
         fetch_tile(&job, job.first / worlds->layout.lanes, 0);
     }
-    return carom_mirror_close(worlds, span.first, span.count, 0);
+    return carom_mirror_close_list(worlds, indices, n, 0, CAROM_OK);
 }
 
 /* Tries the values of all worlds before it changes any. */
@@ -418,14 +410,10 @@ static carom_status try_list(carom_worlds *worlds, const carom_field *field, con
 static carom_status put_list(carom_worlds *worlds, const carom_field *field, const size_t *indices, size_t n,
                              const void *values)
 {
-    const world_span span = span_of_list(indices, n);
-    const unsigned parts = MIRROR_TILES | MIRROR_BESIDE;
-    if (!carom_mirror_open(worlds, span.first, span.count, parts)) {
+    if (!carom_mirror_open_list(worlds, indices, n)) {
         return CAROM_ERROR_DEVICE;
     }
-    const carom_status status = try_list(worlds, field, indices, n, values);
-    const carom_status closed = carom_mirror_close(worlds, span.first, span.count, status == CAROM_OK ? parts : 0);
-    return status == CAROM_OK ? closed : status;
+    return carom_mirror_close_list(worlds, indices, n, MIRROR_WORLDS, try_list(worlds, field, indices, n, values));
 }
 
 carom_status carom_worlds_get_list(const carom_worlds *worlds, size_t index, const size_t *indices, size_t n,

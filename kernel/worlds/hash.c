@@ -91,7 +91,7 @@ carom_status carom_worlds_hash(const carom_worlds *worlds, size_t first, size_t 
         return CAROM_ERROR_DEVICE;
     }
     carom_worlds_each_tile(worlds, first, count, hash_worlds, &job);
-    return carom_mirror_close(worlds, first, count, 0);
+    return carom_mirror_close(worlds, first, count, 0, CAROM_OK);
 }
 
 /* A digest is a sum of one number for each world, of its id and its hash, so that the order of worlds does not
@@ -124,5 +124,5 @@ carom_status carom_worlds_digest(const carom_worlds *worlds, uint64_t *digest)
     }
     carom_worlds_each_tile(worlds, 0, worlds->desc.count, digest_tile, &job);
     *digest = atomic_load(&job.sum);
-    return carom_mirror_close(worlds, 0, worlds->desc.count, 0);
+    return carom_mirror_close(worlds, 0, worlds->desc.count, 0, CAROM_OK);
 }

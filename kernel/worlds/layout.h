@@ -96,23 +96,6 @@ static inline bool in_range(const carom_worlds *worlds, size_t first, size_t cou
     return first <= worlds->desc.count && count <= worlds->desc.count - first;
 }
 
-/* The worlds from the first to the last that a list names (NULL: 0 to n - 1). */
-typedef struct world_span {
-    size_t first, count;
-} world_span;
-
-static inline world_span span_of_list(const size_t *indices, size_t n)
-{
-    size_t least = SIZE_MAX, most = 0;
-    for (size_t i = 0; i < n && indices; ++i) {
-        least = indices[i] < least ? indices[i] : least;
-        most = indices[i] > most ? indices[i] : most;
-    }
-    const bool listed = indices && n > 0;
-    const world_span span = {listed ? least : 0, listed ? most - least + 1 : n};
-    return span;
-}
-
 /* Calls body for every tile that holds a world of [first, first + count), in parallel on the batch's threads; the item
  * is the tile's number. */
 void carom_worlds_each_tile(const carom_worlds *worlds, size_t first, size_t count, parallel_body *body,

@@ -64,7 +64,7 @@ size_t carom_worlds_save_size(const carom_worlds *worlds)
         return 0;
     }
     const size_t size = size_with(worlds, has_seeds(worlds));
-    (void)carom_mirror_close(worlds, 0, worlds->desc.count, 0);
+    (void)carom_mirror_close(worlds, 0, worlds->desc.count, 0, CAROM_OK);
     return size;
 }
 
@@ -93,8 +93,7 @@ carom_status carom_worlds_save(const carom_worlds *worlds, void *buffer, size_t 
     }
     const bool seeds = has_seeds(worlds);
     if (size < size_with(worlds, seeds)) {
-        (void)carom_mirror_close(worlds, 0, worlds->desc.count, 0);
-        return CAROM_ERROR_SIZE;
+        return carom_mirror_close(worlds, 0, 0, 0, CAROM_ERROR_SIZE);
     }
 
     unsigned char *bytes = (unsigned char *)buffer;
@@ -109,7 +108,7 @@ carom_status carom_worlds_save(const carom_worlds *worlds, void *buffer, size_t 
 
     const uint64_t checksum = hash_bytes(SAVE_VERSION, bytes, body);
     memcpy(bytes + body, &checksum, sizeof checksum);
-    return carom_mirror_close(worlds, 0, worlds->desc.count, 0);
+    return carom_mirror_close(worlds, 0, worlds->desc.count, 0, CAROM_OK);
 }
 
 carom_status carom_worlds_load(carom_worlds *worlds, const void *buffer, size_t size)
@@ -154,8 +153,7 @@ carom_status carom_worlds_load(carom_worlds *worlds, const void *buffer, size_t 
         return CAROM_ERROR_DEVICE;
     }
     if (carom_worlds_put(worlds, NULL, 0, worlds->desc.count, bytes + sizeof header) != CAROM_OK) {
-        (void)carom_mirror_close(worlds, 0, 0, 0);
-        return CAROM_ERROR_FORMAT;
+        return carom_mirror_close(worlds, 0, 0, 0, CAROM_ERROR_FORMAT);
     }
     worlds->desc.seed = header.seed;
     worlds->desc.first_id = header.first_id;
@@ -165,5 +163,5 @@ carom_status carom_worlds_load(carom_worlds *worlds, const void *buffer, size_t 
     } else {
         carom_worlds_forget_seeds(worlds);
     }
-    return carom_mirror_close(worlds, 0, worlds->desc.count, MIRROR_ALL);
+    return carom_mirror_close(worlds, 0, worlds->desc.count, MIRROR_ALL, CAROM_OK);
 }

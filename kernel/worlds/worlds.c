@@ -183,10 +183,12 @@ carom_status carom_worlds_create(const carom_worlds_desc *desc, carom_worlds **w
 
     made->content = hash_content(made);
     carom_worlds_each_tile(made, 0, made->desc.count, start_tile, made);
-    status = carom_device_create(made);
-    if (status != CAROM_OK) {
-        carom_worlds_destroy(made);
-        return status;
+    if (carom_is_for_device(&resolved)) {
+        status = carom_device_ops.create(made);
+        if (status != CAROM_OK) {
+            carom_worlds_destroy(made);
+            return status;
+        }
     }
     *worlds = made;
     return CAROM_OK;
@@ -254,7 +256,7 @@ carom_status carom_worlds_reset(carom_worlds *worlds)
     carom_worlds_each_tile(worlds, 0, worlds->desc.count, start_tile, worlds);
     worlds->counters = (carom_counters){0};
     carom_worlds_forget_sums(worlds, 0, worlds->desc.count);
-    return carom_mirror_close(worlds, 0, worlds->desc.count, MIRROR_ALL);
+    return carom_mirror_close(worlds, 0, worlds->desc.count, MIRROR_ALL, CAROM_OK);
 }
 
 /* ---- new games, seeds ---- */
@@ -311,12 +313,12 @@ carom_status carom_worlds_restart(carom_worlds *worlds, const uint8_t *mask, con
     if (seeds && carom_worlds_take_seeds(worlds) != CAROM_OK) {
         return CAROM_ERROR_MEMORY;
     }
-    if (!carom_mirror_open(worlds, 0, worlds->desc.count, MIRROR_TILES | MIRROR_BESIDE)) {
+    if (!carom_mirror_open(worlds, 0, worlds->desc.count, MIRROR_WORLDS)) {
         return CAROM_ERROR_DEVICE;
     }
     restart_job job = {worlds, mask, ids, seeds};
     carom_worlds_each_tile(worlds, 0, worlds->desc.count, restart_tile, &job);
-    return carom_mirror_close(worlds, 0, worlds->desc.count, MIRROR_TILES | MIRROR_BESIDE);
+    return carom_mirror_close(worlds, 0, worlds->desc.count, MIRROR_WORLDS, CAROM_OK);
 }
 
 carom_status carom_worlds_reseed(carom_worlds *worlds, uint64_t seed)
@@ -329,7 +331,7 @@ carom_status carom_worlds_reseed(carom_worlds *worlds, uint64_t seed)
     }
     worlds->desc.seed = seed;
     carom_worlds_forget_seeds(worlds);
-    return carom_mirror_close(worlds, 0, worlds->desc.count, MIRROR_BESIDE);
+    return carom_mirror_close(worlds, 0, worlds->desc.count, MIRROR_BESIDE, CAROM_OK);
 }
 
 carom_status carom_worlds_seeds(const carom_worlds *worlds, size_t first, size_t count, uint64_t *seeds)
@@ -343,7 +345,7 @@ carom_status carom_worlds_seeds(const carom_worlds *worlds, size_t first, size_t
     for (size_t i = 0; i < count; ++i) {
         seeds[i] = carom_worlds_seed(worlds, first + i);
     }
-    return carom_mirror_close(worlds, first, count, 0);
+    return carom_mirror_close(worlds, first, count, 0, CAROM_OK);
 }
 
 carom_status carom_worlds_take_seeds(carom_worlds *worlds)
@@ -395,7 +397,7 @@ carom_counters carom_worlds_counters(const carom_worlds *worlds)
         return none;
     }
     const carom_counters counters = worlds->counters;
-    (void)carom_mirror_close(worlds, 0, 0, 0);
+    (void)carom_mirror_close(worlds, 0, 0, 0, CAROM_OK);
     return counters;
 }
 
@@ -431,7 +433,7 @@ size_t carom_worlds_faults(const carom_worlds *worlds, unsigned *bits)
     fault_count count = {.worlds = worlds};
     if (worlds && carom_mirror_open(worlds, 0, worlds->desc.count, MIRROR_TILES)) {
         carom_worlds_each_tile(worlds, 0, worlds->desc.count, count_faults, &count);
-        (void)carom_mirror_close(worlds, 0, worlds->desc.count, 0);
+        (void)carom_mirror_close(worlds, 0, worlds->desc.count, 0, CAROM_OK);
     }
     if (bits) {
         *bits = atomic_load(&count.bits);

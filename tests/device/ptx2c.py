@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: MIT
 """Translates device programs from PTX to C, so that a processor runs what is shipped for devices, a thread at a time.
 
-usage: ptx2c.py [--name MODULE] FILE.ptx FOLDER
+usage: ptx2c.py [--name MODULE] [--library FILE.so] [--flags FLAGS] FILE.ptx FOLDER
 
 Writes FOLDER/MODULE_*.c, a file for each function, and MODULE.c with the structure of ptx_module.h; prints their names.
---split says which files it would write. Compile them with -O1 -ffp-contract=off and this folder among the includes.
+--library compiles them as well, by the compiler that CC names (cc), some at the same time, and links them together.
+--flags adds options of the compiler, such as -DPTX_CHECKED.
 
 A register becomes a local variable, a block of PTX stays a block of C, addresses are those of the process, and local
 memory, which a device leaves undefined, is filled with a pattern. An instruction has the meaning that the PTX manual
@@ -15,8 +16,11 @@ approx, ftz, full, sat), barriers, shared memory, indirect calls.
 from __future__ import annotations
 
 import argparse
+import concurrent.futures
+import os
 import pathlib
 import re
+import subprocess
 import sys
 from collections.abc import Callable
 
@@ -638,10 +642,34 @@ def translate(text: str, name: str) -> dict[str, str]:
     return files
 
 
+# -O1: translated programs are long, and each more level takes much longer than it saves in the tests.
+FLAGS = ["-std=c17", "-O1", "-ffp-contract=off", "-fno-math-errno", "-fPIC", "-fvisibility=hidden", "-DPTX_LOADED",
+         f"-I{pathlib.Path(__file__).resolve().parent}", "-w"]
+
+
+def build(paths: list[pathlib.Path], library: pathlib.Path, flags: list[str]) -> None:
+    """Compile C files into a shared library."""
+    compiler = os.environ.get("CC", "cc").split()
+
+    def compile_one(path: pathlib.Path) -> str:
+        made = path.with_suffix(".o")
+        subprocess.run([*compiler, *FLAGS, *flags, "-c", str(path), "-o", str(made)], check=True)
+        return str(made)
+
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        objects = list(pool.map(compile_one, paths))
+    # Under another name until it is whole: whoever finds the library finds all of it.
+    new = library.with_suffix(".new")
+    subprocess.run([*compiler, "-shared", *flags, *objects, "-o", str(new), "-lm"], check=True)
+    new.replace(library)
+
+
 def main() -> int:
     """Translate one file."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--name", help="of the module; otherwise the file's")
+    parser.add_argument("--library", type=pathlib.Path)
+    parser.add_argument("--flags", default="")
     parser.add_argument("ptx", type=pathlib.Path)
     parser.add_argument("folder", type=pathlib.Path)
     arguments = parser.parse_args()
@@ -656,6 +684,8 @@ def main() -> int:
         path = arguments.folder / file
         path.write_text(text, encoding="utf-8")
         print(path)
+    if arguments.library:
+        build([arguments.folder / file for file in files], arguments.library, arguments.flags.split())
     return 0
 
 

@@ -5,6 +5,7 @@
 #define CAROM_TESTS_PORTS_PROGRAMS_OF_H
 
 #include "ports/programs.h"
+#include "tick/one_rollout.h"
 #include "tick/one_step.h"
 
 #define PROGRAM_RUN(entry, TASK, function)                                                                             \
@@ -16,10 +17,11 @@
 
 ONE_STEP_ENTRIES(PROGRAM_RUN)
 ONE_RESTART_ENTRIES(PROGRAM_RUN)
+ONE_ROLLOUT_ENTRIES(PROGRAM_RUN)
 
 #define PROGRAMS(name)                                                                                                 \
     CAROM_EXTERN const program CAROM_PASTE(name, programs, CAROM_REAL_BITS)[];                                         \
     const program CAROM_PASTE(name, programs, CAROM_REAL_BITS)[] = {                                                   \
-        ONE_STEP_ENTRIES(PROGRAM_ROW) ONE_RESTART_ENTRIES(PROGRAM_ROW){NULL, NULL}};
+        ONE_STEP_ENTRIES(PROGRAM_ROW) ONE_RESTART_ENTRIES(PROGRAM_ROW) ONE_ROLLOUT_ENTRIES(PROGRAM_ROW){NULL, NULL}};
 
 #endif
