@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The module `common`: programs that know no game, for rollouts and searches.
+ * The module that all games share: what searches do between rollouts.
  */
 #include "tick/one_plan.h"
 
