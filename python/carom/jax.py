@@ -15,8 +15,8 @@
 
 `reset` and `step` are pure functions, under `jit`, `scan`, `vmap` and outside; the same arguments give the same bits.
 They run in C, without a call back into Python, and have no derivatives. Games that Carom ships can be played so, and on
-the CPU scenes without hooks; games from outside cannot. Where JAX's arrays are on a GPU of NVIDIA, the worlds play there;
-each step then waits for the GPU.
+the CPU scenes without hooks; games from outside cannot. Where JAX's arrays are on a GPU of NVIDIA, the worlds play
+there; each step then waits for the GPU.
 """
 
 from __future__ import annotations
