@@ -40,7 +40,7 @@ CALL = structure(("api", P), ("context", P), ("stage", I32), ("arguments", LIST)
 
 
 class Text(ctypes.Structure):
-    _fields_ = [("bytes", ctypes.c_char_p), ("length", U64)]  # noqa: RUF012 - as ctypes has it
+    _fields_ = [("bytes", ctypes.c_char_p), ("length", U64)]
 
 
 class Calls:
@@ -77,9 +77,8 @@ class Calls:
             for array in arrays:
                 data = _carom.device_place(array._memory)[0] if isinstance(array, DeviceArray) else array.ctypes.data
                 dims = (I64 * len(array.shape))(*array.shape)
-                items.append(
-                    pointer(BUFFER(type=KINDS[str(array.dtype)], data=data, rank=len(dims), dims=pointer(dims)))
-                )
+                kind = KINDS[str(array.dtype)]
+                items.append(pointer(BUFFER(type=kind, data=data, rank=len(dims), dims=pointer(dims))))
             return LIST(count=len(items), items=pointer((P * len(items))(*items)))
 
         texts = [Text(text, len(text)) for text in (b"made", made.encode())]
