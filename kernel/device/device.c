@@ -48,7 +48,7 @@ unsigned carom_device_cuda(unsigned index)
 static const cuda_driver *find_devices(unsigned *count, carom_status *status, carom_problem *problem)
 {
     *count = 0;
-    if (carom_device_module("csb_f64") == NULL) {
+    if (carom_device_module(DEVICE_COMMON) == NULL) {
         *status = carom_wrong(problem, CAROM_ERROR_UNSUPPORTED,
                               "this build has no programs for devices: it was made without -Ddevice=enabled");
         return NULL;

@@ -70,9 +70,15 @@ carom_status carom_device_refuse(const carom_worlds *worlds, carom_status status
     (void)vsnprintf(problem.text, sizeof problem.text, format, list);
     va_end(list);
 
-    lock(worlds);
+    /* In a forked child the lock may be held for ever, and nothing else runs. */
+    const bool locks = !carom_cuda_is_lost();
+    if (locks) {
+        lock(worlds);
+    }
     worlds->device->mirror->worlds->problem = problem;
-    unlock(worlds);
+    if (locks) {
+        unlock(worlds);
+    }
     return status;
 }
 

@@ -298,7 +298,7 @@ static inline one_moments one_fit_elites(one_learner *learner)
     for (uint64_t i = 0; i < task->ranked; i++) {
         const float number = one_learner_number(learner, learner->best[i]);
         one_add_number(&moments, 1, number);
-        if (task->planner == CAROM_GENETIC) {
+        if (task->planner == ONE_GENETIC) {
             task->next_parents[(learner->of.root * task->elites + i) * series + learner->n] = number;
         }
     }
@@ -350,17 +350,16 @@ static void one_learn(const one_learn_task *task, size_t thread)
                            task->best + root * task->ranked};
     const double best = task->values[root * task->ranked];
     const float first = one_learner_number(&learner, learner.best[0]);
-    const one_moments moments =
-        task->planner == CAROM_MPPI ? one_fit_weighted(&learner) : one_fit_elites(&learner);
+    const one_moments moments = task->planner == ONE_MPPI ? one_fit_weighted(&learner) : one_fit_elites(&learner);
     const float mean = (float)moments.mean, sigma = one_deviation(&moments);
 
     /* All is drawn: the distribution may change. */
-    if (task->planner == CAROM_CEM) {
+    if (task->planner == ONE_CEM) {
         const float least = (float)(task->sigma_least * one_half_width(task->low, task->high, n));
         const float mixed = one_mix(task->sigma[thread], sigma, task->keep);
         task->mean[thread] = one_mix(task->mean[thread], mean, task->keep);
         task->sigma[thread] = mixed < least ? least : mixed;
-    } else if (task->planner == CAROM_MPPI && best > -__builtin_inf()) {
+    } else if (task->planner == ONE_MPPI && best > -__builtin_inf()) {
         task->mean[thread] = mean;
     }
     task->fitted[thread] = sigma;
@@ -381,8 +380,7 @@ static void one_note(const one_note_task *task, size_t root)
     }
     for (uint64_t n = 0; n < task->series; n++) {
         const double half = one_half_width(task->low, task->high, n);
-        result.spread +=
-            half > 0 ? (double)task->fitted[root * task->series + n] / half / (double)task->series : 0;
+        result.spread += half > 0 ? (double)task->fitted[root * task->series + n] / half / (double)task->series : 0;
     }
     task->results[root] = result;
     if (values[0] > task->reached[root]) {
@@ -414,26 +412,5 @@ static void one_tell(const one_tell_task *task, size_t thread)
     }
     *(thread == 0 ? &task->log->result.best : thread == 1 ? &task->log->result.mean : &task->log->result.spread) = sum;
 }
-
-#define ONE_SEARCH_ENTRIES(ENTRY)                                                                                      \
-    ENTRY(start, one_start_task, one_start)                                                                            \
-    ENTRY(move, one_move_task, one_move)                                                                               \
-    ENTRY(moments, one_moments_task, one_moments_now)                                                                  \
-    ENTRY(write, one_write_task, one_write)                                                                            \
-    ENTRY(first, one_first_task, one_first)                                                                            \
-    ENTRY(set, one_set_task, one_set)                                                                                  \
-    ENTRY(open, one_open_task, one_open)                                                                               \
-    ENTRY(origins, one_origins_task, one_origins)                                                                      \
-    ENTRY(value, one_value_task, one_value)                                                                            \
-    ENTRY(ticks, one_ticks_task, one_ticks)                                                                            \
-    ENTRY(combine, one_combine_task, one_combine)                                                                      \
-    ENTRY(choose, one_choose_task, one_choose)                                                                         \
-    ENTRY(spread, one_spread_task, one_spread_out)                                                                     \
-    ENTRY(scale, one_scale_task, one_scale)                                                                            \
-    ENTRY(weigh, one_weigh_task, one_weigh)                                                                            \
-    ENTRY(learn, one_learn_task, one_learn)                                                                            \
-    ENTRY(note, one_note_task, one_note)                                                                               \
-    ENTRY(parents, one_parents_task, one_parents)                                                                      \
-    ENTRY(tell, one_tell_task, one_tell)
 
 #endif

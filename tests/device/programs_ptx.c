@@ -26,7 +26,7 @@ enum { BLOCK = 128 };
 #define MODULE TEXT(PTX_GAME) "_f" TEXT(CAROM_REAL_BITS)
 
 /* All entries that a game's module may have. */
-#define ENTRIES(X) X(play) X(step) X(staged) X(observe) X(restart) X(rollout) X(act)
+#define ENTRIES(X) X(play) X(step) X(staged) X(observe) X(restart) X(rollout)
 
 #define NUMBER(entry) ENTRY_##entry,
 enum { ENTRIES(NUMBER) ENTRY_COUNT };
@@ -181,10 +181,5 @@ static void play_task(const one_task *task)
     }
 }
 
-static void run_pair(const one_rollout_task *task, size_t thread)
-{
-    run_rollout(task, thread);
-}
-
 extern const one_kernel PASTE(PTX_GAME, one, CAROM_REAL_BITS);
-const one_kernel PASTE(PTX_GAME, one, CAROM_REAL_BITS) = {.play = play_task, .rollout = run_pair, .bytes = 1};
+const one_kernel PASTE(PTX_GAME, one, CAROM_REAL_BITS) = {play_task, 1};

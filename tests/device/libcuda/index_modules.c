@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * Writes the index by which the tests' own libcuda finds translated modules: "HASH FILE" for each NAME=FILE given, where
- * NAME is a module that the library was built with.
+ * Writes the index by which the tests' own libcuda finds translated modules: "HASH FOLDER/FILE" for each NAME=FILE given,
+ * where NAME is a module that the library was built with.
+ *
+ * usage: index_modules FOLDER NAME=FILE...
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,7 +13,7 @@
 
 int main(int count, char **arguments)
 {
-    for (int i = 1; i < count; i++) {
+    for (int i = 2; i < count; i++) {
         char name[64];
         const char *file = strchr(arguments[i], '=');
         const size_t length = file != NULL ? (size_t)(file - arguments[i]) : sizeof name;
@@ -26,7 +28,7 @@ int main(int count, char **arguments)
             fprintf(stderr, "the library has no module %s\n", name);
             return 1;
         }
-        printf("%016" PRIx64 " %s\n", image_hash(module->image), file + 1);
+        printf("%016" PRIx64 " %s/%s\n", image_hash(module->image), arguments[1], file + 1);
     }
     return 0;
 }

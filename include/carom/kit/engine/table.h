@@ -80,8 +80,7 @@ static void kit_act_lanes(const policy_question *question)
     }
 }
 
-CAROM_EXTERN const policy_kernel CAROM_KERNEL_ANY(KIT_POLICY_NAME);
-const policy_kernel CAROM_KERNEL_ANY(KIT_POLICY_NAME) = {kit_act_lanes};
+POLICY_KERNEL(KIT_POLICY_NAME, kit_act_lanes)
 
 #endif
 
