@@ -11,14 +11,6 @@
 #include "tick/one_rollout_task.h"
 #include "tick/one_step.h"
 
-/* The entries of a game's device module that this file has:
- *     roll      all ticks in one launch, for returns and lengths only, with a reward for each player and the game's own
- *               final value; no player is played by a policy
- *     rollout   everything */
-#define ONE_ROLLOUT_ENTRIES(ENTRY)                                                                                     \
-    ENTRY(roll, one_rollout_task, one_rollout_plain)                                                                   \
-    ENTRY(rollout, one_rollout_task, one_rollout_whole)
-
 #if !defined(RULES_ACTION_BYTES)
 #define RULES_ACTION_BYTES (12 * RULES_DRAWN)
 #endif
@@ -307,12 +299,12 @@ CAROM_LANE void one_roll(const one_rollout_task *task, size_t thread, bool whole
     }
 }
 
-static void one_rollout_plain(const one_rollout_task *task, size_t thread)
+CAROM_LANE void one_rollout_plain(const one_rollout_task *task, size_t thread)
 {
     one_roll(task, thread, false);
 }
 
-static void one_rollout_whole(const one_rollout_task *task, size_t thread)
+CAROM_LANE void one_rollout_whole(const one_rollout_task *task, size_t thread)
 {
     one_roll(task, thread, true);
 }
