@@ -3,6 +3,7 @@
  */
 #include "device/device.h"
 #include "device/rollout.h"
+#include "device/search.h"
 #include "device/step.h"
 
 const device_ops carom_device_ops = {
@@ -17,6 +18,9 @@ const device_ops carom_device_ops = {
     .restart = carom_device_restart,
     .rollout = carom_device_rollout,
     .draws = carom_device_draws,
+    .search = &carom_device_search,
+    .search_create = carom_device_search_create,
+    .search_destroy = carom_device_search_destroy,
 };
 
 carom_status carom_worlds_restart_queued(carom_worlds *worlds, const uint8_t *mask, const uint64_t *ids,

@@ -113,7 +113,7 @@ float carom_search_threshold(double mutation)
     return (float)((low + high) / 2);
 }
 
-void carom_search_sample(carom_search *search)
+bool carom_search_draw(carom_search *search)
 {
     const search_fixed *fixed = &search->fixed;
     const search_distribution *distribution = &search->distribution;
@@ -138,15 +138,26 @@ void carom_search_sample(carom_search *search)
     r->bred.pool = distribution->pooled;
     r->bred.threshold = bred ? fixed->threshold : 0.0f;
 
-    /* Where each sequence is drawn about. Sequence 0 is the mean itself of a normal distribution; among uniform
-     * sequences it is the current plan, in the first generation. */
+    /* Sequence 0 is the mean itself of a normal distribution; among uniform sequences it is the current plan, in the
+     * first generation. */
+    generation->exact = !bred && (normal || first);
+    return bred;
+}
+
+void carom_search_sample(carom_search *search)
+{
+    const search_fixed *fixed = &search->fixed;
+    const search_generation *generation = &search->generation;
+    const bool bred = carom_search_draw(search);
+
+    /* Where each sequence is drawn about. */
     for (size_t root = 0; root < fixed->roots; root++) {
         one_origin *origins = generation->origins + root * generation->count;
         if (bred) {
             mate(search, root, origins);
         } else {
             memset(origins, 0, generation->count * sizeof *origins);
-            origins[0].exact = normal || first;
+            origins[0].exact = generation->exact;
         }
     }
 }

@@ -31,6 +31,8 @@ enum {
 
 struct carom_step;
 struct carom_rollout_desc;
+struct carom_search;
+struct search_engine;
 
 typedef struct device_ops {
     /* Creation: takes the batch's memory on its device and fills it from the mirror. Destruction takes NULL, too. */
@@ -55,6 +57,10 @@ typedef struct device_ops {
                             uint32_t *best, carom_worlds *finals);
     carom_status (*draws)(const carom_worlds *roots, const struct carom_rollout_desc *desc, unsigned player,
                           const uint32_t *sequences, size_t count, void *actions);
+    /* Searches: what is done to their arrays, see search/search.h; and what a search has there beside them. */
+    const struct search_engine *search;
+    carom_status (*search_create)(struct carom_search *search, const carom_worlds *roots);
+    void (*search_destroy)(struct carom_search *search);
 } device_ops;
 
 extern const device_ops carom_device_ops;

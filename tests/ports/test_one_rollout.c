@@ -255,12 +255,15 @@ TEST(test_rollouts)
     for (size_t g = 0; g < ONE_GAMES; g++) {
         ended = faults = 0;
         for (int round = 0; round < 2 * rounds; round++) {
+            if (!program_is_asked(one_games[g].name, round % 2 != 0)) {
+                continue;
+            }
             const uint64_t state = rng;
             print_message("%s %d: %llu\n", one_games[g].name, round, (unsigned long long)state);
             roll_both(carom_game_find(one_games[g].name), round % 2 ? CAROM_F64 : CAROM_F32, &rng);
         }
         print_message("%s: %zu sequences ended early, %zu with faults\n", one_games[g].name, ended, faults);
-        assert_true(ended > 0);
+        assert_true(ended > 0 || getenv("CAROM_TEST_MODULE") != NULL);
     }
 }
 

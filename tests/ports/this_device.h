@@ -12,8 +12,9 @@
 #include "device/batch.h"
 #include "games/game.h"
 #include "ports/programs.h"
-#include "tick/one_plan.h"
+#include "search/search.h"
 #include "tick/one_rollout_task.h"
+#include "tick/one_search.h"
 #include "tick/tick.h"
 #include "worlds/layout.h"
 
@@ -24,7 +25,8 @@
     }
 #define COMMON_ROW(entry, TASK, function) {#entry, run_##entry},
 ONE_PLAN_ENTRIES(COMMON_RUN)
-static const program common_programs[] = {ONE_PLAN_ENTRIES(COMMON_ROW)};
+ONE_SEARCH_ENTRIES(COMMON_RUN)
+static const program common_programs[] = {ONE_PLAN_ENTRIES(COMMON_ROW) ONE_SEARCH_ENTRIES(COMMON_ROW)};
 
 #define DECLARE(name) extern const program carom_##name##_programs_f32[], carom_##name##_programs_f64[];
 DECLARE(csb)
@@ -145,6 +147,13 @@ static inline carom_status this_move(const carom_worlds *worlds, void *stream, v
     return CAROM_OK;
 }
 
+static inline carom_status this_clear(const carom_worlds *worlds, void *stream, void *to, size_t bytes)
+{
+    (void)worlds, (void)stream;
+    memset(to, 0, bytes);
+    return CAROM_OK;
+}
+
 static inline carom_status this_take(const carom_worlds *worlds, size_t bytes, void **memory)
 {
     (void)worlds;
@@ -182,6 +191,7 @@ static inline carom_status this_refuse(const carom_worlds *worlds, carom_status 
 #define carom_device_launch this_launch
 #define carom_device_launch_common this_launch
 #define carom_device_move this_move
+#define carom_device_clear this_clear
 #define carom_device_take this_take
 #define carom_device_give this_give
 #define carom_device_upload this_copy
@@ -195,6 +205,9 @@ static inline carom_status this_refuse(const carom_worlds *worlds, carom_status 
 #define carom_device_roll this_roll
 #define carom_device_numbers this_numbers
 #define carom_device_plan_roots this_plan_roots
+#define carom_device_search this_search
+#define carom_device_search_create this_search_create
+#define carom_device_search_destroy this_search_destroy
 
 /* ---- batches ---- */
 

@@ -24,22 +24,22 @@ uint64_t depth(void)
 
 CUresult cuInit(unsigned flags)
 {
-    const CUresult result = begin(__func__, ANY_TIME);
+    const CUresult result = enter(__func__, ANY_TIME);
     if (result != CUDA_SUCCESS || flags != 0) {
-        return end(flags != 0 ? CUDA_ERROR_INVALID_VALUE : result);
+        return leave(flags != 0 ? CUDA_ERROR_INVALID_VALUE : result);
     }
     read_environment();
-    return end(device_count > 0 ? CUDA_SUCCESS : CUDA_ERROR_NO_DEVICE);
+    return leave(device_count > 0 ? CUDA_SUCCESS : CUDA_ERROR_NO_DEVICE);
 }
 
 CUresult cuDriverGetVersion(int *version)
 {
-    const CUresult result = begin(__func__, ANY_TIME);
+    const CUresult result = enter(__func__, ANY_TIME);
     if (result == CUDA_SUCCESS) {
         const char *told = getenv("CAROM_FAKE_VERSION"); /* asked before cuInit(), too */
         *version = told != NULL ? atoi(told) : driver_version;
     }
-    return end(result);
+    return leave(result);
 }
 
 /* ---- errors ---- */
@@ -114,41 +114,41 @@ static bool is_ordinal(int device)
 
 CUresult cuDeviceGetCount(int *count)
 {
-    const CUresult result = begin(__func__, STARTED);
+    const CUresult result = enter(__func__, STARTED);
     if (result == CUDA_SUCCESS) {
         *count = device_count;
     }
-    return end(result);
+    return leave(result);
 }
 
 CUresult cuDeviceGet(CUdevice *device, int ordinal)
 {
-    const CUresult result = begin(__func__, STARTED);
+    const CUresult result = enter(__func__, STARTED);
     if (result != CUDA_SUCCESS || !is_ordinal(ordinal)) {
-        return end(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_DEVICE);
+        return leave(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_DEVICE);
     }
     *device = ordinal;
-    return end(CUDA_SUCCESS);
+    return leave(CUDA_SUCCESS);
 }
 
 CUresult cuDeviceGetName(char *name, int length, CUdevice device)
 {
-    const CUresult result = begin(__func__, STARTED);
+    const CUresult result = enter(__func__, STARTED);
     if (result != CUDA_SUCCESS || !is_ordinal(device)) {
-        return end(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_DEVICE);
+        return leave(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_DEVICE);
     }
     snprintf(name, (size_t)length, "Processor of the tests %d", device);
-    return end(CUDA_SUCCESS);
+    return leave(CUDA_SUCCESS);
 }
 
 CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice device)
 {
-    const CUresult result = begin(__func__, STARTED);
+    const CUresult result = enter(__func__, STARTED);
     if (result != CUDA_SUCCESS || !is_ordinal(device)) {
-        return end(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_DEVICE);
+        return leave(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_DEVICE);
     }
     *bytes = device_memory;
-    return end(CUDA_SUCCESS);
+    return leave(CUDA_SUCCESS);
 }
 
 static CUresult attribute_of(CUdevice_attribute attribute, int *value)
@@ -188,11 +188,11 @@ static CUresult attribute_of(CUdevice_attribute attribute, int *value)
 
 CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device)
 {
-    const CUresult result = begin(__func__, STARTED);
+    const CUresult result = enter(__func__, STARTED);
     if (result != CUDA_SUCCESS || !is_ordinal(device)) {
-        return end(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_DEVICE);
+        return leave(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_DEVICE);
     }
-    return end(attribute_of(attribute, value));
+    return leave(attribute_of(attribute, value));
 }
 
 /* ---- contexts ---- */
@@ -222,48 +222,48 @@ static CUresult retain(context_t *context, CUdevice device)
 
 CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
 {
-    const CUresult result = begin(__func__, STARTED | NOT_CAPTURED);
+    const CUresult result = enter(__func__, STARTED | NOT_CAPTURED);
     if (result != CUDA_SUCCESS || !is_ordinal(device)) {
-        return end(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_DEVICE);
+        return leave(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_DEVICE);
     }
     *context = &contexts[device];
-    return end(retain(*context, device));
+    return leave(retain(*context, device));
 }
 
 CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device)
 {
-    const CUresult result = begin(__func__, STARTED | NOT_CAPTURED);
+    const CUresult result = enter(__func__, STARTED | NOT_CAPTURED);
     if (result != CUDA_SUCCESS || !is_ordinal(device)) {
-        return end(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_DEVICE);
+        return leave(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_DEVICE);
     }
     context_t *context = &contexts[device];
     if (context->retains == 0) {
-        return end(misuse(CUDA_ERROR_INVALID_CONTEXT, "a primary context is released that nobody retains"));
+        return leave(misuse(CUDA_ERROR_INVALID_CONTEXT, "a primary context is released that nobody retains"));
     }
     if (--context->retains == 0 && context->bytes > 0) {
         misuse(CUDA_SUCCESS, "a primary context ends with %zu bytes allocated", context->bytes);
     }
-    return end(CUDA_SUCCESS);
+    return leave(CUDA_SUCCESS);
 }
 
 CUresult cuDevicePrimaryCtxReset_v2(CUdevice device)
 {
-    const CUresult result = begin(__func__, STARTED);
+    const CUresult result = enter(__func__, STARTED);
     (void)device;
-    return end(result != CUDA_SUCCESS
+    return leave(result != CUDA_SUCCESS
                    ? result
                    : misuse(CUDA_ERROR_NOT_SUPPORTED, "a primary context is reset, which others share"));
 }
 
 CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned *flags, int *active)
 {
-    const CUresult result = begin(__func__, STARTED);
+    const CUresult result = enter(__func__, STARTED);
     if (result != CUDA_SUCCESS || !is_ordinal(device)) {
-        return end(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_DEVICE);
+        return leave(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_DEVICE);
     }
     *flags = 0;
     *active = contexts[device].retains > 0;
-    return end(CUDA_SUCCESS);
+    return leave(CUDA_SUCCESS);
 }
 
 static bool is_context(const context_t *context)
@@ -273,100 +273,100 @@ static bool is_context(const context_t *context)
 
 CUresult cuCtxPushCurrent_v2(CUcontext context)
 {
-    const CUresult result = begin(__func__, STARTED);
+    const CUresult result = enter(__func__, STARTED);
     if (result != CUDA_SUCCESS) {
-        return end(result);
+        return leave(result);
     }
     if (!is_context(context)) {
-        return end(misuse(CUDA_ERROR_INVALID_CONTEXT, "cuCtxPushCurrent: no context, or one that nobody retains"));
+        return leave(misuse(CUDA_ERROR_INVALID_CONTEXT, "cuCtxPushCurrent: no context, or one that nobody retains"));
     }
     if (pushed == STACK) {
-        return end(misuse(CUDA_ERROR_INVALID_CONTEXT, "contexts are pushed and never popped"));
+        return leave(misuse(CUDA_ERROR_INVALID_CONTEXT, "contexts are pushed and never popped"));
     }
     stack[pushed++] = context;
-    return end(CUDA_SUCCESS);
+    return leave(CUDA_SUCCESS);
 }
 
 CUresult cuCtxPopCurrent_v2(CUcontext *context)
 {
-    const CUresult result = begin(__func__, STARTED);
+    const CUresult result = enter(__func__, STARTED);
     if (result != CUDA_SUCCESS) {
-        return end(result);
+        return leave(result);
     }
     if (pushed == 0) {
-        return end(misuse(CUDA_ERROR_INVALID_CONTEXT, "cuCtxPopCurrent: there is none"));
+        return leave(misuse(CUDA_ERROR_INVALID_CONTEXT, "cuCtxPopCurrent: there is none"));
     }
     pushed--;
     if (context != NULL) {
         *context = stack[pushed];
     }
-    return end(CUDA_SUCCESS);
+    return leave(CUDA_SUCCESS);
 }
 
 /* As torch and JAX do: the top of the stack is replaced. */
 CUresult cuCtxSetCurrent(CUcontext context)
 {
-    const CUresult result = begin(__func__, STARTED);
+    const CUresult result = enter(__func__, STARTED);
     if (result != CUDA_SUCCESS) {
-        return end(result);
+        return leave(result);
     }
     if (context == NULL) {
         pushed -= pushed > 0;
-        return end(CUDA_SUCCESS);
+        return leave(CUDA_SUCCESS);
     }
     if (!is_context(context)) {
-        return end(misuse(CUDA_ERROR_INVALID_CONTEXT, "cuCtxSetCurrent: no context, or one that nobody retains"));
+        return leave(misuse(CUDA_ERROR_INVALID_CONTEXT, "cuCtxSetCurrent: no context, or one that nobody retains"));
     }
     pushed += pushed == 0;
     stack[pushed - 1] = context;
-    return end(CUDA_SUCCESS);
+    return leave(CUDA_SUCCESS);
 }
 
 CUresult cuCtxGetCurrent(CUcontext *context)
 {
-    const CUresult result = begin(__func__, STARTED);
+    const CUresult result = enter(__func__, STARTED);
     if (result == CUDA_SUCCESS) {
         *context = current();
     }
-    return end(result);
+    return leave(result);
 }
 
 CUresult cuCtxGetDevice(CUdevice *device)
 {
-    const CUresult result = begin(__func__, STARTED | IN_CONTEXT);
+    const CUresult result = enter(__func__, STARTED | IN_CONTEXT);
     if (result == CUDA_SUCCESS) {
         *device = current()->device;
     }
-    return end(result);
+    return leave(result);
 }
 
 CUresult cuCtxSynchronize(void)
 {
-    const CUresult result = begin(__func__, STARTED | IN_CONTEXT | NOT_CAPTURED);
-    return end(result != CUDA_SUCCESS ? result : wait_for_all(current()));
+    const CUresult result = enter(__func__, STARTED | IN_CONTEXT | NOT_CAPTURED);
+    return leave(result != CUDA_SUCCESS ? result : wait_for_all(current()));
 }
 
 /* A larger stack is reserved at once, for which a driver waits for the device. */
 CUresult cuCtxSetLimit(CUlimit limit, size_t value)
 {
-    const CUresult result = begin(__func__, STARTED | IN_CONTEXT | NOT_CAPTURED);
+    const CUresult result = enter(__func__, STARTED | IN_CONTEXT | NOT_CAPTURED);
     if (result != CUDA_SUCCESS || limit != CU_LIMIT_STACK_SIZE) {
-        return end(result);
+        return leave(result);
     }
     context_t *context = current();
     context->stack_limit = value;
     if (value > context->local_reserve) {
         context->local_reserve = value;
-        return end(wait_for_all(context));
+        return leave(wait_for_all(context));
     }
-    return end(CUDA_SUCCESS);
+    return leave(CUDA_SUCCESS);
 }
 
 CUresult cuCtxGetLimit(size_t *value, CUlimit limit)
 {
-    const CUresult result = begin(__func__, STARTED | IN_CONTEXT);
+    const CUresult result = enter(__func__, STARTED | IN_CONTEXT);
     if (result == CUDA_SUCCESS) {
         *value = limit == CU_LIMIT_STACK_SIZE ? current()->stack_limit : 0;
     }
-    return end(result);
+    return leave(result);
 }

@@ -88,7 +88,7 @@ static CUresult check(const char *name, int needs)
     return CUDA_SUCCESS;
 }
 
-CUresult begin(const char *name, int needs)
+CUresult enter(const char *name, int needs)
 {
     pthread_mutex_lock(&lock);
     counted.calls++;
@@ -96,7 +96,7 @@ CUresult begin(const char *name, int needs)
     return wrong != CUDA_SUCCESS ? wrong : asked_failure(name);
 }
 
-CUresult end(CUresult result)
+CUresult leave(CUresult result)
 {
     pthread_mutex_unlock(&lock);
     return result;

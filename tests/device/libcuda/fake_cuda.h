@@ -17,8 +17,8 @@
  * These errors are counted as misuse, and told on stderr. An error that was asked for, and memory running out, are not.
  *
  * The environment (read by cuInit):
- *     CAROM_TEST_MODULES       folder of the translated modules and of index.txt, whose lines are "HASH FILE": the 64-bit
- *                              FNV-1a hash of a module's image in 16 hexadecimal digits, and its shared object
+ *     CAROM_FAKE_MODULES       a file whose lines are "HASH FILE": the 64-bit FNV-1a hash of a module's image in 16
+ *                              hexadecimal digits, and the shared object of its translation
  *     CAROM_FAKE_SEED          of the orders (1)
  *     CAROM_FAKE_DEVICES       devices (1)
  *     CAROM_FAKE_MEMORY        bytes of memory of a device (1 GiB)

@@ -83,17 +83,17 @@ CUresult add_node(stream_t *stream, op *what)
 
 CUresult cuStreamBeginCapture_v2(CUstream handle, CUstreamCaptureMode mode)
 {
-    const CUresult result = begin(__func__, STARTED | IN_CONTEXT);
+    const CUresult result = enter(__func__, STARTED | IN_CONTEXT);
     stream_t *stream = result == CUDA_SUCCESS ? stream_of(handle) : NULL;
     if (stream == NULL) {
-        return end(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_HANDLE);
+        return leave(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_HANDLE);
     }
     if (stream == current()->legacy || stream->graph != NULL) {
-        return end(misuse(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, "the legacy stream, or one twice, is captured"));
+        return leave(misuse(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, "the legacy stream, or one twice, is captured"));
     }
     graph_t *graph = calloc(1, sizeof *graph);
     if (graph == NULL) {
-        return end(CUDA_ERROR_OUT_OF_MEMORY);
+        return leave(CUDA_ERROR_OUT_OF_MEMORY);
     }
     graph->context = current();
     graph->mode = mode;
@@ -104,7 +104,7 @@ CUresult cuStreamBeginCapture_v2(CUstream handle, CUstreamCaptureMode mode)
     stream->graph = graph;
     stream->origin = true;
     stream->after_count = 0;
-    return end(CUDA_SUCCESS);
+    return leave(CUDA_SUCCESS);
 }
 
 /* Do all branches of the capture lead back to its first stream? */
@@ -149,10 +149,10 @@ static void drop_graph(graph_t *graph)
 
 CUresult cuStreamEndCapture(CUstream handle, CUgraph *graph)
 {
-    const CUresult result = begin(__func__, STARTED | IN_CONTEXT);
+    const CUresult result = enter(__func__, STARTED | IN_CONTEXT);
     stream_t *stream = result == CUDA_SUCCESS ? stream_of(handle) : NULL;
     if (stream == NULL || stream->graph == NULL || !stream->origin) {
-        return end(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_HANDLE);
+        return leave(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_HANDLE);
     }
     graph_t *captured = stream->graph;
     const bool joined = is_joined(captured, stream);
@@ -165,25 +165,25 @@ CUresult cuStreamEndCapture(CUstream handle, CUgraph *graph)
         *graph = NULL;
         captured->dead = true;
         drop_graph(captured);
-        return end(joined ? CUDA_ERROR_STREAM_CAPTURE_INVALIDATED
+        return leave(joined ? CUDA_ERROR_STREAM_CAPTURE_INVALIDATED
                           : misuse(CUDA_ERROR_STREAM_CAPTURE_UNJOINED, "a capture ends with work not joined"));
     }
     counted.graphs++;
     *graph = captured;
-    return end(CUDA_SUCCESS);
+    return leave(CUDA_SUCCESS);
 }
 
 CUresult cuStreamIsCapturing(CUstream handle, CUstreamCaptureStatus *status)
 {
-    const CUresult result = begin(__func__, STARTED | IN_CONTEXT);
+    const CUresult result = enter(__func__, STARTED | IN_CONTEXT);
     stream_t *stream = result == CUDA_SUCCESS ? stream_of(handle) : NULL;
     if (stream == NULL) {
-        return end(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_HANDLE);
+        return leave(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_HANDLE);
     }
     *status = stream->graph == NULL    ? CU_STREAM_CAPTURE_STATUS_NONE
               : stream->graph->invalid ? CU_STREAM_CAPTURE_STATUS_INVALIDATED
                                        : CU_STREAM_CAPTURE_STATUS_ACTIVE;
-    return end(CUDA_SUCCESS);
+    return leave(CUDA_SUCCESS);
 }
 
 /* ---- replay ---- */
@@ -212,11 +212,11 @@ static CUgraphExec exec_of(CUgraphExec handle)
 
 CUresult cuGraphInstantiateWithFlags(CUgraphExec *exec, CUgraph handle, unsigned long long flags)
 {
-    const CUresult result = begin(__func__, STARTED | IN_CONTEXT | NOT_CAPTURED);
+    const CUresult result = enter(__func__, STARTED | IN_CONTEXT | NOT_CAPTURED);
     graph_t *graph = result == CUDA_SUCCESS ? graph_of(handle) : NULL;
     CUgraphExec made = graph != NULL ? calloc(1, sizeof *made) : NULL;
     if (made == NULL) {
-        return end(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_HANDLE);
+        return leave(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_HANDLE);
     }
     (void)flags;
     made->graph = graph;
@@ -226,7 +226,7 @@ CUresult cuGraphInstantiateWithFlags(CUgraphExec *exec, CUgraph handle, unsigned
     graph->users++;
     counted.execs++;
     *exec = made;
-    return end(CUDA_SUCCESS);
+    return leave(CUDA_SUCCESS);
 }
 
 void keep_exec(CUgraphExec exec)
@@ -243,19 +243,19 @@ void drop_exec(CUgraphExec exec)
 
 CUresult cuGraphLaunch(CUgraphExec handle, CUstream where)
 {
-    const CUresult result = begin(__func__, STARTED | IN_CONTEXT);
+    const CUresult result = enter(__func__, STARTED | IN_CONTEXT);
     CUgraphExec exec = result == CUDA_SUCCESS ? exec_of(handle) : NULL;
     stream_t *stream = exec != NULL ? stream_of(where) : NULL;
     if (stream == NULL) {
-        return end(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_HANDLE);
+        return leave(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_HANDLE);
     }
     if (stream->graph != NULL) {
-        return end(not_in_capture(stream, "cuGraphLaunch"));
+        return leave(not_in_capture(stream, "cuGraphLaunch"));
     }
     op *what = new_op(OP_GRAPH);
     what->exec = exec;
     keep_exec(exec);
-    return end(put(stream, what));
+    return leave(put(stream, what));
 }
 
 CUresult run_graph(CUgraphExec exec)
@@ -286,26 +286,26 @@ CUresult run_graph(CUgraphExec exec)
 
 CUresult cuGraphDestroy(CUgraph handle)
 {
-    const CUresult result = begin(__func__, STARTED | IN_CONTEXT);
+    const CUresult result = enter(__func__, STARTED | IN_CONTEXT);
     graph_t *graph = result == CUDA_SUCCESS ? graph_of(handle) : NULL;
     if (graph == NULL) {
-        return end(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_HANDLE);
+        return leave(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_HANDLE);
     }
     graph->dead = true;
     counted.graphs--;
     drop_graph(graph);
-    return end(CUDA_SUCCESS);
+    return leave(CUDA_SUCCESS);
 }
 
 CUresult cuGraphExecDestroy(CUgraphExec handle)
 {
-    const CUresult result = begin(__func__, STARTED | IN_CONTEXT);
+    const CUresult result = enter(__func__, STARTED | IN_CONTEXT);
     CUgraphExec exec = result == CUDA_SUCCESS ? exec_of(handle) : NULL;
     if (exec == NULL) {
-        return end(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_HANDLE);
+        return leave(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_HANDLE);
     }
     exec->dead = true;
     counted.execs--;
     drop_exec(exec);
-    return end(CUDA_SUCCESS);
+    return leave(CUDA_SUCCESS);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the files of the tests' own libcuda share. One lock is held from begin() to end() of every call, so nothing here
+ * What the files of the tests' own libcuda share. One lock is held from enter() to leave() of every call, so nothing here
  * is atomic.
  */
 #ifndef CAROM_TESTS_LIBCUDA_INSIDE_H
@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#pragma GCC visibility push(hidden)
+
 enum { DEVICES = 8, SET = 32 };
 
 /* ---- control.c: every call begins and ends here ---- */
@@ -21,9 +23,9 @@ enum { DEVICES = 8, SET = 32 };
 /* What a call needs, and what it does that a capture forbids. */
 enum { ANY_TIME = 0, STARTED = 1, IN_CONTEXT = 2, NOT_CAPTURED = 4 };
 
-/* Takes the lock. Not CUDA_SUCCESS: the call must do nothing but return end(it). */
-CUresult begin(const char *name, int needs);
-CUresult end(CUresult result);
+/* Takes the lock. Not CUDA_SUCCESS: the call must do nothing but return leave(it). */
+CUresult enter(const char *name, int needs);
+CUresult leave(CUresult result);
 
 /* Counts and tells a misuse; gives `result` back. */
 __attribute__((format(printf, 2, 3))) CUresult misuse(CUresult result, const char *format, ...);
@@ -197,5 +199,7 @@ typedef struct CUfunc_st {
 
 /* NULL, after telling it: no function of the current context. */
 function_t *function_of(CUfunction handle);
+
+#pragma GCC visibility pop
 
 #endif

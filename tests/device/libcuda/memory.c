@@ -220,39 +220,39 @@ static CUresult release(context_t *context, const void *address)
 
 CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t bytes)
 {
-    const CUresult result = begin(__func__, STARTED | IN_CONTEXT | NOT_CAPTURED);
-    return end(result != CUDA_SUCCESS ? result : allocate(current(), address, bytes));
+    const CUresult result = enter(__func__, STARTED | IN_CONTEXT | NOT_CAPTURED);
+    return leave(result != CUDA_SUCCESS ? result : allocate(current(), address, bytes));
 }
 
 /* Waits for the device first, as drivers do. */
 CUresult cuMemFree_v2(CUdeviceptr address)
 {
-    CUresult result = begin(__func__, STARTED | IN_CONTEXT | NOT_CAPTURED);
+    CUresult result = enter(__func__, STARTED | IN_CONTEXT | NOT_CAPTURED);
     if (result != CUDA_SUCCESS) {
-        return end(result);
+        return leave(result);
     }
     result = wait_for_all(current());
     const CUresult freed = release(current(), (void *)(uintptr_t)address);
-    return end(freed != CUDA_SUCCESS ? freed : result);
+    return leave(freed != CUDA_SUCCESS ? freed : result);
 }
 
 CUresult cuMemGetInfo_v2(size_t *available, size_t *total)
 {
-    const CUresult result = begin(__func__, STARTED | IN_CONTEXT);
+    const CUresult result = enter(__func__, STARTED | IN_CONTEXT);
     if (result == CUDA_SUCCESS) {
         const size_t used = current()->bytes;
         *total = device_memory;
         *available = used < device_memory ? device_memory - used : 0;
     }
-    return end(result);
+    return leave(result);
 }
 
 CUresult cuMemGetAddressRange_v2(CUdeviceptr *start, size_t *bytes, CUdeviceptr address)
 {
-    const CUresult result = begin(__func__, STARTED | IN_CONTEXT);
+    const CUresult result = enter(__func__, STARTED | IN_CONTEXT);
     const piece *each = piece_at((void *)(uintptr_t)address);
     if (result != CUDA_SUCCESS || each == NULL) {
-        return end(result != CUDA_SUCCESS ? result : CUDA_ERROR_NOT_FOUND);
+        return leave(result != CUDA_SUCCESS ? result : CUDA_ERROR_NOT_FOUND);
     }
     if (start != NULL) {
         *start = (CUdeviceptr)(uintptr_t)each->start;
@@ -260,7 +260,7 @@ CUresult cuMemGetAddressRange_v2(CUdeviceptr *start, size_t *bytes, CUdeviceptr 
     if (bytes != NULL) {
         *bytes = each->bytes;
     }
-    return end(CUDA_SUCCESS);
+    return leave(CUDA_SUCCESS);
 }
 
 /* ---- pinned memory ---- */
@@ -283,22 +283,22 @@ static CUresult pin(void **memory, size_t bytes)
 
 CUresult cuMemHostAlloc(void **memory, size_t bytes, unsigned flags)
 {
-    const CUresult result = begin(__func__, STARTED | IN_CONTEXT | NOT_CAPTURED);
+    const CUresult result = enter(__func__, STARTED | IN_CONTEXT | NOT_CAPTURED);
     (void)flags;
-    return end(result != CUDA_SUCCESS ? result : pin(memory, bytes));
+    return leave(result != CUDA_SUCCESS ? result : pin(memory, bytes));
 }
 
 CUresult cuMemAllocHost_v2(void **memory, size_t bytes)
 {
-    const CUresult result = begin(__func__, STARTED | IN_CONTEXT | NOT_CAPTURED);
-    return end(result != CUDA_SUCCESS ? result : pin(memory, bytes));
+    const CUresult result = enter(__func__, STARTED | IN_CONTEXT | NOT_CAPTURED);
+    return leave(result != CUDA_SUCCESS ? result : pin(memory, bytes));
 }
 
 CUresult cuMemFreeHost(void *memory)
 {
-    CUresult result = begin(__func__, STARTED | IN_CONTEXT | NOT_CAPTURED);
+    CUresult result = enter(__func__, STARTED | IN_CONTEXT | NOT_CAPTURED);
     if (result != CUDA_SUCCESS) {
-        return end(result);
+        return leave(result);
     }
     result = wait_for_all(current());
     for (pinned **at = &pins; *at != NULL; at = &(*at)->next) {
@@ -308,10 +308,10 @@ CUresult cuMemFreeHost(void *memory)
             free(each->start);
             free(each);
             counted.host_allocations--;
-            return end(result);
+            return leave(result);
         }
     }
-    return end(misuse(CUDA_ERROR_INVALID_VALUE, "cuMemFreeHost of what is not pinned"));
+    return leave(misuse(CUDA_ERROR_INVALID_VALUE, "cuMemFreeHost of what is not pinned"));
 }
 
 /* ---- what an address is ---- */
@@ -351,20 +351,20 @@ static CUresult attribute_of(const piece *each, bool is_pin, CUpointer_attribute
  * may ask for. */
 CUresult cuPointerGetAttribute(void *value, CUpointer_attribute attribute, CUdeviceptr address)
 {
-    const CUresult result = begin(__func__, STARTED);
+    const CUresult result = enter(__func__, STARTED);
     const void *at = (void *)(uintptr_t)address;
     const piece *each = piece_at(at);
     const bool is_pin = is_pinned(at, 1);
     if (result != CUDA_SUCCESS || (each == NULL && !is_pin)) {
-        return end(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_VALUE);
+        return leave(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_VALUE);
     }
-    return end(attribute_of(each, is_pin, attribute, value));
+    return leave(attribute_of(each, is_pin, attribute, value));
 }
 
 /* The same for several; what is not known is 0 here. */
 CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute *attributes, void **values, CUdeviceptr address)
 {
-    CUresult result = begin(__func__, STARTED);
+    CUresult result = enter(__func__, STARTED);
     const void *at = (void *)(uintptr_t)address;
     const piece *each = piece_at(at);
     const bool is_pin = is_pinned(at, 1);
@@ -378,5 +378,5 @@ CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute *attributes,
             memset(values[i], 0, wide ? sizeof(uint64_t) : sizeof(unsigned));
         }
     }
-    return end(result);
+    return leave(result);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The tests' own libcuda: modules. An image is not read: its hash says which translated module is meant.
  */
+#include "image.h"
 #include "inside.h"
 
 #include <dlfcn.h>
@@ -38,36 +39,8 @@ void fake_cuda_use(const void *image, const void *module)
 
 /* ---- an image's module ---- */
 
-/* Of a fatbin as its head says, of PTX to its end; 0: it is neither. */
-static size_t image_bytes(const void *image)
+static const ptx_module *open_object(const char *path)
 {
-    struct {
-        uint32_t magic;
-        uint16_t version, head_bytes;
-        uint64_t bytes;
-    } head;
-    const char *text = image;
-    if (memchr(text, '\n', 2) != NULL || text[0] == '/' || text[0] == '.') {
-        return strlen(text);
-    }
-    memcpy(&head, image, sizeof head);
-    return head.magic == 0xBA55ED50u ? head.head_bytes + head.bytes : 0;
-}
-
-/* FNV-1a */
-static uint64_t hash_of(const unsigned char *image, size_t bytes)
-{
-    uint64_t hash = 0xCBF29CE484222325u;
-    for (size_t i = 0; i < bytes; i++) {
-        hash = (hash ^ image[i]) * 0x100000001B3u;
-    }
-    return hash;
-}
-
-static const ptx_module *open_object(const char *folder, const char *name)
-{
-    char path[2 * PATH];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
     void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (object == NULL) {
         fprintf(stderr, "libcuda of the tests: %s\n", dlerror());
@@ -78,14 +51,13 @@ static const ptx_module *open_object(const char *folder, const char *name)
 
 static const ptx_module *find_in_index(uint64_t hash)
 {
-    const char *folder = getenv("CAROM_TEST_MODULES");
-    char path[2 * PATH], name[PATH];
-    snprintf(path, sizeof path, "%s/index.txt", folder != NULL ? folder : ".");
-    FILE *index = fopen(path, "r");
+    const char *told = getenv("CAROM_FAKE_MODULES");
+    char path[PATH];
+    FILE *index = told != NULL ? fopen(told, "r") : NULL;
     unsigned long long each;
     const ptx_module *found = NULL;
-    while (index != NULL && found == NULL && fscanf(index, "%16llx %999s", &each, name) == 2) {
-        found = each == hash ? open_object(folder != NULL ? folder : ".", name) : NULL;
+    while (index != NULL && found == NULL && fscanf(index, "%16llx %999s", &each, path) == 2) {
+        found = each == hash ? open_object(path) : NULL;
     }
     if (index != NULL) {
         fclose(index);
@@ -100,15 +72,11 @@ static const ptx_module *find_programs(const void *image)
             return used[i].programs;
         }
     }
-    const size_t bytes = image_bytes(image);
-    if (bytes == 0) {
-        return NULL;
-    }
-    const uint64_t hash = hash_of(image, bytes);
+    const uint64_t hash = image_hash(image);
     const ptx_module *found = find_in_index(hash);
     if (found == NULL) {
-        fprintf(stderr, "libcuda of the tests: no module for an image of %zu bytes, hash %016llx\n", bytes,
-                (unsigned long long)hash);
+        fprintf(stderr, "libcuda of the tests: no module for an image of %zu bytes, hash %016llx\n",
+                image_bytes(image), (unsigned long long)hash);
     }
     return found;
 }
@@ -142,19 +110,19 @@ static CUresult load(CUmodule *module, const void *image)
 
 CUresult cuModuleLoadData(CUmodule *module, const void *image)
 {
-    const CUresult result = begin(__func__, STARTED | IN_CONTEXT | NOT_CAPTURED);
-    return end(result != CUDA_SUCCESS ? result : load(module, image));
+    const CUresult result = enter(__func__, STARTED | IN_CONTEXT | NOT_CAPTURED);
+    return leave(result != CUDA_SUCCESS ? result : load(module, image));
 }
 
 CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count, CUjit_option *options, void **values)
 {
-    const CUresult result = begin(__func__, STARTED | IN_CONTEXT | NOT_CAPTURED);
+    const CUresult result = enter(__func__, STARTED | IN_CONTEXT | NOT_CAPTURED);
     for (unsigned i = 0; i < count && result != CUDA_SUCCESS; i++) {
         if (options[i] == CU_JIT_ERROR_LOG_BUFFER) {
             memcpy(values[i], "as asked", sizeof "as asked");
         }
     }
-    return end(result != CUDA_SUCCESS ? result : load(module, image));
+    return leave(result != CUDA_SUCCESS ? result : load(module, image));
 }
 
 static module_t *module_of(CUmodule handle, const char *name)
@@ -171,34 +139,34 @@ static module_t *module_of(CUmodule handle, const char *name)
 /* What is queued may still need it: a driver waits. Its memory stays, so that functions of it are known to be dead. */
 CUresult cuModuleUnload(CUmodule handle)
 {
-    CUresult result = begin(__func__, STARTED | IN_CONTEXT | NOT_CAPTURED);
+    CUresult result = enter(__func__, STARTED | IN_CONTEXT | NOT_CAPTURED);
     if (result != CUDA_SUCCESS) {
-        return end(result);
+        return leave(result);
     }
     module_t *module = module_of(handle, __func__);
     if (module == NULL) {
-        return end(CUDA_ERROR_INVALID_HANDLE);
+        return leave(CUDA_ERROR_INVALID_HANDLE);
     }
     result = wait_for_all(current());
     module->dead = true;
     counted.modules--;
-    return end(result);
+    return leave(result);
 }
 
 CUresult cuModuleGetFunction(CUfunction *function, CUmodule handle, const char *name)
 {
-    const CUresult result = begin(__func__, STARTED | IN_CONTEXT | NOT_CAPTURED);
+    const CUresult result = enter(__func__, STARTED | IN_CONTEXT | NOT_CAPTURED);
     module_t *module = result == CUDA_SUCCESS ? module_of(handle, __func__) : NULL;
     if (module == NULL) {
-        return end(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_HANDLE);
+        return leave(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_HANDLE);
     }
     for (size_t i = 0; i < module->programs->entry_count; i++) {
         if (strcmp(module->programs->entries[i].name, name) == 0) {
             *function = &module->functions[i];
-            return end(CUDA_SUCCESS);
+            return leave(CUDA_SUCCESS);
         }
     }
-    return end(CUDA_ERROR_NOT_FOUND);
+    return leave(CUDA_ERROR_NOT_FOUND);
 }
 
 function_t *function_of(CUfunction handle)
@@ -218,10 +186,10 @@ function_t *function_of(CUfunction handle)
 /* Asking is enough for a driver to load a function for good. */
 CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction handle)
 {
-    const CUresult result = begin(__func__, STARTED | IN_CONTEXT | NOT_CAPTURED);
+    const CUresult result = enter(__func__, STARTED | IN_CONTEXT | NOT_CAPTURED);
     function_t *function = result == CUDA_SUCCESS ? function_of(handle) : NULL;
     if (function == NULL) {
-        return end(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_HANDLE);
+        return leave(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_HANDLE);
     }
     function->ready = true;
     switch (attribute) {
@@ -238,27 +206,27 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfuncti
         *value = 0;
         break;
     }
-    return end(CUDA_SUCCESS);
+    return leave(CUDA_SUCCESS);
 }
 
 CUresult cuFuncLoad(CUfunction handle)
 {
-    const CUresult result = begin(__func__, STARTED | IN_CONTEXT | NOT_CAPTURED);
+    const CUresult result = enter(__func__, STARTED | IN_CONTEXT | NOT_CAPTURED);
     function_t *function = result == CUDA_SUCCESS ? function_of(handle) : NULL;
     if (function == NULL) {
-        return end(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_HANDLE);
+        return leave(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_HANDLE);
     }
     function->ready = true;
-    return end(CUDA_SUCCESS);
+    return leave(CUDA_SUCCESS);
 }
 
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction handle, int block, size_t shared)
 {
-    const CUresult result = begin(__func__, STARTED | IN_CONTEXT);
+    const CUresult result = enter(__func__, STARTED | IN_CONTEXT);
     (void)shared;
     if (result != CUDA_SUCCESS || function_of(handle) == NULL || block <= 0) {
-        return end(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_VALUE);
+        return leave(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_VALUE);
     }
     *blocks = block <= 256 ? 256 / block : 0; /* as with 255 registers a thread */
-    return end(CUDA_SUCCESS);
+    return leave(CUDA_SUCCESS);
 }

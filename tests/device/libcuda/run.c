@@ -233,16 +233,16 @@ CUresult cuLaunchKernel(CUfunction handle, unsigned grid_x, unsigned grid_y, uns
                         unsigned block_y, unsigned block_z, unsigned shared, CUstream where, void **params,
                         void **extra)
 {
-    const CUresult result = begin(__func__, STARTED | IN_CONTEXT);
+    const CUresult result = enter(__func__, STARTED | IN_CONTEXT);
     function_t *function = result == CUDA_SUCCESS ? function_of(handle) : NULL;
     stream_t *stream = function != NULL ? stream_of(where) : NULL;
     if (stream == NULL) {
-        return end(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_HANDLE);
+        return leave(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_HANDLE);
     }
     if (grid_y != 1 || grid_z != 1 || block_y != 1 || block_z != 1 || shared != 0) {
-        return end(misuse(CUDA_ERROR_INVALID_VALUE, "%s: a grid of one dimension is known here", function->entry->name));
+        return leave(misuse(CUDA_ERROR_INVALID_VALUE, "%s: a grid of one dimension is known here", function->entry->name));
     }
-    return end(launch(function, grid_x, block_x, stream, params, extra));
+    return leave(launch(function, grid_x, block_x, stream, params, extra));
 }
 
 /* ---- copies queued ---- */
@@ -307,7 +307,7 @@ static CUresult copy(void *to, const void *from, size_t bytes, CUstream where, w
 /* In the legacy stream, and waits for it. */
 static CUresult copy_now(void *to, const void *from, size_t bytes, way direction)
 {
-    const CUresult result = copy(to, from, bytes, NULL, way);
+    const CUresult result = copy(to, from, bytes, NULL, direction);
     return result != CUDA_SUCCESS ? result : wait_for(current()->legacy);
 }
 
@@ -318,38 +318,38 @@ static void *pointer(CUdeviceptr address)
 
 CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void *from, size_t bytes)
 {
-    const CUresult result = begin(__func__, STARTED | IN_CONTEXT | NOT_CAPTURED);
-    return end(result != CUDA_SUCCESS ? result : copy_now(pointer(to), from, bytes, TO_DEVICE));
+    const CUresult result = enter(__func__, STARTED | IN_CONTEXT | NOT_CAPTURED);
+    return leave(result != CUDA_SUCCESS ? result : copy_now(pointer(to), from, bytes, TO_DEVICE));
 }
 
 CUresult cuMemcpyDtoH_v2(void *to, CUdeviceptr from, size_t bytes)
 {
-    const CUresult result = begin(__func__, STARTED | IN_CONTEXT | NOT_CAPTURED);
-    return end(result != CUDA_SUCCESS ? result : copy_now(to, pointer(from), bytes, FROM_DEVICE));
+    const CUresult result = enter(__func__, STARTED | IN_CONTEXT | NOT_CAPTURED);
+    return leave(result != CUDA_SUCCESS ? result : copy_now(to, pointer(from), bytes, FROM_DEVICE));
 }
 
 CUresult cuMemcpyDtoD_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes)
 {
-    const CUresult result = begin(__func__, STARTED | IN_CONTEXT | NOT_CAPTURED);
-    return end(result != CUDA_SUCCESS ? result : copy_now(pointer(to), pointer(from), bytes, WITHIN));
+    const CUresult result = enter(__func__, STARTED | IN_CONTEXT | NOT_CAPTURED);
+    return leave(result != CUDA_SUCCESS ? result : copy_now(pointer(to), pointer(from), bytes, WITHIN));
 }
 
 CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t bytes, CUstream stream)
 {
-    const CUresult result = begin(__func__, STARTED | IN_CONTEXT);
-    return end(result != CUDA_SUCCESS ? result : copy(pointer(to), from, bytes, stream, TO_DEVICE));
+    const CUresult result = enter(__func__, STARTED | IN_CONTEXT);
+    return leave(result != CUDA_SUCCESS ? result : copy(pointer(to), from, bytes, stream, TO_DEVICE));
 }
 
 CUresult cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t bytes, CUstream stream)
 {
-    const CUresult result = begin(__func__, STARTED | IN_CONTEXT);
-    return end(result != CUDA_SUCCESS ? result : copy(to, pointer(from), bytes, stream, FROM_DEVICE));
+    const CUresult result = enter(__func__, STARTED | IN_CONTEXT);
+    return leave(result != CUDA_SUCCESS ? result : copy(to, pointer(from), bytes, stream, FROM_DEVICE));
 }
 
 CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)
 {
-    const CUresult result = begin(__func__, STARTED | IN_CONTEXT);
-    return end(result != CUDA_SUCCESS ? result : copy(pointer(to), pointer(from), bytes, stream, WITHIN));
+    const CUresult result = enter(__func__, STARTED | IN_CONTEXT);
+    return leave(result != CUDA_SUCCESS ? result : copy(pointer(to), pointer(from), bytes, stream, WITHIN));
 }
 
 /* ---- fills queued ---- */
@@ -374,24 +374,24 @@ static CUresult fill(CUdeviceptr to, unsigned value, unsigned width, size_t coun
 
 CUresult cuMemsetD8_v2(CUdeviceptr to, unsigned char value, size_t count)
 {
-    const CUresult result = begin(__func__, STARTED | IN_CONTEXT | NOT_CAPTURED);
-    return end(result != CUDA_SUCCESS ? result : fill(to, value, 1, count, NULL));
+    const CUresult result = enter(__func__, STARTED | IN_CONTEXT | NOT_CAPTURED);
+    return leave(result != CUDA_SUCCESS ? result : fill(to, value, 1, count, NULL));
 }
 
 CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t count, CUstream stream)
 {
-    const CUresult result = begin(__func__, STARTED | IN_CONTEXT);
-    return end(result != CUDA_SUCCESS ? result : fill(to, value, 1, count, stream));
+    const CUresult result = enter(__func__, STARTED | IN_CONTEXT);
+    return leave(result != CUDA_SUCCESS ? result : fill(to, value, 1, count, stream));
 }
 
 CUresult cuMemsetD32_v2(CUdeviceptr to, unsigned value, size_t count)
 {
-    const CUresult result = begin(__func__, STARTED | IN_CONTEXT | NOT_CAPTURED);
-    return end(result != CUDA_SUCCESS ? result : fill(to, value, 4, count, NULL));
+    const CUresult result = enter(__func__, STARTED | IN_CONTEXT | NOT_CAPTURED);
+    return leave(result != CUDA_SUCCESS ? result : fill(to, value, 4, count, NULL));
 }
 
 CUresult cuMemsetD32Async(CUdeviceptr to, unsigned value, size_t count, CUstream stream)
 {
-    const CUresult result = begin(__func__, STARTED | IN_CONTEXT);
-    return end(result != CUDA_SUCCESS ? result : fill(to, value, 4, count, stream));
+    const CUresult result = enter(__func__, STARTED | IN_CONTEXT);
+    return leave(result != CUDA_SUCCESS ? result : fill(to, value, 4, count, stream));
 }

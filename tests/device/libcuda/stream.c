@@ -189,69 +189,69 @@ static CUresult create_stream(CUstream *stream, unsigned flags)
 
 CUresult cuStreamCreate(CUstream *stream, unsigned flags)
 {
-    const CUresult result = begin(__func__, STARTED | IN_CONTEXT | NOT_CAPTURED);
-    return end(result != CUDA_SUCCESS ? result : create_stream(stream, flags));
+    const CUresult result = enter(__func__, STARTED | IN_CONTEXT | NOT_CAPTURED);
+    return leave(result != CUDA_SUCCESS ? result : create_stream(stream, flags));
 }
 
 CUresult cuStreamCreateWithPriority(CUstream *stream, unsigned flags, int priority)
 {
-    const CUresult result = begin(__func__, STARTED | IN_CONTEXT | NOT_CAPTURED);
+    const CUresult result = enter(__func__, STARTED | IN_CONTEXT | NOT_CAPTURED);
     (void)priority;
-    return end(result != CUDA_SUCCESS ? result : create_stream(stream, flags));
+    return leave(result != CUDA_SUCCESS ? result : create_stream(stream, flags));
 }
 
 /* What is queued runs later. The memory stays, so that later uses are seen. */
 CUresult cuStreamDestroy_v2(CUstream handle)
 {
-    const CUresult result = begin(__func__, STARTED | IN_CONTEXT);
+    const CUresult result = enter(__func__, STARTED | IN_CONTEXT);
     stream_t *stream = result == CUDA_SUCCESS ? stream_of(handle) : NULL;
     if (stream == NULL || stream->magic != STREAM_MAGIC) {
-        return end(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_HANDLE);
+        return leave(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_HANDLE);
     }
     if (stream->graph != NULL) {
-        return end(misuse(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, "a stream is destroyed while it is captured"));
+        return leave(misuse(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, "a stream is destroyed while it is captured"));
     }
     stream->dead = true;
     counted.streams--;
-    return end(CUDA_SUCCESS);
+    return leave(CUDA_SUCCESS);
 }
 
 CUresult cuStreamGetCtx(CUstream handle, CUcontext *context)
 {
-    const CUresult result = begin(__func__, STARTED | IN_CONTEXT);
+    const CUresult result = enter(__func__, STARTED | IN_CONTEXT);
     stream_t *stream = result == CUDA_SUCCESS ? stream_of(handle) : NULL;
     if (stream == NULL) {
-        return end(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_HANDLE);
+        return leave(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_HANDLE);
     }
     *context = stream->context;
-    return end(CUDA_SUCCESS);
+    return leave(CUDA_SUCCESS);
 }
 
 CUresult cuStreamSynchronize(CUstream handle)
 {
-    const CUresult result = begin(__func__, STARTED | IN_CONTEXT | NOT_CAPTURED);
+    const CUresult result = enter(__func__, STARTED | IN_CONTEXT | NOT_CAPTURED);
     stream_t *stream = result == CUDA_SUCCESS ? stream_of(handle) : NULL;
     if (stream == NULL) {
-        return end(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_HANDLE);
+        return leave(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_HANDLE);
     }
-    return end(wait_for(stream));
+    return leave(wait_for(stream));
 }
 
 /* Who asks again and again gets there. */
 CUresult cuStreamQuery(CUstream handle)
 {
-    const CUresult result = begin(__func__, STARTED | IN_CONTEXT | NOT_CAPTURED);
+    const CUresult result = enter(__func__, STARTED | IN_CONTEXT | NOT_CAPTURED);
     stream_t *stream = result == CUDA_SUCCESS ? stream_of(handle) : NULL;
     if (stream == NULL) {
-        return end(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_HANDLE);
+        return leave(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_HANDLE);
     }
     if (stream->first != NULL && drawn(2) == 0) {
         advance(stream);
     }
     if (stream->context->error != CUDA_SUCCESS) {
-        return end(stream->context->error);
+        return leave(stream->context->error);
     }
-    return end(stream->first != NULL ? CUDA_ERROR_NOT_READY : CUDA_SUCCESS);
+    return leave(stream->first != NULL ? CUDA_ERROR_NOT_READY : CUDA_SUCCESS);
 }
 
 /* ---- events ---- */
@@ -272,10 +272,10 @@ event_t *event_of(CUevent handle)
 
 CUresult cuEventCreate(CUevent *event, unsigned flags)
 {
-    const CUresult result = begin(__func__, STARTED | IN_CONTEXT | NOT_CAPTURED);
+    const CUresult result = enter(__func__, STARTED | IN_CONTEXT | NOT_CAPTURED);
     event_t *made = result == CUDA_SUCCESS ? calloc(1, sizeof *made) : NULL;
     if (made == NULL) {
-        return end(result != CUDA_SUCCESS ? result : CUDA_ERROR_OUT_OF_MEMORY);
+        return leave(result != CUDA_SUCCESS ? result : CUDA_ERROR_OUT_OF_MEMORY);
     }
     (void)flags;
     made->magic = EVENT_MAGIC;
@@ -284,19 +284,19 @@ CUresult cuEventCreate(CUevent *event, unsigned flags)
     events = made;
     counted.events++;
     *event = made;
-    return end(CUDA_SUCCESS);
+    return leave(CUDA_SUCCESS);
 }
 
 CUresult cuEventDestroy_v2(CUevent handle)
 {
-    const CUresult result = begin(__func__, STARTED | IN_CONTEXT);
+    const CUresult result = enter(__func__, STARTED | IN_CONTEXT);
     event_t *event = result == CUDA_SUCCESS ? event_of(handle) : NULL;
     if (event == NULL) {
-        return end(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_HANDLE);
+        return leave(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_HANDLE);
     }
     event->dead = true;
     counted.events--;
-    return end(CUDA_SUCCESS);
+    return leave(CUDA_SUCCESS);
 }
 
 /* In a capture an event stands for the nodes that have been added so far. */
@@ -310,21 +310,21 @@ static CUresult record_captured(event_t *event, const stream_t *stream)
 
 CUresult cuEventRecord(CUevent handle, CUstream where)
 {
-    const CUresult result = begin(__func__, STARTED | IN_CONTEXT);
+    const CUresult result = enter(__func__, STARTED | IN_CONTEXT);
     event_t *event = result == CUDA_SUCCESS ? event_of(handle) : NULL;
     stream_t *stream = event != NULL ? stream_of(where) : NULL;
     if (stream == NULL) {
-        return end(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_HANDLE);
+        return leave(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_HANDLE);
     }
     if (stream->graph != NULL) {
-        return end(record_captured(event, stream));
+        return leave(record_captured(event, stream));
     }
     op *what = new_op(OP_RECORD);
     what->event = event;
     what->record = ++event->recorded;
     event->where = stream;
     event->graph = NULL;
-    return end(put(stream, what));
+    return leave(put(stream, what));
 }
 
 /* The stream joins the capture in which the event was recorded. */
@@ -352,69 +352,69 @@ static CUresult join_capture(stream_t *stream, const event_t *event)
 
 CUresult cuStreamWaitEvent(CUstream handle, CUevent waited, unsigned flags)
 {
-    const CUresult result = begin(__func__, STARTED | IN_CONTEXT);
+    const CUresult result = enter(__func__, STARTED | IN_CONTEXT);
     stream_t *stream = result == CUDA_SUCCESS ? stream_of(handle) : NULL;
     event_t *event = stream != NULL ? event_of(waited) : NULL;
     if (event == NULL || flags != 0) {
-        return end(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_HANDLE);
+        return leave(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_HANDLE);
     }
     if (event->graph != NULL) {
-        return end(join_capture(stream, event));
+        return leave(join_capture(stream, event));
     }
     if (stream->graph != NULL) {
-        return end(misuse(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, "a captured stream waits for an event from outside"));
+        return leave(misuse(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, "a captured stream waits for an event from outside"));
     }
     if (event->recorded == 0) {
-        return end(CUDA_SUCCESS);
+        return leave(CUDA_SUCCESS);
     }
     op *what = new_op(OP_WAIT);
     what->event = event;
     what->record = event->recorded;
-    return end(put(stream, what));
+    return leave(put(stream, what));
 }
 
 CUresult cuEventQuery(CUevent handle)
 {
-    const CUresult result = begin(__func__, STARTED | IN_CONTEXT | NOT_CAPTURED);
+    const CUresult result = enter(__func__, STARTED | IN_CONTEXT | NOT_CAPTURED);
     event_t *event = result == CUDA_SUCCESS ? event_of(handle) : NULL;
     if (event == NULL) {
-        return end(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_HANDLE);
+        return leave(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_HANDLE);
     }
     if (event->done < event->recorded && drawn(2) == 0) {
         advance(event->where);
     }
     if (current()->error != CUDA_SUCCESS) {
-        return end(current()->error);
+        return leave(current()->error);
     }
-    return end(event->done < event->recorded ? CUDA_ERROR_NOT_READY : CUDA_SUCCESS);
+    return leave(event->done < event->recorded ? CUDA_ERROR_NOT_READY : CUDA_SUCCESS);
 }
 
 CUresult cuEventSynchronize(CUevent handle)
 {
-    const CUresult result = begin(__func__, STARTED | IN_CONTEXT | NOT_CAPTURED);
+    const CUresult result = enter(__func__, STARTED | IN_CONTEXT | NOT_CAPTURED);
     event_t *event = result == CUDA_SUCCESS ? event_of(handle) : NULL;
     if (event == NULL) {
-        return end(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_HANDLE);
+        return leave(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_HANDLE);
     }
     if (event->graph != NULL) {
-        return end(misuse(CUDA_ERROR_CAPTURED_EVENT, "an event of a capture is waited for"));
+        return leave(misuse(CUDA_ERROR_CAPTURED_EVENT, "an event of a capture is waited for"));
     }
     counted.waits++;
     while (event->done < event->recorded) {
         advance(event->where);
     }
-    return end(current()->error);
+    return leave(current()->error);
 }
 
 CUresult cuLaunchHostFunc(CUstream handle, CUhostFn call, void *data)
 {
-    const CUresult result = begin(__func__, STARTED | IN_CONTEXT);
+    const CUresult result = enter(__func__, STARTED | IN_CONTEXT);
     stream_t *stream = result == CUDA_SUCCESS ? stream_of(handle) : NULL;
     if (stream == NULL) {
-        return end(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_HANDLE);
+        return leave(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_HANDLE);
     }
     op *what = new_op(OP_CALL);
     what->call = call;
     what->data = data;
-    return end(put(stream, what));
+    return leave(put(stream, what));
 }
