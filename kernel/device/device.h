@@ -33,7 +33,7 @@ typedef struct device_entry {
     unsigned most_blocks; /* of a launch */
 } device_entry;
 
-#define DEVICE_MOST_ENTRIES 32
+#define DEVICE_MOST_ENTRIES 64
 
 struct device_programs {
     char name[64]; /* of the module: "csb_f64" */

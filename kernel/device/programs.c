@@ -11,12 +11,14 @@
 
 #include "base/problem.h"
 #include "device/modules.h"
+#include "tick/one_plan_task.h"
+#include "tick/one_rollout_task.h"
+#include "tick/one_search_task.h"
 
 /* All entries that modules may have. A module has some of them: those of a game, or those that all games share. */
 #define ENTRY_NAME(name, task, program) #name,
-static const char *const entry_names[] = {ONE_STEP_ENTRIES(ENTRY_NAME) ONE_RESTART_ENTRIES(ENTRY_NAME)
-                                              ONE_ACT_ENTRIES(ENTRY_NAME) "rollout",
-                                          "best", "rank", "fit", "draws"};
+static const char *const entry_names[] = {ONE_STEP_ENTRIES(ENTRY_NAME) ONE_RESTART_ENTRIES(ENTRY_NAME) ONE_ACT_ENTRIES(
+    ENTRY_NAME) ONE_ROLLOUT_ENTRIES(ENTRY_NAME) ONE_PLAN_ENTRIES(ENTRY_NAME) ONE_SEARCH_ENTRIES(ENTRY_NAME)};
 #undef ENTRY_NAME
 
 /* Local variables of all threads that are resident at once take at most this part of a device's memory. */

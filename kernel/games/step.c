@@ -166,8 +166,9 @@ carom_status carom_play_ask_parents(play *p, const carom_worlds *parents, const 
         return CAROM_ERROR_ARGUMENT;
     }
 
-    if (parents->desc.device != p->worlds->desc.device) {
-        return refuse(p, "the parents are on another device");
+    /* On this processor parents on a device are read from their mirror. */
+    if (p->worlds->device != NULL && parents->desc.device != p->worlds->desc.device) {
+        return refuse(p, "the parents are not on the children's device: copy them there first");
     }
 
     /* The list is looked at where it can be read, as in within(). Without one, parents are those of the same number. */

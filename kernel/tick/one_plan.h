@@ -155,10 +155,4 @@ static void one_draws(const one_draws_task *task, size_t thread)
     }
 }
 
-#define ONE_PLAN_ENTRIES(ENTRY)                                                                                        \
-    ENTRY(best, one_best_task, one_best)                                                                               \
-    ENTRY(rank, one_rank_task, one_rank)                                                                               \
-    ENTRY(fit, one_fit_task, one_fit)                                                                                  \
-    ENTRY(draws, one_draws_task, one_draws)
-
 #endif

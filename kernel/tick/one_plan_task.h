@@ -59,4 +59,11 @@ typedef struct one_draws_task {
     void *actions;             /* [root][count][row][number] */
 } one_draws_task;
 
+/* The entries of these programs. */
+#define ONE_PLAN_ENTRIES(ENTRY)                                                                                        \
+    ENTRY(best, one_best_task, one_best)                                                                               \
+    ENTRY(rank, one_rank_task, one_rank)                                                                               \
+    ENTRY(fit, one_fit_task, one_fit)                                                                                  \
+    ENTRY(draws, one_draws_task, one_draws)
+
 #endif

@@ -11,9 +11,6 @@
 #include "tick/one_rollout_task.h"
 #include "tick/one_step.h"
 
-/* The entries of a game's device module that this file has. */
-#define ONE_ROLLOUT_ENTRIES(ENTRY) ENTRY(rollout, one_rollout_task, one_rollout)
-
 #if !defined(RULES_ACTION_BYTES)
 #define RULES_ACTION_BYTES (12 * RULES_DRAWN)
 #endif

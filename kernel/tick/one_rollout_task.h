@@ -63,4 +63,7 @@ typedef struct one_rollout_task {
     void *finals;        /* tiles of worlds q, which keep their ids */
 } one_rollout_task;
 
+/* The entries of these programs. */
+#define ONE_ROLLOUT_ENTRIES(ENTRY) ENTRY(rollout, one_rollout_task, one_rollout)
+
 #endif

@@ -413,25 +413,4 @@ static void one_tell(const one_tell_task *task, size_t thread)
     *(thread == 0 ? &task->log->result.best : thread == 1 ? &task->log->result.mean : &task->log->result.spread) = sum;
 }
 
-#define ONE_SEARCH_ENTRIES(ENTRY)                                                                                      \
-    ENTRY(start, one_start_task, one_start)                                                                            \
-    ENTRY(move, one_move_task, one_move)                                                                               \
-    ENTRY(moments, one_moments_task, one_moments_now)                                                                  \
-    ENTRY(write, one_write_task, one_write)                                                                            \
-    ENTRY(first, one_first_task, one_first)                                                                            \
-    ENTRY(set, one_set_task, one_set)                                                                                  \
-    ENTRY(open, one_open_task, one_open)                                                                               \
-    ENTRY(origins, one_origins_task, one_origins)                                                                      \
-    ENTRY(value, one_value_task, one_value)                                                                            \
-    ENTRY(ticks, one_ticks_task, one_ticks)                                                                            \
-    ENTRY(combine, one_combine_task, one_combine)                                                                      \
-    ENTRY(choose, one_choose_task, one_choose)                                                                         \
-    ENTRY(spread, one_spread_task, one_spread_out)                                                                     \
-    ENTRY(scale, one_scale_task, one_scale)                                                                            \
-    ENTRY(weigh, one_weigh_task, one_weigh)                                                                            \
-    ENTRY(learn, one_learn_task, one_learn)                                                                            \
-    ENTRY(note, one_note_task, one_note)                                                                               \
-    ENTRY(parents, one_parents_task, one_parents)                                                                      \
-    ENTRY(tell, one_tell_task, one_tell)
-
 #endif

@@ -5,7 +5,7 @@
 #include <carom/device.h>
 #include <carom/scene.h>
 
-#include "tests/test.h"
+#include "test.h"
 
 /* Does this machine have a device? Then there is no absence to test. */
 static bool has_device(void)
