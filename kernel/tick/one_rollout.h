@@ -81,7 +81,7 @@ CAROM_LANE void one_act(const one_rollout_task *task, const one_numbers *numbers
 /* ---- outputs ---- */
 
 /* Writes what is seen of the world now to the caller's row. */
-CAROM_LANE void one_see(const one_seen *seen, const game_tick *tick, size_t thread, float *row)
+CAROM_LANE void one_roll_see(const one_seen *seen, const game_tick *tick, size_t thread, float *row)
 {
     /* If there are pieces the rules write to memory of the thread's own, and the pieces go from there to where they
      * belong. */
@@ -99,12 +99,12 @@ CAROM_LANE void one_see(const one_seen *seen, const game_tick *tick, size_t thre
 }
 
 /* Writes the observations after `depth` ticks, once for each time that the depths contain it. */
-CAROM_LANE void one_see_depth(const one_rollout_task *task, one_pair *pair, const game_tick *tick, size_t thread,
-                              uint32_t depth)
+CAROM_LANE void one_roll_see_depth(const one_rollout_task *task, one_pair *pair, const game_tick *tick, size_t thread,
+                                   uint32_t depth)
 {
     while (pair->depth_at < task->depth_count && task->depths[pair->depth_at] == depth) {
         float *row = task->observations + (pair->number * task->depth_count + pair->depth_at) * task->seen.width;
-        one_see(&task->seen, tick, thread, row);
+        one_roll_see(&task->seen, tick, thread, row);
         pair->depth_at++;
     }
 }
@@ -269,7 +269,7 @@ CAROM_LANE void one_roll(const one_rollout_task *task, size_t thread, bool whole
     /* Play the ticks, and observe before, between and after them. */
     for (uint32_t number = from;; number++) {
         if (whole && (forks || number > from)) {
-            one_see_depth(task, &pair, &tick, thread, number);
+            one_roll_see_depth(task, &pair, &tick, thread, number);
         }
         if (number == to || (!whole && number == pair.limit)) {
             break;
