@@ -312,7 +312,7 @@ def test_rollouts_give_the_same_bits(cuda: str) -> None:
             assert mine is None or np.array_equal(theirs.numpy(), mine), (more, name)
     given = np.random.default_rng(2).uniform(-1, 1, (6, 33, 4, 4)).astype(np.float32)
     horizons = np.arange(6, dtype=np.uint32) % 4 + 1
-    finals = [carom.Worlds("csb", 6 * 33, precision="f64", device=name) for name in ("cpu", cuda)]
+    finals = pair(cuda, count=6 * 33, precision="f64")
     a = carom.rollout(host, 33, 4, actions=given, opponent=given[:, 0].copy(), horizons=horizons, finals=finals[0])
     b = carom.rollout(
         device, 33, 4, actions=place.filled(given),
