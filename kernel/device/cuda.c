@@ -42,7 +42,7 @@ static carom_status find_functions(void *library, carom_problem *problem)
             return carom_wrong(problem, CAROM_ERROR_UNSUPPORTED, "the driver is too old: it has no %s",
                                functions[k].symbol);
         }
-        memcpy((unsigned char *)&driver.functions + functions[k].offset, &found, sizeof found);
+        memcpy((unsigned char *)&driver.functions + functions[k].offset, (const void *)&found, sizeof found);
     }
     return CAROM_OK;
 }

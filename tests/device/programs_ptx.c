@@ -3,8 +3,9 @@
  * of this processor: `program` of tests/ports/programs.h, and one_kernel. A test that is linked with this file instead
  * of the processor's programs plays those of devices.
  *
- * Compiled once for each module, with PTX_GAME, such as csb, and CAROM_REAL_BITS. CAROM_TEST_MODULES names the folder of
- * the translated modules; otherwise they are where the build has put them, in PTX_FOLDER.
+ * Compiled once for each module, with PTX_GAME, such as csb, and CAROM_REAL_BITS, or PTX_POLICY for the module of the
+ * game's policies. CAROM_TEST_MODULES names the folder of the translated modules; otherwise they are where the build has
+ * put them, in PTX_FOLDER.
  */
 #include "device/ptx_module.h"
 #include "games/game.h"
@@ -23,10 +24,18 @@ enum { BLOCK = 128 };
 #define TEXT(name) TEXT_OF(name)
 #define PASTE_OF(name, what, bits) carom_##name##_##what##_f##bits
 #define PASTE(name, what, bits) PASTE_OF(name, what, bits)
+#if defined(PTX_POLICY)
+#define MODULE TEXT(PTX_GAME) "_policy"
+#else
 #define MODULE TEXT(PTX_GAME) "_f" TEXT(CAROM_REAL_BITS)
+#endif
 
-/* All entries that a game's module may have. */
+/* All entries that such a module has. */
+#if defined(PTX_POLICY)
+#define ENTRIES(X) X(act)
+#else
 #define ENTRIES(X) X(play) X(step) X(staged) X(observe) X(restart) X(rollout)
+#endif
 
 #define NUMBER(entry) ENTRY_##entry,
 enum { ENTRIES(NUMBER) ENTRY_COUNT };
@@ -85,6 +94,15 @@ static void run(const ptx_entry *entry, const void *task, size_t thread)
         run(find(ENTRY_##entry, "carom_entry_" #entry), task, thread);                                                 \
     }
 ENTRIES(RUN)
+
+#if defined(PTX_POLICY)
+
+#define ACT_OF(name) carom_##name##_act
+#define ACT(name) ACT_OF(name)
+extern const program ACT(PTX_GAME);
+const program ACT(PTX_GAME) = {"act", run_act};
+
+#else
 
 #define ROW(entry) {#entry, run_##entry},
 extern const program PASTE(PTX_GAME, programs, CAROM_REAL_BITS)[];
@@ -183,3 +201,5 @@ static void play_task(const one_task *task)
 
 extern const one_kernel PASTE(PTX_GAME, one, CAROM_REAL_BITS);
 const one_kernel PASTE(PTX_GAME, one, CAROM_REAL_BITS) = {play_task, 1};
+
+#endif

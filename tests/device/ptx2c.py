@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 """Translates device programs from PTX to C, so that a processor runs what is shipped for devices, a thread at a time.
 
-usage: ptx2c.py [--name MODULE] [--library FILE.so] [--flags FLAGS] FILE.ptx FOLDER
+usage: ptx2c.py [--name MODULE] [--library FILE.so] [--compiler CC] [--flags FLAGS] FILE.ptx FOLDER
 
 Writes FOLDER/MODULE_*.c, a file for each function, and MODULE.c with the structure of ptx_module.h; prints their names.
---library compiles them as well, by the compiler that CC names (cc), some at the same time, and links them together.
+--library compiles them as well (by cc, unless --compiler names another), some at the same time, and links them.
 --flags adds options of the compiler, such as -DPTX_CHECKED.
 
 A register becomes a local variable, a block of PTX stays a block of C, addresses are those of the process, and local
@@ -647,21 +647,24 @@ FLAGS = ["-std=c17", "-O1", "-ffp-contract=off", "-fno-math-errno", "-fPIC", "-f
          f"-I{pathlib.Path(__file__).resolve().parent}", "-w"]
 
 
-def build(paths: list[pathlib.Path], library: pathlib.Path, flags: list[str]) -> None:
-    """Compile C files into a shared library."""
-    compiler = os.environ.get("CC", "cc").split()
+def compile_one(path: pathlib.Path, compiler: list[str], flags: list[str]) -> None:
+    """Compile a C file into an object beside it."""
+    command = [*compiler, *FLAGS, *flags, "-c", str(path), "-o", str(path.with_suffix(".o"))]
+    subprocess.run(command, check=True)
 
-    def compile_one(path: pathlib.Path) -> str:
-        made = path.with_suffix(".o")
-        subprocess.run([*compiler, *FLAGS, *flags, "-c", str(path), "-o", str(made)], check=True)
-        return str(made)
 
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        objects = list(pool.map(compile_one, paths))
-    # Under another name until it is whole: whoever finds the library finds all of it.
+def link(objects: list[pathlib.Path], library: pathlib.Path, compiler: list[str], flags: list[str]) -> None:
+    """Link objects into a shared library, under another name until it is whole."""
     new = library.with_suffix(".new")
-    subprocess.run([*compiler, "-shared", *flags, *objects, "-o", str(new), "-lm"], check=True)
+    subprocess.run([*compiler, "-shared", *flags, *map(str, objects), "-o", str(new), "-lm"], check=True)
     new.replace(library)
+
+
+def build(paths: list[pathlib.Path], library: pathlib.Path, compiler: list[str], flags: list[str]) -> None:
+    """Compile C files into a shared library, as many at a time as there are processors."""
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(lambda path: compile_one(path, compiler, flags), paths))
+    link([path.with_suffix(".o") for path in paths], library, compiler, flags)
 
 
 def main() -> int:
@@ -669,6 +672,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--name", help="of the module; otherwise the file's")
     parser.add_argument("--library", type=pathlib.Path)
+    parser.add_argument("--compiler", default="cc")
     parser.add_argument("--flags", default="")
     parser.add_argument("ptx", type=pathlib.Path)
     parser.add_argument("folder", type=pathlib.Path)
@@ -685,7 +689,8 @@ def main() -> int:
         path.write_text(text, encoding="utf-8")
         print(path)
     if arguments.library:
-        build([arguments.folder / file for file in files], arguments.library, arguments.flags.split())
+        build([arguments.folder / file for file in files], arguments.library, arguments.compiler.split(),
+              arguments.flags.split())
     return 0
 
 
