@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Learns Coders Strike Back: PPO in PyTorch on the CPU.
+"""Learns Coders Strike Back: PPO in PyTorch, on the CPU or wholly on a GPU.
 
 A row is a pod, which sees by itself (`ego`, mirrored) and is rewarded for what it gains itself (`own`). All pods share
 a network.
 
     pip install '.[gymnasium]' torch matplotlib
     python examples/python/train_csb.py --minutes 10           against the policy `race`
+    python examples/python/train_csb.py --device cuda          environment, network and learning on a GPU
     python examples/python/train_csb.py --game soccer          robots, two against two, against `striker`
     python examples/python/play_csb.py csb.npz                 play what was learnt
 
@@ -27,7 +28,7 @@ import numpy as np
 import torch
 from torch import nn
 
-import carom.gymnasium
+import carom.torch
 from carom.mirror import Mirror
 
 GAMES: dict[str, dict[str, Any]] = {
@@ -39,15 +40,17 @@ GAMES: dict[str, dict[str, Any]] = {
 }
 
 
-def standing(mirror: Mirror, seen: np.ndarray) -> np.ndarray:
+def standing(mirror: Mirror, seen: torch.Tensor) -> torch.Tensor:
     """How well a row stands; what it gains of that is added to its rewards (potential-based shaping).
 
     In soccer balls are too far to begin with: near one is better. Playing it towards the goal is rewarded as it is.
     """
     if mirror.game == "csb":
-        return np.zeros(len(seen), np.float32)
+        return torch.zeros(len(seen), device=seen.device)
     ahead, aside = (mirror.names.index(f"ball0.{way}") for way in ("ahead", "aside"))
-    return -2 * np.hypot(seen[:, ahead] / mirror.weights[ahead], seen[:, aside] / mirror.weights[aside])
+    return -2 * torch.hypot(
+        seen[:, ahead] / float(mirror.weights[ahead]), seen[:, aside] / float(mirror.weights[aside])
+    )
 
 
 class Network(nn.Module):
@@ -75,36 +78,35 @@ class Network(nn.Module):
 
     def save(self, path: Path, mirror: Mirror) -> None:
         """Weights of the acting half and what is seen of `ego`, which are all that playing needs."""
-        layers = {f"layer{k}.{name}": p.detach().numpy() for k, layer in enumerate(self.act[::2])
+        layers = {f"layer{k}.{name}": p.detach().cpu().numpy() for k, layer in enumerate(self.act[::2])
                   for name, p in layer.named_parameters()}  # fmt: skip
         np.savez(path, game=mirror.game, kept=mirror.kept, scale=mirror.weights, image=mirror.image,
                  act_image=mirror.act_image, side=mirror.side, **layers)  # fmt: skip
 
 
-def score(network: Network, made: dict[str, Any], games: int, seed: int) -> tuple[int, int, int]:
+def score(network: Network, made: dict[str, Any], games: int, seed: int, device: str) -> tuple[int, int, int]:
     """Games won, lost and drawn, from both seats in equal numbers, acting without noise."""
     won = lost = drawn = 0
     for seat in (0, 1):
         count = games // 2
-        envs = carom.gymnasium.VectorEnv(
-            num_envs=count * rows_of(made), per="body", observation="ego", mirrored=True, seat=seat, precision="f32",
-            autoreset_mode="next_step", copy=False, **made,
+        envs = carom.torch.Env(
+            num_envs=count * rows_of(made), device=device, per="body", observation="ego", mirrored=True, seat=seat,
+            precision="f32", copy=False, **made,
         )  # fmt: skip
         seen, _ = envs.reset(seed=seed + seat * games)
-        left = np.ones(count, bool)
+        left = torch.ones(count, dtype=torch.bool, device=device)
         while left.any():
             with torch.no_grad():
-                said = network.act(torch.from_numpy(seen)).numpy()
-            seen, _, _, _, info = envs.step(said)
-            if "result" in info:
-                ended = info["_result"].reshape(count, -1)[:, 0] & left
-                winner = info["result"]["winner"].reshape(count, -1)[ended, 0]
-                won += (winner == seat).sum()
-                lost += (winner == 1 - seat).sum()
-                drawn += (winner < 0).sum()
-                left &= ~ended
+                said = network.act(seen)
+            seen, _, terminated, truncated, info = envs.step(said)
+            ended = (terminated | truncated).view(count, -1)[:, 0] & left
+            winner = info["result"]["winner"].view(count, -1)[:, 0]
+            won += int((ended & (winner == seat)).sum())
+            lost += int((ended & (winner == 1 - seat)).sum())
+            drawn += int((ended & (winner < 0)).sum())
+            left &= ~ended
         envs.close()
-    return int(won), int(lost), int(drawn)
+    return won, lost, drawn
 
 
 def rows_of(made: dict[str, Any]) -> int:
@@ -126,37 +128,37 @@ def learn(args: argparse.Namespace) -> tuple[Network, Mirror]:
     torch.set_num_threads(args.threads)
     made = GAMES[args.game] | ({"opponent": args.opponent} if args.opponent else {})
     rows = args.worlds * rows_of(made)
-    envs = carom.gymnasium.VectorEnv(
-        num_envs=rows, per="body", observation="ego", mirrored=True, autoreset_mode="same_step", copy=False,
-        precision="f32", threads=args.threads, **made,
+    device = torch.device(args.device)
+    envs = carom.torch.Env(
+        num_envs=rows, device=device, per="body", observation="ego", mirrored=True, copy=False, precision="f32",
+        threads=args.threads, **made,
     )  # fmt: skip
     seen, _ = envs.reset(seed=args.seed)
-    actions = envs.single_action_space.shape[0]
+    actions = envs.num_actions
     mirror = Mirror(args.game)
     size = len(mirror.names)
-    network = Network(size, actions, args.width)
+    network = Network(size, actions, args.width).to(device)
     optimiser = torch.optim.Adam(network.parameters(), lr=args.rate, eps=1e-5)
     horizon = args.horizon
-    store = {
-        "seen": torch.empty(horizon + 1, rows, size), "actions": torch.empty(horizon, rows, actions),
-        "chances": torch.empty(horizon, rows), "rewards": torch.empty(horizon, rows),
-        "over": torch.empty(horizon, rows), "values": torch.empty(horizon + 1, rows),
-    }  # fmt: skip
+    shapes = {"seen": (horizon + 1, rows, size), "actions": (horizon, rows, actions), "chances": (horizon, rows),
+              "rewards": (horizon, rows), "over": (horizon, rows)}  # fmt: skip
+    store = {name: torch.empty(shape, device=device) for name, shape in shapes.items()}
+    clock = time.process_time if device.type == "cpu" else time.monotonic
     curve = Path(args.out).with_suffix(".csv").open("w", newline="", encoding="utf-8")
     log = csv.writer(curve)
     log.writerow(["seconds", "steps", "won", "lost", "drawn"])
-    start, limit, steps, shown = time.process_time(), args.minutes * 60, 0, -1.0
+    start, limit, steps, shown = clock(), args.minutes * 60, 0, -1.0
     paused = 0.0  # of scoring, which is no training
     while True:
-        spent = time.process_time() - start - paused
+        spent = clock() - start - paused
         if spent - shown >= limit / 20 or spent >= limit:
-            before, shown = time.process_time(), spent
-            result = score(network, made, 200, 10_000)
+            before, shown = clock(), spent
+            result = score(network, made, 200, 10_000, args.device)
             log.writerow([round(spent, 1), steps, *result])
             curve.flush()
             print(f"{spent:6.0f} s  {steps / 1e6:6.2f} M steps  won {result[0] / 2:.0f}%  "
                   f"spread {network.log_spread.exp().mean():.2f}", flush=True)  # fmt: skip
-            paused += time.process_time() - before
+            paused += clock() - before
         if spent >= limit:
             return network, mirror
         left = 1 - spent / limit
@@ -165,18 +167,18 @@ def learn(args: argparse.Namespace) -> tuple[Network, Mirror]:
         with torch.no_grad():
             spread = network.log_spread.exp()
             for tick in range(horizon):
-                store["seen"][tick] = torch.from_numpy(seen)
+                store["seen"][tick] = seen
                 mean = network.act(store["seen"][tick])
                 action = mean + spread * torch.randn_like(mean)
                 store["actions"][tick], store["chances"][tick] = action, network.chances(mean, action)
                 stood = standing(mirror, seen)
-                seen, rewards, terminated, truncated, _ = envs.step(action.numpy())
+                seen, rewards, terminated, truncated, _ = envs.step(action)
                 over = terminated | truncated
                 gained = args.discount * ~over * standing(mirror, seen) - stood
-                store["rewards"][tick], store["over"][tick] = torch.from_numpy(rewards + gained), torch.from_numpy(over)
-            store["seen"][horizon] = torch.from_numpy(seen)
+                store["rewards"][tick], store["over"][tick] = rewards + gained, over
+            store["seen"][horizon] = seen
             values = network.value(store["seen"].view(-1, size)).view(horizon + 1, rows)
-            ahead, gains = torch.zeros(rows), torch.empty(horizon, rows)
+            ahead, gains = torch.zeros(rows, device=device), torch.empty(horizon, rows, device=device)
             for tick in reversed(range(horizon)):
                 alive = 1 - store["over"][tick]
                 surprise = store["rewards"][tick] + args.discount * alive * values[tick + 1] - values[tick]
@@ -189,7 +191,7 @@ def learn(args: argparse.Namespace) -> tuple[Network, Mirror]:
         flat_seen, flat_actions = store["seen"][:-1].reshape(-1, size), store["actions"].view(-1, actions)
         flat_chances = store["chances"].view(-1)
         for _ in range(args.passes):
-            for chosen in torch.randperm(horizon * rows).split(args.batch):
+            for chosen in torch.randperm(horizon * rows, device=device).split(args.batch):
                 part = flat_seen[chosen]
                 chances = network.chances(network.act(part), flat_actions[chosen])
                 ratio, gain = (chances - flat_chances[chosen]).exp(), gains[chosen]
@@ -228,7 +230,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--game", choices=GAMES, default="csb")
     parser.add_argument("--opponent", help="a built-in policy of the game")
-    parser.add_argument("--minutes", type=float, default=10.0, help="of processor time in training, without scoring")
+    parser.add_argument("--device", default="cpu", help="where all of it is: cpu, cuda, cuda:1")
+    parser.add_argument(
+        "--minutes", type=float, default=10.0, help="of processor time (with cuda: time) in training, without scoring"
+    )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", help="where to write, without ending; default: the game's name")
     parser.add_argument("--worlds", type=int, default=512)
@@ -254,7 +259,7 @@ def main() -> None:
     worst = 100.0
     opponent = args.opponent or GAMES[args.game]["opponent"]
     for other in dict.fromkeys([opponent, GAMES[args.game]["opponent"], "random"]):
-        won, lost, drawn = score(network, GAMES[args.game] | {"opponent": other}, args.games, 1_000_000)
+        won, lost, drawn = score(network, GAMES[args.game] | {"opponent": other}, args.games, 1_000_000, args.device)
         low, high = interval(won, won + lost + drawn)
         print(f"against {other}: won {won}, lost {lost}, drawn {drawn}: {100 * low:.1f} to {100 * high:.1f}% won")
         if other == opponent:

@@ -51,7 +51,8 @@ typedef enum carom_status {
                                 scene; a file is no game of this version */
     CAROM_ERROR_UNSUPPORTED, /* an instruction set that is unknown, not built or not usable on this machine; a part
                                 that this build lacks */
-    CAROM_ERROR_CANCELLED    /* the caller's cancel flag was raised; the comment says what is complete */
+    CAROM_ERROR_CANCELLED,   /* the caller's cancel flag was raised; the comment says what is complete */
+    CAROM_ERROR_DEVICE /* a device or its driver failed: carom_worlds_problem() has the driver's words (device.h) */
 } carom_status;
 
 /* One lower-case sentence, never NULL. */

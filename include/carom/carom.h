@@ -5,6 +5,7 @@
 
 #include <carom/base.h>
 #include <carom/csb.h>
+#include <carom/device.h>
 #include <carom/fall.h>
 #include <carom/fantastic_bits.h>
 #include <carom/game.h>

@@ -268,6 +268,9 @@ typedef struct carom_step {
        policies included. Requires repeat 1 and one kind of action for all players. Worlds that are skipped, frozen or
        faulty have a row, too: what their players would have done. */
     void *played;
+    /* Of a batch on a device: the CUstream on which the call is queued; NULL: the default stream. All arrays are then
+       memory of that device (device.h). */
+    void *stream;
 } carom_step;
 
 /* One tick of all worlds, no outputs, all kinds 0, all actions given. */

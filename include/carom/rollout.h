@@ -81,6 +81,7 @@ typedef struct carom_rollout_desc {
         float *mean;    /* [root][row][number]; may be NULL */
         float *sigma;   /* [root][row][number]: root of the mean squared distance from the mean; may be NULL */
     } elites;
+    void *stream; /* of a batch on a device: as in carom_step. All arrays are then memory of that device */
 } carom_rollout_desc;
 
 /* K = 1, H = 1, every player's actions drawn. */

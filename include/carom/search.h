@@ -133,6 +133,7 @@ typedef struct carom_search_desc {
     size_t cut_after;           /* ticks, below the horizon; 0, the default: off */
     double cut_keep;            /* in (0, 1); default 0.25 */
     const volatile int *cancel; /* as in carom_step */
+    void *stream;               /* of a batch on a device: as in carom_step */
 } carom_search_desc;
 
 CAROM_API carom_search_desc carom_search_desc_default(const carom_game *game);

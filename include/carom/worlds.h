@@ -53,6 +53,7 @@ typedef struct carom_worlds_desc {
      * defaults to affinity_count. NULL and 0: any. See carom_affinity_check(). */
     const unsigned *affinity;
     size_t affinity_count;
+    unsigned device; /* where the worlds live and play: 0, this processor, or carom_device_cuda(): see device.h */
 } carom_worlds_desc;
 
 /* The default: one world of `game`, f64, the default instruction set, all threads, seed 0, ids from 0, play on. */

@@ -26,7 +26,9 @@ typedef simde__m256i philox_words;
 #endif
 
 /* Counters side by side, one in each lane, like the worlds of a tile. */
+#if !defined(PHILOX_LANES)
 #define PHILOX_LANES 16
+#endif
 
 #if defined(PHILOX_WIDTH)
 /* All rounds for a register of lanes. The multiplication takes the lower halves of 64 bits, so even and odd lanes are

@@ -48,6 +48,8 @@ const char *carom_status_string(carom_status status)
         return "an instruction set is unknown, not built or not usable on this machine, or this build lacks a part";
     case CAROM_ERROR_CANCELLED:
         return "the call was cancelled";
+    case CAROM_ERROR_DEVICE:
+        return "a device or its driver failed";
     }
     return "an unknown status";
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "games/game.h"
+#include "worlds/device.h"
 #include "worlds/layout.h"
 
 const char *carom_look_style_name(carom_look_style style)
@@ -118,6 +119,9 @@ carom_status carom_look_bodies(const carom_worlds *worlds, size_t world, carom_l
     if (!is_world(worlds, world) || count == NULL || (bodies == NULL && capacity != 0)) {
         return CAROM_ERROR_ARGUMENT;
     }
+    if (!carom_mirror_open(worlds, world, 1, MIRROR_TILES)) {
+        return CAROM_ERROR_DEVICE;
+    }
     game_look room;
     look_group group;
     const game_look *look = look_of(worlds, &room, &group);
@@ -138,7 +142,7 @@ carom_status carom_look_bodies(const carom_worlds *worlds, size_t world, carom_l
         }
     }
     *count = number;
-    return CAROM_OK;
+    return carom_mirror_close(worlds, world, 1, 0, CAROM_OK);
 }
 
 carom_status carom_look_shapes(const carom_worlds *worlds, size_t world, carom_look_shape *shapes, size_t capacity,
@@ -146,6 +150,9 @@ carom_status carom_look_shapes(const carom_worlds *worlds, size_t world, carom_l
 {
     if (!is_world(worlds, world) || count == NULL || (shapes == NULL && capacity != 0)) {
         return CAROM_ERROR_ARGUMENT;
+    }
+    if (!carom_mirror_open(worlds, world, 1, MIRROR_TILES)) {
+        return CAROM_ERROR_DEVICE;
     }
     game_look room;
     look_group group;
@@ -155,7 +162,7 @@ carom_status carom_look_shapes(const carom_worlds *worlds, size_t world, carom_l
         look->shapes(worlds, world, &sink);
     }
     *count = sink.count;
-    return CAROM_OK;
+    return carom_mirror_close(worlds, world, 1, 0, CAROM_OK);
 }
 
 carom_status carom_look_numbers(const carom_worlds *worlds, size_t world, carom_look_number *numbers, size_t capacity,
@@ -163,6 +170,9 @@ carom_status carom_look_numbers(const carom_worlds *worlds, size_t world, carom_
 {
     if (!is_world(worlds, world) || count == NULL || (numbers == NULL && capacity != 0)) {
         return CAROM_ERROR_ARGUMENT;
+    }
+    if (!carom_mirror_open(worlds, world, 1, MIRROR_TILES)) {
+        return CAROM_ERROR_DEVICE;
     }
     game_look room;
     look_group group;
@@ -174,7 +184,7 @@ carom_status carom_look_numbers(const carom_worlds *worlds, size_t world, carom_
         numbers[k].value = read(worlds, world, from->field, from->element);
     }
     *count = look->number_count;
-    return CAROM_OK;
+    return carom_mirror_close(worlds, world, 1, 0, CAROM_OK);
 }
 
 /* The view of a game without a table: around its bodies, with a margin. */
@@ -215,8 +225,11 @@ carom_status carom_look_view_of(const carom_worlds *worlds, size_t world, carom_
     }
     const game_look *look = worlds->desc.game->look;
     if (look == NULL) {
+        if (!carom_mirror_open(worlds, world, 1, MIRROR_TILES)) {
+            return CAROM_ERROR_DEVICE;
+        }
         *view = around_bodies(worlds, world);
-        return CAROM_OK;
+        return carom_mirror_close(worlds, world, 1, 0, CAROM_OK);
     }
     *view = look->view;
     if (look->view_of != NULL) {

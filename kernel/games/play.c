@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/progress.h"
+#include "worlds/device.h"
 #include "worlds/layout.h"
 
 /* A thread's working memory, part of the batch's scratch. Blocks are lane-major and of a whole run, unless said
@@ -488,6 +489,9 @@ carom_status carom_worlds_play(carom_worlds *worlds, const carom_step *step)
     if (worlds == NULL || step == NULL || step->size != sizeof *step) {
         return CAROM_ERROR_ARGUMENT;
     }
+    if (carom_is_on_device(worlds)) {
+        return carom_device_ops.play(worlds, step, NULL, NULL);
+    }
     return play_all(worlds, step, NULL, NULL);
 }
 
@@ -497,7 +501,15 @@ carom_status carom_worlds_expand(carom_worlds *children, const carom_worlds *par
     if (children == NULL || parents == NULL || step == NULL || step->size != sizeof *step) {
         return CAROM_ERROR_ARGUMENT;
     }
-    return play_all(children, step, parents, from);
+    if (carom_is_on_device(children)) {
+        return carom_device_ops.play(children, step, parents, from);
+    }
+
+    /* Parents on a device are copied from their mirror. */
+    if (!carom_mirror_open(parents, 0, parents->desc.count, MIRROR_TILES)) {
+        return carom_worlds_refuse(children, CAROM_ERROR_DEVICE, "the parents: %s", parents->problem.text);
+    }
+    return carom_mirror_close(parents, 0, 0, 0, play_all(children, step, parents, from));
 }
 
 /* ---- observing ---- */
@@ -518,6 +530,9 @@ carom_status carom_worlds_observe_step(carom_worlds *worlds, const carom_step *s
 {
     if (worlds == NULL || step == NULL || step->size != sizeof *step) {
         return CAROM_ERROR_ARGUMENT;
+    }
+    if (carom_is_on_device(worlds)) {
+        return carom_device_ops.observe(worlds, step);
     }
     play p;
     const carom_status status = carom_play_ask_seen(&p, worlds, step);

@@ -9,6 +9,7 @@
 
 #include "base/parallel.h"
 #include "transpose/transpose.h"
+#include "worlds/device.h"
 
 /* The lane-major actions of these players in a whole tile. */
 static void act_in_lanes(const policy_asked *asked, size_t policy, size_t kind, unsigned players, void *lanes)
@@ -128,8 +129,11 @@ carom_status carom_worlds_policy(const carom_worlds *worlds, size_t policy, size
         action_kind >= worlds->desc.game->info.action_kinds) {
         return CAROM_ERROR_ARGUMENT;
     }
+    if (!carom_mirror_open(worlds, 0, worlds->desc.count, MIRROR_WORLDS)) {
+        return CAROM_ERROR_DEVICE;
+    }
     act a = {worlds, policy, action_kind, carom_game_row_bytes(worlds->desc.game, action_kind),
              (unsigned char *)actions};
     carom_parallel_for(worlds->desc.threads, worlds->where, worlds->tiles, act_tile, &a);
-    return CAROM_OK;
+    return carom_mirror_close(worlds, 0, worlds->desc.count, 0, CAROM_OK);
 }

@@ -92,10 +92,11 @@ static const char *find_worlds(play *p)
     return NULL;
 }
 
-/* Are all rows below the limit? NULL: they are not listed. */
-static bool within(const uint32_t *rows, size_t count, size_t limit)
+/* Are all rows of the call below the limit? NULL: they are not listed. Lists in a device's memory cannot be read here:
+ * what plays there looks at them. */
+static bool within(const play *p, const uint32_t *rows, size_t limit)
 {
-    for (size_t w = 0; w < count && rows != NULL; w++) {
+    for (size_t w = 0; w < p->count && rows != NULL && p->worlds->device == NULL; w++) {
         if (rows[w] >= limit) {
             return false;
         }
@@ -110,8 +111,7 @@ static const char *find_places(play *p)
     const carom_step *step = p->step;
     p->observation_rows = step->observation_rows != 0 ? step->observation_rows : p->count;
     p->streams = step->places == NULL && p->count * p->d.width * sizeof(float) > STREAMED;
-    return (step->places == NULL ? p->observation_rows < p->count
-                                 : !within(step->places, p->count, p->observation_rows))
+    return (step->places == NULL ? p->observation_rows < p->count : !within(p, step->places, p->observation_rows))
                ? "`observation_rows` are fewer than are written"
                : NULL;
 }
@@ -166,10 +166,18 @@ carom_status carom_play_ask_parents(play *p, const carom_worlds *parents, const 
         return CAROM_ERROR_ARGUMENT;
     }
 
-    for (size_t w = 0; w < p->count; w++) {
-        if ((from != NULL ? from[w] : p->first + w) >= parents->desc.count) {
-            return refuse(p, "`from` names a world that the parents' batch does not have");
-        }
+    /* On this processor parents on a device are read from their mirror. */
+    if (p->worlds->device != NULL && parents->desc.device != p->worlds->desc.device) {
+        return refuse(p, "the parents are not on the children's device: copy them there first");
+    }
+
+    /* The list is looked at where it can be read, as in within(). Without one, parents are those of the same number. */
+    bool there = from != NULL || p->first + p->count <= parents->desc.count;
+    for (size_t w = 0; w < p->count && from != NULL && p->worlds->device == NULL; w++) {
+        there &= from[w] < parents->desc.count;
+    }
+    if (!there) {
+        return refuse(p, "`from` names a world that the parents' batch does not have");
     }
 
     p->parents = parents;
@@ -187,8 +195,7 @@ carom_status carom_play_ask(play *p, carom_worlds *worlds, const carom_step *ste
      * each. */
     p->at_end = step->at_end == CAROM_AS_MADE ? worlds->desc.at_end : step->at_end;
     p->action_rows = step->action_rows != 0 ? step->action_rows : p->count;
-    if (why == NULL &&
-        (step->rows == NULL ? p->action_rows < p->count : !within(step->rows, p->count, p->action_rows))) {
+    if (why == NULL && (step->rows == NULL ? p->action_rows < p->count : !within(p, step->rows, p->action_rows))) {
         why = "`action_rows` are fewer than are read";
     }
 

@@ -189,6 +189,10 @@ carom_status carom_recorder_create(const carom_worlds *worlds, const carom_recor
         return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "no batch, no way to write, or a descriptor that is not one");
     }
 
+    if (worlds->device != NULL) {
+        return carom_wrong(problem, CAROM_ERROR_UNSUPPORTED, "worlds on a device are not recorded");
+    }
+
     carom_recorder *r = (carom_recorder *)calloc(1, sizeof *r);
     if (r == NULL) {
         return CAROM_ERROR_MEMORY;

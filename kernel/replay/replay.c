@@ -467,6 +467,14 @@ static bool is_of(const carom_replay *r, const carom_worlds *worlds)
     return worlds != NULL && worlds->content == r->content && worlds->desc.count == r->count;
 }
 
+/* Can a replay be played in this batch, which is one of it? Notes in the batch why not. */
+static carom_status check_place(carom_worlds *worlds)
+{
+    return worlds->device == NULL ? CAROM_OK
+                                  : carom_worlds_refuse(worlds, CAROM_ERROR_UNSUPPORTED,
+                                                        "replays are played on this processor, not on a device");
+}
+
 carom_status carom_replay_worlds(const carom_replay *replay, carom_isa isa, unsigned threads, carom_worlds **worlds)
 {
     if (worlds != NULL) {
@@ -570,10 +578,14 @@ carom_status carom_replay_play(const carom_replay *replay, carom_worlds *worlds,
         (wanted != NULL && wanted->size != sizeof *wanted)) {
         return CAROM_ERROR_ARGUMENT;
     }
+    carom_status status = check_place(worlds);
+    if (status != CAROM_OK) {
+        return status;
+    }
 
     const keyframe *frame = keyframe_before(replay, tick);
     replay_tick found;
-    carom_status status = carom_replay_tick_take(&found, replay->game, replay->count) ? CAROM_OK : CAROM_ERROR_MEMORY;
+    status = carom_replay_tick_take(&found, replay->game, replay->count) ? CAROM_OK : CAROM_ERROR_MEMORY;
     if (status == CAROM_OK && frame->tick == tick && frame->jump) {
         status = carom_replay_load(replay, frame, worlds);
     }
@@ -590,11 +602,16 @@ carom_status carom_replay_seek(const carom_replay *replay, carom_worlds *worlds,
     if (replay == NULL || !is_of(replay, worlds) || ticks > replay->tick_count) {
         return CAROM_ERROR_ARGUMENT;
     }
+    carom_status status = check_place(worlds);
+    if (status != CAROM_OK) {
+        return status;
+    }
+
     /* At a keyframe that jumps there are two states: what the last tick left, and what the caller made of it. The
      * former is wanted, unless there was no tick. */
     const keyframe *frame = keyframe_before(replay, ticks > 0 ? ticks - 1 : 0);
     replay_tick found;
-    carom_status status = carom_replay_tick_take(&found, replay->game, replay->count) ? CAROM_OK : CAROM_ERROR_MEMORY;
+    status = carom_replay_tick_take(&found, replay->game, replay->count) ? CAROM_OK : CAROM_ERROR_MEMORY;
     status = status == CAROM_OK ? carom_replay_load(replay, frame, worlds) : status;
     for (uint64_t t = frame->tick; t < ticks && status == CAROM_OK; t++) {
         carom_replay_decode(replay, t, &frame->acting, &found);

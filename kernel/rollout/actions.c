@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "rollout/rollout.h"
-#include "worlds/worlds.h"
+#include "worlds/device.h"
 
 size_t carom_rollout_row_room(const rollout *r)
 {
@@ -22,7 +22,7 @@ static void find_parents(const rollout *r, rollout_lanes *lanes)
 
     for (size_t lane = 0; lane < CAROM_TILE; lane++) {
         const size_t root = lanes->root[lane];
-        const rollout_origin *origin = &r->bred.origins[root * r->bred.named + lanes->sequence[lane]];
+        const one_origin *origin = &r->bred.origins[root * r->bred.named + lanes->sequence[lane]];
         const float *pool = r->desc.players[r->bred.player].mean + root * r->bred.pool * series;
         lanes->parents[0][lane] = pool + origin->first * series;
         lanes->parents[1][lane] = pool + origin->second * series;
@@ -274,6 +274,9 @@ carom_status carom_rollout_draws(const carom_worlds *roots, const carom_rollout_
     if (player >= r.players || !is_drawn(&r, player) || actions == NULL || count < 1 || count > UINT32_MAX ||
         !size_multiply(roots->desc.count, count, &total) || total > SIZE_MAX / 1024) {
         return CAROM_ERROR_ARGUMENT;
+    }
+    if (carom_is_on_device(roots)) {
+        return carom_device_ops.draws(roots, desc, player, sequences, count, actions);
     }
 
     /* A block of sixteen sequences is a work item. */

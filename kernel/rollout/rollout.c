@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/random.h"
-#include "worlds/worlds.h"
+#include "worlds/device.h"
 
 carom_rollout_desc carom_rollout_desc_default(const carom_game *game)
 {
@@ -57,6 +57,9 @@ static carom_status check_numbers(const carom_worlds *roots, const carom_rollout
     if ((low == NULL) != (high == NULL) || (gaussian && (mean == NULL || sigma == NULL))) {
         return CAROM_ERROR_ARGUMENT;
     }
+    if (carom_is_on_device(roots)) {
+        return CAROM_OK; /* this processor cannot read them */
+    }
 
     if (!carom_rollout_check_bounds(low, high, series)) {
         return CAROM_ERROR_VALUE;
@@ -97,8 +100,9 @@ static bool are_outputs_sound(const carom_worlds *roots, const carom_rollout_des
 {
     const carom_game *game = roots->desc.game;
     const unsigned player = desc->elites.player;
+    const bool here = !carom_is_on_device(roots); /* arrays can be read */
 
-    for (size_t root = 0; root < roots->desc.count && desc->horizons != NULL; root++) {
+    for (size_t root = 0; root < roots->desc.count && desc->horizons != NULL && here; root++) {
         if (desc->horizons[root] < 1 || desc->horizons[root] > desc->horizon) {
             return false;
         }
@@ -106,8 +110,8 @@ static bool are_outputs_sound(const carom_worlds *roots, const carom_rollout_des
 
     /* Depths ascend, so that a rollout observes them in passing. */
     for (size_t d = 0; d < desc->depth_count; d++) {
-        if (desc->depths == NULL || desc->depths[d] > desc->horizon ||
-            (d > 0 && desc->depths[d] < desc->depths[d - 1])) {
+        if (desc->depths == NULL ||
+            (here && (desc->depths[d] > desc->horizon || (d > 0 && desc->depths[d] < desc->depths[d - 1])))) {
             return false;
         }
     }
@@ -164,7 +168,8 @@ carom_status carom_rollout_check(const carom_worlds *roots, const carom_rollout_
         return CAROM_ERROR_ARGUMENT;
     }
 
-    carom_status status = carom_rollout_check_value(roots->desc.game, desc->value, desc->weights);
+    carom_status status =
+        carom_rollout_check_value(roots->desc.game, desc->value, !carom_is_on_device(roots) ? desc->weights : NULL);
     for (uint32_t p = 0; p < roots->desc.game->info.players && status == CAROM_OK; p++) {
         status = check_player(roots, desc, p);
     }
@@ -211,6 +216,10 @@ carom_status carom_rollout(const carom_worlds *roots, const carom_rollout_desc *
     if (!ranked && returns == NULL && finals == NULL && desc->rewards == NULL && desc->lengths == NULL &&
         desc->observations == NULL) {
         return CAROM_ERROR_ARGUMENT;
+    }
+
+    if (carom_is_on_device(roots)) {
+        return carom_device_ops.rollout(roots, desc, returns, best, finals);
     }
 
     /* Ranking needs returns even if the caller does not want them. */
@@ -312,6 +321,9 @@ carom_status carom_rollout_best(const carom_worlds *roots, const carom_rollout_d
     carom_status status = carom_rollout_check(roots, desc, NULL, &total);
     if (status != CAROM_OK || actions == NULL || player >= roots->desc.game->info.players) {
         return status != CAROM_OK ? status : CAROM_ERROR_ARGUMENT;
+    }
+    if (carom_is_on_device(roots)) {
+        return CAROM_ERROR_UNSUPPORTED; /* it would take memory: carom_rollout() gives the same with the caller's */
     }
 
     /* Roll out for the best sequence of every player, whatever the caller wants to know of it. */

@@ -15,19 +15,13 @@
 #include <carom/rollout.h>
 
 #include "games/driver.h"
-
-/* The mean about which a planner draws a sequence: a crossover of two members of the pool of its root. Rows before
- * `cut` come from `first`, the others from `second`. */
-typedef struct rollout_origin {
-    uint32_t first, second, cut;
-    uint32_t exact; /* not 0: the sequence is the mean itself, without noise */
-} rollout_origin;
+#include "tick/one_numbers.h"
 
 /* How a planner draws the sequences of the player who plans. desc.players[player].mean is then
  * [root][pool][row][number]. */
 typedef struct rollout_bred {
     unsigned player;
-    const rollout_origin *origins; /* [root][named], or NULL: sequences are drawn about the mean of their root */
+    const one_origin *origins; /* [root][named], or NULL: sequences are drawn about the mean of their root */
     size_t named;                  /* sequences of a root that have an origin: more than K after a cut */
     size_t pool;                   /* means of a root */
     float threshold;               /* of the normal numbers: see transpose_blend */
@@ -109,7 +103,7 @@ typedef struct rollout_lanes {
     /* Of the player whose sequences are bred; valid if there are origins. */
     const float *parents[2][CAROM_TILE]; /* members of the pool: for rows before `cut`, and from `cut` on */
     uint32_t cut[CAROM_TILE];
-    bool exact[CAROM_TILE], any_exact; /* rollout_origin.exact; whether any lane is */
+    bool exact[CAROM_TILE], any_exact; /* one_origin.exact; whether any lane is */
     bool one_parent;                   /* all lanes have the same mean, and none is exact */
 
     transpose_normals

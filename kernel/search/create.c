@@ -92,6 +92,11 @@ static carom_status check(const carom_worlds *roots, const carom_search_desc *de
         return CAROM_ERROR_ARGUMENT;
     }
 
+    /* On a device the budget is one in rollouts, which are queued, and values are not computed by a function here. */
+    if (roots->device != NULL && (desc->milliseconds != 0 || desc->value != NULL)) {
+        return CAROM_ERROR_UNSUPPORTED;
+    }
+
     /* Weights and bounds come last: they have an error of their own, CAROM_ERROR_VALUE. */
     const carom_status status = carom_rollout_check_value(game, desc->value_kind, desc->weights);
     if (status != CAROM_OK) {
@@ -105,11 +110,23 @@ static carom_status check(const carom_worlds *roots, const carom_search_desc *de
 
 /* Allocates at least count x each x bytes; on failure returns NULL and sets *missing, so that a series of blocks needs
  * one test. */
-static void *take(size_t count, size_t each, size_t bytes, bool *missing)
+static void *take(carom_search *search, size_t count, size_t each, size_t bytes, bool *missing)
 {
     size_t all;
     void *block = NULL;
     if (size_multiply(count, each, &all) && size_multiply(all, bytes, &all) && all < SIZE_MAX / 2) {
+        block = search->engine->take(search, all + 1);
+    }
+    *missing |= block == NULL;
+    return block;
+}
+
+/* The same in memory of this processor, wherever the search is. */
+static void *take_here(size_t count, size_t bytes, bool *missing)
+{
+    size_t all;
+    void *block = NULL;
+    if (size_multiply(count, bytes, &all) && all < SIZE_MAX / 2) {
         block = carom_memory_take(all + 1);
     }
     *missing |= block == NULL;
@@ -128,56 +145,61 @@ static bool take_memory(carom_search *search)
 
     /* Bounds, and the other players: their candidates and, if there are others, their plans. Fictitious play keeps the
      * plans of all rounds, otherwise only those from the beginning of the run are kept. */
-    search->fixed.low = (float *)take(series, 1, sizeof(float), &missing);
-    search->fixed.high = (float *)take(series, 1, sizeof(float), &missing);
-    search->fixed.list = (search_candidate *)take(fixed->candidates, 1, sizeof(search_candidate), &missing);
+    search->fixed.low = (float *)take_here(series, sizeof(float), &missing);
+    search->fixed.high = (float *)take_here(series, sizeof(float), &missing);
+    search->fixed.list = (search_candidate *)take_here(fixed->candidates, sizeof(search_candidate), &missing);
     const size_t kept = fixed->a_round > 0 ? (size_t)fixed->desc.other_rounds + 1 : 1;
     for (size_t p = 0; p < players && players > 1; p++) {
-        search->phase.broadcast[p] = (unsigned char *)take(roots, series, number_bytes, &missing);
+        search->phase.broadcast[p] = (unsigned char *)take(search, roots, series, number_bytes, &missing);
         if (p != fixed->desc.player) {
-            search->phase.found[p] = (unsigned char *)take(roots * series, kept, number_bytes, &missing);
+            search->phase.found[p] = (unsigned char *)take(search, roots * series, kept, number_bytes, &missing);
         }
     }
 
     /* Plans, and what is remembered of each root. */
     for (size_t p = 0; p < players; p++) {
-        search->past.plans[p] = (float *)take(roots, series, sizeof(float), &missing);
+        search->past.plans[p] = (float *)take(search, roots, series, sizeof(float), &missing);
     }
-    search->past.moments = (search_moment *)take(roots, 1, sizeof(search_moment), &missing);
-    search->past.values = (double *)take(roots, 1, sizeof(double), &missing);
-    search->phase.reached = (double *)take(roots, 1, sizeof(double), &missing);
+    search->past.moments = (search_moment *)take(search, roots, 1, sizeof(search_moment), &missing);
+    search->past.values = (double *)take(search, roots, 1, sizeof(double), &missing);
+    search->phase.reached = (double *)take(search, roots, 1, sizeof(double), &missing);
 
     /* The distribution; the genetic planner also needs the next parents and their returns. */
-    distribution->mean = (float *)take(roots * fixed->pool, series, sizeof(float), &missing);
-    distribution->sigma = (float *)take(roots, series, sizeof(float), &missing);
+    distribution->mean = (float *)take(search, roots * fixed->pool, series, sizeof(float), &missing);
+    distribution->sigma = (float *)take(search, roots, series, sizeof(float), &missing);
     if (fixed->desc.planner == CAROM_GENETIC) {
-        distribution->next_parents = (float *)take(roots * fixed->elites, series, sizeof(float), &missing);
-        distribution->values = (double *)take(roots, fixed->elites, sizeof(double), &missing);
+        distribution->next_parents = (float *)take(search, roots * fixed->elites, series, sizeof(float), &missing);
+        distribution->values = (double *)take(search, roots, fixed->elites, sizeof(double), &missing);
     }
 
     /* The largest generation: all sequences against all candidates. */
-    generation->origins = (rollout_origin *)take(rollouts, 1, sizeof(rollout_origin), &missing);
-    generation->returns = (double *)take(fixed->candidates * rollouts, players, sizeof(double), &missing);
-    generation->chosen = (uint32_t *)take(fixed->desc.cut_after > 0 ? rollouts : 0, 1, sizeof(uint32_t), &missing);
-    generation->results = (search_result *)take(roots, 1, sizeof(search_result), &missing);
+    generation->origins = (one_origin *)take(search, rollouts, 1, sizeof(one_origin), &missing);
+    generation->returns = (double *)take(search, fixed->candidates * rollouts, players, sizeof(double), &missing);
+    generation->chosen =
+        (uint32_t *)take(search, fixed->desc.cut_after > 0 ? rollouts : 0, 1, sizeof(uint32_t), &missing);
+    generation->results = (search_result *)take(search, roots, 1, sizeof(search_result), &missing);
 
     /* The log grows during a run, so it comes from malloc(). */
     search->run.log = (carom_search_generation *)malloc(FIRST_LOG * sizeof *search->run.log);
     search->run.logged = FIRST_LOG;
     search->room.bytes = carom_search_room_bytes(fixed);
-    search->room.learn = (unsigned char *)take(fixed->worlds.threads, search->room.bytes, 1, &missing);
+    if (search->home == NULL) {
+        search->room.learn = (unsigned char *)take(search, fixed->worlds.threads, search->room.bytes, 1, &missing);
+    }
     return !missing && search->run.log != NULL;
 }
 
-bool carom_search_take_leaves(const search_fixed *fixed, search_generation *generation)
+bool carom_search_take_leaves(carom_search *search)
 {
+    const search_fixed *fixed = &search->fixed;
+    search_generation *generation = &search->generation;
     bool missing = false;
     const size_t leaves = fixed->candidates * fixed->roots * fixed->desc.sequences;
     if (generation->observations == NULL) {
-        generation->observations = (float *)take(leaves, generation->r.d.width, sizeof(float), &missing);
+        generation->observations = (float *)take(search, leaves, generation->r.d.width, sizeof(float), &missing);
     }
     if (generation->valued == NULL) {
-        generation->valued = (bool *)take(leaves, 1, sizeof(bool), &missing);
+        generation->valued = (bool *)take(search, leaves, 1, sizeof(bool), &missing);
     }
     return !missing;
 }
@@ -195,8 +217,10 @@ static bool take_room(carom_search *search, const carom_worlds *roots)
     carom_search_describe(search, roots, fixed->desc.sequences);
     search->run.external = false;
 
-    search->room.rollout = (unsigned char *)take(carom_rollout_threads(r), r->scratch_bytes, 1, &missing);
-    return !missing && (fixed->desc.value == NULL || carom_search_take_leaves(fixed, &search->generation));
+    if (search->home == NULL) {
+        search->room.rollout = (unsigned char *)take(search, carom_rollout_threads(r), r->scratch_bytes, 1, &missing);
+    }
+    return !missing && (fixed->desc.value == NULL || carom_search_take_leaves(search));
 }
 
 /* ---- creation ---- */
@@ -264,6 +288,8 @@ carom_status carom_search_create(const carom_worlds *roots, const carom_search_d
     }
 
     /* Memory follows from what is asked for, and lists are copied into it. */
+    made->engine = roots->device != NULL ? carom_device_ops.search : &carom_search_here;
+    made->home = roots->device != NULL ? roots : NULL;
     fix(&made->fixed, roots, desc);
     if (!take_memory(made) || !take_room(made, roots)) {
         carom_search_destroy(made);
@@ -271,7 +297,15 @@ carom_status carom_search_create(const carom_worlds *roots, const carom_search_d
     }
 
     fix_lists(&made->fixed, desc);
-    carom_search_start_plans(&made->fixed, &made->past);
+    if (made->home != NULL) {
+        made->failed = carom_device_ops.search_create(made, roots);
+    }
+    made->engine->start_plans(made);
+    if (made->failed != CAROM_OK) {
+        const carom_status failed = made->failed;
+        carom_search_destroy(made);
+        return failed;
+    }
     *search = made;
     return CAROM_OK;
 }
@@ -284,19 +318,25 @@ void carom_search_destroy(carom_search *search)
 
     const search_distribution *distribution = &search->distribution;
     const search_generation *generation = &search->generation;
-    void *const blocks[] = {search->fixed.low,    search->fixed.high,       search->fixed.list,
-                            search->past.moments, search->past.values,      search->phase.reached,
-                            distribution->mean,   distribution->sigma,      distribution->next_parents,
-                            distribution->values, generation->origins,      generation->chosen,
-                            generation->returns,  generation->observations, generation->valued,
-                            generation->results,  search->room.rollout,     search->room.learn};
+    void *const here[] = {search->fixed.low, search->fixed.high, search->fixed.list};
+    void *const blocks[] = {search->past.moments,     search->past.values, search->phase.reached,
+                            distribution->mean,       distribution->sigma, distribution->next_parents,
+                            distribution->values,     generation->origins, generation->chosen,
+                            generation->returns,      generation->valued,  generation->results,
+                            generation->observations, search->room.learn,  search->room.rollout};
+    for (size_t k = 0; k < sizeof here / sizeof here[0]; k++) {
+        carom_memory_release(here[k]);
+    }
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) {
-        carom_memory_release(blocks[k]);
+        search->engine->release(search, blocks[k]);
     }
     for (size_t p = 0; p < search->fixed.players; p++) {
-        carom_memory_release(search->past.plans[p]);
-        carom_memory_release(search->phase.broadcast[p]);
-        carom_memory_release(search->phase.found[p]);
+        search->engine->release(search, search->past.plans[p]);
+        search->engine->release(search, search->phase.broadcast[p]);
+        search->engine->release(search, search->phase.found[p]);
+    }
+    if (search->home != NULL) {
+        carom_device_ops.search_destroy(search);
     }
     free(search->run.log);
     free(search);
@@ -306,6 +346,9 @@ carom_status carom_search_set_budget(carom_search *search, uint64_t rollouts, do
 {
     if (search == NULL || !is_budget_sound(rollouts, milliseconds, search->fixed.candidates)) {
         return CAROM_ERROR_ARGUMENT;
+    }
+    if (search->home != NULL && milliseconds != 0) {
+        return CAROM_ERROR_UNSUPPORTED;
     }
     search->fixed.desc.rollouts = rollouts;
     search->fixed.desc.milliseconds = milliseconds;

@@ -2,7 +2,7 @@
  * The planners: how a generation is drawn, and what is learnt from its returns.
  *
  * All planners use the random sources of rollouts: uniform numbers, or normal ones about the members of a pool of means
- * (rollout_origin). Random numbers depend only on seed, root, sequence, row and player, so that sequences need not be
+ * (one_origin). Random numbers depend only on seed, root, sequence, row and player, so that sequences need not be
  * stored: the numbers of the few that matter are drawn a second time.
  */
 #include <math.h>
@@ -55,7 +55,7 @@ static uint32_t choose_parent(float number, size_t parents)
 
 /* Chooses two parents and the row of the crossover for every sequence of a root, sixteen at a time. Uses the random
  * numbers of row UINT32_MAX, which no plan has, so that they are independent of the mutations. */
-static void mate(const carom_search *search, size_t root, rollout_origin *origins)
+static void mate(const carom_search *search, size_t root, one_origin *origins)
 {
     const carom_worlds *worlds = search->run.from;
     const rollout *r = &search->generation.r;
@@ -78,7 +78,7 @@ static void mate(const carom_search *search, size_t root, rollout_origin *origin
         alignas(64) float numbers[3][CAROM_TILE];
         r->d.transpose->draw(numbers[0], &names, UINT32_MAX, search->phase.player, 3);
         for (size_t lane = 0; lane < CAROM_TILE && first + lane < count; lane++) {
-            rollout_origin *origin = &origins[first + lane];
+            one_origin *origin = &origins[first + lane];
             origin->first = choose_parent(numbers[0][lane], parents);
             origin->second = choose_parent(numbers[1][lane], parents);
             origin->cut = (uint32_t)(((double)numbers[2][lane] + 1) / 2 * (double)(search->fixed.rows + 1));
@@ -113,7 +113,7 @@ float carom_search_threshold(double mutation)
     return (float)((low + high) / 2);
 }
 
-void carom_search_sample(carom_search *search)
+bool carom_search_draw(carom_search *search)
 {
     const search_fixed *fixed = &search->fixed;
     const search_distribution *distribution = &search->distribution;
@@ -138,15 +138,26 @@ void carom_search_sample(carom_search *search)
     r->bred.pool = distribution->pooled;
     r->bred.threshold = bred ? fixed->threshold : 0.0f;
 
-    /* Where each sequence is drawn about. Sequence 0 is the mean itself of a normal distribution; among uniform
-     * sequences it is the current plan, in the first generation. */
+    /* Sequence 0 is the mean itself of a normal distribution; among uniform sequences it is the current plan, in the
+     * first generation. */
+    generation->exact = !bred && (normal || first);
+    return bred;
+}
+
+void carom_search_sample(carom_search *search)
+{
+    const search_fixed *fixed = &search->fixed;
+    const search_generation *generation = &search->generation;
+    const bool bred = carom_search_draw(search);
+
+    /* Where each sequence is drawn about. */
     for (size_t root = 0; root < fixed->roots; root++) {
-        rollout_origin *origins = generation->origins + root * generation->count;
+        one_origin *origins = generation->origins + root * generation->count;
         if (bred) {
             mate(search, root, origins);
         } else {
             memset(origins, 0, generation->count * sizeof *origins);
-            origins[0].exact = normal || first;
+            origins[0].exact = generation->exact;
         }
     }
 }

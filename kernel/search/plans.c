@@ -85,6 +85,14 @@ void carom_search_move_plans(const search_fixed *fixed, search_past *past, const
 
 /* ---- what callers read and set ---- */
 
+/* The search, for the engine, which notes errors in it. */
+static carom_search *queued(const carom_search *search)
+{
+    carom_search *changed = (carom_search *)(uintptr_t)search;
+    changed->failed = CAROM_OK;
+    return changed;
+}
+
 /* The search's own player always has a plan; the others do unless a policy plays them. */
 static bool has_plan(const carom_search *search, unsigned player)
 {
@@ -98,24 +106,12 @@ carom_status carom_search_actions(const carom_search *search, unsigned player, v
         return CAROM_ERROR_ARGUMENT;
     }
 
-    /* The first row of each plan. A player that is assumed to do nothing has a plan too, which nobody follows: give
-     * zeros. */
+    /* A player that is assumed to do nothing has a plan too, which nobody follows: give zeros. */
     const search_fixed *fixed = &search->fixed;
-    const size_t size = fixed->kind.size;
     const bool zero = player != fixed->desc.player && fixed->desc.other == CAROM_OTHER_ZERO;
-    for (size_t root = 0; root < fixed->roots; root++) {
-        const float *plan = search->past.plans[player] + root * fixed->series;
-        for (size_t e = 0; e < size; e++) {
-            const float number = zero ? 0.0f : plan[e];
-            if (fixed->kind.precision == CAROM_F32) {
-                ((float *)actions)[root * size + e] = number;
-            } else {
-                ((double *)actions)[root * size + e] = (double)number;
-            }
-        }
-    }
-
-    return CAROM_OK;
+    carom_search *changed = queued(search);
+    search->engine->actions(changed, player, zero, actions);
+    return changed->failed;
 }
 
 carom_status carom_search_plan(const carom_search *search, unsigned player, float *plan)
@@ -123,8 +119,10 @@ carom_status carom_search_plan(const carom_search *search, unsigned player, floa
     if (!has_plan(search, player) || plan == NULL) {
         return CAROM_ERROR_ARGUMENT;
     }
-    memcpy(plan, search->past.plans[player], search->fixed.roots * search->fixed.series * sizeof *plan);
-    return CAROM_OK;
+    carom_search *changed = queued(search);
+    search->engine->copy(changed, plan, search->past.plans[player],
+                         search->fixed.roots * search->fixed.series * sizeof *plan);
+    return changed->failed;
 }
 
 carom_status carom_search_set_plan(carom_search *search, unsigned player, const float *plan)
@@ -133,31 +131,13 @@ carom_status carom_search_set_plan(carom_search *search, unsigned player, const 
         return CAROM_ERROR_ARGUMENT;
     }
 
-    /* Check everything before anything is changed. */
-    const search_fixed *fixed = &search->fixed;
-    search_past *past = &search->past;
-    const size_t numbers = fixed->roots * fixed->series;
-    for (size_t n = 0; n < numbers && plan != NULL; n++) {
-        if (!(fabsf(plan[n]) < INFINITY)) {
-            return CAROM_ERROR_VALUE;
-        }
-    }
-
     /* NULL resets the plans of all players. */
+    search->failed = CAROM_OK;
     if (plan == NULL) {
-        carom_search_start_plans(fixed, past);
-        return CAROM_OK;
+        search->engine->start_plans(search);
+        return search->failed;
     }
-
-    /* Clip to the bounds; the next run must not shift this plan. */
-    for (size_t n = 0; n < numbers; n++) {
-        const float low = fixed->low[n % fixed->series], high = fixed->high[n % fixed->series];
-        past->plans[player][n] = plan[n] < low ? low : plan[n] > high ? high : plan[n];
-    }
-    for (size_t root = 0; root < fixed->roots; root++) {
-        past->moments[root].fresh |= 1u << player;
-    }
-    return CAROM_OK;
+    return search->engine->set_plan(search, player, plan);
 }
 
 carom_status carom_search_returns(const carom_search *search, double *values)
@@ -165,6 +145,7 @@ carom_status carom_search_returns(const carom_search *search, double *values)
     if (search == NULL || values == NULL) {
         return CAROM_ERROR_ARGUMENT;
     }
-    memcpy(values, search->past.values, search->fixed.roots * sizeof *values);
-    return CAROM_OK;
+    carom_search *changed = queued(search);
+    search->engine->copy(changed, values, search->past.values, search->fixed.roots * sizeof *values);
+    return changed->failed;
 }

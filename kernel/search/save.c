@@ -115,10 +115,14 @@ carom_status carom_search_save(const carom_search *search, size_t first, size_t 
         return CAROM_ERROR_ARGUMENT;
     }
     const search_fixed *fixed = &search->fixed;
-    const search_past *past = &search->past;
     const size_t plan = plan_bytes(fixed), body = size_of(fixed, count) - sizeof(uint64_t); /* all but the checksum */
     if (size < body + sizeof(uint64_t)) {
         return CAROM_ERROR_SIZE;
+    }
+    carom_search *asked = (carom_search *)(uintptr_t)search;
+    search_past *past = search->engine->read_past(asked);
+    if (past == NULL) {
+        return asked->failed;
     }
 
     unsigned char *bytes = (unsigned char *)buffer, *at = bytes;
@@ -134,6 +138,7 @@ carom_status carom_search_save(const carom_search *search, size_t first, size_t 
         }
     }
 
+    search->engine->write_past(asked, past, false);
     const uint64_t checksum = hash_bytes(SAVE_VERSION, bytes, body);
     memcpy(at, &checksum, sizeof checksum);
     return CAROM_OK;
@@ -223,11 +228,14 @@ carom_status carom_search_load(carom_search *search, size_t first, const void *b
     }
 
     const search_fixed *fixed = &search->fixed;
-    search_past *past = &search->past;
+    search_past *past = search->engine->read_past(search);
+    if (past == NULL) {
+        return carom_wrong(problem, search->failed, "the plans cannot be read from their device");
+    }
     const size_t plan = plan_bytes(fixed);
     save_header header;
     memcpy(&header, bytes, sizeof header);
-    past->draws = header.draws;
+    search->past.draws = header.draws;
     bytes += sizeof header;
     for (size_t root = first; root < first + count; root++) {
         save_root head;
@@ -239,5 +247,6 @@ carom_status carom_search_load(carom_search *search, size_t first, const void *b
             memcpy(past->plans[p] + root * fixed->series, bytes, plan);
         }
     }
-    return CAROM_OK;
+    search->engine->write_past(search, past, true);
+    return search->failed;
 }

@@ -67,9 +67,9 @@ static void begin_phase(carom_search *search)
 
     /* Draw about the plan as it is now, with the other players' plans fixed. */
     if (desc->other >= CAROM_OTHER_PLAN) {
-        carom_search_take_plans(fixed, &search->past, phase, rounds);
+        search->engine->take_plans(search, rounds);
     }
-    carom_search_open(search);
+    search->engine->open(search);
 }
 
 /* Is another generation affordable in this phase? With a budget in time: one that takes 5% longer than the slowest so
@@ -109,7 +109,6 @@ void carom_search_describe(carom_search *search, const carom_worlds *roots, size
     asked.reward_kind = desc->reward_kind;
     asked.value_at_end = desc->value_at_end;
     asked.value = desc->value_kind;
-    asked.weights = desc->weights;
     asked.cancel = desc->cancel;
 
     for (unsigned p = 0; p < search->fixed.players; p++) {
@@ -126,6 +125,9 @@ void carom_search_describe(carom_search *search, const carom_worlds *roots, size
     /* What public rollouts do not have: shared working memory, the count of ticks and the deadline. */
     rollout *r = &generation->r;
     carom_rollout_describe(r, roots, &asked);
+    if (desc->weights != NULL) {
+        memcpy(r->weights, desc->weights, sizeof r->weights);
+    }
     r->scratch = search->room.rollout;
     r->ticks = &generation->ticks;
     r->late = &run->late;
@@ -167,7 +169,7 @@ static bool begin_part(carom_search *search)
     generation->ticks = 0;
     carom_search_describe(search, search->run.from, count);
     search->past.draws++;
-    carom_search_sample(search);
+    search->engine->sample(search);
     generation->kept = count;
     generation->depth = (uint32_t)desc->horizon;
     if (desc->cut_after > 0) {
@@ -195,27 +197,18 @@ static bool roll(carom_search *search)
             r->desc.observations = generation->observations + c * r->total * r->d.width;
             r->valued = generation->valued + c * r->total;
         }
-        carom_rollout_run(r);
+        search->engine->roll(search, c);
     }
-    return search->run.late == 0 && !progress_cancelled(search->fixed.desc.cancel);
-}
-
-/* The results of a generation: means over the roots. */
-static search_result mean_result(const search_fixed *fixed, const search_generation *generation)
-{
-    search_result mean = {0, 0, 0};
-    for (size_t root = 0; root < fixed->roots; root++) {
-        mean.best += generation->results[root].best / (double)fixed->roots;
-        mean.mean += generation->results[root].mean / (double)fixed->roots;
-        mean.spread += generation->results[root].spread / (double)fixed->roots;
-    }
-    return mean;
+    return search->failed == CAROM_OK && search->run.late == 0 && !progress_cancelled(search->fixed.desc.cancel);
 }
 
 /* Accounts for a complete generation: an entry in the log, the report, the budget. */
-static carom_status tell(const search_fixed *fixed, search_run *run, search_phase *phase,
-                         const search_generation *generation)
+static carom_status tell(carom_search *search)
 {
+    const search_fixed *fixed = &search->fixed;
+    const search_generation *generation = &search->generation;
+    search_run *run = &search->run;
+    search_phase *phase = &search->phase;
     const size_t index = run->report.generations;
     if (index == run->logged) {
         carom_search_generation *more = (carom_search_generation *)realloc(run->log, 2 * run->logged * sizeof *more);
@@ -229,16 +222,15 @@ static carom_status tell(const search_fixed *fixed, search_run *run, search_phas
     /* Its rollouts are those of all roots against all candidates. */
     const double now = carom_rollout_clock(), seconds = now - generation->begun;
     const uint64_t rollouts = phase->facing * fixed->roots;
-    const search_result mean = mean_result(fixed, generation);
-    const carom_search_generation told = {phase->player,     rollouts * generation->count,
-                                          generation->ticks, mean.best,
-                                          mean.mean,         mean.spread,
-                                          now - run->begun,  rollouts * (generation->count - generation->kept)};
-    run->log[index] = told;
+    carom_search_generation *told = &run->log[index];
+    *told = (carom_search_generation){.player = phase->player,
+                                      .rollouts = rollouts * generation->count,
+                                      .seconds = now - run->begun,
+                                      .cut = rollouts * (generation->count - generation->kept)};
     run->report.generations++;
-    run->report.rollouts += told.rollouts;
-    run->report.ticks += told.ticks;
-    run->report.cut += told.cut;
+    run->report.rollouts += told->rollouts;
+    run->report.cut += told->cut;
+    search->engine->tell(search, index);
 
     /* Charge the budget, in rollouts of one root: with a cut the ticks count, rounded up to whole horizons. */
     phase->slowest = seconds > phase->slowest ? seconds : phase->slowest;
@@ -261,26 +253,24 @@ static carom_status end_part(carom_search *search, const double *values)
     for (size_t t = 0; t < generation->depth; t++) {
         weight *= fixed->desc.discount;
     }
-    for (size_t k = 0; k < leaves_of(search) * fixed->players && values != NULL; k++) {
-        if (generation->valued[k / fixed->players]) {
-            const double sum = generation->returns[k] + weight * values[k];
-            generation->returns[k] = sum > -INFINITY ? sum : -INFINITY; /* NaN: the worst return */
-        }
+    if (values != NULL) {
+        search->engine->add_values(search, values, weight);
     }
 
     /* From here on a sequence has one return, whatever the number of candidates. */
     if (search->phase.facing > 1) {
-        carom_search_combine(fixed, &search->phase, generation);
+        search->engine->combine(search);
     }
     if (generation->first_part) {
-        carom_search_choose(search);
+        search->engine->choose(search);
         return CAROM_OK;
     }
     if (generation->kept < generation->count) {
-        carom_search_spread(search);
+        search->engine->spread(search);
     }
-    carom_search_learn(search);
-    return tell(fixed, &search->run, &search->phase, generation);
+    search->engine->learn(search);
+    const carom_status status = tell(search);
+    return status == CAROM_OK ? search->failed : status;
 }
 
 /* ---- runs ---- */
@@ -290,7 +280,8 @@ static bool are_roots_alike(const carom_search *search, const carom_worlds *root
 {
     return search != NULL && roots != NULL && roots->content == search->fixed.content &&
            roots->desc.count == search->fixed.roots && roots->desc.precision == search->fixed.worlds.precision &&
-           roots->desc.isa == search->fixed.worlds.isa && roots->desc.threads == search->fixed.worlds.threads;
+           roots->desc.isa == search->fixed.worlds.isa && roots->desc.device == search->fixed.worlds.device &&
+           roots->desc.threads == search->fixed.worlds.threads;
 }
 
 /* Begins a run. external: the caller values the leaves. */
@@ -302,7 +293,8 @@ static carom_status begin(carom_search *search, const carom_worlds *roots, bool 
 
     const search_fixed *fixed = &search->fixed;
     search_run *run = &search->run;
-    if (external && !carom_search_take_leaves(fixed, &search->generation)) {
+    search->failed = CAROM_OK;
+    if (external && !carom_search_take_leaves(search)) {
         return CAROM_ERROR_MEMORY;
     }
 
@@ -314,7 +306,7 @@ static carom_status begin(carom_search *search, const carom_worlds *roots, bool 
     run->waiting = false;
     memset(&run->report, 0, sizeof run->report);
     search->generation.first_part = false;
-    carom_search_move_plans(fixed, &search->past, roots);
+    search->engine->move_plans(search, roots);
 
     /* Only if the others' plans are searched for do several players plan, each once a round. */
     run->phases = fixed->players > 1 && fixed->desc.other >= CAROM_OTHER_SEARCH
@@ -324,10 +316,10 @@ static carom_status begin(carom_search *search, const carom_worlds *roots, bool 
 
     /* Keep the others' initial plans: one of the candidates may be to follow them for the whole run. */
     if (fixed->desc.other >= CAROM_OTHER_PLAN) {
-        carom_search_keep_found(fixed, &search->past, &search->phase, 0);
+        search->engine->keep_found(search, 0);
     }
     begin_phase(search);
-    return CAROM_OK;
+    return search->failed;
 }
 
 /* Ends a run, whether complete or not. */
@@ -335,7 +327,7 @@ static void finish(carom_search *search)
 {
     search_run *run = &search->run;
     if (search->phase.generations > 0 && search->phase.player == search->fixed.desc.player) {
-        memcpy(search->past.values, search->phase.reached, search->fixed.roots * sizeof *search->past.values);
+        search->engine->keep_values(search);
     }
     run->report.seconds = carom_rollout_clock() - run->begun;
     run->from = NULL;
@@ -361,6 +353,7 @@ carom_status carom_search_run(carom_search *search, const carom_worlds *roots)
     /* An incomplete part ends the run; the plans are then those of the generations before it. */
     while (status == CAROM_OK && begin_part(search)) {
         if (!roll(search)) {
+            status = search->failed;
             break;
         }
         if (search->run.external) {
@@ -402,7 +395,9 @@ carom_status carom_search_leaves(carom_search *search, const float **observation
     }
 
     finish(search);
-    return progress_cancelled(search->fixed.desc.cancel) ? CAROM_ERROR_CANCELLED : CAROM_OK;
+    return search->failed != CAROM_OK                      ? search->failed
+           : progress_cancelled(search->fixed.desc.cancel) ? CAROM_ERROR_CANCELLED
+                                                           : CAROM_OK;
 }
 
 carom_status carom_search_values(carom_search *search, const double *values)
@@ -419,6 +414,9 @@ carom_status carom_search_values(carom_search *search, const double *values)
 carom_search_report carom_search_last(const carom_search *search)
 {
     static const carom_search_report none = {0};
+    if (search != NULL) {
+        search->engine->read_log((carom_search *)(uintptr_t)search);
+    }
     return search != NULL ? search->run.report : none;
 }
 
@@ -427,6 +425,7 @@ carom_status carom_search_generation_at(const carom_search *search, size_t index
     if (search == NULL || generation == NULL || index >= search->run.report.generations) {
         return CAROM_ERROR_ARGUMENT;
     }
+    search->engine->read_log((carom_search *)(uintptr_t)search);
     *generation = search->run.log[index];
     return CAROM_OK;
 }

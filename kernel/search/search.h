@@ -11,6 +11,10 @@
  *       planners.c     learns from the returns
  *     plans.c          what was found
  *     save.c           what is kept from run to run, in a buffer
+ *     here.c           the list of what is done to the arrays on this processor
+ *
+ * Where the roots are on a device, the arrays are memory of the device, and what the middle files do to them is done by
+ * programs that kernel/device/search.c queues: search_engine is the list of it.
  *
  * The state of a search consists of parts by their lifetimes, below from the longest to the shortest. Functions take
  * the parts that they need, or the whole search if they need most of it. Where a part is const its members do not
@@ -22,6 +26,8 @@
 #include <carom/search.h>
 
 #include "rollout/rollout.h"
+#include "tick/one_search_task.h"
+#include "worlds/device.h"
 
 #define SEARCH_LEAST 4 /* sequences of a generation */
 
@@ -55,13 +61,7 @@ typedef struct search_fixed {
     bool bounded;                      /* the bounds are other than -1 and 1 */
 } search_fixed;
 
-/* The state of a root world that a plan was made for: tells whether the next run continues the same game. */
-typedef struct search_moment {
-    uint64_t id;
-    int32_t episode, tick;
-    uint32_t met;   /* 1: the above is valid, as a run has begun since creation or since plans were reset; else 0 */
-    uint32_t fresh; /* bits of players whose plan the caller has set: the next run uses it unshifted, then clears it */
-} search_moment;
+typedef one_moment search_moment; /* what a plan was made for */
 
 /* What is kept from run to run: save.c saves all of it. */
 typedef struct search_past {
@@ -113,28 +113,26 @@ typedef struct search_distribution {
     size_t pooled;       /* members of a root in `mean` now, at most search_fixed.pool */
 } search_distribution;
 
-/* Summary of a generation in one root, over its elites: see carom_search_generation. */
-typedef struct search_result {
-    double best, mean, spread;
-} search_result;
+typedef one_result search_result; /* of a generation, in one root */
 
 /* A generation, of one part or, with a cut, of two. */
 typedef struct search_generation {
-    rollout r;               /* what is rolled out; borrows the arrays and the roots */
-    size_t count;            /* sequences of a root, at most desc.sequences */
-    size_t kept;             /* of them, those rolled out for the whole horizon: `count` unless there is a cut */
-    bool first_part;         /* the part up to cut_after has begun, the part for the whole horizon has not */
-    uint32_t depth;          /* ticks of this part, also the depth at which `r` observes leaves */
-    rollout_origin *origins; /* [root][count]: the mean that each sequence is drawn about */
-    uint32_t *chosen;        /* [root][kept], ascending: which sequences go on; valid after carom_search_choose() */
-    double *returns;         /* [candidate][root][count][player]; carom_search_combine() reduces it to candidate 0 */
-    float *observations;     /* [candidate][root][count][r.d.width]: observed leaves that the caller values; NULL
+    rollout r;              /* what is rolled out; borrows the arrays and the roots */
+    size_t count;           /* sequences of a root, at most desc.sequences */
+    size_t kept;            /* of them, those rolled out for the whole horizon: `count` unless there is a cut */
+    bool first_part;        /* the part up to cut_after has begun, the part for the whole horizon has not */
+    bool exact;             /* sequence 0 is the plan or mean itself */
+    uint32_t depth;         /* ticks of this part, also the depth at which `r` observes leaves */
+    one_origin *origins;    /* [root][count]: the mean that each sequence is drawn about */
+    uint32_t *chosen;       /* [root][kept], ascending: which sequences go on; valid after carom_search_choose() */
+    double *returns;        /* [candidate][root][count][player]; carom_search_combine() reduces it to candidate 0 */
+    float *observations;    /* [candidate][root][count][r.d.width]: observed leaves that the caller values; NULL
                                  until a run first needs them */
-    bool *valued;            /* [candidate][root][count]: the caller's value is added; false after a fault, and after
+    bool *valued;           /* [candidate][root][count]: the caller's value is added; false after a fault, and after
                                  the game's end unless desc.value_at_end. NULL like `observations` */
-    search_result *results;  /* [root], of the last complete generation */
-    uint64_t ticks;          /* world-ticks played; `r` adds to it */
-    double begun;            /* by carom_rollout_clock() */
+    search_result *results; /* [root], of the last complete generation */
+    uint64_t ticks;         /* world-ticks played; `r` adds to it */
+    double begun;           /* by carom_rollout_clock() */
 } search_generation;
 
 /* Working memory. */
@@ -144,9 +142,53 @@ typedef struct search_room {
     size_t bytes;           /* of a thread, in `learn` */
 } search_room;
 
+/* What is done to the arrays of a search, on this processor or on a device. A function that queues notes the first
+ * error in search->failed, and does nothing after one. */
+struct search_engine {
+    /* Takes and releases memory for arrays; NULL if there is none. */
+    void *(*take)(carom_search *search, size_t bytes);
+    void (*release)(carom_search *search, void *memory);
+
+    void (*start_plans)(carom_search *search);
+    void (*move_plans)(carom_search *search, const carom_worlds *roots);
+    void (*keep_found)(carom_search *search, unsigned round);
+    void (*take_plans)(carom_search *search, unsigned rounds);
+    void (*open)(carom_search *search);
+    void (*sample)(carom_search *search);
+    void (*roll)(carom_search *search, size_t candidate); /* with generation->r, faced and with its outputs */
+    void (*add_values)(carom_search *search, const double *values, double weight);
+    void (*combine)(carom_search *search);
+    void (*choose)(carom_search *search);
+    void (*spread)(carom_search *search);
+    void (*learn)(carom_search *search);
+    /* Puts best, mean, spread and ticks of the last generation into entry `index` of the log: at once, or when it is
+     * read. */
+    void (*tell)(carom_search *search, size_t index);
+    void (*read_log)(carom_search *search);
+    void (*keep_values)(carom_search *search); /* what the plans reached becomes past.values */
+
+    /* What callers read and set. */
+    void (*actions)(carom_search *search, unsigned player, bool zero, void *actions);
+    void (*copy)(carom_search *search, void *to, const void *from, size_t bytes);
+    carom_status (*set_plan)(carom_search *search, unsigned player, const float *plan);
+
+    /* For saves: the arrays of the past as they are, in memory of this processor; and back, if `changed`. NULL: there
+     * is no memory. */
+    search_past *(*read_past)(carom_search *search);
+    void (*write_past)(carom_search *search, search_past *past, bool changed);
+};
+
+extern const struct search_engine carom_search_here;
+
 /* Arrays are allocated at creation, for the largest generation, and freed with the search. Exceptions: the log grows,
  * and what leaves need that the caller values may come with the first such run (carom_search_take_leaves()). */
 struct carom_search {
+    const struct search_engine *engine;
+    /* Of a search on a device: the batch that it was made for, whose device is used, and what kernel/device keeps. */
+    const carom_worlds *home;
+    struct device_search *device;
+    carom_status failed; /* the first error of the engine in this call */
+
     search_fixed fixed;
     search_past past;
     search_run run;
@@ -159,7 +201,7 @@ struct carom_search {
 /* ---- create.c ---- */
 
 /* Allocates what only runs with values from outside need, on the first such run. */
-bool carom_search_take_leaves(const search_fixed *fixed, search_generation *generation);
+bool carom_search_take_leaves(carom_search *search);
 
 /* ---- search.c ---- */
 
@@ -231,6 +273,10 @@ float carom_search_threshold(double mutation);
 
 /* Begins a player's phase with the initial distribution, centred on its plan. */
 void carom_search_open(carom_search *search);
+
+/* Makes the generation's rollout take the planning player's numbers from the distribution, and sets generation->exact.
+ * Returns true if the sequences are crossovers of parents. */
+bool carom_search_draw(carom_search *search);
 
 /* Draws a generation: makes its rollout take the planning player's numbers from the distribution, and fills its
  * origins. */

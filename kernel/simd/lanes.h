@@ -156,18 +156,38 @@ CAROM_LANE uint32_t i_pack16(int32_t *to, const int32_t *from, uint32_t count, i
 /* The mask of the lanes below n. */
 CAROM_LANE vmask m_below(size_t n) { return m_from_bits(n >= LANES ? LANES_ALL : (1u << n) - 1); }
 
-/* Loops over the lanes that are set in `bits`, lowest first; declares the variable `l`. */
+/* Before a loop of a constant number of rounds, at most `most`: compilers must unroll it, to keep the small arrays that
+ * it indexes in registers. */
+#define LANES_PRAGMA(text) _Pragma(#text)
+#if defined(__CUDACC__)
+#define LANES_UNROLL(most) LANES_PRAGMA(unroll)
+#elif defined(__clang__)
+#define LANES_UNROLL(most) LANES_PRAGMA(clang loop unroll(full))
+#else
+#define LANES_UNROLL(most) LANES_PRAGMA(GCC unroll most)
+#endif
+
+/* The same where a world is played by itself: compilers can keep it in registers if every index is a constant. It
+ * changes nothing where worlds are played in tiles. */
+#if defined(TILE_LANES) && TILE_LANES == 1
+#define ALONE_UNROLL LANES_UNROLL(64)
+#else
+#define ALONE_UNROLL
+#endif
+
+/* Loops over the lanes that are set in `bits`, lowest first; declares the variable `l`. Of a world that is played by
+ * itself l is a constant, so that compilers can keep the world in registers. */
+#if defined(TILE_LANES) && TILE_LANES == 1
+#define EACH_LANE(l, bits) for (unsigned l##_left = (bits), l = 0; l##_left != 0; l##_left = 0)
+#else
 #define EACH_LANE(l, bits)                                                                                             \
     for (unsigned l##_left = (bits), l = 0; l##_left != 0 && (l = (unsigned)__builtin_ctz(l##_left), true);            \
          l##_left &= l##_left - 1)
+#endif
 
 /* Loops over i = 0, 1, 2, 3: four independent calculations in step, which hide each other's latency and share
- * constants. Compilers must unroll the loop to keep the small arrays that it indexes in registers. */
-#if defined(__clang__)
-#define EACH4(i) _Pragma("clang loop unroll(full)") for (int i = 0; i < 4; i++)
-#else
-#define EACH4(i) _Pragma("GCC unroll 4") for (int i = 0; i < 4; i++)
-#endif
+ * constants. */
+#define EACH4(i) LANES_UNROLL(4) for (int i = 0; i < 4; i++)
 
 CAROM_LANE vmask m_select(vmask m, vmask a, vmask b) { return m_or(m_and(m, a), m_andnot(b, m)); }
 

@@ -136,10 +136,8 @@ CAROM_LANE tick_turn *run_turn(const tick_run *run, unsigned home);
 /* Compilers must unroll loops over few bodies to keep these in registers. */
 #if RULES_BODIES > 8
 #define EACH_BODY(i, first) for (int i = first; i < RULES_BODIES; i++)
-#elif defined(__clang__)
-#define EACH_BODY(i, first) _Pragma("clang loop unroll(full)") for (int i = first; i < RULES_BODIES; i++)
 #else
-#define EACH_BODY(i, first) _Pragma("GCC unroll 8") for (int i = first; i < RULES_BODIES; i++)
+#define EACH_BODY(i, first) LANES_UNROLL(8) for (int i = first; i < RULES_BODIES; i++)
 #endif
 
 #endif

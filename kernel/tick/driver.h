@@ -137,10 +137,10 @@ static void tick_load(tick_run *run)
     }
 
     /* Zero the outputs: nothing else writes those of worlds that do not play. */
-    for (size_t home = 0; home < tick->tile_count * TILE_LANES && tick->record; home++) {
+    for (size_t home = 0; home < RUN_TILE_COUNT(tick) * TILE_LANES && tick->record; home++) {
         run->recorded[home] = 0;
     }
-    const size_t rewards = tick->tile_count * run_agents(run) * TILE_LANES;
+    const size_t rewards = RUN_TILE_COUNT(tick) * run_agents(run) * TILE_LANES;
     for (size_t k = 0; k < rewards && tick->rewards != NULL; k++) {
         tick->rewards[k] = 0;
     }
@@ -444,7 +444,7 @@ CAROM_LANE void end_restart(tick_run *run, unsigned home, tick_world w)
 static void tick_end(tick_run *run)
 {
     const game_tick *tick = run->tick;
-    for (unsigned tile = 0; tile < tick->tile_count; tile++) {
+    for (unsigned tile = 0; tile < RUN_TILE_COUNT(tick); tile++) {
         unsigned over = 0, faulty = 0;
         for (unsigned at = 0; at < TILE_LANES; at += LANES) {
             const run_group *group = run_group_of(run, tile * TILE_LANES + at);
@@ -469,7 +469,7 @@ static void tick_play_run(game_tick *tick)
                     &scratch->own,
                     scratch->groups,
                     scratch->recorded,
-                    (unsigned)tick->tile_count * TILE_GROUPS};
+                    (unsigned)RUN_TILE_COUNT(tick) * TILE_GROUPS};
 
     tick_load(&run);
 #if defined(RULES_PLAY_OWN)
@@ -492,7 +492,7 @@ static void tick_play_run(game_tick *tick)
 static void tick_value(const game_tick *tick, double *values)
 {
     tick_tile *tiles = (tick_tile *)(void *)tick->tiles;
-    for (size_t tile = 0; tile < tick->tile_count; tile++) {
+    for (size_t tile = 0; tile < RUN_TILE_COUNT(tick); tile++) {
         for (unsigned at = 0; at < TILE_LANES; at += LANES) {
             const tick_values to = {values + tile * RULES_PLAYERS * TILE_LANES, at, tick->value, tick->weights};
             rules_value((const rules_context *)tick->context, world_at(&tiles[tile], at), to);
@@ -501,11 +501,14 @@ static void tick_value(const game_tick *tick, double *values)
 }
 
 /* TICK_KERNEL(name) defines the kernel of the game `name`. */
-#if TILE_LANES == 1
+#if defined(CAROM_DEVICE)
+#include "tick/one_entries.h"
+#define TICK_KERNEL(name) ONE_ENTRIES
+#elif TILE_LANES == 1
 #include "tick/one_driver.h"
 #define TICK_KERNEL(name)                                                                                              \
     CAROM_EXTERN const one_kernel CAROM_PASTE(name, one, CAROM_REAL_BITS);                                             \
-    const one_kernel CAROM_PASTE(name, one, CAROM_REAL_BITS) = {one_play, sizeof(one_world)};
+    const one_kernel CAROM_PASTE(name, one, CAROM_REAL_BITS) = {one_play, ONE_BYTES};
 #else
 
 static void tick_start(const void *context, uint64_t seed, void *tile, unsigned lane)

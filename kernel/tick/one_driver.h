@@ -3,6 +3,19 @@
  * 1, at width 1, ends in this file: a tile is then one world, the caller's rows of actions and observations need no
  * transposition, and each loop of tick/driver.h over groups runs once.
  *
+ * A program that plays worlds in this way has three local variables for each, and asks for its ticks as a run of one
+ * tile. They must be variables of their own, used by no function that is not inlined: compilers can then keep the world
+ * in registers.
+ *
+ *     tick_tile world;
+ *     tick_scratch scratch;
+ *     game_tick tick;
+ *     one_load(&world, home, lane);
+ *     one_begin(&tick, &world, &scratch, context, seed);     and whatever else of `tick` the program needs
+ *     for each tick: one_tick(&tick), tick_observe(&tick, 0, seen)
+ *     tick_value(&tick, values)
+ *     one_store(home, &world, lane);
+ *
  * A game defines RULES_DRAWN: how many numbers a player's random action has, in its kind `normalised`.
  */
 #ifndef CAROM_TICK_ONE_DRIVER_H
@@ -24,76 +37,74 @@ typedef struct one_home {
 #endif
 } one_home;
 
-/* A world while it is played, with all working memory: it is on the stack. */
-typedef struct one_world {
-    tick_tile tile; /* its state */
-    tick_scratch scratch;
-    float drawn[RULES_PLAYERS * RULES_DRAWN]; /* actions of the present tick, where the caller gives none */
-    float rewards[RULES_PLAYERS];             /* of the present tick */
-    uint8_t ended;                            /* carom_end if the game ended in the present tick, else 0 */
-} one_world;
-
 /* Copies lane `lane` of a batch's tile into a tile of one world. */
-static void one_load(tick_tile *to, const one_home *from, unsigned lane)
-{
+CAROM_LANE void one_load(tick_tile *to, const one_home *from, unsigned lane){
 #define ONE_LOAD(name, count, role)                                                                                    \
     for (int i = 0; i < count; i++) {                                                                                  \
         to->name[i][0] = from->name[i][lane];                                                                          \
     }
-    WORLD_INT32_FIELDS(ONE_LOAD)
-    WORLD_INT8_FIELDS(ONE_LOAD)
-    RULES_FIELDS(ONE_LOAD, ONE_LOAD, ONE_LOAD, ONE_LOAD)
+    WORLD_INT32_FIELDS(ONE_LOAD) WORLD_INT8_FIELDS(ONE_LOAD) RULES_FIELDS(ONE_LOAD, ONE_LOAD, ONE_LOAD, ONE_LOAD)
 #undef ONE_LOAD
 }
 
 /* Copies a tile of one world into lane `lane` of a batch's tile. */
-static void one_store(one_home *to, const tick_tile *from, unsigned lane)
-{
+CAROM_LANE void one_store(one_home *to, const tick_tile *from, unsigned lane){
 #define ONE_STORE(name, count, role)                                                                                   \
     for (int i = 0; i < count; i++) {                                                                                  \
         to->name[i][lane] = from->name[i][0];                                                                          \
     }
-    WORLD_INT32_FIELDS(ONE_STORE)
-    WORLD_INT8_FIELDS(ONE_STORE)
-    RULES_FIELDS(ONE_STORE, ONE_STORE, ONE_STORE, ONE_STORE)
+    WORLD_INT32_FIELDS(ONE_STORE) WORLD_INT8_FIELDS(ONE_STORE) RULES_FIELDS(ONE_STORE, ONE_STORE, ONE_STORE, ONE_STORE)
 #undef ONE_STORE
 }
 
-/* The actions of tick `number`: the caller's, or the same draws that a rollout makes. */
-static const void *one_actions(one_world *world, const one_task *task, size_t number)
+/* Describes a world to the tick as a run of one tile with one lane, copied out of a batch. What is not set here is 0:
+ * actions, outputs, and what to do at the end of a game are for the program to set. context, seed: as in game_tick. */
+CAROM_LANE void one_begin(game_tick *tick, tick_tile *world, tick_scratch *scratch, const void *context, uint64_t seed)
+{
+    __builtin_memset(tick, 0, sizeof *tick);
+    tick->tiles = (unsigned char *)world;
+    tick->tile_count = 1;
+    tick->plays[0] = 1;
+    tick->worlds = 1;
+    tick->context = context;
+    tick->seed = seed;
+    tick->scratch = scratch;
+}
+
+/* Plays one tick, unless the world is frozen. tick->actions is a row: [player][number], or with TICK_MIXED a block of
+ * that form for each kind. Rewards are [agents of all players], and are written even if the world does not play; ends
+ * and results are written only if the game ends, and are for the program to clear before. */
+CAROM_LANE void one_tick(game_tick *tick)
+{
+    tick_play_run(tick);
+}
+
+/* ---- one_kernel: as tick/tick.h describes it ---- */
+
+/* All working memory of a task: it is on the stack. */
+enum { ONE_BYTES = sizeof(tick_tile) + sizeof(tick_scratch) + sizeof(game_tick) };
+
+/* The actions of tick `number`: the caller's, or the same draws that a rollout makes, which are put into `drawn`. */
+CAROM_LANE const void *one_actions(const one_task *task, size_t number, float *drawn)
 {
     if (task->actions != NULL) {
         return (const unsigned char *)task->actions + number * task->action_bytes;
     }
     for (uint32_t player = 0; player < RULES_PLAYERS; player++) {
         random_rollout(task->draw_seed, task->root_id, task->sequence, (uint32_t)number, player, RULES_DRAWN,
-                       world->drawn + (size_t)player * RULES_DRAWN);
+                       drawn + (size_t)player * RULES_DRAWN);
     }
-    return world->drawn;
-}
-
-/* Writes the rewards and the end of tick `number`, if the caller wants them. */
-static void one_write(const one_world *world, const one_task *task, size_t number)
-{
-    for (size_t player = 0; player < RULES_PLAYERS && task->rewards != NULL; player++) {
-        task->rewards[number * RULES_PLAYERS + player] = world->rewards[player];
-    }
-    if (task->ends != NULL) {
-        task->ends[number] = world->ended;
-    }
+    return drawn;
 }
 
 /* Writes each player's return: the discounted sum of rewards, and `weight` times the final value. A world with a fault
  * returns minus infinity. */
-static void one_return(const one_task *task, const game_tick *tick, const one_world *world, const double *sums,
-                       double weight)
+static void one_return(const one_task *task, const game_tick *tick, bool fault, const double *sums, double weight)
 {
     double value[RULES_PLAYERS];
     tick_value(tick, value);
     for (int player = 0; player < RULES_PLAYERS; player++) {
-        task->returns[player] = world->tile.fault[0][0] != 0
-                                    ? -__builtin_inf()
-                                    : sums[player] + weight * task->final_weight * value[player];
+        task->returns[player] = fault ? -__builtin_inf() : sums[player] + weight * task->final_weight * value[player];
     }
 }
 
@@ -102,53 +113,53 @@ static void one_play(const one_task *task)
 {
     (void)rules_check; /* worlds are checked in their batch */
 
-    /* Describe the world to the tick as a run of one tile with one lane, copied out of the batch. */
-    one_world world;
-    double sums[RULES_PLAYERS], weight = 1;
+    tick_tile world;
+    tick_scratch scratch;
     game_tick tick;
-    __builtin_memset(&tick, 0, sizeof tick);
-    one_load(&world.tile, (const one_home *)task->tile, task->lane);
-    tick.tiles = (unsigned char *)&world.tile;
-    tick.tile_count = 1;
-    tick.plays[0] = 1;
-    tick.worlds = 1;
-    tick.context = task->context;
-    tick.seed = task->seed;
+    float drawn[RULES_PLAYERS * RULES_DRAWN], rewards[RULES_PLAYERS];
+    uint8_t ended;
+    one_load(&world, (const one_home *)task->tile, task->lane);
+    one_begin(&tick, &world, &scratch, task->context, task->seed);
     tick.at_end = task->at_end;
     tick.kind = task->kind;
     tick.action_bytes = task->action_bytes;
-    tick.scratch = &world.scratch;
-    tick.rewards = task->rewards != NULL || task->returns != NULL ? world.rewards : NULL;
-    tick.ends = &world.ended;
+    tick.rewards = task->rewards != NULL || task->returns != NULL ? rewards : NULL;
+    tick.ends = &ended;
 
     /* Play tick by tick, each with its own row of actions, and sum up the returns. */
+    double sums[RULES_PLAYERS], weight = 1;
     for (int player = 0; player < RULES_PLAYERS; player++) {
         sums[player] = 0;
     }
     for (size_t number = 0; number < task->ticks; number++) {
-        world.ended = 0;
-        tick.actions = one_actions(&world, task, number);
-        tick_play_run(&tick);
+        ended = 0;
+        tick.actions = one_actions(task, number, drawn);
+        one_tick(&tick);
 
         /* Write this tick's outputs straight to the caller's rows. */
         if (task->observations != NULL) {
             tick_observe(&tick, 0, task->observations + number * run_seen(0));
         }
-        one_write(&world, task, number);
+        for (size_t player = 0; player < RULES_PLAYERS && task->rewards != NULL; player++) {
+            task->rewards[number * RULES_PLAYERS + player] = rewards[player];
+        }
+        if (task->ends != NULL) {
+            task->ends[number] = ended;
+        }
 
         /* Add the rewards to the returns, later ones weighted less. */
         for (int player = 0; player < RULES_PLAYERS && tick.rewards != NULL; player++) {
-            sums[player] += weight * (double)world.rewards[player];
+            sums[player] += weight * (double)rewards[player];
         }
         weight *= task->discount;
     }
 
     if (task->returns != NULL) {
-        one_return(task, &tick, &world, sums, weight);
+        one_return(task, &tick, world.fault[0][0] != 0, sums, weight);
     }
 
     /* Put the world back into the batch. */
-    one_store((one_home *)task->tile, &world.tile, task->lane);
+    one_store((one_home *)task->tile, &world, task->lane);
 }
 
 #endif

@@ -8,6 +8,16 @@
 #ifndef CAROM_TICK_POLICY_H
 #define CAROM_TICK_POLICY_H
 
+/* Worlds for which policies decide at once: those of a tile, or one, on a device. */
+#if defined(CAROM_DEVICE)
+#define SEE_LANES 1
+#endif
+#if defined(SEE_LANES)
+#define PHILOX_LANES SEE_LANES
+#else
+#define SEE_LANES CAROM_TILE
+#endif
+
 #include "base/random_lanes.h"
 #include "simd/lanes.h"
 #include "tick/checked.h"
@@ -18,12 +28,18 @@
 #error "policies decide in f64"
 #endif
 
+#define SEE_F32_ROW(name, count, role) float name[count][SEE_LANES];
+#define SEE_F64_ROW(name, count, role) double name[count][SEE_LANES];
+#define SEE_INT32_ROW(name, count, role) int32_t name[count][SEE_LANES];
+#define SEE_INT16_ROW(name, count, role) int16_t name[count][SEE_LANES];
+#define SEE_INT8_ROW(name, count, role) int8_t name[count][SEE_LANES];
+
 /* clang-format off */
 typedef struct see_tile_f32 {
-    WORLD_TILE_F32(RULES_FIELDS)
+    WORLD_TILE(RULES_FIELDS, SEE_F32_ROW, SEE_INT32_ROW, SEE_INT16_ROW, SEE_INT8_ROW)
 } see_tile_f32;
 typedef struct see_tile_f64 {
-    WORLD_TILE_F64(RULES_FIELDS)
+    WORLD_TILE(RULES_FIELDS, SEE_F64_ROW, SEE_INT32_ROW, SEE_INT16_ROW, SEE_INT8_ROW)
 } see_tile_f64;
 /* clang-format on */
 
@@ -62,13 +78,11 @@ RULES_FIELDS(SEE_REAL, SEE_INT32, SEE_INT16, SEE_INT8)
 /* The id of the one world w. */
 CAROM_LANE uint64_t see_world_id(see_world w)
 {
-    const int32_t(*id)[CAROM_TILE] = w.narrow ? w.f32->id : w.f64->id;
+    const int32_t(*id)[SEE_LANES] = w.narrow ? w.f32->id : w.f64->id;
     return (uint64_t)(uint32_t)id[1][w.at] << 32 | (uint32_t)id[0][w.at];
 }
 
 /* ---- a tile's worlds ---- */
-
-#define SEE_LANES CAROM_TILE
 
 /* Loops over the register groups of a tile; `at` is the first lane of each. */
 #define EACH_SEEN_GROUP(at) for (unsigned at = 0; at < SEE_LANES; at += LANES)
@@ -100,5 +114,14 @@ CAROM_LANE void act_put_f64(const policy_question *question, unsigned at, int e,
 {
     v_store((double *)question->actions + (size_t)e * SEE_LANES + at, a);
 }
+
+/* POLICY_KERNEL(name, act) defines the kernel of a game's policies from the function that answers a question. */
+#if SEE_LANES == 1
+#include "tick/one_act.h"
+#else
+#define POLICY_KERNEL(name, act)                                                                                       \
+    CAROM_EXTERN const policy_kernel CAROM_KERNEL_ANY(name);                                                           \
+    const policy_kernel CAROM_KERNEL_ANY(name) = {act};
+#endif
 
 #endif

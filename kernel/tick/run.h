@@ -163,6 +163,13 @@ CAROM_LANE vint get_tick(tick_world w)
 #define RUN_WORLDS (RUN_TILES * TILE_LANES)
 #define RUN_GROUPS (RUN_WORLDS / LANES)
 
+/* Tiles of a run. Of a world by itself it is a constant, so that compilers can keep the world in registers. */
+#if TILE_LANES == 1
+#define RUN_TILE_COUNT(tick) ((size_t)1)
+#else
+#define RUN_TILE_COUNT(tick) (tick)->tile_count
+#endif
+
 /* A register group during one tick, from tick_load() to tick_end(). Lanes are bits. */
 typedef struct run_group {
     uint16_t active;  /* lanes that play: selected, not frozen, and without a fault so far */

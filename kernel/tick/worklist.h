@@ -57,11 +57,9 @@ CAROM_LANE void rules_first(tick_run *run, unsigned home, tick_world w, const ti
 /* ---- the list ---- */
 
 /* Unrolled, so that compilers can keep the rows of a motion in registers. */
-#if defined(__clang__)
-#define EACH_ROW(k, first, end) _Pragma("clang loop unroll(full)") for (int k = first; k < end; k++)
-#else
-#define EACH_ROW(k, first, end) _Pragma("GCC unroll 64") for (int k = first; k < end; k++)
-#endif
+#define EACH_ROW(k, first, end) LANES_UNROLL(64) for (int k = first; k < end; k++)
+
+#if TILE_LANES > 1
 
 #define WORKLIST_ROOM (RUN_WORLDS + (LANES > 1 ? 64 / sizeof(real) : 0)) /* a store of packed lanes may run over */
 
@@ -110,6 +108,17 @@ CAROM_LANE size_t worklist_keep(worklist *list, size_t kept, const motion *m, vm
     }
     return kept;
 }
+
+/* Row `row` of the motion in slot `at`, and on: of the world there, and of those behind it. */
+#define WORKLIST_RESULT(own, row, at) (&(own)->list.slot[row][at])
+
+#else
+
+/* A world by itself needs no list: there is its motion alone. */
+typedef motion worklist;
+#define WORKLIST_RESULT(own, row, at) (&(own)->list.r[row])
+
+#endif
 
 /* What a kernel remembers of a run during a tick. */
 struct rules_scratch {
@@ -218,6 +227,8 @@ CAROM_LANE vmask worklist_hit(tick_run *run, motion *m, vmask active, const int3
     return m_andnot(m_and(active, v_gt(m->at.left, v_set1(REAL(0.0)))), still);
 }
 
+#if TILE_LANES > 1
+
 /* Plays the `count` worlds of `rest`, which have had one impact, to the end of the tick. */
 static void worklist_run_rest(worklist *list, size_t count, tick_run *run)
 {
@@ -296,6 +307,8 @@ CAROM_LANE void worklist_run(worklist *list, tick_run *run)
     worklist_run_rest(list, kept, run);
 }
 
+#endif
+
 /* ---- for tick/driver.h ---- */
 
 /* Finds the worlds with an impact, in a pass before they are packed. */
@@ -319,6 +332,18 @@ static void worklist_look(tick_run *run)
     }
 }
 
+/* Reads a group with an impact that worklist_look() has found into *m. */
+CAROM_LANE void worklist_take(const tick_run *run, unsigned home, motion *m)
+{
+    const tick_world w = run_world(run, home);
+    worklist_gather(run, home, w, &m->at.b);
+    rules_give(run, home, w, &m->at.b);
+    m->at.time = run_turn(run, home)->time;
+    m->at.what = run_turn(run, home)->what;
+}
+
+#if TILE_LANES > 1
+
 /* Plays all impacts, one at a time in each world that has one. */
 static void tick_play(tick_run *run)
 {
@@ -330,12 +355,8 @@ static void tick_play(tick_run *run)
     EACH_ACTIVE_GROUP (run, number, home) {
         run_group *group = &run->groups[number];
         if (group->event != 0) {
-            const tick_world w = run_world(run, home);
             motion m;
-            worklist_gather(run, home, w, &m.at.b);
-            rules_give(run, home, w, &m.at.b);
-            m.at.time = run_turn(run, home)->time;
-            m.at.what = run_turn(run, home)->what;
+            worklist_take(run, home, &m);
             group->slot = (uint16_t)list->count;
             worklist_push(list, &m, m_from_bits(group->event), (int32_t)home);
         }
@@ -344,13 +365,43 @@ static void tick_play(tick_run *run)
     worklist_run(list, run);
 }
 
+#else
+
+/* Plays all impacts of a world by itself, one at a time. */
+static void tick_play(tick_run *run)
+{
+    motion *m = &run->own->list;
+    const int32_t home = 0;
+    worklist_look(run);
+    if (run->groups[0].event == 0) {
+        return;
+    }
+
+    worklist_take(run, 0, m);
+    worklist_begin(&m->at.b);
+    m->at.left = v_set1(REAL(1.0));
+    vmask more = m_from_bits(1);
+    for (int count = 1; m_any(more); count++) {
+        /* Play the impact that was found and find the next one; after the last one report a world with time left. */
+        more = worklist_hit(run, m, more, &home, count);
+        if (count == RULES_EVENTS && count > 1 && m_any(more)) {
+            run_overrun(run, 0);
+            more = m_from_bits(0);
+        } else if (m_any(more)) {
+            more = worklist_next(run, m, more);
+        }
+    }
+}
+
+#endif
+
 /* The bodies: at the end of the motion after rules_move(), at the end of the tick after rules_finish(). */
 struct rules_end {
     tick_bodies b;
 };
 
 /* Row `row` of a motion as the worklist left it, in the worlds of the group that had an impact, else a. */
-#define WORKLIST_TAKE(a, row) (a) = v_expand((a), event, &list->slot[row][group->slot])
+#define WORKLIST_TAKE(a, row) (a) = v_expand((a), event, WORKLIST_RESULT(run->own, row, group->slot))
 
 #define WORKLIST_TAKE_LIST(name, count)                                                                                \
     for (int i = 0; i < (count); i++) {                                                                                \
@@ -378,7 +429,6 @@ CAROM_LANE void rules_move(tick_run *run, unsigned home, tick_world w, struct ru
     /* Worlds with impacts were moved on the worklist: take their result instead. Driven bodies are right already. */
     if (group->event != 0) {
         const vmask event = m_from_bits(group->event);
-        const worklist *list = &run->own->list;
         RULES_FROM(WORKLIST_TAKE_FROM)
         RULES_NOTES(WORKLIST_TAKE_LIST)
         EACH_BODY (i, RULES_DRIVEN) {

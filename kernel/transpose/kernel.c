@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/random_lanes.h"
+#include "base/random_normal.h"
 #include "simd/lanes.h"
 
 /* Transposes four rows of four floats. */
@@ -377,60 +378,15 @@ static void transpose_draw(float *lanes, const transpose_names *names, uint32_t 
     }
 }
 
-CAROM_LANE float transpose_clip(float x, float low, float high)
-{
-    const float above = x < low ? low : x;
-    return above > high ? high : above;
-}
-
 static void transpose_spread(float *lanes, const float *low, const float *high, uint32_t size)
 {
     for (uint32_t e = 0; e < size && low != NULL; e++) {
         const float middle = (low[e] + high[e]) * 0.5f, half = (high[e] - low[e]) * 0.5f;
         for (size_t l = 0; l < 16; l++) {
             float *to = &lanes[(size_t)e * 16 + l];
-            *to = transpose_clip(middle + half * *to, low[e], high[e]);
+            *to = random_clip(middle + half * *to, low[e], high[e]);
         }
     }
-}
-
-/* ln x for x = 1 .. 2^16, within 3e-6, from the exponent and a polynomial in the mantissa. */
-CAROM_LANE float transpose_log(float x)
-{
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    const int32_t exponent = (int32_t)(bits >> 23) - 127;
-    bits = (bits & 0x7fffffu) | 0x3f800000u;
-    memcpy(&x, &bits, sizeof x);
-    const float m = x - 1.0f;
-    float sum = -0.01833885721862316f; /* the minimax polynomial of degree 5 for ln(1 + m) / m, 0 <= m <= 1 */
-    sum = sum * m + 0.08556991070508957f;
-    sum = sum * m - 0.1937609314918518f;
-    sum = sum * m + 0.3176490366458893f;
-    sum = sum * m - 0.49787506461143494f;
-    sum = sum * m + 0.9999016523361206f;
-    return (float)exponent * 0.69314718f + sum * m;
-}
-
-/* Makes two normal numbers from one word (Box and Muller, "A note on the generation of random normal deviates", 1958).
- * The upper half gives the radius, sqrt(-2 ln u) with u = 1/65536 .. 1; the lower half gives the angle, two bits the
- * quadrant and the others an angle within 45 degrees of its middle. */
-CAROM_LANE void transpose_normal_pair(uint32_t word, float *first, float *second)
-{
-    const float u = (float)((int32_t)(word >> 16) + 1);
-    const float squared = 2.0f * (11.09035489f - transpose_log(u)); /* ln 65536 */
-    const float radius = __builtin_sqrtf(squared > 0.0f ? squared : 0.0f);
-
-    const int32_t angle = (int32_t)(word & 0x3fffu) - 0x2000;
-    const uint32_t quadrant = word >> 14 & 3;
-    const float a = ((float)angle + 0.5f) * 9.58737992e-5f; /* pi / 2 / 16384 */
-    const float aa = a * a;
-    const float c = radius * (1.0f - aa * (0.5f - aa * (4.16666667e-2f - aa * 1.38888889e-3f)));
-    const float s = radius * (a * (1.0f - aa * (1.66666667e-1f - aa * (8.33333333e-3f - aa * 1.98412698e-4f))));
-
-    const float x = (quadrant & 1) != 0 ? s : c, y = (quadrant & 1) != 0 ? c : s;
-    *first = quadrant == 1 || quadrant == 2 ? -x : x;
-    *second = quadrant >= 2 ? -y : y;
 }
 
 /* Fills a block: words 0 to 3 of the Philox block (sequence, block, slot, tag) each give two numbers. */
@@ -440,15 +396,9 @@ CAROM_LANE void transpose_fill(transpose_normals normals, const transpose_names 
     transpose_block(words, names, block, player << 16 | 0x8000u);
     for (int word = 0; word < 4; word++) {
         for (int l = 0; l < 16; l++) {
-            transpose_normal_pair(words[word][l], &normals[2 * word][l], &normals[2 * word + 1][l]);
+            random_normal_pair(words[word][l], &normals[2 * word][l], &normals[2 * word + 1][l]);
         }
     }
-}
-
-/* z moved towards 0 by `threshold`; 0 within it. */
-CAROM_LANE float transpose_beyond(float z, float threshold)
-{
-    return z - transpose_clip(z, -threshold, threshold);
 }
 
 static void transpose_blend_row(float *lanes, transpose_normals normals, const transpose_names *names,
@@ -470,17 +420,17 @@ static void transpose_blend_row(float *lanes, transpose_normals normals, const t
         if (how->mean_alike) {
             const float mean = how->mean[e], sigma = how->sigma[e];
             for (size_t l = 0; l < 16; l++) {
-                to[l] = transpose_clip(mean + sigma * transpose_beyond(z[l], threshold), low, high);
+                to[l] = random_clip(mean + sigma * random_beyond(z[l], threshold), low, high);
             }
         } else if (how->sigma_alike) {
             const float *mean = how->mean + (size_t)e * 16, sigma = how->sigma[e];
             for (size_t l = 0; l < 16; l++) {
-                to[l] = transpose_clip(mean[l] + sigma * transpose_beyond(z[l], threshold), low, high);
+                to[l] = random_clip(mean[l] + sigma * random_beyond(z[l], threshold), low, high);
             }
         } else {
             const float *mean = how->mean + (size_t)e * 16, *sigma = how->sigma + (size_t)e * 16;
             for (size_t l = 0; l < 16; l++) {
-                to[l] = transpose_clip(mean[l] + sigma[l] * transpose_beyond(z[l], threshold), low, high);
+                to[l] = random_clip(mean[l] + sigma[l] * random_beyond(z[l], threshold), low, high);
             }
         }
     }

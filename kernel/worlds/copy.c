@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Moving worlds from place to place: lanes, whole tiles, copies by index lists, forks. */
+#include "worlds/device.h"
 #include "worlds/layout.h"
 
 void carom_tile_copy_lane(const world_layout *layout, void *to, unsigned to_lane, const world_layout *from_layout,
@@ -166,6 +167,13 @@ bool carom_worlds_are_alike(carom_worlds *dst, const carom_worlds *src)
     return false;
 }
 
+/* The mirror of src could not be opened: dst, the batch that was to be changed, gets the reason, too. */
+static carom_status blame(carom_worlds *dst, const carom_worlds *src)
+{
+    dst->problem = src->problem;
+    return CAROM_ERROR_DEVICE;
+}
+
 static bool indices_valid(const carom_worlds *worlds, const size_t *indices, size_t n)
 {
     if (!indices) {
@@ -213,6 +221,13 @@ carom_status carom_worlds_copy(carom_worlds *dst, const size_t *to, const carom_
         return CAROM_ERROR_MEMORY;
     }
 
+    if (!carom_mirror_open_list(src, from, n)) {
+        return blame(dst, src);
+    }
+    if (!carom_mirror_open_list(dst, to, n)) {
+        return carom_mirror_close_list(src, from, n, 0, CAROM_ERROR_DEVICE);
+    }
+
     /* Copy whole tiles where both lists name one, else world by world. */
     for (size_t i = 0; i < n;) {
         const size_t t = to ? to[i] : i;
@@ -240,7 +255,7 @@ carom_status carom_worlds_copy(carom_worlds *dst, const size_t *to, const carom_
             dst->sums[t * dst->players + p] = src->sums ? src->sums[f * dst->players + p] : 0;
         }
     }
-    return CAROM_OK;
+    return carom_mirror_close_list(src, from, n, 0, carom_mirror_close_list(dst, to, n, MIRROR_WORLDS, CAROM_OK));
 }
 
 typedef struct fork_job {
@@ -285,10 +300,18 @@ carom_status carom_worlds_fork(carom_worlds *dst, size_t first, size_t n, const 
     }
 
     /* Copy the source out first: it may be among the worlds to be written. */
+    if (!carom_mirror_open(src, from, 1, MIRROR_TILES)) {
+        return blame(dst, src);
+    }
     memset(dst->scratch, 0, dst->layout.tile_bytes);
     carom_tile_broadcast(&dst->layout, dst->scratch, &src->layout, carom_worlds_tile_of(src, from),
                          carom_worlds_lane_of(src, from));
+    (void)carom_mirror_close(src, from, 1, 0, CAROM_OK);
+
+    if (!carom_mirror_open(dst, first, n, MIRROR_TILES)) {
+        return CAROM_ERROR_DEVICE;
+    }
     fork_job job = {dst, dst->scratch, first, n};
     carom_worlds_each_tile(dst, first, n, fork_tile, &job);
-    return CAROM_OK;
+    return carom_mirror_close(dst, first, n, MIRROR_TILES, CAROM_OK);
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "worlds/device.h"
 #include "worlds/layout.h"
 
 /* ---- the table: made from a type's list of fields, as worlds.h describes ---- */
@@ -123,7 +124,8 @@ carom_status carom_worlds_view(const carom_worlds *worlds, size_t index, carom_v
         return CAROM_ERROR_ARGUMENT;
     }
     const carom_field *field = &worlds->layout.fields[index];
-    *view = (carom_view){.data = field_in(field, worlds->data, 0),
+    const void *tiles = carom_is_on_device(worlds) ? carom_device_ops.address(worlds) : worlds->data;
+    *view = (carom_view){.data = field_in(field, tiles, 0),
                          .type = field->type,
                          .worlds = worlds->desc.count,
                          .elements = field->count,
@@ -290,8 +292,11 @@ carom_status carom_worlds_get(const carom_worlds *worlds, size_t index, size_t f
     if (!worlds || index >= worlds->layout.count || !in_range(worlds, first, count) || (!values && count > 0)) {
         return CAROM_ERROR_ARGUMENT;
     }
+    if (!carom_mirror_open(worlds, first, count, MIRROR_TILES)) {
+        return CAROM_ERROR_DEVICE;
+    }
     carom_worlds_fetch(worlds, &worlds->layout.fields[index], first, count, values);
-    return CAROM_OK;
+    return carom_mirror_close(worlds, first, count, 0, CAROM_OK);
 }
 
 static carom_status refuse_derived(carom_worlds *worlds, size_t index)
@@ -308,7 +313,11 @@ carom_status carom_worlds_set(carom_worlds *worlds, size_t index, size_t first, 
     if (worlds->layout.fields[index].role == CAROM_ROLE_DERIVED) {
         return refuse_derived(worlds, index);
     }
-    return carom_worlds_put(worlds, &worlds->layout.fields[index], first, count, values);
+    if (!carom_mirror_open(worlds, first, count, MIRROR_WORLDS)) {
+        return CAROM_ERROR_DEVICE;
+    }
+    return carom_mirror_close(worlds, first, count, MIRROR_WORLDS,
+                              carom_worlds_put(worlds, &worlds->layout.fields[index], first, count, values));
 }
 
 size_t carom_worlds_record_size(const carom_worlds *worlds)
@@ -324,8 +333,11 @@ carom_status carom_worlds_get_world(const carom_worlds *worlds, size_t world, vo
     if (size != worlds->layout.record_bytes) {
         return CAROM_ERROR_SIZE;
     }
+    if (!carom_mirror_open(worlds, world, 1, MIRROR_TILES)) {
+        return CAROM_ERROR_DEVICE;
+    }
     carom_worlds_fetch(worlds, NULL, world, 1, record);
-    return CAROM_OK;
+    return carom_mirror_close(worlds, world, 1, 0, CAROM_OK);
 }
 
 carom_status carom_worlds_set_world(carom_worlds *worlds, size_t world, const void *record, size_t size)
@@ -336,7 +348,10 @@ carom_status carom_worlds_set_world(carom_worlds *worlds, size_t world, const vo
     if (size != worlds->layout.record_bytes) {
         return CAROM_ERROR_SIZE;
     }
-    return carom_worlds_put(worlds, NULL, world, 1, record);
+    if (!carom_mirror_open(worlds, world, 1, MIRROR_WORLDS)) {
+        return CAROM_ERROR_DEVICE;
+    }
+    return carom_mirror_close(worlds, world, 1, MIRROR_WORLDS, carom_worlds_put(worlds, NULL, world, 1, record));
 }
 
 /* ---- worlds that a list names ---- */
@@ -352,9 +367,13 @@ static bool names_worlds(const carom_worlds *worlds, const size_t *indices, size
 }
 
 /* Reads the values of the worlds of a list. */
-static void fetch_list(const carom_worlds *worlds, const carom_field *field, const size_t *indices, size_t n,
-                       void *values)
+static carom_status fetch_list(const carom_worlds *worlds, const carom_field *field, const size_t *indices, size_t n,
+                               void *values)
 {
+    if (!carom_mirror_open_list(worlds, indices, n)) {
+        return CAROM_ERROR_DEVICE;
+    }
+
     const size_t bytes = bytes_of(worlds, field);
     transfer job = {.worlds = worlds, .field = field, .count = 1};
     for (size_t i = 0; i < n; ++i) {
@@ -362,10 +381,11 @@ static void fetch_list(const carom_worlds *worlds, const carom_field *field, con
         job.out = (unsigned char *)values + i * bytes;
         fetch_tile(&job, job.first / worlds->layout.lanes, 0);
     }
+    return carom_mirror_close_list(worlds, indices, n, 0, CAROM_OK);
 }
 
 /* Tries the values of all worlds before it changes any. */
-static carom_status put_list(carom_worlds *worlds, const carom_field *field, const size_t *indices, size_t n,
+static carom_status try_list(carom_worlds *worlds, const carom_field *field, const size_t *indices, size_t n,
                              const void *values)
 {
     const size_t bytes = bytes_of(worlds, field);
@@ -386,14 +406,23 @@ static carom_status put_list(carom_worlds *worlds, const carom_field *field, con
     return CAROM_OK;
 }
 
+/* Writes the values of all worlds of a list, or none. */
+static carom_status put_list(carom_worlds *worlds, const carom_field *field, const size_t *indices, size_t n,
+                             const void *values)
+{
+    if (!carom_mirror_open_list(worlds, indices, n)) {
+        return CAROM_ERROR_DEVICE;
+    }
+    return carom_mirror_close_list(worlds, indices, n, MIRROR_WORLDS, try_list(worlds, field, indices, n, values));
+}
+
 carom_status carom_worlds_get_list(const carom_worlds *worlds, size_t index, const size_t *indices, size_t n,
                                    void *values)
 {
     if (!worlds || index >= worlds->layout.count || !names_worlds(worlds, indices, n) || (!values && n > 0)) {
         return CAROM_ERROR_ARGUMENT;
     }
-    fetch_list(worlds, &worlds->layout.fields[index], indices, n, values);
-    return CAROM_OK;
+    return fetch_list(worlds, &worlds->layout.fields[index], indices, n, values);
 }
 
 carom_status carom_worlds_set_list(carom_worlds *worlds, size_t index, const size_t *indices, size_t n,
@@ -423,10 +452,7 @@ carom_status carom_worlds_get_records(const carom_worlds *worlds, const size_t *
                                       size_t size)
 {
     const carom_status status = check_records(worlds, indices, n, records, size);
-    if (status == CAROM_OK) {
-        fetch_list(worlds, NULL, indices, n, records);
-    }
-    return status;
+    return status == CAROM_OK ? fetch_list(worlds, NULL, indices, n, records) : status;
 }
 
 carom_status carom_worlds_set_records(carom_worlds *worlds, const size_t *indices, size_t n, const void *records,

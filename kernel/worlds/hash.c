@@ -5,6 +5,7 @@
 
 #include <stdatomic.h>
 
+#include "worlds/device.h"
 #include "worlds/layout.h"
 
 /* Hashes all worlds of a tile together: a row of the tile holds one element of each. */
@@ -86,8 +87,11 @@ carom_status carom_worlds_hash(const carom_worlds *worlds, size_t first, size_t 
         return CAROM_ERROR_ARGUMENT;
     }
     hash_job job = {.worlds = worlds, .first = first, .count = count, .hashes = hashes};
+    if (!carom_mirror_open(worlds, first, count, MIRROR_TILES)) {
+        return CAROM_ERROR_DEVICE;
+    }
     carom_worlds_each_tile(worlds, first, count, hash_worlds, &job);
-    return CAROM_OK;
+    return carom_mirror_close(worlds, first, count, 0, CAROM_OK);
 }
 
 /* A digest is a sum of one number for each world, of its id and its hash, so that the order of worlds does not
@@ -115,7 +119,10 @@ carom_status carom_worlds_digest(const carom_worlds *worlds, uint64_t *digest)
         return CAROM_ERROR_ARGUMENT;
     }
     hash_job job = {.worlds = worlds, .first = 0, .count = worlds->desc.count};
+    if (!carom_mirror_open(worlds, 0, worlds->desc.count, MIRROR_TILES)) {
+        return CAROM_ERROR_DEVICE;
+    }
     carom_worlds_each_tile(worlds, 0, worlds->desc.count, digest_tile, &job);
     *digest = atomic_load(&job.sum);
-    return CAROM_OK;
+    return carom_mirror_close(worlds, 0, worlds->desc.count, 0, CAROM_OK);
 }

@@ -115,6 +115,9 @@ static inline lane_span lanes_within(const world_layout *layout, size_t tile, si
     return span;
 }
 
+/* From now on all worlds draw with the batch's seed. */
+void carom_worlds_forget_seeds(carom_worlds *worlds);
+
 /* Sets the sums of rewards of these worlds to 0, as at the start of a game. */
 void carom_worlds_forget_sums(const carom_worlds *worlds, size_t first, size_t count);
 

@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "worlds/device.h"
 #include "worlds/layout.h"
 
 /* Versions without and with seeds. Versions 1 and 2 had no counter of faults. */
@@ -59,7 +60,12 @@ static size_t size_with(const carom_worlds *worlds, bool seeds)
 
 size_t carom_worlds_save_size(const carom_worlds *worlds)
 {
-    return worlds ? size_with(worlds, has_seeds(worlds)) : 0;
+    if (!worlds || !carom_mirror_open(worlds, 0, worlds->desc.count, MIRROR_BESIDE)) {
+        return 0;
+    }
+    const size_t size = size_with(worlds, has_seeds(worlds));
+    (void)carom_mirror_close(worlds, 0, worlds->desc.count, 0, CAROM_OK);
+    return size;
 }
 
 /* The header of a save of this batch. */
@@ -82,12 +88,15 @@ carom_status carom_worlds_save(const carom_worlds *worlds, void *buffer, size_t 
     if (!worlds || !buffer) {
         return CAROM_ERROR_ARGUMENT;
     }
-    if (size < carom_worlds_save_size(worlds)) {
-        return CAROM_ERROR_SIZE;
+    if (!carom_mirror_open(worlds, 0, worlds->desc.count, MIRROR_ALL)) {
+        return CAROM_ERROR_DEVICE;
+    }
+    const bool seeds = has_seeds(worlds);
+    if (size < size_with(worlds, seeds)) {
+        return carom_mirror_close(worlds, 0, 0, 0, CAROM_ERROR_SIZE);
     }
 
     unsigned char *bytes = (unsigned char *)buffer;
-    const bool seeds = has_seeds(worlds);
     const save_header header = make_header(worlds, seeds);
     const size_t body = size_with(worlds, seeds) - sizeof(uint64_t); /* all but the checksum */
 
@@ -99,7 +108,7 @@ carom_status carom_worlds_save(const carom_worlds *worlds, void *buffer, size_t 
 
     const uint64_t checksum = hash_bytes(SAVE_VERSION, bytes, body);
     memcpy(bytes + body, &checksum, sizeof checksum);
-    return CAROM_OK;
+    return carom_mirror_close(worlds, 0, worlds->desc.count, 0, CAROM_OK);
 }
 
 carom_status carom_worlds_load(carom_worlds *worlds, const void *buffer, size_t size)
@@ -140,17 +149,19 @@ carom_status carom_worlds_load(carom_worlds *worlds, const void *buffer, size_t 
     }
 
     /* Records are checked and taken all or none; only then the rest. */
-    if (carom_worlds_put(worlds, NULL, 0, worlds->desc.count, bytes + sizeof header) != CAROM_OK) {
-        return CAROM_ERROR_FORMAT;
+    if (!carom_mirror_open(worlds, 0, 0, 0)) {
+        return CAROM_ERROR_DEVICE;
     }
-    if (seeds) {
-        memcpy(worlds->seeds, bytes + sizeof header + records_bytes(worlds), seeds_bytes(worlds, seeds));
-    } else {
-        carom_memory_release(worlds->seeds);
-        worlds->seeds = NULL;
+    if (carom_worlds_put(worlds, NULL, 0, worlds->desc.count, bytes + sizeof header) != CAROM_OK) {
+        return carom_mirror_close(worlds, 0, 0, 0, CAROM_ERROR_FORMAT);
     }
     worlds->desc.seed = header.seed;
     worlds->desc.first_id = header.first_id;
     worlds->counters = header.counters;
-    return CAROM_OK;
+    if (seeds) {
+        memcpy(worlds->seeds, bytes + sizeof header + records_bytes(worlds), seeds_bytes(worlds, seeds));
+    } else {
+        carom_worlds_forget_seeds(worlds);
+    }
+    return carom_mirror_close(worlds, 0, worlds->desc.count, MIRROR_ALL, CAROM_OK);
 }

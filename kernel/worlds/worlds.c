@@ -9,6 +9,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "worlds/device.h"
 #include "worlds/layout.h"
 
 /* Tiles in one item of parallel work: enough to make it worth handing over, few enough to balance the load. */
@@ -182,6 +183,13 @@ carom_status carom_worlds_create(const carom_worlds_desc *desc, carom_worlds **w
 
     made->content = hash_content(made);
     carom_worlds_each_tile(made, 0, made->desc.count, start_tile, made);
+    if (carom_is_for_device(&resolved)) {
+        status = carom_device_ops.create(made);
+        if (status != CAROM_OK) {
+            carom_worlds_destroy(made);
+            return status;
+        }
+    }
     *worlds = made;
     return CAROM_OK;
 }
@@ -190,6 +198,9 @@ void carom_worlds_destroy(carom_worlds *worlds)
 {
     if (!worlds) {
         return;
+    }
+    if (carom_is_on_device(worlds)) {
+        carom_device_ops.destroy(worlds);
     }
     if (worlds->context) {
         worlds->type->context_destroy(worlds->context);
@@ -220,17 +231,32 @@ void carom_worlds_forget_sums(const carom_worlds *worlds, size_t first, size_t c
     }
 }
 
+void carom_worlds_forget_seeds(carom_worlds *worlds)
+{
+    /* On a device every world has a seed at all times. */
+    if (carom_is_on_device(worlds)) {
+        for (size_t i = 0; i < worlds->tiles * worlds->layout.lanes; ++i) {
+            worlds->seeds[i] = worlds->desc.seed;
+        }
+        return;
+    }
+    carom_memory_release(worlds->seeds);
+    worlds->seeds = NULL;
+}
+
 carom_status carom_worlds_reset(carom_worlds *worlds)
 {
     if (!worlds) {
         return CAROM_ERROR_ARGUMENT;
     }
-    carom_memory_release(worlds->seeds);
-    worlds->seeds = NULL;
+    if (!carom_mirror_open(worlds, 0, 0, 0)) {
+        return CAROM_ERROR_DEVICE;
+    }
+    carom_worlds_forget_seeds(worlds);
     carom_worlds_each_tile(worlds, 0, worlds->desc.count, start_tile, worlds);
     worlds->counters = (carom_counters){0};
     carom_worlds_forget_sums(worlds, 0, worlds->desc.count);
-    return CAROM_OK;
+    return carom_mirror_close(worlds, 0, worlds->desc.count, MIRROR_ALL, CAROM_OK);
 }
 
 /* ---- new games, seeds ---- */
@@ -287,9 +313,12 @@ carom_status carom_worlds_restart(carom_worlds *worlds, const uint8_t *mask, con
     if (seeds && carom_worlds_take_seeds(worlds) != CAROM_OK) {
         return CAROM_ERROR_MEMORY;
     }
+    if (!carom_mirror_open(worlds, 0, worlds->desc.count, MIRROR_WORLDS)) {
+        return CAROM_ERROR_DEVICE;
+    }
     restart_job job = {worlds, mask, ids, seeds};
     carom_worlds_each_tile(worlds, 0, worlds->desc.count, restart_tile, &job);
-    return CAROM_OK;
+    return carom_mirror_close(worlds, 0, worlds->desc.count, MIRROR_WORLDS, CAROM_OK);
 }
 
 carom_status carom_worlds_reseed(carom_worlds *worlds, uint64_t seed)
@@ -297,10 +326,12 @@ carom_status carom_worlds_reseed(carom_worlds *worlds, uint64_t seed)
     if (!worlds) {
         return CAROM_ERROR_ARGUMENT;
     }
-    carom_memory_release(worlds->seeds);
-    worlds->seeds = NULL;
+    if (!carom_mirror_open(worlds, 0, worlds->desc.count, MIRROR_BESIDE)) {
+        return CAROM_ERROR_DEVICE;
+    }
     worlds->desc.seed = seed;
-    return CAROM_OK;
+    carom_worlds_forget_seeds(worlds);
+    return carom_mirror_close(worlds, 0, worlds->desc.count, MIRROR_BESIDE, CAROM_OK);
 }
 
 carom_status carom_worlds_seeds(const carom_worlds *worlds, size_t first, size_t count, uint64_t *seeds)
@@ -308,10 +339,13 @@ carom_status carom_worlds_seeds(const carom_worlds *worlds, size_t first, size_t
     if (!worlds || !in_range(worlds, first, count) || (!seeds && count > 0)) {
         return CAROM_ERROR_ARGUMENT;
     }
+    if (!carom_mirror_open(worlds, first, count, MIRROR_BESIDE)) {
+        return CAROM_ERROR_DEVICE;
+    }
     for (size_t i = 0; i < count; ++i) {
         seeds[i] = carom_worlds_seed(worlds, first + i);
     }
-    return CAROM_OK;
+    return carom_mirror_close(worlds, first, count, 0, CAROM_OK);
 }
 
 carom_status carom_worlds_take_seeds(carom_worlds *worlds)
@@ -359,7 +393,12 @@ carom_status carom_worlds_problem(const carom_worlds *worlds, carom_problem *pro
 carom_counters carom_worlds_counters(const carom_worlds *worlds)
 {
     static const carom_counters none = {0};
-    return worlds ? worlds->counters : none;
+    if (!worlds || !carom_mirror_open(worlds, 0, 0, MIRROR_COUNTERS)) {
+        return none;
+    }
+    const carom_counters counters = worlds->counters;
+    (void)carom_mirror_close(worlds, 0, 0, 0, CAROM_OK);
+    return counters;
 }
 
 typedef struct fault_count {
@@ -392,8 +431,9 @@ static void count_faults(void *argument, size_t tile, unsigned thread)
 size_t carom_worlds_faults(const carom_worlds *worlds, unsigned *bits)
 {
     fault_count count = {.worlds = worlds};
-    if (worlds) {
+    if (worlds && carom_mirror_open(worlds, 0, worlds->desc.count, MIRROR_TILES)) {
         carom_worlds_each_tile(worlds, 0, worlds->desc.count, count_faults, &count);
+        (void)carom_mirror_close(worlds, 0, worlds->desc.count, 0, CAROM_OK);
     }
     if (bits) {
         *bits = atomic_load(&count.bits);

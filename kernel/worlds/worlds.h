@@ -58,6 +58,15 @@ typedef struct field_spec {
 #define WORLD_INT16_ROW(name, count, role) int16_t name[count][CAROM_TILE];
 #define WORLD_INT8_ROW(name, count, role) int8_t name[count][CAROM_TILE];
 
+/* context_image() of a context that is one block without pointers. */
+static inline size_t world_flat_image(const void *context, void *to, size_t bytes)
+{
+    if (to != NULL) {
+        __builtin_memcpy(to, context, bytes);
+    }
+    return bytes;
+}
+
 /* A game's functions for single worlds, at one precision. `tile` is a tile of the batch, or a scratch tile of the same
  * layout, and `lane` the world's place in it. */
 typedef struct world_ops {
@@ -82,6 +91,10 @@ typedef struct world_type {
     carom_status (*context_create)(const carom_worlds_desc *desc, void **context);
     void (*context_destroy)(void *context);
     uint64_t (*context_hash)(const void *context);
+    /* Writes the context as a device needs it, one block without pointers to this processor's memory: those within the
+     * block are as if it stood at `address`. Returns its bytes; to NULL: only that. NULL: worlds of this type live on
+     * this processor only. */
+    size_t (*context_image)(const void *context, void *to, uint64_t address);
 
     /* For worlds of f32 and of f64. */
     const world_ops *ops[2];
@@ -121,6 +134,7 @@ struct carom_worlds {
     double *sums;          /* [world][players]: rewards of the current game so far, see carom_step.results; or NULL */
     uint32_t players;      /* players of the game, once there are sums */
     carom_problem problem; /* why the last change was refused */
+    struct device_batch *device; /* what it has on its device: see worlds/device.h; NULL: it is on this processor */
 };
 
 static inline void *carom_worlds_tile(const carom_worlds *worlds, size_t tile)

@@ -12,30 +12,34 @@
 their own.
 """
 
-from . import _carom, toi
-from ._games import (
-    ActionKind,
-    Game,
-    ObservationKind,
-    Option,
-    RewardKind,
-    ValueKind,
-    csb_base_map,
-    fall_box,
-    fantastic_bits_line,
-    games,
-    open_game,
-)
-from ._gas import Gas, Measures
-from ._observations import Number
-from ._play import EVENT, Played
-from ._replay import Difference, Replay
-from ._rollout import Rollout, draws, gaussian, rollout, uniform
-from ._scene import BODY, IMPACT, RANGE, RULE, WALL, Body, Box, Measure, Polygon, Rule, Scene, View, Wall, bodies
-from ._search import Search
-from ._see import Recording
-from ._view import Viewer, view
-from ._worlds import RESULT, Counters, Faults, Field, Worlds
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from . import toi
+    from ._device import Device, DeviceArray, devices
+    from ._games import (
+        ActionKind,
+        Game,
+        ObservationKind,
+        Option,
+        RewardKind,
+        ValueKind,
+        csb_base_map,
+        fall_box,
+        fantastic_bits_line,
+        games,
+        open_game,
+    )
+    from ._gas import Gas, Measures
+    from ._observations import Number
+    from ._play import EVENT, Played
+    from ._replay import Difference, Replay
+    from ._rollout import Rollout, draws, gaussian, rollout, uniform
+    from ._scene import BODY, IMPACT, RANGE, RULE, WALL, Body, Box, Measure, Polygon, Rule, Scene, View, Wall, bodies
+    from ._search import Search
+    from ._see import Recording
+    from ._view import Viewer, view
+    from ._worlds import RESULT, Counters, Faults, Field, Worlds
 
 __all__ = [
     "BODY",
@@ -49,6 +53,8 @@ __all__ = [
     "Body",
     "Box",
     "Counters",
+    "Device",
+    "DeviceArray",
     "Difference",
     "Faults",
     "Field",
@@ -75,6 +81,7 @@ __all__ = [
     "Worlds",
     "bodies",
     "csb_base_map",
+    "devices",
     "draws",
     "fall_box",
     "fantastic_bits_line",
@@ -89,7 +96,41 @@ __all__ = [
     "view",
 ]
 
-__version__: str = _carom.version()
+# Where each public name is defined. A module is imported when one of its names is first used, which keeps
+# `import carom` quick.
+_MODULES = {
+    "_games": "ActionKind Game ObservationKind Option RewardKind ValueKind csb_base_map fall_box fantastic_bits_line "
+    "games open_game",
+    "_device": "Device DeviceArray devices",
+    "_gas": "Gas Measures",
+    "_observations": "Number",
+    "_play": "EVENT Played",
+    "_replay": "Difference Replay",
+    "_rollout": "Rollout draws gaussian rollout uniform",
+    "_scene": "BODY IMPACT RANGE RULE WALL Body Box Measure Polygon Rule Scene View Wall bodies",
+    "_search": "Search",
+    "_see": "Recording",
+    "_view": "Viewer view",
+    "_worlds": "RESULT Counters Faults Field Worlds",
+}
+_HOME = {name: module for module, names in _MODULES.items() for name in names.split()}
+
+__version__: str
+
+
+def __getattr__(name: str) -> object:
+    from importlib import import_module
+
+    if name in _HOME:
+        value = getattr(import_module(f".{_HOME[name]}", __name__), name)
+    elif name == "__version__":
+        value = import_module("._carom", __name__).version()
+    elif name in _MODULES or name in ("_carom", "toi"):
+        return import_module(f".{name}", __name__)
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:
@@ -98,9 +139,13 @@ def __dir__() -> list[str]:
 
 def info() -> "dict[str, object]":
     """Version, build, the instruction set in use, threads, and all instruction sets that are built."""
+    from . import _carom
+
     return _carom.info()
 
 
 def force_isa(name: str) -> None:
     """The instruction set that new batches use from now on; "default" goes back to the environment's choice."""
+    from . import _carom
+
     _carom.isa_force(name)

@@ -111,6 +111,12 @@ class Vectored(Rowed, total=False):
     render_width: int
 
 
+class Tensored(Rowed, total=False):
+    """Keywords of `carom.torch.Env` for its rows."""
+
+    mirrored: bool
+
+
 class Planned(TypedDict, total=False):
     """Keywords of `Search` that are members of carom_search_desc."""
 

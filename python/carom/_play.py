@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
 
-from ._arrays import output, taken
+from ._device import HOST, Place
 from ._games import Game
 from ._structs import Array, dtype
 
@@ -77,43 +77,51 @@ class Inputs(NamedTuple):
     action_rows: int  # of a step; 0: as many as worlds
 
 
+def _shape(array: Any) -> tuple[int, ...]:
+    """The shape of an array, wherever it is."""
+    return tuple(array.shape) if hasattr(array, "shape") else np.shape(array)
+
+
 def played_inputs(
-    game: Game, shapes: Shapes, ticks: int, n: int, apart: dict[int, tuple[int, Any]], playing: Playing
+    place: Place, game: Game, shapes: Shapes, ticks: int, n: int, apart: dict[int, tuple[int, Any]], playing: Playing
 ) -> Inputs:
     """Inputs of a call that plays n worlds; `apart`, actions by player, becomes arrays of the right kind."""
 
     def listed(name: str, given: Any, number: Any) -> Array | None:
-        return None if given is None else taken(name, given, (n,), number, written=False)
+        return None if given is None else place.taken(name, given, (n,), number, written=False)
 
     actions = playing.get("actions")
     rows = listed("rows", playing.get("rows"), np.uint32)
     skip = listed("skip", playing.get("skip"), np.uint8)
     places = listed("places", playing.get("places"), np.uint32)
-    if places is not None and len(np.unique(places)) != n:
+    if places is not None and place is HOST and len(np.unique(places)) != n:
         raise ValueError("places: two worlds are in the same row")
     row_count = n
     if actions is not None:
         shape, number = shapes["actions"]
-        row_count = n if rows is None else np.shape(actions)[1]
-        actions = taken("actions", actions, (ticks, row_count, *shape[1:]), number, written=False)
+        row_count = n if rows is None else _shape(actions)[1]
+        actions = place.taken("actions", actions, (ticks, row_count, *shape[1:]), number, written=False)
     elif rows is not None and apart:
-        row_count = np.shape(next(iter(apart.values()))[1])[1]
+        row_count = _shape(next(iter(apart.values()))[1])[1]
     for player, (index, array) in apart.items():
         numbers = game.action_kinds[index]
         shape = (ticks, row_count, numbers.size)
-        apart[player] = (index, taken(f"own[{player}]", array, shape, numbers.dtype, written=False))
+        apart[player] = (index, place.taken(f"own[{player}]", array, shape, numbers.dtype, written=False))
     return Inputs(actions, rows, skip, places, row_count if rows is not None else 0)
 
 
 def played_outputs(
-    game: Game, shapes: Shapes, ticks: int, n: int, events: int, places: Array | None, playing: Playing
+    place: Place, game: Game, shapes: Shapes, ticks: int, n: int, events: int, places: Array | None, playing: Playing
 ) -> tuple[tuple[Array | None, ...], int]:
     """Arrays that a call writes, as `Played` has them, and the rows of those of observations; 0: as many as worlds."""
+    if place is not HOST and (events or playing.get("moved")):
+        raise NotImplementedError("events, moved: only on this processor")
 
     def wanted(name: str, value: Any, shape: tuple[int, ...], number: Any, rows: int = n) -> Array | None:
         if value is None or value is False:
             return None
-        return output(name, None if value is True else value, (ticks, rows, *shape), number)
+        array: Array = place.output(name, None if value is True else value, (ticks, rows, *shape), number)
+        return array
 
     def of(name: str, rows: int = n) -> Array | None:
         shape, number = shapes[name]
@@ -122,9 +130,15 @@ def played_outputs(
     seen_rows = n
     if places is not None and n > 0:
         given: list[Any] = [playing.get("observations"), playing.get("last_observations")]
-        seen_rows = max([np.shape(array)[1] for array in given if np.ndim(array) > 1], default=int(places.max()) + 1)
-        if places.max() >= seen_rows:
-            raise ValueError(f"places: a row that there is not, of {seen_rows}")
+        wide = [_shape(array)[1] for array in given if array is not None and not isinstance(array, bool)]
+        if place is not HOST:  # what the list says is known on the device only
+            if not wide:
+                raise ValueError("places: on a device an array for the observations is expected")
+            seen_rows = max(wide)
+        else:
+            seen_rows = max(wide, default=int(places.max()) + 1)
+            if places.max() >= seen_rows:
+                raise ValueError(f"places: a row that there is not, of {seen_rows}")
     outputs = (
         of("observations", seen_rows),
         of("last_observations", seen_rows),

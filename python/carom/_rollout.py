@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _carom
-from ._arrays import aligned, output, taken, whole
+from ._arrays import aligned, output, whole
+from ._device import HOST, on_device
 from ._structs import Array
 from ._worlds import SIZE, Worlds
 
@@ -75,6 +76,8 @@ class Rollout:
         """[root, i, row, number]: what `player` does in chosen sequences [root, i]; given or drawn ones."""
         _, k, horizon, kind, _, players = self._common
         source, _, hold, given, *_ = players[player]
+        if self._roots._place is not HOST:
+            raise NotImplementedError("actions: only on this processor; `draws(roots.to('cpu'), ...)` gives them all")
         chosen = np.ascontiguousarray(sequences, np.uint32)
         if chosen.ndim != 2 or len(chosen) != len(self._roots) or (chosen.size and chosen.max() >= k):
             raise ValueError(f"sequences: numbers below {k} in shape ({len(self._roots)}, i) are expected")
@@ -110,7 +113,9 @@ def _entry(roots: Worlds, kind: int, k: int, horizon: int, entry: Any) -> tuple[
         whole("hold", entry.hold, 1, SIZE)
         rows = -(-horizon // entry.hold)
 
-        def filled(value: Any, shape: tuple[int, ...]) -> Array | None:
+        def filled(name: str, value: Any, shape: tuple[int, ...]) -> Any:
+            if roots._place is not HOST:
+                return None if value is None else roots._place.raw(_there(roots, name, value, shape, np.float32))
             if value is None or (isinstance(value, np.ndarray) and value.shape == shape and value.dtype == np.float32
                                  and value.flags.c_contiguous):  # fmt: skip
                 return value
@@ -122,13 +127,21 @@ def _entry(roots: Worlds, kind: int, k: int, horizon: int, entry: Any) -> tuple[
             raise ValueError("uniform: low and high go together")
         return (
             SOURCES[GAUSSIAN if normal else UNIFORM], 0, entry.hold, None,
-            filled(entry.mean, (len(roots), *shape)), filled(entry.sigma, (len(roots), *shape)),
-            filled(entry.low, shape), filled(entry.high, shape),
+            filled("mean", entry.mean, (len(roots), *shape)), filled("sigma", entry.sigma, (len(roots), *shape)),
+            filled("low", entry.low, shape), filled("high", entry.high, shape),
         )  # fmt: skip
-    wide = np.ndim(entry) == 3
+    wide = len(entry.shape if hasattr(entry, "shape") else np.shape(entry)) == 3
     each = (len(roots), horizon, numbers.size) if wide else (len(roots), k, horizon, numbers.size)
-    given = taken("actions", entry, each, numbers.dtype, written=False)
+    given = roots._place.raw(roots._place.taken("actions", entry, each, numbers.dtype, written=False))
     return (SOURCES[BROADCAST if wide else GIVEN], 0, 1, given, None, None, None, None)
+
+
+def _there(roots: Worlds, name: str, value: Any, shape: tuple[int, ...], dtype: Any) -> Any:
+    """An array where the roots are: the caller's, or a new one of what broadcasts to it."""
+    place = roots._place
+    if on_device(value) or (place is HOST and isinstance(value, np.ndarray)):
+        return place.taken(name, value, shape, dtype, written=False)
+    return place.filled(np.broadcast_to(np.asarray(value, dtype), shape))
 
 
 def _counted(k: int, horizon: int, seed: int) -> None:
@@ -219,7 +232,12 @@ def rollout(
         returns, best: arrays for the results.
         finals: a batch of roots x k worlds, which receives the final states.
 
+    For roots on a device all arrays are there, the work is queued on the current stream, and the call returns at once.
+    What is given in this processor's memory (depths, weights, bounds, ...) is copied first, for which the call waits.
+
     """
+    place = roots._place
+    stream = place.stream(actions, horizons, returns, *(players or ()))
     game, n = roots.game, len(roots)
     kind = game.kind_index(action_kind)
     _counted(k, horizon, seed)
@@ -236,30 +254,35 @@ def rollout(
     def wanted(name: str, value: Any, shape: tuple[int, ...], number: Any) -> Array | None:
         if value is None or value is False:
             return None
-        return output(name, None if value is True else value, shape, number)
+        array: Array = place.output(name, None if value is True else value, shape, number)
+        return array
 
     common = (game._address, k, horizon, kind, seed, seats)
     found = Rollout(roots, common)
-    found.returns = output("returns", returns, (n, k, game.players), np.float64)
-    found.best = output("best", best, (n, game.players), np.uint32)
+    found.returns = place.output("returns", returns, (n, k, game.players), np.float64)
+    found.best = place.output("best", best, (n, game.players), np.uint32)
     found.rewards = wanted("rewards", rewards, (n, k, horizon, agents), np.float32)
     found.lengths = wanted("lengths", lengths, (n, k), np.uint32)
-    at = np.ascontiguousarray(depths, np.uint32)
-    found.observations = aligned((n, k, len(at), *game.seen_shape(seen, bits)), np.float32) if len(at) else None
+    at = _there(roots, "depths", depths, (len(depths),), np.uint32) if len(depths) else None
+    shape = (n, k, len(depths), *game.seen_shape(seen, bits))
+    found.observations = None if at is None else place.zeros(shape, np.float32)
     fitted = (n, -(-horizon // seats[player][2]), game.action_kinds[kind].size)
     some = elites > 0
-    found.elites = aligned((n, elites), np.uint32) if some else None
-    found.elite_mean = output("elite_mean", elite_mean, fitted, np.float32) if some else None
-    found.elite_sigma = output("elite_sigma", elite_sigma, fitted, np.float32) if some else None
+    found.elites = place.zeros((n, elites), np.uint32) if some else None
+    found.elite_mean = place.output("elite_mean", elite_mean, fitted, np.float32) if some else None
+    found.elite_sigma = place.output("elite_sigma", elite_sigma, fitted, np.float32) if some else None
     if horizons is not None:
-        horizons = taken("horizons", horizons, (n,), np.uint32, written=False)
-    arrays = (
-        found.returns, found.best, horizons, found.rewards, found.lengths, at if len(at) else None,
+        horizons = place.taken("horizons", horizons, (n,), np.uint32, written=False)
+    weighed = game.value_weights(value, weights)
+    if weighed is not None:
+        weighed = place.filled(weighed)
+    arrays = tuple(place.raw(array) for array in (
+        found.returns, found.best, horizons, found.rewards, found.lengths, at,
         found.observations, found.elites, found.elite_mean, found.elite_sigma,
-    )  # fmt: skip
+    ))  # fmt: skip
     _carom.rollout(
         roots._handle, common, discount, final_weight, reward_weight, value_at_end, elites, player, arrays,
-        None if finals is None else finals._handle, game.value_index(value), game.value_weights(value, weights),
-        seen, bits, rewarded,
+        None if finals is None else finals._handle, game.value_index(value), place.raw(weighed), seen, bits, rewarded,
+        stream,
     )  # fmt: skip
     return found

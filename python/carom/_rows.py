@@ -66,6 +66,8 @@ class Rows:
     ) -> None:
         known("players", players, ("one", "all", "both"))
         known("per", per, ("player", "body"))
+        if str(made.get("device") or "cpu") != "cpu":
+            raise ValueError(f"device: {made['device']!r}; carom.torch has environments whose arrays are on a device")
         game = opened(game)
         # Games on one map draw it from the world's seed, wherever the world stands.
         if isinstance(game, Game) and game.name == "csb" and game.path is None:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 
 from . import _carom
-from ._arrays import aligned, known, taken, whole
+from ._arrays import known, whole
 from ._options import Planned
 from ._structs import Array, address, dtype, record
 from ._worlds import SIZE, Worlds
@@ -65,7 +65,7 @@ class Search:
             search.values(network(leaves))
 
     Args:
-        roots: worlds such as will be searched from; they are not kept.
+        roots: worlds such as will be searched from; they are not kept. On a device all arrays of the search are there.
         planner: "shooting", "cem" (cross-entropy method), "genetic" or "mppi"; see search.h.
         player: who plans.
         horizon, hold: ticks of a plan, and for how many each of its rows is played.
@@ -156,6 +156,8 @@ class Search:
             for b in (low, high)
         ]
         self._value = None if isinstance(value, str) else value
+        self._place = roots._place
+        row["stream"] = self._place.stream()
         if isinstance(value, str):
             row["value_kind"] = game.value_index(value)
             weighed = game.value_weights(value, weights)
@@ -212,8 +214,9 @@ class Search:
         _carom.search_transfer("values", self._handle, 0, values, values.nbytes)
 
     def _out(self, what: str, player: int | None, shape: tuple[int, ...], kind: Any) -> Array:
-        array = aligned(shape, kind)
-        _carom.search_transfer(what, self._handle, self._player if player is None else player, array, array.nbytes)
+        array: Array = self._place.zeros(shape, kind)
+        who = self._player if player is None else player
+        _carom.search_transfer(what, self._handle, who, self._place.raw(array), array.nbytes)
         return array
 
     def actions(self, player: int | None = None) -> Array:
@@ -228,8 +231,9 @@ class Search:
         """Sets a plan [root, row, number], float32, for the next run. None: all plans, of all players, start anew."""
         who = self._player if player is None else player
         shape = (self._count, self._rows, self._size)
-        array = None if plan is None else taken("plan", plan, shape, np.float32, written=False)
-        _carom.search_transfer("set_plan", self._handle, who, array, 0 if array is None else array.nbytes)
+        array = None if plan is None else self._place.taken("plan", plan, shape, np.float32, written=False)
+        bytes_of = 0 if array is None else array.nbytes
+        _carom.search_transfer("set_plan", self._handle, who, self._place.raw(array), bytes_of)
 
     def save(self, first: int = 0, count: int | None = None) -> bytes:
         """What the search remembers of roots first to first + count - 1 (None: all from `first` on).

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 import numpy as np
 
 from . import _carom
-from ._arrays import aligned, known, output, taken, whole
+from ._arrays import known, output, taken, whole
+from ._device import HOST, Cuda, number_of_stream, on_device, place_of
 from ._games import Game, games, open_game, options_record
 from ._options import Made, Options
 from ._play import Played, Playing, played_inputs, played_outputs
@@ -105,6 +106,8 @@ class Worlds:
         count: how many worlds.
         seed: of everything that the game draws.
         precision: "f32" or "f64" (default). Published games are bit for bit their referees' in f64.
+        device: where the worlds live: "cpu" (default), or a graphics processor, "cuda" or "cuda:1", on which all arrays
+            below are then `DeviceArray`s; docs/device.md. Results are the same bits.
         isa: an instruction set, such as "avx2"; None: the fastest. Results are the same bits on each.
         threads: at most so many threads work on a call; 0: as many as the machine gives.
         affinity: the processors on which its calls run, by the system's numbers, such as [0, 2]; `threads` is then
@@ -146,6 +149,7 @@ class Worlds:
         *,
         seed: int = 0,
         precision: str = "f64",
+        device: Any = None,
         isa: str | None = None,
         threads: int = 0,
         affinity: Sequence[int] | None = None,
@@ -172,10 +176,14 @@ class Worlds:
         known("precision", precision, PRECISIONS)
         known("at_end", at_end, AT_END)
         filled = options_record(self.game, options, keep)
+        self._place = place_of(device)
+        if check_actions and self._place is not HOST:
+            raise NotImplementedError("check_actions: the actions of a device are not looked at")
         self._made = {
             "game": game,
             "seed": whole("seed", seed),
             "precision": precision,
+            "device": self._place.name,
             "isa": isa,
             "threads": whole("threads", threads, 0, THREADS),
             "first_id": whole("first_id", first_id),
@@ -205,7 +213,7 @@ class Worlds:
         self._create = (
             self.game._address, filled, whole("count", count, 1, SIZE), PRECISIONS[precision], isa,
             self._made["threads"], processors, self._made["seed"], self._made["first_id"], AT_END.index(at_end),
-            scene_handle,
+            scene_handle, self._place.number,
         )  # fmt: skip
         self._keep = keep  # what `filled` points to
         self._handle: _carom.Handle = _carom.worlds_create(*self._create, False)
@@ -214,6 +222,7 @@ class Worlds:
         self._fields: dict[str, Field] | None = None
         self._arrays: dict[str, Array] = {}
         self._step: _carom.Step | None = None
+        self._given: Any = None  # actions of a queued step
 
     # ---- what it is ----
 
@@ -221,12 +230,33 @@ class Worlds:
         return self._count
 
     def __repr__(self) -> str:
-        return f"<Worlds {self.game.name} count={self._count} {self.precision} seed={self.seed}>"
+        where = "" if self._place is HOST else f" {self.device}"
+        return f"<Worlds {self.game.name} count={self._count} {self.precision} seed={self.seed}{where}>"
 
     @property
     def precision(self) -> str:
         """`"f32"` or `"f64"`."""
         return str(self._made["precision"])
+
+    @property
+    def device(self) -> str:
+        """Where the worlds live: `"cpu"`, `"cuda:0"`, ..."""
+        return self._place.name
+
+    @property
+    def stream(self) -> int | None:
+        """The stream of a device on which all calls are queued, as a number; None (default): the current one.
+
+        That is the current stream of PyTorch or CuPy, where they are in use, else the device's default stream. Set it
+        to a number, or to a stream of theirs.
+        """
+        return self._place.fixed if isinstance(self._place, Cuda) else None
+
+    @stream.setter
+    def stream(self, stream: Any) -> None:
+        if not isinstance(self._place, Cuda):
+            raise ValueError("stream: the worlds are on this processor")
+        self._place.fixed = number_of_stream(stream)
 
     @property
     def seed(self) -> int:
@@ -310,7 +340,7 @@ class Worlds:
 
     def _array(self, name: str) -> Array:
         if name not in self._arrays:
-            self._arrays[name] = aligned(*self._shapes(self.players, self._kind)[name])
+            self._arrays[name] = self._place.zeros(*self._shapes(self.players, self._kind)[name])
         return self._arrays[name]
 
     @property
@@ -365,11 +395,13 @@ class Worlds:
                     raise ValueError("actions: an array is expected; `players` says who does not act")
                 found[name] = np.empty(0, kind)
             elif array is True:
-                found[name] = aligned(shape, kind)
+                values = np.zeros(shape, kind)
                 if name == "results":
-                    found[name]["winner"] = -1
+                    values["winner"] = -1
+                found[name] = self._place.filled(values)
             else:
-                found[name] = taken(name, array, shape, kind, written=name not in ("actions", "skip"))
+                self._place.stream(array)
+                found[name] = self._place.taken(name, array, shape, kind, written=name not in ("actions", "skip"))
         self._arrays = found
         self._step = None
         return self
@@ -382,6 +414,9 @@ class Worlds:
     ) -> _carom.Step:  # fmt: skip
         seen = self._seen if seen is None else seen
         observed = self._observed if observed is None else observed
+        if self._place is not HOST:
+            arrays = tuple(map(self._place.raw, arrays))
+            own = {player: (index, self._place.raw(array)) for player, (index, array) in (own or {}).items()}
         return _carom.step(
             self._handle, self.game._address, ticks, kind, dt, self._codes(players, own), action_rows, capacity,
             self._check, first, count, repeat, at_end, seen, self._rewarded, observed, seen_rows, arrays,
@@ -402,12 +437,32 @@ class Worlds:
         """Plays one tick: reads `actions`, writes observations, last_observations, rewards and ends in place.
 
         Args:
-            actions: copied into `self.actions` first, if given: [world, player, number], or what broadcasts to it.
+            actions: copied into `self.actions` first, if given: [world, player, number], or what broadcasts to it. On a
+                device: an array there of just this shape, which is read where it is; it must not change until the step
+                is done. The step is queued on the current stream.
 
         """
+        if self._place is not HOST:
+            self._queue_step(actions)
+            return
         if actions is not None:
             np.copyto(self.actions, actions)
         (self._step or self._bound()).play()
+
+    def _queue_step(self, actions: Any) -> None:
+        stream = self._place.stream(actions)
+        step = self._step or self._bound()
+        if actions is None or actions is self._arrays.get("actions"):
+            step.play_on(stream, None)
+            return
+        shape, kind = self._shapes(self.players, self._kind)["actions"]
+        given = self._place.taken("actions", actions, shape, kind, written=False)
+        step.play_on(stream, self._place.raw(given))
+        self._given = given  # the last ones are kept: on a stream of its own the step may not have begun
+
+    def wait(self) -> None:
+        """Waits until the device has done all that is queued on it, and raises what went wrong there."""
+        _carom.worlds_wait(self._handle)
 
     def play(
         self,
@@ -461,8 +516,12 @@ class Worlds:
             last_observations=last_observations, places=places, rewards=rewards, ends=ends, results=results,
             events=events, moved=moved,
         )  # fmt: skip
-        if step is not None:
+        if step is None:
+            return found
+        if self._place is HOST:
             step.play()
+        else:
+            step.play_on(self._place.stream(), None)
         return found
 
     def expand(self, parents: Worlds, ticks: int = 1, *, worlds: Any = None, **playing: Unpack[Playing]) -> Played:
@@ -473,8 +532,8 @@ class Worlds:
         Args:
             parents: another batch with the same game, options and precision; it does not change.
             ticks: as in `play`.
-            worlds: [world], whole numbers: the parent of each world; None: world w copies world w. As in `play`,
-                [world] counts the worlds selected by `first` and `count`.
+            worlds: [world], whole numbers (on a device: int64): the parent of each world; None: world w copies world w.
+                As in `play`, [world] counts the worlds selected by `first` and `count`.
             playing: as in `play`.
 
         """
@@ -483,10 +542,14 @@ class Worlds:
         step, found = self._asked(ticks, **playing)
         if step is not None:
             n = self._range(playing.get("first", 0), playing.get("count"))
+            if self._place is not HOST:
+                listed = None if worlds is None else self._place.taken("worlds", worlds, (n,), np.int64, written=False)
+                step.expand(parents._handle, self._place.raw(listed), self._place.stream())
+                return found
             chosen = None if worlds is None else indices("worlds", worlds, len(parents))
             if chosen is not None and len(chosen) != n:
                 raise ValueError(f"worlds: {n} entries are expected, not {len(chosen)}")
-            step.expand(parents._handle, chosen)
+            step.expand(parents._handle, chosen, 0)
         return found
 
     def _asked(self, ticks: int, **playing: Unpack[Playing]) -> tuple[_carom.Step | None, Played]:
@@ -501,9 +564,10 @@ class Worlds:
         first = playing.get("first", 0)
         n = self._range(first, playing.get("count"))
         apart = self._own(who, playing.get("own") or {})
+        self._place.stream(playing.get("actions"), *(array for _, array in apart.values()))
         shapes = self._shapes(who, kind, apart)
-        inputs = played_inputs(self.game, shapes, ticks, n, apart, playing)
-        outputs, seen_rows = played_outputs(self.game, shapes, ticks, n, events, inputs.places, playing)
+        inputs = played_inputs(self._place, self.game, shapes, ticks, n, apart, playing)
+        outputs, seen_rows = played_outputs(self._place, self.game, shapes, ticks, n, events, inputs.places, playing)
         end = playing.get("at_end")
         code = -1 if end is None else AT_END.index(known("at_end", end, AT_END))
         if n == 0:  # the library reads a count of 0 as all worlds
@@ -530,16 +594,25 @@ class Worlds:
 
         """
         if observation is None and out is None and self.observations.size:
-            (self._step or self._bound()).observe()
+            step = self._step or self._bound()
+            if self._place is HOST:
+                step.observe()
+            else:
+                step.observe_on(self._place.stream())
             return self.observations
         shape, kind = self._shapes(self.players, self._kind)["observations"]
         seen, observed = self._seen, self._observed
         if observation is not None:
             seen, observed = self.game.observation_index(observation), 0
             shape = (self._count, *self.game.seen_shape(seen, 0))
-        array = output("out", out, shape, kind)
+        stream = self._place.stream(out)
+        array: Array = self._place.output("out", out, shape, kind)
         arrays = (None,) * 4 + (array,) + (None,) * 7
-        self._made_step(arrays, kind=self._kind, players=self.players, repeat=1, seen=seen, observed=observed).observe()
+        step = self._made_step(arrays, kind=self._kind, players=self.players, repeat=1, seen=seen, observed=observed)
+        if self._place is HOST:
+            step.observe()
+        else:
+            step.observe_on(stream)
         return array
 
     def policy(self, name: str, *, action_kind: str | None = None, out: Any = None) -> Array:
@@ -563,7 +636,13 @@ class Worlds:
             ids, seeds: [world], whole numbers: what those worlds are given; one number is for all. A world that is
                 given either begins with episode 0, any other with its next episode.
 
+        On a device all three may be arrays there (ids and seeds uint64 or int64): the restart is then queued on the
+        current stream. Otherwise the call waits for the device.
+
         """
+        if self._place is not HOST and any(on_device(array) for array in (mask, ids, seeds)):
+            self._queue_restart(mask, ids, seeds)
+            return
 
         def column(name: str, values: Any, kind: Any) -> Array | None:
             if values is None:
@@ -576,13 +655,26 @@ class Worlds:
         chosen = None if mask is None else taken_mask(mask, self._count)
         _carom.worlds_restart(self._handle, chosen, column("ids", ids, np.uint64), column("seeds", seeds, np.uint64))
 
+    def _queue_restart(self, mask: Any, ids: Any, seeds: Any) -> None:
+        stream = self._place.stream(mask, ids, seeds)
+
+        def there(name: str, array: Any, *kinds: str) -> Any:
+            if array is None:
+                return None
+            kind = next((kind for kind in kinds if str(getattr(array, "dtype", "")).endswith(kind)), kinds[0])
+            return self._place.raw(self._place.taken(name, array, (self._count,), kind, written=False))
+
+        whole_numbers = ("uint64", "int64")  # torch has little use for the former
+        found = (there("mask", mask, "uint8"), there("ids", ids, *whole_numbers), there("seeds", seeds, *whole_numbers))
+        _carom.worlds_restart_queued(self._handle, *found, stream)
+
     def reseed(self, seed: int) -> None:
         """From now on the batch's seed is `seed`, and all worlds draw with it; games go on."""
         _carom.worlds_reseed(self._handle, whole("seed", seed))
 
     def seeds(self) -> Array:
         """The seed that each world draws with, [world], uint64."""
-        array = aligned((self._count,), np.uint64)
+        array = output("seeds", None, (self._count,), np.uint64)
         _carom.worlds_seeds(self._handle, array)
         return array
 
@@ -610,6 +702,8 @@ class Worlds:
         It changes as the batch plays. The deep engine's tiles have one lane; in others the last may hold no world.
         """
         field = self._field(name)
+        if self._place is not HOST:
+            raise NotImplementedError("view: the worlds are on a device; get() copies a field")
         _carom.worlds_describe(self._handle)  # refuses a batch that is closed
         return np.asarray(_FieldMemory(self._handle, field, -(-self._count // field.lanes)))
 
@@ -694,6 +788,17 @@ class Worlds:
     def __deepcopy__(self, memo: dict[int, Any]) -> Worlds:
         return self.copy()
 
+    def to(self, device: Any) -> Worlds:
+        """The batch on a device ("cuda") or this processor ("cpu"): itself if it is there, else a copy of its state.
+
+        Counters are copied, too; arrays are not.
+        """
+        if place_of(device).name == self.device:
+            return self
+        twin = self._like(self._count, device=device)
+        twin.load(self.save())
+        return twin
+
     def fork(self, count: int, world: int = 0, **changes: Unpack[Made]) -> Worlds:
         """A new batch of `count` worlds, each in the state of `world`, with ids of their own.
 
@@ -728,7 +833,7 @@ class Worlds:
         plain = np.arange(n)
         ends = (plain if given_to is None else given_to, plain if given_from is None else given_from)
         if handle is self._handle and np.intersect1d(*ends).size:
-            between = self._like(n, seed=self._made["seed"])
+            between = self._like(n, seed=self._made["seed"], device="cpu")
             between.play(skip=np.ones(n, np.uint8), results=True)  # makes room for the sums of rewards
             _carom.worlds_copy(between._handle, None, handle, given_from, n)
             handle, given_from = between._handle, None
@@ -780,12 +885,22 @@ class Worlds:
 
         """
         self._world(world)
-        return rgb_array(self._handle, world, width, dark, captions, out)
+        handle, world = self._seen_here(world)
+        return rgb_array(handle, world, width, dark, captions, out)
+
+    def _seen_here(self, world: int) -> tuple[_carom.Handle, int]:
+        """A batch on this processor, and which of its worlds is this one."""
+        if self._place is HOST:
+            return self._handle, world
+        twin = self._like(1, device="cpu")
+        twin.copy_from(self, worlds=[world])
+        return twin._handle, 0
 
     def svg(self, world: int = 0, *, width: int = WIDTH, dark: bool = False, captions: bool = True) -> str:
         """The same picture as SVG text. Notebooks show a batch as the picture of world 0."""
         self._world(world)
-        return _carom.picture_svg(self._handle, world, width, dark, captions)
+        handle, world = self._seen_here(world)
+        return _carom.picture_svg(handle, world, width, dark, captions)
 
     def _repr_svg_(self) -> str | None:
         try:

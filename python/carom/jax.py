@@ -14,8 +14,9 @@
     (state, seen), rewards = jax.lax.scan(tick, (state, seen), length=100)
 
 `reset` and `step` are pure functions, under `jit`, `scan`, `vmap` and outside; the same arguments give the same bits.
-They run on the CPU, in C, without a call back into Python, and have no derivatives. Games that Carom ships can be
-played so, and scenes without hooks; games from outside cannot.
+They run in C, without a call back into Python, and have no derivatives. Games that Carom ships can be played so, and on
+the CPU scenes without hooks; games from outside cannot. Where JAX's arrays are on a GPU of NVIDIA, the worlds play
+there; each step then waits for the GPU.
 """
 
 from __future__ import annotations
@@ -46,6 +47,7 @@ _TOLD = 3  # numbers of a result before the scores: winner, ticks, fault
 
 for _name in ("reset", "step"):
     jax.ffi.register_ffi_target(f"carom_{_name}", _carom.jax_target(_name), platform="cpu")
+    jax.ffi.register_ffi_target(f"carom_{_name}", _carom.jax_target(f"{_name}_cuda"), platform="CUDA")
 
 
 class Result(NamedTuple):

@@ -84,7 +84,7 @@ class Mirror:
 
         Args:
             observations: [..., number of `ego`].
-            xp: `numpy`, or `jax.numpy` for its arrays.
+            xp: `numpy`, or `jax.numpy` for its arrays. `carom.torch` calls it with `torch`, for tensors.
 
         """
         mirrored = observations[..., self.side, None] < 0
@@ -103,7 +103,7 @@ class Mirror:
 
         """
         mirrored = observations[..., self.side, None] < 0
-        found = xp.clip(actions, -1, 1) * xp.where(mirrored, self.act_image, np.float32(1))
+        found = xp.clip(actions, -1, 1) * xp.where(mirrored, self.act_image, 1.0)
         if self.game == "csb":
             way = xp.arctan2(self._number(observations, "next_aside"), self._number(observations, "next_ahead"))
             first = self._number(observations, "tick") == 0

@@ -5,6 +5,8 @@ import carom.torchrl
 
 env = carom.torchrl.Env("csb", 1024, opponent="race", per="body", observation="ego", precision="f32")
 steps = env.rollout(100, break_when_any_done=False)
+
+`TensorEnv(..., device="cuda")` has worlds and tensors on a GPU.
 """
 
 from __future__ import annotations
@@ -17,7 +19,8 @@ from tensordict import TensorDict, TensorDictBase
 from torchrl.data import Binary, Bounded, Composite, Unbounded
 from torchrl.envs import EnvBase
 
-from ._options import Vectored
+from . import torch as tensors
+from ._options import Tensored, Vectored
 from .gymnasium import VectorEnv
 
 # Of a row whose game goes on.
@@ -101,3 +104,81 @@ class Env(EnvBase):
         """Closes the batch."""
         super().close(raise_if_closed=raise_if_closed)
         self.worlds.close()
+
+
+class TensorEnv(EnvBase):
+    """`carom.torch.Env` with the same arguments, on a GPU or this processor; its batch size is [rows].
+
+    Entries are those of `Env`. What a step gives where a game has ended is its end; the entry `_reset` then goes on to
+    the next game. Nothing waits for the GPU, except a reset of all rows.
+    """
+
+    def __init__(self, game: Any, num_envs: int = 1, *, device: Any = "cuda", **made: Unpack[Tensored]) -> None:
+        self.vector = vector = tensors.Env(game, num_envs, device=device, **made)
+        super().__init__(device=vector.device, batch_size=torch.Size([num_envs]))
+        self.worlds = vector.worlds
+        n, there = num_envs, vector.device
+        low, high = (
+            torch.from_numpy(np.broadcast_to(bound, (n, vector.num_obs)).copy()).to(there)
+            for bound in (vector.observation_low, vector.observation_high)
+        )
+        kinds = {name: found.dtype for name, found in vector.results().items()}
+        result = {name: Unbounded((n, 1), dtype=kind, device=there) for name, kind in kinds.items()}
+        seen = Bounded(low, high, dtype=torch.float32, device=there)
+        self.observation_spec = Composite(
+            observation=seen, result=Composite(result, shape=(n,), device=there), shape=(n,), device=there
+        )
+        shape = (n, vector.num_actions)
+        kind = torch.float32 if vector._rows.action_dtype == np.float32 else torch.float64
+        bound = vector.action_bound
+        self.action_spec = (
+            Bounded(-bound, bound, shape, dtype=kind, device=there)
+            if np.isfinite(bound)
+            else Unbounded(shape, dtype=kind, device=there)
+        )
+        self.reward_spec = Unbounded((n, 1), dtype=torch.float32, device=there)
+        flag = Binary(1, shape=(n, 1), dtype=torch.bool, device=there)
+        self.done_spec = Composite(done=flag, terminated=flag.clone(), truncated=flag.clone(), shape=(n,), device=there)
+        self._seed_next: int | None = None
+        self._over = torch.zeros(n, dtype=torch.bool, device=there)  # ended, and not yet reset
+
+    def _set_seed(self, seed: int | None) -> None:
+        self._seed_next = seed
+
+    def _reset(self, tensordict: TensorDictBase | None = None, **kwargs: Any) -> TensorDictBase:
+        if tensordict is not None and "_reset" in tensordict.keys():  # noqa: SIM118 - it is no mapping
+            mask = tensordict["_reset"].view(self.batch_size[0])
+            seen = self.vector.reset_rows(mask & ~self._over)  # where games have ended, the next ones have begun
+            self._over = self._over & ~mask
+        else:
+            seen, _ = self.vector.reset(seed=self._seed_next)
+            self._seed_next = None
+            self._over = torch.zeros_like(self._over)
+        false = torch.zeros(*self.batch_size, 1, dtype=torch.bool, device=self.device)
+        return TensorDict(
+            {"observation": seen, "result": self._result(self._over), "done": false, "terminated": false.clone(),
+             "truncated": false.clone()}, batch_size=self.batch_size, device=self.device,
+        )  # fmt: skip
+
+    def _step(self, tensordict: TensorDictBase) -> TensorDictBase:
+        seen, rewards, ended, stopped, info = self.vector.step(tensordict["action"].detach())
+        self._over = over = ended | stopped
+        return TensorDict(
+            {"observation": torch.where(over.unsqueeze(-1), info["final_observations"], seen),
+             "result": self._result(over), "reward": rewards.unsqueeze(-1), "done": over.unsqueeze(-1),
+             "terminated": ended.unsqueeze(-1), "truncated": stopped.unsqueeze(-1)},
+            batch_size=self.batch_size, device=self.device,
+        )  # fmt: skip
+
+    def _result(self, over: torch.Tensor) -> TensorDict:
+        """Results of the rows whose games have ended in the step; of the others winner is -1 and all else 0."""
+        found = {
+            name: torch.where(over, values, -1 if name == "winner" else 0).to(values.dtype).unsqueeze(-1)
+            for name, values in self.vector.results().items()
+        }
+        return TensorDict(found, batch_size=self.batch_size, device=self.device)
+
+    def close(self, *, raise_if_closed: bool = True) -> None:
+        """Closes the batch."""
+        super().close(raise_if_closed=raise_if_closed)
+        self.vector.close()

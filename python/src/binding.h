@@ -33,7 +33,7 @@ typedef struct handle {
 } handle;
 
 typedef struct module_state {
-    PyTypeObject *handle_type, *step_type;
+    PyTypeObject *handle_type, *step_type, *memory_type;
     PyObject *default_interrupt; /* signal.default_int_handler */
     PyObject *getsignal;         /* signal.getsignal */
 } module_state;
@@ -63,6 +63,16 @@ PyObject *result_of_worlds(carom_status status, const carom_worlds *worlds);
 
 /* A contiguous buffer of at least `bytes`. None gives an empty one. False with an exception. */
 bool buffer_of(PyObject *object, Py_buffer *view, size_t bytes, bool writable, const char *name);
+
+/* ---- devices (device.c) ---- */
+
+/* The device on which a batch lives, as carom_worlds_desc.device. */
+unsigned device_of(const handle *batch);
+
+/* As buffer_of() for arrays of a call on a batch of that device: a Memory of it, whose address nobody may follow here.
+ * device 0: a buffer. Release the view likewise. */
+bool span_of(PyObject *module, unsigned device, PyObject *object, Py_buffer *view, size_t bytes, bool writable,
+             const char *name);
 
 /* ---- Ctrl-C ----
  *
@@ -103,7 +113,7 @@ void recording_drop(recording *r);
 /* Methods of the other files. */
 extern PyMethodDef games_methods[], worlds_methods[], play_methods[], rollout_methods[], scene_methods[], gas_methods[],
     toi_methods[], layout_methods[], search_methods[], jax_methods[], see_methods[], replay_methods[], recipe_methods[],
-    command_methods[];
-extern PyType_Spec step_spec;
+    command_methods[], device_methods[];
+extern PyType_Spec step_spec, memory_spec;
 
 #endif

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * carom.jax: the two functions that XLA calls, reset and step, by its foreign function interface on the CPU.
+ * carom.jax: the two functions that XLA calls, reset and step, by its foreign function interface, on the CPU and for
+ * CUDA.
  *
  * They are pure: everything that a result depends on is in the arguments. The state of a world is an array of bytes:
  * its seed (8 bytes, little-endian) and its record (worlds.h). What all worlds have in common, the game with its
  * options and what is played and seen, is a text that the compiled program holds, the attribute `made`. Between calls
  * only scratch is kept: batches to work in, found again by that text and the number of worlds.
+ *
+ * For CUDA the worlds play on the GPU, and all arrays are there. Only the states go by way of this processor, for which
+ * the call waits for the GPU; so it is not for command buffers.
  *
  * XLA calls from threads of its own, several at a time, without the interpreter's lock.
  */
@@ -42,6 +46,9 @@ typedef struct scratch {
     uint64_t *ids, *seeds, *together; /* [world]: zeros, the batch's seeds, those of the call */
     unsigned char *records;
     carom_result *results; /* [world] */
+    unsigned device;       /* as carom_worlds_desc.device; for 0 there is nothing of what follows */
+    void *device_results;  /* [world], there */
+    unsigned char *staged; /* states, or twice the numbers that are seen, on their way */
 } scratch;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -52,6 +59,8 @@ static void scratch_free(scratch *s)
     if (s != NULL) {
         carom_worlds_destroy(s->worlds);
         carom_scene_destroy(s->scene);
+        carom_device_release(s->device, s->device_results);
+        free(s->staged);
         free(s->text);
         free(s->ids);
         free(s->records);
@@ -159,6 +168,7 @@ static carom_status scratch_fill(scratch *s, const made *m, const unsigned char 
     desc.threads = (unsigned)m->threads;
     desc.seed = m->seed;
     desc.options = s->scene == NULL ? options : NULL;
+    desc.device = s->device;
     status = carom_worlds_create(&desc, &s->worlds);
     if (status == CAROM_OK) {
         s->record = carom_worlds_record_size(s->worlds);
@@ -171,15 +181,23 @@ static carom_status scratch_fill(scratch *s, const made *m, const unsigned char 
                      ? CAROM_ERROR_MEMORY
                      : carom_worlds_seeds(s->worlds, 0, s->count, s->seeds);
     }
+    if (status == CAROM_OK && s->device != 0) {
+        const size_t state = sizeof(uint64_t) + s->record, both = 2 * s->seen * sizeof(float);
+        s->staged = malloc(s->count * (state > both ? state : both));
+        status = s->staged == NULL
+                     ? CAROM_ERROR_MEMORY
+                     : carom_device_allocate(s->device, s->count * sizeof *s->results, &s->device_results, NULL);
+    }
     return status;
 }
 
-static scratch *scratch_new(const char *text, size_t size, size_t count, carom_status *status)
+static scratch *scratch_new(unsigned device, const char *text, size_t size, size_t count, carom_status *status)
 {
     scratch *s = calloc(1, sizeof *s);
     unsigned char *bytes = bytes_of(text, size);
     *status = CAROM_ERROR_MEMORY;
     if (s != NULL && bytes != NULL) {
+        s->device = device;
         s->count = count;
         s->size = size;
         s->text = malloc(size + 1);
@@ -205,12 +223,12 @@ static scratch *scratch_new(const char *text, size_t size, size_t count, carom_s
 }
 
 /* Scratch for a call: one that waits, or a new one. */
-static scratch *scratch_take(const char *text, size_t size, size_t count, carom_status *status)
+static scratch *scratch_take(unsigned device, const char *text, size_t size, size_t count, carom_status *status)
 {
     (void)pthread_mutex_lock(&lock);
     scratch **place = &waiting;
-    while (*place != NULL &&
-           ((*place)->count != count || (*place)->size != size || memcmp((*place)->text, text, size) != 0)) {
+    while (*place != NULL && ((*place)->device != device || (*place)->count != count || (*place)->size != size ||
+                              memcmp((*place)->text, text, size) != 0)) {
         place = &(*place)->next;
     }
     scratch *s = *place;
@@ -219,7 +237,7 @@ static scratch *scratch_take(const char *text, size_t size, size_t count, carom_
     }
     (void)pthread_mutex_unlock(&lock);
     *status = CAROM_OK;
-    return s != NULL ? s : scratch_new(text, size, count, status);
+    return s != NULL ? s : scratch_new(device, text, size, count, status);
 }
 
 /* Lets it wait, the latest first; too many: the oldest goes. */
@@ -246,6 +264,13 @@ static void scratch_put(scratch *s)
 static carom_status read_states(scratch *s, const unsigned char *states)
 {
     const size_t stride = sizeof(uint64_t) + s->record;
+    if (s->device != 0) {
+        const carom_status copied = carom_device_read(s->device, s->staged, states, s->count * stride, NULL);
+        if (copied != CAROM_OK) {
+            return copied;
+        }
+        states = s->staged;
+    }
     for (size_t w = 0; w < s->count; w++) {
         memcpy(&s->together[w], states + w * stride, sizeof(uint64_t));
         memcpy(s->records + w * s->record, states + w * stride + sizeof(uint64_t), s->record);
@@ -263,11 +288,14 @@ static carom_status write_states(scratch *s, unsigned char *states)
 {
     const carom_status status = carom_worlds_get_records(s->worlds, NULL, s->count, s->records, s->count * s->record);
     const size_t stride = sizeof(uint64_t) + s->record;
+    unsigned char *to = s->device != 0 ? s->staged : states;
     for (size_t w = 0; status == CAROM_OK && w < s->count; w++) {
-        memcpy(states + w * stride, &s->seeds[w], sizeof(uint64_t));
-        memcpy(states + w * stride + sizeof(uint64_t), s->records + w * s->record, s->record);
+        memcpy(to + w * stride, &s->seeds[w], sizeof(uint64_t));
+        memcpy(to + w * stride + sizeof(uint64_t), s->records + w * s->record, s->record);
     }
-    return status;
+    return status == CAROM_OK && s->device != 0
+               ? carom_device_write(s->device, states, s->staged, s->count * stride, NULL)
+               : status;
 }
 
 /* winner, ticks, fault, the players' scores: of games that have ended, by `ends`; of others -1, 0... */
@@ -285,6 +313,16 @@ static void write_results(const scratch *s, const uint8_t *ends, int32_t *number
             numbers[1] = (int32_t)result->ticks;
             numbers[2] = (int32_t)result->fault;
             memcpy(numbers + TOLD, result->score, s->players * sizeof *numbers);
+        }
+    }
+}
+
+/* Where no game has ended the last observations are those of the step. */
+static void fill_last(const scratch *s, const uint8_t *ends, const float *seen, float *last)
+{
+    for (size_t w = 0; w < s->count; w++) {
+        if (ends[w] == 0) {
+            memcpy(last + w * s->seen, seen + w * s->seen, s->seen * sizeof *last);
         }
     }
 }
@@ -320,6 +358,8 @@ enum { MOST = 8 };
 
 typedef struct call {
     const xla_call *frame;
+    unsigned device;  /* where its arrays are, as carom_worlds_desc.device */
+    void *stream;     /* of that device */
     const char *text; /* `made` */
     size_t size;
     void *data[MOST];
@@ -362,6 +402,27 @@ static const char *read_call(call *c, const char *types, int64_t arguments)
     return "carom.jax: the attribute `made` is missing";
 }
 
+/* The device on which the arrays of a call for CUDA are, and its stream. NULL, or what is wrong. */
+static const char *find_device(call *c)
+{
+    xla_stream_arguments asked;
+    memset(&asked, 0, sizeof asked);
+    asked.start.size = sizeof asked;
+    asked.context = c->frame->context;
+    if (c->frame->api->stream(&asked) != NULL) {
+        return "carom.jax: XLA names no stream";
+    }
+    c->stream = asked.stream;
+    const unsigned devices = carom_device_count(NULL);
+    for (unsigned k = 0; k < devices; k++) {
+        if (carom_device_owns(carom_device_cuda(k), c->data[0], 1, NULL) == CAROM_OK) {
+            c->device = carom_device_cuda(k);
+            return NULL;
+        }
+    }
+    return "carom.jax: the arrays are on no device that Carom can use; carom info says why";
+}
+
 /* The end of a call: what is wrong, from the batch where it says so. */
 static xla_error *finished(const call *c, scratch *s, carom_status status)
 {
@@ -383,13 +444,14 @@ static xla_error *finished(const call *c, scratch *s, carom_status status)
 
 /* seeds u32 [world][word] -> state, observations. One word: a seed. Two words, the lower first: a seed drawn from a
  * key. */
-static xla_error *on_reset(xla_call *frame)
+static xla_error *reset_on(xla_call *frame, bool cuda)
 {
     if (answered(frame)) {
         return NULL;
     }
     call c = {.frame = frame};
     const char *wrong = read_call(&c, "ubf", 1);
+    wrong = wrong == NULL && cuda && c.numbers[0] > 0 ? find_device(&c) : wrong;
     if (wrong != NULL) {
         return refused(frame, wrong);
     }
@@ -408,7 +470,11 @@ static xla_error *on_reset(xla_call *frame)
     }
     const uint32_t *seeds = c.data[0];
     carom_status status;
-    scratch *s = scratch_take(c.text, c.size, count, &status);
+    scratch *s = scratch_take(c.device, c.text, c.size, count, &status);
+    if (s != NULL && c.device != 0) { /* two words a world are fewer than a state's bytes */
+        status = carom_device_read(c.device, s->staged, seeds, c.numbers[0] * sizeof *seeds, NULL);
+        seeds = (const uint32_t *)(const void *)s->staged;
+    }
     if (s != NULL && (c.numbers[1] != count * (sizeof(uint64_t) + s->record) || c.numbers[2] != count * s->seen)) {
         status = CAROM_ERROR_SIZE;
     }
@@ -418,6 +484,7 @@ static xla_error *on_reset(xla_call *frame)
         }
         carom_step step = s->step;
         step.observations = c.data[2];
+        step.stream = c.stream;
         status = carom_worlds_restart(s->worlds, NULL, s->ids, s->seeds);
         status = status == CAROM_OK ? carom_worlds_observe_step(s->worlds, &step) : status;
         status = status == CAROM_OK ? write_states(s, c.data[1]) : status;
@@ -425,14 +492,78 @@ static xla_error *on_reset(xla_call *frame)
     return finished(&c, s, status);
 }
 
+static xla_error *on_reset(xla_call *frame)
+{
+    return reset_on(frame, false);
+}
+
+static xla_error *on_reset_cuda(xla_call *frame)
+{
+    return reset_on(frame, true);
+}
+
+/* Plays a step of a call. */
+static carom_status play_call(const call *c, scratch *s)
+{
+    carom_step step = s->step;
+    step.actions = c->data[1];
+    step.observations = c->data[3];
+    step.last_observations = c->data[4];
+    step.rewards = c->data[5];
+    step.ends = c->data[6];
+    step.results = s->device != 0 ? s->device_results : s->results;
+    step.stream = c->stream;
+    carom_status status = read_states(s, c->data[0]);
+    status = status == CAROM_OK ? carom_worlds_play(s->worlds, &step) : status;
+    return status == CAROM_OK ? write_states(s, c->data[2]) : status;
+}
+
+/* What is left to do once it has been played: last observations and results. */
+static carom_status tell(const call *c, scratch *s)
+{
+    if (s->device == 0) {
+        write_results(s, c->data[6], c->data[7]);
+        fill_last(s, c->data[6], c->data[3], c->data[4]);
+        return CAROM_OK;
+    }
+
+    /* The same by way of this processor; `together` has room for the ends. */
+    const size_t count = s->count, seen = count * s->seen * sizeof(float);
+    const size_t told = count * (TOLD + s->players) * sizeof(int32_t);
+    uint8_t *ends = (uint8_t *)s->together;
+    float *now = (float *)(void *)s->staged, *last = now + count * s->seen;
+    int32_t *numbers = malloc(told);
+    carom_status status = numbers == NULL ? CAROM_ERROR_MEMORY : CAROM_OK;
+    struct {
+        void *to;
+        const void *from;
+        size_t bytes;
+    } copies[] = {{ends, c->data[6], count},
+                  {now, c->data[3], seen},
+                  {last, c->data[4], seen},
+                  {s->results, s->device_results, count * sizeof *s->results}};
+    for (size_t k = 0; k < sizeof copies / sizeof copies[0] && status == CAROM_OK; k++) {
+        status = carom_device_read(s->device, copies[k].to, copies[k].from, copies[k].bytes, NULL);
+    }
+    if (status == CAROM_OK) {
+        write_results(s, ends, numbers);
+        fill_last(s, ends, now, last);
+        status = carom_device_write(s->device, c->data[4], last, seen, NULL);
+        status = status == CAROM_OK ? carom_device_write(s->device, c->data[7], numbers, told, NULL) : status;
+    }
+    free(numbers);
+    return status;
+}
+
 /* state, actions -> state, observations, last observations, rewards, ends, results */
-static xla_error *on_step(xla_call *frame)
+static xla_error *step_on(xla_call *frame, bool cuda)
 {
     if (answered(frame)) {
         return NULL;
     }
     call c = {.frame = frame};
     const char *wrong = read_call(&c, "bfbfffbi", 2);
+    wrong = wrong == NULL && cuda && c.numbers[6] > 0 ? find_device(&c) : wrong;
     if (wrong != NULL) {
         return refused(frame, wrong);
     }
@@ -441,7 +572,7 @@ static xla_error *on_step(xla_call *frame)
         return NULL;
     }
     carom_status status;
-    scratch *s = scratch_take(c.text, c.size, count, &status);
+    scratch *s = scratch_take(c.device, c.text, c.size, count, &status);
     if (s != NULL) {
         const size_t state = sizeof(uint64_t) + s->record;
         const size_t expected[] = {state, s->actions, state, s->seen, s->seen, s->gained, 1, TOLD + s->players};
@@ -450,27 +581,20 @@ static xla_error *on_step(xla_call *frame)
         }
     }
     if (status == CAROM_OK) {
-        carom_step step = s->step;
-        step.actions = c.data[1];
-        step.observations = c.data[3];
-        step.last_observations = c.data[4];
-        step.rewards = c.data[5];
-        step.ends = c.data[6];
-        step.results = s->results;
-        status = read_states(s, c.data[0]);
-        status = status == CAROM_OK ? carom_worlds_play(s->worlds, &step) : status;
-        status = status == CAROM_OK ? write_states(s, c.data[2]) : status;
-        if (status == CAROM_OK) {
-            write_results(s, step.ends, c.data[7]);
-        }
-        /* Where no game has ended the last observations are those of the step. */
-        for (size_t w = 0; status == CAROM_OK && w < count; w++) {
-            if (step.ends[w] == 0) {
-                memcpy(step.last_observations + w * s->seen, step.observations + w * s->seen, s->seen * sizeof(float));
-            }
-        }
+        status = play_call(&c, s);
+        status = status == CAROM_OK ? tell(&c, s) : status;
     }
     return finished(&c, s, status);
+}
+
+static xla_error *on_step(xla_call *frame)
+{
+    return step_on(frame, false);
+}
+
+static xla_error *on_step_cuda(xla_call *frame)
+{
+    return step_on(frame, true);
 }
 
 /* ---- for carom.jax ---- */
@@ -487,8 +611,18 @@ static PyObject *target(PyObject *Py_UNUSED(module), PyObject *arguments)
     if (!PyArg_ParseTuple(arguments, "s", &name)) {
         return NULL;
     }
-    pointer p = {.function = strcmp(name, "reset") == 0 ? on_reset : on_step};
-    return PyCapsule_New(p.object, NULL, NULL);
+    static const struct {
+        const char *name;
+        xla_function *function;
+    } targets[] = {{"reset", on_reset}, {"step", on_step}, {"reset_cuda", on_reset_cuda}, {"step_cuda", on_step_cuda}};
+    for (size_t k = 0; k < sizeof targets / sizeof targets[0]; k++) {
+        if (strcmp(targets[k].name, name) == 0) {
+            const pointer p = {.function = targets[k].function};
+            return PyCapsule_New(p.object, NULL, NULL);
+        }
+    }
+    PyErr_Format(PyExc_ValueError, "'%s': there is no such target", name);
+    return NULL;
 }
 
 PyMethodDef jax_methods[] = {

@@ -199,6 +199,7 @@ static const member search_members[] = {
     SEARCH(cut_after, POINTER),
     SEARCH(cut_keep, REAL),
     SEARCH(candidate_count, POINTER),
+    SEARCH(stream, POINTER),
 };
 
 #define CANDIDATE(name, code) MEMBER(carom_candidate, name, code)

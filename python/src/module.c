@@ -181,6 +181,9 @@ PyObject *result_of(carom_status status, const carom_problem *problem)
     case CAROM_ERROR_UNSUPPORTED:
         type = PyExc_NotImplementedError;
         break;
+    case CAROM_ERROR_DEVICE:
+        type = PyExc_RuntimeError;
+        break;
     case CAROM_ERROR_CANCELLED:
         /* The interpreter has seen the interrupt, too. */
         if (PyErr_CheckSignals() != 0) {
@@ -356,6 +359,7 @@ static int module_traverse(PyObject *module, visitproc visit, void *arg)
     module_state *state = PyModule_GetState(module);
     Py_VISIT(state->handle_type);
     Py_VISIT(state->step_type);
+    Py_VISIT(state->memory_type);
     Py_VISIT(state->default_interrupt);
     Py_VISIT(state->getsignal);
     return 0;
@@ -366,6 +370,7 @@ static int module_clear(PyObject *module)
     module_state *state = PyModule_GetState(module);
     Py_CLEAR(state->handle_type);
     Py_CLEAR(state->step_type);
+    Py_CLEAR(state->memory_type);
     Py_CLEAR(state->default_interrupt);
     Py_CLEAR(state->getsignal);
     return 0;
@@ -386,6 +391,7 @@ static int module_fill(PyObject *module)
     module_state *state = PyModule_GetState(module);
     state->handle_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &handle_spec, NULL);
     state->step_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &step_spec, NULL);
+    state->memory_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &memory_spec, NULL);
     PyObject *signals = PyImport_ImportModule("_signal"); /* part of the interpreter */
     if (signals == NULL) {
         return -1;
@@ -393,14 +399,16 @@ static int module_fill(PyObject *module)
     state->default_interrupt = PyObject_GetAttrString(signals, "default_int_handler");
     state->getsignal = PyObject_GetAttrString(signals, "getsignal");
     Py_DECREF(signals);
-    if (state->handle_type == NULL || state->step_type == NULL || state->default_interrupt == NULL ||
-        state->getsignal == NULL || PyModule_AddType(module, state->handle_type) != 0 ||
-        PyModule_AddType(module, state->step_type) != 0) {
+    if (state->handle_type == NULL || state->step_type == NULL || state->memory_type == NULL ||
+        state->default_interrupt == NULL || state->getsignal == NULL ||
+        PyModule_AddType(module, state->handle_type) != 0 || PyModule_AddType(module, state->step_type) != 0 ||
+        PyModule_AddType(module, state->memory_type) != 0) {
         return -1;
     }
-    PyMethodDef *const tables[] = {module_methods, games_methods, worlds_methods, play_methods,   rollout_methods,
-                                   scene_methods,  gas_methods,   toi_methods,    layout_methods, search_methods,
-                                   jax_methods,    see_methods,   replay_methods, recipe_methods, command_methods};
+    PyMethodDef *const tables[] = {module_methods,  games_methods,  worlds_methods,  play_methods,
+                                   rollout_methods, scene_methods,  gas_methods,     toi_methods,
+                                   layout_methods,  search_methods, jax_methods,     see_methods,
+                                   replay_methods,  recipe_methods, command_methods, device_methods};
     for (size_t k = 0; k < sizeof tables / sizeof tables[0]; k++) {
         if (PyModule_AddFunctions(module, tables[k]) != 0) {
             return -1;

@@ -31,6 +31,7 @@ typedef struct step_object {
     bool doubles[CAROM_MAX_PLAYERS + 1];   /* they are doubles */
     bool look;                             /* for NaN among the actions */
     bool long_call;
+    unsigned device; /* of the batch, whose memory all arrays are; 0: this processor's */
 } step_object;
 
 static void step_free(PyObject *self)
@@ -64,7 +65,7 @@ static bool read_own(step_object *s, const carom_game *game, uint32_t p, PyObjec
     }
     s->numbers[1 + p] = turns * kind.size;
     s->doubles[1 + p] = kind.precision == CAROM_F64;
-    if (!buffer_of(array, &s->own[p], s->numbers[1 + p] * (kind.precision / 8), false, "own")) {
+    if (!span_of(s->module, s->device, array, &s->own[p], s->numbers[1 + p] * (kind.precision / 8), false, "own")) {
         return false;
     }
     s->step.players[p].actions = s->own[p].buf;
@@ -152,6 +153,7 @@ static PyObject *step_new(PyObject *module, PyObject *arguments)
     s->batch = Py_NewRef(batch);
     s->module = Py_NewRef(module);
     s->step = carom_step_default();
+    s->device = device_of(h);
     memset(s->arrays, 0, sizeof s->arrays);
     memset(s->own, 0, sizeof s->own);
     memset(s->numbers, 0, sizeof s->numbers);
@@ -168,7 +170,7 @@ static PyObject *step_new(PyObject *module, PyObject *arguments)
     s->doubles[0] = kind.precision == CAROM_F64;
     s->numbers[0] = (size_t)ticks * rows * given * kind.size;
     s->look = look != 0;
-    s->long_call = (double)all * (double)repeat * info.bodies > 200000;
+    s->long_call = s->device == 0 && (double)all * (double)repeat * info.bodies > 200000;
     static const char *const names[ARRAYS] = {
         "actions", "rows", "skip",   "places",       "observations", "last_observations",
         "rewards", "ends", "events", "event_counts", "moved",        "results"};
@@ -190,7 +192,8 @@ static PyObject *step_new(PyObject *module, PyObject *arguments)
         return NULL;
     }
     for (int k = 0; k < ARRAYS; k++) {
-        if (!buffer_of(PyTuple_GetItem(arrays, k), &s->arrays[k], bytes[k], k >= OBSERVATIONS, names[k])) {
+        if (!span_of(module, s->device, PyTuple_GetItem(arrays, k), &s->arrays[k], bytes[k], k >= OBSERVATIONS,
+                     names[k])) {
             Py_DECREF(s);
             return NULL;
         }
@@ -301,24 +304,58 @@ static PyObject *step_play(PyObject *self, PyObject *Py_UNUSED(unused))
     return step_do((step_object *)self, PLAY, NULL, NULL);
 }
 
+/* (stream, actions): plays on a stream of the batch's device; actions: memory in place of the bound one, or None */
+static PyObject *step_play_on(PyObject *self, PyObject *arguments)
+{
+    step_object *s = (step_object *)self;
+    unsigned long long stream = 0;
+    PyObject *actions;
+    Py_buffer view;
+    if (!PyArg_ParseTuple(arguments, "KO", &stream, &actions) ||
+        !span_of(s->module, s->device, actions, &view, s->arrays[ACTIONS].len > 0 ? (size_t)s->arrays[ACTIONS].len : 0,
+                 false, "actions")) {
+        return NULL;
+    }
+    const float *bound = s->step.actions;
+    s->step.stream = (void *)(uintptr_t)stream;
+    s->step.actions = actions == Py_None ? bound : view.buf;
+    PyObject *result = step_do(s, PLAY, NULL, NULL);
+    s->step.actions = bound;
+    PyBuffer_Release(&view);
+    return result;
+}
+
 static PyObject *step_observe(PyObject *self, PyObject *Py_UNUSED(unused))
 {
     return step_do((step_object *)self, OBSERVE, NULL, NULL);
 }
 
-/* (parents, from): the batch to copy from, and its worlds, an array of size_t or None */
+static PyObject *step_observe_on(PyObject *self, PyObject *arguments)
+{
+    step_object *s = (step_object *)self;
+    unsigned long long stream = 0;
+    if (!PyArg_ParseTuple(arguments, "K", &stream)) {
+        return NULL;
+    }
+    s->step.stream = (void *)(uintptr_t)stream;
+    return step_do(s, OBSERVE, NULL, NULL);
+}
+
+/* (parents, from, stream): the batch to copy from, and its worlds, an array of size_t or None */
 static PyObject *step_expand(PyObject *self, PyObject *arguments)
 {
     step_object *s = (step_object *)self;
     PyObject *batch, *list;
-    if (!PyArg_ParseTuple(arguments, "OO", &batch, &list)) {
+    unsigned long long stream = 0;
+    if (!PyArg_ParseTuple(arguments, "OOK", &batch, &list, &stream)) {
         return NULL;
     }
+    s->step.stream = (void *)(uintptr_t)stream;
     handle *parents = handle_of(s->module, batch, HANDLE_WORLDS);
     const handle *children = (handle *)s->batch;
     const size_t count = s->step.count != 0 ? s->step.count : carom_worlds_count(children->object) - s->step.first;
     Py_buffer from;
-    if (parents == NULL || !buffer_of(list, &from, count * sizeof(size_t), false, "from")) {
+    if (parents == NULL || !span_of(s->module, s->device, list, &from, count * sizeof(size_t), false, "from")) {
         return NULL;
     }
     PyObject *result = step_do(s, EXPAND, parents, from.buf);
@@ -328,7 +365,9 @@ static PyObject *step_expand(PyObject *self, PyObject *arguments)
 
 static PyMethodDef step_methods[] = {
     {"play", step_play, METH_NOARGS, "Plays."},
+    {"play_on", step_play_on, METH_VARARGS, "Plays on a stream of the batch's device."},
     {"observe", step_observe, METH_NOARGS, "Writes the observations of the state as it is."},
+    {"observe_on", step_observe_on, METH_VARARGS, "The same on a stream of the batch's device."},
     {"expand", step_expand, METH_VARARGS, "Copies worlds of another batch and plays them."},
     {NULL, NULL, 0, NULL},
 };

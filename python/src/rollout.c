@@ -28,7 +28,7 @@ static void release(rollout_arrays *arrays)
 }
 
 /* A player: (source, policy, hold, actions, mean, sigma, low, high); arrays or None. */
-static bool read_player(PyObject *entry, carom_rollout_desc *desc, uint32_t p, size_t roots,
+static bool read_player(PyObject *module, PyObject *entry, carom_rollout_desc *desc, uint32_t p, const handle *roots,
                         const carom_action_kind *kind, Py_buffer *views)
 {
     int source = 0;
@@ -43,13 +43,14 @@ static bool read_player(PyObject *entry, carom_rollout_desc *desc, uint32_t p, s
         return false;
     }
     const size_t rows = (desc->horizon + (size_t)hold - 1) / (size_t)hold, numbers = rows * kind->size;
-    const size_t given = roots * numbers * ((size_t)kind->precision / 8);
+    const size_t worlds = carom_worlds_count(roots->object), given = worlds * numbers * ((size_t)kind->precision / 8);
+    const unsigned device = device_of(roots);
     const size_t bytes[PLAYER_ARRAYS] = {source == CAROM_BROADCAST ? given : given * desc->sequences,
-                                         roots * numbers * sizeof(float), roots * numbers * sizeof(float),
+                                         worlds * numbers * sizeof(float), worlds * numbers * sizeof(float),
                                          numbers * sizeof(float), numbers * sizeof(float)};
     static const char *const names[PLAYER_ARRAYS] = {"actions", "mean", "sigma", "low", "high"};
     for (int k = 0; k < PLAYER_ARRAYS; k++) {
-        if (!buffer_of(objects[k], &views[k], bytes[k], false, names[k])) {
+        if (!span_of(module, device, objects[k], &views[k], bytes[k], false, names[k])) {
             return false;
         }
     }
@@ -65,8 +66,8 @@ static bool read_player(PyObject *entry, carom_rollout_desc *desc, uint32_t p, s
 }
 
 /* What rollouts and draws have in common: (game, sequences, horizon, kind, seed, players). */
-static bool read_common(PyObject *common, carom_rollout_desc *desc, carom_action_kind *kind, const carom_game **game,
-                        size_t roots, rollout_arrays *arrays)
+static bool read_common(PyObject *module, PyObject *common, carom_rollout_desc *desc, carom_action_kind *kind,
+                        const carom_game **game, const handle *roots, rollout_arrays *arrays)
 {
     unsigned long long address = 0, seed = 0;
     Py_ssize_t sequences = 0, horizon = 0, kind_index = 0;
@@ -96,7 +97,7 @@ static bool read_common(PyObject *common, carom_rollout_desc *desc, carom_action
         return false;
     }
     for (uint32_t p = 0; p < count; p++) {
-        if (!read_player(PyTuple_GetItem(players, p), desc, p, roots, kind, arrays->players[p])) {
+        if (!read_player(module, PyTuple_GetItem(players, p), desc, p, roots, kind, arrays->players[p])) {
             return false;
         }
     }
@@ -104,7 +105,7 @@ static bool read_common(PyObject *common, carom_rollout_desc *desc, carom_action
 }
 
 /* (roots, common, discount, final weight, reward weight, value at end, elites, elites' player, arrays, finals, value,
- * its weights or None, kind of observation, agents observed, kind of reward) */
+ * its weights or None, kind of observation, agents observed, kind of reward, stream of a device) */
 static PyObject *rollout(PyObject *module, PyObject *arguments)
 {
     PyObject *batch, *common, *objects, *finals_batch, *weights;
@@ -112,10 +113,10 @@ static PyObject *rollout(PyObject *module, PyObject *arguments)
     int value_at_end = 1;
     Py_ssize_t elites = 0, value = 0, seen_kind = 0, reward_kind = 0;
     unsigned elites_player = 0;
-    unsigned long long observed = 0;
-    if (!PyArg_ParseTuple(arguments, "OO!dddpnIO!OnOnKn", &batch, &PyTuple_Type, &common, &discount, &final_weight,
+    unsigned long long observed = 0, stream = 0;
+    if (!PyArg_ParseTuple(arguments, "OO!dddpnIO!OnOnKnK", &batch, &PyTuple_Type, &common, &discount, &final_weight,
                           &reward_weight, &value_at_end, &elites, &elites_player, &PyTuple_Type, &objects,
-                          &finals_batch, &value, &weights, &seen_kind, &observed, &reward_kind)) {
+                          &finals_batch, &value, &weights, &seen_kind, &observed, &reward_kind, &stream)) {
         return NULL;
     }
     handle *roots = handle_of(module, batch, HANDLE_WORLDS), *finals = NULL;
@@ -129,7 +130,8 @@ static PyObject *rollout(PyObject *module, PyObject *arguments)
     carom_action_kind kind;
     const carom_game *game;
     const size_t worlds = carom_worlds_count(roots->object);
-    if (!read_common(common, &desc, &kind, &game, worlds, &arrays)) {
+    const unsigned device = device_of(roots);
+    if (!read_common(module, common, &desc, &kind, &game, roots, &arrays)) {
         release(&arrays);
         return NULL;
     }
@@ -152,7 +154,7 @@ static PyObject *rollout(PyObject *module, PyObject *arguments)
         return NULL;
     }
     PyObject *depths = PyTuple_GetItem(objects, DEPTHS);
-    if (!buffer_of(depths, &arrays.others[DEPTHS], 0, false, "depths")) {
+    if (!span_of(module, device, depths, &arrays.others[DEPTHS], 0, false, "depths")) {
         release(&arrays);
         return NULL;
     }
@@ -174,10 +176,10 @@ static PyObject *rollout(PyObject *module, PyObject *arguments)
                                               "depths",  "observations", "elites",   "elite mean", "elite sigma"};
     carom_value_kind valued = {NULL, 0};
     (void)carom_game_value_kind(game, (size_t)value, &valued); /* carom_rollout() refuses one that there is not */
-    bool good = buffer_of(weights, &arrays.weights, valued.weights * sizeof(double), false, "weights");
+    bool good = span_of(module, device, weights, &arrays.weights, valued.weights * sizeof(double), false, "weights");
     for (int k = 0; good && k < ARRAYS; k++) {
-        good =
-            k == DEPTHS || buffer_of(PyTuple_GetItem(objects, k), &arrays.others[k], bytes[k], k != HORIZONS, names[k]);
+        good = k == DEPTHS || span_of(module, device, PyTuple_GetItem(objects, k), &arrays.others[k], bytes[k],
+                                      k != HORIZONS, names[k]);
     }
     good = good && handle_take(roots, false);
     if (good && finals != NULL && !handle_take(finals, true)) {
@@ -198,7 +200,8 @@ static PyObject *rollout(PyObject *module, PyObject *arguments)
         desc.elites.best = arrays.others[ELITES].buf;
         desc.elites.mean = arrays.others[ELITE_MEAN].buf;
         desc.elites.sigma = arrays.others[ELITE_SIGMA].buf;
-        interrupt ctrl_c = interrupt_begin(module, (double)all * (double)desc.horizon > 20000, NULL);
+        desc.stream = (void *)(uintptr_t)stream;
+        interrupt ctrl_c = interrupt_begin(module, device == 0 && (double)all * (double)desc.horizon > 20000, NULL);
         desc.cancel = ctrl_c.flag;
         Py_BEGIN_ALLOW_THREADS;
         status = carom_rollout(roots->object, &desc, arrays.others[RETURNS].buf, arrays.others[BEST].buf,
@@ -227,6 +230,10 @@ static PyObject *draws(PyObject *module, PyObject *arguments)
     if (roots == NULL) {
         return NULL;
     }
+    if (device_of((handle *)batch) != 0) {
+        PyErr_SetString(PyExc_NotImplementedError, "draws: on the processor only; call it with roots.to('cpu')");
+        return NULL;
+    }
     rollout_arrays arrays;
     memset(&arrays, 0, sizeof arrays);
     carom_rollout_desc desc;
@@ -234,7 +241,7 @@ static PyObject *draws(PyObject *module, PyObject *arguments)
     const carom_game *game;
     PyObject *result = NULL;
     const size_t worlds = carom_worlds_count(roots);
-    if (read_common(common, &desc, &kind, &game, worlds, &arrays)) {
+    if (read_common(module, common, &desc, &kind, &game, (handle *)batch, &arrays)) {
         if (player >= carom_game_describe(game).players || count < 0) {
             PyErr_SetString(PyExc_ValueError, "player or count: out of range");
         } else {

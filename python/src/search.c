@@ -167,7 +167,8 @@ static PyObject *transfer(PyObject *module, PyObject *arguments)
     carom_search *search = handle_object(module, search_handle, HANDLE_SEARCH);
     Py_buffer view;
     const bool in = strcmp(what, "values") == 0 || strcmp(what, "set_plan") == 0;
-    if (search == NULL || !buffer_of(array, &view, (size_t)bytes, !in, what)) {
+    const unsigned device = search == NULL ? 0 : device_of((handle *)((handle *)search_handle)->keep);
+    if (search == NULL || !span_of(module, device, array, &view, (size_t)bytes, !in, what)) {
         return NULL;
     }
     carom_status status = CAROM_ERROR_ARGUMENT;

@@ -10,9 +10,9 @@ static PyObject *create(PyObject *module, PyObject *arguments)
     Py_ssize_t count = 0;
     int precision = 0, at_end = 0, only_bytes = 0;
     const char *isa_name = NULL;
-    unsigned threads = 0;
-    if (!PyArg_ParseTuple(arguments, "KOnizIOKKiOp", &game, &options, &count, &precision, &isa_name, &threads,
-                          &affinity, &seed, &first_id, &at_end, &keep, &only_bytes)) {
+    unsigned threads = 0, device = 0;
+    if (!PyArg_ParseTuple(arguments, "KOnizIOKKiOIp", &game, &options, &count, &precision, &isa_name, &threads,
+                          &affinity, &seed, &first_id, &at_end, &keep, &device, &only_bytes)) {
         return NULL;
     }
     if (count < 1) {
@@ -26,6 +26,7 @@ static PyObject *create(PyObject *module, PyObject *arguments)
     desc.seed = seed;
     desc.first_id = first_id;
     desc.at_end = (carom_at_end)at_end;
+    desc.device = device;
     if (isa_name != NULL) {
         const carom_status status = carom_isa_from_name(isa_name, &desc.isa);
         if (status != CAROM_OK) {
@@ -56,11 +57,14 @@ static PyObject *create(PyObject *module, PyObject *arguments)
     }
     Py_END_ALLOW_THREADS;
     carom_problem problem = {""};
-    if (status != CAROM_OK) { /* which option, if it is one, or which processor */
+    if (status != CAROM_OK) { /* which option, if it is one, or which processor, or why not on the device */
         (void)carom_game_check_options(&desc, &problem);
     }
     if (status != CAROM_OK && affinity != Py_None && problem.text[0] == '\0') {
         (void)carom_affinity_check(desc.affinity, desc.affinity_count, &problem);
+    }
+    if (status != CAROM_OK && problem.text[0] == '\0') {
+        (void)carom_device_check(&desc, &problem);
     }
     PyBuffer_Release(&list);
     PyBuffer_Release(&view);
@@ -106,7 +110,7 @@ static PyObject *reset(PyObject *module, PyObject *arguments)
     return worlds == NULL ? NULL : result_of(carom_worlds_reset(worlds), NULL);
 }
 
-/* (batch, mask, ids, seeds): arrays or None */
+/* (batch, mask, ids, seeds): arrays or None, of this processor's memory */
 static PyObject *restart(PyObject *module, PyObject *arguments)
 {
     PyObject *batch, *objects[3];
@@ -133,6 +137,56 @@ static PyObject *restart(PyObject *module, PyObject *arguments)
         PyBuffer_Release(&views[--held]);
     }
     return result;
+}
+
+/* (batch, mask, ids, seeds, stream): the same, queued, with memory of the batch's device */
+static PyObject *restart_queued(PyObject *module, PyObject *arguments)
+{
+    PyObject *batch, *objects[3];
+    unsigned long long stream = 0;
+    if (!PyArg_ParseTuple(arguments, "OOOOK", &batch, &objects[0], &objects[1], &objects[2], &stream)) {
+        return NULL;
+    }
+    handle *h = handle_of(module, batch, HANDLE_WORLDS);
+    if (h == NULL || !handle_take(h, true)) {
+        return NULL;
+    }
+    static const char *const names[] = {"mask", "ids", "seeds"};
+    const size_t count = carom_worlds_count(h->object);
+    const unsigned device = device_of(h);
+    Py_buffer views[3];
+    int held = 0;
+    while (held < 3 && span_of(module, device, objects[held], &views[held],
+                               held == 0 ? count : count * sizeof(uint64_t), false, names[held])) {
+        held++;
+    }
+    PyObject *result = NULL;
+    if (held == 3) {
+        result = result_of_worlds(
+            carom_worlds_restart_queued(h->object, views[0].buf, views[1].buf, views[2].buf, (void *)(uintptr_t)stream),
+            h->object);
+    }
+    while (held > 0) {
+        PyBuffer_Release(&views[--held]);
+    }
+    h->busy = 0;
+    return result;
+}
+
+/* Waits for all that is queued on the batch's device. */
+static PyObject *wait(PyObject *module, PyObject *arguments)
+{
+    PyObject *batch;
+    handle *h = PyArg_ParseTuple(arguments, "O", &batch) ? handle_of(module, batch, HANDLE_WORLDS) : NULL;
+    if (h == NULL || !handle_take(h, false)) {
+        return NULL;
+    }
+    carom_status status;
+    Py_BEGIN_ALLOW_THREADS;
+    status = carom_worlds_wait(h->object);
+    Py_END_ALLOW_THREADS;
+    h->busy = 0;
+    return result_of_worlds(status, h->object);
 }
 
 static PyObject *reseed(PyObject *module, PyObject *arguments)
@@ -172,7 +226,7 @@ static PyObject *fields(PyObject *module, PyObject *arguments)
     const size_t count = carom_worlds_field_count(worlds);
     for (size_t k = 0; list != NULL && k < count; k++) {
         carom_field field;
-        carom_view view;
+        carom_view view = {0}; /* of a batch on a device there is none */
         carom_worlds_field(worlds, k, &field);
         carom_worlds_view(worlds, k, &view);
         PyObject *entry =
@@ -451,6 +505,8 @@ PyMethodDef worlds_methods[] = {
     {"worlds_describe", describe, METH_VARARGS, "(count, precision, isa, threads, seed, first_id, at_end)"},
     {"worlds_reset", reset, METH_VARARGS, "All worlds back to their first start."},
     {"worlds_restart", restart, METH_VARARGS, "Worlds of a mask begin a new game."},
+    {"worlds_restart_queued", restart_queued, METH_VARARGS, "The same on a stream of a device."},
+    {"worlds_wait", wait, METH_VARARGS, "Waits for a batch's device."},
     {"worlds_reseed", reseed, METH_VARARGS, "Another seed from now on."},
     {"worlds_seeds", seeds, METH_VARARGS, "The seed of each world."},
     {"worlds_fields", fields, METH_VARARGS, "[(name, type, role, count, bytes, address, strides, lanes)]"},

@@ -63,12 +63,21 @@ typedef struct xla_error_arguments {
     int32_t code;
 } xla_error_arguments;
 
+/* The stream of a GPU on which a call's work belongs: `stream` is the answer, a CUstream. */
+typedef struct xla_stream_arguments {
+    xla_start start;
+    void *context; /* the call's */
+    void *stream;
+} xla_stream_arguments;
+
 /* What XLA offers. */
 typedef struct xla_api {
     xla_start start;
     xla_version version;
     const void *inside;
     xla_error *(*make_error)(xla_error_arguments *arguments);
+    const void *others[3];
+    xla_error *(*stream)(xla_stream_arguments *arguments);
 } xla_api;
 
 /* An array: its numbers lie one after the other. */

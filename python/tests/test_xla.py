@@ -22,7 +22,8 @@ STRUCTURES = {
     ("xla_error_arguments", "XLA_FFI_Error_Create_Args"): "start struct_size, start.extensions extension_start, "
     "message message, code errc",
     ("xla_api", "XLA_FFI_Api"): "start struct_size, version api_version, inside internal_api, "
-    "make_error XLA_FFI_Error_Create",
+    "make_error XLA_FFI_Error_Create, stream XLA_FFI_Stream_Get",
+    ("xla_stream_arguments", "XLA_FFI_Stream_Get_Args"): "start struct_size, context ctx, stream stream",
     ("xla_buffer", "XLA_FFI_Buffer"): "start struct_size, type dtype, data data, rank rank, dims dims",
     ("xla_buffers", "XLA_FFI_Args"): "start struct_size, count size, types types, buffers args",
     ("xla_buffers", "XLA_FFI_Rets"): "start struct_size, count size, types types, buffers rets",
@@ -33,7 +34,7 @@ STRUCTURES = {
 }
 # Those that are within another, or of which XLA reads the size: as long as theirs.
 WHOLE = ("xla_extension", "xla_version", "xla_metadata_extension", "xla_error_arguments", "xla_buffers", "xla_text",
-         "xla_attributes")  # fmt: skip
+         "xla_attributes", "xla_stream_arguments")  # fmt: skip
 NUMBERS = {
     "XLA_EXTENSION_METADATA": "XLA_FFI_Extension_Metadata",
     "XLA_INVALID_ARGUMENT": "XLA_FFI_Error_Code_INVALID_ARGUMENT",
@@ -97,6 +98,7 @@ def test_layouts_are_those_of_jaxlib(tmp_path: Path) -> None:
         (r"XLA_MINOR = \d+", "XLA_MINOR = 1000"),
         (r"    const void \*inside;\n", ""),
         (r"uint32_t traits", "uint64_t traits"),
+        (r"const void \*others\[3\]", "const void *others[2]"),
     ):
         changed = re.sub(pattern, instead, text)
         assert changed != text, pattern

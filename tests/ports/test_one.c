@@ -5,6 +5,7 @@
 #include "test.h"
 
 #include "games/game.h"
+#include "ports/programs.h"
 #include "tick/tick.h"
 
 #define DECLARE(name) extern const one_kernel carom_##name##_one_f32, carom_##name##_one_f64;
@@ -217,6 +218,9 @@ TEST(test_same_bits)
         const carom_game *game = carom_game_find(games[g].game);
         assert_non_null(game);
         for (int f64 = 0; f64 < 2; f64++) {
+            if (!program_is_asked(games[g].game, f64 != 0)) {
+                continue;
+            }
             for (size_t kind = 0; kind < game->info.action_kinds; kind++) {
                 const size_t policies = game->info.policies, few = (size_t)unless_short((int)policies, 1);
                 for (size_t n = 0; n < few; n++) {
@@ -230,7 +234,8 @@ TEST(test_same_bits)
         }
     }
     printf("faults: %llu in f32, %llu in f64\n", (unsigned long long)faults[0], (unsigned long long)faults[1]);
-    assert_true(faults[0] > BATCH / 16 && faults[1] > BATCH / 16);
+    const bool all = getenv("CAROM_TEST_MODULE") == NULL;
+    assert_true(!all || (faults[0] > BATCH / 16 && faults[1] > BATCH / 16));
 }
 
 TEST(test_memory)

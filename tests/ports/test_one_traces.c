@@ -10,6 +10,7 @@
 #include "../../tools/verify/stones_trace.h"
 #include "../../tools/verify/trace_format.h"
 #include "games/game.h"
+#include "ports/programs.h"
 #include "tick/tick.h"
 
 #include <dirent.h>
@@ -195,6 +196,9 @@ static void add(batch_of *b, char *path)
 /* At least so many traces. */
 static void play_all(const trace_format *format, const one_kernel *kernel, size_t least)
 {
+    if (!program_is_asked(format->game, true)) {
+        return;
+    }
     batch_of b = {.format = format, .kernel = kernel};
     char folder[1024];
     snprintf(folder, sizeof folder, "%s/%s", CAROM_TEST_DATA, format->game);

@@ -19,6 +19,27 @@ static bool reads_scenes(void)
     return there;
 }
 
+/* The devices, or why there are none. */
+static void print_devices(void)
+{
+    carom_problem problem;
+    const unsigned count = carom_device_count(&problem);
+    printf("\ndevices\n");
+    if (count == 0) {
+        printf("  none: %s\n", problem.text);
+    }
+    for (unsigned k = 0; k < count; k++) {
+        carom_device_info info;
+        if (carom_device_describe(carom_device_cuda(k), &info, &problem) != CAROM_OK) {
+            printf("  cuda:%u  %s\n", k, problem.text);
+            continue;
+        }
+        printf("  cuda:%u  %s, %.0f GiB, %u multiprocessors, compute capability %u.%u, driver for CUDA %u.%u\n", k,
+               info.name, (double)info.memory / 0x1p30, info.processors, info.major, info.minor, info.driver / 1000,
+               info.driver % 1000 / 10);
+    }
+}
+
 static void print_text(void)
 {
     carom_isa chosen = carom_chosen_isa();
@@ -41,6 +62,7 @@ static void print_text(void)
            "  scenes     %s\n"
            "  pictures   SVG, PNG; moving ones with ffmpeg\n",
            reads_scenes() ? "in C, as JSON" : "in C only: no files");
+    print_devices();
     puts("\ngames");
     for (size_t i = 0; i < carom_game_count(); i++) {
         const carom_game *game = carom_game_at(i);
@@ -111,6 +133,26 @@ static void print_json_game(const carom_game *game, bool more)
     carom_json("]}");
 }
 
+static void print_json_devices(void)
+{
+    carom_problem problem;
+    const unsigned count = carom_device_count(&problem);
+    carom_json("'devices': [");
+    for (unsigned k = 0; k < count; k++) {
+        carom_device_info info = {.kind = "cuda"};
+        (void)carom_device_describe(carom_device_cuda(k), &info, NULL);
+        carom_json(k > 0 ? ", {'kind': %s, 'index': %u" : "{'kind': %s, 'index': %u", info.kind, k);
+        carom_json(", 'name': %s, 'gigabytes': %.17g, 'multiprocessors': %u", info.name, (double)info.memory / 0x1p30,
+                   info.processors);
+        carom_json(", 'compute_capability': [%u, %u], 'cuda': [%u, %u]}", info.major, info.minor, info.driver / 1000,
+                   info.driver % 1000 / 10);
+    }
+    carom_json("]");
+    if (count == 0) {
+        carom_json(", 'no_devices': %s", problem.text);
+    }
+}
+
 static void print_json(void)
 {
     carom_json("{'version': %s, 'compiler': %s, 'threads': %u, 'isa': %s, 'instruction_sets': [", carom_version(),
@@ -120,7 +162,9 @@ static void print_json(void)
         carom_json(", 'built': %i, 'usable': %i, 'lanes_f64': %u, 'lanes_f32': %u}", carom_isa_built(isa),
                    carom_isa_usable(isa), carom_isa_lanes(isa, CAROM_F64), carom_isa_lanes(isa, CAROM_F32));
     }
-    carom_json("], 'parts': {'json': %i}, 'games': [", reads_scenes());
+    carom_json("], 'parts': {'json': %i}, ", reads_scenes());
+    print_json_devices();
+    carom_json(", 'games': [");
     for (size_t i = 0; i < carom_game_count(); i++) {
         print_json_game(carom_game_at(i), i > 0);
     }
@@ -151,9 +195,10 @@ static int run(arguments *args)
 const command_row carom_info_command = {
     .name = "info",
     .usage = "[GAME|./GAME.so ...] [--json]",
-    .summary = "version, instruction sets, threads, games",
+    .summary = "version, instruction sets, threads, devices, games",
     .about = "Version, compiler, instruction sets (built, usable, chosen), threads, the parts that a build may lack, "
-             "and the games with their kinds of action and their policies; those in shared objects, too, whose code is "
+             "the devices on which worlds can live, or why there are none, and the games with their kinds of action "
+             "and their policies; those in shared objects, too, whose code is "
              "run. Of the games that are named, and as JSON of all, the options: what --set takes, its default, and "
              "what is allowed.",
     .rows = rows,

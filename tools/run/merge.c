@@ -62,6 +62,7 @@ static merge_way way_of(const char *key)
                 {"bytes", MERGE_SUM},
                 {"digest", MERGE_DIGEST},
                 {"seconds", MERGE_MOST},
+                {"device", MERGE_ANY},
                 {"isa", MERGE_ANY},
                 {"threads", MERGE_SUM},
                 {"compiler", MERGE_ANY},

@@ -17,6 +17,7 @@
 
 #include "worlds/worlds.h"
 
+#include <carom/device.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +46,8 @@ typedef struct rollout_options {
     carom_precision precision;
     carom_isa isa;
     unsigned threads;
+    const char *device_name;
+    unsigned device; /* where the large batch lives: as carom_worlds_desc.device */
     size_t workload;
     size_t kind;
     carom_action_kind actions;
@@ -64,6 +67,8 @@ typedef struct replay {
     size_t tick_bytes;      /* of one tick in actions */
     uint32_t *rows;         /* [world]: w % GAMES */
     replay_writer *writer;  /* NULL: nothing is recorded */
+    void *device_actions;   /* on a device: copies of the actions and rows there; else NULL */
+    void *device_rows;
 } replay;
 
 typedef struct outcome {
@@ -95,6 +100,7 @@ static const argument_row rows[] = {
     SET,
     PRECISION,
     ISA,
+    TEXT("--device NAME", device_name, "cpu", "where the worlds live: cpu, or a GPU: cuda, cuda:1 (see carom info)"),
     CALL(
         "--solver NAME", solver, carom_take_solver, NULL,
         "of a scene: how the time of impact is solved (see carom bench solvers --help for the names); the rules of the "
@@ -151,6 +157,30 @@ static void choose_game(rollout_options *options, bool solver)
     carom_game_action_kind(options->game, options->kind, &options->actions);
 }
 
+/* "cpu", "cuda" or "cuda:1" -> carom_worlds_desc.device; dies with the reason if there is no such device. */
+static unsigned choose_device(const rollout_options *options)
+{
+    const char *name = options->device_name;
+    if (strcmp(name, "cpu") == 0) {
+        return 0;
+    }
+    unsigned index = 0;
+    char end;
+    if (strcmp(name, "cuda") != 0 && sscanf(name, "cuda:%u%c", &index, &end) != 1) {
+        carom_die("--device: '%s'; cpu, cuda, cuda:0, cuda:1, ... are expected", name);
+    }
+    if (options->record != NULL) {
+        carom_die("--record: worlds on a device cannot be recorded");
+    }
+    const unsigned device = carom_device_cuda(index);
+    carom_device_info info;
+    carom_problem problem = {""};
+    if (carom_device_describe(device, &info, &problem) != CAROM_OK) {
+        carom_die("--device %s: %s", name, problem.text);
+    }
+    return device;
+}
+
 static rollout_options parse(arguments *args)
 {
     rollout_options options;
@@ -169,6 +199,7 @@ static rollout_options parse(arguments *args)
         carom_die("--state: a run that is recorded cannot go on");
     }
     options.state = carom_shard_path(options.share.part, "--state", options.state_name);
+    options.device = choose_device(&options);
     options.json |= options.share.out != NULL;
     carom_shard_output(&options.share);
     return options;
@@ -216,10 +247,31 @@ static void tile_games(carom_worlds *to, const carom_worlds *from, uint64_t offs
     }
 }
 
+/* Memory of the device for `bytes`, with a copy of `from` unless that is NULL. */
+static void *put_on_device(const rollout_options *options, const void *from, size_t bytes)
+{
+    void *memory;
+    carom_problem problem = {""};
+    carom_status status = carom_device_allocate(options->device, bytes, &memory, &problem);
+    if (status == CAROM_OK && from != NULL) {
+        status = carom_device_write(options->device, memory, from, bytes, &problem);
+    }
+    if (status != CAROM_OK) {
+        carom_die("--device %s: %s", options->device_name,
+                  problem.text[0] != 0 ? problem.text : carom_status_string(status));
+    }
+    return memory;
+}
+
 static replay make_replay(const rollout_options *options)
 {
     replay made = {.options = options};
     carom_worlds_desc desc = describe(options, options->worlds);
+    desc.device = options->device;
+    carom_problem problem = {""};
+    if (carom_device_check(&desc, &problem) != CAROM_OK) {
+        carom_die("--device %s: %s", options->device_name, problem.text);
+    }
     carom_status status = carom_worlds_create(&desc, &made.worlds);
     size_t bytes = carom_worlds_bytes(&desc);
     /* Everything else in desc is known to be good: only the count can be wrong. */
@@ -247,6 +299,10 @@ static replay make_replay(const rollout_options *options)
         carom_scatter(made.games, options->scene, options->seed, options->scatter);
     }
     tile_games(made.worlds, made.games, options->first);
+    if (options->device != 0) {
+        made.device_actions = put_on_device(options, NULL, BLOCK * made.tick_bytes + 1);
+        made.device_rows = put_on_device(options, made.rows, options->worlds * sizeof *made.rows);
+    }
     return made;
 }
 
@@ -254,6 +310,8 @@ static void destroy_replay(replay *made)
 {
     carom_worlds_destroy(made->worlds);
     carom_worlds_destroy(made->games);
+    carom_device_release(made->options->device, made->device_actions);
+    carom_device_release(made->options->device, made->device_rows);
     free(made->actions);
     free(made->rows);
     carom_scene_destroy(made->options->scene);
@@ -350,12 +408,31 @@ static void show(void *argument)
     }
 }
 
+/* On a device: the call is queued, and is over when the device is done. */
+static carom_status play_on_device(const replay *plan, const carom_step *step)
+{
+    carom_step queued = *step;
+    queued.rows = plan->device_rows;
+    queued.actions = plan->device_actions;
+    queued.cancel = NULL;
+    queued.progress = NULL;
+    const carom_status status = carom_worlds_play(plan->worlds, &queued);
+    return status == CAROM_OK ? carom_worlds_wait(plan->worlds) : status;
+}
+
 /* One call; false if it was interrupted. */
 static bool play(run_job *job, const carom_step *step)
 {
+    const unsigned device = job->plan->options->device;
+    if (device != 0) {
+        carom_demand(carom_device_write(device, job->plan->device_actions, step->actions,
+                                        step->ticks * job->plan->tick_bytes, NULL),
+                     "copy the actions");
+    }
     const double start = carom_now();
     __atomic_store_n(&job->call_started, (uint64_t)(1e9 * start), __ATOMIC_RELAXED);
-    const carom_status status = job->plan->writer != NULL
+    const carom_status status = device != 0 ? play_on_device(job->plan, step)
+                                : job->plan->writer != NULL
                                     ? carom_replay_record(job->plan->writer, job->plan->worlds, step)
                                     : carom_worlds_play(job->plan->worlds, step);
     job->done.seconds += carom_now() - start;
@@ -385,6 +462,7 @@ static void run(void *argument)
         record(plan, step.ticks);
         if (play(job, &step)) {
             job->done.ticks += step.ticks;
+            __atomic_store_n(&job->progress, plan->options->worlds * job->done.ticks, __ATOMIC_RELAXED);
         }
         const double now = carom_now();
         if (plan->options->state != NULL && now >= next && !carom_interrupted()) {
@@ -439,9 +517,13 @@ static void print_text(const replay *plan, const outcome *done, const report *ma
     printf("\n  workload            %s, %s actions, seed %" PRIu64 ", %s at the end of a game\n",
            carom_game_policy_name(options->game, options->workload), options->actions.name, options->seed,
            carom_at_end_names[options->at_end]);
-    printf("  computed in         f%d, %s (%u lanes), %u thread%s\n", (int)made->desc.precision, isa,
-           carom_isa_lanes(made->desc.isa, made->desc.precision), made->desc.threads,
-           made->desc.threads == 1 ? "" : "s");
+    if (options->device != 0) {
+        printf("  computed in         f%d, on %s\n", (int)made->desc.precision, options->device_name);
+    } else {
+        printf("  computed in         f%d, %s (%u lanes), %u thread%s\n", (int)made->desc.precision, isa,
+               carom_isa_lanes(made->desc.isa, made->desc.precision), made->desc.threads,
+               made->desc.threads == 1 ? "" : "s");
+    }
     if (options->scene != NULL) {
         const carom_scene_desc *scene = carom_scene_describe(options->scene);
         printf("  by                  the %s engine, solver %s; scatter %g\n", carom_engine_names[scene->engine],
@@ -479,9 +561,10 @@ static void print_json(const replay *plan, const outcome *done, const report *ma
                    options->scatter);
     }
     carom_print_settings(&options->settings);
-    carom_json(", 'version': %s, 'compiler': %s, 'precision': 'f%d', 'isa': %s, 'threads': %u, 'worlds': %zu",
-               carom_version(), carom_build_info(), (int)made->desc.precision, carom_isa_name(made->desc.isa),
-               made->desc.threads, options->worlds);
+    carom_json(", 'version': %s, 'compiler': %s, 'precision': 'f%d', 'device': %s, 'isa': %s, 'threads': %u",
+               carom_version(), carom_build_info(), (int)made->desc.precision, options->device_name,
+               carom_isa_name(made->desc.isa), made->desc.threads);
+    carom_json(", 'worlds': %zu", options->worlds);
     carom_json(", 'ticks': %" PRIu64 ", 'seed': %" PRIu64 ", 'workload': %s, 'actions': %s, 'at_end': %s", done->ticks,
                options->seed, carom_game_policy_name(options->game, options->workload), options->actions.name,
                carom_at_end_names[options->at_end]);

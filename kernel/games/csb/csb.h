@@ -98,5 +98,6 @@ size_t carom_csb_context_bytes(const carom_worlds_desc *desc);
 carom_status carom_csb_context_create(const carom_worlds_desc *desc, void **result);
 void carom_csb_context_destroy(void *any);
 uint64_t carom_csb_context_hash(const void *any);
+size_t carom_csb_context_image(const void *any, void *to, uint64_t address);
 
 #endif

@@ -154,6 +154,7 @@ const carom_game carom_game_csb = {
             .context_create = carom_csb_context_create,
             .context_destroy = carom_csb_context_destroy,
             .context_hash = carom_csb_context_hash,
+            .context_image = carom_csb_context_image,
             .ops = GAME_OPS(csb),
             .scratch_bytes = carom_game_scratch_bytes,
         },

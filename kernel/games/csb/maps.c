@@ -10,6 +10,7 @@
 
 #include "base/fpenv.h"
 #include "base/hash.h"
+#include "base/memory.h"
 #include "base/problem.h"
 #include "base/random.h"
 
@@ -274,6 +275,31 @@ uint64_t carom_csb_context_hash(const void *any)
 
     hash = hash_step(hash, (uint64_t)context->ticks << 2 | (uint64_t)context->fair << 1 | (uint64_t)context->alone);
     return hash_bytes(hash, context->weights, sizeof context->weights);
+}
+
+size_t carom_csb_context_image(const void *any, void *to, uint64_t address)
+{
+    /* Courses, spans and points follow the context. */
+    const csb_context *context = (const csb_context *)any;
+    const size_t courses = memory_aligned(sizeof *context);
+    const size_t spans = courses + memory_aligned(context->map_count * sizeof context->courses[0]);
+    const size_t points = spans + memory_aligned(context->map_count * sizeof context->spans[0]);
+    const size_t bytes = points + memory_aligned(context->point_count * sizeof context->points[0]);
+    if (to == NULL) {
+        return bytes;
+    }
+
+    unsigned char *image = (unsigned char *)to;
+    memset(image, 0, bytes);
+    csb_context head = *context;
+    head.courses = (csb_course *)(uintptr_t)(address + courses);
+    head.spans = (int32_t(*)[2])(uintptr_t)(address + spans);
+    head.points = (int32_t(*)[2])(uintptr_t)(address + points);
+    memcpy(image, &head, sizeof head);
+    memcpy(image + courses, context->courses, context->map_count * sizeof context->courses[0]);
+    memcpy(image + spans, context->spans, context->map_count * sizeof context->spans[0]);
+    memcpy(image + points, context->points, context->point_count * sizeof context->points[0]);
+    return bytes;
 }
 
 carom_status carom_csb_get_map(const carom_worlds *worlds, uint32_t map, uint32_t *n, uint32_t *laps, int32_t (*xy)[2],

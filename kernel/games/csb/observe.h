@@ -115,8 +115,10 @@ CAROM_LANE void csb_observe(const csb_context *context, tick_world w, tick_view 
 
     /* Each pod in turn; player 1 sees its own pods, 2 and 3, first: pod i is number i ^ 2 of its view. */
     vreal number[CAROM_CSB_OBSERVATION_POD];
+    ALONE_UNROLL
     for (int i = 0; i < CSB_PODS; i++) {
         csb_observe_pod(context, &maps, w, i, sine[i], cosine[i], number);
+        ALONE_UNROLL
         for (unsigned k = 0; k < CAROM_CSB_OBSERVATION_POD; k++) {
             if (shared) {
                 view_put_row(view, (unsigned)i * CAROM_CSB_OBSERVATION_POD + k, number[k]);
@@ -232,9 +234,11 @@ CAROM_LANE void csb_see(const csb_context *context, tick_world w, const csb_pods
     seen[13] = csb_clock(context, w);
 
     /* The other pod of its player, then those of the other player. */
+    ALONE_UNROLL
     for (int k = 0; k < 3; k++) {
         csb_see_pod(pods, i, order[k], seen + 14 + k * CAROM_CSB_EGO_POD);
     }
+    ALONE_UNROLL
     for (unsigned k = 0; k < CAROM_CSB_EGO; k++) {
         view_put_ego(view, (unsigned)i, k, seen[k]);
     }
@@ -256,6 +260,7 @@ CAROM_LANE void rules_observe_ego(const csb_context *context, tick_world w, tick
         v_sincos(get_angle(w, i), &pods.s[i], &pods.c[i]);
     }
 
+    ALONE_UNROLL
     for (int i = 0; i < CSB_PODS; i++) {
         csb_see(context, w, &pods, i, last, view);
     }

@@ -344,5 +344,4 @@ static void csb_act(const policy_question *question)
     }
 }
 
-CAROM_EXTERN const policy_kernel CAROM_KERNEL_ANY(csb_policy);
-const policy_kernel CAROM_KERNEL_ANY(csb_policy) = {csb_act};
+POLICY_KERNEL(csb_policy, csb_act)

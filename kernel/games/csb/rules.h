@@ -302,6 +302,7 @@ typedef struct csb_command {
 CAROM_LANE void csb_numbers(tick_numbers numbers, int first, int end, vreal turn[CSB_PODS], vreal thrust[CSB_PODS])
 {
     vreal sum = v_set1(REAL(0.0));
+    ALONE_UNROLL
     for (int i = first; i < end; i++) {
         turn[i] = number_f32(numbers, 2 * (unsigned)i);
         thrust[i] = number_f32(numbers, 2 * (unsigned)i + 1);
@@ -311,6 +312,7 @@ CAROM_LANE void csb_numbers(tick_numbers numbers, int first, int end, vreal turn
     /* A NaN in any number makes the sum NaN (so may infinities, which do no harm): only then is each number looked
      * at. */
     if (!m_all(v_eq(sum, sum))) {
+        ALONE_UNROLL
         for (int i = first; i < end; i++) {
             turn[i] = csb_number(turn[i]);
             thrust[i] = csb_number(thrust[i]);
@@ -331,6 +333,7 @@ CAROM_LANE void csb_read_relative(csb_command command[CSB_PODS], tick_numbers nu
 
     /* Turn from the present angle; meanwhile find out whether any thrust is above 200. */
     vreal greatest = thrust[first];
+    ALONE_UNROLL
     for (int i = first; i < end; i++) {
         command[i].turn_to = angle[i] + csb_clamp(turn[i], -limit, limit);
         command[i].idle = command[i].shield = command[i].boost = m_from_bits(0);
@@ -339,12 +342,15 @@ CAROM_LANE void csb_read_relative(csb_command command[CSB_PODS], tick_numbers nu
 
     /* SHIELD and BOOST are thrusts far above 200: such marks, and thrusts to be clamped, are the exception. */
     if (!m_all(v_le(greatest, most))) {
+        ALONE_UNROLL
         for (int i = first; i < end; i++) {
             command[i].shield = v_eq(thrust[i], v_set1(CAROM_CSB_SHIELD));
             command[i].boost = v_eq(thrust[i], v_set1(CAROM_CSB_BOOST));
             thrust[i] = v_min(thrust[i], most);
         }
     }
+
+    ALONE_UNROLL
 
     for (int i = first; i < end; i++) {
         command[i].thrust = v_max(thrust[i], zero);
@@ -358,6 +364,8 @@ CAROM_LANE void csb_read_normalised(csb_command command[CSB_PODS], tick_numbers 
     const vreal one = v_set1(REAL(1.0)), most = v_set1((real)CSB_MAX_THRUST);
     vreal turn[CSB_PODS], thrust[CSB_PODS];
     csb_numbers(numbers, first, end, turn, thrust);
+
+    ALONE_UNROLL
 
     for (int i = first; i < end; i++) {
         const vreal asked = csb_clamp(thrust[i], -one, one);
@@ -461,6 +469,7 @@ CAROM_LANE void csb_read(const tick_run *run, tick_world w, int first, int end, 
     } else if (own == CSB_NORMALISED) {
         csb_read_normalised(command, numbers, w, first, end, angle);
     } else {
+        ALONE_UNROLL
         for (int i = first; i < end; i++) {
             if (own == CSB_REFEREE) {
                 csb_read_referee(&command[i], numbers, i, get_x(w, i), get_y(w, i), angle[i], first_tick,
@@ -575,6 +584,7 @@ CAROM_LANE void rules_command(tick_run *run, unsigned home, tick_world w, unsign
     if (kind != TICK_MIXED) {
         csb_read(run, w, 0, CSB_PODS, angle, first_tick, numbers, kind, command, illegal);
     } else {
+        ALONE_UNROLL
         for (int player = 0; player < 2; player++) {
             csb_read(run, w, 2 * player, 2 * player + 2, angle, first_tick,
                      run_numbers_of(run, numbers, kind, (unsigned)player), run->tick->kinds[player], command, illegal);
@@ -1088,6 +1098,18 @@ static void csb_pass(tick_run *run, tick_world w, int pod, int32_t count)
     run_count_goals(run, (unsigned)count);
 }
 
+/* Loops over the bits that are set in `passed`; declares `at`. Of a world by itself it is one of four constants. */
+#if TILE_LANES == 1
+#define CSB_EACH_PASSED(at, passed)                                                                                    \
+    ALONE_UNROLL                                                                                                       \
+    for (unsigned at = 0; at < 16 * CSB_PODS; at += 16)                                                                \
+        if (((passed) >> at & 1) != 0)
+#else
+#define CSB_EACH_PASSED(at, passed)                                                                                    \
+    for (uint64_t at##_left = (passed), at = 0; at##_left != 0 && (at = (uint64_t)__builtin_ctzll(at##_left), true);   \
+         at##_left &= at##_left - 1)
+#endif
+
 /* How many checkpoints pod i of one world has passed in the turn. */
 CAROM_LANE int32_t csb_passes_of(const csb_turn *t, int i, unsigned lane)
 {
@@ -1125,9 +1147,11 @@ CAROM_LANE unsigned rules_settle(tick_run *run, unsigned home, tick_world w, uns
 
     /* Few pods pass a checkpoint in a turn: visit each by itself. `passed` has 16 bits, a lane each, for every pod. */
     const uint64_t passed = (t->hits | t->midways) & kept * UINT64_C(0x0001000100010001);
-    for (uint64_t left = passed; left != 0; left &= left - 1) {
-        const int at = __builtin_ctzll(left), i = at / 16;
-        csb_pass(run, world_of(w, (unsigned)at % 16), i, csb_passes_of(t, i, (unsigned)at % 16));
+    CSB_EACH_PASSED(at, passed)
+    {
+        const int i = (int)at / 16;
+        const unsigned lane = (unsigned)at % 16;
+        csb_pass(run, world_of(w, lane), i, csb_passes_of(t, i, lane));
     }
 
     /* The progress after this turn is that before the next one. */
@@ -1221,8 +1245,8 @@ static tick_verdict csb_verdict(const csb_context *context, const csb_turn *t, u
     if (context->fair && !context->alone && *at_timeout(w, 0) <= 0 && *at_timeout(w, 1) <= 0) {
         return verdict_of(CAROM_TERMINATED, csb_fair_winner(w));
     }
-    for (int player = 0; player < players; player++) {
-        if (*at_timeout(w, player) <= 0) {
+    for (int player = 0; player < 2; player++) {
+        if (player < players && *at_timeout(w, player) <= 0) {
             return verdict_of(CAROM_TERMINATED, 1 - player);
         }
     }

@@ -24,6 +24,12 @@ static const observation_kind observations[] = {{{"raw", 1, CAROM_FALL_OBSERVATI
 
 CAROM_KERNEL_OF(game_kernel, fall)
 
+static size_t context_image(const void *context, void *to, uint64_t address)
+{
+    (void)address;
+    return world_flat_image(context, to, sizeof(fall_context));
+}
+
 const carom_game carom_game_fall = {
     .type =
         {
@@ -34,6 +40,7 @@ const carom_game carom_game_fall = {
             .context_create = carom_fall_context_create,
             .context_destroy = carom_fall_context_destroy,
             .context_hash = carom_fall_context_hash,
+            .context_image = context_image,
             .ops = GAME_OPS(fall),
             .scratch_bytes = carom_game_scratch_bytes,
         },

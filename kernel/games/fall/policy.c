@@ -25,14 +25,12 @@ static double draw(random_stream *stream)
     return random_below(stream, 2001) / 1000.0 - 1;
 }
 
-void carom_fall_policy(const policy_asked *asked, unsigned lane, size_t policy, size_t kind, void *actions)
+/* What the player of a world that draws with `seed` does. */
+static void decide(see_world w, uint64_t seed, size_t policy, float *numbers)
 {
-    (void)kind;
-    float *numbers = (float *)actions;
     numbers[0] = numbers[1] = 0;
     if (policy == RANDOM) {
-        const see_world w = see_world_at(asked->tile, asked->worlds->desc.precision, lane);
-        random_stream stream = random_begin(asked->seeds[lane], see_world_id(w), FALL_DRAW_POLICY,
+        random_stream stream = random_begin(seed, see_world_id(w), FALL_DRAW_POLICY,
                                             (uint32_t)see_episode(w, 0) << 12 ^ (uint32_t)see_tick(w, 0));
         if (random_below(&stream, KICKS_ONE_IN) == 0) {
             const double x = draw(&stream), y = draw(&stream);
@@ -42,3 +40,24 @@ void carom_fall_policy(const policy_asked *asked, unsigned lane, size_t policy, 
         }
     }
 }
+
+#if SEE_LANES == 1
+
+static void fall_act(const policy_question *question)
+{
+    decide(see_world_at(question->tile, question->precision, 0), question->seeds[0], question->policy,
+           (float *)question->actions);
+}
+
+POLICY_KERNEL(fall_policy, fall_act)
+
+#else
+
+void carom_fall_policy(const policy_asked *asked, unsigned lane, size_t policy, size_t kind, void *actions)
+{
+    (void)kind;
+    decide(see_world_at(asked->tile, asked->worlds->desc.precision, lane), asked->seeds[lane], policy,
+           (float *)actions);
+}
+
+#endif

@@ -90,20 +90,18 @@ typedef struct fb_start {
 } fb_start;
 
 /* Which games a batch plays; read-only once created. */
-typedef struct fb_context fb_context;
-struct fb_context {
-    /* The start of game `episode` of the world with that id. A pointer, so that kernels compiled as C++ can call it. */
-    fb_start (*start_of)(const fb_context *context, uint64_t seed, uint64_t id, uint32_t episode);
+typedef struct fb_context {
     uint32_t snaffles; /* 5 or 7: draw seeds until one has that many; 0: take any */
     uint32_t seed_count;
     int64_t *seeds; /* [seed_count] of the referee, owned; NULL: seeds are drawn */
-};
+} fb_context;
 
 extern const game_options carom_fantastic_bits_table;
 size_t carom_fantastic_bits_context_bytes(const carom_worlds_desc *desc);
 carom_status carom_fantastic_bits_context_create(const carom_worlds_desc *desc, void **result);
 void carom_fantastic_bits_context_destroy(void *any);
 uint64_t carom_fantastic_bits_context_hash(const void *any);
+size_t carom_fantastic_bits_context_image(const void *any, void *to, uint64_t address);
 
 void carom_fantastic_bits_policy(const policy_asked *asked, unsigned lane, size_t policy, size_t kind, void *actions);
 

@@ -132,6 +132,7 @@ const carom_game carom_game_fantastic_bits = {
             .context_create = carom_fantastic_bits_context_create,
             .context_destroy = carom_fantastic_bits_context_destroy,
             .context_hash = carom_fantastic_bits_context_hash,
+            .context_image = carom_fantastic_bits_context_image,
             .ops = GAME_OPS(fantastic_bits),
             .scratch_bytes = carom_game_scratch_bytes,
         },

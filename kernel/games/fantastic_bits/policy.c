@@ -5,8 +5,6 @@
 #define CAROM_ISA_SCALAR CAROM_ISA_SCALAR
 #define CAROM_REAL_BITS 64
 
-#include <math.h>
-
 #include "base/random.h"
 #include "games/fantastic_bits/fantastic_bits.h"
 
@@ -58,7 +56,7 @@ static view view_of(see_world w)
 static double between(const view *v, int a, int b)
 {
     const double dx = v->x[a] - v->x[b], dy = v->y[a] - v->y[b];
-    return sqrt(dx * dx + dy * dy);
+    return v_sqrt(dx * dx + dy * dy);
 }
 
 static intent move_to(double x, double y)
@@ -92,7 +90,7 @@ static intent shoot(const view *v, int wizard)
 {
     const double goal = goal_of(wizard / 2), low = FB_MOUTH_TOP + 700, high = FB_MOUTH_BOTTOM - 700;
     const double y = v->y[wizard] < low ? low : v->y[wizard] > high ? high : v->y[wizard];
-    const double dx = goal - v->x[wizard], dy = y - v->y[wizard], length = sqrt(dx * dx + dy * dy) + 1;
+    const double dx = goal - v->x[wizard], dy = y - v->y[wizard], length = v_sqrt(dx * dx + dy * dy) + 1;
     const intent i = {CAROM_FANTASTIC_BITS_THROW, v->x[wizard] + 4000 * (dx / length) - 4 * v->vx[wizard],
                       v->y[wizard] + 4000 * (dy / length) - 4 * v->vy[wizard], FB_MOST_THROW, -1};
     return i;
@@ -201,8 +199,8 @@ static void put_referee(const view *v, const intent *wanted, double *numbers)
         numbers[1] = id;
         numbers[2] = numbers[3] = 0;
     } else {
-        numbers[1] = floor(wanted->x + 0.5);
-        numbers[2] = floor(wanted->y + 0.5);
+        numbers[1] = v_floor(wanted->x + 0.5);
+        numbers[2] = v_floor(wanted->y + 0.5);
         numbers[3] = wanted->power;
     }
 }
@@ -218,7 +216,7 @@ static void put_normalised(const view *v, int wizard, const intent *wanted, floa
         return;
     }
 
-    const double dx = wanted->x - v->x[wizard], dy = wanted->y - v->y[wizard], length = sqrt(dx * dx + dy * dy);
+    const double dx = wanted->x - v->x[wizard], dy = wanted->y - v->y[wizard], length = v_sqrt(dx * dx + dy * dy);
     if (length > 0) {
         numbers[0] = (float)(dx / length);
         numbers[1] = (float)(dy / length);
@@ -226,11 +224,11 @@ static void put_normalised(const view *v, int wizard, const intent *wanted, floa
     numbers[2] = (float)(wanted->power * 2 / (v->hold[wizard] >= 0 ? FB_MOST_THROW : FB_MOST_THRUST) - 1);
 }
 
-void carom_fantastic_bits_policy(const policy_asked *asked, unsigned lane, size_t policy, size_t kind, void *actions)
+/* Writes what the wizards of these players do in a world that draws with `seed`. */
+static void decide(see_world w, uint64_t seed, size_t policy, size_t kind, unsigned players, void *actions)
 {
-    const see_world w = see_world_at(asked->tile, asked->worlds->desc.precision, lane);
     const view v = view_of(w);
-    random_stream stream = random_begin(asked->seeds[lane], see_world_id(w), FB_DRAW_POLICY,
+    random_stream stream = random_begin(seed, see_world_id(w), FB_DRAW_POLICY,
                                         (uint32_t)see_episode(w, 0) << 10 ^ (uint32_t)see_tick(w, 0));
     intent wanted[FB_WIZARDS];
 
@@ -240,6 +238,9 @@ void carom_fantastic_bits_policy(const policy_asked *asked, unsigned lane, size_
         if (policy == RANDOM) {
             wanted[i] = random_intent(&v, i, &stream);
         }
+        if ((players >> i / (FB_WIZARDS / 2) & 1) == 0) {
+            continue;
+        }
         if (kind == FB_REFEREE) {
             put_referee(&v, &wanted[i], (double *)actions + (ptrdiff_t)FB_REFEREE_NUMBERS * i);
         } else {
@@ -247,3 +248,23 @@ void carom_fantastic_bits_policy(const policy_asked *asked, unsigned lane, size_
         }
     }
 }
+
+#if SEE_LANES == 1
+
+static void fantastic_bits_act(const policy_question *question)
+{
+    decide(see_world_at(question->tile, question->precision, 0), question->seeds[0], question->policy, question->kind,
+           question->players, question->actions);
+}
+
+POLICY_KERNEL(fantastic_bits_policy, fantastic_bits_act)
+
+#else
+
+void carom_fantastic_bits_policy(const policy_asked *asked, unsigned lane, size_t policy, size_t kind, void *actions)
+{
+    decide(see_world_at(asked->tile, asked->worlds->desc.precision, lane), asked->seeds[lane], policy, kind, ~0u,
+           actions);
+}
+
+#endif

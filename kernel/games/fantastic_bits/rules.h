@@ -9,6 +9,7 @@
 #define CAROM_GAMES_FANTASTIC_BITS_RULES_H
 
 #include "games/fantastic_bits/candidates.h"
+#include "games/fantastic_bits/starts.h"
 #include "games/fantastic_bits/turn.h"
 
 struct rules_scratch {
@@ -189,7 +190,7 @@ CAROM_LANE void fb_put_ints(tick_world w, const fb_ints *ints)
 static void rules_start(const fb_context *context, uint64_t seed, tick_world w)
 {
     static const int16_t places[FB_WIZARDS][2] = {{1000, 5250}, {1000, 2250}, {15000, 2250}, {15000, 5250}};
-    const fb_start start = context->start_of(context, seed, world_id(w), world_episode(w));
+    const fb_start start = fb_start_of(context, seed, world_id(w), world_episode(w));
 
     for (int i = 0; i < FB_BODIES; i++) {
         *at_vx(w, i) = *at_vy(w, i) = 0;

@@ -1,99 +1,15 @@
 /* SPDX-License-Identifier: MIT
- * How games of fantastic_bits start: the referee's start for a seed of 48 bits, which seeds a batch plays, and the
- * game's options.
+ * The options of fantastic_bits, and the context that a batch keeps.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/memory.h"
 #include "base/problem.h"
-#include "base/random.h"
 #include "games/fantastic_bits/fantastic_bits.h"
 
 #define MOST_SEEDS (1u << 24)
-#define APART 1250 /* least distance of two snaffles at the start */
-#define MASK48 ((UINT64_C(1) << 48) - 1)
-#define TRIES 65536 /* more than any seed needs: bounds the loops that draw again */
-
-/* ---- java.util.Random, a linear congruential generator of 48 bits ---- */
-
-static int32_t next31(uint64_t *state)
-{
-    *state = (*state * UINT64_C(0x5DEECE66D) + 0xB) & MASK48;
-    return (int32_t)(*state >> 17);
-}
-
-/* Uniform in [0, bound), bound > 0. Numbers beyond the last multiple of `bound` are drawn again, or low results would
- * be more likely. */
-static int32_t next_below(uint64_t *state, int32_t bound)
-{
-    int32_t bits = next31(state);
-    if ((bound & (bound - 1)) == 0) {
-        return (int32_t)(((int64_t)bound * bits) >> 31);
-    }
-
-    for (int tries = 0; (int64_t)bits - bits % bound + (bound - 1) > INT32_MAX && tries < TRIES; tries++) {
-        bits = next31(state);
-    }
-    return bits % bound;
-}
-
-/* Is (x, y) too near to one of the snaffles placed so far? */
-static bool is_near(const fb_start *start, int count, int32_t x, int32_t y)
-{
-    for (int k = 0; k < count; k++) {
-        const int32_t dx = start->x[k] - x, dy = start->y[k] - y;
-        if (dx * dx + dy * dy < APART * APART) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static void place(fb_start *start, int k, int32_t x, int32_t y)
-{
-    start->x[k] = x;
-    start->y[k] = y;
-}
-
-/* The referee's start for a seed: 5 or 7 snaffles, in pairs mirrored at the middle, and one in the middle. */
-static fb_start start_of_seed(int64_t seed)
-{
-    fb_start start;
-    uint64_t state = ((uint64_t)seed ^ UINT64_C(0x5DEECE66D)) & MASK48;
-    memset(&start, 0, sizeof start);
-
-    start.snaffles = 2 * (2 + next_below(&state, 2)) + 1;
-    int count = 0;
-    for (int tries = 0; count < start.snaffles - 1 && tries < TRIES; tries++) {
-        const int32_t x = next_below(&state, 5000) + 2000, y = next_below(&state, 6500) + 500;
-        if (!is_near(&start, count, x, y)) {
-            place(&start, count++, x, y);
-            place(&start, count++, FB_WIDTH - x, FB_HEIGHT - y);
-        }
-    }
-    place(&start, start.snaffles - 1, FB_WIDTH / 2, FB_HEIGHT / 2);
-    return start;
-}
-
-/* See fb_context.start_of. Listed seeds are played in turn; others are drawn until one has the wanted snaffles. */
-static fb_start start_of(const fb_context *context, uint64_t seed, uint64_t id, uint32_t episode)
-{
-    if (context->seeds != NULL) {
-        return start_of_seed(context->seeds[(id + episode) % context->seed_count]);
-    }
-
-    random_stream stream = random_begin(seed, id, FB_DRAW_GAME, episode);
-    fb_start start;
-    int tries = 0;
-    do {
-        const uint64_t high = random_word(&stream);
-        start = start_of_seed((int64_t)((high << 32 | random_word(&stream)) & MASK48));
-    } while (context->snaffles != 0 && start.snaffles != (int32_t)context->snaffles && ++tries < TRIES);
-    return start;
-}
-
-/* ---- options ---- */
 
 #define ROW(member, kind, ...) OPTION(carom_fantastic_bits_options, member, kind, __VA_ARGS__)
 static const carom_option table[] = {
@@ -152,7 +68,6 @@ carom_status carom_fantastic_bits_context_create(const carom_worlds_desc *desc, 
         memcpy(seeds, options.seeds, options.seed_count * sizeof *seeds);
     }
 
-    context->start_of = start_of;
     context->snaffles = options.snaffles;
     context->seeds = seeds;
     context->seed_count = options.seed_count;
@@ -175,4 +90,21 @@ uint64_t carom_fantastic_bits_context_hash(const void *any)
     uint64_t hash = hash_step(context->snaffles, context->seed_count);
     return context->seeds == NULL ? hash_end(hash)
                                   : hash_bytes(hash, context->seeds, context->seed_count * sizeof(int64_t));
+}
+
+size_t carom_fantastic_bits_context_image(const void *any, void *to, uint64_t address)
+{
+    /* The seeds follow the context. */
+    const fb_context *context = (const fb_context *)any;
+    const size_t seeds = memory_aligned(sizeof *context), count = context->seeds != NULL ? context->seed_count : 0;
+    if (to != NULL) {
+        fb_context head = *context;
+        head.seeds = context->seeds != NULL ? (int64_t *)(uintptr_t)(address + seeds) : NULL;
+        memset(to, 0, seeds);
+        memcpy(to, &head, sizeof head);
+    }
+    if (to != NULL && count > 0) {
+        memcpy((unsigned char *)to + seeds, context->seeds, count * sizeof context->seeds[0]);
+    }
+    return seeds + count * sizeof context->seeds[0];
 }

@@ -131,6 +131,12 @@ static const observation_kind observations[] = {
 CAROM_KERNEL_OF(game_kernel, soccer)
 CAROM_KERNELS(policy_kernels, policy_kernel, soccer_policy, );
 
+static size_t context_image(const void *context, void *to, uint64_t address)
+{
+    (void)address;
+    return world_flat_image(context, to, sizeof(soccer_context));
+}
+
 const carom_game carom_game_soccer = {
     .type =
         {
@@ -141,6 +147,7 @@ const carom_game carom_game_soccer = {
             .context_create = carom_soccer_context_create,
             .context_destroy = carom_soccer_context_destroy,
             .context_hash = carom_soccer_context_hash,
+            .context_image = context_image,
             .ops = GAME_OPS(soccer),
             .scratch_bytes = carom_game_scratch_bytes,
         },

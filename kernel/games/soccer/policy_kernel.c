@@ -345,5 +345,4 @@ static void soccer_act(const policy_question *question)
     }
 }
 
-CAROM_EXTERN const policy_kernel CAROM_KERNEL_ANY(soccer_policy);
-const policy_kernel CAROM_KERNEL_ANY(soccer_policy) = {soccer_act};
+POLICY_KERNEL(soccer_policy, soccer_act)

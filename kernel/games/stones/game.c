@@ -106,6 +106,12 @@ static const observation_kind observations[] = {{{"raw", 1, CAROM_STONES_OBSERVA
 CAROM_KERNEL_OF(game_kernel, stones)
 CAROM_KERNELS(policy_kernels, policy_kernel, stones_policy, );
 
+static size_t context_image(const void *context, void *to, uint64_t address)
+{
+    (void)address;
+    return world_flat_image(context, to, sizeof(stones_context));
+}
+
 const carom_game carom_game_stones = {
     .type =
         {
@@ -116,6 +122,7 @@ const carom_game carom_game_stones = {
             .context_create = context_create,
             .context_destroy = free,
             .context_hash = context_hash,
+            .context_image = context_image,
             .ops = GAME_OPS(stones),
             .scratch_bytes = carom_game_scratch_bytes,
         },

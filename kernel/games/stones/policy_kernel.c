@@ -148,8 +148,8 @@ static void strike(const policy_question *question, const standing *stones, cons
 {
     const unsigned worlds = stones->ready[player], count = (unsigned)__builtin_popcount(worlds);
     const unsigned later = player == 0 ? 0 : stones->ready[0];
-    alignas(64) double course[SEE_LANES];
-    int32_t chosen[SEE_LANES];
+    alignas(64) double course[SEE_LANES] = {0};
+    int32_t chosen[SEE_LANES] = {0};
 
     packed all;
     pack(question, worlds, &all);
@@ -268,5 +268,4 @@ static void stones_act(const policy_question *question)
     }
 }
 
-CAROM_EXTERN const policy_kernel CAROM_KERNEL_ANY(stones_policy);
-const policy_kernel CAROM_KERNEL_ANY(stones_policy) = {stones_act};
+POLICY_KERNEL(stones_policy, stones_act)

@@ -15,6 +15,7 @@
 #define RULES_PLAYERS 2
 #define RULES_OBSERVATION CAROM_STONES_OBSERVATION
 #define RULES_DRAWN STONES_PUSH_SIZE
+#define RULES_ACTION_BYTES (STONES_PUSH_SIZE * CAROM_STONES_PUSHES * sizeof(double))
 typedef stones_context rules_context;
 
 #include "tick/run.h"

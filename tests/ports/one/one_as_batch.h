@@ -48,18 +48,19 @@ static void play_alone(const game_tick *batch, size_t tile, unsigned lane, carom
     alignas(8) unsigned char actions[MOST_ACTION_BYTES];
     float rewards[RULES_PLAYERS], last[SEEN];
     uint8_t ended = 0;
-    one_world world;
+    tick_tile world;
+    tick_scratch scratch;
     game_tick tick = *batch;
     const carom_counters none = {0, 0, 0, 0, 0};
     assert(batch->action_bytes <= sizeof actions);
-    one_load(&world.tile, home, lane);
+    one_load(&world, home, lane);
     gather_actions(batch, tile, lane, actions);
-    tick.tiles = (unsigned char *)&world.tile;
+    tick.tiles = (unsigned char *)&world;
     tick.tile_count = 1;
     tick.first = batch->first + place;
     tick.plays[0] = batch->plays[tile] >> lane & 1;
     tick.actions = actions;
-    tick.scratch = &world.scratch;
+    tick.scratch = &scratch;
     tick.seeds = batch->seeds != NULL ? batch->seeds + place : NULL;
     tick.last = last;
     tick.results = batch->results != NULL ? batch->results + place : NULL;
@@ -70,9 +71,9 @@ static void play_alone(const game_tick *batch, size_t tile, unsigned lane, carom
     tick.event_counts = batch->event_counts != NULL ? batch->event_counts + place : NULL;
     tick.moved = batch->moved != NULL && tick.worlds != 0 ? batch->moved + place * MOVED : NULL;
     tick.counters = none;
-    tick_play_run(&tick);
+    one_tick(&tick);
     add(counters, &tick.counters);
-    one_store(home, &world.tile, lane);
+    one_store(home, &world, lane);
     if (ended != 0) {
         scatter(batch->last != NULL ? batch->last + tile * SEEN * CAROM_TILE : NULL, lane, last, SEEN);
         if (batch->ends != NULL) {

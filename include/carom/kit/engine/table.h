@@ -80,8 +80,7 @@ static void kit_act_lanes(const policy_question *question)
     }
 }
 
-CAROM_EXTERN const policy_kernel CAROM_KERNEL_ANY(KIT_POLICY_NAME);
-const policy_kernel CAROM_KERNEL_ANY(KIT_POLICY_NAME) = {kit_act_lanes};
+POLICY_KERNEL(KIT_POLICY_NAME, kit_act_lanes)
 
 #endif
 
@@ -275,6 +274,15 @@ static const carom_game kit_game = {
 
 extern const one_kernel CAROM_PASTE(RULES_NAME, one, 32), CAROM_PASTE(RULES_NAME, one, 64);
 
+/* The build compiles what GPUs run from the same source file (carom-kit build --device), and says so here. */
+#if defined(CAROM_KIT_DEVICE)
+#define KIT_MODULE(bits) KIT_JOIN(KIT_JOIN(KIT_JOIN(carom_device_module_, RULES_NAME), _f), bits)
+extern const struct device_module KIT_MODULE(32), KIT_MODULE(64);
+#define KIT_DEVICE {&KIT_MODULE(32), &KIT_MODULE(64)}
+#else
+#define KIT_DEVICE {NULL, NULL}
+#endif
+
 #if defined(CAROM_KIT_LINKED)
 #define KIT_ENTRY KIT_JOIN(KIT_JOIN(carom_, RULES_NAME), _entry)
 #else
@@ -290,6 +298,7 @@ const carom_kit_entry KIT_ENTRY = {
     .game = &kit_game,
     .tile = kit_tile_of,
     .one = {&CAROM_PASTE(RULES_NAME, one, 32), &CAROM_PASTE(RULES_NAME, one, 64)},
+    .device = KIT_DEVICE,
     .trial = kit_try,
 };
 

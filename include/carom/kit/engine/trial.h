@@ -25,7 +25,9 @@
 
 /* The world of a trial, and room for all outputs of a tick: each is requested, so that all of the rules run. */
 typedef struct kit_table {
-    one_world world;
+    tick_tile world;
+    tick_scratch scratch;
+    uint8_t ended; /* carom_end if the game ended in the present tick, else 0 */
     one_home home; /* a copy of the world for policies, in lane 0 */
     game_tick tick;
     carom_event events[KIT_TRIAL_EVENTS];
@@ -71,7 +73,7 @@ static void kit_act(kit_table *table, const kit_trial *trial)
     const carom_action_kind *kind = &kit_kinds[trial->kind];
     const double unset = -0x1.5a5a5a5a5a5a5p+1000; /* which no policy returns, except by chance */
 
-    one_store(&table->home, &table->world.tile, 0);
+    one_store(&table->home, &table->world, 0);
     for (int player = 0; player < RULES_PLAYERS; player++) {
         /* Mark all numbers as unset, and let the policy decide. */
         double numbers[KIT_MOST_NUMBERS];
@@ -97,7 +99,7 @@ static void kit_begin(kit_table *table, const kit_trial *trial)
 {
     /* One tile with one world. */
     game_tick *tick = &table->tick;
-    tick->tiles = (unsigned char *)&table->world.tile;
+    tick->tiles = (unsigned char *)&table->world;
     tick->tile_count = 1;
     tick->plays[0] = 1;
     tick->worlds = 1;
@@ -107,11 +109,11 @@ static void kit_begin(kit_table *table, const kit_trial *trial)
     tick->kind = trial->kind;
     tick->actions = table->actions;
     tick->action_bytes = (size_t)RULES_PLAYERS * kit_kinds[trial->kind].size * (kit_kinds[trial->kind].precision / 8);
-    tick->scratch = &table->world.scratch;
+    tick->scratch = &table->scratch;
 
     /* Request every output, for the rules to write. */
     tick->rewards = table->rewards;
-    tick->ends = &table->world.ended;
+    tick->ends = &table->ended;
     tick->record = true;
     tick->events = table->events;
     tick->event_counts = &table->event_count;
@@ -124,8 +126,8 @@ static void kit_begin(kit_table *table, const kit_trial *trial)
     checked.bits = (unsigned)kit_kinds[trial->kind].precision;
 
     /* With the seed, the id selects the world's random draws. */
-    table->world.tile.id[0][0] = (int32_t)(uint32_t)trial->id;
-    table->world.tile.id[1][0] = (int32_t)(uint32_t)(trial->id >> 32);
+    table->world.id[0][0] = (int32_t)(uint32_t)trial->id;
+    table->world.id[1][0] = (int32_t)(uint32_t)(trial->id >> 32);
 }
 
 /* Plays the trial until the first error, a fault or the last tick. */
@@ -133,15 +135,15 @@ static void kit_play(kit_table *table, const kit_trial *trial)
 {
     /* Start the first game. */
     const rules_context *context = (const rules_context *)trial->context;
-    const tick_world w = world_at(&table->world.tile, 0);
+    const tick_world w = world_at(&table->world, 0);
     rules_start(context, trial->seed, w);
     (void)rules_check(context, w);
     rules_derive(context, w);
 
     /* Play tick by tick, and alternate between kinds of reward and observation, so that all of them are checked. */
     for (size_t k = 0; k < trial->ticks && checked.text[0] == '\0' && *world_frozen(w) == 0; k++) {
-        memset(&table->world.scratch, 0xA5,
-               sizeof table->world.scratch); /* CHECKED_FILL()'s value, which CHECKED_HELD() expects */
+        /* CHECKED_FILL()'s value, which CHECKED_HELD() expects. */
+        memset(&table->scratch, 0xA5, sizeof table->scratch);
         memset(table->set, 0, sizeof table->set);
         kit_act(table, trial);
 

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT
+ * <assert.h> where clang compiles a device module: there is no C library. Modules are compiled with NDEBUG.
+ */
+#ifndef CAROM_DEVICE_CLANG_ASSERT_H
+#define CAROM_DEVICE_CLANG_ASSERT_H
+
+#define assert(condition) ((void)0)
+#define static_assert _Static_assert
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT
+ * Device modules: what a GPU's driver loads. scripts/device_module makes them, for this library and for games from
+ * outside.
+ */
+#ifndef CAROM_DEVICE_MODULES_H
+#define CAROM_DEVICE_MODULES_H
+
+#include <stddef.h>
+
+/* A module's name is that of a game with the precision of its worlds, such as csb_f64. */
+typedef struct device_module {
+    const char *name;
+    const void *image; /* for cuModuleLoadData(): PTX, packed in a fatbin where the build found NVIDIA's tools */
+    size_t bytes;      /* of the image, a final zero included */
+} device_module;
+
+/* The module of that name; NULL: it was not built. */
+const device_module *carom_device_module(const char *name);
+
+#endif

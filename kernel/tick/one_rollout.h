@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT
+ * Rolls out one sequence of one root, from the fork to its return, with the bits of rollout/run.c. The world stays in
+ * local variables for the whole horizon.
+ *
+ * A game may define RULES_ACTION_BYTES: bytes of a player's action, in the kind where these are most.
+ */
+#ifndef CAROM_TICK_ONE_ROLLOUT_H
+#define CAROM_TICK_ONE_ROLLOUT_H
+
+#include "tick/one_driver.h"
+#include "tick/one_rollout_task.h"
+#include "tick/one_step.h"
+
+#if !defined(RULES_ACTION_BYTES)
+#define RULES_ACTION_BYTES (12 * RULES_DRAWN)
+#endif
+
+/* A pair of root and sequence while it is played. */
+typedef struct one_pair {
+    uint64_t number; /* q */
+    one_sequence of;
+    uint32_t limit;    /* the root's horizon */
+    uint64_t depth_at; /* index of the next depth to observe */
+    double weight;     /* the discount of the present tick, as a running product */
+} one_pair;
+
+/* ---- actions ---- */
+
+/* Copies `size` numbers of a player's actions. */
+CAROM_LANE void one_copy_numbers(const one_numbers *numbers, unsigned char *to, const void *from, uint64_t at)
+{
+    for (uint32_t e = 0; e < numbers->size; e++) {
+        if (numbers->wide != 0) {
+            ((double *)(void *)to)[e] = from != NULL ? ((const double *)from)[at + e] : 0;
+        } else {
+            ((float *)(void *)to)[e] = from != NULL ? ((const float *)from)[at + e] : 0;
+        }
+    }
+}
+
+/* Draws a row of a player's actions: as floats, which are widened for kinds of double precision. */
+CAROM_LANE void one_draw_numbers(const one_numbers *numbers, const one_sequence *of, uint32_t row, unsigned char *to)
+{
+    one_draw(numbers, of, row, 0, numbers->size, (float *)(void *)to);
+    for (uint32_t e = numbers->size; e-- > 0 && numbers->wide != 0;) {
+        float narrow;
+        memcpy(&narrow, to + e * sizeof narrow, sizeof narrow);
+        const double wide = (double)narrow;
+        memcpy(to + e * sizeof wide, &wide, sizeof wide);
+    }
+}
+
+/* Writes a player's numbers for tick `tick`. They are kept from tick to tick, so only rows that begin are written. */
+CAROM_LANE void one_act(const one_rollout_task *task, const one_numbers *numbers, const one_pair *pair, size_t thread,
+                        uint32_t tick, unsigned char *to)
+{
+    const bool first = tick == task->from; /* of this launch */
+    if (numbers->source == CAROM_POLICY) {
+        one_copy_numbers(numbers, to, task->acted, (thread * RULES_PLAYERS + numbers->player) * numbers->size);
+    } else if (numbers->source == CAROM_ZERO) {
+        if (first) {
+            one_copy_numbers(numbers, to, NULL, 0);
+        }
+    } else if (first || tick % numbers->hold == 0) {
+        const uint32_t row = tick / numbers->hold;
+        if (one_is_drawn(numbers)) {
+            one_draw_numbers(numbers, &pair->of, row, to);
+        } else {
+            one_copy_numbers(numbers, to, numbers->actions, one_given_at(numbers, &pair->of, row));
+        }
+    }
+}
+
+/* ---- outputs ---- */
+
+/* Writes what is seen of the world now to the caller's row. */
+CAROM_LANE void one_see(const one_seen *seen, const game_tick *tick, size_t thread, float *row)
+{
+    if (seen->piece_count == 0) {
+        tick_observe(tick, 0, row);
+        return;
+    }
+
+    /* The rules write to memory of the thread's own; the pieces go from there to where they belong. */
+    float *own = seen->room + thread * run_seen(seen->view);
+    tick_observe(tick, 0, own);
+    for (uint32_t k = 0; k < seen->piece_count; k++) {
+        const one_piece piece = seen->pieces[k];
+        for (uint32_t n = 0; n < piece.count; n++) {
+            row[piece.at + n] = own[piece.from + n];
+            if (piece.twin != ONE_ONCE) {
+                row[piece.twin + n] = own[piece.from + n];
+            }
+        }
+    }
+}
+
+/* Writes the observations after `depth` ticks, once for each time that the depths contain it. */
+CAROM_LANE void one_see_depth(const one_rollout_task *task, one_pair *pair, const game_tick *tick, size_t thread,
+                              uint32_t depth)
+{
+    while (pair->depth_at < task->depth_count && task->depths[pair->depth_at] == depth) {
+        float *row = task->observations + (pair->number * task->depth_count + pair->depth_at) * task->seen.width;
+        one_see(&task->seen, tick, thread, row);
+        pair->depth_at++;
+    }
+}
+
+/* Writes what each player's sequence is worth. sums: of all agents that are rewarded. */
+CAROM_LANE void one_write_returns(const one_rollout_task *task, const one_pair *pair, const game_tick *tick,
+                                  const tick_tile *world, const double *sums)
+{
+    double value[RULES_PLAYERS];
+    const bool fault = world->fault[0][0] != 0;
+    const bool valued = task->value_at_end != 0 || world->end[0][0] == CAROM_RUNNING || world->frozen[0][0] == 0;
+    const double weight = pair->weight * task->final_weight;
+    tick_value(tick, value);
+
+    for (uint32_t player = 0; player < RULES_PLAYERS && task->returns != NULL; player++) {
+        /* The sums of a player's agents are added up in their order. */
+        double sum = sums[player];
+        if (ONE_REWARDED != RULES_PLAYERS && task->rewarded != RULES_PLAYERS) {
+            sum = 0;
+            for (uint32_t agent = 0; agent < ONE_REWARDED / RULES_PLAYERS; agent++) {
+                sum += sums[player * (ONE_REWARDED / RULES_PLAYERS) + agent];
+            }
+        }
+        sum = task->reward_weight * sum;
+        task->returns[pair->number * RULES_PLAYERS + player] =
+            fault ? -__builtin_inf() : sum + (valued ? weight * value[player] : 0);
+    }
+
+    if (task->valued != NULL) {
+        task->valued[pair->number] = valued && !fault;
+    }
+}
+
+/* Copies the last state to the caller's world, which keeps its id. */
+CAROM_LANE void one_write_final(const one_rollout_task *task, const one_pair *pair, tick_tile *world)
+{
+    one_home *home = one_home_of(task->finals, pair->number);
+    const unsigned lane = (unsigned)(pair->number % CAROM_TILE);
+    world->id[0][0] = home->id[0][lane];
+    world->id[1][0] = home->id[1][lane];
+    one_store(home, world, lane);
+}
+
+/* ---- the rollout ---- */
+
+/* Finds out which pair the thread plays, and where it stands at tick task->from. id: of the root. */
+CAROM_LANE one_pair one_pair_of(const one_rollout_task *task, size_t thread)
+{
+    one_pair pair;
+    pair.number = task->first + thread;
+    pair.of.root = pair.number / task->sequences;
+    pair.of.number =
+        task->chosen != NULL ? task->chosen[pair.number] : (uint32_t)(pair.number - pair.of.root * task->sequences);
+    pair.limit = task->horizon;
+    if (task->horizons != NULL && task->horizons[pair.of.root] < task->horizon) {
+        pair.limit = task->horizons[pair.of.root];
+    }
+
+    pair.depth_at = 0;
+    while (task->forks == 0 && pair.depth_at < task->depth_count && task->depths[pair.depth_at] <= task->from) {
+        pair.depth_at++;
+    }
+    pair.weight = 1;
+    for (uint32_t number = 0; number < task->from && number < pair.limit; number++) {
+        pair.weight *= task->discount;
+    }
+    return pair;
+}
+
+/* Plays tick `number` and adds its rewards to the sums. A world that stands still has rewards of 0. */
+CAROM_LANE void one_roll_tick(const one_rollout_task *task, one_pair *pair, game_tick *tick, size_t thread,
+                              uint32_t number, unsigned char *actions, double *sums)
+{
+    if (number < pair->limit) {
+        for (uint32_t player = 0; player < RULES_PLAYERS; player++) {
+            const one_numbers *numbers = &task->players[player];
+            one_act(task, numbers, pair, thread, number, actions + player * (task->action_bytes / RULES_PLAYERS));
+        }
+        one_tick(tick);
+        for (uint32_t k = 0; k < ONE_REWARDED; k++) {
+            sums[k] += k < task->rewarded ? pair->weight * (double)tick->rewards[k] : 0;
+        }
+        pair->weight *= task->discount;
+    }
+
+    for (uint32_t k = 0; k < task->rewarded && task->rewards != NULL; k++) {
+        task->rewards[(pair->number * task->horizon + number) * task->rewarded + k] =
+            number < pair->limit ? tick->rewards[k] : 0;
+    }
+}
+
+/* Puts a world that plays on in another launch, and its sums, where that finds them. */
+CAROM_LANE void one_keep(const one_rollout_task *task, size_t thread, const tick_tile *world, uint64_t seed,
+                         const double *sums)
+{
+    one_store(one_home_of(task->state, thread), world, (unsigned)(thread % CAROM_TILE));
+    for (uint32_t k = 0; k < ONE_REWARDED; k++) {
+        if (k < task->rewarded) {
+            task->sums[thread * task->rewarded + k] = sums[k];
+        }
+    }
+    if (task->forks != 0) {
+        task->state_seeds[thread] = seed;
+    }
+}
+
+/* The program: see one_rollout_task. */
+CAROM_LANE void one_rollout(const one_rollout_task *task, size_t thread)
+{
+    tick_tile world;
+    tick_scratch scratch;
+    game_tick tick;
+    alignas(8) unsigned char actions[RULES_PLAYERS * RULES_ACTION_BYTES];
+    float rewards[ONE_REWARDED];
+    double sums[ONE_REWARDED], weights[ONE_WEIGHTS];
+
+    /* Name the sequence by its root, and begin where the last launch has left the world. */
+    one_pair pair = one_pair_of(task, thread);
+    const one_home *root = one_home_of(task->roots, pair.of.root);
+    const unsigned root_lane = (unsigned)(pair.of.root % CAROM_TILE);
+    const bool forks = task->forks != 0;
+    one_load(&world, forks ? root : one_home_of(task->state, thread),
+             forks ? root_lane : (unsigned)(thread % CAROM_TILE));
+    pair.of.key =
+        philox_key_of(task->players[0].seed, (uint64_t)(uint32_t)world.id[1][0] << 32 | (uint32_t)world.id[0][0]);
+    for (uint32_t k = 0; k < ONE_REWARDED; k++) {
+        sums[k] = forks || k >= task->rewarded ? 0 : task->sums[thread * task->rewarded + k];
+    }
+
+    /* Describe the ticks. Games that end freeze, whatever the batch does. */
+    const uint64_t seed = task->seeds != NULL ? task->seeds[pair.of.root] : task->seed;
+    one_begin(&tick, &world, &scratch, task->context, seed);
+    tick.at_end = CAROM_FREEZE;
+    tick.kind = task->kind;
+    tick.actions = actions;
+    tick.action_bytes = task->action_bytes;
+    tick.view = task->seen.view;
+    tick.shared = task->seen.shared != 0;
+    tick.reward_kind = task->reward_kind;
+    tick.rewards = rewards;
+    tick.value = task->value;
+    tick.weights = weights;
+
+    /* Play them. */
+    if (forks) {
+        one_see_depth(task, &pair, &tick, thread, 0);
+    }
+    for (uint32_t number = task->from; number < task->from + task->ticks; number++) {
+        one_roll_tick(task, &pair, &tick, thread, number, actions, sums);
+        one_see_depth(task, &pair, &tick, thread, number + 1);
+    }
+    if (task->ends == 0) {
+        one_keep(task, thread, &world, seed, sums);
+        return;
+    }
+
+    /* The horizon is reached. Weights are copied, lest the whole task should be, to have an address. */
+    for (uint32_t k = 0; k < ONE_WEIGHTS && task->value != 0; k++) {
+        weights[k] = task->weights == NULL ? task->own_weights[k] : k < task->weight_count ? task->weights[k] : 0;
+    }
+    one_write_returns(task, &pair, &tick, &world, sums);
+    if (task->lengths != NULL) {
+        task->lengths[pair.number] = (uint32_t)(world.tick[0][0] - root->tick[0][root_lane]);
+    }
+    if (task->finals != NULL) {
+        one_write_final(task, &pair, &world);
+    }
+}
+
+#endif

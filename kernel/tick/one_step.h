@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: MIT
+ * Programs that play a step in one world, and that begin new games: carom_worlds_play() and carom_worlds_restart() for
+ * a batch on a device, with the same bits. tick/one.h says what each of them does.
+ *
+ * The programs that play are one function, compiled for each entry with constants that say what it may leave out. In
+ * the plainest of them nothing but the world is alive from one tick to the next, and it stays in registers.
+ */
+#ifndef CAROM_TICK_ONE_STEP_H
+#define CAROM_TICK_ONE_STEP_H
+
+#include "tick/one.h"
+#include "tick/one_driver.h"
+
+/* ---- worlds in a batch ---- */
+
+/* Tiles are as far apart as whole cache lines are. */
+#define ONE_TILE_BYTES ((sizeof(one_home) + 63) / 64 * 64)
+
+/* The tile of world `place` of a batch. */
+CAROM_LANE one_home *one_home_of(const void *tiles, uint64_t place)
+{
+    return (one_home *)(void *)((unsigned char *)(uintptr_t)tiles + place / CAROM_TILE * ONE_TILE_BYTES);
+}
+
+/* The seed that a world draws with. */
+CAROM_LANE uint64_t one_seed_of(const one_batch *batch, uint64_t place)
+{
+    return batch->seeds != NULL ? batch->seeds[place] : batch->seed;
+}
+
+/* Adds to a counter that other threads add to. */
+CAROM_LANE void one_add(uint64_t *to, uint64_t more)
+{
+    if (more != 0) {
+#if defined(__CUDACC__)
+        atomicAdd((unsigned long long *)to, (unsigned long long)more);
+#else
+        __atomic_fetch_add(to, more, __ATOMIC_RELAXED);
+#endif
+    }
+}
+
+/* Adds what a thread's world has done to the counters of its batch. */
+CAROM_LANE void one_count(const one_batch *batch, size_t thread, const carom_counters *more)
+{
+    carom_counters *to = &batch->counters[thread % ONE_SLOTS];
+    one_add(&to->ticks, more->ticks);
+    one_add(&to->events, more->events);
+    one_add(&to->games, more->games);
+    one_add(&to->goals, more->goals);
+    one_add(&to->faults, more->faults);
+}
+
+/* ---- actions ---- */
+
+/* Copies numbers of 4 or 8 bytes, `bytes` of them altogether; NULL stands for zeros. */
+CAROM_LANE void one_copy(void *to, const void *from, uint64_t bytes)
+{
+    for (uint64_t at = 0; at < bytes; at += 4) {
+        uint32_t word = 0;
+        if (from != NULL) {
+            __builtin_memcpy(&word, __builtin_assume_aligned((const unsigned char *)from + at, 4), 4);
+        }
+        __builtin_memcpy(__builtin_assume_aligned((unsigned char *)to + at, 4), &word, 4);
+    }
+}
+
+/* The row of a world of the call in the caller's arrays of actions, for step `number`. */
+CAROM_LANE uint64_t one_row_of(const one_step_task *task, size_t thread, uint64_t number)
+{
+    return number * task->action_rows + (task->rows != NULL ? task->rows[thread] : thread);
+}
+
+/* Puts together a world's row of actions, beside what policies have written there, and returns it. */
+CAROM_LANE const void *one_stage(const one_step_task *task, size_t thread, uint64_t number)
+{
+    unsigned char *to = task->staged + (task->first + thread) * task->action_bytes;
+    const uint64_t row = one_row_of(task, thread, number);
+    for (uint32_t k = 0; k < task->given_count; k++) {
+        const one_given *given = &task->given[k];
+        one_copy(to + given->at, given->actions != NULL ? given->actions + row * given->row_bytes : NULL, given->bytes);
+    }
+    return to;
+}
+
+/* ---- observations ---- */
+
+/* Numbers of a world's widest observation. */
+#if defined(RULES_EGO)
+#define ONE_SEEN                                                                                                       \
+    (RULES_PLAYERS * (RULES_AGENTS * RULES_EGO > RULES_OBSERVATION ? RULES_AGENTS * RULES_EGO : RULES_OBSERVATION))
+#else
+#define ONE_SEEN (RULES_PLAYERS * RULES_OBSERVATION)
+#endif
+
+/* The row of a world of the call in an array of observations, for step `number`. */
+CAROM_LANE float *one_seen_at(const one_step_task *task, float *observations, size_t thread, uint64_t number)
+{
+    const uint64_t row = task->places != NULL ? task->places[thread] : thread;
+    return observations + (number * task->observation_rows + row) * task->width;
+}
+
+/* Puts what the rules have written into the caller's row. */
+CAROM_LANE void one_place(const one_step_task *task, const float *seen, float *row)
+{
+    for (uint32_t k = 0; k < task->piece_count; k++) {
+        const one_piece *piece = &task->pieces[k];
+        for (uint32_t i = 0; i < piece->count; i++) {
+            row[piece->at + i] = seen[piece->from + i];
+            if (piece->twin != ONE_ONCE) {
+                row[piece->twin + i] = seen[piece->from + i];
+            }
+        }
+    }
+}
+
+/* ---- rewards and results ---- */
+
+/* Agents that have rewards, at most. */
+#if defined(RULES_AGENTS)
+#define ONE_REWARDED (RULES_PLAYERS * RULES_AGENTS)
+#else
+#define ONE_REWARDED RULES_PLAYERS
+#endif
+
+/* Adds rewards, of all agents that have some, to others. The bound of the loop is a constant, here and below: so
+ * compilers unroll it, and keep what is indexed by the agent in registers. */
+CAROM_LANE void one_gather(const one_step_task *task, float *gathered, const float *rewards)
+{
+    for (unsigned agent = 0; agent < ONE_REWARDED; agent++) {
+        gathered[agent] = agent < task->rewarded ? gathered[agent] + rewards[agent] : 0;
+    }
+}
+
+/* Copies rewards to the caller, or back. */
+CAROM_LANE void one_pay(const one_step_task *task, float *to, const float *from)
+{
+    for (unsigned agent = 0; agent < ONE_REWARDED; agent++) {
+        if (agent < task->rewarded) {
+            to[agent] = from[agent];
+        }
+    }
+}
+
+/* Adds the rewards of a tick to the sums of the world's game, and writes the result of a game that has ended. */
+CAROM_LANE void one_write_result(const one_step_task *task, size_t thread, uint64_t number, const float *rewards,
+                                 bool ended, const tick_result *of)
+{
+    double *sums = task->batch.sums + (task->first + thread) * RULES_PLAYERS;
+    const unsigned each = task->rewarded / RULES_PLAYERS; /* a player's sum is over all its agents */
+    for (unsigned agent = 0; agent < ONE_REWARDED; agent++) {
+        if (agent < task->rewarded) {
+            sums[agent / each] += (double)rewards[agent];
+        }
+    }
+    if (!ended) {
+        return;
+    }
+
+    /* The next game begins with sums of 0. Players that the game does not have get zeros. */
+    carom_result *result = task->results + number * task->threads + thread;
+    result->winner = of->winner;
+    result->ticks = (uint32_t)of->ticks;
+    result->fault = (uint32_t)of->fault;
+    for (unsigned player = 0; player < CAROM_MAX_PLAYERS; player++) {
+        result->score[player] = player < RULES_PLAYERS ? of->score[player] : 0;
+        result->returns[player] = player < RULES_PLAYERS ? sums[player] : 0;
+    }
+    for (unsigned player = 0; player < RULES_PLAYERS; player++) {
+        sums[player] = 0;
+    }
+}
+
+/* ---- steps ---- */
+
+/* What a program has, as bits: the others leave it out. */
+enum {
+    ONE_WRITES = 1, /* outputs, and worlds that are skipped */
+    ONE_STAGES = 2  /* what only the entry `staged` has */
+};
+
+/* Are the indices that the caller gave for this world within their arrays? If not, tells the host. */
+CAROM_LANE bool one_is_within(const one_step_task *task, size_t thread)
+{
+    const bool within = (task->rows == NULL || task->rows[thread] < task->action_rows) &&
+                        (task->places == NULL || task->places[thread] < task->observation_rows) &&
+                        (task->from == NULL || task->from[thread] < task->parent_count);
+    if (!within) {
+        *task->batch.wrong = 1;
+    }
+    return within;
+}
+
+/* Makes the world a copy of its parent, which keeps its own id and has no rewards so far. */
+CAROM_LANE void one_become(const one_step_task *task, size_t thread, tick_tile *world)
+{
+    const uint64_t place = task->first + thread, parent = task->from != NULL ? task->from[thread] : place;
+    const int32_t low = world->id[0][0], high = world->id[1][0];
+    one_load(world, one_home_of(task->parents, parent), (unsigned)(parent % CAROM_TILE));
+    world->id[0][0] = low;
+    world->id[1][0] = high;
+    for (unsigned player = 0; player < RULES_PLAYERS && task->batch.sums != NULL; player++) {
+        task->batch.sums[place * RULES_PLAYERS + player] = 0;
+    }
+}
+
+/* Tells the tick what is the same in all ticks of the call. */
+CAROM_LANE void one_ask(const one_step_task *task, game_tick *tick, unsigned parts)
+{
+    tick->at_end = task->at_end;
+    tick->kind = task->kind;
+    tick->action_bytes = task->action_bytes;
+    if ((parts & ONE_WRITES) != 0) {
+        tick->view = task->view;
+        tick->reward_kind = task->reward_kind;
+    }
+    if ((parts & ONE_STAGES) != 0) {
+        tick->shared = task->shared != 0;
+        for (unsigned player = 0; player < RULES_PLAYERS; player++) {
+            tick->kinds[player] = task->kinds[player];
+            tick->actions_at[player] = task->actions_at[player];
+        }
+    }
+}
+
+/* Plays world `thread` of the call. parts: a constant at every call. */
+CAROM_LANE void one_step_run(const one_step_task *task, size_t thread, unsigned parts)
+{
+    const bool writes = (parts & ONE_WRITES) != 0, stages = (parts & ONE_STAGES) != 0;
+    const uint64_t place = task->first + thread;
+    const unsigned lane = (unsigned)(place % CAROM_TILE);
+    one_home *home = one_home_of(task->batch.tiles, place);
+    if (!one_is_within(task, thread)) {
+        return;
+    }
+
+    tick_tile world;
+    tick_scratch scratch;
+    game_tick tick;
+    float rewards[ONE_REWARDED], seen[ONE_SEEN];
+    tick_result result;
+    uint8_t ended = 0;
+    one_load(&world, home, lane);
+    one_begin(&tick, &world, &scratch, task->batch.context, one_seed_of(&task->batch, place));
+    one_ask(task, &tick, parts);
+    if (stages && task->parents != NULL) {
+        one_become(task, thread, &world);
+    }
+
+    /* What the caller wants, which is all that rules write. */
+    const bool plays = !writes || task->skip == NULL || task->skip[thread] == 0;
+    const bool results = stages && task->results != NULL, played = stages && task->played != NULL;
+    const bool pays = writes && (task->rewards != NULL || results);
+    const bool lasts = writes && task->last_observations != NULL, pieces = stages && task->piece_count != 0;
+    tick.rewards = pays ? rewards : NULL;
+    tick.ends = writes ? &ended : NULL;
+    tick.results = results ? &result : NULL;
+
+    /* Is the call one tick of a step, and which? */
+    const bool begins = !stages || (task->part & ONE_FIRST) != 0, finishes = !stages || (task->part & ONE_LAST) != 0;
+    const bool gathers = stages && pays && (task->repeat > 1 || !begins || !finishes);
+    const uint64_t repeat = stages ? task->repeat : 1;
+
+    for (uint64_t number = task->begin; number < task->end; number++) {
+        tick.actions = stages && task->staged != NULL
+                           ? one_stage(task, thread, number)
+                           : task->actions + one_row_of(task, thread, number) * task->action_bytes;
+        float *last = lasts ? one_seen_at(task, task->last_observations, thread, number) : NULL;
+        float *paid =
+            writes && task->rewards != NULL ? task->rewards + (number * task->threads + thread) * task->rewarded : NULL;
+        tick.last = lasts && pieces ? seen : last;
+
+        /* Rewards of several ticks are summed up. */
+        float gathered[ONE_REWARDED] = {0};
+        if (gathers && !begins && paid != NULL) {
+            one_pay(task, gathered, paid);
+        }
+
+        /* A world whose game has ended stands still until the step is over. */
+        uint8_t over = begins ? 0 : task->over[place];
+        for (uint64_t k = 0; k < repeat; k++) {
+            ended = 0;
+            tick.plays[0] = plays && over == 0;
+            one_tick(&tick);
+            over |= ended;
+            if (results) {
+                one_write_result(task, thread, number, rewards, ended != 0, &result);
+            }
+            if (lasts && pieces && ended != 0) {
+                one_place(task, seen, last);
+            }
+            if (gathers) {
+                one_gather(task, gathered, rewards);
+            }
+        }
+
+        if (!(begins && finishes)) {
+            task->over[place] = over;
+        }
+        if (paid != NULL) {
+            one_pay(task, paid, gathers ? gathered : rewards);
+        }
+        if (writes && task->ends != NULL) {
+            task->ends[number * task->threads + thread] = over;
+        }
+        if (played) {
+            one_copy(task->played + (number * task->threads + thread) * task->action_bytes, tick.actions,
+                     task->action_bytes);
+        }
+        if (writes && task->observations != NULL && finishes) {
+            float *row = one_seen_at(task, task->observations, thread, number);
+            tick_observe(&tick, 0, pieces ? seen : row);
+            if (pieces) {
+                one_place(task, seen, row);
+            }
+        }
+    }
+
+    one_count(&task->batch, thread, &tick.counters);
+    one_store(home, &world, lane);
+}
+
+static void one_step_play(const one_step_task *task, size_t thread)
+{
+    one_step_run(task, thread, 0);
+}
+
+static void one_step_plain(const one_step_task *task, size_t thread)
+{
+    one_step_run(task, thread, ONE_WRITES);
+}
+
+static void one_step_staged(const one_step_task *task, size_t thread)
+{
+    one_step_run(task, thread, ONE_WRITES | ONE_STAGES);
+}
+
+/* ---- observing ---- */
+
+/* Writes the observations of world `thread` of the call as it is. */
+static void one_observe(const one_step_task *task, size_t thread)
+{
+    const uint64_t place = task->first + thread;
+    if (!one_is_within(task, thread)) {
+        return;
+    }
+
+    tick_tile world;
+    tick_scratch scratch;
+    game_tick tick;
+    float seen[ONE_SEEN], *row = one_seen_at(task, task->observations, thread, 0);
+    one_load(&world, one_home_of(task->batch.tiles, place), (unsigned)(place % CAROM_TILE));
+    one_begin(&tick, &world, &scratch, task->batch.context, task->batch.seed);
+    one_ask(task, &tick, ONE_WRITES | ONE_STAGES);
+    tick_observe(&tick, 0, task->piece_count != 0 ? seen : row);
+    one_place(task, seen, row);
+}
+
+/* ---- new games ---- */
+
+/* Begins a new game in world `thread` of the batch, if it is asked for. */
+static void one_restart(const one_restart_task *task, size_t thread)
+{
+    if (task->mask != NULL && task->mask[thread] == 0) {
+        return;
+    }
+
+    tick_tile world;
+    one_home *home = one_home_of(task->batch.tiles, thread);
+    const unsigned lane = (unsigned)(thread % CAROM_TILE);
+    one_load(&world, home, lane);
+
+    /* The next game of the world. With another id or seed it is the first one again. */
+    const int32_t episode = world.episode[0][0];
+    const bool first = task->ids != NULL || task->given != NULL || episode == INT32_MAX;
+    world.episode[0][0] = first ? 0 : episode + 1;
+    world.tick[0][0] = 0;
+    world.end[0][0] = world.fault[0][0] = world.frozen[0][0] = 0;
+    if (task->ids != NULL) {
+        world.id[0][0] = (int32_t)(uint32_t)task->ids[thread];
+        world.id[1][0] = (int32_t)(uint32_t)(task->ids[thread] >> 32);
+    }
+    uint64_t seed = one_seed_of(&task->batch, thread);
+    if (task->given != NULL) {
+        seed = task->seeds[thread] = task->given[thread];
+    }
+
+    const rules_context *context = (const rules_context *)task->batch.context;
+    rules_start(context, seed, world_at(&world, 0));
+    rules_derive(context, world_at(&world, 0));
+    for (unsigned player = 0; player < RULES_PLAYERS && task->batch.sums != NULL; player++) {
+        task->batch.sums[thread * RULES_PLAYERS + player] = 0;
+    }
+    one_store(home, &world, lane);
+}
+
+#endif

@@ -1,0 +1,210 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Puts faults into a device module, one instruction each, and finds out whether the tests of translated modules see them.
+
+usage: mutate.py [--count N] [--seed S] [--only N,N...] [--compiler CC] MODULE.ptx MODULES PROGRAM...
+
+A fault changes one instruction of the PTX: another comparison, the other operand of a selection, a sum instead of a
+difference, another number, a branch that goes the other way, an address beside the right one. The module is translated
+again with it, and each test PROGRAM is run (one world, steps, rollouts) until one fails: the fault is seen. A test that
+does not end is stopped, and has seen it, too. MODULES is the folder of the translated modules; those that the fault is
+not in are taken from there.
+
+Prints a line for each fault, and at last how many were seen. Exit status 1 if one was not, unless its line in
+tests/data/device/equivalent.txt says why it changes nothing.
+"""
+from __future__ import annotations
+
+import argparse
+import os
+import pathlib
+import random
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import ptx
+import ptx2c
+from ptx import Function, Statement
+
+EQUIVALENT = pathlib.Path(__file__).resolve().parents[1] / "data/device/equivalent.txt"
+TIMEOUT = 120  # seconds of a test that takes some
+
+# An instruction is replaced by another of the same form.
+OTHER = [(r"\badd\.rn\.", "sub.rn."), (r"\bsub\.rn\.", "add.rn."), (r"\bmul\.rn\.", "add.rn."),
+         (r"\bdiv\.rn\.", "mul.rn."), (r"\badd\.s", "sub.s"), (r"\bsub\.s", "add.s"), (r"\bmin\.", "max."),
+         (r"\bmax\.", "min."), (r"\band\.", "or."), (r"\bor\.", "and."), (r"\bxor\.", "or."), (r"\bshl\.b", "shr.u"),
+         (r"\bshr\.u", "shr.s"), (r"\bneg\.", "abs."), (r"\babs\.", "neg."), (r"\bmul\.lo\.", "mul.hi."),
+         (r"\bsqrt\.rn\.", "rcp.rn."), (r"\bcvt\.rzi\.", "cvt.rni."), (r"\bsetp\.eq", "setp.ne"),
+         (r"\bsetp\.ne", "setp.eq"), (r"\bsetp\.lt", "setp.le"), (r"\bsetp\.le", "setp.lt"), (r"\bsetp\.gt", "setp.ge"),
+         (r"\bsetp\.ge", "setp.gt"), (r"\bsetp\.gtu", "setp.geu"), (r"\bsetp\.geu", "setp.gtu"),
+         (r"\bsetp\.ltu", "setp.leu"), (r"\bsetp\.leu", "setp.ltu")]
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A statement of the text and what stands there instead."""
+
+    function: str
+    line: int
+    start: int
+    end: int
+    before: str
+    after: str
+
+
+def faults_of(text: str, function: Function, statement: Statement) -> Iterator[Fault]:
+    """All faults that one instruction can have."""
+    before = text[statement.start:statement.end]
+
+    def fault(after: str) -> Iterator[Fault]:
+        if after != before:
+            yield Fault(function.name, statement.line, statement.start, statement.end, before, after)
+
+    for pattern, replacement in OTHER:
+        yield from fault(re.sub(pattern, replacement, before, count=1))
+    if statement.op.startswith("selp"):
+        to, first, second, which = (str(operand) for operand in statement.operands)
+        yield from fault(f"{statement.op} {to}, {second}, {first}, {which};")
+    # The next number, of a float and of an integer; not the offsets of addresses, which must stay aligned.
+    yield from fault(re.sub(r"0[dDfF][0-9A-Fa-f]+", lambda m: next_number(m.group()), before, count=1))
+    if statement.op.split(".")[0] in ("add", "mul", "setp", "and", "mov", "selp", "sub"):
+        yield from fault(re.sub(r"(?<=, )(\d+)(?=[,;])", lambda m: str(int(m.group()) + 1), before, count=1))
+    # The element beside the right one.
+    if statement.op.split(".")[0] in ("ld", "st") and ".v" not in statement.op and "param" not in statement.op:
+        width = ptx2c.BITS[statement.op.split(".")[-1]] // 8
+        yield from fault(re.sub(r"\+(-?\d+)\]", lambda m: f"+{int(m.group(1)) + width}]", before, count=1))
+
+
+def next_number(text: str) -> str:
+    """The floating-point number after one, as PTX has it."""
+    return text[:2] + format(int(text[2:], 16) ^ 1, f"0{len(text) - 2}X")
+
+
+def guards_of(text: str, function: Function, statement: Statement) -> Iterator[Fault]:
+    """A branch that is taken when it should not be."""
+    if statement.guard:
+        start = text.rindex("@", 0, statement.start)
+        sign = "@" if statement.negated else "@!"
+        before = text[start:statement.end]
+        yield Fault(function.name, statement.line, start, statement.end, before,
+                    f"{sign}{statement.guard} {text[statement.start:statement.end]}")
+
+
+def all_faults(text: str) -> list[Fault]:
+    """Every fault that a module can have."""
+    found = []
+    for function in ptx.read(text).functions:
+        for item in function.body or []:
+            if isinstance(item, Statement):
+                found += [*faults_of(text, function, item), *guards_of(text, function, item)]
+    return found
+
+
+def chosen(text: str, count: int, seed: int) -> list[Fault]:
+    """Some faults, from all functions and kinds of instructions alike: the same for the same module and seed."""
+    faults = all_faults(text)
+    draw = random.Random(seed)
+    by_kind: dict[tuple[str, str], list[Fault]] = {}
+    for fault in faults:
+        by_kind.setdefault((fault.function, fault.before.split(" ")[0].split("\t")[0]), []).append(fault)
+    kinds = sorted(by_kind)
+    draw.shuffle(kinds)
+    return [draw.choice(by_kind[kinds[k % len(kinds)]]) for k in range(count)]
+
+
+class Mutants:
+    """Translates and tests modules with a fault."""
+
+    def __init__(self, arguments: argparse.Namespace, folder: pathlib.Path) -> None:
+        """arguments: those of the command; folder: for what is made here."""
+        self.arguments = arguments
+        self.folder = folder
+        self.name = arguments.module.stem
+        self.modules = folder / "modules"
+        self.modules.mkdir()
+        for library in arguments.modules.glob("ptx_*.so"):
+            os.symlink(library.resolve(), self.modules / library.name)
+        self.sound: dict[str, str] = {}  # C files of the module without a fault
+
+    def build(self, text: str) -> None:
+        """Translate a module to where the tests look for it. Files that are as before are not compiled again."""
+        files = ptx2c.translate(text, self.name)
+        paths = []
+        for name, content in files.items():
+            path = self.folder / name
+            if self.sound.get(name) != content or not path.with_suffix(".o").exists():
+                path.write_text(content, encoding="utf-8")
+                ptx2c.compile_one(path, self.arguments.compiler.split(), [])
+            self.sound[name] = content
+            paths.append(path)
+        library = self.modules / f"ptx_{self.name}.so"
+        library.unlink(missing_ok=True)
+        ptx2c.link([path.with_suffix(".o") for path in paths], library, self.arguments.compiler.split(), [])
+
+    def passes(self) -> str:
+        """The name of the test that fails; empty if all pass."""
+        environment = dict(os.environ, CAROM_TEST_MODULES=str(self.modules), CAROM_TEST_MODULE=self.name,
+                           CAROM_TEST_SHORT="1")
+        for program in self.arguments.programs:
+            try:
+                done = subprocess.run([str(program.resolve())], env=environment, timeout=TIMEOUT, check=False,
+                                      stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                if done.returncode != 0:
+                    return str(program.stem)
+            except subprocess.TimeoutExpired:
+                return f"{program.stem} does not end"
+        return ""
+
+
+def explained() -> dict[str, str]:
+    """The faults that change nothing, with the reason: MODULE: BEFORE -> AFTER: REASON, a line each."""
+    found = {}
+    if EQUIVALENT.exists():
+        for line in EQUIVALENT.read_text(encoding="utf-8").splitlines():
+            if line and not line.startswith("#"):
+                key, _, reason = line.rpartition(" : ")
+                found[key] = reason
+    return found
+
+
+def main() -> int:
+    """Try faults."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--count", type=int, default=50)
+    parser.add_argument("--seed", type=int, default=28)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--compiler", default="cc")
+    parser.add_argument("module", type=pathlib.Path)
+    parser.add_argument("modules", type=pathlib.Path)
+    parser.add_argument("programs", type=pathlib.Path, nargs="+")
+    arguments = parser.parse_args()
+    text = arguments.module.read_text(encoding="utf-8")
+    faults = chosen(text, arguments.count, arguments.seed)
+    numbers = [int(number) for number in arguments.only.split(",")] if arguments.only else range(len(faults))
+    reasons = explained()
+    seen = unseen = 0
+    with tempfile.TemporaryDirectory() as folder:
+        mutants = Mutants(arguments, pathlib.Path(folder))
+        mutants.build(text)
+        if failing := mutants.passes():
+            print(f"without a fault {failing} fails")
+            return 1
+        for number in numbers:
+            fault = faults[number]
+            mutants.build(text[:fault.start] + fault.after + text[fault.end:])
+            by = mutants.passes()
+            key = f"{mutants.name}: {' '.join(fault.before.split())} -> {' '.join(fault.after.split())}"
+            how = f"seen by {by}" if by else f"unseen: {reasons.get(key, 'NOT EXPLAINED')}"
+            seen += bool(by)
+            unseen += not by and key not in reasons
+            print(f"{number}: line {fault.line}, {key}: {how}", flush=True)
+    print(f"{mutants.name}: {seen} of {len(list(numbers))} faults are seen, {unseen} are not and have no reason")
+    return 1 if unseen else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
