@@ -22,10 +22,9 @@ static const device_module *find_outside(const char *name)
 {
     for (size_t k = 0; carom_game_outside(k) != NULL; k++) {
         const carom_kit_entry *entry = carom_game_entry_of(carom_game_outside(k));
-        for (size_t precision = 0; precision < sizeof entry->device / sizeof entry->device[0]; precision++) {
-            const device_module *module = entry->device[precision];
-            if (module != NULL && strcmp(module->name, name) == 0) {
-                return module;
+        for (size_t m = 0; m < sizeof entry->device / sizeof entry->device[0]; m++) {
+            if (entry->device[m] != NULL && strcmp(entry->device[m]->name, name) == 0) {
+                return entry->device[m];
             }
         }
     }

@@ -71,7 +71,7 @@ struct carom_kit_entry {
     const carom_game *game;
     const kit_tile *(*tile)(carom_isa isa, carom_precision precision); /* NULL where the kernel is */
     const one_kernel *one[2];                                          /* f32, f64 */
-    const struct device_module *device[2]; /* likewise, what GPUs run (device/modules.h); NULL: not built */
+    const struct device_module *device[3]; /* what GPUs run (device/modules.h): f32, f64, policies; NULL: not built */
     /* CAROM_ERROR_FORMAT if an index is wrong: `problem` names the first. Or CAROM_ERROR_MEMORY. */
     carom_status (*trial)(const kit_trial *trial, carom_problem *problem);
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * One world at a time (kernel/tick/one_driver.h) plays the recorded games: every state of every turn is that of the
- * trace. Sixteen traces are played side by side, each in a lane of its own, from the recorded actions.
+ * trace. Sixteen traces are played side by side, each in a lane of its own, from the recorded actions. In f32, in which
+ * nothing was recorded, the same actions must lead to the states to which the library comes.
  */
 #include "../batch.h"
 
@@ -15,16 +16,22 @@
 
 #include <dirent.h>
 
-extern const one_kernel carom_csb_one_f64, carom_fall_one_f64, carom_fantastic_bits_one_f64, carom_stones_one_f64;
+#define DECLARE(name) extern const one_kernel carom_##name##_one_f32, carom_##name##_one_f64;
+DECLARE(csb)
+DECLARE(fall)
+DECLARE(fantastic_bits)
+DECLARE(stones)
 
 /* Traces that are played in one batch. */
 typedef struct batch_of {
     const trace_format *format;
     const one_kernel *kernel;
+    carom_precision precision;
     char *files[CAROM_TILE];
     void *traces[CAROM_TILE];
     size_t count;
-    carom_worlds *worlds; /* world i plays traces[i] */
+    carom_worlds *worlds;  /* world i plays traces[i] */
+    carom_worlds *library; /* in f32: what the library plays */
     carom_action_kind kind;
     size_t kind_index, players;
     size_t played, turns; /* of all batches: traces, turns */
@@ -33,12 +40,17 @@ typedef struct batch_of {
 static void create(batch_of *b)
 {
     const carom_game *game = carom_game_find(b->format->game);
-    carom_worlds_desc desc = WORLDS_DESC(game, .count = b->count, .threads = 1, .at_end = CAROM_PLAY_ON);
+    carom_worlds_desc desc =
+        WORLDS_DESC(game, .count = b->count, .precision = b->precision, .threads = 1, .at_end = CAROM_PLAY_ON);
     b->format->describe((const void *const *)b->traces, b->count, &desc);
     b->worlds = make_worlds(&desc);
     b->players = game->info.players;
     b->kind_index = b->format->kind != NULL ? find_kind(game, b->format->kind) : 0;
     assert_int_equal(carom_game_action_kind(game, b->kind_index, &b->kind), CAROM_OK);
+    if (b->precision == CAROM_F32) {
+        b->library = make_worlds(&desc);
+        return; /* from the game's own start */
+    }
     for (size_t w = 0; w < b->count && b->format->begin != NULL; w++) {
         assert_null(b->format->begin(b->traces[w], b->worlds, w));
     }
@@ -151,6 +163,40 @@ static void play_fall(batch_of *b, size_t w)
     }
 }
 
+/* ---- in f32 ---- */
+
+/* A turn of a batch of one world, by the program and by the library. */
+static void play_both(batch_of *b, size_t turn, const void *actions)
+{
+    unsigned char one[4096], library[4096];
+    const size_t bytes = carom_worlds_record_size(b->library);
+    assert_in_range(bytes, 1, sizeof one);
+    play(b, 0, actions);
+    PLAY(b->library, .action_kind = b->kind_index, .actions = actions);
+    assert_int_equal(carom_worlds_get_world(b->worlds, 0, one, bytes), CAROM_OK);
+    assert_int_equal(carom_worlds_get_world(b->library, 0, library, bytes), CAROM_OK);
+    if (memcmp(one, library, bytes) != 0) {
+        fail_msg("%s, turn %zu: not the state of the library in f32", b->files[0], turn);
+    }
+    b->turns++;
+}
+
+static void play_narrow(batch_of *b)
+{
+    static const float still[2];
+    const trace_format *format = b->format;
+    const trace_base *trace = (const trace_base *)b->traces[0];
+    for (size_t t = 0; t < trace->turn_count && format->kind != NULL; t++) {
+        play_both(b, t, (const char *)trace_turn_at(trace, t) + format->actions);
+    }
+    if (format->kind == NULL) {
+        const fall_trace *fall = (const fall_trace *)b->traces[0];
+        for (uint32_t frame = 0; frame < fall->records[trace->turn_count - 1].frame; frame++) {
+            play_both(b, frame, still);
+        }
+    }
+}
+
 /* ---- all traces of a game ---- */
 
 static void play_batch(batch_of *b)
@@ -158,7 +204,11 @@ static void play_batch(batch_of *b)
     if (b->count > 0) {
         create(b);
     }
-    for (size_t w = 0; w < b->count; w++) {
+    if (b->count > 0 && b->precision == CAROM_F32) {
+        play_narrow(b);
+        carom_worlds_destroy(b->library);
+    }
+    for (size_t w = 0; w < b->count && b->precision == CAROM_F64; w++) {
         (b->format->kind != NULL ? play_trace : play_fall)(b, w);
     }
     if (b->count > 0) {
@@ -174,7 +224,7 @@ static void play_batch(batch_of *b)
 
 static void add(batch_of *b, char *path)
 {
-    const size_t most = b->format->kind != NULL ? CAROM_TILE : 1;
+    const size_t most = b->format->kind != NULL && b->precision == CAROM_F64 ? CAROM_TILE : 1;
     char message[4096 + TRACE_MESSAGE];
     trace_base *trace = (trace_base *)take(b->format->trace_size);
     if (!trace_read(b->format, path, trace, message, sizeof message)) {
@@ -194,12 +244,12 @@ static void add(batch_of *b, char *path)
 }
 
 /* At least so many traces. */
-static void play_all(const trace_format *format, const one_kernel *kernel, size_t least)
+static void play_in(carom_precision precision, const trace_format *format, const one_kernel *kernel, size_t least)
 {
-    if (!program_is_asked(format->game, true)) {
+    if (!program_is_asked(format->game, precision == CAROM_F64)) {
         return;
     }
-    batch_of b = {.format = format, .kernel = kernel};
+    batch_of b = {.format = format, .kernel = kernel, .precision = precision};
     char folder[1024];
     snprintf(folder, sizeof folder, "%s/%s", CAROM_TEST_DATA, format->game);
     DIR *dir = opendir(folder);
@@ -214,26 +264,30 @@ static void play_all(const trace_format *format, const one_kernel *kernel, size_
     }
     closedir(dir);
     play_batch(&b);
-    print_message("%s: %zu traces, %zu turns\n", format->game, b.played, b.turns);
+    print_message("%s, f%d: %zu traces, %zu turns\n", format->game, (int)precision, b.played, b.turns);
     assert_true(b.played >= least);
 }
 
+#define PLAY_ALL(format, name, least)                                                                                  \
+    play_in(CAROM_F64, format, &carom_##name##_one_f64, least);                                                        \
+    play_in(CAROM_F32, format, &carom_##name##_one_f32, least)
+
 TEST(test_csb)
 {
-    play_all(&csb_trace_format, &carom_csb_one_f64, 40);
+    PLAY_ALL(&csb_trace_format, csb, 40);
 }
 
 TEST(test_fall)
 {
-    play_all(&fall_trace_format, &carom_fall_one_f64, 11);
+    PLAY_ALL(&fall_trace_format, fall, 11);
 }
 
 TEST(test_fantastic_bits)
 {
-    play_all(&fb_trace_format, &carom_fantastic_bits_one_f64, 17);
+    PLAY_ALL(&fb_trace_format, fantastic_bits, 17);
 }
 
 TEST(test_stones)
 {
-    play_all(&stones_trace_format, &carom_stones_one_f64, 12);
+    PLAY_ALL(&stones_trace_format, stones, 12);
 }

@@ -276,11 +276,16 @@ extern const one_kernel CAROM_PASTE(RULES_NAME, one, 32), CAROM_PASTE(RULES_NAME
 
 /* The build compiles what GPUs run from the same source file (carom-kit build --device), and says so here. */
 #if defined(CAROM_KIT_DEVICE)
-#define KIT_MODULE(bits) KIT_JOIN(KIT_JOIN(KIT_JOIN(carom_device_module_, RULES_NAME), _f), bits)
-extern const struct device_module KIT_MODULE(32), KIT_MODULE(64);
-#define KIT_DEVICE {&KIT_MODULE(32), &KIT_MODULE(64)}
+#define KIT_MODULE(ending) KIT_JOIN(KIT_JOIN(carom_device_module_, RULES_NAME), ending)
+extern const struct device_module KIT_MODULE(_f32), KIT_MODULE(_f64);
+#if defined(RULES_POLICY_LANES)
+extern const struct device_module KIT_MODULE(_policy);
+#define KIT_DEVICE {&KIT_MODULE(_f32), &KIT_MODULE(_f64), &KIT_MODULE(_policy)}
 #else
-#define KIT_DEVICE {NULL, NULL}
+#define KIT_DEVICE {&KIT_MODULE(_f32), &KIT_MODULE(_f64), NULL}
+#endif
+#else
+#define KIT_DEVICE {NULL, NULL, NULL}
 #endif
 
 #if defined(CAROM_KIT_LINKED)
