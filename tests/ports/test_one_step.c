@@ -458,9 +458,9 @@ TEST(test_same_bits)
             end(&s);
         }
 
-        /* Every entry has been launched, and there was something to see. */
+        /* Every entry but that of rollouts has been launched, and there was something to see. */
         for (int k = 0; s.programs[k].entry != NULL; k++) {
-            assert_true(s.launches[k] > 0);
+            assert_true(s.launches[k] > 0 || strcmp(s.programs[k].entry, "rollout") == 0);
         }
         all.games += done.games;
         all.events += done.events;
