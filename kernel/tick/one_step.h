@@ -114,6 +114,38 @@ CAROM_LANE void one_place(const one_step_task *task, const float *seen, float *r
     }
 }
 
+/* Writes what players see of the world in `lane` of a tile of a batch, as it is there. Not inlined: the numbers of a tick
+ * and of an observation do not fit into the registers together. It takes no task, which would then be copied to the
+ * stack. */
+__attribute__((noinline)) static void one_view(const one_home *home, unsigned lane, const void *context, uint32_t view,
+                                               bool shared, float *seen)
+{
+    tick_tile world;
+    tick_scratch scratch;
+    game_tick tick;
+    one_load(&world, home, lane);
+    one_begin(&tick, &world, &scratch, context, 0);
+    tick.view = view;
+    tick.shared = shared;
+    tick_observe(&tick, 0, seen);
+}
+
+/* Writes the observations of a world of the call as it is in memory, for step `number`. pieces: there may be some. */
+CAROM_LANE void one_show(const one_step_task *task, size_t thread, uint64_t number, bool pieces)
+{
+    const uint64_t place = task->first + thread;
+    const one_home *home = one_home_of(task->batch.tiles, place);
+    const unsigned lane = (unsigned)(place % CAROM_TILE);
+    float *row = one_seen_at(task, task->observations, thread, number);
+    if (!pieces || task->piece_count == 0) {
+        one_view(home, lane, task->batch.context, task->view, false, row);
+        return;
+    }
+    float seen[ONE_SEEN];
+    one_view(home, lane, task->batch.context, task->view, task->shared != 0, seen);
+    one_place(task, seen, row);
+}
+
 /* ---- rewards and results ---- */
 
 /* Agents that have rewards, at most. */
@@ -251,7 +283,7 @@ CAROM_LANE void one_step_run(const one_step_task *task, size_t thread, unsigned 
     const bool plays = !writes || task->skip == NULL || task->skip[thread] == 0;
     const bool results = stages && task->results != NULL, played = stages && task->played != NULL;
     const bool pays = writes && (task->rewards != NULL || results);
-    const bool lasts = writes && task->last_observations != NULL, pieces = stages && task->piece_count != 0;
+    const bool lasts = stages && task->last_observations != NULL, pieces = stages && task->piece_count != 0;
     tick.rewards = pays ? rewards : NULL;
     tick.ends = writes ? &ended : NULL;
     tick.results = results ? &result : NULL;
@@ -308,11 +340,9 @@ CAROM_LANE void one_step_run(const one_step_task *task, size_t thread, unsigned 
                      task->action_bytes);
         }
         if (writes && task->observations != NULL && finishes) {
-            float *row = one_seen_at(task, task->observations, thread, number);
-            tick_observe(&tick, 0, pieces ? seen : row);
-            if (pieces) {
-                one_place(task, seen, row);
-            }
+            one_store(home, &world, lane);
+            one_show(task, thread, number, stages);
+            one_load(&world, home, lane);
         }
     }
 
@@ -340,20 +370,9 @@ static void one_step_staged(const one_step_task *task, size_t thread)
 /* Writes the observations of world `thread` of the call as it is. */
 static void one_observe(const one_step_task *task, size_t thread)
 {
-    const uint64_t place = task->first + thread;
-    if (!one_is_within(task, thread)) {
-        return;
+    if (one_is_within(task, thread)) {
+        one_show(task, thread, 0, true);
     }
-
-    tick_tile world;
-    tick_scratch scratch;
-    game_tick tick;
-    float seen[ONE_SEEN], *row = one_seen_at(task, task->observations, thread, 0);
-    one_load(&world, one_home_of(task->batch.tiles, place), (unsigned)(place % CAROM_TILE));
-    one_begin(&tick, &world, &scratch, task->batch.context, task->batch.seed);
-    one_ask(task, &tick, ONE_WRITES | ONE_STAGES);
-    tick_observe(&tick, 0, task->piece_count != 0 ? seen : row);
-    one_place(task, seen, row);
 }
 
 /* ---- new games ---- */

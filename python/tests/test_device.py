@@ -2,8 +2,9 @@
 """Batches on devices: the same bits as on this processor, arrays that other libraries take, errors by name.
 
 Tests that need a device skip themselves where there is none; CAROM_REQUIRE_DEVICE=1 makes failures of these skips. They
-also run without a GPU, on the driver of tests/device: CAROM_TEST_LIBCUDA names the folder of its libcuda.so.1, and
-CAROM_TEST_MODULES that of the device programs, translated, which `test_on_the_driver_of_the_tests` runs this file with.
+also run without a GPU, on the driver of tests/device/libcuda: CAROM_TEST_LIBCUDA names the folder of its libcuda.so.1,
+and CAROM_FAKE_MODULES the index of the device programs, translated, with which `test_on_the_driver_of_the_tests` runs
+this file.
 """
 
 from __future__ import annotations
@@ -223,7 +224,7 @@ def test_play_takes_everything_in_one_call(cuda: str) -> None:
     host.play(2, own={0: ("normalised", own)}, players=[None, "ram"])
     device.play(2, own={0: ("normalised", place.filled(own))}, players=[None, "ram"])
     same(host, device)
-    children, twins = pair(cuda, count=10)
+    children, twins = pair(cuda, count=10, ticks=20)
     parents = rng.integers(40, size=10)
     a = children.expand(host, 3, worlds=parents, rewards=True)
     b = twins.expand(device, 3, worlds=place.filled(parents.astype(np.int64)), rewards=True)
@@ -311,8 +312,8 @@ def test_rollouts_give_the_same_bits(cuda: str) -> None:
             assert mine is None or np.array_equal(theirs.numpy(), mine), (more, name)
     given = np.random.default_rng(2).uniform(-1, 1, (6, 33, 4, 4)).astype(np.float32)
     horizons = np.arange(6, dtype=np.uint32) % 4 + 1
-    finals = [carom.Worlds("csb", 6 * 33, precision="f64", device=name) for name in ("cpu", cuda)]
-    a = carom.rollout(host, 33, 4, actions=given, opponent=given[:, 0], horizons=horizons, finals=finals[0])
+    finals = pair(cuda, count=6 * 33, precision="f64")
+    a = carom.rollout(host, 33, 4, actions=given, opponent=given[:, 0].copy(), horizons=horizons, finals=finals[0])
     b = carom.rollout(
         device, 33, 4, actions=place.filled(given),
         opponent=place.filled(given[:, 0]), horizons=place.filled(horizons), finals=finals[1],

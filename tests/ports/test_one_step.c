@@ -31,6 +31,11 @@ static const struct {
     {"stones", {carom_stones_programs_f32, carom_stones_programs_f64}, &carom_stones_act},
 };
 
+/* The entries under test. */
+#define ENTRY_NAME(name, task, program) #name,
+static const char *const entries[] = {ONE_STEP_ENTRIES(ENTRY_NAME) ONE_RESTART_ENTRIES(ENTRY_NAME)
+                                          ONE_ACT_ENTRIES(ENTRY_NAME)};
+
 enum { WORLDS = 53, SHORT = 12, CALLS = 12, MOST_STEPS = 3, MOST_ROWS = WORLDS + 11 };
 
 /* The batch that the library plays, the one that programs play, and their parents. */
@@ -43,7 +48,7 @@ typedef struct subject {
     double *sums;
     uint32_t wrong;
     uint64_t rng;
-    int launches[8]; /* of each entry */
+    int launches[sizeof entries / sizeof entries[0]];
 } subject;
 
 /* ---- the device ---- */
@@ -59,14 +64,14 @@ static carom_status launch(const device_target *target, const char *entry, void 
     assert_in_range(task_bytes, 1, ONE_TASK_BYTES);
 
     const program *found = strcmp(entry, s->act->entry) == 0 ? s->act : NULL;
-    for (int k = 0; s->programs[k].entry != NULL; k++) {
-        if (strcmp(s->programs[k].entry, entry) == 0) {
-            found = &s->programs[k];
-            s->launches[k]++;
-        }
+    for (int k = 0; s->programs[k].entry != NULL && found == NULL; k++) {
+        found = strcmp(s->programs[k].entry, entry) == 0 ? &s->programs[k] : NULL;
     }
     if (found == NULL) {
         fail_msg("there is no entry %s", entry);
+    }
+    for (size_t k = 0; k < sizeof entries / sizeof entries[0]; k++) {
+        s->launches[k] += strcmp(entries[k], entry) == 0;
     }
     for (size_t thread = threads; thread-- > 0;) {
         found->run(task, thread);
@@ -458,9 +463,9 @@ TEST(test_same_bits)
             end(&s);
         }
 
-        /* Every entry but that of rollouts has been launched, and there was something to see. */
-        for (int k = 0; s.programs[k].entry != NULL; k++) {
-            assert_true(s.launches[k] > 0 || strcmp(s.programs[k].entry, "rollout") == 0);
+        /* Every entry of these has been launched, and there was something to see. */
+        for (size_t k = 0; k < sizeof entries / sizeof entries[0]; k++) {
+            assert_true(s.launches[k] > 0);
         }
         all.games += done.games;
         all.events += done.events;
@@ -468,5 +473,47 @@ TEST(test_same_bits)
         assert_true(done.games > 0);
         print_message("%s, f%d: %llu ticks, %llu games, %llu faults\n", s.game->info.name, (int)s.precision,
                       (unsigned long long)done.ticks, (unsigned long long)done.games, (unsigned long long)done.faults);
+    }
+}
+
+/* ---- lists with indices that there are not ---- */
+
+/* Worlds whose row, place or parent is beyond its array stay as they are, the others play, and the batch is told. */
+TEST(test_wrong_indices)
+{
+    enum { WRONG = 7 };
+    subject s = {.game = carom_game_find("csb"),
+                 .programs = carom_csb_programs_f64,
+                 .act = &carom_csb_act,
+                 .precision = CAROM_F64,
+                 .rng = 1};
+    for (int list = 0; list < 3; list++) {
+        begin(&s, 1);
+        uint32_t rows[WORLDS];
+        size_t from[WORLDS];
+        for (size_t w = 0; w < WORLDS; w++) {
+            rows[w] = (uint32_t)(from[w] = w);
+        }
+        const size_t row = carom_game_row_bytes(s.game, 0), bytes = carom_worlds_record_size(s.device);
+        FREED unsigned char *actions = take(WORLDS * row), *scratch = take(64 * carom_device_step_bytes(s.game));
+        FREED unsigned char *before = take(bytes), *after = take(bytes);
+        carom_step step = STEP_WITH(.actions = actions, .rows = rows);
+        step.places = list == 1 ? rows : NULL;
+        step.rows = list == 0 ? rows : NULL;
+        play p;
+        OK(carom_play_ask(&p, s.device, &step));
+        OK(list == 2 ? carom_play_ask_parents(&p, s.parents, from) : CAROM_OK);
+        rows[WRONG] = WORLDS;
+        from[WRONG] = WORLDS;
+
+        OK(carom_worlds_get_world(s.device, WRONG, before, bytes));
+        const device_target target = target_for(&s, scratch);
+        OK(carom_device_play_on(&target, &p, list == 2 ? s.parents->data : NULL));
+        OK(carom_worlds_get_world(s.device, WRONG, after, bytes));
+        assert_memory_equal(before, after, bytes);
+        assert_int_equal(s.wrong, 1);
+        assert_int_equal(counters_of(&s).ticks + counters_of(&s).faults, WORLDS - 1);
+        s.wrong = 0;
+        end(&s);
     }
 }
