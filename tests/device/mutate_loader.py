@@ -4,9 +4,9 @@
 
 usage: mutate_loader.py BUILD [NUMBER...]
 
-BUILD is a build folder of this tree with device modules. Each fault replaces a text in kernel/device (or
-kernel/worlds); then test_device_batch and test_device_play are built and run. A test that fails, crashes or hangs has
-seen the fault. The text is put back afterwards. Exit status 1 if a fault was not seen. With numbers: only these faults.
+BUILD is a build folder of this tree with device modules. Each fault replaces a text in kernel/device; then the tests of
+batches, queued calls and searches are built and run. A test that fails, crashes or hangs has seen the fault. The text
+is put back afterwards. Exit status 1 if a fault was not seen. With numbers: only these faults.
 """
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-TESTS = ["test_device_batch", "test_device_play"]
+TESTS = ["test_device_batch", "test_device_play", "test_device_search"]
 SECONDS = 180
 
 # (file, text, what replaces it): what becomes wrong is in the text.
@@ -31,8 +31,10 @@ FAULTS = [
     ("device", "        (void)unit->cuda->memory_give((cuda_address)(uintptr_t)memory);\n", ""),
     ("batch", "            (void)cuda->memory_give((cuda_address)(uintptr_t)batch->tiles);\n", ""),
     ("batch", "            (void)cuda->stream_destroy(batch->mirror->stream);\n", ""),
-    ("batch", "add_part(&plan->end, worlds->tiles, worlds->layout", "add_part(&plan->end, worlds->tiles - 1, worlds->layout"),
-    ("batch", "add_part(&plan->end, plan->scratch_bytes, 1, &plan->scratch)", "add_part(&plan->end, 1, 1, &plan->scratch)"),
+    ("batch", "add_part(&plan->end, worlds->tiles, worlds->layout",
+     "add_part(&plan->end, worlds->tiles - 1, worlds->layout"),
+    ("batch", "add_part(&plan->end, plan->scratch_bytes, 1, &plan->scratch)",
+     "add_part(&plan->end, 1, 1, &plan->scratch)"),
     ("batch", "carom_device_upload(worlds, batch->seeds, worlds->seeds, places * sizeof *worlds->seeds)", "CAROM_OK"),
     ("batch", "carom_device_upload(worlds, batch->sums, worlds->sums, places * batch->players * sizeof *worlds->sums)",
      "CAROM_OK"),
@@ -46,15 +48,19 @@ FAULTS = [
     ("device", "    cuda_result result = cuda->context_wait();\n    if (result == 0 && bytes > 0) {",
      "    cuda_result result = 0;\n    if (result == 0 && bytes > 0) {"),
     ("device", "        result = result == 0 ? cuda->stream_wait(unit->transfers) : result;\n", ""),
-    ("mirror", "    cuda_result result = worlds->device->unit->cuda->context_wait();\n", "    cuda_result result = 0;\n"),
+    ("mirror", "    cuda_result result = worlds->device->unit->cuda->context_wait();\n",
+     "    cuda_result result = 0;\n"),
     ("mirror", "return result == 0 && count > 0 ? cuda->stream_wait(stream) : result;", "return result;"),
-    ("mirror", "carom_batch_leave(worlds, worlds->device->unit->cuda->context_wait(), ", "carom_batch_leave(worlds, 0, "),
-    ("device", "cuda->event_record(unit->order, (cuda_stream *)earlier)", "cuda->event_record(unit->order, (cuda_stream *)later)"),
+    ("mirror", "carom_batch_leave(worlds, worlds->device->unit->cuda->context_wait(), ",
+     "carom_batch_leave(worlds, 0, "),
+    ("device", "cuda->event_record(unit->order, (cuda_stream *)earlier)",
+     "cuda->event_record(unit->order, (cuda_stream *)later)"),
     ("device", "cuda->stream_wait_event((cuda_stream *)later, unit->order, 0)", "0"),
     ("queue", "    uint64_t blocks = (count",
      "    (void)worlds->device->unit->cuda->context_wait();\n    uint64_t blocks = (count"),
     ("queue", "    uint64_t blocks = (count",
-     "    cuda_address more;\n    (void)worlds->device->unit->cuda->memory_take(&more, 16);\n    uint64_t blocks = (count"),
+     "    cuda_address more;\n    (void)worlds->device->unit->cuda->memory_take(&more, 16);\n"
+     "    uint64_t blocks = (count"),
     ("programs", "        result = result == 0 ? warm(unit, entry) : result;\n", "        (void)warm;\n"),
     # Launches.
     ("queue", "1, 1, 0, (cuda_stream *)stream, parameters, NULL);", "1, 1, 0, NULL, parameters, NULL);"),
@@ -65,10 +71,12 @@ FAULTS = [
     ("programs", "    while (found != NULL && strcmp(found->name, name) != 0) {\n        found = found->next;\n    }\n",
      "    found = NULL;\n"),
     # Errors.
-    ("mirror", "    carom_device_leave(unit);\n    if (result == 0) {", "    carom_device_leave(unit);\n    if (true) {"),
-    ("mirror", "    wrong = 0;\n    status = carom_device_upload(worlds, worlds->device->wrong, &wrong, sizeof wrong);\n", ""),
+    ("mirror", "    carom_device_leave(unit);\n    if (result == 0) {",
+     "    carom_device_leave(unit);\n    if (true) {"),
+    ("mirror", "    status = carom_device_upload(worlds, worlds->device->wrong, &wrong, sizeof wrong);\n", ""),
     ("mirror", "if (status != CAROM_OK || wrong == 0) {", "if (true) {"),
-    ("play", "    carom_status status = refuse_recording(worlds, step);", "    (void)refuse_recording;\n    carom_status status = CAROM_OK;"),
+    ("play", "    carom_status status = refuse_recording(worlds, step);",
+     "    (void)refuse_recording;\n    carom_status status = CAROM_OK;"),
     # The mirror.
     ("mirror", "worlds->data + tile * tile_bytes, batch->tiles + tile * tile_bytes", "worlds->data, batch->tiles"),
     ("mirror", "(first + count - 1) / lanes + 1 - tile;", "(first + count - 1) / lanes - tile;"),
@@ -104,7 +112,8 @@ def is_seen(build: pathlib.Path) -> str:
         except subprocess.TimeoutExpired:
             return f"{test} hangs"
         if run.returncode != 0:
-            failed = [line.split("]")[1].strip() for line in (run.stdout + run.stderr).splitlines() if "FAILED  ]" in line]
+            lines = (run.stdout + run.stderr).splitlines()
+            failed = [line.split("]")[1].strip() for line in lines if "FAILED  ]" in line]
             return f"{test}: " + (failed[0] if failed else f"exit status {run.returncode}")
     return ""
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * What the files of the tests' own libcuda share. One lock is held from enter() to leave() of every call, so nothing here
- * is atomic.
+ * What the files of the tests' own libcuda share. One lock is held from enter() to leave() of every call, so nothing
+ * here is atomic.
  */
-#ifndef CAROM_TESTS_LIBCUDA_INSIDE_H
-#define CAROM_TESTS_LIBCUDA_INSIDE_H
+#ifndef CAROM_TESTS_DEVICE_LIBCUDA_INSIDE_H
+#define CAROM_TESTS_DEVICE_LIBCUDA_INSIDE_H
 
 #include "api.h"
 #include "fake_cuda.h"
