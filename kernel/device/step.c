@@ -164,8 +164,8 @@ static void bind_actors(one_act_task *task, const device_target *target, const p
 /* The plainest entry that plays a task, see tick/one.h. */
 static const char *entry_for(const one_step_task *task)
 {
-    if (task->staged != NULL || task->repeat > 1 || task->results != NULL || task->played != NULL ||
-        task->piece_count != 0 || task->parents != NULL) {
+    if (task->staged != NULL || task->repeat > 1 || task->last_observations != NULL || task->results != NULL ||
+        task->played != NULL || task->piece_count != 0 || task->parents != NULL) {
         return "staged";
     }
     const bool outputs =

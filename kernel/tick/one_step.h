@@ -117,8 +117,8 @@ CAROM_LANE void one_place(const one_step_task *task, const float *seen, float *r
 /* Writes what players see of the world in `lane` of a tile of a batch, as it is there. Not inlined: the numbers of a tick
  * and of an observation do not fit into the registers together. It takes no task, which would then be copied to the
  * stack. */
-__attribute__((noinline)) static void one_see(const one_home *home, unsigned lane, const void *context, uint32_t view,
-                                              bool shared, float *seen)
+__attribute__((noinline)) static void one_view(const one_home *home, unsigned lane, const void *context, uint32_t view,
+                                               bool shared, float *seen)
 {
     tick_tile world;
     tick_scratch scratch;
@@ -138,11 +138,11 @@ CAROM_LANE void one_show(const one_step_task *task, size_t thread, uint64_t numb
     const unsigned lane = (unsigned)(place % CAROM_TILE);
     float *row = one_seen_at(task, task->observations, thread, number);
     if (!pieces || task->piece_count == 0) {
-        one_see(home, lane, task->batch.context, task->view, false, row);
+        one_view(home, lane, task->batch.context, task->view, false, row);
         return;
     }
     float seen[ONE_SEEN];
-    one_see(home, lane, task->batch.context, task->view, task->shared != 0, seen);
+    one_view(home, lane, task->batch.context, task->view, task->shared != 0, seen);
     one_place(task, seen, row);
 }
 
