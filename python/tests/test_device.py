@@ -13,6 +13,7 @@ import gc
 import os
 import subprocess
 import sys
+import types
 import warnings
 from typing import Any
 
@@ -457,6 +458,39 @@ def test_streams(cuda: str) -> None:
     for wrong in (-1, "a", 1.5):
         with pytest.raises(ValueError, match="stream"):
             w.stream = wrong
+
+
+def test_the_current_stream_of_pytorch_is_used(cuda: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = types.SimpleNamespace(stream=2, started=True, captures=False)
+    face = types.SimpleNamespace(
+        is_initialized=lambda: now.started,
+        current_stream=lambda index: types.SimpleNamespace(cuda_stream=now.stream),
+        is_current_stream_capturing=lambda: now.captures,
+    )
+    w = carom.Worlds("csb", 2, device=cuda)
+    given = Foreign(w._place.zeros(w.actions.shape, np.float32))
+    w.step(given)
+    monkeypatch.setitem(sys.modules, "torch", types.SimpleNamespace(cuda=face))
+    waits: list[tuple[int, int]] = []
+    order = _carom.device_order
+    monkeypatch.setattr("carom._device._carom.device_order", lambda n, a, b: (waits.append((a, b)), order(n, a, b))[1])
+    w.step(given)
+    w.step(given)
+    w.observe()
+    assert waits == [(0, 2)]
+    now.stream = 0
+    w.play(1, actions=w._place.zeros((1, *w.actions.shape), np.float32))
+    assert waits == [(0, 2), (2, 0)]
+    now.stream, now.captures = 2, True  # a capture waits for nothing outside of it
+    w.step(given)
+    now.captures = False
+    w.step()
+    assert len(waits) == 2
+    now.started = False
+    w.step(given)
+    assert waits[2:] == [(2, 0)]
+    assert given.streams == [1, 2, 2, 2, 1]
+    w.wait()
 
 
 def test_a_forked_child_gets_an_error(cuda: str) -> None:
