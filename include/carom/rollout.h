@@ -14,6 +14,11 @@
  * added up in their order. Doubles; the sum is taken in order of t, discount^t is the product 1 * discount * ..., the
  * last term is (discount^H * final_weight) * V. A sequence whose world takes a fault returns -INFINITY for every
  * player.
+ *
+ * Roots on a device (device.h): the same bits. The call queues its work on desc.stream and returns; every array, of the
+ * descriptor and of the call, is memory of that device, and `finals` is a batch on it. What arrays hold is not checked
+ * there: horizons above H count as H, depths that do not ascend are left out. `best` and elites need `returns`;
+ * `cancel` and `progress` are refused (CAROM_ERROR_UNSUPPORTED), as is carom_rollout_best(), which would need memory.
  */
 #ifndef CAROM_ROLLOUT_H
 #define CAROM_ROLLOUT_H

@@ -34,6 +34,15 @@
  *
  * With a budget in rollouts the same calls give the same bits on every machine; a budget in time gives what was found
  * until then.
+ *
+ * Roots on a device (device.h): the same bits. Runs queue their work on desc.stream and return; nothing waits, since a
+ * budget in rollouts tells how many generations there are. What callers read and set (actions, plans, returns,
+ * observations and values of leaves) is memory of the device, queued likewise. The descriptor's own arrays are memory
+ * of this processor. The batch that the search was made with must outlive it. Not on a device
+ * (CAROM_ERROR_UNSUPPORTED): a budget in time, and desc.value, in place of which carom_search_leaves() and
+ * carom_search_values() take values that are computed there. In a plan that is set, NaN becomes the lower bound.
+ * carom_search_last(), carom_search_generation_at(), saves and loads wait for the device; so does a run of more than
+ * 1024 generations. Seconds of reports are those that it took to queue.
  */
 #ifndef CAROM_SEARCH_H
 #define CAROM_SEARCH_H

@@ -125,7 +125,7 @@ static void *part(unsigned char *scratch, size_t *used, size_t bytes)
 /* Lays out what is kept of `pairs` worlds, a multiple of 16, and returns the bytes. */
 static size_t lay_out(const rollout *r, const one_rollout_task *task, unsigned char *scratch, size_t pairs, kept *to)
 {
-    const bool acts = r->d.actors.players != 0, seen = task->seen.piece_count != 0;
+    const bool acts = r->d.actors.players != 0, seen = task->seen.piece_count != 0 && task->depth_count != 0;
     size_t used = 0;
     to->state = (unsigned char *)part(scratch, &used, acts ? pairs / CAROM_TILE * r->roots->layout.tile_bytes : 0);
     to->acted = (unsigned char *)part(scratch, &used, acts ? pairs * task->action_bytes : 0);
@@ -141,7 +141,9 @@ static carom_status play(const rollout *r, one_rollout_task *task, size_t pairs,
     task->from = from;
     task->ticks = ticks;
     task->ends = from + ticks == task->horizon;
-    return carom_device_launch(r->roots, r->desc.stream, "rollout", task, sizeof *task, pairs);
+    const bool plain = r->d.actors.players == 0 && task->depth_count == 0 && task->rewards == NULL &&
+                       task->finals == NULL && task->value == 0 && task->rewarded == r->players;
+    return carom_device_launch(r->roots, r->desc.stream, plain ? "roll" : "rollout", task, sizeof *task, pairs);
 }
 
 /* Queues what policies do in the next tick of the worlds kept. */
@@ -186,7 +188,7 @@ carom_status carom_device_roll(const rollout *r, uint32_t *lengths)
     const bool acts = r->d.actors.players != 0;
     one_rollout_task task;
     describe(r, lengths, &task);
-    if (!acts && task.seen.piece_count == 0) {
+    if (!acts && (task.depth_count == 0 || task.seen.piece_count == 0)) {
         task.forks = 1;
         return play(r, &task, r->total, 0, task.horizon);
     }

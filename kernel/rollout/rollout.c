@@ -323,7 +323,9 @@ carom_status carom_rollout_best(const carom_worlds *roots, const carom_rollout_d
         return status != CAROM_OK ? status : CAROM_ERROR_ARGUMENT;
     }
     if (carom_is_on_device(roots)) {
-        return CAROM_ERROR_UNSUPPORTED; /* it would take memory: carom_rollout() gives the same with the caller's */
+        return carom_worlds_refuse((carom_worlds *)(uintptr_t)roots, CAROM_ERROR_UNSUPPORTED,
+                                   "%s: carom_rollout_best() would take memory of the device: call carom_rollout()",
+                                   roots->desc.game->info.name);
     }
 
     /* Roll out for the best sequence of every player, whatever the caller wants to know of it. */

@@ -71,6 +71,14 @@ static bool is_sound(const carom_search_desc *desc)
            desc->cut_keep < 1;
 }
 
+/* Says in the batch what searches on its device do not do. */
+static carom_status refuse(const carom_worlds *roots)
+{
+    return carom_worlds_refuse((carom_worlds *)(uintptr_t)roots, CAROM_ERROR_UNSUPPORTED,
+                               "%s: a search on a device has a budget in rollouts, and no function that values leaves",
+                               roots->desc.game->info.name);
+}
+
 /* The arguments of carom_search_create(). */
 static carom_status check(const carom_worlds *roots, const carom_search_desc *desc)
 {
@@ -93,8 +101,8 @@ static carom_status check(const carom_worlds *roots, const carom_search_desc *de
     }
 
     /* On a device the budget is one in rollouts, which are queued, and values are not computed by a function here. */
-    if (roots->device != NULL && (desc->milliseconds != 0 || desc->value != NULL)) {
-        return CAROM_ERROR_UNSUPPORTED;
+    if (carom_is_on_device(roots) && (desc->milliseconds != 0 || desc->value != NULL)) {
+        return refuse(roots);
     }
 
     /* Weights and bounds come last: they have an error of their own, CAROM_ERROR_VALUE. */
@@ -288,8 +296,11 @@ carom_status carom_search_create(const carom_worlds *roots, const carom_search_d
     }
 
     /* Memory follows from what is asked for, and lists are copied into it. */
-    made->engine = roots->device != NULL ? carom_device_ops.search : &carom_search_here;
-    made->home = roots->device != NULL ? roots : NULL;
+    made->engine = &carom_search_here;
+    if (carom_is_on_device(roots)) {
+        made->engine = carom_device_ops.search;
+        made->home = roots;
+    }
     fix(&made->fixed, roots, desc);
     if (!take_memory(made) || !take_room(made, roots)) {
         carom_search_destroy(made);
@@ -297,7 +308,7 @@ carom_status carom_search_create(const carom_worlds *roots, const carom_search_d
     }
 
     fix_lists(&made->fixed, desc);
-    if (made->home != NULL) {
+    if (carom_is_on_device(roots)) {
         made->failed = carom_device_ops.search_create(made, roots);
     }
     made->engine->start_plans(made);
@@ -348,7 +359,7 @@ carom_status carom_search_set_budget(carom_search *search, uint64_t rollouts, do
         return CAROM_ERROR_ARGUMENT;
     }
     if (search->home != NULL && milliseconds != 0) {
-        return CAROM_ERROR_UNSUPPORTED;
+        return refuse(search->home);
     }
     search->fixed.desc.rollouts = rollouts;
     search->fixed.desc.milliseconds = milliseconds;

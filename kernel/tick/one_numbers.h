@@ -114,7 +114,7 @@ static inline void one_draw_normal(const one_numbers *numbers, const one_sequenc
             float z[2];
             random_normal_pair(words[word], &z[0], &z[1]);
             for (uint32_t half = 0; half < 2; half++) {
-                const uint64_t number = block * 8 + 2 * word + half;
+                const uint64_t number = block * 8 + (uint64_t)2 * word + half;
                 if (number >= first && number < last) {
                     const uint32_t e = (uint32_t)(number - begin);
                     const float low = numbers->low != NULL ? numbers->low[number] : -1.0f;

@@ -15,6 +15,13 @@
 #define RULES_ACTION_BYTES (12 * RULES_DRAWN)
 #endif
 
+/* Before a loop that is not to be unrolled, since its body is much code. */
+#if defined(__CUDACC__) || defined(__clang__)
+#define ONE_ROLLED _Pragma("unroll 1")
+#else
+#define ONE_ROLLED
+#endif
+
 /* A pair of root and sequence while it is played. */
 typedef struct one_pair {
     uint64_t number; /* q */
@@ -74,41 +81,37 @@ CAROM_LANE void one_act(const one_rollout_task *task, const one_numbers *numbers
 /* ---- outputs ---- */
 
 /* Writes what is seen of the world now to the caller's row. */
-CAROM_LANE void one_see(const one_seen *seen, const game_tick *tick, size_t thread, float *row)
+CAROM_LANE void one_roll_see(const one_seen *seen, const game_tick *tick, size_t thread, float *row)
 {
-    if (seen->piece_count == 0) {
-        tick_observe(tick, 0, row);
-        return;
-    }
-
-    /* The rules write to memory of the thread's own; the pieces go from there to where they belong. */
-    float *own = seen->room + thread * run_seen(seen->view);
-    tick_observe(tick, 0, own);
+    /* If there are pieces the rules write to memory of the thread's own, and the pieces go from there to where they
+     * belong. */
+    float *to = seen->piece_count == 0 ? row : seen->room + thread * run_seen(seen->view);
+    tick_observe(tick, 0, to);
     for (uint32_t k = 0; k < seen->piece_count; k++) {
         const one_piece piece = seen->pieces[k];
         for (uint32_t n = 0; n < piece.count; n++) {
-            row[piece.at + n] = own[piece.from + n];
+            row[piece.at + n] = to[piece.from + n];
             if (piece.twin != ONE_ONCE) {
-                row[piece.twin + n] = own[piece.from + n];
+                row[piece.twin + n] = to[piece.from + n];
             }
         }
     }
 }
 
 /* Writes the observations after `depth` ticks, once for each time that the depths contain it. */
-CAROM_LANE void one_see_depth(const one_rollout_task *task, one_pair *pair, const game_tick *tick, size_t thread,
-                              uint32_t depth)
+CAROM_LANE void one_roll_see_depth(const one_rollout_task *task, one_pair *pair, const game_tick *tick, size_t thread,
+                                   uint32_t depth)
 {
     while (pair->depth_at < task->depth_count && task->depths[pair->depth_at] == depth) {
         float *row = task->observations + (pair->number * task->depth_count + pair->depth_at) * task->seen.width;
-        one_see(&task->seen, tick, thread, row);
+        one_roll_see(&task->seen, tick, thread, row);
         pair->depth_at++;
     }
 }
 
-/* Writes what each player's sequence is worth. sums: of all agents that are rewarded. */
+/* Writes what each player's sequence is worth. sums: of all agents that are rewarded; rewarded: how many. */
 CAROM_LANE void one_write_returns(const one_rollout_task *task, const one_pair *pair, const game_tick *tick,
-                                  const tick_tile *world, const double *sums)
+                                  const tick_tile *world, const double *sums, uint32_t rewarded)
 {
     double value[RULES_PLAYERS];
     const bool fault = world->fault[0][0] != 0;
@@ -119,7 +122,7 @@ CAROM_LANE void one_write_returns(const one_rollout_task *task, const one_pair *
     for (uint32_t player = 0; player < RULES_PLAYERS && task->returns != NULL; player++) {
         /* The sums of a player's agents are added up in their order. */
         double sum = sums[player];
-        if (ONE_REWARDED != RULES_PLAYERS && task->rewarded != RULES_PLAYERS) {
+        if (ONE_REWARDED != RULES_PLAYERS && rewarded != RULES_PLAYERS) {
             sum = 0;
             for (uint32_t agent = 0; agent < ONE_REWARDED / RULES_PLAYERS; agent++) {
                 sum += sums[player * (ONE_REWARDED / RULES_PLAYERS) + agent];
@@ -147,8 +150,8 @@ CAROM_LANE void one_write_final(const one_rollout_task *task, const one_pair *pa
 
 /* ---- the rollout ---- */
 
-/* Finds out which pair the thread plays, and where it stands at tick task->from. id: of the root. */
-CAROM_LANE one_pair one_pair_of(const one_rollout_task *task, size_t thread)
+/* Finds out which pair the thread plays, and where it stands at tick task->from. */
+CAROM_LANE one_pair one_pair_of(const one_rollout_task *task, size_t thread, bool whole)
 {
     one_pair pair;
     pair.number = task->first + thread;
@@ -161,35 +164,44 @@ CAROM_LANE one_pair one_pair_of(const one_rollout_task *task, size_t thread)
     }
 
     pair.depth_at = 0;
-    while (task->forks == 0 && pair.depth_at < task->depth_count && task->depths[pair.depth_at] <= task->from) {
+    pair.weight = 1;
+    while (whole && task->forks == 0 && pair.depth_at < task->depth_count &&
+           task->depths[pair.depth_at] <= task->from) {
         pair.depth_at++;
     }
-    pair.weight = 1;
-    for (uint32_t number = 0; number < task->from && number < pair.limit; number++) {
+    for (uint32_t number = 0; whole && number < task->from && number < pair.limit; number++) {
         pair.weight *= task->discount;
     }
     return pair;
 }
 
-/* Plays tick `number` and adds its rewards to the sums. A world that stands still has rewards of 0. */
+/* Plays tick `number` and adds its rewards to the sums. */
 CAROM_LANE void one_roll_tick(const one_rollout_task *task, one_pair *pair, game_tick *tick, size_t thread,
-                              uint32_t number, unsigned char *actions, double *sums)
+                              uint32_t number, unsigned char *actions, double *sums, uint32_t rewarded)
 {
-    if (number < pair->limit) {
-        for (uint32_t player = 0; player < RULES_PLAYERS; player++) {
-            const one_numbers *numbers = &task->players[player];
-            one_act(task, numbers, pair, thread, number, actions + player * (task->action_bytes / RULES_PLAYERS));
-        }
-        one_tick(tick);
-        for (uint32_t k = 0; k < ONE_REWARDED; k++) {
-            sums[k] += k < task->rewarded ? pair->weight * (double)tick->rewards[k] : 0;
-        }
-        pair->weight *= task->discount;
+    ONE_ROLLED
+    for (uint32_t player = 0; player < RULES_PLAYERS; player++) {
+        const one_numbers *numbers = &task->players[player];
+        one_act(task, numbers, pair, thread, number, actions + player * (task->action_bytes / RULES_PLAYERS));
     }
+    one_tick(tick);
+    for (uint32_t k = 0; k < ONE_REWARDED; k++) {
+        if (k < rewarded) {
+            sums[k] += pair->weight * (double)tick->rewards[k];
+        }
+    }
+    pair->weight *= task->discount;
+}
 
-    for (uint32_t k = 0; k < task->rewarded && task->rewards != NULL; k++) {
-        task->rewards[(pair->number * task->horizon + number) * task->rewarded + k] =
-            number < pair->limit ? tick->rewards[k] : 0;
+/* Writes the rewards of tick `number`. A world that stands still has rewards of 0. */
+CAROM_LANE void one_write_rewards(const one_rollout_task *task, const one_pair *pair, const float *rewards,
+                                  uint32_t number)
+{
+    float *to = task->rewards + (pair->number * task->horizon + number) * task->rewarded;
+    for (uint32_t k = 0; k < ONE_REWARDED; k++) {
+        if (k < task->rewarded) {
+            to[k] = number < pair->limit ? rewards[k] : 0;
+        }
     }
 }
 
@@ -208,8 +220,23 @@ CAROM_LANE void one_keep(const one_rollout_task *task, size_t thread, const tick
     }
 }
 
-/* The program: see one_rollout_task. */
-CAROM_LANE void one_rollout(const one_rollout_task *task, size_t thread)
+/* Fills in what is the same in all ticks. Games that end freeze, whatever the batch does. */
+CAROM_LANE void one_ask_rollout(const one_rollout_task *task, game_tick *tick, bool whole)
+{
+    tick->at_end = CAROM_FREEZE;
+    tick->kind = task->kind;
+    tick->action_bytes = task->action_bytes;
+    tick->reward_kind = task->reward_kind == REWARD_RESULT ? REWARD_RESULT : REWARD_GAME;
+    if (whole) {
+        tick->view = task->seen.view;
+        tick->shared = task->seen.shared != 0;
+        tick->reward_kind = task->reward_kind;
+        tick->value = task->value;
+    }
+}
+
+/* Rolls out the thread's pair. whole: a constant at every call; if it is false, see ONE_ROLLOUT_ENTRIES. */
+CAROM_LANE void one_roll(const one_rollout_task *task, size_t thread, bool whole)
 {
     tick_tile world;
     tick_scratch scratch;
@@ -217,58 +244,69 @@ CAROM_LANE void one_rollout(const one_rollout_task *task, size_t thread)
     alignas(8) unsigned char actions[RULES_PLAYERS * RULES_ACTION_BYTES];
     float rewards[ONE_REWARDED];
     double sums[ONE_REWARDED], weights[ONE_WEIGHTS];
+    const bool forks = !whole || task->forks != 0;
+    const uint32_t rewarded = whole ? task->rewarded : RULES_PLAYERS;
+    const uint32_t from = whole ? task->from : 0, to = whole ? from + task->ticks : task->horizon;
 
     /* Name the sequence by its root, and begin where the last launch has left the world. */
-    one_pair pair = one_pair_of(task, thread);
+    one_pair pair = one_pair_of(task, thread, whole);
     const one_home *root = one_home_of(task->roots, pair.of.root);
     const unsigned root_lane = (unsigned)(pair.of.root % CAROM_TILE);
-    const bool forks = task->forks != 0;
     one_load(&world, forks ? root : one_home_of(task->state, thread),
              forks ? root_lane : (unsigned)(thread % CAROM_TILE));
     pair.of.key =
         philox_key_of(task->players[0].seed, (uint64_t)(uint32_t)world.id[1][0] << 32 | (uint32_t)world.id[0][0]);
     for (uint32_t k = 0; k < ONE_REWARDED; k++) {
-        sums[k] = forks || k >= task->rewarded ? 0 : task->sums[thread * task->rewarded + k];
+        sums[k] = forks || k >= rewarded ? 0 : task->sums[thread * rewarded + k];
     }
-
-    /* Describe the ticks. Games that end freeze, whatever the batch does. */
     const uint64_t seed = task->seeds != NULL ? task->seeds[pair.of.root] : task->seed;
     one_begin(&tick, &world, &scratch, task->context, seed);
-    tick.at_end = CAROM_FREEZE;
-    tick.kind = task->kind;
+    one_ask_rollout(task, &tick, whole);
     tick.actions = actions;
-    tick.action_bytes = task->action_bytes;
-    tick.view = task->seen.view;
-    tick.shared = task->seen.shared != 0;
-    tick.reward_kind = task->reward_kind;
     tick.rewards = rewards;
-    tick.value = task->value;
-    tick.weights = weights;
+    tick.weights = whole ? weights : NULL;
 
-    /* Play them. */
-    if (forks) {
-        one_see_depth(task, &pair, &tick, thread, 0);
+    /* Play the ticks, and observe before, between and after them. */
+    for (uint32_t number = from;; number++) {
+        if (whole && (forks || number > from)) {
+            one_roll_see_depth(task, &pair, &tick, thread, number);
+        }
+        if (number == to || (!whole && number == pair.limit)) {
+            break;
+        }
+        if (number < pair.limit) {
+            one_roll_tick(task, &pair, &tick, thread, number, actions, sums, rewarded);
+        }
+        if (whole && task->rewards != NULL) {
+            one_write_rewards(task, &pair, rewards, number);
+        }
     }
-    for (uint32_t number = task->from; number < task->from + task->ticks; number++) {
-        one_roll_tick(task, &pair, &tick, thread, number, actions, sums);
-        one_see_depth(task, &pair, &tick, thread, number + 1);
-    }
-    if (task->ends == 0) {
+    if (whole && task->ends == 0) {
         one_keep(task, thread, &world, seed, sums);
         return;
     }
 
     /* The horizon is reached. Weights are copied, lest the whole task should be, to have an address. */
-    for (uint32_t k = 0; k < ONE_WEIGHTS && task->value != 0; k++) {
+    for (uint32_t k = 0; k < ONE_WEIGHTS && whole && task->value != 0; k++) {
         weights[k] = task->weights == NULL ? task->own_weights[k] : k < task->weight_count ? task->weights[k] : 0;
     }
-    one_write_returns(task, &pair, &tick, &world, sums);
+    one_write_returns(task, &pair, &tick, &world, sums, rewarded);
     if (task->lengths != NULL) {
         task->lengths[pair.number] = (uint32_t)(world.tick[0][0] - root->tick[0][root_lane]);
     }
-    if (task->finals != NULL) {
+    if (whole && task->finals != NULL) {
         one_write_final(task, &pair, &world);
     }
+}
+
+CAROM_LANE void one_rollout_plain(const one_rollout_task *task, size_t thread)
+{
+    one_roll(task, thread, false);
+}
+
+CAROM_LANE void one_rollout_whole(const one_rollout_task *task, size_t thread)
+{
+    one_roll(task, thread, true);
 }
 
 #endif

@@ -63,7 +63,12 @@ typedef struct one_rollout_task {
     void *finals;        /* tiles of worlds q, which keep their ids */
 } one_rollout_task;
 
-/* The entries of these programs. */
-#define ONE_ROLLOUT_ENTRIES(ENTRY) ENTRY(rollout, one_rollout_task, one_rollout)
+/* The entries of these programs:
+ *     roll      all ticks in one launch, for returns and lengths only, with a reward for each player and the game's own
+ *               final value; no player is played by a policy
+ *     rollout   everything */
+#define ONE_ROLLOUT_ENTRIES(ENTRY)                                                                                     \
+    ENTRY(roll, one_rollout_task, one_rollout_plain)                                                                   \
+    ENTRY(rollout, one_rollout_task, one_rollout_whole)
 
 #endif

@@ -276,7 +276,8 @@ class Cuda:
         """  # fmt: skip
         stream = self._current(arrays) if self.fixed is None else self.fixed
         if stream != self.last:
-            self.order(stream)
+            if not _captured():
+                self.order(stream)
             self.last = stream
         return stream
 
@@ -361,6 +362,12 @@ class Cuda:
         dtype = np.dtype(np.bool_) if code == _CODES["b"] else np.dtype(f"{names[code]}{bits // 8}")
         steps = None if strides is None else tuple(step * dtype.itemsize for step in strides)
         return DeviceArray(self, memory, shape, dtype, steps)
+
+
+def _captured() -> bool:
+    """Is PyTorch capturing a graph? All work before has been waited for then, and must not be waited for in it."""
+    torch = sys.modules.get("torch")
+    return torch is not None and torch.cuda.is_initialized() and bool(torch.cuda.is_current_stream_capturing())
 
 
 def on_device(array: Any) -> bool:

@@ -76,8 +76,7 @@ class Rollout:
         """[root, i, row, number]: what `player` does in chosen sequences [root, i]; given or drawn ones."""
         _, k, horizon, kind, _, players = self._common
         source, _, hold, given, *_ = players[player]
-        if self._roots._place is not HOST:
-            raise NotImplementedError("actions: only on this processor; `draws(roots.to('cpu'), ...)` gives them all")
+        self._refuse_device()
         chosen = np.ascontiguousarray(sequences, np.uint32)
         if chosen.ndim != 2 or len(chosen) != len(self._roots) or (chosen.size and chosen.max() >= k):
             raise ValueError(f"sequences: numbers below {k} in shape ({len(self._roots)}, i) are expected")
@@ -92,8 +91,13 @@ class Rollout:
         _carom.rollout_draws(self._roots._handle, self._common, player, chosen, chosen.shape[1], out)
         return out
 
+    def _refuse_device(self) -> None:
+        if self._roots._place is not HOST:
+            raise NotImplementedError("actions: only on this processor; `draws(roots.to('cpu'), ...)` gives them all")
+
     def first_actions(self, player: int = 0) -> Array:
         """[root, number]: what `player` does first in its best sequence."""
+        self._refuse_device()
         return np.ascontiguousarray(self.actions(player, self.best[:, player : player + 1])[:, 0, 0])
 
 

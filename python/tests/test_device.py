@@ -2,8 +2,9 @@
 """Batches on devices: the same bits as on this processor, arrays that other libraries take, errors by name.
 
 Tests that need a device skip themselves where there is none; CAROM_REQUIRE_DEVICE=1 makes failures of these skips. They
-also run without a GPU, on the driver of tests/device: CAROM_TEST_LIBCUDA names the folder of its libcuda.so.1, and
-CAROM_TEST_MODULES that of the device programs, translated, which `test_on_the_driver_of_the_tests` runs this file with.
+also run without a GPU, on the driver of tests/device/libcuda: CAROM_TEST_LIBCUDA names the folder of its libcuda.so.1,
+and CAROM_FAKE_MODULES the index of the device programs, translated, with which `test_on_the_driver_of_the_tests` runs
+this file.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ import gc
 import os
 import subprocess
 import sys
+import types
 import warnings
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,6 +26,7 @@ from carom import _carom
 from carom._device import DeviceArray, place_of
 
 FOUND, WHY_NOT = _carom.device_count()
+JAX = str(Path(__file__).with_name("test_jax_cuda.py"))
 REQUIRED = os.environ.get("CAROM_REQUIRE_DEVICE") == "1"
 
 
@@ -223,7 +227,7 @@ def test_play_takes_everything_in_one_call(cuda: str) -> None:
     host.play(2, own={0: ("normalised", own)}, players=[None, "ram"])
     device.play(2, own={0: ("normalised", place.filled(own))}, players=[None, "ram"])
     same(host, device)
-    children, twins = pair(cuda, count=10)
+    children, twins = pair(cuda, count=10, ticks=20)
     parents = rng.integers(40, size=10)
     a = children.expand(host, 3, worlds=parents, rewards=True)
     b = twins.expand(device, 3, worlds=place.filled(parents.astype(np.int64)), rewards=True)
@@ -311,8 +315,8 @@ def test_rollouts_give_the_same_bits(cuda: str) -> None:
             assert mine is None or np.array_equal(theirs.numpy(), mine), (more, name)
     given = np.random.default_rng(2).uniform(-1, 1, (6, 33, 4, 4)).astype(np.float32)
     horizons = np.arange(6, dtype=np.uint32) % 4 + 1
-    finals = [carom.Worlds("csb", 6 * 33, precision="f64", device=name) for name in ("cpu", cuda)]
-    a = carom.rollout(host, 33, 4, actions=given, opponent=given[:, 0], horizons=horizons, finals=finals[0])
+    finals = pair(cuda, count=6 * 33, precision="f64")
+    a = carom.rollout(host, 33, 4, actions=given, opponent=given[:, 0].copy(), horizons=horizons, finals=finals[0])
     b = carom.rollout(
         device, 33, 4, actions=place.filled(given),
         opponent=place.filled(given[:, 0]), horizons=place.filled(horizons), finals=finals[1],
@@ -458,6 +462,39 @@ def test_streams(cuda: str) -> None:
             w.stream = wrong
 
 
+def test_the_current_stream_of_pytorch_is_used(cuda: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = types.SimpleNamespace(stream=2, started=True, captures=False)
+    face = types.SimpleNamespace(
+        is_initialized=lambda: now.started,
+        current_stream=lambda index: types.SimpleNamespace(cuda_stream=now.stream),
+        is_current_stream_capturing=lambda: now.captures,
+    )
+    w = carom.Worlds("csb", 2, device=cuda)
+    given = Foreign(w._place.zeros(w.actions.shape, np.float32))
+    w.step(given)
+    monkeypatch.setitem(sys.modules, "torch", types.SimpleNamespace(cuda=face))
+    waits: list[tuple[int, int]] = []
+    order = _carom.device_order
+    monkeypatch.setattr("carom._device._carom.device_order", lambda n, a, b: (waits.append((a, b)), order(n, a, b))[1])
+    w.step(given)
+    w.step(given)
+    w.observe()
+    assert waits == [(0, 2)]
+    now.stream = 0
+    w.play(1, actions=w._place.zeros((1, *w.actions.shape), np.float32))
+    assert waits == [(0, 2), (2, 0)]
+    now.stream, now.captures = 2, True  # a capture waits for nothing outside of it
+    w.step(given)
+    now.captures = False
+    w.step()
+    assert len(waits) == 2
+    now.started = False
+    w.step(given)
+    assert waits[2:] == [(2, 0)]
+    assert given.streams == [1, 2, 2, 2, 1]
+    w.wait()
+
+
 def test_a_forked_child_gets_an_error(cuda: str) -> None:
     w = carom.Worlds("csb", 2, device=cuda)
     w.step()
@@ -511,6 +548,6 @@ def test_on_the_driver_of_the_tests() -> None:
     assert not FOUND
     environment = os.environ | {"LD_LIBRARY_PATH": folder, "CAROM_REQUIRE_DEVICE": "1", "CAROM_FAKE_STRICT": "1"}
     del environment["CAROM_TEST_LIBCUDA"]
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", __file__]
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", __file__, JAX]
     found = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     assert found.returncode == 0, found.stdout[-4000:] + found.stderr[-2000:]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Puts faults into a device module, one instruction each, and finds out whether the tests of translated modules see them.
+"""Puts faults into a device module, one instruction each, and finds out whether the tests of modules see them.
 
 usage: mutate.py [--count N] [--seed S] [--only N,N...] [--compiler CC] MODULE.ptx MODULES PROGRAM...
 
@@ -16,6 +16,7 @@ tests/data/device/equivalent.txt says why it changes nothing.
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import os
 import pathlib
 import random
@@ -32,6 +33,7 @@ from ptx import Function, Statement
 
 EQUIVALENT = pathlib.Path(__file__).resolve().parents[1] / "data/device/equivalent.txt"
 TIMEOUT = 120  # seconds of a test that takes some
+FLAGS = ["-O0"]  # each function is compiled for one fault, and runs for a moment
 
 # An instruction is replaced by another of the same form.
 OTHER = [(r"\badd\.rn\.", "sub.rn."), (r"\bsub\.rn\.", "add.rn."), (r"\bmul\.rn\.", "add.rn."),
@@ -94,23 +96,22 @@ def guards_of(text: str, function: Function, statement: Statement) -> Iterator[F
                     f"{sign}{statement.guard} {text[statement.start:statement.end]}")
 
 
-def all_faults(text: str) -> list[Fault]:
-    """Every fault that a module can have."""
+def all_faults(text: str, module: ptx.Module) -> list[Fault]:
+    """Every fault that a module can have, in lines with one instruction: guards are a part of those."""
     found = []
-    for function in ptx.read(text).functions:
+    for function in module.functions:
         for item in function.body or []:
             if isinstance(item, Statement):
                 found += [*faults_of(text, function, item), *guards_of(text, function, item)]
     return found
 
 
-def chosen(text: str, count: int, seed: int) -> list[Fault]:
+def chosen(faults: list[Fault], count: int, seed: int) -> list[Fault]:
     """Some faults, from all functions and kinds of instructions alike: the same for the same module and seed."""
-    faults = all_faults(text)
     draw = random.Random(seed)
     by_kind: dict[tuple[str, str], list[Fault]] = {}
     for fault in faults:
-        by_kind.setdefault((fault.function, fault.before.split(" ")[0].split("\t")[0]), []).append(fault)
+        by_kind.setdefault((fault.function, "@" if fault.before[0] == "@" else fault.before.split()[0]), []).append(fault)
     kinds = sorted(by_kind)
     draw.shuffle(kinds)
     return [draw.choice(by_kind[kinds[k % len(kinds)]]) for k in range(count)]
@@ -119,7 +120,7 @@ def chosen(text: str, count: int, seed: int) -> list[Fault]:
 class Mutants:
     """Translates and tests modules with a fault."""
 
-    def __init__(self, arguments: argparse.Namespace, folder: pathlib.Path) -> None:
+    def __init__(self, arguments: argparse.Namespace, module: ptx.Module, folder: pathlib.Path) -> None:
         """arguments: those of the command; folder: for what is made here."""
         self.arguments = arguments
         self.folder = folder
@@ -128,27 +129,40 @@ class Mutants:
         self.modules.mkdir()
         for library in arguments.modules.glob("ptx_*.so"):
             os.symlink(library.resolve(), self.modules / library.name)
-        self.sound: dict[str, str] = {}  # C files of the module without a fault
+        self.compiler = arguments.compiler.split()
+        self.translation = ptx2c.Translation(module, self.name)
+        self.objects: dict[str, pathlib.Path] = {}  # of the C files without a fault
 
-    def build(self, text: str) -> None:
-        """Translate a module to where the tests look for it. Files that are as before are not compiled again."""
-        files = ptx2c.translate(text, self.name)
-        paths = []
+    def build(self) -> None:
+        """Translate the module without a fault."""
+        files = self.translation.files()
         for name, content in files.items():
-            path = self.folder / name
-            if self.sound.get(name) != content or not path.with_suffix(".o").exists():
-                path.write_text(content, encoding="utf-8")
-                ptx2c.compile_one(path, self.arguments.compiler.split(), [])
-            self.sound[name] = content
-            paths.append(path)
+            (self.folder / name).write_text(content, encoding="utf-8")
+            ptx2c.compile_one(self.folder / name, self.compiler, FLAGS)
+        self.objects = {name: (self.folder / name).with_suffix(".o") for name in files}
+        self.link(self.objects)
+
+    def link(self, objects: dict[str, pathlib.Path]) -> None:
+        """Put the module where the tests look for it."""
         library = self.modules / f"ptx_{self.name}.so"
         library.unlink(missing_ok=True)
-        ptx2c.link([path.with_suffix(".o") for path in paths], library, self.arguments.compiler.split(), [])
+        ptx2c.link(list(objects.values()), library, self.compiler, FLAGS)
+
+    def mutate(self, fault: Fault) -> None:
+        """Translate the module with a fault: the function that has it is translated and compiled again."""
+        module = self.translation.module
+        function = next(each for each in module.functions if each.name == fault.function)
+        body = [ptx.Reader(fault.after).statement() if isinstance(item, Statement) and item.line == fault.line else item
+                for item in function.body or []]
+        mutant = ptx2c.Body(dataclasses.replace(function, body=body), module)
+        path = self.folder / "mutant.c"
+        path.write_text(self.translation.function(mutant), encoding="utf-8")
+        ptx2c.compile_one(path, self.compiler, FLAGS)
+        self.link({**self.objects, ptx2c.file_of(self.name, fault.function): path.with_suffix(".o")})
 
     def passes(self) -> str:
         """The name of the test that fails; empty if all pass."""
-        environment = dict(os.environ, CAROM_TEST_MODULES=str(self.modules), CAROM_TEST_MODULE=self.name,
-                           CAROM_TEST_SHORT="1")
+        environment = dict(os.environ, CAROM_TEST_MODULES=str(self.modules), CAROM_TEST_MODULE=self.name)
         for program in self.arguments.programs:
             try:
                 done = subprocess.run([str(program.resolve())], env=environment, timeout=TIMEOUT, check=False,
@@ -183,19 +197,20 @@ def main() -> int:
     parser.add_argument("programs", type=pathlib.Path, nargs="+")
     arguments = parser.parse_args()
     text = arguments.module.read_text(encoding="utf-8")
-    faults = chosen(text, arguments.count, arguments.seed)
+    module = ptx.read(text)
+    faults = chosen(all_faults(text, module), arguments.count, arguments.seed)
     numbers = [int(number) for number in arguments.only.split(",")] if arguments.only else range(len(faults))
     reasons = explained()
     seen = unseen = 0
     with tempfile.TemporaryDirectory() as folder:
-        mutants = Mutants(arguments, pathlib.Path(folder))
-        mutants.build(text)
+        mutants = Mutants(arguments, module, pathlib.Path(folder))
+        mutants.build()
         if failing := mutants.passes():
             print(f"without a fault {failing} fails")
             return 1
         for number in numbers:
             fault = faults[number]
-            mutants.build(text[:fault.start] + fault.after + text[fault.end:])
+            mutants.mutate(fault)
             by = mutants.passes()
             key = f"{mutants.name}: {' '.join(fault.before.split())} -> {' '.join(fault.after.split())}"
             how = f"seen by {by}" if by else f"unseen: {reasons.get(key, 'NOT EXPLAINED')}"

@@ -4,8 +4,8 @@
  * of the processor's programs plays those of devices.
  *
  * Compiled once for each module, with PTX_GAME, such as csb, and CAROM_REAL_BITS, or PTX_POLICY for the module of the
- * game's policies. CAROM_TEST_MODULES names the folder of the translated modules; otherwise they are where the build has
- * put them, in PTX_FOLDER.
+ * game's policies. CAROM_TEST_MODULES names the folder of the translated modules; otherwise they are where the build
+ * has put them, in PTX_FOLDER.
  */
 #include "device/ptx_module.h"
 #include "games/game.h"

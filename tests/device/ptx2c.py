@@ -626,20 +626,34 @@ def table(module: Module, name: str, bodies: list[Body]) -> list[str]:
     return lines
 
 
-def translate(text: str, name: str) -> dict[str, str]:
-    """The C files of a module by name. Symbols begin with the module's name, so that several can be linked together."""
-    module = ptx.read(text)
-    bodies = [Body(function, module) for function in module.functions if function.body is not None]
-    texts = [body.translate() for body in bodies]
-    shared = [f"extern {definition_of(v).partition(' = ')[0]};" for v in module.variables]
-    shared += [Body(function, module).signature() + ";" for function in module.functions]
-    head = ["/* Translated from PTX by tests/device/ptx2c.py. */", '#include "ptx_words.h"', *shared]
-    names = [f"#define {name_of(each)} {name}_{name_of(each)}"
-             for each in [*(v.name for v in module.variables), *(f.name for f in module.functions)]]
-    files = {f"{name}_{name_of(body.function.name)}.c": "\n".join([*names, *head, *lines, ""])
-             for body, lines in zip(bodies, texts, strict=True)}
-    files[f"{name}.c"] = "\n".join([*names, *table(module, name, bodies), ""])
-    return files
+def file_of(name: str, function: str) -> str:
+    """The name of a function's C file, in the module `name`."""
+    return f"{name}_{name_of(function)}.c"
+
+
+class Translation:
+    """A module in C. Symbols begin with its name, so that several modules can be linked together."""
+
+    def __init__(self, module: Module, name: str) -> None:
+        """module: as ptx.read() gives it."""
+        self.module = module
+        self.name = name
+        self.names = [f"#define {name_of(each)} {name}_{name_of(each)}"
+                      for each in [*(v.name for v in module.variables), *(f.name for f in module.functions)]]
+        self.shared = [f"extern {definition_of(v).partition(' = ')[0]};" for v in module.variables]
+        self.shared += [Body(function, module).signature() + ";" for function in module.functions]
+
+    def function(self, body: Body) -> str:
+        """A function's file."""
+        head = ["/* Translated from PTX by tests/device/ptx2c.py. */", '#include "ptx_words.h"']
+        return "\n".join([*self.names, *head, *self.shared, *body.translate(), ""])
+
+    def files(self) -> dict[str, str]:
+        """All C files by name."""
+        bodies = [Body(function, self.module) for function in self.module.functions if function.body is not None]
+        files = {file_of(self.name, body.function.name): self.function(body) for body in bodies}
+        files[f"{self.name}.c"] = "\n".join([*self.names, *table(self.module, self.name, bodies), ""])
+        return files
 
 
 # -O1: translated programs are long, and each more level takes much longer than it saves in the tests.
@@ -679,7 +693,7 @@ def main() -> int:
     arguments = parser.parse_args()
     name = arguments.name or arguments.ptx.stem
     try:
-        files = translate(arguments.ptx.read_text(encoding="utf-8"), name)
+        files = Translation(ptx.read(arguments.ptx.read_text(encoding="utf-8")), name).files()
     except PtxError as error:
         print(f"{arguments.ptx}: {error}", file=sys.stderr)
         return 1

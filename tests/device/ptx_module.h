@@ -4,8 +4,8 @@
  * A translated module is a shared library or an object that defines one structure of this kind, with the module's name:
  * `ptx_module_csb_f64` in `ptx_csb_f64.so`. A library also has the name `ptx_module_loaded` for it, for dlsym().
  */
-#ifndef CAROM_TESTS_PTX_MODULE_H
-#define CAROM_TESTS_PTX_MODULE_H
+#ifndef CAROM_TESTS_DEVICE_PTX_MODULE_H
+#define CAROM_TESTS_DEVICE_PTX_MODULE_H
 
 #include <stddef.h>
 #include <stdint.h>

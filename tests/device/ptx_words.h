@@ -5,8 +5,8 @@
  * Compile with -ffp-contract=off. With PTX_CHECKED every access to memory must be aligned, as a device demands it. With
  * PTX_NAN the result of arithmetic is a NaN of its own kind, as on a device, where a processor passes on an argument's.
  */
-#ifndef CAROM_TESTS_PTX_WORDS_H
-#define CAROM_TESTS_PTX_WORDS_H
+#ifndef CAROM_TESTS_DEVICE_PTX_WORDS_H
+#define CAROM_TESTS_DEVICE_PTX_WORDS_H
 
 #include "ptx_module.h"
 

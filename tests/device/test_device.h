@@ -4,8 +4,8 @@
  * These tests speak to whichever libcuda.so.1 is found. The build lets them find the tests' own (libcuda/), of which
  * they also ask what has happened; on a machine with a GPU they run with the driver's as well.
  */
-#ifndef CAROM_TESTS_TEST_DEVICE_H
-#define CAROM_TESTS_TEST_DEVICE_H
+#ifndef CAROM_TESTS_DEVICE_TEST_DEVICE_H
+#define CAROM_TESTS_DEVICE_TEST_DEVICE_H
 
 #include "../test.h"
 

@@ -224,7 +224,7 @@ TEST_BY(each_kind, worlds_are_copied_within_a_device_and_from_here, kind k)
 
     /* From the device to here. */
     carom_worlds_desc desc = desc_of(k, N);
-    OWNED(carom_worlds) *back;
+    OWNED(carom_worlds) * back;
     OK(carom_worlds_create(&desc, &back));
     OK(carom_worlds_copy(back, NULL, p.there, NULL, N));
     uint64_t digests[2];
@@ -331,9 +331,9 @@ TEST(memory_that_runs_out_is_an_error_and_leaves_nothing)
 TEST(errors_of_the_driver_are_reported)
 {
     NEEDS_FAKE();
-    static const char *const names[] = {"cuCtxPushCurrent_v2",  "cuMemAlloc_v2",         "cuMemcpyHtoDAsync_v2",
-                                        "cuMemcpyDtoHAsync_v2", "cuMemsetD8Async",       "cuCtxSynchronize",
-                                        "cuStreamSynchronize",  "cuLaunchKernel",        "cuStreamWaitEvent",
+    static const char *const names[] = {"cuCtxPushCurrent_v2",  "cuMemAlloc_v2",       "cuMemcpyHtoDAsync_v2",
+                                        "cuMemcpyDtoHAsync_v2", "cuMemsetD8Async",     "cuCtxSynchronize",
+                                        "cuStreamSynchronize",  "cuLaunchKernel",      "cuStreamWaitEvent",
                                         "cuEventRecord",        "cuMemcpyDtoDAsync_v2"};
     const carom_worlds_desc desc = desc_of(first_kind(), N);
     carom_step step = carom_step_default();

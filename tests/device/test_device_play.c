@@ -98,7 +98,8 @@ static void assert_same_arrays(const arrays_of *here, const arrays_of *there)
 
 static void free_here(arrays_of *a)
 {
-    void *const all[] = {a->actions, a->observations, a->last, a->rewards, a->ends, a->skip, a->results, a->rows, a->places};
+    void *const all[] = {a->actions, a->observations, a->last, a->rewards, a->ends,
+                         a->skip,    a->results,      a->rows, a->places};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         free(all[i]);
     }
@@ -223,28 +224,139 @@ TEST_BY(each_kind, children_are_made_and_play_as_here, kind k)
 
 /* ---- rollouts ---- */
 
-enum { K = 12, HORIZON = 5, ROOTS = 9 };
+enum { K = 12, HORIZON = 5, ROOTS = 9, HOLD = 2, DEPTHS = 2, BEST = 3, FUTURES = ROOTS * K };
+
+/* A rollout's arrays on one side. */
+typedef struct outputs_of {
+    double *returns;
+    float *rewards, *observations, *mean, *sigma;
+    uint32_t *best, *lengths, *elite;
+    size_t return_bytes, reward_bytes, seen_bytes, plan_bytes;
+} outputs_of;
+
+/* Numbers of a player's plan: rows of HOLD ticks. */
+static size_t plan_size(const carom_game *game)
+{
+    carom_action_kind normalised;
+    OK(carom_game_action_kind(game, normalised_kind(game), &normalised));
+    return (HORIZON + HOLD - 1) / HOLD * (size_t)normalised.size;
+}
+
+static outputs_of outputs_here(const carom_game *game)
+{
+    outputs_of o;
+    const carom_game_info info = carom_game_describe(game);
+    o.return_bytes = FUTURES * info.players * sizeof(double);
+    o.reward_bytes = FUTURES * (size_t)HORIZON * info.players * sizeof(float);
+    o.seen_bytes = FUTURES * (size_t)DEPTHS * info.players * info.observation_size * sizeof(float);
+    o.plan_bytes = ROOTS * plan_size(game) * sizeof(float);
+    o.returns = take(o.return_bytes);
+    o.rewards = take(o.reward_bytes);
+    o.observations = take(o.seen_bytes);
+    o.mean = take(o.plan_bytes);
+    o.sigma = take(o.plan_bytes);
+    o.best = take(ROOTS * info.players * sizeof(uint32_t));
+    o.lengths = take(FUTURES * sizeof(uint32_t));
+    o.elite = take((size_t)ROOTS * BEST * sizeof(uint32_t));
+    return o;
+}
+
+static outputs_of outputs_there(const carom_game *game, const outputs_of *here)
+{
+    outputs_of o = *here;
+    o.returns = on_device(here->returns, o.return_bytes);
+    o.rewards = on_device(here->rewards, o.reward_bytes);
+    o.observations = on_device(here->observations, o.seen_bytes);
+    o.mean = on_device(here->mean, o.plan_bytes);
+    o.sigma = on_device(here->sigma, o.plan_bytes);
+    o.best = on_device(here->best, ROOTS * carom_game_describe(game).players * sizeof(uint32_t));
+    o.lengths = on_device(here->lengths, FUTURES * sizeof(uint32_t));
+    o.elite = on_device(here->elite, (size_t)ROOTS * BEST * sizeof(uint32_t));
+    return o;
+}
+
+static void assert_same_outputs(const carom_game *game, const outputs_of *here, const outputs_of *there)
+{
+    assert_same_bytes(here->returns, there->returns, here->return_bytes);
+    assert_same_bytes(here->rewards, there->rewards, here->reward_bytes);
+    assert_same_bytes(here->observations, there->observations, here->seen_bytes);
+    assert_same_bytes(here->mean, there->mean, here->plan_bytes);
+    assert_same_bytes(here->sigma, there->sigma, here->plan_bytes);
+    assert_same_bytes(here->best, there->best, ROOTS * carom_game_describe(game).players * sizeof(uint32_t));
+    assert_same_bytes(here->lengths, there->lengths, FUTURES * sizeof(uint32_t));
+    assert_same_bytes(here->elite, there->elite, (size_t)ROOTS * BEST * sizeof(uint32_t));
+}
+
+static void free_outputs(outputs_of *o)
+{
+    void *const all[] = {o->returns, o->rewards, o->observations, o->mean, o->sigma, o->best, o->lengths, o->elite};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        free(all[i]);
+    }
+}
+
+/* A rollout of all outputs in which player 0 acts by `source`; `given`, `about`, `depths`: on the same side. */
+static carom_status roll(carom_worlds *roots, const outputs_of *o, carom_source source, const float *given,
+                         const float *about, const uint32_t *depths, carom_worlds *finals)
+{
+    carom_rollout_desc desc = carom_rollout_desc_default(carom_worlds_describe(roots).game);
+    desc.sequences = K;
+    desc.horizon = HORIZON;
+    desc.seed = 21;
+    desc.discount = 0.9;
+    desc.players[0].source = source;
+    desc.players[0].hold = HOLD;
+    desc.players[0].actions = given;
+    if (source == CAROM_GAUSSIAN) {
+        desc.players[0].mean = about;
+        desc.players[0].sigma = about + ROOTS * plan_size(carom_worlds_describe(roots).game);
+    }
+    desc.rewards = o->rewards;
+    desc.lengths = o->lengths;
+    desc.depths = depths;
+    desc.depth_count = DEPTHS;
+    desc.observations = o->observations;
+    if (source != CAROM_POLICY && source != CAROM_ZERO && source != CAROM_BROADCAST) {
+        desc.elites.count = BEST;
+        desc.elites.best = o->elite;
+        desc.elites.mean = o->mean;
+        desc.elites.sigma = o->sigma;
+    }
+    return carom_rollout(roots, &desc, o->returns, o->best, finals);
+}
 
 TEST_BY(each_kind, rollouts_return_what_they_return_here, kind k)
 {
+    static const carom_source sources[] = {CAROM_DRAWN,     CAROM_UNIFORM, CAROM_GAUSSIAN, CAROM_GIVEN,
+                                           CAROM_BROADCAST, CAROM_ZERO,    CAROM_POLICY};
+    static const uint32_t depths[DEPTHS] = {0, 4};
     uint64_t rng = 7;
-    pair p = made_pair(desc_of(k, ROOTS));
+    pair p = made_pair(desc_of(k, ROOTS)), finals = made_pair(desc_of(k, FUTURES));
     play_both(p, TICKS, &rng);
-    double *returns = take(ROOTS * K * sizeof *returns);
-    uint32_t best[ROOTS];
-    carom_rollout_desc desc = carom_rollout_desc_default(k.game);
-    desc.sequences = K;
-    desc.horizon = HORIZON;
-    OK(carom_rollout(p.here, &desc, returns, best, NULL));
-    double *returns_there = on_device(NULL, ROOTS * K * sizeof *returns);
-    uint32_t *best_there = on_device(NULL, sizeof best);
-    OK(carom_rollout(p.there, &desc, returns_there, best_there, NULL));
-    OK(carom_worlds_wait(p.there));
-    assert_same_bytes(returns, returns_there, ROOTS * K * sizeof *returns);
-    assert_same_bytes(best, best_there, sizeof best);
-    assert_alike(p.here, p.there);
-    free(returns);
+    const size_t n = plan_size(k.game);
+    FREED float *numbers = take((FUTURES + 2 * ROOTS) * n * sizeof *numbers); /* given; mean and sigma */
+    for (size_t i = 0; i < (FUTURES + 2 * ROOTS) * n; i++) {
+        numbers[i] = (float)rng_in(&rng, i < (FUTURES + ROOTS) * n ? -1 : 0, 1);
+    }
+    const size_t policies = carom_game_describe(k.game).policies;
+    for (size_t i = 0; i < sizeof sources / sizeof sources[0]; i++) {
+        if (sources[i] == CAROM_POLICY && policies == 0) {
+            continue;
+        }
+        outputs_of here = outputs_here(k.game), there = outputs_there(k.game, &here);
+        const float *numbers_there = on_device(numbers, (FUTURES + 2 * ROOTS) * n * sizeof *numbers);
+        const uint32_t *depths_there = on_device(depths, sizeof depths);
+        OK(roll(p.here, &here, sources[i], numbers, numbers + FUTURES * n, depths, finals.here));
+        OK(roll(p.there, &there, sources[i], numbers_there, numbers_there + FUTURES * n, depths_there, finals.there));
+        OK(carom_worlds_wait(p.there));
+        assert_same_outputs(k.game, &here, &there);
+        assert_alike(p.here, p.there);
+        assert_alike(finals.here, finals.there);
+        free_outputs(&here);
+        free_arrays();
+    }
     end_pair(&p);
+    end_pair(&finals);
 }
 
 /* ---- queued ---- */
@@ -279,7 +391,7 @@ TEST_BY(each_kind, queued_calls_wait_for_nothing, kind k)
     uint64_t rng = 8;
     pair p = made_pair(desc_of(k, N));
     arrays_of here = arrays_here(k.game, 0, 0, &rng), there = arrays_there(&here);
-    double *returns = on_device(NULL, N * 4 * sizeof *returns);
+    double *returns = on_device(NULL, N * 4 * CAROM_MAX_PLAYERS * sizeof *returns);
     carom_rollout_desc rollout = carom_rollout_desc_default(k.game);
     rollout.sequences = 4;
     carom_step step = step_of(k.game, &there);
@@ -299,13 +411,62 @@ TEST_BY(each_kind, queued_calls_wait_for_nothing, kind k)
     end_pair(&p);
 }
 
+/* carom_device_read() waits by itself, for what any stream has queued. */
+TEST(reads_and_writes_wait)
+{
+    NEEDS_DEVICE();
+    uint64_t rng = 13;
+    const kind k = first_kind();
+    pair p = made_pair(desc_of(k, N));
+    CUstream stream = new_stream();
+    for (size_t i = 0; i < 3; i++) {
+        arrays_of here = arrays_here(k.game, 0, 0, &rng), there = arrays_there(&here);
+        carom_step step = step_of(k.game, &here);
+        OK(carom_worlds_play(p.here, &step));
+        step = step_of(k.game, &there);
+        step.stream = stream;
+        OK(carom_worlds_play(p.there, &step));
+        assert_same_arrays(&here, &there);
+        free_here(&here);
+    }
+    assert_alike(p.here, p.there);
+    end_stream(stream);
+    end_pair(&p);
+    free_arrays();
+    assert_proper();
+}
+
+/* Lists in device memory cannot be read beforehand: an index that there is not is reported once, by the wait. */
+TEST(a_wrong_index_is_reported_by_the_wait)
+{
+    NEEDS_DEVICE();
+    uint64_t rng = 14;
+    const kind k = first_kind();
+    pair p = made_pair(desc_of(k, N));
+    size_t bytes;
+    FREED float *actions = draw_actions(k.game, N, &rng, &bytes);
+    uint32_t rows[N] = {0};
+    rows[5] = N;
+    carom_step step = carom_step_default();
+    step.action_kind = normalised_kind(k.game);
+    step.actions = on_device(actions, bytes);
+    step.rows = on_device(rows, sizeof rows);
+    OK(carom_worlds_play(p.there, &step));
+    assert_int_equal(carom_worlds_wait(p.there), CAROM_ERROR_ARGUMENT);
+    OK(carom_worlds_wait(p.there));
+    end_pair(&p);
+    free_arrays();
+    assert_proper();
+}
+
 /* A graph of a step and a rollout, captured before anything else has been played, and replayed. */
 TEST_BY(each_kind, a_graph_plays_what_calls_play, kind k)
 {
     uint64_t rng = 9;
     pair p = made_pair(desc_of(k, N));
     arrays_of here = arrays_here(k.game, 0, 0, &rng), there = arrays_there(&here);
-    double *returns = take(N * 4 * sizeof *returns), *returns_there = on_device(NULL, N * 4 * sizeof *returns);
+    double *returns = take(N * 4 * CAROM_MAX_PLAYERS * sizeof *returns),
+           *returns_there = on_device(returns, N * 4 * CAROM_MAX_PLAYERS * sizeof *returns);
     carom_rollout_desc rollout = carom_rollout_desc_default(k.game);
     rollout.sequences = 4;
     CUstream stream = new_stream();
@@ -330,7 +491,7 @@ TEST_BY(each_kind, a_graph_plays_what_calls_play, kind k)
         CU(DRIVER(cuGraphLaunch)(exec, stream));
         CU(DRIVER(cuStreamSynchronize)(stream));
         assert_same_arrays(&here, &there);
-        assert_same_bytes(returns, returns_there, N * 4 * sizeof *returns);
+        assert_same_bytes(returns, returns_there, N * 4 * CAROM_MAX_PLAYERS * sizeof *returns);
         assert_alike(p.here, p.there);
     }
     CU(DRIVER(cuGraphExecDestroy)(exec));

@@ -253,6 +253,33 @@ TEST(events_order_streams)
     unmade(&d);
 }
 
+/* A wait is for the record that was the last when it was queued. */
+TEST(an_event_is_recorded_again_before_anything_has_run)
+{
+    device d = made();
+    CUstream other;
+    CUevent event;
+    CU(cuStreamCreate(&other, CU_STREAM_NON_BLOCKING));
+    CU(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        int32_t expected = 0;
+        fake_cuda_start(seed);
+        CU(cuMemsetD8Async(d.numbers, 0, N * sizeof(int32_t), d.stream));
+        for (size_t i = 0; i < 6; i++) {
+            const bool adds = i % 2 == 0;
+            CU(launch_at(adds ? d.add : d.twice, d.numbers, adds ? d.stream : other));
+            CU(cuEventRecord(event, adds ? d.stream : other));
+            CU(cuStreamWaitEvent(adds ? other : d.stream, event, 0));
+            expected = adds ? expected + 1 : expected * 2;
+        }
+        CU(cuStreamSynchronize(d.stream));
+        assert_int_equal(first_number(&d), expected);
+    }
+    CU(cuEventDestroy_v2(event));
+    CU(cuStreamDestroy_v2(other));
+    unmade(&d);
+}
+
 /* The default stream waits for streams that are not CU_STREAM_NON_BLOCKING. */
 TEST(the_default_stream_is_ordered_with_blocking_streams)
 {
@@ -442,9 +469,8 @@ static CUresult launch_large(device *d)
 TEST(what_waits_or_allocates_ends_a_capture)
 {
     device d = made();
-    CUresult (*const calls[])(device *) = {allocate,     release,      wait_stream,
-                                           wait_all,     load,         launch_for_the_first_time,
-                                           copy_at_once, launch_large, NULL};
+    CUresult (*const calls[])(device *) = {
+        allocate, release, wait_stream, wait_all, load, launch_for_the_first_time, copy_at_once, launch_large, NULL};
     for (size_t i = 0; calls[i] != NULL; i++) {
         assert_forbidden(&d, calls[i]);
     }

@@ -39,8 +39,8 @@ class Translation(unittest.TestCase):
 
     def translate(self, text: str, folder: str) -> subprocess.CompletedProcess[str]:
         pathlib.Path(folder, "m.ptx").write_text(text, encoding="utf-8")
-        return subprocess.run([sys.executable, HERE / "ptx2c.py", "--library", f"{folder}/m.so", f"{folder}/m.ptx", folder],
-                              capture_output=True, text=True, check=False)
+        command = [sys.executable, HERE / "ptx2c.py", "--library", f"{folder}/m.so", f"{folder}/m.ptx", folder]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
 
     def run_entry(self, text: str, *numbers: int, place: tuple[int, int] = (0, 0)) -> int:
         """What an entry leaves at its address, of 64 bits."""

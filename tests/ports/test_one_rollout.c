@@ -154,7 +154,8 @@ typedef struct outputs {
 } outputs;
 
 /* Adds outputs to the descriptor: all those that there are. */
-static outputs want(carom_rollout_desc *desc, const carom_worlds *roots, arrays *all, unsigned elites_of, size_t elites)
+static outputs want(carom_rollout_desc *desc, const carom_worlds *roots, arrays *all, bool plain, unsigned elites_of,
+                    size_t elites)
 {
     const carom_game *game = roots->desc.game;
     const size_t total = ROOTS * desc->sequences, players = game->info.players;
@@ -163,9 +164,13 @@ static outputs want(carom_rollout_desc *desc, const carom_worlds *roots, arrays 
     outputs out = {NULL, NULL, NULL};
     out.returns = keep(all, take(total * players * sizeof(double)));
     out.best = keep(all, take(ROOTS * players * sizeof(uint32_t)));
-    out.finals =
-        MAKE_WORLDS(game, .count = total, .precision = roots->desc.precision, .seed = roots->desc.seed, .first_id = 99);
-    desc->rewards = keep(all, take(total * desc->horizon * rewarded * sizeof(float)));
+    if (plain) {
+        out.finals = MAKE_WORLDS(game, .count = 1);
+    } else {
+        out.finals = MAKE_WORLDS(game, .count = total, .precision = roots->desc.precision, .seed = roots->desc.seed,
+                                 .first_id = 99);
+        desc->rewards = keep(all, take(total * desc->horizon * rewarded * sizeof(float)));
+    }
     desc->lengths = keep(all, take(total * sizeof(uint32_t)));
     const size_t seen = players * carom_game_most_seen(game);
     desc->observations =
@@ -199,7 +204,9 @@ static void compare(const carom_rollout_desc *a, const outputs *x, const carom_r
     const size_t rewarded = players * carom_game_rewarded(game, a->reward_kind);
     same("returns", x->returns, y->returns, total * players * sizeof(double));
     same("best", x->best, y->best, ROOTS * players * sizeof(uint32_t));
-    same("rewards", a->rewards, b->rewards, total * a->horizon * rewarded * sizeof(float));
+    if (a->rewards != NULL) {
+        same("rewards", a->rewards, b->rewards, total * a->horizon * rewarded * sizeof(float));
+    }
     same("lengths", a->lengths, b->lengths, total * sizeof(uint32_t));
     same("observations", a->observations, b->observations, total * a->depth_count * seen * sizeof(float));
     const size_t bytes = x->finals->tiles * x->finals->layout.tile_bytes;
@@ -222,21 +229,27 @@ static void roll_both(const carom_game *game, carom_precision precision, uint64_
 {
     arrays all = {{NULL}, 0};
     carom_worlds *roots = make_roots(game, precision, rng);
-    const carom_rollout_desc desc = any_rollout(game, &all, rng, true, true);
+    const bool plain = rng_one_in(rng, 3); /* of the plainest kind */
+    carom_rollout_desc desc = any_rollout(game, &all, rng, !plain, !plain);
+    if (plain) {
+        desc.value = desc.reward_kind = 0;
+        desc.weights = NULL;
+    }
     const unsigned player = (unsigned)rng_below(rng, (int)game->info.players);
     const bool numbers = desc.players[player].source != CAROM_ZERO && desc.players[player].source != CAROM_POLICY;
     const size_t elites = numbers && rng_one_in(rng, 2) ? 1 + (size_t)rng_below(rng, (int)desc.sequences) : 0;
 
     carom_rollout_desc here = desc, there = desc;
-    outputs out_here = want(&here, roots, &all, player, elites), out_there = want(&there, roots, &all, player, elites);
-    OK(carom_rollout(roots, &here, out_here.returns, out_here.best, out_here.finals));
+    outputs out_here = want(&here, roots, &all, plain, player, elites),
+            out_there = want(&there, roots, &all, plain, player, elites);
+    OK(carom_rollout(roots, &here, out_here.returns, out_here.best, plain ? NULL : out_here.finals));
 
     /* Little scratch: worlds that policies play have to take turns. */
     this_batch batch, finals;
     on_this_device(&batch, roots, (size_t)1 << 20);
     on_this_device(&finals, out_there.finals, 64);
     const uint64_t before = digest_of(roots);
-    OK(carom_device_rollout(&batch.worlds, &there, out_there.returns, out_there.best, &finals.worlds));
+    OK(carom_device_rollout(&batch.worlds, &there, out_there.returns, out_there.best, plain ? NULL : &finals.worlds));
     assert_true(digest_of(roots) == before);
     compare(&here, &out_here, &there, &out_there, roots);
 

@@ -2,8 +2,8 @@
  * The part of NVIDIA's driver API that the tests' own libcuda has, declared as in cuda.h. Where NVIDIA's header is
  * installed, the library is also compiled against it: a declaration that differs is an error of the compiler then.
  */
-#ifndef CAROM_TESTS_LIBCUDA_API_H
-#define CAROM_TESTS_LIBCUDA_API_H
+#ifndef CAROM_TESTS_DEVICE_LIBCUDA_API_H
+#define CAROM_TESTS_DEVICE_LIBCUDA_API_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -8,8 +8,8 @@
  *   CUDA_ERROR_ILLEGAL_ADDRESS; bytes written just outside an allocation are seen after the kernel.
  * - What is queued runs only when a call waits for it, directly or because of an event. Blocks, threads, and the
  *   streams among each other run in an order that is drawn from a seed.
- * - A call that allocates, frees, loads or waits while a stream is captured is an error, as is a kernel that is launched
- *   for the first time then, or needs more local memory than is reserved.
+ * - A call that allocates, frees, loads or waits while a stream is captured is an error, as is a kernel that is
+ *   launched for the first time then, or needs more local memory than is reserved.
  * - A wrong context, an unknown or destroyed handle, a wrong size, and an address of the process's memory among what
  *   a kernel is given are errors.
  * - After a kernel's error, every call in its context fails. In a forked child every call fails.
@@ -26,8 +26,8 @@
  *     CAROM_FAKE_FAIL          errors, "CALL:NTH:CODE" with commas between: as fake_cuda_fail()
  *     CAROM_FAKE_STRICT        abort() at the first misuse
  */
-#ifndef CAROM_TESTS_FAKE_CUDA_H
-#define CAROM_TESTS_FAKE_CUDA_H
+#ifndef CAROM_TESTS_DEVICE_LIBCUDA_FAKE_CUDA_H
+#define CAROM_TESTS_DEVICE_LIBCUDA_FAKE_CUDA_H
 
 #include <stddef.h>
 #include <stdint.h>

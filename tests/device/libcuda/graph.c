@@ -166,7 +166,7 @@ CUresult cuStreamEndCapture(CUstream handle, CUgraph *graph)
         captured->dead = true;
         drop_graph(captured);
         return leave(joined ? CUDA_ERROR_STREAM_CAPTURE_INVALIDATED
-                          : misuse(CUDA_ERROR_STREAM_CAPTURE_UNJOINED, "a capture ends with work not joined"));
+                            : misuse(CUDA_ERROR_STREAM_CAPTURE_UNJOINED, "a capture ends with work not joined"));
     }
     counted.graphs++;
     *graph = captured;

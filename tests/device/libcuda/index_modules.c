@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Writes the index by which the tests' own libcuda finds translated modules: "HASH FOLDER/FILE" for each NAME=FILE given,
- * where NAME is a module that the library was built with.
+ * Writes the index by which the tests' own libcuda finds translated modules: "HASH FOLDER/FILE" for each NAME=FILE
+ * given, where NAME is a module that the library was built with.
  *
  * usage: index_modules FOLDER NAME=FILE...
  */

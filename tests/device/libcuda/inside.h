@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * What the files of the tests' own libcuda share. One lock is held from enter() to leave() of every call, so nothing here
- * is atomic.
+ * What the files of the tests' own libcuda share. One lock is held from enter() to leave() of every call, so nothing
+ * here is atomic.
  */
-#ifndef CAROM_TESTS_LIBCUDA_INSIDE_H
-#define CAROM_TESTS_LIBCUDA_INSIDE_H
+#ifndef CAROM_TESTS_DEVICE_LIBCUDA_INSIDE_H
+#define CAROM_TESTS_DEVICE_LIBCUDA_INSIDE_H
 
 #include "api.h"
 #include "fake_cuda.h"
@@ -82,22 +82,26 @@ typedef struct op {
     void *staged; /* a copy of what a call has read at once; NULL: none */
     size_t bytes;
     unsigned value, width;
-    /* An event, and which of its records: */
-    CUevent event;
-    uint64_t record;
+    struct mark *mark; /* of a record, or of a wait for it */
     /* The caller's function: */
     CUhostFn call;
     void *data;
     CUgraphExec exec;
 } op;
 
+/* One record of an event: events may be recorded again before anything has run. */
+typedef struct mark {
+    CUstream where;
+    bool done;
+    unsigned users; /* the event, operations */
+} mark;
+
 typedef struct CUevent_st {
     uint64_t magic;
     context_t *context;
     struct CUevent_st *next;
     bool dead;
-    uint64_t recorded, done;
-    CUstream where; /* of the last record */
+    mark *last; /* its last record; NULL: it has none */
     /* The last record was in a capture: */
     CUgraph graph;
     size_t after[SET], after_count;

@@ -75,8 +75,8 @@ static const ptx_module *find_programs(const void *image)
     const uint64_t hash = image_hash(image);
     const ptx_module *found = find_in_index(hash);
     if (found == NULL) {
-        fprintf(stderr, "libcuda of the tests: no module for an image of %zu bytes, hash %016llx\n",
-                image_bytes(image), (unsigned long long)hash);
+        fprintf(stderr, "libcuda of the tests: no module for an image of %zu bytes, hash %016llx\n", image_bytes(image),
+                (unsigned long long)hash);
     }
     return found;
 }

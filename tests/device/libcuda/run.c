@@ -139,7 +139,7 @@ CUresult run_op(op *what)
     case OP_GRAPH:
         return error != CUDA_SUCCESS ? error : run_graph(what->exec);
     case OP_RECORD:
-        what->event->done = what->record;
+        what->mark->done = true;
         return error;
     case OP_CALL:
         what->call(what->data);
@@ -240,7 +240,8 @@ CUresult cuLaunchKernel(CUfunction handle, unsigned grid_x, unsigned grid_y, uns
         return leave(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_HANDLE);
     }
     if (grid_y != 1 || grid_z != 1 || block_y != 1 || block_z != 1 || shared != 0) {
-        return leave(misuse(CUDA_ERROR_INVALID_VALUE, "%s: a grid of one dimension is known here", function->entry->name));
+        return leave(
+            misuse(CUDA_ERROR_INVALID_VALUE, "%s: a grid of one dimension is known here", function->entry->name));
     }
     return leave(launch(function, grid_x, block_x, stream, params, extra));
 }

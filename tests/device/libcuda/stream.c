@@ -28,8 +28,21 @@ op *new_op(op_kind kind)
     return made;
 }
 
+static void drop_mark(mark *of)
+{
+    if (of != NULL && --of->users == 0) {
+        free(of);
+    }
+}
+
+static bool is_done(const event_t *event)
+{
+    return event->last == NULL || event->last->done;
+}
+
 void free_op(op *done)
 {
+    drop_mark(done->mark);
     if (done->exec != NULL) {
         drop_exec(done->exec);
     }
@@ -65,8 +78,8 @@ static bool is_legacy(const stream_t *stream)
 static stream_t *blocker(const stream_t *stream)
 {
     const op *first = stream->first;
-    if (first->kind == OP_WAIT && first->event->done < first->record) {
-        return first->event->where;
+    if (first->kind == OP_WAIT && !first->mark->done) {
+        return first->mark->where;
     }
     for (stream_t *other = streams; other != NULL; other = other->next) {
         const bool bound = other != stream && other->context == stream->context && other->first != NULL &&
@@ -319,11 +332,16 @@ CUresult cuEventRecord(CUevent handle, CUstream where)
     if (stream->graph != NULL) {
         return leave(record_captured(event, stream));
     }
-    op *what = new_op(OP_RECORD);
-    what->event = event;
-    what->record = ++event->recorded;
-    event->where = stream;
+    mark *made = calloc(1, sizeof *made);
+    if (made == NULL) {
+        return leave(CUDA_ERROR_OUT_OF_MEMORY);
+    }
+    *made = (mark){stream, false, 2};
+    drop_mark(event->last);
+    event->last = made;
     event->graph = NULL;
+    op *what = new_op(OP_RECORD);
+    what->mark = made;
     return leave(put(stream, what));
 }
 
@@ -362,14 +380,15 @@ CUresult cuStreamWaitEvent(CUstream handle, CUevent waited, unsigned flags)
         return leave(join_capture(stream, event));
     }
     if (stream->graph != NULL) {
-        return leave(misuse(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, "a captured stream waits for an event from outside"));
+        return leave(
+            misuse(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, "a captured stream waits for an event from outside"));
     }
-    if (event->recorded == 0) {
+    if (is_done(event)) {
         return leave(CUDA_SUCCESS);
     }
     op *what = new_op(OP_WAIT);
-    what->event = event;
-    what->record = event->recorded;
+    what->mark = event->last;
+    what->mark->users++;
     return leave(put(stream, what));
 }
 
@@ -380,13 +399,13 @@ CUresult cuEventQuery(CUevent handle)
     if (event == NULL) {
         return leave(result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_HANDLE);
     }
-    if (event->done < event->recorded && drawn(2) == 0) {
-        advance(event->where);
+    if (!is_done(event) && drawn(2) == 0) {
+        advance(event->last->where);
     }
     if (current()->error != CUDA_SUCCESS) {
         return leave(current()->error);
     }
-    return leave(event->done < event->recorded ? CUDA_ERROR_NOT_READY : CUDA_SUCCESS);
+    return leave(is_done(event) ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY);
 }
 
 CUresult cuEventSynchronize(CUevent handle)
@@ -400,8 +419,8 @@ CUresult cuEventSynchronize(CUevent handle)
         return leave(misuse(CUDA_ERROR_CAPTURED_EVENT, "an event of a capture is waited for"));
     }
     counted.waits++;
-    while (event->done < event->recorded) {
-        advance(event->where);
+    while (!is_done(event)) {
+        advance(event->last->where);
     }
     return leave(current()->error);
 }
