@@ -120,8 +120,9 @@ CAROM_API carom_recipe_desc carom_recipe_describe(const carom_recipe *recipe);
 CAROM_API carom_status carom_recipe_block(const carom_recipe *recipe, size_t block, uint64_t *first_world,
                                           uint64_t *worlds);
 
-/* How a block is played. All 0 or NULL: the default. */
+/* How a block is played. */
 typedef struct carom_recipe_how {
+    size_t size; /* sizeof(carom_recipe_how), set by carom_recipe_how_default() */
     carom_isa isa;
     unsigned threads;           /* as in carom_worlds_desc */
     const volatile int *cancel; /* as in carom_step */
@@ -130,8 +131,12 @@ typedef struct carom_recipe_how {
     size_t affinity_count;
 } carom_recipe_how;
 
+/* Everything as a batch's defaults have it; no cancel, no progress. */
+CAROM_API carom_recipe_how carom_recipe_how_default(void);
+
 /* Plays a block, and gives the digest of its transitions. After CAROM_ERROR_CANCELLED there is no digest. Takes memory
- * for some hundred worlds a thread (CAROM_ERROR_MEMORY). how may be NULL. */
+ * for some hundred worlds a thread (CAROM_ERROR_MEMORY). how may be NULL: the default.
+ * CAROM_ERROR_ARGUMENT: a block that the recipe does not have, too many threads, a `how` of the wrong size. */
 CAROM_API carom_status carom_recipe_play(const carom_recipe *recipe, size_t block, const carom_recipe_how *how,
                                          uint64_t *digest);
 

@@ -257,14 +257,20 @@ static void choose_piece(block_job *job, unsigned threads)
     job->piece = piece < job->count ? piece : (size_t)job->count;
 }
 
+carom_recipe_how carom_recipe_how_default(void)
+{
+    const carom_recipe_how how = {.size = sizeof how};
+    return how;
+}
+
 carom_status carom_recipe_play(const carom_recipe *recipe, size_t block, const carom_recipe_how *how, uint64_t *digest)
 {
-    static const carom_recipe_how nothing_said;
+    const carom_recipe_how usual_way = carom_recipe_how_default();
     block_job job;
     memset(&job, 0, sizeof job);
     job.recipe = recipe;
-    job.how = how != NULL ? how : &nothing_said;
-    if (digest == NULL || job.how->threads > CAROM_MAX_THREADS ||
+    job.how = how != NULL ? how : &usual_way;
+    if (digest == NULL || job.how->size != sizeof *how || job.how->threads > CAROM_MAX_THREADS ||
         carom_recipe_block(recipe, block, &job.first, &job.count) != CAROM_OK) {
         return CAROM_ERROR_ARGUMENT;
     }

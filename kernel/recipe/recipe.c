@@ -117,7 +117,8 @@ carom_status carom_recipe_worlds(const carom_recipe *r, size_t count, const caro
 /* Makes one world, and a search of each planner. */
 static carom_status try_worlds(carom_recipe *r, carom_problem *problem)
 {
-    const carom_recipe_how how = {.threads = 1};
+    carom_recipe_how how = carom_recipe_how_default();
+    how.threads = 1;
     carom_worlds *one = NULL;
     carom_status status = carom_recipe_worlds(r, 1, &how, &one);
     if (status != CAROM_OK) {

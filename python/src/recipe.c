@@ -136,7 +136,8 @@ static PyObject *play(PyObject *module, PyObject *arguments)
     if (!PyArg_ParseTuple(arguments, "y#nzIO", &text, &length, &block, &isa, &threads, &affinity)) {
         return NULL;
     }
-    carom_recipe_how how = {.threads = threads};
+    carom_recipe_how how = carom_recipe_how_default();
+    how.threads = threads;
     carom_status status = isa != NULL ? carom_isa_from_name(isa, &how.isa) : CAROM_OK;
     if (status != CAROM_OK) {
         return result_of(status, NULL);

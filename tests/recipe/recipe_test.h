@@ -98,7 +98,9 @@ static inline void not_created(const carom_recipe_desc *desc, carom_status statu
 
 static inline uint64_t play(const carom_recipe *recipe, size_t block, carom_isa isa, unsigned threads)
 {
-    const carom_recipe_how how = {.isa = isa, .threads = threads};
+    carom_recipe_how how = carom_recipe_how_default();
+    how.isa = isa;
+    how.threads = threads;
     uint64_t digest = 0;
     OK(carom_recipe_play(recipe, block, &how, &digest));
     return digest;

@@ -293,7 +293,9 @@ TEST(cancelled)
     OWNED(carom_recipe) *recipe = create(&desc);
     const volatile int now = 1;
     uint64_t progress = 0, digest = 42;
-    carom_recipe_how how = {.cancel = &now, .progress = &progress};
+    carom_recipe_how how = carom_recipe_how_default();
+    how.cancel = &now;
+    how.progress = &progress;
     assert_int_equal(carom_recipe_play(recipe, 0, &how, &digest), CAROM_ERROR_CANCELLED);
     assert_int_equal(digest, 42);
     assert_int_equal(progress, 0);
@@ -301,6 +303,9 @@ TEST(cancelled)
     OK(carom_recipe_play(recipe, 0, &how, &digest));
     assert_int_equal(progress, 25);
     how.threads = 1;
+    how.size--;
+    assert_int_equal(carom_recipe_play(recipe, 0, &how, &digest), CAROM_ERROR_ARGUMENT);
+    how.size++;
     const unsigned nowhere = 100000;
     how.affinity = &nowhere;
     how.affinity_count = 1;

@@ -204,10 +204,11 @@ static void show(void *argument)
 static void play(void *argument)
 {
     recipe_job *job = argument;
-    const carom_recipe_how how = {.isa = job->options->isa,
-                                  .threads = job->options->threads,
-                                  .cancel = &carom_interrupt,
-                                  .progress = &job->progress};
+    carom_recipe_how how = carom_recipe_how_default();
+    how.isa = job->options->isa;
+    how.threads = job->options->threads;
+    how.cancel = &carom_interrupt;
+    how.progress = &job->progress;
     double saved = job->begun;
     for (; job->block < job->end && !job->differs && job->status == CAROM_OK; job->block++) {
         const size_t b = (size_t)job->block;

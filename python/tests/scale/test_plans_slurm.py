@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 import cluster
@@ -18,20 +17,6 @@ from carom.plans import Found, Turn
 
 if cluster.missing():
     pytest.skip(f"not installed: {', '.join(cluster.missing())}", allow_module_level=True)
-
-
-@pytest.fixture
-def slurm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[cluster.Cluster]:
-    """Slurm, also for the programs that this process starts."""
-    (tmp_path / "slurm").mkdir()
-    made = cluster.Cluster(tmp_path / "slurm")
-    for name, value in made.environment.items():
-        monkeypatch.setenv(name, value)
-    try:
-        yield made
-    finally:
-        made.close()
-        print(made.log())
 
 
 @pytest.mark.parametrize("where", ["in a block"] if jobs.SHORT else ["in a block", "between turns"])

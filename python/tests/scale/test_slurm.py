@@ -10,7 +10,6 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 import cluster
@@ -24,20 +23,6 @@ if cluster.missing():
     pytest.skip(f"not installed: {', '.join(cluster.missing())}", allow_module_level=True)
 ARRAY = Path(__file__).resolve().parents[3] / "scripts" / "slurm_array"
 COMMAND = [sys.executable, "-m", "carom"]
-
-
-@pytest.fixture
-def slurm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[cluster.Cluster]:
-    """Slurm, also for the programs that this process starts."""
-    (tmp_path / "slurm").mkdir()
-    made = cluster.Cluster(tmp_path / "slurm")
-    for name, value in made.environment.items():
-        monkeypatch.setenv(name, value)
-    try:
-        yield made
-    finally:
-        made.close()
-        print(made.log())
 
 
 def command(*words: object) -> str:
