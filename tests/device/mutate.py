@@ -126,7 +126,7 @@ def fixed(faults: list[Fault]) -> list[Fault]:
     for fault in faults:
         if fault.function == "carom_entry_step":
             first.setdefault(".".join(fault.before.split()[0].split(".")[:2]), fault)
-    return [first[op] for op in ("sqrt.rn", "div.rn", "mul.rn", "sub.rn", "st.global")]
+    return [first[op] for op in ("sqrt.rn", "div.rn", "mul.rn", "sub.rn", "add.rn")]
 
 
 class Mutants:
