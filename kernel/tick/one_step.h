@@ -71,7 +71,7 @@ CAROM_LANE uint64_t one_row_of(const one_step_task *task, size_t thread, uint64_
     return number * task->action_rows + (task->rows != NULL ? task->rows[thread] : thread);
 }
 
-/* Puts together a world's row of actions, beside what policies have written there, and returns it. */
+/* Puts together a world's staged row of actions, beside what policies have written there, and returns it. */
 CAROM_LANE const void *one_stage(const one_step_task *task, size_t thread, uint64_t number)
 {
     unsigned char *to = task->staged + (task->first + thread) * task->action_bytes;
@@ -81,6 +81,13 @@ CAROM_LANE const void *one_stage(const one_step_task *task, size_t thread, uint6
         one_copy(to + given->at, given->actions != NULL ? given->actions + row * given->row_bytes : NULL, given->bytes);
     }
     return to;
+}
+
+/* The actions of a world of the call in step `number`. stages: they may be staged. */
+CAROM_LANE const void *one_acted(const one_step_task *task, size_t thread, uint64_t number, bool stages)
+{
+    return stages && task->staged != NULL ? one_stage(task, thread, number)
+                                          : task->actions + one_row_of(task, thread, number) * task->action_bytes;
 }
 
 /* ---- observations ---- */
@@ -114,9 +121,9 @@ CAROM_LANE void one_place(const one_step_task *task, const float *seen, float *r
     }
 }
 
-/* Writes what players see of the world in `lane` of a tile of a batch, as it is there. Not inlined: the numbers of a tick
- * and of an observation do not fit into the registers together. It takes no task, which would then be copied to the
- * stack. */
+/* Writes what players see of the world in `lane` of a tile of a batch, as it is there. Not inlined: the numbers of a
+ * tick and of an observation do not fit into the registers together. It takes no task, which would then be copied to
+ * the stack. */
 __attribute__((noinline)) static void one_view(const one_home *home, unsigned lane, const void *context, uint32_t view,
                                                bool shared, float *seen)
 {
@@ -255,23 +262,61 @@ CAROM_LANE void one_ask(const one_step_task *task, game_tick *tick, unsigned par
     }
 }
 
+/* What the caller of a program wants of it. The program that leaves something out knows it at compile time. */
+typedef struct one_wishes {
+    bool plays;                    /* the world is not skipped */
+    bool pays, lasts, results;     /* rewards, last observations, results */
+    bool pieces;                   /* observations are put in place */
+    bool begins, finishes, splits; /* this is the first, the last, not the only tick of a step */
+    bool gathers;                  /* rewards are those of several ticks */
+} one_wishes;
+
+CAROM_LANE one_wishes one_wishes_of(const one_step_task *task, size_t thread, unsigned parts)
+{
+    const bool writes = (parts & ONE_WRITES) != 0, stages = (parts & ONE_STAGES) != 0;
+    one_wishes w;
+    w.plays = !writes || task->skip == NULL || task->skip[thread] == 0;
+    w.results = stages && task->results != NULL;
+    w.pays = writes && (task->rewards != NULL || w.results);
+    w.lasts = stages && task->last_observations != NULL;
+    w.pieces = stages && task->piece_count != 0;
+    w.begins = !stages || (task->part & ONE_FIRST) != 0;
+    w.finishes = !stages || (task->part & ONE_LAST) != 0;
+    w.splits = !(w.begins && w.finishes);
+    w.gathers = stages && w.pays && (task->repeat > 1 || w.splits);
+    return w;
+}
+
+/* Writes rewards, ends and actions of a step. actions: NULL if the program does not write any. */
+CAROM_LANE void one_write_step(const one_step_task *task, size_t thread, uint64_t number, const float *rewards,
+                               uint8_t over, const void *actions)
+{
+    const uint64_t entry = number * task->threads + thread;
+    if (task->rewards != NULL) {
+        one_pay(task, task->rewards + entry * task->rewarded, rewards);
+    }
+    if (task->ends != NULL) {
+        task->ends[entry] = over;
+    }
+    if (actions != NULL && task->played != NULL) {
+        one_copy(task->played + entry * task->action_bytes, actions, task->action_bytes);
+    }
+}
+
 /* Plays world `thread` of the call. parts: a constant at every call. */
 CAROM_LANE void one_step_run(const one_step_task *task, size_t thread, unsigned parts)
 {
-    const bool writes = (parts & ONE_WRITES) != 0, stages = (parts & ONE_STAGES) != 0;
-    const uint64_t place = task->first + thread;
-    const unsigned lane = (unsigned)(place % CAROM_TILE);
-    one_home *home = one_home_of(task->batch.tiles, place);
     if (!one_is_within(task, thread)) {
         return;
     }
 
+    const bool writes = (parts & ONE_WRITES) != 0, stages = (parts & ONE_STAGES) != 0;
+    const uint64_t place = task->first + thread;
+    const unsigned lane = (unsigned)(place % CAROM_TILE);
+    one_home *home = one_home_of(task->batch.tiles, place);
     tick_tile world;
     tick_scratch scratch;
     game_tick tick;
-    float rewards[ONE_REWARDED], seen[ONE_SEEN];
-    tick_result result;
-    uint8_t ended = 0;
     one_load(&world, home, lane);
     one_begin(&tick, &world, &scratch, task->batch.context, one_seed_of(&task->batch, place));
     one_ask(task, &tick, parts);
@@ -279,67 +324,51 @@ CAROM_LANE void one_step_run(const one_step_task *task, size_t thread, unsigned 
         one_become(task, thread, &world);
     }
 
-    /* What the caller wants, which is all that rules write. */
-    const bool plays = !writes || task->skip == NULL || task->skip[thread] == 0;
-    const bool results = stages && task->results != NULL, played = stages && task->played != NULL;
-    const bool pays = writes && (task->rewards != NULL || results);
-    const bool lasts = stages && task->last_observations != NULL, pieces = stages && task->piece_count != 0;
-    tick.rewards = pays ? rewards : NULL;
+    /* Rules write only what is wanted. */
+    float rewards[ONE_REWARDED], seen[ONE_SEEN];
+    tick_result result;
+    uint8_t ended = 0;
+    const one_wishes want = one_wishes_of(task, thread, parts);
+    tick.rewards = want.pays ? rewards : NULL;
     tick.ends = writes ? &ended : NULL;
-    tick.results = results ? &result : NULL;
-
-    /* Is the call one tick of a step, and which? */
-    const bool begins = !stages || (task->part & ONE_FIRST) != 0, finishes = !stages || (task->part & ONE_LAST) != 0;
-    const bool gathers = stages && pays && (task->repeat > 1 || !begins || !finishes);
-    const uint64_t repeat = stages ? task->repeat : 1;
+    tick.results = want.results ? &result : NULL;
 
     for (uint64_t number = task->begin; number < task->end; number++) {
-        tick.actions = stages && task->staged != NULL
-                           ? one_stage(task, thread, number)
-                           : task->actions + one_row_of(task, thread, number) * task->action_bytes;
-        float *last = lasts ? one_seen_at(task, task->last_observations, thread, number) : NULL;
-        float *paid =
-            writes && task->rewards != NULL ? task->rewards + (number * task->threads + thread) * task->rewarded : NULL;
-        tick.last = lasts && pieces ? seen : last;
+        float *last = want.lasts ? one_seen_at(task, task->last_observations, thread, number) : NULL;
+        tick.last = want.lasts && want.pieces ? seen : last;
+        tick.actions = one_acted(task, thread, number, stages);
 
-        /* Rewards of several ticks are summed up. */
+        /* Rewards begin with those of the ticks that were played before. */
         float gathered[ONE_REWARDED] = {0};
-        if (gathers && !begins && paid != NULL) {
-            one_pay(task, gathered, paid);
+        if (want.gathers && !want.begins && task->rewards != NULL) {
+            one_pay(task, gathered, task->rewards + (number * task->threads + thread) * task->rewarded);
         }
 
         /* A world whose game has ended stands still until the step is over. */
-        uint8_t over = begins ? 0 : task->over[place];
-        for (uint64_t k = 0; k < repeat; k++) {
+        uint8_t over = want.begins ? 0 : task->over[place];
+        for (uint64_t k = 0; k < (stages ? task->repeat : 1); k++) {
             ended = 0;
-            tick.plays[0] = plays && over == 0;
+            tick.plays[0] = want.plays && over == 0;
             one_tick(&tick);
             over |= ended;
-            if (results) {
+            if (want.gathers) {
+                one_gather(task, gathered, rewards);
+            }
+            if (want.results) {
                 one_write_result(task, thread, number, rewards, ended != 0, &result);
             }
-            if (lasts && pieces && ended != 0) {
+            if (want.lasts && want.pieces && ended != 0) {
                 one_place(task, seen, last);
-            }
-            if (gathers) {
-                one_gather(task, gathered, rewards);
             }
         }
 
-        if (!(begins && finishes)) {
+        if (want.splits) {
             task->over[place] = over;
         }
-        if (paid != NULL) {
-            one_pay(task, paid, gathers ? gathered : rewards);
+        if (writes) {
+            one_write_step(task, thread, number, want.gathers ? gathered : rewards, over, stages ? tick.actions : NULL);
         }
-        if (writes && task->ends != NULL) {
-            task->ends[number * task->threads + thread] = over;
-        }
-        if (played) {
-            one_copy(task->played + (number * task->threads + thread) * task->action_bytes, tick.actions,
-                     task->action_bytes);
-        }
-        if (writes && task->observations != NULL && finishes) {
+        if (writes && task->observations != NULL && want.finishes) {
             one_store(home, &world, lane);
             one_show(task, thread, number, stages);
             one_load(&world, home, lane);

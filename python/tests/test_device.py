@@ -15,6 +15,7 @@ import subprocess
 import sys
 import types
 import warnings
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from carom import _carom
 from carom._device import DeviceArray, place_of
 
 FOUND, WHY_NOT = _carom.device_count()
+JAX = str(Path(__file__).with_name("test_jax_cuda.py"))
 REQUIRED = os.environ.get("CAROM_REQUIRE_DEVICE") == "1"
 
 
@@ -546,6 +548,6 @@ def test_on_the_driver_of_the_tests() -> None:
     assert not FOUND
     environment = os.environ | {"LD_LIBRARY_PATH": folder, "CAROM_REQUIRE_DEVICE": "1", "CAROM_FAKE_STRICT": "1"}
     del environment["CAROM_TEST_LIBCUDA"]
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", __file__]
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", __file__, JAX]
     found = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     assert found.returncode == 0, found.stdout[-4000:] + found.stderr[-2000:]

@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: MIT
 """Puts faults into a device module, one instruction each, and finds out whether the tests of modules see them.
 
-usage: mutate.py [--count N] [--seed S] [--only N,N...] [--compiler CC] MODULE.ptx MODULES PROGRAM...
+usage: mutate.py [--count N] [--seed S] [--only N,N...] [--fixed] [--compiler CC] MODULE.ptx MODULES PROGRAM...
 
 A fault changes one instruction of the PTX: another comparison, the other operand of a selection, a sum instead of a
 difference, another number, a branch that goes the other way, an address beside the right one. The module is translated
 again with it, and each test PROGRAM is run (one world, steps, rollouts) until one fails: the fault is seen. A test that
 does not end is stopped, and has seen it, too. MODULES is the folder of the translated modules; those that the fault is
 not in are taken from there.
+
+--fixed tries five faults that are the same for any module: the first of some operations in the entry that plays steps.
 
 Prints a line for each fault, and at last how many were seen. Exit status 1 if one was not, unless its line in
 tests/data/device/equivalent.txt says why it changes nothing.
@@ -111,10 +113,20 @@ def chosen(faults: list[Fault], count: int, seed: int) -> list[Fault]:
     draw = random.Random(seed)
     by_kind: dict[tuple[str, str], list[Fault]] = {}
     for fault in faults:
-        by_kind.setdefault((fault.function, fault.before.split(" ")[0].split("\t")[0]), []).append(fault)
+        kind = "@" if fault.before[0] == "@" else fault.before.split()[0]
+        by_kind.setdefault((fault.function, kind), []).append(fault)
     kinds = sorted(by_kind)
     draw.shuffle(kinds)
     return [draw.choice(by_kind[kinds[k % len(kinds)]]) for k in range(count)]
+
+
+def fixed(faults: list[Fault]) -> list[Fault]:
+    """Five faults that tests must see in any game, in the entry that plays steps."""
+    first: dict[str, Fault] = {}
+    for fault in faults:
+        if fault.function == "carom_entry_step":
+            first.setdefault(".".join(fault.before.split()[0].split(".")[:2]), fault)
+    return [first[op] for op in ("sqrt.rn", "div.rn", "mul.rn", "sub.rn", "add.rn")]
 
 
 class Mutants:
@@ -162,8 +174,7 @@ class Mutants:
 
     def passes(self) -> str:
         """The name of the test that fails; empty if all pass."""
-        environment = dict(os.environ, CAROM_TEST_MODULES=str(self.modules), CAROM_TEST_MODULE=self.name,
-                           CAROM_TEST_SHORT="1")
+        environment = dict(os.environ, CAROM_TEST_MODULES=str(self.modules), CAROM_TEST_MODULE=self.name)
         for program in self.arguments.programs:
             try:
                 done = subprocess.run([str(program.resolve())], env=environment, timeout=TIMEOUT, check=False,
@@ -192,6 +203,7 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=50)
     parser.add_argument("--seed", type=int, default=28)
     parser.add_argument("--only", default="")
+    parser.add_argument("--fixed", action="store_true")
     parser.add_argument("--compiler", default="cc")
     parser.add_argument("module", type=pathlib.Path)
     parser.add_argument("modules", type=pathlib.Path)
@@ -199,7 +211,8 @@ def main() -> int:
     arguments = parser.parse_args()
     text = arguments.module.read_text(encoding="utf-8")
     module = ptx.read(text)
-    faults = chosen(all_faults(text, module), arguments.count, arguments.seed)
+    everything = all_faults(text, module)
+    faults = fixed(everything) if arguments.fixed else chosen(everything, arguments.count, arguments.seed)
     numbers = [int(number) for number in arguments.only.split(",")] if arguments.only else range(len(faults))
     reasons = explained()
     seen = unseen = 0

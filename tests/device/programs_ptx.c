@@ -34,7 +34,7 @@ enum { BLOCK = 128 };
 #if defined(PTX_POLICY)
 #define ENTRIES(X) X(act)
 #else
-#define ENTRIES(X) X(play) X(step) X(staged) X(observe) X(restart) X(rollout)
+#define ENTRIES(X) X(play) X(step) X(staged) X(observe) X(restart) X(roll) X(rollout)
 #endif
 
 #define NUMBER(entry) ENTRY_##entry,

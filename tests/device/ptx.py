@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Union
 
 TOKEN = re.compile(
     r"""(?P<space>\s+|//[^\n]*|/\*.*?\*/)
@@ -45,7 +44,7 @@ class Address:
 class Group:
     """Operands in braces or parentheses."""
 
-    parts: tuple["Operand", ...]
+    parts: tuple[Operand, ...]
 
 
 @dataclass(frozen=True)
@@ -56,7 +55,7 @@ class Pair:
     second: str
 
 
-Operand = Union[str, Address, Group, Pair]  # a str is a register, a symbol or a number
+Operand = str | Address | Group | Pair  # a str is a register, a symbol or a number
 
 
 @dataclass
@@ -108,7 +107,7 @@ class Scope:
     opens: bool
 
 
-Item = Union[Statement, Label, Targets, Scope, Variable]
+Item = Statement | Label | Targets | Scope | Variable
 
 
 @dataclass
@@ -198,10 +197,8 @@ class Reader:
             word = self.take()
             if word == ".align":
                 align = self.integer()
-            elif word == ".ptr":  # of a pointer parameter: .ptr .space .align n
-                continue
-            elif word in (".global", ".const", ".local", ".shared") and kind:
-                continue
+            elif word == ".ptr" or (word in (".global", ".const", ".local", ".shared") and kind):
+                continue  # of a pointer parameter: .ptr .space .align n
             elif kind:
                 raise PtxError(f"line {line}: two types, {kind} and {word}")
             else:
@@ -343,9 +340,7 @@ class Reader:
         if self.skip("["):
             base = "" if self.peek()[:1].isdigit() else self.take()
             offset = self.integer() if base == "" else 0
-            if self.skip("+"):
-                offset += self.integer()
-            elif self.peek() == "-":
+            if self.skip("+") or self.peek() == "-":
                 offset += self.integer()
             self.expect("]")
             return Address(base, offset)
