@@ -73,8 +73,7 @@ static void search_both(kind k, carom_search_desc desc)
     uint64_t rng = 2;
     pair p = made_pair(desc_of(k, ROOTS));
     play_both(p, TICKS, &rng);
-    OWNED(carom_search) * here;
-    OWNED(carom_search) * there;
+    carom_search *here, *there;
     OK(carom_search_create(p.here, &desc, &here));
     OK(carom_search_create(p.there, &desc, &there));
     for (int turn = 0; turn < TURNS; turn++) {
@@ -137,7 +136,7 @@ TEST(a_run_is_queued_and_what_is_not_there_is_refused)
     size_t count;
     const kind k = kinds(&count)[0];
     OWNED(carom_worlds) *roots = made_there(desc_of(k, ROOTS));
-    OWNED(carom_search) * search;
+    OWNED(carom_search) *search;
     carom_search_desc desc = describe(k.game, CAROM_CEM);
     OK(carom_search_create(roots, &desc, &search));
     const fake_cuda_stats before = counted();
