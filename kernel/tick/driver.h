@@ -119,8 +119,8 @@ static void rules_start(const rules_context *context, uint64_t seed, tick_world 
 static bool rules_check(const rules_context *context, tick_world w);
 static void rules_derive(const rules_context *context, tick_world w);
 
-/* On a device a world of few bodies stays in registers if its whole tick is inlined. One of many is in memory anyway: its
- * tick is a function, which all programs of the game share, or they would take minutes to compile. */
+/* On a device a world of few bodies stays in registers if its whole tick is inlined. One of many is in memory anyway:
+ * its tick is a function, which all programs of the game share, or they would take minutes to compile. */
 #if defined(CAROM_DEVICE) && !defined(RULES_PLAY_WORKLIST)
 #define TICK_WHOLE DEVICE_APART
 #else
