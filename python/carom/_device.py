@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import sys
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -17,9 +17,36 @@ from . import _carom
 from ._arrays import aligned, output, taken, whole
 
 if TYPE_CHECKING:
+    from typing import Protocol
+
     import numpy.typing as npt
 
     from ._structs import Array
+
+    class Place(Protocol):
+        """Where the arrays of a batch are."""
+
+        name: str
+        number: int  # as carom_worlds_desc.device
+
+        def zeros(self, shape: tuple[int, ...], dtype: npt.DTypeLike) -> Any:
+            """A new array of zeros."""
+
+        def filled(self, values: Array) -> Any:
+            """A new array with these values."""
+
+        def taken(self, name: str, array: Any, shape: tuple[int, ...], dtype: npt.DTypeLike, *, written: bool) -> Any:
+            """The caller's array, the same memory."""
+
+        def output(self, name: str, array: Any, shape: tuple[int, ...], dtype: npt.DTypeLike) -> Any:
+            """The caller's array for a result, or a new one for None."""
+
+        def raw(self, array: Any) -> Any:
+            """An array as the extension takes it."""
+
+        def stream(self, *arrays: Any) -> int:
+            """The stream for a call with these arrays; 0 for this processor."""
+
 
 CUDA, CUDA_MANAGED = 2, 13  # kinds of device in DLPack
 LEGACY = 1  # the default stream, as DLPack names it; Carom and CUDA call it 0, too
@@ -45,31 +72,6 @@ def devices() -> list[Device]:
         version = (driver // 1000, driver % 1000 // 10)
         found.append(Device(f"cuda:{index}", model, memory, processors, (major, minor), version))
     return found
-
-
-class Place(Protocol):
-    """Where the arrays of a batch are."""
-
-    name: str
-    number: int  # as carom_worlds_desc.device
-
-    def zeros(self, shape: tuple[int, ...], dtype: npt.DTypeLike) -> Any:
-        """A new array of zeros."""
-
-    def filled(self, values: Array) -> Any:
-        """A new array with these values."""
-
-    def taken(self, name: str, array: Any, shape: tuple[int, ...], dtype: npt.DTypeLike, *, written: bool) -> Any:
-        """The caller's array, the same memory."""
-
-    def output(self, name: str, array: Any, shape: tuple[int, ...], dtype: npt.DTypeLike) -> Any:
-        """The caller's array for a result, or a new one for None."""
-
-    def raw(self, array: Any) -> Any:
-        """An array as the extension takes it."""
-
-    def stream(self, *arrays: Any) -> int:
-        """The stream for a call with these arrays; 0 for this processor."""
 
 
 class _Host:

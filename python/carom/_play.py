@@ -4,13 +4,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, TypedDict
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
 import numpy as np
 
-from ._device import HOST, Place
+from ._device import HOST
 from ._games import Game
 from ._structs import Array, dtype
+
+if TYPE_CHECKING:
+    from ._device import Place
 
 EVENT = dtype("event")
 Shapes = Mapping[str, tuple[tuple[int, ...], np.dtype[Any]]]

@@ -36,23 +36,27 @@ static carom_search_desc describe(const carom_game *game, carom_planner planner)
     return desc;
 }
 
-/* All that a search remembers, and what it answers. */
-static void assert_same_search(const carom_game *game, const carom_search *here, const carom_search *there)
+/* All that a search remembers, and what it answers; `rows` of a plan. */
+static void assert_same_search(const carom_game *game, size_t rows, const carom_search *here, const carom_search *there)
 {
     carom_action_kind normalised;
     OK(carom_game_action_kind(game, normalised_kind(game), &normalised));
-    float plans[2][ROOTS * HORIZON * 64], actions[2][ROOTS * 64];
-    double returns[2][ROOTS];
-    assert_true(normalised.size <= 64);
-    OK(carom_search_plan(here, 0, plans[0]));
-    OK(carom_search_plan(there, 0, plans[1]));
-    assert_memory_equal(plans[0], plans[1], ROOTS * HORIZON * normalised.size * sizeof(float));
-    OK(carom_search_returns(here, returns[0]));
-    OK(carom_search_returns(there, returns[1]));
-    assert_memory_equal(returns[0], returns[1], sizeof returns[0]);
-    OK(carom_search_actions(here, 0, actions[0]));
-    OK(carom_search_actions(there, 0, actions[1]));
-    assert_memory_equal(actions[0], actions[1], ROOTS * normalised.size * sizeof(float));
+    const size_t plan_bytes = ROOTS * rows * normalised.size * sizeof(float);
+    const size_t action_bytes = ROOTS * normalised.size * sizeof(float);
+    FREED float *plan = take(plan_bytes);
+    FREED float *actions = take(action_bytes);
+    double returns[ROOTS];
+    OK(carom_search_plan(here, 0, plan));
+    OK(carom_search_returns(here, returns));
+    OK(carom_search_actions(here, 0, actions));
+    float *plan_there = on_device(NULL, plan_bytes), *actions_there = on_device(NULL, action_bytes);
+    double *returns_there = on_device(NULL, sizeof returns);
+    OK(carom_search_plan(there, 0, plan_there));
+    OK(carom_search_returns(there, returns_there));
+    OK(carom_search_actions(there, 0, actions_there));
+    assert_same_bytes(plan, plan_there, plan_bytes);
+    assert_same_bytes(returns, returns_there, sizeof returns);
+    assert_same_bytes(actions, actions_there, action_bytes);
 
     const size_t bytes = carom_search_save_size(here, ROOTS);
     assert_int_equal(carom_search_save_size(there, ROOTS), bytes);
@@ -69,17 +73,18 @@ static void search_both(kind k, carom_search_desc desc)
     uint64_t rng = 2;
     pair p = made_pair(desc_of(k, ROOTS));
     play_both(p, TICKS, &rng);
-    OWNED(carom_search) * here;
-    OWNED(carom_search) * there;
+    carom_search *here, *there;
     OK(carom_search_create(p.here, &desc, &here));
     OK(carom_search_create(p.there, &desc, &there));
     for (int turn = 0; turn < TURNS; turn++) {
         OK(carom_search_run(here, p.here));
         OK(carom_search_run(there, p.there));
-        assert_same_search(k.game, here, there);
+        assert_same_search(k.game, HORIZON / desc.hold, here, there);
         play_both(p, 1, &rng);
     }
     free_arrays();
+    carom_search_destroy(here);
+    carom_search_destroy(there);
     end_pair(&p);
 }
 
