@@ -131,6 +131,9 @@ static void *take(size_t count, size_t each, size_t bytes, carom_search *search)
     return block;
 }
 
+#if defined(CAROM_NO_DEVICES)
+#define take_here(count, bytes, search) take(count, 1, bytes, search)
+#else
 /* The same in memory of this processor, wherever the search is. */
 static void *take_here(size_t count, size_t bytes, carom_search *search)
 {
@@ -142,6 +145,7 @@ static void *take_here(size_t count, size_t bytes, carom_search *search)
     search->missing |= block == NULL;
     return block;
 }
+#endif
 
 /* Allocates all but what only some runs need: see carom_search_take_leaves(). */
 static bool take_memory(carom_search *search)

@@ -196,7 +196,7 @@ struct search_engine {
 #define search_choose(search) carom_search_choose(search)
 #define search_spread(search) carom_search_spread(search)
 #define search_learn(search) carom_search_learn(search)
-#define search_tell(search, index) ((search)->run.log[index].ticks = (search)->generation.ticks)
+#define search_tell(search, index) 0 /* no bot asks */
 #define search_keep_values(search)                                                                                     \
     memcpy((search)->past.values, (search)->phase.reached, (search)->fixed.roots * sizeof *(search)->past.values)
 #define search_actions(search, player, zero, actions) carom_search_first_rows(search, player, zero, actions)
