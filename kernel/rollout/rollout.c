@@ -95,14 +95,29 @@ static carom_status check_player(const carom_worlds *roots, const carom_rollout_
     }
 }
 
+/* Are elites in range, and horizons, depths and elites complete? On a device, whose arrays cannot be read here. */
+#if !defined(CAROM_NO_DEVICES)
+static bool are_outputs_complete(const carom_game *game, const carom_rollout_desc *desc)
+{
+    const unsigned player = desc->elites.player;
+    return (desc->depths != NULL || desc->depth_count == 0) &&
+           (desc->observations != NULL) == (desc->depth_count != 0) &&
+           (desc->elites.count == 0 ||
+            (desc->elites.count <= desc->sequences && player < game->info.players && desc->elites.best != NULL &&
+             desc->players[player].source != CAROM_ZERO && desc->players[player].source != CAROM_POLICY));
+}
+#endif
+
 /* Are horizons, depths and elites in range, and complete? */
 static bool are_outputs_sound(const carom_worlds *roots, const carom_rollout_desc *desc)
 {
     const carom_game *game = roots->desc.game;
     const unsigned player = desc->elites.player;
-    const bool here = !carom_is_on_device(roots); /* arrays can be read */
+    if (carom_is_on_device(roots)) {
+        return are_outputs_complete(game, desc);
+    }
 
-    for (size_t root = 0; root < roots->desc.count && desc->horizons != NULL && here; root++) {
+    for (size_t root = 0; root < roots->desc.count && desc->horizons != NULL; root++) {
         if (desc->horizons[root] < 1 || desc->horizons[root] > desc->horizon) {
             return false;
         }
@@ -110,8 +125,8 @@ static bool are_outputs_sound(const carom_worlds *roots, const carom_rollout_des
 
     /* Depths ascend, so that a rollout observes them in passing. */
     for (size_t d = 0; d < desc->depth_count; d++) {
-        if (desc->depths == NULL ||
-            (here && (desc->depths[d] > desc->horizon || (d > 0 && desc->depths[d] < desc->depths[d - 1])))) {
+        if (desc->depths == NULL || desc->depths[d] > desc->horizon ||
+            (d > 0 && desc->depths[d] < desc->depths[d - 1])) {
             return false;
         }
     }
@@ -168,8 +183,11 @@ carom_status carom_rollout_check(const carom_worlds *roots, const carom_rollout_
         return CAROM_ERROR_ARGUMENT;
     }
 
-    carom_status status =
-        carom_rollout_check_value(roots->desc.game, desc->value, !carom_is_on_device(roots) ? desc->weights : NULL);
+    const double *weights = desc->weights;
+    if (carom_is_on_device(roots)) {
+        weights = NULL; /* this processor cannot read them */
+    }
+    carom_status status = carom_rollout_check_value(roots->desc.game, desc->value, weights);
     for (uint32_t p = 0; p < roots->desc.game->info.players && status == CAROM_OK; p++) {
         status = check_player(roots, desc, p);
     }

@@ -101,9 +101,12 @@ void carom_rollout_describe(rollout *r, const carom_worlds *roots, const carom_r
     (void)carom_drive_bind(&r->d, roots, &step);
 
     /* The caller's weights of the final value's features, or the kind's own. */
-    const bool given = desc->weights != NULL && !carom_is_on_device(roots);
+    const double *weights = desc->weights;
+    if (carom_is_on_device(roots)) {
+        weights = NULL; /* the program reads them */
+    }
     for (size_t k = 0; r->desc.value != 0 && k < r->d.game->values[r->desc.value - 1].count; k++) {
-        r->weights[k] = given ? desc->weights[k] : r->d.game->values[r->desc.value - 1].weights[k].weight;
+        r->weights[k] = weights != NULL ? weights[k] : r->d.game->values[r->desc.value - 1].weights[k].weight;
     }
 
     r->lanes = roots->layout.lanes;

@@ -101,8 +101,10 @@ static carom_status check(const carom_worlds *roots, const carom_search_desc *de
     }
 
     /* On a device the budget is one in rollouts, which are queued, and values are not computed by a function here. */
-    if (carom_is_on_device(roots) && (desc->milliseconds != 0 || desc->value != NULL)) {
-        return refuse(roots);
+    if (carom_is_on_device(roots)) {
+        if (desc->milliseconds != 0 || desc->value != NULL) {
+            return refuse(roots);
+        }
     }
 
     /* Weights and bounds come last: they have an error of their own, CAROM_ERROR_VALUE. */
@@ -118,28 +120,32 @@ static carom_status check(const carom_worlds *roots, const carom_search_desc *de
 
 /* Allocates at least count x each x bytes; on failure returns NULL and sets *missing, so that a series of blocks needs
  * one test. */
-static void *take(carom_search *search, size_t count, size_t each, size_t bytes, bool *missing)
+static void *take(size_t count, size_t each, size_t bytes, carom_search *search)
 {
     size_t all;
     void *block = NULL;
     if (size_multiply(count, each, &all) && size_multiply(all, bytes, &all) && all < SIZE_MAX / 2) {
-        block = search->engine->take(search, all + 1);
+        block = search_take(search, all + 1);
     }
-    *missing |= block == NULL;
+    search->missing |= block == NULL;
     return block;
 }
 
+#if defined(CAROM_NO_DEVICES)
+#define take_here(count, bytes, search) take(count, 1, bytes, search)
+#else
 /* The same in memory of this processor, wherever the search is. */
-static void *take_here(size_t count, size_t bytes, bool *missing)
+static void *take_here(size_t count, size_t bytes, carom_search *search)
 {
     size_t all;
     void *block = NULL;
     if (size_multiply(count, bytes, &all) && all < SIZE_MAX / 2) {
         block = carom_memory_take(all + 1);
     }
-    *missing |= block == NULL;
+    search->missing |= block == NULL;
     return block;
 }
+#endif
 
 /* Allocates all but what only some runs need: see carom_search_take_leaves(). */
 static bool take_memory(carom_search *search)
@@ -149,67 +155,62 @@ static bool take_memory(carom_search *search)
     const size_t rollouts = roots * fixed->desc.sequences, number_bytes = fixed->kind.precision / 8;
     search_generation *generation = &search->generation;
     search_distribution *distribution = &search->distribution;
-    bool missing = false;
 
     /* Bounds, and the other players: their candidates and, if there are others, their plans. Fictitious play keeps the
      * plans of all rounds, otherwise only those from the beginning of the run are kept. */
-    search->fixed.low = (float *)take_here(series, sizeof(float), &missing);
-    search->fixed.high = (float *)take_here(series, sizeof(float), &missing);
-    search->fixed.list = (search_candidate *)take_here(fixed->candidates, sizeof(search_candidate), &missing);
+    search->fixed.low = (float *)take_here(series, sizeof(float), search);
+    search->fixed.high = (float *)take_here(series, sizeof(float), search);
+    search->fixed.list = (search_candidate *)take_here(fixed->candidates, sizeof(search_candidate), search);
     const size_t kept = fixed->a_round > 0 ? (size_t)fixed->desc.other_rounds + 1 : 1;
     for (size_t p = 0; p < players && players > 1; p++) {
-        search->phase.broadcast[p] = (unsigned char *)take(search, roots, series, number_bytes, &missing);
+        search->phase.broadcast[p] = (unsigned char *)take(roots, series, number_bytes, search);
         if (p != fixed->desc.player) {
-            search->phase.found[p] = (unsigned char *)take(search, roots * series, kept, number_bytes, &missing);
+            search->phase.found[p] = (unsigned char *)take(roots * series, kept, number_bytes, search);
         }
     }
 
     /* Plans, and what is remembered of each root. */
     for (size_t p = 0; p < players; p++) {
-        search->past.plans[p] = (float *)take(search, roots, series, sizeof(float), &missing);
+        search->past.plans[p] = (float *)take(roots, series, sizeof(float), search);
     }
-    search->past.moments = (search_moment *)take(search, roots, 1, sizeof(search_moment), &missing);
-    search->past.values = (double *)take(search, roots, 1, sizeof(double), &missing);
-    search->phase.reached = (double *)take(search, roots, 1, sizeof(double), &missing);
+    search->past.moments = (search_moment *)take(roots, 1, sizeof(search_moment), search);
+    search->past.values = (double *)take(roots, 1, sizeof(double), search);
+    search->phase.reached = (double *)take(roots, 1, sizeof(double), search);
 
     /* The distribution; the genetic planner also needs the next parents and their returns. */
-    distribution->mean = (float *)take(search, roots * fixed->pool, series, sizeof(float), &missing);
-    distribution->sigma = (float *)take(search, roots, series, sizeof(float), &missing);
+    distribution->mean = (float *)take(roots * fixed->pool, series, sizeof(float), search);
+    distribution->sigma = (float *)take(roots, series, sizeof(float), search);
     if (fixed->desc.planner == CAROM_GENETIC) {
-        distribution->next_parents = (float *)take(search, roots * fixed->elites, series, sizeof(float), &missing);
-        distribution->values = (double *)take(search, roots, fixed->elites, sizeof(double), &missing);
+        distribution->next_parents = (float *)take(roots * fixed->elites, series, sizeof(float), search);
+        distribution->values = (double *)take(roots, fixed->elites, sizeof(double), search);
     }
 
     /* The largest generation: all sequences against all candidates. */
-    generation->origins = (one_origin *)take(search, rollouts, 1, sizeof(one_origin), &missing);
-    generation->returns = (double *)take(search, fixed->candidates * rollouts, players, sizeof(double), &missing);
-    generation->chosen =
-        (uint32_t *)take(search, fixed->desc.cut_after > 0 ? rollouts : 0, 1, sizeof(uint32_t), &missing);
-    generation->results = (search_result *)take(search, roots, 1, sizeof(search_result), &missing);
+    generation->origins = (one_origin *)take(rollouts, 1, sizeof(one_origin), search);
+    generation->returns = (double *)take(fixed->candidates * rollouts, players, sizeof(double), search);
+    generation->chosen = (uint32_t *)take(fixed->desc.cut_after > 0 ? rollouts : 0, 1, sizeof(uint32_t), search);
+    generation->results = (search_result *)take(roots, 1, sizeof(search_result), search);
 
     /* The log grows during a run, so it comes from malloc(). */
     search->run.log = (carom_search_generation *)malloc(FIRST_LOG * sizeof *search->run.log);
     search->run.logged = FIRST_LOG;
     search->room.bytes = carom_search_room_bytes(fixed);
-    if (search->home == NULL) {
-        search->room.learn = (unsigned char *)take(search, fixed->worlds.threads, search->room.bytes, 1, &missing);
-    }
-    return !missing && search->run.log != NULL;
+    search->room.learn = (unsigned char *)take_here(fixed->worlds.threads, search->room.bytes, search);
+    return !search->missing && search->run.log != NULL;
 }
 
 bool carom_search_take_leaves(carom_search *search)
 {
     const search_fixed *fixed = &search->fixed;
     search_generation *generation = &search->generation;
-    bool missing = false;
     const size_t leaves = fixed->candidates * fixed->roots * fixed->desc.sequences;
     if (generation->observations == NULL) {
-        generation->observations = (float *)take(search, leaves, generation->r.d.width, sizeof(float), &missing);
+        generation->observations = (float *)take(leaves, generation->r.d.width, sizeof(float), search);
     }
     if (generation->valued == NULL) {
-        generation->valued = (bool *)take(search, leaves, 1, sizeof(bool), &missing);
+        generation->valued = (bool *)take(leaves, 1, sizeof(bool), search);
     }
-    return !missing;
+    return !search->missing;
 }
 
 /* Allocates what the largest rollout of any run works in: with leaves, and of a whole generation. Describing it tells
@@ -218,17 +219,14 @@ static bool take_room(carom_search *search, const carom_worlds *roots)
 {
     const search_fixed *fixed = &search->fixed;
     const rollout *r = &search->generation.r;
-    bool missing = false;
 
     search->run.external = true;
     search->generation.depth = (uint32_t)fixed->desc.horizon;
     carom_search_describe(search, roots, fixed->desc.sequences);
     search->run.external = false;
 
-    if (search->home == NULL) {
-        search->room.rollout = (unsigned char *)take(search, carom_rollout_threads(r), r->scratch_bytes, 1, &missing);
-    }
-    return !missing && (fixed->desc.value == NULL || carom_search_take_leaves(search));
+    search->room.rollout = (unsigned char *)take_here(carom_rollout_threads(r), r->scratch_bytes, search);
+    return !search->missing && (fixed->desc.value == NULL || carom_search_take_leaves(search));
 }
 
 /* ---- creation ---- */
@@ -296,11 +294,10 @@ carom_status carom_search_create(const carom_worlds *roots, const carom_search_d
     }
 
     /* Memory follows from what is asked for, and lists are copied into it. */
-    made->engine = &carom_search_here;
-    if (carom_is_on_device(roots)) {
-        made->engine = carom_device_ops.search;
-        made->home = roots;
-    }
+#if !defined(CAROM_NO_DEVICES)
+    made->engine = carom_is_on_device(roots) ? carom_device_ops.search : &carom_search_here;
+    made->home = carom_is_on_device(roots) ? roots : NULL;
+#endif
     fix(&made->fixed, roots, desc);
     if (!take_memory(made) || !take_room(made, roots)) {
         carom_search_destroy(made);
@@ -308,14 +305,16 @@ carom_status carom_search_create(const carom_worlds *roots, const carom_search_d
     }
 
     fix_lists(&made->fixed, desc);
-    if (carom_is_on_device(roots)) {
+    if (search_is_away(made)) {
         made->failed = carom_device_ops.search_create(made, roots);
     }
-    made->engine->start_plans(made);
-    if (made->failed != CAROM_OK) {
+    search_start_plans(made);
+    if (search_is_away(made)) {
         const carom_status failed = made->failed;
-        carom_search_destroy(made);
-        return failed;
+        if (failed != CAROM_OK) {
+            carom_search_destroy(made);
+            return failed;
+        }
     }
     *search = made;
     return CAROM_OK;
@@ -329,24 +328,25 @@ void carom_search_destroy(carom_search *search)
 
     const search_distribution *distribution = &search->distribution;
     const search_generation *generation = &search->generation;
-    void *const here[] = {search->fixed.low, search->fixed.high, search->fixed.list};
-    void *const blocks[] = {search->past.moments,     search->past.values, search->phase.reached,
-                            distribution->mean,       distribution->sigma, distribution->next_parents,
-                            distribution->values,     generation->origins, generation->chosen,
-                            generation->returns,      generation->valued,  generation->results,
-                            generation->observations, search->room.learn,  search->room.rollout};
+    void *const here[] = {search->fixed.low, search->fixed.high, search->fixed.list, search->room.learn,
+                          search->room.rollout};
+    void *const blocks[] = {search->past.moments,    search->past.values, search->phase.reached,
+                            distribution->mean,      distribution->sigma, distribution->next_parents,
+                            distribution->values,    generation->origins, generation->chosen,
+                            generation->returns,     generation->valued,  generation->results,
+                            generation->observations};
     for (size_t k = 0; k < sizeof here / sizeof here[0]; k++) {
         carom_memory_release(here[k]);
     }
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) {
-        search->engine->release(search, blocks[k]);
+        search_release(search, blocks[k]);
     }
     for (size_t p = 0; p < search->fixed.players; p++) {
-        search->engine->release(search, search->past.plans[p]);
-        search->engine->release(search, search->phase.broadcast[p]);
-        search->engine->release(search, search->phase.found[p]);
+        search_release(search, search->past.plans[p]);
+        search_release(search, search->phase.broadcast[p]);
+        search_release(search, search->phase.found[p]);
     }
-    if (search->home != NULL) {
+    if (search_is_away(search)) {
         carom_device_ops.search_destroy(search);
     }
     free(search->run.log);
@@ -358,8 +358,10 @@ carom_status carom_search_set_budget(carom_search *search, uint64_t rollouts, do
     if (search == NULL || !is_budget_sound(rollouts, milliseconds, search->fixed.candidates)) {
         return CAROM_ERROR_ARGUMENT;
     }
-    if (search->home != NULL && milliseconds != 0) {
-        return refuse(search->home);
+    if (search_is_away(search)) {
+        if (milliseconds != 0) {
+            return refuse(search->home);
+        }
     }
     search->fixed.desc.rollouts = rollouts;
     search->fixed.desc.milliseconds = milliseconds;

@@ -49,24 +49,6 @@ static void here_take_plans(carom_search *search, unsigned rounds)
     carom_search_take_plans(&search->fixed, &search->past, &search->phase, rounds);
 }
 
-static void here_actions(carom_search *search, unsigned player, bool zero, void *actions)
-{
-    /* The first row of each plan. */
-    const search_fixed *fixed = &search->fixed;
-    const size_t size = fixed->kind.size;
-    for (size_t root = 0; root < fixed->roots; root++) {
-        const float *plan = search->past.plans[player] + root * fixed->series;
-        for (size_t e = 0; e < size; e++) {
-            const float number = zero ? 0.0f : plan[e];
-            if (fixed->kind.precision == CAROM_F32) {
-                ((float *)actions)[root * size + e] = number;
-            } else {
-                ((double *)actions)[root * size + e] = (double)number;
-            }
-        }
-    }
-}
-
 static carom_status here_set_plan(carom_search *search, unsigned player, const float *plan)
 {
     /* Check everything before anything is changed. */
@@ -180,7 +162,7 @@ const struct search_engine carom_search_here = {
     .tell = here_tell,
     .read_log = here_read_log,
     .keep_values = here_keep_values,
-    .actions = here_actions,
+    .actions = carom_search_first_rows,
     .copy = here_copy,
     .set_plan = here_set_plan,
     .read_past = here_read_past,

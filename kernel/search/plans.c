@@ -85,12 +85,16 @@ void carom_search_move_plans(const search_fixed *fixed, search_past *past, const
 
 /* ---- what callers read and set ---- */
 
-/* The search, for the engine, which notes errors in it. */
-static carom_search *queued(const carom_search *search)
+/* The status of a call that the engine has done, and which no later call is to have. */
+static carom_status outcome(const carom_search *search)
 {
-    carom_search *changed = (carom_search *)(uintptr_t)search;
-    changed->failed = CAROM_OK;
-    return changed;
+    carom_status status = CAROM_OK;
+    if (search_is_away(search)) {
+        carom_search *changed = (carom_search *)(uintptr_t)search;
+        status = changed->failed;
+        changed->failed = CAROM_OK;
+    }
+    return status;
 }
 
 /* The search's own player always has a plan; the others do unless a policy plays them. */
@@ -98,6 +102,24 @@ static bool has_plan(const carom_search *search, unsigned player)
 {
     return search != NULL && player < search->fixed.players &&
            (player == search->fixed.desc.player || search->fixed.desc.other != CAROM_OTHER_POLICY);
+}
+
+void carom_search_first_rows(carom_search *search, unsigned player, bool zero, void *actions)
+{
+    /* The first row of each plan. */
+    const search_fixed *fixed = &search->fixed;
+    const size_t size = fixed->kind.size;
+    for (size_t root = 0; root < fixed->roots; root++) {
+        const float *plan = search->past.plans[player] + root * fixed->series;
+        for (size_t e = 0; e < size; e++) {
+            const float number = zero ? 0.0f : plan[e];
+            if (fixed->kind.precision == CAROM_F32) {
+                ((float *)actions)[root * size + e] = number;
+            } else {
+                ((double *)actions)[root * size + e] = (double)number;
+            }
+        }
+    }
 }
 
 carom_status carom_search_actions(const carom_search *search, unsigned player, void *actions)
@@ -109,9 +131,8 @@ carom_status carom_search_actions(const carom_search *search, unsigned player, v
     /* A player that is assumed to do nothing has a plan too, which nobody follows: give zeros. */
     const search_fixed *fixed = &search->fixed;
     const bool zero = player != fixed->desc.player && fixed->desc.other == CAROM_OTHER_ZERO;
-    carom_search *changed = queued(search);
-    search->engine->actions(changed, player, zero, actions);
-    return changed->failed;
+    search_actions((carom_search *)(uintptr_t)search, player, zero, actions);
+    return outcome(search);
 }
 
 carom_status carom_search_plan(const carom_search *search, unsigned player, float *plan)
@@ -119,10 +140,9 @@ carom_status carom_search_plan(const carom_search *search, unsigned player, floa
     if (!has_plan(search, player) || plan == NULL) {
         return CAROM_ERROR_ARGUMENT;
     }
-    carom_search *changed = queued(search);
-    search->engine->copy(changed, plan, search->past.plans[player],
+    search->engine->copy((carom_search *)(uintptr_t)search, plan, search->past.plans[player],
                          search->fixed.roots * search->fixed.series * sizeof *plan);
-    return changed->failed;
+    return outcome(search);
 }
 
 carom_status carom_search_set_plan(carom_search *search, unsigned player, const float *plan)
@@ -132,12 +152,12 @@ carom_status carom_search_set_plan(carom_search *search, unsigned player, const 
     }
 
     /* NULL resets the plans of all players. */
-    search->failed = CAROM_OK;
     if (plan == NULL) {
-        search->engine->start_plans(search);
-        return search->failed;
+        search_start_plans(search);
+        return outcome(search);
     }
-    return search->engine->set_plan(search, player, plan);
+    const carom_status status = search->engine->set_plan(search, player, plan);
+    return status != CAROM_OK ? status : outcome(search);
 }
 
 carom_status carom_search_returns(const carom_search *search, double *values)
@@ -145,7 +165,7 @@ carom_status carom_search_returns(const carom_search *search, double *values)
     if (search == NULL || values == NULL) {
         return CAROM_ERROR_ARGUMENT;
     }
-    carom_search *changed = queued(search);
-    search->engine->copy(changed, values, search->past.values, search->fixed.roots * sizeof *values);
-    return changed->failed;
+    search->engine->copy((carom_search *)(uintptr_t)search, values, search->past.values,
+                         search->fixed.roots * sizeof *values);
+    return outcome(search);
 }

@@ -54,6 +54,13 @@ enum { RULES_ACTIONS(KIT_ACTION_SIZE) KIT_SIZES_END };
 enum { RULES_SEEN(KIT_SEEN_NAME) KIT_NUMBERS };
 #define RULES_OBSERVATION KIT_NUMBERS
 #define RULES_DRAWN action_size_normalised
+/* Bytes of a player's action in the widest kind: for programs of devices (tick/one_rollout.h). */
+#define KIT_ACTION_BYTES(name, precision, size) unsigned char name[(size) * CAROM_##precision / 8];
+typedef union kit_action {
+    RULES_ACTIONS(KIT_ACTION_BYTES)
+    double aligned;
+} kit_action;
+#define RULES_ACTION_BYTES sizeof(kit_action)
 #define RULES_KINDS 4 /* the most that there can be: kit_command() skips the others */
 #define RULES_MIXED
 #define RULES_PLAY_WORKLIST
