@@ -11,11 +11,11 @@
  *     carom_worlds_play(worlds, &step);                        queued on the stream; returns at once
  *     carom_worlds_wait(worlds);
  *
- * Queued calls. carom_worlds_play(), _expand(), _observe(), _observe_step() and carom_rollout() on a batch that lives
- * on a device queue their work on the stream that they are given, and return. Every array that they are given is memory
- * of that device, which must stay as it is until the work is done. They allocate nothing and wait for nothing, so a
- * CUDA graph can capture them. As with all work on streams, calls on one batch that are queued on different streams
- * must be ordered by the caller.
+ * Queued calls. carom_worlds_play(), _expand(), _observe(), _observe_step(), _restart_queued(), carom_rollout(),
+ * carom_rollout_draws() and the searches of search.h on a batch that lives on a device queue their work on the stream
+ * that they are given, and return. Every array that they are given is memory of that device, which must stay as it is
+ * until the work is done. They allocate nothing and wait for nothing, so a CUDA graph can capture them. As with all
+ * work on streams, calls on one batch that are queued on different streams must be ordered by the caller.
  *
  * All other calls on such a batch (get and set, copy, hash, save, restart, ...) take arrays of this processor's memory,
  * as on any batch. They wait until the device has done all that is queued on it, and have an effect when they return.

@@ -62,11 +62,12 @@ CAROM_API carom_worlds_desc carom_worlds_desc_default(const carom_game *game);
 /* Makes a batch with every world at the start of its first game. All memory that any later call on it needs is taken
  * here. *worlds is the caller's, to be freed by carom_worlds_destroy(); NULL after an error. CAROM_ERROR_VALUE: threads
  * above CAROM_MAX_THREADS (such as -1 that was made unsigned), a processor that carom_affinity_check() refuses, or an
- * option out of its range. */
+ * option out of its range. On a device (desc.device): also what carom_device_check() says. */
 CAROM_API carom_status carom_worlds_create(const carom_worlds_desc *desc, carom_worlds **worlds);
 CAROM_API void carom_worlds_destroy(carom_worlds *worlds); /* NULL is allowed */
 
-/* Bytes that carom_worlds_create() would take for desc, scratch included; 0 for an invalid desc. */
+/* Bytes of this processor's memory that carom_worlds_create() would take for desc, scratch included; 0 for an invalid
+ * desc. A batch on a device takes about as many there, too. */
 CAROM_API size_t carom_worlds_bytes(const carom_worlds_desc *desc);
 
 /* What the batch was made with; `isa` and `threads` are resolved, `options` and `affinity` are NULL. */
@@ -138,7 +139,8 @@ CAROM_API carom_status carom_worlds_set_list(carom_worlds *worlds, size_t index,
 /* A field in place: element e of world w is at
  *     (const char *)data + (w / lanes) * tile_stride + e * element_stride + (w % lanes) * lane_stride       (bytes)
  * where lanes is 16, or 1 if worlds are stored one after another.
- * Valid until the batch is destroyed; its values change with every call that changes the batch. */
+ * Valid until the batch is destroyed; its values change with every call that changes the batch. Of a batch on a device
+ * it is that device's memory. */
 typedef struct carom_view {
     const void *data;
     carom_type type;

@@ -6,6 +6,7 @@
 #include <float.h>
 #include <string.h>
 
+#include "worlds/device.h"
 #include "worlds/layout.h"
 
 /* Observations of a step with more bytes than this are written past the caches. That is slower where they would have
@@ -96,7 +97,7 @@ static const char *find_worlds(play *p)
  * what plays there looks at them. */
 static bool within(const play *p, const uint32_t *rows, size_t limit)
 {
-    for (size_t w = 0; w < p->count && rows != NULL && p->worlds->device == NULL; w++) {
+    for (size_t w = 0; w < p->count && rows != NULL && !carom_is_on_device(p->worlds); w++) {
         if (rows[w] >= limit) {
             return false;
         }
@@ -167,13 +168,13 @@ carom_status carom_play_ask_parents(play *p, const carom_worlds *parents, const 
     }
 
     /* On this processor parents on a device are read from their mirror. */
-    if (p->worlds->device != NULL && parents->desc.device != p->worlds->desc.device) {
+    if (carom_is_on_device(p->worlds) && parents->desc.device != p->worlds->desc.device) {
         return refuse(p, "the parents are not on the children's device: copy them there first");
     }
 
     /* The list is looked at where it can be read, as in within(). Without one, parents are those of the same number. */
     bool there = from != NULL || p->first + p->count <= parents->desc.count;
-    for (size_t w = 0; w < p->count && from != NULL && p->worlds->device == NULL; w++) {
+    for (size_t w = 0; w < p->count && from != NULL && !carom_is_on_device(p->worlds); w++) {
         there &= from[w] < parents->desc.count;
     }
     if (!there) {

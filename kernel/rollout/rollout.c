@@ -221,6 +221,10 @@ carom_status carom_rollout(const carom_worlds *roots, const carom_rollout_desc *
     if (carom_is_on_device(roots)) {
         return carom_device_ops.rollout(roots, desc, returns, best, finals);
     }
+    if (carom_is_on_device(finals)) {
+        return carom_worlds_refuse(finals, CAROM_ERROR_ARGUMENT,
+                                   "the final states of roots on this processor go to worlds on it");
+    }
 
     /* Ranking needs returns even if the caller does not want them. */
     rollout r;

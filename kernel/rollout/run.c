@@ -17,6 +17,7 @@
 #include "base/parallel.h"
 #include "base/progress.h"
 #include "rollout/rollout.h"
+#include "worlds/device.h"
 #include "worlds/layout.h"
 
 double carom_rollout_clock(void)
@@ -100,7 +101,7 @@ void carom_rollout_describe(rollout *r, const carom_worlds *roots, const carom_r
     (void)carom_drive_bind(&r->d, roots, &step);
 
     /* The caller's weights of the final value's features, or the kind's own. */
-    const bool given = desc->weights != NULL && roots->device == NULL;
+    const bool given = desc->weights != NULL && !carom_is_on_device(roots);
     for (size_t k = 0; r->desc.value != 0 && k < r->d.game->values[r->desc.value - 1].count; k++) {
         r->weights[k] = given ? desc->weights[k] : r->d.game->values[r->desc.value - 1].weights[k].weight;
     }

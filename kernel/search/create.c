@@ -101,7 +101,7 @@ static carom_status check(const carom_worlds *roots, const carom_search_desc *de
     }
 
     /* On a device the budget is one in rollouts, which are queued, and values are not computed by a function here. */
-    if (roots->device != NULL && (desc->milliseconds != 0 || desc->value != NULL)) {
+    if (carom_is_on_device(roots) && (desc->milliseconds != 0 || desc->value != NULL)) {
         return refuse(roots);
     }
 
@@ -296,8 +296,11 @@ carom_status carom_search_create(const carom_worlds *roots, const carom_search_d
     }
 
     /* Memory follows from what is asked for, and lists are copied into it. */
-    made->engine = roots->device != NULL ? carom_device_ops.search : &carom_search_here;
-    made->home = roots->device != NULL ? roots : NULL;
+    made->engine = &carom_search_here;
+    if (carom_is_on_device(roots)) {
+        made->engine = carom_device_ops.search;
+        made->home = roots;
+    }
     fix(&made->fixed, roots, desc);
     if (!take_memory(made) || !take_room(made, roots)) {
         carom_search_destroy(made);
@@ -305,7 +308,7 @@ carom_status carom_search_create(const carom_worlds *roots, const carom_search_d
     }
 
     fix_lists(&made->fixed, desc);
-    if (made->home != NULL) {
+    if (carom_is_on_device(roots)) {
         made->failed = carom_device_ops.search_create(made, roots);
     }
     made->engine->start_plans(made);

@@ -175,6 +175,16 @@ CAROM_LANE vmask m_below(size_t n) { return m_from_bits(n >= LANES ? LANES_ALL :
 #define ALONE_UNROLL
 #endif
 
+/* A function that devices inline: what is not inlined there costs much, and keeps the world in memory. And one that is
+ * not, lest it is computed ahead for worlds that do not need it; it takes and returns plain numbers. */
+#if defined(CAROM_DEVICE)
+#define DEVICE_LANE CAROM_LANE
+#define DEVICE_APART static __attribute__((noinline))
+#else
+#define DEVICE_LANE static
+#define DEVICE_APART static
+#endif
+
 /* Loops over the lanes that are set in `bits`, lowest first; declares the variable `l`. Of a world that is played by
  * itself l is a constant, so that compilers can keep the world in registers. */
 #if defined(TILE_LANES) && TILE_LANES == 1

@@ -19,11 +19,25 @@ CAROM_LANE vreal v_load_f64(const double *from) { return (vreal)*from; }
 CAROM_LANE void v_store_f32(float *to, vreal a) { *to = (float)a; }
 CAROM_LANE vreal v_set1(real a) { return a; }
 
-CAROM_LANE vreal v_min(vreal a, vreal b) { return a < b ? a : b; }
 CAROM_LANE vreal v_max(vreal a, vreal b) { return a > b ? a : b; }
+#if defined(CAROM_DEVICE)
+/* Compilers for devices take `a < 0 ? a : 0` for an instruction that returns -0 for -0 (LLVM, issue 93414): hide from
+ * them that the number compared is the one returned. */
+#if CAROM_REAL_BITS == 64
+#define SCALAR_HIDE(a) __asm__("" : "+d"(a))
+#else
+#define SCALAR_HIDE(a) __asm__("" : "+f"(a))
+#endif
+CAROM_LANE vreal v_min(vreal a, vreal b)
+{
+    const bool less = a < b;
+    SCALAR_HIDE(a);
+    return less ? a : b;
+}
+#else
+CAROM_LANE vreal v_min(vreal a, vreal b) { return a < b ? a : b; }
+#endif
 
-/* v_trunc() and v_floor() work without the C library: by conversion to an integer where a number has fraction bits.
- * Others are whole, and are returned as they are; adding 0 makes a signalling NaN quiet. */
 #if CAROM_REAL_BITS == 64
 #define SCALAR_WHOLE 4503599627370496.0 /* 2^52: from here on every number is whole */
 CAROM_LANE vreal v_sqrt(vreal a) { return __builtin_sqrt(a); }
@@ -36,6 +50,21 @@ CAROM_LANE vreal v_abs(vreal a) { return __builtin_fabsf(a); }
 CAROM_LANE vreal v_copysign(vreal a, vreal sign) { return __builtin_copysignf(a, sign); }
 #endif
 
+#if defined(CAROM_DEVICE)
+
+/* Devices have instructions for both. */
+#if CAROM_REAL_BITS == 64
+CAROM_LANE vreal v_trunc(vreal a) { return __builtin_trunc(a); }
+CAROM_LANE vreal v_floor(vreal a) { return __builtin_floor(a); }
+#else
+CAROM_LANE vreal v_trunc(vreal a) { return __builtin_truncf(a); }
+CAROM_LANE vreal v_floor(vreal a) { return __builtin_floorf(a); }
+#endif
+
+#else
+
+/* v_trunc() and v_floor() work without the C library: by conversion to an integer where a number has fraction bits.
+ * Others are whole, and are returned as they are; adding 0 makes a signalling NaN quiet. */
 CAROM_LANE vreal v_trunc(vreal a) { return v_abs(a) < SCALAR_WHOLE ? v_copysign((vreal)(int64_t)a, a) : a + 0; }
 
 CAROM_LANE vreal v_floor(vreal a)
@@ -46,6 +75,8 @@ CAROM_LANE vreal v_floor(vreal a)
     vreal whole = (vreal)(int64_t)a;
     return v_copysign(whole > a ? whole - 1 : whole, a);
 }
+
+#endif
 
 CAROM_LANE vmask v_lt(vreal a, vreal b) { return a < b; }
 CAROM_LANE vmask v_le(vreal a, vreal b) { return a <= b; }

@@ -119,10 +119,18 @@ static void rules_start(const rules_context *context, uint64_t seed, tick_world 
 static bool rules_check(const rules_context *context, tick_world w);
 static void rules_derive(const rules_context *context, tick_world w);
 
+/* On a device a world of few bodies stays in registers if its whole tick is inlined. One of many is in memory anyway: its
+ * tick is a function, which all programs of the game share, or they would take minutes to compile. */
+#if defined(CAROM_DEVICE) && !defined(RULES_PLAY_WORKLIST)
+#define TICK_WHOLE DEVICE_APART
+#else
+#define TICK_WHOLE DEVICE_LANE
+#endif
+
 /* ---- load ---- */
 
 /* Selects the worlds that play, and clears what the tick adds up. */
-static void tick_load(tick_run *run)
+DEVICE_LANE void tick_load(tick_run *run)
 {
     game_tick *tick = run->tick;
 
@@ -194,7 +202,7 @@ CAROM_LANE unsigned tick_settle_group(tick_run *run, unsigned home, tick_world w
 #if defined(RULES_PLAY_OWN)
 
 /* A game with its own play has no pass `finish` in which to settle, so this is a pass by itself. */
-static void tick_settle(tick_run *run)
+DEVICE_LANE void tick_settle(tick_run *run)
 {
     for (unsigned number = 0, home = 0; number < run->group_count; number++, home += LANES) {
         run_group *group = &run->groups[number];
@@ -223,8 +231,12 @@ CAROM_LANE void tick_command_kind(tick_run *run, uint32_t kind)
 #endif
 
 /* Lets the rules read the actions of all active groups. */
-static void tick_command(tick_run *run)
+DEVICE_LANE void tick_command(tick_run *run)
 {
+#if TILE_LANES == 1
+    /* A world by itself has one text for all kinds: five of them would not fit in a device's cache of instructions. */
+    tick_command_kind(run, run->tick->kind);
+#else
     /* Turn the kind into a constant, outside the loop over groups. */
     switch (run->tick->kind) {
     case 0:
@@ -253,6 +265,7 @@ static void tick_command(tick_run *run)
     default:
         break;
     }
+#endif
 }
 
 /* Ends the tick of one group: stores its sound worlds, faults the others, and settles. */
@@ -298,7 +311,7 @@ CAROM_LANE void rules_move(tick_run *run, unsigned home, tick_world w, struct ru
 }
 
 /* Plays the motion of all active worlds, impacts included. */
-static void tick_play(tick_run *run)
+DEVICE_LANE void tick_play(tick_run *run)
 {
     rounds_run(&run->own->motion, run);
 }
@@ -321,7 +334,7 @@ static void tick_record_moved(tick_run *run)
 }
 
 /* Ends the tick of all active groups, and settles them. */
-static void tick_finish(tick_run *run)
+DEVICE_LANE void tick_finish(tick_run *run)
 {
     if (run_records_moved(run)) {
         tick_record_moved(run);
@@ -357,7 +370,7 @@ CAROM_LANE const struct tick_turn *tick_watched_turn(const game_tick *tick, size
 }
 
 /* Writes what players see of tile `number` to `seen`, in the kind of observation that the tick names. */
-static void tick_observe(const game_tick *tick, size_t number, float *seen)
+TICK_WHOLE void tick_observe(const game_tick *tick, size_t number, float *seen)
 {
     const rules_context *context = (const rules_context *)tick->context;
     tick_tile *tile = (tick_tile *)(void *)tick->tiles + number;
@@ -441,10 +454,9 @@ CAROM_LANE void end_restart(tick_run *run, unsigned home, tick_world w)
 #include "tick/end.h"
 
 /* Gathers, tile by tile, the lanes whose game may be over or has faulted; most tiles have none. */
-static void tick_end(tick_run *run)
+DEVICE_LANE void tick_end(tick_run *run)
 {
-    const game_tick *tick = run->tick;
-    for (unsigned tile = 0; tile < RUN_TILE_COUNT(tick); tile++) {
+    for (unsigned tile = 0; tile < RUN_TILE_COUNT(run->tick); tile++) {
         unsigned over = 0, faulty = 0;
         for (unsigned at = 0; at < TILE_LANES; at += LANES) {
             const run_group *group = run_group_of(run, tile * TILE_LANES + at);
@@ -460,7 +472,7 @@ static void tick_end(tick_run *run)
 /* ---- the kernel ---- */
 
 /* Plays one tick of a run of tiles: the passes listed at the head of this file. */
-static void tick_play_run(game_tick *tick)
+TICK_WHOLE void tick_play_run(game_tick *tick)
 {
     tick_scratch *scratch = (tick_scratch *)tick->scratch;
     tick_run run = {tick,
@@ -489,7 +501,7 @@ static void tick_play_run(game_tick *tick)
 }
 
 /* Writes the final value of every world of the run, see game_kernel.value. */
-static void tick_value(const game_tick *tick, double *values)
+TICK_WHOLE void tick_value(const game_tick *tick, double *values)
 {
     tick_tile *tiles = (tick_tile *)(void *)tick->tiles;
     for (size_t tile = 0; tile < RUN_TILE_COUNT(tick); tile++) {

@@ -22,7 +22,7 @@
 
 /* Adds the stake to the reward of each of the winner's agents, and takes an equal share of it from those of each other
  * player. */
-static void tick_pay(tick_run *run, unsigned home, tick_verdict verdict)
+DEVICE_LANE void tick_pay(tick_run *run, unsigned home, tick_verdict verdict)
 {
     /* A game of one player has no loser; `others` is then 1 only to keep the division valid. */
     const unsigned each = end_rewarded(run), others = RULES_PLAYERS > 1 ? RULES_PLAYERS - 1 : 1;
@@ -35,7 +35,7 @@ static void tick_pay(tick_run *run, unsigned home, tick_verdict verdict)
 }
 
 /* Writes what carom_result reports of a game that has ended. */
-static void tick_tell(tick_run *run, unsigned home, tick_world w, int winner, bool fault)
+DEVICE_LANE void tick_tell(tick_run *run, unsigned home, tick_world w, int winner, bool fault)
 {
     tick_result *result = &run->tick->results[home];
     result->winner = winner;
@@ -48,7 +48,7 @@ static void tick_tell(tick_run *run, unsigned home, tick_world w, int winner, bo
 
 /* Ends the games of a tile that are over. over: lanes whose game may be; faulty: other lanes, which have taken a fault
  * in this tick. */
-static void tick_end_tile(tick_run *run, unsigned tile, unsigned over, unsigned faulty)
+DEVICE_LANE void tick_end_tile(tick_run *run, unsigned tile, unsigned over, unsigned faulty)
 {
     game_tick *tick = run->tick;
     unsigned ended = 0;

@@ -312,7 +312,7 @@ CAROM_LANE void worklist_run(worklist *list, tick_run *run)
 /* ---- for tick/driver.h ---- */
 
 /* Finds the worlds with an impact, in a pass before they are packed. */
-static void worklist_look(tick_run *run)
+DEVICE_LANE void worklist_look(tick_run *run)
 {
     EACH_ACTIVE_GROUP (run, number, home) {
         tick_turn *t = run_turn(run, home);
@@ -345,7 +345,7 @@ CAROM_LANE void worklist_take(const tick_run *run, unsigned home, motion *m)
 #if TILE_LANES > 1
 
 /* Plays all impacts, one at a time in each world that has one. */
-static void tick_play(tick_run *run)
+DEVICE_LANE void tick_play(tick_run *run)
 {
     worklist *list = &run->own->list;
     worklist_look(run);
@@ -368,7 +368,7 @@ static void tick_play(tick_run *run)
 #else
 
 /* Plays all impacts of a world by itself, one at a time. */
-static void tick_play(tick_run *run)
+DEVICE_LANE void tick_play(tick_run *run)
 {
     motion *m = &run->own->list;
     const int32_t home = 0;

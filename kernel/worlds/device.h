@@ -79,9 +79,10 @@ static inline bool carom_is_for_device(const carom_worlds_desc *desc)
     return desc->device != 0;
 }
 
+/* NULL is allowed. */
 static inline bool carom_is_on_device(const carom_worlds *worlds)
 {
-    return worlds->device != NULL;
+    return worlds != NULL && worlds->device != NULL;
 }
 
 /* False: it cannot be opened, and the call fails with CAROM_ERROR_DEVICE. The batch has the reason. */

@@ -83,6 +83,7 @@ class Common(Options, total=False):
 class Made(Common, total=False):
     """Keywords of `Worlds`."""
 
+    device: Any
     seed: int
     at_end: str
     players: Sequence[str | None] | None

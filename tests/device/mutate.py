@@ -111,7 +111,7 @@ def chosen(faults: list[Fault], count: int, seed: int) -> list[Fault]:
     draw = random.Random(seed)
     by_kind: dict[tuple[str, str], list[Fault]] = {}
     for fault in faults:
-        by_kind.setdefault((fault.function, fault.before.split(" ")[0].split("\t")[0]), []).append(fault)
+        by_kind.setdefault((fault.function, "@" if fault.before[0] == "@" else fault.before.split()[0]), []).append(fault)
     kinds = sorted(by_kind)
     draw.shuffle(kinds)
     return [draw.choice(by_kind[kinds[k % len(kinds)]]) for k in range(count)]
@@ -162,8 +162,7 @@ class Mutants:
 
     def passes(self) -> str:
         """The name of the test that fails; empty if all pass."""
-        environment = dict(os.environ, CAROM_TEST_MODULES=str(self.modules), CAROM_TEST_MODULE=self.name,
-                           CAROM_TEST_SHORT="1")
+        environment = dict(os.environ, CAROM_TEST_MODULES=str(self.modules), CAROM_TEST_MODULE=self.name)
         for program in self.arguments.programs:
             try:
                 done = subprocess.run([str(program.resolve())], env=environment, timeout=TIMEOUT, check=False,

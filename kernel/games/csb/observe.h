@@ -293,10 +293,13 @@ CAROM_LANE void csb_stand(const csb_context *context, tick_world w, csb_standing
 {
     vreal progress[CSB_PODS], angle[CSB_PODS], sine[CSB_PODS], cosine[CSB_PODS];
     csb_progress_each(context, w, progress);
+    ALONE_UNROLL
     for (int i = 0; i < CSB_PODS; i++) {
         angle[i] = get_angle(w, i);
     }
     v_sincos4_within(angle, sine, cosine);
+
+    ALONE_UNROLL
 
     for (int i = 0; i < CSB_PODS; i++) {
         csb_standing *pod = &pods[i];
@@ -339,6 +342,7 @@ CAROM_LANE void csb_value_weighed(const csb_context *context, tick_world w, tick
     csb_stand(context, w, pods);
 
     /* Of each player's pods the one ahead is the runner, the other the guard. */
+    ALONE_UNROLL
     for (int player = 0; player < 2; player++) {
         const vmask first = v_ge(pods[2 * player].progress, pods[2 * player + 1].progress);
         ahead[player] = csb_choose(first, pods[2 * player], pods[2 * player + 1]);
@@ -347,6 +351,7 @@ CAROM_LANE void csb_value_weighed(const csb_context *context, tick_world w, tick
 
     /* How near each guard is to the other player's runner, and to the checkpoint (gate) that this runner needs next. */
     vreal at_gate[2], at_rival[2]; /* each player's guard */
+    ALONE_UNROLL
     for (int player = 0; player < 2; player++) {
         const csb_standing guard = behind[player], rival = ahead[1 - player];
         at_gate[player] = csb_nearness(guard.x, guard.y, rival.next_x, rival.next_y);
@@ -355,6 +360,7 @@ CAROM_LANE void csb_value_weighed(const csb_context *context, tick_world w, tick
 
     /* The features in the order of csb.h, each times its weight. The sum is rounded in this order too. */
     const vint winner = get_winner(w, 0);
+    ALONE_UNROLL
     for (int player = 0; player < 2; player++) {
         const csb_standing own = ahead[player], guard = behind[player], rival = ahead[1 - player];
         const vreal won = v_select(i_eq(winner, i_set1(player)), v_set1(REAL(1.0)), v_set1(REAL(0.0)));
@@ -364,6 +370,7 @@ CAROM_LANE void csb_value_weighed(const csb_context *context, tick_world w, tick
             own.progress,     own.speed, own.facing, guard.progress,      rival.progress,      at_gate[player],
             at_rival[player], watch,     won - lost, at_gate[1 - player], at_rival[1 - player]};
         vreal sum = v_set1(REAL(0.0));
+        ALONE_UNROLL
         for (int k = 0; k < CAROM_CSB_VALUE_WEIGHTS; k++) {
             sum = sum + v_set1((real)values.weights[k]) * features[k];
         }

@@ -1184,12 +1184,17 @@ CAROM_LANE void rules_settle_own(tick_run *run, unsigned home, tick_world w, uns
 
 /* ---- the end of the game (RULES.md, 3) ---- */
 
-/* The referee's score of a pod after the last turn: next * 1000000 - distance. */
+/* The referee's score of a pod at (x, y) after the last turn: next * 1000000 - distance. */
+DEVICE_APART double csb_score(int next, real x, real y, real cx, real cy)
+{
+    const double dx = (double)x - (double)cx;
+    const double dy = (double)y - (double)cy;
+    return next * CSB_SCORE - __builtin_sqrt(dx * dx + dy * dy);
+}
+
 static double csb_score_of(tick_world w, int pod)
 {
-    const double dx = (double)*at_x(w, pod) - (double)*at_cx(w, pod);
-    const double dy = (double)*at_y(w, pod) - (double)*at_cy(w, pod);
-    return *at_next(w, pod) * CSB_SCORE - __builtin_sqrt(dx * dx + dy * dy);
+    return csb_score(*at_next(w, pod), *at_x(w, pod), *at_y(w, pod), *at_cx(w, pod), *at_cy(w, pod));
 }
 
 /* The player of the pod with the greatest score, the first of equals; -1 if no score is above 0. */
