@@ -41,7 +41,7 @@ static pair played_pair(kind k, uint64_t seed)
 
 /* ---- asked ---- */
 
-TEST_BY(each_kind, a_batch_is_made_as_here, kind k)
+TEST_BY(each_kind, test_a_batch_is_made_as_here, kind k)
 {
     pair p = made_pair(desc_of(k, N));
     assert_alike(p.here, p.there);
@@ -49,7 +49,7 @@ TEST_BY(each_kind, a_batch_is_made_as_here, kind k)
     end_pair(&p);
 }
 
-TEST_BY(each_kind, all_that_can_be_asked_is_the_same, kind k)
+TEST_BY(each_kind, test_all_that_can_be_asked_is_the_same, kind k)
 {
     pair p = played_pair(k, 1);
     assert_alike(p.here, p.there);
@@ -73,7 +73,7 @@ TEST_BY(each_kind, all_that_can_be_asked_is_the_same, kind k)
     end_pair(&p);
 }
 
-TEST_BY(each_kind, every_field_and_record_is_the_same, kind k)
+TEST_BY(each_kind, test_every_field_and_record_is_the_same, kind k)
 {
     pair p = played_pair(k, 2);
     for (size_t f = 0; f < carom_worlds_field_count(p.here); f++) {
@@ -101,7 +101,7 @@ TEST_BY(each_kind, every_field_and_record_is_the_same, kind k)
 
 /* ---- changed ---- */
 
-TEST_BY(each_kind, worlds_that_are_set_are_played_on, kind k)
+TEST_BY(each_kind, test_worlds_that_are_set_are_played_on, kind k)
 {
     pair p = played_pair(k, 3), other = played_pair(k, 4);
     uint64_t rng = 5;
@@ -126,7 +126,7 @@ TEST_BY(each_kind, worlds_that_are_set_are_played_on, kind k)
     end_pair(&other);
 }
 
-TEST_BY(each_kind, what_a_game_does_not_allow_is_refused_whole, kind k)
+TEST_BY(each_kind, test_what_a_game_does_not_allow_is_refused_whole, kind k)
 {
     pair p = played_pair(k, 6);
     size_t field;
@@ -142,7 +142,7 @@ TEST_BY(each_kind, what_a_game_does_not_allow_is_refused_whole, kind k)
     end_pair(&p);
 }
 
-TEST_BY(each_kind, games_begin_again_as_here, kind k)
+TEST_BY(each_kind, test_games_begin_again_as_here, kind k)
 {
     pair p = played_pair(k, 7);
     uint64_t rng = 8, ids[N], seeds[N];
@@ -171,7 +171,7 @@ TEST_BY(each_kind, games_begin_again_as_here, kind k)
     end_pair(&p);
 }
 
-TEST_BY(each_kind, restarts_can_be_queued, kind k)
+TEST_BY(each_kind, test_restarts_can_be_queued, kind k)
 {
     pair p = played_pair(k, 9);
     uint64_t rng = 10, ids[N], seeds[N];
@@ -205,7 +205,7 @@ static void copy_both(pair to, pair from, bool swapped)
     assert_alike(to.here, to.there);
 }
 
-TEST_BY(each_kind, worlds_are_copied_within_a_device_and_from_here, kind k)
+TEST_BY(each_kind, test_worlds_are_copied_within_a_device_and_from_here, kind k)
 {
     pair p = played_pair(k, 11), other = played_pair(k, 12);
     uint64_t rng = 13;
@@ -235,7 +235,7 @@ TEST_BY(each_kind, worlds_are_copied_within_a_device_and_from_here, kind k)
     end_pair(&other);
 }
 
-TEST_BY(each_kind, a_save_of_one_side_is_played_on_by_the_other, kind k)
+TEST_BY(each_kind, test_a_save_of_one_side_is_played_on_by_the_other, kind k)
 {
     pair p = played_pair(k, 14);
     pair crossed = made_pair(desc_of(k, N));
@@ -267,7 +267,7 @@ static kind first_kind(void)
 }
 
 /* What batches take they give back. */
-TEST(nothing_is_left_behind)
+TEST(test_nothing_is_left_behind)
 {
     NEEDS_FAKE();
     uint64_t rng = 16;
@@ -292,7 +292,7 @@ TEST(nothing_is_left_behind)
 }
 
 /* Each allocation of a batch fails once. */
-TEST(memory_that_runs_out_is_an_error_and_leaves_nothing)
+TEST(test_memory_that_runs_out_is_an_error_and_leaves_nothing)
 {
     NEEDS_FAKE();
     carom_worlds_desc desc = desc_of(first_kind(), N);
@@ -328,7 +328,7 @@ TEST(memory_that_runs_out_is_an_error_and_leaves_nothing)
 }
 
 /* Whichever of the driver's functions fails, the call says so, the process goes on, and later calls work. */
-TEST(errors_of_the_driver_are_reported)
+TEST(test_errors_of_the_driver_are_reported)
 {
     NEEDS_FAKE();
     static const char *const names[] = {"cuCtxPushCurrent_v2",  "cuMemAlloc_v2",       "cuMemcpyHtoDAsync_v2",
@@ -366,7 +366,7 @@ TEST(errors_of_the_driver_are_reported)
 }
 
 /* The error of a kernel comes with the wait, and stays; what is on this processor goes on. */
-TEST(an_error_of_a_kernel_is_reported_and_the_process_goes_on)
+TEST(test_an_error_of_a_kernel_is_reported_and_the_process_goes_on)
 {
     NEEDS_FAKE();
     pair p = made_pair(desc_of(first_kind(), N));
@@ -404,7 +404,7 @@ static bool is_told_in_a_child(void)
     return told && counted().misuse == 0;
 }
 
-TEST(a_forked_child_is_told)
+TEST(test_a_forked_child_is_told)
 {
     NEEDS_FAKE();
     of_parent = made_there(desc_of(first_kind(), N));
@@ -413,7 +413,7 @@ TEST(a_forked_child_is_told)
     assert_proper();
 }
 
-TEST(what_is_not_there_is_refused_by_name)
+TEST(test_what_is_not_there_is_refused_by_name)
 {
     NEEDS_DEVICE();
     OWNED(carom_worlds) *worlds = made_there(desc_of(first_kind(), N));

@@ -127,7 +127,7 @@ static void near_the_end(pair p)
     }
 }
 
-TEST_BY(each_kind, every_kind_of_output_is_as_here, kind k)
+TEST_BY(each_kind, test_every_kind_of_output_is_as_here, kind k)
 {
     const carom_game_info info = carom_game_describe(k.game);
     uint64_t rng = 1;
@@ -157,7 +157,7 @@ TEST_BY(each_kind, every_kind_of_output_is_as_here, kind k)
     end_pair(&p);
 }
 
-TEST_BY(each_kind, a_part_of_a_batch_plays_and_is_seen, kind k)
+TEST_BY(each_kind, test_a_part_of_a_batch_plays_and_is_seen, kind k)
 {
     uint64_t rng = 4;
     pair p = made_pair(desc_of(k, N));
@@ -177,7 +177,7 @@ TEST_BY(each_kind, a_part_of_a_batch_plays_and_is_seen, kind k)
     end_pair(&p);
 }
 
-TEST_BY(each_kind, policies_play_as_here, kind k)
+TEST_BY(each_kind, test_policies_play_as_here, kind k)
 {
     uint64_t rng = 5;
     pair p = made_pair(desc_of(k, N));
@@ -199,7 +199,7 @@ TEST_BY(each_kind, policies_play_as_here, kind k)
     end_pair(&p);
 }
 
-TEST_BY(each_kind, children_are_made_and_play_as_here, kind k)
+TEST_BY(each_kind, test_children_are_made_and_play_as_here, kind k)
 {
     uint64_t rng = 6;
     pair parents = made_pair(desc_of(k, N)), children = made_pair(desc_of(k, N));
@@ -325,7 +325,7 @@ static carom_status roll(carom_worlds *roots, const outputs_of *o, carom_source 
     return carom_rollout(roots, &desc, o->returns, o->best, finals);
 }
 
-TEST_BY(each_kind, rollouts_return_what_they_return_here, kind k)
+TEST_BY(each_kind, test_rollouts_return_what_they_return_here, kind k)
 {
     static const carom_source sources[] = {CAROM_DRAWN,     CAROM_UNIFORM, CAROM_GAUSSIAN, CAROM_GIVEN,
                                            CAROM_BROADCAST, CAROM_ZERO,    CAROM_POLICY};
@@ -385,7 +385,7 @@ static void end_stream(CUstream stream)
 }
 
 /* Nothing runs, waits or is allocated by calls that are queued. */
-TEST_BY(each_kind, queued_calls_wait_for_nothing, kind k)
+TEST_BY(each_kind, test_queued_calls_wait_for_nothing, kind k)
 {
     NEEDS_FAKE();
     uint64_t rng = 8;
@@ -412,7 +412,7 @@ TEST_BY(each_kind, queued_calls_wait_for_nothing, kind k)
 }
 
 /* carom_device_read() waits by itself, for what any stream has queued. */
-TEST(reads_and_writes_wait)
+TEST(test_reads_and_writes_wait)
 {
     NEEDS_DEVICE();
     uint64_t rng = 13;
@@ -437,7 +437,7 @@ TEST(reads_and_writes_wait)
 }
 
 /* Lists in device memory cannot be read beforehand: an index that there is not is reported once, by the wait. */
-TEST(a_wrong_index_is_reported_by_the_wait)
+TEST(test_a_wrong_index_is_reported_by_the_wait)
 {
     NEEDS_DEVICE();
     uint64_t rng = 14;
@@ -460,7 +460,7 @@ TEST(a_wrong_index_is_reported_by_the_wait)
 }
 
 /* A graph of a step and a rollout, captured before anything else has been played, and replayed. */
-TEST_BY(each_kind, a_graph_plays_what_calls_play, kind k)
+TEST_BY(each_kind, test_a_graph_plays_what_calls_play, kind k)
 {
     uint64_t rng = 9;
     pair p = made_pair(desc_of(k, N));
@@ -502,7 +502,7 @@ TEST_BY(each_kind, a_graph_plays_what_calls_play, kind k)
 }
 
 /* Two batches on two streams; then one batch on both, in the order that carom_device_order() makes. */
-TEST(streams_are_independent_and_can_be_ordered)
+TEST(test_streams_are_independent_and_can_be_ordered)
 {
     NEEDS_DEVICE();
     const kind k = first_kind();
@@ -542,7 +542,7 @@ TEST(streams_are_independent_and_can_be_ordered)
 }
 
 /* The default stream of a program that uses no other is enough. */
-TEST(calls_on_the_default_stream_are_ordered)
+TEST(test_calls_on_the_default_stream_are_ordered)
 {
     NEEDS_DEVICE();
     uint64_t rng = 10;
@@ -572,7 +572,7 @@ static void *play_in_a_thread(void *at)
     return NULL;
 }
 
-TEST(threads_play_batches_of_their_own)
+TEST(test_threads_play_batches_of_their_own)
 {
     NEEDS_DEVICE();
     enum { THREADS = 4 };
@@ -599,7 +599,7 @@ TEST(threads_play_batches_of_their_own)
 }
 
 /* Memory of this processor among the arrays is an error, not a read of it. */
-TEST(arrays_of_this_processor_are_refused)
+TEST(test_arrays_of_this_processor_are_refused)
 {
     NEEDS_FAKE();
     const kind k = first_kind();

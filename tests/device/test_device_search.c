@@ -88,7 +88,7 @@ static void search_both(kind k, carom_search_desc desc)
     end_pair(&p);
 }
 
-TEST_BY(each_kind, every_planner_finds_the_same, kind k)
+TEST_BY(each_kind, test_every_planner_finds_the_same, kind k)
 {
     static const carom_planner planners[] = {CAROM_SHOOTING, CAROM_CEM, CAROM_GENETIC, CAROM_MPPI};
     for (size_t i = 0; i < sizeof planners / sizeof planners[0]; i++) {
@@ -96,7 +96,7 @@ TEST_BY(each_kind, every_planner_finds_the_same, kind k)
     }
 }
 
-TEST_BY(each_kind, plans_are_cut_and_held_as_here, kind k)
+TEST_BY(each_kind, test_plans_are_cut_and_held_as_here, kind k)
 {
     carom_search_desc desc = describe(k.game, CAROM_GENETIC);
     desc.cut_after = 2;
@@ -107,7 +107,7 @@ TEST_BY(each_kind, plans_are_cut_and_held_as_here, kind k)
     search_both(k, desc);
 }
 
-TEST_BY(each_kind, the_other_player_does_the_same, kind k)
+TEST_BY(each_kind, test_the_other_player_does_the_same, kind k)
 {
     const carom_game_info info = carom_game_describe(k.game);
     if (info.players != 2) {
@@ -130,7 +130,7 @@ TEST_BY(each_kind, the_other_player_does_the_same, kind k)
     }
 }
 
-TEST(a_run_is_queued_and_what_is_not_there_is_refused)
+TEST(test_a_run_is_queued_and_what_is_not_there_is_refused)
 {
     NEEDS_DEVICE();
     size_t count;

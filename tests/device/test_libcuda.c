@@ -143,7 +143,7 @@ static bool reads_device_memory(void)
     return waitpid(child, &status, 0) == child && WIFSIGNALED(status);
 }
 
-TEST(device_memory_cannot_be_read)
+TEST(test_device_memory_cannot_be_read)
 {
     device d = made();
     child_device = d;
@@ -151,7 +151,7 @@ TEST(device_memory_cannot_be_read)
     unmade(&d);
 }
 
-TEST(memory_is_not_zero_and_runs_out)
+TEST(test_memory_is_not_zero_and_runs_out)
 {
     device d = made();
     CUdeviceptr memory;
@@ -171,7 +171,7 @@ TEST(memory_is_not_zero_and_runs_out)
     unmade(&d);
 }
 
-TEST(copies_of_the_wrong_kind_or_size_are_errors)
+TEST(test_copies_of_the_wrong_kind_or_size_are_errors)
 {
     device d = made();
     int32_t numbers[N + 1] = {0};
@@ -187,7 +187,7 @@ TEST(copies_of_the_wrong_kind_or_size_are_errors)
 
 /* ---- launches ---- */
 
-TEST(a_launch_runs_when_something_waits_for_its_stream)
+TEST(test_a_launch_runs_when_something_waits_for_its_stream)
 {
     device d = made();
     CUstream other;
@@ -205,7 +205,7 @@ TEST(a_launch_runs_when_something_waits_for_its_stream)
 }
 
 /* In order within a stream, whatever the seed; between two streams in both orders, by the seed. */
-TEST(streams_run_in_any_order)
+TEST(test_streams_run_in_any_order)
 {
     device d = made();
     CUstream other;
@@ -228,7 +228,7 @@ TEST(streams_run_in_any_order)
     unmade(&d);
 }
 
-TEST(events_order_streams)
+TEST(test_events_order_streams)
 {
     device d = made();
     CUstream other;
@@ -254,7 +254,7 @@ TEST(events_order_streams)
 }
 
 /* A wait is for the record that was the last when it was queued. */
-TEST(an_event_is_recorded_again_before_anything_has_run)
+TEST(test_an_event_is_recorded_again_before_anything_has_run)
 {
     device d = made();
     CUstream other;
@@ -281,7 +281,7 @@ TEST(an_event_is_recorded_again_before_anything_has_run)
 }
 
 /* The default stream waits for streams that are not CU_STREAM_NON_BLOCKING. */
-TEST(the_default_stream_is_ordered_with_blocking_streams)
+TEST(test_the_default_stream_is_ordered_with_blocking_streams)
 {
     device d = made();
     CUstream blocking;
@@ -299,7 +299,7 @@ TEST(the_default_stream_is_ordered_with_blocking_streams)
     unmade(&d);
 }
 
-TEST(threads_run_once_each_in_an_order_that_the_seed_draws)
+TEST(test_threads_run_once_each_in_an_order_that_the_seed_draws)
 {
     device d = made();
     CUdeviceptr order;
@@ -326,7 +326,7 @@ TEST(threads_run_once_each_in_an_order_that_the_seed_draws)
     unmade(&d);
 }
 
-TEST(launches_of_a_wrong_size_or_with_memory_of_the_process_are_errors)
+TEST(test_launches_of_a_wrong_size_or_with_memory_of_the_process_are_errors)
 {
     device d = made();
     int32_t numbers[N];
@@ -346,7 +346,7 @@ TEST(launches_of_a_wrong_size_or_with_memory_of_the_process_are_errors)
 }
 
 /* Beyond an allocation, and in one that was freed: the error stays, until the process begins again. */
-TEST(a_kernel_that_leaves_its_memory_ends_its_context)
+TEST(test_a_kernel_that_leaves_its_memory_ends_its_context)
 {
     device d = made();
     CU(launch_at(d.add, d.numbers + 4096, d.stream));
@@ -370,7 +370,7 @@ TEST(a_kernel_that_leaves_its_memory_ends_its_context)
 
 /* ---- capture ---- */
 
-TEST(a_graph_replays_what_was_captured)
+TEST(test_a_graph_replays_what_was_captured)
 {
     device d = made();
     CUstream other;
@@ -466,7 +466,7 @@ static CUresult launch_large(device *d)
     return launch_at(d->large, d->numbers, d->stream);
 }
 
-TEST(what_waits_or_allocates_ends_a_capture)
+TEST(test_what_waits_or_allocates_ends_a_capture)
 {
     device d = made();
     CUresult (*const calls[])(device *) = {
@@ -489,7 +489,7 @@ TEST(what_waits_or_allocates_ends_a_capture)
 
 /* ---- contexts, errors, forks ---- */
 
-TEST(without_a_context_calls_fail)
+TEST(test_without_a_context_calls_fail)
 {
     device d = made();
     CUcontext popped;
@@ -502,7 +502,7 @@ TEST(without_a_context_calls_fail)
     unmade(&d);
 }
 
-TEST(an_error_comes_when_it_is_asked_for)
+TEST(test_an_error_comes_when_it_is_asked_for)
 {
     device d = made();
     CUdeviceptr memory;
@@ -530,7 +530,7 @@ static bool fails_in_a_child(void)
            fake_cuda_count().misuse == 2;
 }
 
-TEST(a_forked_child_has_no_driver)
+TEST(test_a_forked_child_has_no_driver)
 {
     device d = made();
     assert_child(fails_in_a_child);
