@@ -277,11 +277,15 @@ class Cuda:
         another comes first.
         """  # fmt: skip
         stream = self._current(arrays) if self.fixed is None else self.fixed
+        self.turn_to(stream)
+        return stream
+
+    def turn_to(self, stream: int) -> None:
+        """The batch's next work is queued on this stream, after what it has queued on another."""
         if stream != self.last:
             if not _captured():
                 self.order(stream)
             self.last = stream
-        return stream
 
     def _current(self, arrays: tuple[Any, ...]) -> int:
         names = [type(array).__module__.partition(".")[0] for array in arrays if array is not None]
