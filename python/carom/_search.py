@@ -161,7 +161,7 @@ class Search:
         if self._value is not None:
             self._refuse_device(roots)
         self._place = place_of(roots.device)
-        if isinstance(self._place, Cuda):  # on its stream the search does all, its arrays' values included
+        if isinstance(self._place, Cuda):  # the search queues all its work on one stream
             self._place.fixed = self._place.last = row["stream"] = roots._place.stream()
         if isinstance(value, str):
             row["value_kind"] = game.value_index(value)
