@@ -18,8 +18,10 @@ static void start_plan(const search_fixed *fixed, float *plan)
     }
 }
 
-void carom_search_start_plans(const search_fixed *fixed, search_past *past)
+void carom_search_start_plans(carom_search *search)
 {
+    const search_fixed *fixed = &search->fixed;
+    search_past *past = &search->past;
     for (unsigned p = 0; p < fixed->players; p++) {
         for (size_t root = 0; root < fixed->roots; root++) {
             start_plan(fixed, past->plans[p] + root * fixed->series);
@@ -61,8 +63,11 @@ static void shift(const search_fixed *fixed, float *plan, uint64_t ticks)
     }
 }
 
-void carom_search_move_plans(const search_fixed *fixed, search_past *past, const carom_worlds *roots)
+void carom_search_move_plans(carom_search *search, const carom_worlds *roots)
 {
+    const search_fixed *fixed = &search->fixed;
+    search_past *past = &search->past;
+
     /* A world that has played on in the same game keeps its plan, shifted; any other begins from the initial plan.
      * Plans that the caller has set since are used as they are. */
     for (size_t root = 0; root < fixed->roots; root++) {
@@ -89,7 +94,7 @@ void carom_search_move_plans(const search_fixed *fixed, search_past *past, const
 static carom_status outcome(const carom_search *search)
 {
     carom_status status = CAROM_OK;
-    if (search_is_away(search)) {
+    if (carom_is_on_device(search->home)) {
         carom_search *changed = (carom_search *)(uintptr_t)search;
         status = changed->failed;
         changed->failed = CAROM_OK;
@@ -131,7 +136,7 @@ carom_status carom_search_actions(const carom_search *search, unsigned player, v
     /* A player that is assumed to do nothing has a plan too, which nobody follows: give zeros. */
     const search_fixed *fixed = &search->fixed;
     const bool zero = player != fixed->desc.player && fixed->desc.other == CAROM_OTHER_ZERO;
-    search_actions((carom_search *)(uintptr_t)search, player, zero, actions);
+    search->engine->actions((carom_search *)(uintptr_t)search, player, zero, actions);
     return outcome(search);
 }
 
@@ -153,7 +158,7 @@ carom_status carom_search_set_plan(carom_search *search, unsigned player, const 
 
     /* NULL resets the plans of all players. */
     if (plan == NULL) {
-        search_start_plans(search);
+        search->engine->start_plans(search);
         return outcome(search);
     }
     const carom_status status = search->engine->set_plan(search, player, plan);
