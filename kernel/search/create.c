@@ -255,6 +255,9 @@ static void fix_lists(search_fixed *fixed, const carom_search_desc *desc)
         fixed->low[n] = desc->low != NULL ? desc->low[n] : -1.0f;
         fixed->high[n] = desc->high != NULL ? desc->high[n] : 1.0f;
         fixed->bounded |= fixed->low[n] != -1.0f || fixed->high[n] != 1.0f;
+
+        const size_t before = n < fixed->kind.size ? n : n - fixed->kind.size; /* the same number a row earlier */
+        fixed->uneven |= fixed->low[n] != fixed->low[before] || fixed->high[n] != fixed->high[before];
     }
     fixed->desc.low = fixed->low;
     fixed->desc.high = fixed->high;

@@ -46,8 +46,10 @@ static search_moment moment_of(const carom_worlds *roots, size_t root)
 }
 
 /* Shifts a plan by `ticks` ticks; the last row is repeated at the end. If the shift is not a whole number of rows, each
- * row becomes the mean of the two that it then covers, weighted by the ticks it shares with them. Rows are read before
- * they are overwritten, because `from` never lies before `row`. */
+ * row becomes the mean of the two that it then covers, weighted by the ticks it shares with them. Where rows have
+ * bounds of their own, the numbers are clipped to those of the row that they move to; otherwise they stay as they are,
+ * within the bounds but for rounding. Rows are read before they are overwritten, because `from` never lies before
+ * `row`. */
 static void shift(const search_fixed *fixed, float *plan, uint64_t ticks)
 {
     const size_t size = fixed->kind.size, rows = fixed->rows, hold = fixed->desc.hold;
@@ -58,7 +60,9 @@ static void shift(const search_fixed *fixed, float *plan, uint64_t ticks)
         const size_t next = from + 1 < rows ? from + 1 : rows - 1;
         for (size_t e = 0; e < size; e++) {
             const float a = plan[from * size + e], b = plan[next * size + e];
-            plan[row * size + e] = part > 0 ? a + part * (b - a) : a;
+            const float moved = part > 0 ? a + part * (b - a) : a;
+            const float low = fixed->low[row * size + e], high = fixed->high[row * size + e];
+            plan[row * size + e] = !fixed->uneven ? moved : moved < low ? low : moved > high ? high : moved;
         }
     }
 }

@@ -13,8 +13,18 @@
  *     save.c           what is kept from run to run, in a buffer
  *     here.c           the list of what is done to the arrays on this processor
  *
- * Where the roots are on a device, the arrays are memory of the device, and what the middle files do to them is done by
- * programs that kernel/device/search.c queues: search_engine is the list of it.
+ * A search runs where its roots are: on this processor or on a device. Phases, budgets and reports are the same code
+ * for both and know nothing of it. Only the arrays differ, which on a device are its memory: what is done to them goes
+ * through search->engine, a table of functions. That of this processor is in here.c and consists of the functions of
+ * the files above; that of devices queues programs, in kernel/device/search.c. Beside it
+ *
+ *   - search->home is the batch on a device that the search was made for, and NULL on this processor. What searches
+ *     have or refuse only on a device stands in `if (carom_is_on_device(search->home)) {...}`.
+ *   - search->failed is the first error of what was queued. On this processor it is always CAROM_OK, so that code for
+ *     both just returns it.
+ *
+ * A bot for contests (scripts/single_file) has no devices: that script leaves those branches out, and replaces calls by
+ * the table with calls of the functions in here.c.
  *
  * The state of a search consists of parts by their lifetimes, below from the longest to the shortest. Functions take
  * the parts that they need, or the whole search if they need most of it. Where a part is const its members do not
@@ -59,6 +69,7 @@ typedef struct search_fixed {
     double weights[GAME_MOST_WEIGHTS]; /* of the final value; unused if the caller gave none */
     float *low, *high;                 /* [series]: bounds of a plan */
     bool bounded;                      /* the bounds are other than -1 and 1 */
+    bool uneven;                       /* the bounds are not the same in all rows */
 } search_fixed;
 
 typedef one_moment search_moment; /* what a plan was made for */
