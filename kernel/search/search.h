@@ -27,8 +27,8 @@
  * the table with calls of the functions in here.c.
  *
  * The state of a search consists of parts by their lifetimes, below from the longest to the shortest. Functions take
- * the parts that they need, or the whole search if they need most of it. Where a part is const its members do not
- * change, but the arrays that they point to may be filled.
+ * the parts that they need, or the whole search if they need most of it or are in the table. Where a part is const its
+ * members do not change, but the arrays that they point to may be filled.
  */
 #ifndef CAROM_SEARCH_SEARCH_H
 #define CAROM_SEARCH_SEARCH_H
