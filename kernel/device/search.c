@@ -146,6 +146,7 @@ static one_plans plans_of(const carom_search *search)
     of.players = (uint32_t)fixed->players;
     of.size = fixed->kind.size;
     of.rows = (uint32_t)fixed->rows;
+    of.uneven = fixed->uneven;
     of.hold = fixed->desc.hold < UINT32_MAX ? (uint32_t)fixed->desc.hold : UINT32_MAX;
     return of;
 }

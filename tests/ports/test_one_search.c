@@ -162,9 +162,11 @@ static void search_both(const carom_game *game, carom_precision precision, uint6
     const size_t series = rollout_rows(desc.horizon, desc.hold) * game->kinds[desc.action_kind].size;
     FREED float *bounds = take(2 * series * sizeof *bounds);
     const size_t size = game->kinds[desc.action_kind].size;
-    for (size_t n = 0; n < series; n++) { /* the same in all rows */
-        bounds[n] = n < size ? (float)rng_in(rng, -1, 0) : bounds[n - size];
-        bounds[series + n] = n < size ? (float)rng_in(rng, 0, 1) : bounds[series + n - size];
+    const bool even = rng_one_in(rng, 2); /* the same in all rows */
+    for (size_t n = 0; n < series; n++) {
+        const bool own = n < size || !even;
+        bounds[n] = own ? (float)rng_in(rng, -1, 0.4) : bounds[n - size];
+        bounds[series + n] = own ? (float)rng_in(rng, 0.5, 1) : bounds[series + n - size];
     }
     if (rng_one_in(rng, 2)) {
         desc.low = bounds;
