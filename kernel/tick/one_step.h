@@ -153,6 +153,21 @@ CAROM_LANE void one_show(const one_step_task *task, size_t thread, uint64_t numb
     one_place(task, seen, row);
 }
 
+#if !defined(RULES_PLAY_WORKLIST)
+/* The same of a world that a step plays, in games whose world is in the thread's memory (TICK_WHOLE): what one_view()
+ * makes there would take as much again. seen: room for ONE_SEEN numbers. */
+CAROM_LANE void one_show_played(const one_step_task *task, size_t thread, uint64_t number, bool pieces,
+                                const game_tick *tick, float *seen)
+{
+    const bool placed = pieces && task->piece_count != 0;
+    float *row = one_seen_at(task, task->observations, thread, number);
+    tick_observe(tick, 0, placed ? seen : row);
+    if (placed) {
+        one_place(task, seen, row);
+    }
+}
+#endif
+
 /* ---- rewards and results ---- */
 
 /* Agents that have rewards, at most. */
@@ -369,9 +384,13 @@ CAROM_LANE void one_step_run(const one_step_task *task, size_t thread, unsigned 
             one_write_step(task, thread, number, want.gathers ? gathered : rewards, over, stages ? tick.actions : NULL);
         }
         if (writes && task->observations != NULL && want.finishes) {
+#if defined(RULES_PLAY_WORKLIST)
             one_store(home, &world, lane);
             one_show(task, thread, number, stages);
             one_load(&world, home, lane);
+#else
+            one_show_played(task, thread, number, stages, &tick, seen);
+#endif
         }
     }
 
