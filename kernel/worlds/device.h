@@ -69,9 +69,9 @@ extern const device_ops carom_device_ops;
 #define carom_is_for_device(desc) 0
 #define carom_is_on_device(worlds) 0
 #define carom_mirror_open(worlds, first, count, parts) 1
-#define carom_mirror_close(worlds, first, count, changed, status) (status)
+#define carom_mirror_close(worlds, first, count, changed, status) status
 #define carom_mirror_open_list(worlds, indices, n) 1
-#define carom_mirror_close_list(worlds, indices, n, changed, status) (status)
+#define carom_mirror_close_list(worlds, indices, n, changed, status) status
 #else
 
 static inline bool carom_is_for_device(const carom_worlds_desc *desc)
