@@ -23,8 +23,8 @@
  * Do not make them while a stream of the device is being captured.
  *
  * Not on a device (CAROM_ERROR_UNSUPPORTED, with the reason in carom_worlds_problem()): scenes; `events`,
- * `event_counts` and `moved` of a step; recorders and replays; what rollout.h and search.h name. `cancel` and `progress`
- * of a step are looked at between the launches of a call: there are several only if policies play.
+ * `event_counts` and `moved` of a step; recorders and replays; what rollout.h and search.h name. `cancel` and
+ * `progress` of a step are looked at between the launches of a call: there are several only if policies play.
  *
  * Threads. Different threads may use different batches at the same time, also batches of one device, and all functions
  * below that take no batch.
