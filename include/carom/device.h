@@ -22,6 +22,10 @@
  * as on any batch. They wait until the device has done all that is queued on it, and are complete when they return.
  * Do not make them while a stream of the device is being captured.
  *
+ * Not on a device (CAROM_ERROR_UNSUPPORTED, with the reason in carom_worlds_problem()): scenes; `events`,
+ * `event_counts` and `moved` of a step; recorders and replays; what rollout.h and search.h name. `cancel` and
+ * `progress` of a step are looked at between the launches of a call: there are several only if policies play.
+ *
  * Threads. Different threads may use different batches at the same time, also batches of one device, and all functions
  * below that take no batch.
  *
@@ -78,7 +82,10 @@ CAROM_API carom_status carom_device_check(const carom_worlds_desc *desc, carom_p
 /* ---- queued work ---- */
 
 /* Waits until the device of this batch has done all that is queued on it, and reports what went wrong in it. CAROM_OK
- * at once for a batch on this processor. */
+ * at once for a batch on this processor.
+ *     CAROM_ERROR_DEVICE     the driver failed
+ *     CAROM_ERROR_ARGUMENT   `rows`, `places` or `from` of a queued call named an entry that does not exist: the world
+ *                            that it was for was left as it was, without outputs. Reported once */
 CAROM_API carom_status carom_worlds_wait(carom_worlds *worlds);
 
 /* carom_worlds_restart(), queued: mask, ids and seeds are device memory, and the worlds begin their new games when the

@@ -291,7 +291,8 @@ CAROM_API carom_status carom_worlds_play(carom_worlds *worlds, const carom_step 
 /* Trees: copies and plays in one call. World w of the call (step->first + w of `children`) becomes world from[w] of
  * `parents`, keeping its own id and seed, with no rewards so far (carom_step.results), and then plays as in
  * carom_worlds_play(), by whose rules all else goes. from NULL: world step->first + w. The parents stay as they are;
- * they are another batch of the same game, options and precision (CAROM_ERROR_ARGUMENT). */
+ * they are another batch of the same game, options and precision (CAROM_ERROR_ARGUMENT). Children on a device need
+ * parents on the same device (CAROM_ERROR_ARGUMENT); children on this processor take parents from any. */
 CAROM_API carom_status carom_worlds_expand(carom_worlds *children, const carom_worlds *parents, const size_t *from,
                                            const carom_step *step);
 

@@ -130,8 +130,8 @@ typedef struct policy_kernel {
 /* ---- one world at a time: the interface of tick/one_driver.h ----
  *
  * A world is kept in local variables from the first tick to the last, with the same rules and bit-identical results as
- * in a batch: this is what a thread of a GPU will run. It is not an instruction set: batches on CAROM_ISA_SCALAR are
- * played in tiles like any other. */
+ * in a batch. `carom check` and the tests play worlds in this way; GPUs run programs of their own with the same tick
+ * (tick/one.h). It is not an instruction set: batches on CAROM_ISA_SCALAR are played in tiles like any other. */
 
 /* One world, and the ticks to play. Arrays are the caller's, [tick][...] as in carom_step; NULL for an output that is
  * not wanted. */
@@ -160,7 +160,7 @@ typedef struct one_task {
 /* A game compiled for one world at a time, in one precision. */
 typedef struct one_kernel {
     void (*play)(const one_task *task);
-    size_t bytes; /* of working memory, all of it on the stack: the world, what its rules remember, and its actions */
+    size_t bytes; /* of working memory, all of it on the stack: the world, what its rules remember, and the tick */
 } one_kernel;
 
 #endif
