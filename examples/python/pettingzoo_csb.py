@@ -58,7 +58,7 @@ if __name__ == "__main__":
                 store += [(seen, acts, said.log_prob(acts).sum(-1), value(seen)[..., 0], reward, alive)]
             ahead, after, gains = 0, value(torch.from_numpy(MIRROR.see(raw)))[..., 0], []
             for *_, worth, reward, alive in reversed(store):
-                ahead, after = reward + 0.98 * alive * (after + 0.95 * ahead) - worth, worth
+                ahead, after = reward + 0.99 * alive * (after + 0.95 * ahead) - worth, worth
                 gains = [ahead, *gains]
             parts = [*list(zip(*store, strict=True))[:4], gains]
             seen, acts, before, worth, gains = (torch.cat(part).flatten(0, 1) for part in parts)

@@ -13,13 +13,17 @@
  *
  * Queued calls. carom_worlds_play(), _expand(), _observe(), _observe_step(), _restart_queued(), carom_rollout(),
  * carom_rollout_draws() and the searches of search.h on a batch that lives on a device queue their work on the stream
- * that they are given, and return. Every array that they are given is memory of that device, which must stay as it is
- * until the work is done. They allocate nothing and wait for nothing, so a CUDA graph can capture them. As with all
- * work on streams, calls on one batch that are queued on different streams must be ordered by the caller.
+ * that they are given (the default stream if they take none), and return. Every array that they are given is memory of
+ * that device, which must stay as it is until the work is done. They allocate nothing and wait for nothing, so a CUDA
+ * graph can capture them; search.h names the few calls of searches that wait. As with all work on streams, calls on one
+ * batch that are queued on different streams must be ordered by the caller.
  *
  * All other calls on such a batch (get and set, copy, hash, save, restart, ...) take arrays of this processor's memory,
- * as on any batch. They wait until the device has done all that is queued on it, and have an effect when they return.
+ * as on any batch. They wait until the device has done all that is queued on it, and are complete when they return.
  * Do not make them while a stream of the device is being captured.
+ *
+ * Threads. Different threads may use different batches at the same time, also batches of one device, and all functions
+ * below that take no batch.
  *
  * Errors of queued work are reported by carom_worlds_wait() or by a later call on the device, as CAROM_ERROR_DEVICE;
  * carom_worlds_problem() says what the driver said. The device then takes no more work from this process; batches on
@@ -101,8 +105,8 @@ CAROM_API carom_status carom_device_read(unsigned device, void *to, const void *
 /* Is memory[bytes] memory of this device? CAROM_ERROR_ARGUMENT if not; problem (may be NULL) says so. */
 CAROM_API carom_status carom_device_owns(unsigned device, const void *memory, size_t bytes, carom_problem *problem);
 
-/* Makes stream `later` wait, on the device, for all that is queued on stream `earlier` now. NULL: the default stream.
- */
+/* Makes stream `later` wait, on the device, for all that is queued on stream `earlier` now. Both are CUstreams; NULL:
+ * the default stream. */
 CAROM_API carom_status carom_device_order(unsigned device, void *earlier, void *later, carom_problem *problem);
 
 #ifdef __cplusplus

@@ -66,8 +66,8 @@ CAROM_API carom_worlds_desc carom_worlds_desc_default(const carom_game *game);
 CAROM_API carom_status carom_worlds_create(const carom_worlds_desc *desc, carom_worlds **worlds);
 CAROM_API void carom_worlds_destroy(carom_worlds *worlds); /* NULL is allowed */
 
-/* Bytes of this processor's memory that carom_worlds_create() would take for desc, scratch included; 0 for an invalid
- * desc. A batch on a device takes about as many there, too. */
+/* Bytes that carom_worlds_create() would take for desc, scratch included; 0 for an invalid desc. A batch on a device
+ * takes about as many in this processor's memory, and again about as many in the device's, at least 16 MiB there. */
 CAROM_API size_t carom_worlds_bytes(const carom_worlds_desc *desc);
 
 /* What the batch was made with; `isa` and `threads` are resolved, `options` and `affinity` are NULL. */

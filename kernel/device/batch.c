@@ -111,7 +111,7 @@ static bool make_plan(const carom_worlds *worlds, uint32_t players, batch_plan *
 }
 
 /* Makes what a batch has on this processor: the lock, and what is kept for each world beside the tiles. */
-static carom_status make_mirror(carom_worlds *worlds, const device_unit *unit, uint32_t players)
+static carom_status make_mirror(carom_worlds *worlds, device_unit *unit, uint32_t players)
 {
     device_batch *batch = (device_batch *)calloc(1, sizeof *batch);
     device_mirror *mirror = (device_mirror *)calloc(1, sizeof *mirror);
@@ -123,7 +123,7 @@ static carom_status make_mirror(carom_worlds *worlds, const device_unit *unit, u
 
     /* From here on, carom_batch_destroy() frees whatever has been made. */
     mirror->worlds = worlds;
-    batch->unit = (device_unit *)(uintptr_t)unit;
+    batch->unit = unit;
     batch->mirror = mirror;
     batch->players = players;
     worlds->device = batch;

@@ -9,14 +9,9 @@
 
 #include <carom/device.h>
 
+#include "tick/one.h"
 #include "worlds/device.h"
 #include "worlds/worlds.h"
-
-/* Programs run in blocks of so many threads. */
-#define DEVICE_BLOCK 128
-
-/* A task is passed to its program by value, and begins with the number of threads (uint64_t). */
-#define DEVICE_TASK_BYTES 4096
 
 typedef struct device_unit device_unit;         /* a device in use: see device/device.h */
 typedef struct device_programs device_programs; /* a loaded module: see device/device.h */
@@ -44,7 +39,7 @@ typedef struct device_batch {
 
 /* Queues `entry` of the modules of the batch's game ("step", ...), or, from _common, of the module that all games
  * share. The first member of *task is the number of threads: `threads` is written there. task_bytes is at most
- * DEVICE_TASK_BYTES, stream the caller's (a CUstream; NULL: the default stream). threads 0 queues nothing. Notes in the
+ * ONE_TASK_BYTES, stream the caller's (a CUstream; NULL: the default stream). threads 0 queues nothing. Notes in the
  * batch why, if it is refused:
  *     CAROM_ERROR_UNSUPPORTED   the module does not have this entry
  *     CAROM_ERROR_DEVICE        the driver's error, which may be that of work queued before */

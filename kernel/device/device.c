@@ -3,6 +3,7 @@
  */
 #include "device/device.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -39,7 +40,7 @@ void carom_device_unlock(void) {}
 
 unsigned carom_device_cuda(unsigned index)
 {
-    return FIRST + index;
+    return index < UINT_MAX - FIRST ? FIRST + index : UINT_MAX; /* never 0, which is this processor */
 }
 
 /* ---- which there are ---- */

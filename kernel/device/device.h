@@ -16,7 +16,7 @@
 
 #include "device/batch.h"
 #include "device/cuda.h"
-#include "tick/one.h"
+#include "device/entry.h"
 
 /* A lock that its holder may take again. */
 #ifdef CAROM_HAVE_DLOPEN

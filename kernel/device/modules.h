@@ -7,7 +7,8 @@
 
 #include <stddef.h>
 
-/* A module's name is that of a game with the precision of its worlds, such as csb_f64. */
+/* Names are csb_f64 (a game, with the precision of its worlds), csb_policy (its policies, for both precisions) and
+ * common (what all games share). */
 typedef struct device_module {
     const char *name;
     const void *image; /* for cuModuleLoadData(): PTX, packed in a fatbin where the build found NVIDIA's tools */

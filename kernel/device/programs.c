@@ -47,7 +47,7 @@ static cuda_result bound_blocks(const device_unit *unit, device_entry *entry)
 /* Runs an entry without threads, on as many blocks as can be resident: this loads it and reserves its local memory. */
 static cuda_result warm(const device_unit *unit, const device_entry *entry)
 {
-    unsigned char task[DEVICE_TASK_BYTES] = {0};
+    unsigned char task[ONE_TASK_BYTES] = {0};
     void *parameters[] = {task};
     int resident = 0;
     cuda_result result = unit->cuda->occupancy(&resident, entry->function, DEVICE_BLOCK, 0);

@@ -16,7 +16,7 @@ static cuda_address address_of(const void *memory)
 static carom_status launch(const carom_worlds *worlds, const device_entry *entry, void *stream, const char *name,
                            void *task, size_t task_bytes, size_t threads)
 {
-    assert(task_bytes >= sizeof(uint64_t) && task_bytes <= DEVICE_TASK_BYTES);
+    assert(task_bytes >= sizeof(uint64_t) && task_bytes <= ONE_TASK_BYTES);
     (void)task_bytes;
     if (entry == NULL) {
         return carom_device_refuse(worlds, CAROM_ERROR_UNSUPPORTED, "%s: it has no program %s for devices",

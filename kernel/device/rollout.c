@@ -63,7 +63,7 @@ static void describe_seen(const drive *d, one_seen *seen)
 static void describe(const rollout *r, uint32_t *lengths, one_rollout_task *task)
 {
     static_assert(ONE_WEIGHTS == GAME_MOST_WEIGHTS && ONE_MOST_PIECES == OBSERVATION_PIECES, "the same bounds");
-    static_assert(sizeof *task <= DEVICE_TASK_BYTES, "a task is passed by value");
+    static_assert(sizeof *task <= ONE_TASK_BYTES, "a task is passed by value");
     const carom_rollout_desc *desc = &r->desc;
     const carom_worlds *roots = r->roots;
     const struct device_batch *batch = roots->device;
@@ -196,14 +196,14 @@ carom_status carom_device_roll(const rollout *r, uint32_t *lengths)
     /* As many pairs at a time as the scratch has room for. */
     kept to;
     size_t pairs = (r->total + CAROM_TILE - 1) / CAROM_TILE * CAROM_TILE;
-    while (pairs > CAROM_TILE && lay_out(r, &task, NULL, pairs, &to) > batch->scratch_bytes) {
+    while (lay_out(r, &task, batch->scratch, pairs, &to) > batch->scratch_bytes) {
+        if (pairs == CAROM_TILE) {
+            return carom_device_refuse(r->roots, CAROM_ERROR_MEMORY,
+                                       "%s: the batch has no room for what this rollout keeps of a world",
+                                       r->d.game->info.name);
+        }
         pairs = (pairs / 2 + CAROM_TILE - 1) / CAROM_TILE * CAROM_TILE;
     }
-    if (lay_out(r, &task, NULL, pairs, &to) > batch->scratch_bytes) {
-        return carom_device_refuse(r->roots, CAROM_ERROR_MEMORY, "%s: the batch has no room for rollouts with policies",
-                                   r->d.game->info.name);
-    }
-    (void)lay_out(r, &task, batch->scratch, pairs, &to);
     task.state = to.state;
     task.acted = to.acted;
     task.state_seeds = to.seeds;

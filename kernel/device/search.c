@@ -146,6 +146,7 @@ static one_plans plans_of(const carom_search *search)
     of.players = (uint32_t)fixed->players;
     of.size = fixed->kind.size;
     of.rows = (uint32_t)fixed->rows;
+    of.uneven = fixed->uneven;
     of.hold = fixed->desc.hold < UINT32_MAX ? (uint32_t)fixed->desc.hold : UINT32_MAX;
     return of;
 }
@@ -438,13 +439,17 @@ static void device_learn(carom_search *search)
 
 /* ---- the log ---- */
 
-static void device_read_log(carom_search *search)
+/* Waits for the device, and reads what it has noted since the last time. After an error nothing counts as read. */
+static carom_status read_log(carom_search *search)
 {
     struct device_search *own = search->device;
     const size_t count = own->noted - own->read;
-    one_log *entries = count > 0 ? (one_log *)malloc(count * sizeof *entries) : NULL;
+    if (count == 0) {
+        return CAROM_OK;
+    }
+    one_log *entries = (one_log *)malloc(count * sizeof *entries);
     if (entries == NULL) {
-        return;
+        return CAROM_ERROR_MEMORY;
     }
     carom_status status = carom_device_wait(search->home);
     status =
@@ -457,15 +462,24 @@ static void device_read_log(carom_search *search)
         told->ticks = entries[k].ticks;
         search->run.report.ticks += told->ticks;
     }
-    own->read = own->noted;
     free(entries);
+    own->read = status == CAROM_OK ? own->noted : own->read;
+    return status;
+}
+
+static void device_read_log(carom_search *search)
+{
+    (void)read_log(search);
 }
 
 static void device_tell(carom_search *search, size_t index)
 {
     struct device_search *own = search->device;
-    if (own->noted - own->read == LOG) {
-        device_read_log(search); /* it waits; only after so many generations */
+    if (own->noted - own->read == LOG && search->failed == CAROM_OK) {
+        search->failed = read_log(search); /* it waits, but only after so many generations */
+    }
+    if (search->failed != CAROM_OK) {
+        return;
     }
     one_tell_task task = {0, search->fixed.roots, search->generation.results, own->ticks,
                           own->log + (index - own->read)};

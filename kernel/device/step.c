@@ -168,8 +168,7 @@ static const char *entry_for(const one_step_task *task)
         task->played != NULL || task->piece_count != 0 || task->parents != NULL) {
         return "staged";
     }
-    const bool outputs =
-        task->observations != NULL || task->last_observations != NULL || task->rewards != NULL || task->ends != NULL;
+    const bool outputs = task->observations != NULL || task->rewards != NULL || task->ends != NULL;
     return outputs || task->skip != NULL ? "step" : "play";
 }
 

@@ -96,7 +96,6 @@ static carom_status check_player(const carom_worlds *roots, const carom_rollout_
 }
 
 /* Are elites in range, and horizons, depths and elites complete? On a device, whose arrays cannot be read here. */
-#if !defined(CAROM_NO_DEVICES)
 static bool are_outputs_complete(const carom_game *game, const carom_rollout_desc *desc)
 {
     const unsigned player = desc->elites.player;
@@ -106,7 +105,6 @@ static bool are_outputs_complete(const carom_game *game, const carom_rollout_des
             (desc->elites.count <= desc->sequences && player < game->info.players && desc->elites.best != NULL &&
              desc->players[player].source != CAROM_ZERO && desc->players[player].source != CAROM_POLICY));
 }
-#endif
 
 /* Are horizons, depths and elites in range, and complete? */
 static bool are_outputs_sound(const carom_worlds *roots, const carom_rollout_desc *desc)

@@ -22,9 +22,9 @@
 typedef struct rollout_bred {
     unsigned player;
     const one_origin *origins; /* [root][named], or NULL: sequences are drawn about the mean of their root */
-    size_t named;                  /* sequences of a root that have an origin: more than K after a cut */
-    size_t pool;                   /* means of a root */
-    float threshold;               /* of the normal numbers: see transpose_blend */
+    size_t named;              /* sequences of a root that have an origin: more than K after a cut */
+    size_t pool;               /* means of a root */
+    float threshold;           /* of the normal numbers: see transpose_blend */
 } rollout_bred;
 
 /* Pairs of root and sequence are numbered q = root * K + k, where K is desc.sequences. Nothing is owned: arrays belong

@@ -106,28 +106,30 @@ static unsigned char *found_in(const search_fixed *fixed, const search_phase *ph
     return phase->found[player] + round * fixed->roots * fixed->series * (fixed->kind.precision / 8);
 }
 
-void carom_search_keep_found(const search_fixed *fixed, const search_past *past, const search_phase *phase,
-                             unsigned round)
+void carom_search_keep_found(carom_search *search, unsigned round)
 {
+    const search_fixed *fixed = &search->fixed;
+    const search_phase *phase = &search->phase;
     for (unsigned p = 0; p < fixed->players; p++) {
         if (phase->found[p] != NULL) {
-            write_plan(fixed, past->plans[p], found_in(fixed, phase, p, round));
+            write_plan(fixed, search->past.plans[p], found_in(fixed, phase, p, round));
         }
     }
 }
 
-void carom_search_take_plans(const search_fixed *fixed, const search_past *past, const search_phase *phase,
-                             unsigned rounds)
+void carom_search_take_plans(carom_search *search, unsigned rounds)
 {
+    const search_fixed *fixed = &search->fixed;
+    const search_phase *phase = &search->phase;
     for (unsigned p = 0; p < fixed->players; p++) {
         if (p != phase->player) {
-            write_plan(fixed, past->plans[p], phase->broadcast[p]);
+            write_plan(fixed, search->past.plans[p], phase->broadcast[p]);
         }
     }
 
     /* In fictitious play the search's own player answers them from now on. */
     if (phase->player == fixed->desc.player && fixed->a_round > 0) {
-        carom_search_keep_found(fixed, past, phase, rounds);
+        carom_search_keep_found(search, rounds);
     }
 }
 
@@ -163,11 +165,13 @@ void carom_search_face(const search_fixed *fixed, const search_phase *phase, rol
     }
 }
 
-void carom_search_combine(const search_fixed *fixed, const search_phase *phase, const search_generation *generation)
+void carom_search_combine(carom_search *search)
 {
-    const size_t numbers = generation->r.total * fixed->players;
+    const search_fixed *fixed = &search->fixed;
+    const search_phase *phase = &search->phase;
+    const size_t numbers = search->generation.r.total * fixed->players;
     const bool worst = fixed->desc.against == CAROM_AGAINST_WORST;
-    double *returns = generation->returns;
+    double *returns = search->generation.returns;
 
     /* Only the returns of the planning player are used. */
     for (size_t k = phase->player; k < numbers; k += fixed->players) {

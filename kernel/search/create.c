@@ -118,34 +118,19 @@ static carom_status check(const carom_worlds *roots, const carom_search_desc *de
 
 /* ---- memory ---- */
 
-/* Allocates at least count x each x bytes; on failure returns NULL and sets *missing, so that a series of blocks needs
- * one test. */
-static void *take(size_t count, size_t each, size_t bytes, carom_search *search)
+/* Allocates at least count x each x bytes where the search's arrays are, or if `here` in memory of this processor
+ * wherever they are. On failure returns NULL and notes that memory is missing, so that a series of blocks needs one
+ * test. */
+static void *take(carom_search *search, bool here, size_t count, size_t each, size_t bytes)
 {
     size_t all;
     void *block = NULL;
     if (size_multiply(count, each, &all) && size_multiply(all, bytes, &all) && all < SIZE_MAX / 2) {
-        block = search_take(search, all + 1);
+        block = here ? carom_memory_take(all + 1) : search->engine->take(search, all + 1);
     }
     search->missing |= block == NULL;
     return block;
 }
-
-#if defined(CAROM_NO_DEVICES)
-#define take_here(count, bytes, search) take(count, 1, bytes, search)
-#else
-/* The same in memory of this processor, wherever the search is. */
-static void *take_here(size_t count, size_t bytes, carom_search *search)
-{
-    size_t all;
-    void *block = NULL;
-    if (size_multiply(count, bytes, &all) && all < SIZE_MAX / 2) {
-        block = carom_memory_take(all + 1);
-    }
-    search->missing |= block == NULL;
-    return block;
-}
-#endif
 
 /* Allocates all but what only some runs need: see carom_search_take_leaves(). */
 static bool take_memory(carom_search *search)
@@ -158,44 +143,44 @@ static bool take_memory(carom_search *search)
 
     /* Bounds, and the other players: their candidates and, if there are others, their plans. Fictitious play keeps the
      * plans of all rounds, otherwise only those from the beginning of the run are kept. */
-    search->fixed.low = (float *)take_here(series, sizeof(float), search);
-    search->fixed.high = (float *)take_here(series, sizeof(float), search);
-    search->fixed.list = (search_candidate *)take_here(fixed->candidates, sizeof(search_candidate), search);
+    search->fixed.low = (float *)take(search, true, series, 1, sizeof(float));
+    search->fixed.high = (float *)take(search, true, series, 1, sizeof(float));
+    search->fixed.list = (search_candidate *)take(search, true, fixed->candidates, 1, sizeof(search_candidate));
     const size_t kept = fixed->a_round > 0 ? (size_t)fixed->desc.other_rounds + 1 : 1;
     for (size_t p = 0; p < players && players > 1; p++) {
-        search->phase.broadcast[p] = (unsigned char *)take(roots, series, number_bytes, search);
+        search->phase.broadcast[p] = (unsigned char *)take(search, false, roots, series, number_bytes);
         if (p != fixed->desc.player) {
-            search->phase.found[p] = (unsigned char *)take(roots * series, kept, number_bytes, search);
+            search->phase.found[p] = (unsigned char *)take(search, false, roots * series, kept, number_bytes);
         }
     }
 
     /* Plans, and what is remembered of each root. */
     for (size_t p = 0; p < players; p++) {
-        search->past.plans[p] = (float *)take(roots, series, sizeof(float), search);
+        search->past.plans[p] = (float *)take(search, false, roots, series, sizeof(float));
     }
-    search->past.moments = (search_moment *)take(roots, 1, sizeof(search_moment), search);
-    search->past.values = (double *)take(roots, 1, sizeof(double), search);
-    search->phase.reached = (double *)take(roots, 1, sizeof(double), search);
+    search->past.moments = (search_moment *)take(search, false, roots, 1, sizeof(search_moment));
+    search->past.values = (double *)take(search, false, roots, 1, sizeof(double));
+    search->phase.reached = (double *)take(search, false, roots, 1, sizeof(double));
 
     /* The distribution; the genetic planner also needs the next parents and their returns. */
-    distribution->mean = (float *)take(roots * fixed->pool, series, sizeof(float), search);
-    distribution->sigma = (float *)take(roots, series, sizeof(float), search);
+    distribution->mean = (float *)take(search, false, roots * fixed->pool, series, sizeof(float));
+    distribution->sigma = (float *)take(search, false, roots, series, sizeof(float));
     if (fixed->desc.planner == CAROM_GENETIC) {
-        distribution->next_parents = (float *)take(roots * fixed->elites, series, sizeof(float), search);
-        distribution->values = (double *)take(roots, fixed->elites, sizeof(double), search);
+        distribution->next_parents = (float *)take(search, false, roots * fixed->elites, series, sizeof(float));
+        distribution->values = (double *)take(search, false, roots, fixed->elites, sizeof(double));
     }
 
     /* The largest generation: all sequences against all candidates. */
-    generation->origins = (one_origin *)take(rollouts, 1, sizeof(one_origin), search);
-    generation->returns = (double *)take(fixed->candidates * rollouts, players, sizeof(double), search);
-    generation->chosen = (uint32_t *)take(fixed->desc.cut_after > 0 ? rollouts : 0, 1, sizeof(uint32_t), search);
-    generation->results = (search_result *)take(roots, 1, sizeof(search_result), search);
+    generation->origins = (one_origin *)take(search, false, rollouts, 1, sizeof(one_origin));
+    generation->returns = (double *)take(search, false, fixed->candidates * rollouts, players, sizeof(double));
+    generation->chosen = (uint32_t *)take(search, false, fixed->desc.cut_after > 0 ? rollouts : 0, 1, sizeof(uint32_t));
+    generation->results = (search_result *)take(search, false, roots, 1, sizeof(search_result));
 
     /* The log grows during a run, so it comes from malloc(). */
     search->run.log = (carom_search_generation *)malloc(FIRST_LOG * sizeof *search->run.log);
     search->run.logged = FIRST_LOG;
     search->room.bytes = carom_search_room_bytes(fixed);
-    search->room.learn = (unsigned char *)take_here(fixed->worlds.threads, search->room.bytes, search);
+    search->room.learn = (unsigned char *)take(search, true, fixed->worlds.threads, 1, search->room.bytes);
     return !search->missing && search->run.log != NULL;
 }
 
@@ -205,10 +190,10 @@ bool carom_search_take_leaves(carom_search *search)
     search_generation *generation = &search->generation;
     const size_t leaves = fixed->candidates * fixed->roots * fixed->desc.sequences;
     if (generation->observations == NULL) {
-        generation->observations = (float *)take(leaves, generation->r.d.width, sizeof(float), search);
+        generation->observations = (float *)take(search, false, leaves, generation->r.d.width, sizeof(float));
     }
     if (generation->valued == NULL) {
-        generation->valued = (bool *)take(leaves, 1, sizeof(bool), search);
+        generation->valued = (bool *)take(search, false, leaves, 1, sizeof(bool));
     }
     return !search->missing;
 }
@@ -225,7 +210,7 @@ static bool take_room(carom_search *search, const carom_worlds *roots)
     carom_search_describe(search, roots, fixed->desc.sequences);
     search->run.external = false;
 
-    search->room.rollout = (unsigned char *)take_here(carom_rollout_threads(r), r->scratch_bytes, search);
+    search->room.rollout = (unsigned char *)take(search, true, carom_rollout_threads(r), 1, r->scratch_bytes);
     return !search->missing && (fixed->desc.value == NULL || carom_search_take_leaves(search));
 }
 
@@ -270,6 +255,9 @@ static void fix_lists(search_fixed *fixed, const carom_search_desc *desc)
         fixed->low[n] = desc->low != NULL ? desc->low[n] : -1.0f;
         fixed->high[n] = desc->high != NULL ? desc->high[n] : 1.0f;
         fixed->bounded |= fixed->low[n] != -1.0f || fixed->high[n] != 1.0f;
+
+        const size_t before = n < fixed->kind.size ? n : n - fixed->kind.size; /* the same number a row earlier */
+        fixed->uneven |= fixed->low[n] != fixed->low[before] || fixed->high[n] != fixed->high[before];
     }
     fixed->desc.low = fixed->low;
     fixed->desc.high = fixed->high;
@@ -294,10 +282,11 @@ carom_status carom_search_create(const carom_worlds *roots, const carom_search_d
     }
 
     /* Memory follows from what is asked for, and lists are copied into it. */
-#if !defined(CAROM_NO_DEVICES)
-    made->engine = carom_is_on_device(roots) ? carom_device_ops.search : &carom_search_here;
-    made->home = carom_is_on_device(roots) ? roots : NULL;
-#endif
+    made->engine = &carom_search_here;
+    if (carom_is_on_device(roots)) {
+        made->engine = carom_device_ops.search;
+        made->home = roots;
+    }
     fix(&made->fixed, roots, desc);
     if (!take_memory(made) || !take_room(made, roots)) {
         carom_search_destroy(made);
@@ -305,11 +294,11 @@ carom_status carom_search_create(const carom_worlds *roots, const carom_search_d
     }
 
     fix_lists(&made->fixed, desc);
-    if (search_is_away(made)) {
+    if (carom_is_on_device(made->home)) {
         made->failed = carom_device_ops.search_create(made, roots);
     }
-    search_start_plans(made);
-    if (search_is_away(made)) {
+    made->engine->start_plans(made);
+    if (carom_is_on_device(made->home)) {
         const carom_status failed = made->failed;
         if (failed != CAROM_OK) {
             carom_search_destroy(made);
@@ -339,14 +328,14 @@ void carom_search_destroy(carom_search *search)
         carom_memory_release(here[k]);
     }
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) {
-        search_release(search, blocks[k]);
+        search->engine->release(search, blocks[k]);
     }
     for (size_t p = 0; p < search->fixed.players; p++) {
-        search_release(search, search->past.plans[p]);
-        search_release(search, search->phase.broadcast[p]);
-        search_release(search, search->phase.found[p]);
+        search->engine->release(search, search->past.plans[p]);
+        search->engine->release(search, search->phase.broadcast[p]);
+        search->engine->release(search, search->phase.found[p]);
     }
-    if (search_is_away(search)) {
+    if (carom_is_on_device(search->home)) {
         carom_device_ops.search_destroy(search);
     }
     free(search->run.log);
@@ -358,7 +347,7 @@ carom_status carom_search_set_budget(carom_search *search, uint64_t rollouts, do
     if (search == NULL || !is_budget_sound(rollouts, milliseconds, search->fixed.candidates)) {
         return CAROM_ERROR_ARGUMENT;
     }
-    if (search_is_away(search)) {
+    if (carom_is_on_device(search->home)) {
         if (milliseconds != 0) {
             return refuse(search->home);
         }

@@ -82,13 +82,12 @@ static void choose_root(void *argument, size_t root, unsigned thread)
     }
 }
 
-void carom_search_choose(const carom_search *search)
+void carom_search_choose(carom_search *search)
 {
-    carom_parallel_for(search->fixed.worlds.threads, search->run.from->where, search->fixed.roots, choose_root,
-                       (void *)(uintptr_t)search);
+    carom_parallel_for(search->fixed.worlds.threads, search->run.from->where, search->fixed.roots, choose_root, search);
 }
 
-void carom_search_spread(const carom_search *search)
+void carom_search_spread(carom_search *search)
 {
     const size_t count = search->generation.count, kept = search->generation.kept, stride = search->fixed.players;
 

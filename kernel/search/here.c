@@ -29,26 +29,6 @@ static void here_copy(carom_search *search, void *to, const void *from, size_t b
 
 /* ---- plans ---- */
 
-static void here_start_plans(carom_search *search)
-{
-    carom_search_start_plans(&search->fixed, &search->past);
-}
-
-static void here_move_plans(carom_search *search, const carom_worlds *roots)
-{
-    carom_search_move_plans(&search->fixed, &search->past, roots);
-}
-
-static void here_keep_found(carom_search *search, unsigned round)
-{
-    carom_search_keep_found(&search->fixed, &search->past, &search->phase, round);
-}
-
-static void here_take_plans(carom_search *search, unsigned rounds)
-{
-    carom_search_take_plans(&search->fixed, &search->past, &search->phase, rounds);
-}
-
 static carom_status here_set_plan(carom_search *search, unsigned player, const float *plan)
 {
     /* Check everything before anything is changed. */
@@ -103,21 +83,6 @@ static void here_add_values(carom_search *search, const double *values, double w
     }
 }
 
-static void here_combine(carom_search *search)
-{
-    carom_search_combine(&search->fixed, &search->phase, &search->generation);
-}
-
-static void here_choose(carom_search *search)
-{
-    carom_search_choose(search);
-}
-
-static void here_spread(carom_search *search)
-{
-    carom_search_spread(search);
-}
-
 static void here_tell(carom_search *search, size_t index)
 {
     const search_generation *generation = &search->generation;
@@ -147,17 +112,17 @@ static void here_keep_values(carom_search *search)
 const struct search_engine carom_search_here = {
     .take = here_take,
     .release = here_release,
-    .start_plans = here_start_plans,
-    .move_plans = here_move_plans,
-    .keep_found = here_keep_found,
-    .take_plans = here_take_plans,
+    .start_plans = carom_search_start_plans,
+    .move_plans = carom_search_move_plans,
+    .keep_found = carom_search_keep_found,
+    .take_plans = carom_search_take_plans,
     .open = carom_search_open,
     .sample = carom_search_sample,
     .roll = here_roll,
     .add_values = here_add_values,
-    .combine = here_combine,
-    .choose = here_choose,
-    .spread = here_spread,
+    .combine = carom_search_combine,
+    .choose = carom_search_choose,
+    .spread = carom_search_spread,
     .learn = carom_search_learn,
     .tell = here_tell,
     .read_log = here_read_log,

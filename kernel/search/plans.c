@@ -18,8 +18,10 @@ static void start_plan(const search_fixed *fixed, float *plan)
     }
 }
 
-void carom_search_start_plans(const search_fixed *fixed, search_past *past)
+void carom_search_start_plans(carom_search *search)
 {
+    const search_fixed *fixed = &search->fixed;
+    search_past *past = &search->past;
     for (unsigned p = 0; p < fixed->players; p++) {
         for (size_t root = 0; root < fixed->roots; root++) {
             start_plan(fixed, past->plans[p] + root * fixed->series);
@@ -44,8 +46,10 @@ static search_moment moment_of(const carom_worlds *roots, size_t root)
 }
 
 /* Shifts a plan by `ticks` ticks; the last row is repeated at the end. If the shift is not a whole number of rows, each
- * row becomes the mean of the two that it then covers, weighted by the ticks it shares with them. Rows are read before
- * they are overwritten, because `from` never lies before `row`. */
+ * row becomes the mean of the two that it then covers, weighted by the ticks it shares with them. Where rows have
+ * bounds of their own, the numbers are clipped to those of the row that they move to; otherwise they stay as they are,
+ * within the bounds but for rounding. Rows are read before they are overwritten, because `from` never lies before
+ * `row`. */
 static void shift(const search_fixed *fixed, float *plan, uint64_t ticks)
 {
     const size_t size = fixed->kind.size, rows = fixed->rows, hold = fixed->desc.hold;
@@ -56,13 +60,18 @@ static void shift(const search_fixed *fixed, float *plan, uint64_t ticks)
         const size_t next = from + 1 < rows ? from + 1 : rows - 1;
         for (size_t e = 0; e < size; e++) {
             const float a = plan[from * size + e], b = plan[next * size + e];
-            plan[row * size + e] = part > 0 ? a + part * (b - a) : a;
+            const float moved = part > 0 ? a + part * (b - a) : a;
+            const float low = fixed->low[row * size + e], high = fixed->high[row * size + e];
+            plan[row * size + e] = !fixed->uneven ? moved : moved < low ? low : moved > high ? high : moved;
         }
     }
 }
 
-void carom_search_move_plans(const search_fixed *fixed, search_past *past, const carom_worlds *roots)
+void carom_search_move_plans(carom_search *search, const carom_worlds *roots)
 {
+    const search_fixed *fixed = &search->fixed;
+    search_past *past = &search->past;
+
     /* A world that has played on in the same game keeps its plan, shifted; any other begins from the initial plan.
      * Plans that the caller has set since are used as they are. */
     for (size_t root = 0; root < fixed->roots; root++) {
@@ -89,7 +98,7 @@ void carom_search_move_plans(const search_fixed *fixed, search_past *past, const
 static carom_status outcome(const carom_search *search)
 {
     carom_status status = CAROM_OK;
-    if (search_is_away(search)) {
+    if (carom_is_on_device(search->home)) {
         carom_search *changed = (carom_search *)(uintptr_t)search;
         status = changed->failed;
         changed->failed = CAROM_OK;
@@ -131,7 +140,7 @@ carom_status carom_search_actions(const carom_search *search, unsigned player, v
     /* A player that is assumed to do nothing has a plan too, which nobody follows: give zeros. */
     const search_fixed *fixed = &search->fixed;
     const bool zero = player != fixed->desc.player && fixed->desc.other == CAROM_OTHER_ZERO;
-    search_actions((carom_search *)(uintptr_t)search, player, zero, actions);
+    search->engine->actions((carom_search *)(uintptr_t)search, player, zero, actions);
     return outcome(search);
 }
 
@@ -153,7 +162,7 @@ carom_status carom_search_set_plan(carom_search *search, unsigned player, const 
 
     /* NULL resets the plans of all players. */
     if (plan == NULL) {
-        search_start_plans(search);
+        search->engine->start_plans(search);
         return outcome(search);
     }
     const carom_status status = search->engine->set_plan(search, player, plan);

@@ -67,9 +67,9 @@ static void begin_phase(carom_search *search)
 
     /* Draw about the plan as it is now, with the other players' plans fixed. */
     if (desc->other >= CAROM_OTHER_PLAN) {
-        search_take_plans(search, rounds);
+        search->engine->take_plans(search, rounds);
     }
-    search_open(search);
+    search->engine->open(search);
 }
 
 /* Is another generation affordable in this phase? With a budget in time: one that takes 5% longer than the slowest so
@@ -169,7 +169,7 @@ static bool begin_part(carom_search *search)
     generation->ticks = 0;
     carom_search_describe(search, search->run.from, count);
     search->past.draws++;
-    search_sample(search);
+    search->engine->sample(search);
     generation->kept = count;
     generation->depth = (uint32_t)desc->horizon;
     if (desc->cut_after > 0) {
@@ -197,9 +197,9 @@ static bool roll(carom_search *search)
             r->desc.observations = generation->observations + c * r->total * r->d.width;
             r->valued = generation->valued + c * r->total;
         }
-        search_roll(search, c);
+        search->engine->roll(search, c);
     }
-    if (search_is_away(search)) {
+    if (carom_is_on_device(search->home)) {
         return search->failed == CAROM_OK;
     }
     return search->run.late == 0 && !progress_cancelled(search->fixed.desc.cancel);
@@ -233,7 +233,7 @@ static carom_status tell(carom_search *search)
     run->report.generations++;
     run->report.rollouts += told->rollouts;
     run->report.cut += told->cut;
-    search_tell(search, index);
+    search->engine->tell(search, index);
 
     /* Charge the budget, in rollouts of one root: with a cut the ticks count, rounded up to whole horizons. */
     phase->slowest = seconds > phase->slowest ? seconds : phase->slowest;
@@ -257,26 +257,23 @@ static carom_status end_part(carom_search *search, const double *values)
         weight *= fixed->desc.discount;
     }
     if (values != NULL) {
-        search_add_values(search, values, weight);
+        search->engine->add_values(search, values, weight);
     }
 
     /* From here on a sequence has one return, whatever the number of candidates. */
     if (search->phase.facing > 1) {
-        search_combine(search);
+        search->engine->combine(search);
     }
     if (generation->first_part) {
-        search_choose(search);
+        search->engine->choose(search);
         return CAROM_OK;
     }
     if (generation->kept < generation->count) {
-        search_spread(search);
+        search->engine->spread(search);
     }
-    search_learn(search);
+    search->engine->learn(search);
     const carom_status status = tell(search);
-    if (search_is_away(search)) {
-        return status == CAROM_OK ? search->failed : status;
-    }
-    return status;
+    return status == CAROM_OK ? search->failed : status;
 }
 
 /* ---- runs ---- */
@@ -299,22 +296,12 @@ static carom_status begin(carom_search *search, const carom_worlds *roots, bool 
 
     const search_fixed *fixed = &search->fixed;
     search_run *run = &search->run;
-    if (carom_is_on_device(roots)) {
-        if (!search_is_away(search)) {
-            return CAROM_ERROR_ARGUMENT;
-        }
-    }
-    if (search_is_away(search)) {
-        if (!carom_is_on_device(roots)) {
-            return CAROM_ERROR_ARGUMENT;
-        }
-        search->failed = CAROM_OK;
-    }
     if (external && !carom_search_take_leaves(search)) {
         return CAROM_ERROR_MEMORY;
     }
 
     /* Forget the last run but for its plans. */
+    search->failed = CAROM_OK;
     run->begun = carom_rollout_clock();
     run->external = external;
     run->from = roots;
@@ -322,7 +309,7 @@ static carom_status begin(carom_search *search, const carom_worlds *roots, bool 
     run->waiting = false;
     memset(&run->report, 0, sizeof run->report);
     search->generation.first_part = false;
-    search_move_plans(search, roots);
+    search->engine->move_plans(search, roots);
 
     /* Only if the others' plans are searched for do several players plan, each once a round. */
     run->phases = fixed->players > 1 && fixed->desc.other >= CAROM_OTHER_SEARCH
@@ -332,13 +319,10 @@ static carom_status begin(carom_search *search, const carom_worlds *roots, bool 
 
     /* Keep the others' initial plans: one of the candidates may be to follow them for the whole run. */
     if (fixed->desc.other >= CAROM_OTHER_PLAN) {
-        search_keep_found(search, 0);
+        search->engine->keep_found(search, 0);
     }
     begin_phase(search);
-    if (search_is_away(search)) {
-        return search->failed;
-    }
-    return CAROM_OK;
+    return search->failed;
 }
 
 /* Ends a run, whether complete or not. */
@@ -346,7 +330,7 @@ static void finish(carom_search *search)
 {
     search_run *run = &search->run;
     if (search->phase.generations > 0 && search->phase.player == search->fixed.desc.player) {
-        search_keep_values(search);
+        search->engine->keep_values(search);
     }
     run->report.seconds = carom_rollout_clock() - run->begun;
     run->from = NULL;
@@ -372,9 +356,7 @@ carom_status carom_search_run(carom_search *search, const carom_worlds *roots)
     /* An incomplete part ends the run; the plans are then those of the generations before it. */
     while (status == CAROM_OK && begin_part(search)) {
         if (!roll(search)) {
-            if (search_is_away(search)) {
-                status = search->failed;
-            }
+            status = search->failed;
             break;
         }
         if (search->run.external) {
@@ -416,10 +398,8 @@ carom_status carom_search_leaves(carom_search *search, const float **observation
     }
 
     finish(search);
-    if (search_is_away(search)) {
-        if (search->failed != CAROM_OK) {
-            return search->failed;
-        }
+    if (search->failed != CAROM_OK) {
+        return search->failed;
     }
     return progress_cancelled(search->fixed.desc.cancel) ? CAROM_ERROR_CANCELLED : CAROM_OK;
 }
@@ -441,7 +421,7 @@ carom_search_report carom_search_last(const carom_search *search)
     if (search == NULL) {
         return none;
     }
-    if (search_is_away(search)) {
+    if (carom_is_on_device(search->home)) {
         search->engine->read_log((carom_search *)(uintptr_t)search);
     }
     return search->run.report;
@@ -452,7 +432,7 @@ carom_status carom_search_generation_at(const carom_search *search, size_t index
     if (search == NULL || generation == NULL || index >= search->run.report.generations) {
         return CAROM_ERROR_ARGUMENT;
     }
-    if (search_is_away(search)) {
+    if (carom_is_on_device(search->home)) {
         search->engine->read_log((carom_search *)(uintptr_t)search);
     }
     *generation = search->run.log[index];

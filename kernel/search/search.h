@@ -13,12 +13,22 @@
  *     save.c           what is kept from run to run, in a buffer
  *     here.c           the list of what is done to the arrays on this processor
  *
- * Where the roots are on a device, the arrays are memory of the device, and what the middle files do to them is done by
- * programs that kernel/device/search.c queues: search_engine is the list of it.
+ * A search runs where its roots are: on this processor or on a device. Phases, budgets and reports are the same code
+ * for both and know nothing of it. Only the arrays differ, which on a device are its memory: what is done to them goes
+ * through search->engine, a table of functions. That of this processor is in here.c and consists of the functions of
+ * the files above; that of devices queues programs, in kernel/device/search.c. Beside it
+ *
+ *   - search->home is the batch on a device that the search was made for, and NULL on this processor. What searches
+ *     have or refuse only on a device stands in `if (carom_is_on_device(search->home)) {...}`.
+ *   - search->failed is the first error of what was queued. On this processor it is always CAROM_OK, so that code for
+ *     both just returns it.
+ *
+ * A bot for contests (scripts/single_file) has no devices: that script leaves those branches out, and replaces calls by
+ * the table with calls of the functions in here.c.
  *
  * The state of a search consists of parts by their lifetimes, below from the longest to the shortest. Functions take
- * the parts that they need, or the whole search if they need most of it. Where a part is const its members do not
- * change, but the arrays that they point to may be filled.
+ * the parts that they need, or the whole search if they need most of it or are in the table. Where a part is const its
+ * members do not change, but the arrays that they point to may be filled.
  */
 #ifndef CAROM_SEARCH_SEARCH_H
 #define CAROM_SEARCH_SEARCH_H
@@ -59,6 +69,7 @@ typedef struct search_fixed {
     double weights[GAME_MOST_WEIGHTS]; /* of the final value; unused if the caller gave none */
     float *low, *high;                 /* [series]: bounds of a plan */
     bool bounded;                      /* the bounds are other than -1 and 1 */
+    bool uneven;                       /* the bounds are not the same in all rows */
 } search_fixed;
 
 typedef one_moment search_moment; /* what a plan was made for */
@@ -178,61 +189,17 @@ struct search_engine {
     void (*write_past)(carom_search *search, search_past *past, bool changed);
 };
 
-#if defined(CAROM_NO_DEVICES) /* scripts/single_file: the functions of this processor, called straight */
-#define search_is_away(search) 0
-#define search_take(search, bytes) carom_memory_take(bytes)
-#define search_release(search, memory) carom_memory_release(memory)
-#define search_start_plans(search) carom_search_start_plans(&(search)->fixed, &(search)->past)
-#define search_move_plans(search, roots) carom_search_move_plans(&(search)->fixed, &(search)->past, roots)
-#define search_keep_found(search, round)                                                                               \
-    carom_search_keep_found(&(search)->fixed, &(search)->past, &(search)->phase, round)
-#define search_take_plans(search, rounds)                                                                              \
-    carom_search_take_plans(&(search)->fixed, &(search)->past, &(search)->phase, rounds)
-#define search_open(search) carom_search_open(search)
-#define search_sample(search) carom_search_sample(search)
-#define search_roll(search, candidate) carom_rollout_run(&(search)->generation.r)
-#define search_add_values(search, values, weight) 0 /* there are none */
-#define search_combine(search) carom_search_combine(&(search)->fixed, &(search)->phase, &(search)->generation)
-#define search_choose(search) carom_search_choose(search)
-#define search_spread(search) carom_search_spread(search)
-#define search_learn(search) carom_search_learn(search)
-#define search_tell(search, index) 0 /* no bot asks */
-#define search_keep_values(search)                                                                                     \
-    memcpy((search)->past.values, (search)->phase.reached, (search)->fixed.roots * sizeof *(search)->past.values)
-#define search_actions(search, player, zero, actions) carom_search_first_rows(search, player, zero, actions)
-#else
-#define search_is_away(search) ((search)->home != NULL)
-#define search_take(search, bytes) (search)->engine->take(search, bytes)
-#define search_release(search, memory) (search)->engine->release(search, memory)
-#define search_start_plans(search) (search)->engine->start_plans(search)
-#define search_move_plans(search, roots) (search)->engine->move_plans(search, roots)
-#define search_keep_found(search, round) (search)->engine->keep_found(search, round)
-#define search_take_plans(search, rounds) (search)->engine->take_plans(search, rounds)
-#define search_open(search) (search)->engine->open(search)
-#define search_sample(search) (search)->engine->sample(search)
-#define search_roll(search, candidate) (search)->engine->roll(search, candidate)
-#define search_add_values(search, values, weight) (search)->engine->add_values(search, values, weight)
-#define search_combine(search) (search)->engine->combine(search)
-#define search_choose(search) (search)->engine->choose(search)
-#define search_spread(search) (search)->engine->spread(search)
-#define search_learn(search) (search)->engine->learn(search)
-#define search_tell(search, index) (search)->engine->tell(search, index)
-#define search_keep_values(search) (search)->engine->keep_values(search)
-#define search_actions(search, player, zero, actions) (search)->engine->actions(search, player, zero, actions)
 extern const struct search_engine carom_search_here;
-#endif
 
 /* Arrays are allocated at creation, for the largest generation, and freed with the search. Exceptions: the log grows,
  * and what leaves need that the caller values may come with the first such run (carom_search_take_leaves()). */
 struct carom_search {
-#if !defined(CAROM_NO_DEVICES)
     const struct search_engine *engine;
     /* Of a search on a device: the batch that it was made for, whose device is used, and what kernel/device keeps. */
     const carom_worlds *home;
     struct device_search *device;
     carom_status failed; /* the first error of the engine in this call */
-#endif
-    bool missing; /* while it is created: memory could not be taken */
+    bool missing;        /* while it is created: memory could not be taken */
 
     search_fixed fixed;
     search_past past;
@@ -257,13 +224,13 @@ void carom_search_describe(carom_search *search, const carom_worlds *roots, size
 /* ---- plans.c ---- */
 
 /* Sets all players' plans to the initial ones, halfway between the bounds, and forgets the roots' moments. */
-void carom_search_start_plans(const search_fixed *fixed, search_past *past);
+void carom_search_start_plans(carom_search *search);
 
 /* carom_search_actions() on this processor; zero: the player does nothing. */
 void carom_search_first_rows(carom_search *search, unsigned player, bool zero, void *actions);
 
 /* Before a run: turns the plans of the last run into the initial plans of this one. */
-void carom_search_move_plans(const search_fixed *fixed, search_past *past, const carom_worlds *roots);
+void carom_search_move_plans(carom_search *search, const carom_worlds *roots);
 
 /* ---- candidates.c: what the other players may do ---- */
 
@@ -278,19 +245,17 @@ bool carom_search_check_candidates(const carom_game *game, const carom_search_de
 void carom_search_take_candidates(search_fixed *fixed, const carom_search_desc *desc);
 
 /* Stores the plans that the other players have after `round` rounds. */
-void carom_search_keep_found(const search_fixed *fixed, const search_past *past, const search_phase *phase,
-                             unsigned round);
+void carom_search_keep_found(carom_search *search, unsigned round);
 
 /* Fixes the plans that all but the planning player follow in this phase, which begins after `rounds` rounds. */
-void carom_search_take_plans(const search_fixed *fixed, const search_past *past, const search_phase *phase,
-                             unsigned rounds);
+void carom_search_take_plans(carom_search *search, unsigned rounds);
 
 /* Makes the other players of a rollout follow a candidate. */
 void carom_search_face(const search_fixed *fixed, const search_phase *phase, rollout *r, size_t candidate);
 
 /* Reduces the returns against several candidates to one for each sequence: the worst or the mean, as desc.against
  * says. */
-void carom_search_combine(const search_fixed *fixed, const search_phase *phase, const search_generation *generation);
+void carom_search_combine(carom_search *search);
 
 /* ---- cut.c: the early end of hopeless sequences ---- */
 
@@ -299,13 +264,13 @@ void carom_search_combine(const search_fixed *fixed, const search_phase *phase, 
 void carom_search_begin_cut(const search_fixed *fixed, search_generation *generation);
 
 /* After the first part: ranks its returns and fills generation->chosen. */
-void carom_search_choose(const carom_search *search);
+void carom_search_choose(carom_search *search);
 
 /* Describes the second part: the chosen sequences, from the roots again, for the whole horizon. */
 void carom_search_begin_rest(const search_fixed *fixed, search_generation *generation);
 
 /* After the second part: moves the returns to their sequences' places, with -INFINITY for those that were cut. */
-void carom_search_spread(const carom_search *search);
+void carom_search_spread(carom_search *search);
 
 /* Cost of a generation with a cut, in rollouts of a root against one candidate, rounded up to whole horizons. Updates
  * phase->spare, which makes the next generation cheaper by the ticks rounded up. */

@@ -514,8 +514,8 @@ TICK_WHOLE void tick_value(const game_tick *tick, double *values)
 
 /* TICK_KERNEL(name) defines the kernel of the game `name`. */
 #if defined(CAROM_DEVICE)
-#include "tick/one_entries.h"
-#define TICK_KERNEL(name) ONE_ENTRIES
+#include "tick/one_rollout.h"
+#define TICK_KERNEL(name) ONE_ENTRIES(DEVICE_ENTRY) /* device/entry.h, which the build includes by force */
 #elif TILE_LANES == 1
 #include "tick/one_driver.h"
 #define TICK_KERNEL(name)                                                                                              \

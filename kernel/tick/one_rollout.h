@@ -58,8 +58,8 @@ CAROM_LANE void one_draw_numbers(const one_numbers *numbers, const one_sequence 
 }
 
 /* Writes a player's numbers for tick `tick`. They are kept from tick to tick, so only rows that begin are written. */
-CAROM_LANE void one_act(const one_rollout_task *task, const one_numbers *numbers, const one_pair *pair, size_t thread,
-                        uint32_t tick, unsigned char *to)
+CAROM_LANE void one_roll_act(const one_rollout_task *task, const one_numbers *numbers, const one_pair *pair,
+                             size_t thread, uint32_t tick, unsigned char *to)
 {
     const bool first = tick == task->from; /* of this launch */
     if (numbers->source == CAROM_POLICY) {
@@ -182,7 +182,7 @@ CAROM_LANE void one_roll_tick(const one_rollout_task *task, one_pair *pair, game
     ONE_ROLLED
     for (uint32_t player = 0; player < RULES_PLAYERS; player++) {
         const one_numbers *numbers = &task->players[player];
-        one_act(task, numbers, pair, thread, number, actions + player * (task->action_bytes / RULES_PLAYERS));
+        one_roll_act(task, numbers, pair, thread, number, actions + player * (task->action_bytes / RULES_PLAYERS));
     }
     one_tick(tick);
     for (uint32_t k = 0; k < ONE_REWARDED; k++) {
@@ -286,7 +286,7 @@ CAROM_LANE void one_roll(const one_rollout_task *task, size_t thread, bool whole
         return;
     }
 
-    /* The horizon is reached. Weights are copied, lest the whole task should be, to have an address. */
+    /* The horizon is reached. Copy the weights: a pointer into the task would put all of it on the stack. */
     for (uint32_t k = 0; k < ONE_WEIGHTS && whole && task->value != 0; k++) {
         weights[k] = task->weights == NULL ? task->own_weights[k] : k < task->weight_count ? task->weights[k] : 0;
     }
@@ -308,5 +308,8 @@ CAROM_LANE void one_rollout_whole(const one_rollout_task *task, size_t thread)
 {
     one_roll(task, thread, true);
 }
+
+/* All entries of a game's device module: the programs of this file and of tick/one_step.h. */
+#define ONE_ENTRIES(ENTRY) ONE_STEP_ENTRIES(ENTRY) ONE_RESTART_ENTRIES(ENTRY) ONE_ROLLOUT_ENTRIES(ENTRY)
 
 #endif

@@ -44,7 +44,9 @@ static inline void one_shift(const one_plans *of, float *plan, uint32_t e, uint6
         const uint64_t from = whole < rows - row ? row + whole : rows - 1;
         const uint64_t next = from + 1 < rows ? from + 1 : rows - 1;
         const float a = plan[from * of->size + e], b = plan[next * of->size + e];
-        plan[row * of->size + e] = part > 0 ? a + part * (b - a) : a;
+        const float moved = part > 0 ? a + part * (b - a) : a;
+        const float low = of->low[row * of->size + e], high = of->high[row * of->size + e];
+        plan[row * of->size + e] = of->uneven == 0 ? moved : moved < low ? low : moved > high ? high : moved;
     }
 }
 

@@ -33,6 +33,7 @@ typedef struct one_plans {
     const float *low, *high;         /* [series]: bounds */
     uint64_t series;
     uint32_t players, size, rows, hold;
+    uint32_t uneven; /* not 0: the bounds are not the same in all rows */
 } one_plans;
 
 /* Plans start anew; thread = root * series + n. */

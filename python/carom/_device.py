@@ -260,7 +260,9 @@ def _contiguous(shape: tuple[int, ...], itemsize: int) -> tuple[int, ...]:
 
 
 class Cuda:
-    """A device for one batch. `last`: the stream on which the batch last queued work; `fixed`: that for all of it."""
+    """A device, for one batch. `last`: the stream on which the batch last queued work; `fixed`: the one that its user
+    has chosen for all of it, if any.
+    """  # fmt: skip
 
     def __init__(self, index: int) -> None:
         self.index = index
@@ -272,16 +274,20 @@ class Cuda:
     # ---- streams ----
 
     def stream(self, *arrays: Any) -> int:
-        """The stream for the next call, which is then the batch's: the current one of the library that the arrays come
-        from; else of PyTorch or CuPy, if one of them is in use; else the default stream. What the batch has queued on
-        another comes first.
+        """The stream for the next call, which becomes the batch's: the current one of the library that the arrays come
+        from; else of PyTorch or CuPy, if one of them is in use; else the default stream. It waits for what the batch
+        has queued on another.
         """  # fmt: skip
         stream = self._current(arrays) if self.fixed is None else self.fixed
+        self.turn_to(stream)
+        return stream
+
+    def turn_to(self, stream: int) -> None:
+        """The batch's next work is queued on this stream, after what it has queued on another."""
         if stream != self.last:
             if not _captured():
                 self.order(stream)
             self.last = stream
-        return stream
 
     def _current(self, arrays: tuple[Any, ...]) -> int:
         names = [type(array).__module__.partition(".")[0] for array in arrays if array is not None]
@@ -367,7 +373,7 @@ class Cuda:
 
 
 def _captured() -> bool:
-    """Is PyTorch capturing a graph? All work before has been waited for then, and must not be waited for in it."""
+    """Is PyTorch capturing a graph? Before a capture it waits for all work; within one nothing may wait for that."""
     torch = sys.modules.get("torch")
     return torch is not None and torch.cuda.is_initialized() and bool(torch.cuda.is_current_stream_capturing())
 

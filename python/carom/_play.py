@@ -133,7 +133,7 @@ def played_outputs(
     seen_rows = n
     if places is not None and n > 0:
         given: list[Any] = [playing.get("observations"), playing.get("last_observations")]
-        wide = [_shape(array)[1] for array in given if array is not None and not isinstance(array, bool)]
+        wide = [shape[1] for shape in map(_shape, given) if len(shape) > 1]
         if place is not HOST:  # what the list says is known on the device only
             if not wide:
                 raise ValueError("places: on a device an array for the observations is expected")

@@ -141,11 +141,10 @@ def _entry(roots: Worlds, kind: int, k: int, horizon: int, entry: Any) -> tuple[
 
 
 def _there(roots: Worlds, name: str, value: Any, shape: tuple[int, ...], dtype: Any) -> Any:
-    """An array where the roots are: the caller's, or a new one of what broadcasts to it."""
-    place = roots._place
-    if on_device(value) or (place is HOST and isinstance(value, np.ndarray)):
-        return place.taken(name, value, shape, dtype, written=False)
-    return place.filled(np.broadcast_to(np.asarray(value, dtype), shape))
+    """An array where the roots are: one of the caller's that is on a device, or a copy of what broadcasts to it."""
+    if on_device(value):
+        return roots._place.taken(name, value, shape, dtype, written=False)
+    return roots._place.filled(np.broadcast_to(np.asarray(value, dtype), shape))
 
 
 def _counted(k: int, horizon: int, seed: int) -> None:

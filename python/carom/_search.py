@@ -11,6 +11,7 @@ import numpy as np
 
 from . import _carom
 from ._arrays import known, whole
+from ._device import Cuda, place_of
 from ._options import Planned
 from ._structs import Array, address, dtype, record
 from ._worlds import SIZE, Worlds
@@ -65,7 +66,8 @@ class Search:
             search.values(network(leaves))
 
     Args:
-        roots: worlds such as will be searched from; they are not kept. On a device all arrays of the search are there.
+        roots: worlds such as will be searched from; they are not kept. On a device all arrays that the search gives or
+            takes are there, but for low and high; it queues all work on the stream that is current when it is made.
         planner: "shooting", "cem" (cross-entropy method), "genetic" or "mppi"; see search.h.
         player: who plans.
         horizon, hold: ticks of a plan, and for how many each of its rows is played.
@@ -156,8 +158,11 @@ class Search:
             for b in (low, high)
         ]
         self._value = None if isinstance(value, str) else value
-        self._place = roots._place
-        row["stream"] = self._place.stream()
+        if self._value is not None:
+            self._refuse_device(roots)
+        self._place = place_of(roots.device)
+        if isinstance(self._place, Cuda):  # the search queues all its work on one stream
+            self._place.fixed = self._place.last = row["stream"] = roots._place.stream()
         if isinstance(value, str):
             row["value_kind"] = game.value_index(value)
             weighed = game.value_weights(value, weights)
@@ -183,6 +188,7 @@ class Search:
     def run(self, roots: Worlds) -> Array:
         """Searches from every world of `roots`, which stay as they are; returns what to play, `actions()`."""
         if self._value is None:
+            self._follow(roots)
             _carom.search_run(self._handle, roots._handle)
             return self.actions()
         self.begin(roots)
@@ -192,7 +198,18 @@ class Search:
 
     def begin(self, roots: Worlds) -> None:
         """Begins a search in steps from `roots`, which must stay as they are until it is through."""
+        self._refuse_device(roots)
         _carom.search_begin(self._handle, roots._handle)
+
+    @staticmethod
+    def _refuse_device(roots: Worlds) -> None:
+        if roots.device != "cpu":
+            raise NotImplementedError("value, begin: values from outside are taken on this processor only")
+
+    def _follow(self, roots: Worlds) -> None:
+        """On a device: the search's stream waits for the roots, and what the roots do next waits for the search."""
+        if isinstance(self._place, Cuda) and isinstance(roots._place, Cuda):
+            roots._place.turn_to(self._place.last)
 
     def leaves(self) -> Array:
         """Rolls out a generation: what is seen of its last states, [leaf, agent, number], float32.

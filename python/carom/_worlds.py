@@ -106,8 +106,8 @@ class Worlds:
         count: how many worlds.
         seed: of everything that the game draws.
         precision: "f32" or "f64" (default). Published games are bit for bit their referees' in f64.
-        device: where the worlds live: "cpu" (default), or a graphics processor, "cuda" or "cuda:1", on which all arrays
-            below are then `DeviceArray`s; docs/device.md. Results are the same bits.
+        device: where the worlds live: "cpu" (default), or a GPU, "cuda" or "cuda:1", where all arrays below are then
+            `DeviceArray`s; see docs/device.md. Results are the same bits.
         isa: an instruction set, such as "avx2"; None: the fastest. Results are the same bits on each.
         threads: at most so many threads work on a call; 0: as many as the machine gives.
         affinity: the processors on which its calls run, by the system's numbers, such as [0, 2]; `threads` is then
@@ -438,8 +438,8 @@ class Worlds:
 
         Args:
             actions: copied into `self.actions` first, if given: [world, player, number], or what broadcasts to it. On a
-                device: an array there of just this shape, which is read where it is; it must not change until the step
-                is done. The step is queued on the current stream.
+                device: an array there of exactly this shape, which is read where it is; it must not change until the
+                step is done. The step is queued on the current stream.
 
         """
         if self._place is not HOST:

@@ -442,6 +442,10 @@ def test_what_is_not_there_is_refused(cuda: str, scenes: Any) -> None:
             w.play(1, **more)
     with pytest.raises(NotImplementedError):
         w.recording("never.carom").__enter__()
+    with pytest.raises(NotImplementedError, match="value, begin"):
+        carom.Search(w, rollouts=64, value=lambda leaves: leaves)
+    with pytest.raises(NotImplementedError, match="value, begin"):
+        carom.Search(w, rollouts=64).begin(w)
     with pytest.raises(ValueError, match="places"):
         w.play(1, places=w._place.zeros((2,), np.uint32), observations=True)
 
@@ -492,6 +496,22 @@ def test_the_current_stream_of_pytorch_is_used(cuda: str, monkeypatch: pytest.Mo
     w.step(given)
     assert waits[2:] == [(2, 0)]
     assert given.streams == [1, 2, 2, 2, 1]
+    w.wait()
+
+
+def test_a_search_keeps_its_stream(cuda: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    waits: list[tuple[int, int]] = []
+    order = _carom.device_order
+    monkeypatch.setattr("carom._device._carom.device_order", lambda n, a, b: (waits.append((a, b)), order(n, a, b))[1])
+    w = carom.Worlds("csb", 2, device=cuda)
+    w.stream = 2
+    search = carom.Search(w, horizon=2, sequences=32, rollouts=32)
+    w.stream = None
+    w.step()
+    actions = search.run(w)
+    assert actions.__cuda_array_interface__["stream"] == 2
+    w.step()
+    assert waits == [(0, 2), (2, 0), (0, 2), (2, 0)]
     w.wait()
 
 

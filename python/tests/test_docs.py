@@ -11,9 +11,29 @@ from typing import Any
 import numpy as np
 import pytest
 
+import carom
+
 pytest.importorskip("gymnasium")
 ROOT = Path(__file__).resolve().parents[2]
 SMALLER = {"100_000": "1000", "packing=0.7": "packing=0.5", "4096": "64"}
+
+
+def test_programs_of_the_page_on_devices() -> None:
+    """Those of docs/device.md, on a GPU as they stand; without one they play on this processor, but for the graph."""
+    torch = pytest.importorskip("torch")
+    programs = re.findall(
+        r"```python\n(.*?)```", (ROOT / "docs/device.md").read_text(encoding="utf-8"), flags=re.DOTALL
+    )
+    assert ["CUDAGraph" in program for program in programs] == [False, True]
+    there = bool(carom.devices()) and torch.cuda.is_available()
+    scope: dict[str, Any] = {"policy": lambda seen: torch.zeros(len(seen), 1, 4, device=seen.device)}
+    for program in programs:
+        if there:
+            exec(program, scope)
+        elif "CUDAGraph" not in program:
+            exec(program.replace("262144", "64").replace('"cuda"', '"cpu"'), scope)
+    assert scope["w"].digest() == scope["w"].to("cpu").digest()
+    scope["w"].wait()
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/python.md"])

@@ -420,7 +420,7 @@ def test_kinds_in_rollouts_and_leaves(game: str) -> None:
     k, horizon, some = 3, 6, [1, 2]
     made = {"observation": "ego", "observed": some, "reward": "own"}
     roots = carom.Worlds(game, 2, seed=2)
-    out = carom.rollout(roots, k, horizon, final_weight=0, rewards=True, depths=[0, 4, horizon], **made)
+    out = carom.rollout(roots, k, horizon, final_weight=0, rewards=True, depths=np.array([0, 4, horizon]), **made)
     steps = carom.Worlds(game, 2 * k, seed=2, **made)
     for root in range(2):
         steps.fork_from(roots, root, first=k * root, count=k)

@@ -15,13 +15,10 @@
     }
 #define PROGRAM_ROW(entry, TASK, function) {#entry, run_##entry},
 
-ONE_STEP_ENTRIES(PROGRAM_RUN)
-ONE_RESTART_ENTRIES(PROGRAM_RUN)
-ONE_ROLLOUT_ENTRIES(PROGRAM_RUN)
+ONE_ENTRIES(PROGRAM_RUN)
 
 #define PROGRAMS(name)                                                                                                 \
     CAROM_EXTERN const program CAROM_PASTE(name, programs, CAROM_REAL_BITS)[];                                         \
-    const program CAROM_PASTE(name, programs, CAROM_REAL_BITS)[] = {                                                   \
-        ONE_STEP_ENTRIES(PROGRAM_ROW) ONE_RESTART_ENTRIES(PROGRAM_ROW) ONE_ROLLOUT_ENTRIES(PROGRAM_ROW){NULL, NULL}};
+    const program CAROM_PASTE(name, programs, CAROM_REAL_BITS)[] = {ONE_ENTRIES(PROGRAM_ROW){NULL, NULL}};
 
 #endif

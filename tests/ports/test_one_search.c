@@ -162,9 +162,11 @@ static void search_both(const carom_game *game, carom_precision precision, uint6
     const size_t series = rollout_rows(desc.horizon, desc.hold) * game->kinds[desc.action_kind].size;
     FREED float *bounds = take(2 * series * sizeof *bounds);
     const size_t size = game->kinds[desc.action_kind].size;
-    for (size_t n = 0; n < series; n++) { /* the same in all rows */
-        bounds[n] = n < size ? (float)rng_in(rng, -1, 0) : bounds[n - size];
-        bounds[series + n] = n < size ? (float)rng_in(rng, 0, 1) : bounds[series + n - size];
+    const bool even = rng_one_in(rng, 2); /* the same in all rows */
+    for (size_t n = 0; n < series; n++) {
+        const bool own = n < size || !even;
+        bounds[n] = own ? (float)rng_in(rng, -1, 0.4) : bounds[n - size];
+        bounds[series + n] = own ? (float)rng_in(rng, 0.5, 1) : bounds[series + n - size];
     }
     if (rng_one_in(rng, 2)) {
         desc.low = bounds;
@@ -234,6 +236,35 @@ TEST(test_searches)
         assert_true(planned[planner] > 0);
     }
     assert_true(cuts > 0 && candidates_faced > 0);
+}
+
+/* A run of more generations than the device can note: the log is read in between, and an error of that ends the run. */
+TEST(test_long_runs)
+{
+    pair both;
+    both.roots = MAKE_WORLDS(carom_game_find("csb"), .count = ROOTS);
+    on_this_device(&both.batch, both.roots, (size_t)1 << 20);
+    both.batch.worlds.desc.device = 1;
+    carom_search_desc desc = carom_search_desc_default(both.roots->desc.game);
+    desc.sequences = 4;
+    desc.horizon = 1;
+    desc.rollouts = 4 * (2 * LOG + 3);
+    OK(carom_search_create(both.roots, &desc, &both.here));
+    OK(carom_search_create(&both.batch.worlds, &desc, &both.there));
+    OK(carom_search_run(both.here, both.roots));
+    OK(carom_search_run(both.there, &both.batch.worlds));
+    assert_true(carom_search_last(both.there).generations > 2 * LOG);
+    compare(&both);
+
+    waited = CAROM_ERROR_DEVICE;
+    assert_int_equal(carom_search_run(both.there, &both.batch.worlds), CAROM_ERROR_DEVICE);
+    waited = CAROM_OK;
+    assert_true(both.there->device->noted <= LOG);
+
+    carom_search_destroy(both.here);
+    carom_search_destroy(both.there);
+    leave_this_device(&both.batch);
+    carom_worlds_destroy(both.roots);
 }
 
 /* What a search on a device does not do is refused. */

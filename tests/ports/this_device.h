@@ -176,10 +176,12 @@ static inline carom_status this_copy(const carom_worlds *worlds, void *to, const
     return CAROM_OK;
 }
 
+static carom_status waited = CAROM_OK; /* what waiting for the device gives */
+
 static inline carom_status this_wait(const carom_worlds *worlds)
 {
     (void)worlds;
-    return CAROM_OK;
+    return waited;
 }
 
 static inline carom_status this_refuse(const carom_worlds *worlds, carom_status status, const char *format, ...)

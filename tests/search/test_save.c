@@ -225,6 +225,47 @@ TEST(test_damage)
     OK(carom_search_load(other, W - 2, save, bytes, NULL));
 }
 
+/* Bounds of alternate rows lie apart, so that a plan moved by a row is outside those of all its rows. */
+TEST(test_bounds_of_rows)
+{
+    float low[SERIES], high[SERIES];
+    for (size_t n = 0; n < SERIES; n++) {
+        low[n] = n / SIZE % 2 ? 0.5f : -1;
+        high[n] = n / SIZE % 2 ? 1 : -0.5f;
+    }
+    for (size_t hold = 1; hold <= 2; hold++) {
+        volatile int cancel = 0;
+        carom_search_desc desc = describe(CAROM_CEM);
+        desc.horizon = hold * H;
+        desc.hold = hold;
+        desc.other = CAROM_OTHER_PLAN;
+        desc.low = low;
+        desc.high = high;
+        desc.cancel = &cancel;
+        OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, W);
+        OWNED(carom_search) *search = make_search(roots, &desc);
+        OK(carom_search_run(search, roots));
+        carom_step step = carom_step_default();
+        OK(carom_worlds_play(roots, &step));
+
+        /* A run without a generation leaves the plans as they were moved. */
+        cancel = 1;
+        assert_int_equal(carom_search_run(search, roots), CAROM_ERROR_CANCELLED);
+        for (unsigned p = 0; p < PLAYERS; p++) {
+            float plan[W * SERIES];
+            OK(carom_search_plan(search, p, plan));
+            for (size_t n = 0; n < W * SERIES; n++) {
+                assert_true(plan[n] >= low[n % SERIES] && plan[n] <= high[n % SERIES]);
+            }
+        }
+
+        static unsigned char save[MOST_BYTES];
+        const size_t bytes = carom_search_save_size(search, W);
+        OK(carom_search_save(search, 0, W, save, bytes));
+        OK(carom_search_load(search, 0, save, bytes, NULL));
+    }
+}
+
 TEST(test_refused)
 {
     const carom_search_desc usual = describe(CAROM_CEM);

@@ -7,6 +7,8 @@
 
 #include "test.h"
 
+#include <limits.h>
+
 /* Does this machine have a device? Then there is no absence to test. */
 static bool has_device(void)
 {
@@ -24,6 +26,11 @@ TEST(test_numbers)
 {
     assert_int_not_equal(carom_device_cuda(0), 0);
     assert_int_equal(carom_device_cuda(3), carom_device_cuda(0) + 3);
+
+    /* No number, however great, becomes that of this processor. */
+    for (unsigned below = 0; below < 1000; below++) {
+        assert_int_not_equal(carom_device_cuda(UINT_MAX - below), 0);
+    }
 }
 
 TEST(test_absence_has_a_reason)

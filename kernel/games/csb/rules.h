@@ -351,7 +351,6 @@ CAROM_LANE void csb_read_relative(csb_command command[CSB_PODS], tick_numbers nu
     }
 
     ALONE_UNROLL
-
     for (int i = first; i < end; i++) {
         command[i].thrust = v_max(thrust[i], zero);
     }
@@ -366,7 +365,6 @@ CAROM_LANE void csb_read_normalised(csb_command command[CSB_PODS], tick_numbers 
     csb_numbers(numbers, first, end, turn, thrust);
 
     ALONE_UNROLL
-
     for (int i = first; i < end; i++) {
         const vreal asked = csb_clamp(thrust[i], -one, one);
         command[i].turn_to = angle[i] + csb_clamp(turn[i], -one, one) * v_set1((real)CSB_MAX_TURN);
