@@ -3,6 +3,7 @@
  * this processor: every output has the same bits, whatever is drawn, seen, rewarded and valued.
  */
 #include "base/memory.h"
+#include "odd.h"
 #include "this_device.h"
 
 #include "../../kernel/device/rollout.c"
@@ -50,6 +51,9 @@ static carom_worlds *make_roots(const carom_game *game, carom_precision precisio
     step.ticks = (size_t)(rng_one_in(rng, 2) ? 1 + rng_below(rng, 5) : rng_below(rng, 400) + 1);
     play_worlds(roots, &step);
     if (rng_one_in(rng, 2)) {
+        make_odd_worlds(roots, rng);
+    }
+    if (rng_one_in(rng, 2)) {
         uint64_t seeds[ROOTS];
         for (size_t w = 0; w < ROOTS; w++) {
             seeds[w] = rng_next(rng);
@@ -84,6 +88,8 @@ static void choose_source(carom_rollout_desc *desc, unsigned player, const carom
         for (size_t n = 0; n < given; n++) {
             wide[n] = (double)numbers[n] * 100;
         }
+        make_odd_actions(CAROM_F32, numbers, given / kind.size, kind.size, rng);
+        make_odd_actions(CAROM_F64, wide, given / kind.size, kind.size, rng);
         desc->players[player].actions = kind.precision == CAROM_F64 ? (const void *)wide : numbers;
     }
     if (source == CAROM_GAUSSIAN) {

@@ -7,6 +7,7 @@
 
 #include "device/step.h"
 #include "games/game.h"
+#include "ports/odd.h"
 #include "ports/programs.h"
 #include "worlds/layout.h"
 
@@ -54,6 +55,34 @@ typedef struct subject {
 /* ---- the device ---- */
 
 /* Runs a program for all threads, backwards. */
+static void run_all(const program *program, const void *task, size_t threads)
+{
+    for (size_t thread = threads; thread-- > 0;) {
+        program->run(task, thread);
+    }
+}
+
+/* The same, but some launches that play several steps become two, of which the later one begins where the first one
+ * ends. */
+static void run_in_parts(subject *s, const program *program, const one_step_task *task)
+{
+    one_step_task part = *task;
+    if (part.end - part.begin > 1 && rng_one_in(&s->rng, 2)) {
+        part.end = part.begin + 1 + (uint64_t)rng_below(&s->rng, (int)(part.end - part.begin - 1));
+        run_all(program, &part, part.threads);
+        part.parents = NULL;
+        part.from = NULL;
+        part.begin = part.end;
+        part.end = task->end;
+    }
+    run_all(program, &part, part.threads);
+}
+
+static bool plays_steps(const char *entry)
+{
+    return strcmp(entry, "play") == 0 || strcmp(entry, "step") == 0 || strcmp(entry, "staged") == 0;
+}
+
 static carom_status launch(const device_target *target, const char *entry, void *task, size_t task_bytes,
                            size_t threads)
 {
@@ -73,8 +102,10 @@ static carom_status launch(const device_target *target, const char *entry, void 
     for (size_t k = 0; k < sizeof entries / sizeof entries[0]; k++) {
         s->launches[k] += strcmp(entries[k], entry) == 0;
     }
-    for (size_t thread = threads; thread-- > 0;) {
-        found->run(task, thread);
+    if (plays_steps(entry)) {
+        run_in_parts(s, found, (const one_step_task *)task);
+    } else {
+        run_all(found, task, threads);
     }
     return CAROM_OK;
 }
@@ -123,6 +154,24 @@ static void throw_some(carom_worlds *worlds)
     }
 }
 
+/* Options that games may have, differently for each seed: as many maps as csb has in one tile of restarts and more, its
+ * rules, and who takes part. */
+static void choose_options(const carom_game *game, void *options, uint64_t seed)
+{
+    static const struct {
+        const char *name;
+        double values[7]; /* by seed */
+    } choices[] = {
+        {"map_count", {1, 1024, 3, 17, 64, 300, 5}},
+        {"rules", {0, 1, 0, 1, 0, 0, 0}},
+        {"fair_timeouts", {0, 0, 1, 1, 0, 1, 0}},
+        {"alone", {0, 0, 0, 0, 1, 0, 0}},
+    };
+    for (size_t k = 0; k < sizeof choices / sizeof choices[0] && game == carom_game_find("csb"); k++) {
+        OK(carom_game_set_option(game, options, choices[k].name, choices[k].values[seed % 7], NULL));
+    }
+}
+
 /* A batch whose games end soon, here and there: early, by their options or because they are old, and by faults. */
 static carom_worlds *make(const subject *s, uint64_t seed)
 {
@@ -135,9 +184,12 @@ static carom_worlds *make(const subject *s, uint64_t seed)
         OK(carom_game_options_default(s->game, options));
         brief = carom_game_set_option(s->game, options, "ticks", SHORT, NULL) == CAROM_OK ||
                 carom_game_set_option(s->game, options, "last_tick", SHORT, NULL) == CAROM_OK;
+        choose_options(s->game, options, seed);
         desc.options = options;
     }
     carom_worlds *worlds = make_worlds(&desc);
+    uint64_t rng = seed;
+    make_odd_worlds(worlds, &rng);
     int32_t ticks[WORLDS];
     for (int w = 0; w < WORLDS; w++) {
         ticks[w] = w % 3 == 0 ? (brief ? SHORT : 200) - 1 - w % 11 : w % 5;
@@ -207,7 +259,7 @@ typedef struct call {
     void *actions[CAROM_MAX_PLAYERS + 1];
 } call;
 
-/* Rows of actions of a kind, [step][row][size numbers of `players` players from `player` on]: those of a policy. */
+/* Rows of actions of a kind, [step][row][size numbers of `players` players from `player` on]: those of a policy, and odd ones. */
 static void *draw_actions(subject *s, size_t kind, size_t rows, uint32_t player, uint32_t players)
 {
     const size_t row = carom_game_row_bytes(s->game, kind), each = row / s->game->info.players;
@@ -220,6 +272,8 @@ static void *draw_actions(subject *s, size_t kind, size_t rows, uint32_t player,
         }
         memcpy(drawn + k * each * players, all + k % WORLDS * row + player * each, each * players);
     }
+    const carom_action_kind of = s->game->kinds[kind];
+    make_odd_actions(of.precision, drawn, MOST_STEPS * rows, (size_t)players * of.size, &s->rng);
     return drawn;
 }
 
