@@ -7,6 +7,9 @@
 
 #include "test.h"
 
+#include <math.h>
+#include <stdlib.h>
+
 /* A number of an action: one that some kind of action has a meaning for, or any. */
 static inline double odd_number(uint64_t *rng)
 {
@@ -70,19 +73,33 @@ static inline void put_pods(carom_worlds *worlds, size_t world, const int32_t ab
         vy[i] = rng_in(rng, -speed, speed);
     }
     if (exact) {
-        x[0] = about[0] + 600;
+        x[0] = about[0] + (rng_one_in(rng, 2) ? 600 : -1400);
         y[0] = about[1];
         x[1] = x[0] + 800;
         y[1] = y[0];
         x[2] = x[0];
         y[2] = y[0] - 800;
-        vx[0] = rng_one_in(rng, 2) ? 0 : 40;
-        vy[0] = vx[1] = vy[1] = vx[2] = vy[2] = 0;
+        vx[0] = vx[1] = rng_one_in(rng, 2) ? 0 : 40;
+        vy[0] = vy[1] = vx[2] = vy[2] = 0;
     }
     put_reals(worlds, "x", world, x, ODD_PODS);
     put_reals(worlds, "y", world, y, ODD_PODS);
     put_reals(worlds, "vx", world, vx, ODD_PODS);
     put_reals(worlds, "vy", world, vy, ODD_PODS);
+}
+
+/* An angle of some half turns, to the number or the next one or two. */
+static inline double odd_angle(carom_precision precision, uint64_t *rng)
+{
+    static const float pi = 3.14159265f;
+    const int turns = rng_below(rng, 9) - 4, steps = rng_below(rng, 5) - 2;
+    const double wide = turns * 3.141592653589793, bound = steps < 0 ? -10 : 10;
+    const float narrow = (float)turns * pi;
+    double angle = precision == CAROM_F32 ? (double)narrow : wide;
+    for (int k = 0; k < abs(steps); k++) {
+        angle = precision == CAROM_F32 ? (double)nextafterf((float)angle, (float)bound) : nextafter(angle, bound);
+    }
+    return angle;
 }
 
 /* A world of csb: its pods have turned many times, and are about to pass a checkpoint, the last one or any, or to run
@@ -101,7 +118,8 @@ static inline void make_odd_race(carom_worlds *worlds, size_t world, uint64_t *r
     const int16_t last = (int16_t)(n * laps), pod = (int16_t)rng_below(rng, ODD_PODS);
     for (size_t i = 0; i < ODD_PODS; i++) {
         static const double turned[] = {7, 100, 1e6};
-        angles[i] = rng_in(rng, -1, 1) * turned[rng_below(rng, 3)];
+        angles[i] = rng_one_in(rng, 2) ? odd_angle(carom_worlds_describe(worlds).precision, rng)
+                                       : rng_in(rng, -1, 1) * turned[rng_below(rng, 3)];
         next[i] = (int16_t)(last - rng_below(rng, rng_one_in(rng, 2) ? 2 : last));
         shields[i] = (int8_t)rng_below(rng, 4);
         boosted[i] = rng_one_in(rng, 2);

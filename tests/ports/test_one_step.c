@@ -55,27 +55,27 @@ typedef struct subject {
 /* ---- the device ---- */
 
 /* Runs a program for all threads, backwards. */
-static void run_all(const program *program, const void *task, size_t threads)
+static void run_all(const program *of, const void *task, size_t threads)
 {
     for (size_t thread = threads; thread-- > 0;) {
-        program->run(task, thread);
+        of->run(task, thread);
     }
 }
 
 /* The same, but some launches that play several steps become two, of which the later one begins where the first one
  * ends. */
-static void run_in_parts(subject *s, const program *program, const one_step_task *task)
+static void run_in_parts(subject *s, const program *of, const one_step_task *task)
 {
     one_step_task part = *task;
     if (part.end - part.begin > 1 && rng_one_in(&s->rng, 2)) {
         part.end = part.begin + 1 + (uint64_t)rng_below(&s->rng, (int)(part.end - part.begin - 1));
-        run_all(program, &part, part.threads);
+        run_all(of, &part, part.threads);
         part.parents = NULL;
         part.from = NULL;
         part.begin = part.end;
         part.end = task->end;
     }
-    run_all(program, &part, part.threads);
+    run_all(of, &part, part.threads);
 }
 
 static bool plays_steps(const char *entry)
@@ -536,42 +536,90 @@ TEST(test_same_bits)
 
 /* ---- lists with indices that there are not ---- */
 
+enum { WRONG = 7, LISTS = 3, LEVELS = 4 };
+
+/* A step with a list in which the index of world WRONG is just beyond the array: of rows, of places, or of parents
+ * (which is no member of the step). level: the outputs and repetitions, by which the step takes one entry or another,
+ * and at last `observe`. */
+static carom_step wrong_step(int list, int level, const uint32_t *indices, outputs *out, size_t seen)
+{
+    carom_step step = carom_step_default();
+    step.rows = list == 0 ? indices : NULL;
+    step.places = list == 1 ? indices : NULL;
+    out->bytes = WORLDS * (seen + 1) * sizeof(float);
+    out->memory = take(out->bytes);
+    memset(out->memory, 0x5a, out->bytes);
+    step.observations = (float *)output(out, level > 0, WORLDS * seen * sizeof(float));
+    step.ends = (uint8_t *)output(out, level > 0, WORLDS);
+    step.repeat = level == 2 ? 2 : 1;
+    return step;
+}
+
+/* The world's row of observations is as it was before the step. */
+static void assert_unseen(const outputs *out, size_t seen)
+{
+    for (size_t k = 0; k < seen * sizeof(float); k++) {
+        assert_int_equal(out->memory[WRONG * seen * sizeof(float) + k], 0x5a);
+    }
+}
+
+static void play_wrong(subject *s, int list, int level)
+{
+    begin(s, 1);
+    uint32_t indices[WORLDS];
+    size_t from[WORLDS];
+    for (size_t w = 0; w < WORLDS; w++) {
+        indices[w] = (uint32_t)(from[w] = w);
+    }
+    const size_t row = carom_game_row_bytes(s->game, 0), bytes = carom_worlds_record_size(s->device);
+    const size_t seen = (size_t)s->game->info.players * s->game->info.observation_size;
+    FREED unsigned char *actions = take(WORLDS * row), *scratch = take(64 * carom_device_step_bytes(s->game));
+    FREED unsigned char *before = take(bytes), *after = take(bytes);
+    outputs out = {0};
+    carom_step step = wrong_step(list, level, indices, &out, seen);
+    step.actions = actions;
+    play p;
+    if (level == LEVELS - 1) {
+        OK(carom_play_ask_seen(&p, s->device, &step));
+    } else {
+        OK(carom_play_ask(&p, s->device, &step));
+        OK(list == 2 ? carom_play_ask_parents(&p, s->parents, from) : CAROM_OK);
+    }
+    indices[WRONG] = WORLDS;
+    from[WRONG] = WORLDS;
+
+    OK(carom_worlds_get_world(s->device, WRONG, before, bytes));
+    const device_target target = target_for(s, scratch);
+    if (level == LEVELS - 1) {
+        OK(carom_device_observe_on(&target, &p));
+    } else {
+        OK(carom_device_play_on(&target, &p, list == 2 ? s->parents->data : NULL));
+        const carom_counters counts = counters_of(s);
+        assert_in_range(counts.ticks + counts.faults, WORLDS - 1, (WORLDS - 1) * step.repeat);
+    }
+    OK(carom_worlds_get_world(s->device, WRONG, after, bytes));
+    assert_memory_equal(before, after, bytes);
+    assert_int_equal(s->wrong, 1);
+    if (list == 1 && step.observations != NULL) {
+        assert_unseen(&out, seen);
+    }
+    s->wrong = 0;
+    free(out.memory);
+    end(s);
+}
+
 /* Worlds whose row, place or parent is beyond its array stay as they are, the others play, and the batch is told. */
 TEST(test_wrong_indices)
 {
-    enum { WRONG = 7 };
     subject s = {.game = carom_game_find("csb"),
                  .programs = carom_csb_programs_f64,
                  .act = &carom_csb_act,
-                 .precision = CAROM_F64,
-                 .rng = 1};
-    for (int list = 0; list < 3 && program_is_asked("csb", true); list++) {
-        begin(&s, 1);
-        uint32_t rows[WORLDS];
-        size_t from[WORLDS];
-        for (size_t w = 0; w < WORLDS; w++) {
-            rows[w] = (uint32_t)(from[w] = w);
+                 .precision = CAROM_F64};
+    for (int k = 0; k < LISTS * LEVELS && program_is_asked("csb", true); k++) {
+        const int list = k % LISTS, level = k / LISTS;
+        if (level < LEVELS - 1 || list == 1) { /* `observe` has places alone */
+            s.rng = (uint64_t)k;
+            play_wrong(&s, list, level);
         }
-        const size_t row = carom_game_row_bytes(s.game, 0), bytes = carom_worlds_record_size(s.device);
-        FREED unsigned char *actions = take(WORLDS * row), *scratch = take(64 * carom_device_step_bytes(s.game));
-        FREED unsigned char *before = take(bytes), *after = take(bytes);
-        carom_step step = STEP_WITH(.actions = actions, .rows = rows);
-        step.places = list == 1 ? rows : NULL;
-        step.rows = list == 0 ? rows : NULL;
-        play p;
-        OK(carom_play_ask(&p, s.device, &step));
-        OK(list == 2 ? carom_play_ask_parents(&p, s.parents, from) : CAROM_OK);
-        rows[WRONG] = WORLDS;
-        from[WRONG] = WORLDS;
-
-        OK(carom_worlds_get_world(s.device, WRONG, before, bytes));
-        const device_target target = target_for(&s, scratch);
-        OK(carom_device_play_on(&target, &p, list == 2 ? s.parents->data : NULL));
-        OK(carom_worlds_get_world(s.device, WRONG, after, bytes));
-        assert_memory_equal(before, after, bytes);
-        assert_int_equal(s.wrong, 1);
-        assert_int_equal(counters_of(&s).ticks + counters_of(&s).faults, WORLDS - 1);
-        s.wrong = 0;
-        end(&s);
     }
 }
