@@ -45,6 +45,23 @@ static inline void make_odd_actions(carom_precision precision, void *actions, si
     }
 }
 
+/* Options of csb, others for each seed: how many maps there are, the rules, who takes part. */
+static inline void choose_odd_options(const carom_game *game, void *options, uint64_t seed)
+{
+    static const struct {
+        const char *name;
+        double values[7]; /* by seed */
+    } choices[] = {
+        {"map_count", {1, 1024, 3, 17, 64, 300, 5}},
+        {"rules", {0, 1, 0, 1, 0, 0, 0}},
+        {"fair_timeouts", {0, 0, 1, 1, 0, 1, 0}},
+        {"alone", {0, 0, 0, 0, 1, 0, 0}},
+    };
+    for (size_t k = 0; k < sizeof choices / sizeof choices[0] && game == carom_game_find("csb"); k++) {
+        OK(carom_game_set_option(game, options, choices[k].name, choices[k].values[seed % 7], NULL));
+    }
+}
+
 /* Sets a field of reals in one world of a batch of either precision. */
 static inline void put_reals(carom_worlds *worlds, const char *name, size_t world, const double *values, size_t count)
 {
@@ -103,7 +120,7 @@ static inline double odd_angle(carom_precision precision, uint64_t *rng)
 }
 
 /* A world of csb: its pods have turned many times, and are about to pass a checkpoint, the last one or any, or to run
- * out of time. */
+ * out of time; or the game is nearly over. */
 static inline void make_odd_race(carom_worlds *worlds, size_t world, uint64_t *rng)
 {
     enum { MOST = 32 };
@@ -126,6 +143,10 @@ static inline void make_odd_race(carom_worlds *worlds, size_t world, uint64_t *r
     }
     for (size_t p = 0; p < 2; p++) {
         timeouts[p] = (int16_t)(1 + rng_below(rng, rng_one_in(rng, 2) ? 3 : 100));
+    }
+    if (rng_one_in(rng, 3)) {
+        const int32_t tick = 499 - rng_below(rng, 12); /* of 500 */
+        set_field(worlds, "tick", world, 1, &tick);
     }
     put_reals(worlds, "angle", world, angles, ODD_PODS);
     set_field(worlds, "next", world, 1, next);

@@ -154,24 +154,6 @@ static void throw_some(carom_worlds *worlds)
     }
 }
 
-/* Options that games may have, differently for each seed: as many maps as csb has in one tile of restarts and more, its
- * rules, and who takes part. */
-static void choose_options(const carom_game *game, void *options, uint64_t seed)
-{
-    static const struct {
-        const char *name;
-        double values[7]; /* by seed */
-    } choices[] = {
-        {"map_count", {1, 1024, 3, 17, 64, 300, 5}},
-        {"rules", {0, 1, 0, 1, 0, 0, 0}},
-        {"fair_timeouts", {0, 0, 1, 1, 0, 1, 0}},
-        {"alone", {0, 0, 0, 0, 1, 0, 0}},
-    };
-    for (size_t k = 0; k < sizeof choices / sizeof choices[0] && game == carom_game_find("csb"); k++) {
-        OK(carom_game_set_option(game, options, choices[k].name, choices[k].values[seed % 7], NULL));
-    }
-}
-
 /* A batch whose games end soon, here and there: early, by their options or because they are old, and by faults. */
 static carom_worlds *make(const subject *s, uint64_t seed)
 {
@@ -184,7 +166,7 @@ static carom_worlds *make(const subject *s, uint64_t seed)
         OK(carom_game_options_default(s->game, options));
         brief = carom_game_set_option(s->game, options, "ticks", SHORT, NULL) == CAROM_OK ||
                 carom_game_set_option(s->game, options, "last_tick", SHORT, NULL) == CAROM_OK;
-        choose_options(s->game, options, seed);
+        choose_odd_options(s->game, options, seed);
         desc.options = options;
     }
     carom_worlds *worlds = make_worlds(&desc);
@@ -504,7 +486,7 @@ TEST(test_same_bits)
             continue;
         }
         carom_counters done = {0};
-        for (int n = 0; n < unless_short(40, 4); n++) {
+        for (int n = 0; n < at_length(400, 40, 4); n++) {
             s.rng = rng_next(&rng);
             begin(&s, s.rng % 7);
             for (int k = 0; k < CALLS; k++) {
