@@ -224,16 +224,21 @@ static void search_both(const carom_game *game, carom_precision precision, uint6
 TEST(test_searches)
 {
     uint64_t rng = test_seed(30);
-    for (int round = 0; round < at_length(400, 60, 16); round++) {
+    const bool all = getenv("CAROM_TEST_MODULE") == NULL; /* or one game, in one precision */
+    const int rounds = at_length(400, 60, 16) * (all ? 1 : (int)ONE_GAMES);
+    for (int round = 0; round < rounds; round++) {
         const uint64_t state = rng;
         const size_t g = (size_t)round % ONE_GAMES;
-        print_message("%s %d: %llu\n", one_games[g].name, round, (unsigned long long)state);
-        search_both(carom_game_find(one_games[g].name), rng_one_in(&rng, 2) ? CAROM_F64 : CAROM_F32, &rng);
+        const bool f64 = rng_one_in(&rng, 2);
+        if (program_is_asked(one_games[g].name, f64)) {
+            print_message("%s %d: %llu\n", one_games[g].name, round, (unsigned long long)state);
+            search_both(carom_game_find(one_games[g].name), f64 ? CAROM_F64 : CAROM_F32, &rng);
+        }
     }
     for (int planner = 0; planner < 4; planner++) {
-        assert_true(planned[planner] > 0);
+        assert_true(planned[planner] > 0 || !all);
     }
-    assert_true(cuts > 0 && candidates_faced > 0);
+    assert_true((cuts > 0 && candidates_faced > 0) || !all);
 }
 
 /* What a search on a device does not do is refused. */
