@@ -14,6 +14,7 @@
 #define GOLDEN_POLICIES 6
 #define GOLDEN_K ((size_t)5) /* of rollouts */
 #define GOLDEN_H ((size_t)6)
+#define GOLDEN_ROOM ((size_t)4 << 20)
 
 typedef struct golden_subject {
     const carom_game *game;
@@ -61,6 +62,8 @@ typedef struct golden_run {
     carom_event *events;
     uint32_t *event_counts;
     double *moved;
+    unsigned char *room; /* on a device: its first `used` bytes are copies of `sent` arrays */
+    size_t used, sent;
 } golden_run;
 
 static inline void *golden_array(size_t count, size_t size)
@@ -72,29 +75,33 @@ static inline void *golden_array(size_t count, size_t size)
 
 /* ---- arrays on both sides ----
  *
- * A batch on a device reads and writes copies of the arrays there. */
+ * A batch on a device reads and writes copies of the arrays there, which all are in one room. */
 
 /* What a call on the batch is given for an array: the array itself, or its copy on the device. */
-static inline void *golden_send(const golden_run *run, const void *array, size_t bytes)
+static inline void *golden_send(golden_run *run, const void *array, size_t bytes)
 {
     const unsigned device = run->subject->device;
     if (device == 0)
         return (void *)(uintptr_t)array;
-    void *copy;
-    must(carom_device_allocate(device, bytes, &copy, NULL), "carom_device_allocate");
+    void *const copy = run->room + run->used;
+    run->used += (bytes + 255) / 256 * 256;
+    run->sent++;
+    assert_true(run->used <= GOLDEN_ROOM);
     must(carom_device_write(device, copy, array, bytes, NULL), "carom_device_write");
     return copy;
 }
 
 /* Ends what golden_send() began: the array is what the call has left; if it is NULL, that is not wanted. */
-static inline void golden_receive(const golden_run *run, void *array, void *sent, size_t bytes)
+static inline void golden_receive(golden_run *run, void *array, const void *sent, size_t bytes)
 {
     const unsigned device = run->subject->device;
     if (device == 0)
         return;
     if (array != NULL)
         must(carom_device_read(device, array, sent, bytes, NULL), "carom_device_read");
-    carom_device_release(device, sent);
+    run->sent--;
+    if (run->sent == 0)
+        run->used = 0;
 }
 
 /* ---- actions ---- */
@@ -241,7 +248,7 @@ static inline void golden_call_there(golden_run *run, size_t kind, size_t ticks)
     step.ends = (uint8_t *)golden_send(run, run->ends, rows);
     step.results = (carom_result *)golden_send(run, run->results, results);
     play_worlds(run->worlds, &step);
-    golden_receive(run, NULL, (void *)(uintptr_t)step.actions, acted);
+    golden_receive(run, NULL, step.actions, acted);
     golden_receive(run, run->observations, step.observations, seen);
     golden_receive(run, run->last_observations, step.last_observations, seen);
     golden_receive(run, run->rewards, step.rewards, paid);
@@ -449,6 +456,10 @@ static inline void golden_play(const golden_subject *subject, carom_precision pr
                                          .precision = precision, .isa = isa, .threads = 1, .seed = 2026,
                                          .first_id = 1000, .at_end = subject->at_end, .device = subject->device);
     golden_open_run(&run);
+    void *room = NULL;
+    if (subject->device != 0)
+        must(carom_device_allocate(subject->device, GOLDEN_ROOM, &room, NULL), "carom_device_allocate");
+    run.room = (unsigned char *)room;
     sums->there = subject->device != 0;
     run.worlds = make_worlds(&desc);
     if (subject->start != NULL)
@@ -467,6 +478,7 @@ static inline void golden_play(const golden_subject *subject, carom_precision pr
     if (!subject->no_rollouts)
         golden_add_rollouts(&run);
     golden_close_run(&run);
+    carom_device_release(subject->device, room);
 }
 
 /* Compares all digests of what is called `name`. */

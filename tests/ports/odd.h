@@ -105,15 +105,16 @@ static inline void put_pods(carom_worlds *worlds, size_t world, const int32_t ab
     put_reals(worlds, "vy", world, vy, ODD_PODS);
 }
 
-/* An angle of some half turns, to the number or the next one or two. */
+/* An angle of some half turns, or of as much more or less as a pod turns in a tick: to the number or the next one or
+ * two. So a pod that looks for something ahead or behind finds it just within reach, or just not. */
 static inline double odd_angle(carom_precision precision, uint64_t *rng)
 {
-    static const float pi = 3.14159265f;
-    const int turns = rng_below(rng, 9) - 4, steps = rng_below(rng, 5) - 2;
-    const double wide = turns * 3.141592653589793, bound = steps < 0 ? -10 : 10;
-    const float narrow = (float)turns * pi;
-    double angle = precision == CAROM_F32 ? (double)narrow : wide;
+    static const double pi = 3.141592653589793, reach = 0.31415926535897931;
+    const int turns = rng_below(rng, 9) - 4, steps = rng_below(rng, 5) - 2, more = rng_below(rng, 3) - 1;
+    double angle = precision == CAROM_F32 ? (double)((float)turns * (float)pi + (float)more * (float)reach)
+                                          : turns * pi + more * reach;
     for (int k = 0; k < abs(steps); k++) {
+        const double bound = steps < 0 ? -20 : 20;
         angle = precision == CAROM_F32 ? (double)nextafterf((float)angle, (float)bound) : nextafter(angle, bound);
     }
     return angle;
