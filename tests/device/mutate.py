@@ -205,7 +205,7 @@ class Mutants:
 
 
 def explained() -> dict[str, str]:
-    """The faults that change nothing, with the reason: MODULE: BEFORE -> AFTER: REASON, a line each."""
+    """The faults that change nothing, with the reason: MODULE, line N: BEFORE -> AFTER : REASON, a line each."""
     found = {}
     if EQUIVALENT.exists():
         for line in EQUIVALENT.read_text(encoding="utf-8").splitlines():
@@ -244,11 +244,12 @@ def main() -> int:
             fault = faults[number]
             mutants.mutate(fault)
             by = mutants.passes(fault.function)
-            key = f"{mutants.name}: {' '.join(fault.before.split())} -> {' '.join(fault.after.split())}"
+            change = f"{' '.join(fault.before.split())} -> {' '.join(fault.after.split())}"
+            key = f"{mutants.name}, line {fault.line}: {change}"
             how = f"seen by {by}" if by else f"unseen: {reasons.get(key, 'NOT EXPLAINED')}"
             seen += bool(by)
             unseen += not by and key not in reasons
-            print(f"{number}: line {fault.line}, {key}: {how}", flush=True)
+            print(f"{number}: {key}: {how}", flush=True)
     print(f"{mutants.name}: {seen} of {len(list(numbers))} faults are seen, {unseen} are not and have no reason")
     return 1 if unseen else 0
 
