@@ -225,7 +225,7 @@ TEST(test_searches)
 {
     uint64_t rng = test_seed(30);
     const bool all = getenv("CAROM_TEST_MODULE") == NULL; /* or one game, in one precision */
-    const int rounds = at_length(400, 60, 16) * (all ? 1 : (int)ONE_GAMES);
+    const int rounds = all ? at_length(400, 60, 16) : at_length(400, 300, 80);
     for (int round = 0; round < rounds; round++) {
         const uint64_t state = rng;
         const size_t g = (size_t)round % ONE_GAMES;

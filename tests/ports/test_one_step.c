@@ -241,8 +241,8 @@ typedef struct call {
     void *actions[CAROM_MAX_PLAYERS + 1];
 } call;
 
-/* Rows of actions of a kind, [step][row][size numbers of `players` players from `player` on]: those of a policy, and odd
- * ones. */
+/* Rows of actions of a kind, [step][row][size numbers of `players` players from `player` on]: those of a policy, and
+ * odd ones. */
 static void *draw_actions(subject *s, size_t kind, size_t rows, uint32_t player, uint32_t players)
 {
     const size_t row = carom_game_row_bytes(s->game, kind), each = row / s->game->info.players;
