@@ -199,7 +199,7 @@ class Mutants:
                 except subprocess.TimeoutExpired:
                     return f"{program.stem}, which does not end"
                 if done.returncode != 0:
-                    return program.stem + {LENGTHS[0]: ", short", LENGTHS[2]: ", long"}.get(length, "")
+                    return str(program.stem) + {LENGTHS[0]: ", short", LENGTHS[2]: ", long"}.get(length, "")
                 self.seconds.setdefault(test, time.monotonic() - begun)
         return ""
 
