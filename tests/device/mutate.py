@@ -6,8 +6,9 @@ usage: mutate.py [--count N] [--seed S] [--only N,N...] [--fixed] [--compiler CC
 
 A fault changes one instruction of the PTX: another comparison, the other operand of a selection, a sum instead of a
 difference, another number, a branch that goes the other way, an address beside the right one. The module is translated
-again with it, and each test PROGRAM is run (one world, steps, rollouts) until one fails: the fault is seen. A test that
-does not end is stopped, and has seen it, too. MODULES is the folder of the translated modules; those that the fault is
+again with it, and each test PROGRAM is run (one world, steps, rollouts) until one fails: the fault is seen. All run in
+their short form first, then whole, at last in their longest form. A test that takes far longer than without the fault
+is stopped, and has seen it, too. MODULES is the folder of the translated modules; those that the fault is
 not in are taken from there.
 
 --fixed tries five faults that are the same for any module: the first of some operations in the entry that plays steps.
@@ -26,6 +27,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -34,7 +36,11 @@ import ptx2c
 from ptx import Function, Statement
 
 EQUIVALENT = pathlib.Path(__file__).resolve().parents[1] / "data/device/equivalent.txt"
-TIMEOUT = 120  # seconds of a test that takes some
+LENGTHS = ["CAROM_TEST_SHORT", "", "CAROM_TEST_LONG"]  # forms of a test, by the variable that asks for each
+# Entries that are played by rollouts and searches alone, or by steps; others may be by either.
+ROLLED = ["carom_entry_roll", "carom_entry_rollout"]
+STEPPED = ["carom_entry_" + name for name in ("play", "step", "staged", "observe", "restart")]
+TIMEOUT = 60  # seconds that a test may take, and twenty times what it takes without a fault
 FLAGS = ["-O0"]  # each function is compiled for one fault, and runs for a moment
 
 # An instruction is replaced by another of the same form.
@@ -144,6 +150,8 @@ class Mutants:
         self.compiler = arguments.compiler.split()
         self.translation = ptx2c.Translation(module, self.name)
         self.objects: dict[str, pathlib.Path] = {}  # of the C files without a fault
+        self.lengths = LENGTHS[:2] if arguments.fixed else LENGTHS
+        self.seconds: dict[tuple[str, str], float] = {}  # that a test takes without a fault
 
     def build(self) -> None:
         """Translate the module without a fault."""
@@ -172,22 +180,32 @@ class Mutants:
         ptx2c.compile_one(path, self.compiler, FLAGS)
         self.link({**self.objects, ptx2c.file_of(self.name, fault.function): path.with_suffix(".o")})
 
-    def passes(self) -> str:
-        """The name of the test that fails; empty if all pass."""
-        environment = dict(os.environ, CAROM_TEST_MODULES=str(self.modules), CAROM_TEST_MODULE=self.name)
-        for program in self.arguments.programs:
-            try:
-                done = subprocess.run([str(program.resolve())], env=environment, timeout=TIMEOUT, check=False,
-                                      stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    def passes(self, function: str = "") -> str:
+        """The name of the test that fails; empty if all pass. function: the one with the fault; empty: any."""
+        passed = (["one_step", "one_traces"] if function in ROLLED else
+                  ["one_rollout", "one_search"] if function in STEPPED else [])
+        for length in self.lengths:
+            for program in self.arguments.programs:
+                if any(program.stem.endswith(name) for name in passed):
+                    continue
+                environment = dict(os.environ, CAROM_TEST_MODULES=str(self.modules), CAROM_TEST_MODULE=self.name)
+                environment |= {length: "1"} if length else {}
+                test = (program.stem, length)
+                begun = time.monotonic()
+                try:
+                    done = subprocess.run([str(program.resolve())], env=environment, check=False,
+                                          timeout=TIMEOUT + 20 * self.seconds.get(test, TIMEOUT),
+                                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                except subprocess.TimeoutExpired:
+                    return f"{program.stem}, which does not end"
                 if done.returncode != 0:
-                    return str(program.stem)
-            except subprocess.TimeoutExpired:
-                return f"{program.stem} does not end"
+                    return str(program.stem) + {LENGTHS[0]: ", short", LENGTHS[2]: ", long"}.get(length, "")
+                self.seconds.setdefault(test, time.monotonic() - begun)
         return ""
 
 
 def explained() -> dict[str, str]:
-    """The faults that change nothing, with the reason: MODULE: BEFORE -> AFTER: REASON, a line each."""
+    """The faults that change nothing, with the reason: MODULE, line N: BEFORE -> AFTER : REASON, a line each."""
     found = {}
     if EQUIVALENT.exists():
         for line in EQUIVALENT.read_text(encoding="utf-8").splitlines():
@@ -225,12 +243,13 @@ def main() -> int:
         for number in numbers:
             fault = faults[number]
             mutants.mutate(fault)
-            by = mutants.passes()
-            key = f"{mutants.name}: {' '.join(fault.before.split())} -> {' '.join(fault.after.split())}"
+            by = mutants.passes(fault.function)
+            change = f"{' '.join(fault.before.split())} -> {' '.join(fault.after.split())}"
+            key = f"{mutants.name}, line {fault.line}: {change}"
             how = f"seen by {by}" if by else f"unseen: {reasons.get(key, 'NOT EXPLAINED')}"
             seen += bool(by)
             unseen += not by and key not in reasons
-            print(f"{number}: line {fault.line}, {key}: {how}", flush=True)
+            print(f"{number}: {key}: {how}", flush=True)
     print(f"{mutants.name}: {seen} of {len(list(numbers))} faults are seen, {unseen} are not and have no reason")
     return 1 if unseen else 0
 

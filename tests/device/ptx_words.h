@@ -17,7 +17,7 @@
 #include <string.h>
 
 /* What is in local memory before a program writes there: a device does not define it. */
-#define PTX_FILL 0xa5
+#define PTX_FILL 0x41
 
 #define PTX_WORD static inline __attribute__((always_inline, unused))
 

@@ -14,6 +14,7 @@
 #define GOLDEN_POLICIES 6
 #define GOLDEN_K ((size_t)5) /* of rollouts */
 #define GOLDEN_H ((size_t)6)
+#define GOLDEN_ROOM ((size_t)4 << 20)
 
 typedef struct golden_subject {
     const carom_game *game;
@@ -22,6 +23,7 @@ typedef struct golden_subject {
     size_t calls;
     double dt; /* 0: the game's own */
     bool no_rollouts;
+    unsigned device; /* 0: this processor; on others nothing is asked that is only of this one: see golden_sums */
     void (*start)(carom_worlds *worlds, const void *user); /* NULL: as the game has it */
     const void *user;
 } golden_subject;
@@ -43,6 +45,7 @@ typedef struct golden_sums {
     uint64_t state, counters, observations, last_observations, rewards, ends, events, moved;
     uint64_t policy[GOLDEN_POLICIES][GOLDEN_KINDS];
     uint64_t drawn, broadcast, given[GOLDEN_KINDS], best; /* rollouts */
+    bool there;                                           /* of a device: without events, moved and best */
 } golden_sums;
 
 /* What is being played, and the arrays of a call. */
@@ -59,6 +62,8 @@ typedef struct golden_run {
     carom_event *events;
     uint32_t *event_counts;
     double *moved;
+    unsigned char *room; /* on a device: its first `used` bytes are copies of `sent` arrays */
+    size_t used, sent;
 } golden_run;
 
 static inline void *golden_array(size_t count, size_t size)
@@ -66,6 +71,37 @@ static inline void *golden_array(size_t count, size_t size)
     void *array = calloc(count, size);
     assert_non_null(array);
     return array;
+}
+
+/* ---- arrays on both sides ----
+ *
+ * A batch on a device reads and writes copies of the arrays there, which all are in one room. */
+
+/* What a call on the batch is given for an array: the array itself, or its copy on the device. */
+static inline void *golden_send(golden_run *run, const void *array, size_t bytes)
+{
+    const unsigned device = run->subject->device;
+    if (device == 0)
+        return (void *)(uintptr_t)array;
+    void *const copy = run->room + run->used;
+    run->used += (bytes + 255) / 256 * 256;
+    run->sent++;
+    assert_true(run->used <= GOLDEN_ROOM);
+    must(carom_device_write(device, copy, array, bytes, NULL), "carom_device_write");
+    return copy;
+}
+
+/* Ends what golden_send() began: the array is what the call has left; if it is NULL, that is not wanted. */
+static inline void golden_receive(golden_run *run, void *array, const void *sent, size_t bytes)
+{
+    const unsigned device = run->subject->device;
+    if (device == 0)
+        return;
+    if (array != NULL)
+        must(carom_device_read(device, array, sent, bytes, NULL), "carom_device_read");
+    run->sent--;
+    if (run->sent == 0)
+        run->used = 0;
 }
 
 /* ---- actions ---- */
@@ -185,11 +221,39 @@ static inline void golden_add_call(golden_run *run, size_t ticks, const int8_t r
     golden_add_f32s(&sums->last_observations, run->last_observations, players * run->info.observation_size);
     golden_add_f32s(&sums->rewards, run->rewards, players);
     golden_add_bytes(&sums->ends, run->ends, rows);
+    if (run->subject->device != 0)
+        return;
     golden_add_bytes(&sums->events, run->event_counts, rows * sizeof *run->event_counts);
     for (size_t row = 0; row < rows; row++)
         for (size_t k = 0; k < GOLDEN_MOST_EVENTS && k < run->event_counts[row]; k++)
             golden_add_event(&sums->events, &run->events[row * GOLDEN_MOST_EVENTS + k]);
     golden_add_moved(run, ticks, resting);
+}
+
+/* Plays on a device, of which events and motion are not asked. */
+static inline void golden_call_there(golden_run *run, size_t kind, size_t ticks)
+{
+    const carom_action_kind of = golden_kind(run, kind);
+    const size_t rows = ticks * GOLDEN_WORLDS, players = rows * run->info.players;
+    const size_t acted = players * of.size * (of.precision / 8), paid = players * sizeof(float);
+    const size_t seen = paid * run->info.observation_size, results = rows * sizeof *run->results;
+    carom_step step = carom_step_default();
+    step.ticks = ticks;
+    step.action_kind = kind;
+    step.dt = run->subject->dt;
+    step.actions = golden_send(run, run->actions, acted);
+    step.observations = (float *)golden_send(run, run->observations, seen);
+    step.last_observations = (float *)golden_send(run, run->last_observations, seen);
+    step.rewards = (float *)golden_send(run, run->rewards, paid);
+    step.ends = (uint8_t *)golden_send(run, run->ends, rows);
+    step.results = (carom_result *)golden_send(run, run->results, results);
+    play_worlds(run->worlds, &step);
+    golden_receive(run, NULL, step.actions, acted);
+    golden_receive(run, run->observations, step.observations, seen);
+    golden_receive(run, run->last_observations, step.last_observations, seen);
+    golden_receive(run, run->rewards, step.rewards, paid);
+    golden_receive(run, run->ends, step.ends, rows);
+    golden_receive(run, run->results, step.results, results);
 }
 
 static inline void golden_call(golden_run *run, size_t policy, size_t kind, size_t ticks)
@@ -198,10 +262,13 @@ static inline void golden_call(golden_run *run, size_t policy, size_t kind, size
     get_field(run->worlds, "frozen", 0, GOLDEN_WORLDS, resting);
     golden_choose(run, policy, kind, ticks);
     golden_clear(run, ticks);
-    PLAY(run->worlds, .ticks = ticks, .action_kind = kind, .dt = run->subject->dt, .actions = run->actions,
-         .observations = run->observations, .last_observations = run->last_observations, .rewards = run->rewards,
-         .ends = run->ends, .results = run->results, .events = run->events, .event_counts = run->event_counts,
-         .event_capacity = GOLDEN_MOST_EVENTS, .moved = run->moved);
+    if (run->subject->device != 0)
+        golden_call_there(run, kind, ticks);
+    else
+        PLAY(run->worlds, .ticks = ticks, .action_kind = kind, .dt = run->subject->dt, .actions = run->actions,
+             .observations = run->observations, .last_observations = run->last_observations, .rewards = run->rewards,
+             .ends = run->ends, .results = run->results, .events = run->events, .event_counts = run->event_counts,
+             .event_capacity = GOLDEN_MOST_EVENTS, .moved = run->moved);
     golden_add_call(run, ticks, resting);
 }
 
@@ -239,9 +306,11 @@ static inline void golden_add_state(golden_run *run)
     golden_add_bytes(&run->sums->state, hashes, sizeof hashes);
     golden_add_word(&run->sums->state, digest);
     golden_add_bytes(&run->sums->counters, counts, sizeof counts);
-    must(carom_worlds_observe(run->worlds, run->observations), "carom_worlds_observe");
-    golden_add_f32s(&run->sums->observations, run->observations,
-                    GOLDEN_WORLDS * run->info.players * run->info.observation_size);
+    const size_t seen = GOLDEN_WORLDS * run->info.players * run->info.observation_size;
+    float *const sent = (float *)golden_send(run, run->observations, seen * sizeof *run->observations);
+    must(carom_worlds_observe(run->worlds, sent), "carom_worlds_observe");
+    golden_receive(run, run->observations, sent, seen * sizeof *run->observations);
+    golden_add_f32s(&run->sums->observations, run->observations, seen);
 }
 
 /* ---- rollouts ---- */
@@ -273,7 +342,11 @@ static inline void golden_add_rollout(golden_run *run, const carom_rollout_desc 
     finals_desc.options = run->subject->options;
     finals_desc.count = GOLDEN_WORLDS * GOLDEN_K;
     finals = make_worlds(&finals_desc);
-    must(carom_rollout(run->worlds, desc, returns, best, finals), "carom_rollout");
+    double *const sent_returns = (double *)golden_send(run, returns, sizeof returns);
+    uint32_t *const sent_best = (uint32_t *)golden_send(run, best, sizeof best);
+    must(carom_rollout(run->worlds, desc, sent_returns, sent_best, finals), "carom_rollout");
+    golden_receive(run, returns, sent_returns, sizeof returns);
+    golden_receive(run, best, sent_best, sizeof best);
     must(carom_worlds_digest(finals, &digest), "carom_worlds_digest");
     golden_add_f64s(sum, returns, GOLDEN_WORLDS * GOLDEN_K * run->info.players);
     golden_add_bytes(sum, best, GOLDEN_WORLDS * run->info.players * sizeof *best);
@@ -287,6 +360,8 @@ static inline void golden_add_best(golden_run *run, const carom_rollout_desc *de
     const carom_action_kind of = golden_kind(run, desc->action_kind);
     uint32_t best[GOLDEN_WORLDS];
     double value[GOLDEN_WORLDS];
+    if (run->subject->device != 0)
+        return;
     must(carom_rollout_best(run->worlds, desc, run->info.players - 1, run->actions, best, value), "carom_rollout_best");
     golden_add_reals(&run->sums->best, of.precision, run->actions, GOLDEN_WORLDS * of.size);
     golden_add_bytes(&run->sums->best, best, sizeof best);
@@ -309,18 +384,24 @@ static inline void golden_add_rollouts(golden_run *run)
         golden_choose(run, 0, kind, 1);
         unsigned char *const given = golden_rollout_actions(run, kind, false);
         unsigned char *const broadcast = golden_rollout_actions(run, kind, true);
+        const carom_action_kind of = golden_kind(run, kind);
+        const size_t shared = GOLDEN_WORLDS * GOLDEN_H * of.size * (of.precision / 8), all = shared * GOLDEN_K;
+        void *const sent_given = golden_send(run, given, all), *const sent_broadcast =
+                                                                   golden_send(run, broadcast, shared);
         desc.players[0].source = desc.players[1].source = CAROM_GIVEN;
-        desc.players[0].actions = desc.players[1].actions = given;
+        desc.players[0].actions = desc.players[1].actions = sent_given;
         golden_add_rollout(run, &desc, &run->sums->given[kind]);
         golden_add_best(run, &desc);
         desc.players[last].source = CAROM_BROADCAST;
-        desc.players[last].actions = broadcast;
+        desc.players[last].actions = sent_broadcast;
         golden_add_rollout(run, &desc, &run->sums->broadcast);
         if (kind == normalised && last > 0) {
             desc.players[0].source = CAROM_DRAWN;
             desc.players[0].actions = NULL;
             golden_add_rollout(run, &desc, &run->sums->broadcast);
         }
+        golden_receive(run, NULL, sent_given, all);
+        golden_receive(run, NULL, sent_broadcast, shared);
         free(given);
         free(broadcast);
     }
@@ -371,10 +452,15 @@ static inline void golden_play(const golden_subject *subject, carom_precision pr
                                golden_sums *sums)
 {
     golden_run run = {.subject = subject, .random = 2026, .sums = sums};
-    carom_worlds_desc desc =
-        WORLDS_DESC(subject->game, .options = subject->options, .count = GOLDEN_WORLDS, .precision = precision,
-                    .isa = isa, .threads = 1, .seed = 2026, .first_id = 1000, .at_end = subject->at_end);
+    carom_worlds_desc desc = WORLDS_DESC(subject->game, .options = subject->options, .count = GOLDEN_WORLDS,
+                                         .precision = precision, .isa = isa, .threads = 1, .seed = 2026,
+                                         .first_id = 1000, .at_end = subject->at_end, .device = subject->device);
     golden_open_run(&run);
+    void *room = NULL;
+    if (subject->device != 0)
+        must(carom_device_allocate(subject->device, GOLDEN_ROOM, &room, NULL), "carom_device_allocate");
+    run.room = (unsigned char *)room;
+    sums->there = subject->device != 0;
     run.worlds = make_worlds(&desc);
     if (subject->start != NULL)
         subject->start(run.worlds, subject->user);
@@ -392,6 +478,7 @@ static inline void golden_play(const golden_subject *subject, carom_precision pr
     if (!subject->no_rollouts)
         golden_add_rollouts(&run);
     golden_close_run(&run);
+    carom_device_release(subject->device, room);
 }
 
 /* Compares all digests of what is called `name`. */
@@ -403,20 +490,23 @@ static inline void golden_compare_sums(const char *name, const carom_game *game,
     const struct {
         const char *output;
         uint64_t sum;
+        bool here; /* not of devices */
     } outputs[] = {
-        {"state", sums->state},
-        {"counters", sums->counters},
-        {"observations", sums->observations},
-        {"last_observations", sums->last_observations},
-        {"rewards", sums->rewards},
-        {"ends", sums->ends},
-        {"events", sums->events},
-        {"moved", sums->moved},
-        {"rollout.drawn", sums->drawn},
-        {"rollout.broadcast", sums->broadcast},
-        {"rollout.best", sums->best},
+        {"state", sums->state, false},
+        {"counters", sums->counters, false},
+        {"observations", sums->observations, false},
+        {"last_observations", sums->last_observations, false},
+        {"rewards", sums->rewards, false},
+        {"ends", sums->ends, false},
+        {"events", sums->events, true},
+        {"moved", sums->moved, true},
+        {"rollout.drawn", sums->drawn, false},
+        {"rollout.broadcast", sums->broadcast, false},
+        {"rollout.best", sums->best, true},
     };
     for (size_t k = 0; k < sizeof outputs / sizeof outputs[0]; k++) {
+        if (sums->there && outputs[k].here)
+            continue;
         snprintf(row, sizeof row, "%s.%s", name, outputs[k].output);
         golden_compare(row, precision, isa, outputs[k].sum);
     }

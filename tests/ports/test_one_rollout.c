@@ -3,6 +3,7 @@
  * this processor: every output has the same bits, whatever is drawn, seen, rewarded and valued.
  */
 #include "base/memory.h"
+#include "odd.h"
 #include "this_device.h"
 
 #include "../../kernel/device/rollout.c"
@@ -37,11 +38,25 @@ static float *some_floats(arrays *all, uint64_t *rng, size_t count, double low, 
     return numbers;
 }
 
+/* The options of a rollout's worlds. */
+static unsigned char options[1024];
+
+static void choose_options(const carom_game *game, uint64_t *rng)
+{
+    assert_in_range(carom_game_options_size(game), 0, sizeof options);
+    if (carom_game_options_size(game) != 0) {
+        OK(carom_game_options_default(game, options));
+        choose_odd_options(game, options, rng_next(rng) % 100);
+    }
+}
+
 /* Roots that have played some ticks, so that some games end soon, and some have ended. */
 static carom_worlds *make_roots(const carom_game *game, carom_precision precision, uint64_t *rng)
 {
-    carom_worlds *roots = MAKE_WORLDS(game, .count = ROOTS, .precision = precision, .seed = rng_next(rng),
-                                      .first_id = rng_next(rng) >> 1, .at_end = (carom_at_end)rng_below(rng, 3));
+    choose_options(game, rng);
+    carom_worlds *roots =
+        MAKE_WORLDS(game, .options = options, .count = ROOTS, .precision = precision, .seed = rng_next(rng),
+                    .first_id = rng_next(rng) >> 1, .at_end = (carom_at_end)rng_below(rng, 3));
     carom_step step = carom_step_default();
     for (unsigned p = 0; p < game->info.players; p++) {
         step.players[p].source = CAROM_POLICY;
@@ -49,6 +64,9 @@ static carom_worlds *make_roots(const carom_game *game, carom_precision precisio
     }
     step.ticks = (size_t)(rng_one_in(rng, 2) ? 1 + rng_below(rng, 5) : rng_below(rng, 400) + 1);
     play_worlds(roots, &step);
+    if (rng_one_in(rng, 2)) {
+        make_odd_worlds(roots, rng);
+    }
     if (rng_one_in(rng, 2)) {
         uint64_t seeds[ROOTS];
         for (size_t w = 0; w < ROOTS; w++) {
@@ -84,6 +102,8 @@ static void choose_source(carom_rollout_desc *desc, unsigned player, const carom
         for (size_t n = 0; n < given; n++) {
             wide[n] = (double)numbers[n] * 100;
         }
+        make_odd_actions(CAROM_F32, numbers, given / kind.size, kind.size, rng);
+        make_odd_actions(CAROM_F64, wide, given / kind.size, kind.size, rng);
         desc->players[player].actions = kind.precision == CAROM_F64 ? (const void *)wide : numbers;
     }
     if (source == CAROM_GAUSSIAN) {
@@ -165,10 +185,10 @@ static outputs want(carom_rollout_desc *desc, const carom_worlds *roots, arrays 
     out.returns = keep(all, take(total * players * sizeof(double)));
     out.best = keep(all, take(ROOTS * players * sizeof(uint32_t)));
     if (plain) {
-        out.finals = MAKE_WORLDS(game, .count = 1);
+        out.finals = MAKE_WORLDS(game, .options = options, .count = 1);
     } else {
-        out.finals = MAKE_WORLDS(game, .count = total, .precision = roots->desc.precision, .seed = roots->desc.seed,
-                                 .first_id = 99);
+        out.finals = MAKE_WORLDS(game, .options = options, .count = total, .precision = roots->desc.precision,
+                                 .seed = roots->desc.seed, .first_id = 99);
         desc->rewards = keep(all, take(total * desc->horizon * rewarded * sizeof(float)));
     }
     desc->lengths = keep(all, take(total * sizeof(uint32_t)));
@@ -277,6 +297,43 @@ TEST(test_rollouts)
         }
         print_message("%s: %zu sequences ended early, %zu with faults\n", one_games[g].name, ended, faults);
         assert_true(ended > 0 || getenv("CAROM_TEST_MODULE") != NULL);
+    }
+}
+
+/* Many normal numbers, none of them cut off, by the plainest rollout. */
+static void roll_normal(carom_precision precision, uint64_t *rng)
+{
+    arrays all = {{NULL}, 0};
+    const carom_game *game = carom_game_find("csb");
+    carom_worlds *roots = make_roots(game, precision, rng);
+    carom_rollout_desc desc = carom_rollout_desc_default(game);
+    desc.sequences = 100;
+    desc.horizon = 4;
+    desc.seed = rng_next(rng);
+    const size_t total = ROOTS * desc.sequences * 2, numbers = ROOTS * desc.horizon * 4;
+    for (unsigned p = 0; p < 2; p++) {
+        desc.players[p].source = CAROM_GAUSSIAN;
+        desc.players[p].mean = some_floats(&all, rng, numbers, -0.2, 0.2);
+        desc.players[p].sigma = some_floats(&all, rng, numbers, 0.1, 0.2);
+    }
+    double *here = keep(&all, take(total * sizeof *here)), *there = keep(&all, take(total * sizeof *there));
+    OK(carom_rollout(roots, &desc, here, NULL, NULL));
+    this_batch batch;
+    on_this_device(&batch, roots, (size_t)1 << 20);
+    OK(carom_device_rollout(&batch.worlds, &desc, there, NULL, NULL));
+    same("returns", here, there, total * sizeof *here);
+    leave_this_device(&batch);
+    carom_worlds_destroy(roots);
+    forget(&all);
+}
+
+TEST(test_normal_numbers)
+{
+    uint64_t rng = test_seed(30);
+    for (int round = 0; round < at_length(40, 4, 2); round++) {
+        if (program_is_asked("csb", round % 2 != 0)) {
+            roll_normal(round % 2 ? CAROM_F64 : CAROM_F32, &rng);
+        }
     }
 }
 

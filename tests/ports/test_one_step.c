@@ -7,6 +7,7 @@
 
 #include "device/step.h"
 #include "games/game.h"
+#include "ports/odd.h"
 #include "ports/programs.h"
 #include "worlds/layout.h"
 
@@ -36,7 +37,7 @@ static const struct {
 static const char *const entries[] = {ONE_STEP_ENTRIES(ENTRY_NAME) ONE_RESTART_ENTRIES(ENTRY_NAME)
                                           ONE_ACT_ENTRIES(ENTRY_NAME)};
 
-enum { WORLDS = 53, SHORT = 12, CALLS = 12, MOST_STEPS = 3, MOST_ROWS = WORLDS + 11 };
+enum { WORLDS = 53, SHORT = 12, CALLS = 15, MOST_STEPS = 3, MOST_ROWS = WORLDS + 11 };
 
 /* The batch that the library plays, the one that programs play, and their parents. */
 typedef struct subject {
@@ -54,6 +55,34 @@ typedef struct subject {
 /* ---- the device ---- */
 
 /* Runs a program for all threads, backwards. */
+static void run_all(const program *of, const void *task, size_t threads)
+{
+    for (size_t thread = threads; thread-- > 0;) {
+        of->run(task, thread);
+    }
+}
+
+/* The same, but some launches that play several steps become two, of which the later one begins where the first one
+ * ends. */
+static void run_in_parts(subject *s, const program *of, const one_step_task *task)
+{
+    one_step_task part = *task;
+    if (part.end - part.begin > 1 && rng_one_in(&s->rng, 2)) {
+        part.end = part.begin + 1 + (uint64_t)rng_below(&s->rng, (int)(part.end - part.begin - 1));
+        run_all(of, &part, part.threads);
+        part.parents = NULL;
+        part.from = NULL;
+        part.begin = part.end;
+        part.end = task->end;
+    }
+    run_all(of, &part, part.threads);
+}
+
+static bool plays_steps(const char *entry)
+{
+    return strcmp(entry, "play") == 0 || strcmp(entry, "step") == 0 || strcmp(entry, "staged") == 0;
+}
+
 static carom_status launch(const device_target *target, const char *entry, void *task, size_t task_bytes,
                            size_t threads)
 {
@@ -73,8 +102,10 @@ static carom_status launch(const device_target *target, const char *entry, void 
     for (size_t k = 0; k < sizeof entries / sizeof entries[0]; k++) {
         s->launches[k] += strcmp(entries[k], entry) == 0;
     }
-    for (size_t thread = threads; thread-- > 0;) {
-        found->run(task, thread);
+    if (plays_steps(entry)) {
+        run_in_parts(s, found, (const one_step_task *)task);
+    } else {
+        run_all(found, task, threads);
     }
     return CAROM_OK;
 }
@@ -135,9 +166,12 @@ static carom_worlds *make(const subject *s, uint64_t seed)
         OK(carom_game_options_default(s->game, options));
         brief = carom_game_set_option(s->game, options, "ticks", SHORT, NULL) == CAROM_OK ||
                 carom_game_set_option(s->game, options, "last_tick", SHORT, NULL) == CAROM_OK;
+        choose_odd_options(s->game, options, seed);
         desc.options = options;
     }
     carom_worlds *worlds = make_worlds(&desc);
+    uint64_t rng = seed;
+    make_odd_worlds(worlds, &rng);
     int32_t ticks[WORLDS];
     for (int w = 0; w < WORLDS; w++) {
         ticks[w] = w % 3 == 0 ? (brief ? SHORT : 200) - 1 - w % 11 : w % 5;
@@ -207,7 +241,8 @@ typedef struct call {
     void *actions[CAROM_MAX_PLAYERS + 1];
 } call;
 
-/* Rows of actions of a kind, [step][row][size numbers of `players` players from `player` on]: those of a policy. */
+/* Rows of actions of a kind, [step][row][size numbers of `players` players from `player` on]: those of a policy, and
+ * odd ones. */
 static void *draw_actions(subject *s, size_t kind, size_t rows, uint32_t player, uint32_t players)
 {
     const size_t row = carom_game_row_bytes(s->game, kind), each = row / s->game->info.players;
@@ -220,6 +255,8 @@ static void *draw_actions(subject *s, size_t kind, size_t rows, uint32_t player,
         }
         memcpy(drawn + k * each * players, all + k % WORLDS * row + player * each, each * players);
     }
+    const carom_action_kind of = s->game->kinds[kind];
+    make_odd_actions(of.precision, drawn, MOST_STEPS * rows, (size_t)players * of.size, &s->rng);
     return drawn;
 }
 
@@ -284,13 +321,14 @@ static void make_plain(call *c)
     c->expands = false;
 }
 
-static void draw_call(subject *s, call *c)
+/* silent: one of those that the least program plays. */
+static void draw_call(subject *s, call *c, bool silent)
 {
     const carom_game_info info = carom_game_describe(s->game);
     memset(c, 0, sizeof *c);
     c->step = carom_step_default();
     draw_worlds(s, c);
-    c->plain = rng_one_in(&s->rng, 3);
+    c->plain = silent || rng_one_in(&s->rng, 3);
     draw_players(s, c, c->step.action_rows != 0 ? c->step.action_rows : c->count);
     c->step.ticks = 1 + (size_t)rng_below(&s->rng, MOST_STEPS);
     c->step.repeat = rng_one_in(&s->rng, 2) ? 1 : 1 + (size_t)rng_below(&s->rng, 4);
@@ -304,6 +342,9 @@ static void draw_call(subject *s, call *c)
     }
     if (c->plain) {
         make_plain(c);
+    }
+    if (silent) {
+        c->step.skip = NULL;
     }
 }
 
@@ -372,13 +413,13 @@ static device_target target_for(subject *s, unsigned char *scratch)
     return target;
 }
 
-/* One call on both batches. */
-static void play_both(subject *s)
+/* One call on both batches. silent: without outputs. */
+static void play_both(subject *s, bool silent)
 {
     call c;
     outputs one = {0}, other = {0};
-    draw_call(s, &c);
-    const unsigned all = c.plain && rng_one_in(&s->rng, 3) ? 0 : (unsigned)rng_below(&s->rng, 64);
+    draw_call(s, &c, silent);
+    const unsigned all = silent ? 0 : (unsigned)rng_below(&s->rng, 64);
     const unsigned wanted = c.plain ? all % 16 : all;
     const carom_step here = with_outputs(s, &c, wanted, &one), there = with_outputs(s, &c, wanted, &other);
     const size_t *from = c.lists ? c.from : NULL;
@@ -446,11 +487,11 @@ TEST(test_same_bits)
             continue;
         }
         carom_counters done = {0};
-        for (int n = 0; n < unless_short(40, 4); n++) {
+        for (int n = 0; n < at_length(400, 40, 4); n++) {
             s.rng = rng_next(&rng);
             begin(&s, s.rng % 7);
             for (int k = 0; k < CALLS; k++) {
-                play_both(&s);
+                play_both(&s, k % 3 == 2);
                 if (rng_one_in(&s.rng, 4)) {
                     restart_both(&s);
                 }
@@ -478,42 +519,90 @@ TEST(test_same_bits)
 
 /* ---- lists with indices that there are not ---- */
 
+enum { WRONG = 7, LISTS = 3, LEVELS = 4 };
+
+/* A step with a list in which the index of world WRONG is just beyond the array: of rows, of places, or of parents
+ * (which is no member of the step). level: the outputs and repetitions, by which the step takes one entry or another,
+ * and at last `observe`. */
+static carom_step wrong_step(int list, int level, const uint32_t *indices, outputs *out, size_t seen)
+{
+    carom_step step = carom_step_default();
+    step.rows = list == 0 ? indices : NULL;
+    step.places = list == 1 ? indices : NULL;
+    out->bytes = WORLDS * (seen + 1) * sizeof(float);
+    out->memory = take(out->bytes);
+    memset(out->memory, 0x5a, out->bytes);
+    step.observations = (float *)output(out, level > 0, WORLDS * seen * sizeof(float));
+    step.ends = (uint8_t *)output(out, level > 0, WORLDS);
+    step.repeat = level == 2 ? 2 : 1;
+    return step;
+}
+
+/* The world's row of observations is as it was before the step. */
+static void assert_unseen(const outputs *out, size_t seen)
+{
+    for (size_t k = 0; k < seen * sizeof(float); k++) {
+        assert_int_equal(out->memory[WRONG * seen * sizeof(float) + k], 0x5a);
+    }
+}
+
+static void play_wrong(subject *s, int list, int level)
+{
+    begin(s, 1);
+    uint32_t indices[WORLDS];
+    size_t from[WORLDS];
+    for (size_t w = 0; w < WORLDS; w++) {
+        indices[w] = (uint32_t)(from[w] = w);
+    }
+    const size_t row = carom_game_row_bytes(s->game, 0), bytes = carom_worlds_record_size(s->device);
+    const size_t seen = (size_t)s->game->info.players * s->game->info.observation_size;
+    FREED unsigned char *actions = take(WORLDS * row), *scratch = take(64 * carom_device_step_bytes(s->game));
+    FREED unsigned char *before = take(bytes), *after = take(bytes);
+    outputs out = {0};
+    carom_step step = wrong_step(list, level, indices, &out, seen);
+    step.actions = actions;
+    play p;
+    if (level == LEVELS - 1) {
+        OK(carom_play_ask_seen(&p, s->device, &step));
+    } else {
+        OK(carom_play_ask(&p, s->device, &step));
+        OK(list == 2 ? carom_play_ask_parents(&p, s->parents, from) : CAROM_OK);
+    }
+    indices[WRONG] = WORLDS;
+    from[WRONG] = WORLDS;
+
+    OK(carom_worlds_get_world(s->device, WRONG, before, bytes));
+    const device_target target = target_for(s, scratch);
+    if (level == LEVELS - 1) {
+        OK(carom_device_observe_on(&target, &p));
+    } else {
+        OK(carom_device_play_on(&target, &p, list == 2 ? s->parents->data : NULL));
+        const carom_counters counts = counters_of(s);
+        assert_in_range(counts.ticks + counts.faults, WORLDS - 1, (WORLDS - 1) * step.repeat);
+    }
+    OK(carom_worlds_get_world(s->device, WRONG, after, bytes));
+    assert_memory_equal(before, after, bytes);
+    assert_int_equal(s->wrong, 1);
+    if (list == 1 && step.observations != NULL) {
+        assert_unseen(&out, seen);
+    }
+    s->wrong = 0;
+    free(out.memory);
+    end(s);
+}
+
 /* Worlds whose row, place or parent is beyond its array stay as they are, the others play, and the batch is told. */
 TEST(test_wrong_indices)
 {
-    enum { WRONG = 7 };
     subject s = {.game = carom_game_find("csb"),
                  .programs = carom_csb_programs_f64,
                  .act = &carom_csb_act,
-                 .precision = CAROM_F64,
-                 .rng = 1};
-    for (int list = 0; list < 3 && program_is_asked("csb", true); list++) {
-        begin(&s, 1);
-        uint32_t rows[WORLDS];
-        size_t from[WORLDS];
-        for (size_t w = 0; w < WORLDS; w++) {
-            rows[w] = (uint32_t)(from[w] = w);
+                 .precision = CAROM_F64};
+    for (int k = 0; k < LISTS * LEVELS && program_is_asked("csb", true); k++) {
+        const int list = k % LISTS, level = k / LISTS;
+        if (level < LEVELS - 1 || list == 1) { /* `observe` has places alone */
+            s.rng = (uint64_t)k;
+            play_wrong(&s, list, level);
         }
-        const size_t row = carom_game_row_bytes(s.game, 0), bytes = carom_worlds_record_size(s.device);
-        FREED unsigned char *actions = take(WORLDS * row), *scratch = take(64 * carom_device_step_bytes(s.game));
-        FREED unsigned char *before = take(bytes), *after = take(bytes);
-        carom_step step = STEP_WITH(.actions = actions, .rows = rows);
-        step.places = list == 1 ? rows : NULL;
-        step.rows = list == 0 ? rows : NULL;
-        play p;
-        OK(carom_play_ask(&p, s.device, &step));
-        OK(list == 2 ? carom_play_ask_parents(&p, s.parents, from) : CAROM_OK);
-        rows[WRONG] = WORLDS;
-        from[WRONG] = WORLDS;
-
-        OK(carom_worlds_get_world(s.device, WRONG, before, bytes));
-        const device_target target = target_for(&s, scratch);
-        OK(carom_device_play_on(&target, &p, list == 2 ? s.parents->data : NULL));
-        OK(carom_worlds_get_world(s.device, WRONG, after, bytes));
-        assert_memory_equal(before, after, bytes);
-        assert_int_equal(s.wrong, 1);
-        assert_int_equal(counters_of(&s).ticks + counters_of(&s).faults, WORLDS - 1);
-        s.wrong = 0;
-        end(&s);
     }
 }
