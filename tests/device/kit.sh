@@ -49,7 +49,8 @@ for CUDA_CC in nvcc clang clang-19; do
         fi
         for module in "${modules[@]}"; do
             grep -q "$module" "$work/game.so" || wrong "$CUDA_CC: $module is not in it"
-            ! grep -q "$module" "$work/plain.so" || wrong "$module is in what was built without --device"
+            [[ $module = *_policy ]] || # the name of a function, too
+                ! grep -q "$module" "$work/plain.so" || wrong "$module is in what was built without --device"
         done
     done
     [[ -z ${CAROM_TEST_SHORT:-} ]] || break

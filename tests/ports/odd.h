@@ -76,12 +76,14 @@ static inline void put_reals(carom_worlds *worlds, const char *name, size_t worl
 
 enum { ODD_PODS = 4 };
 
-/* Pods of csb about a checkpoint of their map: near enough to pass it, to run into each other, or in contact; some at
- * whole numbers, of which two are exactly as far apart as touching pods are. */
+/* Pods of csb about a checkpoint of their map: near enough to pass it, to run into each other, or in contact; so far
+ * from it that their progress no longer counts the distance; some at whole numbers, of which two are exactly as far
+ * apart as touching pods are. */
 static inline void put_pods(carom_worlds *worlds, size_t world, const int32_t about[2], uint64_t *rng)
 {
     double x[ODD_PODS], y[ODD_PODS], vx[ODD_PODS], vy[ODD_PODS];
-    const double wide = rng_one_in(rng, 2) ? 900 : 3000, speed = rng_one_in(rng, 2) ? 100 : 1500;
+    static const double widths[] = {900, 3000, 40000};
+    const double wide = widths[rng_below(rng, 3)], speed = rng_one_in(rng, 2) ? 100 : 1500;
     const bool exact = rng_one_in(rng, 2);
     for (size_t i = 0; i < ODD_PODS; i++) {
         x[i] = about[0] + rng_in(rng, -wide, wide);
@@ -121,7 +123,7 @@ static inline double odd_angle(carom_precision precision, uint64_t *rng)
 }
 
 /* A world of csb: its pods have turned many times, and are about to pass a checkpoint, the last one or any, or to run
- * out of time; or the game is nearly over. */
+ * out of time; or the game is nearly over, or is played on after a pod has won. */
 static inline void make_odd_race(carom_worlds *worlds, size_t world, uint64_t *rng)
 {
     enum { MOST = 32 };
@@ -132,7 +134,7 @@ static inline void make_odd_race(carom_worlds *worlds, size_t world, uint64_t *r
 
     double angles[ODD_PODS];
     int16_t next[ODD_PODS], timeouts[2];
-    int8_t shields[ODD_PODS], boosted[ODD_PODS];
+    int8_t shields[ODD_PODS], boosted[ODD_PODS], won[ODD_PODS];
     const int16_t last = (int16_t)(n * laps), pod = (int16_t)rng_below(rng, ODD_PODS);
     for (size_t i = 0; i < ODD_PODS; i++) {
         static const double turned[] = {7, 100, 1e6};
@@ -141,6 +143,7 @@ static inline void make_odd_race(carom_worlds *worlds, size_t world, uint64_t *r
         next[i] = (int16_t)(last - rng_below(rng, rng_one_in(rng, 2) ? 2 : last));
         shields[i] = (int8_t)rng_below(rng, 4);
         boosted[i] = rng_one_in(rng, 2);
+        won[i] = rng_one_in(rng, 16);
     }
     for (size_t p = 0; p < 2; p++) {
         timeouts[p] = (int16_t)(1 + rng_below(rng, rng_one_in(rng, 2) ? 3 : 100));
@@ -154,6 +157,7 @@ static inline void make_odd_race(carom_worlds *worlds, size_t world, uint64_t *r
     set_field(worlds, "timeout", world, 1, timeouts);
     set_field(worlds, "shield", world, 1, shields);
     set_field(worlds, "boosted", world, 1, boosted);
+    set_field(worlds, "won", world, 1, won);
     memcpy(about, points[(uint32_t)next[pod] % n], sizeof about);
     put_pods(worlds, world, about, rng);
 }

@@ -4,6 +4,8 @@
 #ifndef CAROM_KIT_ENGINE_WORDS_H
 #define CAROM_KIT_ENGINE_WORDS_H
 
+#include <carom/base.h>
+
 #include <math.h> /* INFINITY */
 #include <stddef.h>
 #include <stdint.h>
