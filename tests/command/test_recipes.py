@@ -173,10 +173,10 @@ class Recipes(Command):
 
     def test_interrupted(self):
         """Ctrl-C, and kill -9: what is done is there, and the same command goes on."""
-        whole = self.make(*MAKE, "--worlds", 3200, "--ticks", 2000, "--threads", 2, file=self.path / "whole")
+        whole = self.make(*MAKE, "--worlds", 3200, "--ticks", 6000, "--threads", 2, file=self.path / "whole")
         for number, code in ((signal.SIGINT, 130), (signal.SIGKILL, -9)):
             file = self.path / f"by-{number}"
-            command = [CAROM, *map(str, MAKE), "--worlds", "3200", "--ticks", "2000", "--threads", "1", "--out", file]
+            command = [CAROM, *map(str, MAKE), "--worlds", "3200", "--ticks", "6000", "--threads", "1", "--out", file]
             with subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.DEVNULL) as process:
                 while not file.exists() or self.blocks(file.read_bytes())[2].startswith("-"):
                     time.sleep(0.01)
@@ -186,7 +186,7 @@ class Recipes(Command):
             self.assertEqual(process.returncode, code)
             kept = self.blocks(file.read_bytes())
             self.assertGreaterEqual(sum(not digest.startswith("-") for digest in kept), 3)
-            self.assertEqual(self.make(*MAKE, "--worlds", 3200, "--ticks", 2000, file=file), whole)
+            self.assertEqual(self.make(*MAKE, "--worlds", 3200, "--ticks", 6000, file=file), whole)
             self.assertFalse(list(self.path.glob("*.part")) if number == signal.SIGINT else [])
 
     def test_stored(self):
