@@ -41,6 +41,26 @@ OLD(int, pthread_mutex_trylock, (pthread_mutex_t * mutex))
     return old_pthread_mutex_trylock(mutex);
 }
 
+OLD(int, pthread_once, (pthread_once_t * once, void (*run)(void)))
+{
+    return old_pthread_once(once, run);
+}
+
+OLD(int, pthread_mutexattr_init, (pthread_mutexattr_t * with))
+{
+    return old_pthread_mutexattr_init(with);
+}
+
+OLD(int, pthread_mutexattr_settype, (pthread_mutexattr_t * with, int type))
+{
+    return old_pthread_mutexattr_settype(with, type);
+}
+
+OLD(int, pthread_mutexattr_destroy, (pthread_mutexattr_t * with))
+{
+    return old_pthread_mutexattr_destroy(with);
+}
+
 OLD(int, pthread_sigmask, (int how, const sigset_t *set, sigset_t *old))
 {
     return old_pthread_sigmask(how, set, old);
