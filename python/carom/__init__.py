@@ -14,6 +14,8 @@ their own.
 
 from typing import TYPE_CHECKING
 
+from . import _carom  # at once: an interpreter that cannot have it is told here
+
 if TYPE_CHECKING:
     from . import toi
     from ._device import Device, DeviceArray, devices
@@ -115,7 +117,7 @@ _MODULES = {
 }
 _HOME = {name: module for module, names in _MODULES.items() for name in names.split()}
 
-__version__: str
+__version__ = _carom.version()
 
 
 def __getattr__(name: str) -> object:
@@ -123,9 +125,7 @@ def __getattr__(name: str) -> object:
 
     if name in _HOME:
         value = getattr(import_module(f".{_HOME[name]}", __name__), name)
-    elif name == "__version__":
-        value = import_module("._carom", __name__).version()
-    elif name in _MODULES or name in ("_carom", "toi"):
+    elif name in _MODULES or name == "toi":
         return import_module(f".{name}", __name__)
     else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -139,13 +139,9 @@ def __dir__() -> list[str]:
 
 def info() -> "dict[str, object]":
     """Version, build, the instruction set in use, threads, and all instruction sets that are built."""
-    from . import _carom
-
     return _carom.info()
 
 
 def force_isa(name: str) -> None:
     """The instruction set that new batches use from now on; "default" goes back to the environment's choice."""
-    from . import _carom
-
     _carom.isa_force(name)
