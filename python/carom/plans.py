@@ -127,7 +127,8 @@ class ClusterSearch(Search):
             raise ValueError(f"roots: {self._count} worlds are expected, not {len(roots)}")
         parts = blocks.divide(self._count, self._block)
         memory = [self.save(part.first, part.count) for part in parts]
-        made = {name: value for name, value in roots._made.items() if name not in ("threads", "affinity", "isa")}
+        own = ("threads", "affinity", "isa", "device")  # of each worker
+        made = {name: value for name, value in roots._made.items() if name not in own}
         made["seed"] = roots.seed
         turn = Turn(made, self._search, _saves(roots, parts), memory, self._count, self._block)
         found = self._engine(turn)
@@ -151,10 +152,10 @@ class ClusterSearch(Search):
 def _saves(roots: Worlds, parts: Sequence[Block]) -> list[bytes]:
     """The worlds of each block."""
     saves = []
-    batch = roots._like(parts[0].count)
+    batch = roots._like(parts[0].count, device="cpu")
     for part in parts:
         if len(batch) != part.count:
-            batch = roots._like(part.count)
+            batch = roots._like(part.count, device="cpu")
         batch.copy_from(roots, worlds=range(part.first, part.first + part.count))
         saves.append(batch.save())
     return saves

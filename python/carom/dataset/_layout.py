@@ -185,7 +185,7 @@ def described(worlds: Worlds, layout: Layout, more: Mapping[str, Any]) -> dict[s
     scene = worlds._scene
     known = ("precision", "at_end", "players", "action_kind", "observation", "observed", "reward", "repeat", "seed",
              "first_id")  # fmt: skip
-    left_out = (*known, "game", "isa", "threads", "affinity", "check_actions")
+    left_out = (*known, "game", "isa", "threads", "affinity", "device", "check_actions")
     game = worlds.game
     found = {
         "format": FORMAT,

@@ -35,7 +35,7 @@ class Player:
         self, worlds: Worlds, layout: Layout, policy: Policy | None, threads: int, affinity: Sequence[int] | None
     ) -> None:
         self._worlds, self._layout, self._policy = worlds, layout, policy
-        self._pinned: dict[str, Any] = {"threads": threads, "affinity": affinity}
+        self._pinned: dict[str, Any] = {"threads": threads, "affinity": affinity, "device": "cpu"}
         self._first_id = whole("first_id", worlds._made["first_id"])
         self._batch: Worlds | None = None
         self.ended: list[Rows] = []  # games that ended in a step, or were cut off

@@ -99,7 +99,7 @@ class Write:
             ("path", os.path.abspath(self.path)),
             ("count", self.count or len(worlds)),
             ("block", self.block or size),
-            ("worlds", worlds._like(1, isa=None, threads=0, affinity=None)),  # workers have their own
+            ("worlds", worlds._like(1, isa=None, threads=0, affinity=None, device="cpu")),  # workers have their own
         ):
             object.__setattr__(self, name, value)
         self._there()
