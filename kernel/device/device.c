@@ -214,19 +214,26 @@ void carom_device_leave(const device_unit *unit)
 
 /* ---- public memory ---- */
 
-carom_status carom_device_allocate(unsigned device, size_t bytes, void **memory, carom_problem *problem)
+/* Finds the device of this number and makes its context current, for a call that tells its problem. */
+static carom_status enter(unsigned device, device_unit **unit, carom_problem *problem)
 {
+    carom_status status;
     if (problem != NULL) {
         problem->text[0] = '\0';
     }
+    *unit = carom_device_unit(device, &status, problem);
+    return *unit != NULL ? carom_device_enter(*unit, problem) : status;
+}
+
+carom_status carom_device_allocate(unsigned device, size_t bytes, void **memory, carom_problem *problem)
+{
     if (memory == NULL) {
         return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "there is nowhere to put the address");
     }
 
     *memory = NULL;
-    carom_status status;
-    device_unit *unit = carom_device_unit(device, &status, problem);
-    status = unit != NULL ? carom_device_enter(unit, problem) : status;
+    device_unit *unit;
+    const carom_status status = enter(device, &unit, problem);
     if (status != CAROM_OK) {
         return status;
     }
@@ -255,16 +262,12 @@ void carom_device_release(unsigned device, void *memory)
 /* A copy between this processor and a device, in the direction that `in` says. */
 static carom_status transfer(unsigned device, void *to, const void *from, size_t bytes, bool in, carom_problem *problem)
 {
-    if (problem != NULL) {
-        problem->text[0] = '\0';
-    }
     if ((to == NULL || from == NULL) && bytes > 0) {
         return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "there is nothing to copy, or nowhere to put it");
     }
 
-    carom_status status;
-    device_unit *unit = carom_device_unit(device, &status, problem);
-    status = unit != NULL ? carom_device_enter(unit, problem) : status;
+    device_unit *unit;
+    const carom_status status = enter(device, &unit, problem);
     if (status != CAROM_OK) {
         return status;
     }
@@ -292,12 +295,8 @@ carom_status carom_device_read(unsigned device, void *to, const void *from, size
 
 carom_status carom_device_order(unsigned device, void *earlier, void *later, carom_problem *problem)
 {
-    if (problem != NULL) {
-        problem->text[0] = '\0';
-    }
-    carom_status status;
-    device_unit *unit = carom_device_unit(device, &status, problem);
-    status = unit != NULL ? carom_device_enter(unit, problem) : status;
+    device_unit *unit;
+    const carom_status status = enter(device, &unit, problem);
     if (status != CAROM_OK) {
         return status;
     }
@@ -314,12 +313,8 @@ carom_status carom_device_order(unsigned device, void *earlier, void *later, car
 
 carom_status carom_device_owns(unsigned device, const void *memory, size_t bytes, carom_problem *problem)
 {
-    if (problem != NULL) {
-        problem->text[0] = '\0';
-    }
-    carom_status status;
-    device_unit *unit = carom_device_unit(device, &status, problem);
-    status = unit != NULL ? carom_device_enter(unit, problem) : status;
+    device_unit *unit;
+    const carom_status status = enter(device, &unit, problem);
     if (status != CAROM_OK) {
         return status;
     }

@@ -9,7 +9,9 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "device/batch.h"
+#include "device/step.h"
 #include "worlds/layout.h"
 
 /* ---- tasks ---- */
@@ -36,27 +38,6 @@ void carom_device_numbers(const rollout *r, uint32_t player, one_numbers *number
     numbers->named = bred ? r->bred.named : 0;
     numbers->pool = bred ? r->bred.pool : 1;
     numbers->threshold = bred ? r->bred.threshold : 0;
-}
-
-/* Describes what is seen. */
-static void describe_seen(const drive *d, one_seen *seen)
-{
-    seen->view = d->view;
-    seen->shared = d->shared;
-    seen->width = d->width;
-
-    /* A single piece that is the whole row needs no room between. */
-    const transpose_piece *piece = &d->pieces[0];
-    if (d->piece_count == 1 && !d->shared && piece->from == 0 && piece->at == 0 && piece->count == d->width &&
-        piece->twin == TRANSPOSE_ONCE && d->width == d->agents * d->agent_size) {
-        return;
-    }
-    for (uint32_t k = 0; k < d->piece_count; k++) {
-        const transpose_piece *from = &d->pieces[k];
-        seen->pieces[k] = (one_piece){from->from, from->count, (uint32_t)from->at,
-                                      from->twin != TRANSPOSE_ONCE ? (uint32_t)from->twin : ONE_ONCE};
-    }
-    seen->piece_count = d->piece_count;
 }
 
 /* Describes a rollout, but for the ticks of one launch and what is kept between launches. */
@@ -93,7 +74,10 @@ static void describe(const rollout *r, uint32_t *lengths, one_rollout_task *task
     for (uint32_t p = 0; p < r->players; p++) {
         carom_device_numbers(r, p, &task->players[p]);
     }
-    describe_seen(&r->d, &task->seen);
+    task->seen.view = r->d.view;
+    task->seen.width = r->d.width;
+    task->seen.piece_count = carom_device_pieces(&r->d, desc->observation_kind, task->seen.pieces);
+    task->seen.shared = task->seen.piece_count != 0 && r->d.shared;
 
     /* Outputs. */
     task->returns = r->returns;
@@ -114,29 +98,22 @@ typedef struct kept {
     float *room;
 } kept;
 
-/* Takes the next part of the scratch, aligned to cache lines. */
-static void *part(unsigned char *scratch, size_t *used, size_t bytes)
-{
-    void *at = scratch + *used;
-    *used += (bytes + 63) / 64 * 64;
-    return at;
-}
-
 /* Lays out what is kept of `pairs` worlds, a multiple of 16, and returns the bytes. */
 static size_t lay_out(const rollout *r, const one_rollout_task *task, unsigned char *scratch, size_t pairs, kept *to)
 {
     const bool acts = r->d.actors.players != 0, seen = task->seen.piece_count != 0 && task->depth_count != 0;
     size_t used = 0;
-    to->state = (unsigned char *)part(scratch, &used, acts ? pairs / CAROM_TILE * r->roots->layout.tile_bytes : 0);
-    to->acted = (unsigned char *)part(scratch, &used, acts ? pairs * task->action_bytes : 0);
-    to->seeds = (uint64_t *)part(scratch, &used, acts ? pairs * sizeof(uint64_t) : 0);
-    to->sums = (double *)part(scratch, &used, acts ? pairs * task->rewarded * sizeof(double) : 0);
-    to->room = (float *)part(scratch, &used, seen ? pairs * carom_game_most_seen(r->d.game) * sizeof(float) : 0);
+    to->state =
+        (unsigned char *)memory_part(scratch, &used, acts ? pairs / CAROM_TILE * r->roots->layout.tile_bytes : 0);
+    to->acted = (unsigned char *)memory_part(scratch, &used, acts ? pairs * task->action_bytes : 0);
+    to->seeds = (uint64_t *)memory_part(scratch, &used, acts ? pairs * sizeof(uint64_t) : 0);
+    to->sums = (double *)memory_part(scratch, &used, acts ? pairs * task->rewarded * sizeof(double) : 0);
+    to->room = (float *)memory_part(scratch, &used, seen ? pairs * carom_game_most_seen(r->d.game) * sizeof(float) : 0);
     return used;
 }
 
 /* Queues the ticks [from, from + ticks) of the task's pairs. */
-static carom_status play(const rollout *r, one_rollout_task *task, size_t pairs, uint32_t from, uint32_t ticks)
+static carom_status play_ticks(const rollout *r, one_rollout_task *task, size_t pairs, uint32_t from, uint32_t ticks)
 {
     task->from = from;
     task->ticks = ticks;
@@ -173,11 +150,11 @@ static carom_status act(const rollout *r, const one_rollout_task *task, size_t p
 static carom_status play_with_policies(const rollout *r, one_rollout_task *task, size_t pairs)
 {
     task->forks = 1;
-    carom_status status = play(r, task, pairs, 0, 0);
+    carom_status status = play_ticks(r, task, pairs, 0, 0);
     task->forks = 0;
     for (uint32_t tick = 0; tick < task->horizon && status == CAROM_OK; tick++) {
         status = act(r, task, pairs);
-        status = status == CAROM_OK ? play(r, task, pairs, tick, 1) : status;
+        status = status == CAROM_OK ? play_ticks(r, task, pairs, tick, 1) : status;
     }
     return status;
 }
@@ -190,7 +167,7 @@ carom_status carom_device_roll(const rollout *r, uint32_t *lengths)
     describe(r, lengths, &task);
     if (!acts && (task.depth_count == 0 || task.seen.piece_count == 0)) {
         task.forks = 1;
-        return play(r, &task, r->total, 0, task.horizon);
+        return play_ticks(r, &task, r->total, 0, task.horizon);
     }
 
     /* As many pairs at a time as the scratch has room for. */
@@ -215,7 +192,7 @@ carom_status carom_device_roll(const rollout *r, uint32_t *lengths)
         const size_t count = r->total - first < pairs ? r->total - first : pairs;
         task.first = first;
         task.forks = 1;
-        status = acts ? play_with_policies(r, &task, count) : play(r, &task, count, 0, task.horizon);
+        status = acts ? play_with_policies(r, &task, count) : play_ticks(r, &task, count, 0, task.horizon);
     }
     return status;
 }

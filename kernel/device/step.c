@@ -78,8 +78,23 @@ static void bind_actions(one_step_task *task, const device_target *target, const
     bind_given(task, p);
 }
 
-/* Tells the task where observations go. What the rules write is the caller's row if all agents are observed, in the
- * order of the rules; otherwise it is put there in pieces. */
+uint32_t carom_device_pieces(const drive *d, size_t kind, one_piece *pieces)
+{
+    /* Kind 0, `raw`, is what the rules write unless they share numbers among players, which saves nothing here. */
+    const observation_kind *kinds = d->game->observations;
+    const bool ordered = kind == 0 || kinds == NULL || kinds[kind].pieces == NULL;
+    if (ordered && d->width == d->agents * d->agent_size) {
+        return 0;
+    }
+    for (uint32_t k = 0; k < d->piece_count; k++) {
+        const transpose_piece *piece = &d->pieces[k];
+        const uint32_t twin = piece->twin == TRANSPOSE_ONCE ? ONE_ONCE : (uint32_t)piece->twin;
+        pieces[k] = (one_piece){piece->from, piece->count, (uint32_t)piece->at, twin};
+    }
+    return d->piece_count;
+}
+
+/* Tells the task where observations go. */
 static void bind_seen(one_step_task *task, const play *p)
 {
     const drive *d = &p->d;
@@ -90,19 +105,8 @@ static void bind_seen(one_step_task *task, const play *p)
     task->observation_rows = p->observation_rows;
     task->places = step->places;
     task->view = d->view;
-
-    /* Kind 0, `raw`, is what the rules write unless they share numbers among players, which saves nothing here. */
-    const observation_kind *kinds = d->game->observations;
-    const bool ordered = step->observation_kind == 0 || kinds == NULL || kinds[step->observation_kind].pieces == NULL;
-    if (ordered && d->width == d->agents * d->agent_size) {
-        return;
-    }
-    task->shared = d->shared;
-    for (uint32_t k = 0; k < d->piece_count; k++) {
-        const transpose_piece *piece = &d->pieces[k];
-        const uint32_t twin = piece->twin == TRANSPOSE_ONCE ? ONE_ONCE : (uint32_t)piece->twin;
-        task->pieces[task->piece_count++] = (one_piece){piece->from, piece->count, (uint32_t)piece->at, twin};
-    }
+    task->piece_count = carom_device_pieces(d, step->observation_kind, task->pieces);
+    task->shared = task->piece_count != 0 && d->shared;
 }
 
 /* What all tasks of a step have. */

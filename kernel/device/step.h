@@ -24,6 +24,11 @@ typedef struct device_target {
 /* Bytes of scratch that steps of this game need for each place of a world. */
 size_t carom_device_step_bytes(const carom_game *game);
 
+/* Describes where the numbers that the rules write belong in a row of this kind of observation: fills pieces
+ * [DRIVE_PIECES] and returns how many there are. 0: the row is what the rules write without sharing. For rollouts, too.
+ */
+uint32_t carom_device_pieces(const drive *d, size_t kind, one_piece *pieces);
+
 /* Launch what a checked step asks for. parents: the tiles of p->parents in the target's memory, or NULL. */
 carom_status carom_device_play_on(const device_target *target, const play *p, const void *parents);
 carom_status carom_device_observe_on(const device_target *target, const play *p);

@@ -191,16 +191,34 @@ static inline void assert_alike(const carom_worlds *here, const carom_worlds *th
     assert_memory_equal(mine, theirs, bytes);
 }
 
+/* A test for every game and precision that is there; a driver's rules are kept. */
+static inline void each_kind(void (*test)(kind k))
+{
+    NEEDS_DEVICE();
+    size_t count;
+    const kind *all = kinds(&count);
+    for (size_t i = 0; i < count; i++) {
+        print_message("%s %d\n", carom_game_describe(all[i].game).name, (int)all[i].precision);
+        test(all[i]);
+        free_arrays();
+    }
+    assert_proper();
+}
+
 /* ---- actions ---- */
+
+static inline size_t normalised_kind(const carom_game *game)
+{
+    size_t index;
+    OK(carom_game_find_action_kind(game, "normalised", &index));
+    return index;
+}
 
 /* `rows` of normalised actions of all players, here; *bytes of all. */
 static inline float *draw_actions(const carom_game *game, size_t rows, uint64_t *rng, size_t *bytes)
 {
     carom_action_kind normalised;
-    OK(carom_game_action_kind(game, 0, &normalised));
-    size_t index;
-    OK(carom_game_find_action_kind(game, "normalised", &index));
-    OK(carom_game_action_kind(game, index, &normalised));
+    OK(carom_game_action_kind(game, normalised_kind(game), &normalised));
     const size_t n = rows * carom_game_describe(game).players * normalised.size;
     float *actions = take(n * sizeof *actions);
     for (size_t i = 0; i < n; i++) {
@@ -208,13 +226,6 @@ static inline float *draw_actions(const carom_game *game, size_t rows, uint64_t 
     }
     *bytes = n * sizeof *actions;
     return actions;
-}
-
-static inline size_t normalised_kind(const carom_game *game)
-{
-    size_t index;
-    OK(carom_game_find_action_kind(game, "normalised", &index));
-    return index;
 }
 
 /* Plays both for `ticks` ticks of drawn actions. */

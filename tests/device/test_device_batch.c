@@ -17,20 +17,6 @@ SET_UP
     }
 }
 
-/* A test for every game and precision that is there; a driver's rules are kept. */
-static void each_kind(void (*test)(kind k))
-{
-    NEEDS_DEVICE();
-    size_t count;
-    const kind *all = kinds(&count);
-    for (size_t i = 0; i < count; i++) {
-        print_message("%s %d\n", carom_game_describe(all[i].game).name, (int)all[i].precision);
-        test(all[i]);
-        free_arrays();
-    }
-    assert_proper();
-}
-
 static pair played_pair(kind k, uint64_t seed)
 {
     pair p = made_pair(desc_of(k, N));
@@ -142,16 +128,22 @@ TEST_BY(each_kind, test_what_a_game_does_not_allow_is_refused_whole, kind k)
     end_pair(&p);
 }
 
+/* Which worlds begin new games, with which ids and seeds. */
+static void draw_restarts(uint64_t *rng, uint8_t mask[N], uint64_t ids[N], uint64_t seeds[N])
+{
+    for (size_t w = 0; w < N; w++) {
+        mask[w] = rng_one_in(rng, 2);
+        ids[w] = rng_next(rng);
+        seeds[w] = rng_next(rng);
+    }
+}
+
 TEST_BY(each_kind, test_games_begin_again_as_here, kind k)
 {
     pair p = played_pair(k, 7);
     uint64_t rng = 8, ids[N], seeds[N];
     uint8_t mask[N];
-    for (size_t w = 0; w < N; w++) {
-        mask[w] = rng_one_in(&rng, 2);
-        ids[w] = rng_next(&rng);
-        seeds[w] = rng_next(&rng);
-    }
+    draw_restarts(&rng, mask, ids, seeds);
     OK(carom_worlds_restart(p.here, mask, ids, seeds));
     OK(carom_worlds_restart(p.there, mask, ids, seeds));
     assert_alike(p.here, p.there);
@@ -176,11 +168,7 @@ TEST_BY(each_kind, test_restarts_can_be_queued, kind k)
     pair p = played_pair(k, 9);
     uint64_t rng = 10, ids[N], seeds[N];
     uint8_t mask[N];
-    for (size_t w = 0; w < N; w++) {
-        mask[w] = rng_one_in(&rng, 2);
-        ids[w] = rng_next(&rng);
-        seeds[w] = rng_next(&rng);
-    }
+    draw_restarts(&rng, mask, ids, seeds);
     OK(carom_worlds_restart(p.here, mask, ids, seeds));
     OK(carom_worlds_restart_queued(p.there, on_device(mask, sizeof mask), on_device(ids, sizeof ids),
                                    on_device(seeds, sizeof seeds), NULL));

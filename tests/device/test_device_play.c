@@ -15,19 +15,6 @@ SET_UP
     }
 }
 
-static void each_kind(void (*test)(kind k))
-{
-    NEEDS_DEVICE();
-    size_t count;
-    const kind *all = kinds(&count);
-    for (size_t i = 0; i < count; i++) {
-        print_message("%s %d\n", carom_game_describe(all[i].game).name, (int)all[i].precision);
-        test(all[i]);
-        free_arrays();
-    }
-    assert_proper();
-}
-
 static kind first_kind(void)
 {
     size_t count;
