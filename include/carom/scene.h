@@ -148,6 +148,7 @@
  *     ego      where there are views (carom_scene_view): an agent for each view, player 0's first; x, y, vx, vy of its
  *              body, then of each body that it sees x, y, vx, vy less those of its own; in a periodic box of the image
  *              that is nearest along each axis
+ *     lidar    where desc.lidar has rays: an agent for each body that acts, player 0's first; see carom_scene_lidar
  * Numbers are FLT_MAX at most, with their signs; 0 where a body is not active (relative ones: either body). The counter
  * `goals` counts events at sensors.
  */
@@ -166,6 +167,8 @@ extern "C" {
 #define CAROM_SCENE_OBSERVED 64       /* bodies in an observation */
 #define CAROM_SCENE_VIEWS 64          /* views at most */
 #define CAROM_SCENE_RULES 256         /* rules at most */
+#define CAROM_SCENE_RAYS 256          /* rays of a body */
+#define CAROM_SCENE_LIDAR 65536       /* numbers that the rays of all bodies give */
 #define CAROM_SCENE_RANGE_F32 65536.0 /* of a coordinate */
 #define CAROM_SCENE_RANGE_F64 1073741824.0
 
@@ -342,6 +345,30 @@ typedef struct carom_scene_view {
     uint32_t count;         /* less than CAROM_SCENE_OBSERVED */
 } carom_scene_view;
 
+/* Rays that go out from the centre of each body that acts, in directions that do not turn with it. Each gives, in this
+ * order:
+ *     distance   to the first thing that it meets, as a share of the range; 1: it meets nothing
+ *     body       1 if that is a body, else 0
+ *     wall       1 if it is a wall, a polygon or a solid side of the box, else 0
+ *     category   for each category in `tells`, the lowest bit first: 1 if what it meets has it, else 0
+ *     away       the velocity of what it meets, less the own one: its part along the ray, positive if the two part,
+ *     aside      and its part 90 degrees from the ray, towards +y for a ray along +x; both 0 if it meets nothing
+ * A ray that begins within a body has the distance 0 and meets that body; of things at the same distance it meets the
+ * one with the lowest id. It passes through its own body and those that are not active, and meets both sides of a
+ * wall, but for a one-sided one only the side that stops circles. In a periodic box it goes on from the opposite side;
+ * the range is at most half of the box, less the greatest radius. All numbers are 0 while the own body is not active.
+ * Distances are as exact as those of carom/query.h. */
+typedef struct carom_scene_lidar {
+    uint32_t rays;      /* of a body, at most CAROM_SCENE_RAYS; 0 (the default): there is no lidar */
+    double range;       /* > 0 */
+    double first, step; /* ray k goes at the angle first + k step, in radians from +x towards +y; both within a turn,
+                           2 pi. step 0 (the default): evenly all around */
+    uint32_t mask;      /* rays meet bodies of these categories, and walls, polygons and sides that have one of them or
+                           none at all; by default all */
+    uint32_t tells;     /* categories for which a ray has a number; 0 by default */
+    bool sensors;       /* rays meet sensors, too; false by default */
+} carom_scene_lidar;
+
 typedef struct carom_scene_desc {
     size_t size; /* sizeof(carom_scene_desc), set by carom_scene_desc_default() */
     const carom_scene_body *bodies;
@@ -367,7 +394,8 @@ typedef struct carom_scene_desc {
     uint32_t rule_count;
     const carom_scene_view *views; /* [view_count]: what agents see */
     uint32_t view_count;
-    bool user_words; /* worlds have the field `user` */
+    carom_scene_lidar lidar; /* what bodies that act see around them */
+    bool user_words;         /* worlds have the field `user` */
     carom_scene_measure reward, final_value;
     carom_range_hook *tick_hook;        /* NULL: none */
     carom_response_hook *response_hook; /* NULL: the response described above */

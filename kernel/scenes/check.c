@@ -15,6 +15,7 @@
 /* Masses in this range and their reciprocals are normal numbers even in f32. */
 #define LEAST_MASS 1e-30
 #define MOST_MASS 1e30
+#define LIDAR_TURN 6.2831853071795865 /* 2 pi, rounded up */
 
 /* What is being checked, for the beginning of a sentence: "body 7: ", "wall 2: ", "". */
 typedef struct checker {
@@ -474,6 +475,61 @@ static carom_status check_views(const carom_scene_desc *desc, carom_problem *pro
     return CAROM_OK;
 }
 
+/* How far rays may reach in a periodic box: a ray meets the nearest image of a body, so others must be beyond it. */
+static double lidar_reach(const carom_scene_desc *desc)
+{
+    double reach = INFINITY, widest = 0;
+    for (uint32_t i = 0; i < desc->body_count; i++) {
+        widest = fmax(widest, desc->bodies[i].radius);
+    }
+    if (desc->box.horizontal == CAROM_SIDES_PERIODIC) {
+        reach = (desc->box.x1 - desc->box.x0) / 2 - widest;
+    }
+    if (desc->box.vertical == CAROM_SIDES_PERIODIC) {
+        reach = fmin(reach, (desc->box.y1 - desc->box.y0) / 2 - widest);
+    }
+    return reach;
+}
+
+static carom_status check_lidar(const carom_scene_desc *desc, carom_problem *problem)
+{
+    const checker at = {problem, "lidar", SIZE_MAX};
+    const carom_scene_lidar *lidar = &desc->lidar;
+    DEMAND(finite(&at, "range", lidar->range));
+    DEMAND(finite(&at, "first", lidar->first));
+    DEMAND(finite(&at, "step", lidar->step));
+    if (lidar->rays == 0) {
+        return CAROM_OK;
+    }
+
+    if (lidar->rays > CAROM_SCENE_RAYS) {
+        return refuse(&at, CAROM_ERROR_ARGUMENT, "%u rays, at most %d", lidar->rays, CAROM_SCENE_RAYS);
+    }
+    if (scene_actors(desc, 0) == 0) {
+        return refuse(&at, CAROM_ERROR_ARGUMENT, "no body acts, so there is nobody who sees");
+    }
+    const uint64_t numbers = (uint64_t)scene_players(desc) * scene_actors(desc, 0) * lidar->rays;
+    if (numbers * scene_lidar_numbers(lidar) > CAROM_SCENE_LIDAR) {
+        return refuse(&at, CAROM_ERROR_ARGUMENT, "its rays give %llu numbers, at most %d",
+                      (unsigned long long)(numbers * scene_lidar_numbers(lidar)), CAROM_SCENE_LIDAR);
+    }
+
+    if (lidar->range <= 0 || lidar->range > CAROM_SCENE_RANGE_F64) {
+        return refuse(&at, CAROM_ERROR_VALUE, "range %.9g is not between 0 and %.9g", lidar->range,
+                      CAROM_SCENE_RANGE_F64);
+    }
+    if (lidar->range > lidar_reach(desc)) {
+        return refuse(&at, CAROM_ERROR_VALUE, "range %.9g is more than half of the periodic box less a radius, %.9g",
+                      lidar->range, lidar_reach(desc));
+    }
+    if (fabs(lidar->first) > LIDAR_TURN || fabs(lidar->step) > LIDAR_TURN) {
+        return refuse(&at, CAROM_ERROR_VALUE, "the angle %s %.9g is more than a turn",
+                      fabs(lidar->first) > LIDAR_TURN ? "first" : "step",
+                      fabs(lidar->first) > LIDAR_TURN ? lidar->first : lidar->step);
+    }
+    return CAROM_OK;
+}
+
 /* ---- the rest ---- */
 
 static carom_status check_solver(const carom_scene_desc *desc, carom_problem *problem)
@@ -562,6 +618,7 @@ static carom_status check(const carom_scene_desc *desc, carom_problem *problem)
     DEMAND(check_polygons(desc, problem));
     DEMAND(check_rules(desc, problem));
     DEMAND(check_views(desc, problem));
+    DEMAND(check_lidar(desc, problem));
     return check_scene(desc, problem);
 }
 

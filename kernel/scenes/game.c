@@ -109,13 +109,16 @@ static void policy(const policy_asked *asked, unsigned lane, size_t number, size
 #define NUMBERS 4     /* of a body */
 #define ROUNDING 1e-6 /* of a difference to the nearest image, relative to the box */
 
-/* A scene's tables of observations: `raw`, and `ego` if it has views. */
+/* A scene's tables of observations: `raw`, `ego` if it has views, and `lidar` if it has rays. */
 typedef struct scene_names {
     char texts[2 * CAROM_SCENE_OBSERVED][16];
     const char *owners[2 * CAROM_SCENE_OBSERVED];    /* whose numbers they are: of raw, then of ego */
     observation_number place[NUMBERS], way[NUMBERS]; /* the numbers of a body, and relative to another */
-    observation_block raw, ego[2];
-    observation_kind kinds[2];
+    char rays[CAROM_SCENE_RAYS][16], tells[32][16];
+    const char *ray_owners[CAROM_SCENE_RAYS];
+    observation_number ray[5 + 32];
+    observation_block raw, ego[2], lidar;
+    observation_kind kinds[3];
 } scene_names;
 
 /* The bounds of coordinates, and of their differences: narrow in a periodic box. Inactive bodies are seen at 0. */
@@ -139,6 +142,29 @@ static void name_numbers(scene_names *n, const carom_scene_box *box)
     }
     bound(&n->place[0], &n->way[0], box->horizontal, box->x0, box->x1);
     bound(&n->place[1], &n->way[1], box->vertical, box->y0, box->y1);
+}
+
+/* The numbers of a ray, in the order of carom_scene_lidar. */
+static void name_rays(scene_names *n, const carom_scene_lidar *lidar)
+{
+    observation_number *to = n->ray;
+    *to++ = (observation_number){"distance", "the range", 0, 1};
+    *to++ = (observation_number){"body", "", 0, 1};
+    *to++ = (observation_number){"wall", "", 0, 1};
+    for (uint32_t k = 0; k < 32; k++) {
+        if ((lidar->tells >> k & 1) != 0) {
+            snprintf(n->tells[k], sizeof n->tells[k], "category %u", k);
+            *to++ = (observation_number){n->tells[k], "", 0, 1};
+        }
+    }
+    *to++ = (observation_number){"away", "the scene's unit of speed", -FLT_MAX, FLT_MAX};
+    *to++ = (observation_number){"aside", "the scene's unit of speed", -FLT_MAX, FLT_MAX};
+
+    for (uint32_t k = 0; k < CAROM_SCENE_RAYS; k++) {
+        snprintf(n->rays[k], sizeof n->rays[k], "ray %u", k);
+        n->ray_owners[k] = n->rays[k];
+    }
+    n->lidar = (observation_block){n->ray_owners, lidar->rays, n->ray, scene_lidar_numbers(lidar)};
 }
 
 static carom_status name_observations(carom_scene *scene)
@@ -165,13 +191,23 @@ static carom_status name_observations(carom_scene *scene)
     n->ego[0] = (observation_block){own, 1, n->place, NUMBERS};
     n->ego[1] = (observation_block){n->owners + CAROM_SCENE_OBSERVED, others, n->way, NUMBERS};
 
-    n->kinds[0] = (observation_kind){.kind = {"raw", 1, raw_size}, .blocks = &n->raw, .block_count = 1, .view = 0};
-    n->kinds[1] = (observation_kind){.kind = {"ego", desc->view_count / game->info.players, NUMBERS * (1 + others)},
+    observation_kind *kind = n->kinds;
+    *kind++ = (observation_kind){.kind = {"raw", 1, raw_size}, .blocks = &n->raw, .block_count = 1, .view = 0};
+    if (desc->view_count > 0) {
+        *kind++ = (observation_kind){.kind = {"ego", desc->view_count / game->info.players, NUMBERS * (1 + others)},
                                      .blocks = n->ego,
                                      .block_count = 2,
                                      .view = 1};
+    }
+    if (desc->lidar.rays > 0) {
+        name_rays(n, &desc->lidar);
+        *kind++ = (observation_kind){.kind = {"lidar", scene_actors(desc, 0), n->lidar.owner_count * n->lidar.count},
+                                     .blocks = &n->lidar,
+                                     .block_count = 1,
+                                     .view = 2};
+    }
     game->observations = n->kinds;
-    game->info.observation_kinds = desc->view_count > 0 ? 2 : 1;
+    game->info.observation_kinds = (uint32_t)(kind - n->kinds);
     return CAROM_OK;
 }
 
@@ -266,7 +302,8 @@ carom_status carom_scene_make_game(carom_scene *scene)
     game->kernel = game_kernel_of;
     game->look = &carom_scene_look;
     game->policy = policy;
-    return name_observations(scene);
+    const carom_status aimed = carom_scene_aim_rays(scene);
+    return aimed == CAROM_OK ? name_observations(scene) : aimed;
 }
 
 void carom_scene_free_game(carom_scene *scene)
@@ -274,6 +311,7 @@ void carom_scene_free_game(carom_scene *scene)
     carom_memory_release(scene->frozen[0]);
     carom_memory_release(scene->frozen[1]);
     carom_memory_release(scene->names);
+    carom_memory_release(scene->rays);
 }
 
 carom_status carom_worlds_step(carom_worlds *worlds, double dt, size_t ticks)

@@ -106,7 +106,15 @@ static const scene_key view_keys[] = {
     KEY(carom_scene_view, body, VALUE_WORD), APART("bodies"), /* a list of their numbers */
 };
 
-static const scene_key_table box_table = TABLE(box_keys), measure_table = TABLE(measure_keys);
+static const scene_key lidar_keys[] = {
+    KEY(carom_scene_lidar, rays, VALUE_WORD),       KEY(carom_scene_lidar, range, VALUE_REAL),
+    KEY(carom_scene_lidar, first, VALUE_REAL),      KEY(carom_scene_lidar, step, VALUE_REAL),
+    KEY(carom_scene_lidar, mask, VALUE_WORD),       KEY(carom_scene_lidar, tells, VALUE_WORD),
+    KEY(carom_scene_lidar, sensors, VALUE_BOOLEAN),
+};
+
+static const scene_key_table box_table = TABLE(box_keys), measure_table = TABLE(measure_keys),
+                             lidar_table = TABLE(lidar_keys);
 
 static const scene_key top_keys[] = {
     KEY(carom_scene_desc, dt, VALUE_REAL),
@@ -125,6 +133,7 @@ static const scene_key top_keys[] = {
     MEMBERS(carom_scene_desc, reward, measure_table),
     MEMBERS(carom_scene_desc, final_value, measure_table),
     MEMBERS(carom_scene_desc, box, box_table),
+    MEMBERS(carom_scene_desc, lidar, lidar_table),
     APART("body"), /* what every item of "bodies" begins as */
     APART("bodies"),
     APART("wall"), /* likewise */

@@ -5,30 +5,31 @@
 #ifndef CAROM_SCENES_OUTPUTS_H
 #define CAROM_SCENES_OUTPUTS_H
 
+#include "scenes/lidar.h"
 #include "scenes/tile.h"
 
-/* ---- observations: `raw`, every body as it is; `ego`, by views, some bodies relative to another ---- */
+/* ---- observations: `raw`, every body as it is; `ego`, by views, some bodies relative to another; `lidar`, rays ---- */
 
-enum { SCENE_RAW, SCENE_EGO }; /* kinds of observation */
+enum { SCENE_RAW, SCENE_EGO, SCENE_LIDAR }; /* views: kinds of observation */
 
 static inline uint32_t observed_bodies(const scene_frozen *s)
 {
     return s->bodies < CAROM_SCENE_OBSERVED ? s->bodies : CAROM_SCENE_OBSERVED;
 }
 
+/* Numbers of a world's observation, of all agents. */
+static inline size_t observed_numbers(const scene_run *run)
+{
+    const scene_frozen *s = run->s;
+    return run->tick->view == SCENE_LIDAR ? (size_t)s->actor_count * lidar_numbers(run)
+           : run->tick->view == SCENE_EGO ? (size_t)4 * s->view_count * s->view_bodies
+                                          : (size_t)4 * s->players * observed_bodies(s);
+}
+
 /* Where a tile's observations start. */
 static inline float *observations_at(const scene_run *run, float *observations)
 {
-    const scene_frozen *s = run->s;
-    const size_t bodies =
-        run->tick->view == SCENE_EGO ? (size_t)s->view_count * s->view_bodies : (size_t)s->players * observed_bodies(s);
-    return observations + run->number * 4 * bodies * CAROM_TILE;
-}
-
-/* Numbers out of a float's range become its greatest number. */
-CAROM_LANE vreal observe_number(vreal a)
-{
-    return v_min(v_max(a, v_set1(-(real)FLT_MAX)), v_set1((real)FLT_MAX));
+    return observations + run->number * observed_numbers(run) * CAROM_TILE;
 }
 
 /* Writes a number for the worlds of a group, which begins at lane `at`; or for the one world that is alone. */
@@ -42,17 +43,6 @@ CAROM_LANE void observe_put(const scene_run *run, float *out, vreal a, unsigned 
     } else {
         v_store_f32(out + at, number);
     }
-}
-
-/* The difference of two coordinates, in a periodic box to the nearest image. */
-CAROM_LANE vreal scene_between(vreal from, vreal to, carom_scene_sides sides, real low, real high)
-{
-    vreal way = to - from;
-    if (sides == CAROM_SIDES_PERIODIC) {
-        const vreal size = v_set1(high - low), half = size * v_set1(REAL(0.5));
-        way = v_select(v_gt(way, half), way - size, v_select(v_lt(way, -half), way + size, way));
-    }
-    return way;
 }
 
 /* Writes x, y, vx, vy of a body, relative to `own` unless that is the same body; 0 if one of them is not active. */
@@ -94,6 +84,14 @@ static inline void observe_group(const scene_run *run, unsigned at, unsigned gro
 
 static inline void observe_tile(const scene_run *run, unsigned lanes, float *out)
 {
+    if (run->tick->view == SCENE_LIDAR) {
+        lidar_rays rays;
+        lidar_aim(run, &rays);
+        EACH_GROUP (run->alone ? 1 : lanes) {
+            lidar_observe_group(run, at, group, &rays, out);
+        }
+        return;
+    }
     EACH_GROUP (run->alone ? 1 : lanes) {
         observe_group(run, at, group, out);
     }

@@ -18,6 +18,7 @@ carom_scene_desc carom_scene_desc_default(void)
     desc.speed_limit = INFINITY;
     desc.solver = CAROM_TOI_FAST;
     desc.action_scale = 1;
+    desc.lidar.mask = UINT32_MAX;
     return desc;
 }
 
@@ -172,6 +173,12 @@ static uint64_t hash_training(uint64_t hash, const carom_scene_desc *desc)
         for (uint32_t k = 0; k < view->count; k++) {
             hash = hash_step(hash, view->bodies[k]);
         }
+    }
+
+    const carom_scene_lidar *lidar = &desc->lidar;
+    if (lidar->rays != 0) {
+        hash = HASH_NUMBERS(hash, 11, lidar->rays, lidar->range, lidar->first, lidar->step, lidar->mask, lidar->tells,
+                            lidar->sensors);
     }
     return hash;
 }

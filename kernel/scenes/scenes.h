@@ -23,6 +23,7 @@ struct carom_scene {
     field_spec fields[6];    /* the game's */
     carom_action_kind kinds[SCENE_KINDS];
     struct scene_names *names; /* of observations: scenes/game.c */
+    double *rays;              /* [lidar.rays][2]: unit vectors, x and y; NULL: there are none */
 };
 
 /* Scenes compiled for one instruction set and precision. */
@@ -37,6 +38,9 @@ typedef struct scene_kernel {
 /* Fills scene->game (and fields, kinds, frozen) from scene->desc: scenes/game.c. */
 carom_status carom_scene_make_game(carom_scene *scene);
 void carom_scene_free_game(carom_scene *scene);
+
+/* Fills scene->rays, if its description has rays: scenes/aim.c. CAROM_ERROR_MEMORY. */
+carom_status carom_scene_aim_rays(carom_scene *scene);
 
 /* The number of players: up to the last one that has a body. */
 static inline uint32_t scene_players(const carom_scene_desc *desc)
@@ -68,6 +72,12 @@ static inline uint32_t scene_actors(const carom_scene_desc *desc, uint32_t playe
         count += desc->bodies[i].acts && desc->bodies[i].player == player;
     }
     return count;
+}
+
+/* How many numbers a ray gives: distance, body, wall, the categories that it tells, away, aside. */
+static inline uint32_t scene_lidar_numbers(const carom_scene_lidar *lidar)
+{
+    return 5 + (uint32_t)__builtin_popcount(lidar->tells);
 }
 
 /* The most impacts of a world in a tick. By default more than any tick has that ends. */

@@ -102,6 +102,23 @@ CAROM_LANE vmask row_active(const scene_run *run, uint32_t body, unsigned at, un
     return m_andnot(m_from_bits(group), i_eq(row_load8(run, active), i_set1(0)));
 }
 
+/* The difference of two coordinates, in a periodic box to the nearest image. */
+CAROM_LANE vreal scene_between(vreal from, vreal to, carom_scene_sides sides, real low, real high)
+{
+    vreal way = to - from;
+    if (sides == CAROM_SIDES_PERIODIC) {
+        const vreal size = v_set1(high - low), half = size * v_set1(REAL(0.5));
+        way = v_select(v_gt(way, half), way - size, v_select(v_lt(way, -half), way + size, way));
+    }
+    return way;
+}
+
+/* Numbers out of a float's range become its greatest number. */
+CAROM_LANE vreal observe_number(vreal a)
+{
+    return v_min(v_max(a, v_set1(-(real)FLT_MAX)), v_set1((real)FLT_MAX));
+}
+
 /* ---- the state of one world ---- */
 
 /* The `purpose` of the random streams that starts are drawn from (base/random.h); policies have 1. */
