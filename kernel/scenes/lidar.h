@@ -341,6 +341,7 @@ static inline void lidar_observe_group(const scene_run *run, unsigned at, unsign
 {
     const scene_frozen *s = run->s;
     const carom_scene_lidar *lidar = lidar_of(run);
+    group = run->alone ? (1u << LANES) - 1 : group; /* its rays are in all lanes */
     for (uint32_t a = 0; a < s->actor_count; a++) {
         const uint32_t own = s->actors[a];
         const size_t row = own * run->stride + at;
