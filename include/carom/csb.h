@@ -82,6 +82,13 @@
  *     place ahead and aside / 16000, velocity relative to its own ahead and aside / 1000, cos and sin of the angle
  *     between the two headings, shield / 3, progress_i - its own progress.
  *
+ * Observation `lidar` (game.h), CAROM_CSB_LIDAR floats a pod, two pods a player, not on devices: the first
+ * CAROM_CSB_EGO_OWN numbers of `ego`, which are those of the pod itself; then of each of CAROM_CSB_LIDAR_RAYS rays,
+ * which go out from the pod's centre evenly all around, the first one ahead, the second towards +angle,
+ *     the distance to the first pod that it meets / CAROM_CSB_LIDAR_RANGE, 1 if there is none that near; whether that
+ *     is the pod's mate; whether it is another player's; velocity relative to its own along the ray (positive: away)
+ *     and aside (90 degrees from it towards +angle) / 1000, 0 if it meets none. A centre within another pod has 0.
+ *
  * f32 is a variant of the rules, not the referee's: pods must approach for a contact to count, and overlapping pods are
  * pushed apart by at least 4 units in the last place of the greatest coordinate.
  */
@@ -100,7 +107,11 @@ extern "C" {
 #define CAROM_CSB_OBSERVATION 55
 #define CAROM_CSB_VALUE_WEIGHTS 11
 #define CAROM_CSB_EGO_POD 8
+#define CAROM_CSB_EGO_OWN 14
 #define CAROM_CSB_EGO 38
+#define CAROM_CSB_LIDAR_RAYS 16
+#define CAROM_CSB_LIDAR_RANGE 8000.0
+#define CAROM_CSB_LIDAR 94
 
 typedef enum carom_csb_rules {
     CAROM_CSB_FULL, /* the real game: a player whose referee action has a thrust above 200 or NaN loses in that tick, in

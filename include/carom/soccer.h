@@ -92,6 +92,14 @@
  *     place ahead and aside / length, velocity likewise / max_speed, cos and sin of the angle between the two headings.
  * What the batch does not have is 0, and all that it would see.
  *
+ * Observation `lidar` (game.h), CAROM_SOCCER_LIDAR floats a robot, 11 robots a player, not on devices: the first
+ * CAROM_SOCCER_EGO_OWN numbers of `ego`, which are those of the robot itself; then of each of CAROM_SOCCER_LIDAR_RAYS
+ * rays, which go out from the robot's centre evenly all around, the first one ahead, the second to its left,
+ *     the distance to the first thing that it meets / length, 1 if there is none that near; whether that is a robot of
+ *     its team, of the other team, a ball, a wall, the mouth of the goal that it attacks, or that of its own goal (1 or
+ *     0 each); velocity relative to its own along the ray (positive: away) and aside (90 degrees to its left) /
+ *     max_speed, 0 if it meets nothing. A centre within a robot or ball has 0. Robots that the team does not have see 0.
+ *
  * Events (carom_step): first and second are bodies; second is 26..29 for the right (+x), left, top (+y), bottom wall.
  */
 #ifndef CAROM_SOCCER_H
@@ -113,6 +121,8 @@ extern "C" {
 #define CAROM_SOCCER_EGO_BALL 6
 #define CAROM_SOCCER_EGO_ROBOT 6
 #define CAROM_SOCCER_EGO 167
+#define CAROM_SOCCER_LIDAR_RAYS 16
+#define CAROM_SOCCER_LIDAR 161
 #define CAROM_SOCCER_EVENTS 512
 #define CAROM_SOCCER_ELASTIC 17
 

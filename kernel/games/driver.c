@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "worlds/device.h"
+
 /* ---- binding ---- */
 
 bool carom_drive_has_own(const carom_step *step, uint32_t player)
@@ -132,7 +134,12 @@ static const char *find_observed(drive *d, const carom_step *step)
     /* A mask of 0 means all agents, even if there are more than it has bits. */
     d->observed = step->observed != 0 ? step->observed : all;
     d->width = kind.size * (step->observed != 0 ? (uint32_t)__builtin_popcountll(step->observed) : d->agents);
-    find_pieces(d, d->game->observations != NULL ? &d->game->observations[step->observation_kind] : NULL);
+    const observation_kind *seen =
+        d->game->observations != NULL ? &d->game->observations[step->observation_kind] : NULL;
+    if (seen != NULL && seen->view == GAME_VIEW_LIDAR && carom_is_on_device(d->worlds)) {
+        return "batches on a device do not have the kind of observation `lidar`";
+    }
+    find_pieces(d, seen);
     return NULL;
 }
 

@@ -16,6 +16,7 @@
 #include "worlds/layout.h"
 
 #define MOST_NUMBERS 256 /* numbers of an action of one player, and options */
+#define MOST_RAYS 64     /* of a body */
 #define MOST_SEEN 65536  /* numbers that a player sees, and other counts */
 
 /* A game from outside. Never freed: callers hold pointers to `game`. */
@@ -146,8 +147,18 @@ static carom_status check_counts(const carom_game *game, carom_problem *problem)
     return CAROM_OK;
 }
 
-/* Does a kind of observation have as many numbers as it claims, all with names and ranges? Features that only games of
- * the library use, pieces and owners, must be absent. */
+/* A block's owners: none, or rays. */
+static bool are_owners_sound(const observation_block *block)
+{
+    bool sound = block->owners != NULL ? block->owner_count <= MOST_RAYS : block->owner_count == 1;
+    for (uint32_t k = 0; sound && block->owners != NULL && k < block->owner_count; k++) {
+        sound = is_name(block->owners[k]);
+    }
+    return sound;
+}
+
+/* Does a kind of observation have as many numbers as it claims, all with names and ranges? Pieces, which only
+ * games of the library have, must be absent. */
 static bool seen_is_sound(const carom_game *game, const observation_kind *seen)
 {
     const carom_observation_kind *kind = &seen->kind;
@@ -157,28 +168,31 @@ static bool seen_is_sound(const carom_game *game, const observation_kind *seen)
                  (seen->blocks != NULL || seen->block_count == 0) && seen->block_count <= MOST_SEEN;
     for (uint32_t b = 0; sound && b < seen->block_count; b++) {
         const observation_block *block = &seen->blocks[b];
-        sound = block->owners == NULL && block->owner_count == 1 && block->numbers != NULL && block->count <= MOST_SEEN;
+        sound = are_owners_sound(block) && block->numbers != NULL && block->count <= MOST_SEEN;
         for (uint32_t k = 0; sound && k < block->count; k++) {
             sound = is_name(block->numbers[k].name) && block->numbers[k].unit != NULL &&
                     block->numbers[k].low <= block->numbers[k].high;
         }
-        numbers += block->count;
+        numbers += (size_t)block->owner_count * block->count;
     }
     return sound && numbers == kind->size;
 }
 
-/* Kinds of observation: first `raw`, with one agent a player; then `ego`, one agent a body, if the game has it. */
+/* Kinds of observation: first `raw`, with one agent a player; then, if the game has them, `ego` and `lidar`, with one
+ * agent a body. */
 static carom_status check_seen(const carom_game *game, carom_problem *problem)
 {
+    static const char *const names[] = {"raw", "ego", "lidar"};
     const observation_kind *seen = game->observations;
     const uint32_t kinds = game->info.observation_kinds;
-    bool sound = seen != NULL && (kinds == 1 || kinds == 2);
+    bool sound = seen != NULL && kinds >= 1 && kinds <= 3;
     for (uint32_t k = 0; sound && k < kinds; k++) {
-        sound = seen_is_sound(game, &seen[k]) && seen[k].view == k && !seen[k].shared;
+        const uint32_t view = seen[k].view;
+        sound = seen_is_sound(game, &seen[k]) && !seen[k].shared && view < 3 &&
+                (k > 0 ? view > seen[k - 1].view : view == 0) && strcmp(seen[k].kind.name, names[view]) == 0 &&
+                seen[k].kind.agents == (k > 0 ? game->agents : 1);
     }
-    sound = sound && strcmp(seen[0].kind.name, "raw") == 0 && seen[0].kind.agents == 1 &&
-            seen[0].kind.size == game->info.observation_size &&
-            (kinds == 1 || (strcmp(seen[1].kind.name, "ego") == 0 && seen[1].kind.agents == game->agents));
+    sound = sound && seen[0].kind.size == game->info.observation_size;
     return sound ? CAROM_OK
                  : carom_wrong(problem, CAROM_ERROR_FORMAT, "%s: a number of what is seen has a bad name or range",
                                game->info.name);

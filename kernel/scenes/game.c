@@ -204,7 +204,7 @@ static carom_status name_observations(carom_scene *scene)
         *kind++ = (observation_kind){.kind = {"lidar", scene_actors(desc, 0), n->lidar.owner_count * n->lidar.count},
                                      .blocks = &n->lidar,
                                      .block_count = 1,
-                                     .view = 2};
+                                     .view = GAME_VIEW_LIDAR};
     }
     game->observations = n->kinds;
     game->info.observation_kinds = (uint32_t)(kind - n->kinds);

@@ -10,7 +10,7 @@
 
 /* ---- observations: `raw`, every body as it is; `ego`, by views, some bodies relative to another; `lidar`, rays ---- */
 
-enum { SCENE_RAW, SCENE_EGO, SCENE_LIDAR }; /* views: kinds of observation */
+enum { SCENE_RAW, SCENE_EGO, SCENE_LIDAR = GAME_VIEW_LIDAR }; /* views: kinds of observation */
 
 static inline uint32_t observed_bodies(const scene_frozen *s)
 {

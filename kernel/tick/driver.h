@@ -36,6 +36,9 @@
 #define CAROM_TICK_DRIVER_H
 
 #include "tick/run.h"
+#if defined(RULES_LIDAR)
+#include "tick/lidar.h"
+#endif
 #if defined(RULES_PLAY_WORKLIST)
 #include "tick/worklist.h"
 #endif
@@ -385,6 +388,12 @@ TICK_WHOLE void tick_observe(const game_tick *tick, size_t number, float *seen)
 #if defined(RULES_EGO)
         if (tick->view == 1) {
             rules_observe_ego(context, world_at(tile, at), view);
+            continue;
+        }
+#endif
+#if defined(RULES_LIDAR) && !defined(CAROM_DEVICE)
+        if (tick->view == GAME_VIEW_LIDAR) {
+            lidar_observe(context, world_at(tile, at), view);
             continue;
         }
 #endif

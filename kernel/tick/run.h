@@ -14,6 +14,7 @@
  * optionally
  *     RULES_AGENTS             bodies that a player acts with, if the game has the kind of reward `own`
  *     RULES_EGO                numbers that each of these sees, if it also has the kind of observation `ego`
+ *     RULES_LIDAR_RAYS         rays of each of these, if it also has the kind `lidar`: see tick/lidar.h
  *     RULES_MIXED              if its rules_command() takes the kind TICK_MIXED
  *     RULES_SHARED             if it can write its raw observation with every number once: game_tick.shared
  *     RULES_SCORED             if its players have scores, by rules_score()
@@ -269,9 +270,19 @@ CAROM_LANE unsigned run_agents(const tick_run *run)
     return RULES_PLAYERS;
 }
 
+/* Numbers that a body sees by its rays, and before them. */
+#if defined(RULES_LIDAR_RAYS)
+#define RULES_LIDAR (RULES_LIDAR_OWN + RULES_LIDAR_RAYS * (3 + RULES_LIDAR_THINGS))
+#endif
+
 /* Size of an observation of a world, over all players. kind: of observation. */
 CAROM_LANE size_t run_seen(uint32_t kind)
 {
+#if defined(RULES_LIDAR)
+    if (kind == GAME_VIEW_LIDAR) {
+        return (size_t)RULES_PLAYERS * RULES_AGENTS * RULES_LIDAR;
+    }
+#endif
 #if defined(RULES_EGO)
     if (kind == 1) {
         return (size_t)RULES_PLAYERS * RULES_AGENTS * RULES_EGO;
@@ -443,6 +454,17 @@ CAROM_LANE void view_put_ego(tick_view view, unsigned agent, unsigned k, vreal a
     CHECKED_INDEX(k, RULES_EGO, "rules_observe_ego() sets number %d of what a body sees, of %d");
     CHECKED_SEEN(agent * RULES_EGO + k);
     v_store_f32(view.tile + (size_t)(agent * RULES_EGO + k) * TILE_LANES + view.at, a);
+}
+#endif
+
+#if defined(RULES_LIDAR)
+/* Writes number k of what the body `agent` sees by rays. */
+CAROM_LANE void view_put_lidar(tick_view view, unsigned agent, unsigned k, vreal a)
+{
+    CHECKED_INDEX(agent, RULES_PLAYERS * RULES_AGENTS, "rules_lidar() sets what body %d sees, of %d");
+    CHECKED_INDEX(k, RULES_LIDAR, "rules_lidar() sets number %d of what a body sees, of %d");
+    CHECKED_SEEN(agent * RULES_LIDAR + k);
+    v_store_f32(view.tile + (size_t)(agent * RULES_LIDAR + k) * TILE_LANES + view.at, a);
 }
 #endif
 

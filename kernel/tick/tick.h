@@ -38,6 +38,8 @@ static inline tick_verdict verdict_running(void)
     return verdict_of(CAROM_RUNNING, -1);
 }
 
+#define GAME_VIEW_LIDAR 2 /* the view of the kind of observation `lidar`, which programs of devices do not have */
+
 /* Kinds of reward, in the order of carom_game_reward_kind(). */
 enum { REWARD_GAME, REWARD_RESULT, REWARD_OWN, REWARD_KINDS };
 

@@ -66,6 +66,10 @@
  *                          of reward `own`; with
  *     RULES_EGO_SEEN(X)    like RULES_SEEN, what each of them sees, by rules_observe_ego(), is the kind of observation
  *                          `ego`
+ *     RULES_LIDAR_RAYS     1 to 64: each of these bodies sees so many rays, evenly all around, as rules_lidar() says: the
+ *                          kind of observation `lidar`, which GPUs do not have; with
+ *     RULES_LIDAR_MEETS(X) kinds of things that rays meet, as X(name), and if it likes
+ *     RULES_LIDAR_SEEN(X)  like RULES_SEEN, what the body sees beside its rays
  *     RULES_WEIGHTS(X)     features of a final value, as X(name, default weight): rules_features() tells them, and
  *                          their sum by weights is the kind of value `weighted`
  *     RULES_POLICY_LANES   rules_policy() is written in lanes, and compiled for every instruction set
@@ -73,7 +77,7 @@
  *                          drawn where they are
  *
  * Names. The kit owns all names that begin with carom_, CAROM_, kit_, KIT_, rules_, RULES_, run_, RUN_, tick_, TICK_,
- * world_, WORLD_, field_, state_, STATE_, see_, SEE_, seen_, ego_, number_, view_, value_, end_, verdict_, one_, ONE_,
+ * world_, WORLD_, field_, state_, STATE_, see_, SEE_, seen_, ego_, own_, thing_, lidar_, number_, view_, value_, end_, verdict_, one_, ONE_,
  * checked, CHECKED, game_, GAME_, look_, LOOK_, worklist, rounds_, ROUNDS_, motion_, MOTION_, EACH_, TILE_; bodies_,
  * impact_, time_, action_, draw_; get_, set_, at_ before the name of a field; v_, V_, i_, I_, m_, fdlibm_, random_,
  * RANDOM_, philox_, PHILOX_, hash_, HASH_, mix64, circles_, equation_, root_; real, REAL, LANES, LANES_ALL, vreal,
@@ -232,6 +236,20 @@ CAROM_LANE void rules_settle_own(const rules_options *options, tick_world w, con
 CAROM_LANE void rules_observe_ego(const rules_options *options, tick_world w, tick_view view);
 /* agent: of all players' bodies; k: ego_<name of the number>. */
 CAROM_LANE void view_put_ego(tick_view view, unsigned agent, unsigned k, vreal a);
+#endif
+#if defined(RULES_LIDAR_RAYS)
+/* What one body sees by rays: sets each number of RULES_LIDAR_SEEN, says where the body is, then names all that its rays
+ * may meet. They meet the nearest thing; of equally near ones the first that is named. */
+CAROM_LANE void rules_lidar(const rules_options *options, tick_world w, tick_lidar *lidar);
+CAROM_LANE unsigned lidar_agent(const tick_lidar *lidar);                /* which one, of all players' bodies */
+CAROM_LANE void lidar_own(const tick_lidar *lidar, unsigned k, vreal a); /* k: own_<name of the number> */
+/* cosine, sine: of the angle in which ray 0 goes; the others follow towards +y from +x. Distances are seen in units of
+ * `range`, beyond which rays meet nothing, and velocities in units of `speed`. Without this call all rays see 0. */
+CAROM_LANE void lidar_from(tick_lidar *lidar, vreal x, vreal y, vreal vx, vreal vy, vreal cosine, vreal sine,
+                           double range, double speed);
+/* thing: thing_<name of the kind> */
+CAROM_LANE void lidar_circle(tick_lidar *lidar, unsigned thing, vreal x, vreal y, vreal vx, vreal vy, double radius);
+CAROM_LANE void lidar_wall(tick_lidar *lidar, unsigned thing, double ax, double ay, double bx, double by);
 #endif
 #if defined(RULES_WEIGHTS)
 /* features[]: in the order of RULES_WEIGHTS, to be set. */

@@ -52,6 +52,9 @@
 #define CSB_HEIGHT 9000.0
 #define CSB_SEEN_SPEED 1000.0 /* is 1 in observations */
 
+/* What rays meet: another pod of the player, one of the other player. */
+enum { CSB_LIDAR_MATE, CSB_LIDAR_OTHER, CSB_LIDAR_THINGS };
+
 /* The `purpose` of the streams of base/random.h that csb draws from. */
 enum { CSB_DRAW_MAP = 1, CSB_DRAW_GAME, CSB_DRAW_POLICY };
 

@@ -52,7 +52,7 @@ static const observation_number raw_rest[] = {
 static const observation_block raw[] = {{raw_pods, CSB_PODS, raw_pod, CAROM_CSB_OBSERVATION_POD},
                                         {NULL, 1, raw_rest, 3}};
 
-static const observation_number ego_own[] = {
+static const observation_number ego_own[CAROM_CSB_EGO_OWN] = {
     {"v_ahead", "1000 units a tick", -190000, 190000},
     {"v_aside", "1000 units a tick", -190000, 190000},
     {"next_ahead", "", -1, 1},
@@ -98,8 +98,9 @@ static const game_value csb_values[] = {{"race", value_race, CAROM_CSB_VALUE_WEI
                                         {"both", value_both, CAROM_CSB_VALUE_WEIGHTS},
                                         {"duel", value_duel, CAROM_CSB_VALUE_WEIGHTS}};
 
-static const observation_block ego[] = {{NULL, 1, ego_own, 14}, {ego_pods, 3, ego_pod, CAROM_CSB_EGO_POD}};
-static_assert(14 + 3 * CAROM_CSB_EGO_POD == CAROM_CSB_EGO, "every number");
+static const observation_block ego[] = {{NULL, 1, ego_own, CAROM_CSB_EGO_OWN},
+                                        {ego_pods, 3, ego_pod, CAROM_CSB_EGO_POD}};
+static_assert(CAROM_CSB_EGO_OWN + 3 * CAROM_CSB_EGO_POD == CAROM_CSB_EGO, "every number");
 
 /* Where the rows that the kernel writes for both players at once belong in a view of `raw`: each player sees its own
  * pods first. See CSB_SHARED_PODS in csb.h. */
@@ -129,6 +130,21 @@ static const observation_piece raw_body_pieces[] = {
     {CSB_SHARED_PODS + CSB_SHARED_REST, CSB_SHARED_END, {2, 3}, {END, END}},
 };
 
+/* `lidar`: a pod's own numbers as in `ego`, then its rays. */
+static const char *const rays[CAROM_CSB_LIDAR_RAYS] = {"ray0",  "ray1",  "ray2",  "ray3", "ray4",  "ray5",
+                                                       "ray6",  "ray7",  "ray8",  "ray9", "ray10", "ray11",
+                                                       "ray12", "ray13", "ray14", "ray15"};
+static const observation_number ray[3 + CSB_LIDAR_THINGS] = {
+    {"distance", "8000 units", 0, 1},
+    {"mate", "", 0, 1},
+    {"other", "", 0, 1},
+    {"away", "1000 units a tick", -380000, 380000},
+    {"aside", "1000 units a tick", -380000, 380000},
+};
+static const observation_block lidar[] = {{NULL, 1, ego_own, CAROM_CSB_EGO_OWN},
+                                          {rays, CAROM_CSB_LIDAR_RAYS, ray, 3 + CSB_LIDAR_THINGS}};
+static_assert(CAROM_CSB_EGO_OWN + CAROM_CSB_LIDAR_RAYS * (3 + CSB_LIDAR_THINGS) == CAROM_CSB_LIDAR, "every number");
+
 static const observation_kind observations[] = {
     {{"raw", 1, CAROM_CSB_OBSERVATION}, raw, 2, 0, true, raw_pieces, sizeof raw_pieces / sizeof raw_pieces[0]},
     {{"ego", CSB_PODS / 2, CAROM_CSB_EGO}, ego, 2, 1, false, NULL, 0},
@@ -139,6 +155,7 @@ static const observation_kind observations[] = {
      true,
      raw_body_pieces,
      sizeof raw_body_pieces / sizeof raw_body_pieces[0]},
+    {{"lidar", CSB_PODS / 2, CAROM_CSB_LIDAR}, lidar, 2, GAME_VIEW_LIDAR, false, NULL, 0},
 };
 
 CAROM_KERNEL_OF(game_kernel, csb)

@@ -5,6 +5,7 @@
 #define CAROM_GAMES_CSB_OBSERVE_H
 
 #include "games/csb/rules.h"
+#include "tick/lidar.h"
 
 /* ---- what players see ---- */
 
@@ -210,19 +211,17 @@ CAROM_LANE void csb_see_pod(const csb_pods *pods, int i, int other, vreal seen[C
     seen[7] = pods->progress[other] - pods->progress[i];
 }
 
-/* All that pod i sees; `last` is the index of the last checkpoint. */
-CAROM_LANE void csb_see(const csb_context *context, tick_world w, const csb_pods *pods, int i, vreal last,
-                        tick_view view)
+/* The CAROM_CSB_EGO_OWN numbers of pod i itself and of the two checkpoints that it is to pass next; `last` is the index of
+ * the last checkpoint. */
+CAROM_LANE void csb_see_own(const csb_context *context, tick_world w, const csb_pods *pods, int i, vreal last,
+                            vreal seen[CAROM_CSB_EGO_OWN])
 {
-    const int order[3] = {i ^ 1, i < 2 ? 2 : 0, i < 2 ? 3 : 1};
     const vreal whole = v_set1((real)CSB_TIMEOUT);
     alignas(64) real after_x[LANES], after_y[LANES];
-    vreal seen[CAROM_CSB_EGO];
     for (unsigned l = 0; l < LANES; l++) {
         csb_point(context, world_of(w, l), i, 1, &after_x[l], &after_y[l]);
     }
 
-    /* The pod itself, and the two checkpoints that it is to pass next. */
     csb_turned(pods, i, pods->vx[i], pods->vy[i], v_set1((real)CSB_SEEN_SPEED), seen);
     csb_see_point(pods, i, get_cx(w, i), get_cy(w, i), seen + 2);
     csb_see_point(pods, i, v_load(after_x), v_load(after_y), seen + 5);
@@ -232,16 +231,36 @@ CAROM_LANE void csb_see(const csb_context *context, tick_world w, const csb_pods
     seen[11] = v_from_int(get_timeout(w, i >> 1)) / whole;
     seen[12] = v_from_int(get_timeout(w, 1 - (i >> 1))) / whole;
     seen[13] = csb_clock(context, w);
+}
+
+/* All that pod i sees. */
+CAROM_LANE void csb_see(const csb_context *context, tick_world w, const csb_pods *pods, int i, vreal last,
+                        tick_view view)
+{
+    const int order[3] = {i ^ 1, i < 2 ? 2 : 0, i < 2 ? 3 : 1};
+    vreal seen[CAROM_CSB_EGO];
+    csb_see_own(context, w, pods, i, last, seen);
 
     /* The other pod of its player, then those of the other player. */
     ALONE_UNROLL
     for (int k = 0; k < 3; k++) {
-        csb_see_pod(pods, i, order[k], seen + 14 + k * CAROM_CSB_EGO_POD);
+        csb_see_pod(pods, i, order[k], seen + CAROM_CSB_EGO_OWN + k * CAROM_CSB_EGO_POD);
     }
     ALONE_UNROLL
     for (unsigned k = 0; k < CAROM_CSB_EGO; k++) {
         view_put_ego(view, (unsigned)i, k, seen[k]);
     }
+}
+
+/* Pod i, for all that see it. */
+CAROM_LANE void csb_look_at(tick_world w, int i, csb_pods *pods)
+{
+    pods->x[i] = get_x(w, i);
+    pods->y[i] = get_y(w, i);
+    pods->vx[i] = get_vx(w, i);
+    pods->vy[i] = get_vy(w, i);
+    pods->shield[i] = v_from_int(get_shield(w, i)) / v_set1((real)CSB_SHIELD_TICKS);
+    v_sincos(get_angle(w, i), &pods->s[i], &pods->c[i]);
 }
 
 CAROM_LANE void rules_observe_ego(const csb_context *context, tick_world w, tick_view view)
@@ -252,17 +271,35 @@ CAROM_LANE void rules_observe_ego(const csb_context *context, tick_world w, tick
 
     /* Compute once what several pods see. */
     for (int i = 0; i < CSB_PODS; i++) {
-        pods.x[i] = get_x(w, i);
-        pods.y[i] = get_y(w, i);
-        pods.vx[i] = get_vx(w, i);
-        pods.vy[i] = get_vy(w, i);
-        pods.shield[i] = v_from_int(get_shield(w, i)) / v_set1((real)CSB_SHIELD_TICKS);
-        v_sincos(get_angle(w, i), &pods.s[i], &pods.c[i]);
+        csb_look_at(w, i, &pods);
     }
 
     ALONE_UNROLL
     for (int i = 0; i < CSB_PODS; i++) {
         csb_see(context, w, &pods, i, last, view);
+    }
+}
+
+/* ---- observation `lidar`: the pod itself as in `ego`, and what its rays meet ---- */
+
+CAROM_LANE void rules_lidar(const csb_context *context, tick_world w, tick_lidar *lidar)
+{
+    const int i = (int)lidar_agent(lidar);
+    vreal own[CAROM_CSB_EGO_OWN];
+    csb_pods pods;
+    csb_look_at(w, i, &pods);
+    csb_see_own(context, w, &pods, i, csb_last_of(context, w), own);
+    for (unsigned k = 0; k < CAROM_CSB_EGO_OWN; k++) {
+        lidar_own(lidar, k, own[k]);
+    }
+
+    lidar_from(lidar, pods.x[i], pods.y[i], pods.vx[i], pods.vy[i], pods.c[i], pods.s[i], CAROM_CSB_LIDAR_RANGE,
+               CSB_SEEN_SPEED);
+    for (int other = 0; other < CSB_PODS; other++) {
+        if (other != i) {
+            lidar_circle(lidar, other == (i ^ 1) ? CSB_LIDAR_MATE : CSB_LIDAR_OTHER, get_x(w, other), get_y(w, other),
+                         get_vx(w, other), get_vy(w, other), CSB_TOUCH / 2);
+        }
     }
 }
 

@@ -116,6 +116,26 @@ static const observation_piece raw_body_pieces[] = {ROBOTS(0) ROBOTS(1)};
 static_assert(sizeof raw_body_pieces / sizeof raw_body_pieces[0] <= OBSERVATION_PIECES,
               "not more than a call has room for");
 
+/* `lidar`: a robot's own numbers as in `ego`, then its rays. */
+static const char *const rays[CAROM_SOCCER_LIDAR_RAYS] = {"ray0",  "ray1",  "ray2",  "ray3", "ray4",  "ray5",
+                                                          "ray6",  "ray7",  "ray8",  "ray9", "ray10", "ray11",
+                                                          "ray12", "ray13", "ray14", "ray15"};
+static const observation_number ray[3 + SOCCER_LIDAR_THINGS] = {
+    {"distance", "the length", 0, 1},
+    {"mate", "", 0, 1},
+    {"other", "", 0, 1},
+    {"ball", "", 0, 1},
+    {"wall", "", 0, 1},
+    {"goal", "", 0, 1},
+    {"own_goal", "", 0, 1},
+    {"away", "max_speed", -ANY, ANY},
+    {"aside", "max_speed", -ANY, ANY},
+};
+static const observation_block lidar[] = {{NULL, 1, ego_own, CAROM_SOCCER_EGO_OWN},
+                                          {rays, CAROM_SOCCER_LIDAR_RAYS, ray, 3 + SOCCER_LIDAR_THINGS}};
+static_assert(CAROM_SOCCER_EGO_OWN + CAROM_SOCCER_LIDAR_RAYS * (3 + SOCCER_LIDAR_THINGS) == CAROM_SOCCER_LIDAR,
+              "every number");
+
 static const observation_kind observations[] = {
     {{"raw", 1, CAROM_SOCCER_OBSERVATION}, raw, 3, 0, false, NULL, 0},
     {{"ego", SOCCER_TEAM, CAROM_SOCCER_EGO}, ego, 3, 1, false, NULL, 0},
@@ -126,6 +146,7 @@ static const observation_kind observations[] = {
      false,
      raw_body_pieces,
      sizeof raw_body_pieces / sizeof raw_body_pieces[0]},
+    {{"lidar", SOCCER_TEAM, CAROM_SOCCER_LIDAR}, lidar, 2, GAME_VIEW_LIDAR, false, NULL, 0},
 };
 
 CAROM_KERNEL_OF(game_kernel, soccer)

@@ -6,6 +6,7 @@
 
 #include "games/soccer/rules.h"
 #include "simd/elementary.h"
+#include "tick/lidar.h"
 
 /* `raw`: numbers of a robot and of a ball; where the balls begin, and where what belongs to no body does. */
 #define SOCCER_SEEN_ROBOT 8
@@ -101,13 +102,24 @@ typedef struct soccer_eye {
     vreal x, y, vx, vy, c, s;
     tick_view view;
     unsigned agent;
+    bool lidar; /* of the kind `lidar`, else `ego` */
 } soccer_eye;
+
+/* Writes number k of what the robot sees. */
+CAROM_LANE void soccer_put_seen(const soccer_eye *eye, unsigned k, vreal a)
+{
+    if (eye->lidar) {
+        view_put_lidar(eye->view, eye->agent, k, a);
+    } else {
+        view_put_ego(eye->view, eye->agent, k, a);
+    }
+}
 
 /* Numbers `place` and place + 1: the vector (dx, dy) in the robot's frame, in units of `scale`. */
 CAROM_LANE void soccer_see(const soccer_eye *eye, unsigned place, vreal dx, vreal dy, vreal scale)
 {
-    view_put_ego(eye->view, eye->agent, place, (dx * eye->c + dy * eye->s) / scale);
-    view_put_ego(eye->view, eye->agent, place + 1, (dy * eye->c - dx * eye->s) / scale);
+    soccer_put_seen(eye, place, (dx * eye->c + dy * eye->s) / scale);
+    soccer_put_seen(eye, place + 1, (dy * eye->c - dx * eye->s) / scale);
 }
 
 /* Limits a component of a unit vector, which rounding may take beyond 1. */
@@ -122,8 +134,8 @@ CAROM_LANE void soccer_see_unit(const soccer_eye *eye, unsigned place, vreal dx,
 {
     const vreal ahead = (dx * eye->c + dy * eye->s) / length;
     const vreal aside = (dy * eye->c - dx * eye->s) / length;
-    view_put_ego(eye->view, eye->agent, place, soccer_share(ahead));
-    view_put_ego(eye->view, eye->agent, place + 1, soccer_share(aside));
+    soccer_put_seen(eye, place, soccer_share(ahead));
+    soccer_put_seen(eye, place + 1, soccer_share(aside));
 }
 
 /* Three numbers from `place` on: direction and distance of the middle of the goal at x. */
@@ -132,7 +144,7 @@ CAROM_LANE void soccer_see_goal(const soccer_rules *r, const soccer_eye *eye, un
     const vreal zero = v_set1(REAL(0.0)), dx = v_set1(x) - eye->x, dy = zero - eye->y;
     const vreal far = v_sqrt(dx * dx + dy * dy);
     soccer_see_unit(eye, place, dx, dy, v_select(v_gt(far, zero), far, v_set1(REAL(1.0))));
-    view_put_ego(eye->view, eye->agent, place + 2, far / v_set1(2 * r->half_length));
+    soccer_put_seen(eye, place + 2, far / v_set1(2 * r->half_length));
 }
 
 /* The first CAROM_SOCCER_EGO_OWN numbers: the robot's own motion, its place on the field, both goals, score and
@@ -155,14 +167,14 @@ CAROM_LANE void soccer_see_self(const soccer_context *context, tick_world w, int
         towards * eye->s,
     };
     for (unsigned k = 0; k < 6; k++) {
-        view_put_ego(eye->view, eye->agent, 2 + k, rest[k]);
+        soccer_put_seen(eye, 2 + k, rest[k]);
     }
 
     soccer_see_goal(r, eye, 8, side * r->half_length);
     soccer_see_goal(r, eye, 11, -side * r->half_length);
-    view_put_ego(eye->view, eye->agent, 14, v_from_int(get_score(w, player)) / goals);
-    view_put_ego(eye->view, eye->agent, 15, v_from_int(get_score(w, 1 - player)) / goals);
-    view_put_ego(eye->view, eye->agent, 16, v_from_int(get_tick(w)) / v_set1((real)context->options.ticks));
+    soccer_put_seen(eye, 14, v_from_int(get_score(w, player)) / goals);
+    soccer_put_seen(eye, 15, v_from_int(get_score(w, 1 - player)) / goals);
+    soccer_put_seen(eye, 16, v_from_int(get_tick(w)) / v_set1((real)context->options.ticks));
 }
 
 /* Ball k, relative to robot i. It is marked if robot i itself holds it, and by the side of its holder: 1 own, -1
@@ -180,8 +192,8 @@ CAROM_LANE void soccer_see_ball(const soccer_context *context, tick_world w, int
 
     soccer_see(eye, place, get_x(w, b) - eye->x, get_y(w, b) - eye->y, v_set1(2 * r->half_length));
     soccer_see(eye, place + 2, get_vx(w, b) - eye->vx, get_vy(w, b) - eye->vy, v_set1(r->kick_speed));
-    view_put_ego(eye->view, eye->agent, place + 4, v_select(i_eq(holder, i_set1(i)), one, zero));
-    view_put_ego(eye->view, eye->agent, place + 5, v_select(i_gt(holder, i_set1(-1)), mine, zero));
+    soccer_put_seen(eye, place + 4, v_select(i_eq(holder, i_set1(i)), one, zero));
+    soccer_put_seen(eye, place + 5, v_select(i_gt(holder, i_set1(-1)), mine, zero));
 }
 
 /* Robot j, relative to the observing one; c and s are cosine and sine of its angle. */
@@ -198,7 +210,7 @@ CAROM_LANE void soccer_see_robot(const soccer_context *context, tick_world w, in
 CAROM_LANE void soccer_see_nothing(const soccer_eye *eye, unsigned place, unsigned count)
 {
     for (unsigned k = place; k < place + count; k++) {
-        view_put_ego(eye->view, eye->agent, k, v_set1(REAL(0.0)));
+        soccer_put_seen(eye, k, v_set1(REAL(0.0)));
     }
 }
 
@@ -215,7 +227,7 @@ CAROM_LANE void rules_observe_ego(const soccer_context *context, tick_world w, t
     for (unsigned agent = 0; agent < 2 * SOCCER_TEAM; agent++) {
         const int player = agent >= SOCCER_TEAM, slot = (int)agent - player * SOCCER_TEAM;
         const int i = player * context->team + slot;
-        soccer_eye eye = {v_set1(0), v_set1(0), v_set1(0), v_set1(0), v_set1(0), v_set1(0), view, agent};
+        soccer_eye eye = {v_set1(0), v_set1(0), v_set1(0), v_set1(0), v_set1(0), v_set1(0), view, agent, false};
         if (slot >= context->team) {
             soccer_see_nothing(&eye, 0, CAROM_SOCCER_EGO);
             continue;
@@ -255,6 +267,55 @@ CAROM_LANE void rules_observe_ego(const soccer_context *context, tick_world w, t
         }
     }
 }
+
+/* ---- observation `lidar`: the robot itself as in `ego`, and what its rays meet ---- */
+
+/* The walls, with the mouths of the goals in them; side: 1 for player 0's robots, -1 for player 1's. */
+CAROM_LANE void soccer_name_walls(const soccer_rules *r, real side, tick_lidar *lidar)
+{
+    const double end = (double)r->half_length, wall = (double)r->half_width, mouth = (double)r->half_mouth;
+    for (int half = 0; half < 2; half++) {
+        const double x = half == 0 ? end : -end, y = half == 0 ? wall : -wall;
+        const bool goal = (half == 0) == (side > 0);
+        lidar_wall(lidar, SOCCER_LIDAR_WALL, -end, y, end, y);
+        lidar_wall(lidar, SOCCER_LIDAR_WALL, x, -wall, x, -mouth);
+        lidar_wall(lidar, goal ? SOCCER_LIDAR_GOAL : SOCCER_LIDAR_OWN_GOAL, x, -mouth, x, mouth);
+        lidar_wall(lidar, SOCCER_LIDAR_WALL, x, mouth, x, wall);
+    }
+}
+
+CAROM_LANE void rules_lidar(const soccer_context *context, tick_world w, tick_lidar *lidar)
+{
+    const soccer_rules *r = soccer_rules_of(context);
+    const unsigned agent = lidar_agent(lidar);
+    const int player = agent >= SOCCER_TEAM, slot = (int)agent - player * SOCCER_TEAM;
+    const int i = player * context->team + slot;
+    soccer_eye eye = {v_set1(0), v_set1(0), v_set1(0), v_set1(0), v_set1(0), v_set1(0), lidar->view, agent, true};
+    if (slot >= context->team) {
+        soccer_see_nothing(&eye, 0, CAROM_SOCCER_EGO_OWN);
+        return;
+    }
+
+    eye.x = get_x(w, i);
+    eye.y = get_y(w, i);
+    eye.vx = get_vx(w, i);
+    eye.vy = get_vy(w, i);
+    v_sincos(get_angle(w, i), &eye.s, &eye.c);
+    soccer_see_self(context, w, i, player, &eye);
+
+    lidar_from(lidar, eye.x, eye.y, eye.vx, eye.vy, eye.c, eye.s, 2 * (double)r->half_length, (double)r->max_speed);
+    for (int b = 0; b < context->bodies; b++) {
+        const bool robot = b < context->robots, mate = (b >= context->team) == (player == 1);
+        const unsigned thing = !robot ? SOCCER_LIDAR_BALL : mate ? SOCCER_LIDAR_MATE : SOCCER_LIDAR_OTHER;
+        if (b != i) {
+            lidar_circle(lidar, thing, get_x(w, b), get_y(w, b), get_vx(w, b), get_vy(w, b),
+                         (double)(robot ? r->robot_radius : r->ball_radius));
+        }
+    }
+    soccer_name_walls(r, player == 0 ? 1 : -1, lidar);
+}
+
+/* ---- the value ---- */
 
 /* The value of a world: how far the balls are towards the other goal, on average, in lengths of the field. */
 CAROM_LANE void rules_value(const soccer_context *context, tick_world w, tick_values values)

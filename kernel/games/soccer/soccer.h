@@ -38,6 +38,18 @@
 #define SOCCER_MOST_SCORE 32767 /* the largest int16: counting stops there */
 #define SOCCER_SPREAD 0.005     /* how far a kick-off shifts a robot at most, in shares of the field's width */
 
+/* What rays meet: robots of the own and the other side, balls, walls, the mouth of the goal to score in, and of the own
+ * one. */
+enum {
+    SOCCER_LIDAR_MATE,
+    SOCCER_LIDAR_OTHER,
+    SOCCER_LIDAR_BALL,
+    SOCCER_LIDAR_WALL,
+    SOCCER_LIDAR_GOAL,
+    SOCCER_LIDAR_OWN_GOAL,
+    SOCCER_LIDAR_THINGS
+};
+
 /* The `purpose` of each random stream (base/random.h) that the game draws from. */
 enum { SOCCER_DRAW_KICKOFF = 1, SOCCER_DRAW_POLICY };
 

@@ -193,10 +193,29 @@ static const observation_block kit_raw_block = {NULL, 1, kit_raw, KIT_NUMBERS};
 static const observation_number kit_ego[] = {RULES_EGO_SEEN(KIT_NUMBER)};
 static const observation_block kit_ego_block = {NULL, 1, kit_ego, KIT_EGO_NUMBERS};
 #endif
+#if defined(RULES_LIDAR_RAYS)
+static_assert(RULES_LIDAR_RAYS >= 1 && RULES_LIDAR_RAYS <= 64, "RULES_LIDAR_RAYS is 1 to 64");
+#define KIT_RAYS8(of) of "0", of "1", of "2", of "3", of "4", of "5", of "6", of "7"
+#define KIT_RAYS10(of) KIT_RAYS8(of), of "8", of "9"
+static const char *const kit_rays[] = {KIT_RAYS10("ray"),  KIT_RAYS10("ray1"), KIT_RAYS10("ray2"), KIT_RAYS10("ray3"),
+                                       KIT_RAYS10("ray4"), KIT_RAYS10("ray5"), KIT_RAYS8("ray6")};
+#define KIT_THING(name) {#name, "", 0, 1},
+static const observation_number kit_ray[] = {{"distance", "the range", 0, 1},
+                                             RULES_LIDAR_MEETS(KIT_THING){"away", "the speed", -INFINITY, INFINITY},
+                                             {"aside", "the speed", -INFINITY, INFINITY}};
+static const observation_number kit_own[] = {RULES_LIDAR_SEEN(KIT_NUMBER){NULL, NULL, 0, 0}};
+static const observation_block kit_lidar_blocks[] = {
+    {NULL, 1, kit_own, KIT_OWN_NUMBERS},
+    {kit_rays, RULES_LIDAR_RAYS, kit_ray, 3 + KIT_THINGS},
+};
+#endif
 static const observation_kind kit_seen[] = {
     {{"raw", 1, KIT_NUMBERS}, &kit_raw_block, 1, 0, false, NULL, 0},
 #if defined(RULES_EGO_SEEN)
     {{"ego", RULES_AGENTS, KIT_EGO_NUMBERS}, &kit_ego_block, 1, 1, false, NULL, 0},
+#endif
+#if defined(RULES_LIDAR_RAYS)
+    {{"lidar", RULES_AGENTS, RULES_LIDAR}, kit_lidar_blocks, 2, GAME_VIEW_LIDAR, false, NULL, 0},
 #endif
 };
 

@@ -15,13 +15,30 @@
 #else
 #define KIT_EGO_SEEN 0
 #endif
-#define KIT_MOST_SEEN (KIT_SEEN > KIT_EGO_SEEN ? KIT_SEEN : KIT_EGO_SEEN)
+#if defined(RULES_LIDAR)
+#define KIT_LIDAR_SEEN (RULES_PLAYERS * RULES_AGENTS * RULES_LIDAR)
+#else
+#define KIT_LIDAR_SEEN 0
+#endif
+#define KIT_MORE_SEEN (KIT_LIDAR_SEEN > KIT_EGO_SEEN ? KIT_LIDAR_SEEN : KIT_EGO_SEEN)
+#define KIT_MOST_SEEN (KIT_SEEN > KIT_MORE_SEEN ? KIT_SEEN : KIT_MORE_SEEN)
 #define KIT_TRIAL_EVENTS 16
 #if defined(RULES_AGENTS)
 #define KIT_REWARDED (RULES_PLAYERS * RULES_AGENTS)
 #else
 #define KIT_REWARDED RULES_PLAYERS
 #endif
+
+/* The views of all kinds of observation. */
+static const uint32_t kit_views[] = {
+    0,
+#if defined(RULES_EGO)
+    1,
+#endif
+#if defined(RULES_LIDAR)
+    GAME_VIEW_LIDAR,
+#endif
+};
 
 /* The world of a trial, and room for all outputs of a tick: each is requested, so that all of the rules run. */
 typedef struct kit_table {
@@ -53,6 +70,20 @@ static void kit_look_over(const kit_table *table)
         }
     }
     if (table->tick.view == 1) {
+        return;
+    }
+#endif
+
+#if defined(RULES_LIDAR)
+    /* In the view by rays. */
+    for (unsigned k = 0; k < KIT_LIDAR_SEEN && table->tick.view == GAME_VIEW_LIDAR; k++) {
+        if (!table->set[k]) {
+            CHECKED_WRONG("rules_lidar() does not set number %u of RULES_LIDAR_SEEN of body %u, of %d", k % RULES_LIDAR,
+                          k / RULES_LIDAR, RULES_LIDAR_OWN);
+            return;
+        }
+    }
+    if (table->tick.view == GAME_VIEW_LIDAR) {
         return;
     }
 #endif
@@ -150,9 +181,7 @@ static void kit_play(kit_table *table, const kit_trial *trial)
 #if defined(RULES_AGENTS)
         table->tick.reward_kind = k % 2 == 0 ? REWARD_GAME : REWARD_OWN;
 #endif
-#if defined(RULES_EGO)
-        table->tick.view = k / 2 % 2;
-#endif
+        table->tick.view = kit_views[k / 2 % KIT_COUNT(kit_views)];
 
         tick_play_run(&table->tick);
         tick_observe(&table->tick, 0, table->seen);

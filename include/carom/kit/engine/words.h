@@ -26,6 +26,15 @@
 #else
 #define KIT_OPTIONS(COUNT, FLAG, NUMBER)
 #endif
+#if defined(RULES_LIDAR_RAYS) && !defined(RULES_AGENTS)
+#error "RULES_LIDAR_RAYS are of the bodies that players act with: RULES_AGENTS is their number"
+#endif
+#if defined(RULES_LIDAR_RAYS) && !defined(RULES_LIDAR_MEETS)
+#error "RULES_LIDAR_MEETS are the kinds of things that rays meet"
+#endif
+#if defined(RULES_LIDAR_RAYS) && !defined(RULES_LIDAR_SEEN)
+#define RULES_LIDAR_SEEN(X)
+#endif
 #if defined(RULES_EGO_SEEN) && !defined(RULES_AGENTS)
 #error "RULES_EGO_SEEN is what the bodies see that players act with: RULES_AGENTS is their number"
 #endif
@@ -71,6 +80,14 @@ typedef union kit_action {
 enum { RULES_EGO_SEEN(KIT_EGO_NAME) KIT_EGO_NUMBERS };
 #define RULES_EGO KIT_EGO_NUMBERS
 #endif
+#if defined(RULES_LIDAR_RAYS)
+#define KIT_THING_NAME(name) thing_##name,
+#define KIT_OWN_NAME(name, unit, least, most) own_##name,
+enum { RULES_LIDAR_MEETS(KIT_THING_NAME) KIT_THINGS };
+enum { RULES_LIDAR_SEEN(KIT_OWN_NAME) KIT_OWN_NUMBERS };
+#define RULES_LIDAR_THINGS KIT_THINGS
+#define RULES_LIDAR_OWN KIT_OWN_NUMBERS
+#endif
 #if defined(RULES_WEIGHTS)
 #define KIT_WEIGHT_NAME(name, weight) KIT_WEIGHT_##name,
 enum { RULES_WEIGHTS(KIT_WEIGHT_NAME) KIT_WEIGHTS };
@@ -91,6 +108,9 @@ enum { RULES_WEIGHTS(KIT_WEIGHT_NAME) KIT_WEIGHTS };
 #include "tick/bodies.h"
 #include "tick/run.h"
 #include "toi/circles.h"
+#if defined(RULES_LIDAR_RAYS)
+#include "tick/lidar.h"
+#endif
 
 #if defined(CAROM_KIT_HOST)
 #include "games/look.h"
