@@ -27,6 +27,15 @@
 
 #define OK(call) assert_int_equal(call, CAROM_OK)
 
+/* How many kinds of observation of a game devices have: all but `lidar`, which is the last one. */
+static inline size_t observation_kinds_on_devices(const carom_game *game)
+{
+    size_t lidar;
+    return carom_game_find_observation_kind(game, "lidar", &lidar) == CAROM_OK
+               ? lidar
+               : carom_game_describe(game).observation_kinds;
+}
+
 /* ---- tests: each adds itself to those that tests/main.c runs, in the order of the file ---- */
 
 /* TEST(name) { ... } */

@@ -34,11 +34,11 @@ class Number(NamedTuple):
 _SCALES: dict[str, dict[str, float]] = {
     "csb": {
         r"\b(x|y|next_dx|next_dy|after_dx|after_dy|ahead|aside|next_distance|after_distance)": 2,
-        r"\b(vx|vy|v_ahead|v_aside)": 2,
+        r"\b(vx|vy|v_ahead|v_aside|away|aside)": 2,
         r"progress": 16,
     },
     "fantastic_bits": {r"\b(vx|vy)": 3},
-    "soccer": {r"\b(vx|vy|v_ahead|v_aside)": 2, r"distance": 1.25},
+    "soccer": {r"\b(vx|vy|v_ahead|v_aside|away|aside)": 2, r"distance": 1.25},
     "stones": {r"\b(vx|vy)": 3},
     "fall": {r"\b(vx|vy)": 5},
 }
@@ -56,8 +56,10 @@ class SceneScale(NamedTuple):
     def of(self, name: str) -> float:
         """The scale of the number with that name."""
         owner, _, what = name.rpartition(".")
-        if what in ("vx", "vy"):
+        if what in ("vx", "vy", "away", "aside"):
             return self.speed
+        if owner.startswith("ray"):
+            return 1.0
         relative = owner.startswith("seen")
         return getattr(self, f"way_{what}" if relative else what)  # type: ignore[no-any-return]
 

@@ -169,6 +169,36 @@ class View:
     bodies: Sequence[int] = ()
 
 
+@dataclass
+class Lidar:
+    """Rays from each body that acts: what they meet is the kind of observation `lidar`.
+
+    Args:
+        rays: of a body.
+        range: how far they reach, from the body's centre.
+        first, step: ray k goes at the angle first + k step, in radians from +x towards +y; step 0: evenly all around.
+        mask: they meet bodies of these categories, and walls, polygons and sides that have one of them or none.
+        tells: categories for which a ray has a number.
+        sensors: whether they meet sensors, too.
+
+    A ray gives the distance of the first thing that it meets, as a share of the range (1: it meets nothing); 1 or 0
+    each: whether that is a body, whether it is a wall, whether it has each category of `tells`; and its relative
+    velocity along the ray (positive: away) and aside.
+
+    """
+
+    rays: int
+    range: float
+    first: float = 0
+    step: float = 0
+    mask: int = 0xFFFFFFFF
+    tells: int = 0
+    sensors: bool = False
+
+
+LIDAR = tuple(f.name for f in fields(Lidar))
+
+
 def _members(item: Any) -> Mapping[str, Any]:
     return item if isinstance(item, Mapping) else asdict(item)
 
@@ -278,6 +308,7 @@ class Scene:
         action: what a number of `normalised` actions is, times `action_scale`: "impulse", "velocity", "acceleration".
         rules: `Rule` objects, or mappings: rewards, and ends of games.
         views: `View` objects, or mappings: what agents see.
+        lidar: a `Lidar`, or a mapping: what bodies that act see by rays.
         solver: a variant's name, of `carom.toi.variants()`.
         advance: "own_clock" or "advance_all".
         engine: "auto", "wide" or "deep".
@@ -315,6 +346,7 @@ class Scene:
         action: str = "impulse",
         rules: Iterable[Any] = (),
         views: Iterable[Any] = (),
+        lidar: Any = None,
         user_words: bool = False,
         reward: Any = None,
         final_value: Any = None,
@@ -339,6 +371,7 @@ class Scene:
         if row["solver"] < 0:
             known("solver", solver, ["fast", *(name for name, *_ in _carom.toi_variants())])
         self._box(row, box, sides)
+        self._lidar(row, lidar)
         self._measure(row, "reward", reward)
         self._measure(row, "final_value", final_value)
         self._parts = (
@@ -390,6 +423,12 @@ class Scene:
                     "mask",
                 )
                 _set(row, f"box.{key}", f"box_{known('box: key', key, names)}", value)
+
+    @staticmethod
+    def _lidar(row: Array, lidar: Any) -> None:
+        for key, value in _members(lidar).items() if lidar is not None else ():
+            if key != "about":
+                _set(row, f"lidar.{key}", f"lidar_{known('lidar: key', key, LIDAR)}", value)
 
     @staticmethod
     def _measure(row: Array, name: str, measure: Any) -> None:
@@ -530,6 +569,8 @@ class Scene:
                 },
                 **{key: SIDES[row[f"box_{key}"][0]] for key in ("horizontal", "vertical")},
             }
+        if row["lidar_rays"][0]:
+            found["lidar"] = {key: row[f"lidar_{key}"][0].item() for key in LIDAR}
         for name in ("reward", "final_value"):
             if row[f"{name}_kind"][0]:
                 found[name] = {

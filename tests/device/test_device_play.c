@@ -120,8 +120,9 @@ TEST_BY(each_kind, test_every_kind_of_output_is_as_here, kind k)
     uint64_t rng = 1;
     pair p = made_pair(desc_of(k, N));
     near_the_end(p);
-    for (size_t i = 0; i < 2 * (size_t)info.observation_kinds * info.reward_kinds; i++) {
-        const size_t observation = i % info.observation_kinds, reward = i / info.observation_kinds % info.reward_kinds;
+    const size_t seen = observation_kinds_on_devices(k.game);
+    for (size_t i = 0; i < 2 * seen * info.reward_kinds; i++) {
+        const size_t observation = i % seen, reward = i / seen % info.reward_kinds;
         arrays_of here = arrays_here(k.game, observation, reward, &rng), there = arrays_there(&here);
         const arrays_of *sides[] = {&here, &there};
         for (size_t s = 0; s < 2; s++) {
@@ -586,6 +587,28 @@ TEST(test_threads_play_batches_of_their_own)
 }
 
 /* Memory of this processor among the arrays is an error, not a read of it. */
+/* Rays are for this processor. */
+TEST_BY(each_kind, test_a_kind_of_observation_that_devices_do_not_have_is_refused_by_name, kind k)
+{
+    uint64_t rng = 11;
+    size_t lidar;
+    if (carom_game_find_observation_kind(k.game, "lidar", &lidar) != CAROM_OK) {
+        return;
+    }
+    pair p = made_pair(desc_of(k, N));
+    arrays_of here = arrays_here(k.game, lidar, 0, &rng), there = arrays_there(&here);
+    carom_step step = step_of(k.game, &there);
+    carom_problem problem;
+    step.observation_kind = lidar;
+    assert_int_equal(carom_worlds_play(p.there, &step), CAROM_ERROR_ARGUMENT);
+    OK(carom_worlds_problem(p.there, &problem));
+    assert_non_null(strstr(problem.text, "`lidar`"));
+    assert_int_equal(carom_worlds_observe_step(p.there, &step), CAROM_ERROR_ARGUMENT);
+    free_here(&here);
+    free_arrays();
+    end_pair(&p);
+}
+
 TEST(test_arrays_of_this_processor_are_refused)
 {
     NEEDS_FAKE();

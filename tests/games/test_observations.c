@@ -393,6 +393,156 @@ TEST(test_extremes)
     check_raw(&s, worlds);
 }
 
+/* ---- lidar: the own numbers are those of `ego`; rays in plain C, whose hits must be clear of rims ---- */
+
+typedef struct ray_hit {
+    double t, thing, vx, vy;
+    bool clear; /* no rounding changes what it meets */
+} ray_hit;
+
+static void meet_circle(ray_hit *hit, double px, double py, const double u[2], double r, int thing, double vx,
+                        double vy)
+{
+    const double b = px * u[0] + py * u[1], cross = px * u[1] - py * u[0], d = r * r - cross * cross;
+    const double rim = 1e-3 * (r + fabs(cross));
+    const bool inside = px * px + py * py <= r * r;
+    const double t = inside ? 0 : b > 0 && d >= 0 ? b - sqrt(d) : INFINITY;
+    hit->clear = hit->clear && (inside || b < 0 || fabs(fabs(cross) - r) > rim);
+    hit->clear = hit->clear && (t == INFINITY || fabs(t - hit->t) > 1e-3 * (1 + hit->t) || t == 0);
+    if (t < hit->t) {
+        *hit = (ray_hit){t, thing, vx, vy, hit->clear};
+    }
+}
+
+static void meet_line(ray_hit *hit, double gap, double fall, double place, double slope, const double ends[2],
+                      int thing)
+{
+    const double t = fall > 0 ? gap / fall : INFINITY, at = place + slope * t;
+    const double rim = 1e-3 * (1 + fabs(at));
+    hit->clear = hit->clear && (!(t < 2 * hit->t) || (fabs(at - ends[0]) > rim && fabs(at - ends[1]) > rim));
+    if (t < hit->t && at >= ends[0] && at <= ends[1]) {
+        hit->clear = hit->clear && fabs(t - hit->t) > 1e-3 * (1 + hit->t);
+        *hit = (ray_hit){t, thing, 0, 0, hit->clear};
+    }
+}
+
+static ray_hit csb_ray(size_t w, int i, const double u[2])
+{
+    ray_hit hit = {CAROM_CSB_LIDAR_RANGE, -1, 0, 0, true};
+    for (int j = 0; j < 4; j++)
+        if (j != i)
+            meet_circle(&hit, now.x[w][j] - now.x[w][i], now.y[w][j] - now.y[w][i], u, 400, j == (i ^ 1) ? 0 : 1,
+                        now.vx[w][j], now.vy[w][j]);
+    return hit;
+}
+
+static ray_hit soccer_ray(size_t w, int i, const double u[2])
+{
+    const carom_soccer_options o = carom_soccer_options_default();
+    const int team = (int)o.robots, player = i / team;
+    const double end = o.length / 2, side = o.width / 2, mouth = o.mouth / 2, x = now.x[w][i], y = now.y[w][i];
+    ray_hit hit = {o.length, -1, 0, 0, true};
+    for (int j = 0; j < 2 * team + 2; j++)
+        if (j != i)
+            meet_circle(&hit, now.x[w][j] - x, now.y[w][j] - y, u, j < 2 * team ? o.robot_radius : o.ball_radius,
+                        j >= 2 * team        ? 2
+                        : j / team == player ? 0
+                                             : 1,
+                        now.vx[w][j], now.vy[w][j]);
+    for (int half = -1; half <= 1; half += 2) {
+        const double all[2] = {-end, end}, low[2] = {-side, -mouth}, goal[2] = {-mouth, mouth}, high[2] = {mouth, side};
+        meet_line(&hit, half * (half * side - y), half * u[1], x, u[0], all, 3);
+        meet_line(&hit, half * (half * end - x), half * u[0], y, u[1], low, 3);
+        meet_line(&hit, half * (half * end - x), half * u[0], y, u[1], goal, (half > 0) == (player == 0) ? 4 : 5);
+        meet_line(&hit, half * (half * end - x), half * u[0], y, u[1], high, 3);
+    }
+    return hit;
+}
+
+/* seen: what all see by rays. Returns how many rays were clear. */
+static size_t check_lidar(const subject *s, const float *ego_seen, const carom_observation_kind *kind,
+                          size_t kind_index, size_t things, size_t own, double slack, size_t met[6])
+{
+    const bool csb = strcmp(s->info.name, "csb") == 0;
+    const carom_soccer_options o = carom_soccer_options_default();
+    const double range = csb ? CAROM_CSB_LIDAR_RANGE : o.length, speed = csb ? 1000 : o.max_speed;
+    size_t clear = 0;
+    carom_number number;
+    for (size_t w = 0; w < WORLDS; w++)
+        for (size_t agent = 0; agent < s->agents; agent++) {
+            const float *row = seen + (w * s->agents + agent) * kind->size;
+            assert_memory_equal(row, ego_seen + (w * s->agents + agent) * s->ego.size, own * sizeof(float));
+            const int slot = (int)agent % 11, i = csb ? (int)agent : (int)agent / 11 * (int)o.robots + slot;
+            for (size_t k = 0; k < kind->size; k++) {
+                must(carom_game_observation_number(s->game, kind_index, k, &number), "number");
+                assert_true(row[k] >= number.low && row[k] <= number.high);
+                assert_true(csb || slot < (int)o.robots || row[k] == 0);
+            }
+            for (size_t k = 0; k < 16 && (csb || slot < (int)o.robots); k++) {
+                const float *ray = row + own + k * (3 + things);
+                const double angle = now.angle[w][i] + (double)k * acos(-1) / 8, u[2] = {cos(angle), sin(angle)};
+                const ray_hit hit = csb ? csb_ray(w, i, u) : soccer_ray(w, i, u);
+                if (!hit.clear)
+                    continue;
+                clear++;
+                const double vx = hit.vx - now.vx[w][i], vy = hit.vy - now.vy[w][i];
+                const double wanted[3] = {hit.t / range, hit.thing < 0 ? 0 : (vx * u[0] + vy * u[1]) / speed,
+                                          hit.thing < 0 ? 0 : (vy * u[0] - vx * u[1]) / speed};
+                bool good = fabs((double)ray[0] - wanted[0]) < slack;
+                for (size_t e = 0; e < things; e++) {
+                    good = good && ray[1 + e] == (hit.thing == (double)e ? 1.0f : 0.0f);
+                    met[e] += ray[1 + e] != 0;
+                }
+                good = good && fabs((double)ray[1 + things] - wanted[1]) < slack * (1 + fabs(vx) + fabs(vy)) &&
+                       fabs((double)ray[2 + things] - wanted[2]) < slack * (1 + fabs(vx) + fabs(vy));
+                if (!good)
+                    fail_msg("%s: world %zu, agent %zu, ray %zu: %.9g, not %.9g of thing %g", s->info.name, w, agent, k,
+                             (double)ray[0], wanted[0], hit.thing);
+            }
+        }
+    return clear;
+}
+
+TEST(test_lidar)
+{
+    for (size_t g = 0; g < 2; g++) {
+        const subject s = subject_of(games[g]);
+        const size_t things = g == 0 ? 2 : 6, own = g == 0 ? CAROM_CSB_EGO_OWN : CAROM_SOCCER_EGO_OWN;
+        size_t met[6] = {0}, clear = 0, all = 0;
+        carom_observation_kind kind;
+        carom_step step = carom_step_default();
+        must(carom_game_find_observation_kind(s.game, "lidar", &step.observation_kind), "lidar");
+        must(carom_game_observation_kind(s.game, step.observation_kind, &kind), "lidar");
+        assert_int_equal(kind.size, own + 16 * (3 + things));
+        for (int bits = 0; bits < 2; bits++) {
+            carom_worlds *batch[CAROM_ISA_COUNT];
+            for (size_t k = 0; k < isa_count; k++)
+                batch[k] = make(&s, bits ? CAROM_F64 : CAROM_F32, isas[k]);
+            for (int round = 0; round < 12; round++) {
+                for (size_t k = 0; k < isa_count; k++) {
+                    const carom_step ticks = policies(&s, 9);
+                    must(carom_worlds_play(batch[k], &ticks), "play");
+                    step.observations = k == 0 ? first_seen : seen;
+                    must(carom_worlds_observe_step(batch[k], &step), "carom_worlds_observe_step");
+                    if (k > 0)
+                        assert_memory_equal(first_seen, seen, WORLDS * s.agents * kind.size * sizeof(float));
+                }
+                memcpy(seen, first_seen, sizeof seen);
+                observe_ego(batch[0], first_seen);
+                read_state(&s, batch[0], &now);
+                clear +=
+                    check_lidar(&s, first_seen, &kind, step.observation_kind, things, own, bits ? 1e-5 : 2e-3, met);
+                all += WORLDS * 16 * (g == 0 ? 4 : 2 * (size_t)carom_soccer_options_default().robots);
+            }
+            for (size_t k = 0; k < isa_count; k++)
+                carom_worlds_destroy(batch[k]);
+        }
+        assert_true(clear * 10 > all * 8);
+        for (size_t e = 0; e < things; e++)
+            assert_true(met[e] > 20);
+    }
+}
+
 /* ---- tables ---- */
 
 TEST(test_tables)

@@ -141,7 +141,7 @@ TEST(test_arguments)
     REFUSE(first, WORLDS, "`first`");
     REFUSE(count, WORLDS + 1, "`count`");
     REFUSE(at_end, (carom_at_end)4, "`at_end`");
-    REFUSE(observation_kind, 3, "kind of observation");
+    REFUSE(observation_kind, s.info.observation_kinds, "kind of observation");
     REFUSE(reward_kind, 3, "kind of reward");
     REFUSE(observed, 4, "`observed`");
     REFUSE(observation_rows, WORLDS - 1, "`observation_rows`");

@@ -151,7 +151,7 @@ static carom_rollout_desc any_rollout(const carom_game *game, arrays *all, uint6
 
     /* Kinds of observation and reward. */
     desc.reward_kind = (size_t)rng_below(rng, game->agents != 0 ? 3 : 2);
-    desc.observation_kind = (size_t)rng_below(rng, (int)game->info.observation_kinds);
+    desc.observation_kind = (size_t)rng_below(rng, (int)observation_kinds_on_devices(game));
     const unsigned agents = game->info.players * carom_game_seen(game, desc.observation_kind).agents;
     desc.observed = rng_one_in(rng, 2) ? 0 : 1 + (uint64_t)rng_below(rng, (1 << agents) - 1);
     if (seen && rng_one_in(rng, 2)) {

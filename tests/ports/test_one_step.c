@@ -334,7 +334,7 @@ static void draw_call(subject *s, call *c, bool silent)
     c->step.repeat = rng_one_in(&s->rng, 2) ? 1 : 1 + (size_t)rng_below(&s->rng, 4);
     c->step.at_end = (carom_at_end)rng_below(&s->rng, 4);
     c->step.reward_kind = (size_t)rng_below(&s->rng, (int)info.reward_kinds);
-    c->step.observation_kind = (size_t)rng_below(&s->rng, (int)info.observation_kinds);
+    c->step.observation_kind = (size_t)rng_below(&s->rng, (int)observation_kinds_on_devices(s->game));
     if (rng_one_in(&s->rng, 2)) {
         const carom_observation_kind kind = carom_game_seen(s->game, c->step.observation_kind);
         const uint64_t all = (UINT64_C(1) << kind.agents * info.players) - 1;
