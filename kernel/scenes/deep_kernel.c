@@ -504,7 +504,9 @@ static void deep_tick(scene_tick *ticks, size_t count)
 {
     for (scene_tick *k = ticks; k < ticks + count; k++) {
         if (k->worlds != 0) { /* the tile is one world */
+            const scene_frozen *shared = k->scene;
             deep_play_world(deep_create(k, 0, k->scratch), NULL);
+            k->scene = shared;
         }
     }
 }
@@ -512,7 +514,9 @@ static void deep_tick(scene_tick *ticks, size_t count)
 static void deep_resume(scene_tick *tick, unsigned lane, const scene_begun *begun, void *scratch)
 {
     const bool cancelled = tick->cancelled; /* while another lane of the tile was resumed */
+    const scene_frozen *shared = tick->scene;
     deep_play_world(deep_create(tick, lane, scratch), begun);
+    tick->scene = shared;
     tick->cancelled = tick->cancelled || cancelled;
 }
 
