@@ -15,6 +15,7 @@ typedef struct scene_tick {
     unsigned char *tile;
     void *scratch; /* scene_engine.scratch_bytes, 64-byte aligned; nothing in it outlives the call */
     real dt;
+    const real *dts;          /* [16], or NULL: each world has its own dt instead */
     unsigned worlds;          /* bit l: play the world in lane l */
     const uint64_t *world_id; /* [16], for the response hook */
     uint32_t watched;         /* a body whose impacts are counted, or UINT32_MAX */
@@ -65,6 +66,28 @@ CAROM_LANE real *scene_reals(const scene_tick *k, size_t offset)
 CAROM_LANE const int8_t *scene_actives(const scene_tick *k)
 {
     return (const int8_t *)(k->tile + k->scene->active);
+}
+
+/* A number of the world in a lane, of a field that differs by world. */
+CAROM_LANE real scene_own_number(const scene_tick *k, unsigned lane, scene_own own, size_t element)
+{
+    return ((const real *)(const void *)(k->tile + k->scene->own[own]))[element * k->scene->lanes + lane];
+}
+
+/* The length of the tick of the world in a lane, and numbers of one of its bodies. */
+CAROM_LANE real scene_dt(const scene_tick *k, unsigned lane)
+{
+    return k->dts != NULL ? k->dts[lane] : k->dt;
+}
+CAROM_LANE real scene_radius(const scene_tick *k, unsigned lane, uint32_t body)
+{
+    return k->scene->own[SCENE_OWN_RADIUS] != 0 ? scene_own_number(k, lane, SCENE_OWN_RADIUS, body)
+                                                : k->scene->radius[body];
+}
+CAROM_LANE real scene_inverse_mass(const scene_tick *k, unsigned lane, uint32_t body)
+{
+    return k->scene->own[SCENE_OWN_MASS] != 0 ? 1 / scene_own_number(k, lane, SCENE_OWN_MASS, body)
+                                              : k->scene->inverse_mass[body];
 }
 
 /* Counts an impact of `first` and `second`, ids, for the scene's rules about meetings. */
@@ -130,13 +153,15 @@ CAROM_LANE void scene_record(scene_tick *k, unsigned lane, const scene_impact *i
     const uint32_t at = k->event_counts[lane]++;
     if (at < k->event_capacity) {
         carom_event *e = &k->events[lane][at];
-        e->left = ((double)k->dt - (double)i->time) / (double)k->dt;
+        const double dt = (double)scene_dt(k, lane);
+        const real radius = scene_radius(k, lane, i->first);
+        e->left = (dt - (double)i->time) / dt;
         e->first = i->first;
         e->second = i->second;
         e->kind = (uint8_t)i->kind;
         e->part = i->part;
-        e->x = (double)(i->x1 - k->scene->radius[i->first] * i->nx);
-        e->y = (double)(i->y1 - k->scene->radius[i->first] * i->ny);
+        e->x = (double)(i->x1 - radius * i->nx);
+        e->y = (double)(i->y1 - radius * i->ny);
         e->nx = (double)i->nx;
         e->ny = (double)i->ny;
         e->impulse = (double)i->impulse;
@@ -147,7 +172,6 @@ CAROM_LANE void scene_record(scene_tick *k, unsigned lane, const scene_impact *i
  * scene_rebound(). */
 CAROM_LANE carom_impact scene_question(const scene_tick *k, unsigned lane, const scene_impact *i)
 {
-    const scene_frozen *s = k->scene;
     carom_impact c;
     c.world_id = k->world_id[lane];
     c.time = (double)i->time;
@@ -157,22 +181,22 @@ CAROM_LANE carom_impact scene_question(const scene_tick *k, unsigned lane, const
     c.part = i->part;
     c.x1 = (double)i->x1, c.y1 = (double)i->y1, c.x2 = (double)i->x2, c.y2 = (double)i->y2;
     c.nx = (double)i->nx, c.ny = (double)i->ny;
-    c.inverse_mass1 = (double)s->inverse_mass[i->first];
-    c.inverse_mass2 = i->kind == CAROM_IMPACT_BODY ? (double)s->inverse_mass[i->second] : 0;
+    c.inverse_mass1 = (double)scene_inverse_mass(k, lane, i->first);
+    c.inverse_mass2 = i->kind == CAROM_IMPACT_BODY ? (double)scene_inverse_mass(k, lane, i->second) : 0;
     c.vx1 = (double)i->vx1, c.vy1 = (double)i->vy1, c.vx2 = (double)i->vx2, c.vy2 = (double)i->vy2;
     return c;
 }
 
 /* Takes the velocities from a response hook's answer; the impulse follows from their change. */
-CAROM_LANE void scene_answer(const scene_frozen *s, const carom_impact *c, scene_impact *i)
+CAROM_LANE void scene_answer(const scene_tick *k, unsigned lane, const carom_impact *c, scene_impact *i)
 {
-    real change = 0, inverse = i->kind == CAROM_IMPACT_BODY ? s->inverse_mass[i->first] : 1;
+    real change = 0, inverse = i->kind == CAROM_IMPACT_BODY ? scene_inverse_mass(k, lane, i->first) : 1;
     if (c->inverse_mass1 > 0) {
         change = ((real)c->vx1 - i->vx1) * i->nx + ((real)c->vy1 - i->vy1) * i->ny;
         i->vx1 = (real)c->vx1, i->vy1 = (real)c->vy1;
     } else {
         change = (i->vx2 - (real)c->vx2) * i->nx + (i->vy2 - (real)c->vy2) * i->ny;
-        inverse = s->inverse_mass[i->second];
+        inverse = scene_inverse_mass(k, lane, i->second);
     }
     i->impulse = change / inverse;
     if (c->inverse_mass2 > 0) {
@@ -181,5 +205,10 @@ CAROM_LANE void scene_answer(const scene_frozen *s, const carom_impact *c, scene
 }
 
 CAROM_EXTERN const scene_engine CAROM_KERNEL(scene_wide), CAROM_KERNEL(scene_deep);
+
+/* The frozen scene of the world in a lane, in which its own numbers take the place of the scene's: scenes/own.h. memory:
+ * of scene_own_bytes(), 64-byte aligned; 0 bytes where no worlds differ, and then it must not be called. */
+CAROM_EXTERN size_t CAROM_KERNEL(scene_own_bytes)(const scene_frozen *s);
+CAROM_EXTERN const scene_frozen *CAROM_KERNEL(scene_own)(const scene_tick *k, unsigned lane, void *memory);
 
 #endif

@@ -8,6 +8,7 @@
  */
 #include "scenes/freeze.h"
 #include "scenes/outputs.h"
+#include "scenes/own.h"
 #include "scenes/tile.h"
 
 static const scene_engine *engine_of(const scene_frozen *s)
@@ -29,21 +30,21 @@ static size_t met_bytes(const scene_frozen *s)
 /* ---- actions and the speed limit ---- */
 
 /* A component of the velocity `v` after an action of the given kind, whose numbers are in `numbers`. */
-CAROM_LANE vreal act_on(const scene_run *run, uint32_t body, uint32_t kind, const void *numbers, vreal v)
+CAROM_LANE vreal act_on(const scene_run *run, uint32_t body, unsigned at, uint32_t kind, const void *numbers, vreal v)
 {
     const vreal one = v_set1(1);
-    const vreal inverse = v_set1(run->s->inverse_mass[body]);
+    const vreal inverse = row_inverse_mass(run, body, at);
 
     /* Normalised actions come from policies: any float, even NaN, must give a valid action. */
     if (kind == SCENE_NORMALISED) {
         vreal a = v_load_f32((const float *)numbers);
         a = v_select(v_eq(a, a), v_min(v_max(a, -one), one), v_set1(0));
-        a = a * v_set1((real)run->s->desc->action_scale);
+        a = a * row_action_scale(run, body, at);
         switch (run->s->desc->action) {
         case CAROM_ACTION_VELOCITY:
             return a;
         case CAROM_ACTION_ACCELERATION:
-            return v + a * v_set1(run->dt);
+            return v + a * row_dt(run, at);
         default:
             return v + a * inverse;
         }
@@ -68,8 +69,8 @@ static void act(const scene_run *run, unsigned lanes)
         real *vx = row_of(run, s->vx) + body * run->stride, *vy = row_of(run, s->vy) + body * run->stride;
         EACH_GROUP (lanes) {
             const vmask active = row_active(run, body, at, group);
-            const vreal x = act_on(run, body, kind, numbers + at * bytes, row_load(run, vx + at));
-            const vreal y = act_on(run, body, kind, numbers + (CAROM_TILE + at) * bytes, row_load(run, vy + at));
+            const vreal x = act_on(run, body, at, kind, numbers + at * bytes, row_load(run, vx + at));
+            const vreal y = act_on(run, body, at, kind, numbers + (CAROM_TILE + at) * bytes, row_load(run, vy + at));
             row_store(run, vx + at, x, active);
             row_store(run, vy + at, y, active);
         }
@@ -129,9 +130,9 @@ static void damp(const scene_run *run, unsigned lanes)
     const scene_frozen *s = run->s;
     for (uint32_t i = 0; i < s->bodies && s->damped; i++) {
         real *vx = row_of(run, s->vx) + i * run->stride, *vy = row_of(run, s->vy) + i * run->stride;
-        const vreal keep = v_set1(s->keep[i]);
-        if (s->keep[i] != 1) {
+        if (s->own[SCENE_OWN_DAMPING] != 0 || s->keep[i] != 1) {
             EACH_GROUP (lanes) {
+                const vreal keep = row_keep(run, i, at);
                 const vmask active = row_active(run, i, at, group);
                 row_store(run, vx + at, row_load(run, vx + at) * keep, active);
                 row_store(run, vy + at, row_load(run, vy + at) * keep, active);
@@ -298,6 +299,7 @@ static void prepare_impacts(scene_turn *turn, scene_tick *k)
     k->tile = run->tile;
     k->scratch = run->scratch;
     k->dt = run->dt;
+    k->dts = run->own_dt ? row_of(run, s->own[SCENE_OWN_DT]) : NULL;
     k->worlds = turn->lanes;
     k->world_id = outcome->ids;
     k->cancel = run->tick->cancel;
@@ -550,7 +552,7 @@ static scene_run begin(const carom_scene *scene)
 
 static size_t tile_bytes(const scene_frozen *s)
 {
-    return (s->active + (size_t)s->bodies * s->lanes + 63) / 64 * 64;
+    return s->tile_bytes;
 }
 
 static void scene_tick_run(game_tick *tick)
@@ -565,6 +567,7 @@ static void scene_tick_run(game_tick *tick)
 
     run.tick = tick;
     run.dt = (real)(tick->dt > 0 ? tick->dt : scene->desc.dt);
+    run.own_dt = !(tick->dt > 0) && run.s->own[SCENE_OWN_DT] != 0;
     run.scratch = tick->scratch;
     for (size_t count = 0; run.number < tick->tile_count;) {
         run.tile = tick->tiles + run.number * bytes;
@@ -602,6 +605,7 @@ static void scene_value(const game_tick *tick, double *values)
     game_tick copy = *tick; /* a run may write to its tick */
     run.tick = &copy;
     run.dt = (real)(tick->dt > 0 ? tick->dt : run.s->desc->dt);
+    run.own_dt = !(tick->dt > 0) && run.s->own[SCENE_OWN_DT] != 0;
 
     for (run.number = 0; run.number < tick->tile_count; run.number++) {
         const size_t first = run.number * CAROM_TILE, room = tick->worlds > first ? tick->worlds - first : 0;

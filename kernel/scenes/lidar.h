@@ -123,6 +123,21 @@ static inline void lidar_meet_edges(lidar_rays *rays, lidar_edges *edges)
 
 /* ---- things ---- */
 
+/* A number of the worlds' own, or the one that they share. */
+CAROM_LANE vreal lidar_number(const lidar_eye *eye, scene_own own, size_t element, real shared)
+{
+    return eye->run->s->own[own] != 0 ? row_own(eye->run, own, element, eye->at) : v_set1(shared);
+}
+
+/* The worlds that see, and in which a wall or polygon is there. */
+CAROM_LANE vmask lidar_is_there(const lidar_eye *eye, scene_own own, size_t element)
+{
+    const scene_run *run = eye->run;
+    const size_t field = run->s->own[own];
+    const int8_t *there = row8_of(run, field) + element * run->stride + eye->at;
+    return field == 0 ? eye->there : m_andnot(eye->there, i_eq(row_load8(run, there), i_set1(0)));
+}
+
 /* A body, unless it is too far from the eye in all lanes. */
 static inline void lidar_add_body(const lidar_eye *eye, uint32_t body, lidar_discs *to)
 {
@@ -133,12 +148,13 @@ static inline void lidar_add_body(const lidar_eye *eye, uint32_t body, lidar_dis
     const vreal y = scene_between(eye->y, row_load(run, row_of(run, s->y) + row), s->vertical, s->y0, s->y1);
 
     /* Lanes in which it is not near have a circle that nothing meets. */
-    const vreal reach = v_set1(((real)lidar_of(run)->range + s->radius[body]) * LIDAR_WIDER);
+    const vreal radius = lidar_number(eye, SCENE_OWN_RADIUS, body, s->radius[body]);
+    const vreal reach = (v_set1((real)lidar_of(run)->range) + radius) * v_set1(LIDAR_WIDER);
     const vmask near = m_and(m_and(v_le(v_abs(x), reach), v_le(v_abs(y), reach)),
                              m_and(eye->there, row_active(run, body, eye->at, eye->group)));
     if (m_any(near)) {
         const vreal zero = v_set1(0), one = v_set1(1);
-        rays_disc disc = rays_disc_of(zero, zero, x, y, v_set1(s->radius[body]));
+        rays_disc disc = rays_disc_of(zero, zero, x, y, radius);
         disc.rr = v_select(near, disc.rr, -one);
         disc.c = v_select(near, disc.c, one);
         to->disc[to->count] = disc;
@@ -180,17 +196,16 @@ static inline void lidar_meet_sides(const lidar_eye *eye, lidar_rays *rays)
     }
 }
 
-/* An edge from a to b, unless it is too far from the eye in all lanes. */
-static inline void lidar_add_edge(const lidar_eye *eye, const real a[2], const real b[2], bool one_sided, uint32_t id,
-                                  lidar_edges *to)
+/* An edge from a to b, unless it is too far from the eye in all lanes, or not there. */
+static inline void lidar_add_edge(const lidar_eye *eye, const vreal a[2], const vreal b[2], vmask there, bool one_sided,
+                                  uint32_t id, lidar_edges *to)
 {
-    const vreal zero = v_set1(0), reach = v_set1((real)lidar_of(eye->run)->range * LIDAR_WIDER);
-    const vreal ax = v_set1(a[0]), ay = v_set1(a[1]), bx = v_set1(b[0]), by = v_set1(b[1]);
-    rays_edge edge = rays_edge_of(eye->x, eye->y, ax, ay, bx, by);
+    const vreal reach = v_set1((real)lidar_of(eye->run)->range * LIDAR_WIDER);
+    rays_edge edge = rays_edge_of(eye->x, eye->y, a[0], a[1], b[0], b[1]);
 
-    vmask near = m_and(eye->there, m_and(v_le(v_min(edge.ax, edge.bx), reach), v_le(v_min(edge.ay, edge.by), reach)));
+    vmask near = m_and(there, m_and(v_le(v_min(edge.ax, edge.bx), reach), v_le(v_min(edge.ay, edge.by), reach)));
     near = m_and(near, m_and(v_ge(v_max(edge.ax, edge.bx), -reach), v_ge(v_max(edge.ay, edge.by), -reach)));
-    near = one_sided ? m_and(near, v_gt(edge.cross, zero)) : near;
+    near = one_sided ? m_and(near, v_gt(edge.cross, v_set1(0))) : near;
     if (m_any(near)) {
         /* Nothing meets an edge whose ends are no numbers. */
         const vreal nan = v_set1((real)__builtin_nan(""));
@@ -199,6 +214,12 @@ static inline void lidar_add_edge(const lidar_eye *eye, const real a[2], const r
         to->edge[to->count] = edge;
         to->id[to->count++] = id;
     }
+}
+
+CAROM_LANE void lidar_corner(const lidar_eye *eye, uint32_t corner, vreal at[2])
+{
+    at[0] = lidar_number(eye, SCENE_OWN_CORNER_X, corner, eye->run->s->corner_x[corner]);
+    at[1] = lidar_number(eye, SCENE_OWN_CORNER_Y, corner, eye->run->s->corner_y[corner]);
 }
 
 /* The walls and polygons, as rays that begin at `eye` meet them. */
@@ -212,8 +233,12 @@ static inline void lidar_meet_walls(const lidar_eye *eye, lidar_rays *rays)
     for (uint32_t i = 0; i < s->walls; i++) {
         const scene_wall *wall = &s->wall[i];
         if (lidar_meets(lidar, wall->category, wall->sensor, false)) {
-            const real a[2] = {wall->ax, wall->ay}, b[2] = {wall->bx, wall->by};
-            lidar_add_edge(eye, a, b, wall->one_sided, scene_wall_id(s, i), &edges);
+            const vreal a[2] = {lidar_number(eye, SCENE_OWN_WALL_AX, i, wall->ax),
+                                lidar_number(eye, SCENE_OWN_WALL_AY, i, wall->ay)};
+            const vreal b[2] = {lidar_number(eye, SCENE_OWN_WALL_BX, i, wall->bx),
+                                lidar_number(eye, SCENE_OWN_WALL_BY, i, wall->by)};
+            lidar_add_edge(eye, a, b, lidar_is_there(eye, SCENE_OWN_WALL_THERE, i), wall->one_sided,
+                           scene_wall_id(s, i), &edges);
         }
         if (edges.count == LIDAR_BLOCK) {
             lidar_meet_edges(rays, &edges);
@@ -222,12 +247,13 @@ static inline void lidar_meet_walls(const lidar_eye *eye, lidar_rays *rays)
 
     for (uint32_t i = 0; i < s->polygons; i++) {
         const scene_polygon *polygon = &s->polygon[i];
-        const real *x = s->corner_x + polygon->first, *y = s->corner_y + polygon->first;
+        const vmask there = lidar_is_there(eye, SCENE_OWN_POLYGON_THERE, i);
         const bool met = lidar_meets(lidar, polygon->category, polygon->sensor, false);
         for (uint32_t c = 0; met && c < polygon->corners; c++) {
-            const uint32_t next = c + 1 < polygon->corners ? c + 1 : 0;
-            const real a[2] = {x[c], y[c]}, b[2] = {x[next], y[next]};
-            lidar_add_edge(eye, a, b, false, scene_polygon_id(s, i), &edges);
+            vreal a[2], b[2];
+            lidar_corner(eye, polygon->first + c, a);
+            lidar_corner(eye, polygon->first + (c + 1 < polygon->corners ? c + 1 : 0), b);
+            lidar_add_edge(eye, a, b, there, false, scene_polygon_id(s, i), &edges);
             if (edges.count == LIDAR_BLOCK) {
                 lidar_meet_edges(rays, &edges);
             }

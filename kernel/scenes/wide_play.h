@@ -41,6 +41,52 @@ CAROM_LANE bool wide_is_few(const wide *w)
     return w->lane_step == 1 && w->s->bodies <= WIDE_FEW;
 }
 
+/* The numbers of bodies, one of each lane's world. */
+static __attribute__((noinline, unused)) vreal wide_gather_own(const wide *w, const wide_played *p, scene_own own,
+                                                               vint bodies)
+{
+    real number[LANES];
+    int32_t body[LANES];
+    i_compress(body, m_below(LANES), bodies);
+    for (unsigned l = 0; l < LANES; l++) {
+        number[l] = 1;
+    }
+    EACH_LANE (l, p->active) {
+        const int32_t home = p->home[l];
+        number[l] = scene_own_number(wide_tick_of(w, home), wide_lane_of(home), own, (size_t)body[l]);
+    }
+    return v_loadu(number);
+}
+CAROM_LANE vreal wide_gather_radius(const wide *w, const wide_played *p, vint bodies)
+{
+    return w->s->own[SCENE_OWN_RADIUS] != 0 ? wide_gather_own(w, p, SCENE_OWN_RADIUS, bodies)
+                                            : v_gather(w->s->radius, bodies);
+}
+CAROM_LANE vreal wide_gather_ax(const wide *w, const wide_played *p, vint bodies)
+{
+    return w->s->own[SCENE_OWN_AX] != 0 ? wide_gather_own(w, p, SCENE_OWN_AX, bodies) : v_gather(w->s->ax, bodies);
+}
+CAROM_LANE vreal wide_gather_ay(const wide *w, const wide_played *p, vint bodies)
+{
+    return w->s->own[SCENE_OWN_AY] != 0 ? wide_gather_own(w, p, SCENE_OWN_AY, bodies) : v_gather(w->s->ay, bodies);
+}
+CAROM_LANE vreal wide_gather_inverse_mass(const wide *w, const wide_played *p, vint bodies)
+{
+    return w->s->own[SCENE_OWN_MASS] != 0 ? v_set1(1) / wide_gather_own(w, p, SCENE_OWN_MASS, bodies)
+                                          : v_gather(w->s->inverse_mass, bodies);
+}
+CAROM_LANE vreal wide_gather_restitution(const wide *w, const wide_played *p, vint bodies)
+{
+    return w->s->own[SCENE_OWN_RESTITUTION] != 0 ? wide_gather_own(w, p, SCENE_OWN_RESTITUTION, bodies)
+                                                 : v_gather(w->s->restitution, bodies);
+}
+
+/* The length of the tick in each lane's world. */
+CAROM_LANE vreal wide_dt_of(const wide *w, const wide_played *p)
+{
+    return w->k->dts != NULL ? wide_gather_own(w, p, SCENE_OWN_DT, i_set1(0)) : v_set1(w->k->dt);
+}
+
 /* The bodies that come first (which = 0) or second (1), moved to `time`. Body 0 where the second is not a body. */
 CAROM_LANE wide_part wide_take_part(const wide *w, wide_played *p, int which, vreal time)
 {
@@ -78,13 +124,13 @@ CAROM_LANE wide_part wide_take_part(const wide *w, wide_played *p, int which, vr
         part.c.t = v_gather(w->t, rows);
     }
 
-    part.c.r = v_gather(s->radius, bodies);
+    part.c.r = wide_gather_radius(w, p, bodies);
     part.c.ax = part.c.ay = v_set1(0);
     if (s->accelerates) {
-        part.c.ax = v_gather(s->ax, bodies), part.c.ay = v_gather(s->ay, bodies);
+        part.c.ax = wide_gather_ax(w, p, bodies), part.c.ay = wide_gather_ay(w, p, bodies);
     }
-    part.inverse_mass = v_gather(s->inverse_mass, bodies);
-    part.restitution = v_gather(s->restitution, bodies);
+    part.inverse_mass = wide_gather_inverse_mass(w, p, bodies);
+    part.restitution = wide_gather_restitution(w, p, bodies);
 
     part.recent = wide_nowhere();
     if (s->contact_time > 0) {
@@ -110,6 +156,46 @@ CAROM_LANE void wide_at_side(const scene_frozen *s, scene_circle *c, vint side, 
     n->y = v_select(here, v_select(lower, one, v_select(upper, -one, zero)), n->y);
 }
 
+/* The same, of a wall or polygon that differs by world. */
+static __attribute__((noinline, unused)) void wide_own_foothold(const wide *w, wide_played *p, unsigned l,
+                                                                uint32_t which)
+{
+    const scene_frozen *s = w->s;
+    const scene_tick *k = wide_tick_of(w, p->home[l]);
+    const unsigned lane = wide_lane_of(p->home[l]);
+    const uint32_t feature = (uint32_t)p->part[l];
+
+    if (which < s->walls && s->own[SCENE_OWN_WALL_AX] != 0) {
+        const real ax = scene_own_number(k, lane, SCENE_OWN_WALL_AX, which);
+        const real ay = scene_own_number(k, lane, SCENE_OWN_WALL_AY, which);
+        const real bx = scene_own_number(k, lane, SCENE_OWN_WALL_BX, which);
+        const real by = scene_own_number(k, lane, SCENE_OWN_WALL_BY, which);
+        p->foot_x[l] = feature == 2 ? bx : ax, p->foot_y[l] = feature == 2 ? by : ay;
+        p->size[l] = scene_greater_size(scene_greater_size(0, ax, ay), bx, by);
+    } else if (which >= s->walls && s->own[SCENE_OWN_CORNER_X] != 0) {
+        const scene_polygon *polygon = &s->polygon[which - s->walls];
+        const uint32_t corner = feature < polygon->corners ? feature : feature - polygon->corners;
+        p->size[l] = 0;
+        for (uint32_t c = 0; c < polygon->corners; c++) {
+            const real x = scene_own_number(k, lane, SCENE_OWN_CORNER_X, polygon->first + c);
+            const real y = scene_own_number(k, lane, SCENE_OWN_CORNER_Y, polygon->first + c);
+            p->size[l] = scene_greater_size(p->size[l], x, y);
+            p->foot_x[l] = c == corner ? x : p->foot_x[l], p->foot_y[l] = c == corner ? y : p->foot_y[l];
+        }
+    }
+}
+
+/* Notes what scene_lift_off() needs of wall or polygon `which`, in lane l: walls are counted first, then polygons. */
+CAROM_LANE void wide_foothold(const wide *w, wide_played *p, unsigned l, uint32_t which)
+{
+    const scene_frozen *s = w->s;
+    scene_foothold(s, which, p->part[l], &p->foot_x[l], &p->foot_y[l]);
+    p->size[l] = scene_size(s, which);
+    if ((s->varies & (CAROM_VARIES_WALLS | CAROM_VARIES_CORNERS)) != 0) {
+        wide_own_foothold(w, p, l, which);
+    }
+}
+
 /* Finds the lanes in which a sensor takes part or a periodic side is crossed, and what scene_lift_off() needs. Returns
  * the restitution of what the body meets, 1 for another body. */
 CAROM_LANE vreal wide_classify(const wide *w, wide_played *p)
@@ -132,8 +218,7 @@ CAROM_LANE vreal wide_classify(const wide *w, wide_played *p)
         }
 
         if (id >= scene_wall_id(s, 0)) {
-            scene_foothold(s, at - SCENE_SIDES, p->part[l], &p->foot_x[l], &p->foot_y[l]);
-            p->size[l] = scene_size(s, at - SCENE_SIDES);
+            wide_foothold(w, p, l, at - SCENE_SIDES);
         }
 
         scene_kind kind = SCENE_STRIKES;
@@ -197,7 +282,7 @@ static void wide_respond(const wide *w, wide_played *p)
     EACH_LANE (l, told) {
         scene_impact *i = &impacts[l];
         if ((asked >> l & 1) != 0) {
-            scene_answer(s, &range[count++], i);
+            scene_answer(wide_tick_of(w, p->home[l]), wide_lane_of(p->home[l]), &range[count++], i);
             p->vx[0][l] = i->vx1, p->vy[0][l] = i->vy1;
             p->vx[1][l] = i->vx2, p->vy[1][l] = i->vy2;
             p->near[0][l] = p->near[1][l] = SCENE_NEVER; /* was for other velocities: no filter any more */
@@ -256,7 +341,7 @@ CAROM_LANE bool wide_is_over(const wide *w, int32_t home, bool crossing)
 /* Impacts of bodies with bodies: changes the velocities in the lanes `struck`, and returns the impulses. n: normals of
  * all pairs. */
 CAROM_LANE vreal wide_collide(const wide *w, wide_part *i, wide_part *j, vint image, vmask struck, vmask elastic,
-                              scene_normal *n)
+                              vreal dt, scene_normal *n)
 {
     const scene_frozen *s = w->s;
 
@@ -271,7 +356,7 @@ CAROM_LANE vreal wide_collide(const wide *w, wide_part *i, wide_part *j, vint im
 
     scene_circle a = i->c, b = j->c;
     if (s->accelerates) {
-        scene_lift_apart(s, &a, &b, *n, sx, sy, i->inverse_mass, j->inverse_mass, w->k->dt);
+        scene_lift_apart(s, &a, &b, *n, sx, sy, i->inverse_mass, j->inverse_mass, dt);
         i->c.x = v_select(struck, a.x, i->c.x), i->c.y = v_select(struck, a.y, i->c.y);
         j->c.x = v_select(struck, b.x, j->c.x), j->c.y = v_select(struck, b.y, j->c.y);
     }
@@ -389,7 +474,7 @@ static void wide_advance_all(const wide *w, size_t at, vreal time, vmask active)
         if (s->accelerates) {
             v_store(w->vx + row, v_select(active, moved.vx, c.vx));
             v_store(w->vy + row, v_select(active, moved.vy, c.vy));
-            v_store(w->near + row, scene_near(s, wide_circle(w, b, at), v_set1(w->k->dt)));
+            v_store(w->near + row, scene_near(s, wide_circle(w, b, at), wide_dt(w, at)));
         }
     }
 }
@@ -412,6 +497,7 @@ CAROM_LANE void wide_play(wide *w, wide_played *p, const wide_first *f)
     const vmask playing = m_from_bits(p->active), strikes = m_andnot(playing, m_from_bits(p->sensed | p->crossing));
     const vmask pair = i_gt(i_set1((int32_t)s->bodies), f->second), still = m_andnot(playing, pair);
     const vmask elastic = m_or(i.recent, m_and(pair, j.recent));
+    const vreal dt = wide_dt_of(w, p);
     vreal impulse = v_set1(0);
     scene_normal n;
     n.x = f->nx, n.y = f->ny;
@@ -420,7 +506,7 @@ CAROM_LANE void wide_play(wide *w, wide_played *p, const wide_first *f)
 
     if (m_any(m_and(pair, playing))) {
         scene_normal normal;
-        impulse = wide_collide(w, &i, &j, f->part, m_and(strikes, pair), elastic, &normal);
+        impulse = wide_collide(w, &i, &j, f->part, m_and(strikes, pair), elastic, dt, &normal);
         n.x = v_select(pair, normal.x, n.x);
         n.y = v_select(pair, normal.y, n.y);
     }
@@ -432,7 +518,7 @@ CAROM_LANE void wide_play(wide *w, wide_played *p, const wide_first *f)
         scene_circle a = i.c;
         if (s->walls + s->polygons != 0) {
             const vmask lifts = m_andnot(m_and(strikes, still), at_side);
-            scene_lift_off(s, &a, n, v_load(p->foot_x), v_load(p->foot_y), v_load(p->size), w->k->dt);
+            scene_lift_off(s, &a, n, v_load(p->foot_x), v_load(p->foot_y), v_load(p->size), dt);
             i.c.x = v_select(lifts, a.x, i.c.x), i.c.y = v_select(lifts, a.y, i.c.y);
         }
         const vreal change = scene_rebound(s, &a, n, i.restitution * its_restitution, elastic);
@@ -444,8 +530,7 @@ CAROM_LANE void wide_play(wide *w, wide_played *p, const wide_first *f)
     v_store(p->time, f->time), v_store(p->nx, n.x), v_store(p->ny, n.y), v_store(p->impulse, impulse);
     v_store(p->x[0], i.c.x), v_store(p->y[0], i.c.y), v_store(p->vx[0], i.c.vx), v_store(p->vy[0], i.c.vy);
     v_store(p->x[1], j.c.x), v_store(p->y[1], j.c.y), v_store(p->vx[1], j.c.vx), v_store(p->vy[1], j.c.vy);
-    v_store(p->near[0], scene_near(s, i.c, v_set1(w->k->dt))),
-        v_store(p->near[1], scene_near(s, j.c, v_set1(w->k->dt)));
+    v_store(p->near[0], scene_near(s, i.c, dt)), v_store(p->near[1], scene_near(s, j.c, dt));
 }
 
 #endif
