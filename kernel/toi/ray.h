@@ -7,10 +7,11 @@
  * NaN among the inputs gives NaN or "misses". What depends on the start alone is computed once, in rays_NAME_of(), so
  * that many rays from one place share it.
  *
- * Accuracy, in eps = the spacing of numbers at 1 (tests/toi/test_rays.c). S is the distance of the start from the
- * centre, or from the nearer end, or the radius if that is greater. Let q be the cosine of the angle between u and the
- * normal where it meets the thing. A distance is within 16 eps S / q of the exact one. Whether there is a hit is
- * decided correctly unless the ray passes the rim, or an end, within 16 eps S.
+ * Accuracy, in eps = the spacing of numbers at 1 (tests/toi/test_rays.c). Let S be the greatest of the answer, the
+ * radius, and the distance of the start from the centre, or from the nearer end; and q the cosine of the angle between
+ * u and the normal where it meets the thing. A distance is within 16 eps S / q of the exact one. Whether there is a hit
+ * is decided correctly unless the ray passes the rim within 16 eps S, or an end within 16 eps of the way to it. What a
+ * circle meets of an edge is right for one whose radius differs by 16 eps S, S up to the farther end.
  *
  * No gaps: an edge is hit if its ends lie on different sides of the ray, or on it, and an end that two edges share is
  * on the same side for both. So no ray passes between the edges of an outline.
