@@ -52,7 +52,7 @@ typedef struct carom_query {
     double radius;           /* >= 0; of the circle around (x, y); 0: a point, and a ray */
     double range;            /* >= 0; how far away things are looked for. INFINITY: anywhere */
     uint32_t category, mask; /* all ones */
-    uint32_t except;         /* the body that asks, say, which is not found; CAROM_QUERY_NOBODY */
+    uint32_t ignore;         /* the body that asks, say, which is not found; CAROM_QUERY_NOBODY */
     bool sensors;            /* sensors are found, too */
 } carom_query;
 

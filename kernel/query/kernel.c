@@ -50,7 +50,7 @@ CAROM_LANE vmask query_finds(const space_set *set, uint32_t k, const space_quest
     vint sees = i_and(i_loadu32(set->mask + k), i_set1(q->category));
     vint sensor = i_and(i_loadu32(set->flags + k), i_set1(q->sensors ? 0 : SPACE_SENSOR));
     vmask hidden = m_or(m_or(i_eq(shown, zero), i_eq(sees, zero)), i_gt(sensor, zero));
-    return m_not(m_or(hidden, i_eq(i_loadu32(set->id + k), i_set1(q->except))));
+    return m_not(m_or(hidden, i_eq(i_loadu32(set->id + k), i_set1(q->ignore))));
 }
 
 /* One-sided walls are not there for what is not to their left. */

@@ -74,9 +74,9 @@ static carom_status check(const query_call *call, size_t k, double longest)
         return carom_worlds_refuse(worlds, CAROM_ERROR_ARGUMENT, "query %zu: world %zu of a batch of %zu", k, q->world,
                                    worlds->desc.count);
     }
-    if (q->except != CAROM_QUERY_NOBODY && q->except >= call->readers[0].bodies) {
-        return carom_worlds_refuse(worlds, CAROM_ERROR_ARGUMENT, "query %zu: except: there is no body %u", k,
-                                   (unsigned)q->except);
+    if (q->ignore != CAROM_QUERY_NOBODY && q->ignore >= call->readers[0].bodies) {
+        return carom_worlds_refuse(worlds, CAROM_ERROR_ARGUMENT, "query %zu: ignore: there is no body %u", k,
+                                   (unsigned)q->ignore);
     }
     if (!is_place(q->x) || !is_place(q->y)) {
         return carom_worlds_refuse(worlds, CAROM_ERROR_VALUE, "query %zu: (%g, %g) is no place", k, q->x, q->y);
@@ -103,6 +103,13 @@ static carom_status check(const query_call *call, size_t k, double longest)
 
 /* ---- one answer ---- */
 
+/* Of any vector of finite numbers, the same on every machine, as hypot() is not. */
+static double length_of(double x, double y)
+{
+    const double size = fmax(fabs(x), fabs(y)), a = x / size, b = y / size;
+    return size > 0 ? size * sqrt(a * a + b * b) : 0;
+}
+
 /* Into a periodic box, from wherever it is. */
 static double into(double a, carom_scene_sides sides, double low, double high)
 {
@@ -125,7 +132,7 @@ static space_question question_of(const space *s, const carom_query *q)
         .range = q->range,
         .category = (int32_t)q->category,
         .mask = (int32_t)q->mask,
-        .except = q->except != CAROM_QUERY_NOBODY ? (int32_t)q->except : -1,
+        .ignore = q->ignore != CAROM_QUERY_NOBODY ? (int32_t)q->ignore : -1,
         .sensors = q->sensors,
     };
     return question;
@@ -146,7 +153,7 @@ static query_arm disc_arm(const space *s, double x, double y, const double disc[
 {
     const double px = nearest_image(x - disc[0], s->horizontal, s->x1 - s->x0);
     const double py = nearest_image(y - disc[1], s->vertical, s->y1 - s->y0);
-    const double length = hypot(px, py);
+    const double length = length_of(px, py);
     const double share = length > 0 ? disc[2] / length : 0;
     found->x = disc[0] + px * share;
     found->y = disc[1] + py * share;
@@ -190,8 +197,9 @@ static carom_found found_of(const space_reader *r, const space_question *q, bool
     found.inside = hit.distance <= 0;
 
     /* Where the circle is then. */
-    const double length = hypot(q->dx, q->dy), go = cast ? hit.distance : 0;
-    const double ux = cast ? q->dx / length : 0, uy = cast ? q->dy / length : 0;
+    const double longer = fmax(fabs(q->dx), fabs(q->dy)), dx = q->dx / longer, dy = q->dy / longer;
+    const double length = length_of(dx, dy), go = cast ? hit.distance : 0;
+    const double ux = cast ? dx / length : 0, uy = cast ? dy / length : 0;
     const double x = into(q->x + ux * go, s->horizontal, s->x0, s->x1);
     const double y = into(q->y + uy * go, s->vertical, s->y0, s->y1);
 
@@ -224,7 +232,7 @@ static carom_found found_of(const space_reader *r, const space_question *q, bool
         arm = ends_on_it ? edge_normal(numbers, ux, uy) : arm;
     }
 
-    const double arm_length = hypot(arm.x, arm.y);
+    const double arm_length = length_of(arm.x, arm.y);
     found.nx = arm_length > 0 ? arm.x / arm_length : 0;
     found.ny = arm_length > 0 ? arm.y / arm_length : 0;
     return found;

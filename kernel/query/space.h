@@ -52,7 +52,7 @@ typedef struct space {
 /* A question as the kernel reads it. */
 typedef struct space_question {
     double x, y, dx, dy, radius, range;
-    int32_t category, mask, except; /* except: an id; -1: none */
+    int32_t category, mask, ignore; /* ignore: an id; -1: none */
     bool sensors;
 } space_question;
 

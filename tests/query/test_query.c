@@ -58,7 +58,7 @@ static carom_scene *yard(void)
 typedef struct known {
     const char *what;
     double x, y, dx, dy, radius, range;
-    uint32_t category, mask, except;
+    uint32_t category, mask, ignore;
     bool sensors;
     carom_found_kind kind;
     uint32_t index, part;
@@ -110,7 +110,7 @@ static carom_query query_of(const known *k)
 {
     carom_query q = carom_query_default();
     q.x = k->x, q.y = k->y, q.dx = k->dx, q.dy = k->dy, q.radius = k->radius, q.range = k->range;
-    q.category = k->category, q.mask = k->mask, q.except = k->except, q.sensors = k->sensors;
+    q.category = k->category, q.mask = k->mask, q.ignore = k->ignore, q.sensors = k->sensors;
     return q;
 }
 
@@ -158,7 +158,7 @@ TEST(test_lists)
     /* A circle around the square's corner touches two of its edges: it is found once, by the nearer. */
     q[0].x = 24.5, q[0].y = 1.5, q[0].radius = 1, q[0].range = 0;
     q[1].x = 10, q[1].y = 0, q[1].range = 10;
-    q[1].except = 1;
+    q[1].ignore = 1;
     OK(carom_worlds_within(worlds, 2, q, 4, &found[0][0], counts));
     assert_int_equal(counts[0], 1);
     assert_true(found[0][0].kind == CAROM_FOUND_POLYGON && found[0][0].part == 1 && found[0][0].inside);
@@ -202,7 +202,7 @@ TEST(test_errors)
     q.member = value;                                                                                                  \
     refused(worlds, q, status, text)
     REFUSED(world, 2, CAROM_ERROR_ARGUMENT, "query 1: world 2 of a batch of 2");
-    REFUSED(except, 4, CAROM_ERROR_ARGUMENT, "query 1: except: there is no body 4");
+    REFUSED(ignore, 4, CAROM_ERROR_ARGUMENT, "query 1: ignore: there is no body 4");
     REFUSED(x, NAN, CAROM_ERROR_VALUE, "query 1: (nan, 0) is no place");
     REFUSED(y, 1e31, CAROM_ERROR_VALUE, "query 1: (0, 1e+31) is no place");
     REFUSED(radius, -1, CAROM_ERROR_VALUE, "query 1: radius -1");
@@ -423,7 +423,7 @@ static plain_answer plain(const carom_scene_desc *d, const carom_query *q, bool 
                 t = fminl(t, cast ? plain_disc(o, u, c, r) : fmaxl(hypotl(c.x - o.x, c.y - o.y) - r, 0));
             }
         }
-        if (!body->inactive && i != q->except && plain_finds(q, body->category, body->mask, body->sensor)) {
+        if (!body->inactive && i != q->ignore && plain_finds(q, body->category, body->mask, body->sensor)) {
             plain_offer(&best, t, range, CAROM_FOUND_BODY, i);
         }
     }
@@ -469,7 +469,7 @@ static carom_query random_query(uint64_t *rng, const site *s, size_t worlds)
     q.category = 1 + (uint32_t)rng_below(rng, 7);
     q.mask = rng_one_in(rng, 2) ? ALL : 1 + (uint32_t)rng_below(rng, 7);
     q.sensors = rng_one_in(rng, 2);
-    q.except = rng_one_in(rng, 3) ? (uint32_t)rng_below(rng, (int)s->desc.body_count) : NOT_ONE;
+    q.ignore = rng_one_in(rng, 3) ? (uint32_t)rng_below(rng, (int)s->desc.body_count) : NOT_ONE;
     return q;
 }
 
