@@ -12,6 +12,7 @@
 #include <carom/gas.h>
 #include <carom/look.h>
 #include <carom/picture.h>
+#include <carom/query.h>
 #include <carom/recipe.h>
 #include <carom/replay.h>
 #include <carom/rollout.h>

@@ -7,10 +7,11 @@
  * NaN among the inputs gives NaN or "misses". What depends on the start alone is computed once, in rays_NAME_of(), so
  * that many rays from one place share it.
  *
- * Accuracy, in eps = the spacing of numbers at 1 (tests/toi/test_rays.c). S is the distance of the start from the
- * centre, or from the nearer end, or the radius if that is greater. Let q be the cosine of the angle between u and the
- * normal where it meets the thing. A distance is within 16 eps S / q of the exact one. Whether there is a hit is
- * decided correctly unless the ray passes the rim, or an end, within 16 eps S.
+ * Accuracy, in eps = the spacing of numbers at 1 (tests/toi/test_rays.c). Let S be the greatest of the answer, the
+ * radius, and the distance of the start from the centre, or from the nearer end; and q the cosine of the angle between
+ * u and the normal where it meets the thing. A distance is within 16 eps S / q of the exact one. Whether there is a hit
+ * is decided correctly unless the ray passes the rim within 16 eps S, or an end within 16 eps of the way to it. What a
+ * circle meets of an edge is right for one whose radius differs by 16 eps S, S up to the farther end.
  *
  * No gaps: an edge is hit if its ends lie on different sides of the ray, or on it, and an end that two edges share is
  * on the same side for both. So no ray passes between the edges of an outline.
@@ -83,6 +84,7 @@ typedef struct rays_edge {
     vreal ax, ay, bx, by; /* from the start to the ends */
     vreal ex, ey;         /* from a to b */
     vreal cross;          /* a x e: the height of the start above the line, times |e|; > 0 to the left of the edge */
+    vreal flat;           /* |u x e| of a ray that is nearly parallel to the edge */
 } rays_edge;
 
 /* The height is computed from the nearer end, so that its error is relative to that distance. */
@@ -95,16 +97,19 @@ CAROM_LANE rays_edge rays_edge_of(vreal ox, vreal oy, vreal ax, vreal ay, vreal 
     vmask near_a = v_lt(q.ax * q.ax + q.ay * q.ay, q.bx * q.bx + q.by * q.by);
     vreal px = v_select(near_a, q.ax, q.bx), py = v_select(near_a, q.ay, q.by);
     q.cross = px * q.ey - py * q.ex;
+    q.flat = v_max(v_abs(q.ex), v_abs(q.ey)) * v_set1(REAL(0.0009765625));
     return q;
 }
 
-/* Of a ray that lies on the edge's line: the nearer end, 0 between the two. */
-CAROM_LANE vreal rays_edge_along(rays_edge q, vreal ux, vreal uy)
+/* Where ray and edge are nearly parallel rounding can make t any number: keep it between those of the ends. A ray on
+ * the edge's line, whose t is 0 / 0, meets the nearer end, or the edge at 0 if it starts on it. */
+CAROM_LANE vreal rays_edge_flat(rays_edge q, vreal ux, vreal uy, vreal t)
 {
     const vreal zero = v_set1(0);
     vreal a = q.ax * ux + q.ay * uy, b = q.bx * ux + q.by * uy;
-    vreal first = v_max(v_min(a, b), zero);
-    return v_select(v_ge(v_max(a, b), zero), first, v_set1(RAYS_NEVER));
+    vreal first = v_max(v_min(a, b), zero), last = v_max(a, b);
+    t = v_min(v_max(t, first), last); /* NaN becomes `first` */
+    return v_select(v_ge(last, zero), t, v_set1(RAYS_NEVER));
 }
 
 /* From either side. A wall that stops only what comes from its left is met where also q.cross > 0. */
@@ -113,12 +118,12 @@ CAROM_LANE vreal rays_edge_met(rays_edge q, vreal ux, vreal uy)
     const vreal zero = v_set1(0), never = v_set1(RAYS_NEVER);
     vreal a = ux * q.ay - uy * q.ax, b = ux * q.by - uy * q.bx; /* u x a, u x b: on which sides the ends lie */
     vmask between = m_and(v_le(v_min(a, b), zero), v_ge(v_max(a, b), zero));
-    vreal t = q.cross / (ux * q.ey - uy * q.ex);
+    vreal fall = ux * q.ey - uy * q.ex, t = q.cross / fall;
     vreal answer = v_select(m_and(between, v_ge(t, zero)), v_abs(t), never); /* no -0; NaN is never */
 
-    vmask on = m_and(v_eq(a, zero), v_eq(b, zero));
-    if (m_any(on)) {
-        answer = v_select(on, rays_edge_along(q, ux, uy), answer);
+    vmask flat = m_and(between, v_le(v_abs(fall), q.flat));
+    if (m_any(flat)) {
+        answer = v_select(flat, rays_edge_flat(q, ux, uy, t), answer);
     }
     return answer;
 }

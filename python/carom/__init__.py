@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from ._gas import Gas, Measures
     from ._observations import Number
     from ._play import EVENT, Played
+    from ._query import FOUND, FOUND_KINDS, QUERY
     from ._replay import Difference, Replay
     from ._rollout import Rollout, draws, gaussian, rollout, uniform
     from ._scene import BODY, IMPACT, RANGE, RULE, WALL, Body, Box, Lidar, Measure, Polygon, Rule, Scene, View, Wall, bodies
@@ -46,7 +47,10 @@ if TYPE_CHECKING:
 __all__ = [
     "BODY",
     "EVENT",
+    "FOUND",
+    "FOUND_KINDS",
     "IMPACT",
+    "QUERY",
     "RANGE",
     "RESULT",
     "RULE",
@@ -108,6 +112,7 @@ _MODULES = {
     "_gas": "Gas Measures",
     "_observations": "Number",
     "_play": "EVENT Played",
+    "_query": "FOUND FOUND_KINDS QUERY",
     "_replay": "Difference Replay",
     "_rollout": "Rollout draws gaussian rollout uniform",
     "_scene": "BODY IMPACT RANGE RULE WALL Body Box Lidar Measure Polygon Rule Scene View Wall bodies",

@@ -18,6 +18,7 @@ from ._device import HOST, Cuda, number_of_stream, on_device, place_of
 from ._games import Game, games, open_game, options_record
 from ._options import Made, Options
 from ._play import Played, Playing, played_inputs, played_outputs
+from ._query import Asking, cast, nearest, within
 from ._see import NOTEBOOK_BODIES, WIDTH, Recording, rgb_array
 from ._structs import Array, dtype
 
@@ -866,6 +867,50 @@ class Worlds:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (_unpickled, (self._made, self._count, self.save()))
+
+    # ---- what is where ----
+
+    def cast(self, x: Any, y: Any, dx: Any, dy: Any, *, out: Any = None, **asking: Unpack[Asking]) -> Array:
+        """What rays meet first, or circles that move: from (x, y) along (dx, dy), which may have any length.
+
+        All arguments are numbers or arrays, which are broadcast; ask many questions in one call. Nothing else moves in
+        the meantime. A circle of a radius starts with its centre at (x, y).
+
+        Args:
+            x: where they start.
+            y: the same.
+            dx: where to.
+            dy: the same.
+            out: an array for the result.
+            world: 0; in which world of the batch each question is asked.
+            radius: 0; of a circle that moves along the ray.
+            range: infinite; how far at most.
+            category: all bits; as of a body of a scene (in games things have 1 << their style in `carom/look.h`).
+            mask: all bits; the same.
+            ignore: a body that is not met, such as the one that asks.
+            sensors: False; are sensors met?
+
+        Returns:
+            Records with the fields `kind` (a place in `carom.FOUND_KINDS`; 0: nothing), `index`, `part`, `inside` (it
+            starts within, distance 0), `distance` (of nothing: the range), `x`, `y` (the point that is met), and `nx`,
+            `ny` (the unit normal there).
+
+        """
+        return cast(self._handle, x, y, dx, dy, out, asking)
+
+    def nearest(self, x: Any, y: Any, *, out: Any = None, **asking: Unpack[Asking]) -> Array:
+        """What is nearest to a place, or to a circle with a `radius`; arguments and result as of `cast`."""
+        return nearest(self._handle, x, y, out, asking)
+
+    def within(self, x: Any, y: Any, *, capacity: int = 16, **asking: Unpack[Asking]) -> tuple[Array, Array]:
+        """All that is within `range` (here 0) of a place or circle; with range 0 what a circle of `radius` overlaps.
+
+        Returns:
+            Records as of `cast`, [..., capacity], in order of kind and index; and how many things there are for each
+            question, which may be more than `capacity`.
+
+        """
+        return within(self._handle, x, y, capacity, asking)
 
     # ---- to be looked at ----
 

@@ -65,6 +65,19 @@ static const member scene_rule_members[] = {
     RULE(reward, REAL), RULE(to, WHOLE),  RULE(ends, FLAG),     RULE(winner, WHOLE), RULE(x1, REAL), RULE(y1, REAL),
 };
 
+#define QUERY(name, code) MEMBER(carom_query, name, code)
+static const member query_members[] = {
+    QUERY(world, POINTER), QUERY(x, REAL),      QUERY(y, REAL),       QUERY(dx, REAL),
+    QUERY(dy, REAL),       QUERY(radius, REAL), QUERY(range, REAL),   QUERY(category, WORD),
+    QUERY(mask, WORD),     QUERY(ignore, WORD), QUERY(sensors, FLAG),
+};
+
+#define FOUND(name, code) MEMBER(carom_found, name, code)
+static const member found_members[] = {
+    FOUND(kind, ENUM), FOUND(index, WORD), FOUND(part, WORD), FOUND(inside, FLAG), FOUND(distance, REAL),
+    FOUND(x, REAL),    FOUND(y, REAL),     FOUND(nx, REAL),   FOUND(ny, REAL),
+};
+
 /* What hooks are given. */
 #define IMPACT(name, code) MEMBER(carom_impact, name, code)
 static const member impact_members[] = {
@@ -278,8 +291,13 @@ static PyObject *layouts(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused
     const carom_search_desc search = carom_search_desc_default(carom_game_at(0));
     carom_candidate candidate;
     memset(&candidate, 0, sizeof candidate);
+    const carom_query query = carom_query_default();
+    carom_found found;
+    memset(&found, 0, sizeof found);
     PyObject *all = PyDict_New();
-    if (all == NULL || !PUT("csb_map", carom_csb_map, csb_map_members, &csb_map) ||
+    if (all == NULL || !PUT("query", carom_query, query_members, &query) ||
+        !PUT("found", carom_found, found_members, &found) ||
+        !PUT("csb_map", carom_csb_map, csb_map_members, &csb_map) ||
         !PUT("fall_body", carom_fall_body, fall_body_members, &fall_body) ||
         !PUT("scene_body", carom_scene_body, scene_body_members, &body) ||
         !PUT("scene_wall", carom_scene_wall, scene_wall_members, &wall) ||

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT
+ * What is where in a world: rays and moving circles are cast, the nearest thing and all things within a distance are
+ * found. Many questions at once, each about any world of a batch; worlds are only read.
+ *
+ *     carom_query q = carom_query_default();
+ *     q.world = 7, q.x = 1, q.y = 2, q.dx = 0, q.dy = 1, q.range = 50;
+ *     carom_worlds_cast(worlds, 1, &q, &found);               what a ray upwards meets first, and how far away
+ *     carom_worlds_nearest(worlds, 1, &q, &found);            what is nearest to (1, 2)
+ *     carom_worlds_within(worlds, 1, &q, 16, list, &count);   all within 50 of it; range 0: what a circle overlaps
+ *
+ * Nothing moves in the meantime but the circle that is cast. Things are the circles and walls of the world as it is:
+ *     scenes   active bodies, solid sides of the box, walls, polygons (outlines: their inside is empty)
+ *     games    bodies, and lines and posts of style "wall" and "fixed", as carom/look.h lists them; a ring around the
+ *              field, as stones may have one, stops nothing and is not found
+ * Sensors are found only if the question says so; in games they are what has the style "sensor" or "target".
+ *
+ * Filters. A question has a category and a mask as a body of a scene has them: it finds a body if the category of each
+ * is in the other's mask, and what does not move as carom_scene_wall says. In games the category of a thing is
+ * 1 << its carom_look_style, and its mask is all ones. One-sided walls are found only from their left.
+ *
+ * Periodic boxes. Rays go on at the opposite side; their range must be finite, at most CAROM_QUERY_BOXES times the
+ * box's shorter periodic side. Bodies are found at the nearest of their images. Walls and polygons are where they are,
+ * as for bodies: only a centre that is on their side of the border meets them. A start outside is taken into the box.
+ *
+ * All is computed in f64, from the numbers that the worlds have (in f32 their radii and walls, too, are rounded to
+ * f32), by the equations of kernel/toi/ray.h, which says how accurate the answers are: a distance is within 16 units
+ * of rounding of S / q, S the distance of the start from the centre or nearer end, q the cosine between the ray and the
+ * normal. Answers do not depend on the instruction set, the number of threads, or what else is asked in the same call.
+ * Of things at the same distance the first is found: bodies, sides, walls, polygons, each by index.
+ *
+ * Time. Worlds of up to CAROM_QUERY_SMALL things are searched from end to end. For a larger one, of which several
+ * questions are asked in a call, the call makes a grid (some 50 ns a body), after which a question looks only at cells
+ * that its ray goes through. So ask many questions in one call. Questions are shared among the batch's threads.
+ */
+#ifndef CAROM_QUERY_H
+#define CAROM_QUERY_H
+
+#include <carom/worlds.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define CAROM_QUERY_SMALL 256  /* bodies, and edges of walls and polygons */
+#define CAROM_QUERY_BOXES 1024 /* the greatest range in a periodic box, in lengths of its shorter periodic side */
+#define CAROM_QUERY_NOBODY UINT32_MAX
+
+typedef struct carom_query {
+    size_t world;
+    double x, y;             /* where it starts */
+    double dx, dy;           /* cast: where to; of any length but 0 */
+    double radius;           /* >= 0; of the circle around (x, y); 0: a point, and a ray */
+    double range;            /* >= 0; how far away things are looked for. INFINITY: anywhere */
+    uint32_t category, mask; /* all ones */
+    uint32_t ignore;         /* the body that asks, say, which is not found; CAROM_QUERY_NOBODY */
+    bool sensors;            /* sensors are found, too */
+} carom_query;
+
+typedef enum carom_found_kind {
+    CAROM_FOUND_NONE,
+    CAROM_FOUND_BODY, /* index: the body, as the fields have it; of games the place in carom_look_bodies() */
+    CAROM_FOUND_SIDE, /* index: 0 left, 1 right, 2 lower, 3 upper */
+    CAROM_FOUND_WALL, /* index: the wall, part: feature as in toi_walls.h; of games the place in carom_look_shapes() */
+    CAROM_FOUND_POLYGON /* index: the polygon; part: feature as in toi_walls.h */
+} carom_found_kind;
+
+typedef struct carom_found {
+    carom_found_kind kind;
+    uint32_t index, part;
+    bool inside;     /* the start touches or overlaps it: distance 0 */
+    double distance; /* cast: that the circle's centre goes; else from the circle's rim; of nothing: the range */
+    double x, y;     /* the point of the thing where it is met, or that is nearest */
+    double nx, ny;   /* the unit normal there, towards the circle's centre; 0 if they are at the same place */
+} carom_found;
+
+/* At the origin, towards +x: a ray without a limit. */
+CAROM_API carom_query carom_query_default(void);
+
+/* The first thing that a circle meets whose centre goes from (x, y) along (dx, dy). found: [count].
+ *
+ * Errors of all three: CAROM_ERROR_ARGUMENT for NULL, a batch whose worlds have no positions, a world or body that is
+ * not there; CAROM_ERROR_VALUE for numbers out of their ranges or positions beyond 2^100; CAROM_ERROR_MEMORY.
+ * carom_worlds_problem() says which question is wrong; nothing is written then. */
+CAROM_API carom_status carom_worlds_cast(carom_worlds *worlds, size_t count, const carom_query *queries,
+                                         carom_found *found);
+
+/* The thing nearest to the circle, not beyond range. dx and dy are not read. */
+CAROM_API carom_status carom_worlds_nearest(carom_worlds *worlds, size_t count, const carom_query *queries,
+                                            carom_found *found);
+
+/* All things that are not beyond range: with range 0 those that the circle touches or overlaps. Those of query k are at
+ * found[k * capacity], at most `capacity` of them, in order of kind and index, each once; counts[k] says how many there
+ * are, which may be more. found may be NULL if capacity is 0. */
+CAROM_API carom_status carom_worlds_within(carom_worlds *worlds, size_t count, const carom_query *queries,
+                                           size_t capacity, carom_found *found, size_t *counts);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: MIT
+ * Reads a world into sets of circles and edges, and lays grids over them. See query/space.h.
+ */
+#include "query/space.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "games/game.h"
+#include "games/look.h"
+#include "scenes/scenes.h"
+#include "worlds/layout.h"
+
+#define CELLS_MOST 4096  /* columns, or rows */
+#define GRID_LEAST 64    /* fewer things have no grid */
+#define LARGE_CELLS 2    /* a circle with a radius of more than this many cells is kept apart */
+#define CELL_MARGIN 1e-3 /* of a cell: an edge that is closer than this is in the cell */
+
+/* ---- lists ---- */
+
+/* Makes room for one more element of `bytes`; NULL if there is no memory. */
+static void *grown(void *list, size_t count, size_t *room, size_t bytes)
+{
+    if (count < *room) {
+        return list;
+    }
+    const size_t more = 2 * *room + 64;
+    void *larger = realloc(list, more * bytes);
+    *room = larger != NULL ? more : *room;
+    return larger;
+}
+
+static bool add(space_things *things, space_thing thing)
+{
+    space_thing *list = grown(things->list, things->count, &things->room, sizeof *list);
+    if (list == NULL) {
+        return false;
+    }
+    things->list = list;
+    list[things->count++] = thing;
+    return true;
+}
+
+/* The next id of something that does not move, which stands for `name`; -1 if there is no memory. */
+static int32_t named(space_reader *r, carom_found_kind kind, uint32_t index, uint32_t part)
+{
+    space_name *names = grown(r->names, r->names_count, &r->names_room, sizeof *names);
+    if (names == NULL) {
+        return -1;
+    }
+    r->names = names;
+    names[r->names_count] = (space_name){kind, index, part};
+    return r->space.first_side + 4 + (int32_t)r->names_count++;
+}
+
+static bool add_edge(space_reader *r, space_name name, const double ends[4], space_thing like)
+{
+    like.id = named(r, name.kind, name.index, name.part);
+    like.a = ends[0], like.b = ends[1], like.c = ends[2], like.d = ends[3];
+    return like.id >= 0 && add(&r->edges, like);
+}
+
+/* ---- what is in a world of a scene ---- */
+
+/* Element e of a field of numbers. */
+static double number(const space_reader *r, const carom_field *field, const unsigned char *at, size_t e)
+{
+    return field_number(field, at + e * field_stride(&r->worlds->layout, field));
+}
+
+/* As the worlds have it. volatile: gcc 12 leaves out both conversions of (double)(float)a where it vectorises two. */
+static double rounded(const space_reader *r, double a)
+{
+    const volatile float f32 = (float)a;
+    return r->worlds->desc.precision == CAROM_F32 ? (double)f32 : a;
+}
+
+static bool read_bodies(space_reader *r, size_t world)
+{
+    const void *tile = carom_worlds_tile_of(r->worlds, world);
+    const unsigned lane = carom_worlds_lane_of(r->worlds, world);
+    const unsigned char *x = field_in(r->x, tile, lane), *y = field_in(r->y, tile, lane);
+    const unsigned char *active = field_in(r->active, tile, lane);
+    bool good = true;
+
+    for (uint32_t i = 0; good && i < r->bodies; i++) {
+        const carom_scene_body *body = &r->scene->desc.bodies[i];
+        if (number(r, r->active, active, i) != 0) {
+            const space_thing thing = {
+                number(r, r->x, x, i),   number(r, r->y, y, i), rounded(r, body->radius),       0, (int32_t)i,
+                (int32_t)body->category, (int32_t)body->mask,   body->sensor ? SPACE_SENSOR : 0};
+            good = add(&r->circles, thing);
+        }
+    }
+    return good;
+}
+
+/* A category or a mask of what does not move: 0 lets everything through. */
+static int32_t filter_of(uint32_t bits)
+{
+    return bits != 0 ? (int32_t)bits : -1;
+}
+
+static bool read_walls(space_reader *r)
+{
+    const carom_scene_desc *d = &r->scene->desc;
+    bool good = true;
+
+    for (uint32_t k = 0; good && k < d->wall_count; k++) {
+        const carom_scene_wall *w = &d->walls[k];
+        const double ends[4] = {rounded(r, w->ax), rounded(r, w->ay), rounded(r, w->bx), rounded(r, w->by)};
+        const space_thing like = {.category = filter_of(w->category),
+                                  .mask = filter_of(w->mask),
+                                  .flags = (w->sensor ? SPACE_SENSOR : 0) | (w->one_sided ? SPACE_ONE_SIDED : 0)};
+        good = add_edge(r, (space_name){CAROM_FOUND_WALL, k, 0}, ends, like);
+    }
+    for (uint32_t k = 0; good && k < d->polygon_count; k++) {
+        const carom_scene_polygon *p = &d->polygons[k];
+        const space_thing like = {
+            .category = filter_of(p->category), .mask = filter_of(p->mask), .flags = p->sensor ? SPACE_SENSOR : 0};
+        for (uint32_t c = 0; good && c < p->corners; c++) {
+            const uint32_t next = c + 1 < p->corners ? c + 1 : 0;
+            const double ends[4] = {rounded(r, p->x[c]), rounded(r, p->y[c]), rounded(r, p->x[next]),
+                                    rounded(r, p->y[next])};
+            good = add_edge(r, (space_name){CAROM_FOUND_POLYGON, k, c}, ends, like);
+        }
+    }
+    return good;
+}
+
+/* ---- what is in a world of a game: what is drawn ---- */
+
+static int32_t flags_of(carom_look_style style)
+{
+    return style == CAROM_LOOK_SENSOR || style == CAROM_LOOK_TARGET ? SPACE_SENSOR : 0;
+}
+
+static bool read_look(space_reader *r, size_t world)
+{
+    size_t count;
+    bool good = carom_look_bodies(r->worlds, world, r->look_bodies, r->bodies, &count) == CAROM_OK;
+    for (uint32_t i = 0; good && i < r->bodies; i++) {
+        const carom_look_body *body = &r->look_bodies[i];
+        const space_thing thing = {
+            body->x, body->y, body->radius, 0, (int32_t)i, (int32_t)(1u << body->style), -1, flags_of(body->style)};
+        good = !body->there || add(&r->circles, thing);
+    }
+
+    good = good && carom_look_shapes(r->worlds, world, NULL, 0, &count) == CAROM_OK;
+    if (good && count > r->shapes) {
+        carom_look_shape *shapes = realloc(r->look_shapes, count * sizeof *shapes);
+        good = shapes != NULL;
+        r->look_shapes = good ? shapes : r->look_shapes;
+        r->shapes = good ? count : r->shapes;
+    }
+    good = good && carom_look_shapes(r->worlds, world, r->look_shapes, count, &count) == CAROM_OK;
+
+    for (uint32_t k = 0; good && k < count; k++) {
+        const carom_look_shape *shape = &r->look_shapes[k];
+        const space_name name = {CAROM_FOUND_WALL, k, 0};
+        space_thing like = {.category = (int32_t)(1u << shape->style), .mask = -1, .flags = flags_of(shape->style)};
+        const bool stands = shape->style == CAROM_LOOK_WALL || shape->style == CAROM_LOOK_FIXED || like.flags != 0;
+        if (stands && shape->kind == CAROM_LOOK_LINE) {
+            const double ends[4] = {shape->x, shape->y, shape->x2, shape->y2};
+            good = add_edge(r, name, ends, like);
+        } else if (stands && shape->kind == CAROM_LOOK_CIRCLE && shape->style != CAROM_LOOK_WALL) {
+            like.id = named(r, name.kind, name.index, name.part);
+            like.a = shape->x, like.b = shape->y, like.c = shape->radius;
+            good = like.id >= 0 && add(&r->circles, like);
+        }
+    }
+    return good;
+}
+
+/* ---- sets and their grids ---- */
+
+/* The memory of a set of `count` elements and `cells` cells; false if there is none. */
+static bool take_set(space_reader *r, int which, size_t count, size_t cells)
+{
+    space_set *set = &r->space.sets[which];
+    const size_t room = count + SPACE_PAD;
+    const size_t bytes = room * (4 * sizeof(double) + 4 * sizeof(int32_t)) + (cells + 1) * sizeof(uint32_t);
+    if (bytes > r->block_bytes[which]) {
+        free(r->blocks[which]);
+        r->blocks[which] = calloc(1, bytes + bytes / 2);
+        r->block_bytes[which] = r->blocks[which] != NULL ? bytes + bytes / 2 : 0;
+    }
+    if (r->blocks[which] == NULL) {
+        return false;
+    }
+
+    double *reals = r->blocks[which];
+    set->a = reals, set->b = reals + room, set->c = reals + 2 * room, set->d = reals + 3 * room;
+    int32_t *ints = (int32_t *)(void *)(reals + 4 * room);
+    set->id = ints, set->category = ints + room, set->mask = ints + 2 * room, set->flags = ints + 3 * room;
+    set->starts = (uint32_t *)(void *)(ints + 4 * room);
+    set->count = (uint32_t)count;
+    return true;
+}
+
+static void put(space_set *set, size_t k, const space_thing *thing)
+{
+    set->a[k] = thing->a, set->b[k] = thing->b, set->c[k] = thing->c, set->d[k] = thing->d;
+    set->id[k] = thing->id;
+    set->category[k] = thing->category;
+    set->mask[k] = thing->mask;
+    set->flags[k] = thing->flags;
+}
+
+/* Where cells begin and end: around all centres, or edges, or the box where it is periodic. */
+static void set_extent(const space *s, space_set *set, const space_things *things)
+{
+    set->x0 = set->y0 = INFINITY;
+    set->x1 = set->y1 = -INFINITY;
+    for (size_t k = 0; k < things->count; k++) {
+        const space_thing *t = &things->list[k];
+        const double x = set->kind == SPACE_EDGES ? t->c : t->a, y = set->kind == SPACE_EDGES ? t->d : t->b;
+        set->x0 = fmin(set->x0, fmin(t->a, x));
+        set->x1 = fmax(set->x1, fmax(t->a, x));
+        set->y0 = fmin(set->y0, fmin(t->b, y));
+        set->y1 = fmax(set->y1, fmax(t->b, y));
+    }
+    if (things->count == 0) {
+        set->x0 = set->x1 = set->y0 = set->y1 = 0;
+    }
+
+    set->wraps_x = set->kind == SPACE_DISCS && s->horizontal == CAROM_SIDES_PERIODIC;
+    set->wraps_y = set->kind == SPACE_DISCS && s->vertical == CAROM_SIDES_PERIODIC;
+    if (set->wraps_x) {
+        set->x0 = s->x0, set->x1 = s->x1;
+    }
+    if (set->wraps_y) {
+        set->y0 = s->y0, set->y1 = s->y1;
+    }
+}
+
+static uint32_t cells_along(double size, double width)
+{
+    return size > width ? (uint32_t)fmin(size / width, CELLS_MOST) : 1;
+}
+
+/* Two things a cell, if they are spread evenly. */
+static void set_cells(space_set *set, size_t count, bool grid)
+{
+    const double x = set->x1 - set->x0, y = set->y1 - set->y0;
+    double width = sqrt(x * y * 2 / (double)count);
+    width = fmax(width, fmax(x, y) / fmin((double)count, CELLS_MOST));
+    const bool several = grid && count >= GRID_LEAST && width > 0;
+    set->columns = several ? cells_along(x, width) : 1;
+    set->rows = several ? cells_along(y, width) : 1;
+    set->width = x > 0 ? x / set->columns : 1;
+    set->height = y > 0 ? y / set->rows : 1;
+}
+
+static uint32_t cell_at(double place, uint32_t count)
+{
+    return place > 0 ? place < count ? (uint32_t)place : count - 1 : 0;
+}
+
+/* The cells that a thing is in: first and last column, first and last row. */
+typedef struct cell_span {
+    uint32_t c0, c1, r0, r1;
+} cell_span;
+
+static cell_span span_of(const space_set *set, const space_thing *t)
+{
+    const double x = (t->a - set->x0) / set->width, y = (t->b - set->y0) / set->height;
+    if (set->kind == SPACE_DISCS) {
+        const uint32_t column = cell_at(x, set->columns), row = cell_at(y, set->rows);
+        return (cell_span){column, column, row, row};
+    }
+    const double x2 = (t->c - set->x0) / set->width, y2 = (t->d - set->y0) / set->height;
+    return (cell_span){cell_at(fmin(x, x2) - CELL_MARGIN, set->columns),
+                       cell_at(fmax(x, x2) + CELL_MARGIN, set->columns), cell_at(fmin(y, y2) - CELL_MARGIN, set->rows),
+                       cell_at(fmax(y, y2) + CELL_MARGIN, set->rows)};
+}
+
+/* The rows of a column that the thing touches, those of cell_span or, of an edge that is aslant, fewer. */
+static cell_span span_in(const space_set *set, const space_thing *t, cell_span all, uint32_t column)
+{
+    const double x = (t->a - set->x0) / set->width, y = (t->b - set->y0) / set->height;
+    const double dx = (t->c - set->x0) / set->width - x, dy = (t->d - set->y0) / set->height - y;
+    if (set->kind == SPACE_DISCS || all.c0 == all.c1 || dx == 0) {
+        return all;
+    }
+    const double enters = (column - CELL_MARGIN - x) / dx, leaves = (column + 1 + CELL_MARGIN - x) / dx;
+    const double from = fmin(fmax(0, fmin(enters, leaves)), 1), to = fmax(fmin(1, fmax(enters, leaves)), 0);
+    const double y1 = y + dy * from, y2 = y + dy * to;
+    all.r0 = cell_at(fmin(y1, y2) - CELL_MARGIN, set->rows);
+    all.r1 = cell_at(fmax(y1, y2) + CELL_MARGIN, set->rows);
+    return all;
+}
+
+/* Goes through the elements that things have in cells. With `starts` as counters: counts them; else puts them where
+ * starts[] says, which then is where the cell's next one goes. */
+static size_t spread(space_set *set, const space_things *things, uint32_t *counts, bool place, double large,
+                     bool is_large)
+{
+    size_t elements = 0;
+    for (size_t k = 0; k < things->count; k++) {
+        const space_thing *t = &things->list[k];
+        if (set->kind == SPACE_DISCS && (t->c > large) != is_large) {
+            continue;
+        }
+        const cell_span span = span_of(set, t);
+        for (uint32_t column = span.c0; column <= span.c1; column++) {
+            const cell_span rows = span_in(set, t, span, column);
+            for (uint32_t row = rows.r0; row <= rows.r1; row++) {
+                const size_t cell = (size_t)column * set->rows + row;
+                if (place) {
+                    put(set, counts[cell], t);
+                }
+                if (counts != NULL) {
+                    counts[cell]++;
+                }
+                elements++;
+            }
+        }
+    }
+    return elements;
+}
+
+/* Fills a set, whose kind and cells are known, with the things that are (not) `large`. */
+static bool fill_set(space_reader *r, int which, const space_things *things, double large, bool is_large)
+{
+    space_set *set = &r->space.sets[which];
+    const size_t cells = (size_t)set->columns * set->rows;
+    const size_t elements = spread(set, things, NULL, false, large, is_large);
+    if (elements > INT32_MAX || !take_set(r, which, elements, cells)) {
+        return false;
+    }
+
+    /* A counting sort: starts[] counts, then says where a cell's next element goes, which in the end is where those of
+     * the next cell begin. */
+    memset(set->starts, 0, (cells + 1) * sizeof *set->starts);
+    spread(set, things, set->starts, false, large, is_large);
+    uint32_t sum = 0;
+    for (size_t c = 0; c <= cells; c++) {
+        const uint32_t here = c < cells ? set->starts[c] : 0;
+        set->starts[c] = sum;
+        sum += here;
+    }
+    spread(set, things, set->starts, true, large, is_large);
+    memmove(set->starts + 1, set->starts, cells * sizeof *set->starts);
+    set->starts[0] = 0;
+
+    set->reach = 0;
+    for (uint32_t k = 0; set->kind == SPACE_DISCS && k < set->count; k++) {
+        set->reach = fmax(set->reach, set->c[k]);
+    }
+    return true;
+}
+
+static bool arrange_circles(space_reader *r, bool grid)
+{
+    space_set *near = &r->space.sets[SPACE_NEAR], *large = &r->space.sets[SPACE_LARGE];
+    near->kind = SPACE_DISCS;
+    set_extent(&r->space, near, &r->circles);
+    set_cells(near, r->circles.count, grid);
+    *large = *near;
+    set_cells(large, r->circles.count, false);
+
+    const bool several = near->columns > 1 || near->rows > 1;
+    const double limit = several ? LARGE_CELLS * fmax(near->width, near->height) : INFINITY;
+    return fill_set(r, SPACE_NEAR, &r->circles, limit, false) && fill_set(r, SPACE_LARGE, &r->circles, limit, true);
+}
+
+static bool arrange_edges(space_reader *r)
+{
+    space_set *walls = &r->space.sets[SPACE_WALLS];
+    walls->kind = SPACE_EDGES;
+    set_extent(&r->space, walls, &r->edges);
+    set_cells(walls, r->edges.count, true);
+    return fill_set(r, SPACE_WALLS, &r->edges, 0, false);
+}
+
+/* ---- the reader ---- */
+
+/* Box and walls, which are the same in all worlds of a scene. */
+static bool open_scene(space_reader *r)
+{
+    const carom_scene_box *box = &r->scene->desc.box;
+    space *s = &r->space;
+    s->x0 = rounded(r, box->x0), s->y0 = rounded(r, box->y0);
+    s->x1 = rounded(r, box->x1), s->y1 = rounded(r, box->y1);
+    s->horizontal = box->horizontal;
+    s->vertical = box->vertical;
+    s->side_category = filter_of(box->category);
+    s->side_mask = filter_of(box->mask);
+    return read_walls(r) && arrange_edges(r);
+}
+
+static const carom_field *field_named(const carom_worlds *worlds, const char *name)
+{
+    size_t index;
+    return carom_worlds_find_field(worlds, name, &index) == CAROM_OK ? &worlds->layout.fields[index] : NULL;
+}
+
+carom_status carom_space_open(space_reader *r, const carom_worlds *worlds)
+{
+    size_t count;
+    memset(r, 0, sizeof *r);
+    r->worlds = worlds;
+    r->world = SIZE_MAX;
+    r->scene = worlds->desc.game->any_dt ? (const carom_scene *)(const void *)worlds->desc.game : NULL;
+
+    if (r->scene != NULL) {
+        r->x = field_named(worlds, "x");
+        r->y = field_named(worlds, "y");
+        r->active = field_named(worlds, "active");
+        r->bodies = r->scene->desc.body_count;
+        r->space.first_side = (int32_t)r->bodies;
+        return open_scene(r) ? CAROM_OK : CAROM_ERROR_MEMORY;
+    }
+
+    if (carom_look_bodies(worlds, 0, NULL, 0, &count) != CAROM_OK || count == 0) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    r->bodies = (uint32_t)count;
+    r->space.first_side = (int32_t)count;
+    r->look_bodies = malloc(count * sizeof *r->look_bodies);
+    return r->look_bodies != NULL ? CAROM_OK : CAROM_ERROR_MEMORY;
+}
+
+void carom_space_close(space_reader *r)
+{
+    free(r->look_bodies);
+    free(r->look_shapes);
+    free(r->circles.list);
+    free(r->edges.list);
+    free(r->names);
+    for (int k = 0; k < SPACE_SETS; k++) {
+        free(r->blocks[k]);
+    }
+}
+
+carom_status carom_space_read(space_reader *r, size_t world, bool grid)
+{
+    r->circles.count = 0;
+    bool good;
+    if (r->scene != NULL) {
+        good = read_bodies(r, world);
+    } else {
+        r->edges.count = r->names_count = 0;
+        good = read_look(r, world) && arrange_edges(r);
+    }
+    good = good && arrange_circles(r, grid);
+    r->world = good ? world : SIZE_MAX;
+    return good ? CAROM_OK : CAROM_ERROR_MEMORY;
+}
