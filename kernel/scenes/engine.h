@@ -206,8 +206,8 @@ CAROM_LANE void scene_answer(const scene_tick *k, unsigned lane, const carom_imp
 
 CAROM_EXTERN const scene_engine CAROM_KERNEL(scene_wide), CAROM_KERNEL(scene_deep);
 
-/* The frozen scene of the world in a lane, in which its own numbers take the place of the scene's: scenes/own.h. memory:
- * of scene_own_bytes(), 64-byte aligned; 0 bytes where no worlds differ, and then it must not be called. */
+/* The frozen scene of the world in a lane, in which its own numbers take the place of the scene's: scenes/own.h.
+ * memory: scene_own_bytes(), 64-byte aligned; 0 where no worlds differ, and then it must not be called. */
 CAROM_EXTERN size_t CAROM_KERNEL(scene_own_bytes)(const scene_frozen *s);
 CAROM_EXTERN const scene_frozen *CAROM_KERNEL(scene_own)(const scene_tick *k, unsigned lane, void *memory);
 

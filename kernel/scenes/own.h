@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * A world's own frozen scene, for the deep engine, where worlds differ: a copy of the scene that all share, in which the
- * numbers of the world's fields take the place of the scene's. Whatever reads a frozen scene then reads the world's.
+ * A world's own frozen scene, for the deep engine, where worlds differ: a copy of the scene that all share, in which
+ * the numbers of the world's fields take the place of the scene's. Whatever reads a frozen scene then reads the
+ * world's.
  *
  * The grid of walls and polygons is made anew where these differ. It may have fewer cells than freeze.h would give it,
  * since its memory is taken before the walls are known; no result depends on cells.

@@ -34,6 +34,7 @@ CAROM_LANE void wide_list_take(wide_list *list, const scene_frozen *s, size_t ti
 {
     const size_t room = tiles * CAROM_TILE;
     wide_take_records(&list->w, m, s->bodies * room);
+    list->w.s = s;
     wide_take_own(&list->w, m, s->bodies * room);
     list->w.dts = s->own[SCENE_OWN_DT] != 0 ? wide_take_reals(m, room) : NULL;
     list->w.body_step = room, list->w.lane_step = 1;

@@ -224,8 +224,8 @@ static bool check_ray(looker *at, const float *seen, size_t numbers)
     const bool met = seen[1] != 0 || seen[2] != 0;
     bool told = false;
     for (size_t k = 0; k < at->count && met; k++) {
-        told = told || (at->spans[k].low <= t + slack && t <= at->spans[k].high + slack &&
-                        is_told(at, &at->spans[k], seen));
+        told = told ||
+               (at->spans[k].low <= t + slack && t <= at->spans[k].high + slack && is_told(at, &at->spans[k], seen));
     }
     for (size_t k = 1; k < numbers && !met; k++) {
         good = good && seen[k] == 0;
@@ -242,6 +242,19 @@ static bool check_ray(looker *at, const float *seen, size_t numbers)
 }
 
 /* ---- scenes ---- */
+
+static void read_reals(const carom_worlds *worlds, const char *name, size_t world, size_t count, double *to)
+{
+    if (carom_worlds_describe(worlds).precision == CAROM_F64) {
+        get_field(worlds, name, world, 1, to);
+        return;
+    }
+    float narrow[SAMPLE_BODIES];
+    get_field(worlds, name, world, 1, narrow);
+    for (size_t k = 0; k < count; k++) {
+        to[k] = (double)narrow[k];
+    }
+}
 
 static uint32_t below(uint64_t *rng, uint32_t n)
 {
@@ -279,6 +292,20 @@ static bool add_lidar(scene_sample *s, uint64_t seed)
     return acting > 0 && lidar->range > 0;
 }
 
+/* Circles and walls that differ by world; walls that are missing in some. */
+static void let_differ(scene_sample *s)
+{
+    carom_scene_desc *d = &s->desc;
+    d->varies = CAROM_VARIES_RADIUS | CAROM_VARIES_WALLS | CAROM_VARIES_THERE;
+    for (uint32_t k = 0; k < d->body_count; k++) {
+        s->bodies[k].radius_spread = s->bodies[k].radius / 4;
+    }
+    for (uint32_t k = 0; k < d->wall_count; k++) {
+        const double size = fabs(s->walls[k].ax - s->walls[k].bx) + fabs(s->walls[k].ay - s->walls[k].by);
+        s->walls[k].ax_spread = s->walls[k].by_spread = size / 16;
+    }
+}
+
 static void observe(const carom_scene *scene, carom_worlds *worlds, float *seen)
 {
     carom_step step = carom_step_default();
@@ -297,6 +324,42 @@ static void set_states(carom_worlds *worlds, const scene_sample *sample, uint64_
         scene_put(worlds, w, &state);
     }
     end_scene_state(&state);
+
+    if (sample->desc.varies != 0) {
+        int8_t there[WORLDS][SAMPLE_WALLS], *flags = there[0];
+        for (size_t k = 0; k < WORLDS * sample->desc.wall_count; k++) {
+            flags[k] = k % 3 != 0;
+        }
+        if (sample->desc.wall_count != 0) {
+            set_field(worlds, "wall_there", 0, WORLDS, flags);
+        }
+    }
+}
+
+/* Numbers of a world's own, as the description's. */
+static void take_own(const carom_worlds *worlds, size_t w, scene_sample *sample)
+{
+    carom_scene_desc *d = &sample->desc;
+    double radius[SAMPLE_BODIES], ends[4][SAMPLE_WALLS];
+    int8_t there[SAMPLE_WALLS];
+    static const char *const names[] = {"wall_ax", "wall_ay", "wall_bx", "wall_by"};
+    read_reals(worlds, "radius", w, d->body_count, radius);
+    for (uint32_t i = 0; i < d->body_count; i++) {
+        sample->bodies[i].radius = radius[i];
+    }
+    for (int k = 0; k < 4; k++) {
+        read_reals(worlds, names[k], w, d->wall_count, ends[k]);
+    }
+    get_field(worlds, "wall_there", w, 1, there);
+    uint32_t walls = 0;
+    for (uint32_t i = 0; i < d->wall_count; i++) {
+        carom_scene_wall wall = sample->walls[i];
+        wall.ax = ends[0][i], wall.ay = ends[1][i], wall.bx = ends[2][i], wall.by = ends[3][i];
+        if (there[i] != 0) {
+            sample->walls[walls++] = wall;
+        }
+    }
+    d->wall_count = walls;
 }
 
 /* Every number of every ray of the sample's worlds in one precision; and the same bits from all that plays them. */
@@ -339,6 +402,13 @@ static void check_sample(scene_sample *sample, uint64_t seed, carom_precision pr
                     scene_state state = scene_state_new(sample->desc.body_count);
                     scene_get(worlds, w, &state);
                     at.state = &state;
+                    scene_sample *own = take(sizeof *own);
+                    *own = *sample;
+                    if (sample->desc.varies != 0) {
+                        take_own(worlds, w, own);
+                        own->desc.bodies = own->bodies, own->desc.walls = own->walls;
+                        at.desc = &own->desc;
+                    }
                     for (uint32_t i = 0; i < sample->desc.body_count; i++) {
                         at.own = i;
                         at.x = (long double)state.number[i];
@@ -359,6 +429,7 @@ static void check_sample(scene_sample *sample, uint64_t seed, carom_precision pr
                         }
                     }
                     end_scene_state(&state);
+                    free(own);
                 }
                 assert_int_equal(row - first, size);
                 free(at.spans);
@@ -386,6 +457,10 @@ TEST(test_random_scenes)
         scene_sample_make(sample, seed, seed % 8 == 0);
         if (seed % 2 == 0) {
             scene_sample_let_pass(sample, seed);
+        }
+        if (seed % 3 == 0 && sample->desc.box.horizontal != CAROM_SIDES_PERIODIC &&
+            sample->desc.box.vertical != CAROM_SIDES_PERIODIC && sample->desc.wall_count > 0) {
+            let_differ(sample);
         }
         if (add_lidar(sample, seed)) {
             check_sample(sample, seed, CAROM_F32);
