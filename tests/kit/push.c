@@ -143,6 +143,36 @@ static void ego(const carom_game *game)
     carom_worlds_destroy(worlds);
 }
 
+/* Ray 0 goes towards the other side, ray 2 a quarter of a turn from it towards +y from +x; see wrestle.c. */
+static void lidar(const carom_game *game)
+{
+    static const double x[4] = {-100, -100, 290, 100}, y[4] = {0, 100, 0, 100}, vx[4] = {0, 0, 20, 0};
+    carom_worlds *worlds = world_of(game, x, y, vx);
+    carom_step step = carom_step_default();
+    carom_observation_kind kind;
+    carom_number number;
+    float seen[4][49];
+    DEMAND(carom_game_find_observation_kind(game, "lidar", &step.observation_kind) == CAROM_OK);
+    DEMAND(carom_game_observation_kind(game, step.observation_kind, &kind) == CAROM_OK);
+    DEMAND(kind.agents == 2 && kind.size == 1 + 8 * 6);
+    DEMAND(carom_game_observation_number(game, 2, 0, &number) == CAROM_OK && strcmp(number.name, "out") == 0);
+    DEMAND(carom_game_observation_number(game, 2, 1, &number) == CAROM_OK && strcmp(number.name, "ray0.distance") == 0);
+    DEMAND(carom_game_observation_number(game, 2, 45, &number) == CAROM_OK && strcmp(number.name, "ray7.rival") == 0);
+    step.observations = &seen[0][0];
+    DEMAND(carom_worlds_observe_step(worlds, &step) == CAROM_OK);
+    const float *ray = &seen[0][1]; /* disc 0 sees the line, and its mate */
+    DEMAND(seen[0][0] == 0 && near(ray[0], 100.0 / 300) && ray[1] == 0 && ray[2] == 0 && ray[3] == 1 && ray[4] == 0);
+    ray += 2 * 6;
+    DEMAND(near(ray[0], 60.0 / 300) && ray[1] == 1 && ray[2] == 0 && ray[3] == 0);
+    ray += 2 * 6; /* and nothing behind it */
+    DEMAND(ray[0] == 1 && ray[1] == 0 && ray[2] == 0 && ray[3] == 0 && ray[4] == 0 && ray[5] == 0);
+    ray = &seen[2][1]; /* disc 2 leaves the line, with 20 a tick */
+    DEMAND(near(ray[0], 290.0 / 300) && ray[3] == 1 && near(ray[4], 2) && near(ray[5], 0));
+    ray = &seen[3][1 + 6]; /* disc 3 sees disc 0, half down: (100, 100) away, less its radius */
+    DEMAND(near(ray[0], 100 * 1.4142135 / 300) && ray[3] == 1);
+    carom_worlds_destroy(worlds);
+}
+
 /* Disc 2 leaves and loses 1; each of its rivals has a half. */
 static void own(const carom_game *game)
 {
@@ -221,6 +251,7 @@ int main(int argc, char **argv)
     leave(game);
 #if defined(WRESTLE)
     ego(game);
+    lidar(game);
     own(game);
     value(game);
     mixed(game);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A game from outside with all that such a game may have: two kinds of action, `ego` and `own`, a weighted value, and
- * policies in lanes. Otherwise it is sumo (examples/sumo). kit.sh plays it, and push.c knows what must come out.
+ * A game from outside with all that such a game may have: two kinds of action, `ego`, `lidar` and `own`, a weighted
+ * value, and policies in lanes. Otherwise it is sumo (examples/sumo). kit.sh plays it, and push.c knows what must come out.
  */
 #define WRESTLE_RING 300.0
 #define WRESTLE_DISC 40.0
@@ -33,6 +33,9 @@ enum { DISC };              /* what a disc meets */
     X(thing##_y, "the ring", -4, 4) X(thing##_vx, "10 a tick", -25, 25) X(thing##_vy, "10 a tick", -25, 25)
 #define RULES_EGO_SEEN(X) WRESTLE_THING(X, self) WRESTLE_THING(X, mate) WRESTLE_THING(X, rival) WRESTLE_THING(X, second)
 #define RULES_SEEN(X) RULES_EGO_SEEN(X) X(tick, "a game", 0, INFINITY)
+#define RULES_LIDAR_RAYS 8
+#define RULES_LIDAR_MEETS(X) X(mate) X(rival) X(line)
+#define RULES_LIDAR_SEEN(X) X(out, "", 0, 1)
 #define RULES_WEIGHTS(X) X(discs, 1) X(inward, 0.1)
 #define RULES_POLICIES(X) X(charge) X(random)
 #define RULES_POLICY_LANES
@@ -162,6 +165,22 @@ CAROM_LANE void rules_observe_ego(const rules_options *options, tick_world w, ti
             view_put_ego(view, agent, k, wrestle_number(w, (int)agent, k));
         }
     }
+}
+
+/* Other discs, and the middle line. */
+CAROM_LANE void rules_lidar(const rules_options *options, tick_world w, tick_lidar *lidar)
+{
+    const int i = (int)lidar_agent(lidar);
+    lidar_own(lidar, own_out, v_from_int(get_out(w, i)));
+    lidar_from(lidar, get_x(w, i), get_y(w, i), get_vx(w, i), get_vy(w, i), wrestle_sign((unsigned)i / 2), v_number(0),
+               WRESTLE_RING, 10);
+    for (int k = 0; k < WRESTLE_DISCS; k++) {
+        if (k != i) {
+            lidar_circle(lidar, k / 2 == i / 2 ? thing_mate : thing_rival, get_x(w, k), get_y(w, k), get_vx(w, k),
+                         get_vy(w, k), WRESTLE_DISC);
+        }
+    }
+    lidar_wall(lidar, thing_line, 0, -WRESTLE_RING, 0, WRESTLE_RING);
 }
 
 /* Discs that are in, and how far in they are: one's own, less the others'. */
