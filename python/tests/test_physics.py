@@ -697,3 +697,28 @@ def test_accelerated() -> None:
 def test_calls_that_are_refused(call: object, error: type[Exception], text: str) -> None:
     with pytest.raises(error, match=text):
         call()
+
+
+def test_lidar_by_name() -> None:
+    bodies = [carom.Body(x=0, acts=True, vy=1), carom.Body(x=5, category=4, vx=2), {"y": -4, "category": 8}]
+    walls = [carom.Wall((-3, -9), (-3, 9))]
+    lidar = carom.Lidar(4, 10, tells=12)
+    scene = carom.Scene(bodies, walls, lidar=lidar)
+    numbers = scene.game.observations["lidar"]
+    assert [number.name for number in numbers][:8] == [
+        "ray 0.distance", "ray 0.body", "ray 0.wall", "ray 0.category 2", "ray 0.category 3", "ray 0.away",
+        "ray 0.aside", "ray 1.distance",
+    ]  # fmt: skip
+    assert all(np.isfinite(number.scale) and number.scale > 0 for number in numbers)
+    for given in (scene, carom.Scene.from_json(scene.to_json()), pickle.loads(pickle.dumps(scene))):
+        seen = given.worlds(1, observation="lidar").observe().reshape(4, 7)
+        assert np.allclose(seen[0], [0.4, 1, 0, 1, 0, 2, -1])
+        assert np.allclose(seen[1], [1, 0, 0, 0, 0, 0, 0])
+        assert np.allclose(seen[2], [0.3, 0, 1, 0, 0, 0, 1], atol=1e-6)
+        assert np.allclose(seen[3], [0.3, 1, 0, 0, 1, 1, 0], atol=1e-6)
+    assert "lidar" not in carom.Scene(bodies).game.observations
+    blind = carom.Scene(bodies, walls, lidar={"rays": 4, "range": 10, "mask": 4})
+    assert blind.worlds(1, observation="lidar").observe().reshape(4, 5)[3, 0] == 1
+    for bad, words in (({"rays": 4}, "range 0"), ({"rays": 4, "reach": 1}, "lidar: key 'reach'"), ({"rays": 0.5}, "rays")):
+        with pytest.raises(ValueError, match=words):
+            carom.Scene(bodies, lidar=bad)

@@ -122,6 +122,18 @@ static void check_refused(const char *change, carom_status wanted, const char *s
 /* Enumerations and flags may come from elsewhere: what no enumerator names must be refused, too. */
 static int bad_number = 17;
 
+/* Eight bodies of two players act. */
+static void many_agents(void)
+{
+    static carom_scene_body bodies[8];
+    for (int k = 0; k < 8; k++) {
+        bodies[k] = s.body[3];
+        bodies[k].player = (uint32_t)k % 2;
+    }
+    s.desc.bodies = bodies;
+    s.desc.body_count = 8;
+}
+
 TEST(test_good)
 {
     ACCEPTED((void)0);
@@ -329,6 +341,32 @@ TEST(test_measures)
 {
     MEASURE(s.desc.reward, "reward");
     MEASURE(s.desc.final_value, "final_value");
+}
+
+/* Body 3 acts; the box is periodic along y, from -10 to 10. */
+TEST(test_lidar)
+{
+    ACCEPTED(s.desc.lidar.rays = 256; s.desc.lidar.range = 9);
+    ACCEPTED(s.desc.lidar.range = -1); /* without rays there is none */
+    FINITE(s.desc.lidar.range, "lidar: range");
+    FINITE(s.desc.lidar.first, "lidar: first");
+    FINITE(s.desc.lidar.step, "lidar: step");
+    REFUSED(s.desc.lidar.rays = 257; s.desc.lidar.range = 1, ARGUMENT, "lidar: 257 rays, at most 256");
+    REFUSED(s.desc.lidar.rays = 1, VALUE, "lidar: range 0 is not between 0 and 1.07374182e+09");
+    REFUSED(s.desc.lidar.rays = 1;
+            s.desc.lidar.range = 2e9, VALUE, "lidar: range 2e+09 is not between 0 and 1.07374182e+09");
+    REFUSED(s.desc.lidar.rays = 1;
+            s.desc.lidar.range = 9.5, VALUE, "lidar: range 9.5 is more than half of the periodic box less a radius, 9");
+    ACCEPTED(s.desc.lidar.rays = 1; s.desc.lidar.range = 9.5; s.desc.box.vertical = CAROM_SIDES_OPEN);
+    REFUSED(s.desc.lidar.rays = 1; s.desc.lidar.range = 1;
+            s.body[3].acts = false, ARGUMENT, "lidar: no body acts, so there is nobody who sees");
+    REFUSED(s.desc.lidar.rays = 1; s.desc.lidar.range = 1;
+            s.desc.lidar.first = 7, VALUE, "lidar: the angle first 7 is more than a turn");
+    REFUSED(s.desc.lidar.rays = 1; s.desc.lidar.range = 1;
+            s.desc.lidar.step = -7, VALUE, "lidar: the angle step -7 is more than a turn");
+    ACCEPTED(s.desc.lidar.rays = 1; s.desc.lidar.range = 1; s.desc.lidar.step = -6.2831853);
+    REFUSED(many_agents(); s.desc.lidar.rays = 256; s.desc.lidar.range = 0.5;
+            s.desc.lidar.tells = UINT32_MAX, ARGUMENT, "lidar: its rays give 75776 numbers, at most 65536");
 }
 
 /* The caller's rounding neither changes what is allowed nor how numbers are written. */

@@ -26,6 +26,7 @@ static const char everything[] =
     " \"dt\": 0.25, \"speed_limit\": 7.5, \"least_impulse\": 0.125, \"contact_time\": 1e-3, \"max_events\": 99,"
     " \"last_tick\": 123, \"solver\": \"half-b\", \"advance\": \"own_clock\", \"engine\": \"wide\","
     " \"action_scale\": -2, \"user_words\": true,"
+    " \"lidar\": {\"rays\": 3, \"range\": 5, \"first\": 0.5, \"step\": -1, \"mask\": 6, \"tells\": 9, \"sensors\": true},"
     " \"reward\": {\"kind\": \"distance\", \"body\": 1, \"at\": [3, -4]},"
     " \"final_value\": {\"kind\": \"impacts\", \"body\": 2, \"x\": 5, \"y\": 6},"
     " \"box\": {\"about\": 1, \"from\": [-10, -11], \"to\": [12, 13], \"horizontal\": \"solid\","
@@ -50,6 +51,8 @@ TEST(test_reading)
     assert_true(d->max_events == 99 && d->last_tick == 123 && d->solver == CAROM_TOI_HALF_B);
     assert_true(d->advance == CAROM_OWN_CLOCK && carom_scene_engine(scene) == CAROM_ENGINE_WIDE);
     assert_true(d->action_scale == -2 && d->user_words);
+    assert_true(d->lidar.rays == 3 && d->lidar.range == 5 && d->lidar.first == 0.5 && d->lidar.step == -1 &&
+                d->lidar.mask == 6 && d->lidar.tells == 9 && d->lidar.sensors);
     assert_true(d->reward.kind == CAROM_MEASURE_DISTANCE && d->reward.body == 1 && d->reward.x == 3 &&
                 d->reward.y == -4);
     assert_true(d->final_value.kind == CAROM_MEASURE_IMPACTS && d->final_value.body == 2 && d->final_value.x == 5 &&
@@ -249,6 +252,8 @@ static void compare(const carom_scene_desc *a, const carom_scene_desc *b)
     EQUAL(body_count), EQUAL(wall_count), EQUAL(polygon_count);
     SAME(box.x0), SAME(box.y0), SAME(box.x1), SAME(box.y1), SAME(box.restitution);
     EQUAL(box.horizontal), EQUAL(box.vertical), EQUAL(box.category), EQUAL(box.mask);
+    EQUAL(lidar.rays), SAME(lidar.range), SAME(lidar.first), SAME(lidar.step), EQUAL(lidar.mask), EQUAL(lidar.tells);
+    EQUAL(lidar.sensors);
     compare_measures(&a->reward, &b->reward);
     compare_measures(&a->final_value, &b->final_value);
     for (uint32_t k = 0; k < a->body_count; k++) {
@@ -364,6 +369,15 @@ static carom_scene *random_scene(void)
     d.reward = (carom_scene_measure){(carom_measure_kind)(random_bits() % 4), 0, draw(-9, 9), draw(-9, 9), NULL};
     d.final_value = (carom_scene_measure){(carom_measure_kind)(random_bits() % 4),
                                           (uint32_t)(random_bits() % d.body_count), draw(-9, 9), draw(-9, 9), NULL};
+    bool acts = false;
+    for (uint32_t k = 0; k < d.body_count; k++) {
+        acts = acts || bodies[k].acts;
+    }
+    if (acts && random_bits() % 2) {
+        d.lidar = (carom_scene_lidar){
+            1 + (uint32_t)(random_bits() % 9), draw(1, 90),      draw(-6, 6), draw(-6, 6), (uint32_t)random_bits(),
+            (uint32_t)random_bits(),           random_bits() % 2};
+    }
     carom_scene *scene = make_scene(&d);
     return scene;
 }
