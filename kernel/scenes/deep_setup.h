@@ -484,7 +484,7 @@ static bool deep_move_all(const deep_world *w)
             which[l] = (int32_t)(i + l < n ? i + l : i);
         }
 
-        scene_circle c = scene_moved(s, deep_gather(w, which), v_set1(w->dt));
+        scene_circle c = record_end(s, deep_gather(w, which), v_set1(w->dt));
         c.x = wraps_x ? scene_clamped(c.x, s->x0, s->x1) : c.x;
         c.y = wraps_y ? scene_clamped(c.y, s->y0, s->y1) : c.y;
         sound = m_and(sound, m_and(v_le(v_abs(c.x), far), v_le(v_abs(c.y), far)));

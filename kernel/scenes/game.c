@@ -221,6 +221,19 @@ static void list_field(carom_scene *scene, const char *name, carom_type type, ca
     scene->fields[scene->game.type.field_count++] = field;
 }
 
+/* What x and y are computed from: see "Time that goes on" in carom/scene.h. Reals follow each other: scenes/tile.h
+ * saves them together. */
+static void list_records(carom_scene *scene)
+{
+    static const char *const names[] = {"record_x", "record_y", "record_time", "record_vx", "record_vy"};
+    const uint32_t n = scene->desc.body_count, count = scene_has_accelerations(&scene->desc) ? 5 : 3;
+    for (uint32_t k = 0; k < count; k++) {
+        list_field(scene, names[k], CAROM_TYPE_REAL, CAROM_ROLE_STATE, n);
+    }
+    list_field(scene, "record_dt", CAROM_TYPE_REAL, CAROM_ROLE_STATE, 1);
+    list_field(scene, "record_tick", CAROM_TYPE_INT32, CAROM_ROLE_STATE, n);
+}
+
 static void list_fields(carom_scene *scene)
 {
     const uint32_t n = scene->desc.body_count;
@@ -231,6 +244,9 @@ static void list_fields(carom_scene *scene)
     list_field(scene, "y", CAROM_TYPE_REAL, CAROM_ROLE_STATE, n);
     list_field(scene, "vx", CAROM_TYPE_REAL, CAROM_ROLE_STATE, n);
     list_field(scene, "vy", CAROM_TYPE_REAL, CAROM_ROLE_STATE, n);
+    if (scene_goes_on(&scene->desc)) {
+        list_records(scene);
+    }
     list_field(scene, "active", CAROM_TYPE_INT8, CAROM_ROLE_STATE, n);
     if (scene->desc.user_words) {
         list_field(scene, "user", CAROM_TYPE_INT32, CAROM_ROLE_STATE, n);

@@ -201,6 +201,27 @@ static inline bool scene_settles(const carom_scene_desc *desc)
     return takes && !slow && desc->response_hook == NULL;
 }
 
+/* Do records outlive ticks? See scenes/record.h. */
+static inline bool scene_goes_on(const carom_scene_desc *desc)
+{
+    bool slow = false;
+    for (uint32_t i = 0; i < desc->body_count; i++) {
+        slow = slow || desc->bodies[i].slow;
+    }
+    return desc->advance == CAROM_OWN_CLOCK && !slow;
+}
+
+/* Is some body accelerated? In f32 a small acceleration may become 0; then its scene counts as accelerated all the
+ * same, so that worlds have the same fields in both precisions. */
+static inline bool scene_has_accelerations(const carom_scene_desc *desc)
+{
+    bool accelerates = (scene_varies(desc) & (CAROM_VARIES_AX | CAROM_VARIES_AY)) != 0;
+    for (uint32_t i = 0; i < desc->body_count; i++) {
+        accelerates = accelerates || desc->bodies[i].ax != 0 || desc->bodies[i].ay != 0;
+    }
+    return accelerates;
+}
+
 /* How many impacts a world's tick must have had before short ones are counted: "Settling" in carom/scene.h. */
 static inline uint32_t scene_settles_after(const carom_scene_desc *desc)
 {

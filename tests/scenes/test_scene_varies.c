@@ -284,19 +284,22 @@ static bool check_world(const scene_sample *sample, const carom_worlds *started,
     return same;
 }
 
-/* Leaves out some walls and polygons. */
+/* Leaves out some walls and polygons, but no sensors: a scene without one has other records (scenes/record.h). */
 static void leave_out(carom_worlds *worlds, const carom_scene_desc *d, uint64_t *rng)
 {
     for (size_t w = 0; w < carom_worlds_count(worlds) && (d->varies & CAROM_VARIES_THERE) != 0; w++) {
-        int8_t there[SAMPLE_WALLS];
-        for (int k = 0; k < SAMPLE_WALLS; k++) {
-            there[k] = !rng_one_in(rng, 3);
+        int8_t wall[SAMPLE_WALLS], polygon[SAMPLE_POLYGONS];
+        for (uint32_t k = 0; k < d->wall_count; k++) {
+            wall[k] = d->walls[k].sensor || !rng_one_in(rng, 3);
+        }
+        for (uint32_t k = 0; k < d->polygon_count; k++) {
+            polygon[k] = d->polygons[k].sensor || !rng_one_in(rng, 3);
         }
         if (d->wall_count > 0) {
-            set_field(worlds, "wall_there", w, 1, there);
+            set_field(worlds, "wall_there", w, 1, wall);
         }
         if (d->polygon_count > 0) {
-            set_field(worlds, "polygon_there", w, 1, there + 1);
+            set_field(worlds, "polygon_there", w, 1, polygon);
         }
     }
 }
