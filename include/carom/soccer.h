@@ -98,7 +98,8 @@
  *     the distance to the first thing that it meets / length, 1 if there is none that near; whether that is a robot of
  *     its team, of the other team, a ball, a wall, the mouth of the goal that it attacks, or that of its own goal (1 or
  *     0 each); velocity relative to its own along the ray (positive: away) and aside (90 degrees to its left) /
- *     max_speed, 0 if it meets nothing. A centre within a robot or ball has 0. Robots that the team does not have see 0.
+ *     max_speed, 0 if it meets nothing. A centre within a robot or ball has 0. Robots that the team does not have see
+ *     0.
  *
  * Events (carom_step): first and second are bodies; second is 26..29 for the right (+x), left, top (+y), bottom wall.
  */

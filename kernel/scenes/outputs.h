@@ -8,7 +8,7 @@
 #include "scenes/lidar.h"
 #include "scenes/tile.h"
 
-/* ---- observations: `raw`, every body as it is; `ego`, by views, some bodies relative to another; `lidar`, rays ---- */
+/* ---- observations: `raw`, every body as it is; `ego`, by views, some bodies relative to another; `lidar` ---- */
 
 enum { SCENE_RAW, SCENE_EGO, SCENE_LIDAR = GAME_VIEW_LIDAR }; /* views: kinds of observation */
 

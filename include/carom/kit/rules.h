@@ -66,7 +66,7 @@
  *                          of reward `own`; with
  *     RULES_EGO_SEEN(X)    like RULES_SEEN, what each of them sees, by rules_observe_ego(), is the kind of observation
  *                          `ego`
- *     RULES_LIDAR_RAYS     1 to 64: each of these bodies sees so many rays, evenly all around, as rules_lidar() says: the
+ *     RULES_LIDAR_RAYS     1 to 64: what each of them sees by as many rays, evenly all around, by rules_lidar(), is the
  *                          kind of observation `lidar`, which GPUs do not have; with
  *     RULES_LIDAR_MEETS(X) kinds of things that rays meet, as X(name), and if it likes
  *     RULES_LIDAR_SEEN(X)  like RULES_SEEN, what the body sees beside its rays
@@ -77,11 +77,11 @@
  *                          drawn where they are
  *
  * Names. The kit owns all names that begin with carom_, CAROM_, kit_, KIT_, rules_, RULES_, run_, RUN_, tick_, TICK_,
- * world_, WORLD_, field_, state_, STATE_, see_, SEE_, seen_, ego_, own_, thing_, lidar_, number_, view_, value_, end_, verdict_, one_, ONE_,
- * checked, CHECKED, game_, GAME_, look_, LOOK_, worklist, rounds_, ROUNDS_, motion_, MOTION_, EACH_, TILE_; bodies_,
- * impact_, time_, action_, draw_; get_, set_, at_ before the name of a field; v_, V_, i_, I_, m_, fdlibm_, random_,
- * RANDOM_, philox_, PHILOX_, hash_, HASH_, mix64, circles_, equation_, root_; real, REAL, LANES, LANES_ALL, vreal,
- * vint, vmask. A game does well to give its own names a prefix, too.
+ * world_, WORLD_, field_, state_, STATE_, see_, SEE_, seen_, ego_, own_, thing_, lidar_, number_, view_, value_, end_,
+ * verdict_, one_, ONE_, checked, CHECKED, game_, GAME_, look_, LOOK_, worklist, rounds_, ROUNDS_, motion_, MOTION_,
+ * EACH_, TILE_; bodies_, impact_, time_, action_, draw_; get_, set_, at_ before the name of a field; v_, V_, i_, I_,
+ * m_, fdlibm_, random_, RANDOM_, philox_, PHILOX_, hash_, HASH_, mix64, circles_, equation_, root_, rays_, RAYS_; real,
+ * REAL, LANES, LANES_ALL, vreal, vint, vmask. A game does well to give its own names a prefix, too.
  *
  * A wrong number is refused. When a game is opened or adopted, some of its worlds are played with every number looked
  * at by which the rules name a part of what the tick holds: elements of fields, bodies, numbers of observations and
@@ -238,8 +238,8 @@ CAROM_LANE void rules_observe_ego(const rules_options *options, tick_world w, ti
 CAROM_LANE void view_put_ego(tick_view view, unsigned agent, unsigned k, vreal a);
 #endif
 #if defined(RULES_LIDAR_RAYS)
-/* What one body sees by rays: sets each number of RULES_LIDAR_SEEN, says where the body is, then names all that its rays
- * may meet. They meet the nearest thing; of equally near ones the first that is named. */
+/* What one body sees by rays: sets each number of RULES_LIDAR_SEEN, says where the body is, then names all that its
+ * rays may meet. They meet the nearest thing; of equally near ones the first that is named. */
 CAROM_LANE void rules_lidar(const rules_options *options, tick_world w, tick_lidar *lidar);
 CAROM_LANE unsigned lidar_agent(const tick_lidar *lidar);                /* which one, of all players' bodies */
 CAROM_LANE void lidar_own(const tick_lidar *lidar, unsigned k, vreal a); /* k: own_<name of the number> */

@@ -211,8 +211,8 @@ CAROM_LANE void csb_see_pod(const csb_pods *pods, int i, int other, vreal seen[C
     seen[7] = pods->progress[other] - pods->progress[i];
 }
 
-/* The CAROM_CSB_EGO_OWN numbers of pod i itself and of the two checkpoints that it is to pass next; `last` is the index of
- * the last checkpoint. */
+/* The CAROM_CSB_EGO_OWN numbers of pod i itself and of the two checkpoints that it is to pass next; `last` is the index
+ * of the last checkpoint. */
 CAROM_LANE void csb_see_own(const csb_context *context, tick_world w, const csb_pods *pods, int i, vreal last,
                             vreal seen[CAROM_CSB_EGO_OWN])
 {
