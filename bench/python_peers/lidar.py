@@ -2,9 +2,9 @@
 """VMAS's lidar: nine agents, each of which scans the others with 12 rays, as in VMAS's `navigation`.
 
 A step is a scan of one agent of one environment: what all its rays meet. The same on both sides, and checked: agents
-of radius 0.1 where VMAS has put them, rays evenly all around that reach 0.35 from an agent's centre. Carom's rows have four
-more numbers a ray: whether it met a body or a wall, and the relative velocity. Time is that of the scan alone; VMAS is
-called agent by agent, as its scenarios do. VMAS gives distances, Carom shares of the range.
+of radius 0.1 where VMAS has put them, rays evenly all around that reach 0.35 from an agent's centre. Carom's rows have
+four more numbers a ray: whether it met a body or a wall, and the relative velocity. Time is that of the scan alone;
+VMAS is called agent by agent, as its scenarios do. VMAS gives distances, Carom shares of the range.
 """
 
 from __future__ import annotations

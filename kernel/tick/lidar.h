@@ -44,8 +44,8 @@ CAROM_LANE void lidar_own(const tick_lidar *lidar, unsigned k, vreal a)
     view_put_lidar(lidar->view, lidar->agent, k, a);
 }
 
-/* Where the body is, how it moves, and the cosine and sine of the angle in which its first ray goes. To be called before
- * anything is named; without it all numbers of the rays are 0. */
+/* Where the body is, how it moves, and the cosine and sine of the angle in which its first ray goes. To be called
+ * before anything is named; without it all numbers of the rays are 0. */
 CAROM_LANE void lidar_from(tick_lidar *lidar, vreal x, vreal y, vreal vx, vreal vy, vreal cosine, vreal sine,
                            double range, double speed)
 {

@@ -38,7 +38,23 @@ if TYPE_CHECKING:
     from ._query import FOUND, FOUND_KINDS, QUERY
     from ._replay import Difference, Replay
     from ._rollout import Rollout, draws, gaussian, rollout, uniform
-    from ._scene import BODY, IMPACT, RANGE, RULE, WALL, Body, Box, Lidar, Measure, Polygon, Rule, Scene, View, Wall, bodies
+    from ._scene import (
+        BODY,
+        IMPACT,
+        RANGE,
+        RULE,
+        WALL,
+        Body,
+        Box,
+        Lidar,
+        Measure,
+        Polygon,
+        Rule,
+        Scene,
+        View,
+        Wall,
+        bodies,
+    )
     from ._search import Search
     from ._see import Recording
     from ._view import Viewer, view

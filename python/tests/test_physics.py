@@ -719,6 +719,10 @@ def test_lidar_by_name() -> None:
     assert "lidar" not in carom.Scene(bodies).game.observations
     blind = carom.Scene(bodies, walls, lidar={"rays": 4, "range": 10, "mask": 4})
     assert blind.worlds(1, observation="lidar").observe().reshape(4, 5)[3, 0] == 1
-    for bad, words in (({"rays": 4}, "range 0"), ({"rays": 4, "reach": 1}, "lidar: key 'reach'"), ({"rays": 0.5}, "rays")):
+    for bad, words in (
+        ({"rays": 4}, "range 0"),
+        ({"rays": 4, "reach": 1}, "lidar: key 'reach'"),
+        ({"rays": 0.5}, "rays"),
+    ):
         with pytest.raises(ValueError, match=words):
             carom.Scene(bodies, lidar=bad)

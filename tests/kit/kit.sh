@@ -119,7 +119,8 @@ refuse_wrong() # words, sed's expression: wrestle with something wrong is refuse
 refuse_wrong 'rules_observe_ego() does not set number 15 of what body 0' \
     's/view_put_ego(view, agent, k,/view_put_ego(view, agent, k % 15,/'
 refuse_wrong 'rules_lidar() does not set number 0 of RULES_LIDAR_SEEN of body 0, of 1' '/lidar_own(lidar, own_out/d'
-refuse_wrong 'rules_lidar() names a thing of kind 3, of 3' 's/lidar_wall(lidar, thing_line/lidar_wall(lidar, thing_line + 1/'
+refuse_wrong 'rules_lidar() names a thing of kind 3, of 3' \
+    's/lidar_wall(lidar, thing_line/lidar_wall(lidar, thing_line + 1/'
 refuse_wrong 'rules_features() sets feature 2, of 2' 's/features\[0\] + in;/features[2] = &/'
 refuse_wrong 'a number of what is seen has a bad name or range' \
     's/thing##_y, "the ring", -4, 4/thing##_y, "the ring", 4, -4/'

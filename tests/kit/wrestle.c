@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * A game from outside with all that such a game may have: two kinds of action, `ego`, `lidar` and `own`, a weighted
- * value, and policies in lanes. Otherwise it is sumo (examples/sumo). kit.sh plays it, and push.c knows what must come out.
+ * value, and policies in lanes. Otherwise it is sumo (examples/sumo). kit.sh plays it, and push.c knows what must come
+ * out.
  */
 #define WRESTLE_RING 300.0
 #define WRESTLE_DISC 40.0
