@@ -721,7 +721,7 @@ def test_lidar_by_name() -> None:
     assert blind.worlds(1, observation="lidar").observe().reshape(4, 5)[3, 0] == 1
     for bad, words in (
         ({"rays": 4}, "range 0"),
-        ({"rays": 4, "reach": 1}, "lidar: key 'reach'"),
+        ({"rays": 4, "reach": 1}, "lidar: key: 'reach'"),
         ({"rays": 0.5}, "rays"),
     ):
         with pytest.raises(ValueError, match=words):
