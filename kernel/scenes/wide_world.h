@@ -336,43 +336,46 @@ static void wide_find_boxes(wide *w)
 
 /* The worlds of a register group, lane by lane. */
 typedef struct wide_group_of {
-    const unsigned char *tile[LANES]; /* their tiles, moved on so that a real of theirs is in lane 0 */
-    const int8_t *flags[LANES];       /* likewise for an int8 */
-    unsigned lanes;                   /* those that hold a world */
+    const unsigned char *tile;  /* that of lane 0 .. */
+    unsigned at;                /* .. and of the others, which follow each other there from this lane on, */
+    bool packed;                /* unless this is set: */
+    vint reals;                 /* then the way from `tile` to their lanes there, in reals */
+    const int8_t *flags[LANES]; /* their lanes for an int8 */
+    unsigned lanes;             /* those that hold a world */
 } wide_group_of;
 
 /* home: of slots; NULL: they are the lanes from `at` on of the tile w->k. */
 static wide_group_of wide_group_at(const wide *w, const int32_t *home, size_t at, unsigned lanes)
 {
+    alignas(64) int32_t reals[LANES] = {0};
     wide_group_of g;
+    g.tile = w->k->tile;
+    g.at = (unsigned)at;
+    g.packed = home != NULL;
     g.lanes = lanes;
     EACH_LANE (l, lanes) {
         const scene_tick *k = home != NULL ? wide_tick_of(w, home[l]) : w->k;
         const unsigned lane = home != NULL ? wide_lane_of(home[l]) : (unsigned)at + l;
-        g.tile[l] = k->tile + lane * sizeof(real);
+        reals[l] = (int32_t)((k->tile - g.tile) / (ptrdiff_t)sizeof(real)) + (int32_t)lane;
         g.flags[l] = (const int8_t *)k->tile + lane;
     }
+    g.reals = i_load32(reals);
     return g;
 }
 
 /* An element of a field that differs by world, or what all worlds have. */
-static vreal wide_own_number(const scene_frozen *s, const wide_group_of *g, scene_own own, size_t element, real shared)
+CAROM_LANE vreal wide_own_number(const scene_frozen *s, const wide_group_of *g, scene_own own, size_t element,
+                                 real shared)
 {
-    real number[LANES];
     if (s->own[own] == 0) {
         return v_set1(shared);
     }
-    for (unsigned l = 0; l < LANES; l++) {
-        number[l] = 0;
-    }
-    EACH_LANE (l, g->lanes) {
-        number[l] = ((const real *)(const void *)(g->tile[l] + s->own[own]))[element * CAROM_TILE];
-    }
-    return v_loadu(number);
+    const real *row = (const real *)(const void *)(g->tile + s->own[own]) + element * CAROM_TILE;
+    return g->packed ? v_gather(row, g->reals) : v_load(row + g->at);
 }
 
 /* The lanes in which a wall or polygon is there. */
-static vmask wide_own_there(const scene_frozen *s, const wide_group_of *g, scene_own own, size_t element)
+CAROM_LANE vmask wide_own_there(const scene_frozen *s, const wide_group_of *g, scene_own own, size_t element)
 {
     unsigned there = s->own[own] == 0 ? g->lanes : 0;
     EACH_LANE (l, s->own[own] == 0 ? 0 : g->lanes) {
