@@ -431,17 +431,12 @@ static void deep_plan_meetings(deep_world *w)
 
 /* ---- walls ---- */
 
-/* The contact of c with wall or polygon `which`: walls are counted first, then polygons. */
+/* The contact of c with obstacle `which`. */
 static scene_contact deep_contact(const scene_frozen *s, scene_circle c, uint32_t which, scene_kind kind, real dt)
 {
     const vmask senses = kind == SCENE_SENSES ? m_below(LANES) : m_from_bits(0);
-    if (which < s->walls) {
-        return kind == SCENE_STRIKES_SLOW ? scene_slow_wall_contact(s, c, &s->wall[which], dt)
-                                          : scene_wall_contact(s, c, &s->wall[which], senses, dt);
-    }
-    const scene_polygon *p = &s->polygon[which - s->walls];
-    return kind == SCENE_STRIKES_SLOW ? scene_slow_polygon_contact(s, c, p, dt)
-                                      : scene_polygon_contact(s, c, p, senses, dt);
+    return kind == SCENE_STRIKES_SLOW ? scene_slow_obstacle_contact(s, c, which, dt)
+                                      : scene_obstacle_contact(s, c, which, senses, dt);
 }
 
 /* Makes the contact with a wall or polygon that of body i if it comes before the one it has. */
@@ -450,7 +445,7 @@ CAROM_LANE void deep_try_wall(deep_world *w, int32_t i, scene_circle c, uint32_t
     const scene_frozen *s = w->scene;
     const deep_body *b = &w->body[i];
     deep_plan *p = &w->plan[i];
-    const uint32_t id = scene_wall_id(s, which); /* ids of polygons follow those of walls */
+    const uint32_t id = scene_wall_id(s, which); /* those of polygons and arcs follow */
     const scene_kind kind = scene_wall_kind(s, (uint32_t)b->id, which);
     if (kind == SCENE_PASSES || (kind == SCENE_SENSES && b->last == (int32_t)id)) {
         return;

@@ -23,7 +23,7 @@
 #define WIDE_ALONE 2 /* worlds, at most */
 #define WIDE_LEAST 8 /* bodies, more than */
 
-/* The box around a wall or polygon. */
+/* The box around a wall, polygon or arc. */
 typedef struct wide_box {
     real x0, y0, x1, y1;
     real slack; /* a distance, for rounding in proportion to the box's size, and its share of scene_fuzz() */
@@ -44,7 +44,7 @@ typedef struct wide {
     real *met;         /* see motion.h; valid only if contact_time > 0 */
     int32_t *last;     /* see motion.h */
     size_t body_step, lane_step;
-    wide_box *boxes;                            /* of walls, then of polygons */
+    wide_box *boxes;                            /* of walls, then of polygons, then of arcs */
     vreal width, height;                        /* of the scene's box, for images */
     uint32_t images;                            /* bit k: there is image k */
     uint32_t crossed[SCENE_TILES * CAROM_TILE]; /* by home: crossings of periodic sides */
@@ -165,6 +165,12 @@ static void wide_find_boxes(wide *w)
         for (uint32_t c = 1; c < s->polygon[n].corners; c++) {
             wide_box_take(&w->boxes[s->walls + n], x[c], y[c]);
         }
+    }
+    for (uint32_t n = 0; n < s->arcs; n++) {
+        const scene_arc *arc = &s->arc[n];
+        const wide_box box = {arc->x0, arc->y0, arc->x0, arc->y0, 0};
+        w->boxes[s->walls + s->polygons + n] = box;
+        wide_box_take(&w->boxes[s->walls + s->polygons + n], arc->x1, arc->y1);
     }
 }
 
@@ -363,8 +369,7 @@ CAROM_LANE void wide_scan_still(const wide *w, size_t at, wide_first *best, uint
         best->second = i_select(earlier, i_add(side.side, i_set1((int32_t)s->bodies)), best->second);
     }
 
-    for (uint32_t n = 0; n < s->walls + s->polygons; n++) {
-        const scene_polygon *polygon = n < s->walls ? NULL : &s->polygon[n - s->walls];
+    for (uint32_t n = 0; n < scene_obstacles(s); n++) {
         const uint32_t id = scene_wall_id(s, n);
         if (!m_any(m_and(among, wide_box_near(&w->boxes[n], c, near)))) {
             continue;
@@ -375,15 +380,8 @@ CAROM_LANE void wide_scan_still(const wide *w, size_t at, wide_first *best, uint
         }
 
         const vmask senses = kind == SCENE_SENSES ? wide_everywhere() : wide_nowhere();
-        scene_contact hit;
-        if (kind == SCENE_STRIKES_SLOW) {
-            hit = polygon == NULL ? scene_slow_wall_contact(s, c, &s->wall[n], dt)
-                                  : scene_slow_polygon_contact(s, c, polygon, dt);
-        } else {
-            hit = polygon == NULL ? scene_wall_contact(s, c, &s->wall[n], senses, dt)
-                                  : scene_polygon_contact(s, c, polygon, senses, dt);
-        }
-
+        scene_contact hit = kind == SCENE_STRIKES_SLOW ? scene_slow_obstacle_contact(s, c, n, dt)
+                                                       : scene_obstacle_contact(s, c, n, senses, dt);
         hit.time = v_select(m_and(senses, wide_last_is(w, i, at, id)), v_set1(SCENE_NEVER), hit.time);
         wide_offer_contact(best, hit, i, id);
     }
