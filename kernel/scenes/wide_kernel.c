@@ -126,7 +126,7 @@ static void wide_list_finish(const wide_list *list, size_t at, unsigned done)
     const scene_frozen *s = w->s;
     for (uint32_t b = 0; b < s->bodies; b++) {
         alignas(64) real x[LANES], y[LANES], vx[LANES], vy[LANES];
-        const scene_circle c = scene_moved(s, wide_circle(w, b, at), v_set1(w->k->dt));
+        const scene_circle c = scene_moved(s, wide_circle(w, b, at), wide_dt(w, at));
         v_store(x, c.x), v_store(y, c.y), v_store(vx, c.vx), v_store(vy, c.vy);
 
         for (unsigned bits = done; bits != 0; bits &= bits - 1) {
@@ -343,7 +343,7 @@ static void wide_load(const wide *w, unsigned at)
         v_store(w->vy + row, v_load(scene_reals(w->k, s->vy) + row));
         v_store(w->t + row, v_set1(0));
         i_store32(w->last + row, i_set1(-1));
-        v_store(w->near + row, scene_near(s, wide_circle(w, b, at), v_set1(w->k->dt)));
+        v_store(w->near + row, scene_near(s, wide_circle(w, b, at), wide_dt(w, at)));
     }
 }
 
@@ -352,7 +352,7 @@ static void wide_finish(const wide *w, unsigned at, unsigned done)
 {
     const scene_frozen *s = w->s;
     const int8_t *actives = scene_actives(w->k);
-    const vreal end = v_set1(w->k->dt);
+    const vreal end = wide_dt(w, at);
     for (uint32_t b = 0; b < s->bodies; b++) {
         const size_t row = (size_t)b * CAROM_TILE + at;
         const vmask moves = m_andnot(m_from_bits(done), i_eq(i_load8(actives + row), i_set1(0)));
