@@ -431,14 +431,19 @@ static void deep_plan_meetings(deep_world *w)
 
 /* ---- walls ---- */
 
-/* The contact of c with wall or polygon `which`: walls are counted first, then polygons. */
+/* The contact of c with obstacle `which`. */
 static scene_contact deep_contact(const scene_frozen *s, scene_circle c, uint32_t which, scene_kind kind, real dt)
 {
     const vmask senses = kind == SCENE_SENSES ? m_below(LANES) : m_from_bits(0);
+    const scene_arc *arc = scene_arc_of(s, which);
     if (which < s->walls) {
         const scene_ends w = scene_ends_of(&s->wall[which]);
         return kind == SCENE_STRIKES_SLOW ? scene_slow_wall_contact(s, c, w, v_set1(dt))
                                           : scene_wall_contact(s, c, w, senses, v_set1(dt));
+    }
+    if (arc != NULL) {
+        return kind == SCENE_STRIKES_SLOW ? scene_slow_arc_contact(s, c, arc, v_set1(dt))
+                                          : scene_arc_contact(s, c, arc, senses, v_set1(dt));
     }
     const scene_corners p = scene_corners_of(s, &s->polygon[which - s->walls]);
     return kind == SCENE_STRIKES_SLOW ? scene_slow_polygon_contact(s, c, p, v_set1(dt))
@@ -451,7 +456,7 @@ CAROM_LANE void deep_try_wall(deep_world *w, int32_t i, scene_circle c, uint32_t
     const scene_frozen *s = w->scene;
     const deep_body *b = &w->body[i];
     deep_plan *p = &w->plan[i];
-    const uint32_t id = scene_wall_id(s, which); /* ids of polygons follow those of walls */
+    const uint32_t id = scene_wall_id(s, which); /* those of polygons and arcs follow */
     const scene_kind kind = scene_wall_kind(s, (uint32_t)b->id, which);
     if (kind == SCENE_PASSES || (kind == SCENE_SENSES && b->last == (int32_t)id)) {
         return;

@@ -48,7 +48,7 @@ CAROM_LANE void deep_lift(const deep_world *w, deep_impact *e, uint8_t image, ui
                          v_set1(s->inverse_mass[e->seen.first]), v_set1(s->inverse_mass[e->seen.second]), rough);
     } else {
         real x, y;
-        scene_foothold(s, which, (int32_t)e->seen.part, &x, &y);
+        scene_foothold(s, which, (int32_t)e->seen.part, deep_lane0(e->normal.x), deep_lane0(e->normal.y), &x, &y);
         scene_lift_off(s, &e->a, e->normal, v_set1(x), v_set1(y), v_set1(scene_size(s, which)),
                        scene_rough(s, e->from_a, e->a, v_set1(w->dt)));
     }
@@ -91,6 +91,9 @@ CAROM_LANE void deep_respond(deep_world *w, deep_impact *e)
                                                  deep_all(e->elastic)));
     } else if (!e->senses) {
         seen->impulse = deep_lane0(scene_rebound(s, &e->a, e->normal, v_set1(e->restitution), deep_all(e->elastic)));
+        if (s->arcs != 0) {
+            scene_glide(&e->a, e->normal, v_set1(scene_bend(s, seen->id, (int32_t)seen->part)));
+        }
     }
 
     if (wanted) {

@@ -135,14 +135,14 @@ CAROM_LANE void scene_count_meeting(const scene_tick *k, unsigned lane, uint32_t
             meets = pair && (s->category[other] & rule->category) != 0;
         } else if (takes_part && rule->kind == CAROM_RULE_MEETS_SENSOR) {
             meets = sensed;
-        } else if (takes_part && rule->kind < CAROM_RULE_MEETS_SENSOR) {
+        } else if (takes_part && (rule->kind < CAROM_RULE_MEETS_SENSOR || rule->kind == CAROM_RULE_MEETS_ARC)) {
             meets = other == rule->other;
         }
         k->met[r * CAROM_TILE + lane] += meets;
     }
 }
 
-/* An impact, for recordings and hooks. `second` counts bodies, sides, walls or polygons, as `kind` says. */
+/* An impact, for recordings and hooks. `second` counts bodies, sides, walls, polygons or arcs, as `kind` says. */
 typedef struct scene_impact {
     real time;
     carom_impact_kind kind;
@@ -157,12 +157,14 @@ typedef struct scene_impact {
 CAROM_LANE void scene_impact_with(const scene_frozen *s, scene_impact *i, uint32_t id)
 {
     const uint32_t sides = scene_side_id(s, 0), walls = scene_wall_id(s, 0), polygons = scene_polygon_id(s, 0);
+    const uint32_t arcs = scene_arc_id(s, 0);
     i->id = id;
     i->kind = id < sides      ? CAROM_IMPACT_BODY
               : id < walls    ? CAROM_IMPACT_SIDE
               : id < polygons ? CAROM_IMPACT_WALL
-                              : CAROM_IMPACT_POLYGON;
-    i->second = id - (id < sides ? 0 : id < walls ? sides : id < polygons ? walls : polygons);
+              : id < arcs     ? CAROM_IMPACT_POLYGON
+                              : CAROM_IMPACT_ARC;
+    i->second = id - (id < sides ? 0 : id < walls ? sides : id < polygons ? walls : id < arcs ? polygons : arcs);
 }
 
 /* The unit normal of a side, which points into the box. */

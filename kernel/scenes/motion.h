@@ -13,6 +13,7 @@
  *                           scene_collide(), elastic where time - met is less than contact_time for one of them. last
  *                           becomes the other's id, met the time.
  *     ... wall or polygon   likewise with the contact's own normal and scene_rebound()
+ *     ... arc               likewise, then scene_glide()
  *     ... a solid side      the coordinate becomes exactly scene_low() or scene_high(), then scene_rebound()
  *     ... a periodic side   the coordinate becomes exactly that of the opposite side; last and met stay: no impact;
  *                           more than scene_max_crossings() of them in a world's tick are a fault, too
@@ -34,13 +35,14 @@
 #define CAROM_SCENES_MOTION_H
 
 #include "scenes/record.h"
-#include "toi/accelerated_walls.h"
+#include "toi/arc.h"
 #include "toi/variants.h"
 #include "toi/walls_outline.h"
 
 #define SCENE_FUZZ (32 * WALLS_EPSILON) /* see scene_fuzz() */
 #define SCENE_LIFT REAL(0.015625)       /* see scene_lift() */
 #define SCENE_CREEP REAL(0x1p-20)       /* see scene_shallow() */
+#define SCENE_HOP REAL(0.0009765625)    /* see scene_glide() */
 #define SCENE_LENGTH REAL(1.25)         /* of the vector that an impulse is along: see scene_collide() */
 
 /* ---- far pairs ---- */
@@ -638,6 +640,73 @@ CAROM_LANE scene_contact scene_polygon_contact(const scene_frozen *s, scene_circ
     return hit;
 }
 
+/* ---- body and arc ---- */
+
+static inline arc_shape scene_arc_shape(const scene_arc *a)
+{
+    const vmask all = m_below(LANES), none = m_from_bits(0);
+    arc_shape shape;
+    shape.x = v_set1(a->x), shape.y = v_set1(a->y), shape.radius = v_set1(a->radius);
+    shape.ax = v_set1(a->ax), shape.ay = v_set1(a->ay), shape.bx = v_set1(a->bx), shape.by = v_set1(a->by);
+    shape.ring = a->ring ? all : none, shape.major = a->major ? all : none;
+    shape.within = a->within ? all : none, shape.without = a->without ? all : none;
+    return shape;
+}
+
+/* scene_offer_crossing() for an arc. */
+CAROM_LANE void scene_offer_arc_crossing(scene_contact *hit, scene_circle c, const arc_shape *arc, vreal fuzz,
+                                         vmask senses)
+{
+    const arc_sight sight = arc_sight_of(arc, c.x, c.y, c.r);
+    const vreal core = fuzz * v_set1(REAL(0.5)), height = v_abs(v_sqrt(sight.pp) - arc->radius);
+    vmask crosses = m_and(arc_has(arc, sight.px, sight.py, core), sight.allowed);
+    crosses = m_and(crosses, m_and(v_lt(height, core), v_gt(height, v_set1(0))));
+    crosses = m_andnot(m_and(crosses, v_gt(hit->time, c.t)), senses);
+    if (m_any(crosses)) {
+        vreal nx, ny;
+        arc_unit(sight.px, sight.py, sight.inside, &nx, &ny);
+        hit->time = v_select(crosses, c.t, hit->time);
+        hit->nx = v_select(crosses, nx, hit->nx);
+        hit->ny = v_select(crosses, ny, hit->ny);
+        const vint feature = i_select(sight.inside, i_set1(ARC_WITHIN), i_set1(ARC_WITHOUT));
+        hit->feature = i_select(crosses, feature, hit->feature);
+    }
+}
+
+/* `senses`: see scene_wall_ahead(). Not inlined, as most scenes have no arcs. */
+static __attribute__((noinline, unused)) scene_contact scene_arc_ahead(const scene_frozen *s, scene_circle c,
+                                                                       const scene_arc *a, vmask senses, vreal dt)
+{
+    const arc_shape arc = scene_arc_shape(a);
+    const vreal fuzz = scene_fuzz(s, c, v_set1(a->size), dt);
+    scene_contact hit;
+
+    c.r = v_max(fuzz, c.r);
+    if (s->accelerates) {
+        quartic_motion m;
+        m.px = c.x, m.py = c.y, m.vx = c.vx, m.vy = c.vy, m.ax = c.ax, m.ay = c.ay, m.r = c.r;
+        const accelerated_hit h = accelerated_arc(m, arc, record_horizon(s, c, dt), m_not(senses));
+        hit = scene_contact_of(c, h.t, h.nx, h.ny, v_truncate(h.feature));
+    } else {
+        const walls_hit h = arc_hit(scene_walls_circle(c), arc, m_not(senses), scene_span(scene_limit(s, dt)));
+        hit = scene_contact_of(c, h.t, h.nx, h.ny, h.feature);
+    }
+    scene_offer_arc_crossing(&hit, c, &arc, fuzz, senses);
+
+    const vmask refused = m_or(m_and(senses, v_le(hit.time, c.t)), m_not(scene_tame(c, v_set1(a->size))));
+    hit.time = v_select(refused, v_set1(SCENE_NEVER), hit.time);
+    return hit;
+}
+
+/* The contact in this tick. */
+CAROM_LANE scene_contact scene_arc_contact(const scene_frozen *s, scene_circle c, const scene_arc *a, vmask senses,
+                                           vreal dt)
+{
+    scene_contact hit = scene_arc_ahead(s, c, a, senses, dt);
+    hit.time = record_event(s, hit.time, c.k, dt);
+    return hit;
+}
+
 /* ---- slow bodies: see the head of this file ---- */
 
 /* The lanes in which the contact `hit`, with an edge or end that (x, y) is on, is left out: without it c would be no
@@ -766,6 +835,37 @@ static scene_contact scene_slow_polygon_contact(const scene_frozen *s, scene_cir
     return hit;
 }
 
+/* scene_arc_contact() for slow bodies. As scene_shallow(), but with the distance from the arc itself, which bends away
+ * from its tangent. */
+static __attribute__((noinline, unused)) scene_contact scene_slow_arc_contact(const scene_frozen *s, scene_circle c,
+                                                                              const scene_arc *a, vreal dt)
+{
+    const vreal zero = v_set1(0), never = v_set1(SCENE_NEVER), radius = v_set1(a->radius);
+    scene_contact hit = scene_arc_contact(s, c, a, m_from_bits(0), dt);
+    const vmask there = v_lt(hit.time, never);
+    if (!m_any(there)) {
+        return hit;
+    }
+
+    /* How far from that part of the arc c is at the contact, and would be at dt. */
+    const scene_circle at = scene_moved(s, c, v_select(there, hit.time, c.t), dt), end = scene_moved(s, c, dt, dt);
+    const vmask at_a = i_eq(hit.feature, i_set1(ARC_END_A)), at_b = i_eq(hit.feature, i_set1(ARC_END_B));
+    const vmask within = i_eq(hit.feature, i_set1(ARC_WITHIN)), curve = m_not(m_or(at_a, at_b));
+    const vreal x = v_set1(a->x) + v_select(at_a, v_set1(a->ax), v_select(at_b, v_set1(a->bx), zero));
+    const vreal y = v_set1(a->y) + v_select(at_a, v_set1(a->ay), v_select(at_b, v_set1(a->by), zero));
+    const vreal px = at.x - x, py = at.y - y, qx = end.x - x, qy = end.y - y;
+    const vreal before = v_sqrt(px * px + py * py), after = v_sqrt(qx * qx + qy * qy);
+    const vreal far = v_select(curve, radius, zero);
+    const vreal now = v_flip(within, before - far), height = v_flip(within, after - far);
+
+    const vreal fuzz = scene_fuzz(s, c, v_set1(a->size), dt), r = v_max(fuzz, c.r);
+    const vreal most = v_max(r - fuzz, r * v_set1(REAL(0.5)));
+    const vmask hardly = m_and(v_le(now - height, fuzz * v_set1(SCENE_CREEP)), v_gt(height, zero));
+    const vmask shallow = m_and(there, m_or(hardly, v_ge(height, most)));
+    hit.time = v_select(shallow, never, hit.time);
+    return hit;
+}
+
 /* ---- responses ---- */
 
 /* The speed of parting after an approach with u > 0; `lean` is the acceleration towards each other. Under that
@@ -862,11 +962,17 @@ CAROM_LANE void scene_lift_apart(scene_circle *i, scene_circle *j, scene_normal 
     j->y = j->y - on_j * n.y;
 }
 
-/* A point of the feature of a wall or polygon that scene_lift_off() measures from: an end of the edge, or the corner.
- * `which` counts walls, then polygons. */
-CAROM_LANE void scene_foothold(const scene_frozen *s, uint32_t which, int32_t feature, real *x, real *y)
+/* A point of the feature of an obstacle that scene_lift_off() measures from: an end of the edge, the corner, or the point
+ * of an arc that the normal leads from. */
+CAROM_LANE void scene_foothold(const scene_frozen *s, uint32_t which, int32_t feature, real nx, real ny, real *x,
+                               real *y)
 {
-    if (which < s->walls) {
+    const scene_arc *arc = scene_arc_of(s, which);
+    if (arc != NULL) {
+        const real out = feature == ARC_WITHIN ? -arc->radius : arc->radius;
+        *x = arc->x + (feature == ARC_END_A ? arc->ax : feature == ARC_END_B ? arc->bx : out * nx);
+        *y = arc->y + (feature == ARC_END_A ? arc->ay : feature == ARC_END_B ? arc->by : out * ny);
+    } else if (which < s->walls) {
         const scene_wall *w = &s->wall[which];
         *x = feature == 2 ? w->bx : w->ax;
         *y = feature == 2 ? w->by : w->ay;
@@ -880,7 +986,8 @@ CAROM_LANE void scene_foothold(const scene_frozen *s, uint32_t which, int32_t fe
 
 CAROM_LANE real scene_size(const scene_frozen *s, uint32_t which)
 {
-    return which < s->walls ? s->wall[which].size : s->polygon[which - s->walls].size;
+    const scene_arc *arc = scene_arc_of(s, which);
+    return arc != NULL ? arc->size : which < s->walls ? s->wall[which].size : s->polygon[which - s->walls].size;
 }
 
 /* Gives i and j, which are at their time of impact, the velocities after it; returns the impulse. inverse_*: of masses.
@@ -922,6 +1029,26 @@ CAROM_LANE vreal scene_rebound(const scene_frozen *s, scene_circle *c, scene_nor
     c->vx = c->vx + change * n.x;
     c->vy = c->vy + change * n.y;
     return change;
+}
+
+/* The radius of the arc with this id if it is met from within, else 0: for scene_glide(). */
+CAROM_LANE real scene_bend(const scene_frozen *s, uint32_t id, int32_t feature)
+{
+    return id < scene_arc_id(s, 0) || feature != ARC_WITHIN ? 0 : s->arc[id - scene_arc_id(s, 0)].radius;
+}
+
+/* Turns a velocity after an impact with an arc of radius `bend` from within, so that the speed off the arc is at least a
+ * certain share of that along it. Then the body flies along a chord, whose length is twice that share times the radius of
+ * the circle that its centre is in. 0: no such impact. */
+CAROM_LANE void scene_glide(scene_circle *c, scene_normal n, vreal bend)
+{
+    const vreal circle = bend - c->r, way = v_max(c->r, bend * v_set1(REAL(0.015625)));
+    const vreal share = v_select(v_lt(way, circle), way / circle, v_set1(1)) * v_set1(SCENE_HOP);
+    const vreal off = c->vx * n.x + c->vy * n.y, along = c->vy * n.x - c->vx * n.y, least = share * v_abs(along);
+    const vmask flat = m_and(v_gt(bend, v_set1(0)), v_lt(off, least));
+    const vreal rest = along * v_sqrt(v_set1(1) - share * share);
+    c->vx = v_select(flat, least * n.x - rest * n.y, c->vx);
+    c->vy = v_select(flat, least * n.y + rest * n.x, c->vy);
 }
 
 #endif

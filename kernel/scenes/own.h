@@ -48,7 +48,7 @@ static bool own_has_stills(const scene_frozen *s)
 
 static own_block own_lay_out(const scene_frozen *s, void *memory)
 {
-    const size_t corners = own_corners(s), pieces = s->walls + corners;
+    const size_t corners = own_corners(s), pieces = s->walls + corners + (size_t)PLACES_SLICES * s->arcs;
     own_block b;
     __builtin_memset(&b, 0, sizeof b);
     b.take.memory = (unsigned char *)memory;
@@ -68,7 +68,7 @@ static own_block own_lay_out(const scene_frozen *s, void *memory)
         b.corners = (double *)freeze_take(&b.take, 2 * corners, sizeof *b.corners);
         b.starts = (uint32_t *)freeze_take(&b.take, b.cells + 1, sizeof *b.starts);
         b.items = (uint32_t *)freeze_take(&b.take, b.listed, sizeof *b.items);
-        b.boxes = (real *)freeze_take(&b.take, (size_t)s->walls + s->polygons, 4 * sizeof(real));
+        b.boxes = (real *)freeze_take(&b.take, scene_obstacles(s), 4 * sizeof(real));
     }
     return b;
 }

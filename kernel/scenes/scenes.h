@@ -147,7 +147,8 @@ static inline bool scene_stops(uint32_t category, uint32_t mask, uint32_t its_ca
 /* Does scene_tick.met count how often a rule of this kind was fulfilled in a tick? */
 static inline bool scene_is_counted(carom_rule_kind kind)
 {
-    return kind <= CAROM_RULE_MEETS_SENSOR || kind == CAROM_RULE_WITHIN || kind == CAROM_RULE_TICK;
+    return kind <= CAROM_RULE_MEETS_SENSOR || kind == CAROM_RULE_WITHIN || kind == CAROM_RULE_TICK ||
+           kind == CAROM_RULE_MEETS_ARC;
 }
 
 /* How many bodies of a player act. */
@@ -197,6 +198,9 @@ static inline bool scene_settles(const carom_scene_desc *desc)
     }
     for (uint32_t i = 0; i < desc->polygon_count; i++) {
         takes = takes || desc->polygons[i].restitution < 1;
+    }
+    for (uint32_t i = 0; i < desc->arc_count; i++) {
+        takes = takes || desc->arcs[i].restitution < 1;
     }
     return takes && !slow && desc->response_hook == NULL;
 }

@@ -50,7 +50,7 @@ CAROM_LANE void wide_list_put_first(wide_list *list, size_t to, vmask chosen, co
     i_compress(list->first + to, chosen, f->first);
     i_compress(list->second + to, chosen, f->second);
     i_compress(list->part + to, chosen, f->part);
-    if (list->w.s->walls + list->w.s->polygons != 0) {
+    if (scene_obstacles(list->w.s) != 0) {
         v_compress(list->nx + to, chosen, f->nx);
         v_compress(list->ny + to, chosen, f->ny);
     }
@@ -64,7 +64,7 @@ CAROM_LANE wide_first wide_list_first(const wide_list *list, size_t at)
     f.first = i_load32(list->first + at);
     f.second = i_load32(list->second + at);
     f.part = i_load32(list->part + at);
-    if (list->w.s->walls + list->w.s->polygons != 0) {
+    if (scene_obstacles(list->w.s) != 0) {
         f.nx = v_load(list->nx + at);
         f.ny = v_load(list->ny + at);
     }
@@ -307,7 +307,7 @@ static size_t wide_lay_out(const scene_frozen *s, void *base, wide_scratch *to)
     to->tile.s = s;
     to->tile.body_step = CAROM_TILE, to->tile.lane_step = 1;
     wide_take_records(&to->tile, s, &m, (size_t)s->bodies * CAROM_TILE);
-    to->tile.boxes = (wide_box *)wide_take(&m, (size_t)s->walls + s->polygons, sizeof(wide_box));
+    to->tile.boxes = (wide_box *)wide_take(&m, scene_obstacles(s), sizeof(wide_box));
     wide_take_stills(&to->tile.stills, s, &m);
     to->tile.home = NULL;
     to->tile.deep = NULL;

@@ -23,6 +23,7 @@ typedef struct wide_played {
     alignas(64) real x[2][LANES], y[2][LANES], vx[2][LANES], vy[2][LANES], near[2][LANES]; /* after the event */
     alignas(64) real vx_before[2][LANES], vy_before[2][LANES];
     alignas(64) real foot_x[LANES], foot_y[LANES], size[LANES];   /* of a wall: see scene_lift_off() */
+    alignas(64) real bend[LANES];                                 /* see scene_glide(), if there are arcs */
     alignas(64) int32_t first[LANES], second[LANES], part[LANES]; /* as in wide_first */
     alignas(64) int32_t row[LANES];                               /* scratch of wide_take_part() */
     alignas(64) int32_t body[2][LANES];                           /* indices of bodies */
@@ -175,7 +176,7 @@ static __attribute__((noinline, unused)) void wide_own_foothold(const wide *w, w
         const real by = scene_own_number(k, lane, SCENE_OWN_WALL_BY, which);
         p->foot_x[l] = feature == 2 ? bx : ax, p->foot_y[l] = feature == 2 ? by : ay;
         p->size[l] = scene_greater_size(scene_greater_size(0, ax, ay), bx, by);
-    } else if (which >= s->walls && s->own[SCENE_OWN_CORNER_X] != 0) {
+    } else if (which >= s->walls && scene_arc_of(s, which) == NULL && s->own[SCENE_OWN_CORNER_X] != 0) {
         const scene_polygon *polygon = &s->polygon[which - s->walls];
         const uint32_t corner = feature < polygon->corners ? feature : feature - polygon->corners;
         p->size[l] = 0;
@@ -192,7 +193,7 @@ static __attribute__((noinline, unused)) void wide_own_foothold(const wide *w, w
 CAROM_LANE void wide_foothold(const wide *w, wide_played *p, unsigned l, uint32_t which)
 {
     const scene_frozen *s = w->s;
-    scene_foothold(s, which, p->part[l], &p->foot_x[l], &p->foot_y[l]);
+    scene_foothold(s, which, p->part[l], p->nx[l], p->ny[l], &p->foot_x[l], &p->foot_y[l]);
     p->size[l] = scene_size(s, which);
     if ((s->varies & (CAROM_VARIES_WALLS | CAROM_VARIES_CORNERS)) != 0) {
         wide_own_foothold(w, p, l, which);
@@ -208,20 +209,21 @@ CAROM_LANE vreal wide_classify(const wide *w, wide_played *p)
     p->sensed = p->crossing = 0;
 
     /* In most scenes there are only bodies and solid sides. */
-    if (s->plain && s->walls + s->polygons == 0 && w->images == 1) {
+    if (s->plain && scene_obstacles(s) == 0 && w->images == 1) {
         return v_set1(s->side_restitution);
     }
 
     for (unsigned l = 0; l < LANES; l++) {
         const uint32_t i = (uint32_t)p->first[l], id = (uint32_t)p->second[l], at = id - s->bodies;
         restitution[l] = 1;
-        p->foot_x[l] = p->foot_y[l] = p->size[l] = 0;
+        p->foot_x[l] = p->foot_y[l] = p->size[l] = p->bend[l] = 0;
         if ((p->active >> l & 1) == 0) {
             continue;
         }
 
         if (id >= scene_wall_id(s, 0)) {
             wide_foothold(w, p, l, at - SCENE_SIDES);
+            p->bend[l] = scene_bend(s, id, p->part[l]);
         }
 
         scene_kind kind = SCENE_STRIKES;
@@ -503,7 +505,7 @@ CAROM_LANE void wide_play(wide *w, wide_played *p, const wide_first *f)
     i_store32(p->first, f->first);
     i_store32(p->second, f->second);
     i_store32(p->part, f->part);
-    v_store(p->time, f->time);
+    v_store(p->time, f->time), v_store(p->nx, f->nx), v_store(p->ny, f->ny);
     const vreal its_restitution = wide_classify(w, p);
     wide_drop_faulty(w, p);
 
@@ -531,13 +533,16 @@ CAROM_LANE void wide_play(wide *w, wide_played *p, const wide_first *f)
         const vmask at_side = m_and(still, i_gt(i_set1(SCENE_SIDES), side));
         wide_at_side(s, &i.c, side, at_side, &n);
         scene_circle a = i.c;
-        if (s->walls + s->polygons != 0) {
+        if (scene_obstacles(s) != 0) {
             const vmask lifts = m_andnot(m_and(strikes, still), at_side);
             const vreal rough = scene_rough(s, i.from, i.c, dt);
             scene_lift_off(s, &a, n, v_load(p->foot_x), v_load(p->foot_y), v_load(p->size), rough);
             i.c.x = v_select(lifts, a.x, i.c.x), i.c.y = v_select(lifts, a.y, i.c.y);
         }
         const vreal change = scene_rebound(s, &a, n, i.restitution * its_restitution, elastic);
+        if (s->arcs != 0) {
+            scene_glide(&a, n, v_load(p->bend));
+        }
         const vmask struck = m_and(strikes, still);
         i.c.vx = v_select(struck, a.vx, i.c.vx), i.c.vy = v_select(struck, a.vy, i.c.vy);
         impulse = v_select(struck, change, impulse);

@@ -162,8 +162,8 @@ CAROM_LANE void wide_queue_still(const wide_queue *q, const wide_played *p, int 
         best.second = i_add(side.side, i_set1((int32_t)s->bodies));
     }
 
-    /* Walls and polygons: only those that the body of a lane comes near to, and has an event with. */
-    for (uint32_t n = 0; n < s->walls + s->polygons; n++) {
+    /* Walls, polygons and arcs: only those that the body of a lane comes near to, and has an event with. */
+    for (uint32_t n = 0; n < scene_obstacles(s); n++) {
         const uint32_t id = scene_wall_id(s, n);
         unsigned may = m_bits(wide_box_near(w, n, c.x, c.y, near)) & lanes, senses = 0;
         for (unsigned bits = s->plain ? 0 : may; bits != 0; bits &= bits - 1) {
@@ -178,8 +178,10 @@ CAROM_LANE void wide_queue_still(const wide_queue *q, const wide_played *p, int 
             continue;
         }
 
-        scene_contact hit = n < s->walls
-                                ? scene_wall_contact(s, c, wide_ends(w, n), m_from_bits(senses), dt)
+        const scene_arc *arc = scene_arc_of(s, n);
+        scene_contact hit = n < s->walls ? scene_wall_contact(s, c, wide_ends(w, n), m_from_bits(senses), dt)
+                            : arc != NULL
+                                ? scene_arc_contact(s, c, arc, m_from_bits(senses), dt)
                                 : scene_polygon_contact(s, c, wide_corners(w, n - s->walls), m_from_bits(senses), dt);
         hit.time = v_select(m_from_bits(may), hit.time, v_set1(SCENE_NEVER));
         wide_offer_contact(&best, hit, 0, id);
@@ -194,7 +196,7 @@ CAROM_LANE void wide_queue_still(const wide_queue *q, const wide_played *p, int 
         const size_t row = (size_t)p->body[which][l] + (size_t)p->base[l];
         q->contact[row] = time[l], q->id[row] = id[l];
         q->changes[row]++;
-        if (s->walls + s->polygons != 0) {
+        if (scene_obstacles(s) != 0) {
             q->nx[row] = nx[l], q->ny[row] = ny[l], q->feature[row] = feature[l];
         }
     }
@@ -637,7 +639,7 @@ CAROM_LANE void wide_queue_pop(const wide_queue *q, wide_round *r, size_t home, 
     r->time[at] = time;
     r->first[at] = (int32_t)(b < other ? b : other), r->second[at] = (int32_t)(b < other ? other : b);
     r->part[at] = other < s->bodies ? q->image[row] : q->feature[row];
-    if (s->walls + s->polygons != 0) {
+    if (scene_obstacles(s) != 0) {
         r->nx[at] = q->nx[row], r->ny[at] = q->ny[row];
     }
     r->count += !stale;

@@ -23,7 +23,7 @@
 #define WIDE_ALONE 2 /* worlds, at most */
 #define WIDE_LEAST 8 /* bodies, more than */
 
-/* The box around a wall or polygon. */
+/* The box around a wall, polygon or arc. */
 typedef struct wide_box {
     real x0, y0, x1, y1;
     real slack; /* a distance, for rounding in proportion to the box's size, and its share of scene_fuzz() */
@@ -60,7 +60,7 @@ typedef struct wide {
     real *dts;           /* by slot, if dt differs by world; else NULL */
     const int32_t *home; /* of slots; NULL: slots are the lanes of the tile k */
     wide_stills stills;
-    wide_box *boxes;                            /* of walls, then of polygons */
+    wide_box *boxes;                            /* of walls, then of polygons, then of arcs */
     vreal width, height;                        /* of the scene's box, for images */
     uint32_t images;                            /* bit k: there is image k */
     uint32_t crossed[SCENE_TILES * CAROM_TILE]; /* by home: crossings of periodic sides */
@@ -278,7 +278,8 @@ CAROM_LANE vmask wide_pair_near(vreal dx, vreal dy, vreal reach)
 /* A body and wall, or polygon, n: walls are counted first. (at_x, at_y): where the body is, see wide.at_x. */
 CAROM_LANE vmask wide_box_near(const wide *w, uint32_t n, vreal at_x, vreal at_y, vreal near)
 {
-    if ((n < w->s->walls ? w->stills.ends : w->stills.corner_x) != NULL) {
+    const real *differ = n < w->s->walls ? w->stills.ends : w->stills.corner_x;
+    if (differ != NULL && scene_arc_of(w->s, n) == NULL) {
         const real *own = w->stills.boxes + (size_t)n * 5 * LANES;
         const vreal own_x = v_max(v_load(own) - at_x, at_x - v_load(own + 2 * LANES));
         const vreal own_y = v_max(v_load(own + LANES) - at_y, at_y - v_load(own + 3 * LANES));
@@ -329,6 +330,12 @@ static void wide_find_boxes(wide *w)
         for (uint32_t c = 1; c < s->polygon[n].corners; c++) {
             wide_box_take(&w->boxes[s->walls + n], x[c], y[c]);
         }
+    }
+    for (uint32_t n = 0; n < s->arcs; n++) {
+        const scene_arc *arc = &s->arc[n];
+        const wide_box box = {arc->x0, arc->y0, arc->x0, arc->y0, 0};
+        w->boxes[s->walls + s->polygons + n] = box;
+        wide_box_take(&w->boxes[s->walls + s->polygons + n], arc->x1, arc->y1);
     }
 }
 
@@ -671,8 +678,9 @@ CAROM_LANE void wide_scan_still(const wide *w, size_t at, wide_first *best, uint
         best->second = i_select(earlier, i_add(side.side, i_set1((int32_t)s->bodies)), best->second);
     }
 
-    for (uint32_t n = 0; n < s->walls + s->polygons; n++) {
+    for (uint32_t n = 0; n < scene_obstacles(s); n++) {
         const bool wall = n < s->walls;
+        const scene_arc *arc = scene_arc_of(s, n);
         const uint32_t id = scene_wall_id(s, n);
         if (!m_any(m_and(among, wide_box_near(w, n, at_x, at_y, near)))) {
             continue;
@@ -685,11 +693,13 @@ CAROM_LANE void wide_scan_still(const wide *w, size_t at, wide_first *best, uint
         const vmask senses = kind == SCENE_SENSES ? wide_everywhere() : wide_nowhere();
         scene_contact hit;
         if (kind == SCENE_STRIKES_SLOW) {
-            hit = wall ? scene_slow_wall_contact(s, c, wide_ends(w, n), dt)
-                       : scene_slow_polygon_contact(s, c, wide_corners(w, n - s->walls), dt);
+            hit = wall          ? scene_slow_wall_contact(s, c, wide_ends(w, n), dt)
+                  : arc != NULL ? scene_slow_arc_contact(s, c, arc, dt)
+                                : scene_slow_polygon_contact(s, c, wide_corners(w, n - s->walls), dt);
         } else {
-            hit = wall ? scene_wall_contact(s, c, wide_ends(w, n), senses, dt)
-                       : scene_polygon_contact(s, c, wide_corners(w, n - s->walls), senses, dt);
+            hit = wall          ? scene_wall_contact(s, c, wide_ends(w, n), senses, dt)
+                  : arc != NULL ? scene_arc_contact(s, c, arc, senses, dt)
+                                : scene_polygon_contact(s, c, wide_corners(w, n - s->walls), senses, dt);
         }
 
         hit.time = v_select(m_and(senses, wide_last_is(w, i, at, id)), v_set1(SCENE_NEVER), hit.time);

@@ -39,12 +39,14 @@ if TYPE_CHECKING:
     from ._replay import Difference, Replay
     from ._rollout import Rollout, draws, gaussian, rollout, uniform
     from ._scene import (
+        ARC,
         BODY,
         IMPACT,
         RANGE,
         RULE,
         VARIES,
         WALL,
+        Arc,
         Body,
         Box,
         Lidar,
@@ -62,6 +64,7 @@ if TYPE_CHECKING:
     from ._worlds import RESULT, Counters, Faults, Field, Worlds
 
 __all__ = [
+    "ARC",
     "BODY",
     "EVENT",
     "FOUND",
@@ -74,6 +77,7 @@ __all__ = [
     "VARIES",
     "WALL",
     "ActionKind",
+    "Arc",
     "Body",
     "Box",
     "Counters",
@@ -133,7 +137,7 @@ _MODULES = {
     "_query": "FOUND FOUND_KINDS QUERY",
     "_replay": "Difference Replay",
     "_rollout": "Rollout draws gaussian rollout uniform",
-    "_scene": "BODY IMPACT RANGE RULE VARIES WALL Body Box Lidar Measure Polygon Rule Scene View Wall bodies",
+    "_scene": "ARC BODY IMPACT RANGE RULE VARIES WALL Arc Body Box Lidar Measure Polygon Rule Scene View Wall bodies",
     "_search": "Search",
     "_see": "Recording",
     "_view": "Viewer view",

@@ -4,6 +4,7 @@
 #include "scene_reference.h"
 
 #include <carom/toi_accelerated.h>
+#include <carom/toi_arcs.h>
 
 #include <float.h>
 #include <math.h>
@@ -29,7 +30,14 @@ static bool lets_pass(const carom_scene_body *b, uint32_t category, uint32_t mas
     return (mask != 0 && (b->category & mask) == 0) || (category != 0 && (b->mask & category) == 0);
 }
 
-/* at: of the walls, and then of the polygons. */
+/* The arc that comes `at` walls, polygons and arcs, or NULL. */
+static const carom_scene_arc *arc_at(const carom_scene_desc *scene, uint32_t at)
+{
+    const uint32_t others = scene->wall_count + scene->polygon_count;
+    return at < others ? NULL : &scene->arcs[at - others];
+}
+
+/* at: of the walls, then of the polygons, then of the arcs. */
 static ref_kind wall_kind(const carom_scene_desc *scene, uint32_t i, uint32_t at)
 {
     const carom_scene_body *b = &scene->bodies[i];
@@ -37,6 +45,9 @@ static ref_kind wall_kind(const carom_scene_desc *scene, uint32_t i, uint32_t at
     if (at < scene->wall_count) {
         const carom_scene_wall *wall = &scene->walls[at];
         sensor = wall->sensor, passes = lets_pass(b, wall->category, wall->mask);
+    } else if (arc_at(scene, at) != NULL) {
+        const carom_scene_arc *arc = arc_at(scene, at);
+        sensor = arc->sensor, passes = lets_pass(b, arc->category, arc->mask);
     } else {
         const carom_scene_polygon *polygon = &scene->polygons[at - scene->wall_count];
         sensor = polygon->sensor, passes = lets_pass(b, polygon->category, polygon->mask);
@@ -83,6 +94,9 @@ static uint32_t settles_after(const carom_scene_desc *scene)
     for (uint32_t k = 0; k < scene->polygon_count; k++) {
         takes = takes || scene->polygons[k].restitution < 1;
     }
+    for (uint32_t k = 0; k < scene->arc_count; k++) {
+        takes = takes || scene->arcs[k].restitution < 1;
+    }
     const uint32_t few = 32 + 2 * scene->body_count;
     return takes && !slow ? (few < 1024 ? few : 1024) : UINT32_MAX;
 }
@@ -109,7 +123,7 @@ static bool renews(const carom_scene_desc *scene, uint32_t i)
     if (scene->bodies[i].sensor || ((scene->bodies[i].category & mask) != 0 && (scene->bodies[i].mask & category) != 0)) {
         return true;
     }
-    for (uint32_t at = 0; at < scene->wall_count + scene->polygon_count; at++) {
+    for (uint32_t at = 0; at < scene->wall_count + scene->polygon_count + scene->arc_count; at++) {
         if (wall_kind(scene, i, at) == REF_SENSES) {
             return true;
         }
