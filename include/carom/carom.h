@@ -22,6 +22,7 @@
 #include <carom/stones.h>
 #include <carom/toi.h>
 #include <carom/toi_accelerated.h>
+#include <carom/toi_arcs.h>
 #include <carom/toi_walls.h>
 #include <carom/worlds.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Scenes: worlds of one's own. Circles, walls, polygons and a box are described, checked and frozen; a frozen scene is
+ * Scenes: worlds of one's own. Circles, walls, polygons, arcs and a box are described, checked and frozen; a frozen scene is
  * a game (game.h), so batches, forks, hashes, saves and rollouts work for it as for any game.
  *
  *     carom_scene_desc desc = carom_scene_desc_default();         describe
@@ -34,7 +34,7 @@
  *   2. Bodies move for dt, p(t) = p + v t + a t^2 / 2, and impacts are played in order of time. Which pairs can meet:
  *      both active, category of each in the other's mask, not both fixed; of walls, polygons and solid sides see
  *      carom_scene_wall. Impacts at the same time are played in order of (lower, higher id); ids are bodies 0..n-1,
- *      then the box's sides (left, right, lower, upper), walls, polygons.
+ *      then the box's sides (left, right, lower, upper), walls, polygons, arcs.
  *   3. A centre that rounding has left beyond a periodic side is put on it. Velocities of bodies are multiplied by
  *      1 - damping.
  * Under CAROM_OWN_CLOCK (the default) a body's record (x, y, vx, vy and its own time) changes only in an impact that it
@@ -52,6 +52,10 @@
  *     sensors  a body or wall that is a sensor is only noticed: the event is recorded, when a circle comes to touch it
  *              from without, and nothing changes. The same two are noticed again after one of them has had another
  *              impact, or in a later tick.
+ *     arcs     as walls. From within a body parts at least so fast that it next meets the arc after a 512th of its
+ *              radius (or of a 64th of the arc's, if that is greater; or of the way that it has, if that is less): its
+ *              velocity is turned that far, and keeps its amount. Else a body that rolls around in an arc would meet it
+ *              without end.
  * Contact time: what happens sooner than contact_time after the last impact of a body taking part is elastic
  * (e = 1: Luding and McNamara, Granular Matter 1, 1998: the TC model). What is accelerated parts with at least
  * a contact_time / 2, where a is the acceleration with which it leans on the wall, or for two bodies the greater one of
@@ -156,13 +160,14 @@
 
 #include <carom/game.h>
 #include <carom/toi.h>
+#include <carom/toi_arcs.h>
 #include <carom/toi_walls.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define CAROM_SCENE_BODIES 1048576    /* at most; as many walls, polygons, and corners of all polygons */
+#define CAROM_SCENE_BODIES 1048576    /* at most; as many walls, polygons, corners of all polygons, and arcs */
 #define CAROM_SCENE_OBSERVED 64       /* bodies in an observation */
 #define CAROM_SCENE_VIEWS 64          /* views at most */
 #define CAROM_SCENE_RULES 256         /* rules at most */
@@ -207,6 +212,19 @@ typedef struct carom_scene_polygon {
     uint32_t category, mask; /* as of a wall */
 } carom_scene_polygon;
 
+/* A wall that is an arc of the circle around (x, y): counterclockwise from the direction of a to that of b, both seen
+ * from (x, y), so that no angle is needed and a and b need not be on the circle. If a == b (both 0 by default) it is the
+ * whole circle. Its ends are where these directions meet the circle; they are met as points. A circle whose radius is
+ * not less than the arc's cannot come to touch it from within. As a wall it is there for one side or for both. */
+typedef struct carom_scene_arc {
+    double x, y, radius; /* radius > 0 */
+    double ax, ay, bx, by;
+    double restitution;
+    carom_arc_sides sides; /* CAROM_ARC_BOTH; only for circles whose centre is within its circle, or without */
+    bool sensor;
+    uint32_t category, mask; /* as of a wall */
+} carom_scene_arc;
+
 typedef enum carom_scene_sides {
     CAROM_SIDES_OPEN,    /* there is none */
     CAROM_SIDES_SOLID,   /* circles stay within: centre and radius */
@@ -231,16 +249,17 @@ typedef enum carom_engine {
     CAROM_ENGINE_DEEP  /* lane = pair; a uniform grid and an event queue a world */
 } carom_engine;
 
-/* CAROM_ENGINE_AUTO is deep from here on: in f64 bodies + half the walls and corners of polygons; in f32 half of them
+/* CAROM_ENGINE_AUTO is deep from here on: in f64 bodies + half the walls, arcs and corners of polygons; in f32 half of them
  * all. */
 #define CAROM_SCENE_CROSSOVER 192
 
 /* What happened, of carom_event.kind. */
 typedef enum carom_impact_kind {
-    CAROM_IMPACT_BODY,   /* second: the other body */
-    CAROM_IMPACT_SIDE,   /* second: 0 left, 1 right, 2 lower, 3 upper */
-    CAROM_IMPACT_WALL,   /* second: the wall; part: feature as in toi_walls.h */
-    CAROM_IMPACT_POLYGON /* second: the polygon; part: feature as in toi_walls.h */
+    CAROM_IMPACT_BODY,    /* second: the other body */
+    CAROM_IMPACT_SIDE,    /* second: 0 left, 1 right, 2 lower, 3 upper */
+    CAROM_IMPACT_WALL,    /* second: the wall; part: feature as in toi_walls.h */
+    CAROM_IMPACT_POLYGON, /* second: the polygon; part: feature as in toi_walls.h */
+    CAROM_IMPACT_ARC      /* second: the arc; part: feature as in toi_arcs.h */
 } carom_impact_kind;
 
 /* An impact as a response hook sees it, before it takes effect; world, body and second are what carom_event says. */
@@ -319,7 +338,8 @@ typedef enum carom_rule_kind {
     CAROM_RULE_ACTS,
     /* At the end of the tick the distance of its centre from that of the nearest other active body that has one of the
      * categories in `category` (in a periodic box: its nearest image); 0 without one, or if it is not active. */
-    CAROM_RULE_NEAREST
+    CAROM_RULE_NEAREST,
+    CAROM_RULE_MEETS_ARC /* as the first ones: arc `which` */
 } carom_rule_kind;
 
 typedef struct carom_scene_rule {
@@ -350,6 +370,8 @@ typedef struct carom_scene_desc {
     uint32_t wall_count;
     const carom_scene_polygon *polygons;
     uint32_t polygon_count;
+    const carom_scene_arc *arcs;
+    uint32_t arc_count;
     carom_scene_box box;
     double dt;                /* of a tick in carom_worlds_play() and rollouts; 1. Of worlds in f32 f32 must hold it */
     double speed_limit;       /* INFINITY */
@@ -399,10 +421,10 @@ CAROM_API const carom_scene_desc *carom_scene_describe(const carom_scene *scene)
 CAROM_API carom_engine carom_scene_engine(const carom_scene *scene);
 
 /* A scene as JSON text, see examples/scenes/: an object with the keys of carom_scene_desc (no size, counts, hooks or
- * user); "bodies", "walls", "polygons", "rules" and "views" are lists of objects with the keys of theirs. What is not
+ * user); "bodies", "walls", "polygons", "arcs", "rules" and "views" are lists of objects with the keys of theirs. What is not
  * given has its default, that of carom_scene_body_default(), carom_scene_rule_default() or restitution 1, or else what
  * the keys "body" and "wall" give for the whole list. Enumerators are "periodic", "advance_all", "deep", "meets_wall",
- * ...; solvers have their names; infinity is "infinite". Shorter: "a" and "b" of a wall, "from" and "to" of a box, "at"
+ * ...; solvers have their names; infinity is "infinite". Shorter: "a" and "b" of a wall or an arc, "at" of an arc, "from" and "to" of a box, "at"
  * of a measure or rule and "corner" of a rule, which is its x1 and y1, are [x, y]; "corners" of a polygon are a list of
  * such. "about" is a comment, everywhere.
  * CAROM_ERROR_UNSUPPORTED in a build without a JSON library.

@@ -335,6 +335,43 @@ static carom_status check_polygons(const carom_scene_desc *desc, carom_problem *
     return CAROM_OK;
 }
 
+/* The directions of an arc's ends differ, in f32, too, if the ends are not the same point. */
+static bool has_ends(const carom_scene_arc *arc)
+{
+    const double ax = arc->ax - arc->x, ay = arc->ay - arc->y, bx = arc->bx - arc->x, by = arc->by - arc->y;
+    const double cross = ax * by - ay * bx, dot = ax * bx + ay * by;
+    return fabs(cross) > 0x1p-16 * dot;
+}
+
+static carom_status check_arcs(const carom_scene_desc *desc, carom_problem *problem)
+{
+    checker at = {problem, NULL, SIZE_MAX};
+    DEMAND(list(&at, "arcs", desc->arcs, desc->arc_count, CAROM_SCENE_BODIES));
+    at.thing = "arc";
+    for (uint32_t k = 0; k < desc->arc_count; k++) {
+        const carom_scene_arc *arc = &desc->arcs[k];
+        at.index = k;
+        DEMAND(coordinate(&at, "x", arc->x));
+        DEMAND(coordinate(&at, "y", arc->y));
+        DEMAND(coordinate(&at, "radius", arc->radius));
+        DEMAND(coordinate(&at, "ax", arc->ax));
+        DEMAND(coordinate(&at, "ay", arc->ay));
+        DEMAND(coordinate(&at, "bx", arc->bx));
+        DEMAND(coordinate(&at, "by", arc->by));
+        if (!(arc->radius >= 0x1p-100)) {
+            return refuse(&at, CAROM_ERROR_VALUE, "radius %.9g is not positive", arc->radius);
+        }
+        if ((arc->ax != arc->bx || arc->ay != arc->by) && !has_ends(arc)) {
+            return refuse(&at, CAROM_ERROR_VALUE, "a and b are in the same direction from the centre");
+        }
+        if ((unsigned)arc->sides > CAROM_ARC_WITHOUT) {
+            return refuse(&at, CAROM_ERROR_ARGUMENT, "there are no sides %d", (int)arc->sides);
+        }
+        DEMAND(share(&at, "restitution", arc->restitution));
+    }
+    return CAROM_OK;
+}
+
 /* ---- rules and views ---- */
 
 static carom_status is_body(const checker *at, const carom_scene_desc *desc, uint32_t body)
@@ -361,6 +398,8 @@ static carom_status check_which(const checker *at, const carom_scene_desc *desc,
     case CAROM_RULE_MEETS_POLYGON:
         return which < desc->polygon_count ? CAROM_OK
                                            : refuse(at, CAROM_ERROR_ARGUMENT, "there is no polygon %u", which);
+    case CAROM_RULE_MEETS_ARC:
+        return which < desc->arc_count ? CAROM_OK : refuse(at, CAROM_ERROR_ARGUMENT, "there is no arc %u", which);
     case CAROM_RULE_NEARS_BODY:
         DEMAND(is_body(at, desc, which));
         return which != rule->body ? CAROM_OK
@@ -384,7 +423,7 @@ static carom_status check_which(const checker *at, const carom_scene_desc *desc,
 
 static carom_status check_rule(const checker *at, const carom_scene_desc *desc, const carom_scene_rule *rule)
 {
-    if ((unsigned)rule->kind > CAROM_RULE_NEAREST) {
+    if ((unsigned)rule->kind > CAROM_RULE_MEETS_ARC) {
         return refuse(at, CAROM_ERROR_ARGUMENT, "there is no kind %d", (int)rule->kind);
     }
     DEMAND(is_body(at, desc, rule->body));
@@ -560,6 +599,7 @@ static carom_status check(const carom_scene_desc *desc, carom_problem *problem)
     DEMAND(check_bodies(desc, problem));
     DEMAND(check_walls(desc, problem));
     DEMAND(check_polygons(desc, problem));
+    DEMAND(check_arcs(desc, problem));
     DEMAND(check_rules(desc, problem));
     DEMAND(check_views(desc, problem));
     return check_scene(desc, problem);

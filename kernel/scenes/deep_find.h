@@ -115,11 +115,11 @@ CAROM_LANE vreal deep_times(const deep_world *w, int32_t i, scene_circle self, c
 
     const scene_circle others = deep_gather(w, q->list + at);
     const vmask senses = m_from_bits((unsigned)(special.senses >> at));
-    const vreal time = scene_meeting(s, self, others, shift_x, shift_y, senses, w->dt);
+    const vreal time = scene_meeting(s, self, others, shift_x, shift_y, senses, v_set1(w->dt));
     if (simple || special.slow >> at == 0) {
         return time;
     }
-    const vreal slow = scene_slow_meeting(s, self, others, shift_x, shift_y, w->dt);
+    const vreal slow = scene_slow_meeting(s, self, others, shift_x, shift_y, v_set1(w->dt));
     return v_select(m_from_bits((unsigned)(special.slow >> at)), slow, time);
 }
 
@@ -323,7 +323,7 @@ CAROM_LANE void deep_ask_pairs(deep_world *w, const deep_pairs *pairs, uint32_t 
 
     /* Most pairs never meet within the tick. A meeting is offered to both bodies. */
     const scene_circle i = deep_gather(w, pairs->first + at), j = deep_gather(w, pairs->second + at);
-    const vreal time = scene_meeting(s, i, j, shift_x, shift_y, m_from_bits(0), w->dt);
+    const vreal time = scene_meeting(s, i, j, shift_x, shift_y, m_from_bits(0), v_set1(w->dt));
     unsigned bits = m_bits(v_lt(time, v_set1(SCENE_NEVER)));
     if (bits != 0) {
         real times[LANES];
@@ -431,17 +431,23 @@ static void deep_plan_meetings(deep_world *w)
 
 /* ---- walls ---- */
 
-/* The contact of c with wall or polygon `which`: walls are counted first, then polygons. */
+/* The contact of c with obstacle `which`. */
 static scene_contact deep_contact(const scene_frozen *s, scene_circle c, uint32_t which, scene_kind kind, real dt)
 {
     const vmask senses = kind == SCENE_SENSES ? m_below(LANES) : m_from_bits(0);
+    const scene_arc *arc = scene_arc_of(s, which);
     if (which < s->walls) {
-        return kind == SCENE_STRIKES_SLOW ? scene_slow_wall_contact(s, c, &s->wall[which], dt)
-                                          : scene_wall_contact(s, c, &s->wall[which], senses, dt);
+        const scene_ends w = scene_ends_of(&s->wall[which]);
+        return kind == SCENE_STRIKES_SLOW ? scene_slow_wall_contact(s, c, w, v_set1(dt))
+                                          : scene_wall_contact(s, c, w, senses, v_set1(dt));
     }
-    const scene_polygon *p = &s->polygon[which - s->walls];
-    return kind == SCENE_STRIKES_SLOW ? scene_slow_polygon_contact(s, c, p, dt)
-                                      : scene_polygon_contact(s, c, p, senses, dt);
+    if (arc != NULL) {
+        return kind == SCENE_STRIKES_SLOW ? scene_slow_arc_contact(s, c, arc, v_set1(dt))
+                                          : scene_arc_contact(s, c, arc, senses, v_set1(dt));
+    }
+    const scene_corners p = scene_corners_of(s, &s->polygon[which - s->walls]);
+    return kind == SCENE_STRIKES_SLOW ? scene_slow_polygon_contact(s, c, p, v_set1(dt))
+                                      : scene_polygon_contact(s, c, p, senses, v_set1(dt));
 }
 
 /* Makes the contact with a wall or polygon that of body i if it comes before the one it has. */
@@ -450,7 +456,7 @@ CAROM_LANE void deep_try_wall(deep_world *w, int32_t i, scene_circle c, uint32_t
     const scene_frozen *s = w->scene;
     const deep_body *b = &w->body[i];
     deep_plan *p = &w->plan[i];
-    const uint32_t id = scene_wall_id(s, which); /* ids of polygons follow those of walls */
+    const uint32_t id = scene_wall_id(s, which); /* those of polygons and arcs follow */
     const scene_kind kind = scene_wall_kind(s, (uint32_t)b->id, which);
     if (kind == SCENE_PASSES || (kind == SCENE_SENSES && b->last == (int32_t)id)) {
         return;
@@ -473,7 +479,7 @@ CAROM_LANE real deep_margin(const deep_world *w, int32_t i)
 {
     const deep_body *b = &w->body[i];
     const bool walls = w->scene->places.columns != 0;
-    const real fuzz = walls ? deep_lane0(scene_fuzz(w->scene, deep_repeat(w, b), 0, w->dt)) : 0;
+    const real fuzz = walls ? deep_lane0(scene_fuzz(w->scene, deep_repeat(w, b), v_set1(0), v_set1(w->dt))) : 0;
     return b->r * REAL(1.001) + fuzz + w->slack;
 }
 
@@ -593,7 +599,8 @@ static void deep_try_sides(deep_world *w, int32_t i, deep_box reach)
 
     const bool passes = s->choosy && !scene_sides_stop(s, (uint32_t)w->body[i].id);
     const scene_circle c = deep_repeat(w, &w->body[i]);
-    const scene_at_side at = passes ? scene_side_passed(s, c, m_from_bits(0), w->dt) : scene_side(s, c, w->dt);
+    const vreal dt = v_set1(w->dt);
+    const scene_at_side at = passes ? scene_side_passed(s, c, m_from_bits(0), dt) : scene_side(s, c, dt);
     const real time = deep_lane0(at.time);
     int32_t side[LANES];
     i_compress(side, m_below(LANES), at.side);

@@ -42,11 +42,12 @@ CAROM_LANE void deep_lift(const deep_world *w, deep_impact *e, uint8_t image, ui
     }
     if (e->pair) {
         scene_lift_apart(s, &e->a, &e->b, e->normal, v_set1(w->shift_x[image % 3]), v_set1(w->shift_y[image / 3]),
-                         v_set1(s->inverse_mass[e->seen.first]), v_set1(s->inverse_mass[e->seen.second]), w->dt);
+                         v_set1(s->inverse_mass[e->seen.first]), v_set1(s->inverse_mass[e->seen.second]),
+                         v_set1(w->dt));
     } else {
         real x, y;
-        scene_foothold(s, which, (int32_t)e->seen.part, &x, &y);
-        scene_lift_off(s, &e->a, e->normal, v_set1(x), v_set1(y), v_set1(scene_size(s, which)), w->dt);
+        scene_foothold(s, which, (int32_t)e->seen.part, deep_lane0(e->normal.x), deep_lane0(e->normal.y), &x, &y);
+        scene_lift_off(s, &e->a, e->normal, v_set1(x), v_set1(y), v_set1(scene_size(s, which)), v_set1(w->dt));
     }
 }
 
@@ -78,7 +79,7 @@ CAROM_LANE void deep_respond(deep_world *w, deep_impact *e)
         seen->vx2 = e->pair ? deep_lane0(e->b.vx) : 0, seen->vy2 = e->pair ? deep_lane0(e->b.vy) : 0;
         carom_impact asked = scene_question(w->tick, w->lane, seen);
         s->desc->response_hook(s->desc->user, 1, &asked);
-        scene_answer(s, &asked, seen);
+        scene_answer(w->tick, w->lane, &asked, seen);
         e->a.vx = v_set1(seen->vx1), e->a.vy = v_set1(seen->vy1);
         e->b.vx = v_set1(seen->vx2), e->b.vy = v_set1(seen->vy2);
     } else if (!e->senses && e->pair) {
@@ -87,6 +88,9 @@ CAROM_LANE void deep_respond(deep_world *w, deep_impact *e)
                                                  deep_all(e->elastic)));
     } else if (!e->senses) {
         seen->impulse = deep_lane0(scene_rebound(s, &e->a, e->normal, v_set1(e->restitution), deep_all(e->elastic)));
+        if (s->arcs != 0) {
+            scene_glide(&e->a, e->normal, v_set1(scene_bend(s, seen->id, (int32_t)seen->part)));
+        }
     }
 
     if (wanted) {

@@ -55,7 +55,7 @@ static bool deep_count_short(deep_world *w, int32_t i, real time)
     /* Short: since the last impact the body has gone less than a thousandth of its radius, or than rounding. */
     const real wait = time - r->struck, speed = scene_amount(b->vx) + scene_amount(b->vy);
     const real pull = deep_pull(w, i);
-    const real rough = deep_lane0(scene_fuzz(s, deep_repeat(w, b), 0, w->dt));
+    const real rough = deep_lane0(scene_fuzz(s, deep_repeat(w, b), v_set1(0), v_set1(w->dt)));
     const bool is_short = (speed + pull * wait) * wait <= settle_more(SETTLE_STRIDE * b->r, rough);
 
     r->struck = time;
@@ -121,7 +121,7 @@ static deep_spot deep_spot_of(const deep_world *w, int32_t i, real time)
     p.x = deep_lane0(c.x), p.y = deep_lane0(c.y);
     p.vx = deep_lane0(c.vx), p.vy = deep_lane0(c.vy);
     p.r = w->body[i].r;
-    p.rough = deep_lane0(scene_fuzz(w->scene, c, 0, w->dt));
+    p.rough = deep_lane0(scene_fuzz(w->scene, c, v_set1(0), v_set1(w->dt)));
     return p;
 }
 
@@ -321,6 +321,29 @@ CAROM_LANE void deep_lean_on_edge(deep_world *w, uint32_t member, const deep_spo
     }
 }
 
+/* Against an arc: its nearest point, or the ends that the circle is beyond. */
+static void deep_lean_on_arc(deep_world *w, uint32_t member, const deep_spot *p, const scene_arc *arc, real rough,
+                             real share, deep_lean *lean)
+{
+    const real px = p->x - arc->x, py = p->y - arc->y, length = settle_root(px * px + py * py);
+    const real r = settle_more(rough, p->r);
+    const bool inside = length < arc->radius;
+    if (!(inside ? arc->within : arc->without)) {
+        return;
+    }
+
+    const arc_shape shape = scene_arc_shape(arc);
+    if ((m_bits(arc_has(&shape, v_set1(px), v_set1(py), v_set1(0))) & 1) != 0) {
+        const real gap = (inside ? arc->radius - length : length - arc->radius) - r, way = inside ? -length : length;
+        if (gap <= settle_within(share, r, rough) && length > 0) {
+            lean(w, member, px / way, py / way, gap, r, rough);
+        }
+        return;
+    }
+    deep_lean_on_point(w, member, px - arc->ax, py - arc->ay, r, rough, share, lean);
+    deep_lean_on_point(w, member, px - arc->bx, py - arc->by, r, rough, share, lean);
+}
+
 static void deep_lean_on_wall(deep_world *w, uint32_t member, const deep_spot *p, uint32_t which, real share,
                               deep_lean *lean)
 {
@@ -335,6 +358,12 @@ static void deep_lean_on_wall(deep_world *w, uint32_t member, const deep_spot *p
         const scene_wall *wall = &s->wall[which];
         const real edge[4] = {wall->ax, wall->ay, wall->bx, wall->by};
         deep_lean_on_edge(w, member, p, edge, 3, wall->one_sided, rough, share, lean);
+        return;
+    }
+
+    const scene_arc *arc = scene_arc_of(s, which);
+    if (arc != NULL) {
+        deep_lean_on_arc(w, member, p, arc, rough, share, lean);
         return;
     }
 
@@ -405,7 +434,7 @@ static void deep_lean_on_walls(deep_world *w, uint32_t member, real within, real
     for (uint32_t k = 0; count <= DEEP_LEANS && k < count; k++) {
         deep_lean_on_wall(w, member, p, list[k], share, lean);
     }
-    for (uint32_t which = 0; count > DEEP_LEANS && which < s->walls + s->polygons; which++) {
+    for (uint32_t which = 0; count > DEEP_LEANS && which < scene_obstacles(s); which++) {
         if (!deep_apart(body, s->places.boxes + (size_t)4 * which)) {
             deep_lean_on_wall(w, member, p, which, share, lean);
         }

@@ -85,7 +85,7 @@ static deep_world *deep_create(scene_tick *tick, unsigned lane, void *scratch)
     w->tick = tick;
     w->lane = lane;
     w->scene = s;
-    w->dt = tick->dt;
+    w->dt = scene_dt(tick, lane);
 
     w->body = (deep_body *)(void *)(base + at.body);
     w->plan = (deep_plan *)(void *)(base + at.plan);

@@ -12,6 +12,7 @@
 
 #include "scenes/frozen.h"
 #include "scenes/scenes.h"
+#include "toi/arc.h"
 
 /* ---- the grid of walls and polygons ---- */
 
@@ -19,23 +20,24 @@
 #define PLACES_MARGIN 1e-3   /* of a cell's width: a piece closer than this is in the cell; rounding is far less */
 #define PLACES_ROUNDING 64.0 /* places_piece.more, in roundings of the wall's or polygon's size */
 
-/* A wall, or an edge of a polygon, with coordinates as the kernel has them. */
+/* A wall, an edge of a polygon, or a part of an arc, with coordinates as the kernel has them. */
 typedef struct places_piece {
     double ax, ay, bx, by;
     double more; /* a margin around it: half for scene_fuzz(), half for rounding */
-    uint32_t of; /* which wall or polygon: walls are counted first, then polygons */
+    uint32_t of; /* which obstacle: walls are counted first, then polygons, then arcs */
 } places_piece;
 
 /* Goes through all pieces, polygon by polygon. */
 typedef struct places_walk {
     const carom_scene_desc *desc;
-    uint32_t wall, polygon, edge; /* of the next piece */
-    double more;                  /* of the polygon */
+    uint32_t wall, polygon, arc; /* of the next piece */
+    uint32_t edge;               /* of the polygon, or of the slices of the arc */
+    double more;                 /* of the polygon */
 } places_walk;
 
 static places_walk places_begin(const carom_scene_desc *desc)
 {
-    const places_walk walk = {desc, 0, 0, 0, 0};
+    const places_walk walk = {desc, 0, 0, 0, 0, 0};
     return walk;
 }
 
@@ -54,6 +56,62 @@ static double places_more(double x, double y)
 {
     const double epsilon = CAROM_REAL_BITS == 64 ? DBL_EPSILON : (double)FLT_EPSILON;
     return (places_most(x, -x) + places_most(y, -y)) * (PLACES_ROUNDING * epsilon);
+}
+
+/* A circle in sixteen slices: the cosines of their borders, in the first quarter. */
+#define PLACES_SLICES 16
+#define PLACES_BULGE 0.02 /* of the radius: more than an arc is off its chord in a slice, 1 - cos(pi / 16) */
+static const double places_cosines[PLACES_SLICES / 4 + 1] = {1, 0.92387953251128674, 0.70710678118654752,
+                                                             0.38268343236508977, 0};
+
+static double places_cosine(uint32_t border)
+{
+    const uint32_t k = border % PLACES_SLICES, quarter = PLACES_SLICES / 4;
+    return k <= quarter       ? places_cosines[k]
+           : k <= 2 * quarter ? -places_cosines[2 * quarter - k]
+           : k <= 3 * quarter ? -places_cosines[k - 2 * quarter]
+                              : places_cosines[PLACES_SLICES - k];
+}
+
+/* Is the direction of (x, y) on an arc from that of (ax, ay) to that of (bx, by)? A little more than it is. */
+static bool places_turns(double ax, double ay, double bx, double by, double x, double y)
+{
+    const double slack = -1e-3 * (__builtin_fabs(ax) + __builtin_fabs(ay)),
+                 more = -1e-3 * (__builtin_fabs(bx) + __builtin_fabs(by));
+    const bool past = ax * y - ay * x >= slack, before = x * by - y * bx >= more;
+    return ax * by - ay * bx < 0 ? past || before : past && before;
+}
+
+/* Is a part of the arc in this slice? */
+static bool places_in_slice(const carom_scene_arc *arc, uint32_t slice)
+{
+    const double ax = arc->ax - arc->x, ay = arc->ay - arc->y, bx = arc->bx - arc->x, by = arc->by - arc->y;
+    const double x = places_cosine(slice), y = places_cosine(slice + 12);
+    const double u = places_cosine(slice + 1), v = places_cosine(slice + 13);
+    const bool ring = arc->ax == arc->bx && arc->ay == arc->by;
+    return ring || places_turns(ax, ay, bx, by, x, y) || places_turns(ax, ay, bx, by, u, v) ||
+           places_turns(x, y, u, v, ax, ay);
+}
+
+/* Sets *piece to the next piece of an arc, a chord with a margin; false after the last one. */
+static bool places_next_slice(places_walk *walk, places_piece *piece)
+{
+    const carom_scene_desc *desc = walk->desc;
+    while (walk->arc < desc->arc_count) {
+        const carom_scene_arc *arc = &desc->arcs[walk->arc];
+        const uint32_t slice = walk->edge;
+        piece->of = desc->wall_count + desc->polygon_count + walk->arc;
+        walk->edge = slice + 1 < PLACES_SLICES ? slice + 1 : 0;
+        walk->arc += walk->edge == 0;
+        if (places_in_slice(arc, slice)) {
+            const double x = (double)(real)arc->x, y = (double)(real)arc->y, radius = (double)(real)arc->radius;
+            piece->ax = x + radius * places_cosine(slice), piece->ay = y + radius * places_cosine(slice + 12);
+            piece->bx = x + radius * places_cosine(slice + 1), piece->by = y + radius * places_cosine(slice + 13);
+            piece->more = places_more(x, y) + places_more(radius, radius) + PLACES_BULGE * radius;
+            return true;
+        }
+    }
+    return false;
 }
 
 /* Sets *piece to the next piece; false after the last one. */
@@ -88,7 +146,7 @@ static bool places_next(places_walk *walk, places_piece *piece)
         walk->polygon += next == 0;
         return true;
     }
-    return false;
+    return places_next_slice(walk, piece);
 }
 
 /* The shape of the grid. */
@@ -245,6 +303,7 @@ typedef struct freeze_block {
     uint8_t *sensor, *slow;
     scene_wall *wall;
     scene_polygon *polygon;
+    scene_arc *arc;
     scene_rule *rules;
     places_plan places;
     uint32_t *starts, *items;
@@ -293,13 +352,15 @@ static freeze_block freeze_lay_out(const carom_scene_desc *desc, void *memory)
     b.slow = (uint8_t *)freeze_take(&b, n, 1);
     b.wall = (scene_wall *)freeze_take(&b, desc->wall_count, sizeof(scene_wall));
     b.polygon = (scene_polygon *)freeze_take(&b, desc->polygon_count, sizeof(scene_polygon));
+    b.arc = (scene_arc *)freeze_take(&b, desc->arc_count, sizeof(scene_arc));
     b.corner_x = (real *)freeze_take(&b, corners, sizeof(real));
     b.corner_y = (real *)freeze_take(&b, corners, sizeof(real));
 
     b.places = places_plan_of(desc);
     b.starts = (uint32_t *)freeze_take(&b, (size_t)b.places.columns * b.places.rows + 1, sizeof(uint32_t));
     b.items = (uint32_t *)freeze_take(&b, places_items(desc, &b.places), sizeof(uint32_t));
-    b.boxes = (real *)freeze_take(&b, (size_t)desc->wall_count + desc->polygon_count, 4 * sizeof(real));
+    b.boxes =
+        (real *)freeze_take(&b, (size_t)desc->wall_count + desc->polygon_count + desc->arc_count, 4 * sizeof(real));
     return b;
 }
 
@@ -369,7 +430,7 @@ static void freeze_bodies(freeze_block *b, const carom_scene_desc *desc)
     for (uint32_t i = 0; i < desc->body_count; i++) {
         s->plain = s->plain && (desc->bodies[i].category & seen_by_all) != 0;
     }
-    s->slowly = slow_moves && (slow > 1 || desc->wall_count > 0 || desc->polygon_count > 0);
+    s->slowly = slow_moves && (slow > 1 || desc->wall_count > 0 || desc->polygon_count > 0 || desc->arc_count > 0);
 }
 
 static void freeze_players(freeze_block *b, const carom_scene_desc *desc)
@@ -422,6 +483,7 @@ static void freeze_rules(freeze_block *b, const carom_scene_desc *desc)
         to->other = from->kind == CAROM_RULE_MEETS_SIDE      ? scene_side_id(s, from->which)
                     : from->kind == CAROM_RULE_MEETS_WALL    ? scene_wall_id(s, from->which)
                     : from->kind == CAROM_RULE_MEETS_POLYGON ? scene_polygon_id(s, from->which)
+                    : from->kind == CAROM_RULE_MEETS_ARC     ? scene_arc_id(s, from->which)
                                                              : from->which;
 
         to->player = desc->bodies[gets].player;
@@ -483,6 +545,55 @@ static void freeze_polygons(freeze_block *b, const carom_scene_desc *desc)
     }
 }
 
+/* A box around an arc: its ends, and where its circle is furthest in the four directions, if that is on it. */
+static void freeze_arc_box(scene_arc *a, const arc_shape *shape)
+{
+    const real r = a->radius, x[6] = {a->ax, a->bx, r, 0, -r, 0}, y[6] = {a->ay, a->by, 0, r, 0, -r};
+    for (int k = a->ring ? 2 : 0; k < 6; k++) {
+        const bool on = k < 2 || m_any(arc_has(shape, v_set1(x[k]), v_set1(y[k]), v_set1(r * 4 * WALLS_EPSILON)));
+        const real here_x = a->x + x[k], here_y = a->y + y[k];
+        const bool first = k == (a->ring ? 2 : 0);
+        a->x0 = first || (on && here_x < a->x0) ? here_x : a->x0;
+        a->y0 = first || (on && here_y < a->y0) ? here_y : a->y0;
+        a->x1 = first || (on && here_x > a->x1) ? here_x : a->x1;
+        a->y1 = first || (on && here_y > a->y1) ? here_y : a->y1;
+    }
+}
+
+static void freeze_arcs(freeze_block *b, const carom_scene_desc *desc)
+{
+    for (uint32_t k = 0; k < desc->arc_count; k++) {
+        const carom_scene_arc *from = &desc->arcs[k];
+        scene_arc *to = &b->arc[k];
+        const arc_shape shape = arc_shape_of(v_set1((real)from->x), v_set1((real)from->y), v_set1((real)from->radius),
+                                             v_set1((real)from->ax), v_set1((real)from->ay), v_set1((real)from->bx),
+                                             v_set1((real)from->by));
+        real ends[4][LANES];
+        v_storeu(ends[0], shape.ax), v_storeu(ends[1], shape.ay), v_storeu(ends[2], shape.bx),
+            v_storeu(ends[3], shape.by);
+
+        to->x = (real)from->x;
+        to->y = (real)from->y;
+        to->radius = (real)from->radius;
+        to->ring = m_any(shape.ring);
+        to->ax = to->ring ? 0 : ends[0][0];
+        to->ay = to->ring ? 0 : ends[1][0];
+        to->bx = to->ring ? 0 : ends[2][0];
+        to->by = to->ring ? 0 : ends[3][0];
+        to->major = !to->ring && m_any(shape.major);
+        to->within = from->sides != CAROM_ARC_WITHOUT;
+        to->without = from->sides != CAROM_ARC_WITHIN;
+
+        to->restitution = (real)from->restitution;
+        to->size = freeze_size(0, to->x, to->y) + to->radius * REAL(1.5);
+        to->sensor = from->sensor;
+        to->category = from->category;
+        to->mask = from->mask;
+        freeze_arc_box(to, &shape);
+        b->scene->plain = b->scene->plain && !from->sensor && (from->category | from->mask) == 0;
+    }
+}
+
 static void freeze_places(freeze_block *b, const carom_scene_desc *desc)
 {
     scene_places *places = &b->scene->places;
@@ -509,6 +620,7 @@ static void freeze(const carom_scene_desc *desc, carom_engine engine, void *memo
     s->bodies = desc->body_count;
     s->walls = desc->wall_count;
     s->polygons = desc->polygon_count;
+    s->arcs = desc->arc_count;
     s->max_events = scene_max_events(desc);
     s->max_crossings = scene_max_crossings(desc);
     s->settles_after = scene_settles_after(desc);
@@ -525,6 +637,7 @@ static void freeze(const carom_scene_desc *desc, carom_engine engine, void *memo
     s->slow = b.slow;
     s->wall = b.wall;
     s->polygon = b.polygon;
+    s->arc = b.arc;
     s->corner_x = b.corner_x;
     s->corner_y = b.corner_y;
     s->actors = b.actors;
@@ -555,6 +668,7 @@ static void freeze(const carom_scene_desc *desc, carom_engine engine, void *memo
     freeze_rules(&b, desc);
     freeze_walls(&b, desc);
     freeze_polygons(&b, desc);
+    freeze_arcs(&b, desc);
     freeze_places(&b, desc);
     freeze_offsets(s);
 }

@@ -2,7 +2,7 @@
  * A frozen scene as kernels see it: one block of memory, with numbers in the kernel's precision.
  *
  * scenes/freeze.h fills it; nothing writes to it afterwards. Everything that can be hit has an id: bodies 0..bodies-1,
- * then the box's sides (left, right, lower, upper), walls, polygons.
+ * then the box's sides (left, right, lower, upper), walls, polygons, arcs.
  */
 #ifndef CAROM_SCENES_FROZEN_H
 #define CAROM_SCENES_FROZEN_H
@@ -61,6 +61,16 @@ typedef struct scene_polygon {
     uint32_t category, mask;
 } scene_polygon;
 
+typedef struct scene_arc {
+    real x, y, radius, ax, ay, bx, by; /* the ends as seen from (x, y), see arc_shape */
+    bool ring, major, within, without;
+    real restitution;
+    real size;           /* no less than the greatest |x| + |y| of its points */
+    real x0, y0, x1, y1; /* a box around it */
+    bool sensor;
+    uint32_t category, mask;
+} scene_arc;
+
 typedef struct scene_rule {
     carom_rule_kind kind;
     uint32_t body, category;
@@ -71,17 +81,17 @@ typedef struct scene_rule {
     uint32_t actor;  /* the index of `body` there, if it acts */
 } scene_rule;
 
-/* A grid of the places of walls and polygons: see scenes/freeze.h. Walls are counted first, then polygons. */
+/* A grid of the places of walls, polygons and arcs, counted in this order: see scenes/freeze.h. */
 typedef struct scene_places {
-    uint32_t columns, rows;                     /* 0: there are no walls and polygons */
+    uint32_t columns, rows;                     /* 0: there are none */
     real x0, y0, inverse_width, inverse_height; /* where cells begin, and cells per unit of length */
     const uint32_t *starts;                     /* [rows * columns + 1]: where a cell's part of items begins */
-    const uint32_t *items; /* walls and polygons in a cell; a polygon once for each of its edges there */
-    const real *boxes;     /* [walls + polygons][4], low x, y, high x, y, widened by what rounding may add */
+    const uint32_t *items; /* walls, polygons and arcs in a cell; these once for each of their pieces there */
+    const real *boxes;     /* [walls + polygons + arcs][4], low x, y, high x, y, widened by what rounding may add */
 } scene_places;
 
 typedef struct scene_frozen {
-    uint32_t bodies, walls, polygons;
+    uint32_t bodies, walls, polygons, arcs;
     uint32_t max_events;
     uint32_t max_crossings; /* of periodic sides, per world and tick */
     uint32_t settles_after; /* impacts of a world in a tick, from which on short ones are counted; UINT32_MAX: never */
@@ -90,6 +100,7 @@ typedef struct scene_frozen {
     const uint8_t *sensor, *slow;                                     /* [bodies], 0 or 1 */
     const scene_wall *wall;
     const scene_polygon *polygon;
+    const scene_arc *arc;
     const real *corner_x, *corner_y;
     scene_places places;
     real x0, y0, x1, y1, side_restitution;
@@ -131,6 +142,23 @@ CAROM_LANE uint32_t scene_polygon_id(const scene_frozen *s, uint32_t polygon)
     return s->bodies + SCENE_SIDES + s->walls + polygon;
 }
 
+CAROM_LANE uint32_t scene_arc_id(const scene_frozen *s, uint32_t arc)
+{
+    return s->bodies + SCENE_SIDES + s->walls + s->polygons + arc;
+}
+
+/* All that can be met and does not move, but for the box: walls are counted first, then polygons, then arcs. */
+CAROM_LANE uint32_t scene_obstacles(const scene_frozen *s)
+{
+    return s->walls + s->polygons + s->arcs;
+}
+
+/* The arc that is obstacle `which`; NULL: it is none. */
+CAROM_LANE const scene_arc *scene_arc_of(const scene_frozen *s, uint32_t which)
+{
+    return which < s->walls + s->polygons ? NULL : &s->arc[which - s->walls - s->polygons];
+}
+
 /* Sides are counted left, right, lower, upper. */
 CAROM_LANE carom_scene_sides scene_sides_of(const scene_frozen *s, uint32_t side)
 {
@@ -143,13 +171,14 @@ CAROM_LANE bool scene_is_passage(const scene_frozen *s, uint32_t id)
     return id - s->bodies < SCENE_SIDES && scene_sides_of(s, id - s->bodies) == CAROM_SIDES_PERIODIC;
 }
 
-/* Of a side, wall or polygon by its id. */
+/* Of a side or obstacle by its id. */
 CAROM_LANE real scene_restitution_of(const scene_frozen *s, uint32_t id)
 {
     const uint32_t side = id - s->bodies, which = side - SCENE_SIDES;
-    return side < SCENE_SIDES ? s->side_restitution
-           : which < s->walls ? s->wall[which].restitution
-                              : s->polygon[which - s->walls].restitution;
+    return side < SCENE_SIDES               ? s->side_restitution
+           : which < s->walls               ? s->wall[which].restitution
+           : which < s->walls + s->polygons ? s->polygon[which - s->walls].restitution
+                                            : scene_arc_of(s, which)->restitution;
 }
 
 CAROM_LANE scene_kind scene_kind_of(bool sensor, bool slow)
@@ -166,14 +195,15 @@ CAROM_LANE scene_kind scene_pair_kind(const scene_frozen *s, uint32_t i, uint32_
     return scene_kind_of(s->sensor[i] || s->sensor[j], s->slow[i] && s->slow[j]);
 }
 
-/* Of a body with wall or polygon `which`: walls are counted first, then polygons. */
+/* Of a body with obstacle `which`. */
 CAROM_LANE scene_kind scene_wall_kind(const scene_frozen *s, uint32_t i, uint32_t which)
 {
     const scene_wall *wall = which < s->walls ? &s->wall[which] : NULL;
-    const scene_polygon *polygon = wall == NULL ? &s->polygon[which - s->walls] : NULL;
-    const bool sensor = wall != NULL ? wall->sensor : polygon->sensor;
-    const uint32_t category = wall != NULL ? wall->category : polygon->category;
-    const uint32_t mask = wall != NULL ? wall->mask : polygon->mask;
+    const scene_arc *arc = scene_arc_of(s, which);
+    const scene_polygon *polygon = wall == NULL && arc == NULL ? &s->polygon[which - s->walls] : NULL;
+    const bool sensor = wall != NULL ? wall->sensor : polygon != NULL ? polygon->sensor : arc->sensor;
+    const uint32_t category = wall != NULL ? wall->category : polygon != NULL ? polygon->category : arc->category;
+    const uint32_t mask = wall != NULL ? wall->mask : polygon != NULL ? polygon->mask : arc->mask;
     if (s->inverse_mass[i] == 0 || !scene_stops(category, mask, s->category[i], s->mask[i])) {
         return SCENE_PASSES;
     }

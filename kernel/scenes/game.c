@@ -177,16 +177,27 @@ static carom_status name_observations(carom_scene *scene)
 
 /* ---- the table ---- */
 
+/* Appends a field to the game's. */
+static void list_field(carom_scene *scene, const char *name, carom_type type, carom_role role, uint32_t count)
+{
+    const field_spec field = {name, type, role, count};
+    scene->fields[scene->game.type.field_count++] = field;
+}
+
 static void list_fields(carom_scene *scene)
 {
     const uint32_t n = scene->desc.body_count;
-    const field_spec all[] = {
-        {"x", CAROM_TYPE_REAL, CAROM_ROLE_STATE, n},      {"y", CAROM_TYPE_REAL, CAROM_ROLE_STATE, n},
-        {"vx", CAROM_TYPE_REAL, CAROM_ROLE_STATE, n},     {"vy", CAROM_TYPE_REAL, CAROM_ROLE_STATE, n},
-        {"active", CAROM_TYPE_INT8, CAROM_ROLE_STATE, n}, {"user", CAROM_TYPE_INT32, CAROM_ROLE_STATE, n}};
-    memcpy(scene->fields, all, sizeof all);
     scene->game.type.fields = scene->fields;
-    scene->game.type.field_count = scene->desc.user_words ? 6 : 5;
+    scene->game.type.field_count = 0;
+
+    list_field(scene, "x", CAROM_TYPE_REAL, CAROM_ROLE_STATE, n);
+    list_field(scene, "y", CAROM_TYPE_REAL, CAROM_ROLE_STATE, n);
+    list_field(scene, "vx", CAROM_TYPE_REAL, CAROM_ROLE_STATE, n);
+    list_field(scene, "vy", CAROM_TYPE_REAL, CAROM_ROLE_STATE, n);
+    list_field(scene, "active", CAROM_TYPE_INT8, CAROM_ROLE_STATE, n);
+    if (scene->desc.user_words) {
+        list_field(scene, "user", CAROM_TYPE_INT32, CAROM_ROLE_STATE, n);
+    }
 }
 
 static void list_kinds(carom_scene *scene)

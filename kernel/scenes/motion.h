@@ -13,6 +13,7 @@
  *                           scene_collide(), elastic where time - met is less than contact_time for one of them. last
  *                           becomes the other's id, met the time.
  *     ... wall or polygon   likewise with the contact's own normal and scene_rebound()
+ *     ... arc               likewise, then scene_glide()
  *     ... a solid side      the coordinate becomes exactly scene_low() or scene_high(), then scene_rebound()
  *     ... a periodic side   the coordinate becomes exactly that of the opposite side; last and met stay: no impact;
  *                           more than scene_max_crossings() of them in a world's tick are a fault, too
@@ -34,13 +35,14 @@
 #define CAROM_SCENES_MOTION_H
 
 #include "scenes/frozen.h"
-#include "toi/accelerated_walls.h"
+#include "toi/arc.h"
 #include "toi/variants.h"
 #include "toi/walls_outline.h"
 
 #define SCENE_FUZZ (32 * WALLS_EPSILON) /* see scene_fuzz() */
 #define SCENE_LIFT REAL(0.015625)       /* see scene_lift() */
 #define SCENE_CREEP REAL(0x1p-20)       /* see scene_shallow() */
+#define SCENE_HOP REAL(0.0009765625)    /* see scene_glide() */
 #define SCENE_LENGTH REAL(1.25)         /* of the vector that an impulse is along: see scene_collide() */
 
 /* A record, with the scene's numbers for the body. */
@@ -175,11 +177,11 @@ CAROM_LANE circles_pair scene_image_of(scene_circle i, scene_circle j, vreal shi
 }
 
 /* When two circles with different accelerations meet. */
-static vreal scene_falls_together(circles_pair q, vreal ax, vreal ay, vmask senses, real dt)
+static vreal scene_falls_together(circles_pair q, vreal ax, vreal ay, vmask senses, vreal dt)
 {
     quartic_motion m;
     m.px = q.px, m.py = q.py, m.vx = q.vx, m.vy = q.vy, m.ax = ax, m.ay = ay, m.r = q.r;
-    vreal wait = quartic_time(m, v_set1(dt));
+    vreal wait = quartic_time(m, dt);
 
     /* Circles that overlap may also meet later, when the overlap deepens: see accelerated_standing(). Not with a
      * sensor, which notices only circles that come from outside. */
@@ -187,7 +189,7 @@ static vreal scene_falls_together(circles_pair q, vreal ax, vreal ay, vmask sens
     const vmask stands = m_andnot(v_le(pp, q.r * q.r), senses);
     if (m_any(stands)) {
         m.r = accelerated_standing(q.r, pp);
-        const vreal deeper = quartic_time(m, v_set1(dt));
+        const vreal deeper = quartic_time(m, dt);
         wait = v_select(m_and(stands, v_lt(deeper, wait)), deeper, wait);
     }
     return wait;
@@ -195,7 +197,7 @@ static vreal scene_falls_together(circles_pair q, vreal ax, vreal ay, vmask sens
 
 /* When i and j meet, both moved to `start`: a time up to dt, else infinity, or NaN. See scene_meeting(). */
 CAROM_LANE vreal scene_meeting_from(const scene_frozen *s, vreal start, scene_circle i, scene_circle j, vreal shift_x,
-                                    vreal shift_y, vmask senses, real dt)
+                                    vreal shift_y, vmask senses, vreal dt)
 {
     const vreal never = v_set1(SCENE_NEVER);
     const circles_pair q = scene_image_of(i, j, shift_x, shift_y);
@@ -216,7 +218,7 @@ CAROM_LANE vreal scene_meeting_from(const scene_frozen *s, vreal start, scene_ci
     }
 
     const vreal time = start + wait;
-    return v_select(v_le(time, v_set1(dt)), time, never);
+    return v_select(v_le(time, dt), time, never);
 }
 
 /* When the bodies of two records meet: a time up to dt, else infinity, or NaN.
@@ -224,7 +226,7 @@ CAROM_LANE vreal scene_meeting_from(const scene_frozen *s, vreal start, scene_ci
  *              bit
  *     senses   the lanes with a sensor: only the beginning of a contact, from outside, counts */
 CAROM_LANE vreal scene_meeting(const scene_frozen *s, scene_circle i, scene_circle j, vreal shift_x, vreal shift_y,
-                               vmask senses, real dt)
+                               vmask senses, vreal dt)
 {
     const vreal start = v_max(i.t, j.t);
     return scene_meeting_from(s, start, scene_moved(s, i, start), scene_moved(s, j, start), shift_x, shift_y, senses,
@@ -292,7 +294,7 @@ CAROM_LANE void scene_take_ahead(scene_at_side *best, vreal from_low, vreal from
     best->side = i_select(earlier, i_select(back, i_set1(side), i_set1(side + 1)), best->side);
 }
 
-CAROM_LANE scene_at_side scene_side(const scene_frozen *s, scene_circle c, real dt)
+CAROM_LANE scene_at_side scene_side(const scene_frozen *s, scene_circle c, vreal dt)
 {
     scene_at_side best;
     best.time = v_set1(SCENE_NEVER);
@@ -323,7 +325,7 @@ CAROM_LANE scene_at_side scene_side(const scene_frozen *s, scene_circle c, real 
     /* A body whose velocity has overflowed meets nothing: else it would meet a side again and again at one time. */
     const vreal zero = v_set1(0), finite = c.vx * zero + c.vy * zero;
     best.time = c.t + best.time;
-    best.time = v_select(m_and(v_le(best.time, v_set1(dt)), v_eq(finite, zero)), best.time, v_set1(SCENE_NEVER));
+    best.time = v_select(m_and(v_le(best.time, dt), v_eq(finite, zero)), best.time, v_set1(SCENE_NEVER));
     return best;
 }
 
@@ -331,7 +333,7 @@ CAROM_LANE scene_at_side scene_side(const scene_frozen *s, scene_circle c, real 
  * and acceleration towards them count as 0, by a product, so that an overflowed velocity does not become finite. Not
  * inlined, as most scenes have no such sides. */
 static __attribute__((noinline, unused)) scene_at_side scene_side_passed(const scene_frozen *s, scene_circle c,
-                                                                         vmask stopped, real dt)
+                                                                         vmask stopped, vreal dt)
 {
     const vreal zero = v_set1(0);
     if (s->horizontal == CAROM_SIDES_SOLID) {
@@ -354,12 +356,73 @@ typedef struct scene_contact {
     vint feature; /* of a wall: 0 the segment, 1 its end a, 2 its end b; of a polygon: edge, or `corners` + corner */
 } scene_contact;
 
+/* A wall as lanes see it: in each of them that of another world. */
+typedef struct scene_ends {
+    vreal ax, ay, bx, by;
+    vreal size; /* as scene_wall.size */
+    bool one_sided;
+} scene_ends;
+
+/* A polygon as lanes see it. Corner e of lane l is at [e * step + l], or at [e] for all lanes if `step` is 0. */
+typedef struct scene_corners {
+    const real *x, *y;
+    size_t step;
+    uint32_t count;
+    vreal size; /* as scene_polygon.size */
+} scene_corners;
+
+typedef struct scene_corner {
+    vreal x, y;
+} scene_corner;
+
+/* A wall, and a polygon, that are the same in all lanes. */
+CAROM_LANE scene_ends scene_ends_of(const scene_wall *wall)
+{
+    scene_ends w;
+    w.ax = v_set1(wall->ax), w.ay = v_set1(wall->ay), w.bx = v_set1(wall->bx), w.by = v_set1(wall->by);
+    w.size = v_set1(wall->size);
+    w.one_sided = wall->one_sided;
+    return w;
+}
+CAROM_LANE scene_corners scene_corners_of(const scene_frozen *s, const scene_polygon *polygon)
+{
+    scene_corners p;
+    p.x = s->corner_x + polygon->first, p.y = s->corner_y + polygon->first;
+    p.step = 0;
+    p.count = polygon->corners;
+    p.size = v_set1(polygon->size);
+    return p;
+}
+
+CAROM_LANE scene_corner scene_corner_at(scene_corners p, uint32_t e)
+{
+    scene_corner c;
+    c.x = p.step == 0 ? v_set1(p.x[e]) : v_loadu(p.x + e * p.step);
+    c.y = p.step == 0 ? v_set1(p.y[e]) : v_loadu(p.y + e * p.step);
+    return c;
+}
+
+CAROM_LANE walls_edge scene_edge_of(scene_corners p, uint32_t e, uint32_t next)
+{
+    const scene_corner a = scene_corner_at(p, e), b = scene_corner_at(p, next);
+    return walls_edge_of(a.x, a.y, b.x, b.y);
+}
+
+/* Hits from now until the end of the tick. */
+CAROM_LANE walls_span scene_span(vreal dt)
+{
+    walls_span s;
+    s.from = v_set1(0);
+    s.to = dt;
+    return s;
+}
+
 /* A contact that c comes to after a time `wait`, if that is within the tick. */
-CAROM_LANE scene_contact scene_contact_of(scene_circle c, vreal wait, vreal nx, vreal ny, vint feature, real dt)
+CAROM_LANE scene_contact scene_contact_of(scene_circle c, vreal wait, vreal nx, vreal ny, vint feature, vreal dt)
 {
     scene_contact hit;
     hit.time = c.t + wait;
-    hit.time = v_select(v_le(hit.time, v_set1(dt)), hit.time, v_set1(SCENE_NEVER));
+    hit.time = v_select(v_le(hit.time, dt), hit.time, v_set1(SCENE_NEVER));
     hit.nx = nx;
     hit.ny = ny;
     hit.feature = feature;
@@ -373,14 +436,14 @@ CAROM_LANE scene_contact scene_contact_of(scene_circle c, vreal wait, vreal nx, 
  * Part of the error is some epsilon * dt in the time, during which the circle goes on. That part is limited to the
  * range of coordinates: a circle that goes further in a tick either leaves the range, or is between walls much closer
  * to each other than that. */
-CAROM_LANE vreal scene_fuzz(const scene_frozen *s, scene_circle c, real size, real dt)
+CAROM_LANE vreal scene_fuzz(const scene_frozen *s, scene_circle c, vreal size, vreal dt)
 {
     vreal speed = v_abs(c.vx) + v_abs(c.vy);
     if (s->accelerates) {
-        speed = speed + (v_abs(c.ax) + v_abs(c.ay)) * v_set1(dt);
+        speed = speed + (v_abs(c.ax) + v_abs(c.ay)) * dt;
     }
-    const vreal way = v_min(speed * v_set1(dt), v_set1(SCENE_RANGE));
-    const vreal place = v_abs(c.x) + v_abs(c.y) + v_set1(size);
+    const vreal way = v_min(speed * dt, v_set1(SCENE_RANGE));
+    const vreal place = v_abs(c.x) + v_abs(c.y) + size;
     return (place + way) * v_set1(SCENE_FUZZ);
 }
 
@@ -393,10 +456,10 @@ CAROM_LANE walls_circle scene_walls_circle(scene_circle c)
 
 /* The lanes in which no product of a prediction overflows. Faster bodies meet no wall at all: else it would make a
  * difference which far walls an engine leaves out. */
-CAROM_LANE vmask scene_tame(scene_circle c, real size)
+CAROM_LANE vmask scene_tame(scene_circle c, vreal size)
 {
     const vreal speed = v_abs(c.vx) + v_abs(c.vy);
-    const vreal place = v_abs(c.x) + v_abs(c.y) + (c.r + v_set1(size));
+    const vreal place = v_abs(c.x) + v_abs(c.y) + (c.r + size);
     return v_le(speed * place * place * place, v_set1(REAL_MAX));
 }
 
@@ -422,30 +485,29 @@ CAROM_LANE void scene_offer_crossing(scene_contact *hit, scene_circle c, walls_e
 }
 
 /* The contact of an accelerated circle with a segment, a wall or an edge of a polygon. */
-static scene_contact scene_accelerated_segment(scene_circle c, real ax, real ay, real bx, real by, vmask senses,
-                                               real dt)
+static scene_contact scene_accelerated_segment(scene_circle c, vreal ax, vreal ay, vreal bx, vreal by, vmask senses,
+                                               vreal dt)
 {
     quartic_motion m;
     m.px = c.x, m.py = c.y, m.vx = c.vx, m.vy = c.vy, m.ax = c.ax, m.ay = c.ay, m.r = c.r;
     accelerated_segment_ends ends;
-    ends.ax = v_set1(ax), ends.ay = v_set1(ay), ends.bx = v_set1(bx), ends.by = v_set1(by);
-    const accelerated_hit h = accelerated_segment(m, ends, v_set1(dt), m_not(senses));
+    ends.ax = ax, ends.ay = ay, ends.bx = bx, ends.by = by;
+    const accelerated_hit h = accelerated_segment(m, ends, dt, m_not(senses));
     return scene_contact_of(c, h.t, h.nx, h.ny, v_truncate(h.feature), dt);
 }
 
 /* `senses`: the lanes with a sensor, in which only the beginning of a contact, from outside, counts. */
-static scene_contact scene_wall_contact(const scene_frozen *s, scene_circle c, const scene_wall *w, vmask senses,
-                                        real dt)
+static scene_contact scene_wall_contact(const scene_frozen *s, scene_circle c, scene_ends w, vmask senses, vreal dt)
 {
-    const walls_edge edge = walls_edge_of(v_set1(w->ax), v_set1(w->ay), v_set1(w->bx), v_set1(w->by));
-    const vreal fuzz = scene_fuzz(s, c, w->size, dt);
+    const walls_edge edge = walls_edge_of(w.ax, w.ay, w.bx, w.by);
+    const vreal fuzz = scene_fuzz(s, c, w.size, dt);
     scene_contact hit;
 
     c.r = v_max(fuzz, c.r);
     if (s->accelerates) {
-        hit = scene_accelerated_segment(c, w->ax, w->ay, w->bx, w->by, senses, dt);
+        hit = scene_accelerated_segment(c, w.ax, w.ay, w.bx, w.by, senses, dt);
     } else {
-        const walls_hit h = walls_segment(scene_walls_circle(c), edge, false, walls_span_of(false, dt));
+        const walls_hit h = walls_segment(scene_walls_circle(c), edge, false, scene_span(dt));
         hit = scene_contact_of(c, h.t, h.nx, h.ny, h.feature, dt);
     }
     scene_offer_crossing(&hit, c, edge, fuzz, 0, senses);
@@ -453,8 +515,8 @@ static scene_contact scene_wall_contact(const scene_frozen *s, scene_circle c, c
     /* No contact: with a sensor that c touches already, at speeds that overflow, and from the open side of a one-sided
      * wall. */
     vmask refused = m_and(senses, v_le(hit.time, c.t));
-    refused = m_or(refused, m_not(scene_tame(c, w->size)));
-    if (w->one_sided) {
+    refused = m_or(refused, m_not(scene_tame(c, w.size)));
+    if (w.one_sided) {
         refused = m_or(refused, walls_sight_of(scene_walls_circle(c), edge).below);
     }
     hit.time = v_select(refused, v_set1(SCENE_NEVER), hit.time);
@@ -462,36 +524,35 @@ static scene_contact scene_wall_contact(const scene_frozen *s, scene_circle c, c
 }
 
 /* May c, which stays within the distance `near`, meet the edge from a to b? A cheap filter. */
-CAROM_LANE vmask scene_edge_near(scene_circle c, vreal near, real ax, real ay, real bx, real by)
+CAROM_LANE vmask scene_edge_near(scene_circle c, vreal near, vreal ax, vreal ay, vreal bx, vreal by)
 {
-    const vreal x0 = v_set1(ax < bx ? ax : bx), x1 = v_set1(ax < bx ? bx : ax);
-    const vreal y0 = v_set1(ay < by ? ay : by), y1 = v_set1(ay < by ? by : ay);
+    const vreal x0 = v_min(ax, bx), x1 = v_max(ax, bx), y0 = v_min(ay, by), y1 = v_max(ay, by);
     const vreal size = v_abs(x0) + v_abs(x1) + (v_abs(y0) + v_abs(y1));
     const vreal x = v_max(x0 - c.x, c.x - x1), y = v_max(y0 - c.y, c.y - y1);
     return v_le(v_max(x, y), near + size * v_set1(2 * SCENE_FUZZ));
 }
 
 /* `senses`: see scene_wall_contact(). */
-static scene_contact scene_polygon_contact(const scene_frozen *s, scene_circle c, const scene_polygon *p, vmask senses,
-                                           real dt)
+static scene_contact scene_polygon_contact(const scene_frozen *s, scene_circle c, scene_corners p, vmask senses,
+                                           vreal dt)
 {
-    const real *x = s->corner_x + p->first, *y = s->corner_y + p->first;
-    const uint32_t m = p->corners;
-    const vreal fuzz = scene_fuzz(s, c, p->size, dt);
+    const uint32_t m = p.count;
+    const vreal fuzz = scene_fuzz(s, c, p.size, dt);
     scene_contact hit;
 
     c.r = v_max(fuzz, c.r);
     if (s->accelerates) {
         /* The first contact with its edges, each as a wall. Most edges are far away, and quartics are expensive. */
-        const vreal near = scene_near(s, c, v_set1(dt) - c.t);
+        const vreal near = scene_near(s, c, dt - c.t);
         hit = scene_contact_of(c, v_set1(SCENE_NEVER), c.x, c.y, i_set1(-1), dt);
         for (uint32_t e = 0; e < m; e++) {
             const uint32_t next = e + 1 < m ? e + 1 : 0;
-            if (!m_any(scene_edge_near(c, near, x[e], y[e], x[next], y[next]))) {
+            const scene_corner from = scene_corner_at(p, e), to = scene_corner_at(p, next);
+            if (!m_any(scene_edge_near(c, near, from.x, from.y, to.x, to.y))) {
                 continue;
             }
 
-            const scene_contact at = scene_accelerated_segment(c, x[e], y[e], x[next], y[next], senses, dt);
+            const scene_contact at = scene_accelerated_segment(c, from.x, from.y, to.x, to.y, senses, dt);
             const vmask earlier = v_lt(at.time, hit.time);
             const vint corner = i_add(at.feature, i_set1((int32_t)(m + e) - 1)); /* 1: corner e, 2: the next */
             const vint last = i_select(i_eq(at.feature, i_set1(2)), i_set1((int32_t)(m + next)), corner);
@@ -505,29 +566,88 @@ static scene_contact scene_polygon_contact(const scene_frozen *s, scene_circle c
         /* Around the outline, edge by edge. A corner counts for a circle that is beyond the edge before it and before
          * the edge after it, so the first corner's turn comes after the last edge. */
         const walls_circle w = scene_walls_circle(c);
-        const walls_span span = walls_span_of(false, dt);
+        const walls_span span = scene_span(dt);
         walls_round round;
         round.best = walls_never();
         round.beyond = round.before_first = m_from_bits(0);
         for (uint32_t e = 0; e < m; e++) {
             const uint32_t next = e + 1 < m ? e + 1 : 0;
-            const walls_edge edge = walls_edge_of(v_set1(x[e]), v_set1(y[e]), v_set1(x[next]), v_set1(y[next]));
+            const walls_edge edge = scene_edge_of(p, e, next);
             walls_round_edge(&round, w, edge, e == 0, (int32_t)e, (int32_t)(m + e), false, span);
         }
         const vmask facing = m_and(round.beyond, round.before_first);
         if (m_any(facing)) {
-            walls_corner(&round.best, w, v_set1(x[0]), v_set1(y[0]), facing, (int32_t)m, span);
+            const scene_corner first = scene_corner_at(p, 0);
+            walls_corner(&round.best, w, first.x, first.y, facing, (int32_t)m, span);
         }
         hit = scene_contact_of(c, round.best.t, round.best.nx, round.best.ny, round.best.feature, dt);
     }
 
     for (uint32_t e = 0; e < m; e++) {
         const uint32_t next = e + 1 < m ? e + 1 : 0;
-        const walls_edge edge = walls_edge_of(v_set1(x[e]), v_set1(y[e]), v_set1(x[next]), v_set1(y[next]));
+        const walls_edge edge = scene_edge_of(p, e, next);
         scene_offer_crossing(&hit, c, edge, fuzz, (int32_t)e, senses);
     }
 
-    const vmask refused = m_or(m_and(senses, v_le(hit.time, c.t)), m_not(scene_tame(c, p->size)));
+    const vmask refused = m_or(m_and(senses, v_le(hit.time, c.t)), m_not(scene_tame(c, p.size)));
+    hit.time = v_select(refused, v_set1(SCENE_NEVER), hit.time);
+    return hit;
+}
+
+/* ---- body and arc ---- */
+
+static inline arc_shape scene_arc_shape(const scene_arc *a)
+{
+    const vmask all = m_below(LANES), none = m_from_bits(0);
+    arc_shape shape;
+    shape.x = v_set1(a->x), shape.y = v_set1(a->y), shape.radius = v_set1(a->radius);
+    shape.ax = v_set1(a->ax), shape.ay = v_set1(a->ay), shape.bx = v_set1(a->bx), shape.by = v_set1(a->by);
+    shape.ring = a->ring ? all : none, shape.major = a->major ? all : none;
+    shape.within = a->within ? all : none, shape.without = a->without ? all : none;
+    return shape;
+}
+
+/* scene_offer_crossing() for an arc. */
+CAROM_LANE void scene_offer_arc_crossing(scene_contact *hit, scene_circle c, const arc_shape *arc, vreal fuzz,
+                                         vmask senses)
+{
+    const arc_sight sight = arc_sight_of(arc, c.x, c.y, c.r);
+    const vreal core = fuzz * v_set1(REAL(0.5)), height = v_abs(v_sqrt(sight.pp) - arc->radius);
+    vmask crosses = m_and(arc_has(arc, sight.px, sight.py, core), sight.allowed);
+    crosses = m_and(crosses, m_and(v_lt(height, core), v_gt(height, v_set1(0))));
+    crosses = m_andnot(m_and(crosses, v_gt(hit->time, c.t)), senses);
+    if (m_any(crosses)) {
+        vreal nx, ny;
+        arc_unit(sight.px, sight.py, sight.inside, &nx, &ny);
+        hit->time = v_select(crosses, c.t, hit->time);
+        hit->nx = v_select(crosses, nx, hit->nx);
+        hit->ny = v_select(crosses, ny, hit->ny);
+        const vint feature = i_select(sight.inside, i_set1(ARC_WITHIN), i_set1(ARC_WITHOUT));
+        hit->feature = i_select(crosses, feature, hit->feature);
+    }
+}
+
+/* `senses`: see scene_wall_contact(). Not inlined, as most scenes have no arcs. */
+static __attribute__((noinline, unused)) scene_contact scene_arc_contact(const scene_frozen *s, scene_circle c,
+                                                                         const scene_arc *a, vmask senses, vreal dt)
+{
+    const arc_shape arc = scene_arc_shape(a);
+    const vreal fuzz = scene_fuzz(s, c, v_set1(a->size), dt);
+    scene_contact hit;
+
+    c.r = v_max(fuzz, c.r);
+    if (s->accelerates) {
+        quartic_motion m;
+        m.px = c.x, m.py = c.y, m.vx = c.vx, m.vy = c.vy, m.ax = c.ax, m.ay = c.ay, m.r = c.r;
+        const accelerated_hit h = accelerated_arc(m, arc, dt, m_not(senses));
+        hit = scene_contact_of(c, h.t, h.nx, h.ny, v_truncate(h.feature), dt);
+    } else {
+        const walls_hit h = arc_hit(scene_walls_circle(c), arc, m_not(senses), scene_span(dt));
+        hit = scene_contact_of(c, h.t, h.nx, h.ny, h.feature, dt);
+    }
+    scene_offer_arc_crossing(&hit, c, &arc, fuzz, senses);
+
+    const vmask refused = m_or(m_and(senses, v_le(hit.time, c.t)), m_not(scene_tame(c, v_set1(a->size))));
     hit.time = v_select(refused, v_set1(SCENE_NEVER), hit.time);
     return hit;
 }
@@ -537,30 +657,30 @@ static scene_contact scene_polygon_contact(const scene_frozen *s, scene_circle c
 /* The lanes in which the contact `hit`, with an edge or end that (x, y) is on, is left out: without it c would be no
  * deeper at dt than rounding, or hardly deeper than it is, by which bodies pressed together would meet for ever. */
 CAROM_LANE vmask scene_shallow(const scene_frozen *s, scene_circle c, scene_contact hit, vreal x, vreal y, vreal fuzz,
-                               real dt)
+                               vreal dt)
 {
     /* How high above the edge c would be at dt, and from which height on it is left alone. */
-    const scene_circle end = scene_moved(s, c, v_set1(dt));
+    const scene_circle end = scene_moved(s, c, dt);
     const vreal r = v_max(fuzz, c.r), most = v_max(r - fuzz, r * v_set1(REAL(0.5)));
     const vreal height = (end.x - x) * hit.nx + (end.y - y) * hit.ny;
 
     const vreal u = -(c.vx * hit.nx + c.vy * hit.ny); /* the speed of approach */
-    const vmask hardly = v_le(u * (v_set1(dt) - hit.time), fuzz * v_set1(SCENE_CREEP));
+    const vmask hardly = v_le(u * (dt - hit.time), fuzz * v_set1(SCENE_CREEP));
     return m_and(v_lt(hit.time, v_set1(SCENE_NEVER)), m_or(m_and(hardly, v_gt(height, v_set1(0))), v_ge(height, most)));
 }
 
 /* scene_meeting() for slow bodies that strike each other. */
 static vreal scene_slow_meeting(const scene_frozen *s, scene_circle i, scene_circle j, vreal shift_x, vreal shift_y,
-                                real dt)
+                                vreal dt)
 {
-    const vreal never = v_set1(SCENE_NEVER), end = v_set1(dt);
+    const vreal never = v_set1(SCENE_NEVER), end = dt;
     const vreal time = scene_meeting(s, i, j, shift_x, shift_y, m_from_bits(0), dt);
     if (!m_any(v_lt(time, never))) {
         return time;
     }
 
     /* As scene_shallow(), but heights are multiplied by the distance at the contact, which saves a division. */
-    const vreal at = v_min(time, end), fuzz = scene_fuzz(s, i, 0, dt) + scene_fuzz(s, j, 0, dt);
+    const vreal at = v_min(time, end), fuzz = scene_fuzz(s, i, v_set1(0), dt) + scene_fuzz(s, j, v_set1(0), dt);
     const circles_pair there = scene_image_of(scene_moved(s, i, at), scene_moved(s, j, at), shift_x, shift_y);
     const circles_pair last = scene_image_of(scene_moved(s, i, end), scene_moved(s, j, end), shift_x, shift_y);
     const vreal distance = v_sqrt(there.px * there.px + there.py * there.py);
@@ -575,26 +695,24 @@ static vreal scene_slow_meeting(const scene_frozen *s, scene_circle i, scene_cir
 }
 
 /* scene_wall_contact() for slow bodies. */
-static scene_contact scene_slow_wall_contact(const scene_frozen *s, scene_circle c, const scene_wall *w, real dt)
+static scene_contact scene_slow_wall_contact(const scene_frozen *s, scene_circle c, scene_ends w, vreal dt)
 {
     const vreal never = v_set1(SCENE_NEVER);
     scene_contact hit = scene_wall_contact(s, c, w, m_from_bits(0), dt);
     if (m_any(v_lt(hit.time, never))) {
         const vmask second = i_eq(hit.feature, i_set1(2));
-        const vreal x = v_select(second, v_set1(w->bx), v_set1(w->ax)),
-                    y = v_select(second, v_set1(w->by), v_set1(w->ay));
-        hit.time = v_select(scene_shallow(s, c, hit, x, y, scene_fuzz(s, c, w->size, dt), dt), never, hit.time);
+        const vreal x = v_select(second, w.bx, w.ax), y = v_select(second, w.by, w.ay);
+        hit.time = v_select(scene_shallow(s, c, hit, x, y, scene_fuzz(s, c, w.size, dt), dt), never, hit.time);
     }
     return hit;
 }
 
 /* The first contact with an edge of the polygon, each as a wall, that is not left out. `over` is the feature of the
  * polygon's first contact, which has been left out, and may hide these. */
-static scene_contact scene_slow_edges(const scene_frozen *s, scene_circle c, const scene_polygon *p, vint over,
-                                      vreal fuzz, real dt)
+static scene_contact scene_slow_edges(const scene_frozen *s, scene_circle c, scene_corners p, vint over, vreal fuzz,
+                                      vreal dt)
 {
-    const real *x = s->corner_x + p->first, *y = s->corner_y + p->first;
-    const int32_t m = (int32_t)p->corners;
+    const int32_t m = (int32_t)p.count;
     const vreal never = v_set1(SCENE_NEVER);
 
     /* Corners at the feature itself do not count: moving along an edge, slightly inside it, c would seem to bump into
@@ -610,8 +728,8 @@ static scene_contact scene_slow_edges(const scene_frozen *s, scene_circle c, con
 
     for (int32_t e = 0; e < m; e++) {
         const int32_t next = e + 1 < m ? e + 1 : 0;
-        const walls_edge edge = walls_edge_of(v_set1(x[e]), v_set1(y[e]), v_set1(x[next]), v_set1(y[next]));
-        const walls_hit h = walls_segment(scene_walls_circle(seen), edge, false, walls_span_of(false, dt));
+        const walls_edge edge = scene_edge_of(p, (uint32_t)e, (uint32_t)next);
+        const walls_hit h = walls_segment(scene_walls_circle(seen), edge, false, scene_span(dt));
         scene_contact hit = scene_contact_of(c, h.t, h.nx, h.ny, h.feature, dt);
 
         /* Where it touches: along the edge, or at one of its ends. */
@@ -631,34 +749,64 @@ static scene_contact scene_slow_edges(const scene_frozen *s, scene_circle c, con
 }
 
 /* scene_polygon_contact() for slow bodies. */
-static scene_contact scene_slow_polygon_contact(const scene_frozen *s, scene_circle c, const scene_polygon *p, real dt)
+static scene_contact scene_slow_polygon_contact(const scene_frozen *s, scene_circle c, scene_corners p, vreal dt)
 {
     const vreal never = v_set1(SCENE_NEVER);
     scene_contact hit = scene_polygon_contact(s, c, p, m_from_bits(0), dt);
     if (m_any(v_lt(hit.time, never))) {
         /* A corner at the feature: the corner itself, or the first of the edge. */
-        const vreal fuzz = scene_fuzz(s, c, p->size, dt);
+        const vreal fuzz = scene_fuzz(s, c, p.size, dt);
         real x[LANES], y[LANES];
         int32_t feature[LANES];
         i_compress(feature, m_below(LANES), hit.feature);
         for (int l = 0; l < LANES; l++) {
-            const uint32_t of = feature[l] < 0 ? 0 : (uint32_t)feature[l],
-                           corner = of < p->corners ? of : of - p->corners;
-            x[l] = s->corner_x[p->first + corner];
-            y[l] = s->corner_y[p->first + corner];
+            const uint32_t of = feature[l] < 0 ? 0 : (uint32_t)feature[l], corner = of < p.count ? of : of - p.count;
+            const size_t at = p.step == 0 ? corner : corner * p.step + (size_t)l;
+            x[l] = p.x[at], y[l] = p.y[at];
         }
 
         /* In lanes that leave this contact out, another edge may come next. */
         const vmask shallow = scene_shallow(s, c, hit, v_loadu(x), v_loadu(y), fuzz, dt);
         if (m_any(shallow)) {
             const scene_contact other = scene_slow_edges(s, c, p, hit.feature, fuzz, dt);
-            const vreal later = v_select(scene_tame(c, p->size), other.time, never);
+            const vreal later = v_select(scene_tame(c, p.size), other.time, never);
             hit.time = v_select(shallow, later, hit.time);
             hit.nx = v_select(shallow, other.nx, hit.nx);
             hit.ny = v_select(shallow, other.ny, hit.ny);
             hit.feature = i_select(shallow, other.feature, hit.feature);
         }
     }
+    return hit;
+}
+
+/* scene_arc_contact() for slow bodies. As scene_shallow(), but with the distance from the arc itself, which bends away
+ * from its tangent. */
+static __attribute__((noinline, unused)) scene_contact scene_slow_arc_contact(const scene_frozen *s, scene_circle c,
+                                                                              const scene_arc *a, vreal dt)
+{
+    const vreal zero = v_set1(0), never = v_set1(SCENE_NEVER), radius = v_set1(a->radius);
+    scene_contact hit = scene_arc_contact(s, c, a, m_from_bits(0), dt);
+    const vmask there = v_lt(hit.time, never);
+    if (!m_any(there)) {
+        return hit;
+    }
+
+    /* How far from that part of the arc c is at the contact, and would be at dt. */
+    const scene_circle at = scene_moved(s, c, v_select(there, hit.time, c.t)), end = scene_moved(s, c, dt);
+    const vmask at_a = i_eq(hit.feature, i_set1(ARC_END_A)), at_b = i_eq(hit.feature, i_set1(ARC_END_B));
+    const vmask within = i_eq(hit.feature, i_set1(ARC_WITHIN)), curve = m_not(m_or(at_a, at_b));
+    const vreal x = v_set1(a->x) + v_select(at_a, v_set1(a->ax), v_select(at_b, v_set1(a->bx), zero));
+    const vreal y = v_set1(a->y) + v_select(at_a, v_set1(a->ay), v_select(at_b, v_set1(a->by), zero));
+    const vreal px = at.x - x, py = at.y - y, qx = end.x - x, qy = end.y - y;
+    const vreal before = v_sqrt(px * px + py * py), after = v_sqrt(qx * qx + qy * qy);
+    const vreal far = v_select(curve, radius, zero);
+    const vreal now = v_flip(within, before - far), height = v_flip(within, after - far);
+
+    const vreal fuzz = scene_fuzz(s, c, v_set1(a->size), dt), r = v_max(fuzz, c.r);
+    const vreal most = v_max(r - fuzz, r * v_set1(REAL(0.5)));
+    const vmask hardly = m_and(v_le(now - height, fuzz * v_set1(SCENE_CREEP)), v_gt(height, zero));
+    const vmask shallow = m_and(there, m_or(hardly, v_ge(height, most)));
+    hit.time = v_select(shallow, never, hit.time);
     return hit;
 }
 
@@ -725,9 +873,9 @@ CAROM_LANE vreal scene_lift(vreal depth, vreal r, vreal fuzz)
 /* Moves c out of a wall or polygon that it meets with the normal n; (x, y) is a point of the edge, or the corner, and
  * `size` as in scene_fuzz(). In scenes without accelerations only a circle that is about to cross the wall is moved. */
 CAROM_LANE void scene_lift_off(const scene_frozen *s, scene_circle *c, scene_normal n, vreal x, vreal y, vreal size,
-                               real dt)
+                               vreal dt)
 {
-    const vreal fuzz = scene_fuzz(s, *c, 0, dt) + size * v_set1(SCENE_FUZZ), r = v_max(fuzz, c->r);
+    const vreal fuzz = scene_fuzz(s, *c, v_set1(0), dt) + size * v_set1(SCENE_FUZZ), r = v_max(fuzz, c->r);
     const vreal height = (c->x - x) * n.x + (c->y - y) * n.y;
     vreal way = scene_lift(r - height, r, fuzz);
     if (!s->accelerates) {
@@ -739,9 +887,9 @@ CAROM_LANE void scene_lift_off(const scene_frozen *s, scene_circle *c, scene_nor
 
 /* Moves i and j apart, which meet: the lighter one more. */
 CAROM_LANE void scene_lift_apart(const scene_frozen *s, scene_circle *i, scene_circle *j, scene_normal n, vreal shift_x,
-                                 vreal shift_y, vreal inverse_i, vreal inverse_j, real dt)
+                                 vreal shift_y, vreal inverse_i, vreal inverse_j, vreal dt)
 {
-    const vreal fuzz = scene_fuzz(s, *i, 0, dt) + scene_fuzz(s, *j, 0, dt);
+    const vreal fuzz = scene_fuzz(s, *i, v_set1(0), dt) + scene_fuzz(s, *j, v_set1(0), dt);
     const vreal dx = i->x - (j->x + shift_x), dy = i->y - (j->y + shift_y);
     const vreal length = v_sqrt(dx * dx + dy * dy);
     const vreal way = scene_lift(i->r + j->r - length, v_min(i->r, j->r), fuzz);
@@ -753,11 +901,17 @@ CAROM_LANE void scene_lift_apart(const scene_frozen *s, scene_circle *i, scene_c
     j->y = j->y - on_j * n.y;
 }
 
-/* A point of the feature of a wall or polygon that scene_lift_off() measures from: an end of the edge, or the corner.
- * `which` counts walls, then polygons. */
-CAROM_LANE void scene_foothold(const scene_frozen *s, uint32_t which, int32_t feature, real *x, real *y)
+/* A point of the feature of an obstacle that scene_lift_off() measures from: an end of the edge, the corner, or the point
+ * of an arc that the normal leads from. */
+CAROM_LANE void scene_foothold(const scene_frozen *s, uint32_t which, int32_t feature, real nx, real ny, real *x,
+                               real *y)
 {
-    if (which < s->walls) {
+    const scene_arc *arc = scene_arc_of(s, which);
+    if (arc != NULL) {
+        const real out = feature == ARC_WITHIN ? -arc->radius : arc->radius;
+        *x = arc->x + (feature == ARC_END_A ? arc->ax : feature == ARC_END_B ? arc->bx : out * nx);
+        *y = arc->y + (feature == ARC_END_A ? arc->ay : feature == ARC_END_B ? arc->by : out * ny);
+    } else if (which < s->walls) {
         const scene_wall *w = &s->wall[which];
         *x = feature == 2 ? w->bx : w->ax;
         *y = feature == 2 ? w->by : w->ay;
@@ -771,7 +925,8 @@ CAROM_LANE void scene_foothold(const scene_frozen *s, uint32_t which, int32_t fe
 
 CAROM_LANE real scene_size(const scene_frozen *s, uint32_t which)
 {
-    return which < s->walls ? s->wall[which].size : s->polygon[which - s->walls].size;
+    const scene_arc *arc = scene_arc_of(s, which);
+    return arc != NULL ? arc->size : which < s->walls ? s->wall[which].size : s->polygon[which - s->walls].size;
 }
 
 /* Gives i and j, which are at their time of impact, the velocities after it; returns the impulse. inverse_*: of masses.
@@ -813,6 +968,26 @@ CAROM_LANE vreal scene_rebound(const scene_frozen *s, scene_circle *c, scene_nor
     c->vx = c->vx + change * n.x;
     c->vy = c->vy + change * n.y;
     return change;
+}
+
+/* The radius of the arc with this id if it is met from within, else 0: for scene_glide(). */
+CAROM_LANE real scene_bend(const scene_frozen *s, uint32_t id, int32_t feature)
+{
+    return id < scene_arc_id(s, 0) || feature != ARC_WITHIN ? 0 : s->arc[id - scene_arc_id(s, 0)].radius;
+}
+
+/* Turns a velocity after an impact with an arc of radius `bend` from within, so that the speed off the arc is at least a
+ * certain share of that along it. Then the body flies along a chord, whose length is twice that share times the radius of
+ * the circle that its centre is in. 0: no such impact. */
+CAROM_LANE void scene_glide(scene_circle *c, scene_normal n, vreal bend)
+{
+    const vreal circle = bend - c->r, way = v_max(c->r, bend * v_set1(REAL(0.015625)));
+    const vreal share = v_select(v_lt(way, circle), way / circle, v_set1(1)) * v_set1(SCENE_HOP);
+    const vreal off = c->vx * n.x + c->vy * n.y, along = c->vy * n.x - c->vx * n.y, least = share * v_abs(along);
+    const vmask flat = m_and(v_gt(bend, v_set1(0)), v_lt(off, least));
+    const vreal rest = along * v_sqrt(v_set1(1) - share * share);
+    c->vx = v_select(flat, least * n.x - rest * n.y, c->vx);
+    c->vy = v_select(flat, least * n.y + rest * n.x, c->vy);
 }
 
 #endif

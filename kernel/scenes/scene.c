@@ -56,7 +56,7 @@ static void *copy_list(unsigned char **at, const void *items, uint32_t count, si
     return to;
 }
 
-/* Copies the description's arrays into one block: bodies, walls, rules, polygons, views, then the corners of all
+/* Copies the description's arrays into one block: bodies, walls, rules, arcs, polygons, views, then the corners of all
  * polygons and the bodies of all views. */
 static carom_status copy_arrays(carom_scene *scene)
 {
@@ -75,6 +75,7 @@ static carom_status copy_arrays(carom_scene *scene)
         (unsigned char *)carom_memory_take(memory_aligned(desc->body_count * sizeof(carom_scene_body)) +
                                            memory_aligned(desc->wall_count * sizeof(carom_scene_wall)) +
                                            memory_aligned(desc->polygon_count * sizeof(carom_scene_polygon)) +
+                                           memory_aligned(desc->arc_count * sizeof(carom_scene_arc)) +
                                            memory_aligned(desc->rule_count * sizeof(carom_scene_rule)) +
                                            memory_aligned(desc->view_count * sizeof(carom_scene_view)) +
                                            corners * 2 * sizeof(double) + seen * sizeof(uint32_t));
@@ -86,6 +87,7 @@ static carom_status copy_arrays(carom_scene *scene)
     desc->bodies = (const carom_scene_body *)copy_list(&at, desc->bodies, desc->body_count, sizeof *desc->bodies);
     desc->walls = (const carom_scene_wall *)copy_list(&at, desc->walls, desc->wall_count, sizeof *desc->walls);
     desc->rules = (const carom_scene_rule *)copy_list(&at, desc->rules, desc->rule_count, sizeof *desc->rules);
+    desc->arcs = (const carom_scene_arc *)copy_list(&at, desc->arcs, desc->arc_count, sizeof *desc->arcs);
     carom_scene_polygon *own_polygons =
         (carom_scene_polygon *)copy_list(&at, polygons, desc->polygon_count, sizeof *polygons);
     carom_scene_view *own_views = (carom_scene_view *)copy_list(&at, views, desc->view_count, sizeof *views);
@@ -139,7 +141,7 @@ static uint64_t hash_measure(uint64_t hash, const carom_scene_measure *m)
     return HASH_NUMBERS(hash, (double)m->kind, m->body, m->x, m->y);
 }
 
-/* thing: 0 the box, then walls, then polygons. */
+/* thing: 0 the box, then walls, polygons and arcs. */
 static uint64_t hash_passing(uint64_t hash, uint32_t thing, uint32_t category, uint32_t mask)
 {
     return category != 0 || mask != 0 ? HASH_NUMBERS(hash, 6, thing, category, mask) : hash;
@@ -216,6 +218,12 @@ static uint64_t hash_of(const carom_scene_desc *desc)
     for (uint32_t p = 0; p < desc->polygon_count; p++) {
         hash = hash_passing(hash, 1 + desc->wall_count + p, desc->polygons[p].category, desc->polygons[p].mask);
     }
+    for (uint32_t k = 0; k < desc->arc_count; k++) {
+        const carom_scene_arc *arc = &desc->arcs[k];
+        hash = HASH_NUMBERS(hash, 7, arc->x, arc->y, arc->radius, arc->ax, arc->ay, arc->bx, arc->by, arc->restitution,
+                            (double)arc->sides, arc->sensor);
+        hash = hash_passing(hash, 1 + desc->wall_count + desc->polygon_count + k, arc->category, arc->mask);
+    }
     return hash_end(hash_training(hash, desc));
 }
 
@@ -225,7 +233,7 @@ static uint64_t hash_of(const carom_scene_desc *desc)
  * wall costs it half as much as a body in f64, and as much in f32. */
 static carom_engine choose_engine(const carom_scene_desc *desc, carom_precision precision)
 {
-    uint64_t walls = desc->wall_count;
+    uint64_t walls = (uint64_t)desc->wall_count + desc->arc_count;
     for (uint32_t p = 0; p < desc->polygon_count; p++) {
         walls += desc->polygons[p].corners;
     }

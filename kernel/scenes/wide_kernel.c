@@ -47,7 +47,7 @@ CAROM_LANE void wide_list_put_first(wide_list *list, size_t to, vmask chosen, co
     i_compress(list->first + to, chosen, f->first);
     i_compress(list->second + to, chosen, f->second);
     i_compress(list->part + to, chosen, f->part);
-    if (list->w.s->walls + list->w.s->polygons != 0) {
+    if (scene_obstacles(list->w.s) != 0) {
         v_compress(list->nx + to, chosen, f->nx);
         v_compress(list->ny + to, chosen, f->ny);
     }
@@ -61,7 +61,7 @@ CAROM_LANE wide_first wide_list_first(const wide_list *list, size_t at)
     f.first = i_load32(list->first + at);
     f.second = i_load32(list->second + at);
     f.part = i_load32(list->part + at);
-    if (list->w.s->walls + list->w.s->polygons != 0) {
+    if (scene_obstacles(list->w.s) != 0) {
         f.nx = v_load(list->nx + at);
         f.ny = v_load(list->ny + at);
     }
@@ -126,7 +126,7 @@ static void wide_list_finish(const wide_list *list, size_t at, unsigned done)
     const scene_frozen *s = w->s;
     for (uint32_t b = 0; b < s->bodies; b++) {
         alignas(64) real x[LANES], y[LANES], vx[LANES], vy[LANES];
-        const scene_circle c = scene_moved(s, wide_circle(w, b, at), v_set1(w->k->dt));
+        const scene_circle c = scene_moved(s, wide_circle(w, b, at), wide_dt(w, at));
         v_store(x, c.x), v_store(y, c.y), v_store(vx, c.vx), v_store(vy, c.vy);
 
         for (unsigned bits = done; bits != 0; bits &= bits - 1) {
@@ -273,7 +273,7 @@ static size_t wide_lay_out(const scene_frozen *s, void *base, wide_scratch *to)
     to->tile.s = s;
     to->tile.body_step = CAROM_TILE, to->tile.lane_step = 1;
     wide_take_records(&to->tile, &m, (size_t)s->bodies * CAROM_TILE);
-    to->tile.boxes = (wide_box *)wide_take(&m, (size_t)s->walls + s->polygons, sizeof(wide_box));
+    to->tile.boxes = (wide_box *)wide_take(&m, scene_obstacles(s), sizeof(wide_box));
     to->tile.deep = NULL;
     if (s->settles_after != UINT32_MAX) {
         to->tile.deep = wide_take(&m, 1, CAROM_KERNEL(scene_deep).scratch_bytes(s));
@@ -343,7 +343,7 @@ static void wide_load(const wide *w, unsigned at)
         v_store(w->vy + row, v_load(scene_reals(w->k, s->vy) + row));
         v_store(w->t + row, v_set1(0));
         i_store32(w->last + row, i_set1(-1));
-        v_store(w->near + row, scene_near(s, wide_circle(w, b, at), v_set1(w->k->dt)));
+        v_store(w->near + row, scene_near(s, wide_circle(w, b, at), wide_dt(w, at)));
     }
 }
 
@@ -352,7 +352,7 @@ static void wide_finish(const wide *w, unsigned at, unsigned done)
 {
     const scene_frozen *s = w->s;
     const int8_t *actives = scene_actives(w->k);
-    const vreal end = v_set1(w->k->dt);
+    const vreal end = wide_dt(w, at);
     for (uint32_t b = 0; b < s->bodies; b++) {
         const size_t row = (size_t)b * CAROM_TILE + at;
         const vmask moves = m_andnot(m_from_bits(done), i_eq(i_load8(actives + row), i_set1(0)));

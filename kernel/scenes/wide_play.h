@@ -23,6 +23,7 @@ typedef struct wide_played {
     alignas(64) real x[2][LANES], y[2][LANES], vx[2][LANES], vy[2][LANES], near[2][LANES]; /* after the event */
     alignas(64) real vx_before[2][LANES], vy_before[2][LANES];
     alignas(64) real foot_x[LANES], foot_y[LANES], size[LANES];   /* of a wall: see scene_lift_off() */
+    alignas(64) real bend[LANES];                                 /* see scene_glide(), if there are arcs */
     alignas(64) int32_t first[LANES], second[LANES], part[LANES]; /* as in wide_first */
     alignas(64) int32_t row[LANES];                               /* scratch of wide_take_part() */
     alignas(64) int32_t body[2][LANES];                           /* indices of bodies */
@@ -39,6 +40,40 @@ typedef struct wide_played {
 CAROM_LANE bool wide_is_few(const wide *w)
 {
     return w->lane_step == 1 && w->s->bodies <= WIDE_FEW;
+}
+
+/* The numbers of bodies, one of each lane's world. */
+CAROM_LANE vreal wide_gather_radius(const wide *w, const wide_played *p, vint bodies)
+{
+    (void)p;
+    return v_gather(w->s->radius, bodies);
+}
+CAROM_LANE vreal wide_gather_ax(const wide *w, const wide_played *p, vint bodies)
+{
+    (void)p;
+    return v_gather(w->s->ax, bodies);
+}
+CAROM_LANE vreal wide_gather_ay(const wide *w, const wide_played *p, vint bodies)
+{
+    (void)p;
+    return v_gather(w->s->ay, bodies);
+}
+CAROM_LANE vreal wide_gather_inverse_mass(const wide *w, const wide_played *p, vint bodies)
+{
+    (void)p;
+    return v_gather(w->s->inverse_mass, bodies);
+}
+CAROM_LANE vreal wide_gather_restitution(const wide *w, const wide_played *p, vint bodies)
+{
+    (void)p;
+    return v_gather(w->s->restitution, bodies);
+}
+
+/* The length of the tick in each lane's world. */
+CAROM_LANE vreal wide_dt_of(const wide *w, const wide_played *p)
+{
+    (void)p;
+    return v_set1(w->k->dt);
 }
 
 /* The bodies that come first (which = 0) or second (1), moved to `time`. Body 0 where the second is not a body. */
@@ -78,13 +113,13 @@ CAROM_LANE wide_part wide_take_part(const wide *w, wide_played *p, int which, vr
         part.c.t = v_gather(w->t, rows);
     }
 
-    part.c.r = v_gather(s->radius, bodies);
+    part.c.r = wide_gather_radius(w, p, bodies);
     part.c.ax = part.c.ay = v_set1(0);
     if (s->accelerates) {
-        part.c.ax = v_gather(s->ax, bodies), part.c.ay = v_gather(s->ay, bodies);
+        part.c.ax = wide_gather_ax(w, p, bodies), part.c.ay = wide_gather_ay(w, p, bodies);
     }
-    part.inverse_mass = v_gather(s->inverse_mass, bodies);
-    part.restitution = v_gather(s->restitution, bodies);
+    part.inverse_mass = wide_gather_inverse_mass(w, p, bodies);
+    part.restitution = wide_gather_restitution(w, p, bodies);
 
     part.recent = wide_nowhere();
     if (s->contact_time > 0) {
@@ -110,6 +145,13 @@ CAROM_LANE void wide_at_side(const scene_frozen *s, scene_circle *c, vint side, 
     n->y = v_select(here, v_select(lower, one, v_select(upper, -one, zero)), n->y);
 }
 
+/* Notes what scene_lift_off() needs of wall or polygon `which`, in lane l: walls are counted first, then polygons. */
+CAROM_LANE void wide_foothold(const wide *w, wide_played *p, unsigned l, uint32_t which)
+{
+    scene_foothold(w->s, which, p->part[l], p->nx[l], p->ny[l], &p->foot_x[l], &p->foot_y[l]);
+    p->size[l] = scene_size(w->s, which);
+}
+
 /* Finds the lanes in which a sensor takes part or a periodic side is crossed, and what scene_lift_off() needs. Returns
  * the restitution of what the body meets, 1 for another body. */
 CAROM_LANE vreal wide_classify(const wide *w, wide_played *p)
@@ -119,21 +161,21 @@ CAROM_LANE vreal wide_classify(const wide *w, wide_played *p)
     p->sensed = p->crossing = 0;
 
     /* In most scenes there are only bodies and solid sides. */
-    if (s->plain && s->walls + s->polygons == 0 && w->images == 1) {
+    if (s->plain && scene_obstacles(s) == 0 && w->images == 1) {
         return v_set1(s->side_restitution);
     }
 
     for (unsigned l = 0; l < LANES; l++) {
         const uint32_t i = (uint32_t)p->first[l], id = (uint32_t)p->second[l], at = id - s->bodies;
         restitution[l] = 1;
-        p->foot_x[l] = p->foot_y[l] = p->size[l] = 0;
+        p->foot_x[l] = p->foot_y[l] = p->size[l] = p->bend[l] = 0;
         if ((p->active >> l & 1) == 0) {
             continue;
         }
 
         if (id >= scene_wall_id(s, 0)) {
-            scene_foothold(s, at - SCENE_SIDES, p->part[l], &p->foot_x[l], &p->foot_y[l]);
-            p->size[l] = scene_size(s, at - SCENE_SIDES);
+            wide_foothold(w, p, l, at - SCENE_SIDES);
+            p->bend[l] = scene_bend(s, id, p->part[l]);
         }
 
         scene_kind kind = SCENE_STRIKES;
@@ -197,7 +239,7 @@ static void wide_respond(const wide *w, wide_played *p)
     EACH_LANE (l, told) {
         scene_impact *i = &impacts[l];
         if ((asked >> l & 1) != 0) {
-            scene_answer(s, &range[count++], i);
+            scene_answer(wide_tick_of(w, p->home[l]), wide_lane_of(p->home[l]), &range[count++], i);
             p->vx[0][l] = i->vx1, p->vy[0][l] = i->vy1;
             p->vx[1][l] = i->vx2, p->vy[1][l] = i->vy2;
             p->near[0][l] = p->near[1][l] = SCENE_NEVER; /* was for other velocities: no filter any more */
@@ -256,7 +298,7 @@ CAROM_LANE bool wide_is_over(const wide *w, int32_t home, bool crossing)
 /* Impacts of bodies with bodies: changes the velocities in the lanes `struck`, and returns the impulses. n: normals of
  * all pairs. */
 CAROM_LANE vreal wide_collide(const wide *w, wide_part *i, wide_part *j, vint image, vmask struck, vmask elastic,
-                              scene_normal *n)
+                              vreal dt, scene_normal *n)
 {
     const scene_frozen *s = w->s;
 
@@ -271,7 +313,7 @@ CAROM_LANE vreal wide_collide(const wide *w, wide_part *i, wide_part *j, vint im
 
     scene_circle a = i->c, b = j->c;
     if (s->accelerates) {
-        scene_lift_apart(s, &a, &b, *n, sx, sy, i->inverse_mass, j->inverse_mass, w->k->dt);
+        scene_lift_apart(s, &a, &b, *n, sx, sy, i->inverse_mass, j->inverse_mass, dt);
         i->c.x = v_select(struck, a.x, i->c.x), i->c.y = v_select(struck, a.y, i->c.y);
         j->c.x = v_select(struck, b.x, j->c.x), j->c.y = v_select(struck, b.y, j->c.y);
     }
@@ -389,7 +431,7 @@ static void wide_advance_all(const wide *w, size_t at, vreal time, vmask active)
         if (s->accelerates) {
             v_store(w->vx + row, v_select(active, moved.vx, c.vx));
             v_store(w->vy + row, v_select(active, moved.vy, c.vy));
-            v_store(w->near + row, scene_near(s, wide_circle(w, b, at), v_set1(w->k->dt)));
+            v_store(w->near + row, scene_near(s, wide_circle(w, b, at), wide_dt(w, at)));
         }
     }
 }
@@ -403,7 +445,7 @@ CAROM_LANE void wide_play(wide *w, wide_played *p, const wide_first *f)
     i_store32(p->first, f->first);
     i_store32(p->second, f->second);
     i_store32(p->part, f->part);
-    v_store(p->time, f->time);
+    v_store(p->time, f->time), v_store(p->nx, f->nx), v_store(p->ny, f->ny);
     const vreal its_restitution = wide_classify(w, p);
     wide_drop_faulty(w, p);
 
@@ -412,6 +454,7 @@ CAROM_LANE void wide_play(wide *w, wide_played *p, const wide_first *f)
     const vmask playing = m_from_bits(p->active), strikes = m_andnot(playing, m_from_bits(p->sensed | p->crossing));
     const vmask pair = i_gt(i_set1((int32_t)s->bodies), f->second), still = m_andnot(playing, pair);
     const vmask elastic = m_or(i.recent, m_and(pair, j.recent));
+    const vreal dt = wide_dt_of(w, p);
     vreal impulse = v_set1(0);
     scene_normal n;
     n.x = f->nx, n.y = f->ny;
@@ -420,7 +463,7 @@ CAROM_LANE void wide_play(wide *w, wide_played *p, const wide_first *f)
 
     if (m_any(m_and(pair, playing))) {
         scene_normal normal;
-        impulse = wide_collide(w, &i, &j, f->part, m_and(strikes, pair), elastic, &normal);
+        impulse = wide_collide(w, &i, &j, f->part, m_and(strikes, pair), elastic, dt, &normal);
         n.x = v_select(pair, normal.x, n.x);
         n.y = v_select(pair, normal.y, n.y);
     }
@@ -430,12 +473,15 @@ CAROM_LANE void wide_play(wide *w, wide_played *p, const wide_first *f)
         const vmask at_side = m_and(still, i_gt(i_set1(SCENE_SIDES), side));
         wide_at_side(s, &i.c, side, at_side, &n);
         scene_circle a = i.c;
-        if (s->walls + s->polygons != 0) {
+        if (scene_obstacles(s) != 0) {
             const vmask lifts = m_andnot(m_and(strikes, still), at_side);
-            scene_lift_off(s, &a, n, v_load(p->foot_x), v_load(p->foot_y), v_load(p->size), w->k->dt);
+            scene_lift_off(s, &a, n, v_load(p->foot_x), v_load(p->foot_y), v_load(p->size), dt);
             i.c.x = v_select(lifts, a.x, i.c.x), i.c.y = v_select(lifts, a.y, i.c.y);
         }
         const vreal change = scene_rebound(s, &a, n, i.restitution * its_restitution, elastic);
+        if (s->arcs != 0) {
+            scene_glide(&a, n, v_load(p->bend));
+        }
         const vmask struck = m_and(strikes, still);
         i.c.vx = v_select(struck, a.vx, i.c.vx), i.c.vy = v_select(struck, a.vy, i.c.vy);
         impulse = v_select(struck, change, impulse);
@@ -444,8 +490,7 @@ CAROM_LANE void wide_play(wide *w, wide_played *p, const wide_first *f)
     v_store(p->time, f->time), v_store(p->nx, n.x), v_store(p->ny, n.y), v_store(p->impulse, impulse);
     v_store(p->x[0], i.c.x), v_store(p->y[0], i.c.y), v_store(p->vx[0], i.c.vx), v_store(p->vy[0], i.c.vy);
     v_store(p->x[1], j.c.x), v_store(p->y[1], j.c.y), v_store(p->vx[1], j.c.vx), v_store(p->vy[1], j.c.vy);
-    v_store(p->near[0], scene_near(s, i.c, v_set1(w->k->dt))),
-        v_store(p->near[1], scene_near(s, j.c, v_set1(w->k->dt)));
+    v_store(p->near[0], scene_near(s, i.c, dt)), v_store(p->near[1], scene_near(s, j.c, dt));
 }
 
 #endif

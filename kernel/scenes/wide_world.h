@@ -23,7 +23,7 @@
 #define WIDE_ALONE 2 /* worlds, at most */
 #define WIDE_LEAST 8 /* bodies, more than */
 
-/* The box around a wall or polygon. */
+/* The box around a wall, polygon or arc. */
 typedef struct wide_box {
     real x0, y0, x1, y1;
     real slack; /* a distance, for rounding in proportion to the box's size, and its share of scene_fuzz() */
@@ -44,7 +44,7 @@ typedef struct wide {
     real *met;         /* see motion.h; valid only if contact_time > 0 */
     int32_t *last;     /* see motion.h */
     size_t body_step, lane_step;
-    wide_box *boxes;                            /* of walls, then of polygons */
+    wide_box *boxes;                            /* of walls, then of polygons, then of arcs */
     vreal width, height;                        /* of the scene's box, for images */
     uint32_t images;                            /* bit k: there is image k */
     uint32_t crossed[SCENE_TILES * CAROM_TILE]; /* by home: crossings of periodic sides */
@@ -98,6 +98,40 @@ CAROM_LANE unsigned wide_lane_of(int32_t home)
     return (unsigned)home % CAROM_TILE;
 }
 
+/* The length of the tick, in the slots from `at` on. */
+CAROM_LANE vreal wide_dt(const wide *w, size_t at)
+{
+    (void)at;
+    return v_set1(w->k->dt);
+}
+
+/* The numbers of a body in the slots from `at` on; only in rows. */
+CAROM_LANE vreal wide_radius(const wide *w, uint32_t body, size_t at)
+{
+    (void)at;
+    return v_set1(w->s->radius[body]);
+}
+CAROM_LANE vreal wide_ax(const wide *w, uint32_t body, size_t at)
+{
+    (void)at;
+    return v_set1(w->s->ax[body]);
+}
+CAROM_LANE vreal wide_ay(const wide *w, uint32_t body, size_t at)
+{
+    (void)at;
+    return v_set1(w->s->ay[body]);
+}
+
+/* A wall, and a polygon, of the worlds that are looked at. */
+CAROM_LANE scene_ends wide_ends(const wide *w, uint32_t wall)
+{
+    return scene_ends_of(&w->s->wall[wall]);
+}
+CAROM_LANE scene_corners wide_corners(const wide *w, uint32_t polygon)
+{
+    return scene_corners_of(w->s, &w->s->polygon[polygon]);
+}
+
 /* The records of a body in the slots from `at` on; only in rows. */
 CAROM_LANE scene_circle wide_circle(const wide *w, uint32_t body, size_t at)
 {
@@ -106,8 +140,8 @@ CAROM_LANE scene_circle wide_circle(const wide *w, uint32_t body, size_t at)
     c.x = v_load(w->x + row), c.y = v_load(w->y + row);
     c.vx = v_load(w->vx + row), c.vy = v_load(w->vy + row);
     c.t = v_load(w->t + row);
-    c.r = v_set1(w->s->radius[body]);
-    c.ax = v_set1(w->s->ax[body]), c.ay = v_set1(w->s->ay[body]);
+    c.r = wide_radius(w, body, at);
+    c.ax = wide_ax(w, body, at), c.ay = wide_ay(w, body, at);
     return c;
 }
 
@@ -119,8 +153,10 @@ CAROM_LANE vmask wide_pair_near(vreal dx, vreal dy, vreal reach)
     return v_le(dx * dx + dy * dy, reach * reach);
 }
 
-CAROM_LANE vmask wide_box_near(const wide_box *b, scene_circle c, vreal near)
+/* A body and wall, or polygon, n: walls are counted first. */
+CAROM_LANE vmask wide_box_near(const wide *w, uint32_t n, scene_circle c, vreal near)
 {
+    const wide_box *b = &w->boxes[n];
     const vreal x = v_max(v_set1(b->x0) - c.x, c.x - v_set1(b->x1));
     const vreal y = v_max(v_set1(b->y0) - c.y, c.y - v_set1(b->y1));
     return v_le(v_max(x, y), near + v_set1(b->slack));
@@ -165,6 +201,12 @@ static void wide_find_boxes(wide *w)
         for (uint32_t c = 1; c < s->polygon[n].corners; c++) {
             wide_box_take(&w->boxes[s->walls + n], x[c], y[c]);
         }
+    }
+    for (uint32_t n = 0; n < s->arcs; n++) {
+        const scene_arc *arc = &s->arc[n];
+        const wide_box box = {arc->x0, arc->y0, arc->x0, arc->y0, 0};
+        w->boxes[s->walls + s->polygons + n] = box;
+        wide_box_take(&w->boxes[s->walls + s->polygons + n], arc->x1, arc->y1);
     }
 }
 
@@ -283,9 +325,8 @@ CAROM_LANE vreal wide_pair_time(circles_pair q, circles_equation e, vreal start,
 
 /* The time when two circles meet that are both at `start`. Usually they cannot in any lane, but that is unpredictable:
  * with several lanes the division and the root cost less than mispredictions. */
-CAROM_LANE vreal wide_simple_meeting(vreal start, scene_circle i, scene_circle j, real dt)
+CAROM_LANE vreal wide_simple_meeting(vreal start, scene_circle i, scene_circle j, vreal end)
 {
-    const vreal end = v_set1(dt);
     const circles_pair q = scene_pair_of(i, j);
     const circles_equation e = equation_cross(q);
     if (LANES == 1 && !m_any(wide_may_meet(e, q.r, end - start))) {
@@ -314,7 +355,7 @@ CAROM_LANE void wide_scan_pair(const wide *w, size_t at, wide_first *best, uint3
                 const vreal start = v_max(c.t, cj.t);
                 c = wide_straight(c, start), cj = wide_straight(cj, start);
             }
-            wide_offer(best, wide_simple_meeting(c.t, c, cj, w->k->dt), i, j, i_set1(0));
+            wide_offer(best, wide_simple_meeting(c.t, c, cj, wide_dt(w, at)), i, j, i_set1(0));
         }
         return;
     }
@@ -334,9 +375,10 @@ CAROM_LANE void wide_scan_pair(const wide *w, size_t at, wide_first *best, uint3
 
         const scene_circle cj = wide_circle(w, j, at);
         const vmask senses = kind == SCENE_SENSES ? wide_everywhere() : wide_nowhere();
-        vreal time = kind == SCENE_STRIKES_SLOW ? scene_slow_meeting(s, ci, cj, sx, sy, w->k->dt)
-                     : level                    ? scene_meeting_from(s, ci.t, ci, cj, sx, sy, senses, w->k->dt)
-                                                : scene_meeting(s, ci, cj, sx, sy, senses, w->k->dt);
+        const vreal dt = wide_dt(w, at);
+        vreal time = kind == SCENE_STRIKES_SLOW ? scene_slow_meeting(s, ci, cj, sx, sy, dt)
+                     : level                    ? scene_meeting_from(s, ci.t, ci, cj, sx, sy, senses, dt)
+                                                : scene_meeting(s, ci, cj, sx, sy, senses, dt);
 
         /* A sensor that was noticed last is not noticed again. */
         if (kind == SCENE_SENSES) {
@@ -352,7 +394,7 @@ CAROM_LANE void wide_scan_still(const wide *w, size_t at, wide_first *best, uint
                                 vmask among)
 {
     const scene_frozen *s = w->s;
-    const real dt = w->k->dt;
+    const vreal dt = wide_dt(w, at);
 
     if (m_any(m_and(among, wide_sides_near(s, c, near)))) {
         const bool passes = s->choosy && !scene_sides_stop(s, i);
@@ -363,10 +405,11 @@ CAROM_LANE void wide_scan_still(const wide *w, size_t at, wide_first *best, uint
         best->second = i_select(earlier, i_add(side.side, i_set1((int32_t)s->bodies)), best->second);
     }
 
-    for (uint32_t n = 0; n < s->walls + s->polygons; n++) {
-        const scene_polygon *polygon = n < s->walls ? NULL : &s->polygon[n - s->walls];
+    for (uint32_t n = 0; n < scene_obstacles(s); n++) {
+        const bool wall = n < s->walls;
+        const scene_arc *arc = scene_arc_of(s, n);
         const uint32_t id = scene_wall_id(s, n);
-        if (!m_any(m_and(among, wide_box_near(&w->boxes[n], c, near)))) {
+        if (!m_any(m_and(among, wide_box_near(w, n, c, near)))) {
             continue;
         }
         const scene_kind kind = s->plain ? SCENE_STRIKES : scene_wall_kind(s, i, n);
@@ -377,11 +420,13 @@ CAROM_LANE void wide_scan_still(const wide *w, size_t at, wide_first *best, uint
         const vmask senses = kind == SCENE_SENSES ? wide_everywhere() : wide_nowhere();
         scene_contact hit;
         if (kind == SCENE_STRIKES_SLOW) {
-            hit = polygon == NULL ? scene_slow_wall_contact(s, c, &s->wall[n], dt)
-                                  : scene_slow_polygon_contact(s, c, polygon, dt);
+            hit = wall          ? scene_slow_wall_contact(s, c, wide_ends(w, n), dt)
+                  : arc != NULL ? scene_slow_arc_contact(s, c, arc, dt)
+                                : scene_slow_polygon_contact(s, c, wide_corners(w, n - s->walls), dt);
         } else {
-            hit = polygon == NULL ? scene_wall_contact(s, c, &s->wall[n], senses, dt)
-                                  : scene_polygon_contact(s, c, polygon, senses, dt);
+            hit = wall          ? scene_wall_contact(s, c, wide_ends(w, n), senses, dt)
+                  : arc != NULL ? scene_arc_contact(s, c, arc, senses, dt)
+                                : scene_polygon_contact(s, c, wide_corners(w, n - s->walls), senses, dt);
         }
 
         hit.time = v_select(m_and(senses, wide_last_is(w, i, at, id)), v_set1(SCENE_NEVER), hit.time);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * The functions that toi/kernel.c, walls_kernel.c and accelerated_kernel.c export, once for every instruction set and
- * precision, as carom_toi_<isa>_f<bits>, carom_toi_walls_... and carom_toi_accelerated_... They are those of
- * carom/toi.h, toi_walls.h and toi_accelerated.h, in the default floating-point environment, with checked arguments:
+ * The functions that toi/kernel.c, walls_kernel.c, accelerated_kernel.c and arcs_kernel.c export, once for every instruction
+ * set and precision, as carom_toi_<isa>_f<bits>, carom_toi_walls_... and so on. They are those of carom/toi.h,
+ * toi_walls.h, toi_accelerated.h and toi_arcs.h, in the default floating-point environment, with checked arguments:
  * only optional outputs may be NULL. Only limits are checked inside, where no compiler can move the comparison out of
  * that environment: with denormals flushed to zero, a tiny negative limit would pass for 0.
  */
@@ -9,6 +9,7 @@
 #define CAROM_TOI_KERNEL_H
 
 #include <carom/toi_accelerated.h>
+#include <carom/toi_arcs.h>
 #include <carom/toi_walls.h>
 
 /* How pairs are given: as relative motions, as indices of bodies, or as one body against all others. */
@@ -69,11 +70,22 @@ typedef enum toi_shape { TOI_PAIRS, TOI_INDEXED, TOI_ONE, TOI_SHAPES } toi_shape
                             const carom_toi_hits_f##bits *);                                                           \
     } toi_accelerated_kernel_f##bits;
 
+/* Circles against arcs. */
+#define TOI_ARCS_KERNEL(bits, real)                                                                                    \
+    typedef struct toi_arcs_kernel_f##bits {                                                                           \
+        carom_status (*straight)(carom_arc_sides, bool, size_t, const carom_toi_bodies_f##bits *,                      \
+                                 const carom_toi_arcs_f##bits *, real, const carom_toi_hits_f##bits *);                \
+        carom_status (*accelerated)(carom_arc_sides, bool, size_t, const carom_toi_motion_f##bits *,                   \
+                                    const carom_toi_arcs_f##bits *, real, const carom_toi_hits_f##bits *);             \
+    } toi_arcs_kernel_f##bits;
+
 TOI_KERNEL(32, float)
 TOI_KERNEL(64, double)
 TOI_WALLS_KERNEL(32, float)
 TOI_WALLS_KERNEL(64, double)
 TOI_ACCELERATED_KERNEL(32, float)
 TOI_ACCELERATED_KERNEL(64, double)
+TOI_ARCS_KERNEL(32, float)
+TOI_ARCS_KERNEL(64, double)
 
 #endif

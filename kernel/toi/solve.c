@@ -368,3 +368,42 @@ carom_status PRECISE(carom_toi_accelerated_box)(size_t n, const toi_motion *in, 
     ACCELERATED_CALL(motion_complete(n, in) && hits_complete(n, out) && boxes_complete(n, boxes),
                      status = kernel->box(n, in, boxes, limit, out));
 }
+
+/* ---- arcs ---- */
+
+typedef PRECISE(carom_toi_arcs) toi_arcs;
+typedef PRECISE(toi_arcs_kernel) toi_arcs_kernel;
+
+CAROM_KERNELS(arc_kernels, toi_arcs_kernel, toi_arcs, PRECISE());
+
+static bool arcs_complete(size_t n, const toi_arcs *a)
+{
+    return a != NULL && (n == 0 || (a->x != NULL && a->y != NULL && a->radius != NULL && a->ax != NULL &&
+                                    a->ay != NULL && a->bx != NULL && a->by != NULL));
+}
+
+/* The body of a public function, as ACCELERATED_CALL(). */
+#define ARCS_CALL(complete, call)                                                                                      \
+    carom_isa isa;                                                                                                     \
+    if ((unsigned)sides > CAROM_ARC_WITHOUT || !(complete) || !arcs_complete(n, arcs) || !hits_complete(n, out)) {     \
+        return CAROM_ERROR_ARGUMENT;                                                                                   \
+    }                                                                                                                  \
+    carom_status status = carom_isa_current(&isa);                                                                     \
+    if (status == CAROM_OK) {                                                                                          \
+        const fp_environment caller = fp_begin();                                                                      \
+        status = arc_kernels[isa]->call;                                                                               \
+        fp_end(caller);                                                                                                \
+    }                                                                                                                  \
+    return status
+
+carom_status PRECISE(carom_toi_arc)(carom_arc_sides sides, bool holds, size_t n, const toi_bodies *circles,
+                                    const toi_arcs *arcs, real limit, const toi_hits *out)
+{
+    ARCS_CALL(bodies_complete(n, circles), straight(sides, holds, n, circles, arcs, limit, out));
+}
+
+carom_status PRECISE(carom_toi_accelerated_arc)(carom_arc_sides sides, bool holds, size_t n, const toi_motion *in,
+                                                const toi_arcs *arcs, real limit, const toi_hits *out)
+{
+    ARCS_CALL(motion_complete(n, in), accelerated(sides, holds, n, in, arcs, limit, out));
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT
+ * Time of impact of moving circles with arcs that do not move, over arrays: pure functions without objects.
+ *
+ * An arc is a part of a circle around (x, y): it goes counterclockwise from the direction of a to that of b, both seen
+ * from (x, y). So a and b need not be on the circle, and no cosine is needed; the arc's ends are where their directions
+ * meet the circle. If a == b it is the whole circle, which has no ends. a and b are different from (x, y), unless they
+ * are equal; a radius is > 0.
+ *
+ * A circle of radius r meets the arc from without at a distance of radius + r from (x, y), from within at radius - r (so
+ * not at all if r is greater), and its ends as points. The answer t is
+ *     NaN         if any input of the pair is NaN
+ *     0           if it touches or overlaps already, and comes closer to the nearest point of the arc
+ *     the earliest t > 0, t <= limit, at which it comes to touch the arc
+ *     +INFINITY   if there is none ("never")
+ * What overlaps and parts may come back: then the first time counts at which the two touch after having been apart, or,
+ * if `holds`, the first time at which they come closer again than they were.
+ * feature: 0 the arc from without, 1 the end a, 2 the end b, 3 the arc from within. A centre on the arc is without.
+ *
+ * Accuracy. Let S = |p| + |v| t + |a| t^2/2 + radius + r with p from (x, y) to the centre at the start, and e the spacing
+ * of numbers at 1. At a contact after t > 0 the centre is within 16 e S of the distance r from the arc, and before it
+ * nowhere nearer than r - 16 e S. Keep lengths, speeds and accelerations within [2^-20, 2^20] (f32) or [2^-200, 2^200]
+ * (f64). Joints leave no gap, and a circle that only grazes an end is not turned by it: its normal is across its path.
+ *
+ * Units are the caller's. Arrays need no alignment. Outputs must not overlap inputs or each other. No call allocates;
+ * any thread may call. CAROM_ERROR_ARGUMENT: a null pointer (all outputs but t may be NULL), sides of no known kind, a
+ * limit that is negative or NaN.
+ */
+#ifndef CAROM_TOI_ARCS_H
+#define CAROM_TOI_ARCS_H
+
+#include <carom/toi_accelerated.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* For which circles an arc is there. */
+typedef enum carom_arc_sides {
+    CAROM_ARC_BOTH,
+    CAROM_ARC_WITHIN, /* only for those whose centre is within its circle */
+    CAROM_ARC_WITHOUT /* only for those whose centre is without */
+} carom_arc_sides;
+
+/* n arcs, structure of arrays. */
+typedef struct carom_toi_arcs_f32 {
+    const float *x, *y, *radius, *ax, *ay, *bx, *by;
+} carom_toi_arcs_f32;
+
+typedef struct carom_toi_arcs_f64 {
+    const double *x, *y, *radius, *ax, *ay, *bx, *by;
+} carom_toi_arcs_f64;
+
+/* Circle i against arc i, along straight lines. */
+CAROM_API carom_status carom_toi_arc_f32(carom_arc_sides sides, bool holds, size_t n,
+                                         const carom_toi_bodies_f32 *circles, const carom_toi_arcs_f32 *arcs,
+                                         float limit, const carom_toi_hits_f32 *out);
+CAROM_API carom_status carom_toi_arc_f64(carom_arc_sides sides, bool holds, size_t n,
+                                         const carom_toi_bodies_f64 *circles, const carom_toi_arcs_f64 *arcs,
+                                         double limit, const carom_toi_hits_f64 *out);
+
+/* The same under constant acceleration (position, velocity, acceleration, radius), along parabolas. */
+CAROM_API carom_status carom_toi_accelerated_arc_f32(carom_arc_sides sides, bool holds, size_t n,
+                                                     const carom_toi_motion_f32 *in, const carom_toi_arcs_f32 *arcs,
+                                                     float limit, const carom_toi_hits_f32 *out);
+CAROM_API carom_status carom_toi_accelerated_arc_f64(carom_arc_sides sides, bool holds, size_t n,
+                                                     const carom_toi_motion_f64 *in, const carom_toi_arcs_f64 *arcs,
+                                                     double limit, const carom_toi_hits_f64 *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
