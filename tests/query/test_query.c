@@ -219,6 +219,7 @@ typedef struct site {
     carom_scene_wall *walls;
     double *x, *y;
     carom_scene_polygon *polygons;
+    carom_scene_arc *arcs;
     carom_scene_desc desc;
     carom_scene *scene;
 } site;
@@ -231,6 +232,7 @@ static void end_site(site *s)
     free(s->x);
     free(s->y);
     free(s->polygons);
+    free(s->arcs);
 }
 
 #define CORNERS 5
@@ -243,8 +245,8 @@ static double rounded(double a)
 }
 
 /* Spread over [-half, half]^2; f32 holds all numbers. */
-static site random_site(uint64_t *rng, uint32_t bodies, uint32_t walls, uint32_t polygons, carom_scene_sides across,
-                        carom_scene_sides up)
+static site random_site(uint64_t *rng, uint32_t bodies, uint32_t walls, uint32_t polygons, uint32_t arcs,
+                        carom_scene_sides across, carom_scene_sides up)
 {
     const double half = 2 * sqrt(bodies);
     site s = {0};
@@ -283,7 +285,21 @@ static site random_site(uint64_t *rng, uint32_t bodies, uint32_t walls, uint32_t
         }
     }
 
+    s.arcs = take((arcs + 1) * sizeof *s.arcs);
+    for (uint32_t k = 0; k < arcs; k++) {
+        carom_scene_arc *a = &s.arcs[k];
+        a->x = rounded(rng_in(rng, -half, half)), a->y = rounded(rng_in(rng, -half, half));
+        a->radius = rounded(rng_one_in(rng, 5) ? half / 2 : rng_in(rng, 0.1, 3));
+        a->restitution = 1;
+        if (!rng_one_in(rng, 4)) { /* else it is a ring */
+            a->ax = rounded(a->x + rng_in(rng, -2, 2)), a->ay = rounded(a->y + rng_in(rng, -2, 2));
+            a->bx = rounded(a->x + rng_in(rng, -2, 2)), a->by = rounded(a->y + rng_in(rng, -2, 2));
+        }
+        a->sensor = rng_one_in(rng, 6);
+    }
+
     s.desc = carom_scene_desc_default();
+    s.desc.arcs = s.arcs, s.desc.arc_count = arcs;
     s.desc.bodies = s.bodies, s.desc.body_count = bodies;
     s.desc.walls = s.walls, s.desc.wall_count = walls;
     s.desc.polygons = s.polygons, s.desc.polygon_count = polygons;
@@ -379,26 +395,86 @@ static bool plain_finds(const carom_query *q, uint32_t category, uint32_t mask, 
     return (category & q->mask) != 0 && (mask & q->category) != 0 && (q->sensors || !sensor);
 }
 
-/* The distance to a segment in all images of the box in which the circle is on the box's own side. */
-static exact plain_wall(const carom_scene_desc *d, const carom_query *q, bool cast, point u, point a, point b,
-                        bool one_sided, int images)
+/* A wall of any kind: a segment, or an arc. */
+typedef struct plain_still {
+    point a, b;
+    bool one_sided;
+    const carom_scene_arc *arc; /* NULL: a segment */
+} plain_still;
+
+static exact plain_arc_apart(point o, const carom_scene_arc *arc)
 {
-    const exact width = (exact)d->box.x1 - d->box.x0, height = (exact)d->box.y1 - d->box.y0;
-    const int across = cast && d->box.horizontal == CAROM_SIDES_PERIODIC ? images : 0;
-    const int up = cast && d->box.vertical == CAROM_SIDES_PERIODIC ? images : 0;
+    const exact turn = 2 * acosl(-1), x = o.x - arc->x, y = o.y - arc->y;
+    const exact from = atan2l(arc->ay - arc->y, arc->ax - arc->x), to = atan2l(arc->by - arc->y, arc->bx - arc->x);
+    const bool ring = arc->ax == arc->bx && arc->ay == arc->by;
+    const exact span = to - from < 0 ? to - from + turn : to - from, at = atan2l(y, x) - from;
+    if (ring || (at < 0 ? at + turn : at) <= span) {
+        return fabsl(hypotl(x, y) - arc->radius);
+    }
+    const exact r = arc->radius;
+    return fminl(hypotl(x - r * cosl(from), y - r * sinl(from)), hypotl(x - r * cosl(to), y - r * sinl(to)));
+}
+
+static exact plain_still_apart(point o, const plain_still *s)
+{
+    return s->arc != NULL ? plain_arc_apart(o, s->arc) : plain_apart(o, s->a, s->b);
+}
+
+/* An arc is approached by as much as it is away, again and again. */
+static exact plain_still_cast(point o, point u, const plain_still *s, exact w)
+{
+    if (s->arc == NULL) {
+        return plain_capsule(o, u, s->a, s->b, w);
+    }
+    exact t = 0;
+    for (int step = 0; step < 100000 && t < 1000; step++) {
+        const exact gap = plain_arc_apart((point){o.x + t * u.x, o.y + t * u.y}, s->arc) - w;
+        if (gap <= 1e-13L) {
+            return t;
+        }
+        t += gap;
+    }
+    return (exact)INFINITY;
+}
+
+/* From when to when a ray is between low and high. */
+static void plain_between(exact x, exact u, exact low, exact high, exact *from, exact *to)
+{
+    const exact a = (low - x) / u, b = (high - x) / u;
+    if (u == 0) {
+        *to = x >= low && x <= high ? *to : -1;
+        return;
+    }
+    *from = fmaxl(*from, fminl(a, b));
+    *to = fminl(*to, fmaxl(a, b));
+}
+
+/* The distance to a wall in all images of the box; in each from where the ray comes into it. */
+static exact plain_wall(const carom_scene_desc *d, const carom_query *q, bool cast, point u, const plain_still *s,
+                        int images)
+{
+    const carom_scene_box *box = &d->box;
+    const exact width = (exact)box->x1 - box->x0, height = (exact)box->y1 - box->y0;
+    const int across = cast && box->horizontal == CAROM_SIDES_PERIODIC ? images : 0;
+    const int up = cast && box->vertical == CAROM_SIDES_PERIODIC ? images : 0;
     exact best = (exact)INFINITY;
     for (int i = -across; i <= across; i++) {
         for (int j = -up; j <= up; j++) {
-            const point o = {q->x - i * width, q->y - j * height};
-            const point e = {b.x - a.x, b.y - a.y}, p = {o.x - a.x, o.y - a.y};
-            if (one_sided && cross(e, p) <= 0) {
-                continue;
+            point o = {q->x - i * width, q->y - j * height};
+            exact from = 0, to = (exact)INFINITY;
+            if (across > 0) {
+                plain_between(o.x, u.x, box->x0, box->x1, &from, &to);
             }
-            const exact t = cast ? plain_capsule(o, u, a, b, q->radius) : fmaxl(plain_apart(o, a, b) - q->radius, 0);
-            const point at = {o.x + t * u.x, o.y + t * u.y};
-            const bool here = !cast || ((across == 0 || (at.x >= d->box.x0 && at.x <= d->box.x1)) &&
-                                        (up == 0 || (at.y >= d->box.y0 && at.y <= d->box.y1)));
-            best = here ? fminl(best, t) : best;
+            if (up > 0) {
+                plain_between(o.y, u.y, box->y0, box->y1, &from, &to);
+            }
+            o = (point){o.x + from * u.x, o.y + from * u.y};
+            const point e = {s->b.x - s->a.x, s->b.y - s->a.y}, p = {o.x - s->a.x, o.y - s->a.y};
+            if (from <= to && !(s->one_sided && cross(e, p) <= 0)) {
+                const exact t =
+                    cast ? from + plain_still_cast(o, u, s, q->radius) : fmaxl(plain_still_apart(o, s) - q->radius, 0);
+                best = t <= to ? fminl(best, t) : best;
+            }
         }
     }
     return best;
@@ -439,8 +515,8 @@ static plain_answer plain(const carom_scene_desc *d, const carom_query *q, bool 
     for (uint32_t k = 0; k < d->wall_count; k++) {
         const carom_scene_wall *w = &d->walls[k];
         if (plain_finds(q, w->category != 0 ? w->category : ALL, w->mask != 0 ? w->mask : ALL, w->sensor)) {
-            const point a = {w->ax, w->ay}, b = {w->bx, w->by};
-            plain_offer(&best, plain_wall(d, q, cast, u, a, b, w->one_sided, images), range, CAROM_FOUND_WALL, k);
+            const plain_still still = {{w->ax, w->ay}, {w->bx, w->by}, w->one_sided, NULL};
+            plain_offer(&best, plain_wall(d, q, cast, u, &still, images), range, CAROM_FOUND_WALL, k);
         }
     }
     for (uint32_t k = 0; k < d->polygon_count; k++) {
@@ -448,10 +524,16 @@ static plain_answer plain(const carom_scene_desc *d, const carom_query *q, bool 
         exact t = (exact)INFINITY;
         for (uint32_t c = 0; c < p->corners; c++) {
             const uint32_t next = (c + 1) % p->corners;
-            const point a = {p->x[c], p->y[c]}, b = {p->x[next], p->y[next]};
-            t = fminl(t, plain_wall(d, q, cast, u, a, b, false, images));
+            const plain_still still = {{p->x[c], p->y[c]}, {p->x[next], p->y[next]}, false, NULL};
+            t = fminl(t, plain_wall(d, q, cast, u, &still, images));
         }
         plain_offer(&best, t, range, CAROM_FOUND_POLYGON, k);
+    }
+    for (uint32_t k = 0; k < d->arc_count; k++) {
+        if (plain_finds(q, ALL, ALL, d->arcs[k].sensor)) {
+            const plain_still still = {.arc = &d->arcs[k]};
+            plain_offer(&best, plain_wall(d, q, cast, u, &still, images), range, CAROM_FOUND_ARC, k);
+        }
     }
     return best;
 }
@@ -491,7 +573,8 @@ static void check_plain(const char *what, const carom_query *q, const plain_answ
 /* Scenes by number: sizes with and without a grid, boxes of all kinds. */
 static site numbered_site(int number, uint64_t *rng)
 {
-    static const uint32_t sizes[][3] = {{9, 5, 2}, {1, 0, 0}, {300, 12, 3}, {500, 0, 0}, {70, 150, 40}};
+    static const uint32_t sizes[][4] = {
+        {9, 5, 2, 3}, {1, 0, 0, 0}, {300, 12, 3, 5}, {500, 0, 0, 0}, {70, 120, 30, 100}};
     static const carom_scene_sides kinds[][2] = {{CAROM_SIDES_OPEN, CAROM_SIDES_OPEN},
                                                  {CAROM_SIDES_SOLID, CAROM_SIDES_SOLID},
                                                  {CAROM_SIDES_PERIODIC, CAROM_SIDES_PERIODIC},
@@ -499,7 +582,7 @@ static site numbered_site(int number, uint64_t *rng)
                                                  {CAROM_SIDES_OPEN, CAROM_SIDES_PERIODIC}};
     const uint32_t *size = sizes[number % 5];
     const carom_scene_sides *sides = kinds[number / 5 % 5];
-    return random_site(rng, size[0], size[1], size[2], sides[0], sides[1]);
+    return random_site(rng, size[0], size[1], size[2], size[3], sides[0], sides[1]);
 }
 
 enum { SITES = 25, QUERIES = 300 };
