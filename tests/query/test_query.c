@@ -26,7 +26,7 @@ static carom_worlds *worlds_of(const carom_game *game, carom_precision precision
     return worlds;
 }
 
-/* Four bodies, a wall of each kind, a square, and a box with a floor and a ceiling. */
+/* Four bodies, a wall of each kind, a square, arcs, and a box with a floor and a ceiling. */
 static carom_scene *yard(void)
 {
     static carom_scene_body bodies[4];
@@ -38,8 +38,14 @@ static carom_scene *yard(void)
         {5, 12, 15, 12, 1, false, false, 0, 4},   /* 3: for category 4 alone */
     };
     static const carom_scene_polygon square = {x, y, 4, 1, false, 0, 0};
+    static const carom_scene_arc arcs[] = {
+        {.x = 0, .y = -12, .radius = 3, .ax = 3, .ay = -12, .bx = -9, .by = -12, .restitution = 1}, /* a roof */
+        {.x = 30, .y = 0, .radius = 2, .restitution = 1, .sides = CAROM_ARC_WITHIN},
+        {.x = 40, .y = 0, .radius = 2, .restitution = 1, .sides = CAROM_ARC_WITHOUT},
+    };
     carom_scene *scene;
     carom_scene_desc d = carom_scene_desc_default();
+    d.arcs = arcs, d.arc_count = 3;
     bodies[0] = body_at(0, 0, 1);
     bodies[1] = body_at(10, 0, 2);
     bodies[1].category = 2;
@@ -91,6 +97,17 @@ static const known casts[] = {
     {"the floor", -30, 0, 0, -1, 3, 50, ALL, ALL, NOT_ONE, 0, CAROM_FOUND_SIDE, 2, 0, 17, -30, -20, 0, 1},
     {"an open side", -30, 0, -1, 0, 0, 90, ALL, ALL, NOT_ONE, 0, CAROM_FOUND_NONE, 0, 0, 90, 0, 0, 0, 0},
     {"anywhere", -30, 0, -1, 0, 0, INFINITY, ALL, ALL, NOT_ONE, 0, CAROM_FOUND_NONE, 0, 0, INFINITY, 0, 0, 0, 0},
+    {"a roof", 0, -5, 0, -1, 0, 50, ALL, ALL, 0, 0, CAROM_FOUND_ARC, 0, 0, 4, 0, -9, 0, 1},
+    {"a roof, by a circle", 0, -5, 0, -1, 1, 50, ALL, ALL, 0, 0, CAROM_FOUND_ARC, 0, 0, 3, 0, -9, 0, 1},
+    {"a roof from within", 0, -12, 0, 1, 0, 50, ALL, ALL, 0, 0, CAROM_FOUND_ARC, 0, 3, 3, 0, -9, 0, -1},
+    {"the same by a circle", 0, -12, 0, 1, 1, 50, ALL, ALL, 0, 0, CAROM_FOUND_ARC, 0, 3, 2, 0, -9, 0, -1},
+    {"a roof from below", 0, -19, 0, 1, 0, 50, ALL, ALL, 0, 0, CAROM_FOUND_ARC, 0, 3, 10, 0, -9, 0, -1},
+    {"its end a", 3, -18, 0, 1, 1, 50, ALL, ALL, 0, 0, CAROM_FOUND_ARC, 0, 1, 5, 3, -12, 0, -1},
+    {"its end b", -3, -18, 0, 1, 1, 50, ALL, ALL, 0, 0, CAROM_FOUND_ARC, 0, 2, 5, -3, -12, 0, -1},
+    {"a ring from within", 30, 0, 1, 0, 0, 50, ALL, ALL, 0, 0, CAROM_FOUND_ARC, 1, 3, 2, 32, 0, -1, 0},
+    {"a ring for within", 26, 0, 1, 0, 0, 50, ALL, ALL, 0, 0, CAROM_FOUND_ARC, 1, 3, 6, 32, 0, -1, 0},
+    {"a ring from without", 35, 0, 1, 0, 0, 50, ALL, ALL, 0, 0, CAROM_FOUND_ARC, 2, 0, 3, 38, 0, -1, 0},
+    {"a ring for without", 40, 0, 1, 0, 0, 50, ALL, ALL, 0, 0, CAROM_FOUND_NONE, 0, 0, 50, 0, 0, 0, 0},
     {"a rim touched", -3, 1, 1, 0, 0, 50, ALL, ALL, NOT_ONE, 0, CAROM_FOUND_BODY, 0, 0, 3, 0, 1, 0, 1},
 };
 
@@ -103,6 +120,9 @@ static const known places[] = {
     {"a wall", -12, 1, 0, 0, 0, 9, ALL, ALL, NOT_ONE, 0, CAROM_FOUND_WALL, 0, 0, 2, -10, 1, -1, 0},
     {"an end", -13, 9, 0, 0, 0, 9, ALL, ALL, NOT_ONE, 0, CAROM_FOUND_WALL, 0, 2, 5, -10, 5, -0.6, 0.8},
     {"a corner", 23, 5, 0, 0, 1, 9, ALL, ALL, NOT_ONE, 0, CAROM_FOUND_POLYGON, 0, 2, 2, 23, 2, 0, 1},
+    {"a roof", 0, -6, 0, 0, 1, 9, ALL, ALL, 0, 0, CAROM_FOUND_ARC, 0, 0, 2, 0, -9, 0, 1},
+    {"an end of it", 3, -15, 0, 0, 1, 9, ALL, ALL, 0, 0, CAROM_FOUND_ARC, 0, 1, 2, 3, -12, 0, -1},
+    {"not within", 40, 0, 0, 0, 0, 9, ALL, ALL, 0, 0, CAROM_FOUND_NONE, 0, 0, 9, 0, 0, 0, 0},
     {"a side", -30, -18, 0, 0, 0.5, 9, ALL, ALL, NOT_ONE, 0, CAROM_FOUND_SIDE, 2, 0, 1.5, -30, -20, 0, 1},
 };
 
@@ -195,7 +215,8 @@ TEST(test_errors)
     assert_int_equal(carom_worlds_within(worlds, 1, &q, 0, NULL, NULL), CAROM_ERROR_ARGUMENT);
     OK(carom_worlds_cast(worlds, 0, NULL, NULL));
     OK(carom_worlds_within(worlds, 1, &q, 0, NULL, &count));
-    assert_int_equal(count, 7); /* bodies 0 and 1, two sides, walls 0 and 3, the square; wall 1 is seen from behind */
+    /* Bodies 0 and 1, two sides, walls 0 and 3, the square, two arcs; wall 1 is seen from behind. */
+    assert_int_equal(count, 9);
 
 #define REFUSED(member, value, status, text)                                                                           \
     q = carom_query_default();                                                                                         \
