@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Rays, and circles that move along one, against circles, edges and rings: lane by lane against answers at 256 bits (GNU
- * MPFR). Compiled like a kernel, once per instruction set and precision; exits with 77 where this machine cannot run
- * that one. CAROM_TEST_LONG: 10^7 rays of each kind.
+ * Rays, and circles that move along one, against circles, edges and rings: lane by lane against answers at 256 bits
+ * (GNU MPFR). Compiled like a kernel, once per instruction set and precision; exits with 77 where this machine cannot
+ * run that one. CAROM_TEST_LONG: 10^7 rays of each kind.
  *
  * Half of the rays pass a rim or an end by a little. An answer of hit or miss may be wrong only if they pass within
  * 16 eps S of it, and a distance is within 16 eps S / q, as toi/ray.h says. A circle against an edge is tried the other
