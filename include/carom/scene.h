@@ -17,11 +17,33 @@
  *     x, y, vx, vy   n reals each
  *     user           n x int32: the caller's; carried, saved and hashed, never read. Only if desc.user_words
  *     active         n x int8: 0 or 1
+ * In scenes with CAROM_OWN_CLOCK and without slow bodies, beside these, what x and y are computed from: see "Time that
+ * goes on".
+ *     record_x, record_y, record_time     n reals each
+ *     record_vx, record_vy                n reals each, if some body is accelerated
+ *     record_tick                         n x int32
+ *     record_dt                           a real
  * Between ticks the caller may set them. CAROM_ERROR_VALUE from carom_worlds_set() if a number is not finite, a
  * position beyond CAROM_SCENE_RANGE_F32/_F64 of the origin, a fixed body has a velocity, or an active body's centre is
  * out of a periodic box; from carom_worlds_create() in f32 if a body of the scene starts, or dt is, beyond the range of
  * f32. A
  * world that comes to be so in a tick takes a fault.
+ *
+ * Worlds that differ. What has a spread, or is named in desc.varies, may differ from world to world: then it is a field
+ * of its own, of role CAROM_ROLE_PARAMETER, which the caller may set between ticks as any other. Nothing else of the
+ * scene changes by it, and a scene in which nothing differs has none of these fields.
+ *     radius, mass, restitution, damping, ax, ay, action_scale    n reals each, if it may differ for any body
+ *     wall_ax, wall_ay, wall_bx, wall_by                          a real for each wall
+ *     corner_x, corner_y                                          a real for each corner, polygon by polygon
+ *     dt                                                          a real
+ *     wall_there, polygon_there                                   int8, 0 or 1, for each wall, each polygon
+ * Every game begins with what is described, or draws it from its range by the world's seed, id and episode; what is not
+ * drawn begins anew, too. A wall whose ends, or a polygon two neighbouring corners of which, are drawn to be the same
+ * point is drawn again, at most 16 times; then the world begins frozen, with CAROM_FAULT_RANGE. The field dt is the
+ * length of a tick wherever a call gives none (step.dt = 0). The same values are refused for a field as for the
+ * description; a fixed body stays fixed, any other body's mass stays finite, and a scene whose ax or ay may differ
+ * counts as one with accelerations, whatever they are. A world plays to the bit as the only world of a scene that is
+ * described with its numbers.
  *
  * Memory of worlds that the deep engine plays, in bytes for each of its bodies, f64 / f32; beside them it is some
  * kilobytes. A world: 33 / 17, and 4 with user_words. A thread, whatever the number of worlds: 203 / 198; where bodies
@@ -37,12 +59,23 @@
  *      then the box's sides (left, right, lower, upper), walls, polygons, arcs.
  *   3. A centre that rounding has left beyond a periodic side is put on it. Velocities of bodies are multiplied by
  *      1 - damping.
- * Under CAROM_OWN_CLOCK (the default) a body's record (x, y, vx, vy and its own time) changes only in an impact that it
- * takes part in, and at the end of the tick; a time of impact follows from the two records alone, from the later of
- * their times on. Under CAROM_ADVANCE_ALL every body is moved to every impact, as turn-based games have it. Both give
- * the same bits on every instruction set and in both engines; from each other they differ by rounding. Two ticks of one
- * call are the same bits as two calls; a tick of 2 dt differs from two of dt by rounding, and as steps 0, 1 and 3 come
- * once a tick.
+ * Under CAROM_OWN_CLOCK (the default) a body's record (its place, its velocity, and when it was there) changes only in
+ * an impact that it takes part in, and where a periodic side is passed; a time of impact follows from the two records
+ * alone, from the later of their times on. Under CAROM_ADVANCE_ALL every body is moved to every impact, as turn-based
+ * games have it. Both give the same bits on every instruction set and in both engines; from each other they differ by
+ * rounding. Two ticks of one call are the same bits as two calls; a tick of 2 dt differs from two of dt by rounding, and
+ * as steps 0, 1 and 3 come once a tick.
+ *
+ * Time that goes on. Under CAROM_OWN_CLOCK, unless a body is slow, records outlive ticks: the fields x, y (and vx, vy of
+ * accelerated bodies) are computed from the record at the end of each tick, and nothing is rounded on the way. With its
+ * age = (tick - record_tick) dt - record_time, a body is at record_x + vx age, or at record_x + record_vx age + ax
+ * age^2 / 2, or on the periodic side that rounding has left it beyond. A body begins a new record, (tick, 0, x, y, vx,
+ * vy), at the start of a tick, after step 1, if its fields are not what its record says: so the caller, a hook, an
+ * action, damping and a speed limit change x, y, vx and vy as in any scene, and need not care about records. It does so,
+ * too, when it becomes active (record_tick of others is -1), with another dt, every tick if it is a sensor or has one
+ * to notice, and after 2^20 ticks; in scenes with accelerations also after 256 ticks, or before its way since the
+ * record, (|v| + |a| t) t, exceeds 128 radii, but not before the next tick. Bodies that have settled begin one at the
+ * end of the tick. Records are a part of the state: copy them, too, if you copy a world field by field.
  *
  * Impacts. Let n be the unit normal from the second body, or the wall, to the first, and u = -(v1 - v2).n > 0 the speed
  * of approach; e = e1 e2 the product of the two restitutions.
@@ -106,7 +139,8 @@
  * restitution 1 and no contact_time, or a response_hook that lets things collide for ever.
  *
  * Overlap. Sides, walls, polygons and bodies hold. Let z be 2^-18 (f32; f64: 2^-47) times the sum of a circle's |x|,
- * |y|, its way in a tick and the wall's greatest |x| + |y|: some tens of spacings of coordinates.
+ * |y|, its way in a tick and the wall's greatest |x| + |y|: some tens of spacings of coordinates. Where time goes on, |x|
+ * and |y| are those of its record, and an accelerated body's way is that for which its record lasts.
  *     Rounding leaves overlaps below z, however long things rest on each other. Where nothing is accelerated they may
  *     grow while a body parts so slowly that its coordinates do not change; a centre comes no nearer to a wall than
  *     z/2.
@@ -188,7 +222,11 @@ typedef struct carom_scene_body {
     uint32_t category, mask;
     bool sensor, slow, inactive, acts; /* a fixed body does not act */
     int32_t user;
-    uint32_t player; /* whose it is: below CAROM_MAX_PLAYERS */
+    uint32_t player;     /* whose it is: below CAROM_MAX_PLAYERS */
+    double action_scale; /* a factor of its "normalised" actions, besides the scene's; 1 */
+    /* As x_spread: of a number that differs by world, see "Worlds that differ". Both ends of each range must be allowed
+     * for the number. */
+    double radius_spread, mass_spread, restitution_spread, damping_spread, ax_spread, ay_spread, action_scale_spread;
 } carom_scene_body;
 
 /* A segment from a to b, two different points. One-sided: it stops only circles whose centre is to the left, seen from
@@ -200,7 +238,8 @@ typedef struct carom_scene_wall {
     double ax, ay, bx, by;
     double restitution; /* in [0, 1]; 1 - restitution^2 is the share of the normal part's energy that it absorbs */
     bool one_sided, sensor;
-    uint32_t category, mask; /* 0: every body meets it */
+    uint32_t category, mask;                           /* 0: every body meets it */
+    double ax_spread, ay_spread, bx_spread, by_spread; /* as those of a body */
 } carom_scene_wall;
 
 /* A closed outline of corners, convex or concave, in either direction; circles may be inside or outside. */
@@ -209,7 +248,8 @@ typedef struct carom_scene_polygon {
     uint32_t corners;    /* 3 at least; neighbours are different points, in f32, too */
     double restitution;
     bool sensor;
-    uint32_t category, mask; /* as of a wall */
+    uint32_t category, mask;   /* as of a wall */
+    double x_spread, y_spread; /* as those of a body: of each corner by itself */
 } carom_scene_polygon;
 
 /* A wall that is an arc of the circle around (x, y): counterclockwise from the direction of a to that of b, both seen
@@ -362,6 +402,21 @@ typedef struct carom_scene_view {
     uint32_t count;         /* less than CAROM_SCENE_OBSERVED */
 } carom_scene_view;
 
+/* What may differ from world to world, as bits. */
+typedef enum carom_scene_varies {
+    CAROM_VARIES_RADIUS = 1,
+    CAROM_VARIES_MASS = 2,
+    CAROM_VARIES_RESTITUTION = 4,
+    CAROM_VARIES_DAMPING = 8,
+    CAROM_VARIES_AX = 16,
+    CAROM_VARIES_AY = 32,
+    CAROM_VARIES_ACTION_SCALE = 64,
+    CAROM_VARIES_WALLS = 128,
+    CAROM_VARIES_CORNERS = 256,
+    CAROM_VARIES_DT = 512,
+    CAROM_VARIES_THERE = 1024 /* which walls and polygons are there */
+} carom_scene_varies;
+
 typedef struct carom_scene_desc {
     size_t size; /* sizeof(carom_scene_desc), set by carom_scene_desc_default() */
     const carom_scene_body *bodies;
@@ -394,6 +449,8 @@ typedef struct carom_scene_desc {
     carom_range_hook *tick_hook;        /* NULL: none */
     carom_response_hook *response_hook; /* NULL: the response described above */
     void *user;                         /* for the hooks */
+    uint32_t varies;                    /* carom_scene_varies: what the caller lets differ by world; 0 */
+    double dt_spread;                   /* as those of a body */
 } carom_scene_desc;
 
 /* Nothing but defaults: no bodies, no walls, an open box. */

@@ -24,8 +24,9 @@ CAROM_LANE vmask deep_all(bool yes)
 
 /* One impact. Records are the same in all lanes. */
 typedef struct deep_impact {
-    scene_impact seen; /* for recordings, hooks and rules */
-    scene_circle a, b; /* at the time of impact; b is a copy of a if only one body takes part */
+    scene_impact seen;           /* for recordings, hooks and rules */
+    scene_circle a, b;           /* at the time of impact; b is a copy of a if only one body takes part */
+    scene_circle from_a, from_b; /* their records before it */
     scene_normal normal;
     real restitution; /* the product of both */
     bool pair;        /* of two bodies */
@@ -41,13 +42,15 @@ CAROM_LANE void deep_lift(const deep_world *w, deep_impact *e, uint8_t image, ui
         return;
     }
     if (e->pair) {
-        scene_lift_apart(s, &e->a, &e->b, e->normal, v_set1(w->shift_x[image % 3]), v_set1(w->shift_y[image / 3]),
-                         v_set1(s->inverse_mass[e->seen.first]), v_set1(s->inverse_mass[e->seen.second]),
-                         v_set1(w->dt));
+        const vreal dt = v_set1(w->dt);
+        const vreal rough = scene_rough(s, e->from_a, e->a, dt) + scene_rough(s, e->from_b, e->b, dt);
+        scene_lift_apart(&e->a, &e->b, e->normal, v_set1(w->shift_x[image % 3]), v_set1(w->shift_y[image / 3]),
+                         v_set1(s->inverse_mass[e->seen.first]), v_set1(s->inverse_mass[e->seen.second]), rough);
     } else {
         real x, y;
         scene_foothold(s, which, (int32_t)e->seen.part, deep_lane0(e->normal.x), deep_lane0(e->normal.y), &x, &y);
-        scene_lift_off(s, &e->a, e->normal, v_set1(x), v_set1(y), v_set1(scene_size(s, which)), v_set1(w->dt));
+        scene_lift_off(s, &e->a, e->normal, v_set1(x), v_set1(y), v_set1(scene_size(s, which)),
+                       scene_rough(s, e->from_a, e->a, v_set1(w->dt)));
     }
 }
 
@@ -128,8 +131,10 @@ static __attribute__((noinline)) void deep_play_pair(deep_world *w, int32_t i, r
     deep_body *a = &w->body[lower], *b = &w->body[higher];
 
     deep_impact e;
-    e.a = scene_moved(s, deep_repeat(w, a), v_set1(time));
-    e.b = scene_moved(s, deep_repeat(w, b), v_set1(time));
+    e.from_a = deep_repeat(w, a);
+    e.from_b = deep_repeat(w, b);
+    e.a = scene_moved(s, e.from_a, v_set1(time), v_set1(w->dt));
+    e.b = scene_moved(s, e.from_b, v_set1(time), v_set1(w->dt));
     e.normal = scene_normal_of(e.a, e.b, v_set1(w->shift_x[p->image % 3]), v_set1(w->shift_y[p->image / 3]));
     e.restitution = w->calm ? 0 : s->restitution[a->id] * s->restitution[b->id];
     e.pair = true;
@@ -172,7 +177,7 @@ CAROM_LANE void deep_put_at_side(const scene_frozen *s, scene_circle *c, uint32_
 static void deep_pass(deep_world *w, int32_t i, real time)
 {
     const scene_frozen *s = w->scene;
-    scene_circle c = scene_moved(s, deep_repeat(w, &w->body[i]), v_set1(time));
+    scene_circle c = scene_moved(s, deep_repeat(w, &w->body[i]), v_set1(time), v_set1(w->dt));
     deep_put_at_side(s, &c, w->plan[i].wall_id - s->bodies);
     deep_keep(&w->body[i], c);
 }
@@ -186,7 +191,8 @@ static void deep_play_wall(deep_world *w, int32_t i, real time)
     const scene_circle from = deep_repeat(w, b);
 
     deep_impact e;
-    e.a = e.b = scene_moved(s, from, v_set1(time));
+    e.from_a = e.from_b = from;
+    e.a = e.b = scene_moved(s, from, v_set1(time), v_set1(w->dt));
     e.pair = false;
     e.elastic = !w->calm && deep_rests(w, i, time);
     e.seen.time = time;
@@ -287,7 +293,7 @@ static deep_outcome deep_rejoin(deep_world *w, int32_t i, int32_t j)
     for (uint32_t k = 0; k < w->loop.bodies; k++) {
         deep_body *b = &w->body[k];
         if ((int32_t)k != i && (int32_t)k != j) {
-            deep_keep(b, scene_moved(w->scene, deep_repeat(w, b), v_set1(w->loop.now)));
+            deep_keep(b, scene_moved(w->scene, deep_repeat(w, b), v_set1(w->loop.now), v_set1(w->dt)));
         }
     }
     deep_begin(w, w->loop.now);
@@ -424,7 +430,7 @@ static void deep_begin(deep_world *w, real time)
 
         /* At the tick's start a body that has not changed has its cell from deep_make_bodies(). */
         if (time > b->t) {
-            const scene_circle c = scene_moved(s, deep_repeat(w, b), v_set1(time));
+            const scene_circle c = scene_moved(s, deep_repeat(w, b), v_set1(time), v_set1(w->dt));
             b->cell = deep_cell_at(w, deep_lane0(c.x), deep_lane0(c.y));
         } else if (b->changes != 0) {
             b->cell = deep_cell_at(w, b->x, b->y);
@@ -507,7 +513,9 @@ static void deep_tick(scene_tick *ticks, size_t count)
 {
     for (scene_tick *k = ticks; k < ticks + count; k++) {
         if (k->worlds != 0) { /* the tile is one world */
+            const scene_frozen *shared = k->scene;
             deep_play_world(deep_create(k, 0, k->scratch), NULL);
+            k->scene = shared;
         }
     }
 }
@@ -515,7 +523,9 @@ static void deep_tick(scene_tick *ticks, size_t count)
 static void deep_resume(scene_tick *tick, unsigned lane, const scene_begun *begun, void *scratch)
 {
     const bool cancelled = tick->cancelled; /* while another lane of the tile was resumed */
+    const scene_frozen *shared = tick->scene;
     deep_play_world(deep_create(tick, lane, scratch), begun);
+    tick->scene = shared;
     tick->cancelled = tick->cancelled || cancelled;
 }
 

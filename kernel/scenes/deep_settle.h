@@ -116,7 +116,7 @@ CAROM_LANE real deep_nearest(real way, const real shifts[DEEP_IMAGES])
 
 static deep_spot deep_spot_of(const deep_world *w, int32_t i, real time)
 {
-    const scene_circle c = scene_moved(w->scene, deep_repeat(w, &w->body[i]), v_set1(time));
+    const scene_circle c = scene_moved(w->scene, deep_repeat(w, &w->body[i]), v_set1(time), v_set1(w->dt));
     deep_spot p;
     p.x = deep_lane0(c.x), p.y = deep_lane0(c.y);
     p.vx = deep_lane0(c.vx), p.vy = deep_lane0(c.vy);
@@ -503,7 +503,7 @@ static void deep_look_again(deep_world *w, real time)
     if (w->scene->advance == CAROM_ADVANCE_ALL) {
         for (int32_t k = 0; k < (int32_t)w->loop.bodies; k++) {
             if (w->rest[k].member == 0) {
-                deep_keep(&w->body[k], scene_moved(w->scene, deep_repeat(w, &w->body[k]), v_set1(time)));
+                deep_keep(&w->body[k], scene_moved(w->scene, deep_repeat(w, &w->body[k]), v_set1(time), v_set1(w->dt)));
             }
         }
     }

@@ -166,6 +166,7 @@ CAROM_LANE scene_circle deep_repeat(const deep_world *w, const deep_body *b)
     c.y = v_set1(b->y);
     c.vx = v_set1(b->vx);
     c.vy = v_set1(b->vy);
+    c.k = v_set1(0);
     c.t = v_set1(b->t);
     c.r = v_set1(b->r);
     c.ax = v_set1(deep_ax(w, i));
@@ -186,6 +187,7 @@ CAROM_LANE scene_circle deep_gather(const deep_world *w, const int32_t *which)
     c.y = fields[1];
     c.vx = fields[2];
     c.vy = fields[3];
+    c.k = v_set1(0);
     c.t = fields[4];
 
     if (w->equal) {
@@ -286,7 +288,7 @@ static void deep_plan_leaving_accelerated(deep_world *w, int32_t i)
     /* Distances to the four edges, at the present time. */
     const real *x = &w->edges_x[grid_column(b->cell)], *y = &w->edges_y[grid_row(b->cell)];
     const real now = b->t > w->loop.now ? b->t : w->loop.now;
-    const scene_circle c = scene_moved(s, deep_repeat(w, b), v_set1(now));
+    const scene_circle c = scene_moved(s, deep_repeat(w, b), v_set1(now), v_set1(w->dt));
     const vreal low_x = c.x - v_set1(x[-1] - w->overlap), high_x = v_set1(x[0] + w->overlap) - c.x;
     const vreal low_y = c.y - v_set1(y[-1] - w->overlap), high_y = v_set1(y[0] + w->overlap) - c.y;
 

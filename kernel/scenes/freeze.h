@@ -298,9 +298,9 @@ typedef struct freeze_block {
     unsigned char *memory; /* NULL: only to find the size */
     size_t used;
     scene_frozen *scene;
-    real *radius, *inverse_mass, *restitution, *keep, *ax, *ay, *corner_x, *corner_y;
+    real *radius, *inverse_mass, *restitution, *keep, *ax, *ay, *action_scale, *corner_x, *corner_y;
     uint32_t *category, *mask, *actors, *views;
-    uint8_t *sensor, *slow;
+    uint8_t *sensor, *slow, *renews;
     scene_wall *wall;
     scene_polygon *polygon;
     scene_arc *arc;
@@ -342,6 +342,7 @@ static freeze_block freeze_lay_out(const carom_scene_desc *desc, void *memory)
     b.keep = (real *)freeze_take(&b, n, sizeof(real));
     b.ax = (real *)freeze_take(&b, n, sizeof(real));
     b.ay = (real *)freeze_take(&b, n, sizeof(real));
+    b.action_scale = (real *)freeze_take(&b, n, sizeof(real));
     b.category = (uint32_t *)freeze_take(&b, n, sizeof(uint32_t));
     b.mask = (uint32_t *)freeze_take(&b, n, sizeof(uint32_t));
     b.actors = (uint32_t *)freeze_take(&b, n, sizeof(uint32_t));
@@ -350,6 +351,7 @@ static freeze_block freeze_lay_out(const carom_scene_desc *desc, void *memory)
     b.views = (uint32_t *)freeze_take(&b, desc->view_count, freeze_view_bodies(desc) * sizeof(uint32_t));
     b.sensor = (uint8_t *)freeze_take(&b, n, 1);
     b.slow = (uint8_t *)freeze_take(&b, n, 1);
+    b.renews = (uint8_t *)freeze_take(&b, n, 1);
     b.wall = (scene_wall *)freeze_take(&b, desc->wall_count, sizeof(scene_wall));
     b.polygon = (scene_polygon *)freeze_take(&b, desc->polygon_count, sizeof(scene_polygon));
     b.arc = (scene_arc *)freeze_take(&b, desc->arc_count, sizeof(scene_arc));
@@ -381,12 +383,28 @@ static void freeze_offsets(scene_frozen *s)
     s->y = reals;
     s->vx = 2 * reals;
     s->vy = 3 * reals;
+    if (s->goes_on) {
+        s->record_x = at, s->record_y = at + reals, s->record_time = at + 2 * reals;
+        at += 3 * reals;
+        s->record_vx = at, s->record_vy = at + reals;
+        at += scene_has_accelerations(s->desc) ? 2 * reals : 0;
+        s->record_dt = at;
+        at += s->lanes * sizeof(real);
+    }
+
+    for (unsigned k = 0; k < SCENE_OWN_REALS; k++) {
+        const size_t count = scene_own_count(s->desc, s->varies, (scene_own)k);
+        s->own[k] = count != 0 ? at : 0;
+        at += count * s->lanes * sizeof(real);
+    }
 
 #define FREEZE_INT32(name, count, role)                                                                                \
     s->name = at;                                                                                                      \
     at += (count) * ints;
     WORLD_INT32_FIELDS(FREEZE_INT32)
 #undef FREEZE_INT32
+    s->record_tick = at;
+    at += s->goes_on ? n * ints : 0;
     s->user = at;
     at += user * ints;
 
@@ -396,6 +414,13 @@ static void freeze_offsets(scene_frozen *s)
     WORLD_INT8_FIELDS(FREEZE_INT8)
 #undef FREEZE_INT8
     s->active = at;
+    at += n * s->lanes;
+    for (unsigned k = SCENE_OWN_REALS; k < SCENE_OWNS; k++) {
+        const size_t count = scene_own_count(s->desc, s->varies, (scene_own)k);
+        s->own[k] = count != 0 ? at : 0;
+        at += count * s->lanes;
+    }
+    s->tile_bytes = (at + 63) / 64 * 64;
 }
 
 static void freeze_bodies(freeze_block *b, const carom_scene_desc *desc)
@@ -413,6 +438,7 @@ static void freeze_bodies(freeze_block *b, const carom_scene_desc *desc)
         b->keep[i] = (real)(1 - body->damping);
         b->ax[i] = (real)body->ax;
         b->ay[i] = (real)body->ay;
+        b->action_scale[i] = (real)body->action_scale;
         b->category[i] = body->category;
         b->mask[i] = body->mask;
         b->sensor[i] = body->sensor;
@@ -426,11 +452,34 @@ static void freeze_bodies(freeze_block *b, const carom_scene_desc *desc)
         s->plain = s->plain && !body->sensor && !body->slow && b->inverse_mass[i] > 0;
     }
 
+    s->accelerates = s->accelerates || (s->varies & (CAROM_VARIES_AX | CAROM_VARIES_AY)) != 0;
+    s->damped = s->damped || (s->varies & CAROM_VARIES_DAMPING) != 0;
+
     /* In a plain scene each category is in all masks, so that every pair strikes. */
     for (uint32_t i = 0; i < desc->body_count; i++) {
         s->plain = s->plain && (desc->bodies[i].category & seen_by_all) != 0;
     }
     s->slowly = slow_moves && (slow > 1 || desc->wall_count > 0 || desc->polygon_count > 0 || desc->arc_count > 0);
+}
+
+/* Which bodies begin new records every tick: sensors, and those whose category and mask let some sensor notice them. */
+static void freeze_renewals(freeze_block *b, const carom_scene_desc *desc)
+{
+    scene_frozen *s = b->scene;
+    uint32_t category = 0, mask = 0; /* of all sensors among the bodies */
+    for (uint32_t i = 0; i < desc->body_count; i++) {
+        category |= desc->bodies[i].sensor ? desc->bodies[i].category : 0;
+        mask |= desc->bodies[i].sensor ? desc->bodies[i].mask : 0;
+    }
+
+    for (uint32_t i = 0; i < desc->body_count; i++) {
+        bool renews = s->sensor[i] != 0 || ((s->category[i] & mask) != 0 && (s->mask[i] & category) != 0);
+        for (uint32_t which = 0; which < scene_obstacles(s) && !renews; which++) {
+            renews = scene_wall_kind(s, i, which) == SCENE_SENSES;
+        }
+        b->renews[i] = renews;
+        s->renewing = s->renewing || renews;
+    }
 }
 
 static void freeze_players(freeze_block *b, const carom_scene_desc *desc)
@@ -496,13 +545,6 @@ static void freeze_rules(freeze_block *b, const carom_scene_desc *desc)
     }
 }
 
-/* |x| + |y|, if that is more than `most`. */
-static real freeze_size(real most, real x, real y)
-{
-    const real size = (x < 0 ? -x : x) + (y < 0 ? -y : y);
-    return size > most ? size : most;
-}
-
 static void freeze_walls(freeze_block *b, const carom_scene_desc *desc)
 {
     for (uint32_t w = 0; w < desc->wall_count; w++) {
@@ -513,7 +555,7 @@ static void freeze_walls(freeze_block *b, const carom_scene_desc *desc)
         to->bx = (real)from->bx;
         to->by = (real)from->by;
         to->restitution = (real)from->restitution;
-        to->size = freeze_size(freeze_size(0, to->ax, to->ay), to->bx, to->by);
+        to->size = scene_greater_size(scene_greater_size(0, to->ax, to->ay), to->bx, to->by);
         to->one_sided = from->one_sided;
         to->sensor = from->sensor;
         to->category = from->category;
@@ -540,7 +582,7 @@ static void freeze_polygons(freeze_block *b, const carom_scene_desc *desc)
         for (uint32_t c = 0; c < from->corners; c++, used++) {
             b->corner_x[used] = (real)from->x[c];
             b->corner_y[used] = (real)from->y[c];
-            to->size = freeze_size(to->size, b->corner_x[used], b->corner_y[used]);
+            to->size = scene_greater_size(to->size, b->corner_x[used], b->corner_y[used]);
         }
     }
 }
@@ -585,7 +627,7 @@ static void freeze_arcs(freeze_block *b, const carom_scene_desc *desc)
         to->without = from->sides != CAROM_ARC_WITHIN;
 
         to->restitution = (real)from->restitution;
-        to->size = freeze_size(0, to->x, to->y) + to->radius * REAL(1.5);
+        to->size = scene_greater_size(0, to->x, to->y) + to->radius * REAL(1.5);
         to->sensor = from->sensor;
         to->category = from->category;
         to->mask = from->mask;
@@ -631,10 +673,12 @@ static void freeze(const carom_scene_desc *desc, carom_engine engine, void *memo
     s->keep = b.keep;
     s->ax = b.ax;
     s->ay = b.ay;
+    s->action_scale = b.action_scale;
     s->category = b.category;
     s->mask = b.mask;
     s->sensor = b.sensor;
     s->slow = b.slow;
+    s->renews = b.renews;
     s->wall = b.wall;
     s->polygon = b.polygon;
     s->arc = b.arc;
@@ -662,6 +706,8 @@ static void freeze(const carom_scene_desc *desc, carom_engine engine, void *memo
     s->advance = desc->advance;
     s->deep = engine == CAROM_ENGINE_DEEP;
     s->lanes = s->deep ? 1 : CAROM_TILE;
+    s->varies = scene_varies(desc);
+    s->goes_on = scene_goes_on(desc);
 
     freeze_bodies(&b, desc);
     freeze_players(&b, desc);
@@ -669,6 +715,9 @@ static void freeze(const carom_scene_desc *desc, carom_engine engine, void *memo
     freeze_walls(&b, desc);
     freeze_polygons(&b, desc);
     freeze_arcs(&b, desc);
+    if (s->goes_on) {
+        freeze_renewals(&b, desc);
+    }
     freeze_places(&b, desc);
     freeze_offsets(s);
 }

@@ -37,7 +37,8 @@ static bool fits(const carom_scene_desc *desc, carom_precision precision)
 {
     const double far = precision == CAROM_F64 ? CAROM_SCENE_RANGE_F64 : CAROM_SCENE_RANGE_F32;
     const double fast = precision == CAROM_F64 ? DBL_MAX : (double)FLT_MAX;
-    if (precision == CAROM_F32 && !(desc->dt >= (double)FLT_MIN && desc->dt <= fast)) {
+    if (precision == CAROM_F32 &&
+        !(desc->dt - desc->dt_spread >= (double)FLT_MIN && desc->dt + desc->dt_spread <= fast)) {
         return false;
     }
 
@@ -184,6 +185,19 @@ static void list_field(carom_scene *scene, const char *name, carom_type type, ca
     scene->fields[scene->game.type.field_count++] = field;
 }
 
+/* What x and y are computed from: see "Time that goes on" in carom/scene.h. Reals follow each other: scenes/tile.h
+ * saves them together. */
+static void list_records(carom_scene *scene)
+{
+    static const char *const names[] = {"record_x", "record_y", "record_time", "record_vx", "record_vy"};
+    const uint32_t n = scene->desc.body_count, count = scene_has_accelerations(&scene->desc) ? 5 : 3;
+    for (uint32_t k = 0; k < count; k++) {
+        list_field(scene, names[k], CAROM_TYPE_REAL, CAROM_ROLE_STATE, n);
+    }
+    list_field(scene, "record_dt", CAROM_TYPE_REAL, CAROM_ROLE_STATE, 1);
+    list_field(scene, "record_tick", CAROM_TYPE_INT32, CAROM_ROLE_STATE, n);
+}
+
 static void list_fields(carom_scene *scene)
 {
     const uint32_t n = scene->desc.body_count;
@@ -194,9 +208,24 @@ static void list_fields(carom_scene *scene)
     list_field(scene, "y", CAROM_TYPE_REAL, CAROM_ROLE_STATE, n);
     list_field(scene, "vx", CAROM_TYPE_REAL, CAROM_ROLE_STATE, n);
     list_field(scene, "vy", CAROM_TYPE_REAL, CAROM_ROLE_STATE, n);
+    if (scene_goes_on(&scene->desc)) {
+        list_records(scene);
+    }
     list_field(scene, "active", CAROM_TYPE_INT8, CAROM_ROLE_STATE, n);
     if (scene->desc.user_words) {
         list_field(scene, "user", CAROM_TYPE_INT32, CAROM_ROLE_STATE, n);
+    }
+
+    static const char *const own[SCENE_OWNS] = {
+        "radius",  "mass",    "restitution", "damping",  "ax",       "ay", "action_scale", "wall_ax",
+        "wall_ay", "wall_bx", "wall_by",     "corner_x", "corner_y", "dt", "wall_there",   "polygon_there"};
+    const uint32_t varies = scene_varies(&scene->desc);
+    for (unsigned k = 0; k < SCENE_OWNS; k++) {
+        const uint32_t count = scene_own_count(&scene->desc, varies, (scene_own)k);
+        if (count != 0) {
+            list_field(scene, own[k], k < SCENE_OWN_REALS ? CAROM_TYPE_REAL : CAROM_TYPE_INT8, CAROM_ROLE_PARAMETER,
+                       count);
+        }
     }
 }
 

@@ -42,15 +42,16 @@ struct scene_key_table {
 };
 
 extern const scene_key_table carom_scene_keys, carom_scene_body_keys, carom_scene_wall_keys, carom_scene_polygon_keys,
-    carom_scene_rule_keys, carom_scene_view_keys;
+    carom_scene_arc_keys, carom_scene_rule_keys, carom_scene_view_keys;
 
 #define COMMENT_KEY "about" /* allowed in every object, and ignored */
 
 /* NULL if the table has no such key. */
 const scene_key *carom_scene_find_key(const scene_key_table *table, const char *name);
 
-/* The defaults of walls and polygons. */
+/* The defaults of walls, polygons and arcs. */
 carom_scene_wall carom_scene_usual_wall(void);
 carom_scene_polygon carom_scene_usual_polygon(void);
+carom_scene_arc carom_scene_usual_arc(void);
 
 #endif

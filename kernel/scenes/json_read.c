@@ -25,9 +25,10 @@ static const char *const sides_names[] = {"open", "solid", "periodic", NULL};
 static const char *const advance_names[] = {"own_clock", "advance_all", NULL};
 static const char *const engine_names[] = {"auto", "wide", "deep", NULL};
 static const char *const action_names[] = {"impulse", "velocity", "acceleration", NULL};
-static const char *const rule_names[] = {"meets_body",   "meets_side", "meets_wall",  "meets_polygon",
-                                         "meets_sensor", "nears_body", "nears_point", "within",
-                                         "tick",         "acts",       "nearest",     NULL};
+static const char *const rule_names[] = {"meets_body", "meets_side",  "meets_wall", "meets_polygon", "meets_sensor",
+                                         "nears_body", "nears_point", "within",     "tick",          "acts",
+                                         "nearest",    "meets_arc",   NULL};
+static const char *const arc_sides_names[] = {"both", "within", "without", NULL};
 static const char *const measure_names[] = {"none", "distance", "energy", "impacts", NULL}; /* a hook is no text */
 
 static const scene_key body_keys[] = {
@@ -64,6 +65,24 @@ static const scene_key polygon_keys[] = {
     KEY(carom_scene_polygon, sensor, VALUE_BOOLEAN),
     KEY(carom_scene_polygon, category, VALUE_WORD),
     KEY(carom_scene_polygon, mask, VALUE_WORD),
+};
+
+static const scene_key arc_keys[] = {
+    POINT("at", "x", "y"),
+    POINT("a", "ax", "ay"),
+    POINT("b", "bx", "by"),
+    KEY(carom_scene_arc, x, VALUE_REAL),
+    KEY(carom_scene_arc, y, VALUE_REAL),
+    KEY(carom_scene_arc, radius, VALUE_REAL),
+    KEY(carom_scene_arc, ax, VALUE_REAL),
+    KEY(carom_scene_arc, ay, VALUE_REAL),
+    KEY(carom_scene_arc, bx, VALUE_REAL),
+    KEY(carom_scene_arc, by, VALUE_REAL),
+    KEY(carom_scene_arc, restitution, VALUE_REAL),
+    NAME(carom_scene_arc, sides, arc_sides_names),
+    KEY(carom_scene_arc, sensor, VALUE_BOOLEAN),
+    KEY(carom_scene_arc, category, VALUE_WORD),
+    KEY(carom_scene_arc, mask, VALUE_WORD),
 };
 
 static const scene_key box_keys[] = {
@@ -130,18 +149,20 @@ static const scene_key top_keys[] = {
     APART("wall"), /* likewise */
     APART("walls"),
     APART("polygons"),
+    APART("arcs"),
     APART("rules"),
     APART("views"),
 };
 
 const scene_key_table carom_scene_keys = TABLE(top_keys), carom_scene_body_keys = TABLE(body_keys),
                       carom_scene_wall_keys = TABLE(wall_keys), carom_scene_polygon_keys = TABLE(polygon_keys),
-                      carom_scene_rule_keys = TABLE(rule_keys), carom_scene_view_keys = TABLE(view_keys);
+                      carom_scene_arc_keys = TABLE(arc_keys), carom_scene_rule_keys = TABLE(rule_keys),
+                      carom_scene_view_keys = TABLE(view_keys);
 
 _Static_assert(sizeof(carom_scene_sides) == sizeof(int) && sizeof(carom_toi_variant) == sizeof(int) &&
                    sizeof(carom_advance) == sizeof(int) && sizeof(carom_engine) == sizeof(int) &&
                    sizeof(carom_measure_kind) == sizeof(int) && sizeof(carom_scene_action) == sizeof(int) &&
-                   sizeof(carom_rule_kind) == sizeof(int),
+                   sizeof(carom_rule_kind) == sizeof(int) && sizeof(carom_arc_sides) == sizeof(int),
                "enumerators are read and written as int");
 
 const scene_key *carom_scene_find_key(const scene_key_table *table, const char *name)
@@ -164,6 +185,12 @@ carom_scene_polygon carom_scene_usual_polygon(void)
 {
     const carom_scene_polygon polygon = {.restitution = 1};
     return polygon;
+}
+
+carom_scene_arc carom_scene_usual_arc(void)
+{
+    const carom_scene_arc arc = {.restitution = 1};
+    return arc;
 }
 
 /* ---- places in the text ---- */
@@ -494,9 +521,10 @@ static carom_status read_scene(reader *r, json_t *root, carom_scene **scene)
     carom_scene_body body = carom_scene_body_default();
     carom_scene_wall wall = carom_scene_usual_wall();
     carom_scene_polygon polygon = carom_scene_usual_polygon();
+    carom_scene_arc arc = carom_scene_usual_arc();
     carom_scene_rule rule = carom_scene_rule_default();
     carom_scene_view view = {0};
-    void *bodies = NULL, *walls = NULL, *polygons = NULL, *rules = NULL, *views = NULL;
+    void *bodies = NULL, *walls = NULL, *polygons = NULL, *arcs = NULL, *rules = NULL, *views = NULL;
     double *corners = NULL;
     uint32_t *seen = NULL;
 
@@ -517,6 +545,9 @@ static carom_status read_scene(reader *r, json_t *root, carom_scene **scene)
         status = read_corners(r, root, polygons, desc.polygon_count, &corners);
     }
     if (status == CAROM_OK) {
+        status = read_list(r, root, NULL, "arcs", &carom_scene_arc_keys, &arc, sizeof arc, &arcs, &desc.arc_count);
+    }
+    if (status == CAROM_OK) {
         status =
             read_list(r, root, NULL, "rules", &carom_scene_rule_keys, &rule, sizeof rule, &rules, &desc.rule_count);
     }
@@ -535,12 +566,14 @@ static carom_status read_scene(reader *r, json_t *root, carom_scene **scene)
         desc.bodies = bodies;
         desc.walls = walls;
         desc.polygons = polygons;
+        desc.arcs = arcs;
         status = carom_scene_create(&desc, scene, r->problem);
     }
 
     free(bodies);
     free(walls);
     free(polygons);
+    free(arcs);
     free(rules);
     free(views);
     free(corners);

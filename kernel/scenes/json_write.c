@@ -262,6 +262,15 @@ static void write_scene(writer *w, const carom_scene_desc *desc)
         }
         add_text(w, "\n  ]");
     }
+    if (desc->arc_count > 0) {
+        const carom_scene_arc usual_arc = carom_scene_usual_arc();
+        begin_key(w, "arcs");
+        for (uint32_t k = 0; k < desc->arc_count && !w->failed; k++) {
+            begin_item(w, k);
+            add_json(w, write_object(&carom_scene_arc_keys, &desc->arcs[k], &usual_arc));
+        }
+        add_text(w, "\n  ]");
+    }
     if (desc->rule_count > 0) {
         begin_key(w, "rules");
         for (uint32_t k = 0; k < desc->rule_count && !w->failed; k++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * How a scene is drawn: its bodies, walls, polygons and box. Bodies that act have their player's colour.
+ * How a scene is drawn: its bodies, walls, polygons, arcs and box. Bodies that act have their player's colour.
  */
 #include <math.h>
 
@@ -40,6 +40,29 @@ static void stretch(carom_look_view *view, double x, double y, double by)
     view->y1 = fmax(view->y1, y + by);
 }
 
+#define CHORDS 64 /* of a whole circle */
+
+/* How far an arc goes, in radians. */
+static double turn_of(const carom_scene_arc *arc)
+{
+    const double from = atan2(arc->ay - arc->y, arc->ax - arc->x), to = atan2(arc->by - arc->y, arc->bx - arc->x);
+    const double turn = arc->ax == arc->bx && arc->ay == arc->by ? 0 : to - from;
+    return turn > 0 ? turn : turn + 6.283185307179586;
+}
+
+/* An arc is drawn as chords: how many, and where each begins; the last one ends where the next would begin. */
+static uint32_t chords_of(const carom_scene_arc *arc)
+{
+    return (uint32_t)ceil(turn_of(arc) / 6.283185307179586 * CHORDS);
+}
+
+static void arc_point(const carom_scene_arc *arc, uint32_t chord, double *x, double *y)
+{
+    const double angle = atan2(arc->ay - arc->y, arc->ax - arc->x) + turn_of(arc) * chord / chords_of(arc);
+    *x = arc->x + arc->radius * cos(angle);
+    *y = arc->y + arc->radius * sin(angle);
+}
+
 /* Everything at its start, with a margin. */
 static void view_of(const void *context, carom_look_view *view)
 {
@@ -57,6 +80,15 @@ static void view_of(const void *context, carom_look_view *view)
     for (uint32_t k = 0; k < d->polygon_count; k++) {
         for (uint32_t c = 0; c < d->polygons[k].corners; c++) {
             stretch(view, d->polygons[k].x[c], d->polygons[k].y[c], 0);
+        }
+    }
+
+    for (uint32_t k = 0; k < d->arc_count; k++) {
+        const carom_scene_arc *arc = &d->arcs[k];
+        for (uint32_t point = 0; point <= chords_of(arc); point++) {
+            double x, y;
+            arc_point(arc, point, &x, &y);
+            stretch(view, x, y, 0);
         }
     }
 
@@ -117,6 +149,15 @@ static void shapes(const carom_worlds *worlds, size_t world, look_sink *sink)
             const uint32_t next = c + 1 < polygon->corners ? c + 1 : 0;
             look_line(sink, style_of(polygon->sensor), polygon->x[c], polygon->y[c], polygon->x[next],
                       polygon->y[next]);
+        }
+    }
+    for (uint32_t k = 0; k < d->arc_count; k++) {
+        const carom_scene_arc *arc = &d->arcs[k];
+        for (uint32_t chord = 0; chord < chords_of(arc); chord++) {
+            double x, y, to_x, to_y;
+            arc_point(arc, chord, &x, &y);
+            arc_point(arc, chord + 1, &to_x, &to_y);
+            look_line(sink, style_of(arc->sensor), x, y, to_x, to_y);
         }
     }
 }

@@ -33,7 +33,10 @@ typedef struct wide_list {
 CAROM_LANE void wide_list_take(wide_list *list, const scene_frozen *s, size_t tiles, wide_memory *m)
 {
     const size_t room = tiles * CAROM_TILE;
-    wide_take_records(&list->w, m, s->bodies * room);
+    wide_take_records(&list->w, s, m, s->bodies * room);
+    list->w.s = s;
+    wide_take_own(&list->w, m, s->bodies * room);
+    list->w.dts = s->own[SCENE_OWN_DT] != 0 ? wide_take_reals(m, room) : NULL;
     list->w.body_step = room, list->w.lane_step = 1;
     list->time = wide_take_reals(m, room), list->nx = wide_take_reals(m, room), list->ny = wide_take_reals(m, room);
     list->first = wide_take_ints(m, room), list->second = wide_take_ints(m, room);
@@ -68,6 +71,20 @@ CAROM_LANE wide_first wide_list_first(const wide_list *list, size_t at)
     return f;
 }
 
+/* Packs the numbers of a body that differ by world. */
+CAROM_LANE void wide_list_move_own(const wide *w, size_t to, const wide *rows, size_t from, vmask those)
+{
+    if (w->r != NULL) {
+        v_compress(w->r + to, those, v_load(rows->r + from));
+    }
+    if (w->ax != NULL) {
+        v_compress(w->ax + to, those, v_load(rows->ax + from));
+    }
+    if (w->ay != NULL) {
+        v_compress(w->ay + to, those, v_load(rows->ay + from));
+    }
+}
+
 /* Appends the chosen worlds of a register group, whose records, at the start of the tick, are in `rows`. */
 static void wide_list_push(wide_list *list, const wide *rows, size_t at, unsigned chosen, const wide_first *f,
                            int32_t home)
@@ -82,6 +99,16 @@ static void wide_list_push(wide_list *list, const wide *rows, size_t at, unsigne
         v_compress(w->vx + to, those, v_load(rows->vx + from));
         v_compress(w->vy + to, those, v_load(rows->vy + from));
         v_compress(w->near + to, those, v_load(rows->near + from));
+        if (w->s->goes_on) {
+            v_compress(w->ticks + to, those, v_load(rows->ticks + from));
+            v_compress(w->t + to, those, v_load(rows->t + from));
+            v_compress(w->at_x + to, those, v_load(rows->at_x + from));
+            v_compress(w->at_y + to, those, v_load(rows->at_y + from));
+        }
+        wide_list_move_own(w, to, rows, from, those);
+    }
+    if (w->dts != NULL) {
+        v_compress(w->dts + list->count, those, v_load(rows->dts + at));
     }
 
     wide_list_put_first(list, list->count, those, f);
@@ -110,10 +137,19 @@ static void wide_list_keep(wide_list *list, size_t to, size_t at, unsigned chose
         v_compress(w->vy + row, those, v_load(w->vy + from));
         v_compress(w->t + row, those, v_load(w->t + from));
         v_compress(w->near + row, those, v_load(w->near + from));
+        if (w->s->goes_on) {
+            v_compress(w->ticks + row, those, v_load(w->ticks + from));
+            v_compress(w->at_x + row, those, v_load(w->at_x + from));
+            v_compress(w->at_y + row, those, v_load(w->at_y + from));
+        }
         if (notes) {
             v_compress(w->met + row, those, v_load(w->met + from));
             i_compress(w->last + row, those, i_load32(w->last + from));
         }
+        wide_list_move_own(w, row, w, from, those);
+    }
+    if (w->dts != NULL) {
+        v_compress(w->dts + to, those, v_load(w->dts + at));
     }
 
     i_compress(list->home + to, those, i_load32(list->home + at));
@@ -125,18 +161,13 @@ static void wide_list_finish(const wide_list *list, size_t at, unsigned done)
     const wide *w = &list->w;
     const scene_frozen *s = w->s;
     for (uint32_t b = 0; b < s->bodies; b++) {
-        alignas(64) real x[LANES], y[LANES], vx[LANES], vy[LANES];
-        const scene_circle c = scene_moved(s, wide_circle(w, b, at), wide_dt(w, at));
-        v_store(x, c.x), v_store(y, c.y), v_store(vx, c.vx), v_store(vy, c.vy);
+        const scene_circle from = wide_circle(w, b, at);
+        wide_ended e;
+        wide_end(s, &e, from, wide_dt(w, at));
 
         for (unsigned bits = done; bits != 0; bits &= bits - 1) {
             const unsigned l = (unsigned)__builtin_ctz(bits);
-            const scene_tick *k = wide_tick_of(w, list->home[at + l]);
-            const size_t row = (size_t)b * CAROM_TILE + wide_lane_of(list->home[at + l]);
-            if (scene_actives(k)[row] != 0) {
-                scene_reals(k, s->x)[row] = x[l], scene_reals(k, s->y)[row] = y[l];
-                scene_reals(k, s->vx)[row] = vx[l], scene_reals(k, s->vy)[row] = vy[l];
-            }
+            wide_put_ended(wide_tick_of(w, list->home[at + l]), wide_lane_of(list->home[at + l]), b, &e, l);
         }
     }
 }
@@ -147,6 +178,7 @@ static wide_first wide_look(const wide *w, size_t at, unsigned worlds, bool leve
     const vreal never = v_set1(SCENE_NEVER);
     const vmask among = m_from_bits(worlds);
     wide_first first;
+    wide_find_stills(w, w->home != NULL ? w->home + at : NULL, at, worlds);
     if (wide_is_simple(w)) {
         first = level ? wide_scan(w, at, among, true, true) : wide_scan(w, at, among, false, true);
     } else {
@@ -202,7 +234,9 @@ static bool wide_list_run(wide_list *list)
     for (uint32_t b = 0; b < w->s->bodies; b++) {
         for (size_t at = 0; at < list->count; at += LANES) {
             const size_t row = b * w->body_step + at;
-            v_store(w->t + row, v_set1(0));
+            if (!w->s->goes_on) {
+                v_store(w->t + row, v_set1(0));
+            }
             if (notes) {
                 i_store32(w->last + row, i_set1(-1));
                 v_store(w->met + row, v_set1(-SCENE_NEVER));
@@ -272,8 +306,10 @@ static size_t wide_lay_out(const scene_frozen *s, void *base, wide_scratch *to)
 
     to->tile.s = s;
     to->tile.body_step = CAROM_TILE, to->tile.lane_step = 1;
-    wide_take_records(&to->tile, &m, (size_t)s->bodies * CAROM_TILE);
+    wide_take_records(&to->tile, s, &m, (size_t)s->bodies * CAROM_TILE);
     to->tile.boxes = (wide_box *)wide_take(&m, scene_obstacles(s), sizeof(wide_box));
+    wide_take_stills(&to->tile.stills, s, &m);
+    to->tile.home = NULL;
     to->tile.deep = NULL;
     if (s->settles_after != UINT32_MAX) {
         to->tile.deep = wide_take(&m, 1, CAROM_KERNEL(scene_deep).scratch_bytes(s));
@@ -309,11 +345,19 @@ static void wide_begin(wide *w)
 static void wide_share(wide *w, const wide *tile, scene_tick *ticks)
 {
     w->s = tile->s, w->k = ticks, w->boxes = tile->boxes;
+    w->stills = tile->stills;
     w->width = tile->width, w->height = tile->height, w->images = tile->images, w->deep = tile->deep;
 }
 
-static void wide_begin_tile(scene_tick *k)
+static void wide_begin_tile(wide *tile, scene_tick *k)
 {
+    const scene_frozen *s = tile->s;
+    tile->k = k;
+    tile->r = s->own[SCENE_OWN_RADIUS] != 0 ? scene_reals(k, s->own[SCENE_OWN_RADIUS]) : NULL;
+    tile->ax = s->own[SCENE_OWN_AX] != 0 ? scene_reals(k, s->own[SCENE_OWN_AX]) : NULL;
+    tile->ay = s->own[SCENE_OWN_AY] != 0 ? scene_reals(k, s->own[SCENE_OWN_AY]) : NULL;
+    tile->dts = k->dts != NULL ? scene_reals(k, s->own[SCENE_OWN_DT]) : NULL;
+
     for (unsigned lane = 0; lane < CAROM_TILE; lane++) {
         if ((k->worlds >> lane & 1) != 0) {
             k->impacts[lane] = k->sensed[lane] = k->watched_impacts[lane] = 0;
@@ -328,22 +372,65 @@ CAROM_LANE unsigned wide_group(const scene_tick *k, unsigned at)
     return k->worlds >> at & LANES_ALL;
 }
 
+/* Makes a new record of a body where the one of its fields does not hold: `seen`, at the start of the tick. */
+CAROM_LANE scene_circle wide_record(const wide *w, uint32_t body, unsigned at, scene_circle seen)
+{
+    const scene_frozen *s = w->s;
+    const scene_tick *k = w->k;
+    const size_t row = (size_t)body * CAROM_TILE + at;
+    if (s->renews[body] != 0) {
+        return seen;
+    }
+
+    scene_circle c = seen;
+    c.x = v_load(scene_reals(k, s->record_x) + row), c.y = v_load(scene_reals(k, s->record_y) + row);
+    c.t = v_load(scene_reals(k, s->record_time) + row);
+    if (s->accelerates) {
+        c.vx = v_load(scene_reals(k, s->record_vx) + row), c.vy = v_load(scene_reals(k, s->record_vy) + row);
+    }
+
+    const vint tick = i_load32(scene_ints(k, s->record_tick) + row), now = i_load32(scene_ints(k, s->tick) + at);
+    const vreal dt = wide_dt(w, at);
+    const vmask same = v_eq(v_load(scene_reals(k, s->record_dt) + at), dt);
+    const vmask keeps = m_and(same, record_keeps(s, c, tick, seen, now, dt));
+    c.x = v_select(keeps, c.x, seen.x), c.y = v_select(keeps, c.y, seen.y);
+    c.vx = v_select(keeps, c.vx, seen.vx), c.vy = v_select(keeps, c.vy, seen.vy);
+    c.k = v_select(keeps, v_from_int(i_sub(tick, now)), v_set1(0));
+    c.t = v_select(keeps, c.t, v_set1(0));
+    return c;
+}
+
 /* Makes the records of a register group for the start of the tick. */
 static void wide_load(const wide *w, unsigned at)
 {
     const scene_frozen *s = w->s;
     const int8_t *actives = scene_actives(w->k);
+    const vreal dt = wide_dt(w, at);
     for (uint32_t b = 0; b < s->bodies; b++) {
         const size_t row = (size_t)b * CAROM_TILE + at;
         const vmask active = m_not(i_eq(i_load8(actives + row), i_set1(0)));
         const vreal nowhere = v_set1((real)__builtin_nan(""));
-        v_store(w->x + row, v_select(active, v_load(scene_reals(w->k, s->x) + row), nowhere));
-        v_store(w->y + row, v_select(active, v_load(scene_reals(w->k, s->y) + row), nowhere));
-        v_store(w->vx + row, v_load(scene_reals(w->k, s->vx) + row));
-        v_store(w->vy + row, v_load(scene_reals(w->k, s->vy) + row));
-        v_store(w->t + row, v_set1(0));
+        scene_circle c;
+        c.x = v_select(active, v_load(scene_reals(w->k, s->x) + row), nowhere);
+        c.y = v_select(active, v_load(scene_reals(w->k, s->y) + row), nowhere);
+        c.vx = v_load(scene_reals(w->k, s->vx) + row);
+        c.vy = v_load(scene_reals(w->k, s->vy) + row);
+        c.k = c.t = v_set1(0);
+        c.r = wide_radius(w, b, at);
+        c.ax = wide_ax(w, b, at), c.ay = wide_ay(w, b, at);
+
+        vreal near = scene_near(s, c, dt);
+        if (s->goes_on) {
+            v_store(w->at_x + row, c.x), v_store(w->at_y + row, c.y);
+            c = wide_record(w, b, at, c);
+            near = near + scene_fuzz(s, c, v_set1(0), dt) * v_set1(2);
+            v_store(w->ticks + row, c.k);
+        }
+        v_store(w->x + row, c.x), v_store(w->y + row, c.y);
+        v_store(w->vx + row, c.vx), v_store(w->vy + row, c.vy);
+        v_store(w->t + row, c.t);
         i_store32(w->last + row, i_set1(-1));
-        v_store(w->near + row, scene_near(s, wide_circle(w, b, at), wide_dt(w, at)));
+        v_store(w->near + row, near);
     }
 }
 
@@ -352,17 +439,20 @@ static void wide_finish(const wide *w, unsigned at, unsigned done)
 {
     const scene_frozen *s = w->s;
     const int8_t *actives = scene_actives(w->k);
-    const vreal end = wide_dt(w, at);
     for (uint32_t b = 0; b < s->bodies; b++) {
         const size_t row = (size_t)b * CAROM_TILE + at;
-        const vmask moves = m_andnot(m_from_bits(done), i_eq(i_load8(actives + row), i_set1(0)));
-        const scene_circle c = scene_moved(s, wide_circle(w, b, at), end);
+        const vmask not_active = i_eq(i_load8(actives + row), i_set1(0));
+        const vmask moves = m_andnot(m_from_bits(done), not_active);
+        const scene_circle from = wide_circle(w, b, at), c = record_end(s, from, wide_dt(w, at));
         real *x = scene_reals(w->k, s->x) + row, *y = scene_reals(w->k, s->y) + row;
         real *vx = scene_reals(w->k, s->vx) + row, *vy = scene_reals(w->k, s->vy) + row;
         v_store(x, v_select(moves, c.x, v_load(x)));
         v_store(y, v_select(moves, c.y, v_load(y)));
         v_store(vx, v_select(moves, c.vx, v_load(vx)));
         v_store(vy, v_select(moves, c.vy, v_load(vy)));
+        if (s->goes_on) {
+            wide_store_record(w, b, at, from, m_from_bits(done), not_active);
+        }
     }
 }
 
@@ -373,7 +463,7 @@ static void wide_take_group(wide_list *list, const wide *tile, unsigned at, unsi
 {
     unsigned events = 0;
     wide_load(tile, at);
-    const wide_first first = wide_look(tile, at, worlds, true, &events);
+    const wide_first first = wide_look(tile, at, worlds, !tile->s->goes_on, &events);
     if (events != worlds) {
         wide_finish(tile, at, worlds & ~events);
     }
@@ -386,11 +476,12 @@ static bool wide_tick_list(wide_list *list, wide *tile, scene_tick *ticks, size_
 {
     wide *w = &list->w;
     wide_share(w, tile, ticks);
+    w->home = list->home;
+    w->dts = ticks->dts != NULL ? w->dts : NULL;
 
     list->count = 0;
     for (size_t number = 0; number < count; number++) {
-        tile->k = &ticks[number];
-        wide_begin_tile(tile->k);
+        wide_begin_tile(tile, &ticks[number]);
         for (unsigned at = 0; at < CAROM_TILE; at += LANES) {
             const unsigned worlds = wide_group(tile->k, at);
             if (worlds != 0) {
@@ -410,11 +501,12 @@ static bool wide_tick_list(wide_list *list, wide *tile, scene_tick *ticks, size_
 static bool wide_tick_queue(wide_queue *q, wide *tile, scene_tick *ticks, size_t count)
 {
     wide_share(&q->w, tile, ticks);
+    q->w.r = q->w.ax = q->w.ay = q->w.dts = NULL;
+    q->w.home = NULL;
     wide_queue_load_bodies(q);
 
     for (size_t number = 0; number < count; number++) {
-        tile->k = &ticks[number];
-        wide_begin_tile(tile->k);
+        wide_begin_tile(tile, &ticks[number]);
         q->open[number] = 0;
 
         for (unsigned at = 0; at < CAROM_TILE; at += LANES) {
@@ -429,6 +521,15 @@ static bool wide_tick_queue(wide_queue *q, wide *tile, scene_tick *ticks, size_t
         }
     }
     return wide_queue_run(q, count);
+}
+
+/* Notes the length of the tick, beside the records. */
+static void wide_keep_dt(const scene_tick *k)
+{
+    real *dt = scene_reals(k, k->scene->record_dt);
+    for (unsigned lane = 0; lane < CAROM_TILE; lane++) {
+        dt[lane] = (k->worlds >> lane & 1) != 0 ? scene_dt(k, lane) : dt[lane];
+    }
 }
 
 static void wide_tick(scene_tick *ticks, size_t count)
@@ -451,6 +552,9 @@ static void wide_tick(scene_tick *ticks, size_t count)
     }
     for (size_t number = 0; number < count; number++) {
         ticks[number].cancelled = !done;
+        if (s->goes_on) {
+            wide_keep_dt(&ticks[number]);
+        }
     }
 }
 

@@ -11,7 +11,7 @@
 
 /* One body of every lane, with the scene's numbers for it. */
 typedef struct wide_part {
-    scene_circle c;
+    scene_circle c, from; /* at the time of the event, and its record before it */
     vreal inverse_mass, restitution;
     vmask recent; /* its last impact is less than contact_time ago */
 } wide_part;
@@ -43,37 +43,49 @@ CAROM_LANE bool wide_is_few(const wide *w)
 }
 
 /* The numbers of bodies, one of each lane's world. */
+static __attribute__((noinline, unused)) vreal wide_gather_own(const wide *w, const wide_played *p, scene_own own,
+                                                               vint bodies)
+{
+    real number[LANES];
+    int32_t body[LANES];
+    i_compress(body, m_below(LANES), bodies);
+    for (unsigned l = 0; l < LANES; l++) {
+        number[l] = 1;
+    }
+    EACH_LANE (l, p->active) {
+        const int32_t home = p->home[l];
+        number[l] = scene_own_number(wide_tick_of(w, home), wide_lane_of(home), own, (size_t)body[l]);
+    }
+    return v_loadu(number);
+}
 CAROM_LANE vreal wide_gather_radius(const wide *w, const wide_played *p, vint bodies)
 {
-    (void)p;
-    return v_gather(w->s->radius, bodies);
+    return w->s->own[SCENE_OWN_RADIUS] != 0 ? wide_gather_own(w, p, SCENE_OWN_RADIUS, bodies)
+                                            : v_gather(w->s->radius, bodies);
 }
 CAROM_LANE vreal wide_gather_ax(const wide *w, const wide_played *p, vint bodies)
 {
-    (void)p;
-    return v_gather(w->s->ax, bodies);
+    return w->s->own[SCENE_OWN_AX] != 0 ? wide_gather_own(w, p, SCENE_OWN_AX, bodies) : v_gather(w->s->ax, bodies);
 }
 CAROM_LANE vreal wide_gather_ay(const wide *w, const wide_played *p, vint bodies)
 {
-    (void)p;
-    return v_gather(w->s->ay, bodies);
+    return w->s->own[SCENE_OWN_AY] != 0 ? wide_gather_own(w, p, SCENE_OWN_AY, bodies) : v_gather(w->s->ay, bodies);
 }
 CAROM_LANE vreal wide_gather_inverse_mass(const wide *w, const wide_played *p, vint bodies)
 {
-    (void)p;
-    return v_gather(w->s->inverse_mass, bodies);
+    return w->s->own[SCENE_OWN_MASS] != 0 ? v_set1(1) / wide_gather_own(w, p, SCENE_OWN_MASS, bodies)
+                                          : v_gather(w->s->inverse_mass, bodies);
 }
 CAROM_LANE vreal wide_gather_restitution(const wide *w, const wide_played *p, vint bodies)
 {
-    (void)p;
-    return v_gather(w->s->restitution, bodies);
+    return w->s->own[SCENE_OWN_RESTITUTION] != 0 ? wide_gather_own(w, p, SCENE_OWN_RESTITUTION, bodies)
+                                                 : v_gather(w->s->restitution, bodies);
 }
 
 /* The length of the tick in each lane's world. */
 CAROM_LANE vreal wide_dt_of(const wide *w, const wide_played *p)
 {
-    (void)p;
-    return v_set1(w->k->dt);
+    return w->k->dts != NULL ? wide_gather_own(w, p, SCENE_OWN_DT, i_set1(0)) : v_set1(w->k->dt);
 }
 
 /* The bodies that come first (which = 0) or second (1), moved to `time`. Body 0 where the second is not a body. */
@@ -105,11 +117,13 @@ CAROM_LANE wide_part wide_take_part(const wide *w, wide_played *p, int which, vr
             const scene_circle c = wide_circle(w, b, p->at);
             part.c.x = v_select(here, c.x, part.c.x), part.c.y = v_select(here, c.y, part.c.y);
             part.c.vx = v_select(here, c.vx, part.c.vx), part.c.vy = v_select(here, c.vy, part.c.vy);
+            part.c.k = v_select(here, c.k, part.c.k);
             part.c.t = v_select(here, c.t, part.c.t);
         }
     } else {
         part.c.x = v_gather(w->x, rows), part.c.y = v_gather(w->y, rows);
         part.c.vx = v_gather(w->vx, rows), part.c.vy = v_gather(w->vy, rows);
+        part.c.k = s->goes_on ? v_gather(w->ticks, rows) : v_set1(0);
         part.c.t = v_gather(w->t, rows);
     }
 
@@ -125,7 +139,8 @@ CAROM_LANE wide_part wide_take_part(const wide *w, wide_played *p, int which, vr
     if (s->contact_time > 0) {
         part.recent = v_lt(time - v_gather(w->met, rows), v_set1(s->contact_time));
     }
-    part.c = scene_moved(s, part.c, time);
+    part.from = part.c;
+    part.c = scene_moved(s, part.c, time, wide_dt_of(w, p));
     return part;
 }
 
@@ -145,11 +160,44 @@ CAROM_LANE void wide_at_side(const scene_frozen *s, scene_circle *c, vint side, 
     n->y = v_select(here, v_select(lower, one, v_select(upper, -one, zero)), n->y);
 }
 
+/* The same, of a wall or polygon that differs by world. */
+static __attribute__((noinline, unused)) void wide_own_foothold(const wide *w, wide_played *p, unsigned l,
+                                                                uint32_t which)
+{
+    const scene_frozen *s = w->s;
+    const scene_tick *k = wide_tick_of(w, p->home[l]);
+    const unsigned lane = wide_lane_of(p->home[l]);
+    const uint32_t feature = (uint32_t)p->part[l];
+
+    if (which < s->walls && s->own[SCENE_OWN_WALL_AX] != 0) {
+        const real ax = scene_own_number(k, lane, SCENE_OWN_WALL_AX, which);
+        const real ay = scene_own_number(k, lane, SCENE_OWN_WALL_AY, which);
+        const real bx = scene_own_number(k, lane, SCENE_OWN_WALL_BX, which);
+        const real by = scene_own_number(k, lane, SCENE_OWN_WALL_BY, which);
+        p->foot_x[l] = feature == 2 ? bx : ax, p->foot_y[l] = feature == 2 ? by : ay;
+        p->size[l] = scene_greater_size(scene_greater_size(0, ax, ay), bx, by);
+    } else if (which >= s->walls && scene_arc_of(s, which) == NULL && s->own[SCENE_OWN_CORNER_X] != 0) {
+        const scene_polygon *polygon = &s->polygon[which - s->walls];
+        const uint32_t corner = feature < polygon->corners ? feature : feature - polygon->corners;
+        p->size[l] = 0;
+        for (uint32_t c = 0; c < polygon->corners; c++) {
+            const real x = scene_own_number(k, lane, SCENE_OWN_CORNER_X, polygon->first + c);
+            const real y = scene_own_number(k, lane, SCENE_OWN_CORNER_Y, polygon->first + c);
+            p->size[l] = scene_greater_size(p->size[l], x, y);
+            p->foot_x[l] = c == corner ? x : p->foot_x[l], p->foot_y[l] = c == corner ? y : p->foot_y[l];
+        }
+    }
+}
+
 /* Notes what scene_lift_off() needs of wall or polygon `which`, in lane l: walls are counted first, then polygons. */
 CAROM_LANE void wide_foothold(const wide *w, wide_played *p, unsigned l, uint32_t which)
 {
-    scene_foothold(w->s, which, p->part[l], p->nx[l], p->ny[l], &p->foot_x[l], &p->foot_y[l]);
-    p->size[l] = scene_size(w->s, which);
+    const scene_frozen *s = w->s;
+    scene_foothold(s, which, p->part[l], p->nx[l], p->ny[l], &p->foot_x[l], &p->foot_y[l]);
+    p->size[l] = scene_size(s, which);
+    if ((s->varies & (CAROM_VARIES_WALLS | CAROM_VARIES_CORNERS)) != 0) {
+        wide_own_foothold(w, p, l, which);
+    }
 }
 
 /* Finds the lanes in which a sensor takes part or a periodic side is crossed, and what scene_lift_off() needs. Returns
@@ -264,6 +312,11 @@ CAROM_LANE void wide_put_few(const wide *w, const wide_played *p, int which, vma
         v_store(w->vx + row, v_select(here, vx, v_load(w->vx + row)));
         v_store(w->vy + row, v_select(here, vy, v_load(w->vy + row)));
         v_store(w->t + row, v_select(here, t, v_load(w->t + row)));
+        if (w->s->goes_on) {
+            v_store(w->at_x + row, v_select(here, x, v_load(w->at_x + row)));
+            v_store(w->at_y + row, v_select(here, y, v_load(w->at_y + row)));
+            v_store(w->ticks + row, v_select(here, v_set1(0), v_load(w->ticks + row)));
+        }
         v_store(w->near + row, v_select(here, near, v_load(w->near + row)));
     }
 }
@@ -276,6 +329,10 @@ CAROM_LANE void wide_put(const wide *w, const wide_played *p, unsigned l, int wh
     w->vx[row] = p->vx[which][l], w->vy[row] = p->vy[which][l];
     w->t[row] = p->time[l];
     w->near[row] = p->near[which][l];
+    if (w->s->goes_on) {
+        w->at_x[row] = w->x[row], w->at_y[row] = w->y[row];
+        w->ticks[row] = 0;
+    }
 }
 
 /* Notes what a body met last, and when. */
@@ -313,7 +370,8 @@ CAROM_LANE vreal wide_collide(const wide *w, wide_part *i, wide_part *j, vint im
 
     scene_circle a = i->c, b = j->c;
     if (s->accelerates) {
-        scene_lift_apart(s, &a, &b, *n, sx, sy, i->inverse_mass, j->inverse_mass, dt);
+        const vreal rough = scene_rough(s, i->from, i->c, dt) + scene_rough(s, j->from, j->c, dt);
+        scene_lift_apart(&a, &b, *n, sx, sy, i->inverse_mass, j->inverse_mass, rough);
         i->c.x = v_select(struck, a.x, i->c.x), i->c.y = v_select(struck, a.y, i->c.y);
         j->c.x = v_select(struck, b.x, j->c.x), j->c.y = v_select(struck, b.y, j->c.y);
     }
@@ -342,6 +400,8 @@ static void wide_hand_over(const wide *w, const wide_played *p, unsigned l, real
     scene_begun begun;
     begun.x = w->x + base, begun.y = w->y + base, begun.vx = w->vx + base, begun.vy = w->vy + base;
     begun.t = w->t + base;
+    begun.k = s->goes_on ? w->ticks + base : NULL;
+    begun.at_x = w->at_x + base, begun.at_y = w->at_y + base;
     begun.met = s->contact_time > 0 ? w->met + base : NULL;
     begun.last = s->plain ? NULL : w->last + base;
     begun.step = w->body_step;
@@ -424,7 +484,7 @@ static void wide_advance_all(const wide *w, size_t at, vreal time, vmask active)
     const scene_frozen *s = w->s;
     for (uint32_t b = 0; b < s->bodies; b++) {
         const size_t row = b * w->body_step + at;
-        const scene_circle c = wide_circle(w, b, at), moved = scene_moved(s, c, time);
+        const scene_circle c = wide_circle(w, b, at), moved = scene_moved(s, c, time, wide_dt(w, at));
         v_store(w->x + row, v_select(active, moved.x, c.x));
         v_store(w->y + row, v_select(active, moved.y, c.y));
         v_store(w->t + row, v_select(active, moved.t, c.t));
@@ -475,7 +535,8 @@ CAROM_LANE void wide_play(wide *w, wide_played *p, const wide_first *f)
         scene_circle a = i.c;
         if (scene_obstacles(s) != 0) {
             const vmask lifts = m_andnot(m_and(strikes, still), at_side);
-            scene_lift_off(s, &a, n, v_load(p->foot_x), v_load(p->foot_y), v_load(p->size), dt);
+            const vreal rough = scene_rough(s, i.from, i.c, dt);
+            scene_lift_off(s, &a, n, v_load(p->foot_x), v_load(p->foot_y), v_load(p->size), rough);
             i.c.x = v_select(lifts, a.x, i.c.x), i.c.y = v_select(lifts, a.y, i.c.y);
         }
         const vreal change = scene_rebound(s, &a, n, i.restitution * its_restitution, elastic);

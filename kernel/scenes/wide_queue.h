@@ -41,8 +41,8 @@ typedef struct wide_queue {
     real *event; /* the earlier of both times, in rows: of body b at [b * homes + home] */
 
     /* The scene's numbers, [column], so that LANES of them can be loaded at once. */
-    real *r, *ax, *ay;
-    int32_t *number; /* [b] = b */
+    real *r, *ax, *ay; /* of those that differ by world for each record */
+    int32_t *number;   /* [b] = b */
     int32_t *category, *mask, *flags;
 } wide_queue;
 
@@ -53,15 +53,16 @@ CAROM_LANE void wide_queue_take(wide_queue *q, const scene_frozen *s, size_t til
     const size_t all = q->column * q->homes;
     q->w.s = s;
     q->w.body_step = 1, q->w.lane_step = q->column;
-    wide_take_records(&q->w, m, all);
+    wide_take_records(&q->w, s, m, all);
     q->meeting = wide_take_reals(m, all), q->contact = wide_take_reals(m, all);
     q->partner = wide_take_ints(m, all), q->image = wide_take_ints(m, all);
     q->seen = wide_take_ints(m, all), q->changes = wide_take_ints(m, all);
     q->nx = wide_take_reals(m, all), q->ny = wide_take_reals(m, all);
     q->id = wide_take_ints(m, all), q->feature = wide_take_ints(m, all);
     q->event = wide_take_reals(m, all);
-    q->r = wide_take_reals(m, q->column);
-    q->ax = wide_take_reals(m, q->column), q->ay = wide_take_reals(m, q->column);
+    q->r = wide_take_reals(m, s->own[SCENE_OWN_RADIUS] != 0 ? all : q->column);
+    q->ax = wide_take_reals(m, s->own[SCENE_OWN_AX] != 0 ? all : q->column);
+    q->ay = wide_take_reals(m, s->own[SCENE_OWN_AY] != 0 ? all : q->column);
     q->number = wide_take_ints(m, q->column), q->category = wide_take_ints(m, q->column);
     q->mask = wide_take_ints(m, q->column), q->flags = wide_take_ints(m, q->column);
 }
@@ -73,6 +74,7 @@ static void wide_queue_load_bodies(const wide_queue *q)
     for (uint32_t b = 0; b < q->column; b++) {
         const bool there = b < s->bodies;
         q->number[b] = (int32_t)b;
+        /* Those that differ are overwritten by wide_queue_copy_in(). */
         q->r[b] = there ? s->radius[b] : 0;
         q->ax[b] = there ? s->ax[b] : 0;
         q->ay[b] = there ? s->ay[b] : 0;
@@ -91,16 +93,16 @@ typedef struct wide_numbers {
 
 CAROM_LANE wide_numbers wide_queue_numbers(const wide_queue *q, size_t home)
 {
-    (void)home;
-    const wide_numbers n = {q->r, q->ax, q->ay};
+    const size_t *own = q->w.s->own, base = home * q->column;
+    const wide_numbers n = {q->r + (own[SCENE_OWN_RADIUS] != 0 ? base : 0), q->ax + (own[SCENE_OWN_AX] != 0 ? base : 0),
+                            q->ay + (own[SCENE_OWN_AY] != 0 ? base : 0)};
     return n;
 }
 
 /* The length of a world's tick. */
 CAROM_LANE vreal wide_queue_dt(const wide_queue *q, size_t home)
 {
-    (void)home;
-    return v_set1(q->w.k->dt);
+    return v_set1(scene_dt(wide_tick_of(&q->w, (int32_t)home), wide_lane_of((int32_t)home)));
 }
 
 /* The events of one round, at most one of each world, and the bodies that search for a new one afterwards. */
@@ -144,6 +146,7 @@ CAROM_LANE void wide_queue_still(const wide_queue *q, const wide_played *p, int 
     scene_circle c;
     c.x = v_load(p->x[which]), c.y = v_load(p->y[which]);
     c.vx = v_load(p->vx[which]), c.vy = v_load(p->vy[which]);
+    c.k = v_set1(0);
     c.t = v_load(p->time);
     c.r = wide_gather_radius(w, p, bodies);
     c.ax = c.ay = v_set1(0);
@@ -162,7 +165,7 @@ CAROM_LANE void wide_queue_still(const wide_queue *q, const wide_played *p, int 
     /* Walls, polygons and arcs: only those that the body of a lane comes near to, and has an event with. */
     for (uint32_t n = 0; n < scene_obstacles(s); n++) {
         const uint32_t id = scene_wall_id(s, n);
-        unsigned may = m_bits(wide_box_near(w, n, c, near)) & lanes, senses = 0;
+        unsigned may = m_bits(wide_box_near(w, n, c.x, c.y, near)) & lanes, senses = 0;
         for (unsigned bits = s->plain ? 0 : may; bits != 0; bits &= bits - 1) {
             const unsigned l = (unsigned)__builtin_ctz(bits);
             const uint32_t b = (uint32_t)p->body[which][l];
@@ -253,13 +256,14 @@ static __attribute__((noinline)) void wide_queue_pairs(const wide_queue *q, size
     vint partner = i_set1(0), image = i_set1(0);
     scene_circle c;
     c.x = v_set1(w->x[row]), c.y = v_set1(w->y[row]), c.vx = v_set1(w->vx[row]), c.vy = v_set1(w->vy[row]);
+    c.k = v_set1(s->goes_on ? w->ticks[row] : 0);
     c.t = v_set1(w->t[row]);
     c.r = v_set1(numbers.r[b]), c.ax = v_set1(numbers.ax[b]), c.ay = v_set1(numbers.ay[b]);
 
     for (size_t k = 0; k < q->column; k += LANES) {
         scene_circle other;
-        other.x = v_load(w->x + base + k), other.y = v_load(w->y + base + k);
-        const vreal dx = other.x - c.x, dy = other.y - c.y, reach = near + v_load(w->near + base + k);
+        const vreal dx = v_load(w->at_x + base + k) - v_set1(w->at_x[row]);
+        const vreal dy = v_load(w->at_y + base + k) - v_set1(w->at_y[row]), reach = near + v_load(w->near + base + k);
         const vint ids = i_load32(q->number + k);
 
         /* Pairs that pass each other, and sensors that were noticed last: see motion.h. */
@@ -283,6 +287,8 @@ static __attribute__((noinline)) void wide_queue_pairs(const wide_queue *q, size
                 continue;
             }
 
+            other.x = v_load(w->x + base + k), other.y = v_load(w->y + base + k);
+            other.k = s->goes_on ? v_load(w->ticks + base + k) : v_set1(0);
             other.vx = v_load(w->vx + base + k), other.vy = v_load(w->vy + base + k);
             other.t = v_load(w->t + base + k);
             other.r = v_load(numbers.r + k), other.ax = v_load(numbers.ax + k), other.ay = v_load(numbers.ay + k);
@@ -319,9 +325,12 @@ CAROM_LANE void wide_asked_add(wide_asked *list, int32_t ask, int32_t others, bo
 }
 
 /* The pairs of a test, both bodies moved to the later of their times, `start`. */
-CAROM_LANE circles_pair wide_asked_pair(const wide_queue *q, size_t home, uint32_t body, size_t others, vreal *start)
+CAROM_LANE circles_pair wide_asked_pair(const wide_queue *q, size_t home, uint32_t body, size_t others,
+                                        scene_moment *start)
 {
     const wide *w = &q->w;
+    const scene_frozen *s = w->s;
+    const vreal dt = wide_queue_dt(q, home);
     const real *r = wide_queue_numbers(q, home).r;
     const size_t base = home * q->column, row = base + body;
     scene_circle c, other;
@@ -331,22 +340,25 @@ CAROM_LANE circles_pair wide_asked_pair(const wide_queue *q, size_t home, uint32
     other.vx = v_load(w->vx + base + others), other.vy = v_load(w->vy + base + others);
     other.t = v_load(w->t + base + others), other.r = v_load(r + others);
     c.ax = c.ay = other.ax = other.ay = v_set1(0);
-    *start = v_max(c.t, other.t);
-    return scene_pair_of(wide_straight(c, *start), wide_straight(other, *start));
+    c.k = v_set1(s->goes_on ? w->ticks[row] : 0);
+    other.k = s->goes_on ? v_load(w->ticks + base + others) : v_set1(0);
+    *start = record_later(s, c, other);
+    return scene_pair_of(wide_straight(s, c, *start, dt), wide_straight(s, other, *start, dt));
 }
 
 /* Does the tests of a list, and empties it. */
 CAROM_LANE void wide_asked_run(const wide_queue *q, const wide_round *r, wide_asked *list)
 {
+    const scene_frozen *s = q->w.s;
     const size_t count = list->count;
-    vreal start;
+    scene_moment start;
 
     /* A second filter, without a root or a division. A body never meets itself: there b = 0. */
     list->count = 0;
     for (size_t n = 0; n < count; n++) {
         const size_t home = (size_t)r->ask_home[list->ask[n]];
         const circles_pair pair = wide_asked_pair(q, home, r->ask_body[list->ask[n]], (size_t)list->others[n], &start);
-        const vmask may = wide_may_meet(equation_cross(pair), pair.r, wide_queue_dt(q, home) - start);
+        const vmask may = wide_may_meet(equation_cross(pair), pair.r, wide_left(s, start, wide_queue_dt(q, home)));
         wide_asked_add(list, list->ask[n], list->others[n], m_any(may));
     }
 
@@ -357,7 +369,7 @@ CAROM_LANE void wide_asked_run(const wide_queue *q, const wide_round *r, wide_as
         const size_t row = base + body;
         const circles_pair pair = wide_asked_pair(q, home, body, (size_t)list->others[n], &start);
 
-        const vreal times = wide_pair_time(pair, equation_cross(pair), start, wide_queue_dt(q, home));
+        const vreal times = wide_pair_time(s, pair, equation_cross(pair), start, wide_queue_dt(q, home));
         const real time = v_least(times);
         const int32_t partner = list->others[n] + __builtin_ctz(m_bits(v_eq(times, v_set1(time))));
         if (time < q->meeting[row]) {
@@ -380,13 +392,13 @@ static void wide_queue_ask(const wide_queue *q, const wide_round *r)
 
     for (size_t a = 0; a < r->asks; a++) {
         const size_t home = (size_t)r->ask_home[a], base = home * q->column, row = base + r->ask_body[a];
-        const vreal x = v_set1(w->x[row]), y = v_set1(w->y[row]), near = v_set1(w->near[row]);
+        const vreal x = v_set1(w->at_x[row]), y = v_set1(w->at_y[row]), near = v_set1(w->near[row]);
         q->meeting[row] = SCENE_NEVER;
         q->event[r->ask_body[a] * q->homes + home] = q->contact[row];
         q->image[row] = 0;
 
         for (size_t k = 0; k < q->column; k += LANES) {
-            const vreal dx = v_load(w->x + base + k) - x, dy = v_load(w->y + base + k) - y;
+            const vreal dx = v_load(w->at_x + base + k) - x, dy = v_load(w->at_y + base + k) - y;
             const vmask close = wide_pair_near(dx, dy, near + v_load(w->near + base + k));
             wide_asked_add(&list, (int32_t)a, (int32_t)k, m_any(close));
             if (list.count == WIDE_ASKED) {
@@ -436,6 +448,15 @@ CAROM_LANE unsigned wide_queue_note(const wide_queue *q, size_t home, uint32_t i
     return pairs | stills;
 }
 
+/* Copies a number of a world's bodies into its column, if it differs by world. */
+CAROM_LANE void wide_queue_copy_own(const wide_queue *q, const real *from, scene_own own, real *to, unsigned lane,
+                                    size_t home)
+{
+    for (size_t b = 0; q->w.s->own[own] != 0 && b < q->column; b++) {
+        to[home * q->column + b] = b < q->w.s->bodies ? from[b * CAROM_TILE + lane] : 0;
+    }
+}
+
 /* Copies one world's records from rows into its column, for the start of the tick. */
 static void wide_queue_copy_in(const wide_queue *q, const wide *rows, unsigned lane, size_t home)
 {
@@ -448,15 +469,27 @@ static void wide_queue_copy_in(const wide_queue *q, const wide *rows, unsigned l
         w->vx[to] = rows->vx[from], w->vy[to] = rows->vy[from];
         w->near[to] = rows->near[from];
         w->t[to] = 0;
+        if (w->s->goes_on) {
+            w->t[to] = rows->t[from], w->ticks[to] = rows->ticks[from];
+            w->at_x[to] = rows->at_x[from], w->at_y[to] = rows->at_y[from];
+        }
         w->last[to] = -1;
         w->met[to] = -SCENE_NEVER;
         q->changes[to] = 0;
     }
 
+    wide_queue_copy_own(q, rows->r, SCENE_OWN_RADIUS, q->r, lane, home);
+    wide_queue_copy_own(q, rows->ax, SCENE_OWN_AX, q->ax, lane, home);
+    wide_queue_copy_own(q, rows->ay, SCENE_OWN_AY, q->ay, lane, home);
+
     /* The rest of the column is nowhere, and so meets nothing. */
     for (size_t to = base + n; to < base + q->column; to++) {
         w->x[to] = w->y[to] = (real)__builtin_nan("");
         w->vx[to] = w->vy[to] = w->t[to] = w->near[to] = 0;
+        if (w->s->goes_on) {
+            w->at_x[to] = w->at_y[to] = w->x[to];
+            w->ticks[to] = 0;
+        }
     }
 }
 
@@ -468,27 +501,18 @@ static void wide_queue_copy_out(const wide_queue *q, int32_t home)
     const scene_tick *k = wide_tick_of(w, home);
     const size_t base = (size_t)home * q->column;
     const wide_numbers numbers = wide_queue_numbers(q, (size_t)home);
-    const int8_t *active = scene_actives(k) + wide_lane_of(home);
-    real *tile = scene_reals(k, 0) + wide_lane_of(home);
-    real *to_x = tile + s->x / sizeof(real), *to_y = tile + s->y / sizeof(real);
-    real *to_vx = tile + s->vx / sizeof(real), *to_vy = tile + s->vy / sizeof(real);
 
     for (uint32_t b = 0; b < s->bodies; b += LANES) {
-        alignas(64) real x[LANES], y[LANES], vx[LANES], vy[LANES];
         scene_circle c;
         c.x = v_load(w->x + base + b), c.y = v_load(w->y + base + b);
         c.vx = v_load(w->vx + base + b), c.vy = v_load(w->vy + base + b);
+        c.k = s->goes_on ? v_load(w->ticks + base + b) : v_set1(0);
         c.t = v_load(w->t + base + b);
         c.r = v_load(numbers.r + b), c.ax = v_load(numbers.ax + b), c.ay = v_load(numbers.ay + b);
-        c = scene_moved(s, c, wide_queue_dt(q, (size_t)home));
-        v_store(x, c.x), v_store(y, c.y), v_store(vx, c.vx), v_store(vy, c.vy);
-
+        wide_ended e;
+        wide_end(w->s, &e, c, wide_queue_dt(q, (size_t)home));
         for (uint32_t l = 0; l < LANES && b + l < s->bodies; l++) {
-            const size_t row = (size_t)(b + l) * CAROM_TILE;
-            if (active[row] != 0) {
-                to_x[row] = x[l], to_y[row] = y[l];
-                to_vx[row] = vx[l], to_vy[row] = vy[l];
-            }
+            wide_put_ended(k, wide_lane_of(home), b + l, &e, l);
         }
     }
 }
@@ -513,7 +537,7 @@ CAROM_LANE unsigned wide_queue_fill_of(const wide_queue *q, const wide *rows, un
         const vreal near = v_load(rows->near + (size_t)i * CAROM_TILE + at);
         wide_first pair = wide_none(), still = wide_none();
         for (uint32_t j = i + 1; j < s->bodies; j++) {
-            wide_scan_pair(rows, at, &pair, i, c, near, j, among, true, simple);
+            wide_scan_pair(rows, at, &pair, i, c, near, j, among, !s->goes_on, simple);
         }
         wide_scan_still(rows, at, &still, i, c, near, among);
         open |= wide_queue_note(q, home, i, &pair, &still);
@@ -525,6 +549,7 @@ CAROM_LANE unsigned wide_queue_fill_of(const wide_queue *q, const wide *rows, un
 static unsigned wide_queue_fill(wide_queue *q, const wide *rows, unsigned at, unsigned worlds, size_t number)
 {
     const size_t home = number * CAROM_TILE + at;
+    wide_find_stills(rows, NULL, at, worlds);
     const unsigned open = wide_is_simple(rows) ? wide_queue_fill_of(q, rows, at, worlds, home, true)
                                                : wide_queue_fill_of(q, rows, at, worlds, home, false);
     q->open[number] |= open << at;
@@ -661,6 +686,7 @@ CAROM_LANE void wide_queue_play(wide_queue *q, wide_round *r, size_t at)
         }
     }
 
+    wide_find_stills(&q->w, p.home, 0, p.active);
     wide_queue_still(q, &p, 0, p.active);
     if (pairs != 0) {
         wide_queue_still(q, &p, 1, pairs);

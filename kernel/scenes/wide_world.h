@@ -29,6 +29,14 @@ typedef struct wide_box {
     real slack; /* a distance, for rounding in proportion to the box's size, and its share of scene_fuzz() */
 } wide_box;
 
+/* Walls and polygons that differ by world, of the worlds of one register group: wide_find_stills(). */
+typedef struct wide_stills {
+    real *ends; /* [walls][5][LANES], ax, ay, bx, by, size as in scene_ends; NULL: all worlds have the same */
+    real *corner_x, *corner_y; /* [corners of all polygons][LANES]; NULL: likewise */
+    real *sizes;               /* [polygons][LANES] */
+    real *boxes;               /* [walls + polygons][5][LANES], as in wide_box; of those that differ */
+} wide_stills;
+
 /* Worlds during a tick. A world's home is 16 times the number of its tile, plus its lane there; its records may be in
  * another slot.
  *
@@ -40,10 +48,18 @@ typedef struct wide {
     const scene_frozen *s;
     real *x, *y;       /* NaN where a body is not active */
     real *vx, *vy, *t; /* see motion.h */
-    real *near;        /* scene_near(), for the filters */
-    real *met;         /* see motion.h; valid only if contact_time > 0 */
-    int32_t *last;     /* see motion.h */
+    real *ticks;       /* scene_circle.k; only where time goes on */
+    real *at_x,
+        *at_y;     /* where bodies were at the start of the tick, or since where they are: for the filters. x, y where
+                          time does not go on */
+    real *near;    /* scene_near(), for the filters */
+    real *met;     /* see motion.h; valid only if contact_time > 0 */
+    int32_t *last; /* see motion.h */
     size_t body_step, lane_step;
+    real *r, *ax, *ay;   /* numbers of bodies that differ by world, where their records are; NULL: the scene's */
+    real *dts;           /* by slot, if dt differs by world; else NULL */
+    const int32_t *home; /* of slots; NULL: slots are the lanes of the tile k */
+    wide_stills stills;
     wide_box *boxes;                            /* of walls, then of polygons, then of arcs */
     vreal width, height;                        /* of the scene's box, for images */
     uint32_t images;                            /* bit k: there is image k */
@@ -75,13 +91,45 @@ CAROM_LANE int32_t *wide_take_ints(wide_memory *m, size_t count)
 }
 
 /* Takes memory for `count` records. */
-CAROM_LANE void wide_take_records(wide *w, wide_memory *m, size_t count)
+CAROM_LANE void wide_take_records(wide *w, const scene_frozen *s, wide_memory *m, size_t count)
 {
     w->x = wide_take_reals(m, count), w->y = wide_take_reals(m, count);
     w->vx = wide_take_reals(m, count), w->vy = wide_take_reals(m, count);
     w->t = wide_take_reals(m, count), w->near = wide_take_reals(m, count);
+    w->ticks = s->goes_on ? wide_take_reals(m, count) : NULL;
+    w->at_x = s->goes_on ? wide_take_reals(m, count) : w->x;
+    w->at_y = s->goes_on ? wide_take_reals(m, count) : w->y;
     w->met = wide_take_reals(m, count);
     w->last = wide_take_ints(m, count);
+}
+
+/* Takes memory for `count` of each number of bodies that differs by world. */
+CAROM_LANE void wide_take_own(wide *w, wide_memory *m, size_t count)
+{
+    const size_t *own = w->s->own;
+    w->r = own[SCENE_OWN_RADIUS] != 0 ? wide_take_reals(m, count) : NULL;
+    w->ax = own[SCENE_OWN_AX] != 0 ? wide_take_reals(m, count) : NULL;
+    w->ay = own[SCENE_OWN_AY] != 0 ? wide_take_reals(m, count) : NULL;
+}
+
+CAROM_LANE void wide_take_stills(wide_stills *stills, const scene_frozen *s, wide_memory *m)
+{
+    const bool walls = (s->varies & (CAROM_VARIES_WALLS | CAROM_VARIES_THERE)) != 0;
+    const bool polygons = (s->varies & (CAROM_VARIES_CORNERS | CAROM_VARIES_THERE)) != 0;
+    const size_t corners =
+        s->polygons == 0 ? 0 : s->polygon[s->polygons - 1].first + s->polygon[s->polygons - 1].corners;
+    wide_stills none = {NULL, NULL, NULL, NULL, NULL};
+    *stills = none;
+    if (walls && s->walls != 0) {
+        stills->ends = wide_take_reals(m, (size_t)s->walls * 5 * LANES);
+    }
+    if (polygons && s->polygons != 0) {
+        stills->corner_x = wide_take_reals(m, corners * LANES), stills->corner_y = wide_take_reals(m, corners * LANES);
+        stills->sizes = wide_take_reals(m, (size_t)s->polygons * LANES);
+    }
+    if (walls || polygons) {
+        stills->boxes = wide_take_reals(m, ((size_t)s->walls + s->polygons) * 5 * LANES);
+    }
 }
 
 CAROM_LANE size_t wide_at(const wide *w, uint32_t body, size_t slot)
@@ -101,35 +149,48 @@ CAROM_LANE unsigned wide_lane_of(int32_t home)
 /* The length of the tick, in the slots from `at` on. */
 CAROM_LANE vreal wide_dt(const wide *w, size_t at)
 {
-    (void)at;
-    return v_set1(w->k->dt);
+    return w->dts != NULL ? v_load(w->dts + at) : v_set1(w->k->dt);
 }
 
 /* The numbers of a body in the slots from `at` on; only in rows. */
 CAROM_LANE vreal wide_radius(const wide *w, uint32_t body, size_t at)
 {
-    (void)at;
-    return v_set1(w->s->radius[body]);
+    return w->r != NULL ? v_load(w->r + body * w->body_step + at) : v_set1(w->s->radius[body]);
 }
 CAROM_LANE vreal wide_ax(const wide *w, uint32_t body, size_t at)
 {
-    (void)at;
-    return v_set1(w->s->ax[body]);
+    return w->ax != NULL ? v_load(w->ax + body * w->body_step + at) : v_set1(w->s->ax[body]);
 }
 CAROM_LANE vreal wide_ay(const wide *w, uint32_t body, size_t at)
 {
-    (void)at;
-    return v_set1(w->s->ay[body]);
+    return w->ay != NULL ? v_load(w->ay + body * w->body_step + at) : v_set1(w->s->ay[body]);
 }
 
-/* A wall, and a polygon, of the worlds that are looked at. */
+/* A wall, and a polygon, of the worlds that are looked at. Not inlined where they differ: most scenes have none that
+ * do. */
+static __attribute__((noinline, unused)) scene_ends wide_own_ends(const wide *w, uint32_t wall)
+{
+    const real *from = w->stills.ends + (size_t)wall * 5 * LANES;
+    scene_ends e;
+    e.ax = v_load(from), e.ay = v_load(from + LANES), e.bx = v_load(from + 2 * LANES), e.by = v_load(from + 3 * LANES);
+    e.size = v_load(from + 4 * LANES);
+    e.one_sided = w->s->wall[wall].one_sided;
+    return e;
+}
 CAROM_LANE scene_ends wide_ends(const wide *w, uint32_t wall)
 {
-    return scene_ends_of(&w->s->wall[wall]);
+    return w->stills.ends != NULL ? wide_own_ends(w, wall) : scene_ends_of(&w->s->wall[wall]);
 }
 CAROM_LANE scene_corners wide_corners(const wide *w, uint32_t polygon)
 {
-    return scene_corners_of(w->s, &w->s->polygon[polygon]);
+    scene_corners p = scene_corners_of(w->s, &w->s->polygon[polygon]);
+    if (w->stills.corner_x != NULL) {
+        const size_t first = (size_t)w->s->polygon[polygon].first * LANES;
+        p.x = w->stills.corner_x + first, p.y = w->stills.corner_y + first;
+        p.step = LANES;
+        p.size = v_load(w->stills.sizes + (size_t)polygon * LANES);
+    }
+    return p;
 }
 
 /* The records of a body in the slots from `at` on; only in rows. */
@@ -139,10 +200,71 @@ CAROM_LANE scene_circle wide_circle(const wide *w, uint32_t body, size_t at)
     scene_circle c;
     c.x = v_load(w->x + row), c.y = v_load(w->y + row);
     c.vx = v_load(w->vx + row), c.vy = v_load(w->vy + row);
+    c.k = w->s->goes_on ? v_load(w->ticks + row) : v_set1(0);
     c.t = v_load(w->t + row);
     c.r = wide_radius(w, body, at);
     c.ax = wide_ax(w, body, at), c.ay = wide_ay(w, body, at);
     return c;
+}
+
+/* ---- the tile's records ---- */
+
+/* Writes the record c of body `body` of the worlds in the group `at` to the tile, in the lanes `done`; not_active: there
+ * is none. */
+CAROM_LANE void wide_store_record(const wide *w, uint32_t body, unsigned at, scene_circle c, vmask done,
+                                  vmask not_active)
+{
+    const scene_frozen *s = w->s;
+    const scene_tick *k = w->k;
+    const size_t row = (size_t)body * CAROM_TILE + at;
+    const vreal zero = v_set1(0);
+    real *x = scene_reals(k, s->record_x) + row, *y = scene_reals(k, s->record_y) + row;
+    real *t = scene_reals(k, s->record_time) + row;
+    int32_t *tick = scene_ints(k, s->record_tick) + row;
+    const vint now = i_load32(scene_ints(k, s->tick) + at), own = i_add(now, v_truncate(c.k));
+
+    v_store(x, v_select(done, v_select(not_active, zero, c.x), v_load(x)));
+    v_store(y, v_select(done, v_select(not_active, zero, c.y), v_load(y)));
+    v_store(t, v_select(done, v_select(not_active, zero, c.t), v_load(t)));
+    i_store32(tick, i_select(done, i_select(not_active, i_set1(-1), own), i_load32(tick)));
+    if (s->accelerates) {
+        real *vx = scene_reals(k, s->record_vx) + row, *vy = scene_reals(k, s->record_vy) + row;
+        v_store(vx, v_select(done, v_select(not_active, zero, c.vx), v_load(vx)));
+        v_store(vy, v_select(done, v_select(not_active, zero, c.vy), v_load(vy)));
+    }
+}
+
+/* Bodies at the end of the tick, with their records, one in each lane. */
+typedef struct wide_ended {
+    alignas(64) real x[LANES], y[LANES], vx[LANES], vy[LANES];
+    alignas(64) real record_x[LANES], record_y[LANES], record_vx[LANES], record_vy[LANES], t[LANES];
+    alignas(64) int32_t k[LANES];
+} wide_ended;
+
+CAROM_LANE void wide_end(const scene_frozen *s, wide_ended *e, scene_circle from, vreal dt)
+{
+    const scene_circle c = record_end(s, from, dt);
+    v_store(e->x, c.x), v_store(e->y, c.y), v_store(e->vx, c.vx), v_store(e->vy, c.vy);
+    v_store(e->record_x, from.x), v_store(e->record_y, from.y), v_store(e->t, from.t);
+    v_store(e->record_vx, from.vx), v_store(e->record_vy, from.vy);
+    i_store32(e->k, v_truncate(from.k));
+}
+
+/* Writes the body in lane l of e to the fields of its world, the one in `lane` of a tile. */
+CAROM_LANE void wide_put_ended(const scene_tick *k, unsigned lane, uint32_t body, const wide_ended *e, uint32_t l)
+{
+    const scene_frozen *s = k->scene;
+    const size_t row = (size_t)body * CAROM_TILE + lane;
+    if (scene_actives(k)[row] != 0) {
+        scene_reals(k, s->x)[row] = e->x[l], scene_reals(k, s->y)[row] = e->y[l];
+        scene_reals(k, s->vx)[row] = e->vx[l], scene_reals(k, s->vy)[row] = e->vy[l];
+        if (s->goes_on) {
+            scene_keep_record(k, lane, body, e->record_x[l], e->record_y[l], e->record_vx[l], e->record_vy[l], e->t[l],
+                              scene_ints(k, s->tick)[lane] + e->k[l]);
+        }
+    } else if (s->goes_on) {
+        scene_drop_record(k, lane, body);
+    }
 }
 
 /* ---- filters: the lanes in which two things may meet within the tick ---- */
@@ -153,23 +275,30 @@ CAROM_LANE vmask wide_pair_near(vreal dx, vreal dy, vreal reach)
     return v_le(dx * dx + dy * dy, reach * reach);
 }
 
-/* A body and wall, or polygon, n: walls are counted first. */
-CAROM_LANE vmask wide_box_near(const wide *w, uint32_t n, scene_circle c, vreal near)
+/* A body and wall, or polygon, n: walls are counted first. (at_x, at_y): where the body is, see wide.at_x. */
+CAROM_LANE vmask wide_box_near(const wide *w, uint32_t n, vreal at_x, vreal at_y, vreal near)
 {
+    const real *differ = n < w->s->walls ? w->stills.ends : w->stills.corner_x;
+    if (differ != NULL && scene_arc_of(w->s, n) == NULL) {
+        const real *own = w->stills.boxes + (size_t)n * 5 * LANES;
+        const vreal own_x = v_max(v_load(own) - at_x, at_x - v_load(own + 2 * LANES));
+        const vreal own_y = v_max(v_load(own + LANES) - at_y, at_y - v_load(own + 3 * LANES));
+        return v_le(v_max(own_x, own_y), near + v_load(own + 4 * LANES));
+    }
     const wide_box *b = &w->boxes[n];
-    const vreal x = v_max(v_set1(b->x0) - c.x, c.x - v_set1(b->x1));
-    const vreal y = v_max(v_set1(b->y0) - c.y, c.y - v_set1(b->y1));
+    const vreal x = v_max(v_set1(b->x0) - at_x, at_x - v_set1(b->x1));
+    const vreal y = v_max(v_set1(b->y0) - at_y, at_y - v_set1(b->y1));
     return v_le(v_max(x, y), near + v_set1(b->slack));
 }
 
-CAROM_LANE vmask wide_sides_near(const scene_frozen *s, scene_circle c, vreal near)
+CAROM_LANE vmask wide_sides_near(const scene_frozen *s, vreal at_x, vreal at_y, vreal near)
 {
     vreal gap = v_set1(SCENE_NEVER);
     if (s->horizontal != CAROM_SIDES_OPEN) {
-        gap = v_min(c.x - v_set1(s->x0), v_set1(s->x1) - c.x);
+        gap = v_min(at_x - v_set1(s->x0), v_set1(s->x1) - at_x);
     }
     if (s->vertical != CAROM_SIDES_OPEN) {
-        gap = v_min(gap, v_min(c.y - v_set1(s->y0), v_set1(s->y1) - c.y));
+        gap = v_min(gap, v_min(at_y - v_set1(s->y0), v_set1(s->y1) - at_y));
     }
     return v_le(gap, near);
 }
@@ -207,6 +336,137 @@ static void wide_find_boxes(wide *w)
         const wide_box box = {arc->x0, arc->y0, arc->x0, arc->y0, 0};
         w->boxes[s->walls + s->polygons + n] = box;
         wide_box_take(&w->boxes[s->walls + s->polygons + n], arc->x1, arc->y1);
+    }
+}
+
+/* ---- walls and polygons that differ by world ---- */
+
+/* The worlds of a register group, lane by lane. */
+typedef struct wide_group_of {
+    const unsigned char *tile[LANES]; /* their tiles, moved on so that a real of theirs is in lane 0 */
+    const int8_t *flags[LANES];       /* likewise for an int8 */
+    unsigned lanes;                   /* those that hold a world */
+} wide_group_of;
+
+/* home: of slots; NULL: they are the lanes from `at` on of the tile w->k. */
+static wide_group_of wide_group_at(const wide *w, const int32_t *home, size_t at, unsigned lanes)
+{
+    wide_group_of g;
+    g.lanes = lanes;
+    EACH_LANE (l, lanes) {
+        const scene_tick *k = home != NULL ? wide_tick_of(w, home[l]) : w->k;
+        const unsigned lane = home != NULL ? wide_lane_of(home[l]) : (unsigned)at + l;
+        g.tile[l] = k->tile + lane * sizeof(real);
+        g.flags[l] = (const int8_t *)k->tile + lane;
+    }
+    return g;
+}
+
+/* An element of a field that differs by world, or what all worlds have. */
+static vreal wide_own_number(const scene_frozen *s, const wide_group_of *g, scene_own own, size_t element, real shared)
+{
+    real number[LANES];
+    if (s->own[own] == 0) {
+        return v_set1(shared);
+    }
+    for (unsigned l = 0; l < LANES; l++) {
+        number[l] = 0;
+    }
+    EACH_LANE (l, g->lanes) {
+        number[l] = ((const real *)(const void *)(g->tile[l] + s->own[own]))[element * CAROM_TILE];
+    }
+    return v_loadu(number);
+}
+
+/* The lanes in which a wall or polygon is there. */
+static vmask wide_own_there(const scene_frozen *s, const wide_group_of *g, scene_own own, size_t element)
+{
+    unsigned there = s->own[own] == 0 ? g->lanes : 0;
+    EACH_LANE (l, s->own[own] == 0 ? 0 : g->lanes) {
+        there |= (unsigned)(g->flags[l][s->own[own] + element * CAROM_TILE] != 0) << l;
+    }
+    return m_from_bits(there);
+}
+
+/* A box in lanes, as wide_box. */
+typedef struct wide_boxes {
+    vreal x0, y0, x1, y1;
+} wide_boxes;
+
+CAROM_LANE void wide_boxes_take(wide_boxes *b, vreal x, vreal y)
+{
+    b->x0 = v_min(b->x0, x), b->y0 = v_min(b->y0, y);
+    b->x1 = v_max(b->x1, x), b->y1 = v_max(b->y1, y);
+}
+
+CAROM_LANE void wide_boxes_put(real *to, const wide_boxes *b, vmask there)
+{
+    const vreal nowhere = v_set1((real)__builtin_nan("")), across = b->x1 - b->x0 + (b->y1 - b->y0);
+    const vreal size = v_abs(b->x0) + v_abs(b->x1) + (v_abs(b->y0) + v_abs(b->y1));
+    v_store(to, v_select(there, b->x0, nowhere)), v_store(to + LANES, v_select(there, b->y0, nowhere));
+    v_store(to + 2 * LANES, v_select(there, b->x1, nowhere)), v_store(to + 3 * LANES, v_select(there, b->y1, nowhere));
+    v_store(to + 4 * LANES, across * v_set1(32 * WALLS_EPSILON) + size * v_set1(SCENE_FUZZ));
+}
+
+static void wide_find_walls(const wide *w, const wide_group_of *g)
+{
+    const scene_frozen *s = w->s;
+    const vreal nowhere = v_set1((real)__builtin_nan(""));
+    for (uint32_t n = 0; n < s->walls; n++) {
+        const scene_wall *wall = &s->wall[n];
+        const vmask there = wide_own_there(s, g, SCENE_OWN_WALL_THERE, n);
+        const vreal ax = wide_own_number(s, g, SCENE_OWN_WALL_AX, n, wall->ax);
+        const vreal ay = wide_own_number(s, g, SCENE_OWN_WALL_AY, n, wall->ay);
+        const vreal bx = wide_own_number(s, g, SCENE_OWN_WALL_BX, n, wall->bx);
+        const vreal by = wide_own_number(s, g, SCENE_OWN_WALL_BY, n, wall->by);
+        const vreal size = v_max(v_abs(ax) + v_abs(ay), v_abs(bx) + v_abs(by));
+
+        /* What is not there is nowhere: no comparison with it is true, and so nothing meets it. */
+        real *to = w->stills.ends + (size_t)n * 5 * LANES;
+        v_store(to, v_select(there, ax, nowhere)), v_store(to + LANES, v_select(there, ay, nowhere));
+        v_store(to + 2 * LANES, v_select(there, bx, nowhere)), v_store(to + 3 * LANES, v_select(there, by, nowhere));
+        v_store(to + 4 * LANES, v_select(there, size, nowhere));
+
+        wide_boxes box = {ax, ay, ax, ay};
+        wide_boxes_take(&box, bx, by);
+        wide_boxes_put(w->stills.boxes + (size_t)n * 5 * LANES, &box, there);
+    }
+}
+
+static void wide_find_polygons(const wide *w, const wide_group_of *g)
+{
+    const scene_frozen *s = w->s;
+    const vreal nowhere = v_set1((real)__builtin_nan(""));
+    for (uint32_t n = 0; n < s->polygons; n++) {
+        const scene_polygon *p = &s->polygon[n];
+        const vmask there = wide_own_there(s, g, SCENE_OWN_POLYGON_THERE, n);
+        const vreal never = v_set1(SCENE_NEVER);
+        wide_boxes box = {never, never, -never, -never};
+        vreal size = v_set1(0);
+        for (uint32_t c = p->first; c < p->first + p->corners; c++) {
+            const vreal x = wide_own_number(s, g, SCENE_OWN_CORNER_X, c, s->corner_x[c]);
+            const vreal y = wide_own_number(s, g, SCENE_OWN_CORNER_Y, c, s->corner_y[c]);
+            wide_boxes_take(&box, x, y);
+            size = v_max(size, v_abs(x) + v_abs(y));
+            v_store(w->stills.corner_x + (size_t)c * LANES, v_select(there, x, nowhere));
+            v_store(w->stills.corner_y + (size_t)c * LANES, v_select(there, y, nowhere));
+        }
+        v_store(w->stills.sizes + (size_t)n * LANES, v_select(there, size, nowhere));
+        wide_boxes_put(w->stills.boxes + (size_t)(s->walls + n) * 5 * LANES, &box, there);
+    }
+}
+
+/* Makes the walls and polygons of some worlds those that are looked at. home: as in wide_group_at(). */
+static void wide_find_stills(const wide *w, const int32_t *home, size_t at, unsigned lanes)
+{
+    if (w->stills.boxes != NULL) {
+        const wide_group_of g = wide_group_at(w, home, at, lanes);
+        if (w->stills.ends != NULL) {
+            wide_find_walls(w, &g);
+        }
+        if (w->stills.corner_x != NULL) {
+            wide_find_polygons(w, &g);
+        }
     }
 }
 
@@ -294,13 +554,14 @@ CAROM_LANE bool wide_is_simple(const wide *w)
     return s->plain && !s->accelerates && s->solver == CAROM_TOI_FAST && w->images == 1;
 }
 
-/* scene_moved() without accelerations. */
-CAROM_LANE scene_circle wide_straight(scene_circle c, vreal to)
+/* record_moved() without accelerations. */
+CAROM_LANE scene_circle wide_straight(const scene_frozen *s, scene_circle c, scene_moment to, vreal dt)
 {
-    const vreal wait = to - c.t;
+    const vreal wait = s->goes_on ? record_wait(to.k - c.k, c.t, to.t, dt) : to.t - c.t;
     c.x = c.x + c.vx * wait;
     c.y = c.y + c.vy * wait;
-    c.t = to;
+    c.k = to.k;
+    c.t = to.t;
     return c;
 }
 
@@ -315,24 +576,30 @@ CAROM_LANE vmask wide_may_meet(circles_equation e, vreal r, vreal left)
     return m_and(m_and(v_lt(e.b, zero), soon), m_or(v_ge(e.d, zero), v_le(e.c, zero)));
 }
 
-/* scene_meeting_from() for a simple scene. */
-CAROM_LANE vreal wide_pair_time(circles_pair q, circles_equation e, vreal start, vreal end)
+/* How much of the tick is left after `start`: more than all of it if that is in an earlier one. */
+CAROM_LANE vreal wide_left(const scene_frozen *s, scene_moment start, vreal dt)
+{
+    return dt - (s->goes_on ? start.t + start.k * dt : start.t);
+}
+
+/* scene_meeting() for a simple scene, of bodies that are both at `start`. */
+CAROM_LANE vreal wide_pair_time(const scene_frozen *s, circles_pair q, circles_equation e, scene_moment start, vreal dt)
 {
     const vreal wait = circles_tamed(q, e.d, circles_decided(e, root_citardauq(e, v_sqrt(e.d))));
-    const vreal time = start + wait;
-    return v_select(v_le(time, end), time, v_set1(SCENE_NEVER));
+    return record_event(s, start.t + wait, start.k, dt);
 }
 
 /* The time when two circles meet that are both at `start`. Usually they cannot in any lane, but that is unpredictable:
  * with several lanes the division and the root cost less than mispredictions. */
-CAROM_LANE vreal wide_simple_meeting(vreal start, scene_circle i, scene_circle j, vreal end)
+CAROM_LANE vreal wide_simple_meeting(const scene_frozen *s, scene_moment start, scene_circle i, scene_circle j,
+                                     vreal dt)
 {
     const circles_pair q = scene_pair_of(i, j);
     const circles_equation e = equation_cross(q);
-    if (LANES == 1 && !m_any(wide_may_meet(e, q.r, end - start))) {
+    if (LANES == 1 && !m_any(wide_may_meet(e, q.r, wide_left(s, start, dt)))) {
         return v_set1(SCENE_NEVER);
     }
-    return wide_pair_time(q, e, start, end);
+    return wide_pair_time(s, q, e, start, dt);
 }
 
 /* Takes the meeting of bodies i and j if it is the first.
@@ -343,19 +610,21 @@ CAROM_LANE void wide_scan_pair(const wide *w, size_t at, wide_first *best, uint3
                                uint32_t j, vmask among, bool level, bool simple)
 {
     const scene_frozen *s = w->s;
-    const size_t row = j * w->body_step + at;
-    const vreal dx = v_load(w->x + row) - ci.x, dy = v_load(w->y + row) - ci.y;
+    const size_t row = j * w->body_step + at, own = i * w->body_step + at;
+    const vreal dx = v_load(w->at_x + row) - v_load(w->at_x + own);
+    const vreal dy = v_load(w->at_y + row) - v_load(w->at_y + own);
     const vreal reach = near + v_load(w->near + row);
 
     if (simple) {
         const vmask close = m_and(among, wide_pair_near(dx, dy, reach));
         if (m_any(close)) {
             scene_circle c = ci, cj = wide_circle(w, j, at);
+            scene_moment start = {c.k, c.t};
             if (!level) {
-                const vreal start = v_max(c.t, cj.t);
-                c = wide_straight(c, start), cj = wide_straight(cj, start);
+                start = record_later(s, c, cj);
+                c = wide_straight(s, c, start, wide_dt(w, at)), cj = wide_straight(s, cj, start, wide_dt(w, at));
             }
-            wide_offer(best, wide_simple_meeting(c.t, c, cj, wide_dt(w, at)), i, j, i_set1(0));
+            wide_offer(best, wide_simple_meeting(s, start, c, cj, wide_dt(w, at)), i, j, i_set1(0));
         }
         return;
     }
@@ -395,8 +664,9 @@ CAROM_LANE void wide_scan_still(const wide *w, size_t at, wide_first *best, uint
 {
     const scene_frozen *s = w->s;
     const vreal dt = wide_dt(w, at);
+    const vreal at_x = v_load(w->at_x + i * w->body_step + at), at_y = v_load(w->at_y + i * w->body_step + at);
 
-    if (m_any(m_and(among, wide_sides_near(s, c, near)))) {
+    if (m_any(m_and(among, wide_sides_near(s, at_x, at_y, near)))) {
         const bool passes = s->choosy && !scene_sides_stop(s, i);
         const scene_at_side side = passes ? scene_side_passed(s, c, wide_nowhere(), dt) : scene_side(s, c, dt);
         const vmask earlier = v_lt(side.time, best->time);
@@ -409,7 +679,7 @@ CAROM_LANE void wide_scan_still(const wide *w, size_t at, wide_first *best, uint
         const bool wall = n < s->walls;
         const scene_arc *arc = scene_arc_of(s, n);
         const uint32_t id = scene_wall_id(s, n);
-        if (!m_any(m_and(among, wide_box_near(w, n, c, near)))) {
+        if (!m_any(m_and(among, wide_box_near(w, n, at_x, at_y, near)))) {
             continue;
         }
         const scene_kind kind = s->plain ? SCENE_STRIKES : scene_wall_kind(s, i, n);

@@ -38,13 +38,31 @@ if TYPE_CHECKING:
     from ._query import FOUND, FOUND_KINDS, QUERY
     from ._replay import Difference, Replay
     from ._rollout import Rollout, draws, gaussian, rollout, uniform
-    from ._scene import BODY, IMPACT, RANGE, RULE, WALL, Body, Box, Measure, Polygon, Rule, Scene, View, Wall, bodies
+    from ._scene import (
+        ARC,
+        BODY,
+        IMPACT,
+        RANGE,
+        RULE,
+        WALL,
+        Arc,
+        Body,
+        Box,
+        Measure,
+        Polygon,
+        Rule,
+        Scene,
+        View,
+        Wall,
+        bodies,
+    )
     from ._search import Search
     from ._see import Recording
     from ._view import Viewer, view
     from ._worlds import RESULT, Counters, Faults, Field, Worlds
 
 __all__ = [
+    "ARC",
     "BODY",
     "EVENT",
     "FOUND",
@@ -56,6 +74,7 @@ __all__ = [
     "RULE",
     "WALL",
     "ActionKind",
+    "Arc",
     "Body",
     "Box",
     "Counters",
@@ -114,7 +133,7 @@ _MODULES = {
     "_query": "FOUND FOUND_KINDS QUERY",
     "_replay": "Difference Replay",
     "_rollout": "Rollout draws gaussian rollout uniform",
-    "_scene": "BODY IMPACT RANGE RULE WALL Body Box Measure Polygon Rule Scene View Wall bodies",
+    "_scene": "ARC BODY IMPACT RANGE RULE WALL Arc Body Box Measure Polygon Rule Scene View Wall bodies",
     "_search": "Search",
     "_see": "Recording",
     "_view": "Viewer view",

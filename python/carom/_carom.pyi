@@ -177,6 +177,7 @@ def scene_create(
     polygons: list[tuple[_Buffer, _Buffer, float, bool, int, int]],
     rules: _Buffer,
     views: list[tuple[int, _Buffer]],
+    arcs: _Buffer,
     /,
 ) -> Handle: ...
 def scene_describe(scene: Handle, /) -> tuple[int, int]: ...

@@ -20,18 +20,20 @@ from ._options import Made
 from ._structs import Array, dtype, record
 from ._worlds import Worlds
 
+ARC = dtype("scene_arc")
 BODY = dtype("scene_body")
 WALL = dtype("scene_wall")
 RULE = dtype("scene_rule")
 IMPACT = dtype("impact")  # what hooks are given: carom_impact
 RANGE = dtype("range")  # and carom_scene_range
 SIDES = ("open", "solid", "periodic")
+ARC_SIDES = ("both", "within", "without")
 ADVANCE = ("own_clock", "advance_all")
 ENGINES = ("auto", "wide", "deep")
 ACTIONS = ("impulse", "velocity", "acceleration")
 RULES = (
     "meets_body", "meets_side", "meets_wall", "meets_polygon", "meets_sensor", "nears_body", "nears_point",
-    "within", "tick", "acts", "nearest",
+    "within", "tick", "acts", "nearest", "meets_arc",
 )  # fmt: skip
 MEASURES = ("none", "distance", "energy", "impacts", "user")
 
@@ -99,6 +101,26 @@ class Polygon:
 
 
 @dataclass
+class Arc:
+    """A wall that is an arc of the circle of `radius` around `at`, counterclockwise from the direction of `a` to that of `b`.
+
+    `a` and `b` are points that need not be on the circle: only where they are as seen from `at` matters. If they are the
+    same point it is the whole circle. `sides`: for circles on "both" sides of it, or only for those whose centre is
+    "within" its circle, or "without". `category` and `mask` are as those of a wall.
+    """
+
+    at: Sequence[float]
+    radius: float
+    a: Sequence[float] = (0.0, 0.0)
+    b: Sequence[float] = (0.0, 0.0)
+    restitution: float = 1
+    sides: str = "both"
+    sensor: bool = False
+    category: int = 0
+    mask: int = 0
+
+
+@dataclass
 class Box:
     """The frame of a scene; its sides are `open`, `solid` or `periodic`.
 
@@ -136,8 +158,8 @@ class Rule:
     """What is worth something, or ends a game.
 
     Args:
-        kind: that `body` meets another body ("meets_body", of one of the categories `category`), side, wall or polygon
-            `which` ("meets_side", "meets_wall", "meets_polygon"), or anything, where one is a sensor ("meets_sensor");
+        kind: that `body` meets another body ("meets_body", of one of the categories `category`), side, wall, polygon
+            or arc `which` ("meets_side", "meets_wall", "meets_polygon", "meets_arc"), or anything, where one is a sensor ("meets_sensor");
             or by how much it comes nearer to body `which` ("nears_body") or to the point `at` ("nears_point"); or, at
             the end of a tick in which it is active, that its centre is in the zone from `at` to the opposite `corner`
             ("within"), that a tick has passed ("tick"), or the sum of the squares of the numbers that it acts with
@@ -263,13 +285,14 @@ def _row(row: Array, members: Mapping[str, Any], where: str, pairs: Mapping[str,
 
 
 class Scene:
-    """A frozen description of worlds: circles, walls, polygons, a box. It is checked as it is made.
+    """A frozen description of worlds: circles, walls, polygons, arcs, a box. It is checked as it is made.
 
     Args:
         bodies: `Body` objects, mappings with their names, or an array of records of type `carom.BODY`, as
             `carom.bodies(n)` makes them. A record with category 0 and mask 0 raises a UserWarning.
         walls: `Wall` objects, mappings, or an array of records of type `carom.WALL`.
         polygons: `Polygon` objects, or mappings.
+        arcs: `Arc` objects, mappings, or an array of records of type `carom.ARC`.
         box: a `Box`, a mapping, or ((x0, y0), (x1, y1)) whose sides are `sides`.
         sides: of a box that is given by its corners: "solid", "periodic" or "open".
         dt: length of a tick, unless `Worlds.play` says otherwise.
@@ -300,6 +323,7 @@ class Scene:
         polygons: Iterable[Any] = (),
         box: Any = None,
         *,
+        arcs: Iterable[Any] = (),
         sides: str = "solid",
         dt: float = 1.0,
         speed_limit: float | str = math.inf,
@@ -348,6 +372,7 @@ class Scene:
             [self._polygon(k, polygon) for k, polygon in enumerate(polygons)],
             self._rules(list(rules)),
             [self._view(k, view) for k, view in enumerate(views)],
+            self._arcs(arcs),
         )
         self._freeze()
 
@@ -431,6 +456,20 @@ class Scene:
         return table
 
     @staticmethod
+    def _arcs(arcs: Any) -> Array:
+        if isinstance(arcs, np.ndarray):
+            if arcs.dtype != ARC:
+                raise TypeError("arcs: records of carom.ARC are expected")
+            return np.ascontiguousarray(arcs)
+        items = list(arcs)
+        table = np.repeat(record("scene_arc"), len(items))
+        for k, arc in enumerate(items):
+            members = dict(_members(arc))
+            table["sides"][k] = ARC_SIDES.index(known(f"arcs[{k}].sides", members.pop("sides", "both"), ARC_SIDES))
+            _row(table[k : k + 1], members, f"arcs[{k}]", {"at": ("x", "y"), "a": ("ax", "ay"), "b": ("bx", "by")})
+        return table
+
+    @staticmethod
     def _view(k: int, view: Any) -> tuple[int, Array]:
         members = _members(view)
         for key in members:
@@ -454,6 +493,11 @@ class Scene:
         return self._parts[2].copy()
 
     @property
+    def arcs(self) -> Array:
+        """Its arcs, a copy, as records of type `carom.ARC`."""
+        return self._parts[6].copy()
+
+    @property
     def engine(self) -> str:
         """The engine that worlds in f64 run on: "wide" or "deep"."""
         return ENGINES[self._engine]
@@ -465,8 +509,9 @@ class Scene:
         return any(row[name][0] for name in ("tick_hook", "response_hook", "reward_hook", "final_value_hook", "user"))
 
     def __repr__(self) -> str:
-        _, bodies, walls, polygons, _, _ = self._parts
-        return f"<Scene bodies={len(bodies)} walls={len(walls)} polygons={len(polygons)}>"
+        _, bodies, walls, polygons, _, _, arcs = self._parts
+        shapes = f" arcs={len(arcs)}" if len(arcs) else ""
+        return f"<Scene bodies={len(bodies)} walls={len(walls)} polygons={len(polygons)}{shapes}>"
 
     def worlds(self, count: int = 1, **made: Unpack[Made]) -> Worlds:
         """`count` worlds of this scene; keywords are those of `Worlds`."""
@@ -476,8 +521,8 @@ class Scene:
         row = self._parts[0]
         if self.hooked:
             raise TypeError("a scene with hooks cannot be pickled: they are addresses in this process")
-        _, bodies, walls, polygons, rules, views = self._parts
-        packed = (row.tobytes(), bodies.tobytes(), walls.tobytes(), polygons, rules.tobytes(), views)
+        _, bodies, walls, polygons, rules, views, arcs = self._parts
+        packed = (row.tobytes(), bodies.tobytes(), walls.tobytes(), polygons, rules.tobytes(), views, arcs.tobytes())
         return (_unpickled, packed)
 
     # ---- JSON ----
@@ -508,7 +553,7 @@ class Scene:
         """The scene as JSON text; numbers are exact, so that what is read from it is the same scene."""
         import json
 
-        row, bodies, walls, polygons, rules, views = self._parts
+        row, bodies, walls, polygons, rules, views, arcs = self._parts
         if self.hooked:
             raise ValueError("the scene has hooks, which are no text")
         usual = record("scene")
@@ -543,6 +588,10 @@ class Scene:
             for x, y, e, s, category, mask in polygons
         ]
 
+        if len(arcs):
+            found["arcs"] = [
+                {**arc, "sides": ARC_SIDES[arc.get("sides", 0)]} for arc in _changed(arcs, record("scene_arc"))
+            ]
         found["rules"] = [
             {**rule, "kind": RULES[rule.get("kind", 0)]} for rule in _changed(rules, record("scene_rule"))
         ]
@@ -571,6 +620,7 @@ def _unpickled(
     polygons: list[tuple[Array, Array, float, bool, int, int]],
     rules: bytes,
     views: list[tuple[int, Array]],
+    arcs: bytes = b"",
 ) -> Scene:
     scene = Scene.__new__(Scene)
     scene._parts = (
@@ -580,6 +630,7 @@ def _unpickled(
         polygons,
         np.frombuffer(bytearray(rules), RULE),
         views,
+        np.frombuffer(bytearray(arcs), ARC),
     )
     scene._freeze()
     return scene

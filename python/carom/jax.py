@@ -259,7 +259,7 @@ def _described(scene: Scene) -> tuple[Array, list[Array]]:
         raise ValueError(
             "game: a scene with hooks cannot be compiled into a program; they are addresses in this process"
         )
-    row, bodies, walls, polygons, rules, views = scene._parts
+    row, bodies, walls, polygons, rules, views, arcs = scene._parts
     row = copied(row)
     keep: list[Array] = []
     corners = np.zeros(len(polygons), dtype("scene_polygon"))
@@ -270,8 +270,8 @@ def _described(scene: Scene) -> tuple[Array, list[Array]]:
     for k, (body, others) in enumerate(views):
         seen[k] = (body, address(others) if len(others) else 0, len(others))
         keep += [others]
-    parts = {"bodies": bodies, "walls": walls, "polygons": corners, "rules": rules, "views": seen}
-    for (name, table), count in zip(parts.items(), ("body", "wall", "polygon", "rule", "view"), strict=True):
+    parts = {"bodies": bodies, "walls": walls, "polygons": corners, "rules": rules, "views": seen, "arcs": arcs}
+    for (name, table), count in zip(parts.items(), ("body", "wall", "polygon", "rule", "view", "arc"), strict=True):
         row[name], row[f"{count}_count"] = address(table) if len(table) else 0, len(table)
     return row, [array for array in (*parts.values(), *keep) if array.size]
 

@@ -116,6 +116,12 @@ static const member scene_polygon_members[] = {
     POLYGON(sensor, FLAG), POLYGON(category, WORD), POLYGON(mask, WORD),
 };
 
+#define ARC(name, code) MEMBER(carom_scene_arc, name, code)
+static const member scene_arc_members[] = {
+    ARC(x, REAL),  ARC(y, REAL),           ARC(radius, REAL), ARC(ax, REAL),     ARC(ay, REAL),       ARC(bx, REAL),
+    ARC(by, REAL), ARC(restitution, REAL), ARC(sides, ENUM),  ARC(sensor, FLAG), ARC(category, WORD), ARC(mask, WORD),
+};
+
 #define VIEW(name, code) MEMBER(carom_scene_view, name, code)
 static const member scene_view_members[] = {VIEW(body, WORD), VIEW(bodies, POINTER), VIEW(count, WORD)};
 
@@ -129,6 +135,8 @@ static const member scene_members[] = {
     SCENE(wall_count, WORD),
     SCENE(polygons, POINTER),
     SCENE(polygon_count, WORD),
+    SCENE(arcs, POINTER),
+    SCENE(arc_count, WORD),
     SCENE(rules, POINTER),
     SCENE(rule_count, WORD),
     SCENE(views, POINTER),
@@ -270,6 +278,9 @@ static PyObject *layouts(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused
     const carom_scene_rule rule = carom_scene_rule_default();
     carom_scene_polygon polygon;
     memset(&polygon, 0, sizeof polygon);
+    carom_scene_arc arc;
+    memset(&arc, 0, sizeof arc);
+    arc.restitution = 1;
     carom_scene_view view;
     memset(&view, 0, sizeof view);
     const carom_scene_desc scene = carom_scene_desc_default();
@@ -296,6 +307,7 @@ static PyObject *layouts(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused
         !PUT("scene_wall", carom_scene_wall, scene_wall_members, &wall) ||
         !PUT("scene_rule", carom_scene_rule, scene_rule_members, &rule) ||
         !PUT("scene_polygon", carom_scene_polygon, scene_polygon_members, &polygon) ||
+        !PUT("scene_arc", carom_scene_arc, scene_arc_members, &arc) ||
         !PUT("scene_view", carom_scene_view, scene_view_members, &view) ||
         !PUT("impact", carom_impact, impact_members, &impact) ||
         !PUT("range", carom_scene_range, range_members, &range) ||

@@ -60,13 +60,13 @@ static PyObject *freeze(PyObject *module, const carom_scene_desc *desc)
     return status != CAROM_OK ? result_of(status, &problem) : handle_new(module, HANDLE_SCENE, scene, NULL);
 }
 
-/* (record, bodies, walls, polygons, rules, views) */
+/* (record, bodies, walls, polygons, rules, views, arcs) */
 static PyObject *create(PyObject *module, PyObject *arguments)
 {
-    Py_buffer record, bodies, walls, rules;
+    Py_buffer record, bodies, walls, rules, arcs;
     PyObject *list, *seen;
-    if (!PyArg_ParseTuple(arguments, "y*y*y*O!y*O!", &record, &bodies, &walls, &PyList_Type, &list, &rules,
-                          &PyList_Type, &seen)) {
+    if (!PyArg_ParseTuple(arguments, "y*y*y*O!y*O!y*", &record, &bodies, &walls, &PyList_Type, &list, &rules,
+                          &PyList_Type, &seen, &arcs)) {
         return NULL;
     }
     const Py_ssize_t count = PyList_Size(list), view_count = PyList_Size(seen);
@@ -88,6 +88,8 @@ static PyObject *create(PyObject *module, PyObject *arguments)
         desc.wall_count = (uint32_t)((size_t)walls.len / sizeof(carom_scene_wall));
         desc.polygons = count != 0 ? polygons : NULL;
         desc.polygon_count = (uint32_t)count;
+        desc.arcs = arcs.len != 0 ? arcs.buf : NULL;
+        desc.arc_count = (uint32_t)((size_t)arcs.len / sizeof(carom_scene_arc));
         desc.rules = rules.len != 0 ? rules.buf : NULL;
         desc.rule_count = (uint32_t)((size_t)rules.len / sizeof(carom_scene_rule));
         desc.views = view_count != 0 ? views : NULL;
@@ -102,6 +104,7 @@ static PyObject *create(PyObject *module, PyObject *arguments)
     PyBuffer_Release(&bodies);
     PyBuffer_Release(&walls);
     PyBuffer_Release(&rules);
+    PyBuffer_Release(&arcs);
     return result;
 }
 

@@ -4,6 +4,7 @@
 #include "scene_reference.h"
 
 #include <carom/toi_accelerated.h>
+#include <carom/toi_arcs.h>
 
 #include <float.h>
 #include <math.h>
@@ -29,7 +30,14 @@ static bool lets_pass(const carom_scene_body *b, uint32_t category, uint32_t mas
     return (mask != 0 && (b->category & mask) == 0) || (category != 0 && (b->mask & category) == 0);
 }
 
-/* at: of the walls, and then of the polygons. */
+/* The arc that comes `at` walls, polygons and arcs, or NULL. */
+static const carom_scene_arc *arc_at(const carom_scene_desc *scene, uint32_t at)
+{
+    const uint32_t others = scene->wall_count + scene->polygon_count;
+    return at < others ? NULL : &scene->arcs[at - others];
+}
+
+/* at: of the walls, then of the polygons, then of the arcs. */
 static ref_kind wall_kind(const carom_scene_desc *scene, uint32_t i, uint32_t at)
 {
     const carom_scene_body *b = &scene->bodies[i];
@@ -37,6 +45,9 @@ static ref_kind wall_kind(const carom_scene_desc *scene, uint32_t i, uint32_t at
     if (at < scene->wall_count) {
         const carom_scene_wall *wall = &scene->walls[at];
         sensor = wall->sensor, passes = lets_pass(b, wall->category, wall->mask);
+    } else if (arc_at(scene, at) != NULL) {
+        const carom_scene_arc *arc = arc_at(scene, at);
+        sensor = arc->sensor, passes = lets_pass(b, arc->category, arc->mask);
     } else {
         const carom_scene_polygon *polygon = &scene->polygons[at - scene->wall_count];
         sensor = polygon->sensor, passes = lets_pass(b, polygon->category, polygon->mask);
@@ -83,8 +94,41 @@ static uint32_t settles_after(const carom_scene_desc *scene)
     for (uint32_t k = 0; k < scene->polygon_count; k++) {
         takes = takes || scene->polygons[k].restitution < 1;
     }
+    for (uint32_t k = 0; k < scene->arc_count; k++) {
+        takes = takes || scene->arcs[k].restitution < 1;
+    }
     const uint32_t few = 32 + 2 * scene->body_count;
     return takes && !slow ? (few < 1024 ? few : 1024) : UINT32_MAX;
+}
+
+/* Do records outlive ticks? */
+bool scene_ref_goes_on(const carom_scene_desc *scene)
+{
+    for (uint32_t k = 0; k < scene->body_count; k++) {
+        if (scene->bodies[k].slow) {
+            return false;
+        }
+    }
+    return scene->advance == CAROM_OWN_CLOCK;
+}
+
+/* A body that is a sensor, or has one to notice, begins a new record every tick. */
+static bool renews(const carom_scene_desc *scene, uint32_t i)
+{
+    uint32_t category = 0, mask = 0;
+    for (uint32_t k = 0; k < scene->body_count; k++) {
+        category |= scene->bodies[k].sensor ? scene->bodies[k].category : 0;
+        mask |= scene->bodies[k].sensor ? scene->bodies[k].mask : 0;
+    }
+    if (scene->bodies[i].sensor || ((scene->bodies[i].category & mask) != 0 && (scene->bodies[i].mask & category) != 0)) {
+        return true;
+    }
+    for (uint32_t at = 0; at < scene->wall_count + scene->polygon_count + scene->arc_count; at++) {
+        if (wall_kind(scene, i, at) == REF_SENSES) {
+            return true;
+        }
+    }
+    return false;
 }
 
 #define REF(name) ref_f32_##name
@@ -94,6 +138,7 @@ static uint32_t settles_after(const carom_scene_desc *scene)
 #define REF_MAX FLT_MAX
 #define REF_EPSILON FLT_EPSILON
 #define ref_sqrt sqrtf
+#define ref_trunc truncf
 #define ref_abs fabsf
 #define ref_real float
 #include "scene_reference.inc"
@@ -104,6 +149,7 @@ static uint32_t settles_after(const carom_scene_desc *scene)
 #undef REF_MAX
 #undef REF_EPSILON
 #undef ref_sqrt
+#undef ref_trunc
 #undef ref_abs
 #undef ref_real
 
@@ -114,6 +160,7 @@ static uint32_t settles_after(const carom_scene_desc *scene)
 #define REF_MAX DBL_MAX
 #define REF_EPSILON DBL_EPSILON
 #define ref_sqrt sqrt
+#define ref_trunc trunc
 #define ref_abs fabs
 #define ref_real double
 #include "scene_reference.inc"

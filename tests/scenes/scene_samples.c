@@ -246,6 +246,32 @@ void scene_sample_make(scene_sample *s, uint64_t seed, bool crowd)
     bring(s);
 }
 
+/* Parts of circles; now and then a whole one, a half or a quarter, around everything, or smaller than the bodies. */
+void scene_sample_add_arcs(scene_sample *s, uint64_t seed)
+{
+    uint64_t state = seed ^ UINT64_C(0x5deece66d), *rng = &state;
+    const uint32_t count = 1 + below(rng, SAMPLE_ARCS);
+    for (uint32_t k = 0; k < count; k++) {
+        carom_scene_arc *a = &s->arcs[k];
+        const bool around = rng_one_in(rng, 4);
+        const double x = around ? 0 : number(s, rng, -HALF, HALF), y = around ? 0 : number(s, rng, -HALF, HALF);
+        const double radius = around ? rng_in(rng, HALF, 1.5 * HALF) : rng_in(rng, 0.2, 4);
+        const int kind = rng_below(rng, 6);
+        const double ax = kind < 3 ? 1 : rng_in(rng, -1, 1), ay = kind < 3 ? 0 : rng_in(rng, -1, 1);
+        const double bx = kind == 0 ? 1 : kind == 1 ? -1 : kind == 2 ? 0 : rng_in(rng, -1, 1);
+        const double by = kind < 2 ? 0 : kind == 2 ? 1 : rng_in(rng, -1, 1);
+        a->x = x_of(s, x), a->y = y_of(s, y);
+        a->radius = size_of(s, s->whole ? ceil(2 * radius) / 2 : radius);
+        a->ax = a->x + size_of(s, ax), a->ay = a->y + size_of(s, ay);
+        a->bx = a->x + size_of(s, bx), a->by = a->y + size_of(s, by);
+        a->restitution = rng_one_in(rng, 2) ? 1 : rng_in(rng, 0, 1);
+        a->sides = rng_one_in(rng, 3) ? (carom_arc_sides)below(rng, 3) : CAROM_ARC_BOTH;
+        a->sensor = rng_one_in(rng, 5);
+    }
+    s->desc.arcs = s->arcs;
+    s->desc.arc_count = count;
+}
+
 static void let_pass(uint64_t *rng, uint32_t *category, uint32_t *mask)
 {
     *category = rng_one_in(rng, 3) ? 1u << below(rng, 3) : 0;
@@ -266,6 +292,9 @@ void scene_sample_let_pass(scene_sample *s, uint64_t seed)
         let_pass(rng, &s->polygons[k].category, &s->polygons[k].mask);
     }
     let_pass(rng, &s->desc.box.category, &s->desc.box.mask);
+    for (uint32_t k = 0; k < s->desc.arc_count; k++) {
+        let_pass(rng, &s->arcs[k].category, &s->arcs[k].mask);
+    }
 }
 
 void scene_sample_state(const scene_sample *s, uint64_t seed, uint64_t variant, double *x, double *y, double *vx,
@@ -319,5 +348,11 @@ void scene_sample_print(const scene_sample *s)
             fprintf(stderr, " (%.17g, %.17g)", p->x[c], p->y[c]);
         }
         fprintf(stderr, "\n");
+    }
+    for (uint32_t k = 0; k < d->arc_count; k++) {
+        const carom_scene_arc *a = &d->arcs[k];
+        fprintf(stderr, "arc %u: (%.17g, %.17g) r %.17g (%.17g, %.17g) (%.17g, %.17g) e %.17g %x/%x sides %d%s\n", k,
+                a->x, a->y, a->radius, a->ax, a->ay, a->bx, a->by, a->restitution, a->category, a->mask, (int)a->sides,
+                a->sensor ? " sensor" : "");
     }
 }

@@ -10,6 +10,7 @@
 #define SAMPLE_WALLS 6
 #define SAMPLE_POLYGONS 3
 #define SAMPLE_CORNERS 8
+#define SAMPLE_ARCS 4
 
 /* A description and what it points to: it must not be copied. */
 typedef struct scene_sample {
@@ -17,6 +18,7 @@ typedef struct scene_sample {
     carom_scene_body bodies[SAMPLE_BODIES];
     carom_scene_wall walls[SAMPLE_WALLS];
     carom_scene_polygon polygons[SAMPLE_POLYGONS];
+    carom_scene_arc arcs[SAMPLE_ARCS];
     double corner_x[SAMPLE_POLYGONS][SAMPLE_CORNERS], corner_y[SAMPLE_POLYGONS][SAMPLE_CORNERS];
     double dt;          /* of its ticks */
     double scale, x, y; /* of all lengths; where the middle is */
@@ -26,7 +28,10 @@ typedef struct scene_sample {
 /* Some bodies, or a crowd of them. */
 void scene_sample_make(scene_sample *sample, uint64_t seed, bool crowd);
 
-/* Walls, polygons and sides of the sample let some of its bodies pass, which get categories and masks of their own. */
+/* Adds arcs, at the sample's size and place. */
+void scene_sample_add_arcs(scene_sample *sample, uint64_t seed);
+
+/* Walls, polygons, arcs and sides of the sample let some of its bodies pass, which get categories and masks of their own. */
 void scene_sample_let_pass(scene_sample *sample, uint64_t seed);
 
 /* Another state of the sample's bodies: number `variant`, of which 0 is the description's own. [bodies] each. */

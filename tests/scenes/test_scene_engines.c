@@ -303,6 +303,9 @@ static bool play_seed(uint64_t seed, scene_kind kind)
     carom_scene *scenes[2];
     bool same = true;
     scene_sample_make(sample, seed, kind == CROWDS);
+    if (seed / 2 % 3 == 1) {
+        scene_sample_add_arcs(sample, seed);
+    }
     if (seed % 3 == 0) {
         scene_sample_let_pass(sample, seed);
     }

@@ -157,7 +157,8 @@ static measures measure(const carom_worlds *worlds, const carom_scene *scene)
 static const char *const kind_names[] = {[CAROM_IMPACT_BODY] = "body",
                                          [CAROM_IMPACT_SIDE] = "side",
                                          [CAROM_IMPACT_WALL] = "wall",
-                                         [CAROM_IMPACT_POLYGON] = "polygon"};
+                                         [CAROM_IMPACT_POLYGON] = "polygon",
+                                         [CAROM_IMPACT_ARC] = "arc"};
 
 static void begin_recording(run_state *run)
 {
@@ -281,8 +282,12 @@ static void print_text(const run_state *run)
     unsigned bits;
     const size_t faults = carom_worlds_faults(run->worlds, &bits);
     char number[32];
-    printf("%s: %u bodies, %u walls, %u polygons\n\n", options->path, scene->body_count, scene->wall_count,
+    printf("%s: %u bodies, %u walls, %u polygons", options->path, scene->body_count, scene->wall_count,
            scene->polygon_count);
+    if (scene->arc_count > 0) {
+        printf(", %u arcs", scene->arc_count);
+    }
+    printf("\n\n");
     printf("  worlds              %s, scatter %g, seed %" PRIu64 "\n", carom_grouped(options->worlds, number),
            options->scatter, options->seed);
     printf("  ticks               %s", carom_grouped(run->ticks, number));
