@@ -638,6 +638,80 @@ TEST(test_plain_search)
     }
 }
 
+/* Radii, walls and corners of each world's own, and walls and polygons that are not there in some. */
+TEST(test_worlds_that_differ)
+{
+    enum { WORLDS = 5, BODIES = 9, WALLS = 5, POLYGONS = 2 };
+    static const char *const ends[4] = {"wall_ax", "wall_ay", "wall_bx", "wall_by"};
+    uint64_t rng = test_seed(31);
+    OWNED(site) s = random_site(&rng, BODIES, WALLS, POLYGONS, 1, CAROM_SIDES_OPEN, CAROM_SIDES_SOLID);
+    for (int i = 0; i < BODIES; i++) {
+        s.bodies[i].radius = rng_in(&rng, 0.5, 1);
+        s.bodies[i].radius_spread = 0.4;
+    }
+    for (int k = 0; k < WALLS; k++) {
+        s.walls[k].ax_spread = s.walls[k].by_spread = 0.5;
+    }
+    for (int k = 0; k < POLYGONS; k++) {
+        s.polygons[k].x_spread = 0.3;
+    }
+    s.desc.varies = CAROM_VARIES_THERE;
+    OWNED(carom_scene) * scene;
+    carom_problem problem;
+    if (carom_scene_create(&s.desc, &scene, &problem) != CAROM_OK) {
+        fail_msg("%s", problem.text);
+    }
+    OWNED(carom_worlds) *worlds = worlds_of(carom_scene_game(scene), CAROM_F64, WORLDS, 1);
+    int8_t there[WORLDS][WALLS], shown[WORLDS][POLYGONS];
+    size_t wall_there, polygon_there;
+    for (int w = 0; w < WORLDS; w++) {
+        for (int k = 0; k < WALLS; k++) {
+            there[w][k] = !rng_one_in(&rng, 3);
+        }
+        for (int k = 0; k < POLYGONS; k++) {
+            shown[w][k] = !rng_one_in(&rng, 3);
+        }
+    }
+    OK(carom_worlds_find_field(worlds, "wall_there", &wall_there));
+    OK(carom_worlds_find_field(worlds, "polygon_there", &polygon_there));
+    OK(carom_worlds_set(worlds, wall_there, 0, WORLDS, there));
+    OK(carom_worlds_set(worlds, polygon_there, 0, WORLDS, shown));
+
+    for (size_t world = 0; world < WORLDS; world++) {
+        /* The site becomes this world; what is not there is far away. */
+        double numbers[4][POLYGONS * CORNERS];
+        get_field(worlds, "radius", world, 1, numbers[0]);
+        for (int i = 0; i < BODIES; i++) {
+            s.bodies[i].radius = numbers[0][i];
+        }
+        for (int n = 0; n < 4; n++) {
+            get_field(worlds, ends[n], world, 1, numbers[n]);
+        }
+        for (int k = 0; k < WALLS; k++) {
+            const double far = there[world][k] != 0 ? 0 : 1e6;
+            s.walls[k].ax = numbers[0][k] + far, s.walls[k].ay = numbers[1][k];
+            s.walls[k].bx = numbers[2][k] + far, s.walls[k].by = numbers[3][k];
+        }
+        get_field(worlds, "corner_x", world, 1, numbers[0]);
+        get_field(worlds, "corner_y", world, 1, numbers[1]);
+        for (int c = 0; c < POLYGONS * CORNERS; c++) {
+            s.x[c] = numbers[0][c] + (shown[world][c / CORNERS] != 0 ? 0 : 1e6);
+            s.y[c] = numbers[1][c];
+        }
+        for (int k = 0; k < QUERIES; k++) {
+            carom_query q = random_query(&rng, &s, 1);
+            carom_found found[2];
+            q.world = world;
+            q.range = fmin(q.range, 1000);
+            OK(carom_worlds_cast(worlds, 1, &q, &found[0]));
+            OK(carom_worlds_nearest(worlds, 1, &q, &found[1]));
+            const plain_answer cast = plain(&s.desc, &q, true, 0), near = plain(&s.desc, &q, false, 0);
+            check_plain("cast", &q, &cast, &found[0]);
+            check_plain("nearest", &q, &near, &found[1]);
+        }
+    }
+}
+
 /* ---- the same bits, however it is asked ---- */
 
 typedef struct answers {

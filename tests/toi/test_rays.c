@@ -386,7 +386,13 @@ TEST(test_rings)
                 l.ax[k] = (real)((double)l.ox[k] + rng_in(&rng, -0.7, 0.7) * (double)l.r[k]);
                 l.ay[k] = (real)((double)l.oy[k] + rng_in(&rng, -0.7, 0.7) * (double)l.r[k]);
             }
-            aim_ray(&l, k, (double)l.ax[k], (double)l.ay[k], aside);
+            if (rng_one_in(&rng, 4)) { /* at a joint, where rounding may put it on neither arc */
+                const real *end = ends[rng_below(&rng, ARCS)];
+                const double grow = (double)l.r[k] / hypot((double)end[0], (double)end[1]);
+                aim_ray(&l, k, (double)l.ax[k] + (double)end[0] * grow, (double)l.ay[k] + (double)end[1] * grow, 0);
+            } else {
+                aim_ray(&l, k, (double)l.ax[k], (double)l.ay[k], aside);
+            }
         }
         make_unit(&l);
         const vreal cx = v_loadu(l.ax), cy = v_loadu(l.ay), r = v_loadu(l.r), zero = v_set1(0);
