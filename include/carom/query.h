@@ -9,24 +9,26 @@
  *     carom_worlds_within(worlds, 1, &q, 16, list, &count);   all within 50 of it; range 0: what a circle overlaps
  *
  * Nothing moves in the meantime but the circle that is cast. Things are the circles and walls of the world as it is:
- *     scenes   active bodies, solid sides of the box, walls, polygons (outlines: their inside is empty)
- *     games    bodies, and lines and posts of style "wall" and "fixed", as carom/look.h lists them; a ring around the
- *              field, as stones may have one, stops nothing and is not found
+ *     scenes   active bodies, solid sides of the box, walls, polygons (outlines: their inside is empty), arcs
+ *     games    bodies; of what carom/look.h lists as shapes lines of style "wall" and "fixed", circles of style "fixed"
+ *              (posts), and of style "wall" (a ring, such as the rim of stones' field)
  * Sensors are found only if the question says so; in games they are what has the style "sensor" or "target".
  *
  * Filters. A question has a category and a mask as a body of a scene has them: it finds a body if the category of each
  * is in the other's mask, and what does not move as carom_scene_wall says. In games the category of a thing is
- * 1 << its carom_look_style, and its mask is all ones. One-sided walls are found only from their left.
+ * 1 << its carom_look_style, and its mask is all ones. One-sided walls are found only from their left, and arcs only
+ * from the sides that they have.
  *
  * Periodic boxes. Rays go on at the opposite side; their range must be finite, at most CAROM_QUERY_BOXES times the
- * box's shorter periodic side. Bodies are found at the nearest of their images. Walls and polygons are where they are,
- * as for bodies: only a centre that is on their side of the border meets them. A start outside is taken into the box.
+ * box's shorter periodic side. Bodies are found at the nearest of their images. Walls, polygons and arcs are where they
+ * are, as they are for bodies: a circle whose centre comes through a side meets what it then overlaps there. A start
+ * outside is taken into the box.
  *
  * All is computed in f64, from the numbers that the worlds have (in f32 their radii and walls, too, are rounded to
  * f32), by the equations of kernel/toi/ray.h, which says how accurate the answers are: a distance is within 16 units
  * of rounding of S / q, S the distance of the start from the centre or nearer end, q the cosine between the ray and the
  * normal. Answers do not depend on the instruction set, the number of threads, or what else is asked in the same call.
- * Of things at the same distance the first is found: bodies, sides, walls, polygons, each by index.
+ * Of things at the same distance the first is found: bodies, sides, walls, polygons, arcs, each by index.
  *
  * Time. Worlds of up to CAROM_QUERY_SMALL things are searched from end to end. For a larger one, of which several
  * questions are asked in a call, the call makes a grid (some 50 ns a body), after which a question looks only at cells
@@ -61,7 +63,8 @@ typedef enum carom_found_kind {
     CAROM_FOUND_BODY, /* index: the body, as the fields have it; of games the place in carom_look_bodies() */
     CAROM_FOUND_SIDE, /* index: 0 left, 1 right, 2 lower, 3 upper */
     CAROM_FOUND_WALL, /* index: the wall, part: feature as in toi_walls.h; of games the place in carom_look_shapes() */
-    CAROM_FOUND_POLYGON /* index: the polygon; part: feature as in toi_walls.h */
+    CAROM_FOUND_POLYGON, /* index: the polygon; part: feature as in toi_walls.h */
+    CAROM_FOUND_ARC      /* index: the arc; part: feature as in toi_arcs.h */
 } carom_found_kind;
 
 typedef struct carom_found {

@@ -7,7 +7,7 @@
  */
 #include "query/space.h"
 
-#include "toi/near.h"
+#include "toi/ray_arc.h"
 
 #define PIECE 3.0             /* the length of a piece, in cells */
 #define ROUNDING 2.3841858e-7 /* 2^-22 of a distance: more than a distance to a circle that is grazed is off by */
@@ -16,8 +16,8 @@ typedef struct query_lanes {
     vreal x, y;   /* the start, as the box's image at hand has it */
     vreal ux, uy; /* cast: the direction */
     vreal w;
-    bool moves_circle;    /* w > 0 */
-    vreal from, to;       /* what is met before or beyond that belongs to another image of the box */
+    bool moves_circle; /* w > 0 */
+    vreal begun, to; /* walls: the way from the question's start to this one; beyond `to` is another image of the box */
     double width, height; /* of the box where it is periodic, else 0: things are at the nearest of their images */
 } query_lanes;
 
@@ -60,16 +60,34 @@ CAROM_LANE vmask query_passed(const space_set *set, uint32_t k, rays_edge e)
     return m_and(i_gt(one_sided, i_set1(0)), v_le(e.cross, v_set1(0)));
 }
 
+/* An arc, on the sides on which it is there. */
+CAROM_LANE rays_arc query_arc(const space_set *set, uint32_t k, const query_lanes *l)
+{
+    arc_shape s =
+        arc_shape_of(v_loadu(set->v[0] + k), v_loadu(set->v[1] + k), v_loadu(set->v[2] + k), v_loadu(set->v[3] + k),
+                     v_loadu(set->v[4] + k), v_loadu(set->v[5] + k), v_loadu(set->v[6] + k));
+    vint flags = i_loadu32(set->flags + k), zero = i_set1(0);
+    s.within = i_eq(i_and(flags, i_set1(SPACE_WITHOUT)), zero);
+    s.without = i_eq(i_and(flags, i_set1(SPACE_WITHIN)), zero);
+    return rays_arc_of(l->x, l->y, s);
+}
+
 CAROM_LANE vreal query_met(const space_set *set, uint32_t k, const query_lanes *l)
 {
-    vreal a = v_loadu(set->a + k), b = v_loadu(set->b + k), c = v_loadu(set->c + k);
+    vreal a = v_loadu(set->v[0] + k), b = v_loadu(set->v[1] + k), c = v_loadu(set->v[2] + k);
     if (set->kind == SPACE_DISCS) {
         return rays_disc_met(rays_disc_of(l->x, l->y, a, b, c + l->w), l->ux, l->uy);
     }
-    rays_edge e = rays_edge_of(l->x, l->y, a, b, c, v_loadu(set->d + k));
-    vreal t = l->moves_circle ? rays_edge_met_by(e, l->w, l->ux, l->uy) : rays_edge_met(e, l->ux, l->uy);
-    vmask elsewhere = m_or(v_lt(t, l->from), v_gt(t, l->to));
-    return v_select(m_or(elsewhere, query_passed(set, k, e)), v_set1(RAYS_NEVER), t);
+    vreal t;
+    if (set->kind == SPACE_ARCS) {
+        t = rays_arc_met(query_arc(set, k, l), l->w, l->ux, l->uy);
+    } else {
+        rays_edge e = rays_edge_of(l->x, l->y, a, b, c, v_loadu(set->v[3] + k));
+        t = l->moves_circle ? rays_edge_met_by(e, l->w, l->ux, l->uy) : rays_edge_met(e, l->ux, l->uy);
+        t = v_select(query_passed(set, k, e), v_set1(RAYS_NEVER), t);
+    }
+    t = l->begun + t;
+    return v_select(v_gt(t, l->to), v_set1(RAYS_NEVER), t);
 }
 
 /* A difference of coordinates, to the nearest image; size 0: there is one only. */
@@ -84,12 +102,16 @@ CAROM_LANE vreal query_nearest_image(vreal d, double size)
 CAROM_LANE vreal query_apart(const space_set *set, uint32_t k, const query_lanes *l)
 {
     const vreal zero = v_set1(0);
-    vreal a = v_loadu(set->a + k), b = v_loadu(set->b + k), c = v_loadu(set->c + k);
+    vreal a = v_loadu(set->v[0] + k), b = v_loadu(set->v[1] + k), c = v_loadu(set->v[2] + k);
     if (set->kind == SPACE_DISCS) {
         vreal px = query_nearest_image(a - l->x, l->width), py = query_nearest_image(b - l->y, l->height);
         return near_disc(rays_disc_of(zero, zero, px, py, c + l->w), c + l->w);
     }
-    rays_edge e = rays_edge_of(l->x, l->y, a, b, c, v_loadu(set->d + k));
+    if (set->kind == SPACE_ARCS) {
+        rays_arc arc = query_arc(set, k, l);
+        return v_select(rays_arc_there(&arc), v_max(near_arc(&arc) - l->w, zero), v_set1(RAYS_NEVER));
+    }
+    rays_edge e = rays_edge_of(l->x, l->y, a, b, c, v_loadu(set->v[3] + k));
     vreal gap = v_max(near_edge(e) - l->w, zero);
     return v_select(query_passed(set, k, e), v_set1(RAYS_NEVER), gap);
 }
@@ -304,7 +326,7 @@ static query_work query_work_of(const space *s, const space_question *q, query_w
     w.lanes.uy = v_set1(q->dy);
     w.lanes.w = v_set1(q->radius);
     w.lanes.moves_circle = q->radius > 0;
-    w.lanes.from = v_set1(0);
+    w.lanes.begun = v_set1(0);
     w.lanes.to = v_set1(RAYS_NEVER);
     w.lanes.width = s->horizontal == CAROM_SIDES_PERIODIC ? s->x1 - s->x0 : 0;
     w.lanes.height = s->vertical == CAROM_SIDES_PERIODIC ? s->y1 - s->y0 : 0;
@@ -333,19 +355,22 @@ static void query_clip(query_part *p, double x, double u, double low, double hig
     p->to = query_least(p->to, far + margin);
 }
 
-/* Tries the elements of a set along a part of the ray. */
+/* Tries the elements of a set along a part of the ray. Walls are seen from where the part begins: what is overlapped
+ * there is met there. */
 static void query_follow(query_work *w, const space_set *set, query_part p, double ux, double uy)
 {
-    const double reach = set->reach + w->q->radius;
-    const double around = reach + ROUNDING * (reach + query_amount(p.x) + query_amount(p.y));
-    const bool one = set->columns == 1 && set->rows == 1 && !set->wraps_x && !set->wraps_y;
-    if (set->count == 0) {
-        return;
-    }
-    if (one) {
+    const double begun = set->kind == SPACE_DISCS ? 0 : p.from;
+    p = (query_part){p.x + ux * begun, p.y + uy * begun, p.from - begun, p.to - begun};
+    w->lanes.x = v_set1(p.x);
+    w->lanes.y = v_set1(p.y);
+    w->lanes.begun = v_set1(begun);
+    if (set->columns == 1 && set->rows == 1 && !set->wraps_x && !set->wraps_y) {
         query_run(w, set, 0, set->count);
         return;
     }
+
+    const double reach = set->reach + w->q->radius;
+    const double around = reach + ROUNDING * (reach + query_amount(p.x) + query_amount(p.y));
     if (!set->wraps_x) {
         query_clip(&p, p.x, ux, set->x0 - around, set->x1 + around);
     }
@@ -355,14 +380,14 @@ static void query_follow(query_work *w, const space_set *set, query_part p, doub
 
     const double length = PIECE * query_most(set->width, set->height);
     const double pieces = (p.to - p.from) / length;
-    double nearest = v_least(w->best.distance);
+    double nearest = v_least(w->best.distance) - begun;
     for (double k = 0; k <= pieces && p.from + k * length <= nearest; k++) {
         const double from = p.from + k * length, to = query_least(from + length, p.to);
         const double x = p.x + ux * from, y = p.y + uy * from, x2 = p.x + ux * to, y2 = p.y + uy * to;
         const double pad = around + ROUNDING * to;
         query_window(w, set, query_least(x, x2) - pad, query_most(x, x2) + pad, query_least(y, y2) - pad,
                      query_most(y, y2) + pad);
-        nearest = v_least(w->best.distance);
+        nearest = v_least(w->best.distance) - begun;
     }
 }
 
@@ -393,14 +418,13 @@ static space_hit query_cast(const space *s, const space_question *q)
         more = to < p.to;
         p.to = query_least(p.to, to);
 
-        w.lanes.x = v_set1(p.x);
-        w.lanes.y = v_set1(p.y);
-        w.lanes.from = v_set1(from);
         w.lanes.to = v_set1(to);
         for (int k = 0; k < SPACE_SETS; k++) {
-            query_begin(&w, k);
-            query_follow(&w, &s->sets[k], p, ux, uy);
-            query_end(&w);
+            if (s->sets[k].count > 0) {
+                query_begin(&w, k);
+                query_follow(&w, &s->sets[k], p, ux, uy);
+                query_end(&w);
+            }
         }
         left += to_x <= to ? (ux > 0 ? 1 : -1) : 0;
         down += to_y <= to ? (uy > 0 ? 1 : -1) : 0;

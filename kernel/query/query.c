@@ -187,6 +187,39 @@ static query_arm edge_normal(const double e[4], double ux, double uy)
     return fall > 0 ? (query_arm){-nx, -ny} : (query_arm){nx, ny};
 }
 
+/* Of an arc. on_it: a ray ends on the curve; it has come along (ux, uy). */
+static query_arm arc_arm(double x, double y, const double arc[SPACE_NUMBERS], bool on_it, double ux, double uy,
+                         carom_found *found)
+{
+    const double px = x - arc[0], py = y - arc[1], length = length_of(px, py), radius = arc[2];
+    double ends[2][2];
+    for (int k = 0; k < 2; k++) {
+        const double ex = arc[3 + 2 * k] - arc[0], ey = arc[4 + 2 * k] - arc[1], grow = radius / length_of(ex, ey);
+        ends[k][0] = ex * grow, ends[k][1] = ey * grow;
+    }
+    const bool ring = arc[3] == arc[5] && arc[4] == arc[6];
+    const bool past_a = ends[0][0] * py - ends[0][1] * px >= 0, before_b = px * ends[1][1] - py * ends[1][0] >= 0;
+    const bool major = ends[0][0] * ends[1][1] - ends[0][1] * ends[1][0] < 0;
+    const bool over = ring || (major ? past_a || before_b : past_a && before_b);
+
+    if (on_it || over) {
+        const double nx = length > 0 ? px / length : 1, ny = length > 0 ? py / length : 0;
+        const bool within = on_it ? px * ux + py * uy > 0 : length < radius;
+        const double away = !on_it ? length - radius : found->inside ? 0 : within ? -1 : 1;
+        found->x = arc[0] + nx * radius;
+        found->y = arc[1] + ny * radius;
+        found->part = within ? 3 : 0;
+        return (query_arm){nx * away, ny * away};
+    }
+
+    const double to_a = length_of(px - ends[0][0], py - ends[0][1]), to_b = length_of(px - ends[1][0], py - ends[1][1]);
+    const int end = to_b < to_a;
+    found->x = arc[0] + ends[end][0];
+    found->y = arc[1] + ends[end][1];
+    found->part = 1 + (uint32_t)end;
+    return (query_arm){px - ends[end][0], py - ends[end][1]};
+}
+
 static carom_found found_of(const space_reader *r, const space_question *q, bool cast, space_hit hit)
 {
     const space *s = &r->space;
@@ -216,7 +249,10 @@ static carom_found found_of(const space_reader *r, const space_question *q, bool
     }
 
     const space_set *set = &s->sets[hit.set];
-    const double numbers[4] = {set->a[hit.at], set->b[hit.at], set->c[hit.at], set->d[hit.at]};
+    double numbers[SPACE_NUMBERS] = {0};
+    for (int n = 0; n < space_numbers(set->kind); n++) {
+        numbers[n] = set->v[n][hit.at];
+    }
     const bool body = hit.id < s->first_side;
     const space_name name =
         body ? (space_name){CAROM_FOUND_BODY, (uint32_t)hit.id, 0} : r->names[hit.id - s->first_side - 4];
@@ -225,6 +261,8 @@ static carom_found found_of(const space_reader *r, const space_question *q, bool
     found.part = name.part;
     if (set->kind == SPACE_DISCS) {
         arm = disc_arm(s, x, y, numbers, &found);
+    } else if (set->kind == SPACE_ARCS) {
+        arm = arc_arm(x, y, numbers, cast && q->radius == 0, ux, uy, &found);
     } else {
         const uint32_t corners = name.kind == CAROM_FOUND_POLYGON ? r->scene->desc.polygons[name.index].corners : 0;
         const bool ends_on_it = cast && q->radius == 0 && !found.inside;
@@ -394,7 +432,7 @@ static carom_status answer_all(query_call *call)
     }
 
     const space_reader *r = &call->readers[0];
-    const bool large = r->bodies + (size_t)r->space.sets[SPACE_WALLS].count > CAROM_QUERY_SMALL;
+    const bool large = r->bodies + r->edges.count + r->arcs.count > CAROM_QUERY_SMALL;
     for (unsigned t = 1; t < call->threads && !large && status == CAROM_OK; t++) {
         status = carom_space_open(&call->readers[t], call->worlds);
     }

@@ -57,16 +57,35 @@ static int32_t named(space_reader *r, carom_found_kind kind, uint32_t index, uin
 static bool add_edge(space_reader *r, space_name name, const double ends[4], space_thing like)
 {
     like.id = named(r, name.kind, name.index, name.part);
-    like.a = ends[0], like.b = ends[1], like.c = ends[2], like.d = ends[3];
+    memcpy(like.v, ends, 4 * sizeof *ends);
     return like.id >= 0 && add(&r->edges, like);
+}
+
+static bool add_arc(space_reader *r, space_name name, const double numbers[SPACE_NUMBERS], space_thing like)
+{
+    like.id = named(r, name.kind, name.index, name.part);
+    memcpy(like.v, numbers, SPACE_NUMBERS * sizeof *numbers);
+    return like.id >= 0 && add(&r->arcs, like);
 }
 
 /* ---- what is in a world of a scene ---- */
 
-/* Element e of a field of numbers. */
-static double number(const space_reader *r, const carom_field *field, const unsigned char *at, size_t e)
+/* The world that is read. */
+typedef struct spot {
+    const void *tile;
+    unsigned lane;
+} spot;
+
+static spot spot_of(const space_reader *r, size_t world)
 {
-    return field_number(field, at + e * field_stride(&r->worlds->layout, field));
+    return (spot){carom_worlds_tile_of(r->worlds, world), carom_worlds_lane_of(r->worlds, world)};
+}
+
+/* Element e of a field of numbers. */
+static double number(const space_reader *r, spot at, const carom_field *field, size_t e)
+{
+    const unsigned char *first = field_in(field, at.tile, at.lane);
+    return field_number(field, first + e * field_stride(&r->worlds->layout, field));
 }
 
 /* As the worlds have it. volatile: gcc 12 leaves out both conversions of (double)(float)a where it vectorises two. */
@@ -76,20 +95,24 @@ static double rounded(const space_reader *r, double a)
     return r->worlds->desc.precision == CAROM_F32 ? (double)f32 : a;
 }
 
-static bool read_bodies(space_reader *r, size_t world)
+/* A number of the description, or the world's own where that may differ. */
+static double own(const space_reader *r, spot at, const carom_field *field, size_t e, double described)
 {
-    const void *tile = carom_worlds_tile_of(r->worlds, world);
-    const unsigned lane = carom_worlds_lane_of(r->worlds, world);
-    const unsigned char *x = field_in(r->x, tile, lane), *y = field_in(r->y, tile, lane);
-    const unsigned char *active = field_in(r->active, tile, lane);
-    bool good = true;
+    return field != NULL ? number(r, at, field, e) : rounded(r, described);
+}
 
+static bool read_bodies(space_reader *r, spot at)
+{
+    bool good = true;
     for (uint32_t i = 0; good && i < r->bodies; i++) {
         const carom_scene_body *body = &r->scene->desc.bodies[i];
-        if (number(r, r->active, active, i) != 0) {
+        if (number(r, at, r->active, i) != 0) {
             const space_thing thing = {
-                number(r, r->x, x, i),   number(r, r->y, y, i), rounded(r, body->radius),       0, (int32_t)i,
-                (int32_t)body->category, (int32_t)body->mask,   body->sensor ? SPACE_SENSOR : 0};
+                .v = {number(r, at, r->x, i), number(r, at, r->y, i), own(r, at, r->radius, i, body->radius)},
+                .id = (int32_t)i,
+                .category = (int32_t)body->category,
+                .mask = (int32_t)body->mask,
+                .flags = body->sensor ? SPACE_SENSOR : 0};
             good = add(&r->circles, thing);
         }
     }
@@ -102,29 +125,60 @@ static int32_t filter_of(uint32_t bits)
     return bits != 0 ? (int32_t)bits : -1;
 }
 
-static bool read_walls(space_reader *r)
+static bool read_walls(space_reader *r, spot at)
 {
     const carom_scene_desc *d = &r->scene->desc;
     bool good = true;
-
     for (uint32_t k = 0; good && k < d->wall_count; k++) {
         const carom_scene_wall *w = &d->walls[k];
-        const double ends[4] = {rounded(r, w->ax), rounded(r, w->ay), rounded(r, w->bx), rounded(r, w->by)};
+        const double ends[4] = {own(r, at, r->ends[0], k, w->ax), own(r, at, r->ends[1], k, w->ay),
+                                own(r, at, r->ends[2], k, w->bx), own(r, at, r->ends[3], k, w->by)};
         const space_thing like = {.category = filter_of(w->category),
                                   .mask = filter_of(w->mask),
                                   .flags = (w->sensor ? SPACE_SENSOR : 0) | (w->one_sided ? SPACE_ONE_SIDED : 0)};
-        good = add_edge(r, (space_name){CAROM_FOUND_WALL, k, 0}, ends, like);
+        const bool there = r->wall_there == NULL || number(r, at, r->wall_there, k) != 0;
+        good = !there || add_edge(r, (space_name){CAROM_FOUND_WALL, k, 0}, ends, like);
     }
-    for (uint32_t k = 0; good && k < d->polygon_count; k++) {
+    return good;
+}
+
+static bool read_polygons(space_reader *r, spot at)
+{
+    const carom_scene_desc *d = &r->scene->desc;
+    bool good = true;
+    size_t first = 0; /* corner of the polygon */
+    for (uint32_t k = 0; good && k < d->polygon_count; first += d->polygons[k++].corners) {
         const carom_scene_polygon *p = &d->polygons[k];
         const space_thing like = {
             .category = filter_of(p->category), .mask = filter_of(p->mask), .flags = p->sensor ? SPACE_SENSOR : 0};
-        for (uint32_t c = 0; good && c < p->corners; c++) {
+        const bool there = r->polygon_there == NULL || number(r, at, r->polygon_there, k) != 0;
+        for (uint32_t c = 0; good && there && c < p->corners; c++) {
             const uint32_t next = c + 1 < p->corners ? c + 1 : 0;
-            const double ends[4] = {rounded(r, p->x[c]), rounded(r, p->y[c]), rounded(r, p->x[next]),
-                                    rounded(r, p->y[next])};
+            const carom_field *x = r->corners[0], *y = r->corners[1];
+            const double ends[4] = {own(r, at, x, first + c, p->x[c]), own(r, at, y, first + c, p->y[c]),
+                                    own(r, at, x, first + next, p->x[next]), own(r, at, y, first + next, p->y[next])};
             good = add_edge(r, (space_name){CAROM_FOUND_POLYGON, k, c}, ends, like);
         }
+    }
+    return good;
+}
+
+static bool read_arcs(space_reader *r)
+{
+    const carom_scene_desc *d = &r->scene->desc;
+    bool good = true;
+    for (uint32_t k = 0; good && k < d->arc_count; k++) {
+        const carom_scene_arc *a = &d->arcs[k];
+        const double numbers[SPACE_NUMBERS] = {rounded(r, a->x),  rounded(r, a->y),  rounded(r, a->radius),
+                                               rounded(r, a->ax), rounded(r, a->ay), rounded(r, a->bx),
+                                               rounded(r, a->by)};
+        const int32_t side = a->sides == CAROM_ARC_WITHIN    ? SPACE_WITHIN
+                             : a->sides == CAROM_ARC_WITHOUT ? SPACE_WITHOUT
+                                                             : 0;
+        const space_thing like = {.category = filter_of(a->category),
+                                  .mask = filter_of(a->mask),
+                                  .flags = (a->sensor ? SPACE_SENSOR : 0) | side};
+        good = add_arc(r, (space_name){CAROM_FOUND_ARC, k, 0}, numbers, like);
     }
     return good;
 }
@@ -142,8 +196,11 @@ static bool read_look(space_reader *r, size_t world)
     bool good = carom_look_bodies(r->worlds, world, r->look_bodies, r->bodies, &count) == CAROM_OK;
     for (uint32_t i = 0; good && i < r->bodies; i++) {
         const carom_look_body *body = &r->look_bodies[i];
-        const space_thing thing = {
-            body->x, body->y, body->radius, 0, (int32_t)i, (int32_t)(1u << body->style), -1, flags_of(body->style)};
+        const space_thing thing = {.v = {body->x, body->y, body->radius},
+                                   .id = (int32_t)i,
+                                   .category = (int32_t)(1u << body->style),
+                                   .mask = -1,
+                                   .flags = flags_of(body->style)};
         good = !body->there || add(&r->circles, thing);
     }
 
@@ -164,9 +221,11 @@ static bool read_look(space_reader *r, size_t world)
         if (stands && shape->kind == CAROM_LOOK_LINE) {
             const double ends[4] = {shape->x, shape->y, shape->x2, shape->y2};
             good = add_edge(r, name, ends, like);
-        } else if (stands && shape->kind == CAROM_LOOK_CIRCLE && shape->style != CAROM_LOOK_WALL) {
+        } else if (stands && shape->kind == CAROM_LOOK_CIRCLE && shape->style == CAROM_LOOK_WALL) {
+            good = add_arc(r, name, (double[SPACE_NUMBERS]){shape->x, shape->y, shape->radius}, like); /* a ring */
+        } else if (stands && shape->kind == CAROM_LOOK_CIRCLE) {
             like.id = named(r, name.kind, name.index, name.part);
-            like.a = shape->x, like.b = shape->y, like.c = shape->radius;
+            memcpy(like.v, (double[3]){shape->x, shape->y, shape->radius}, 3 * sizeof *like.v);
             good = like.id >= 0 && add(&r->circles, like);
         }
     }
@@ -180,7 +239,8 @@ static bool take_set(space_reader *r, int which, size_t count, size_t cells)
 {
     space_set *set = &r->space.sets[which];
     const size_t room = count + SPACE_PAD;
-    const size_t bytes = room * (4 * sizeof(double) + 4 * sizeof(int32_t)) + (cells + 1) * sizeof(uint32_t);
+    const size_t numbers = (size_t)space_numbers(set->kind);
+    const size_t bytes = room * (numbers * sizeof(double) + 4 * sizeof(int32_t)) + (cells + 1) * sizeof(uint32_t);
     if (bytes > r->block_bytes[which]) {
         free(r->blocks[which]);
         r->blocks[which] = calloc(1, bytes + bytes / 2);
@@ -191,8 +251,10 @@ static bool take_set(space_reader *r, int which, size_t count, size_t cells)
     }
 
     double *reals = r->blocks[which];
-    set->a = reals, set->b = reals + room, set->c = reals + 2 * room, set->d = reals + 3 * room;
-    int32_t *ints = (int32_t *)(void *)(reals + 4 * room);
+    for (size_t n = 0; n < SPACE_NUMBERS; n++) {
+        set->v[n] = n < numbers ? reals + n * room : NULL;
+    }
+    int32_t *ints = (int32_t *)(void *)(reals + numbers * room);
     set->id = ints, set->category = ints + room, set->mask = ints + 2 * room, set->flags = ints + 3 * room;
     set->starts = (uint32_t *)(void *)(ints + 4 * room);
     set->count = (uint32_t)count;
@@ -201,11 +263,27 @@ static bool take_set(space_reader *r, int which, size_t count, size_t cells)
 
 static void put(space_set *set, size_t k, const space_thing *thing)
 {
-    set->a[k] = thing->a, set->b[k] = thing->b, set->c[k] = thing->c, set->d[k] = thing->d;
+    for (int n = 0; n < space_numbers(set->kind); n++) {
+        set->v[n][k] = thing->v[n];
+    }
     set->id[k] = thing->id;
     set->category[k] = thing->category;
     set->mask[k] = thing->mask;
     set->flags[k] = thing->flags;
+}
+
+/* What decides in which cells a thing is: the line from a to b, or the rectangle between the two. */
+typedef struct extent {
+    double ax, ay, bx, by;
+} extent;
+
+static extent extent_of(space_kind kind, const space_thing *t)
+{
+    const double x = t->v[0], y = t->v[1], r = t->v[2];
+    if (kind == SPACE_EDGES) {
+        return (extent){x, y, t->v[2], t->v[3]};
+    }
+    return kind == SPACE_ARCS ? (extent){x - r, y - r, x + r, y + r} : (extent){x, y, x, y};
 }
 
 /* Where cells begin and end: around all centres, or edges, or the box where it is periodic. */
@@ -214,12 +292,11 @@ static void set_extent(const space *s, space_set *set, const space_things *thing
     set->x0 = set->y0 = INFINITY;
     set->x1 = set->y1 = -INFINITY;
     for (size_t k = 0; k < things->count; k++) {
-        const space_thing *t = &things->list[k];
-        const double x = set->kind == SPACE_EDGES ? t->c : t->a, y = set->kind == SPACE_EDGES ? t->d : t->b;
-        set->x0 = fmin(set->x0, fmin(t->a, x));
-        set->x1 = fmax(set->x1, fmax(t->a, x));
-        set->y0 = fmin(set->y0, fmin(t->b, y));
-        set->y1 = fmax(set->y1, fmax(t->b, y));
+        const extent e = extent_of(set->kind, &things->list[k]);
+        set->x0 = fmin(set->x0, fmin(e.ax, e.bx));
+        set->x1 = fmax(set->x1, fmax(e.ax, e.bx));
+        set->y0 = fmin(set->y0, fmin(e.ay, e.by));
+        set->y1 = fmax(set->y1, fmax(e.ay, e.by));
     }
     if (things->count == 0) {
         set->x0 = set->x1 = set->y0 = set->y1 = 0;
@@ -265,12 +342,13 @@ typedef struct cell_span {
 
 static cell_span span_of(const space_set *set, const space_thing *t)
 {
-    const double x = (t->a - set->x0) / set->width, y = (t->b - set->y0) / set->height;
+    const extent e = extent_of(set->kind, t);
+    const double x = (e.ax - set->x0) / set->width, y = (e.ay - set->y0) / set->height;
     if (set->kind == SPACE_DISCS) {
         const uint32_t column = cell_at(x, set->columns), row = cell_at(y, set->rows);
         return (cell_span){column, column, row, row};
     }
-    const double x2 = (t->c - set->x0) / set->width, y2 = (t->d - set->y0) / set->height;
+    const double x2 = (e.bx - set->x0) / set->width, y2 = (e.by - set->y0) / set->height;
     return (cell_span){cell_at(fmin(x, x2) - CELL_MARGIN, set->columns),
                        cell_at(fmax(x, x2) + CELL_MARGIN, set->columns), cell_at(fmin(y, y2) - CELL_MARGIN, set->rows),
                        cell_at(fmax(y, y2) + CELL_MARGIN, set->rows)};
@@ -279,9 +357,10 @@ static cell_span span_of(const space_set *set, const space_thing *t)
 /* The rows of a column that the thing touches, those of cell_span or, of an edge that is aslant, fewer. */
 static cell_span span_in(const space_set *set, const space_thing *t, cell_span all, uint32_t column)
 {
-    const double x = (t->a - set->x0) / set->width, y = (t->b - set->y0) / set->height;
-    const double dx = (t->c - set->x0) / set->width - x, dy = (t->d - set->y0) / set->height - y;
-    if (set->kind == SPACE_DISCS || all.c0 == all.c1 || dx == 0) {
+    const extent line = extent_of(set->kind, t);
+    const double x = (line.ax - set->x0) / set->width, y = (line.ay - set->y0) / set->height;
+    const double dx = (line.bx - set->x0) / set->width - x, dy = (line.by - set->y0) / set->height - y;
+    if (set->kind != SPACE_EDGES || all.c0 == all.c1 || dx == 0) {
         return all;
     }
     const double enters = (column - CELL_MARGIN - x) / dx, leaves = (column + 1 + CELL_MARGIN - x) / dx;
@@ -300,7 +379,7 @@ static size_t spread(space_set *set, const space_things *things, uint32_t *count
     size_t elements = 0;
     for (size_t k = 0; k < things->count; k++) {
         const space_thing *t = &things->list[k];
-        if (set->kind == SPACE_DISCS && (t->c > large) != is_large) {
+        if (set->kind == SPACE_DISCS && (t->v[2] > large) != is_large) {
             continue;
         }
         const cell_span span = span_of(set, t);
@@ -347,7 +426,7 @@ static bool fill_set(space_reader *r, int which, const space_things *things, dou
 
     set->reach = 0;
     for (uint32_t k = 0; set->kind == SPACE_DISCS && k < set->count; k++) {
-        set->reach = fmax(set->reach, set->c[k]);
+        set->reach = fmax(set->reach, set->v[2][k]);
     }
     return true;
 }
@@ -366,35 +445,71 @@ static bool arrange_circles(space_reader *r, bool grid)
     return fill_set(r, SPACE_NEAR, &r->circles, limit, false) && fill_set(r, SPACE_LARGE, &r->circles, limit, true);
 }
 
-static bool arrange_edges(space_reader *r)
+/* Walls of one kind. */
+static bool arrange(space_reader *r, int which, space_kind kind, const space_things *things)
 {
-    space_set *walls = &r->space.sets[SPACE_WALLS];
-    walls->kind = SPACE_EDGES;
-    set_extent(&r->space, walls, &r->edges);
-    set_cells(walls, r->edges.count, true);
-    return fill_set(r, SPACE_WALLS, &r->edges, 0, false);
+    space_set *set = &r->space.sets[which];
+    set->kind = kind;
+    set_extent(&r->space, set, things);
+    set_cells(set, things->count, true);
+    return fill_set(r, which, things, 0, false);
+}
+
+static bool arrange_walls(space_reader *r)
+{
+    return arrange(r, SPACE_WALLS, SPACE_EDGES, &r->edges) && arrange(r, SPACE_ROUND, SPACE_ARCS, &r->arcs);
 }
 
 /* ---- the reader ---- */
-
-/* Box and walls, which are the same in all worlds of a scene. */
-static bool open_scene(space_reader *r)
-{
-    const carom_scene_box *box = &r->scene->desc.box;
-    space *s = &r->space;
-    s->x0 = rounded(r, box->x0), s->y0 = rounded(r, box->y0);
-    s->x1 = rounded(r, box->x1), s->y1 = rounded(r, box->y1);
-    s->horizontal = box->horizontal;
-    s->vertical = box->vertical;
-    s->side_category = filter_of(box->category);
-    s->side_mask = filter_of(box->mask);
-    return read_walls(r) && arrange_edges(r);
-}
 
 static const carom_field *field_named(const carom_worlds *worlds, const char *name)
 {
     size_t index;
     return carom_worlds_find_field(worlds, name, &index) == CAROM_OK ? &worlds->layout.fields[index] : NULL;
+}
+
+/* What of the walls may differ from world to world. */
+static void find_own(space_reader *r)
+{
+    static const char *const ends[4] = {"wall_ax", "wall_ay", "wall_bx", "wall_by"};
+    r->radius = field_named(r->worlds, "radius");
+    r->corners[0] = field_named(r->worlds, "corner_x");
+    r->corners[1] = field_named(r->worlds, "corner_y");
+    r->wall_there = field_named(r->worlds, "wall_there");
+    r->polygon_there = field_named(r->worlds, "polygon_there");
+    r->fixed = r->corners[0] == NULL && r->corners[1] == NULL && r->wall_there == NULL && r->polygon_there == NULL;
+    for (int k = 0; k < 4; k++) {
+        r->ends[k] = field_named(r->worlds, ends[k]);
+        r->fixed = r->fixed && r->ends[k] == NULL;
+    }
+}
+
+/* Walls of a scene's world, or of all of its worlds. */
+static bool read_still(space_reader *r, size_t world)
+{
+    const spot at = spot_of(r, world);
+    r->edges.count = r->arcs.count = r->names_count = 0;
+    return read_walls(r, at) && read_polygons(r, at) && read_arcs(r) && arrange_walls(r);
+}
+
+static carom_status open_scene(space_reader *r)
+{
+    const carom_scene_desc *d = &r->scene->desc;
+    space *s = &r->space;
+    r->x = field_named(r->worlds, "x");
+    r->y = field_named(r->worlds, "y");
+    r->active = field_named(r->worlds, "active");
+    find_own(r);
+    r->bodies = d->body_count;
+
+    s->first_side = (int32_t)d->body_count;
+    s->x0 = rounded(r, d->box.x0), s->y0 = rounded(r, d->box.y0);
+    s->x1 = rounded(r, d->box.x1), s->y1 = rounded(r, d->box.y1);
+    s->horizontal = d->box.horizontal;
+    s->vertical = d->box.vertical;
+    s->side_category = filter_of(d->box.category);
+    s->side_mask = filter_of(d->box.mask);
+    return read_still(r, 0) ? CAROM_OK : CAROM_ERROR_MEMORY;
 }
 
 carom_status carom_space_open(space_reader *r, const carom_worlds *worlds)
@@ -406,14 +521,8 @@ carom_status carom_space_open(space_reader *r, const carom_worlds *worlds)
     r->scene = worlds->desc.game->any_dt ? (const carom_scene *)(const void *)worlds->desc.game : NULL;
 
     if (r->scene != NULL) {
-        r->x = field_named(worlds, "x");
-        r->y = field_named(worlds, "y");
-        r->active = field_named(worlds, "active");
-        r->bodies = r->scene->desc.body_count;
-        r->space.first_side = (int32_t)r->bodies;
-        return open_scene(r) ? CAROM_OK : CAROM_ERROR_MEMORY;
+        return open_scene(r);
     }
-
     if (carom_look_bodies(worlds, 0, NULL, 0, &count) != CAROM_OK || count == 0) {
         return CAROM_ERROR_ARGUMENT;
     }
@@ -429,6 +538,7 @@ void carom_space_close(space_reader *r)
     free(r->look_shapes);
     free(r->circles.list);
     free(r->edges.list);
+    free(r->arcs.list);
     free(r->names);
     for (int k = 0; k < SPACE_SETS; k++) {
         free(r->blocks[k]);
@@ -440,10 +550,10 @@ carom_status carom_space_read(space_reader *r, size_t world, bool grid)
     r->circles.count = 0;
     bool good;
     if (r->scene != NULL) {
-        good = read_bodies(r, world);
+        good = read_bodies(r, spot_of(r, world)) && (r->fixed || read_still(r, world));
     } else {
-        r->edges.count = r->names_count = 0;
-        good = read_look(r, world) && arrange_edges(r);
+        r->edges.count = r->arcs.count = r->names_count = 0;
+        good = read_look(r, world) && arrange_walls(r);
     }
     good = good && arrange_circles(r, grid);
     r->world = good ? world : SIZE_MAX;

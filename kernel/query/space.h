@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * What is in a world, as questions about it need it: sets of circles and of edges, structures of arrays in f64, each
- * with a grid.
+ * What is in a world, as questions about it need it: sets of circles, of edges and of arcs, structures of arrays in
+ * f64, each with a grid.
  *
  * A cell of a grid lists what belongs to it: a circle is in the cell of its centre, an edge in every cell that it
- * touches. Cells of a column follow each other, so what is in some cells of a column is one run of the arrays. A
- * set of few things has one cell. A new kind of wall (arcs of circles, say) is a further set: a kind here, a case in
- * space.c, and one in each of met() and apart() of kernel.c.
+ * touches, an arc in every cell that the square around its circle touches. Cells of a column follow each other, so what
+ * is in some cells of a column is one run of the arrays. A set of few things has one cell.
  */
 #ifndef CAROM_QUERY_SPACE_H
 #define CAROM_QUERY_SPACE_H
@@ -17,30 +16,44 @@
 
 #define SPACE_PAD 16 /* elements beyond the last that may be read */
 
-typedef enum space_kind { SPACE_DISCS, SPACE_EDGES } space_kind;
+typedef enum space_kind { SPACE_DISCS, SPACE_EDGES, SPACE_ARCS } space_kind;
+
+#define SPACE_NUMBERS 7 /* of a thing, at most */
+
+/* How many numbers a thing has: x, y, radius; ax, ay, bx, by; x, y, radius, ax, ay, bx, by. */
+static inline int space_numbers(space_kind kind)
+{
+    return kind == SPACE_DISCS ? 3 : kind == SPACE_EDGES ? 4 : SPACE_NUMBERS;
+}
 
 /* Flags of things. */
-enum { SPACE_SENSOR = 1, SPACE_ONE_SIDED = 2 };
+enum {
+    SPACE_SENSOR = 1,
+    SPACE_ONE_SIDED = 2, /* an edge */
+    SPACE_WITHIN = 4,    /* an arc that is there only within its circle, */
+    SPACE_WITHOUT = 8    /* or only without */
+};
 
 typedef struct space_set {
     space_kind kind;
     uint32_t count;           /* elements, of which an edge has one in each of its cells */
-    double *a, *b, *c, *d;    /* circles: x, y, radius; edges: ax, ay, bx, by */
-    int32_t *id;              /* equal for all elements of a thing; the lower one comes first */
+    double *v[SPACE_NUMBERS]; /* arrays of the numbers */
+    int32_t *id;              /* equal for all elements of a thing; the lower one is found first */
     int32_t *category, *mask; /* of what does not move: all ones where carom_scene_wall has 0 */
     int32_t *flags;
     uint32_t columns, rows; /* of cells; 1, 1: no grid */
     uint32_t *starts;       /* [columns * rows + 1]: where a cell's elements begin, column by column */
     double x0, y0;          /* the grid's corner */
     double width, height;   /* of a cell */
-    double x1, y1;          /* the opposite corner: all centres, or edges, are between the two */
-    double reach;           /* the greatest radius; 0 for edges */
+    double x1, y1;          /* the opposite corner: all centres, edges, or arcs are between the two */
+    double reach;           /* the greatest radius; 0 for what does not stand out of its cells */
     bool wraps_x, wraps_y;  /* the grid is the box, which is periodic in this direction */
 } space_set;
 
-enum { SPACE_NEAR, SPACE_LARGE, SPACE_WALLS, SPACE_SETS }; /* circles of the grid; large ones, without one; edges */
+/* Circles of the grid; large ones, without one; edges; arcs. */
+enum { SPACE_NEAR, SPACE_LARGE, SPACE_WALLS, SPACE_ROUND, SPACE_SETS };
 
-/* How ids are numbered: bodies, then sides, then walls and polygons' edges in their order. */
+/* How ids are numbered: bodies, then sides, walls, polygons' edges, arcs, in their order. */
 typedef struct space {
     space_set sets[SPACE_SETS];
     double x0, y0, x1, y1; /* the box */
@@ -81,7 +94,7 @@ typedef struct space_name {
 
 /* A thing before it is put into a set: an element of one. */
 typedef struct space_thing {
-    double a, b, c, d;
+    double v[SPACE_NUMBERS];
     int32_t id, category, mask, flags;
 } space_thing;
 
@@ -95,11 +108,13 @@ typedef struct space_reader {
     const carom_worlds *worlds;
     const carom_scene *scene;          /* NULL: these are worlds of a game */
     const carom_field *x, *y, *active; /* of a scene */
-    uint32_t bodies;                   /* all, whether they are in play or not */
-    size_t shapes;                     /* room in look_shapes */
+    const carom_field *radius, *ends[4], *corners[2], *wall_there, *polygon_there; /* NULL: the same in all worlds */
+    bool fixed;                                                                    /* so are all walls */
+    uint32_t bodies; /* all, whether they are in play or not */
+    size_t shapes;   /* room in look_shapes */
     struct carom_look_body *look_bodies;
     struct carom_look_shape *look_shapes;
-    space_things circles, edges;
+    space_things circles, edges, arcs;
     space_name *names;
     size_t names_count, names_room;
     void *blocks[SPACE_SETS]; /* the memory of sets */

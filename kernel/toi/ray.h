@@ -16,8 +16,8 @@
  * No gaps: an edge is hit if its ends lie on different sides of the ray, or on it, and an end that two edges share is
  * on the same side for both. So no ray passes between the edges of an outline.
  *
- * Kinds of walls: each has a structure, its rays_NAME_of() and its rays_NAME_met(). Arcs of circles are to follow the
- * edges.
+ * Kinds of walls: each has a structure, its rays_NAME_of() and its rays_NAME_met(). Arcs of circles are in
+ * toi/ray_arc.h.
  */
 #ifndef CAROM_TOI_RAY_H
 #define CAROM_TOI_RAY_H

@@ -13,7 +13,7 @@ from ._structs import Array, dtype, record
 
 QUERY = dtype("query")
 FOUND = dtype("found")
-FOUND_KINDS = ("none", "body", "side", "wall", "polygon")  # by `kind` of what is found
+FOUND_KINDS = ("none", "body", "side", "wall", "polygon", "arc")  # by `kind` of what is found
 
 _CAST, _NEAREST, _WITHIN = range(3)
 _NOBODY = (1 << 32) - 1

@@ -26,7 +26,7 @@ static carom_worlds *worlds_of(const carom_game *game, carom_precision precision
     return worlds;
 }
 
-/* Four bodies, a wall of each kind, a square, and a box with a floor and a ceiling. */
+/* Four bodies, a wall of each kind, a square, arcs, and a box with a floor and a ceiling. */
 static carom_scene *yard(void)
 {
     static carom_scene_body bodies[4];
@@ -38,8 +38,14 @@ static carom_scene *yard(void)
         {5, 12, 15, 12, 1, false, false, 0, 4},   /* 3: for category 4 alone */
     };
     static const carom_scene_polygon square = {x, y, 4, 1, false, 0, 0};
+    static const carom_scene_arc arcs[] = {
+        {.x = 0, .y = -12, .radius = 3, .ax = 3, .ay = -12, .bx = -9, .by = -12, .restitution = 1}, /* a roof */
+        {.x = 30, .y = 0, .radius = 2, .restitution = 1, .sides = CAROM_ARC_WITHIN},
+        {.x = 40, .y = 0, .radius = 2, .restitution = 1, .sides = CAROM_ARC_WITHOUT},
+    };
     carom_scene *scene;
     carom_scene_desc d = carom_scene_desc_default();
+    d.arcs = arcs, d.arc_count = 3;
     bodies[0] = body_at(0, 0, 1);
     bodies[1] = body_at(10, 0, 2);
     bodies[1].category = 2;
@@ -91,6 +97,17 @@ static const known casts[] = {
     {"the floor", -30, 0, 0, -1, 3, 50, ALL, ALL, NOT_ONE, 0, CAROM_FOUND_SIDE, 2, 0, 17, -30, -20, 0, 1},
     {"an open side", -30, 0, -1, 0, 0, 90, ALL, ALL, NOT_ONE, 0, CAROM_FOUND_NONE, 0, 0, 90, 0, 0, 0, 0},
     {"anywhere", -30, 0, -1, 0, 0, INFINITY, ALL, ALL, NOT_ONE, 0, CAROM_FOUND_NONE, 0, 0, INFINITY, 0, 0, 0, 0},
+    {"a roof", 0, -5, 0, -1, 0, 50, ALL, ALL, 0, 0, CAROM_FOUND_ARC, 0, 0, 4, 0, -9, 0, 1},
+    {"a roof, by a circle", 0, -5, 0, -1, 1, 50, ALL, ALL, 0, 0, CAROM_FOUND_ARC, 0, 0, 3, 0, -9, 0, 1},
+    {"a roof from within", 0, -12, 0, 1, 0, 50, ALL, ALL, 0, 0, CAROM_FOUND_ARC, 0, 3, 3, 0, -9, 0, -1},
+    {"the same by a circle", 0, -12, 0, 1, 1, 50, ALL, ALL, 0, 0, CAROM_FOUND_ARC, 0, 3, 2, 0, -9, 0, -1},
+    {"a roof from below", 0, -19, 0, 1, 0, 50, ALL, ALL, 0, 0, CAROM_FOUND_ARC, 0, 3, 10, 0, -9, 0, -1},
+    {"its end a", 3, -18, 0, 1, 1, 50, ALL, ALL, 0, 0, CAROM_FOUND_ARC, 0, 1, 5, 3, -12, 0, -1},
+    {"its end b", -3, -18, 0, 1, 1, 50, ALL, ALL, 0, 0, CAROM_FOUND_ARC, 0, 2, 5, -3, -12, 0, -1},
+    {"a ring from within", 30, 0, 1, 0, 0, 50, ALL, ALL, 0, 0, CAROM_FOUND_ARC, 1, 3, 2, 32, 0, -1, 0},
+    {"a ring for within", 26, 0, 1, 0, 0, 50, ALL, ALL, 0, 0, CAROM_FOUND_ARC, 1, 3, 6, 32, 0, -1, 0},
+    {"a ring from without", 35, 0, 1, 0, 0, 50, ALL, ALL, 0, 0, CAROM_FOUND_ARC, 2, 0, 3, 38, 0, -1, 0},
+    {"a ring for without", 40, 0, 1, 0, 0, 50, ALL, ALL, 0, 0, CAROM_FOUND_NONE, 0, 0, 50, 0, 0, 0, 0},
     {"a rim touched", -3, 1, 1, 0, 0, 50, ALL, ALL, NOT_ONE, 0, CAROM_FOUND_BODY, 0, 0, 3, 0, 1, 0, 1},
 };
 
@@ -103,6 +120,9 @@ static const known places[] = {
     {"a wall", -12, 1, 0, 0, 0, 9, ALL, ALL, NOT_ONE, 0, CAROM_FOUND_WALL, 0, 0, 2, -10, 1, -1, 0},
     {"an end", -13, 9, 0, 0, 0, 9, ALL, ALL, NOT_ONE, 0, CAROM_FOUND_WALL, 0, 2, 5, -10, 5, -0.6, 0.8},
     {"a corner", 23, 5, 0, 0, 1, 9, ALL, ALL, NOT_ONE, 0, CAROM_FOUND_POLYGON, 0, 2, 2, 23, 2, 0, 1},
+    {"a roof", 0, -6, 0, 0, 1, 9, ALL, ALL, 0, 0, CAROM_FOUND_ARC, 0, 0, 2, 0, -9, 0, 1},
+    {"an end of it", 3, -15, 0, 0, 1, 9, ALL, ALL, 0, 0, CAROM_FOUND_ARC, 0, 1, 2, 3, -12, 0, -1},
+    {"not within", 40, 0, 0, 0, 0, 9, ALL, ALL, 0, 0, CAROM_FOUND_NONE, 0, 0, 9, 0, 0, 0, 0},
     {"a side", -30, -18, 0, 0, 0.5, 9, ALL, ALL, NOT_ONE, 0, CAROM_FOUND_SIDE, 2, 0, 1.5, -30, -20, 0, 1},
 };
 
@@ -195,7 +215,8 @@ TEST(test_errors)
     assert_int_equal(carom_worlds_within(worlds, 1, &q, 0, NULL, NULL), CAROM_ERROR_ARGUMENT);
     OK(carom_worlds_cast(worlds, 0, NULL, NULL));
     OK(carom_worlds_within(worlds, 1, &q, 0, NULL, &count));
-    assert_int_equal(count, 7); /* bodies 0 and 1, two sides, walls 0 and 3, the square; wall 1 is seen from behind */
+    /* Bodies 0 and 1, two sides, walls 0 and 3, the square, two arcs; wall 1 is seen from behind. */
+    assert_int_equal(count, 9);
 
 #define REFUSED(member, value, status, text)                                                                           \
     q = carom_query_default();                                                                                         \
@@ -219,6 +240,7 @@ typedef struct site {
     carom_scene_wall *walls;
     double *x, *y;
     carom_scene_polygon *polygons;
+    carom_scene_arc *arcs;
     carom_scene_desc desc;
     carom_scene *scene;
 } site;
@@ -231,6 +253,7 @@ static void end_site(site *s)
     free(s->x);
     free(s->y);
     free(s->polygons);
+    free(s->arcs);
 }
 
 #define CORNERS 5
@@ -243,8 +266,8 @@ static double rounded(double a)
 }
 
 /* Spread over [-half, half]^2; f32 holds all numbers. */
-static site random_site(uint64_t *rng, uint32_t bodies, uint32_t walls, uint32_t polygons, carom_scene_sides across,
-                        carom_scene_sides up)
+static site random_site(uint64_t *rng, uint32_t bodies, uint32_t walls, uint32_t polygons, uint32_t arcs,
+                        carom_scene_sides across, carom_scene_sides up)
 {
     const double half = 2 * sqrt(bodies);
     site s = {0};
@@ -283,7 +306,21 @@ static site random_site(uint64_t *rng, uint32_t bodies, uint32_t walls, uint32_t
         }
     }
 
+    s.arcs = take((arcs + 1) * sizeof *s.arcs);
+    for (uint32_t k = 0; k < arcs; k++) {
+        carom_scene_arc *a = &s.arcs[k];
+        a->x = rounded(rng_in(rng, -half, half)), a->y = rounded(rng_in(rng, -half, half));
+        a->radius = rounded(rng_one_in(rng, 5) ? half / 2 : rng_in(rng, 0.1, 3));
+        a->restitution = 1;
+        if (!rng_one_in(rng, 4)) { /* else it is a ring */
+            a->ax = rounded(a->x + rng_in(rng, -2, 2)), a->ay = rounded(a->y + rng_in(rng, -2, 2));
+            a->bx = rounded(a->x + rng_in(rng, -2, 2)), a->by = rounded(a->y + rng_in(rng, -2, 2));
+        }
+        a->sensor = rng_one_in(rng, 6);
+    }
+
     s.desc = carom_scene_desc_default();
+    s.desc.arcs = s.arcs, s.desc.arc_count = arcs;
     s.desc.bodies = s.bodies, s.desc.body_count = bodies;
     s.desc.walls = s.walls, s.desc.wall_count = walls;
     s.desc.polygons = s.polygons, s.desc.polygon_count = polygons;
@@ -379,26 +416,86 @@ static bool plain_finds(const carom_query *q, uint32_t category, uint32_t mask, 
     return (category & q->mask) != 0 && (mask & q->category) != 0 && (q->sensors || !sensor);
 }
 
-/* The distance to a segment in all images of the box in which the circle is on the box's own side. */
-static exact plain_wall(const carom_scene_desc *d, const carom_query *q, bool cast, point u, point a, point b,
-                        bool one_sided, int images)
+/* A wall of any kind: a segment, or an arc. */
+typedef struct plain_still {
+    point a, b;
+    bool one_sided;
+    const carom_scene_arc *arc; /* NULL: a segment */
+} plain_still;
+
+static exact plain_arc_apart(point o, const carom_scene_arc *arc)
 {
-    const exact width = (exact)d->box.x1 - d->box.x0, height = (exact)d->box.y1 - d->box.y0;
-    const int across = cast && d->box.horizontal == CAROM_SIDES_PERIODIC ? images : 0;
-    const int up = cast && d->box.vertical == CAROM_SIDES_PERIODIC ? images : 0;
+    const exact turn = 2 * acosl(-1), x = o.x - arc->x, y = o.y - arc->y;
+    const exact from = atan2l(arc->ay - arc->y, arc->ax - arc->x), to = atan2l(arc->by - arc->y, arc->bx - arc->x);
+    const bool ring = arc->ax == arc->bx && arc->ay == arc->by;
+    const exact span = to - from < 0 ? to - from + turn : to - from, at = atan2l(y, x) - from;
+    if (ring || (at < 0 ? at + turn : at) <= span) {
+        return fabsl(hypotl(x, y) - arc->radius);
+    }
+    const exact r = arc->radius;
+    return fminl(hypotl(x - r * cosl(from), y - r * sinl(from)), hypotl(x - r * cosl(to), y - r * sinl(to)));
+}
+
+static exact plain_still_apart(point o, const plain_still *s)
+{
+    return s->arc != NULL ? plain_arc_apart(o, s->arc) : plain_apart(o, s->a, s->b);
+}
+
+/* An arc is approached by as much as it is away, again and again. */
+static exact plain_still_cast(point o, point u, const plain_still *s, exact w)
+{
+    if (s->arc == NULL) {
+        return plain_capsule(o, u, s->a, s->b, w);
+    }
+    exact t = 0;
+    for (int step = 0; step < 100000 && t < 1000; step++) {
+        const exact gap = plain_arc_apart((point){o.x + t * u.x, o.y + t * u.y}, s->arc) - w;
+        if (gap <= 1e-13L) {
+            return t;
+        }
+        t += gap;
+    }
+    return (exact)INFINITY;
+}
+
+/* From when to when a ray is between low and high. */
+static void plain_between(exact x, exact u, exact low, exact high, exact *from, exact *to)
+{
+    const exact a = (low - x) / u, b = (high - x) / u;
+    if (u == 0) {
+        *to = x >= low && x <= high ? *to : -1;
+        return;
+    }
+    *from = fmaxl(*from, fminl(a, b));
+    *to = fminl(*to, fmaxl(a, b));
+}
+
+/* The distance to a wall in all images of the box; in each from where the ray comes into it. */
+static exact plain_wall(const carom_scene_desc *d, const carom_query *q, bool cast, point u, const plain_still *s,
+                        int images)
+{
+    const carom_scene_box *box = &d->box;
+    const exact width = (exact)box->x1 - box->x0, height = (exact)box->y1 - box->y0;
+    const int across = cast && box->horizontal == CAROM_SIDES_PERIODIC ? images : 0;
+    const int up = cast && box->vertical == CAROM_SIDES_PERIODIC ? images : 0;
     exact best = (exact)INFINITY;
     for (int i = -across; i <= across; i++) {
         for (int j = -up; j <= up; j++) {
-            const point o = {q->x - i * width, q->y - j * height};
-            const point e = {b.x - a.x, b.y - a.y}, p = {o.x - a.x, o.y - a.y};
-            if (one_sided && cross(e, p) <= 0) {
-                continue;
+            point o = {q->x - i * width, q->y - j * height};
+            exact from = 0, to = (exact)INFINITY;
+            if (across > 0) {
+                plain_between(o.x, u.x, box->x0, box->x1, &from, &to);
             }
-            const exact t = cast ? plain_capsule(o, u, a, b, q->radius) : fmaxl(plain_apart(o, a, b) - q->radius, 0);
-            const point at = {o.x + t * u.x, o.y + t * u.y};
-            const bool here = !cast || ((across == 0 || (at.x >= d->box.x0 && at.x <= d->box.x1)) &&
-                                        (up == 0 || (at.y >= d->box.y0 && at.y <= d->box.y1)));
-            best = here ? fminl(best, t) : best;
+            if (up > 0) {
+                plain_between(o.y, u.y, box->y0, box->y1, &from, &to);
+            }
+            o = (point){o.x + from * u.x, o.y + from * u.y};
+            const point e = {s->b.x - s->a.x, s->b.y - s->a.y}, p = {o.x - s->a.x, o.y - s->a.y};
+            if (from <= to && !(s->one_sided && cross(e, p) <= 0)) {
+                const exact t =
+                    cast ? from + plain_still_cast(o, u, s, q->radius) : fmaxl(plain_still_apart(o, s) - q->radius, 0);
+                best = t <= to ? fminl(best, t) : best;
+            }
         }
     }
     return best;
@@ -439,8 +536,8 @@ static plain_answer plain(const carom_scene_desc *d, const carom_query *q, bool 
     for (uint32_t k = 0; k < d->wall_count; k++) {
         const carom_scene_wall *w = &d->walls[k];
         if (plain_finds(q, w->category != 0 ? w->category : ALL, w->mask != 0 ? w->mask : ALL, w->sensor)) {
-            const point a = {w->ax, w->ay}, b = {w->bx, w->by};
-            plain_offer(&best, plain_wall(d, q, cast, u, a, b, w->one_sided, images), range, CAROM_FOUND_WALL, k);
+            const plain_still still = {{w->ax, w->ay}, {w->bx, w->by}, w->one_sided, NULL};
+            plain_offer(&best, plain_wall(d, q, cast, u, &still, images), range, CAROM_FOUND_WALL, k);
         }
     }
     for (uint32_t k = 0; k < d->polygon_count; k++) {
@@ -448,10 +545,16 @@ static plain_answer plain(const carom_scene_desc *d, const carom_query *q, bool 
         exact t = (exact)INFINITY;
         for (uint32_t c = 0; c < p->corners; c++) {
             const uint32_t next = (c + 1) % p->corners;
-            const point a = {p->x[c], p->y[c]}, b = {p->x[next], p->y[next]};
-            t = fminl(t, plain_wall(d, q, cast, u, a, b, false, images));
+            const plain_still still = {{p->x[c], p->y[c]}, {p->x[next], p->y[next]}, false, NULL};
+            t = fminl(t, plain_wall(d, q, cast, u, &still, images));
         }
         plain_offer(&best, t, range, CAROM_FOUND_POLYGON, k);
+    }
+    for (uint32_t k = 0; k < d->arc_count; k++) {
+        if (plain_finds(q, ALL, ALL, d->arcs[k].sensor)) {
+            const plain_still still = {.arc = &d->arcs[k]};
+            plain_offer(&best, plain_wall(d, q, cast, u, &still, images), range, CAROM_FOUND_ARC, k);
+        }
     }
     return best;
 }
@@ -491,7 +594,8 @@ static void check_plain(const char *what, const carom_query *q, const plain_answ
 /* Scenes by number: sizes with and without a grid, boxes of all kinds. */
 static site numbered_site(int number, uint64_t *rng)
 {
-    static const uint32_t sizes[][3] = {{9, 5, 2}, {1, 0, 0}, {300, 12, 3}, {500, 0, 0}, {70, 150, 40}};
+    static const uint32_t sizes[][4] = {
+        {9, 5, 2, 3}, {1, 0, 0, 0}, {300, 12, 3, 5}, {500, 0, 0, 0}, {70, 120, 30, 100}};
     static const carom_scene_sides kinds[][2] = {{CAROM_SIDES_OPEN, CAROM_SIDES_OPEN},
                                                  {CAROM_SIDES_SOLID, CAROM_SIDES_SOLID},
                                                  {CAROM_SIDES_PERIODIC, CAROM_SIDES_PERIODIC},
@@ -499,7 +603,7 @@ static site numbered_site(int number, uint64_t *rng)
                                                  {CAROM_SIDES_OPEN, CAROM_SIDES_PERIODIC}};
     const uint32_t *size = sizes[number % 5];
     const carom_scene_sides *sides = kinds[number / 5 % 5];
-    return random_site(rng, size[0], size[1], size[2], sides[0], sides[1]);
+    return random_site(rng, size[0], size[1], size[2], size[3], sides[0], sides[1]);
 }
 
 enum { SITES = 25, QUERIES = 300 };
@@ -530,6 +634,80 @@ TEST(test_plain_search)
                 fail_msg("site %d, query %d: %zu within %g, should be %zu", number, k, counts[k], q[k].range,
                          near.near);
             }
+        }
+    }
+}
+
+/* Radii, walls and corners of each world's own, and walls and polygons that are not there in some. */
+TEST(test_worlds_that_differ)
+{
+    enum { WORLDS = 5, BODIES = 9, WALLS = 5, POLYGONS = 2 };
+    static const char *const ends[4] = {"wall_ax", "wall_ay", "wall_bx", "wall_by"};
+    uint64_t rng = test_seed(31);
+    OWNED(site) s = random_site(&rng, BODIES, WALLS, POLYGONS, 1, CAROM_SIDES_OPEN, CAROM_SIDES_SOLID);
+    for (int i = 0; i < BODIES; i++) {
+        s.bodies[i].radius = rng_in(&rng, 0.5, 1);
+        s.bodies[i].radius_spread = 0.4;
+    }
+    for (int k = 0; k < WALLS; k++) {
+        s.walls[k].ax_spread = s.walls[k].by_spread = 0.5;
+    }
+    for (int k = 0; k < POLYGONS; k++) {
+        s.polygons[k].x_spread = 0.3;
+    }
+    s.desc.varies = CAROM_VARIES_THERE;
+    OWNED(carom_scene) * scene;
+    carom_problem problem;
+    if (carom_scene_create(&s.desc, &scene, &problem) != CAROM_OK) {
+        fail_msg("%s", problem.text);
+    }
+    OWNED(carom_worlds) *worlds = worlds_of(carom_scene_game(scene), CAROM_F64, WORLDS, 1);
+    int8_t there[WORLDS][WALLS], shown[WORLDS][POLYGONS];
+    size_t wall_there, polygon_there;
+    for (int w = 0; w < WORLDS; w++) {
+        for (int k = 0; k < WALLS; k++) {
+            there[w][k] = !rng_one_in(&rng, 3);
+        }
+        for (int k = 0; k < POLYGONS; k++) {
+            shown[w][k] = !rng_one_in(&rng, 3);
+        }
+    }
+    OK(carom_worlds_find_field(worlds, "wall_there", &wall_there));
+    OK(carom_worlds_find_field(worlds, "polygon_there", &polygon_there));
+    OK(carom_worlds_set(worlds, wall_there, 0, WORLDS, there));
+    OK(carom_worlds_set(worlds, polygon_there, 0, WORLDS, shown));
+
+    for (size_t world = 0; world < WORLDS; world++) {
+        /* The site becomes this world; what is not there is far away. */
+        double numbers[4][POLYGONS * CORNERS];
+        get_field(worlds, "radius", world, 1, numbers[0]);
+        for (int i = 0; i < BODIES; i++) {
+            s.bodies[i].radius = numbers[0][i];
+        }
+        for (int n = 0; n < 4; n++) {
+            get_field(worlds, ends[n], world, 1, numbers[n]);
+        }
+        for (int k = 0; k < WALLS; k++) {
+            const double far = there[world][k] != 0 ? 0 : 1e6;
+            s.walls[k].ax = numbers[0][k] + far, s.walls[k].ay = numbers[1][k];
+            s.walls[k].bx = numbers[2][k] + far, s.walls[k].by = numbers[3][k];
+        }
+        get_field(worlds, "corner_x", world, 1, numbers[0]);
+        get_field(worlds, "corner_y", world, 1, numbers[1]);
+        for (int c = 0; c < POLYGONS * CORNERS; c++) {
+            s.x[c] = numbers[0][c] + (shown[world][c / CORNERS] != 0 ? 0 : 1e6);
+            s.y[c] = numbers[1][c];
+        }
+        for (int k = 0; k < QUERIES; k++) {
+            carom_query q = random_query(&rng, &s, 1);
+            carom_found found[2];
+            q.world = world;
+            q.range = fmin(q.range, 1000);
+            OK(carom_worlds_cast(worlds, 1, &q, &found[0]));
+            OK(carom_worlds_nearest(worlds, 1, &q, &found[1]));
+            const plain_answer cast = plain(&s.desc, &q, true, 0), near = plain(&s.desc, &q, false, 0);
+            check_plain("cast", &q, &cast, &found[0]);
+            check_plain("nearest", &q, &near, &found[1]);
         }
     }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Rays, and circles that move along one, against circles and edges: lane by lane against answers at 256 bits (GNU
- * MPFR). Compiled like a kernel, once per instruction set and precision; exits with 77 where this machine cannot run
- * that one. CAROM_TEST_LONG: 10^7 rays of each kind.
+ * Rays, and circles that move along one, against circles, edges and rings: lane by lane against answers at 256 bits
+ * (GNU MPFR). Compiled like a kernel, once per instruction set and precision; exits with 77 where this machine cannot
+ * run that one. CAROM_TEST_LONG: 10^7 rays of each kind.
  *
  * Half of the rays pass a rim or an end by a little. An answer of hit or miss may be wrong only if they pass within
  * 16 eps S of it, and a distance is within 16 eps S / q, as toi/ray.h says. A circle against an edge is tried the other
@@ -12,7 +12,7 @@
 #include <mpfr.h>
 
 #include "tests/simd/this_isa.h"
-#include "toi/near.h"
+#include "toi/ray_arc.h"
 
 #define EPSILON (CAROM_REAL_BITS == 64 ? DBL_EPSILON : (double)FLT_EPSILON)
 #define BOUND 16 /* in eps S, or eps S / q */
@@ -349,6 +349,78 @@ TEST(test_capsules)
             }
         }
     }
+}
+
+/* A ring of radius r: from without as a disc, from within the way out. */
+static truth true_ring(double r)
+{
+    truth is = true_disc(x.a, r);
+    if (is.distance != 0) {
+        return is;
+    }
+    mpfr_d_sub(x.t, r, x.h, NEAREST); /* true_disc() has left |p x u| in h, p.u in v */
+    mpfr_add_d(x.s, x.h, r, NEAREST);
+    mpfr_mul(x.t, x.t, x.s, NEAREST);
+    mpfr_sqrt(x.t, x.t, NEAREST);
+    mpfr_div_d(x.q, x.t, r, NEAREST);
+    is.q = mpfr_get_d(x.q, NEAREST);
+    mpfr_add(x.t, x.v, x.t, NEAREST);
+    is.distance = mpfr_get_d(x.t, NEAREST);
+    return is;
+}
+
+/* In arcs, each an eighth of the ring, so that joints are tried, too. */
+TEST(test_rings)
+{
+    enum { ARCS = 8 };
+    static const real ends[ARCS][2] = {{1, 0}, {1, 1}, {0, 1}, {-1, 1}, {-1, 0}, {-1, -1}, {0, -1}, {1, -1}};
+    rng = test_seed(2906);
+    worst = 0;
+    int hits = 0, from_within = 0;
+    for (int round = 0; round < rays() / 4; round++) {
+        lanes_of l;
+        fill(&l);
+        for (int k = 0; k < LANES; k++) {
+            const double aside = aim() * (double)l.r[k];
+            if (rng_one_in(&rng, 2)) { /* within */
+                l.ax[k] = (real)((double)l.ox[k] + rng_in(&rng, -0.7, 0.7) * (double)l.r[k]);
+                l.ay[k] = (real)((double)l.oy[k] + rng_in(&rng, -0.7, 0.7) * (double)l.r[k]);
+            }
+            if (rng_one_in(&rng, 4)) { /* at a joint, where rounding may put it on neither arc */
+                const real *end = ends[rng_below(&rng, ARCS)];
+                const double grow = (double)l.r[k] / hypot((double)end[0], (double)end[1]);
+                aim_ray(&l, k, (double)l.ax[k] + (double)end[0] * grow, (double)l.ay[k] + (double)end[1] * grow, 0);
+            } else {
+                aim_ray(&l, k, (double)l.ax[k], (double)l.ay[k], aside);
+            }
+        }
+        make_unit(&l);
+        const vreal cx = v_loadu(l.ax), cy = v_loadu(l.ay), r = v_loadu(l.r), zero = v_set1(0);
+        const vreal ux = v_loadu(l.ux), uy = v_loadu(l.uy), ox = v_loadu(l.ox), oy = v_loadu(l.oy);
+        vreal t = v_set1(RAYS_NEVER), gap = v_set1(RAYS_NEVER);
+        for (int e = 0; e < ARCS; e++) {
+            const real *a = ends[e], *b = ends[(e + 1) % ARCS];
+            const arc_shape s = arc_shape_of(cx, cy, r, cx + v_set1(a[0]) * r, cy + v_set1(a[1]) * r,
+                                             cx + v_set1(b[0]) * r, cy + v_set1(b[1]) * r);
+            const rays_arc q = rays_arc_of(ox, oy, s);
+            t = v_min(rays_arc_met(q, zero, ux, uy), t);
+            gap = v_min(near_arc(&q), gap);
+        }
+        v_storeu(l.t, t);
+        v_storeu(l.near, gap);
+        for (int k = 0; k < LANES; k++) {
+            seen_exactly(&l, k);
+            const truth is = true_ring((double)l.r[k]);
+            check("ring", &l, k, is);
+            norm(x.s, x.a);
+            const double far = mpfr_get_d(x.s, NEAREST);
+            assert_true(fabs((double)l.near[k] - fabs(far - (double)l.r[k])) <= BOUND * EPSILON * is.size);
+            hits += is.distance < (double)INFINITY;
+            from_within += far < (double)l.r[k];
+        }
+    }
+    printf("rings: %d hits, %d from within, %.2f eps S / q\n", hits, from_within, worst);
+    assert_true(from_within > rays() * LANES / 16 && hits > from_within);
 }
 
 /* No ray from within a fan of edges that share their ends passes between them. */
