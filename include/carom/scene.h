@@ -409,13 +409,13 @@ typedef struct carom_scene_view {
  * order:
  *     distance   to the first thing that it meets, as a share of the range; 1: it meets nothing
  *     body       1 if that is a body, else 0
- *     wall       1 if it is a wall, a polygon or a solid side of the box, else 0
+ *     wall       1 if it is a wall, a polygon, an arc or a solid side of the box, else 0
  *     category   for each category in `tells`, the lowest bit first: 1 if what it meets has it, else 0
  *     away       the velocity of what it meets, less the own one: its part along the ray, positive if the two part,
  *     aside      and its part 90 degrees from the ray, towards +y for a ray along +x; both 0 if it meets nothing
  * A ray that begins within a body has the distance 0 and meets that body; of things at the same distance it meets the
  * one with the lowest id. It passes through its own body and those that are not active, and meets both sides of a
- * wall, but for a one-sided one only the side that stops circles. In a periodic box it goes on from the opposite side;
+ * wall, but of a one-sided one, or of such an arc, only the side that stops circles. In a periodic box it goes on from the opposite side;
  * the range is at most half of the box, less the greatest radius. All numbers are 0 while the own body is not active.
  * Distances are as exact as those of carom/query.h. */
 typedef struct carom_scene_lidar {
@@ -423,8 +423,8 @@ typedef struct carom_scene_lidar {
     double range;       /* > 0 */
     double first, step; /* ray k goes at the angle first + k step, in radians from +x towards +y; both within a turn,
                            2 pi. step 0 (the default): evenly all around */
-    uint32_t mask;      /* rays meet bodies of these categories, and walls, polygons and sides that have one of them or
-                           none at all; by default all */
+    uint32_t mask;      /* rays meet bodies of these categories, and what does not move if it has one of them or none
+                           at all; by default all */
     uint32_t tells;     /* categories for which a ray has a number; 0 by default */
     bool sensors;       /* rays meet sensors, too; false by default */
 } carom_scene_lidar;

@@ -11,6 +11,7 @@
 
 #include "scenes/scenes.h"
 #include "simd/lanes.h"
+#include "toi/arc.h"
 
 /* Is the start of this body drawn? */
 static inline bool scene_is_spread(const carom_scene_body *body)
@@ -173,6 +174,18 @@ CAROM_LANE uint32_t scene_obstacles(const scene_frozen *s)
 CAROM_LANE const scene_arc *scene_arc_of(const scene_frozen *s, uint32_t which)
 {
     return which < s->walls + s->polygons ? NULL : &s->arc[which - s->walls - s->polygons];
+}
+
+/* The arc in every lane. */
+static inline arc_shape scene_arc_shape(const scene_arc *a)
+{
+    const vmask all = m_below(LANES), none = m_from_bits(0);
+    arc_shape shape;
+    shape.x = v_set1(a->x), shape.y = v_set1(a->y), shape.radius = v_set1(a->radius);
+    shape.ax = v_set1(a->ax), shape.ay = v_set1(a->ay), shape.bx = v_set1(a->bx), shape.by = v_set1(a->by);
+    shape.ring = a->ring ? all : none, shape.major = a->major ? all : none;
+    shape.within = a->within ? all : none, shape.without = a->without ? all : none;
+    return shape;
 }
 
 /* Sides are counted left, right, lower, upper. */

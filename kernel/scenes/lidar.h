@@ -9,7 +9,7 @@
 #define CAROM_SCENES_LIDAR_H
 
 #include "scenes/tile.h"
-#include "toi/ray.h"
+#include "toi/ray_arc.h"
 
 #define LIDAR_BLOCK 16             /* things that are prepared at a time, for all rays */
 #define LIDAR_WIDER REAL(1.01)     /* what is further than so many ranges is left out: far more than rounding may add */
@@ -262,12 +262,38 @@ static inline void lidar_meet_walls(const lidar_eye *eye, lidar_rays *rays)
     lidar_meet_edges(rays, &edges);
 }
 
+/* The arcs. */
+static inline void lidar_meet_arcs(const lidar_eye *eye, lidar_rays *rays)
+{
+    const scene_frozen *s = eye->run->s;
+    const vreal reach = v_set1((real)lidar_of(eye->run)->range * LIDAR_WIDER), zero = v_set1(0);
+    for (uint32_t i = 0; i < s->arcs; i++) {
+        const scene_arc *arc = &s->arc[i];
+        if (!lidar_meets(lidar_of(eye->run), arc->category, arc->sensor, false)) {
+            continue;
+        }
+
+        /* Lanes in which it is too far meet nothing. */
+        vmask near = m_and(v_le(v_set1(arc->x0) - eye->x, reach), v_le(v_set1(arc->y0) - eye->y, reach));
+        near = m_and(near, m_and(v_ge(v_set1(arc->x1) - eye->x, -reach), v_ge(v_set1(arc->y1) - eye->y, -reach)));
+        if (!m_any(near)) {
+            continue;
+        }
+
+        const rays_arc seen = rays_arc_of(eye->x, eye->y, scene_arc_shape(arc));
+        for (uint32_t k = 0; k < rays->count; k++) {
+            const vreal t = rays_arc_met(seen, zero, rays->ux[k], rays->uy[k]);
+            lidar_nearer(rays, k, v_select(near, t, v_set1(RAYS_NEVER)), scene_arc_id(s, i));
+        }
+    }
+}
+
 /* In a periodic box rays go on from the opposite side: walls are met as from places that are a box apart, too. */
 static inline void lidar_meet_images(const lidar_eye *eye, lidar_rays *rays)
 {
     const scene_frozen *s = eye->run->s;
     const int across = s->horizontal == CAROM_SIDES_PERIODIC, up = s->vertical == CAROM_SIDES_PERIODIC;
-    if (s->walls + s->polygons == 0) {
+    if (scene_obstacles(s) == 0) {
         return;
     }
     for (int i = -across; i <= across; i++) {
@@ -276,6 +302,7 @@ static inline void lidar_meet_images(const lidar_eye *eye, lidar_rays *rays)
             image.x = i == 0 ? eye->x : eye->x + v_set1((real)i * (s->x1 - s->x0));
             image.y = j == 0 ? eye->y : eye->y + v_set1((real)j * (s->y1 - s->y0));
             lidar_meet_walls(&image, rays);
+            lidar_meet_arcs(&image, rays);
         }
     }
 }
@@ -306,7 +333,8 @@ static inline void lidar_look_up(const lidar_eye *eye, vreal id, lidar_met *met)
                            : moves                           ? s->category[thing]
                            : thing - s->bodies < SCENE_SIDES ? s->side_category
                            : wall < s->walls                 ? s->wall[wall].category
-                                                             : s->polygon[wall - s->walls].category;
+                           : wall < s->walls + s->polygons   ? s->polygon[wall - s->walls].category
+                                                             : scene_arc_of(s, wall)->category;
     }
 }
 

@@ -642,17 +642,6 @@ CAROM_LANE scene_contact scene_polygon_contact(const scene_frozen *s, scene_circ
 
 /* ---- body and arc ---- */
 
-static inline arc_shape scene_arc_shape(const scene_arc *a)
-{
-    const vmask all = m_below(LANES), none = m_from_bits(0);
-    arc_shape shape;
-    shape.x = v_set1(a->x), shape.y = v_set1(a->y), shape.radius = v_set1(a->radius);
-    shape.ax = v_set1(a->ax), shape.ay = v_set1(a->ay), shape.bx = v_set1(a->bx), shape.by = v_set1(a->by);
-    shape.ring = a->ring ? all : none, shape.major = a->major ? all : none;
-    shape.within = a->within ? all : none, shape.without = a->without ? all : none;
-    return shape;
-}
-
 /* scene_offer_crossing() for an arc. */
 CAROM_LANE void scene_offer_arc_crossing(scene_contact *hit, scene_circle c, const arc_shape *arc, vreal fuzz,
                                          vmask senses)
