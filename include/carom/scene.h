@@ -415,9 +415,9 @@ typedef struct carom_scene_view {
  *     aside      and its part 90 degrees from the ray, towards +y for a ray along +x; both 0 if it meets nothing
  * A ray that begins within a body has the distance 0 and meets that body; of things at the same distance it meets the
  * one with the lowest id. It passes through its own body and those that are not active, and meets both sides of a
- * wall, but of a one-sided one, or of such an arc, only the side that stops circles. In a periodic box it goes on from the opposite side;
- * the range is at most half of the box, less the greatest radius. All numbers are 0 while the own body is not active.
- * Distances are as exact as those of carom/query.h. */
+ * wall, but of a one-sided one, or of such an arc, only the side that stops circles. In a periodic box it goes on from
+ * the opposite side; the range is at most half of the box, less the greatest radius. All numbers are 0 while the own
+ * body is not active. Distances are as exact as those of carom/query.h. */
 typedef struct carom_scene_lidar {
     uint32_t rays;      /* of a body, at most CAROM_SCENE_RAYS; 0 (the default): there is no lidar */
     double range;       /* > 0 */
