@@ -86,9 +86,10 @@
  *              from without, and nothing changes. The same two are noticed again after one of them has had another
  *              impact, or in a later tick.
  *     arcs     as walls. From within a body parts at least so fast that it next meets the arc after a 512th of its
- *              radius (or of a 64th of the arc's, if that is greater; or of the way that it has, if that is less): its
- *              velocity is turned that far, and keeps its amount. Else a body that rolls around in an arc would meet it
- *              without end.
+ *              radius, in f32 a 32nd (of a 64th of the arc's radius, if that is greater; of the radius of the circle
+ *              that its centre is in, if that is less), and if it came no faster than twice that it keeps its speed:
+ *              so it may roll around in an arc for ever, with a bounded number of impacts. Each takes back overlaps
+ *              as in scenes with accelerations
  * Contact time: what happens sooner than contact_time after the last impact of a body taking part is elastic
  * (e = 1: Luding and McNamara, Granular Matter 1, 1998: the TC model). What is accelerated parts with at least
  * a contact_time / 2, where a is the acceleration with which it leans on the wall, or for two bodies the greater one of

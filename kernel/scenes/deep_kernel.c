@@ -49,8 +49,9 @@ CAROM_LANE void deep_lift(const deep_world *w, deep_impact *e, uint8_t image, ui
     } else {
         real x, y;
         scene_foothold(s, which, (int32_t)e->seen.part, deep_lane0(e->normal.x), deep_lane0(e->normal.y), &x, &y);
-        scene_lift_off(s, &e->a, e->normal, v_set1(x), v_set1(y), v_set1(scene_size(s, which)),
-                       scene_rough(s, e->from_a, e->a, v_set1(w->dt)));
+        const vreal rough = scene_rough(s, e->from_a, e->a, v_set1(w->dt));
+        const real bend = scene_bend(s, e->seen.id, (int32_t)e->seen.part);
+        scene_lift_off(s, &e->a, e->normal, v_set1(x), v_set1(y), v_set1(scene_size(s, which)), rough, v_set1(bend));
     }
 }
 
@@ -90,9 +91,10 @@ CAROM_LANE void deep_respond(deep_world *w, deep_impact *e)
                                                  v_set1(s->inverse_mass[seen->second]), v_set1(e->restitution),
                                                  deep_all(e->elastic)));
     } else if (!e->senses) {
+        const vreal vx = e->a.vx, vy = e->a.vy;
         seen->impulse = deep_lane0(scene_rebound(s, &e->a, e->normal, v_set1(e->restitution), deep_all(e->elastic)));
         if (s->arcs != 0) {
-            scene_glide(&e->a, e->normal, v_set1(scene_bend(s, seen->id, (int32_t)seen->part)));
+            scene_glide(&e->a, vx, vy, e->normal, v_set1(scene_bend(s, seen->id, (int32_t)seen->part)));
         }
     }
 
