@@ -19,7 +19,7 @@
 
 /* Offsets in the scratch. columns, cells and order are needed only while there are no plans, and share their memory. */
 typedef struct deep_layout {
-    size_t body, plan, outside, edges, columns, cells, order;
+    size_t body, plan, due, outside, edges, columns, cells, order;
     deep_memory loop;
     size_t rest, spot, group, members, touches, gaps, end; /* from rest on: where bodies may settle */
 } deep_layout;
@@ -58,7 +58,8 @@ static deep_layout deep_layout_of(const scene_frozen *s)
 
     /* Queue, cells, ties. */
     at.loop = deep_memory_from(begin, s->bodies, ringed * GRID_PLACES + GRID_PAD);
-    at.outside = at.loop.end;
+    at.due = at.loop.end;
+    at.outside = at.due + deep_aligned((n + GRID_PAD) * sizeof(int32_t));
     at.edges = at.outside + deep_aligned((n + GRID_PAD) * sizeof(int32_t));
     at.rest = at.edges + deep_aligned((ringed / 3 + 1) * sizeof(real)); /* of rows + columns, each 3 with its ring */
 
@@ -86,10 +87,14 @@ static deep_world *deep_create(scene_tick *tick, unsigned lane, void *scratch)
     w->lane = lane;
     w->scene = s;
     w->dt = tick->dt;
+    w->inverse_dt = 1 / w->dt;
+    w->clocked = false;
+    w->limit = w->clocked ? SCENE_NEVER : w->dt;
 
     w->body = (deep_body *)(void *)(base + at.body);
     w->plan = (deep_plan *)(void *)(base + at.plan);
     deep_take_memory(&w->loop, base, &at.loop, s->bodies);
+    w->due = (int32_t *)(void *)(base + at.due);
     w->outside = (int32_t *)(void *)(base + at.outside);
     w->edges_x = (real *)(void *)(base + at.edges);
 
@@ -390,7 +395,7 @@ static void deep_make_bodies(deep_world *w, real radius)
         b->id = w->ids[k];
         b->r = s->radius[b->id];
         b->changes = 0;
-        b->last = -1;
+        b->tick = w->now;
         b->cell = w->start_cells[k];
         if (b->cell == last) {
             deep_take_outside(w, (int32_t)i);
@@ -400,6 +405,7 @@ static void deep_make_bodies(deep_world *w, real radius)
     /* Plans lie where the start was, so only now. */
     for (uint32_t i = 0; i < n; i++) {
         w->plan[i].met = -SCENE_NEVER;
+        w->plan[i].last = -1;
     }
 }
 
@@ -411,7 +417,7 @@ static void deep_take_records(deep_world *w, const scene_begun *from)
         const size_t at = (size_t)b->id * from->step;
         b->t = from->t[at];
         b->changes = 1; /* so that deep_begin() gives it the cell of its record */
-        b->last = from->last != NULL ? from->last[at] : -1;
+        w->plan[i].last = from->last != NULL ? from->last[at] : -1;
         w->plan[i].met = from->met != NULL ? from->met[at] : -SCENE_NEVER;
     }
     w->impacts = from->impacts, w->sensed = from->sensed, w->watched = from->watched;
@@ -423,6 +429,7 @@ static void deep_setup(deep_world *w, const scene_begun *from)
 {
     w->cancelled = w->counts = w->settled = w->calm = false;
     const scene_tick *k = w->tick;
+    w->now = ((const int32_t *)(const void *)(k->tile + w->scene->tick))[w->lane];
 
     if (from != NULL) {
         const real *const fields[4] = {from->x, from->y, from->vx, from->vy};
@@ -478,7 +485,9 @@ static bool deep_move_all(const deep_world *w)
             which[l] = (int32_t)(i + l < n ? i + l : i);
         }
 
-        scene_circle c = scene_moved(s, deep_gather(w, which), v_set1(w->dt));
+        const vreal passed = v_from_int(i_sub(i_set1(w->now), deep_gather_ticks(w, which))) * v_set1(w->dt);
+        scene_circle c = deep_gather(w, which);
+        c = deep_aged(s, c, passed + (v_set1(w->dt) - c.t), v_set1(w->dt));
         c.x = wraps_x ? scene_clamped(c.x, s->x0, s->x1) : c.x;
         c.y = wraps_y ? scene_clamped(c.y, s->y0, s->y1) : c.y;
         sound = m_and(sound, m_and(v_le(v_abs(c.x), far), v_le(v_abs(c.y), far)));

@@ -433,9 +433,10 @@ static scene_contact scene_accelerated_segment(scene_circle c, real ax, real ay,
     return scene_contact_of(c, h.t, h.nx, h.ny, v_truncate(h.feature), dt);
 }
 
-/* `senses`: the lanes with a sensor, in which only the beginning of a contact, from outside, counts. */
+/* senses   the lanes with a sensor, in which only the beginning of a contact, from outside, counts
+ * limit    the latest time: dt, or infinity */
 static scene_contact scene_wall_contact(const scene_frozen *s, scene_circle c, const scene_wall *w, vmask senses,
-                                        real dt)
+                                        real dt, real limit)
 {
     const walls_edge edge = walls_edge_of(v_set1(w->ax), v_set1(w->ay), v_set1(w->bx), v_set1(w->by));
     const vreal fuzz = scene_fuzz(s, c, w->size, dt);
@@ -443,10 +444,10 @@ static scene_contact scene_wall_contact(const scene_frozen *s, scene_circle c, c
 
     c.r = v_max(fuzz, c.r);
     if (s->accelerates) {
-        hit = scene_accelerated_segment(c, w->ax, w->ay, w->bx, w->by, senses, dt);
+        hit = scene_accelerated_segment(c, w->ax, w->ay, w->bx, w->by, senses, limit);
     } else {
-        const walls_hit h = walls_segment(scene_walls_circle(c), edge, false, walls_span_of(false, dt));
-        hit = scene_contact_of(c, h.t, h.nx, h.ny, h.feature, dt);
+        const walls_hit h = walls_segment(scene_walls_circle(c), edge, false, walls_span_of(false, limit));
+        hit = scene_contact_of(c, h.t, h.nx, h.ny, h.feature, limit);
     }
     scene_offer_crossing(&hit, c, edge, fuzz, 0, senses);
 
@@ -471,9 +472,9 @@ CAROM_LANE vmask scene_edge_near(scene_circle c, vreal near, real ax, real ay, r
     return v_le(v_max(x, y), near + size * v_set1(2 * SCENE_FUZZ));
 }
 
-/* `senses`: see scene_wall_contact(). */
+/* senses, limit: see scene_wall_contact(). */
 static scene_contact scene_polygon_contact(const scene_frozen *s, scene_circle c, const scene_polygon *p, vmask senses,
-                                           real dt)
+                                           real dt, real limit)
 {
     const real *x = s->corner_x + p->first, *y = s->corner_y + p->first;
     const uint32_t m = p->corners;
@@ -483,15 +484,15 @@ static scene_contact scene_polygon_contact(const scene_frozen *s, scene_circle c
     c.r = v_max(fuzz, c.r);
     if (s->accelerates) {
         /* The first contact with its edges, each as a wall. Most edges are far away, and quartics are expensive. */
-        const vreal near = scene_near(s, c, v_set1(dt) - c.t);
-        hit = scene_contact_of(c, v_set1(SCENE_NEVER), c.x, c.y, i_set1(-1), dt);
+        const vreal near = scene_near(s, c, v_set1(limit) - c.t);
+        hit = scene_contact_of(c, v_set1(SCENE_NEVER), c.x, c.y, i_set1(-1), limit);
         for (uint32_t e = 0; e < m; e++) {
             const uint32_t next = e + 1 < m ? e + 1 : 0;
-            if (!m_any(scene_edge_near(c, near, x[e], y[e], x[next], y[next]))) {
+            if (limit < SCENE_NEVER && !m_any(scene_edge_near(c, near, x[e], y[e], x[next], y[next]))) {
                 continue;
             }
 
-            const scene_contact at = scene_accelerated_segment(c, x[e], y[e], x[next], y[next], senses, dt);
+            const scene_contact at = scene_accelerated_segment(c, x[e], y[e], x[next], y[next], senses, limit);
             const vmask earlier = v_lt(at.time, hit.time);
             const vint corner = i_add(at.feature, i_set1((int32_t)(m + e) - 1)); /* 1: corner e, 2: the next */
             const vint last = i_select(i_eq(at.feature, i_set1(2)), i_set1((int32_t)(m + next)), corner);
@@ -505,7 +506,7 @@ static scene_contact scene_polygon_contact(const scene_frozen *s, scene_circle c
         /* Around the outline, edge by edge. A corner counts for a circle that is beyond the edge before it and before
          * the edge after it, so the first corner's turn comes after the last edge. */
         const walls_circle w = scene_walls_circle(c);
-        const walls_span span = walls_span_of(false, dt);
+        const walls_span span = walls_span_of(false, limit);
         walls_round round;
         round.best = walls_never();
         round.beyond = round.before_first = m_from_bits(0);
@@ -518,7 +519,7 @@ static scene_contact scene_polygon_contact(const scene_frozen *s, scene_circle c
         if (m_any(facing)) {
             walls_corner(&round.best, w, v_set1(x[0]), v_set1(y[0]), facing, (int32_t)m, span);
         }
-        hit = scene_contact_of(c, round.best.t, round.best.nx, round.best.ny, round.best.feature, dt);
+        hit = scene_contact_of(c, round.best.t, round.best.nx, round.best.ny, round.best.feature, limit);
     }
 
     for (uint32_t e = 0; e < m; e++) {
@@ -578,7 +579,7 @@ static vreal scene_slow_meeting(const scene_frozen *s, scene_circle i, scene_cir
 static scene_contact scene_slow_wall_contact(const scene_frozen *s, scene_circle c, const scene_wall *w, real dt)
 {
     const vreal never = v_set1(SCENE_NEVER);
-    scene_contact hit = scene_wall_contact(s, c, w, m_from_bits(0), dt);
+    scene_contact hit = scene_wall_contact(s, c, w, m_from_bits(0), dt, dt);
     if (m_any(v_lt(hit.time, never))) {
         const vmask second = i_eq(hit.feature, i_set1(2));
         const vreal x = v_select(second, v_set1(w->bx), v_set1(w->ax)),
@@ -634,7 +635,7 @@ static scene_contact scene_slow_edges(const scene_frozen *s, scene_circle c, con
 static scene_contact scene_slow_polygon_contact(const scene_frozen *s, scene_circle c, const scene_polygon *p, real dt)
 {
     const vreal never = v_set1(SCENE_NEVER);
-    scene_contact hit = scene_polygon_contact(s, c, p, m_from_bits(0), dt);
+    scene_contact hit = scene_polygon_contact(s, c, p, m_from_bits(0), dt, dt);
     if (m_any(v_lt(hit.time, never))) {
         /* A corner at the feature: the corner itself, or the first of the edge. */
         const vreal fuzz = scene_fuzz(s, c, p->size, dt);

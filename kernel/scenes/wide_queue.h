@@ -157,8 +157,8 @@ CAROM_LANE void wide_queue_still(const wide_queue *q, const wide_played *p, int 
             continue;
         }
 
-        scene_contact hit = polygon == NULL ? scene_wall_contact(s, c, &s->wall[n], m_from_bits(senses), dt)
-                                            : scene_polygon_contact(s, c, polygon, m_from_bits(senses), dt);
+        scene_contact hit = polygon == NULL ? scene_wall_contact(s, c, &s->wall[n], m_from_bits(senses), dt, dt)
+                                            : scene_polygon_contact(s, c, polygon, m_from_bits(senses), dt, dt);
         hit.time = v_select(m_from_bits(may), hit.time, v_set1(SCENE_NEVER));
         wide_offer_contact(&best, hit, 0, id);
     }

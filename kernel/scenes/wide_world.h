@@ -380,8 +380,8 @@ CAROM_LANE void wide_scan_still(const wide *w, size_t at, wide_first *best, uint
             hit = polygon == NULL ? scene_slow_wall_contact(s, c, &s->wall[n], dt)
                                   : scene_slow_polygon_contact(s, c, polygon, dt);
         } else {
-            hit = polygon == NULL ? scene_wall_contact(s, c, &s->wall[n], senses, dt)
-                                  : scene_polygon_contact(s, c, polygon, senses, dt);
+            hit = polygon == NULL ? scene_wall_contact(s, c, &s->wall[n], senses, dt, dt)
+                                  : scene_polygon_contact(s, c, polygon, senses, dt, dt);
         }
 
         hit.time = v_select(m_and(senses, wide_last_is(w, i, at, id)), v_set1(SCENE_NEVER), hit.time);
