@@ -17,6 +17,12 @@
  *     x, y, vx, vy   n reals each
  *     user           n x int32: the caller's; carried, saved and hashed, never read. Only if desc.user_words
  *     active         n x int8: 0 or 1
+ * In scenes with CAROM_OWN_CLOCK and without slow bodies, beside these, what x and y are computed from: see "Time that
+ * goes on".
+ *     record_x, record_y, record_time     n reals each
+ *     record_vx, record_vy                n reals each, if some body is accelerated
+ *     record_tick                         n x int32
+ *     record_dt                           a real
  * Between ticks the caller may set them. CAROM_ERROR_VALUE from carom_worlds_set() if a number is not finite, a
  * position beyond CAROM_SCENE_RANGE_F32/_F64 of the origin, a fixed body has a velocity, or an active body's centre is
  * out of a periodic box; from carom_worlds_create() in f32 if a body of the scene starts, or dt is, beyond the range of
@@ -37,12 +43,23 @@
  *      then the box's sides (left, right, lower, upper), walls, polygons.
  *   3. A centre that rounding has left beyond a periodic side is put on it. Velocities of bodies are multiplied by
  *      1 - damping.
- * Under CAROM_OWN_CLOCK (the default) a body's record (x, y, vx, vy and its own time) changes only in an impact that it
- * takes part in, and at the end of the tick; a time of impact follows from the two records alone, from the later of
- * their times on. Under CAROM_ADVANCE_ALL every body is moved to every impact, as turn-based games have it. Both give
- * the same bits on every instruction set and in both engines; from each other they differ by rounding. Two ticks of one
- * call are the same bits as two calls; a tick of 2 dt differs from two of dt by rounding, and as steps 0, 1 and 3 come
- * once a tick.
+ * Under CAROM_OWN_CLOCK (the default) a body's record (its place, its velocity, and when it was there) changes only in
+ * an impact that it takes part in, and where a periodic side is passed; a time of impact follows from the two records
+ * alone, from the later of their times on. Under CAROM_ADVANCE_ALL every body is moved to every impact, as turn-based
+ * games have it. Both give the same bits on every instruction set and in both engines; from each other they differ by
+ * rounding. Two ticks of one call are the same bits as two calls; a tick of 2 dt differs from two of dt by rounding, and
+ * as steps 0, 1 and 3 come once a tick.
+ *
+ * Time that goes on. Under CAROM_OWN_CLOCK, unless a body is slow, records outlive ticks: the fields x, y (and vx, vy of
+ * accelerated bodies) are computed from the record at the end of each tick, and nothing is rounded on the way. With its
+ * age = (tick - record_tick) dt - record_time, a body is at record_x + vx age, or at record_x + record_vx age + ax
+ * age^2 / 2, or on the periodic side that rounding has left it beyond. A body begins a new record, (tick, 0, x, y, vx,
+ * vy), at the start of a tick, after step 1, if its fields are not what its record says: so the caller, a hook, an
+ * action, damping and a speed limit change x, y, vx and vy as in any scene, and need not care about records. It does so,
+ * too, when it becomes active (record_tick of others is -1), with another dt, every tick if it is a sensor or has one
+ * to notice, and after 2^20 ticks; in scenes with accelerations also after 256 ticks, or before its way since the
+ * record, (|v| + |a| t) t, exceeds 128 radii, but not before the next tick. Bodies that have settled begin one at the
+ * end of the tick. Records are a part of the state: copy them, too, if you copy a world field by field.
  *
  * Impacts. Let n be the unit normal from the second body, or the wall, to the first, and u = -(v1 - v2).n > 0 the speed
  * of approach; e = e1 e2 the product of the two restitutions.
@@ -102,7 +119,8 @@
  * restitution 1 and no contact_time, or a response_hook that lets things collide for ever.
  *
  * Overlap. Sides, walls, polygons and bodies hold. Let z be 2^-18 (f32; f64: 2^-47) times the sum of a circle's |x|,
- * |y|, its way in a tick and the wall's greatest |x| + |y|: some tens of spacings of coordinates.
+ * |y|, its way in a tick and the wall's greatest |x| + |y|: some tens of spacings of coordinates. Where time goes on, |x|
+ * and |y| are those of its record, and an accelerated body's way is that for which its record lasts.
  *     Rounding leaves overlaps below z, however long things rest on each other. Where nothing is accelerated they may
  *     grow while a body parts so slowly that its coordinates do not change; a centre comes no nearer to a wall than
  *     z/2.

@@ -99,36 +99,26 @@ typedef struct deep_times {
     vreal time, rough, after;
 } deep_times;
 
-/* When the bodies of records i and j, of the given ticks, meet. See scene_meeting(). */
-CAROM_LANE deep_times deep_meeting_of(const deep_world *w, scene_circle i, vint tick_i, scene_circle j, vint tick_j,
-                                      vreal shift_x, vreal shift_y, vmask senses, vmask slow)
+/* When the bodies of records i and j meet; slow: the lanes in which both are, and strike each other. */
+CAROM_LANE deep_times deep_meeting_of(const deep_world *w, scene_circle i, scene_circle j, vreal shift_x, vreal shift_y,
+                                      vmask senses, vmask slow)
 {
     const scene_frozen *s = w->scene;
-    const vreal zero = v_set1(0), dt = v_set1(w->dt);
     deep_times found;
-    if (!w->clocked) {
+    found.rough = v_set1(0);
+    if (!s->goes_on) {
         found.time = scene_meeting(s, i, j, shift_x, shift_y, senses, w->dt);
         if (m_any(slow)) {
             found.time = v_select(slow, scene_slow_meeting(s, i, j, shift_x, shift_y, w->dt), found.time);
         }
-        found.rough = zero;
         found.after = found.time;
         return found;
     }
 
-    /* Both at the later of their times. */
-    const vint ticks = i_sub(tick_j, tick_i);
-    const vreal ahead = v_from_int(ticks) * dt + (j.t - i.t);
-    const vmask later = m_or(v_gt(ahead, zero), i_gt(tick_j, tick_i)); /* j is */
-    const vreal start = v_select(later, j.t, i.t);
-    const scene_circle a = deep_aged(s, i, v_max(ahead, zero), start);
-    const scene_circle b = deep_aged(s, j, v_max(-ahead, zero), start);
-    found.after = scene_meeting_from(s, start, a, b, shift_x, shift_y, senses, w->limit);
-
-    const vint passed = i_sub(i_set1(w->now), i_select(later, tick_j, tick_i));
-    found.time = found.after - v_from_int(passed) * dt;
-    const vmask finite = v_lt(found.after, v_set1(SCENE_NEVER));
-    found.rough = v_select(finite, found.after * v_set1(DEEP_ROUGH), zero);
+    const scene_foreseen e = scene_foresee(s, i, j, shift_x, shift_y, senses, w->dt);
+    found.after = e.time;
+    found.time = e.time + e.k * v_set1(w->dt);
+    found.rough = v_select(v_lt(e.time, v_set1(SCENE_NEVER)), e.time * v_set1(DEEP_ROUGH), found.rough);
     return found;
 }
 
@@ -157,10 +147,9 @@ CAROM_LANE deep_times deep_meets_list(const deep_world *w, int32_t i, scene_circ
     }
 
     const scene_circle others = deep_gather(w, q->list + at);
-    const vint ticks = deep_gather_ticks(w, q->list + at);
     const vmask senses = m_from_bits((unsigned)(special.senses >> at));
     const vmask slow = m_from_bits(simple ? 0 : (unsigned)(special.slow >> at));
-    return deep_meeting_of(w, self, i_set1(w->body[i].tick), others, ticks, shift_x, shift_y, senses, slow);
+    return deep_meeting_of(w, self, others, shift_x, shift_y, senses, slow);
 }
 
 /* A meeting with `who` at a time `after` the start of the tick of the later record: in which tick it is due. */
@@ -212,7 +201,7 @@ CAROM_LANE void deep_nearest_take(deep_nearest_of *f, deep_times t, uint32_t at)
 /* How far rounding may have moved the plan's meeting, as seen from now. */
 CAROM_LANE real deep_rough(const deep_world *w, real seen)
 {
-    return w->clocked && seen < SCENE_NEVER ? seen * DEEP_ROUGH : 0;
+    return w->scene->goes_on && seen < SCENE_NEVER ? seen * DEEP_ROUGH : 0;
 }
 
 /* The first entry and its time, if that may be before the meeting that body i has. DEEP_SEVERAL: rounding does not tell
@@ -454,8 +443,7 @@ CAROM_LANE void deep_ask_pairs(deep_world *w, const deep_pairs *pairs, uint32_t 
     const vmask none = m_from_bits(0);
     const int32_t *first = pairs->first + at, *second = pairs->second + at;
     const scene_circle i = deep_gather(w, first), j = deep_gather(w, second);
-    const vint tick_i = deep_gather_ticks(w, first), tick_j = deep_gather_ticks(w, second);
-    const vreal after = deep_meeting_of(w, i, tick_i, j, tick_j, shift_x, shift_y, none, none).after;
+    const vreal after = deep_meeting_of(w, i, j, shift_x, shift_y, none, none).after;
     unsigned bits = m_bits(v_lt(after, v_set1(SCENE_NEVER)));
     if (bits != 0) {
         real times[LANES];
@@ -570,15 +558,15 @@ static void deep_plan_meetings(deep_world *w)
 static scene_contact deep_contact(const deep_world *w, scene_circle c, uint32_t which, scene_kind kind)
 {
     const scene_frozen *s = w->scene;
-    const real dt = w->dt, limit = w->limit;
+    const real dt = w->dt;
     const vmask senses = kind == SCENE_SENSES ? m_below(LANES) : m_from_bits(0);
     if (which < s->walls) {
         return kind == SCENE_STRIKES_SLOW ? scene_slow_wall_contact(s, c, &s->wall[which], dt)
-                                          : scene_wall_contact(s, c, &s->wall[which], senses, dt, limit);
+                                          : scene_wall_ahead(s, c, &s->wall[which], senses, dt);
     }
     const scene_polygon *p = &s->polygon[which - s->walls];
     return kind == SCENE_STRIKES_SLOW ? scene_slow_polygon_contact(s, c, p, dt)
-                                      : scene_polygon_contact(s, c, p, senses, dt, limit);
+                                      : scene_polygon_ahead(s, c, p, senses, dt);
 }
 
 /* Makes the contact with something that does not move, at a time `after` the start of the tick of its record, that of
@@ -632,7 +620,7 @@ CAROM_LANE deep_box deep_reach(const deep_world *w, int32_t i)
 {
     const scene_frozen *s = w->scene;
     const deep_body *b = &w->body[i];
-    if (w->clocked) {
+    if (w->scene->goes_on) {
         const deep_box all = {-SCENE_NEVER, -SCENE_NEVER, SCENE_NEVER, SCENE_NEVER};
         return all;
     }
@@ -746,7 +734,7 @@ static void deep_try_sides(deep_world *w, int32_t i, deep_box reach)
 
     const bool passes = s->choosy && !scene_sides_stop(s, (uint32_t)w->body[i].id);
     const scene_circle c = deep_repeat(w, &w->body[i]);
-    const scene_at_side at = passes ? scene_side_passed(s, c, m_from_bits(0), w->limit) : scene_side(s, c, w->limit);
+    const scene_at_side at = passes ? scene_side_ahead_passed(s, c, m_from_bits(0)) : scene_side_ahead(s, c);
     int32_t side[LANES];
     i_compress(side, m_below(LANES), at.side);
     deep_offer_wall(w, i, scene_side_id(s, (uint32_t)side[0]), deep_lane0(at.time));

@@ -26,6 +26,7 @@ CAROM_LANE vmask deep_all(bool yes)
 typedef struct deep_impact {
     scene_impact seen; /* for recordings, hooks and rules */
     scene_circle a, b; /* at the time of impact; b is a copy of a if only one body takes part */
+    scene_circle from_a, from_b; /* their records before it */
     scene_normal normal;
     real restitution; /* the product of both */
     bool pair;        /* of two bodies */
@@ -41,12 +42,14 @@ CAROM_LANE void deep_lift(const deep_world *w, deep_impact *e, uint8_t image, ui
         return;
     }
     if (e->pair) {
-        scene_lift_apart(s, &e->a, &e->b, e->normal, v_set1(w->shift_x[image % 3]), v_set1(w->shift_y[image / 3]),
-                         v_set1(s->inverse_mass[e->seen.first]), v_set1(s->inverse_mass[e->seen.second]), w->dt);
+        const vreal rough = scene_rough(s, e->from_a, e->a, w->dt) + scene_rough(s, e->from_b, e->b, w->dt);
+        scene_lift_apart(&e->a, &e->b, e->normal, v_set1(w->shift_x[image % 3]), v_set1(w->shift_y[image / 3]),
+                         v_set1(s->inverse_mass[e->seen.first]), v_set1(s->inverse_mass[e->seen.second]), rough);
     } else {
         real x, y;
         scene_foothold(s, which, (int32_t)e->seen.part, &x, &y);
-        scene_lift_off(s, &e->a, e->normal, v_set1(x), v_set1(y), v_set1(scene_size(s, which)), w->dt);
+        scene_lift_off(s, &e->a, e->normal, v_set1(x), v_set1(y), v_set1(scene_size(s, which)),
+                       scene_rough(s, e->from_a, e->a, w->dt));
     }
 }
 
@@ -124,8 +127,10 @@ static __attribute__((noinline)) void deep_play_pair(deep_world *w, int32_t i, r
     const deep_body *a = &w->body[lower], *b = &w->body[higher];
 
     deep_impact e;
-    e.a = deep_moved(w, lower, time);
-    e.b = deep_moved(w, higher, time);
+    e.from_a = deep_repeat(w, a);
+    e.from_b = deep_repeat(w, b);
+    e.a = scene_moved(s, e.from_a, v_set1(time), w->dt);
+    e.b = scene_moved(s, e.from_b, v_set1(time), w->dt);
     e.normal = scene_normal_of(e.a, e.b, v_set1(w->shift_x[p->image % 3]), v_set1(w->shift_y[p->image / 3]));
     e.restitution = w->calm ? 0 : s->restitution[a->id] * s->restitution[b->id];
     e.pair = true;
@@ -182,7 +187,8 @@ static void deep_play_wall(deep_world *w, int32_t i, real time)
     const scene_circle from = deep_repeat(w, b);
 
     deep_impact e;
-    e.a = e.b = deep_moved(w, i, time);
+    e.from_a = e.from_b = from;
+    e.a = e.b = scene_moved(s, from, v_set1(time), w->dt);
     e.pair = false;
     e.elastic = !w->calm && deep_rests(w, i, time);
     e.seen.time = time;

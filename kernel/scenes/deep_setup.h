@@ -88,8 +88,6 @@ static deep_world *deep_create(scene_tick *tick, unsigned lane, void *scratch)
     w->scene = s;
     w->dt = tick->dt;
     w->inverse_dt = 1 / w->dt;
-    w->clocked = false;
-    w->limit = w->clocked ? SCENE_NEVER : w->dt;
 
     w->body = (deep_body *)(void *)(base + at.body);
     w->plan = (deep_plan *)(void *)(base + at.plan);
@@ -200,6 +198,7 @@ static deep_extent deep_extent_of(const deep_world *w)
     const real across = scene_amount(e.low_x) > scene_amount(e.high_x) ? scene_amount(e.low_x) : scene_amount(e.high_x);
     const real along = scene_amount(e.low_y) > scene_amount(e.high_y) ? scene_amount(e.low_y) : scene_amount(e.high_y);
     e.span = across + along + e.most;
+    e.span = w->farthest > e.span ? w->farthest : e.span;
     if (s->horizontal == CAROM_SIDES_OPEN) {
         deep_trim(x, n, &e.low_x, &e.high_x);
     }
@@ -409,19 +408,80 @@ static void deep_make_bodies(deep_world *w, real radius)
     }
 }
 
+/* Goes on with the records of earlier ticks that hold: see scenes/record.h. */
+static void deep_resume_records(deep_world *w)
+{
+    const scene_frozen *s = w->scene;
+    const scene_tick *k = w->tick;
+    const real *x = scene_reals(k, s->record_x) + w->lane, *y = scene_reals(k, s->record_y) + w->lane;
+    const real *vx = scene_reals(k, s->record_vx) + w->lane, *vy = scene_reals(k, s->record_vy) + w->lane;
+    const real *t = scene_reals(k, s->record_time) + w->lane;
+    const int32_t *ticks = scene_ints(k, s->record_tick) + w->lane;
+    if (scene_reals(k, s->record_dt)[w->lane] != w->dt) {
+        return;
+    }
+
+    for (uint32_t i = 0; i < w->loop.bodies; i += LANES) {
+        int32_t which[LANES], tick[LANES];
+        real from[5][LANES];
+        for (uint32_t l = 0; l < LANES; l++) {
+            which[l] = (int32_t)(i + l < w->loop.bodies ? i + l : i);
+            const uint32_t id = (uint32_t)w->body[which[l]].id;
+            const size_t at = (size_t)id * s->lanes;
+            from[0][l] = x[at], from[1][l] = y[at], from[4][l] = t[at];
+            from[2][l] = s->accelerates ? vx[at] : w->body[which[l]].vx;
+            from[3][l] = s->accelerates ? vy[at] : w->body[which[l]].vy;
+            tick[l] = s->renews[id] != 0 ? -1 : ticks[at];
+        }
+
+        const scene_circle seen = deep_gather(w, which);
+        scene_circle c = seen;
+        c.x = v_loadu(from[0]), c.y = v_loadu(from[1]), c.vx = v_loadu(from[2]), c.vy = v_loadu(from[3]);
+        c.t = v_loadu(from[4]);
+        unsigned keeps = m_bits(record_keeps(s, c, i_loadu32(tick), seen, i_set1(w->now), w->dt));
+        keeps &= m_bits(m_below(w->loop.bodies - i));
+        for (; keeps != 0; keeps &= keeps - 1) {
+            const uint32_t l = (unsigned)__builtin_ctz(keeps);
+            deep_body *b = &w->body[which[l]];
+            b->x = from[0][l], b->y = from[1][l], b->vx = from[2][l], b->vy = from[3][l], b->t = from[4][l];
+            b->tick = tick[l];
+        }
+    }
+}
+
 /* Takes over what the wide engine knows of a world that it has begun, besides positions and velocities. */
 static void deep_take_records(deep_world *w, const scene_begun *from)
 {
     for (uint32_t i = 0; i < w->loop.bodies; i++) {
         deep_body *b = &w->body[i];
         const size_t at = (size_t)b->id * from->step;
+        b->x = from->x[at], b->y = from->y[at];
         b->t = from->t[at];
+        b->tick = w->now + (from->k != NULL ? (int32_t)from->k[at] : 0);
         b->changes = 1; /* so that deep_begin() gives it the cell of its record */
         w->plan[i].last = from->last != NULL ? from->last[at] : -1;
         w->plan[i].met = from->met != NULL ? from->met[at] : -SCENE_NEVER;
     }
     w->impacts = from->impacts, w->sensed = from->sensed, w->watched = from->watched;
     w->passages = from->passages;
+}
+
+/* A bound on |x| + |y| of the records of earlier ticks. */
+static real deep_farthest(const deep_world *w, const scene_begun *from)
+{
+    const scene_frozen *s = w->scene;
+    real most = 0;
+    if (s->goes_on) {
+        const real *x = from != NULL ? from->x : scene_reals(w->tick, s->record_x) + w->lane;
+        const real *y = from != NULL ? from->y : scene_reals(w->tick, s->record_y) + w->lane;
+        const size_t step = from != NULL ? from->step : s->lanes;
+        for (uint32_t i = 0; i < w->loop.bodies; i++) {
+            const size_t at = (size_t)w->ids[i] * step;
+            const real far = scene_amount(x[at]) + scene_amount(y[at]);
+            most = far > most && far <= 2 * SCENE_RANGE ? far : most; /* others do not hold */
+        }
+    }
+    return most;
 }
 
 /* Sets up a world for a tick, or for the rest of one that the wide engine has begun (`from`, else NULL). */
@@ -434,6 +494,11 @@ static void deep_setup(deep_world *w, const scene_begun *from)
     if (from != NULL) {
         const real *const fields[4] = {from->x, from->y, from->vx, from->vy};
         deep_copy_in(w, fields, from->step);
+        for (uint32_t i = 0; from->k != NULL && i < w->loop.bodies; i++) { /* records may be from far away */
+            const size_t at = (size_t)w->ids[i] * from->step;
+            w->start[i] = from->k[at] < 0 ? from->at_x[at] : from->x[at];
+            w->start[w->loop.bodies + i] = from->k[at] < 0 ? from->at_y[at] : from->y[at];
+        }
     } else {
         const scene_frozen *s = w->scene;
         const real *const fields[4] = {scene_reals(k, s->x), scene_reals(k, s->y), scene_reals(k, s->vx),
@@ -441,6 +506,7 @@ static void deep_setup(deep_world *w, const scene_begun *from)
         deep_copy_in(w, fields, 1);
     }
 
+    w->farthest = deep_farthest(w, from);
     const deep_extent e = deep_extent_of(w);
     const real radius = e.most > e.least ? deep_cell_radius(w, &e) : e.most;
     w->equal = !(e.most > e.least);
@@ -453,6 +519,8 @@ static void deep_setup(deep_world *w, const scene_begun *from)
     w->passages = 0;
     if (from != NULL) {
         deep_take_records(w, from);
+    } else if (w->scene->goes_on) {
+        deep_resume_records(w);
     }
 }
 
@@ -485,9 +553,7 @@ static bool deep_move_all(const deep_world *w)
             which[l] = (int32_t)(i + l < n ? i + l : i);
         }
 
-        const vreal passed = v_from_int(i_sub(i_set1(w->now), deep_gather_ticks(w, which))) * v_set1(w->dt);
-        scene_circle c = deep_gather(w, which);
-        c = deep_aged(s, c, passed + (v_set1(w->dt) - c.t), v_set1(w->dt));
+        scene_circle c = record_end(s, deep_gather(w, which), w->dt);
         c.x = wraps_x ? scene_clamped(c.x, s->x0, s->x1) : c.x;
         c.y = wraps_y ? scene_clamped(c.y, s->y0, s->y1) : c.y;
         sound = m_and(sound, m_and(v_le(v_abs(c.x), far), v_le(v_abs(c.y), far)));
@@ -511,6 +577,33 @@ static bool deep_move_all(const deep_world *w)
         }
     }
     return m_bits(sound) == m_bits(m_below(LANES));
+}
+
+/* Writes the records to the tile, at the end of the tick. */
+static void deep_put_records(const deep_world *w)
+{
+    const scene_frozen *s = w->scene;
+    const size_t n = w->loop.bodies;
+    const real *ends = w->start;
+    scene_reals(w->tick, s->record_dt)[w->lane] = w->dt;
+    if (n < s->bodies) {
+        const int8_t *active = scene_actives(w->tick) + w->lane;
+        for (uint32_t id = 0; id < s->bodies; id++) {
+            if (active[(size_t)id * s->lanes] == 0) {
+                scene_drop_record(w->tick, w->lane, id);
+            }
+        }
+    }
+
+    for (size_t i = 0; i < n; i++) {
+        const deep_body *b = &w->body[i];
+        if (w->settled && w->rest[i].state != DEEP_FREE) { /* its velocity changes now */
+            scene_keep_record(w->tick, w->lane, (uint32_t)b->id, ends[i], ends[n + i], ends[2 * n + i],
+                              ends[3 * n + i], 0, w->now == INT32_MAX ? w->now : w->now + 1);
+        } else {
+            scene_keep_record(w->tick, w->lane, (uint32_t)b->id, b->x, b->y, b->vx, b->vy, b->t, b->tick);
+        }
+    }
 }
 
 /* Writes the end of the tick to the tile, or leaves that as it was if a number is out of range: returns a carom_fault,
@@ -538,6 +631,9 @@ static uint8_t deep_copy_out(const deep_world *w)
         y[at] = ends[n + i];
         vx[at] = ends[2 * n + i];
         vy[at] = ends[3 * n + i];
+    }
+    if (s->goes_on) {
+        deep_put_records(w);
     }
     return 0;
 }

@@ -80,8 +80,6 @@ typedef struct deep_world {
     deep_loop loop; /* queue and cells, of the active bodies only */
     real dt, inverse_dt;
     int32_t now;  /* the tick that is played; loop.now is the time in it */
-    bool clocked; /* records outlive the tick; else all are of this one */
-    real limit;   /* the latest time of a prediction: of the tick, or infinity if records outlive it */
     int32_t *due; /* [loop.bodies]: the tick of its next event */
     deep_body *body;  /* [loop.bodies], in order of their cells at the tick's start, then those in no cell */
     deep_plan *plan;  /* [loop.bodies] */
@@ -95,6 +93,7 @@ typedef struct deep_world {
     real cell_width;
     real slack;   /* more than rounding may move a body from where calculations take it to be */
     real overlap; /* of cells: an accelerated body leaves its cell this far beyond its edge */
+    real farthest; /* a bound on |x| + |y| of the records of earlier ticks, as the tick began */
     real far;     /* a body that may go further than this within a tick is in no cell */
 
     bool images;             /* the box is periodic */
@@ -162,7 +161,7 @@ CAROM_LANE void deep_tally(deep_world *w, const scene_impact *seen, bool senses)
 CAROM_LANE deep_due deep_due_of(const deep_world *w, int32_t l, real e)
 {
     deep_due due = {l, e > 0 ? e : 0};
-    if (!w->clocked) {
+    if (!w->scene->goes_on) {
         due.time = e;
         return due;
     }
@@ -243,6 +242,7 @@ CAROM_LANE scene_circle deep_repeat(const deep_world *w, const deep_body *b)
     c.y = v_set1(b->y);
     c.vx = v_set1(b->vx);
     c.vy = v_set1(b->vy);
+    c.k = v_set1((real)(b->tick - w->now));
     c.t = v_set1(b->t);
     c.r = v_set1(b->r);
     c.ax = v_set1(deep_ax(w, i));
@@ -250,31 +250,10 @@ CAROM_LANE scene_circle deep_repeat(const deep_world *w, const deep_body *b)
     return c;
 }
 
-/* The ticks of the records of the bodies which[0..LANES). */
-CAROM_LANE vint deep_gather_ticks(const deep_world *w, const int32_t *which)
-{
-    int32_t ticks[LANES];
-    for (int l = 0; l < LANES; l++) {
-        ticks[l] = w->body[which[l]].tick;
-    }
-    return i_loadu32(ticks);
-}
-
-/* The record c, moved on by a time `age`. Its own time becomes `to`. */
-CAROM_LANE scene_circle deep_aged(const scene_frozen *s, scene_circle c, vreal age, vreal to)
-{
-    c.t = -age;
-    c = scene_moved(s, c, v_set1(0));
-    c.t = to;
-    return c;
-}
-
 /* Body i at `time` of this tick. */
 CAROM_LANE scene_circle deep_moved(const deep_world *w, int32_t i, real time)
 {
-    const deep_body *b = &w->body[i];
-    const real age = (real)(w->now - b->tick) * w->dt + (time - b->t);
-    return deep_aged(w->scene, deep_repeat(w, b), v_set1(age), v_set1(time));
+    return scene_moved(w->scene, deep_repeat(w, &w->body[i]), v_set1(time), w->dt);
 }
 
 /* The bodies which[0..LANES), one in each lane. */
@@ -290,7 +269,15 @@ CAROM_LANE scene_circle deep_gather(const deep_world *w, const int32_t *which)
     c.y = fields[1];
     c.vx = fields[2];
     c.vy = fields[3];
+    c.k = v_set1(0);
     c.t = fields[4];
+    if (s->goes_on) {
+        int32_t ticks[LANES];
+        for (int l = 0; l < LANES; l++) {
+            ticks[l] = w->body[which[l]].tick;
+        }
+        c.k = v_from_int(i_sub(i_loadu32(ticks), i_set1(w->now)));
+    }
 
     if (w->equal) {
         c.r = v_set1(w->body[which[0]].r);

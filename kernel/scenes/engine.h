@@ -38,6 +38,8 @@ typedef struct scene_tick {
 /* A world in the middle of a tick: the records of body b at [b * step], and the counts so far. */
 typedef struct scene_begun {
     const real *x, *y, *vx, *vy, *t;
+    const real *k;       /* see scene_circle; NULL: time does not go on */
+    const real *at_x, *at_y; /* where bodies with a record of an earlier tick were at the start of this one */
     const real *met;     /* NULL: there is no contact_time */
     const int32_t *last; /* NULL: nothing is a sensor */
     size_t step;
@@ -62,9 +64,36 @@ CAROM_LANE real *scene_reals(const scene_tick *k, size_t offset)
 {
     return (real *)(void *)(k->tile + offset);
 }
+CAROM_LANE int32_t *scene_ints(const scene_tick *k, size_t offset)
+{
+    return (int32_t *)(void *)(k->tile + offset);
+}
 CAROM_LANE const int8_t *scene_actives(const scene_tick *k)
 {
     return (const int8_t *)(k->tile + k->scene->active);
+}
+
+/* Writes a body's record to its world's fields: it is of the time t of tick `tick`; vx, vy are written only where
+ * velocities change along the way. */
+CAROM_LANE void scene_keep_record(const scene_tick *k, unsigned lane, uint32_t body, real x, real y, real vx, real vy,
+                                  real t, int32_t tick)
+{
+    const scene_frozen *s = k->scene;
+    const size_t at = (size_t)body * s->lanes + lane;
+    scene_reals(k, s->record_x)[at] = x;
+    scene_reals(k, s->record_y)[at] = y;
+    scene_reals(k, s->record_time)[at] = t;
+    scene_ints(k, s->record_tick)[at] = tick;
+    if (s->accelerates) {
+        scene_reals(k, s->record_vx)[at] = vx;
+        scene_reals(k, s->record_vy)[at] = vy;
+    }
+}
+
+/* There is no record of a body that is not active. */
+CAROM_LANE void scene_drop_record(const scene_tick *k, unsigned lane, uint32_t body)
+{
+    scene_keep_record(k, lane, body, 0, 0, 0, 0, 0, -1);
 }
 
 /* Counts an impact of `first` and `second`, ids, for the scene's rules about meetings. */

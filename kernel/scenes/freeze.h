@@ -242,7 +242,7 @@ typedef struct freeze_block {
     scene_frozen *scene;
     real *radius, *inverse_mass, *restitution, *keep, *ax, *ay, *corner_x, *corner_y;
     uint32_t *category, *mask, *actors, *views;
-    uint8_t *sensor, *slow;
+    uint8_t *sensor, *slow, *renews;
     scene_wall *wall;
     scene_polygon *polygon;
     scene_rule *rules;
@@ -291,6 +291,7 @@ static freeze_block freeze_lay_out(const carom_scene_desc *desc, void *memory)
     b.views = (uint32_t *)freeze_take(&b, desc->view_count, freeze_view_bodies(desc) * sizeof(uint32_t));
     b.sensor = (uint8_t *)freeze_take(&b, n, 1);
     b.slow = (uint8_t *)freeze_take(&b, n, 1);
+    b.renews = (uint8_t *)freeze_take(&b, n, 1);
     b.wall = (scene_wall *)freeze_take(&b, desc->wall_count, sizeof(scene_wall));
     b.polygon = (scene_polygon *)freeze_take(&b, desc->polygon_count, sizeof(scene_polygon));
     b.corner_x = (real *)freeze_take(&b, corners, sizeof(real));
@@ -320,12 +321,22 @@ static void freeze_offsets(scene_frozen *s)
     s->y = reals;
     s->vx = 2 * reals;
     s->vy = 3 * reals;
+    if (s->goes_on) {
+        s->record_x = at, s->record_y = at + reals, s->record_time = at + 2 * reals;
+        at += 3 * reals;
+        s->record_vx = at, s->record_vy = at + reals;
+        at += scene_has_accelerations(s->desc) ? 2 * reals : 0;
+        s->record_dt = at;
+        at += s->lanes * sizeof(real);
+    }
 
 #define FREEZE_INT32(name, count, role)                                                                                \
     s->name = at;                                                                                                      \
     at += (count) * ints;
     WORLD_INT32_FIELDS(FREEZE_INT32)
 #undef FREEZE_INT32
+    s->record_tick = at;
+    at += s->goes_on ? n * ints : 0;
     s->user = at;
     at += user * ints;
 
@@ -370,6 +381,26 @@ static void freeze_bodies(freeze_block *b, const carom_scene_desc *desc)
         s->plain = s->plain && (desc->bodies[i].category & seen_by_all) != 0;
     }
     s->slowly = slow_moves && (slow > 1 || desc->wall_count > 0 || desc->polygon_count > 0);
+}
+
+/* Which bodies begin new records every tick: sensors, and those whose category and mask let some sensor notice them. */
+static void freeze_renewals(freeze_block *b, const carom_scene_desc *desc)
+{
+    scene_frozen *s = b->scene;
+    uint32_t category = 0, mask = 0; /* of all sensors among the bodies */
+    for (uint32_t i = 0; i < desc->body_count; i++) {
+        category |= desc->bodies[i].sensor ? desc->bodies[i].category : 0;
+        mask |= desc->bodies[i].sensor ? desc->bodies[i].mask : 0;
+    }
+
+    for (uint32_t i = 0; i < desc->body_count; i++) {
+        bool renews = s->sensor[i] != 0 || ((s->category[i] & mask) != 0 && (s->mask[i] & category) != 0);
+        for (uint32_t which = 0; which < s->walls + s->polygons && !renews; which++) {
+            renews = scene_wall_kind(s, i, which) == SCENE_SENSES;
+        }
+        b->renews[i] = renews;
+        s->renewing = s->renewing || renews;
+    }
 }
 
 static void freeze_players(freeze_block *b, const carom_scene_desc *desc)
@@ -523,6 +554,7 @@ static void freeze(const carom_scene_desc *desc, carom_engine engine, void *memo
     s->mask = b.mask;
     s->sensor = b.sensor;
     s->slow = b.slow;
+    s->renews = b.renews;
     s->wall = b.wall;
     s->polygon = b.polygon;
     s->corner_x = b.corner_x;
@@ -549,12 +581,16 @@ static void freeze(const carom_scene_desc *desc, carom_engine engine, void *memo
     s->advance = desc->advance;
     s->deep = engine == CAROM_ENGINE_DEEP;
     s->lanes = s->deep ? 1 : CAROM_TILE;
+    s->goes_on = scene_goes_on(desc);
 
     freeze_bodies(&b, desc);
     freeze_players(&b, desc);
     freeze_rules(&b, desc);
     freeze_walls(&b, desc);
     freeze_polygons(&b, desc);
+    if (s->goes_on) {
+        freeze_renewals(&b, desc);
+    }
     freeze_places(&b, desc);
     freeze_offsets(s);
 }

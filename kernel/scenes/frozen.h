@@ -88,6 +88,8 @@ typedef struct scene_frozen {
     const real *radius, *inverse_mass, *restitution, *keep, *ax, *ay; /* [bodies]; keep = 1 - damping */
     const uint32_t *category, *mask;                                  /* [bodies] */
     const uint8_t *sensor, *slow;                                     /* [bodies], 0 or 1 */
+    const uint8_t *renews; /* [bodies], 1: a new record every tick, see scenes/record.h */
+    bool renewing;         /* some body does */
     const scene_wall *wall;
     const scene_polygon *polygon;
     const real *corner_x, *corner_y;
@@ -98,6 +100,7 @@ typedef struct scene_frozen {
     real speed_limit, least_impulse, contact_time;
     int solver; /* carom_toi_variant */
     carom_advance advance;
+    bool goes_on;     /* records outlive ticks: scenes/record.h */
     bool accelerates; /* some body is accelerated */
     bool plain;       /* SCENE_STRIKES for every pair of bodies, and every body with every wall, polygon and side */
     bool slowly;      /* SCENE_STRIKES_SLOW is possible */
@@ -107,6 +110,8 @@ typedef struct scene_frozen {
     uint32_t lanes; /* worlds of a tile, and the step from one element of a field to the next: CAROM_TILE, 1 if deep */
     /* Bytes from the start of a tile to element 0 of lane 0. */
     size_t x, y, vx, vy, id, episode, tick, user, end, fault, frozen, active;
+    /* Only if goes_on; of accelerated bodies' velocities only if some are. */
+    size_t record_x, record_y, record_time, record_vx, record_vy, record_dt, record_tick;
     const carom_scene_desc *desc; /* for what kernels need rarely: actions, measures, hooks */
     uint32_t players;
     const uint32_t *actors; /* [actor_count], bodies with `acts`, sorted by player */

@@ -177,16 +177,36 @@ static carom_status name_observations(carom_scene *scene)
 
 /* ---- the table ---- */
 
+static void add_field(carom_scene *scene, const char *name, carom_type type, uint32_t count)
+{
+    scene->fields[scene->game.type.field_count++] = (field_spec){name, type, CAROM_ROLE_STATE, count};
+}
+
+/* Reals first: their order is that in which scenes/tile.h saves them. */
 static void list_fields(carom_scene *scene)
 {
-    const uint32_t n = scene->desc.body_count;
-    const field_spec all[] = {
-        {"x", CAROM_TYPE_REAL, CAROM_ROLE_STATE, n},      {"y", CAROM_TYPE_REAL, CAROM_ROLE_STATE, n},
-        {"vx", CAROM_TYPE_REAL, CAROM_ROLE_STATE, n},     {"vy", CAROM_TYPE_REAL, CAROM_ROLE_STATE, n},
-        {"active", CAROM_TYPE_INT8, CAROM_ROLE_STATE, n}, {"user", CAROM_TYPE_INT32, CAROM_ROLE_STATE, n}};
-    memcpy(scene->fields, all, sizeof all);
+    static const char *const moving[] = {"x", "y", "vx", "vy"};
+    static const char *const records[] = {"record_x", "record_y", "record_time", "record_vx", "record_vy"};
+    const carom_scene_desc *desc = &scene->desc;
+    const uint32_t n = desc->body_count;
+    const bool goes_on = scene_goes_on(desc);
     scene->game.type.fields = scene->fields;
-    scene->game.type.field_count = scene->desc.user_words ? 6 : 5;
+    scene->game.type.field_count = 0;
+
+    for (int k = 0; k < 4; k++) {
+        add_field(scene, moving[k], CAROM_TYPE_REAL, n);
+    }
+    for (int k = 0; k < (!goes_on ? 0 : scene_has_accelerations(desc) ? 5 : 3); k++) {
+        add_field(scene, records[k], CAROM_TYPE_REAL, n);
+    }
+    if (goes_on) {
+        add_field(scene, "record_dt", CAROM_TYPE_REAL, 1);
+        add_field(scene, "record_tick", CAROM_TYPE_INT32, n);
+    }
+    add_field(scene, "active", CAROM_TYPE_INT8, n);
+    if (desc->user_words) {
+        add_field(scene, "user", CAROM_TYPE_INT32, n);
+    }
 }
 
 static void list_kinds(carom_scene *scene)

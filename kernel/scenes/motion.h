@@ -3,8 +3,8 @@
  * engines use these functions, and so give the same bits, whichever pairs they put into lanes. More than 800 lines with
  * its comments: the rule below in one place.
  *
- * All times count from the start of the tick. A prediction depends on the two records alone, from the later of their
- * times on. Lanes whose body is not active have NaN for x, and so meet nothing: no comparison with NaN is true.
+ * All times count from the start of the tick, but those of records, see record.h. A prediction depends on the two records
+ * alone, from the later of their times on. Lanes whose body is not active have NaN for x, and so meet nothing: no comparison with NaN is true.
  *
  * A record is (x, y, vx, vy, t), `last`, the id of what the body met last, -1 at the start of the tick, and `met`, when
  * that was, -infinity at the start. Of events at one time the one with the lowest (lower id, higher id) is played
@@ -33,7 +33,7 @@
 #ifndef CAROM_SCENES_MOTION_H
 #define CAROM_SCENES_MOTION_H
 
-#include "scenes/frozen.h"
+#include "scenes/record.h"
 #include "toi/accelerated_walls.h"
 #include "toi/variants.h"
 #include "toi/walls_outline.h"
@@ -42,33 +42,6 @@
 #define SCENE_LIFT REAL(0.015625)       /* see scene_lift() */
 #define SCENE_CREEP REAL(0x1p-20)       /* see scene_shallow() */
 #define SCENE_LENGTH REAL(1.25)         /* of the vector that an impulse is along: see scene_collide() */
-
-/* A record, with the scene's numbers for the body. */
-typedef struct scene_circle {
-    vreal x, y, vx, vy, t;
-    vreal r, ax, ay;
-} scene_circle;
-
-/* ---- motion ---- */
-
-/* The record c, moved to the time `to`. */
-CAROM_LANE scene_circle scene_moved(const scene_frozen *s, scene_circle c, vreal to)
-{
-    vreal wait = to - c.t;
-
-    if (s->accelerates) {
-        vreal half = wait * v_set1(REAL(0.5));
-        c.x = c.x + (c.vx + c.ax * half) * wait;
-        c.y = c.y + (c.vy + c.ay * half) * wait;
-        c.vx = c.vx + c.ax * wait;
-        c.vy = c.vy + c.ay * wait;
-    } else {
-        c.x = c.x + c.vx * wait;
-        c.y = c.y + c.vy * wait;
-    }
-    c.t = to;
-    return c;
-}
 
 /* ---- far pairs ---- */
 
@@ -175,11 +148,11 @@ CAROM_LANE circles_pair scene_image_of(scene_circle i, scene_circle j, vreal shi
 }
 
 /* When two circles with different accelerations meet. */
-static vreal scene_falls_together(circles_pair q, vreal ax, vreal ay, vmask senses, real dt)
+static vreal scene_falls_together(circles_pair q, vreal ax, vreal ay, vmask senses, vreal limit)
 {
     quartic_motion m;
     m.px = q.px, m.py = q.py, m.vx = q.vx, m.vy = q.vy, m.ax = ax, m.ay = ay, m.r = q.r;
-    vreal wait = quartic_time(m, v_set1(dt));
+    vreal wait = quartic_time(m, limit);
 
     /* Circles that overlap may also meet later, when the overlap deepens: see accelerated_standing(). Not with a
      * sensor, which notices only circles that come from outside. */
@@ -187,15 +160,16 @@ static vreal scene_falls_together(circles_pair q, vreal ax, vreal ay, vmask sens
     const vmask stands = m_andnot(v_le(pp, q.r * q.r), senses);
     if (m_any(stands)) {
         m.r = accelerated_standing(q.r, pp);
-        const vreal deeper = quartic_time(m, v_set1(dt));
+        const vreal deeper = quartic_time(m, limit);
         wait = v_select(m_and(stands, v_lt(deeper, wait)), deeper, wait);
     }
     return wait;
 }
 
-/* When i and j meet, both moved to `start`: a time up to dt, else infinity, or NaN. See scene_meeting(). */
-CAROM_LANE vreal scene_meeting_from(const scene_frozen *s, vreal start, scene_circle i, scene_circle j, vreal shift_x,
-                                    vreal shift_y, vmask senses, real dt)
+/* How long after `start`, to which both are moved, i and j meet: infinity or NaN if they do not. See scene_meeting().
+ * limit: quartics have no later roots; see record_horizon(). */
+CAROM_LANE vreal scene_meeting_wait(const scene_frozen *s, scene_circle i, scene_circle j, vreal shift_x, vreal shift_y,
+                                    vmask senses, vreal limit)
 {
     const vreal never = v_set1(SCENE_NEVER);
     const circles_pair q = scene_image_of(i, j, shift_x, shift_y);
@@ -206,7 +180,7 @@ CAROM_LANE vreal scene_meeting_from(const scene_frozen *s, vreal start, scene_ci
         const vreal zero = v_set1(0), ax = j.ax - i.ax, ay = j.ay - i.ay;
         const vmask apart = m_or(v_ne(ax, zero), v_ne(ay, zero));
         if (m_any(apart)) {
-            wait = v_select(apart, scene_falls_together(q, ax, ay, senses, dt), wait);
+            wait = v_select(apart, scene_falls_together(q, ax, ay, senses, limit), wait);
         }
     }
 
@@ -214,21 +188,49 @@ CAROM_LANE vreal scene_meeting_from(const scene_frozen *s, vreal start, scene_ci
     if (m_any(senses)) {
         wait = v_select(m_and(senses, v_le(equation_components(q).c, v_set1(0))), never, wait);
     }
-
-    const vreal time = start + wait;
-    return v_select(v_le(time, v_set1(dt)), time, never);
+    return wait;
 }
 
-/* When the bodies of two records meet: a time up to dt, else infinity, or NaN.
+/* When i and j meet, both moved to `start` in this tick, in scenes in which records end with the tick. */
+CAROM_LANE vreal scene_meeting_from(const scene_frozen *s, vreal start, scene_circle i, scene_circle j, vreal shift_x,
+                                    vreal shift_y, vmask senses, real dt)
+{
+    const vreal time = start + scene_meeting_wait(s, i, j, shift_x, shift_y, senses, v_set1(dt));
+    return v_select(v_le(time, v_set1(dt)), time, v_set1(SCENE_NEVER));
+}
+
+/* An event that is foreseen. It does not depend on the tick in which it is computed. */
+typedef struct scene_foreseen {
+    vreal time; /* since the start of tick k; infinity, or NaN: there is none */
+    vreal k;    /* the later of the ticks of the records, less the present one */
+} scene_foreseen;
+
+/* See scene_meeting(). */
+CAROM_LANE scene_foreseen scene_foresee(const scene_frozen *s, scene_circle i, scene_circle j, vreal shift_x,
+                                        vreal shift_y, vmask senses, real dt)
+{
+    const scene_moment start = record_later(s, i, j);
+    vreal limit = v_set1(dt);
+    if (s->accelerates) { /* other solvers have no limit */
+        limit = v_min(record_horizon(s, i, dt), record_horizon(s, j, dt));
+    }
+    i = record_moved(s, i, start, dt), j = record_moved(s, j, start, dt);
+
+    scene_foreseen e;
+    e.time = start.t + scene_meeting_wait(s, i, j, shift_x, shift_y, senses, limit);
+    e.k = start.k;
+    return e;
+}
+
+/* When in this tick the bodies of two records meet: a time up to dt, else infinity.
  *     shift    which image of j i meets: added to j's position. Swapping i and j and the sign of the shift changes no
  *              bit
  *     senses   the lanes with a sensor: only the beginning of a contact, from outside, counts */
 CAROM_LANE vreal scene_meeting(const scene_frozen *s, scene_circle i, scene_circle j, vreal shift_x, vreal shift_y,
                                vmask senses, real dt)
 {
-    const vreal start = v_max(i.t, j.t);
-    return scene_meeting_from(s, start, scene_moved(s, i, start), scene_moved(s, j, start), shift_x, shift_y, senses,
-                              dt);
+    const scene_foreseen e = scene_foresee(s, i, j, shift_x, shift_y, senses, dt);
+    return record_event(s, e.time, e.k, dt);
 }
 
 /* ---- body and side ---- */
@@ -292,7 +294,8 @@ CAROM_LANE void scene_take_ahead(scene_at_side *best, vreal from_low, vreal from
     best->side = i_select(earlier, i_select(back, i_set1(side), i_set1(side + 1)), best->side);
 }
 
-CAROM_LANE scene_at_side scene_side(const scene_frozen *s, scene_circle c, real dt)
+/* The first side that c reaches, at a time since the start of its record's tick. */
+CAROM_LANE scene_at_side scene_side_ahead(const scene_frozen *s, scene_circle c)
 {
     scene_at_side best;
     best.time = v_set1(SCENE_NEVER);
@@ -322,16 +325,23 @@ CAROM_LANE scene_at_side scene_side(const scene_frozen *s, scene_circle c, real 
 
     /* A body whose velocity has overflowed meets nothing: else it would meet a side again and again at one time. */
     const vreal zero = v_set1(0), finite = c.vx * zero + c.vy * zero;
-    best.time = c.t + best.time;
-    best.time = v_select(m_and(v_le(best.time, v_set1(dt)), v_eq(finite, zero)), best.time, v_set1(SCENE_NEVER));
+    best.time = v_select(v_eq(finite, zero), c.t + best.time, v_set1(SCENE_NEVER));
     return best;
 }
 
-/* scene_side() for sides that stop only the lanes `stopped`. For the others solid sides are out of the way: velocity
+/* The first side that c reaches in this tick. */
+CAROM_LANE scene_at_side scene_side(const scene_frozen *s, scene_circle c, real dt)
+{
+    scene_at_side side = scene_side_ahead(s, c);
+    side.time = record_event(s, side.time, c.k, dt);
+    return side;
+}
+
+/* scene_side_ahead() for sides that stop only the lanes `stopped`. For the others solid sides are out of the way: velocity
  * and acceleration towards them count as 0, by a product, so that an overflowed velocity does not become finite. Not
  * inlined, as most scenes have no such sides. */
-static __attribute__((noinline, unused)) scene_at_side scene_side_passed(const scene_frozen *s, scene_circle c,
-                                                                         vmask stopped, real dt)
+static __attribute__((noinline, unused)) scene_at_side scene_side_ahead_passed(const scene_frozen *s, scene_circle c,
+                                                                               vmask stopped)
 {
     const vreal zero = v_set1(0);
     if (s->horizontal == CAROM_SIDES_SOLID) {
@@ -342,24 +352,33 @@ static __attribute__((noinline, unused)) scene_at_side scene_side_passed(const s
         c.vy = v_select(stopped, c.vy, c.vy * zero);
         c.ay = v_select(stopped, c.ay, zero);
     }
-    return scene_side(s, c, dt);
+    return scene_side_ahead(s, c);
+}
+
+/* scene_side() for sides that stop only the lanes `stopped`. */
+CAROM_LANE scene_at_side scene_side_passed(const scene_frozen *s, scene_circle c, vmask stopped, real dt)
+{
+    scene_at_side side = scene_side_ahead_passed(s, c, stopped);
+    side.time = record_event(s, side.time, c.k, dt);
+    return side;
 }
 
 /* ---- body and wall, body and polygon ---- */
 
 /* The first contact with a wall or polygon. */
 typedef struct scene_contact {
-    vreal time;   /* infinity: none */
+    vreal time;   /* infinity: none; of a contact ahead, `..._ahead()`, since the start of its record's tick */
     vreal nx, ny; /* unit normal towards the body */
     vint feature; /* of a wall: 0 the segment, 1 its end a, 2 its end b; of a polygon: edge, or `corners` + corner */
 } scene_contact;
 
-/* A contact that c comes to after a time `wait`, if that is within the tick. */
-CAROM_LANE scene_contact scene_contact_of(scene_circle c, vreal wait, vreal nx, vreal ny, vint feature, real dt)
+/* A contact that c comes to after a time `wait`. */
+CAROM_LANE scene_contact scene_contact_of(scene_circle c, vreal wait, vreal nx, vreal ny, vint feature)
 {
+    const vreal never = v_set1(SCENE_NEVER);
     scene_contact hit;
     hit.time = c.t + wait;
-    hit.time = v_select(v_le(hit.time, v_set1(dt)), hit.time, v_set1(SCENE_NEVER));
+    hit.time = v_select(v_le(hit.time, never), hit.time, never); /* NaN is none */
     hit.nx = nx;
     hit.ny = ny;
     hit.feature = feature;
@@ -372,14 +391,18 @@ CAROM_LANE scene_contact scene_contact_of(scene_circle c, vreal wait, vreal nx, 
  *
  * Part of the error is some epsilon * dt in the time, during which the circle goes on. That part is limited to the
  * range of coordinates: a circle that goes further in a tick either leaves the range, or is between walls much closer
- * to each other than that. */
+ * to each other than that.
+ *
+ * Where time goes on, c is as its record began: without acceleration, its place there covers all of its way to the wall,
+ * and with one it is the way of the record's whole life that counts. */
 CAROM_LANE vreal scene_fuzz(const scene_frozen *s, scene_circle c, real size, real dt)
 {
-    vreal speed = v_abs(c.vx) + v_abs(c.vy);
+    vreal speed = v_abs(c.vx) + v_abs(c.vy), time = v_set1(dt);
     if (s->accelerates) {
-        speed = speed + (v_abs(c.ax) + v_abs(c.ay)) * v_set1(dt);
+        time = s->goes_on ? record_life(s, c, dt) * time : time;
+        speed = speed + (v_abs(c.ax) + v_abs(c.ay)) * time;
     }
-    const vreal way = v_min(speed * v_set1(dt), v_set1(SCENE_RANGE));
+    const vreal way = v_min(speed * time, v_set1(SCENE_RANGE));
     const vreal place = v_abs(c.x) + v_abs(c.y) + v_set1(size);
     return (place + way) * v_set1(SCENE_FUZZ);
 }
@@ -423,20 +446,25 @@ CAROM_LANE void scene_offer_crossing(scene_contact *hit, scene_circle c, walls_e
 
 /* The contact of an accelerated circle with a segment, a wall or an edge of a polygon. */
 static scene_contact scene_accelerated_segment(scene_circle c, real ax, real ay, real bx, real by, vmask senses,
-                                               real dt)
+                                               vreal limit)
 {
     quartic_motion m;
     m.px = c.x, m.py = c.y, m.vx = c.vx, m.vy = c.vy, m.ax = c.ax, m.ay = c.ay, m.r = c.r;
     accelerated_segment_ends ends;
     ends.ax = v_set1(ax), ends.ay = v_set1(ay), ends.bx = v_set1(bx), ends.by = v_set1(by);
-    const accelerated_hit h = accelerated_segment(m, ends, v_set1(dt), m_not(senses));
-    return scene_contact_of(c, h.t, h.nx, h.ny, v_truncate(h.feature), dt);
+    const accelerated_hit h = accelerated_segment(m, ends, limit, m_not(senses));
+    return scene_contact_of(c, h.t, h.nx, h.ny, v_truncate(h.feature));
 }
 
-/* senses   the lanes with a sensor, in which only the beginning of a contact, from outside, counts
- * limit    the latest time: dt, or infinity */
-static scene_contact scene_wall_contact(const scene_frozen *s, scene_circle c, const scene_wall *w, vmask senses,
-                                        real dt, real limit)
+/* The times in which contacts of a body without acceleration are looked for. */
+CAROM_LANE walls_span scene_span(const scene_frozen *s, real dt)
+{
+    return walls_span_of(false, s->goes_on ? (record_most(s, dt) + 1) * dt : dt);
+}
+
+/* `senses`: the lanes with a sensor, in which only the beginning of a contact, from outside, counts. */
+static scene_contact scene_wall_ahead(const scene_frozen *s, scene_circle c, const scene_wall *w, vmask senses,
+                                        real dt)
 {
     const walls_edge edge = walls_edge_of(v_set1(w->ax), v_set1(w->ay), v_set1(w->bx), v_set1(w->by));
     const vreal fuzz = scene_fuzz(s, c, w->size, dt);
@@ -444,10 +472,11 @@ static scene_contact scene_wall_contact(const scene_frozen *s, scene_circle c, c
 
     c.r = v_max(fuzz, c.r);
     if (s->accelerates) {
+        const vreal limit = record_horizon(s, c, dt);
         hit = scene_accelerated_segment(c, w->ax, w->ay, w->bx, w->by, senses, limit);
     } else {
-        const walls_hit h = walls_segment(scene_walls_circle(c), edge, false, walls_span_of(false, limit));
-        hit = scene_contact_of(c, h.t, h.nx, h.ny, h.feature, limit);
+        const walls_hit h = walls_segment(scene_walls_circle(c), edge, false, scene_span(s, dt));
+        hit = scene_contact_of(c, h.t, h.nx, h.ny, h.feature);
     }
     scene_offer_crossing(&hit, c, edge, fuzz, 0, senses);
 
@@ -462,6 +491,15 @@ static scene_contact scene_wall_contact(const scene_frozen *s, scene_circle c, c
     return hit;
 }
 
+/* The contact in this tick. */
+CAROM_LANE scene_contact scene_wall_contact(const scene_frozen *s, scene_circle c, const scene_wall *w, vmask senses,
+                                            real dt)
+{
+    scene_contact hit = scene_wall_ahead(s, c, w, senses, dt);
+    hit.time = record_event(s, hit.time, c.k, dt);
+    return hit;
+}
+
 /* May c, which stays within the distance `near`, meet the edge from a to b? A cheap filter. */
 CAROM_LANE vmask scene_edge_near(scene_circle c, vreal near, real ax, real ay, real bx, real by)
 {
@@ -472,9 +510,9 @@ CAROM_LANE vmask scene_edge_near(scene_circle c, vreal near, real ax, real ay, r
     return v_le(v_max(x, y), near + size * v_set1(2 * SCENE_FUZZ));
 }
 
-/* senses, limit: see scene_wall_contact(). */
-static scene_contact scene_polygon_contact(const scene_frozen *s, scene_circle c, const scene_polygon *p, vmask senses,
-                                           real dt, real limit)
+/* `senses`: see scene_wall_ahead(). */
+static scene_contact scene_polygon_ahead(const scene_frozen *s, scene_circle c, const scene_polygon *p, vmask senses,
+                                           real dt)
 {
     const real *x = s->corner_x + p->first, *y = s->corner_y + p->first;
     const uint32_t m = p->corners;
@@ -484,11 +522,12 @@ static scene_contact scene_polygon_contact(const scene_frozen *s, scene_circle c
     c.r = v_max(fuzz, c.r);
     if (s->accelerates) {
         /* The first contact with its edges, each as a wall. Most edges are far away, and quartics are expensive. */
-        const vreal near = scene_near(s, c, v_set1(limit) - c.t);
-        hit = scene_contact_of(c, v_set1(SCENE_NEVER), c.x, c.y, i_set1(-1), limit);
+        const vreal limit = record_horizon(s, c, dt);
+        const vreal near = scene_near(s, c, s->goes_on ? limit : limit - c.t);
+        hit = scene_contact_of(c, v_set1(SCENE_NEVER), c.x, c.y, i_set1(-1));
         for (uint32_t e = 0; e < m; e++) {
             const uint32_t next = e + 1 < m ? e + 1 : 0;
-            if (limit < SCENE_NEVER && !m_any(scene_edge_near(c, near, x[e], y[e], x[next], y[next]))) {
+            if (!m_any(scene_edge_near(c, near, x[e], y[e], x[next], y[next]))) {
                 continue;
             }
 
@@ -506,7 +545,7 @@ static scene_contact scene_polygon_contact(const scene_frozen *s, scene_circle c
         /* Around the outline, edge by edge. A corner counts for a circle that is beyond the edge before it and before
          * the edge after it, so the first corner's turn comes after the last edge. */
         const walls_circle w = scene_walls_circle(c);
-        const walls_span span = walls_span_of(false, limit);
+        const walls_span span = scene_span(s, dt);
         walls_round round;
         round.best = walls_never();
         round.beyond = round.before_first = m_from_bits(0);
@@ -519,7 +558,7 @@ static scene_contact scene_polygon_contact(const scene_frozen *s, scene_circle c
         if (m_any(facing)) {
             walls_corner(&round.best, w, v_set1(x[0]), v_set1(y[0]), facing, (int32_t)m, span);
         }
-        hit = scene_contact_of(c, round.best.t, round.best.nx, round.best.ny, round.best.feature, limit);
+        hit = scene_contact_of(c, round.best.t, round.best.nx, round.best.ny, round.best.feature);
     }
 
     for (uint32_t e = 0; e < m; e++) {
@@ -533,6 +572,15 @@ static scene_contact scene_polygon_contact(const scene_frozen *s, scene_circle c
     return hit;
 }
 
+/* The contact in this tick. */
+CAROM_LANE scene_contact scene_polygon_contact(const scene_frozen *s, scene_circle c, const scene_polygon *p,
+                                               vmask senses, real dt)
+{
+    scene_contact hit = scene_polygon_ahead(s, c, p, senses, dt);
+    hit.time = record_event(s, hit.time, c.k, dt);
+    return hit;
+}
+
 /* ---- slow bodies: see the head of this file ---- */
 
 /* The lanes in which the contact `hit`, with an edge or end that (x, y) is on, is left out: without it c would be no
@@ -541,7 +589,7 @@ CAROM_LANE vmask scene_shallow(const scene_frozen *s, scene_circle c, scene_cont
                                real dt)
 {
     /* How high above the edge c would be at dt, and from which height on it is left alone. */
-    const scene_circle end = scene_moved(s, c, v_set1(dt));
+    const scene_circle end = scene_moved(s, c, v_set1(dt), dt);
     const vreal r = v_max(fuzz, c.r), most = v_max(r - fuzz, r * v_set1(REAL(0.5)));
     const vreal height = (end.x - x) * hit.nx + (end.y - y) * hit.ny;
 
@@ -562,8 +610,8 @@ static vreal scene_slow_meeting(const scene_frozen *s, scene_circle i, scene_cir
 
     /* As scene_shallow(), but heights are multiplied by the distance at the contact, which saves a division. */
     const vreal at = v_min(time, end), fuzz = scene_fuzz(s, i, 0, dt) + scene_fuzz(s, j, 0, dt);
-    const circles_pair there = scene_image_of(scene_moved(s, i, at), scene_moved(s, j, at), shift_x, shift_y);
-    const circles_pair last = scene_image_of(scene_moved(s, i, end), scene_moved(s, j, end), shift_x, shift_y);
+    const circles_pair there = scene_image_of(scene_moved(s, i, at, dt), scene_moved(s, j, at, dt), shift_x, shift_y);
+    const circles_pair last = scene_image_of(scene_moved(s, i, end, dt), scene_moved(s, j, end, dt), shift_x, shift_y);
     const vreal distance = v_sqrt(there.px * there.px + there.py * there.py);
 
     const vreal height = last.px * there.px + last.py * there.py;
@@ -579,7 +627,7 @@ static vreal scene_slow_meeting(const scene_frozen *s, scene_circle i, scene_cir
 static scene_contact scene_slow_wall_contact(const scene_frozen *s, scene_circle c, const scene_wall *w, real dt)
 {
     const vreal never = v_set1(SCENE_NEVER);
-    scene_contact hit = scene_wall_contact(s, c, w, m_from_bits(0), dt, dt);
+    scene_contact hit = scene_wall_contact(s, c, w, m_from_bits(0), dt);
     if (m_any(v_lt(hit.time, never))) {
         const vmask second = i_eq(hit.feature, i_set1(2));
         const vreal x = v_select(second, v_set1(w->bx), v_set1(w->ax)),
@@ -605,7 +653,7 @@ static scene_contact scene_slow_edges(const scene_frozen *s, scene_circle c, con
     const vint after = i_select(i_eq(over, i_set1(m - 1)), i_set1(0), i_add(over, i_set1(1)));
     const vint right = i_select(edge_over, after, left);
 
-    scene_contact best = scene_contact_of(c, never, v_set1(0), v_set1(0), i_set1(-1), dt);
+    scene_contact best = scene_contact_of(c, never, v_set1(0), v_set1(0), i_set1(-1));
     scene_circle seen = c;
     seen.r = v_max(fuzz, c.r);
 
@@ -613,7 +661,8 @@ static scene_contact scene_slow_edges(const scene_frozen *s, scene_circle c, con
         const int32_t next = e + 1 < m ? e + 1 : 0;
         const walls_edge edge = walls_edge_of(v_set1(x[e]), v_set1(y[e]), v_set1(x[next]), v_set1(y[next]));
         const walls_hit h = walls_segment(scene_walls_circle(seen), edge, false, walls_span_of(false, dt));
-        scene_contact hit = scene_contact_of(c, h.t, h.nx, h.ny, h.feature, dt);
+        scene_contact hit = scene_contact_of(c, h.t, h.nx, h.ny, h.feature);
+        hit.time = record_event(s, hit.time, c.k, dt);
 
         /* Where it touches: along the edge, or at one of its ends. */
         const vmask straight = i_eq(h.feature, i_set1(0)), second = i_eq(h.feature, i_set1(2));
@@ -635,7 +684,7 @@ static scene_contact scene_slow_edges(const scene_frozen *s, scene_circle c, con
 static scene_contact scene_slow_polygon_contact(const scene_frozen *s, scene_circle c, const scene_polygon *p, real dt)
 {
     const vreal never = v_set1(SCENE_NEVER);
-    scene_contact hit = scene_polygon_contact(s, c, p, m_from_bits(0), dt, dt);
+    scene_contact hit = scene_polygon_contact(s, c, p, m_from_bits(0), dt);
     if (m_any(v_lt(hit.time, never))) {
         /* A corner at the feature: the corner itself, or the first of the edge. */
         const vreal fuzz = scene_fuzz(s, c, p->size, dt);
@@ -723,12 +772,18 @@ CAROM_LANE vreal scene_lift(vreal depth, vreal r, vreal fuzz)
     return v_min(v_max(depth, v_set1(0)), most);
 }
 
-/* Moves c out of a wall or polygon that it meets with the normal n; (x, y) is a point of the edge, or the corner, and
- * `size` as in scene_fuzz(). In scenes without accelerations only a circle that is about to cross the wall is moved. */
-CAROM_LANE void scene_lift_off(const scene_frozen *s, scene_circle *c, scene_normal n, vreal x, vreal y, vreal size,
-                               real dt)
+/* What rounding may have done to a body that meets something: `from` is its record before that, `at` its place then. */
+CAROM_LANE vreal scene_rough(const scene_frozen *s, scene_circle from, scene_circle at, real dt)
 {
-    const vreal fuzz = scene_fuzz(s, *c, 0, dt) + size * v_set1(SCENE_FUZZ), r = v_max(fuzz, c->r);
+    return scene_fuzz(s, s->goes_on ? from : at, 0, dt);
+}
+
+/* Moves c out of a wall or polygon that it meets with the normal n; (x, y) is a point of the edge, or the corner, rough
+ * is scene_rough(), and `size` as in scene_fuzz(). In scenes without accelerations only a circle that is about to cross the wall is moved. */
+CAROM_LANE void scene_lift_off(const scene_frozen *s, scene_circle *c, scene_normal n, vreal x, vreal y, vreal size,
+                               vreal rough)
+{
+    const vreal fuzz = rough + size * v_set1(SCENE_FUZZ), r = v_max(fuzz, c->r);
     const vreal height = (c->x - x) * n.x + (c->y - y) * n.y;
     vreal way = scene_lift(r - height, r, fuzz);
     if (!s->accelerates) {
@@ -738,11 +793,10 @@ CAROM_LANE void scene_lift_off(const scene_frozen *s, scene_circle *c, scene_nor
     c->y = c->y + way * n.y;
 }
 
-/* Moves i and j apart, which meet: the lighter one more. */
-CAROM_LANE void scene_lift_apart(const scene_frozen *s, scene_circle *i, scene_circle *j, scene_normal n, vreal shift_x,
-                                 vreal shift_y, vreal inverse_i, vreal inverse_j, real dt)
+/* Moves i and j apart, which meet: the lighter one more. fuzz: the sum of scene_rough() of both. */
+CAROM_LANE void scene_lift_apart(scene_circle *i, scene_circle *j, scene_normal n, vreal shift_x, vreal shift_y,
+                                 vreal inverse_i, vreal inverse_j, vreal fuzz)
 {
-    const vreal fuzz = scene_fuzz(s, *i, 0, dt) + scene_fuzz(s, *j, 0, dt);
     const vreal dx = i->x - (j->x + shift_x), dy = i->y - (j->y + shift_y);
     const vreal length = v_sqrt(dx * dx + dy * dy);
     const vreal way = scene_lift(i->r + j->r - length, v_min(i->r, j->r), fuzz);

@@ -20,7 +20,7 @@ struct carom_scene {
     carom_engine engines[2]; /* in f32, in f64 */
     void *frozen[2];         /* scene_frozen in f32, in f64 */
     uint64_t hash;           /* of everything that results depend on, except hooks */
-    field_spec fields[6];    /* the game's */
+    field_spec fields[13];   /* the game's */
     carom_action_kind kinds[SCENE_KINDS];
     struct scene_names *names; /* of observations: scenes/game.c */
 };
@@ -101,6 +101,27 @@ static inline bool scene_settles(const carom_scene_desc *desc)
         takes = takes || desc->polygons[i].restitution < 1;
     }
     return takes && !slow && desc->response_hook == NULL;
+}
+
+/* Do records outlive ticks? See scenes/record.h. */
+static inline bool scene_goes_on(const carom_scene_desc *desc)
+{
+    bool slow = false;
+    for (uint32_t i = 0; i < desc->body_count; i++) {
+        slow = slow || desc->bodies[i].slow;
+    }
+    return desc->advance == CAROM_OWN_CLOCK && !slow;
+}
+
+/* Is some body accelerated? In f32 a small acceleration may become 0; then its scene counts as accelerated all the
+ * same, so that worlds have the same fields in both precisions. */
+static inline bool scene_has_accelerations(const carom_scene_desc *desc)
+{
+    bool accelerates = false;
+    for (uint32_t i = 0; i < desc->body_count; i++) {
+        accelerates = accelerates || desc->bodies[i].ax != 0 || desc->bodies[i].ay != 0;
+    }
+    return accelerates;
 }
 
 /* How many impacts a world's tick must have had before short ones are counted: "Settling" in carom/scene.h. */

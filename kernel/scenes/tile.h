@@ -136,6 +136,21 @@ static inline void scene_scatter(const scene_frozen *s, uint64_t seed, unsigned 
     }
 }
 
+/* A world whose bodies have no records, until its next tick begins. */
+static inline void scene_forget_records(const scene_frozen *s, unsigned char *tile, unsigned lane)
+{
+    real *numbers = (real *)(void *)(tile + s->record_x) + lane; /* up to record_dt they follow each other */
+    int32_t *ticks = (int32_t *)(void *)(tile + s->record_tick) + lane;
+    const size_t count = (s->record_dt - s->record_x) / sizeof(real);
+
+    for (size_t k = 0; k <= count; k += s->lanes) {
+        numbers[k] = 0;
+    }
+    for (size_t i = 0; i < s->bodies; i++) {
+        ticks[i * s->lanes] = -1;
+    }
+}
+
 /* Puts a world at its start. */
 static inline void scene_start(const scene_frozen *s, uint64_t seed, void *any, unsigned lane)
 {
@@ -157,6 +172,9 @@ static inline void scene_start(const scene_frozen *s, uint64_t seed, void *any, 
     }
 
     scene_scatter(s, seed, tile, lane);
+    if (s->goes_on) {
+        scene_forget_records(s, tile, lane);
+    }
 }
 
 static inline bool scene_within(carom_scene_sides sides, real low, real value, real high)
@@ -207,10 +225,25 @@ static inline unsigned saved_reals(const scene_frozen *s)
     return !s->deep || hooked || s->rule_count > 0 ? 4 : s->actor_count > 0 || s->speed_limit < SCENE_NEVER ? 2 : 0;
 }
 
+/* Are records saved, too? Only the wide engine writes to them before it is known whether a world takes a fault. */
+static inline bool saves_records(const scene_frozen *s)
+{
+    return s->goes_on && !s->deep;
+}
+
+/* The reals of a body's record. */
+static inline unsigned record_reals(const scene_frozen *s)
+{
+    return (unsigned)((s->record_dt - s->record_x) / ((size_t)s->bodies * s->lanes * sizeof(real)));
+}
+
 static inline size_t saved_bytes(const scene_frozen *s)
 {
     const size_t all = (size_t)s->bodies * s->lanes, reals = saved_reals(s) * all * sizeof(real);
-    return reals + (s->desc->tick_hook != NULL ? all * (sizeof(int32_t) + 1) : 0);
+    const size_t hooked = s->desc->tick_hook != NULL ? all * (sizeof(int32_t) + 1) : 0;
+    const size_t records = saves_records(s) ? (record_reals(s) * all + s->lanes) * sizeof(real) + all * sizeof(int32_t)
+                                            : 0;
+    return reals + records + hooked;
 }
 
 static inline void copy_column(unsigned char *to, size_t to_step, const unsigned char *from, size_t from_step,
@@ -243,8 +276,16 @@ static inline void move_state(const scene_run *run, bool back, unsigned lane)
 {
     const scene_frozen *s = run->s;
     const unsigned fields = saved_reals(s);
-    const size_t all = (size_t)s->bodies * run->stride, reals = fields * all * sizeof(real);
+    const size_t all = (size_t)s->bodies * run->stride;
+    size_t reals = fields * all * sizeof(real);
     move_fields(run, fields == 2 ? s->vx : s->x, 0, (size_t)fields * s->bodies, sizeof(real), back, lane);
+    if (saves_records(s)) {
+        const size_t count = (size_t)record_reals(s) * s->bodies + 1; /* up to record_dt they follow each other */
+        move_fields(run, s->record_x, reals, count, sizeof(real), back, lane);
+        reals += count * run->stride * sizeof(real);
+        move_fields(run, s->record_tick, reals, s->bodies, sizeof(int32_t), back, lane);
+        reals += all * sizeof(int32_t);
+    }
     if (s->desc->tick_hook != NULL) { /* only a hook may change these */
         if (s->desc->user_words) {
             move_fields(run, s->user, reals, s->bodies, sizeof(int32_t), back, lane);

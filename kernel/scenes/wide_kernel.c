@@ -33,7 +33,7 @@ typedef struct wide_list {
 CAROM_LANE void wide_list_take(wide_list *list, const scene_frozen *s, size_t tiles, wide_memory *m)
 {
     const size_t room = tiles * CAROM_TILE;
-    wide_take_records(&list->w, m, s->bodies * room);
+    wide_take_records(&list->w, s, m, s->bodies * room);
     list->w.body_step = room, list->w.lane_step = 1;
     list->time = wide_take_reals(m, room), list->nx = wide_take_reals(m, room), list->ny = wide_take_reals(m, room);
     list->first = wide_take_ints(m, room), list->second = wide_take_ints(m, room);
@@ -82,6 +82,12 @@ static void wide_list_push(wide_list *list, const wide *rows, size_t at, unsigne
         v_compress(w->vx + to, those, v_load(rows->vx + from));
         v_compress(w->vy + to, those, v_load(rows->vy + from));
         v_compress(w->near + to, those, v_load(rows->near + from));
+        if (w->s->goes_on) {
+            v_compress(w->k + to, those, v_load(rows->k + from));
+            v_compress(w->t + to, those, v_load(rows->t + from));
+            v_compress(w->at_x + to, those, v_load(rows->at_x + from));
+            v_compress(w->at_y + to, those, v_load(rows->at_y + from));
+        }
     }
 
     wide_list_put_first(list, list->count, those, f);
@@ -110,6 +116,11 @@ static void wide_list_keep(wide_list *list, size_t to, size_t at, unsigned chose
         v_compress(w->vy + row, those, v_load(w->vy + from));
         v_compress(w->t + row, those, v_load(w->t + from));
         v_compress(w->near + row, those, v_load(w->near + from));
+        if (w->s->goes_on) {
+            v_compress(w->k + row, those, v_load(w->k + from));
+            v_compress(w->at_x + row, those, v_load(w->at_x + from));
+            v_compress(w->at_y + row, those, v_load(w->at_y + from));
+        }
         if (notes) {
             v_compress(w->met + row, those, v_load(w->met + from));
             i_compress(w->last + row, those, i_load32(w->last + from));
@@ -125,18 +136,13 @@ static void wide_list_finish(const wide_list *list, size_t at, unsigned done)
     const wide *w = &list->w;
     const scene_frozen *s = w->s;
     for (uint32_t b = 0; b < s->bodies; b++) {
-        alignas(64) real x[LANES], y[LANES], vx[LANES], vy[LANES];
-        const scene_circle c = scene_moved(s, wide_circle(w, b, at), v_set1(w->k->dt));
-        v_store(x, c.x), v_store(y, c.y), v_store(vx, c.vx), v_store(vy, c.vy);
+        const scene_circle from = wide_circle(w, b, at);
+        wide_ended e;
+        wide_end(w, &e, from);
 
         for (unsigned bits = done; bits != 0; bits &= bits - 1) {
             const unsigned l = (unsigned)__builtin_ctz(bits);
-            const scene_tick *k = wide_tick_of(w, list->home[at + l]);
-            const size_t row = (size_t)b * CAROM_TILE + wide_lane_of(list->home[at + l]);
-            if (scene_actives(k)[row] != 0) {
-                scene_reals(k, s->x)[row] = x[l], scene_reals(k, s->y)[row] = y[l];
-                scene_reals(k, s->vx)[row] = vx[l], scene_reals(k, s->vy)[row] = vy[l];
-            }
+            wide_put_ended(wide_tick_of(w, list->home[at + l]), wide_lane_of(list->home[at + l]), b, &e, l);
         }
     }
 }
@@ -202,7 +208,9 @@ static bool wide_list_run(wide_list *list)
     for (uint32_t b = 0; b < w->s->bodies; b++) {
         for (size_t at = 0; at < list->count; at += LANES) {
             const size_t row = b * w->body_step + at;
-            v_store(w->t + row, v_set1(0));
+            if (!w->s->goes_on) {
+                v_store(w->t + row, v_set1(0));
+            }
             if (notes) {
                 i_store32(w->last + row, i_set1(-1));
                 v_store(w->met + row, v_set1(-SCENE_NEVER));
@@ -212,7 +220,7 @@ static bool wide_list_run(wide_list *list)
 
     /* Rounds: the list gets shorter, in place. */
     while (list->count != 0) {
-        if (progress_cancelled(w->k->cancel)) {
+        if (progress_cancelled(w->tick->cancel)) {
             return false;
         }
         size_t kept = 0;
@@ -272,7 +280,7 @@ static size_t wide_lay_out(const scene_frozen *s, void *base, wide_scratch *to)
 
     to->tile.s = s;
     to->tile.body_step = CAROM_TILE, to->tile.lane_step = 1;
-    wide_take_records(&to->tile, &m, (size_t)s->bodies * CAROM_TILE);
+    wide_take_records(&to->tile, s, &m, (size_t)s->bodies * CAROM_TILE);
     to->tile.boxes = (wide_box *)wide_take(&m, (size_t)s->walls + s->polygons, sizeof(wide_box));
     to->tile.deep = NULL;
     if (s->settles_after != UINT32_MAX) {
@@ -308,7 +316,7 @@ static void wide_begin(wide *w)
 /* Gives the records of a list or queue what they share with those of the tile. */
 static void wide_share(wide *w, const wide *tile, scene_tick *ticks)
 {
-    w->s = tile->s, w->k = ticks, w->boxes = tile->boxes;
+    w->s = tile->s, w->tick = ticks, w->boxes = tile->boxes;
     w->width = tile->width, w->height = tile->height, w->images = tile->images, w->deep = tile->deep;
 }
 
@@ -328,22 +336,64 @@ CAROM_LANE unsigned wide_group(const scene_tick *k, unsigned at)
     return k->worlds >> at & LANES_ALL;
 }
 
+/* Makes a new record of a body where the one of its fields does not hold: `seen`, at the start of the tick. */
+CAROM_LANE scene_circle wide_record(const wide *w, uint32_t body, unsigned at, scene_circle seen)
+{
+    const scene_frozen *s = w->s;
+    const scene_tick *k = w->tick;
+    const size_t row = (size_t)body * CAROM_TILE + at;
+    if (s->renews[body] != 0) {
+        return seen;
+    }
+
+    scene_circle c = seen;
+    c.x = v_load(scene_reals(k, s->record_x) + row), c.y = v_load(scene_reals(k, s->record_y) + row);
+    c.t = v_load(scene_reals(k, s->record_time) + row);
+    if (s->accelerates) {
+        c.vx = v_load(scene_reals(k, s->record_vx) + row), c.vy = v_load(scene_reals(k, s->record_vy) + row);
+    }
+
+    const vint tick = i_load32(scene_ints(k, s->record_tick) + row), now = i_load32(scene_ints(k, s->tick) + at);
+    const vmask same = v_eq(v_load(scene_reals(k, s->record_dt) + at), v_set1(k->dt));
+    const vmask keeps = m_and(same, record_keeps(s, c, tick, seen, now, k->dt));
+    c.x = v_select(keeps, c.x, seen.x), c.y = v_select(keeps, c.y, seen.y);
+    c.vx = v_select(keeps, c.vx, seen.vx), c.vy = v_select(keeps, c.vy, seen.vy);
+    c.k = v_select(keeps, v_from_int(i_sub(tick, now)), v_set1(0));
+    c.t = v_select(keeps, c.t, v_set1(0));
+    return c;
+}
+
 /* Makes the records of a register group for the start of the tick. */
 static void wide_load(const wide *w, unsigned at)
 {
     const scene_frozen *s = w->s;
-    const int8_t *actives = scene_actives(w->k);
+    const int8_t *actives = scene_actives(w->tick);
+    const vreal dt = v_set1(w->tick->dt);
     for (uint32_t b = 0; b < s->bodies; b++) {
         const size_t row = (size_t)b * CAROM_TILE + at;
         const vmask active = m_not(i_eq(i_load8(actives + row), i_set1(0)));
         const vreal nowhere = v_set1((real)__builtin_nan(""));
-        v_store(w->x + row, v_select(active, v_load(scene_reals(w->k, s->x) + row), nowhere));
-        v_store(w->y + row, v_select(active, v_load(scene_reals(w->k, s->y) + row), nowhere));
-        v_store(w->vx + row, v_load(scene_reals(w->k, s->vx) + row));
-        v_store(w->vy + row, v_load(scene_reals(w->k, s->vy) + row));
-        v_store(w->t + row, v_set1(0));
+        scene_circle c;
+        c.x = v_select(active, v_load(scene_reals(w->tick, s->x) + row), nowhere);
+        c.y = v_select(active, v_load(scene_reals(w->tick, s->y) + row), nowhere);
+        c.vx = v_load(scene_reals(w->tick, s->vx) + row);
+        c.vy = v_load(scene_reals(w->tick, s->vy) + row);
+        c.k = c.t = v_set1(0);
+        c.r = v_set1(s->radius[b]);
+        c.ax = v_set1(s->ax[b]), c.ay = v_set1(s->ay[b]);
+
+        vreal near = scene_near(s, c, dt);
+        if (s->goes_on) {
+            v_store(w->at_x + row, c.x), v_store(w->at_y + row, c.y);
+            c = wide_record(w, b, at, c);
+            near = near + scene_fuzz(s, c, 0, w->tick->dt) * v_set1(2);
+            v_store(w->k + row, c.k);
+        }
+        v_store(w->x + row, c.x), v_store(w->y + row, c.y);
+        v_store(w->vx + row, c.vx), v_store(w->vy + row, c.vy);
+        v_store(w->t + row, c.t);
         i_store32(w->last + row, i_set1(-1));
-        v_store(w->near + row, scene_near(s, wide_circle(w, b, at), v_set1(w->k->dt)));
+        v_store(w->near + row, near);
     }
 }
 
@@ -351,18 +401,21 @@ static void wide_load(const wide *w, unsigned at)
 static void wide_finish(const wide *w, unsigned at, unsigned done)
 {
     const scene_frozen *s = w->s;
-    const int8_t *actives = scene_actives(w->k);
-    const vreal end = v_set1(w->k->dt);
+    const int8_t *actives = scene_actives(w->tick);
     for (uint32_t b = 0; b < s->bodies; b++) {
         const size_t row = (size_t)b * CAROM_TILE + at;
-        const vmask moves = m_andnot(m_from_bits(done), i_eq(i_load8(actives + row), i_set1(0)));
-        const scene_circle c = scene_moved(s, wide_circle(w, b, at), end);
-        real *x = scene_reals(w->k, s->x) + row, *y = scene_reals(w->k, s->y) + row;
-        real *vx = scene_reals(w->k, s->vx) + row, *vy = scene_reals(w->k, s->vy) + row;
+        const vmask not_active = i_eq(i_load8(actives + row), i_set1(0));
+        const vmask moves = m_andnot(m_from_bits(done), not_active);
+        const scene_circle from = wide_circle(w, b, at), c = record_end(s, from, w->tick->dt);
+        real *x = scene_reals(w->tick, s->x) + row, *y = scene_reals(w->tick, s->y) + row;
+        real *vx = scene_reals(w->tick, s->vx) + row, *vy = scene_reals(w->tick, s->vy) + row;
         v_store(x, v_select(moves, c.x, v_load(x)));
         v_store(y, v_select(moves, c.y, v_load(y)));
         v_store(vx, v_select(moves, c.vx, v_load(vx)));
         v_store(vy, v_select(moves, c.vy, v_load(vy)));
+        if (s->goes_on) {
+            wide_store_record(w, b, at, from, m_from_bits(done), not_active);
+        }
     }
 }
 
@@ -373,7 +426,7 @@ static void wide_take_group(wide_list *list, const wide *tile, unsigned at, unsi
 {
     unsigned events = 0;
     wide_load(tile, at);
-    const wide_first first = wide_look(tile, at, worlds, true, &events);
+    const wide_first first = wide_look(tile, at, worlds, !tile->s->goes_on, &events);
     if (events != worlds) {
         wide_finish(tile, at, worlds & ~events);
     }
@@ -389,10 +442,10 @@ static bool wide_tick_list(wide_list *list, wide *tile, scene_tick *ticks, size_
 
     list->count = 0;
     for (size_t number = 0; number < count; number++) {
-        tile->k = &ticks[number];
-        wide_begin_tile(tile->k);
+        tile->tick = &ticks[number];
+        wide_begin_tile(tile->tick);
         for (unsigned at = 0; at < CAROM_TILE; at += LANES) {
-            const unsigned worlds = wide_group(tile->k, at);
+            const unsigned worlds = wide_group(tile->tick, at);
             if (worlds != 0) {
                 wide_take_group(list, tile, at, worlds, number);
             }
@@ -413,12 +466,12 @@ static bool wide_tick_queue(wide_queue *q, wide *tile, scene_tick *ticks, size_t
     wide_queue_load_bodies(q);
 
     for (size_t number = 0; number < count; number++) {
-        tile->k = &ticks[number];
-        wide_begin_tile(tile->k);
+        tile->tick = &ticks[number];
+        wide_begin_tile(tile->tick);
         q->open[number] = 0;
 
         for (unsigned at = 0; at < CAROM_TILE; at += LANES) {
-            const unsigned worlds = wide_group(tile->k, at);
+            const unsigned worlds = wide_group(tile->tick, at);
             if (worlds != 0) {
                 wide_load(tile, at);
                 const unsigned done = worlds & ~wide_queue_fill(q, tile, at, worlds, number);
@@ -429,6 +482,15 @@ static bool wide_tick_queue(wide_queue *q, wide *tile, scene_tick *ticks, size_t
         }
     }
     return wide_queue_run(q, count);
+}
+
+/* Notes the length of the tick, beside the records. */
+static void wide_keep_dt(const scene_tick *k)
+{
+    real *dt = scene_reals(k, k->scene->record_dt);
+    for (unsigned lane = 0; lane < CAROM_TILE; lane++) {
+        dt[lane] = (k->worlds >> lane & 1) != 0 ? k->dt : dt[lane];
+    }
 }
 
 static void wide_tick(scene_tick *ticks, size_t count)
@@ -451,6 +513,9 @@ static void wide_tick(scene_tick *ticks, size_t count)
     }
     for (size_t number = 0; number < count; number++) {
         ticks[number].cancelled = !done;
+        if (s->goes_on) {
+            wide_keep_dt(&ticks[number]);
+        }
     }
 }
 

@@ -11,7 +11,7 @@
 
 /* One body of every lane, with the scene's numbers for it. */
 typedef struct wide_part {
-    scene_circle c;
+    scene_circle c, from; /* at the time of the event, and its record before it */
     vreal inverse_mass, restitution;
     vmask recent; /* its last impact is less than contact_time ago */
 } wide_part;
@@ -70,11 +70,13 @@ CAROM_LANE wide_part wide_take_part(const wide *w, wide_played *p, int which, vr
             const scene_circle c = wide_circle(w, b, p->at);
             part.c.x = v_select(here, c.x, part.c.x), part.c.y = v_select(here, c.y, part.c.y);
             part.c.vx = v_select(here, c.vx, part.c.vx), part.c.vy = v_select(here, c.vy, part.c.vy);
+            part.c.k = v_select(here, c.k, part.c.k);
             part.c.t = v_select(here, c.t, part.c.t);
         }
     } else {
         part.c.x = v_gather(w->x, rows), part.c.y = v_gather(w->y, rows);
         part.c.vx = v_gather(w->vx, rows), part.c.vy = v_gather(w->vy, rows);
+        part.c.k = s->goes_on ? v_gather(w->k, rows) : v_set1(0);
         part.c.t = v_gather(w->t, rows);
     }
 
@@ -90,7 +92,8 @@ CAROM_LANE wide_part wide_take_part(const wide *w, wide_played *p, int which, vr
     if (s->contact_time > 0) {
         part.recent = v_lt(time - v_gather(w->met, rows), v_set1(s->contact_time));
     }
-    part.c = scene_moved(s, part.c, time);
+    part.from = part.c;
+    part.c = scene_moved(s, part.c, time, w->tick->dt);
     return part;
 }
 
@@ -222,6 +225,11 @@ CAROM_LANE void wide_put_few(const wide *w, const wide_played *p, int which, vma
         v_store(w->vx + row, v_select(here, vx, v_load(w->vx + row)));
         v_store(w->vy + row, v_select(here, vy, v_load(w->vy + row)));
         v_store(w->t + row, v_select(here, t, v_load(w->t + row)));
+        if (w->s->goes_on) {
+            v_store(w->at_x + row, v_select(here, x, v_load(w->at_x + row)));
+            v_store(w->at_y + row, v_select(here, y, v_load(w->at_y + row)));
+            v_store(w->k + row, v_select(here, v_set1(0), v_load(w->k + row)));
+        }
         v_store(w->near + row, v_select(here, near, v_load(w->near + row)));
     }
 }
@@ -234,6 +242,10 @@ CAROM_LANE void wide_put(const wide *w, const wide_played *p, unsigned l, int wh
     w->vx[row] = p->vx[which][l], w->vy[row] = p->vy[which][l];
     w->t[row] = p->time[l];
     w->near[row] = p->near[which][l];
+    if (w->s->goes_on) {
+        w->at_x[row] = w->x[row], w->at_y[row] = w->y[row];
+        w->k[row] = 0;
+    }
 }
 
 /* Notes what a body met last, and when. */
@@ -271,7 +283,9 @@ CAROM_LANE vreal wide_collide(const wide *w, wide_part *i, wide_part *j, vint im
 
     scene_circle a = i->c, b = j->c;
     if (s->accelerates) {
-        scene_lift_apart(s, &a, &b, *n, sx, sy, i->inverse_mass, j->inverse_mass, w->k->dt);
+        const real dt = w->tick->dt;
+        const vreal rough = scene_rough(s, i->from, i->c, dt) + scene_rough(s, j->from, j->c, dt);
+        scene_lift_apart(&a, &b, *n, sx, sy, i->inverse_mass, j->inverse_mass, rough);
         i->c.x = v_select(struck, a.x, i->c.x), i->c.y = v_select(struck, a.y, i->c.y);
         j->c.x = v_select(struck, b.x, j->c.x), j->c.y = v_select(struck, b.y, j->c.y);
     }
@@ -300,6 +314,8 @@ static void wide_hand_over(const wide *w, const wide_played *p, unsigned l, real
     scene_begun begun;
     begun.x = w->x + base, begun.y = w->y + base, begun.vx = w->vx + base, begun.vy = w->vy + base;
     begun.t = w->t + base;
+    begun.k = s->goes_on ? w->k + base : NULL;
+    begun.at_x = w->at_x + base, begun.at_y = w->at_y + base;
     begun.met = s->contact_time > 0 ? w->met + base : NULL;
     begun.last = s->plain ? NULL : w->last + base;
     begun.step = w->body_step;
@@ -328,7 +344,7 @@ CAROM_LANE void wide_drop_faulty(const wide *w, wide_played *p)
 CAROM_LANE void wide_put_back(wide *w, wide_played *p)
 {
     const scene_frozen *s = w->s;
-    const bool tells = s->desc->response_hook != NULL || w->k->events != NULL, few = wide_is_few(w);
+    const bool tells = s->desc->response_hook != NULL || w->tick->events != NULL, few = wide_is_few(w);
     const bool notes = !s->plain || s->contact_time > 0; /* `last` or `met` is needed */
 
     if (tells) {
@@ -382,14 +398,14 @@ static void wide_advance_all(const wide *w, size_t at, vreal time, vmask active)
     const scene_frozen *s = w->s;
     for (uint32_t b = 0; b < s->bodies; b++) {
         const size_t row = b * w->body_step + at;
-        const scene_circle c = wide_circle(w, b, at), moved = scene_moved(s, c, time);
+        const scene_circle c = wide_circle(w, b, at), moved = scene_moved(s, c, time, w->tick->dt);
         v_store(w->x + row, v_select(active, moved.x, c.x));
         v_store(w->y + row, v_select(active, moved.y, c.y));
         v_store(w->t + row, v_select(active, moved.t, c.t));
         if (s->accelerates) {
             v_store(w->vx + row, v_select(active, moved.vx, c.vx));
             v_store(w->vy + row, v_select(active, moved.vy, c.vy));
-            v_store(w->near + row, scene_near(s, wide_circle(w, b, at), v_set1(w->k->dt)));
+            v_store(w->near + row, scene_near(s, wide_circle(w, b, at), v_set1(w->tick->dt)));
         }
     }
 }
@@ -432,7 +448,8 @@ CAROM_LANE void wide_play(wide *w, wide_played *p, const wide_first *f)
         scene_circle a = i.c;
         if (s->walls + s->polygons != 0) {
             const vmask lifts = m_andnot(m_and(strikes, still), at_side);
-            scene_lift_off(s, &a, n, v_load(p->foot_x), v_load(p->foot_y), v_load(p->size), w->k->dt);
+            const vreal rough = scene_rough(s, i.from, i.c, w->tick->dt);
+            scene_lift_off(s, &a, n, v_load(p->foot_x), v_load(p->foot_y), v_load(p->size), rough);
             i.c.x = v_select(lifts, a.x, i.c.x), i.c.y = v_select(lifts, a.y, i.c.y);
         }
         const vreal change = scene_rebound(s, &a, n, i.restitution * its_restitution, elastic);
@@ -444,8 +461,8 @@ CAROM_LANE void wide_play(wide *w, wide_played *p, const wide_first *f)
     v_store(p->time, f->time), v_store(p->nx, n.x), v_store(p->ny, n.y), v_store(p->impulse, impulse);
     v_store(p->x[0], i.c.x), v_store(p->y[0], i.c.y), v_store(p->vx[0], i.c.vx), v_store(p->vy[0], i.c.vy);
     v_store(p->x[1], j.c.x), v_store(p->y[1], j.c.y), v_store(p->vx[1], j.c.vx), v_store(p->vy[1], j.c.vy);
-    v_store(p->near[0], scene_near(s, i.c, v_set1(w->k->dt))),
-        v_store(p->near[1], scene_near(s, j.c, v_set1(w->k->dt)));
+    v_store(p->near[0], scene_near(s, i.c, v_set1(w->tick->dt))),
+        v_store(p->near[1], scene_near(s, j.c, v_set1(w->tick->dt)));
 }
 
 #endif

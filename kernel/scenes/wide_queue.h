@@ -53,7 +53,7 @@ CAROM_LANE void wide_queue_take(wide_queue *q, const scene_frozen *s, size_t til
     const size_t all = q->column * q->homes;
     q->w.s = s;
     q->w.body_step = 1, q->w.lane_step = q->column;
-    wide_take_records(&q->w, m, all);
+    wide_take_records(&q->w, s, m, all);
     q->meeting = wide_take_reals(m, all), q->contact = wide_take_reals(m, all);
     q->partner = wide_take_ints(m, all), q->image = wide_take_ints(m, all);
     q->seen = wide_take_ints(m, all), q->changes = wide_take_ints(m, all);
@@ -118,13 +118,14 @@ CAROM_LANE void wide_queue_still(const wide_queue *q, const wide_played *p, int 
 {
     const wide *w = &q->w;
     const scene_frozen *s = w->s;
-    const real dt = w->k->dt;
+    const real dt = w->tick->dt;
     const vint bodies = i_load32(p->body[which]);
     wide_first best = wide_none();
 
     scene_circle c;
     c.x = v_load(p->x[which]), c.y = v_load(p->y[which]);
     c.vx = v_load(p->vx[which]), c.vy = v_load(p->vy[which]);
+    c.k = v_set1(0);
     c.t = v_load(p->time);
     c.r = v_gather(s->radius, bodies);
     c.ax = c.ay = v_set1(0);
@@ -144,7 +145,7 @@ CAROM_LANE void wide_queue_still(const wide_queue *q, const wide_played *p, int 
     for (uint32_t n = 0; n < s->walls + s->polygons; n++) {
         const scene_polygon *polygon = n < s->walls ? NULL : &s->polygon[n - s->walls];
         const uint32_t id = scene_wall_id(s, n);
-        unsigned may = m_bits(wide_box_near(&w->boxes[n], c, near)) & lanes, senses = 0;
+        unsigned may = m_bits(wide_box_near(&w->boxes[n], c.x, c.y, near)) & lanes, senses = 0;
         for (unsigned bits = s->plain ? 0 : may; bits != 0; bits &= bits - 1) {
             const unsigned l = (unsigned)__builtin_ctz(bits);
             const uint32_t b = (uint32_t)p->body[which][l];
@@ -157,8 +158,8 @@ CAROM_LANE void wide_queue_still(const wide_queue *q, const wide_played *p, int 
             continue;
         }
 
-        scene_contact hit = polygon == NULL ? scene_wall_contact(s, c, &s->wall[n], m_from_bits(senses), dt, dt)
-                                            : scene_polygon_contact(s, c, polygon, m_from_bits(senses), dt, dt);
+        scene_contact hit = polygon == NULL ? scene_wall_contact(s, c, &s->wall[n], m_from_bits(senses), dt)
+                                            : scene_polygon_contact(s, c, polygon, m_from_bits(senses), dt);
         hit.time = v_select(m_from_bits(may), hit.time, v_set1(SCENE_NEVER));
         wide_offer_contact(&best, hit, 0, id);
     }
@@ -222,7 +223,7 @@ static __attribute__((noinline)) void wide_queue_pairs(const wide_queue *q, size
 {
     const wide *w = &q->w;
     const scene_frozen *s = w->s;
-    const real dt = w->k->dt;
+    const real dt = w->tick->dt;
     const size_t base = home * q->column, row = base + b;
     const vreal near = v_set1(w->near[row]);
     const vint self = i_set1((int32_t)b);
@@ -231,13 +232,14 @@ static __attribute__((noinline)) void wide_queue_pairs(const wide_queue *q, size
     vint partner = i_set1(0), image = i_set1(0);
     scene_circle c;
     c.x = v_set1(w->x[row]), c.y = v_set1(w->y[row]), c.vx = v_set1(w->vx[row]), c.vy = v_set1(w->vy[row]);
+    c.k = v_set1(s->goes_on ? w->k[row] : 0);
     c.t = v_set1(w->t[row]);
     c.r = v_set1(s->radius[b]), c.ax = v_set1(s->ax[b]), c.ay = v_set1(s->ay[b]);
 
     for (size_t k = 0; k < q->column; k += LANES) {
         scene_circle other;
-        other.x = v_load(w->x + base + k), other.y = v_load(w->y + base + k);
-        const vreal dx = other.x - c.x, dy = other.y - c.y, reach = near + v_load(w->near + base + k);
+        const vreal dx = v_load(w->at_x + base + k) - v_set1(w->at_x[row]);
+        const vreal dy = v_load(w->at_y + base + k) - v_set1(w->at_y[row]), reach = near + v_load(w->near + base + k);
         const vint numbers = i_load32(q->number + k);
 
         /* Pairs that pass each other, and sensors that were noticed last: see motion.h. */
@@ -261,6 +263,8 @@ static __attribute__((noinline)) void wide_queue_pairs(const wide_queue *q, size
                 continue;
             }
 
+            other.x = v_load(w->x + base + k), other.y = v_load(w->y + base + k);
+            other.k = s->goes_on ? v_load(w->k + base + k) : v_set1(0);
             other.vx = v_load(w->vx + base + k), other.vy = v_load(w->vy + base + k);
             other.t = v_load(w->t + base + k);
             other.r = v_load(q->r + k), other.ax = v_load(q->ax + k), other.ay = v_load(q->ay + k);
@@ -297,9 +301,12 @@ CAROM_LANE void wide_asked_add(wide_asked *list, int32_t ask, int32_t others, bo
 }
 
 /* The pairs of a test, both bodies moved to the later of their times, `start`. */
-CAROM_LANE circles_pair wide_asked_pair(const wide_queue *q, size_t base, size_t row, size_t others, vreal *start)
+CAROM_LANE circles_pair wide_asked_pair(const wide_queue *q, size_t base, size_t row, size_t others,
+                                        scene_moment *start)
 {
     const wide *w = &q->w;
+    const scene_frozen *s = w->s;
+    const real dt = w->tick->dt;
     scene_circle c, other;
     c.x = v_set1(w->x[row]), c.y = v_set1(w->y[row]), c.vx = v_set1(w->vx[row]), c.vy = v_set1(w->vy[row]);
     c.t = v_set1(w->t[row]), c.r = v_set1(q->r[row - base]);
@@ -307,23 +314,26 @@ CAROM_LANE circles_pair wide_asked_pair(const wide_queue *q, size_t base, size_t
     other.vx = v_load(w->vx + base + others), other.vy = v_load(w->vy + base + others);
     other.t = v_load(w->t + base + others), other.r = v_load(q->r + others);
     c.ax = c.ay = other.ax = other.ay = v_set1(0);
-    *start = v_max(c.t, other.t);
-    return scene_pair_of(wide_straight(c, *start), wide_straight(other, *start));
+    c.k = v_set1(s->goes_on ? w->k[row] : 0);
+    other.k = s->goes_on ? v_load(w->k + base + others) : v_set1(0);
+    *start = record_later(s, c, other);
+    return scene_pair_of(wide_straight(s, c, *start, dt), wide_straight(s, other, *start, dt));
 }
 
 /* Does the tests of a list, and empties it. */
 CAROM_LANE void wide_asked_run(const wide_queue *q, const wide_round *r, wide_asked *list)
 {
-    const vreal end = v_set1(q->w.k->dt);
+    const scene_frozen *s = q->w.s;
+    const real dt = q->w.tick->dt;
     const size_t count = list->count;
-    vreal start;
+    scene_moment start;
 
     /* A second filter, without a root or a division. A body never meets itself: there b = 0. */
     list->count = 0;
     for (size_t n = 0; n < count; n++) {
         const size_t base = (size_t)r->ask_home[list->ask[n]] * q->column, row = base + r->ask_body[list->ask[n]];
         const circles_pair pair = wide_asked_pair(q, base, row, (size_t)list->others[n], &start);
-        const vmask may = wide_may_meet(equation_cross(pair), pair.r, end - start);
+        const vmask may = wide_may_meet(equation_cross(pair), pair.r, wide_left(s, start, dt));
         wide_asked_add(list, list->ask[n], list->others[n], m_any(may));
     }
 
@@ -334,7 +344,7 @@ CAROM_LANE void wide_asked_run(const wide_queue *q, const wide_round *r, wide_as
         const size_t row = base + body;
         const circles_pair pair = wide_asked_pair(q, base, row, (size_t)list->others[n], &start);
 
-        const vreal times = wide_pair_time(pair, equation_cross(pair), start, end);
+        const vreal times = wide_pair_time(s, pair, equation_cross(pair), start, dt);
         const real time = v_least(times);
         const int32_t partner = list->others[n] + __builtin_ctz(m_bits(v_eq(times, v_set1(time))));
         if (time < q->meeting[row]) {
@@ -357,13 +367,13 @@ static void wide_queue_ask(const wide_queue *q, const wide_round *r)
 
     for (size_t a = 0; a < r->asks; a++) {
         const size_t home = (size_t)r->ask_home[a], base = home * q->column, row = base + r->ask_body[a];
-        const vreal x = v_set1(w->x[row]), y = v_set1(w->y[row]), near = v_set1(w->near[row]);
+        const vreal x = v_set1(w->at_x[row]), y = v_set1(w->at_y[row]), near = v_set1(w->near[row]);
         q->meeting[row] = SCENE_NEVER;
         q->event[r->ask_body[a] * q->homes + home] = q->contact[row];
         q->image[row] = 0;
 
         for (size_t k = 0; k < q->column; k += LANES) {
-            const vreal dx = v_load(w->x + base + k) - x, dy = v_load(w->y + base + k) - y;
+            const vreal dx = v_load(w->at_x + base + k) - x, dy = v_load(w->at_y + base + k) - y;
             const vmask close = wide_pair_near(dx, dy, near + v_load(w->near + base + k));
             wide_asked_add(&list, (int32_t)a, (int32_t)k, m_any(close));
             if (list.count == WIDE_ASKED) {
@@ -425,6 +435,10 @@ static void wide_queue_copy_in(const wide_queue *q, const wide *rows, unsigned l
         w->vx[to] = rows->vx[from], w->vy[to] = rows->vy[from];
         w->near[to] = rows->near[from];
         w->t[to] = 0;
+        if (w->s->goes_on) {
+            w->t[to] = rows->t[from], w->k[to] = rows->k[from];
+            w->at_x[to] = rows->at_x[from], w->at_y[to] = rows->at_y[from];
+        }
         w->last[to] = -1;
         w->met[to] = -SCENE_NEVER;
         q->changes[to] = 0;
@@ -434,6 +448,10 @@ static void wide_queue_copy_in(const wide_queue *q, const wide *rows, unsigned l
     for (size_t to = base + n; to < base + q->column; to++) {
         w->x[to] = w->y[to] = (real)__builtin_nan("");
         w->vx[to] = w->vy[to] = w->t[to] = w->near[to] = 0;
+        if (w->s->goes_on) {
+            w->at_x[to] = w->at_y[to] = w->x[to];
+            w->k[to] = 0;
+        }
     }
 }
 
@@ -444,27 +462,18 @@ static void wide_queue_copy_out(const wide_queue *q, int32_t home)
     const scene_frozen *s = w->s;
     const scene_tick *k = wide_tick_of(w, home);
     const size_t base = (size_t)home * q->column;
-    const int8_t *active = scene_actives(k) + wide_lane_of(home);
-    real *tile = scene_reals(k, 0) + wide_lane_of(home);
-    real *to_x = tile + s->x / sizeof(real), *to_y = tile + s->y / sizeof(real);
-    real *to_vx = tile + s->vx / sizeof(real), *to_vy = tile + s->vy / sizeof(real);
 
     for (uint32_t b = 0; b < s->bodies; b += LANES) {
-        alignas(64) real x[LANES], y[LANES], vx[LANES], vy[LANES];
         scene_circle c;
         c.x = v_load(w->x + base + b), c.y = v_load(w->y + base + b);
         c.vx = v_load(w->vx + base + b), c.vy = v_load(w->vy + base + b);
+        c.k = s->goes_on ? v_load(w->k + base + b) : v_set1(0);
         c.t = v_load(w->t + base + b);
         c.r = v_load(q->r + b), c.ax = v_load(q->ax + b), c.ay = v_load(q->ay + b);
-        c = scene_moved(s, c, v_set1(w->k->dt));
-        v_store(x, c.x), v_store(y, c.y), v_store(vx, c.vx), v_store(vy, c.vy);
-
+        wide_ended e;
+        wide_end(w, &e, c);
         for (uint32_t l = 0; l < LANES && b + l < s->bodies; l++) {
-            const size_t row = (size_t)(b + l) * CAROM_TILE;
-            if (active[row] != 0) {
-                to_x[row] = x[l], to_y[row] = y[l];
-                to_vx[row] = vx[l], to_vy[row] = vy[l];
-            }
+            wide_put_ended(k, wide_lane_of(home), b + l, &e, l);
         }
     }
 }
@@ -489,7 +498,7 @@ CAROM_LANE unsigned wide_queue_fill_of(const wide_queue *q, const wide *rows, un
         const vreal near = v_load(rows->near + (size_t)i * CAROM_TILE + at);
         wide_first pair = wide_none(), still = wide_none();
         for (uint32_t j = i + 1; j < s->bodies; j++) {
-            wide_scan_pair(rows, at, &pair, i, c, near, j, among, true, simple);
+            wide_scan_pair(rows, at, &pair, i, c, near, j, among, !s->goes_on, simple);
         }
         wide_scan_still(rows, at, &still, i, c, near, among);
         open |= wide_queue_note(q, home, i, &pair, &still);
@@ -676,7 +685,7 @@ static bool wide_queue_run(wide_queue *q, size_t tiles)
 
     /* An event that is played makes its bodies search, and so does one that is out of date: no searches, no events. */
     do {
-        if (progress_cancelled(q->w.k->cancel)) {
+        if (progress_cancelled(q->w.tick->cancel)) {
             return false;
         }
 

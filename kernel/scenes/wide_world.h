@@ -36,10 +36,13 @@ typedef struct wide_box {
  * columns, with body b of slot l at [l * lane_step + b], each lane has another body (wide_queue.h). One of the steps is
  * 1. */
 typedef struct wide {
-    scene_tick *k; /* [tiles] */
+    scene_tick *tick; /* [tiles] */
     const scene_frozen *s;
     real *x, *y;       /* NaN where a body is not active */
     real *vx, *vy, *t; /* see motion.h */
+    real *k;           /* see scene_circle; only where time goes on */
+    real *at_x, *at_y; /* where bodies were at the start of the tick, or since where they are: for the filters. x, y where
+                          time does not go on */
     real *near;        /* scene_near(), for the filters */
     real *met;         /* see motion.h; valid only if contact_time > 0 */
     int32_t *last;     /* see motion.h */
@@ -75,11 +78,14 @@ CAROM_LANE int32_t *wide_take_ints(wide_memory *m, size_t count)
 }
 
 /* Takes memory for `count` records. */
-CAROM_LANE void wide_take_records(wide *w, wide_memory *m, size_t count)
+CAROM_LANE void wide_take_records(wide *w, const scene_frozen *s, wide_memory *m, size_t count)
 {
     w->x = wide_take_reals(m, count), w->y = wide_take_reals(m, count);
     w->vx = wide_take_reals(m, count), w->vy = wide_take_reals(m, count);
     w->t = wide_take_reals(m, count), w->near = wide_take_reals(m, count);
+    w->k = s->goes_on ? wide_take_reals(m, count) : NULL;
+    w->at_x = s->goes_on ? wide_take_reals(m, count) : w->x;
+    w->at_y = s->goes_on ? wide_take_reals(m, count) : w->y;
     w->met = wide_take_reals(m, count);
     w->last = wide_take_ints(m, count);
 }
@@ -91,7 +97,7 @@ CAROM_LANE size_t wide_at(const wide *w, uint32_t body, size_t slot)
 
 CAROM_LANE scene_tick *wide_tick_of(const wide *w, int32_t home)
 {
-    return &w->k[(unsigned)home / CAROM_TILE];
+    return &w->tick[(unsigned)home / CAROM_TILE];
 }
 CAROM_LANE unsigned wide_lane_of(int32_t home)
 {
@@ -105,10 +111,71 @@ CAROM_LANE scene_circle wide_circle(const wide *w, uint32_t body, size_t at)
     scene_circle c;
     c.x = v_load(w->x + row), c.y = v_load(w->y + row);
     c.vx = v_load(w->vx + row), c.vy = v_load(w->vy + row);
+    c.k = w->s->goes_on ? v_load(w->k + row) : v_set1(0);
     c.t = v_load(w->t + row);
     c.r = v_set1(w->s->radius[body]);
     c.ax = v_set1(w->s->ax[body]), c.ay = v_set1(w->s->ay[body]);
     return c;
+}
+
+/* ---- the tile's records ---- */
+
+/* Writes the record c of body `body` of the worlds in the group `at` to the tile, in the lanes `done`; not_active: there
+ * is none. */
+CAROM_LANE void wide_store_record(const wide *w, uint32_t body, unsigned at, scene_circle c, vmask done,
+                                  vmask not_active)
+{
+    const scene_frozen *s = w->s;
+    const scene_tick *k = w->tick;
+    const size_t row = (size_t)body * CAROM_TILE + at;
+    const vreal zero = v_set1(0);
+    real *x = scene_reals(k, s->record_x) + row, *y = scene_reals(k, s->record_y) + row;
+    real *t = scene_reals(k, s->record_time) + row;
+    int32_t *tick = scene_ints(k, s->record_tick) + row;
+    const vint now = i_load32(scene_ints(k, s->tick) + at), own = i_add(now, v_truncate(c.k));
+
+    v_store(x, v_select(done, v_select(not_active, zero, c.x), v_load(x)));
+    v_store(y, v_select(done, v_select(not_active, zero, c.y), v_load(y)));
+    v_store(t, v_select(done, v_select(not_active, zero, c.t), v_load(t)));
+    i_store32(tick, i_select(done, i_select(not_active, i_set1(-1), own), i_load32(tick)));
+    if (s->accelerates) {
+        real *vx = scene_reals(k, s->record_vx) + row, *vy = scene_reals(k, s->record_vy) + row;
+        v_store(vx, v_select(done, v_select(not_active, zero, c.vx), v_load(vx)));
+        v_store(vy, v_select(done, v_select(not_active, zero, c.vy), v_load(vy)));
+    }
+}
+
+/* Bodies at the end of the tick, with their records, one in each lane. */
+typedef struct wide_ended {
+    alignas(64) real x[LANES], y[LANES], vx[LANES], vy[LANES];
+    alignas(64) real record_x[LANES], record_y[LANES], record_vx[LANES], record_vy[LANES], t[LANES];
+    alignas(64) int32_t k[LANES];
+} wide_ended;
+
+CAROM_LANE void wide_end(const wide *w, wide_ended *e, scene_circle from)
+{
+    const scene_circle c = record_end(w->s, from, w->tick->dt);
+    v_store(e->x, c.x), v_store(e->y, c.y), v_store(e->vx, c.vx), v_store(e->vy, c.vy);
+    v_store(e->record_x, from.x), v_store(e->record_y, from.y), v_store(e->t, from.t);
+    v_store(e->record_vx, from.vx), v_store(e->record_vy, from.vy);
+    i_store32(e->k, v_truncate(from.k));
+}
+
+/* Writes the body in lane l of e to the fields of its world, the one in `lane` of a tile. */
+CAROM_LANE void wide_put_ended(const scene_tick *k, unsigned lane, uint32_t body, const wide_ended *e, uint32_t l)
+{
+    const scene_frozen *s = k->scene;
+    const size_t row = (size_t)body * CAROM_TILE + lane;
+    if (scene_actives(k)[row] != 0) {
+        scene_reals(k, s->x)[row] = e->x[l], scene_reals(k, s->y)[row] = e->y[l];
+        scene_reals(k, s->vx)[row] = e->vx[l], scene_reals(k, s->vy)[row] = e->vy[l];
+        if (s->goes_on) {
+            scene_keep_record(k, lane, body, e->record_x[l], e->record_y[l], e->record_vx[l], e->record_vy[l], e->t[l],
+                              scene_ints(k, s->tick)[lane] + e->k[l]);
+        }
+    } else if (s->goes_on) {
+        scene_drop_record(k, lane, body);
+    }
 }
 
 /* ---- filters: the lanes in which two things may meet within the tick ---- */
@@ -119,21 +186,22 @@ CAROM_LANE vmask wide_pair_near(vreal dx, vreal dy, vreal reach)
     return v_le(dx * dx + dy * dy, reach * reach);
 }
 
-CAROM_LANE vmask wide_box_near(const wide_box *b, scene_circle c, vreal near)
+/* (x, y): where the body is, see wide.at_x. */
+CAROM_LANE vmask wide_box_near(const wide_box *b, vreal at_x, vreal at_y, vreal near)
 {
-    const vreal x = v_max(v_set1(b->x0) - c.x, c.x - v_set1(b->x1));
-    const vreal y = v_max(v_set1(b->y0) - c.y, c.y - v_set1(b->y1));
+    const vreal x = v_max(v_set1(b->x0) - at_x, at_x - v_set1(b->x1));
+    const vreal y = v_max(v_set1(b->y0) - at_y, at_y - v_set1(b->y1));
     return v_le(v_max(x, y), near + v_set1(b->slack));
 }
 
-CAROM_LANE vmask wide_sides_near(const scene_frozen *s, scene_circle c, vreal near)
+CAROM_LANE vmask wide_sides_near(const scene_frozen *s, vreal at_x, vreal at_y, vreal near)
 {
     vreal gap = v_set1(SCENE_NEVER);
     if (s->horizontal != CAROM_SIDES_OPEN) {
-        gap = v_min(c.x - v_set1(s->x0), v_set1(s->x1) - c.x);
+        gap = v_min(at_x - v_set1(s->x0), v_set1(s->x1) - at_x);
     }
     if (s->vertical != CAROM_SIDES_OPEN) {
-        gap = v_min(gap, v_min(c.y - v_set1(s->y0), v_set1(s->y1) - c.y));
+        gap = v_min(gap, v_min(at_y - v_set1(s->y0), v_set1(s->y1) - at_y));
     }
     return v_le(gap, near);
 }
@@ -252,13 +320,14 @@ CAROM_LANE bool wide_is_simple(const wide *w)
     return s->plain && !s->accelerates && s->solver == CAROM_TOI_FAST && w->images == 1;
 }
 
-/* scene_moved() without accelerations. */
-CAROM_LANE scene_circle wide_straight(scene_circle c, vreal to)
+/* record_moved() without accelerations. */
+CAROM_LANE scene_circle wide_straight(const scene_frozen *s, scene_circle c, scene_moment to, real dt)
 {
-    const vreal wait = to - c.t;
+    const vreal wait = s->goes_on ? record_wait(to.k - c.k, c.t, to.t, dt) : to.t - c.t;
     c.x = c.x + c.vx * wait;
     c.y = c.y + c.vy * wait;
-    c.t = to;
+    c.k = to.k;
+    c.t = to.t;
     return c;
 }
 
@@ -273,25 +342,30 @@ CAROM_LANE vmask wide_may_meet(circles_equation e, vreal r, vreal left)
     return m_and(m_and(v_lt(e.b, zero), soon), m_or(v_ge(e.d, zero), v_le(e.c, zero)));
 }
 
-/* scene_meeting_from() for a simple scene. */
-CAROM_LANE vreal wide_pair_time(circles_pair q, circles_equation e, vreal start, vreal end)
+/* How much of the tick is left after `start`: more than all of it if that is in an earlier one. */
+CAROM_LANE vreal wide_left(const scene_frozen *s, scene_moment start, real dt)
+{
+    const vreal end = v_set1(dt);
+    return end - (s->goes_on ? start.t + start.k * end : start.t);
+}
+
+/* scene_meeting() for a simple scene, of bodies that are both at `start`. */
+CAROM_LANE vreal wide_pair_time(const scene_frozen *s, circles_pair q, circles_equation e, scene_moment start, real dt)
 {
     const vreal wait = circles_tamed(q, e.d, circles_decided(e, root_citardauq(e, v_sqrt(e.d))));
-    const vreal time = start + wait;
-    return v_select(v_le(time, end), time, v_set1(SCENE_NEVER));
+    return record_event(s, start.t + wait, start.k, dt);
 }
 
 /* The time when two circles meet that are both at `start`. Usually they cannot in any lane, but that is unpredictable:
  * with several lanes the division and the root cost less than mispredictions. */
-CAROM_LANE vreal wide_simple_meeting(vreal start, scene_circle i, scene_circle j, real dt)
+CAROM_LANE vreal wide_simple_meeting(const scene_frozen *s, scene_moment start, scene_circle i, scene_circle j, real dt)
 {
-    const vreal end = v_set1(dt);
     const circles_pair q = scene_pair_of(i, j);
     const circles_equation e = equation_cross(q);
-    if (LANES == 1 && !m_any(wide_may_meet(e, q.r, end - start))) {
+    if (LANES == 1 && !m_any(wide_may_meet(e, q.r, wide_left(s, start, dt)))) {
         return v_set1(SCENE_NEVER);
     }
-    return wide_pair_time(q, e, start, end);
+    return wide_pair_time(s, q, e, start, dt);
 }
 
 /* Takes the meeting of bodies i and j if it is the first.
@@ -302,19 +376,21 @@ CAROM_LANE void wide_scan_pair(const wide *w, size_t at, wide_first *best, uint3
                                uint32_t j, vmask among, bool level, bool simple)
 {
     const scene_frozen *s = w->s;
-    const size_t row = j * w->body_step + at;
-    const vreal dx = v_load(w->x + row) - ci.x, dy = v_load(w->y + row) - ci.y;
+    const size_t row = j * w->body_step + at, own = i * w->body_step + at;
+    const vreal dx = v_load(w->at_x + row) - v_load(w->at_x + own);
+    const vreal dy = v_load(w->at_y + row) - v_load(w->at_y + own);
     const vreal reach = near + v_load(w->near + row);
 
     if (simple) {
         const vmask close = m_and(among, wide_pair_near(dx, dy, reach));
         if (m_any(close)) {
             scene_circle c = ci, cj = wide_circle(w, j, at);
+            scene_moment start = {c.k, c.t};
             if (!level) {
-                const vreal start = v_max(c.t, cj.t);
-                c = wide_straight(c, start), cj = wide_straight(cj, start);
+                start = record_later(s, c, cj);
+                c = wide_straight(s, c, start, w->tick->dt), cj = wide_straight(s, cj, start, w->tick->dt);
             }
-            wide_offer(best, wide_simple_meeting(c.t, c, cj, w->k->dt), i, j, i_set1(0));
+            wide_offer(best, wide_simple_meeting(s, start, c, cj, w->tick->dt), i, j, i_set1(0));
         }
         return;
     }
@@ -334,9 +410,9 @@ CAROM_LANE void wide_scan_pair(const wide *w, size_t at, wide_first *best, uint3
 
         const scene_circle cj = wide_circle(w, j, at);
         const vmask senses = kind == SCENE_SENSES ? wide_everywhere() : wide_nowhere();
-        vreal time = kind == SCENE_STRIKES_SLOW ? scene_slow_meeting(s, ci, cj, sx, sy, w->k->dt)
-                     : level                    ? scene_meeting_from(s, ci.t, ci, cj, sx, sy, senses, w->k->dt)
-                                                : scene_meeting(s, ci, cj, sx, sy, senses, w->k->dt);
+        vreal time = kind == SCENE_STRIKES_SLOW ? scene_slow_meeting(s, ci, cj, sx, sy, w->tick->dt)
+                     : level                    ? scene_meeting_from(s, ci.t, ci, cj, sx, sy, senses, w->tick->dt)
+                                                : scene_meeting(s, ci, cj, sx, sy, senses, w->tick->dt);
 
         /* A sensor that was noticed last is not noticed again. */
         if (kind == SCENE_SENSES) {
@@ -352,9 +428,10 @@ CAROM_LANE void wide_scan_still(const wide *w, size_t at, wide_first *best, uint
                                 vmask among)
 {
     const scene_frozen *s = w->s;
-    const real dt = w->k->dt;
+    const real dt = w->tick->dt;
+    const vreal at_x = v_load(w->at_x + i * w->body_step + at), at_y = v_load(w->at_y + i * w->body_step + at);
 
-    if (m_any(m_and(among, wide_sides_near(s, c, near)))) {
+    if (m_any(m_and(among, wide_sides_near(s, at_x, at_y, near)))) {
         const bool passes = s->choosy && !scene_sides_stop(s, i);
         const scene_at_side side = passes ? scene_side_passed(s, c, wide_nowhere(), dt) : scene_side(s, c, dt);
         const vmask earlier = v_lt(side.time, best->time);
@@ -366,7 +443,7 @@ CAROM_LANE void wide_scan_still(const wide *w, size_t at, wide_first *best, uint
     for (uint32_t n = 0; n < s->walls + s->polygons; n++) {
         const scene_polygon *polygon = n < s->walls ? NULL : &s->polygon[n - s->walls];
         const uint32_t id = scene_wall_id(s, n);
-        if (!m_any(m_and(among, wide_box_near(&w->boxes[n], c, near)))) {
+        if (!m_any(m_and(among, wide_box_near(&w->boxes[n], at_x, at_y, near)))) {
             continue;
         }
         const scene_kind kind = s->plain ? SCENE_STRIKES : scene_wall_kind(s, i, n);
@@ -380,8 +457,8 @@ CAROM_LANE void wide_scan_still(const wide *w, size_t at, wide_first *best, uint
             hit = polygon == NULL ? scene_slow_wall_contact(s, c, &s->wall[n], dt)
                                   : scene_slow_polygon_contact(s, c, polygon, dt);
         } else {
-            hit = polygon == NULL ? scene_wall_contact(s, c, &s->wall[n], senses, dt, dt)
-                                  : scene_polygon_contact(s, c, polygon, senses, dt, dt);
+            hit = polygon == NULL ? scene_wall_contact(s, c, &s->wall[n], senses, dt)
+                                  : scene_polygon_contact(s, c, polygon, senses, dt);
         }
 
         hit.time = v_select(m_and(senses, wide_last_is(w, i, at, id)), v_set1(SCENE_NEVER), hit.time);

@@ -87,6 +87,36 @@ static uint32_t settles_after(const carom_scene_desc *scene)
     return takes && !slow ? (few < 1024 ? few : 1024) : UINT32_MAX;
 }
 
+/* Do records outlive ticks? */
+bool scene_ref_goes_on(const carom_scene_desc *scene)
+{
+    for (uint32_t k = 0; k < scene->body_count; k++) {
+        if (scene->bodies[k].slow) {
+            return false;
+        }
+    }
+    return scene->advance == CAROM_OWN_CLOCK;
+}
+
+/* A body that is a sensor, or has one to notice, begins a new record every tick. */
+static bool renews(const carom_scene_desc *scene, uint32_t i)
+{
+    uint32_t category = 0, mask = 0;
+    for (uint32_t k = 0; k < scene->body_count; k++) {
+        category |= scene->bodies[k].sensor ? scene->bodies[k].category : 0;
+        mask |= scene->bodies[k].sensor ? scene->bodies[k].mask : 0;
+    }
+    if (scene->bodies[i].sensor || ((scene->bodies[i].category & mask) != 0 && (scene->bodies[i].mask & category) != 0)) {
+        return true;
+    }
+    for (uint32_t at = 0; at < scene->wall_count + scene->polygon_count; at++) {
+        if (wall_kind(scene, i, at) == REF_SENSES) {
+            return true;
+        }
+    }
+    return false;
+}
+
 #define REF(name) ref_f32_##name
 #define REF_TICK scene_ref_tick_f32
 #define REF_TOI(name) carom_toi_##name##_f32
@@ -94,6 +124,7 @@ static uint32_t settles_after(const carom_scene_desc *scene)
 #define REF_MAX FLT_MAX
 #define REF_EPSILON FLT_EPSILON
 #define ref_sqrt sqrtf
+#define ref_trunc truncf
 #define ref_abs fabsf
 #define ref_real float
 #include "scene_reference.inc"
@@ -104,6 +135,7 @@ static uint32_t settles_after(const carom_scene_desc *scene)
 #undef REF_MAX
 #undef REF_EPSILON
 #undef ref_sqrt
+#undef ref_trunc
 #undef ref_abs
 #undef ref_real
 
@@ -114,6 +146,7 @@ static uint32_t settles_after(const carom_scene_desc *scene)
 #define REF_MAX DBL_MAX
 #define REF_EPSILON DBL_EPSILON
 #define ref_sqrt sqrt
+#define ref_trunc trunc
 #define ref_abs fabs
 #define ref_real double
 #include "scene_reference.inc"

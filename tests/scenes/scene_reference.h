@@ -15,11 +15,23 @@ typedef struct scene_ref_record {
     uint32_t impacts, sensed; /* impacts: all, sensed ones included */
 } scene_ref_record;
 
+/* The records of a world's bodies, which outlive ticks: kernel/scenes/record.h. Exact in both precisions. */
+typedef struct scene_ref_clock {
+    int32_t now;                  /* ticks played so far */
+    double dt;                    /* of the records */
+    int32_t *tick;                /* [bodies]; -1: none */
+    double *x, *y, *t, *vx, *vy;  /* [bodies]; vx and vy only in scenes with accelerations, else 0 */
+} scene_ref_clock;
+
 /* Plays one tick of length dt without actions and hooks: x, y, vx, vy and active are [bodies]. The fault bits; a world
- * that takes a fault is left as it was. record may be NULL. The description is one that carom_scene_create() took. */
+ * that takes a fault is left as it was. record may be NULL. clock: NULL only in scenes in which every tick begins with
+ * new records. The description is one that carom_scene_create() took. */
 unsigned scene_ref_tick_f32(const carom_scene_desc *scene, const int8_t *active, float *x, float *y, float *vx,
-                            float *vy, double dt, scene_ref_record *record);
+                            float *vy, double dt, scene_ref_clock *clock, scene_ref_record *record);
 unsigned scene_ref_tick_f64(const carom_scene_desc *scene, const int8_t *active, double *x, double *y, double *vx,
-                            double *vy, double dt, scene_ref_record *record);
+                            double *vy, double dt, scene_ref_clock *clock, scene_ref_record *record);
+
+/* Do the records of this scene outlive ticks? */
+bool scene_ref_goes_on(const carom_scene_desc *scene);
 
 #endif

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT
+ * The record of a body: where and when it last changed. Its place at any later time is computed from that alone.
+ *
+ * In scenes whose time goes on (scene_frozen.goes_on: CAROM_OWN_CLOCK, no body is slow) nothing changes at the end of a
+ * tick. A record then has a tick number and a time within that tick, and outlives ticks; the fields x, y, vx, vy of a
+ * world are computed from it at the end of each tick. In all other scenes every tick begins with new records.
+ *
+ *     record_wait()   the time between two moments: (difference of ticks) dt + (difference of times). Never the
+ *                     difference of two times since the start of the game, of which f32 has too few after 10^6 ticks
+ *     scene_moved()   the only expression for a later place; also for x, y at the end of the tick: (k + 1, 0)
+ *     record_event()  when in tick k an event is: time r = e - (k - l) dt, at least 0; it is played if r <= dt
+ *     record_keeps()  at the start of tick k, after hook, action and speed limit: does the record still hold?
+ *
+ * A prediction is a function of two records alone. From the later of their moments, (l, t), both bodies are moved to
+ * that; the root is added to t, which gives e, a time since the start of tick l. It does not depend on the tick in which
+ * it is computed: so it makes no difference which predictions an engine keeps from tick to tick. The order within a
+ * tick is that of r, then lower id, higher id. Images as in motion.h.
+ *
+ * A new record, (k, 0, x, y, vx, vy), begins at the start of a tick for a body whose fields are not those that follow
+ * from its record: after a write by set, view or hook, a restart, an action, damping, a speed limit. So none of these
+ * needs code of its own. It also begins
+ *     - if the body was not active (its record's tick is -1), or the tick has another dt than the record's
+ *     - if the world's tick number is the greatest of int32, where it stays
+ *     - at every tick, for a body that has a sensor to notice, or is one (scene_frozen.renews). A sensor is noticed by
+ *       what comes from without; whether a body has left it since, and comes again, is seen at the start of a tick. A
+ *       parabola, or a line through a polygon with a bay, may enter twice without a change of record
+ *     - after record_life() ticks. 2^20 ticks are exact numbers in f32. An accelerated body's record lasts for a way of
+ *       SCENE_LIFE_WAY radii, at least one tick, at most SCENE_LIFE_TICKS: quartics are solved up to a fixed time, and
+ *       their error grows with it; and what is added up along an arc is larger than where it leads
+ * Velocities without acceleration are not kept twice: a changed one shows in the place. If it does not, because the
+ * difference is below the rounding of x and y, the old record does as well.
+ *
+ * Impacts and passages through periodic sides begin new records, at (k, r). Bodies that have settled begin them at the
+ * end of the tick, at (k + 1, 0), where their velocity changes. contact_time, settling and max_events know nothing of
+ * earlier ticks. A record that makes no sense, as one from a damaged file, holds no longer than to the next tick.
+ *
+ * What rounding may do to a place is in proportion to where the record began, not to where the body is: so scene_fuzz()
+ * and scene_near() take the record's place into account, too.
+ */
+#ifndef CAROM_SCENES_RECORD_H
+#define CAROM_SCENES_RECORD_H
+
+#include "scenes/frozen.h"
+
+#define SCENE_LIFE 1048576   /* ticks of a record, at most */
+#define SCENE_LIFE_TICKS 256 /* likewise, in scenes with accelerations */
+#define SCENE_LIFE_WAY 128   /* radii that an accelerated body may go within its record */
+
+/* A record, with the scene's numbers for the body. */
+typedef struct scene_circle {
+    vreal x, y, vx, vy;
+    vreal k; /* its tick less the present one, <= 0; 0 in scenes whose records end with the tick */
+    vreal t; /* its time within that tick */
+    vreal r, ax, ay;
+} scene_circle;
+
+/* ---- times ---- */
+
+/* From the time `from` of a tick to the time `to` of the one that comes `ticks` later. */
+CAROM_LANE vreal record_wait(vreal ticks, vreal from, vreal to, real dt)
+{
+    return ticks * v_set1(dt) + (to - from);
+}
+
+/* A moment: a tick, less the present one, and a time within it. */
+typedef struct scene_moment {
+    vreal k, t;
+} scene_moment;
+
+/* The later of the moments of two records. */
+CAROM_LANE scene_moment record_later(const scene_frozen *s, scene_circle i, scene_circle j)
+{
+    scene_moment m;
+    if (!s->goes_on) {
+        m.k = v_set1(0);
+        m.t = v_max(i.t, j.t);
+        return m;
+    }
+    const vmask first = m_or(v_gt(i.k, j.k), m_and(v_eq(i.k, j.k), v_gt(i.t, j.t)));
+    m.k = v_max(i.k, j.k);
+    m.t = v_select(first, i.t, j.t);
+    return m;
+}
+
+/* When an event is in the present tick, which is at `time` since the start of tick k: infinity if it is not within it.
+ * NaN, which some solvers give for no event, becomes infinity, too. */
+CAROM_LANE vreal record_event(const scene_frozen *s, vreal time, vreal k, real dt)
+{
+    vreal r = time;
+    if (s->goes_on) {
+        r = time + k * v_set1(dt);
+        r = v_select(v_lt(r, v_set1(0)), v_set1(0), r);
+    }
+    return v_select(v_le(r, v_set1(dt)), r, v_set1(SCENE_NEVER));
+}
+
+/* ---- motion ---- */
+
+CAROM_LANE scene_circle scene_moved_by(const scene_frozen *s, scene_circle c, vreal wait)
+{
+    if (s->accelerates) {
+        vreal half = wait * v_set1(REAL(0.5));
+        c.x = c.x + (c.vx + c.ax * half) * wait;
+        c.y = c.y + (c.vy + c.ay * half) * wait;
+        c.vx = c.vx + c.ax * wait;
+        c.vy = c.vy + c.ay * wait;
+    } else {
+        c.x = c.x + c.vx * wait;
+        c.y = c.y + c.vy * wait;
+    }
+    return c;
+}
+
+/* The record c, moved to the time `to` of the present tick. */
+CAROM_LANE scene_circle scene_moved(const scene_frozen *s, scene_circle c, vreal to, real dt)
+{
+    const vreal wait = s->goes_on ? record_wait(-c.k, c.t, to, dt) : to - c.t;
+    c = scene_moved_by(s, c, wait);
+    c.k = v_set1(0);
+    c.t = to;
+    return c;
+}
+
+/* The record c, moved to another moment. */
+CAROM_LANE scene_circle record_moved(const scene_frozen *s, scene_circle c, scene_moment to, real dt)
+{
+    const vreal wait = s->goes_on ? record_wait(to.k - c.k, c.t, to.t, dt) : to.t - c.t;
+    c = scene_moved_by(s, c, wait);
+    c.k = to.k;
+    c.t = to.t;
+    return c;
+}
+
+/* The record c, moved to the end of the present tick. It remains a record of that: k = 0, t = dt. */
+CAROM_LANE scene_circle record_end(const scene_frozen *s, scene_circle c, real dt)
+{
+    const vreal wait = s->goes_on ? record_wait(v_set1(1) - c.k, c.t, v_set1(0), dt) : v_set1(dt) - c.t;
+    c = scene_moved_by(s, c, wait);
+    c.k = v_set1(0);
+    c.t = v_set1(dt);
+    return c;
+}
+
+/* ---- how long a record holds ---- */
+
+/* Ticks of a record, at most: so that their length is a number. */
+CAROM_LANE real record_most(const scene_frozen *s, real dt)
+{
+    const real most = s->accelerates ? SCENE_LIFE_TICKS : SCENE_LIFE, finite = REAL_MAX / 4 / dt;
+    return !(finite < most) ? most : finite >= 1 ? (real)(int32_t)finite : 1;
+}
+
+/* For how many ticks a record holds, a whole number: at the start of that many ticks later the body begins a new one.
+ * c is as its record began. */
+CAROM_LANE vreal record_life(const scene_frozen *s, scene_circle c, real dt)
+{
+    const vreal most = v_set1(record_most(s, dt));
+    if (!s->accelerates) {
+        return most;
+    }
+
+    /* The time T in which (speed + a T) T reaches the way. */
+    const vreal way = c.r * v_set1(SCENE_LIFE_WAY) + v_set1(REAL(0x1p-60));
+    const vreal speed = v_abs(c.vx) + v_abs(c.vy), a = v_abs(c.ax) + v_abs(c.ay);
+    const vreal time = (way + way) / (speed + v_sqrt(speed * speed + a * way * v_set1(4)));
+    const vreal ticks = time / v_set1(dt);
+    return v_select(v_lt(ticks, most), v_max(v_trunc(ticks), v_set1(1)), most);
+}
+
+/* A time after the record within which all events with it are predicted: more than it holds. */
+CAROM_LANE vreal record_horizon(const scene_frozen *s, scene_circle c, real dt)
+{
+    return s->goes_on ? (record_life(s, c, dt) + v_set1(1)) * v_set1(dt) : v_set1(dt);
+}
+
+/* ---- the start of a tick ---- */
+
+/* The lanes in which the record c, of tick `tick`, holds in tick `now` for a body whose fields are as in `seen`. c.k and
+ * c.t need not make sense. The caller has compared dt, and scene_frozen.renews. */
+CAROM_LANE vmask record_keeps(const scene_frozen *s, scene_circle c, vint tick, scene_circle seen, vint now, real dt)
+{
+    const vint least = i_set1(-1), ticks = i_sub(now, tick);
+    const vreal zero = v_set1(0), far = v_set1(SCENE_RANGE), count = v_from_int(ticks);
+
+    /* Is it of an earlier moment, in a tick that was counted? */
+    vmask keeps = m_and(i_gt(tick, least), i_gt(ticks, least));
+    keeps = m_andnot(keeps, i_eq(now, i_set1(INT32_MAX)));
+    keeps = m_and(keeps, m_and(v_ge(c.t, zero), v_le(c.t, v_set1(dt))));
+    keeps = m_and(keeps, m_or(v_gt(count, zero), v_eq(c.t, zero)));
+    keeps = m_and(keeps, v_lt(count, record_life(s, c, dt)));
+    keeps = m_and(keeps, m_and(v_le(v_abs(c.x), far), v_le(v_abs(c.y), far)));
+
+    /* Does it lead here? */
+    c = scene_moved_by(s, c, record_wait(count, c.t, zero, dt));
+    if (s->horizontal == CAROM_SIDES_PERIODIC) {
+        c.x = scene_clamped(c.x, s->x0, s->x1);
+    }
+    if (s->vertical == CAROM_SIDES_PERIODIC) {
+        c.y = scene_clamped(c.y, s->y0, s->y1);
+    }
+    keeps = m_and(keeps, m_and(v_eq(c.x, seen.x), v_eq(c.y, seen.y)));
+    if (s->accelerates) {
+        keeps = m_and(keeps, m_and(v_eq(c.vx, seen.vx), v_eq(c.vy, seen.vy)));
+    }
+    return keeps;
+}
+
+#endif
