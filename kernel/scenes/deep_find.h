@@ -107,15 +107,15 @@ CAROM_LANE deep_times deep_meeting_of(const deep_world *w, scene_circle i, scene
     deep_times found;
     found.rough = v_set1(0);
     if (!s->goes_on) {
-        found.time = scene_meeting(s, i, j, shift_x, shift_y, senses, w->dt);
+        found.time = scene_meeting(s, i, j, shift_x, shift_y, senses, v_set1(w->dt));
         if (m_any(slow)) {
-            found.time = v_select(slow, scene_slow_meeting(s, i, j, shift_x, shift_y, w->dt), found.time);
+            found.time = v_select(slow, scene_slow_meeting(s, i, j, shift_x, shift_y, v_set1(w->dt)), found.time);
         }
         found.after = found.time;
         return found;
     }
 
-    const scene_foreseen e = scene_foresee(s, i, j, shift_x, shift_y, senses, w->dt);
+    const scene_foreseen e = scene_foresee(s, i, j, shift_x, shift_y, senses, v_set1(w->dt));
     found.after = e.time;
     found.time = e.time + e.k * v_set1(w->dt);
     found.rough = v_select(v_lt(e.time, v_set1(SCENE_NEVER)), e.time * v_set1(DEEP_ROUGH), found.rough);
@@ -558,13 +558,14 @@ static void deep_plan_meetings(deep_world *w)
 static scene_contact deep_contact(const deep_world *w, scene_circle c, uint32_t which, scene_kind kind)
 {
     const scene_frozen *s = w->scene;
-    const real dt = w->dt;
+    const vreal dt = v_set1(w->dt);
     const vmask senses = kind == SCENE_SENSES ? m_below(LANES) : m_from_bits(0);
     if (which < s->walls) {
-        return kind == SCENE_STRIKES_SLOW ? scene_slow_wall_contact(s, c, &s->wall[which], dt)
-                                          : scene_wall_ahead(s, c, &s->wall[which], senses, dt);
+        const scene_ends ends = scene_ends_of(&s->wall[which]);
+        return kind == SCENE_STRIKES_SLOW ? scene_slow_wall_contact(s, c, ends, dt)
+                                          : scene_wall_ahead(s, c, ends, senses, dt);
     }
-    const scene_polygon *p = &s->polygon[which - s->walls];
+    const scene_corners p = scene_corners_of(s, &s->polygon[which - s->walls]);
     return kind == SCENE_STRIKES_SLOW ? scene_slow_polygon_contact(s, c, p, dt)
                                       : scene_polygon_ahead(s, c, p, senses, dt);
 }
@@ -611,7 +612,7 @@ CAROM_LANE real deep_margin(const deep_world *w, int32_t i)
 {
     const deep_body *b = &w->body[i];
     const bool walls = w->scene->places.columns != 0;
-    const real fuzz = walls ? deep_lane0(scene_fuzz(w->scene, deep_repeat(w, b), 0, w->dt)) : 0;
+    const real fuzz = walls ? deep_lane0(scene_fuzz(w->scene, deep_repeat(w, b), v_set1(0), v_set1(w->dt))) : 0;
     return b->r * REAL(1.001) + fuzz + w->slack;
 }
 

@@ -42,14 +42,15 @@ CAROM_LANE void deep_lift(const deep_world *w, deep_impact *e, uint8_t image, ui
         return;
     }
     if (e->pair) {
-        const vreal rough = scene_rough(s, e->from_a, e->a, w->dt) + scene_rough(s, e->from_b, e->b, w->dt);
+        const vreal dt = v_set1(w->dt);
+        const vreal rough = scene_rough(s, e->from_a, e->a, dt) + scene_rough(s, e->from_b, e->b, dt);
         scene_lift_apart(&e->a, &e->b, e->normal, v_set1(w->shift_x[image % 3]), v_set1(w->shift_y[image / 3]),
                          v_set1(s->inverse_mass[e->seen.first]), v_set1(s->inverse_mass[e->seen.second]), rough);
     } else {
         real x, y;
         scene_foothold(s, which, (int32_t)e->seen.part, &x, &y);
         scene_lift_off(s, &e->a, e->normal, v_set1(x), v_set1(y), v_set1(scene_size(s, which)),
-                       scene_rough(s, e->from_a, e->a, w->dt));
+                       scene_rough(s, e->from_a, e->a, v_set1(w->dt)));
     }
 }
 
@@ -81,7 +82,7 @@ CAROM_LANE void deep_respond(deep_world *w, deep_impact *e)
         seen->vx2 = e->pair ? deep_lane0(e->b.vx) : 0, seen->vy2 = e->pair ? deep_lane0(e->b.vy) : 0;
         carom_impact asked = scene_question(w->tick, w->lane, seen);
         s->desc->response_hook(s->desc->user, 1, &asked);
-        scene_answer(s, &asked, seen);
+        scene_answer(w->tick, w->lane, &asked, seen);
         e->a.vx = v_set1(seen->vx1), e->a.vy = v_set1(seen->vy1);
         e->b.vx = v_set1(seen->vx2), e->b.vy = v_set1(seen->vy2);
     } else if (!e->senses && e->pair) {
@@ -129,8 +130,8 @@ static __attribute__((noinline)) void deep_play_pair(deep_world *w, int32_t i, r
     deep_impact e;
     e.from_a = deep_repeat(w, a);
     e.from_b = deep_repeat(w, b);
-    e.a = scene_moved(s, e.from_a, v_set1(time), w->dt);
-    e.b = scene_moved(s, e.from_b, v_set1(time), w->dt);
+    e.a = scene_moved(s, e.from_a, v_set1(time), v_set1(w->dt));
+    e.b = scene_moved(s, e.from_b, v_set1(time), v_set1(w->dt));
     e.normal = scene_normal_of(e.a, e.b, v_set1(w->shift_x[p->image % 3]), v_set1(w->shift_y[p->image / 3]));
     e.restitution = w->calm ? 0 : s->restitution[a->id] * s->restitution[b->id];
     e.pair = true;
@@ -188,7 +189,7 @@ static void deep_play_wall(deep_world *w, int32_t i, real time)
 
     deep_impact e;
     e.from_a = e.from_b = from;
-    e.a = e.b = scene_moved(s, from, v_set1(time), w->dt);
+    e.a = e.b = scene_moved(s, from, v_set1(time), v_set1(w->dt));
     e.pair = false;
     e.elastic = !w->calm && deep_rests(w, i, time);
     e.seen.time = time;

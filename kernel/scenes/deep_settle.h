@@ -55,7 +55,7 @@ static bool deep_count_short(deep_world *w, int32_t i, real time)
     /* Short: since the last impact the body has gone less than a thousandth of its radius, or than rounding. */
     const real wait = time - r->struck, speed = scene_amount(b->vx) + scene_amount(b->vy);
     const real pull = deep_pull(w, i);
-    const real rough = deep_lane0(scene_fuzz(s, deep_repeat(w, b), 0, w->dt));
+    const real rough = deep_lane0(scene_fuzz(s, deep_repeat(w, b), v_set1(0), v_set1(w->dt)));
     const bool is_short = (speed + pull * wait) * wait <= settle_more(SETTLE_STRIDE * b->r, rough);
 
     r->struck = time;
@@ -121,7 +121,7 @@ static deep_spot deep_spot_of(const deep_world *w, int32_t i, real time)
     p.x = deep_lane0(c.x), p.y = deep_lane0(c.y);
     p.vx = deep_lane0(c.vx), p.vy = deep_lane0(c.vy);
     p.r = w->body[i].r;
-    p.rough = deep_lane0(scene_fuzz(w->scene, c, 0, w->dt));
+    p.rough = deep_lane0(scene_fuzz(w->scene, c, v_set1(0), v_set1(w->dt)));
     return p;
 }
 

@@ -86,7 +86,7 @@ static deep_world *deep_create(scene_tick *tick, unsigned lane, void *scratch)
     w->tick = tick;
     w->lane = lane;
     w->scene = s;
-    w->dt = tick->dt;
+    w->dt = scene_dt(tick, lane);
     w->inverse_dt = 1 / w->dt;
 
     w->body = (deep_body *)(void *)(base + at.body);
@@ -438,7 +438,7 @@ static void deep_resume_records(deep_world *w)
         scene_circle c = seen;
         c.x = v_loadu(from[0]), c.y = v_loadu(from[1]), c.vx = v_loadu(from[2]), c.vy = v_loadu(from[3]);
         c.t = v_loadu(from[4]);
-        unsigned keeps = m_bits(record_keeps(s, c, i_loadu32(tick), seen, i_set1(w->now), w->dt));
+        unsigned keeps = m_bits(record_keeps(s, c, i_loadu32(tick), seen, i_set1(w->now), v_set1(w->dt)));
         keeps &= m_bits(m_below(w->loop.bodies - i));
         for (; keeps != 0; keeps &= keeps - 1) {
             const uint32_t l = (unsigned)__builtin_ctz(keeps);
@@ -553,7 +553,7 @@ static bool deep_move_all(const deep_world *w)
             which[l] = (int32_t)(i + l < n ? i + l : i);
         }
 
-        scene_circle c = record_end(s, deep_gather(w, which), w->dt);
+        scene_circle c = record_end(s, deep_gather(w, which), v_set1(w->dt));
         c.x = wraps_x ? scene_clamped(c.x, s->x0, s->x1) : c.x;
         c.y = wraps_y ? scene_clamped(c.y, s->y0, s->y1) : c.y;
         sound = m_and(sound, m_and(v_le(v_abs(c.x), far), v_le(v_abs(c.y), far)));

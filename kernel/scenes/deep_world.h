@@ -253,7 +253,7 @@ CAROM_LANE scene_circle deep_repeat(const deep_world *w, const deep_body *b)
 /* Body i at `time` of this tick. */
 CAROM_LANE scene_circle deep_moved(const deep_world *w, int32_t i, real time)
 {
-    return scene_moved(w->scene, deep_repeat(w, &w->body[i]), v_set1(time), w->dt);
+    return scene_moved(w->scene, deep_repeat(w, &w->body[i]), v_set1(time), v_set1(w->dt));
 }
 
 /* The bodies which[0..LANES), one in each lane. */

@@ -96,6 +96,23 @@ CAROM_LANE void scene_drop_record(const scene_tick *k, unsigned lane, uint32_t b
     scene_keep_record(k, lane, body, 0, 0, 0, 0, 0, -1);
 }
 
+/* The length of the tick of the world in a lane, and numbers of one of its bodies. */
+CAROM_LANE real scene_dt(const scene_tick *k, unsigned lane)
+{
+    (void)lane;
+    return k->dt;
+}
+CAROM_LANE real scene_radius(const scene_tick *k, unsigned lane, uint32_t body)
+{
+    (void)lane;
+    return k->scene->radius[body];
+}
+CAROM_LANE real scene_inverse_mass(const scene_tick *k, unsigned lane, uint32_t body)
+{
+    (void)lane;
+    return k->scene->inverse_mass[body];
+}
+
 /* Counts an impact of `first` and `second`, ids, for the scene's rules about meetings. */
 CAROM_LANE void scene_count_meeting(const scene_tick *k, unsigned lane, uint32_t first, uint32_t second, bool sensed)
 {
@@ -159,13 +176,15 @@ CAROM_LANE void scene_record(scene_tick *k, unsigned lane, const scene_impact *i
     const uint32_t at = k->event_counts[lane]++;
     if (at < k->event_capacity) {
         carom_event *e = &k->events[lane][at];
-        e->left = ((double)k->dt - (double)i->time) / (double)k->dt;
+        const double dt = (double)scene_dt(k, lane);
+        const real radius = scene_radius(k, lane, i->first);
+        e->left = (dt - (double)i->time) / dt;
         e->first = i->first;
         e->second = i->second;
         e->kind = (uint8_t)i->kind;
         e->part = i->part;
-        e->x = (double)(i->x1 - k->scene->radius[i->first] * i->nx);
-        e->y = (double)(i->y1 - k->scene->radius[i->first] * i->ny);
+        e->x = (double)(i->x1 - radius * i->nx);
+        e->y = (double)(i->y1 - radius * i->ny);
         e->nx = (double)i->nx;
         e->ny = (double)i->ny;
         e->impulse = (double)i->impulse;
@@ -176,7 +195,6 @@ CAROM_LANE void scene_record(scene_tick *k, unsigned lane, const scene_impact *i
  * scene_rebound(). */
 CAROM_LANE carom_impact scene_question(const scene_tick *k, unsigned lane, const scene_impact *i)
 {
-    const scene_frozen *s = k->scene;
     carom_impact c;
     c.world_id = k->world_id[lane];
     c.time = (double)i->time;
@@ -186,22 +204,22 @@ CAROM_LANE carom_impact scene_question(const scene_tick *k, unsigned lane, const
     c.part = i->part;
     c.x1 = (double)i->x1, c.y1 = (double)i->y1, c.x2 = (double)i->x2, c.y2 = (double)i->y2;
     c.nx = (double)i->nx, c.ny = (double)i->ny;
-    c.inverse_mass1 = (double)s->inverse_mass[i->first];
-    c.inverse_mass2 = i->kind == CAROM_IMPACT_BODY ? (double)s->inverse_mass[i->second] : 0;
+    c.inverse_mass1 = (double)scene_inverse_mass(k, lane, i->first);
+    c.inverse_mass2 = i->kind == CAROM_IMPACT_BODY ? (double)scene_inverse_mass(k, lane, i->second) : 0;
     c.vx1 = (double)i->vx1, c.vy1 = (double)i->vy1, c.vx2 = (double)i->vx2, c.vy2 = (double)i->vy2;
     return c;
 }
 
 /* Takes the velocities from a response hook's answer; the impulse follows from their change. */
-CAROM_LANE void scene_answer(const scene_frozen *s, const carom_impact *c, scene_impact *i)
+CAROM_LANE void scene_answer(const scene_tick *k, unsigned lane, const carom_impact *c, scene_impact *i)
 {
-    real change = 0, inverse = i->kind == CAROM_IMPACT_BODY ? s->inverse_mass[i->first] : 1;
+    real change = 0, inverse = i->kind == CAROM_IMPACT_BODY ? scene_inverse_mass(k, lane, i->first) : 1;
     if (c->inverse_mass1 > 0) {
         change = ((real)c->vx1 - i->vx1) * i->nx + ((real)c->vy1 - i->vy1) * i->ny;
         i->vx1 = (real)c->vx1, i->vy1 = (real)c->vy1;
     } else {
         change = (i->vx2 - (real)c->vx2) * i->nx + (i->vy2 - (real)c->vy2) * i->ny;
-        inverse = s->inverse_mass[i->second];
+        inverse = scene_inverse_mass(k, lane, i->second);
     }
     i->impulse = change / inverse;
     if (c->inverse_mass2 > 0) {

@@ -177,35 +177,42 @@ static carom_status name_observations(carom_scene *scene)
 
 /* ---- the table ---- */
 
-static void add_field(carom_scene *scene, const char *name, carom_type type, uint32_t count)
+/* Appends a field to the game's. */
+static void list_field(carom_scene *scene, const char *name, carom_type type, carom_role role, uint32_t count)
 {
-    scene->fields[scene->game.type.field_count++] = (field_spec){name, type, CAROM_ROLE_STATE, count};
+    const field_spec field = {name, type, role, count};
+    scene->fields[scene->game.type.field_count++] = field;
 }
 
-/* Reals first: their order is that in which scenes/tile.h saves them. */
+/* What x and y are computed from: see "Time that goes on" in carom/scene.h. Reals follow each other: scenes/tile.h
+ * saves them together. */
+static void list_records(carom_scene *scene)
+{
+    static const char *const names[] = {"record_x", "record_y", "record_time", "record_vx", "record_vy"};
+    const uint32_t n = scene->desc.body_count, count = scene_has_accelerations(&scene->desc) ? 5 : 3;
+    for (uint32_t k = 0; k < count; k++) {
+        list_field(scene, names[k], CAROM_TYPE_REAL, CAROM_ROLE_STATE, n);
+    }
+    list_field(scene, "record_dt", CAROM_TYPE_REAL, CAROM_ROLE_STATE, 1);
+    list_field(scene, "record_tick", CAROM_TYPE_INT32, CAROM_ROLE_STATE, n);
+}
+
 static void list_fields(carom_scene *scene)
 {
-    static const char *const moving[] = {"x", "y", "vx", "vy"};
-    static const char *const records[] = {"record_x", "record_y", "record_time", "record_vx", "record_vy"};
-    const carom_scene_desc *desc = &scene->desc;
-    const uint32_t n = desc->body_count;
-    const bool goes_on = scene_goes_on(desc);
+    const uint32_t n = scene->desc.body_count;
     scene->game.type.fields = scene->fields;
     scene->game.type.field_count = 0;
 
-    for (int k = 0; k < 4; k++) {
-        add_field(scene, moving[k], CAROM_TYPE_REAL, n);
+    list_field(scene, "x", CAROM_TYPE_REAL, CAROM_ROLE_STATE, n);
+    list_field(scene, "y", CAROM_TYPE_REAL, CAROM_ROLE_STATE, n);
+    list_field(scene, "vx", CAROM_TYPE_REAL, CAROM_ROLE_STATE, n);
+    list_field(scene, "vy", CAROM_TYPE_REAL, CAROM_ROLE_STATE, n);
+    if (scene_goes_on(&scene->desc)) {
+        list_records(scene);
     }
-    for (int k = 0; k < (!goes_on ? 0 : scene_has_accelerations(desc) ? 5 : 3); k++) {
-        add_field(scene, records[k], CAROM_TYPE_REAL, n);
-    }
-    if (goes_on) {
-        add_field(scene, "record_dt", CAROM_TYPE_REAL, 1);
-        add_field(scene, "record_tick", CAROM_TYPE_INT32, n);
-    }
-    add_field(scene, "active", CAROM_TYPE_INT8, n);
-    if (desc->user_words) {
-        add_field(scene, "user", CAROM_TYPE_INT32, n);
+    list_field(scene, "active", CAROM_TYPE_INT8, CAROM_ROLE_STATE, n);
+    if (scene->desc.user_words) {
+        list_field(scene, "user", CAROM_TYPE_INT32, CAROM_ROLE_STATE, n);
     }
 }
 

@@ -29,21 +29,21 @@ static size_t met_bytes(const scene_frozen *s)
 /* ---- actions and the speed limit ---- */
 
 /* A component of the velocity `v` after an action of the given kind, whose numbers are in `numbers`. */
-CAROM_LANE vreal act_on(const scene_run *run, uint32_t body, uint32_t kind, const void *numbers, vreal v)
+CAROM_LANE vreal act_on(const scene_run *run, uint32_t body, unsigned at, uint32_t kind, const void *numbers, vreal v)
 {
     const vreal one = v_set1(1);
-    const vreal inverse = v_set1(run->s->inverse_mass[body]);
+    const vreal inverse = row_inverse_mass(run, body, at);
 
     /* Normalised actions come from policies: any float, even NaN, must give a valid action. */
     if (kind == SCENE_NORMALISED) {
         vreal a = v_load_f32((const float *)numbers);
         a = v_select(v_eq(a, a), v_min(v_max(a, -one), one), v_set1(0));
-        a = a * v_set1((real)run->s->desc->action_scale);
+        a = a * row_action_scale(run, body, at);
         switch (run->s->desc->action) {
         case CAROM_ACTION_VELOCITY:
             return a;
         case CAROM_ACTION_ACCELERATION:
-            return v + a * v_set1(run->dt);
+            return v + a * row_dt(run, at);
         default:
             return v + a * inverse;
         }
@@ -68,8 +68,8 @@ static void act(const scene_run *run, unsigned lanes)
         real *vx = row_of(run, s->vx) + body * run->stride, *vy = row_of(run, s->vy) + body * run->stride;
         EACH_GROUP (lanes) {
             const vmask active = row_active(run, body, at, group);
-            const vreal x = act_on(run, body, kind, numbers + at * bytes, row_load(run, vx + at));
-            const vreal y = act_on(run, body, kind, numbers + (CAROM_TILE + at) * bytes, row_load(run, vy + at));
+            const vreal x = act_on(run, body, at, kind, numbers + at * bytes, row_load(run, vx + at));
+            const vreal y = act_on(run, body, at, kind, numbers + (CAROM_TILE + at) * bytes, row_load(run, vy + at));
             row_store(run, vx + at, x, active);
             row_store(run, vy + at, y, active);
         }
@@ -129,9 +129,9 @@ static void damp(const scene_run *run, unsigned lanes)
     const scene_frozen *s = run->s;
     for (uint32_t i = 0; i < s->bodies && s->damped; i++) {
         real *vx = row_of(run, s->vx) + i * run->stride, *vy = row_of(run, s->vy) + i * run->stride;
-        const vreal keep = v_set1(s->keep[i]);
         if (s->keep[i] != 1) {
             EACH_GROUP (lanes) {
+                const vreal keep = row_keep(run, i, at);
                 const vmask active = row_active(run, i, at, group);
                 row_store(run, vx + at, row_load(run, vx + at) * keep, active);
                 row_store(run, vy + at, row_load(run, vy + at) * keep, active);

@@ -193,10 +193,10 @@ CAROM_LANE vreal scene_meeting_wait(const scene_frozen *s, scene_circle i, scene
 
 /* When i and j meet, both moved to `start` in this tick, in scenes in which records end with the tick. */
 CAROM_LANE vreal scene_meeting_from(const scene_frozen *s, vreal start, scene_circle i, scene_circle j, vreal shift_x,
-                                    vreal shift_y, vmask senses, real dt)
+                                    vreal shift_y, vmask senses, vreal dt)
 {
-    const vreal time = start + scene_meeting_wait(s, i, j, shift_x, shift_y, senses, v_set1(dt));
-    return v_select(v_le(time, v_set1(dt)), time, v_set1(SCENE_NEVER));
+    const vreal time = start + scene_meeting_wait(s, i, j, shift_x, shift_y, senses, dt);
+    return v_select(v_le(time, dt), time, v_set1(SCENE_NEVER));
 }
 
 /* An event that is foreseen. It does not depend on the tick in which it is computed. */
@@ -207,10 +207,10 @@ typedef struct scene_foreseen {
 
 /* See scene_meeting(). */
 CAROM_LANE scene_foreseen scene_foresee(const scene_frozen *s, scene_circle i, scene_circle j, vreal shift_x,
-                                        vreal shift_y, vmask senses, real dt)
+                                        vreal shift_y, vmask senses, vreal dt)
 {
     const scene_moment start = record_later(s, i, j);
-    vreal limit = v_set1(dt);
+    vreal limit = dt;
     if (s->accelerates) { /* other solvers have no limit */
         limit = v_min(record_horizon(s, i, dt), record_horizon(s, j, dt));
     }
@@ -227,7 +227,7 @@ CAROM_LANE scene_foreseen scene_foresee(const scene_frozen *s, scene_circle i, s
  *              bit
  *     senses   the lanes with a sensor: only the beginning of a contact, from outside, counts */
 CAROM_LANE vreal scene_meeting(const scene_frozen *s, scene_circle i, scene_circle j, vreal shift_x, vreal shift_y,
-                               vmask senses, real dt)
+                               vmask senses, vreal dt)
 {
     const scene_foreseen e = scene_foresee(s, i, j, shift_x, shift_y, senses, dt);
     return record_event(s, e.time, e.k, dt);
@@ -330,7 +330,7 @@ CAROM_LANE scene_at_side scene_side_ahead(const scene_frozen *s, scene_circle c)
 }
 
 /* The first side that c reaches in this tick. */
-CAROM_LANE scene_at_side scene_side(const scene_frozen *s, scene_circle c, real dt)
+CAROM_LANE scene_at_side scene_side(const scene_frozen *s, scene_circle c, vreal dt)
 {
     scene_at_side side = scene_side_ahead(s, c);
     side.time = record_event(s, side.time, c.k, dt);
@@ -356,7 +356,7 @@ static __attribute__((noinline, unused)) scene_at_side scene_side_ahead_passed(c
 }
 
 /* scene_side() for sides that stop only the lanes `stopped`. */
-CAROM_LANE scene_at_side scene_side_passed(const scene_frozen *s, scene_circle c, vmask stopped, real dt)
+CAROM_LANE scene_at_side scene_side_passed(const scene_frozen *s, scene_circle c, vmask stopped, vreal dt)
 {
     scene_at_side side = scene_side_ahead_passed(s, c, stopped);
     side.time = record_event(s, side.time, c.k, dt);
@@ -371,6 +371,67 @@ typedef struct scene_contact {
     vreal nx, ny; /* unit normal towards the body */
     vint feature; /* of a wall: 0 the segment, 1 its end a, 2 its end b; of a polygon: edge, or `corners` + corner */
 } scene_contact;
+
+/* A wall as lanes see it: in each of them that of another world. */
+typedef struct scene_ends {
+    vreal ax, ay, bx, by;
+    vreal size; /* as scene_wall.size */
+    bool one_sided;
+} scene_ends;
+
+/* A polygon as lanes see it. Corner e of lane l is at [e * step + l], or at [e] for all lanes if `step` is 0. */
+typedef struct scene_corners {
+    const real *x, *y;
+    size_t step;
+    uint32_t count;
+    vreal size; /* as scene_polygon.size */
+} scene_corners;
+
+typedef struct scene_corner {
+    vreal x, y;
+} scene_corner;
+
+/* A wall, and a polygon, that are the same in all lanes. */
+CAROM_LANE scene_ends scene_ends_of(const scene_wall *wall)
+{
+    scene_ends w;
+    w.ax = v_set1(wall->ax), w.ay = v_set1(wall->ay), w.bx = v_set1(wall->bx), w.by = v_set1(wall->by);
+    w.size = v_set1(wall->size);
+    w.one_sided = wall->one_sided;
+    return w;
+}
+CAROM_LANE scene_corners scene_corners_of(const scene_frozen *s, const scene_polygon *polygon)
+{
+    scene_corners p;
+    p.x = s->corner_x + polygon->first, p.y = s->corner_y + polygon->first;
+    p.step = 0;
+    p.count = polygon->corners;
+    p.size = v_set1(polygon->size);
+    return p;
+}
+
+CAROM_LANE scene_corner scene_corner_at(scene_corners p, uint32_t e)
+{
+    scene_corner c;
+    c.x = p.step == 0 ? v_set1(p.x[e]) : v_loadu(p.x + e * p.step);
+    c.y = p.step == 0 ? v_set1(p.y[e]) : v_loadu(p.y + e * p.step);
+    return c;
+}
+
+CAROM_LANE walls_edge scene_edge_of(scene_corners p, uint32_t e, uint32_t next)
+{
+    const scene_corner a = scene_corner_at(p, e), b = scene_corner_at(p, next);
+    return walls_edge_of(a.x, a.y, b.x, b.y);
+}
+
+/* Hits from now until the end of the tick. */
+CAROM_LANE walls_span scene_span(vreal dt)
+{
+    walls_span s;
+    s.from = v_set1(0);
+    s.to = dt;
+    return s;
+}
 
 /* A contact that c comes to after a time `wait`. */
 CAROM_LANE scene_contact scene_contact_of(scene_circle c, vreal wait, vreal nx, vreal ny, vint feature)
@@ -395,15 +456,15 @@ CAROM_LANE scene_contact scene_contact_of(scene_circle c, vreal wait, vreal nx, 
  *
  * Where time goes on, c is as its record began: without acceleration, its place there covers all of its way to the wall,
  * and with one it is the way of the record's whole life that counts. */
-CAROM_LANE vreal scene_fuzz(const scene_frozen *s, scene_circle c, real size, real dt)
+CAROM_LANE vreal scene_fuzz(const scene_frozen *s, scene_circle c, vreal size, vreal dt)
 {
-    vreal speed = v_abs(c.vx) + v_abs(c.vy), time = v_set1(dt);
+    vreal speed = v_abs(c.vx) + v_abs(c.vy), time = dt;
     if (s->accelerates) {
         time = s->goes_on ? record_life(s, c, dt) * time : time;
         speed = speed + (v_abs(c.ax) + v_abs(c.ay)) * time;
     }
     const vreal way = v_min(speed * time, v_set1(SCENE_RANGE));
-    const vreal place = v_abs(c.x) + v_abs(c.y) + v_set1(size);
+    const vreal place = v_abs(c.x) + v_abs(c.y) + size;
     return (place + way) * v_set1(SCENE_FUZZ);
 }
 
@@ -416,10 +477,10 @@ CAROM_LANE walls_circle scene_walls_circle(scene_circle c)
 
 /* The lanes in which no product of a prediction overflows. Faster bodies meet no wall at all: else it would make a
  * difference which far walls an engine leaves out. */
-CAROM_LANE vmask scene_tame(scene_circle c, real size)
+CAROM_LANE vmask scene_tame(scene_circle c, vreal size)
 {
     const vreal speed = v_abs(c.vx) + v_abs(c.vy);
-    const vreal place = v_abs(c.x) + v_abs(c.y) + (c.r + v_set1(size));
+    const vreal place = v_abs(c.x) + v_abs(c.y) + (c.r + size);
     return v_le(speed * place * place * place, v_set1(REAL_MAX));
 }
 
@@ -445,37 +506,36 @@ CAROM_LANE void scene_offer_crossing(scene_contact *hit, scene_circle c, walls_e
 }
 
 /* The contact of an accelerated circle with a segment, a wall or an edge of a polygon. */
-static scene_contact scene_accelerated_segment(scene_circle c, real ax, real ay, real bx, real by, vmask senses,
+static scene_contact scene_accelerated_segment(scene_circle c, vreal ax, vreal ay, vreal bx, vreal by, vmask senses,
                                                vreal limit)
 {
     quartic_motion m;
     m.px = c.x, m.py = c.y, m.vx = c.vx, m.vy = c.vy, m.ax = c.ax, m.ay = c.ay, m.r = c.r;
     accelerated_segment_ends ends;
-    ends.ax = v_set1(ax), ends.ay = v_set1(ay), ends.bx = v_set1(bx), ends.by = v_set1(by);
+    ends.ax = ax, ends.ay = ay, ends.bx = bx, ends.by = by;
     const accelerated_hit h = accelerated_segment(m, ends, limit, m_not(senses));
     return scene_contact_of(c, h.t, h.nx, h.ny, v_truncate(h.feature));
 }
 
-/* The times in which contacts of a body without acceleration are looked for. */
-CAROM_LANE walls_span scene_span(const scene_frozen *s, real dt)
+/* The time within which contacts of a body without acceleration are looked for. */
+CAROM_LANE vreal scene_limit(const scene_frozen *s, vreal dt)
 {
-    return walls_span_of(false, s->goes_on ? (record_most(s, dt) + 1) * dt : dt);
+    return s->goes_on ? (record_most(s, dt) + v_set1(1)) * dt : dt;
 }
 
 /* `senses`: the lanes with a sensor, in which only the beginning of a contact, from outside, counts. */
-static scene_contact scene_wall_ahead(const scene_frozen *s, scene_circle c, const scene_wall *w, vmask senses,
-                                        real dt)
+static scene_contact scene_wall_ahead(const scene_frozen *s, scene_circle c, scene_ends w, vmask senses, vreal dt)
 {
-    const walls_edge edge = walls_edge_of(v_set1(w->ax), v_set1(w->ay), v_set1(w->bx), v_set1(w->by));
-    const vreal fuzz = scene_fuzz(s, c, w->size, dt);
+    const walls_edge edge = walls_edge_of(w.ax, w.ay, w.bx, w.by);
+    const vreal fuzz = scene_fuzz(s, c, w.size, dt);
     scene_contact hit;
 
     c.r = v_max(fuzz, c.r);
     if (s->accelerates) {
         const vreal limit = record_horizon(s, c, dt);
-        hit = scene_accelerated_segment(c, w->ax, w->ay, w->bx, w->by, senses, limit);
+        hit = scene_accelerated_segment(c, w.ax, w.ay, w.bx, w.by, senses, limit);
     } else {
-        const walls_hit h = walls_segment(scene_walls_circle(c), edge, false, scene_span(s, dt));
+        const walls_hit h = walls_segment(scene_walls_circle(c), edge, false, scene_span(scene_limit(s, dt)));
         hit = scene_contact_of(c, h.t, h.nx, h.ny, h.feature);
     }
     scene_offer_crossing(&hit, c, edge, fuzz, 0, senses);
@@ -483,8 +543,8 @@ static scene_contact scene_wall_ahead(const scene_frozen *s, scene_circle c, con
     /* No contact: with a sensor that c touches already, at speeds that overflow, and from the open side of a one-sided
      * wall. */
     vmask refused = m_and(senses, v_le(hit.time, c.t));
-    refused = m_or(refused, m_not(scene_tame(c, w->size)));
-    if (w->one_sided) {
+    refused = m_or(refused, m_not(scene_tame(c, w.size)));
+    if (w.one_sided) {
         refused = m_or(refused, walls_sight_of(scene_walls_circle(c), edge).below);
     }
     hit.time = v_select(refused, v_set1(SCENE_NEVER), hit.time);
@@ -492,8 +552,8 @@ static scene_contact scene_wall_ahead(const scene_frozen *s, scene_circle c, con
 }
 
 /* The contact in this tick. */
-CAROM_LANE scene_contact scene_wall_contact(const scene_frozen *s, scene_circle c, const scene_wall *w, vmask senses,
-                                            real dt)
+CAROM_LANE scene_contact scene_wall_contact(const scene_frozen *s, scene_circle c, scene_ends w, vmask senses,
+                                            vreal dt)
 {
     scene_contact hit = scene_wall_ahead(s, c, w, senses, dt);
     hit.time = record_event(s, hit.time, c.k, dt);
@@ -501,37 +561,35 @@ CAROM_LANE scene_contact scene_wall_contact(const scene_frozen *s, scene_circle 
 }
 
 /* May c, which stays within the distance `near`, meet the edge from a to b? A cheap filter. */
-CAROM_LANE vmask scene_edge_near(scene_circle c, vreal near, real ax, real ay, real bx, real by)
+CAROM_LANE vmask scene_edge_near(scene_circle c, vreal near, vreal ax, vreal ay, vreal bx, vreal by)
 {
-    const vreal x0 = v_set1(ax < bx ? ax : bx), x1 = v_set1(ax < bx ? bx : ax);
-    const vreal y0 = v_set1(ay < by ? ay : by), y1 = v_set1(ay < by ? by : ay);
+    const vreal x0 = v_min(ax, bx), x1 = v_max(ax, bx), y0 = v_min(ay, by), y1 = v_max(ay, by);
     const vreal size = v_abs(x0) + v_abs(x1) + (v_abs(y0) + v_abs(y1));
     const vreal x = v_max(x0 - c.x, c.x - x1), y = v_max(y0 - c.y, c.y - y1);
     return v_le(v_max(x, y), near + size * v_set1(2 * SCENE_FUZZ));
 }
 
 /* `senses`: see scene_wall_ahead(). */
-static scene_contact scene_polygon_ahead(const scene_frozen *s, scene_circle c, const scene_polygon *p, vmask senses,
-                                           real dt)
+static scene_contact scene_polygon_ahead(const scene_frozen *s, scene_circle c, scene_corners p, vmask senses,
+                                           vreal dt)
 {
-    const real *x = s->corner_x + p->first, *y = s->corner_y + p->first;
-    const uint32_t m = p->corners;
-    const vreal fuzz = scene_fuzz(s, c, p->size, dt);
+    const uint32_t m = p.count;
+    const vreal fuzz = scene_fuzz(s, c, p.size, dt);
     scene_contact hit;
 
     c.r = v_max(fuzz, c.r);
     if (s->accelerates) {
         /* The first contact with its edges, each as a wall. Most edges are far away, and quartics are expensive. */
-        const vreal limit = record_horizon(s, c, dt);
-        const vreal near = scene_near(s, c, s->goes_on ? limit : limit - c.t);
+        const vreal limit = record_horizon(s, c, dt), near = scene_near(s, c, s->goes_on ? limit : limit - c.t);
         hit = scene_contact_of(c, v_set1(SCENE_NEVER), c.x, c.y, i_set1(-1));
         for (uint32_t e = 0; e < m; e++) {
             const uint32_t next = e + 1 < m ? e + 1 : 0;
-            if (!m_any(scene_edge_near(c, near, x[e], y[e], x[next], y[next]))) {
+            const scene_corner from = scene_corner_at(p, e), to = scene_corner_at(p, next);
+            if (!m_any(scene_edge_near(c, near, from.x, from.y, to.x, to.y))) {
                 continue;
             }
 
-            const scene_contact at = scene_accelerated_segment(c, x[e], y[e], x[next], y[next], senses, limit);
+            const scene_contact at = scene_accelerated_segment(c, from.x, from.y, to.x, to.y, senses, limit);
             const vmask earlier = v_lt(at.time, hit.time);
             const vint corner = i_add(at.feature, i_set1((int32_t)(m + e) - 1)); /* 1: corner e, 2: the next */
             const vint last = i_select(i_eq(at.feature, i_set1(2)), i_set1((int32_t)(m + next)), corner);
@@ -545,36 +603,37 @@ static scene_contact scene_polygon_ahead(const scene_frozen *s, scene_circle c, 
         /* Around the outline, edge by edge. A corner counts for a circle that is beyond the edge before it and before
          * the edge after it, so the first corner's turn comes after the last edge. */
         const walls_circle w = scene_walls_circle(c);
-        const walls_span span = scene_span(s, dt);
+        const walls_span span = scene_span(scene_limit(s, dt));
         walls_round round;
         round.best = walls_never();
         round.beyond = round.before_first = m_from_bits(0);
         for (uint32_t e = 0; e < m; e++) {
             const uint32_t next = e + 1 < m ? e + 1 : 0;
-            const walls_edge edge = walls_edge_of(v_set1(x[e]), v_set1(y[e]), v_set1(x[next]), v_set1(y[next]));
+            const walls_edge edge = scene_edge_of(p, e, next);
             walls_round_edge(&round, w, edge, e == 0, (int32_t)e, (int32_t)(m + e), false, span);
         }
         const vmask facing = m_and(round.beyond, round.before_first);
         if (m_any(facing)) {
-            walls_corner(&round.best, w, v_set1(x[0]), v_set1(y[0]), facing, (int32_t)m, span);
+            const scene_corner first = scene_corner_at(p, 0);
+            walls_corner(&round.best, w, first.x, first.y, facing, (int32_t)m, span);
         }
         hit = scene_contact_of(c, round.best.t, round.best.nx, round.best.ny, round.best.feature);
     }
 
     for (uint32_t e = 0; e < m; e++) {
         const uint32_t next = e + 1 < m ? e + 1 : 0;
-        const walls_edge edge = walls_edge_of(v_set1(x[e]), v_set1(y[e]), v_set1(x[next]), v_set1(y[next]));
+        const walls_edge edge = scene_edge_of(p, e, next);
         scene_offer_crossing(&hit, c, edge, fuzz, (int32_t)e, senses);
     }
 
-    const vmask refused = m_or(m_and(senses, v_le(hit.time, c.t)), m_not(scene_tame(c, p->size)));
+    const vmask refused = m_or(m_and(senses, v_le(hit.time, c.t)), m_not(scene_tame(c, p.size)));
     hit.time = v_select(refused, v_set1(SCENE_NEVER), hit.time);
     return hit;
 }
 
 /* The contact in this tick. */
-CAROM_LANE scene_contact scene_polygon_contact(const scene_frozen *s, scene_circle c, const scene_polygon *p,
-                                               vmask senses, real dt)
+CAROM_LANE scene_contact scene_polygon_contact(const scene_frozen *s, scene_circle c, scene_corners p,
+                                               vmask senses, vreal dt)
 {
     scene_contact hit = scene_polygon_ahead(s, c, p, senses, dt);
     hit.time = record_event(s, hit.time, c.k, dt);
@@ -586,30 +645,30 @@ CAROM_LANE scene_contact scene_polygon_contact(const scene_frozen *s, scene_circ
 /* The lanes in which the contact `hit`, with an edge or end that (x, y) is on, is left out: without it c would be no
  * deeper at dt than rounding, or hardly deeper than it is, by which bodies pressed together would meet for ever. */
 CAROM_LANE vmask scene_shallow(const scene_frozen *s, scene_circle c, scene_contact hit, vreal x, vreal y, vreal fuzz,
-                               real dt)
+                               vreal dt)
 {
     /* How high above the edge c would be at dt, and from which height on it is left alone. */
-    const scene_circle end = scene_moved(s, c, v_set1(dt), dt);
+    const scene_circle end = scene_moved(s, c, dt, dt);
     const vreal r = v_max(fuzz, c.r), most = v_max(r - fuzz, r * v_set1(REAL(0.5)));
     const vreal height = (end.x - x) * hit.nx + (end.y - y) * hit.ny;
 
     const vreal u = -(c.vx * hit.nx + c.vy * hit.ny); /* the speed of approach */
-    const vmask hardly = v_le(u * (v_set1(dt) - hit.time), fuzz * v_set1(SCENE_CREEP));
+    const vmask hardly = v_le(u * (dt - hit.time), fuzz * v_set1(SCENE_CREEP));
     return m_and(v_lt(hit.time, v_set1(SCENE_NEVER)), m_or(m_and(hardly, v_gt(height, v_set1(0))), v_ge(height, most)));
 }
 
 /* scene_meeting() for slow bodies that strike each other. */
 static vreal scene_slow_meeting(const scene_frozen *s, scene_circle i, scene_circle j, vreal shift_x, vreal shift_y,
-                                real dt)
+                                vreal dt)
 {
-    const vreal never = v_set1(SCENE_NEVER), end = v_set1(dt);
+    const vreal never = v_set1(SCENE_NEVER), end = dt;
     const vreal time = scene_meeting(s, i, j, shift_x, shift_y, m_from_bits(0), dt);
     if (!m_any(v_lt(time, never))) {
         return time;
     }
 
     /* As scene_shallow(), but heights are multiplied by the distance at the contact, which saves a division. */
-    const vreal at = v_min(time, end), fuzz = scene_fuzz(s, i, 0, dt) + scene_fuzz(s, j, 0, dt);
+    const vreal at = v_min(time, end), fuzz = scene_fuzz(s, i, v_set1(0), dt) + scene_fuzz(s, j, v_set1(0), dt);
     const circles_pair there = scene_image_of(scene_moved(s, i, at, dt), scene_moved(s, j, at, dt), shift_x, shift_y);
     const circles_pair last = scene_image_of(scene_moved(s, i, end, dt), scene_moved(s, j, end, dt), shift_x, shift_y);
     const vreal distance = v_sqrt(there.px * there.px + there.py * there.py);
@@ -624,26 +683,24 @@ static vreal scene_slow_meeting(const scene_frozen *s, scene_circle i, scene_cir
 }
 
 /* scene_wall_contact() for slow bodies. */
-static scene_contact scene_slow_wall_contact(const scene_frozen *s, scene_circle c, const scene_wall *w, real dt)
+static scene_contact scene_slow_wall_contact(const scene_frozen *s, scene_circle c, scene_ends w, vreal dt)
 {
     const vreal never = v_set1(SCENE_NEVER);
     scene_contact hit = scene_wall_contact(s, c, w, m_from_bits(0), dt);
     if (m_any(v_lt(hit.time, never))) {
         const vmask second = i_eq(hit.feature, i_set1(2));
-        const vreal x = v_select(second, v_set1(w->bx), v_set1(w->ax)),
-                    y = v_select(second, v_set1(w->by), v_set1(w->ay));
-        hit.time = v_select(scene_shallow(s, c, hit, x, y, scene_fuzz(s, c, w->size, dt), dt), never, hit.time);
+        const vreal x = v_select(second, w.bx, w.ax), y = v_select(second, w.by, w.ay);
+        hit.time = v_select(scene_shallow(s, c, hit, x, y, scene_fuzz(s, c, w.size, dt), dt), never, hit.time);
     }
     return hit;
 }
 
 /* The first contact with an edge of the polygon, each as a wall, that is not left out. `over` is the feature of the
  * polygon's first contact, which has been left out, and may hide these. */
-static scene_contact scene_slow_edges(const scene_frozen *s, scene_circle c, const scene_polygon *p, vint over,
-                                      vreal fuzz, real dt)
+static scene_contact scene_slow_edges(const scene_frozen *s, scene_circle c, scene_corners p, vint over, vreal fuzz,
+                                      vreal dt)
 {
-    const real *x = s->corner_x + p->first, *y = s->corner_y + p->first;
-    const int32_t m = (int32_t)p->corners;
+    const int32_t m = (int32_t)p.count;
     const vreal never = v_set1(SCENE_NEVER);
 
     /* Corners at the feature itself do not count: moving along an edge, slightly inside it, c would seem to bump into
@@ -659,8 +716,8 @@ static scene_contact scene_slow_edges(const scene_frozen *s, scene_circle c, con
 
     for (int32_t e = 0; e < m; e++) {
         const int32_t next = e + 1 < m ? e + 1 : 0;
-        const walls_edge edge = walls_edge_of(v_set1(x[e]), v_set1(y[e]), v_set1(x[next]), v_set1(y[next]));
-        const walls_hit h = walls_segment(scene_walls_circle(seen), edge, false, walls_span_of(false, dt));
+        const walls_edge edge = scene_edge_of(p, (uint32_t)e, (uint32_t)next);
+        const walls_hit h = walls_segment(scene_walls_circle(seen), edge, false, scene_span(dt));
         scene_contact hit = scene_contact_of(c, h.t, h.nx, h.ny, h.feature);
         hit.time = record_event(s, hit.time, c.k, dt);
 
@@ -681,28 +738,27 @@ static scene_contact scene_slow_edges(const scene_frozen *s, scene_circle c, con
 }
 
 /* scene_polygon_contact() for slow bodies. */
-static scene_contact scene_slow_polygon_contact(const scene_frozen *s, scene_circle c, const scene_polygon *p, real dt)
+static scene_contact scene_slow_polygon_contact(const scene_frozen *s, scene_circle c, scene_corners p, vreal dt)
 {
     const vreal never = v_set1(SCENE_NEVER);
     scene_contact hit = scene_polygon_contact(s, c, p, m_from_bits(0), dt);
     if (m_any(v_lt(hit.time, never))) {
         /* A corner at the feature: the corner itself, or the first of the edge. */
-        const vreal fuzz = scene_fuzz(s, c, p->size, dt);
+        const vreal fuzz = scene_fuzz(s, c, p.size, dt);
         real x[LANES], y[LANES];
         int32_t feature[LANES];
         i_compress(feature, m_below(LANES), hit.feature);
         for (int l = 0; l < LANES; l++) {
-            const uint32_t of = feature[l] < 0 ? 0 : (uint32_t)feature[l],
-                           corner = of < p->corners ? of : of - p->corners;
-            x[l] = s->corner_x[p->first + corner];
-            y[l] = s->corner_y[p->first + corner];
+            const uint32_t of = feature[l] < 0 ? 0 : (uint32_t)feature[l], corner = of < p.count ? of : of - p.count;
+            const size_t at = p.step == 0 ? corner : corner * p.step + (size_t)l;
+            x[l] = p.x[at], y[l] = p.y[at];
         }
 
         /* In lanes that leave this contact out, another edge may come next. */
         const vmask shallow = scene_shallow(s, c, hit, v_loadu(x), v_loadu(y), fuzz, dt);
         if (m_any(shallow)) {
             const scene_contact other = scene_slow_edges(s, c, p, hit.feature, fuzz, dt);
-            const vreal later = v_select(scene_tame(c, p->size), other.time, never);
+            const vreal later = v_select(scene_tame(c, p.size), other.time, never);
             hit.time = v_select(shallow, later, hit.time);
             hit.nx = v_select(shallow, other.nx, hit.nx);
             hit.ny = v_select(shallow, other.ny, hit.ny);
@@ -773,9 +829,9 @@ CAROM_LANE vreal scene_lift(vreal depth, vreal r, vreal fuzz)
 }
 
 /* What rounding may have done to a body that meets something: `from` is its record before that, `at` its place then. */
-CAROM_LANE vreal scene_rough(const scene_frozen *s, scene_circle from, scene_circle at, real dt)
+CAROM_LANE vreal scene_rough(const scene_frozen *s, scene_circle from, scene_circle at, vreal dt)
 {
-    return scene_fuzz(s, s->goes_on ? from : at, 0, dt);
+    return scene_fuzz(s, s->goes_on ? from : at, v_set1(0), dt);
 }
 
 /* Moves c out of a wall or polygon that it meets with the normal n; (x, y) is a point of the edge, or the corner, rough

@@ -44,7 +44,7 @@
 
 #define SCENE_LIFE 1048576   /* ticks of a record, at most */
 #define SCENE_LIFE_TICKS 256 /* likewise, in scenes with accelerations */
-#define SCENE_LIFE_WAY 128   /* radii that an accelerated body may go within its record */
+#define SCENE_LIFE_WAY 32    /* radii that an accelerated body may go within its record */
 
 /* A record, with the scene's numbers for the body. */
 typedef struct scene_circle {
@@ -57,9 +57,9 @@ typedef struct scene_circle {
 /* ---- times ---- */
 
 /* From the time `from` of a tick to the time `to` of the one that comes `ticks` later. */
-CAROM_LANE vreal record_wait(vreal ticks, vreal from, vreal to, real dt)
+CAROM_LANE vreal record_wait(vreal ticks, vreal from, vreal to, vreal dt)
 {
-    return ticks * v_set1(dt) + (to - from);
+    return ticks * dt + (to - from);
 }
 
 /* A moment: a tick, less the present one, and a time within it. */
@@ -84,14 +84,14 @@ CAROM_LANE scene_moment record_later(const scene_frozen *s, scene_circle i, scen
 
 /* When an event is in the present tick, which is at `time` since the start of tick k: infinity if it is not within it.
  * NaN, which some solvers give for no event, becomes infinity, too. */
-CAROM_LANE vreal record_event(const scene_frozen *s, vreal time, vreal k, real dt)
+CAROM_LANE vreal record_event(const scene_frozen *s, vreal time, vreal k, vreal dt)
 {
     vreal r = time;
     if (s->goes_on) {
-        r = time + k * v_set1(dt);
+        r = time + k * dt;
         r = v_select(v_lt(r, v_set1(0)), v_set1(0), r);
     }
-    return v_select(v_le(r, v_set1(dt)), r, v_set1(SCENE_NEVER));
+    return v_select(v_le(r, dt), r, v_set1(SCENE_NEVER));
 }
 
 /* ---- motion ---- */
@@ -112,7 +112,7 @@ CAROM_LANE scene_circle scene_moved_by(const scene_frozen *s, scene_circle c, vr
 }
 
 /* The record c, moved to the time `to` of the present tick. */
-CAROM_LANE scene_circle scene_moved(const scene_frozen *s, scene_circle c, vreal to, real dt)
+CAROM_LANE scene_circle scene_moved(const scene_frozen *s, scene_circle c, vreal to, vreal dt)
 {
     const vreal wait = s->goes_on ? record_wait(-c.k, c.t, to, dt) : to - c.t;
     c = scene_moved_by(s, c, wait);
@@ -122,7 +122,7 @@ CAROM_LANE scene_circle scene_moved(const scene_frozen *s, scene_circle c, vreal
 }
 
 /* The record c, moved to another moment. */
-CAROM_LANE scene_circle record_moved(const scene_frozen *s, scene_circle c, scene_moment to, real dt)
+CAROM_LANE scene_circle record_moved(const scene_frozen *s, scene_circle c, scene_moment to, vreal dt)
 {
     const vreal wait = s->goes_on ? record_wait(to.k - c.k, c.t, to.t, dt) : to.t - c.t;
     c = scene_moved_by(s, c, wait);
@@ -132,29 +132,29 @@ CAROM_LANE scene_circle record_moved(const scene_frozen *s, scene_circle c, scen
 }
 
 /* The record c, moved to the end of the present tick. It remains a record of that: k = 0, t = dt. */
-CAROM_LANE scene_circle record_end(const scene_frozen *s, scene_circle c, real dt)
+CAROM_LANE scene_circle record_end(const scene_frozen *s, scene_circle c, vreal dt)
 {
-    const vreal wait = s->goes_on ? record_wait(v_set1(1) - c.k, c.t, v_set1(0), dt) : v_set1(dt) - c.t;
+    const vreal wait = s->goes_on ? record_wait(v_set1(1) - c.k, c.t, v_set1(0), dt) : dt - c.t;
     c = scene_moved_by(s, c, wait);
     c.k = v_set1(0);
-    c.t = v_set1(dt);
+    c.t = dt;
     return c;
 }
 
 /* ---- how long a record holds ---- */
 
 /* Ticks of a record, at most: so that their length is a number. */
-CAROM_LANE real record_most(const scene_frozen *s, real dt)
+CAROM_LANE vreal record_most(const scene_frozen *s, vreal dt)
 {
-    const real most = s->accelerates ? SCENE_LIFE_TICKS : SCENE_LIFE, finite = REAL_MAX / 4 / dt;
-    return !(finite < most) ? most : finite >= 1 ? (real)(int32_t)finite : 1;
+    const vreal most = v_set1(s->accelerates ? SCENE_LIFE_TICKS : SCENE_LIFE), finite = v_set1(REAL_MAX / 4) / dt;
+    return v_select(v_lt(finite, most), v_max(v_trunc(finite), v_set1(1)), most);
 }
 
 /* For how many ticks a record holds, a whole number: at the start of that many ticks later the body begins a new one.
  * c is as its record began. */
-CAROM_LANE vreal record_life(const scene_frozen *s, scene_circle c, real dt)
+CAROM_LANE vreal record_life(const scene_frozen *s, scene_circle c, vreal dt)
 {
-    const vreal most = v_set1(record_most(s, dt));
+    const vreal most = record_most(s, dt);
     if (!s->accelerates) {
         return most;
     }
@@ -163,21 +163,21 @@ CAROM_LANE vreal record_life(const scene_frozen *s, scene_circle c, real dt)
     const vreal way = c.r * v_set1(SCENE_LIFE_WAY) + v_set1(REAL(0x1p-60));
     const vreal speed = v_abs(c.vx) + v_abs(c.vy), a = v_abs(c.ax) + v_abs(c.ay);
     const vreal time = (way + way) / (speed + v_sqrt(speed * speed + a * way * v_set1(4)));
-    const vreal ticks = time / v_set1(dt);
+    const vreal ticks = time / dt;
     return v_select(v_lt(ticks, most), v_max(v_trunc(ticks), v_set1(1)), most);
 }
 
 /* A time after the record within which all events with it are predicted: more than it holds. */
-CAROM_LANE vreal record_horizon(const scene_frozen *s, scene_circle c, real dt)
+CAROM_LANE vreal record_horizon(const scene_frozen *s, scene_circle c, vreal dt)
 {
-    return s->goes_on ? (record_life(s, c, dt) + v_set1(1)) * v_set1(dt) : v_set1(dt);
+    return s->goes_on ? (record_life(s, c, dt) + v_set1(1)) * dt : dt;
 }
 
 /* ---- the start of a tick ---- */
 
 /* The lanes in which the record c, of tick `tick`, holds in tick `now` for a body whose fields are as in `seen`. c.k and
  * c.t need not make sense. The caller has compared dt, and scene_frozen.renews. */
-CAROM_LANE vmask record_keeps(const scene_frozen *s, scene_circle c, vint tick, scene_circle seen, vint now, real dt)
+CAROM_LANE vmask record_keeps(const scene_frozen *s, scene_circle c, vint tick, scene_circle seen, vint now, vreal dt)
 {
     const vint least = i_set1(-1), ticks = i_sub(now, tick);
     const vreal zero = v_set1(0), far = v_set1(SCENE_RANGE), count = v_from_int(ticks);
@@ -185,7 +185,7 @@ CAROM_LANE vmask record_keeps(const scene_frozen *s, scene_circle c, vint tick, 
     /* Is it of an earlier moment, in a tick that was counted? */
     vmask keeps = m_and(i_gt(tick, least), i_gt(ticks, least));
     keeps = m_andnot(keeps, i_eq(now, i_set1(INT32_MAX)));
-    keeps = m_and(keeps, m_and(v_ge(c.t, zero), v_le(c.t, v_set1(dt))));
+    keeps = m_and(keeps, m_and(v_ge(c.t, zero), v_le(c.t, dt)));
     keeps = m_and(keeps, m_or(v_gt(count, zero), v_eq(c.t, zero)));
     keeps = m_and(keeps, v_lt(count, record_life(s, c, dt)));
     keeps = m_and(keeps, m_and(v_le(v_abs(c.x), far), v_le(v_abs(c.y), far)));

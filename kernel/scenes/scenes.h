@@ -10,6 +10,8 @@
 
 typedef struct scene_frozen scene_frozen; /* see scenes/frozen.h */
 
+#define SCENE_FIELDS 48 /* of a world, at most, beside those of worlds.h */
+
 /* The kinds of action, in the order of carom_scene.kinds. */
 enum { SCENE_NORMALISED, SCENE_IMPULSE, SCENE_VELOCITY, SCENE_KINDS };
 
@@ -17,10 +19,10 @@ struct carom_scene {
     carom_game game;       /* first: a carom_scene is a carom_game */
     carom_scene_desc desc; /* its arrays are in `copies`; solver and engine (that of f64) are resolved */
     void *copies;
-    carom_engine engines[2]; /* in f32, in f64 */
-    void *frozen[2];         /* scene_frozen in f32, in f64 */
-    uint64_t hash;           /* of everything that results depend on, except hooks */
-    field_spec fields[13];   /* the game's */
+    carom_engine engines[2];         /* in f32, in f64 */
+    void *frozen[2];                 /* scene_frozen in f32, in f64 */
+    uint64_t hash;                   /* of everything that results depend on, except hooks */
+    field_spec fields[SCENE_FIELDS]; /* the game's */
     carom_action_kind kinds[SCENE_KINDS];
     struct scene_names *names; /* of observations: scenes/game.c */
 };

@@ -102,6 +102,28 @@ CAROM_LANE vmask row_active(const scene_run *run, uint32_t body, unsigned at, un
     return m_andnot(m_from_bits(group), i_eq(row_load8(run, active), i_set1(0)));
 }
 
+/* The length of the tick, and numbers of a body, of the worlds of a group. */
+CAROM_LANE vreal row_dt(const scene_run *run, unsigned at)
+{
+    (void)at;
+    return v_set1(run->dt);
+}
+CAROM_LANE vreal row_inverse_mass(const scene_run *run, uint32_t body, unsigned at)
+{
+    (void)at;
+    return v_set1(run->s->inverse_mass[body]);
+}
+CAROM_LANE vreal row_keep(const scene_run *run, uint32_t body, unsigned at)
+{
+    (void)at;
+    return v_set1(run->s->keep[body]);
+}
+CAROM_LANE vreal row_action_scale(const scene_run *run, uint32_t body, unsigned at)
+{
+    (void)body, (void)at;
+    return v_set1((real)run->s->desc->action_scale);
+}
+
 /* ---- the state of one world ---- */
 
 /* The `purpose` of the random streams that starts are drawn from (base/random.h); policies have 1. */

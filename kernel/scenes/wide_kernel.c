@@ -83,7 +83,7 @@ static void wide_list_push(wide_list *list, const wide *rows, size_t at, unsigne
         v_compress(w->vy + to, those, v_load(rows->vy + from));
         v_compress(w->near + to, those, v_load(rows->near + from));
         if (w->s->goes_on) {
-            v_compress(w->k + to, those, v_load(rows->k + from));
+            v_compress(w->ticks + to, those, v_load(rows->ticks + from));
             v_compress(w->t + to, those, v_load(rows->t + from));
             v_compress(w->at_x + to, those, v_load(rows->at_x + from));
             v_compress(w->at_y + to, those, v_load(rows->at_y + from));
@@ -117,7 +117,7 @@ static void wide_list_keep(wide_list *list, size_t to, size_t at, unsigned chose
         v_compress(w->t + row, those, v_load(w->t + from));
         v_compress(w->near + row, those, v_load(w->near + from));
         if (w->s->goes_on) {
-            v_compress(w->k + row, those, v_load(w->k + from));
+            v_compress(w->ticks + row, those, v_load(w->ticks + from));
             v_compress(w->at_x + row, those, v_load(w->at_x + from));
             v_compress(w->at_y + row, those, v_load(w->at_y + from));
         }
@@ -138,7 +138,7 @@ static void wide_list_finish(const wide_list *list, size_t at, unsigned done)
     for (uint32_t b = 0; b < s->bodies; b++) {
         const scene_circle from = wide_circle(w, b, at);
         wide_ended e;
-        wide_end(w, &e, from);
+        wide_end(s, &e, from, wide_dt(w, at));
 
         for (unsigned bits = done; bits != 0; bits &= bits - 1) {
             const unsigned l = (unsigned)__builtin_ctz(bits);
@@ -220,7 +220,7 @@ static bool wide_list_run(wide_list *list)
 
     /* Rounds: the list gets shorter, in place. */
     while (list->count != 0) {
-        if (progress_cancelled(w->tick->cancel)) {
+        if (progress_cancelled(w->k->cancel)) {
             return false;
         }
         size_t kept = 0;
@@ -316,7 +316,7 @@ static void wide_begin(wide *w)
 /* Gives the records of a list or queue what they share with those of the tile. */
 static void wide_share(wide *w, const wide *tile, scene_tick *ticks)
 {
-    w->s = tile->s, w->tick = ticks, w->boxes = tile->boxes;
+    w->s = tile->s, w->k = ticks, w->boxes = tile->boxes;
     w->width = tile->width, w->height = tile->height, w->images = tile->images, w->deep = tile->deep;
 }
 
@@ -340,7 +340,7 @@ CAROM_LANE unsigned wide_group(const scene_tick *k, unsigned at)
 CAROM_LANE scene_circle wide_record(const wide *w, uint32_t body, unsigned at, scene_circle seen)
 {
     const scene_frozen *s = w->s;
-    const scene_tick *k = w->tick;
+    const scene_tick *k = w->k;
     const size_t row = (size_t)body * CAROM_TILE + at;
     if (s->renews[body] != 0) {
         return seen;
@@ -354,8 +354,9 @@ CAROM_LANE scene_circle wide_record(const wide *w, uint32_t body, unsigned at, s
     }
 
     const vint tick = i_load32(scene_ints(k, s->record_tick) + row), now = i_load32(scene_ints(k, s->tick) + at);
-    const vmask same = v_eq(v_load(scene_reals(k, s->record_dt) + at), v_set1(k->dt));
-    const vmask keeps = m_and(same, record_keeps(s, c, tick, seen, now, k->dt));
+    const vreal dt = wide_dt(w, at);
+    const vmask same = v_eq(v_load(scene_reals(k, s->record_dt) + at), dt);
+    const vmask keeps = m_and(same, record_keeps(s, c, tick, seen, now, dt));
     c.x = v_select(keeps, c.x, seen.x), c.y = v_select(keeps, c.y, seen.y);
     c.vx = v_select(keeps, c.vx, seen.vx), c.vy = v_select(keeps, c.vy, seen.vy);
     c.k = v_select(keeps, v_from_int(i_sub(tick, now)), v_set1(0));
@@ -367,27 +368,27 @@ CAROM_LANE scene_circle wide_record(const wide *w, uint32_t body, unsigned at, s
 static void wide_load(const wide *w, unsigned at)
 {
     const scene_frozen *s = w->s;
-    const int8_t *actives = scene_actives(w->tick);
-    const vreal dt = v_set1(w->tick->dt);
+    const int8_t *actives = scene_actives(w->k);
+    const vreal dt = wide_dt(w, at);
     for (uint32_t b = 0; b < s->bodies; b++) {
         const size_t row = (size_t)b * CAROM_TILE + at;
         const vmask active = m_not(i_eq(i_load8(actives + row), i_set1(0)));
         const vreal nowhere = v_set1((real)__builtin_nan(""));
         scene_circle c;
-        c.x = v_select(active, v_load(scene_reals(w->tick, s->x) + row), nowhere);
-        c.y = v_select(active, v_load(scene_reals(w->tick, s->y) + row), nowhere);
-        c.vx = v_load(scene_reals(w->tick, s->vx) + row);
-        c.vy = v_load(scene_reals(w->tick, s->vy) + row);
+        c.x = v_select(active, v_load(scene_reals(w->k, s->x) + row), nowhere);
+        c.y = v_select(active, v_load(scene_reals(w->k, s->y) + row), nowhere);
+        c.vx = v_load(scene_reals(w->k, s->vx) + row);
+        c.vy = v_load(scene_reals(w->k, s->vy) + row);
         c.k = c.t = v_set1(0);
-        c.r = v_set1(s->radius[b]);
-        c.ax = v_set1(s->ax[b]), c.ay = v_set1(s->ay[b]);
+        c.r = wide_radius(w, b, at);
+        c.ax = wide_ax(w, b, at), c.ay = wide_ay(w, b, at);
 
         vreal near = scene_near(s, c, dt);
         if (s->goes_on) {
             v_store(w->at_x + row, c.x), v_store(w->at_y + row, c.y);
             c = wide_record(w, b, at, c);
-            near = near + scene_fuzz(s, c, 0, w->tick->dt) * v_set1(2);
-            v_store(w->k + row, c.k);
+            near = near + scene_fuzz(s, c, v_set1(0), dt) * v_set1(2);
+            v_store(w->ticks + row, c.k);
         }
         v_store(w->x + row, c.x), v_store(w->y + row, c.y);
         v_store(w->vx + row, c.vx), v_store(w->vy + row, c.vy);
@@ -401,14 +402,14 @@ static void wide_load(const wide *w, unsigned at)
 static void wide_finish(const wide *w, unsigned at, unsigned done)
 {
     const scene_frozen *s = w->s;
-    const int8_t *actives = scene_actives(w->tick);
+    const int8_t *actives = scene_actives(w->k);
     for (uint32_t b = 0; b < s->bodies; b++) {
         const size_t row = (size_t)b * CAROM_TILE + at;
         const vmask not_active = i_eq(i_load8(actives + row), i_set1(0));
         const vmask moves = m_andnot(m_from_bits(done), not_active);
-        const scene_circle from = wide_circle(w, b, at), c = record_end(s, from, w->tick->dt);
-        real *x = scene_reals(w->tick, s->x) + row, *y = scene_reals(w->tick, s->y) + row;
-        real *vx = scene_reals(w->tick, s->vx) + row, *vy = scene_reals(w->tick, s->vy) + row;
+        const scene_circle from = wide_circle(w, b, at), c = record_end(s, from, wide_dt(w, at));
+        real *x = scene_reals(w->k, s->x) + row, *y = scene_reals(w->k, s->y) + row;
+        real *vx = scene_reals(w->k, s->vx) + row, *vy = scene_reals(w->k, s->vy) + row;
         v_store(x, v_select(moves, c.x, v_load(x)));
         v_store(y, v_select(moves, c.y, v_load(y)));
         v_store(vx, v_select(moves, c.vx, v_load(vx)));
@@ -442,10 +443,10 @@ static bool wide_tick_list(wide_list *list, wide *tile, scene_tick *ticks, size_
 
     list->count = 0;
     for (size_t number = 0; number < count; number++) {
-        tile->tick = &ticks[number];
-        wide_begin_tile(tile->tick);
+        tile->k = &ticks[number];
+        wide_begin_tile(tile->k);
         for (unsigned at = 0; at < CAROM_TILE; at += LANES) {
-            const unsigned worlds = wide_group(tile->tick, at);
+            const unsigned worlds = wide_group(tile->k, at);
             if (worlds != 0) {
                 wide_take_group(list, tile, at, worlds, number);
             }
@@ -466,12 +467,12 @@ static bool wide_tick_queue(wide_queue *q, wide *tile, scene_tick *ticks, size_t
     wide_queue_load_bodies(q);
 
     for (size_t number = 0; number < count; number++) {
-        tile->tick = &ticks[number];
-        wide_begin_tile(tile->tick);
+        tile->k = &ticks[number];
+        wide_begin_tile(tile->k);
         q->open[number] = 0;
 
         for (unsigned at = 0; at < CAROM_TILE; at += LANES) {
-            const unsigned worlds = wide_group(tile->tick, at);
+            const unsigned worlds = wide_group(tile->k, at);
             if (worlds != 0) {
                 wide_load(tile, at);
                 const unsigned done = worlds & ~wide_queue_fill(q, tile, at, worlds, number);
@@ -489,7 +490,7 @@ static void wide_keep_dt(const scene_tick *k)
 {
     real *dt = scene_reals(k, k->scene->record_dt);
     for (unsigned lane = 0; lane < CAROM_TILE; lane++) {
-        dt[lane] = (k->worlds >> lane & 1) != 0 ? k->dt : dt[lane];
+        dt[lane] = (k->worlds >> lane & 1) != 0 ? scene_dt(k, lane) : dt[lane];
     }
 }
 

@@ -41,6 +41,40 @@ CAROM_LANE bool wide_is_few(const wide *w)
     return w->lane_step == 1 && w->s->bodies <= WIDE_FEW;
 }
 
+/* The numbers of bodies, one of each lane's world. */
+CAROM_LANE vreal wide_gather_radius(const wide *w, const wide_played *p, vint bodies)
+{
+    (void)p;
+    return v_gather(w->s->radius, bodies);
+}
+CAROM_LANE vreal wide_gather_ax(const wide *w, const wide_played *p, vint bodies)
+{
+    (void)p;
+    return v_gather(w->s->ax, bodies);
+}
+CAROM_LANE vreal wide_gather_ay(const wide *w, const wide_played *p, vint bodies)
+{
+    (void)p;
+    return v_gather(w->s->ay, bodies);
+}
+CAROM_LANE vreal wide_gather_inverse_mass(const wide *w, const wide_played *p, vint bodies)
+{
+    (void)p;
+    return v_gather(w->s->inverse_mass, bodies);
+}
+CAROM_LANE vreal wide_gather_restitution(const wide *w, const wide_played *p, vint bodies)
+{
+    (void)p;
+    return v_gather(w->s->restitution, bodies);
+}
+
+/* The length of the tick in each lane's world. */
+CAROM_LANE vreal wide_dt_of(const wide *w, const wide_played *p)
+{
+    (void)p;
+    return v_set1(w->k->dt);
+}
+
 /* The bodies that come first (which = 0) or second (1), moved to `time`. Body 0 where the second is not a body. */
 CAROM_LANE wide_part wide_take_part(const wide *w, wide_played *p, int which, vreal time)
 {
@@ -76,24 +110,24 @@ CAROM_LANE wide_part wide_take_part(const wide *w, wide_played *p, int which, vr
     } else {
         part.c.x = v_gather(w->x, rows), part.c.y = v_gather(w->y, rows);
         part.c.vx = v_gather(w->vx, rows), part.c.vy = v_gather(w->vy, rows);
-        part.c.k = s->goes_on ? v_gather(w->k, rows) : v_set1(0);
+        part.c.k = s->goes_on ? v_gather(w->ticks, rows) : v_set1(0);
         part.c.t = v_gather(w->t, rows);
     }
 
-    part.c.r = v_gather(s->radius, bodies);
+    part.c.r = wide_gather_radius(w, p, bodies);
     part.c.ax = part.c.ay = v_set1(0);
     if (s->accelerates) {
-        part.c.ax = v_gather(s->ax, bodies), part.c.ay = v_gather(s->ay, bodies);
+        part.c.ax = wide_gather_ax(w, p, bodies), part.c.ay = wide_gather_ay(w, p, bodies);
     }
-    part.inverse_mass = v_gather(s->inverse_mass, bodies);
-    part.restitution = v_gather(s->restitution, bodies);
+    part.inverse_mass = wide_gather_inverse_mass(w, p, bodies);
+    part.restitution = wide_gather_restitution(w, p, bodies);
 
     part.recent = wide_nowhere();
     if (s->contact_time > 0) {
         part.recent = v_lt(time - v_gather(w->met, rows), v_set1(s->contact_time));
     }
     part.from = part.c;
-    part.c = scene_moved(s, part.c, time, w->tick->dt);
+    part.c = scene_moved(s, part.c, time, wide_dt_of(w, p));
     return part;
 }
 
@@ -111,6 +145,13 @@ CAROM_LANE void wide_at_side(const scene_frozen *s, scene_circle *c, vint side, 
     c->y = v_select(lower, turn_y ? y0 : y1, v_select(upper, turn_y ? y1 : y0, c->y));
     n->x = v_select(here, v_select(left, one, v_select(right, -one, zero)), n->x);
     n->y = v_select(here, v_select(lower, one, v_select(upper, -one, zero)), n->y);
+}
+
+/* Notes what scene_lift_off() needs of wall or polygon `which`, in lane l: walls are counted first, then polygons. */
+CAROM_LANE void wide_foothold(const wide *w, wide_played *p, unsigned l, uint32_t which)
+{
+    scene_foothold(w->s, which, p->part[l], &p->foot_x[l], &p->foot_y[l]);
+    p->size[l] = scene_size(w->s, which);
 }
 
 /* Finds the lanes in which a sensor takes part or a periodic side is crossed, and what scene_lift_off() needs. Returns
@@ -135,8 +176,7 @@ CAROM_LANE vreal wide_classify(const wide *w, wide_played *p)
         }
 
         if (id >= scene_wall_id(s, 0)) {
-            scene_foothold(s, at - SCENE_SIDES, p->part[l], &p->foot_x[l], &p->foot_y[l]);
-            p->size[l] = scene_size(s, at - SCENE_SIDES);
+            wide_foothold(w, p, l, at - SCENE_SIDES);
         }
 
         scene_kind kind = SCENE_STRIKES;
@@ -200,7 +240,7 @@ static void wide_respond(const wide *w, wide_played *p)
     EACH_LANE (l, told) {
         scene_impact *i = &impacts[l];
         if ((asked >> l & 1) != 0) {
-            scene_answer(s, &range[count++], i);
+            scene_answer(wide_tick_of(w, p->home[l]), wide_lane_of(p->home[l]), &range[count++], i);
             p->vx[0][l] = i->vx1, p->vy[0][l] = i->vy1;
             p->vx[1][l] = i->vx2, p->vy[1][l] = i->vy2;
             p->near[0][l] = p->near[1][l] = SCENE_NEVER; /* was for other velocities: no filter any more */
@@ -228,7 +268,7 @@ CAROM_LANE void wide_put_few(const wide *w, const wide_played *p, int which, vma
         if (w->s->goes_on) {
             v_store(w->at_x + row, v_select(here, x, v_load(w->at_x + row)));
             v_store(w->at_y + row, v_select(here, y, v_load(w->at_y + row)));
-            v_store(w->k + row, v_select(here, v_set1(0), v_load(w->k + row)));
+            v_store(w->ticks + row, v_select(here, v_set1(0), v_load(w->ticks + row)));
         }
         v_store(w->near + row, v_select(here, near, v_load(w->near + row)));
     }
@@ -244,7 +284,7 @@ CAROM_LANE void wide_put(const wide *w, const wide_played *p, unsigned l, int wh
     w->near[row] = p->near[which][l];
     if (w->s->goes_on) {
         w->at_x[row] = w->x[row], w->at_y[row] = w->y[row];
-        w->k[row] = 0;
+        w->ticks[row] = 0;
     }
 }
 
@@ -268,7 +308,7 @@ CAROM_LANE bool wide_is_over(const wide *w, int32_t home, bool crossing)
 /* Impacts of bodies with bodies: changes the velocities in the lanes `struck`, and returns the impulses. n: normals of
  * all pairs. */
 CAROM_LANE vreal wide_collide(const wide *w, wide_part *i, wide_part *j, vint image, vmask struck, vmask elastic,
-                              scene_normal *n)
+                              vreal dt, scene_normal *n)
 {
     const scene_frozen *s = w->s;
 
@@ -283,7 +323,6 @@ CAROM_LANE vreal wide_collide(const wide *w, wide_part *i, wide_part *j, vint im
 
     scene_circle a = i->c, b = j->c;
     if (s->accelerates) {
-        const real dt = w->tick->dt;
         const vreal rough = scene_rough(s, i->from, i->c, dt) + scene_rough(s, j->from, j->c, dt);
         scene_lift_apart(&a, &b, *n, sx, sy, i->inverse_mass, j->inverse_mass, rough);
         i->c.x = v_select(struck, a.x, i->c.x), i->c.y = v_select(struck, a.y, i->c.y);
@@ -314,7 +353,7 @@ static void wide_hand_over(const wide *w, const wide_played *p, unsigned l, real
     scene_begun begun;
     begun.x = w->x + base, begun.y = w->y + base, begun.vx = w->vx + base, begun.vy = w->vy + base;
     begun.t = w->t + base;
-    begun.k = s->goes_on ? w->k + base : NULL;
+    begun.k = s->goes_on ? w->ticks + base : NULL;
     begun.at_x = w->at_x + base, begun.at_y = w->at_y + base;
     begun.met = s->contact_time > 0 ? w->met + base : NULL;
     begun.last = s->plain ? NULL : w->last + base;
@@ -344,7 +383,7 @@ CAROM_LANE void wide_drop_faulty(const wide *w, wide_played *p)
 CAROM_LANE void wide_put_back(wide *w, wide_played *p)
 {
     const scene_frozen *s = w->s;
-    const bool tells = s->desc->response_hook != NULL || w->tick->events != NULL, few = wide_is_few(w);
+    const bool tells = s->desc->response_hook != NULL || w->k->events != NULL, few = wide_is_few(w);
     const bool notes = !s->plain || s->contact_time > 0; /* `last` or `met` is needed */
 
     if (tells) {
@@ -398,14 +437,14 @@ static void wide_advance_all(const wide *w, size_t at, vreal time, vmask active)
     const scene_frozen *s = w->s;
     for (uint32_t b = 0; b < s->bodies; b++) {
         const size_t row = b * w->body_step + at;
-        const scene_circle c = wide_circle(w, b, at), moved = scene_moved(s, c, time, w->tick->dt);
+        const scene_circle c = wide_circle(w, b, at), moved = scene_moved(s, c, time, wide_dt(w, at));
         v_store(w->x + row, v_select(active, moved.x, c.x));
         v_store(w->y + row, v_select(active, moved.y, c.y));
         v_store(w->t + row, v_select(active, moved.t, c.t));
         if (s->accelerates) {
             v_store(w->vx + row, v_select(active, moved.vx, c.vx));
             v_store(w->vy + row, v_select(active, moved.vy, c.vy));
-            v_store(w->near + row, scene_near(s, wide_circle(w, b, at), v_set1(w->tick->dt)));
+            v_store(w->near + row, scene_near(s, wide_circle(w, b, at), wide_dt(w, at)));
         }
     }
 }
@@ -428,6 +467,7 @@ CAROM_LANE void wide_play(wide *w, wide_played *p, const wide_first *f)
     const vmask playing = m_from_bits(p->active), strikes = m_andnot(playing, m_from_bits(p->sensed | p->crossing));
     const vmask pair = i_gt(i_set1((int32_t)s->bodies), f->second), still = m_andnot(playing, pair);
     const vmask elastic = m_or(i.recent, m_and(pair, j.recent));
+    const vreal dt = wide_dt_of(w, p);
     vreal impulse = v_set1(0);
     scene_normal n;
     n.x = f->nx, n.y = f->ny;
@@ -436,7 +476,7 @@ CAROM_LANE void wide_play(wide *w, wide_played *p, const wide_first *f)
 
     if (m_any(m_and(pair, playing))) {
         scene_normal normal;
-        impulse = wide_collide(w, &i, &j, f->part, m_and(strikes, pair), elastic, &normal);
+        impulse = wide_collide(w, &i, &j, f->part, m_and(strikes, pair), elastic, dt, &normal);
         n.x = v_select(pair, normal.x, n.x);
         n.y = v_select(pair, normal.y, n.y);
     }
@@ -448,7 +488,7 @@ CAROM_LANE void wide_play(wide *w, wide_played *p, const wide_first *f)
         scene_circle a = i.c;
         if (s->walls + s->polygons != 0) {
             const vmask lifts = m_andnot(m_and(strikes, still), at_side);
-            const vreal rough = scene_rough(s, i.from, i.c, w->tick->dt);
+            const vreal rough = scene_rough(s, i.from, i.c, dt);
             scene_lift_off(s, &a, n, v_load(p->foot_x), v_load(p->foot_y), v_load(p->size), rough);
             i.c.x = v_select(lifts, a.x, i.c.x), i.c.y = v_select(lifts, a.y, i.c.y);
         }
@@ -461,8 +501,7 @@ CAROM_LANE void wide_play(wide *w, wide_played *p, const wide_first *f)
     v_store(p->time, f->time), v_store(p->nx, n.x), v_store(p->ny, n.y), v_store(p->impulse, impulse);
     v_store(p->x[0], i.c.x), v_store(p->y[0], i.c.y), v_store(p->vx[0], i.c.vx), v_store(p->vy[0], i.c.vy);
     v_store(p->x[1], j.c.x), v_store(p->y[1], j.c.y), v_store(p->vx[1], j.c.vx), v_store(p->vy[1], j.c.vy);
-    v_store(p->near[0], scene_near(s, i.c, v_set1(w->tick->dt))),
-        v_store(p->near[1], scene_near(s, j.c, v_set1(w->tick->dt)));
+    v_store(p->near[0], scene_near(s, i.c, dt)), v_store(p->near[1], scene_near(s, j.c, dt));
 }
 
 #endif

@@ -84,6 +84,25 @@ static void wide_queue_load_bodies(const wide_queue *q)
 
 #define WIDE_HOMES (SCENE_TILES * CAROM_TILE)
 
+/* The numbers of a world's bodies, [column]. */
+typedef struct wide_numbers {
+    const real *r, *ax, *ay;
+} wide_numbers;
+
+CAROM_LANE wide_numbers wide_queue_numbers(const wide_queue *q, size_t home)
+{
+    (void)home;
+    const wide_numbers n = {q->r, q->ax, q->ay};
+    return n;
+}
+
+/* The length of a world's tick. */
+CAROM_LANE vreal wide_queue_dt(const wide_queue *q, size_t home)
+{
+    (void)home;
+    return v_set1(q->w.k->dt);
+}
+
 /* The events of one round, at most one of each world, and the bodies that search for a new one afterwards. */
 typedef struct wide_round {
     alignas(64) real time[WIDE_HOMES], nx[WIDE_HOMES], ny[WIDE_HOMES];
@@ -118,7 +137,7 @@ CAROM_LANE void wide_queue_still(const wide_queue *q, const wide_played *p, int 
 {
     const wide *w = &q->w;
     const scene_frozen *s = w->s;
-    const real dt = w->tick->dt;
+    const vreal dt = wide_dt_of(w, p);
     const vint bodies = i_load32(p->body[which]);
     wide_first best = wide_none();
 
@@ -127,10 +146,10 @@ CAROM_LANE void wide_queue_still(const wide_queue *q, const wide_played *p, int 
     c.vx = v_load(p->vx[which]), c.vy = v_load(p->vy[which]);
     c.k = v_set1(0);
     c.t = v_load(p->time);
-    c.r = v_gather(s->radius, bodies);
+    c.r = wide_gather_radius(w, p, bodies);
     c.ax = c.ay = v_set1(0);
     if (s->accelerates) {
-        c.ax = v_gather(s->ax, bodies), c.ay = v_gather(s->ay, bodies);
+        c.ax = wide_gather_ax(w, p, bodies), c.ay = wide_gather_ay(w, p, bodies);
     }
     const vreal near = v_load(p->near[which]);
 
@@ -143,9 +162,8 @@ CAROM_LANE void wide_queue_still(const wide_queue *q, const wide_played *p, int 
 
     /* Walls and polygons: only those that the body of a lane comes near to, and has an event with. */
     for (uint32_t n = 0; n < s->walls + s->polygons; n++) {
-        const scene_polygon *polygon = n < s->walls ? NULL : &s->polygon[n - s->walls];
         const uint32_t id = scene_wall_id(s, n);
-        unsigned may = m_bits(wide_box_near(&w->boxes[n], c.x, c.y, near)) & lanes, senses = 0;
+        unsigned may = m_bits(wide_box_near(w, n, c.x, c.y, near)) & lanes, senses = 0;
         for (unsigned bits = s->plain ? 0 : may; bits != 0; bits &= bits - 1) {
             const unsigned l = (unsigned)__builtin_ctz(bits);
             const uint32_t b = (uint32_t)p->body[which][l];
@@ -158,8 +176,9 @@ CAROM_LANE void wide_queue_still(const wide_queue *q, const wide_played *p, int 
             continue;
         }
 
-        scene_contact hit = polygon == NULL ? scene_wall_contact(s, c, &s->wall[n], m_from_bits(senses), dt)
-                                            : scene_polygon_contact(s, c, polygon, m_from_bits(senses), dt);
+        scene_contact hit = n < s->walls
+                                ? scene_wall_contact(s, c, wide_ends(w, n), m_from_bits(senses), dt)
+                                : scene_polygon_contact(s, c, wide_corners(w, n - s->walls), m_from_bits(senses), dt);
         hit.time = v_select(m_from_bits(may), hit.time, v_set1(SCENE_NEVER));
         wide_offer_contact(&best, hit, 0, id);
     }
@@ -223,37 +242,38 @@ static __attribute__((noinline)) void wide_queue_pairs(const wide_queue *q, size
 {
     const wide *w = &q->w;
     const scene_frozen *s = w->s;
-    const real dt = w->tick->dt;
+    const vreal dt = wide_queue_dt(q, home);
     const size_t base = home * q->column, row = base + b;
     const vreal near = v_set1(w->near[row]);
     const vint self = i_set1((int32_t)b);
+    const wide_numbers numbers = wide_queue_numbers(q, home);
 
     vreal best = v_set1(SCENE_NEVER);
     vint partner = i_set1(0), image = i_set1(0);
     scene_circle c;
     c.x = v_set1(w->x[row]), c.y = v_set1(w->y[row]), c.vx = v_set1(w->vx[row]), c.vy = v_set1(w->vy[row]);
-    c.k = v_set1(s->goes_on ? w->k[row] : 0);
+    c.k = v_set1(s->goes_on ? w->ticks[row] : 0);
     c.t = v_set1(w->t[row]);
-    c.r = v_set1(s->radius[b]), c.ax = v_set1(s->ax[b]), c.ay = v_set1(s->ay[b]);
+    c.r = v_set1(numbers.r[b]), c.ax = v_set1(numbers.ax[b]), c.ay = v_set1(numbers.ay[b]);
 
     for (size_t k = 0; k < q->column; k += LANES) {
         scene_circle other;
         const vreal dx = v_load(w->at_x + base + k) - v_set1(w->at_x[row]);
         const vreal dy = v_load(w->at_y + base + k) - v_set1(w->at_y[row]), reach = near + v_load(w->near + base + k);
-        const vint numbers = i_load32(q->number + k);
+        const vint ids = i_load32(q->number + k);
 
         /* Pairs that pass each other, and sensors that were noticed last: see motion.h. */
         vmask may = wide_everywhere(), senses = wide_nowhere(), passed = wide_nowhere();
         if (!s->plain) {
             may = wide_queue_kinds(q, b, k, &senses);
             if (m_any(senses)) {
-                const vmask its = i_eq(i_set1(w->last[row]), numbers);
+                const vmask its = i_eq(i_set1(w->last[row]), ids);
                 passed = m_and(m_and(its, i_eq(i_load32(w->last + base + k), self)), senses);
             }
         }
 
         /* Images are those that the body with the lower id sees: if that is the other one, shifts are reversed. */
-        const vmask lower = i_gt(self, numbers);
+        const vmask lower = i_gt(self, ids);
         for (uint32_t images = w->images; images != 0; images &= images - 1) {
             const uint32_t seen = (uint32_t)__builtin_ctz(images);
             const vreal sx = v_flip(lower, wide_shift(w->width, seen % 3));
@@ -264,14 +284,14 @@ static __attribute__((noinline)) void wide_queue_pairs(const wide_queue *q, size
             }
 
             other.x = v_load(w->x + base + k), other.y = v_load(w->y + base + k);
-            other.k = s->goes_on ? v_load(w->k + base + k) : v_set1(0);
+            other.k = s->goes_on ? v_load(w->ticks + base + k) : v_set1(0);
             other.vx = v_load(w->vx + base + k), other.vy = v_load(w->vy + base + k);
             other.t = v_load(w->t + base + k);
-            other.r = v_load(q->r + k), other.ax = v_load(q->ax + k), other.ay = v_load(q->ay + k);
+            other.r = v_load(numbers.r + k), other.ax = v_load(numbers.ax + k), other.ay = v_load(numbers.ay + k);
             const vreal time = scene_meeting(s, c, other, sx, sy, senses, dt);
-            const vmask earlier = m_andnot(m_and(close, v_lt(time, best)), m_or(passed, i_eq(self, numbers)));
+            const vmask earlier = m_andnot(m_and(close, v_lt(time, best)), m_or(passed, i_eq(self, ids)));
             best = v_select(earlier, time, best);
-            partner = i_select(earlier, numbers, partner);
+            partner = i_select(earlier, ids, partner);
             image = i_select(earlier, i_set1((int32_t)seen), image);
         }
     }
@@ -301,21 +321,23 @@ CAROM_LANE void wide_asked_add(wide_asked *list, int32_t ask, int32_t others, bo
 }
 
 /* The pairs of a test, both bodies moved to the later of their times, `start`. */
-CAROM_LANE circles_pair wide_asked_pair(const wide_queue *q, size_t base, size_t row, size_t others,
+CAROM_LANE circles_pair wide_asked_pair(const wide_queue *q, size_t home, uint32_t body, size_t others,
                                         scene_moment *start)
 {
     const wide *w = &q->w;
     const scene_frozen *s = w->s;
-    const real dt = w->tick->dt;
+    const vreal dt = wide_queue_dt(q, home);
+    const real *r = wide_queue_numbers(q, home).r;
+    const size_t base = home * q->column, row = base + body;
     scene_circle c, other;
     c.x = v_set1(w->x[row]), c.y = v_set1(w->y[row]), c.vx = v_set1(w->vx[row]), c.vy = v_set1(w->vy[row]);
-    c.t = v_set1(w->t[row]), c.r = v_set1(q->r[row - base]);
+    c.t = v_set1(w->t[row]), c.r = v_set1(r[body]);
     other.x = v_load(w->x + base + others), other.y = v_load(w->y + base + others);
     other.vx = v_load(w->vx + base + others), other.vy = v_load(w->vy + base + others);
-    other.t = v_load(w->t + base + others), other.r = v_load(q->r + others);
+    other.t = v_load(w->t + base + others), other.r = v_load(r + others);
     c.ax = c.ay = other.ax = other.ay = v_set1(0);
-    c.k = v_set1(s->goes_on ? w->k[row] : 0);
-    other.k = s->goes_on ? v_load(w->k + base + others) : v_set1(0);
+    c.k = v_set1(s->goes_on ? w->ticks[row] : 0);
+    other.k = s->goes_on ? v_load(w->ticks + base + others) : v_set1(0);
     *start = record_later(s, c, other);
     return scene_pair_of(wide_straight(s, c, *start, dt), wide_straight(s, other, *start, dt));
 }
@@ -324,16 +346,15 @@ CAROM_LANE circles_pair wide_asked_pair(const wide_queue *q, size_t base, size_t
 CAROM_LANE void wide_asked_run(const wide_queue *q, const wide_round *r, wide_asked *list)
 {
     const scene_frozen *s = q->w.s;
-    const real dt = q->w.tick->dt;
     const size_t count = list->count;
     scene_moment start;
 
     /* A second filter, without a root or a division. A body never meets itself: there b = 0. */
     list->count = 0;
     for (size_t n = 0; n < count; n++) {
-        const size_t base = (size_t)r->ask_home[list->ask[n]] * q->column, row = base + r->ask_body[list->ask[n]];
-        const circles_pair pair = wide_asked_pair(q, base, row, (size_t)list->others[n], &start);
-        const vmask may = wide_may_meet(equation_cross(pair), pair.r, wide_left(s, start, dt));
+        const size_t home = (size_t)r->ask_home[list->ask[n]];
+        const circles_pair pair = wide_asked_pair(q, home, r->ask_body[list->ask[n]], (size_t)list->others[n], &start);
+        const vmask may = wide_may_meet(equation_cross(pair), pair.r, wide_left(s, start, wide_queue_dt(q, home)));
         wide_asked_add(list, list->ask[n], list->others[n], m_any(may));
     }
 
@@ -342,9 +363,9 @@ CAROM_LANE void wide_asked_run(const wide_queue *q, const wide_round *r, wide_as
         const size_t home = (size_t)r->ask_home[list->ask[n]], base = home * q->column;
         const uint32_t body = r->ask_body[list->ask[n]];
         const size_t row = base + body;
-        const circles_pair pair = wide_asked_pair(q, base, row, (size_t)list->others[n], &start);
+        const circles_pair pair = wide_asked_pair(q, home, body, (size_t)list->others[n], &start);
 
-        const vreal times = wide_pair_time(s, pair, equation_cross(pair), start, dt);
+        const vreal times = wide_pair_time(s, pair, equation_cross(pair), start, wide_queue_dt(q, home));
         const real time = v_least(times);
         const int32_t partner = list->others[n] + __builtin_ctz(m_bits(v_eq(times, v_set1(time))));
         if (time < q->meeting[row]) {
@@ -436,7 +457,7 @@ static void wide_queue_copy_in(const wide_queue *q, const wide *rows, unsigned l
         w->near[to] = rows->near[from];
         w->t[to] = 0;
         if (w->s->goes_on) {
-            w->t[to] = rows->t[from], w->k[to] = rows->k[from];
+            w->t[to] = rows->t[from], w->ticks[to] = rows->ticks[from];
             w->at_x[to] = rows->at_x[from], w->at_y[to] = rows->at_y[from];
         }
         w->last[to] = -1;
@@ -450,7 +471,7 @@ static void wide_queue_copy_in(const wide_queue *q, const wide *rows, unsigned l
         w->vx[to] = w->vy[to] = w->t[to] = w->near[to] = 0;
         if (w->s->goes_on) {
             w->at_x[to] = w->at_y[to] = w->x[to];
-            w->k[to] = 0;
+            w->ticks[to] = 0;
         }
     }
 }
@@ -462,16 +483,17 @@ static void wide_queue_copy_out(const wide_queue *q, int32_t home)
     const scene_frozen *s = w->s;
     const scene_tick *k = wide_tick_of(w, home);
     const size_t base = (size_t)home * q->column;
+    const wide_numbers numbers = wide_queue_numbers(q, (size_t)home);
 
     for (uint32_t b = 0; b < s->bodies; b += LANES) {
         scene_circle c;
         c.x = v_load(w->x + base + b), c.y = v_load(w->y + base + b);
         c.vx = v_load(w->vx + base + b), c.vy = v_load(w->vy + base + b);
-        c.k = s->goes_on ? v_load(w->k + base + b) : v_set1(0);
+        c.k = s->goes_on ? v_load(w->ticks + base + b) : v_set1(0);
         c.t = v_load(w->t + base + b);
-        c.r = v_load(q->r + b), c.ax = v_load(q->ax + b), c.ay = v_load(q->ay + b);
+        c.r = v_load(numbers.r + b), c.ax = v_load(numbers.ax + b), c.ay = v_load(numbers.ay + b);
         wide_ended e;
-        wide_end(w, &e, c);
+        wide_end(w->s, &e, c, wide_queue_dt(q, (size_t)home));
         for (uint32_t l = 0; l < LANES && b + l < s->bodies; l++) {
             wide_put_ended(k, wide_lane_of(home), b + l, &e, l);
         }
@@ -685,7 +707,7 @@ static bool wide_queue_run(wide_queue *q, size_t tiles)
 
     /* An event that is played makes its bodies search, and so does one that is out of date: no searches, no events. */
     do {
-        if (progress_cancelled(q->w.tick->cancel)) {
+        if (progress_cancelled(q->w.k->cancel)) {
             return false;
         }
 

@@ -36,11 +36,11 @@ typedef struct wide_box {
  * columns, with body b of slot l at [l * lane_step + b], each lane has another body (wide_queue.h). One of the steps is
  * 1. */
 typedef struct wide {
-    scene_tick *tick; /* [tiles] */
+    scene_tick *k; /* [tiles] */
     const scene_frozen *s;
     real *x, *y;       /* NaN where a body is not active */
     real *vx, *vy, *t; /* see motion.h */
-    real *k;           /* see scene_circle; only where time goes on */
+    real *ticks;       /* scene_circle.k; only where time goes on */
     real *at_x, *at_y; /* where bodies were at the start of the tick, or since where they are: for the filters. x, y where
                           time does not go on */
     real *near;        /* scene_near(), for the filters */
@@ -83,7 +83,7 @@ CAROM_LANE void wide_take_records(wide *w, const scene_frozen *s, wide_memory *m
     w->x = wide_take_reals(m, count), w->y = wide_take_reals(m, count);
     w->vx = wide_take_reals(m, count), w->vy = wide_take_reals(m, count);
     w->t = wide_take_reals(m, count), w->near = wide_take_reals(m, count);
-    w->k = s->goes_on ? wide_take_reals(m, count) : NULL;
+    w->ticks = s->goes_on ? wide_take_reals(m, count) : NULL;
     w->at_x = s->goes_on ? wide_take_reals(m, count) : w->x;
     w->at_y = s->goes_on ? wide_take_reals(m, count) : w->y;
     w->met = wide_take_reals(m, count);
@@ -97,11 +97,45 @@ CAROM_LANE size_t wide_at(const wide *w, uint32_t body, size_t slot)
 
 CAROM_LANE scene_tick *wide_tick_of(const wide *w, int32_t home)
 {
-    return &w->tick[(unsigned)home / CAROM_TILE];
+    return &w->k[(unsigned)home / CAROM_TILE];
 }
 CAROM_LANE unsigned wide_lane_of(int32_t home)
 {
     return (unsigned)home % CAROM_TILE;
+}
+
+/* The length of the tick, in the slots from `at` on. */
+CAROM_LANE vreal wide_dt(const wide *w, size_t at)
+{
+    (void)at;
+    return v_set1(w->k->dt);
+}
+
+/* The numbers of a body in the slots from `at` on; only in rows. */
+CAROM_LANE vreal wide_radius(const wide *w, uint32_t body, size_t at)
+{
+    (void)at;
+    return v_set1(w->s->radius[body]);
+}
+CAROM_LANE vreal wide_ax(const wide *w, uint32_t body, size_t at)
+{
+    (void)at;
+    return v_set1(w->s->ax[body]);
+}
+CAROM_LANE vreal wide_ay(const wide *w, uint32_t body, size_t at)
+{
+    (void)at;
+    return v_set1(w->s->ay[body]);
+}
+
+/* A wall, and a polygon, of the worlds that are looked at. */
+CAROM_LANE scene_ends wide_ends(const wide *w, uint32_t wall)
+{
+    return scene_ends_of(&w->s->wall[wall]);
+}
+CAROM_LANE scene_corners wide_corners(const wide *w, uint32_t polygon)
+{
+    return scene_corners_of(w->s, &w->s->polygon[polygon]);
 }
 
 /* The records of a body in the slots from `at` on; only in rows. */
@@ -111,10 +145,10 @@ CAROM_LANE scene_circle wide_circle(const wide *w, uint32_t body, size_t at)
     scene_circle c;
     c.x = v_load(w->x + row), c.y = v_load(w->y + row);
     c.vx = v_load(w->vx + row), c.vy = v_load(w->vy + row);
-    c.k = w->s->goes_on ? v_load(w->k + row) : v_set1(0);
+    c.k = w->s->goes_on ? v_load(w->ticks + row) : v_set1(0);
     c.t = v_load(w->t + row);
-    c.r = v_set1(w->s->radius[body]);
-    c.ax = v_set1(w->s->ax[body]), c.ay = v_set1(w->s->ay[body]);
+    c.r = wide_radius(w, body, at);
+    c.ax = wide_ax(w, body, at), c.ay = wide_ay(w, body, at);
     return c;
 }
 
@@ -126,7 +160,7 @@ CAROM_LANE void wide_store_record(const wide *w, uint32_t body, unsigned at, sce
                                   vmask not_active)
 {
     const scene_frozen *s = w->s;
-    const scene_tick *k = w->tick;
+    const scene_tick *k = w->k;
     const size_t row = (size_t)body * CAROM_TILE + at;
     const vreal zero = v_set1(0);
     real *x = scene_reals(k, s->record_x) + row, *y = scene_reals(k, s->record_y) + row;
@@ -152,9 +186,9 @@ typedef struct wide_ended {
     alignas(64) int32_t k[LANES];
 } wide_ended;
 
-CAROM_LANE void wide_end(const wide *w, wide_ended *e, scene_circle from)
+CAROM_LANE void wide_end(const scene_frozen *s, wide_ended *e, scene_circle from, vreal dt)
 {
-    const scene_circle c = record_end(w->s, from, w->tick->dt);
+    const scene_circle c = record_end(s, from, dt);
     v_store(e->x, c.x), v_store(e->y, c.y), v_store(e->vx, c.vx), v_store(e->vy, c.vy);
     v_store(e->record_x, from.x), v_store(e->record_y, from.y), v_store(e->t, from.t);
     v_store(e->record_vx, from.vx), v_store(e->record_vy, from.vy);
@@ -186,9 +220,10 @@ CAROM_LANE vmask wide_pair_near(vreal dx, vreal dy, vreal reach)
     return v_le(dx * dx + dy * dy, reach * reach);
 }
 
-/* (x, y): where the body is, see wide.at_x. */
-CAROM_LANE vmask wide_box_near(const wide_box *b, vreal at_x, vreal at_y, vreal near)
+/* A body and wall, or polygon, n: walls are counted first. (at_x, at_y): where the body is, see wide.at_x. */
+CAROM_LANE vmask wide_box_near(const wide *w, uint32_t n, vreal at_x, vreal at_y, vreal near)
 {
+    const wide_box *b = &w->boxes[n];
     const vreal x = v_max(v_set1(b->x0) - at_x, at_x - v_set1(b->x1));
     const vreal y = v_max(v_set1(b->y0) - at_y, at_y - v_set1(b->y1));
     return v_le(v_max(x, y), near + v_set1(b->slack));
@@ -321,7 +356,7 @@ CAROM_LANE bool wide_is_simple(const wide *w)
 }
 
 /* record_moved() without accelerations. */
-CAROM_LANE scene_circle wide_straight(const scene_frozen *s, scene_circle c, scene_moment to, real dt)
+CAROM_LANE scene_circle wide_straight(const scene_frozen *s, scene_circle c, scene_moment to, vreal dt)
 {
     const vreal wait = s->goes_on ? record_wait(to.k - c.k, c.t, to.t, dt) : to.t - c.t;
     c.x = c.x + c.vx * wait;
@@ -343,14 +378,13 @@ CAROM_LANE vmask wide_may_meet(circles_equation e, vreal r, vreal left)
 }
 
 /* How much of the tick is left after `start`: more than all of it if that is in an earlier one. */
-CAROM_LANE vreal wide_left(const scene_frozen *s, scene_moment start, real dt)
+CAROM_LANE vreal wide_left(const scene_frozen *s, scene_moment start, vreal dt)
 {
-    const vreal end = v_set1(dt);
-    return end - (s->goes_on ? start.t + start.k * end : start.t);
+    return dt - (s->goes_on ? start.t + start.k * dt : start.t);
 }
 
 /* scene_meeting() for a simple scene, of bodies that are both at `start`. */
-CAROM_LANE vreal wide_pair_time(const scene_frozen *s, circles_pair q, circles_equation e, scene_moment start, real dt)
+CAROM_LANE vreal wide_pair_time(const scene_frozen *s, circles_pair q, circles_equation e, scene_moment start, vreal dt)
 {
     const vreal wait = circles_tamed(q, e.d, circles_decided(e, root_citardauq(e, v_sqrt(e.d))));
     return record_event(s, start.t + wait, start.k, dt);
@@ -358,7 +392,7 @@ CAROM_LANE vreal wide_pair_time(const scene_frozen *s, circles_pair q, circles_e
 
 /* The time when two circles meet that are both at `start`. Usually they cannot in any lane, but that is unpredictable:
  * with several lanes the division and the root cost less than mispredictions. */
-CAROM_LANE vreal wide_simple_meeting(const scene_frozen *s, scene_moment start, scene_circle i, scene_circle j, real dt)
+CAROM_LANE vreal wide_simple_meeting(const scene_frozen *s, scene_moment start, scene_circle i, scene_circle j, vreal dt)
 {
     const circles_pair q = scene_pair_of(i, j);
     const circles_equation e = equation_cross(q);
@@ -388,9 +422,9 @@ CAROM_LANE void wide_scan_pair(const wide *w, size_t at, wide_first *best, uint3
             scene_moment start = {c.k, c.t};
             if (!level) {
                 start = record_later(s, c, cj);
-                c = wide_straight(s, c, start, w->tick->dt), cj = wide_straight(s, cj, start, w->tick->dt);
+                c = wide_straight(s, c, start, wide_dt(w, at)), cj = wide_straight(s, cj, start, wide_dt(w, at));
             }
-            wide_offer(best, wide_simple_meeting(s, start, c, cj, w->tick->dt), i, j, i_set1(0));
+            wide_offer(best, wide_simple_meeting(s, start, c, cj, wide_dt(w, at)), i, j, i_set1(0));
         }
         return;
     }
@@ -410,9 +444,10 @@ CAROM_LANE void wide_scan_pair(const wide *w, size_t at, wide_first *best, uint3
 
         const scene_circle cj = wide_circle(w, j, at);
         const vmask senses = kind == SCENE_SENSES ? wide_everywhere() : wide_nowhere();
-        vreal time = kind == SCENE_STRIKES_SLOW ? scene_slow_meeting(s, ci, cj, sx, sy, w->tick->dt)
-                     : level                    ? scene_meeting_from(s, ci.t, ci, cj, sx, sy, senses, w->tick->dt)
-                                                : scene_meeting(s, ci, cj, sx, sy, senses, w->tick->dt);
+        const vreal dt = wide_dt(w, at);
+        vreal time = kind == SCENE_STRIKES_SLOW ? scene_slow_meeting(s, ci, cj, sx, sy, dt)
+                     : level                    ? scene_meeting_from(s, ci.t, ci, cj, sx, sy, senses, dt)
+                                                : scene_meeting(s, ci, cj, sx, sy, senses, dt);
 
         /* A sensor that was noticed last is not noticed again. */
         if (kind == SCENE_SENSES) {
@@ -428,7 +463,7 @@ CAROM_LANE void wide_scan_still(const wide *w, size_t at, wide_first *best, uint
                                 vmask among)
 {
     const scene_frozen *s = w->s;
-    const real dt = w->tick->dt;
+    const vreal dt = wide_dt(w, at);
     const vreal at_x = v_load(w->at_x + i * w->body_step + at), at_y = v_load(w->at_y + i * w->body_step + at);
 
     if (m_any(m_and(among, wide_sides_near(s, at_x, at_y, near)))) {
@@ -441,9 +476,9 @@ CAROM_LANE void wide_scan_still(const wide *w, size_t at, wide_first *best, uint
     }
 
     for (uint32_t n = 0; n < s->walls + s->polygons; n++) {
-        const scene_polygon *polygon = n < s->walls ? NULL : &s->polygon[n - s->walls];
+        const bool wall = n < s->walls;
         const uint32_t id = scene_wall_id(s, n);
-        if (!m_any(m_and(among, wide_box_near(&w->boxes[n], at_x, at_y, near)))) {
+        if (!m_any(m_and(among, wide_box_near(w, n, at_x, at_y, near)))) {
             continue;
         }
         const scene_kind kind = s->plain ? SCENE_STRIKES : scene_wall_kind(s, i, n);
@@ -454,11 +489,11 @@ CAROM_LANE void wide_scan_still(const wide *w, size_t at, wide_first *best, uint
         const vmask senses = kind == SCENE_SENSES ? wide_everywhere() : wide_nowhere();
         scene_contact hit;
         if (kind == SCENE_STRIKES_SLOW) {
-            hit = polygon == NULL ? scene_slow_wall_contact(s, c, &s->wall[n], dt)
-                                  : scene_slow_polygon_contact(s, c, polygon, dt);
+            hit = wall ? scene_slow_wall_contact(s, c, wide_ends(w, n), dt)
+                       : scene_slow_polygon_contact(s, c, wide_corners(w, n - s->walls), dt);
         } else {
-            hit = polygon == NULL ? scene_wall_contact(s, c, &s->wall[n], senses, dt)
-                                  : scene_polygon_contact(s, c, polygon, senses, dt);
+            hit = wall ? scene_wall_contact(s, c, wide_ends(w, n), senses, dt)
+                       : scene_polygon_contact(s, c, wide_corners(w, n - s->walls), senses, dt);
         }
 
         hit.time = v_select(m_and(senses, wide_last_is(w, i, at, id)), v_set1(SCENE_NEVER), hit.time);
