@@ -29,6 +29,22 @@
  * f32. A
  * world that comes to be so in a tick takes a fault.
  *
+ * Worlds that differ. What has a spread, or is named in desc.varies, may differ from world to world: then it is a field
+ * of its own, of role CAROM_ROLE_PARAMETER, which the caller may set between ticks as any other. Nothing else of the
+ * scene changes by it, and a scene in which nothing differs has none of these fields.
+ *     radius, mass, restitution, damping, ax, ay, action_scale    n reals each, if it may differ for any body
+ *     wall_ax, wall_ay, wall_bx, wall_by                          a real for each wall
+ *     corner_x, corner_y                                          a real for each corner, polygon by polygon
+ *     dt                                                          a real
+ *     wall_there, polygon_there                                   int8, 0 or 1, for each wall, each polygon
+ * Every game begins with what is described, or draws it from its range by the world's seed, id and episode; what is not
+ * drawn begins anew, too. A wall whose ends, or a polygon two neighbouring corners of which, are drawn to be the same
+ * point is drawn again, at most 16 times; then the world begins frozen, with CAROM_FAULT_RANGE. The field dt is the
+ * length of a tick wherever a call gives none (step.dt = 0). The same values are refused for a field as for the
+ * description; a fixed body stays fixed, any other body's mass stays finite, and a scene whose ax or ay may differ
+ * counts as one with accelerations, whatever they are. A world plays to the bit as the only world of a scene that is
+ * described with its numbers.
+ *
  * Memory of worlds that the deep engine plays, in bytes for each of its bodies, f64 / f32; beside them it is some
  * kilobytes. A world: 33 / 17, and 4 with user_words. A thread, whatever the number of worlds: 203 / 198; where bodies
  * act or there is a speed_limit 16 / 8 more, with a tick hook 37 / 21 more; 256 for each body that acts; where bodies
@@ -201,7 +217,11 @@ typedef struct carom_scene_body {
     uint32_t category, mask;
     bool sensor, slow, inactive, acts; /* a fixed body does not act */
     int32_t user;
-    uint32_t player; /* whose it is: below CAROM_MAX_PLAYERS */
+    uint32_t player;     /* whose it is: below CAROM_MAX_PLAYERS */
+    double action_scale; /* a factor of its "normalised" actions, besides the scene's; 1 */
+    /* As x_spread: of a number that differs by world, see "Worlds that differ". Both ends of each range must be allowed
+     * for the number. */
+    double radius_spread, mass_spread, restitution_spread, damping_spread, ax_spread, ay_spread, action_scale_spread;
 } carom_scene_body;
 
 /* A segment from a to b, two different points. One-sided: it stops only circles whose centre is to the left, seen from
@@ -213,7 +233,8 @@ typedef struct carom_scene_wall {
     double ax, ay, bx, by;
     double restitution; /* in [0, 1]; 1 - restitution^2 is the share of the normal part's energy that it absorbs */
     bool one_sided, sensor;
-    uint32_t category, mask; /* 0: every body meets it */
+    uint32_t category, mask;                           /* 0: every body meets it */
+    double ax_spread, ay_spread, bx_spread, by_spread; /* as those of a body */
 } carom_scene_wall;
 
 /* A closed outline of corners, convex or concave, in either direction; circles may be inside or outside. */
@@ -222,7 +243,8 @@ typedef struct carom_scene_polygon {
     uint32_t corners;    /* 3 at least; neighbours are different points, in f32, too */
     double restitution;
     bool sensor;
-    uint32_t category, mask; /* as of a wall */
+    uint32_t category, mask;   /* as of a wall */
+    double x_spread, y_spread; /* as those of a body: of each corner by itself */
 } carom_scene_polygon;
 
 typedef enum carom_scene_sides {
@@ -360,6 +382,21 @@ typedef struct carom_scene_view {
     uint32_t count;         /* less than CAROM_SCENE_OBSERVED */
 } carom_scene_view;
 
+/* What may differ from world to world, as bits. */
+typedef enum carom_scene_varies {
+    CAROM_VARIES_RADIUS = 1,
+    CAROM_VARIES_MASS = 2,
+    CAROM_VARIES_RESTITUTION = 4,
+    CAROM_VARIES_DAMPING = 8,
+    CAROM_VARIES_AX = 16,
+    CAROM_VARIES_AY = 32,
+    CAROM_VARIES_ACTION_SCALE = 64,
+    CAROM_VARIES_WALLS = 128,
+    CAROM_VARIES_CORNERS = 256,
+    CAROM_VARIES_DT = 512,
+    CAROM_VARIES_THERE = 1024 /* which walls and polygons are there */
+} carom_scene_varies;
+
 typedef struct carom_scene_desc {
     size_t size; /* sizeof(carom_scene_desc), set by carom_scene_desc_default() */
     const carom_scene_body *bodies;
@@ -390,6 +427,8 @@ typedef struct carom_scene_desc {
     carom_range_hook *tick_hook;        /* NULL: none */
     carom_response_hook *response_hook; /* NULL: the response described above */
     void *user;                         /* for the hooks */
+    uint32_t varies;                    /* carom_scene_varies: what the caller lets differ by world; 0 */
+    double dt_spread;                   /* as those of a body */
 } carom_scene_desc;
 
 /* Nothing but defaults: no bodies, no walls, an open box. */

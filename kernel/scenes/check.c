@@ -12,10 +12,6 @@
 #include "base/fpenv.h"
 #include "scenes/scenes.h"
 
-/* Masses in this range and their reciprocals are normal numbers even in f32. */
-#define LEAST_MASS 1e-30
-#define MOST_MASS 1e30
-
 /* What is being checked, for the beginning of a sentence: "body 7: ", "wall 2: ", "". */
 typedef struct checker {
     carom_problem *problem; /* where to write the sentence, or NULL */
@@ -110,9 +106,10 @@ static carom_status inside(const checker *at, const carom_scene_body *b, const c
     if (!b->inactive && (centre < low || centre > high)) {
         return refuse(at, CAROM_ERROR_VALUE, "%s %.9g is outside the box, %.9g to %.9g", name, centre, low, high);
     }
-    return 2 * b->radius <= high - low
+    const double radius = b->radius + b->radius_spread;
+    return 2 * radius <= high - low
                ? CAROM_OK
-               : refuse(at, CAROM_ERROR_VALUE, "radius %.9g is too large for the box, %s %.9g to %.9g", b->radius, name,
+               : refuse(at, CAROM_ERROR_VALUE, "radius %.9g is too large for the box, %s %.9g to %.9g", radius, name,
                         low, high);
 }
 
@@ -125,6 +122,35 @@ static carom_status spread(const checker *at, const char *name, double middle, d
                ? CAROM_OK
                : refuse(at, CAROM_ERROR_VALUE, "%s %.9g takes it further than %.9g from 0", name, value,
                         CAROM_SCENE_RANGE_F64);
+}
+
+/* The spread of a number that differs by world. Both ends of the range must be in [least, most]. */
+static carom_status own_spread(const checker *at, const char *name, double middle, double value, double least,
+                               double most)
+{
+    char called[32];
+    snprintf(called, sizeof called, "%s_spread", name);
+    DEMAND(not_negative(at, called, value));
+    DEMAND(finite(at, called, value));
+    if (value != 0 && !(middle - value >= least)) {
+        return refuse(at, CAROM_ERROR_VALUE, "%s %.9g takes %s below %.9g", called, value, name, least);
+    }
+    return value == 0 || middle + value <= most
+               ? CAROM_OK
+               : refuse(at, CAROM_ERROR_VALUE, "%s %.9g takes %s above %.9g", called, value, name, most);
+}
+
+/* What may differ by world about a body. That the box has room for the greatest radius is checked with the radius. */
+static carom_status check_body_spreads(const checker *at, const carom_scene_body *b)
+{
+    DEMAND(finite(at, "action_scale", b->action_scale));
+    DEMAND(own_spread(at, "radius", b->radius, b->radius_spread, 0, CAROM_SCENE_RANGE_F64));
+    DEMAND(own_spread(at, "mass", b->mass, b->mass_spread, SCENE_LEAST_MASS, SCENE_MOST_MASS));
+    DEMAND(own_spread(at, "restitution", b->restitution, b->restitution_spread, 0, 1));
+    DEMAND(own_spread(at, "damping", b->damping, b->damping_spread, 0, 1));
+    DEMAND(own_spread(at, "ax", b->ax, b->ax_spread, -DBL_MAX, DBL_MAX));
+    DEMAND(own_spread(at, "ay", b->ay, b->ay_spread, -DBL_MAX, DBL_MAX));
+    return own_spread(at, "action_scale", b->action_scale, b->action_scale_spread, -DBL_MAX, DBL_MAX);
 }
 
 static carom_status check_body(const checker *at, const carom_scene_desc *desc, const carom_scene_body *b)
@@ -147,22 +173,23 @@ static carom_status check_body(const checker *at, const carom_scene_desc *desc, 
     if (b->mass <= 0) {
         return refuse(at, CAROM_ERROR_VALUE, "mass %.9g is not positive", b->mass);
     }
-    if (b->mass < LEAST_MASS || (b->mass > MOST_MASS && !isinf(b->mass))) {
-        return refuse(at, CAROM_ERROR_VALUE, "mass %.9g is neither infinite nor in [%.9g, %.9g]", b->mass, LEAST_MASS,
-                      MOST_MASS);
+    if (b->mass < SCENE_LEAST_MASS || (b->mass > SCENE_MOST_MASS && !isinf(b->mass))) {
+        return refuse(at, CAROM_ERROR_VALUE, "mass %.9g is neither infinite nor in [%.9g, %.9g]", b->mass,
+                      SCENE_LEAST_MASS, SCENE_MOST_MASS);
     }
 
     DEMAND(share(at, "restitution", b->restitution));
     DEMAND(share(at, "damping", b->damping));
     DEMAND(finite(at, "ax", b->ax));
     DEMAND(finite(at, "ay", b->ay));
+    DEMAND(check_body_spreads(at, b));
 
     /* A fixed body cannot move. */
     if (isinf(b->mass)) {
         if (b->vx != 0 || b->vy != 0 || b->vx_spread != 0 || b->vy_spread != 0) {
             return refuse(at, CAROM_ERROR_VALUE, "its mass is infinite, but it has a velocity");
         }
-        if (b->ax != 0 || b->ay != 0) {
+        if (b->ax != 0 || b->ay != 0 || b->ax_spread != 0 || b->ay_spread != 0) {
             return refuse(at, CAROM_ERROR_VALUE, "its mass is infinite, but it has an acceleration");
         }
         if (b->acts) {
@@ -222,6 +249,9 @@ static carom_status check_slow(checker *at, const carom_scene_desc *desc)
     at->index = slow;
     if (desc->advance != CAROM_OWN_CLOCK) {
         return refuse(at, CAROM_ERROR_ARGUMENT, "it is slow, which advance_all does not allow");
+    }
+    if ((scene_varies(desc) & (CAROM_VARIES_AX | CAROM_VARIES_AY)) != 0) {
+        return refuse(at, CAROM_ERROR_ARGUMENT, "it is slow, which accelerations that differ by world do not allow");
     }
     if (accelerated < desc->body_count) {
         return refuse(at, CAROM_ERROR_ARGUMENT, "it is slow, which the acceleration of body %u does not allow",
@@ -287,6 +317,12 @@ static carom_status check_walls(const carom_scene_desc *desc, carom_problem *pro
             return refuse(&at, CAROM_ERROR_VALUE, "both ends are the same point");
         }
         DEMAND(share(&at, "restitution", wall->restitution));
+
+        const double most = CAROM_SCENE_RANGE_F64;
+        DEMAND(own_spread(&at, "ax", wall->ax, wall->ax_spread, -most, most));
+        DEMAND(own_spread(&at, "ay", wall->ay, wall->ay_spread, -most, most));
+        DEMAND(own_spread(&at, "bx", wall->bx, wall->bx_spread, -most, most));
+        DEMAND(own_spread(&at, "by", wall->by, wall->by_spread, -most, most));
     }
     return CAROM_OK;
 }
@@ -305,6 +341,11 @@ static carom_status check_polygon(const checker *at, const carom_scene_polygon *
         DEMAND(coordinate(at, name, p->x[k]));
         name[0] = 'y';
         DEMAND(coordinate(at, name, p->y[k]));
+    }
+
+    for (uint32_t k = 0; k < p->corners; k++) {
+        DEMAND(own_spread(at, "x", p->x[k], p->x_spread, -CAROM_SCENE_RANGE_F64, CAROM_SCENE_RANGE_F64));
+        DEMAND(own_spread(at, "y", p->y[k], p->y_spread, -CAROM_SCENE_RANGE_F64, CAROM_SCENE_RANGE_F64));
     }
 
     /* An edge must have a direction, also for batches in f32. */
@@ -519,6 +560,11 @@ static carom_status check_scene(const carom_scene_desc *desc, carom_problem *pro
     }
     if (desc->dt < DBL_MIN) {
         return refuse(&at, CAROM_ERROR_VALUE, "dt %.9g is less than %.9g", desc->dt, DBL_MIN);
+    }
+
+    DEMAND(own_spread(&at, "dt", desc->dt, desc->dt_spread, DBL_MIN, DBL_MAX));
+    if ((desc->varies & ~(uint32_t)SCENE_VARIES_ALL) != 0) {
+        return refuse(&at, CAROM_ERROR_ARGUMENT, "varies: %#x has unknown bits", desc->varies);
     }
 
     DEMAND(not_negative(&at, "speed_limit", desc->speed_limit));

@@ -24,8 +24,8 @@ CAROM_LANE vmask deep_all(bool yes)
 
 /* One impact. Records are the same in all lanes. */
 typedef struct deep_impact {
-    scene_impact seen; /* for recordings, hooks and rules */
-    scene_circle a, b; /* at the time of impact; b is a copy of a if only one body takes part */
+    scene_impact seen;           /* for recordings, hooks and rules */
+    scene_circle a, b;           /* at the time of impact; b is a copy of a if only one body takes part */
     scene_circle from_a, from_b; /* their records before it */
     scene_normal normal;
     real restitution; /* the product of both */
@@ -508,7 +508,9 @@ static void deep_tick(scene_tick *ticks, size_t count)
 {
     for (scene_tick *k = ticks; k < ticks + count; k++) {
         if (k->worlds != 0) { /* the tile is one world */
+            const scene_frozen *shared = k->scene;
             deep_play_world(deep_create(k, 0, k->scratch), NULL);
+            k->scene = shared;
         }
     }
 }
@@ -516,7 +518,9 @@ static void deep_tick(scene_tick *ticks, size_t count)
 static void deep_resume(scene_tick *tick, unsigned lane, const scene_begun *begun, void *scratch)
 {
     const bool cancelled = tick->cancelled; /* while another lane of the tile was resumed */
+    const scene_frozen *shared = tick->scene;
     deep_play_world(deep_create(tick, lane, scratch), begun);
+    tick->scene = shared;
     tick->cancelled = tick->cancelled || cancelled;
 }
 

@@ -21,7 +21,8 @@
 typedef struct deep_layout {
     size_t body, plan, due, outside, edges, columns, cells, order;
     deep_memory loop;
-    size_t rest, spot, group, members, touches, gaps, end; /* from rest on: where bodies may settle */
+    size_t rest, spot, group, members, touches, gaps; /* from rest on: where bodies may settle */
+    size_t own, end;
 } deep_layout;
 
 /* Room for the touches of a group: disks in a plane have at most three per body among themselves. */
@@ -71,17 +72,22 @@ static deep_layout deep_layout_of(const scene_frozen *s)
     at.touches = at.members + deep_aligned(settling * sizeof(settle_member));
     const size_t most = settling != 0 ? deep_touches_most(s->bodies) : 0;
     at.gaps = at.touches + deep_aligned(most * sizeof(settle_touch));
-    at.end = at.gaps + deep_aligned(most * sizeof(settle_gap));
+    at.own = at.gaps + deep_aligned(most * sizeof(settle_gap));
+    at.end = at.own + CAROM_KERNEL(scene_own_bytes)(s);
     return at;
 }
 
-/* A world in memory of scratch_bytes(), with all that follows from the scene alone. */
+/* A world in memory of scratch_bytes(), with all that follows from the scene alone. Where worlds differ the tick gets
+ * the world's own scene. */
 static deep_world *deep_create(scene_tick *tick, unsigned lane, void *scratch)
 {
-    const scene_frozen *s = tick->scene;
-    const deep_layout at = deep_layout_of(s);
+    const deep_layout at = deep_layout_of(tick->scene);
     unsigned char *base = (unsigned char *)scratch;
     deep_world *w = (deep_world *)scratch;
+    if (tick->scene->varies != 0) {
+        tick->scene = CAROM_KERNEL(scene_own)(tick, lane, base + at.own);
+    }
+    const scene_frozen *s = tick->scene;
 
     w->tick = tick;
     w->lane = lane;

@@ -15,6 +15,7 @@ typedef struct scene_tick {
     unsigned char *tile;
     void *scratch; /* scene_engine.scratch_bytes, 64-byte aligned; nothing in it outlives the call */
     real dt;
+    const real *dts;          /* [16], or NULL: each world has its own dt instead */
     unsigned worlds;          /* bit l: play the world in lane l */
     const uint64_t *world_id; /* [16], for the response hook */
     uint32_t watched;         /* a body whose impacts are counted, or UINT32_MAX */
@@ -38,10 +39,10 @@ typedef struct scene_tick {
 /* A world in the middle of a tick: the records of body b at [b * step], and the counts so far. */
 typedef struct scene_begun {
     const real *x, *y, *vx, *vy, *t;
-    const real *k;       /* see scene_circle; NULL: time does not go on */
+    const real *k;           /* see scene_circle; NULL: time does not go on */
     const real *at_x, *at_y; /* where bodies with a record of an earlier tick were at the start of this one */
-    const real *met;     /* NULL: there is no contact_time */
-    const int32_t *last; /* NULL: nothing is a sensor */
+    const real *met;         /* NULL: there is no contact_time */
+    const int32_t *last;     /* NULL: nothing is a sensor */
     size_t step;
     real time; /* of the next event: all earlier ones have been played */
     uint32_t impacts, sensed, watched;
@@ -73,6 +74,12 @@ CAROM_LANE const int8_t *scene_actives(const scene_tick *k)
     return (const int8_t *)(k->tile + k->scene->active);
 }
 
+/* A number of the world in a lane, of a field that differs by world. */
+CAROM_LANE real scene_own_number(const scene_tick *k, unsigned lane, scene_own own, size_t element)
+{
+    return ((const real *)(const void *)(k->tile + k->scene->own[own]))[element * k->scene->lanes + lane];
+}
+
 /* Writes a body's record to its world's fields: it is of the time t of tick `tick`; vx, vy are written only where
  * velocities change along the way. */
 CAROM_LANE void scene_keep_record(const scene_tick *k, unsigned lane, uint32_t body, real x, real y, real vx, real vy,
@@ -99,18 +106,17 @@ CAROM_LANE void scene_drop_record(const scene_tick *k, unsigned lane, uint32_t b
 /* The length of the tick of the world in a lane, and numbers of one of its bodies. */
 CAROM_LANE real scene_dt(const scene_tick *k, unsigned lane)
 {
-    (void)lane;
-    return k->dt;
+    return k->dts != NULL ? k->dts[lane] : k->dt;
 }
 CAROM_LANE real scene_radius(const scene_tick *k, unsigned lane, uint32_t body)
 {
-    (void)lane;
-    return k->scene->radius[body];
+    return k->scene->own[SCENE_OWN_RADIUS] != 0 ? scene_own_number(k, lane, SCENE_OWN_RADIUS, body)
+                                                : k->scene->radius[body];
 }
 CAROM_LANE real scene_inverse_mass(const scene_tick *k, unsigned lane, uint32_t body)
 {
-    (void)lane;
-    return k->scene->inverse_mass[body];
+    return k->scene->own[SCENE_OWN_MASS] != 0 ? 1 / scene_own_number(k, lane, SCENE_OWN_MASS, body)
+                                              : k->scene->inverse_mass[body];
 }
 
 /* Counts an impact of `first` and `second`, ids, for the scene's rules about meetings. */
@@ -228,5 +234,10 @@ CAROM_LANE void scene_answer(const scene_tick *k, unsigned lane, const carom_imp
 }
 
 CAROM_EXTERN const scene_engine CAROM_KERNEL(scene_wide), CAROM_KERNEL(scene_deep);
+
+/* The frozen scene of the world in a lane, in which its own numbers take the place of the scene's: scenes/own.h.
+ * memory: scene_own_bytes(), 64-byte aligned; 0 where no worlds differ, and then it must not be called. */
+CAROM_EXTERN size_t CAROM_KERNEL(scene_own_bytes)(const scene_frozen *s);
+CAROM_EXTERN const scene_frozen *CAROM_KERNEL(scene_own)(const scene_tick *k, unsigned lane, void *memory);
 
 #endif

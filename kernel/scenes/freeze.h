@@ -240,7 +240,7 @@ typedef struct freeze_block {
     unsigned char *memory; /* NULL: only to find the size */
     size_t used;
     scene_frozen *scene;
-    real *radius, *inverse_mass, *restitution, *keep, *ax, *ay, *corner_x, *corner_y;
+    real *radius, *inverse_mass, *restitution, *keep, *ax, *ay, *action_scale, *corner_x, *corner_y;
     uint32_t *category, *mask, *actors, *views;
     uint8_t *sensor, *slow, *renews;
     scene_wall *wall;
@@ -283,6 +283,7 @@ static freeze_block freeze_lay_out(const carom_scene_desc *desc, void *memory)
     b.keep = (real *)freeze_take(&b, n, sizeof(real));
     b.ax = (real *)freeze_take(&b, n, sizeof(real));
     b.ay = (real *)freeze_take(&b, n, sizeof(real));
+    b.action_scale = (real *)freeze_take(&b, n, sizeof(real));
     b.category = (uint32_t *)freeze_take(&b, n, sizeof(uint32_t));
     b.mask = (uint32_t *)freeze_take(&b, n, sizeof(uint32_t));
     b.actors = (uint32_t *)freeze_take(&b, n, sizeof(uint32_t));
@@ -330,6 +331,12 @@ static void freeze_offsets(scene_frozen *s)
         at += s->lanes * sizeof(real);
     }
 
+    for (unsigned k = 0; k < SCENE_OWN_REALS; k++) {
+        const size_t count = scene_own_count(s->desc, s->varies, (scene_own)k);
+        s->own[k] = count != 0 ? at : 0;
+        at += count * s->lanes * sizeof(real);
+    }
+
 #define FREEZE_INT32(name, count, role)                                                                                \
     s->name = at;                                                                                                      \
     at += (count) * ints;
@@ -346,6 +353,13 @@ static void freeze_offsets(scene_frozen *s)
     WORLD_INT8_FIELDS(FREEZE_INT8)
 #undef FREEZE_INT8
     s->active = at;
+    at += n * s->lanes;
+    for (unsigned k = SCENE_OWN_REALS; k < SCENE_OWNS; k++) {
+        const size_t count = scene_own_count(s->desc, s->varies, (scene_own)k);
+        s->own[k] = count != 0 ? at : 0;
+        at += count * s->lanes;
+    }
+    s->tile_bytes = (at + 63) / 64 * 64;
 }
 
 static void freeze_bodies(freeze_block *b, const carom_scene_desc *desc)
@@ -363,6 +377,7 @@ static void freeze_bodies(freeze_block *b, const carom_scene_desc *desc)
         b->keep[i] = (real)(1 - body->damping);
         b->ax[i] = (real)body->ax;
         b->ay[i] = (real)body->ay;
+        b->action_scale[i] = (real)body->action_scale;
         b->category[i] = body->category;
         b->mask[i] = body->mask;
         b->sensor[i] = body->sensor;
@@ -375,6 +390,9 @@ static void freeze_bodies(freeze_block *b, const carom_scene_desc *desc)
         s->damped = s->damped || b->keep[i] != 1;
         s->plain = s->plain && !body->sensor && !body->slow && b->inverse_mass[i] > 0;
     }
+
+    s->accelerates = s->accelerates || (s->varies & (CAROM_VARIES_AX | CAROM_VARIES_AY)) != 0;
+    s->damped = s->damped || (s->varies & CAROM_VARIES_DAMPING) != 0;
 
     /* In a plain scene each category is in all masks, so that every pair strikes. */
     for (uint32_t i = 0; i < desc->body_count; i++) {
@@ -465,13 +483,6 @@ static void freeze_rules(freeze_block *b, const carom_scene_desc *desc)
     }
 }
 
-/* |x| + |y|, if that is more than `most`. */
-static real freeze_size(real most, real x, real y)
-{
-    const real size = (x < 0 ? -x : x) + (y < 0 ? -y : y);
-    return size > most ? size : most;
-}
-
 static void freeze_walls(freeze_block *b, const carom_scene_desc *desc)
 {
     for (uint32_t w = 0; w < desc->wall_count; w++) {
@@ -482,7 +493,7 @@ static void freeze_walls(freeze_block *b, const carom_scene_desc *desc)
         to->bx = (real)from->bx;
         to->by = (real)from->by;
         to->restitution = (real)from->restitution;
-        to->size = freeze_size(freeze_size(0, to->ax, to->ay), to->bx, to->by);
+        to->size = scene_greater_size(scene_greater_size(0, to->ax, to->ay), to->bx, to->by);
         to->one_sided = from->one_sided;
         to->sensor = from->sensor;
         to->category = from->category;
@@ -509,7 +520,7 @@ static void freeze_polygons(freeze_block *b, const carom_scene_desc *desc)
         for (uint32_t c = 0; c < from->corners; c++, used++) {
             b->corner_x[used] = (real)from->x[c];
             b->corner_y[used] = (real)from->y[c];
-            to->size = freeze_size(to->size, b->corner_x[used], b->corner_y[used]);
+            to->size = scene_greater_size(to->size, b->corner_x[used], b->corner_y[used]);
         }
     }
 }
@@ -550,6 +561,7 @@ static void freeze(const carom_scene_desc *desc, carom_engine engine, void *memo
     s->keep = b.keep;
     s->ax = b.ax;
     s->ay = b.ay;
+    s->action_scale = b.action_scale;
     s->category = b.category;
     s->mask = b.mask;
     s->sensor = b.sensor;
@@ -581,6 +593,7 @@ static void freeze(const carom_scene_desc *desc, carom_engine engine, void *memo
     s->advance = desc->advance;
     s->deep = engine == CAROM_ENGINE_DEEP;
     s->lanes = s->deep ? 1 : CAROM_TILE;
+    s->varies = scene_varies(desc);
     s->goes_on = scene_goes_on(desc);
 
     freeze_bodies(&b, desc);

@@ -39,6 +39,13 @@ CAROM_LANE real scene_amount(real a)
     return a < 0 ? -a : a;
 }
 
+/* |x| + |y|, if that is more than `most`. */
+CAROM_LANE real scene_greater_size(real most, real x, real y)
+{
+    const real size = scene_amount(x) + scene_amount(y);
+    return size > most ? size : most;
+}
+
 /* The number nearest to a in [low, high]; NaN stays. */
 CAROM_LANE vreal scene_clamped(vreal a, real low, real high)
 {
@@ -86,6 +93,7 @@ typedef struct scene_frozen {
     uint32_t max_crossings; /* of periodic sides, per world and tick */
     uint32_t settles_after; /* impacts of a world in a tick, from which on short ones are counted; UINT32_MAX: never */
     const real *radius, *inverse_mass, *restitution, *keep, *ax, *ay; /* [bodies]; keep = 1 - damping */
+    const real *action_scale;                                         /* [bodies] */
     const uint32_t *category, *mask;                                  /* [bodies] */
     const uint8_t *sensor, *slow;                                     /* [bodies], 0 or 1 */
     const uint8_t *renews; /* [bodies], 1: a new record every tick, see scenes/record.h */
@@ -97,6 +105,7 @@ typedef struct scene_frozen {
     real x0, y0, x1, y1, side_restitution;
     uint32_t side_category, side_mask;
     carom_scene_sides horizontal, vertical;
+    uint32_t varies; /* what differs by world: of the fields below those with own[] != 0 */
     real speed_limit, least_impulse, contact_time;
     int solver; /* carom_toi_variant */
     carom_advance advance;
@@ -112,6 +121,8 @@ typedef struct scene_frozen {
     size_t x, y, vx, vy, id, episode, tick, user, end, fault, frozen, active;
     /* Only if goes_on; of accelerated bodies' velocities only if some are. */
     size_t record_x, record_y, record_time, record_vx, record_vy, record_dt, record_tick;
+    size_t own[SCENE_OWNS]; /* 0: all worlds have the scene's, as above */
+    size_t tile_bytes;
     const carom_scene_desc *desc; /* for what kernels need rarely: actions, measures, hooks */
     uint32_t players;
     const uint32_t *actors; /* [actor_count], bodies with `acts`, sorted by player */

@@ -37,7 +37,8 @@ static bool fits(const carom_scene_desc *desc, carom_precision precision)
 {
     const double far = precision == CAROM_F64 ? CAROM_SCENE_RANGE_F64 : CAROM_SCENE_RANGE_F32;
     const double fast = precision == CAROM_F64 ? DBL_MAX : (double)FLT_MAX;
-    if (precision == CAROM_F32 && !(desc->dt >= (double)FLT_MIN && desc->dt <= fast)) {
+    if (precision == CAROM_F32 &&
+        !(desc->dt - desc->dt_spread >= (double)FLT_MIN && desc->dt + desc->dt_spread <= fast)) {
         return false;
     }
 
@@ -213,6 +214,18 @@ static void list_fields(carom_scene *scene)
     list_field(scene, "active", CAROM_TYPE_INT8, CAROM_ROLE_STATE, n);
     if (scene->desc.user_words) {
         list_field(scene, "user", CAROM_TYPE_INT32, CAROM_ROLE_STATE, n);
+    }
+
+    static const char *const own[SCENE_OWNS] = {
+        "radius",  "mass",    "restitution", "damping",  "ax",       "ay", "action_scale", "wall_ax",
+        "wall_ay", "wall_bx", "wall_by",     "corner_x", "corner_y", "dt", "wall_there",   "polygon_there"};
+    const uint32_t varies = scene_varies(&scene->desc);
+    for (unsigned k = 0; k < SCENE_OWNS; k++) {
+        const uint32_t count = scene_own_count(&scene->desc, varies, (scene_own)k);
+        if (count != 0) {
+            list_field(scene, own[k], k < SCENE_OWN_REALS ? CAROM_TYPE_REAL : CAROM_TYPE_INT8, CAROM_ROLE_PARAMETER,
+                       count);
+        }
     }
 }
 

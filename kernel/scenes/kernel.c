@@ -8,6 +8,7 @@
  */
 #include "scenes/freeze.h"
 #include "scenes/outputs.h"
+#include "scenes/own.h"
 #include "scenes/tile.h"
 
 static const scene_engine *engine_of(const scene_frozen *s)
@@ -129,7 +130,7 @@ static void damp(const scene_run *run, unsigned lanes)
     const scene_frozen *s = run->s;
     for (uint32_t i = 0; i < s->bodies && s->damped; i++) {
         real *vx = row_of(run, s->vx) + i * run->stride, *vy = row_of(run, s->vy) + i * run->stride;
-        if (s->keep[i] != 1) {
+        if (s->own[SCENE_OWN_DAMPING] != 0 || s->keep[i] != 1) {
             EACH_GROUP (lanes) {
                 const vreal keep = row_keep(run, i, at);
                 const vmask active = row_active(run, i, at, group);
@@ -298,6 +299,7 @@ static void prepare_impacts(scene_turn *turn, scene_tick *k)
     k->tile = run->tile;
     k->scratch = run->scratch;
     k->dt = run->dt;
+    k->dts = run->own_dt ? row_of(run, s->own[SCENE_OWN_DT]) : NULL;
     k->worlds = turn->lanes;
     k->world_id = outcome->ids;
     k->cancel = run->tick->cancel;
@@ -550,7 +552,7 @@ static scene_run begin(const carom_scene *scene)
 
 static size_t tile_bytes(const scene_frozen *s)
 {
-    return (s->active + (size_t)s->bodies * s->lanes + 63) / 64 * 64;
+    return s->tile_bytes;
 }
 
 static void scene_tick_run(game_tick *tick)
@@ -565,6 +567,7 @@ static void scene_tick_run(game_tick *tick)
 
     run.tick = tick;
     run.dt = (real)(tick->dt > 0 ? tick->dt : scene->desc.dt);
+    run.own_dt = !(tick->dt > 0) && run.s->own[SCENE_OWN_DT] != 0;
     run.scratch = tick->scratch;
     for (size_t count = 0; run.number < tick->tile_count;) {
         run.tile = tick->tiles + run.number * bytes;
@@ -602,6 +605,7 @@ static void scene_value(const game_tick *tick, double *values)
     game_tick copy = *tick; /* a run may write to its tick */
     run.tick = &copy;
     run.dt = (real)(tick->dt > 0 ? tick->dt : run.s->desc->dt);
+    run.own_dt = !(tick->dt > 0) && run.s->own[SCENE_OWN_DT] != 0;
 
     for (run.number = 0; run.number < tick->tile_count; run.number++) {
         const size_t first = run.number * CAROM_TILE, room = tick->worlds > first ? tick->worlds - first : 0;

@@ -552,8 +552,7 @@ static scene_contact scene_wall_ahead(const scene_frozen *s, scene_circle c, sce
 }
 
 /* The contact in this tick. */
-CAROM_LANE scene_contact scene_wall_contact(const scene_frozen *s, scene_circle c, scene_ends w, vmask senses,
-                                            vreal dt)
+CAROM_LANE scene_contact scene_wall_contact(const scene_frozen *s, scene_circle c, scene_ends w, vmask senses, vreal dt)
 {
     scene_contact hit = scene_wall_ahead(s, c, w, senses, dt);
     hit.time = record_event(s, hit.time, c.k, dt);
@@ -570,8 +569,7 @@ CAROM_LANE vmask scene_edge_near(scene_circle c, vreal near, vreal ax, vreal ay,
 }
 
 /* `senses`: see scene_wall_ahead(). */
-static scene_contact scene_polygon_ahead(const scene_frozen *s, scene_circle c, scene_corners p, vmask senses,
-                                           vreal dt)
+static scene_contact scene_polygon_ahead(const scene_frozen *s, scene_circle c, scene_corners p, vmask senses, vreal dt)
 {
     const uint32_t m = p.count;
     const vreal fuzz = scene_fuzz(s, c, p.size, dt);
@@ -632,8 +630,8 @@ static scene_contact scene_polygon_ahead(const scene_frozen *s, scene_circle c, 
 }
 
 /* The contact in this tick. */
-CAROM_LANE scene_contact scene_polygon_contact(const scene_frozen *s, scene_circle c, scene_corners p,
-                                               vmask senses, vreal dt)
+CAROM_LANE scene_contact scene_polygon_contact(const scene_frozen *s, scene_circle c, scene_corners p, vmask senses,
+                                               vreal dt)
 {
     scene_contact hit = scene_polygon_ahead(s, c, p, senses, dt);
     hit.time = record_event(s, hit.time, c.k, dt);

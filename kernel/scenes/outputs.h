@@ -107,7 +107,8 @@ static inline void call_hook(const scene_run *run, carom_range_hook *hook, unsig
     const scene_frozen *s = run->s;
 
     while (lanes != 0) {
-        const unsigned lane = (unsigned)__builtin_ctz(lanes), count = (unsigned)__builtin_ctz(~(lanes >> lane));
+        const unsigned lane = (unsigned)__builtin_ctz(lanes);
+        const unsigned adjacent = (unsigned)__builtin_ctz(~(lanes >> lane)), count = run->own_dt ? 1 : adjacent;
 
         carom_scene_range range;
         __builtin_memset(&range, 0, sizeof range);
@@ -115,7 +116,7 @@ static inline void call_hook(const scene_run *run, carom_range_hook *hook, unsig
         range.first = run->tick->first + run->number * run->stride + lane;
         range.count = count;
         range.stride = run->stride;
-        range.dt = (double)run->dt;
+        range.dt = (double)(run->own_dt ? row_of(run, s->own[SCENE_OWN_DT])[lane] : run->dt);
         range.tick = row32_of(run, s->tick) + lane;
 #if CAROM_REAL_BITS == 64
         range.x64 = row_of(run, s->x) + lane;
@@ -146,8 +147,11 @@ static inline void measure_energy(const scene_run *run, unsigned lanes, double *
     for (size_t i = 0; i < s->bodies; i++) {
         const real *vx = row_of(run, s->vx) + i * run->stride, *vy = row_of(run, s->vy) + i * run->stride;
         const int8_t *active = row8_of(run, s->active) + i * run->stride;
-        const double half = s->inverse_mass[i] > 0 ? 0.5 * s->desc->bodies[i].mass : 0;
+        const bool own = s->own[SCENE_OWN_MASS] != 0 && s->inverse_mass[i] > 0;
+        const real *mass = own ? row_of(run, s->own[SCENE_OWN_MASS]) + i * run->stride : NULL;
+        const double shared = s->inverse_mass[i] > 0 ? 0.5 * s->desc->bodies[i].mass : 0;
         EACH_LANE (l, lanes) {
+            const double half = own ? 0.5 * (double)mass[l] : shared;
             const double a = (double)vx[l], b = (double)vy[l];
             value[l] += active[l] != 0 ? half * (a * a + b * b) : 0;
         }

@@ -30,6 +30,7 @@ carom_scene_body carom_scene_body_default(void)
     body.restitution = 1;
     body.category = 1;
     body.mask = UINT32_MAX;
+    body.action_scale = 1;
     return body;
 }
 
@@ -145,6 +146,38 @@ static uint64_t hash_passing(uint64_t hash, uint32_t thing, uint32_t category, u
     return category != 0 || mask != 0 ? HASH_NUMBERS(hash, 6, thing, category, mask) : hash;
 }
 
+/* What differs by world; `kind` numbers of what sort of thing it is. */
+static uint64_t hash_spreads(uint64_t hash, int kind, uint32_t thing, const double *spreads, size_t count)
+{
+    bool any = false;
+    for (size_t k = 0; k < count; k++) {
+        any = any || spreads[k] != 0;
+    }
+    return any ? hash_numbers(HASH_NUMBERS(hash, kind, thing), spreads, count) : hash;
+}
+
+static uint64_t hash_varies(uint64_t hash, const carom_scene_desc *desc)
+{
+    for (uint32_t i = 0; i < desc->body_count; i++) {
+        const carom_scene_body *b = &desc->bodies[i];
+        const double spreads[] = {b->radius_spread, b->mass_spread, b->restitution_spread, b->damping_spread,
+                                  b->ax_spread,     b->ay_spread,   b->action_scale_spread};
+        hash = b->action_scale != 1 ? HASH_NUMBERS(hash, 24, i, b->action_scale) : hash;
+        hash = hash_spreads(hash, 20, i, spreads, sizeof spreads / sizeof spreads[0]);
+    }
+    for (uint32_t w = 0; w < desc->wall_count; w++) {
+        const carom_scene_wall *wall = &desc->walls[w];
+        const double spreads[] = {wall->ax_spread, wall->ay_spread, wall->bx_spread, wall->by_spread};
+        hash = hash_spreads(hash, 21, w, spreads, sizeof spreads / sizeof spreads[0]);
+    }
+    for (uint32_t p = 0; p < desc->polygon_count; p++) {
+        const double spreads[] = {desc->polygons[p].x_spread, desc->polygons[p].y_spread};
+        hash = hash_spreads(hash, 22, p, spreads, sizeof spreads / sizeof spreads[0]);
+    }
+    const double rest[] = {desc->dt_spread, desc->varies};
+    return hash_spreads(hash, 23, 0, rest, sizeof rest / sizeof rest[0]);
+}
+
 static uint64_t hash_training(uint64_t hash, const carom_scene_desc *desc)
 {
     if (desc->action != CAROM_ACTION_IMPULSE) {
@@ -216,7 +249,7 @@ static uint64_t hash_of(const carom_scene_desc *desc)
     for (uint32_t p = 0; p < desc->polygon_count; p++) {
         hash = hash_passing(hash, 1 + desc->wall_count + p, desc->polygons[p].category, desc->polygons[p].mask);
     }
-    return hash_end(hash_training(hash, desc));
+    return hash_end(hash_varies(hash_training(hash, desc), desc));
 }
 
 /* ---- the choice of the engine ---- */

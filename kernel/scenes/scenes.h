@@ -27,6 +27,90 @@ struct carom_scene {
     struct scene_names *names; /* of observations: scenes/game.c */
 };
 
+/* Masses in this range and their reciprocals are normal numbers even in f32. */
+#define SCENE_LEAST_MASS 1e-30
+#define SCENE_MOST_MASS 1e30
+
+/* The fields of worlds that differ, in their order in a tile. */
+typedef enum scene_own {
+    SCENE_OWN_RADIUS, /* of bodies */
+    SCENE_OWN_MASS,
+    SCENE_OWN_RESTITUTION,
+    SCENE_OWN_DAMPING,
+    SCENE_OWN_AX,
+    SCENE_OWN_AY,
+    SCENE_OWN_ACTION_SCALE,
+    SCENE_OWN_WALL_AX, /* of walls */
+    SCENE_OWN_WALL_AY,
+    SCENE_OWN_WALL_BX,
+    SCENE_OWN_WALL_BY,
+    SCENE_OWN_CORNER_X, /* of the corners of all polygons */
+    SCENE_OWN_CORNER_Y,
+    SCENE_OWN_DT,
+    SCENE_OWN_REALS, /* those above are reals, those below int8 */
+    SCENE_OWN_WALL_THERE = SCENE_OWN_REALS,
+    SCENE_OWN_POLYGON_THERE,
+    SCENE_OWNS
+} scene_own;
+
+#define SCENE_VARIES_ALL (2 * CAROM_VARIES_THERE - 1)
+
+/* Which of carom_scene_varies a field belongs to. */
+static inline uint32_t scene_own_bit(scene_own own)
+{
+    return own < SCENE_OWN_WALL_AX    ? 1u << own
+           : own < SCENE_OWN_CORNER_X ? (uint32_t)CAROM_VARIES_WALLS
+           : own < SCENE_OWN_DT       ? (uint32_t)CAROM_VARIES_CORNERS
+           : own == SCENE_OWN_DT      ? (uint32_t)CAROM_VARIES_DT
+                                      : (uint32_t)CAROM_VARIES_THERE;
+}
+
+/* What differs by world, as bits of carom_scene_varies: what has a spread, and what the description names. */
+static inline uint32_t scene_varies(const carom_scene_desc *desc)
+{
+    uint32_t varies = desc->varies | (desc->dt_spread != 0 ? (uint32_t)CAROM_VARIES_DT : 0);
+    for (uint32_t i = 0; i < desc->body_count; i++) {
+        const carom_scene_body *b = &desc->bodies[i];
+        const double spreads[] = {b->radius_spread, b->mass_spread, b->restitution_spread, b->damping_spread,
+                                  b->ax_spread,     b->ay_spread,   b->action_scale_spread};
+        for (uint32_t k = 0; k < sizeof spreads / sizeof spreads[0]; k++) {
+            varies |= spreads[k] != 0 ? 1u << k : 0;
+        }
+    }
+    for (uint32_t w = 0; w < desc->wall_count; w++) {
+        const carom_scene_wall *wall = &desc->walls[w];
+        const bool spread =
+            wall->ax_spread != 0 || wall->ay_spread != 0 || wall->bx_spread != 0 || wall->by_spread != 0;
+        varies |= spread ? (uint32_t)CAROM_VARIES_WALLS : 0;
+    }
+    for (uint32_t p = 0; p < desc->polygon_count; p++) {
+        const carom_scene_polygon *polygon = &desc->polygons[p];
+        varies |= polygon->x_spread != 0 || polygon->y_spread != 0 ? (uint32_t)CAROM_VARIES_CORNERS : 0;
+    }
+    return varies;
+}
+
+static inline uint32_t scene_corners_in_all(const carom_scene_desc *desc)
+{
+    uint32_t corners = 0;
+    for (uint32_t p = 0; p < desc->polygon_count; p++) {
+        corners += desc->polygons[p].corners;
+    }
+    return corners;
+}
+
+/* The elements of a field of worlds that differ; 0: there is no such field. varies: of scene_varies(). */
+static inline uint32_t scene_own_count(const carom_scene_desc *desc, uint32_t varies, scene_own own)
+{
+    const uint32_t count = own < SCENE_OWN_WALL_AX || own == SCENE_OWNS ? desc->body_count
+                           : own < SCENE_OWN_CORNER_X                   ? desc->wall_count
+                           : own < SCENE_OWN_DT                         ? scene_corners_in_all(desc)
+                           : own == SCENE_OWN_DT                        ? 1
+                           : own == SCENE_OWN_WALL_THERE                ? desc->wall_count
+                                                                        : desc->polygon_count;
+    return (varies & scene_own_bit(own)) != 0 ? count : 0;
+}
+
 /* Scenes compiled for one instruction set and precision. */
 typedef struct scene_kernel {
     game_kernel game;
@@ -91,9 +175,11 @@ static inline bool scene_settles(const carom_scene_desc *desc)
 {
     const carom_scene_box *box = &desc->box;
     const bool sides = box->horizontal == CAROM_SIDES_SOLID || box->vertical == CAROM_SIDES_SOLID;
-    bool takes = desc->contact_time > 0 || (sides && box->restitution < 1), slow = false;
+    bool takes = desc->contact_time > 0 || (sides && box->restitution < 1) ||
+                 (desc->varies & CAROM_VARIES_RESTITUTION) != 0,
+         slow = false;
     for (uint32_t i = 0; i < desc->body_count; i++) {
-        takes = takes || desc->bodies[i].restitution < 1;
+        takes = takes || desc->bodies[i].restitution < 1 || desc->bodies[i].restitution_spread != 0;
         slow = slow || desc->bodies[i].slow;
     }
     for (uint32_t i = 0; i < desc->wall_count; i++) {
@@ -119,7 +205,7 @@ static inline bool scene_goes_on(const carom_scene_desc *desc)
  * same, so that worlds have the same fields in both precisions. */
 static inline bool scene_has_accelerations(const carom_scene_desc *desc)
 {
-    bool accelerates = false;
+    bool accelerates = (scene_varies(desc) & (CAROM_VARIES_AX | CAROM_VARIES_AY)) != 0;
     for (uint32_t i = 0; i < desc->body_count; i++) {
         accelerates = accelerates || desc->bodies[i].ax != 0 || desc->bodies[i].ay != 0;
     }

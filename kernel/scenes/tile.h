@@ -10,6 +10,7 @@
 #include "scenes/engine.h"
 #include "tick/outcome.h"
 
+#define REAL_LEAST (CAROM_REAL_BITS == 64 ? (real)DBL_MIN : (real)FLT_MIN)
 #define ALL_LANES ((1u << CAROM_TILE) - 1)
 
 /* For the wide engine a tile holds 16 worlds. For the deep engine it holds one, `alone`: its rows are single
@@ -19,6 +20,7 @@ typedef struct scene_run {
     const scene_frozen *s;
     const scene_engine *engine;
     real dt;
+    bool own_dt; /* each world has its own instead */
     bool alone;
     unsigned char *tile;
     size_t number;                   /* index of the tile in the run */
@@ -103,25 +105,29 @@ CAROM_LANE vmask row_active(const scene_run *run, uint32_t body, unsigned at, un
 }
 
 /* The length of the tick, and numbers of a body, of the worlds of a group. */
+CAROM_LANE vreal row_own(const scene_run *run, scene_own own, size_t element, unsigned at)
+{
+    return row_load(run, row_of(run, run->s->own[own]) + element * run->stride + at);
+}
 CAROM_LANE vreal row_dt(const scene_run *run, unsigned at)
 {
-    (void)at;
-    return v_set1(run->dt);
+    return run->own_dt ? row_own(run, SCENE_OWN_DT, 0, at) : v_set1(run->dt);
 }
 CAROM_LANE vreal row_inverse_mass(const scene_run *run, uint32_t body, unsigned at)
 {
-    (void)at;
-    return v_set1(run->s->inverse_mass[body]);
+    return run->s->own[SCENE_OWN_MASS] != 0 ? v_set1(1) / row_own(run, SCENE_OWN_MASS, body, at)
+                                            : v_set1(run->s->inverse_mass[body]);
 }
 CAROM_LANE vreal row_keep(const scene_run *run, uint32_t body, unsigned at)
 {
-    (void)at;
-    return v_set1(run->s->keep[body]);
+    return run->s->own[SCENE_OWN_DAMPING] != 0 ? v_set1(1) - row_own(run, SCENE_OWN_DAMPING, body, at)
+                                               : v_set1(run->s->keep[body]);
 }
 CAROM_LANE vreal row_action_scale(const scene_run *run, uint32_t body, unsigned at)
 {
-    (void)body, (void)at;
-    return v_set1((real)run->s->desc->action_scale);
+    const vreal own = run->s->own[SCENE_OWN_ACTION_SCALE] != 0 ? row_own(run, SCENE_OWN_ACTION_SCALE, body, at)
+                                                               : v_set1(run->s->action_scale[body]);
+    return v_set1((real)run->s->desc->action_scale) * own;
 }
 
 /* ---- the state of one world ---- */
@@ -156,6 +162,202 @@ static inline void scene_scatter(const scene_frozen *s, uint64_t seed, unsigned 
             rows[3 * n + i * s->lanes] = scene_spread(&stream, body->vy, body->vy_spread);
         }
     }
+}
+
+/* ---- what differs by world ---- */
+
+#define SCENE_DRAW_OWN 3 /* a `purpose`, as SCENE_DRAW_START */
+#define SCENE_DRAWS 16   /* of a wall or polygon, until it has no length of 0 */
+
+/* A world whose own numbers are drawn, or checked. */
+typedef struct scene_owner {
+    const scene_frozen *s;
+    unsigned char *tile;
+    unsigned lane;
+    random_stream stream;
+} scene_owner;
+
+/* A world's own number. There must be such a field. */
+static inline real *scene_own_real(const scene_frozen *s, const unsigned char *tile, unsigned lane, scene_own own,
+                                   size_t element)
+{
+    return (real *)(uintptr_t)(tile + s->own[own]) + element * s->lanes + lane;
+}
+
+/* Sets a world's own number, if there is such a field: one around `middle`. A number is drawn only if it has a spread,
+ * so that spreads of other things leave it alone. */
+static inline void scene_draw(scene_owner *w, scene_own own, size_t element, double middle, double spread)
+{
+    if (w->s->own[own] != 0) {
+        *scene_own_real(w->s, w->tile, w->lane, own, element) =
+            spread != 0 ? scene_spread(&w->stream, middle, spread) : (real)middle;
+    }
+}
+
+/* Are corners e and f of a polygon, or ends of a wall, the same point? */
+static inline bool scene_same_point(const scene_owner *w, scene_own x, size_t e, scene_own to_x, size_t f)
+{
+    const scene_own y = (scene_own)(x + 1), to_y = (scene_own)(to_x + 1); /* fields of y follow those of x */
+    return *scene_own_real(w->s, w->tile, w->lane, x, e) == *scene_own_real(w->s, w->tile, w->lane, to_x, f) &&
+           *scene_own_real(w->s, w->tile, w->lane, y, e) == *scene_own_real(w->s, w->tile, w->lane, to_y, f);
+}
+
+static inline bool scene_wall_is_point(const scene_owner *w, size_t wall)
+{
+    return w->s->own[SCENE_OWN_WALL_AX] != 0 && scene_same_point(w, SCENE_OWN_WALL_AX, wall, SCENE_OWN_WALL_BX, wall);
+}
+
+/* Has the polygon an edge without a length? */
+static inline bool scene_polygon_has_point(const scene_owner *w, size_t polygon)
+{
+    const scene_polygon *p = &w->s->polygon[polygon];
+    bool has = false;
+    for (uint32_t c = 0; c < p->corners && w->s->own[SCENE_OWN_CORNER_X] != 0; c++) {
+        const uint32_t next = c + 1 < p->corners ? c + 1 : 0;
+        has = has || scene_same_point(w, SCENE_OWN_CORNER_X, p->first + c, SCENE_OWN_CORNER_X, p->first + next);
+    }
+    return has;
+}
+
+static inline void scene_draw_bodies(scene_owner *w)
+{
+    for (uint32_t i = 0; i < w->s->bodies; i++) {
+        const carom_scene_body *b = &w->s->desc->bodies[i];
+        scene_draw(w, SCENE_OWN_RADIUS, i, b->radius, b->radius_spread);
+        scene_draw(w, SCENE_OWN_MASS, i, b->mass, b->mass_spread);
+        scene_draw(w, SCENE_OWN_RESTITUTION, i, b->restitution, b->restitution_spread);
+        scene_draw(w, SCENE_OWN_DAMPING, i, b->damping, b->damping_spread);
+        scene_draw(w, SCENE_OWN_AX, i, b->ax, b->ax_spread);
+        scene_draw(w, SCENE_OWN_AY, i, b->ay, b->ay_spread);
+        scene_draw(w, SCENE_OWN_ACTION_SCALE, i, b->action_scale, b->action_scale_spread);
+    }
+}
+
+static inline void scene_draw_wall(scene_owner *w, uint32_t n)
+{
+    const carom_scene_wall *wall = &w->s->desc->walls[n];
+    scene_draw(w, SCENE_OWN_WALL_AX, n, wall->ax, wall->ax_spread);
+    scene_draw(w, SCENE_OWN_WALL_AY, n, wall->ay, wall->ay_spread);
+    scene_draw(w, SCENE_OWN_WALL_BX, n, wall->bx, wall->bx_spread);
+    scene_draw(w, SCENE_OWN_WALL_BY, n, wall->by, wall->by_spread);
+}
+
+static inline void scene_draw_polygon(scene_owner *w, uint32_t n)
+{
+    const carom_scene_polygon *p = &w->s->desc->polygons[n];
+    const size_t first = w->s->polygon[n].first;
+    for (uint32_t c = 0; c < p->corners; c++) {
+        scene_draw(w, SCENE_OWN_CORNER_X, first + c, p->x[c], p->x_spread);
+        scene_draw(w, SCENE_OWN_CORNER_Y, first + c, p->y[c], p->y_spread);
+    }
+}
+
+/* Gives a world its own numbers, in the order of the fields' things: bodies, walls, polygons, dt. False if a wall or
+ * polygon was a point each time that it was drawn. */
+static inline bool scene_draw_own(const scene_frozen *s, uint64_t seed, unsigned char *tile, unsigned lane)
+{
+    const int32_t *id = (const int32_t *)(const void *)(tile + s->id) + lane;
+    const int32_t *episode = (const int32_t *)(const void *)(tile + s->episode) + lane;
+    const uint64_t name = (uint64_t)(uint32_t)id[s->lanes] << 32 | (uint32_t)id[0];
+    scene_owner w = {s, tile, lane, random_begin(seed, name, SCENE_DRAW_OWN, (uint32_t)*episode)};
+    bool sound = true;
+
+    scene_draw_bodies(&w);
+    for (uint32_t n = 0; n < s->walls; n++) {
+        int draws = 0;
+        do {
+            scene_draw_wall(&w, n);
+        } while (scene_wall_is_point(&w, n) && ++draws < SCENE_DRAWS);
+        sound = sound && draws < SCENE_DRAWS;
+    }
+    for (uint32_t n = 0; n < s->polygons; n++) {
+        int draws = 0;
+        do {
+            scene_draw_polygon(&w, n);
+        } while (scene_polygon_has_point(&w, n) && ++draws < SCENE_DRAWS);
+        sound = sound && draws < SCENE_DRAWS;
+    }
+    scene_draw(&w, SCENE_OWN_DT, 0, s->desc->dt, s->desc->dt_spread);
+
+    /* All walls and polygons are there at first. */
+    for (int own = SCENE_OWN_WALL_THERE; own <= SCENE_OWN_POLYGON_THERE; own++) {
+        const size_t count = own == SCENE_OWN_WALL_THERE ? s->walls : s->polygons;
+        for (size_t n = 0; n < count && s->own[own] != 0; n++) {
+            tile[s->own[own] + n * s->lanes + lane] = 1;
+        }
+    }
+    return sound;
+}
+
+/* Is a world's own number, if there is such a field, at least `least` and at most `most`? */
+static inline bool scene_own_within(const scene_owner *w, scene_own own, size_t element, real least, real most)
+{
+    if (w->s->own[own] == 0) {
+        return true;
+    }
+    const real value = *scene_own_real(w->s, w->tile, w->lane, own, element);
+    return value >= least && value <= most; /* false for NaN */
+}
+
+/* The greatest radius of a body that the box has room for. */
+static inline real scene_greatest_radius(const scene_frozen *s, uint32_t body)
+{
+    const carom_scene_box *box = &s->desc->box;
+    const bool stops = s->inverse_mass[body] > 0 && scene_sides_stop(s, body);
+    double most = CAROM_SCENE_RANGE_F64;
+    if (box->horizontal == CAROM_SIDES_PERIODIC || (box->horizontal == CAROM_SIDES_SOLID && stops)) {
+        most = (box->x1 - box->x0) / 2 < most ? (box->x1 - box->x0) / 2 : most;
+    }
+    if (box->vertical == CAROM_SIDES_PERIODIC || (box->vertical == CAROM_SIDES_SOLID && stops)) {
+        most = (box->y1 - box->y0) / 2 < most ? (box->y1 - box->y0) / 2 : most;
+    }
+    return (real)most;
+}
+
+static inline bool scene_check_own_body(const scene_owner *w, uint32_t i)
+{
+    const scene_frozen *s = w->s;
+    const bool fixed = s->inverse_mass[i] == 0;
+    const real least = fixed ? SCENE_NEVER : (real)SCENE_LEAST_MASS, most = fixed ? SCENE_NEVER : (real)SCENE_MOST_MASS;
+    const real fast = fixed ? 0 : REAL_MAX;
+    return scene_own_within(w, SCENE_OWN_RADIUS, i, 0, scene_greatest_radius(s, i)) &&
+           scene_own_within(w, SCENE_OWN_MASS, i, least, most) && scene_own_within(w, SCENE_OWN_RESTITUTION, i, 0, 1) &&
+           scene_own_within(w, SCENE_OWN_DAMPING, i, 0, 1) && scene_own_within(w, SCENE_OWN_AX, i, -fast, fast) &&
+           scene_own_within(w, SCENE_OWN_AY, i, -fast, fast) &&
+           scene_own_within(w, SCENE_OWN_ACTION_SCALE, i, -REAL_MAX, REAL_MAX);
+}
+
+/* Are the numbers in which a world differs allowed? */
+static inline bool scene_check_own(const scene_frozen *s, const void *tile, unsigned lane)
+{
+    const real far = (real)CAROM_SCENE_RANGE_F64;
+    scene_owner w;
+    w.s = s, w.tile = (unsigned char *)(uintptr_t)tile, w.lane = lane;
+    bool sound = scene_own_within(&w, SCENE_OWN_DT, 0, REAL_LEAST, REAL_MAX);
+
+    for (uint32_t i = 0; i < s->bodies && sound; i++) {
+        sound = scene_check_own_body(&w, i);
+    }
+    for (uint32_t n = 0; n < s->walls && sound; n++) {
+        for (int own = SCENE_OWN_WALL_AX; own <= SCENE_OWN_WALL_BY; own++) {
+            sound = sound && scene_own_within(&w, (scene_own)own, n, -far, far);
+        }
+        sound = sound && !scene_wall_is_point(&w, n);
+    }
+    for (uint32_t n = 0; n < s->polygons && sound; n++) {
+        for (uint32_t c = 0; c < s->polygon[n].corners; c++) {
+            sound = sound && scene_own_within(&w, SCENE_OWN_CORNER_X, s->polygon[n].first + c, -far, far) &&
+                    scene_own_within(&w, SCENE_OWN_CORNER_Y, s->polygon[n].first + c, -far, far);
+        }
+        sound = sound && !scene_polygon_has_point(&w, n);
+    }
+    for (int own = SCENE_OWN_WALL_THERE; own <= SCENE_OWN_POLYGON_THERE; own++) {
+        const size_t count = own == SCENE_OWN_WALL_THERE ? s->walls : s->polygons;
+        for (size_t n = 0; n < count && s->own[own] != 0; n++) {
+            sound = sound && w.tile[s->own[own] + n * s->lanes + lane] <= 1;
+        }
+    }
+    return sound;
 }
 
 /* A world whose bodies have no records, until its next tick begins. */
@@ -194,6 +396,9 @@ static inline void scene_start(const scene_frozen *s, uint64_t seed, void *any, 
     }
 
     scene_scatter(s, seed, tile, lane);
+    if (s->varies != 0 && !scene_draw_own(s, seed, tile, lane)) {
+        outcome_fault((int8_t *)tile + s->fault + lane, (int8_t *)tile + s->frozen + lane, CAROM_FAULT_RANGE);
+    }
     if (s->goes_on) {
         scene_forget_records(s, tile, lane);
     }
@@ -233,7 +438,7 @@ static inline int scene_fault(const scene_frozen *s, const void *any, unsigned l
 
 static inline bool scene_check(const scene_frozen *s, const void *tile, unsigned lane)
 {
-    return scene_fault(s, tile, lane) == 0;
+    return scene_fault(s, tile, lane) == 0 && (s->varies == 0 || scene_check_own(s, tile, lane));
 }
 
 /* ---- saving and restoring ---- */
@@ -263,8 +468,8 @@ static inline size_t saved_bytes(const scene_frozen *s)
 {
     const size_t all = (size_t)s->bodies * s->lanes, reals = saved_reals(s) * all * sizeof(real);
     const size_t hooked = s->desc->tick_hook != NULL ? all * (sizeof(int32_t) + 1) : 0;
-    const size_t records = saves_records(s) ? (record_reals(s) * all + s->lanes) * sizeof(real) + all * sizeof(int32_t)
-                                            : 0;
+    const size_t records =
+        saves_records(s) ? (record_reals(s) * all + s->lanes) * sizeof(real) + all * sizeof(int32_t) : 0;
     return reals + records + hooked;
 }
 

@@ -34,6 +34,9 @@ CAROM_LANE void wide_list_take(wide_list *list, const scene_frozen *s, size_t ti
 {
     const size_t room = tiles * CAROM_TILE;
     wide_take_records(&list->w, s, m, s->bodies * room);
+    list->w.s = s;
+    wide_take_own(&list->w, m, s->bodies * room);
+    list->w.dts = s->own[SCENE_OWN_DT] != 0 ? wide_take_reals(m, room) : NULL;
     list->w.body_step = room, list->w.lane_step = 1;
     list->time = wide_take_reals(m, room), list->nx = wide_take_reals(m, room), list->ny = wide_take_reals(m, room);
     list->first = wide_take_ints(m, room), list->second = wide_take_ints(m, room);
@@ -68,6 +71,20 @@ CAROM_LANE wide_first wide_list_first(const wide_list *list, size_t at)
     return f;
 }
 
+/* Packs the numbers of a body that differ by world. */
+CAROM_LANE void wide_list_move_own(const wide *w, size_t to, const wide *rows, size_t from, vmask those)
+{
+    if (w->r != NULL) {
+        v_compress(w->r + to, those, v_load(rows->r + from));
+    }
+    if (w->ax != NULL) {
+        v_compress(w->ax + to, those, v_load(rows->ax + from));
+    }
+    if (w->ay != NULL) {
+        v_compress(w->ay + to, those, v_load(rows->ay + from));
+    }
+}
+
 /* Appends the chosen worlds of a register group, whose records, at the start of the tick, are in `rows`. */
 static void wide_list_push(wide_list *list, const wide *rows, size_t at, unsigned chosen, const wide_first *f,
                            int32_t home)
@@ -88,6 +105,10 @@ static void wide_list_push(wide_list *list, const wide *rows, size_t at, unsigne
             v_compress(w->at_x + to, those, v_load(rows->at_x + from));
             v_compress(w->at_y + to, those, v_load(rows->at_y + from));
         }
+        wide_list_move_own(w, to, rows, from, those);
+    }
+    if (w->dts != NULL) {
+        v_compress(w->dts + list->count, those, v_load(rows->dts + at));
     }
 
     wide_list_put_first(list, list->count, those, f);
@@ -125,6 +146,10 @@ static void wide_list_keep(wide_list *list, size_t to, size_t at, unsigned chose
             v_compress(w->met + row, those, v_load(w->met + from));
             i_compress(w->last + row, those, i_load32(w->last + from));
         }
+        wide_list_move_own(w, row, w, from, those);
+    }
+    if (w->dts != NULL) {
+        v_compress(w->dts + to, those, v_load(w->dts + at));
     }
 
     i_compress(list->home + to, those, i_load32(list->home + at));
@@ -153,6 +178,7 @@ static wide_first wide_look(const wide *w, size_t at, unsigned worlds, bool leve
     const vreal never = v_set1(SCENE_NEVER);
     const vmask among = m_from_bits(worlds);
     wide_first first;
+    wide_find_stills(w, w->home != NULL ? w->home + at : NULL, at, worlds);
     if (wide_is_simple(w)) {
         first = level ? wide_scan(w, at, among, true, true) : wide_scan(w, at, among, false, true);
     } else {
@@ -282,6 +308,8 @@ static size_t wide_lay_out(const scene_frozen *s, void *base, wide_scratch *to)
     to->tile.body_step = CAROM_TILE, to->tile.lane_step = 1;
     wide_take_records(&to->tile, s, &m, (size_t)s->bodies * CAROM_TILE);
     to->tile.boxes = (wide_box *)wide_take(&m, (size_t)s->walls + s->polygons, sizeof(wide_box));
+    wide_take_stills(&to->tile.stills, s, &m);
+    to->tile.home = NULL;
     to->tile.deep = NULL;
     if (s->settles_after != UINT32_MAX) {
         to->tile.deep = wide_take(&m, 1, CAROM_KERNEL(scene_deep).scratch_bytes(s));
@@ -317,11 +345,19 @@ static void wide_begin(wide *w)
 static void wide_share(wide *w, const wide *tile, scene_tick *ticks)
 {
     w->s = tile->s, w->k = ticks, w->boxes = tile->boxes;
+    w->stills = tile->stills;
     w->width = tile->width, w->height = tile->height, w->images = tile->images, w->deep = tile->deep;
 }
 
-static void wide_begin_tile(scene_tick *k)
+static void wide_begin_tile(wide *tile, scene_tick *k)
 {
+    const scene_frozen *s = tile->s;
+    tile->k = k;
+    tile->r = s->own[SCENE_OWN_RADIUS] != 0 ? scene_reals(k, s->own[SCENE_OWN_RADIUS]) : NULL;
+    tile->ax = s->own[SCENE_OWN_AX] != 0 ? scene_reals(k, s->own[SCENE_OWN_AX]) : NULL;
+    tile->ay = s->own[SCENE_OWN_AY] != 0 ? scene_reals(k, s->own[SCENE_OWN_AY]) : NULL;
+    tile->dts = k->dts != NULL ? scene_reals(k, s->own[SCENE_OWN_DT]) : NULL;
+
     for (unsigned lane = 0; lane < CAROM_TILE; lane++) {
         if ((k->worlds >> lane & 1) != 0) {
             k->impacts[lane] = k->sensed[lane] = k->watched_impacts[lane] = 0;
@@ -440,11 +476,12 @@ static bool wide_tick_list(wide_list *list, wide *tile, scene_tick *ticks, size_
 {
     wide *w = &list->w;
     wide_share(w, tile, ticks);
+    w->home = list->home;
+    w->dts = ticks->dts != NULL ? w->dts : NULL;
 
     list->count = 0;
     for (size_t number = 0; number < count; number++) {
-        tile->k = &ticks[number];
-        wide_begin_tile(tile->k);
+        wide_begin_tile(tile, &ticks[number]);
         for (unsigned at = 0; at < CAROM_TILE; at += LANES) {
             const unsigned worlds = wide_group(tile->k, at);
             if (worlds != 0) {
@@ -464,11 +501,12 @@ static bool wide_tick_list(wide_list *list, wide *tile, scene_tick *ticks, size_
 static bool wide_tick_queue(wide_queue *q, wide *tile, scene_tick *ticks, size_t count)
 {
     wide_share(&q->w, tile, ticks);
+    q->w.r = q->w.ax = q->w.ay = q->w.dts = NULL;
+    q->w.home = NULL;
     wide_queue_load_bodies(q);
 
     for (size_t number = 0; number < count; number++) {
-        tile->k = &ticks[number];
-        wide_begin_tile(tile->k);
+        wide_begin_tile(tile, &ticks[number]);
         q->open[number] = 0;
 
         for (unsigned at = 0; at < CAROM_TILE; at += LANES) {

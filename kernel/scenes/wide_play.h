@@ -42,37 +42,49 @@ CAROM_LANE bool wide_is_few(const wide *w)
 }
 
 /* The numbers of bodies, one of each lane's world. */
+static __attribute__((noinline, unused)) vreal wide_gather_own(const wide *w, const wide_played *p, scene_own own,
+                                                               vint bodies)
+{
+    real number[LANES];
+    int32_t body[LANES];
+    i_compress(body, m_below(LANES), bodies);
+    for (unsigned l = 0; l < LANES; l++) {
+        number[l] = 1;
+    }
+    EACH_LANE (l, p->active) {
+        const int32_t home = p->home[l];
+        number[l] = scene_own_number(wide_tick_of(w, home), wide_lane_of(home), own, (size_t)body[l]);
+    }
+    return v_loadu(number);
+}
 CAROM_LANE vreal wide_gather_radius(const wide *w, const wide_played *p, vint bodies)
 {
-    (void)p;
-    return v_gather(w->s->radius, bodies);
+    return w->s->own[SCENE_OWN_RADIUS] != 0 ? wide_gather_own(w, p, SCENE_OWN_RADIUS, bodies)
+                                            : v_gather(w->s->radius, bodies);
 }
 CAROM_LANE vreal wide_gather_ax(const wide *w, const wide_played *p, vint bodies)
 {
-    (void)p;
-    return v_gather(w->s->ax, bodies);
+    return w->s->own[SCENE_OWN_AX] != 0 ? wide_gather_own(w, p, SCENE_OWN_AX, bodies) : v_gather(w->s->ax, bodies);
 }
 CAROM_LANE vreal wide_gather_ay(const wide *w, const wide_played *p, vint bodies)
 {
-    (void)p;
-    return v_gather(w->s->ay, bodies);
+    return w->s->own[SCENE_OWN_AY] != 0 ? wide_gather_own(w, p, SCENE_OWN_AY, bodies) : v_gather(w->s->ay, bodies);
 }
 CAROM_LANE vreal wide_gather_inverse_mass(const wide *w, const wide_played *p, vint bodies)
 {
-    (void)p;
-    return v_gather(w->s->inverse_mass, bodies);
+    return w->s->own[SCENE_OWN_MASS] != 0 ? v_set1(1) / wide_gather_own(w, p, SCENE_OWN_MASS, bodies)
+                                          : v_gather(w->s->inverse_mass, bodies);
 }
 CAROM_LANE vreal wide_gather_restitution(const wide *w, const wide_played *p, vint bodies)
 {
-    (void)p;
-    return v_gather(w->s->restitution, bodies);
+    return w->s->own[SCENE_OWN_RESTITUTION] != 0 ? wide_gather_own(w, p, SCENE_OWN_RESTITUTION, bodies)
+                                                 : v_gather(w->s->restitution, bodies);
 }
 
 /* The length of the tick in each lane's world. */
 CAROM_LANE vreal wide_dt_of(const wide *w, const wide_played *p)
 {
-    (void)p;
-    return v_set1(w->k->dt);
+    return w->k->dts != NULL ? wide_gather_own(w, p, SCENE_OWN_DT, i_set1(0)) : v_set1(w->k->dt);
 }
 
 /* The bodies that come first (which = 0) or second (1), moved to `time`. Body 0 where the second is not a body. */
@@ -147,11 +159,44 @@ CAROM_LANE void wide_at_side(const scene_frozen *s, scene_circle *c, vint side, 
     n->y = v_select(here, v_select(lower, one, v_select(upper, -one, zero)), n->y);
 }
 
+/* The same, of a wall or polygon that differs by world. */
+static __attribute__((noinline, unused)) void wide_own_foothold(const wide *w, wide_played *p, unsigned l,
+                                                                uint32_t which)
+{
+    const scene_frozen *s = w->s;
+    const scene_tick *k = wide_tick_of(w, p->home[l]);
+    const unsigned lane = wide_lane_of(p->home[l]);
+    const uint32_t feature = (uint32_t)p->part[l];
+
+    if (which < s->walls && s->own[SCENE_OWN_WALL_AX] != 0) {
+        const real ax = scene_own_number(k, lane, SCENE_OWN_WALL_AX, which);
+        const real ay = scene_own_number(k, lane, SCENE_OWN_WALL_AY, which);
+        const real bx = scene_own_number(k, lane, SCENE_OWN_WALL_BX, which);
+        const real by = scene_own_number(k, lane, SCENE_OWN_WALL_BY, which);
+        p->foot_x[l] = feature == 2 ? bx : ax, p->foot_y[l] = feature == 2 ? by : ay;
+        p->size[l] = scene_greater_size(scene_greater_size(0, ax, ay), bx, by);
+    } else if (which >= s->walls && s->own[SCENE_OWN_CORNER_X] != 0) {
+        const scene_polygon *polygon = &s->polygon[which - s->walls];
+        const uint32_t corner = feature < polygon->corners ? feature : feature - polygon->corners;
+        p->size[l] = 0;
+        for (uint32_t c = 0; c < polygon->corners; c++) {
+            const real x = scene_own_number(k, lane, SCENE_OWN_CORNER_X, polygon->first + c);
+            const real y = scene_own_number(k, lane, SCENE_OWN_CORNER_Y, polygon->first + c);
+            p->size[l] = scene_greater_size(p->size[l], x, y);
+            p->foot_x[l] = c == corner ? x : p->foot_x[l], p->foot_y[l] = c == corner ? y : p->foot_y[l];
+        }
+    }
+}
+
 /* Notes what scene_lift_off() needs of wall or polygon `which`, in lane l: walls are counted first, then polygons. */
 CAROM_LANE void wide_foothold(const wide *w, wide_played *p, unsigned l, uint32_t which)
 {
-    scene_foothold(w->s, which, p->part[l], &p->foot_x[l], &p->foot_y[l]);
-    p->size[l] = scene_size(w->s, which);
+    const scene_frozen *s = w->s;
+    scene_foothold(s, which, p->part[l], &p->foot_x[l], &p->foot_y[l]);
+    p->size[l] = scene_size(s, which);
+    if ((s->varies & (CAROM_VARIES_WALLS | CAROM_VARIES_CORNERS)) != 0) {
+        wide_own_foothold(w, p, l, which);
+    }
 }
 
 /* Finds the lanes in which a sensor takes part or a periodic side is crossed, and what scene_lift_off() needs. Returns

@@ -41,8 +41,8 @@ typedef struct wide_queue {
     real *event; /* the earlier of both times, in rows: of body b at [b * homes + home] */
 
     /* The scene's numbers, [column], so that LANES of them can be loaded at once. */
-    real *r, *ax, *ay;
-    int32_t *number; /* [b] = b */
+    real *r, *ax, *ay; /* of those that differ by world for each record */
+    int32_t *number;   /* [b] = b */
     int32_t *category, *mask, *flags;
 } wide_queue;
 
@@ -60,8 +60,9 @@ CAROM_LANE void wide_queue_take(wide_queue *q, const scene_frozen *s, size_t til
     q->nx = wide_take_reals(m, all), q->ny = wide_take_reals(m, all);
     q->id = wide_take_ints(m, all), q->feature = wide_take_ints(m, all);
     q->event = wide_take_reals(m, all);
-    q->r = wide_take_reals(m, q->column);
-    q->ax = wide_take_reals(m, q->column), q->ay = wide_take_reals(m, q->column);
+    q->r = wide_take_reals(m, s->own[SCENE_OWN_RADIUS] != 0 ? all : q->column);
+    q->ax = wide_take_reals(m, s->own[SCENE_OWN_AX] != 0 ? all : q->column);
+    q->ay = wide_take_reals(m, s->own[SCENE_OWN_AY] != 0 ? all : q->column);
     q->number = wide_take_ints(m, q->column), q->category = wide_take_ints(m, q->column);
     q->mask = wide_take_ints(m, q->column), q->flags = wide_take_ints(m, q->column);
 }
@@ -73,6 +74,7 @@ static void wide_queue_load_bodies(const wide_queue *q)
     for (uint32_t b = 0; b < q->column; b++) {
         const bool there = b < s->bodies;
         q->number[b] = (int32_t)b;
+        /* Those that differ are overwritten by wide_queue_copy_in(). */
         q->r[b] = there ? s->radius[b] : 0;
         q->ax[b] = there ? s->ax[b] : 0;
         q->ay[b] = there ? s->ay[b] : 0;
@@ -91,16 +93,16 @@ typedef struct wide_numbers {
 
 CAROM_LANE wide_numbers wide_queue_numbers(const wide_queue *q, size_t home)
 {
-    (void)home;
-    const wide_numbers n = {q->r, q->ax, q->ay};
+    const size_t *own = q->w.s->own, base = home * q->column;
+    const wide_numbers n = {q->r + (own[SCENE_OWN_RADIUS] != 0 ? base : 0), q->ax + (own[SCENE_OWN_AX] != 0 ? base : 0),
+                            q->ay + (own[SCENE_OWN_AY] != 0 ? base : 0)};
     return n;
 }
 
 /* The length of a world's tick. */
 CAROM_LANE vreal wide_queue_dt(const wide_queue *q, size_t home)
 {
-    (void)home;
-    return v_set1(q->w.k->dt);
+    return v_set1(scene_dt(wide_tick_of(&q->w, (int32_t)home), wide_lane_of((int32_t)home)));
 }
 
 /* The events of one round, at most one of each world, and the bodies that search for a new one afterwards. */
@@ -444,6 +446,15 @@ CAROM_LANE unsigned wide_queue_note(const wide_queue *q, size_t home, uint32_t i
     return pairs | stills;
 }
 
+/* Copies a number of a world's bodies into its column, if it differs by world. */
+CAROM_LANE void wide_queue_copy_own(const wide_queue *q, const real *from, scene_own own, real *to, unsigned lane,
+                                    size_t home)
+{
+    for (size_t b = 0; q->w.s->own[own] != 0 && b < q->column; b++) {
+        to[home * q->column + b] = b < q->w.s->bodies ? from[b * CAROM_TILE + lane] : 0;
+    }
+}
+
 /* Copies one world's records from rows into its column, for the start of the tick. */
 static void wide_queue_copy_in(const wide_queue *q, const wide *rows, unsigned lane, size_t home)
 {
@@ -464,6 +475,10 @@ static void wide_queue_copy_in(const wide_queue *q, const wide *rows, unsigned l
         w->met[to] = -SCENE_NEVER;
         q->changes[to] = 0;
     }
+
+    wide_queue_copy_own(q, rows->r, SCENE_OWN_RADIUS, q->r, lane, home);
+    wide_queue_copy_own(q, rows->ax, SCENE_OWN_AX, q->ax, lane, home);
+    wide_queue_copy_own(q, rows->ay, SCENE_OWN_AY, q->ay, lane, home);
 
     /* The rest of the column is nowhere, and so meets nothing. */
     for (size_t to = base + n; to < base + q->column; to++) {
@@ -532,6 +547,7 @@ CAROM_LANE unsigned wide_queue_fill_of(const wide_queue *q, const wide *rows, un
 static unsigned wide_queue_fill(wide_queue *q, const wide *rows, unsigned at, unsigned worlds, size_t number)
 {
     const size_t home = number * CAROM_TILE + at;
+    wide_find_stills(rows, NULL, at, worlds);
     const unsigned open = wide_is_simple(rows) ? wide_queue_fill_of(q, rows, at, worlds, home, true)
                                                : wide_queue_fill_of(q, rows, at, worlds, home, false);
     q->open[number] |= open << at;
@@ -668,6 +684,7 @@ CAROM_LANE void wide_queue_play(wide_queue *q, wide_round *r, size_t at)
         }
     }
 
+    wide_find_stills(&q->w, p.home, 0, p.active);
     wide_queue_still(q, &p, 0, p.active);
     if (pairs != 0) {
         wide_queue_still(q, &p, 1, pairs);

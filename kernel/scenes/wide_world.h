@@ -29,6 +29,14 @@ typedef struct wide_box {
     real slack; /* a distance, for rounding in proportion to the box's size, and its share of scene_fuzz() */
 } wide_box;
 
+/* Walls and polygons that differ by world, of the worlds of one register group: wide_find_stills(). */
+typedef struct wide_stills {
+    real *ends; /* [walls][5][LANES], ax, ay, bx, by, size as in scene_ends; NULL: all worlds have the same */
+    real *corner_x, *corner_y; /* [corners of all polygons][LANES]; NULL: likewise */
+    real *sizes;               /* [polygons][LANES] */
+    real *boxes;               /* [walls + polygons][5][LANES], as in wide_box; of those that differ */
+} wide_stills;
+
 /* Worlds during a tick. A world's home is 16 times the number of its tile, plus its lane there; its records may be in
  * another slot.
  *
@@ -41,12 +49,17 @@ typedef struct wide {
     real *x, *y;       /* NaN where a body is not active */
     real *vx, *vy, *t; /* see motion.h */
     real *ticks;       /* scene_circle.k; only where time goes on */
-    real *at_x, *at_y; /* where bodies were at the start of the tick, or since where they are: for the filters. x, y where
+    real *at_x,
+        *at_y;     /* where bodies were at the start of the tick, or since where they are: for the filters. x, y where
                           time does not go on */
-    real *near;        /* scene_near(), for the filters */
-    real *met;         /* see motion.h; valid only if contact_time > 0 */
-    int32_t *last;     /* see motion.h */
+    real *near;    /* scene_near(), for the filters */
+    real *met;     /* see motion.h; valid only if contact_time > 0 */
+    int32_t *last; /* see motion.h */
     size_t body_step, lane_step;
+    real *r, *ax, *ay;   /* numbers of bodies that differ by world, where their records are; NULL: the scene's */
+    real *dts;           /* by slot, if dt differs by world; else NULL */
+    const int32_t *home; /* of slots; NULL: slots are the lanes of the tile k */
+    wide_stills stills;
     wide_box *boxes;                            /* of walls, then of polygons */
     vreal width, height;                        /* of the scene's box, for images */
     uint32_t images;                            /* bit k: there is image k */
@@ -90,6 +103,35 @@ CAROM_LANE void wide_take_records(wide *w, const scene_frozen *s, wide_memory *m
     w->last = wide_take_ints(m, count);
 }
 
+/* Takes memory for `count` of each number of bodies that differs by world. */
+CAROM_LANE void wide_take_own(wide *w, wide_memory *m, size_t count)
+{
+    const size_t *own = w->s->own;
+    w->r = own[SCENE_OWN_RADIUS] != 0 ? wide_take_reals(m, count) : NULL;
+    w->ax = own[SCENE_OWN_AX] != 0 ? wide_take_reals(m, count) : NULL;
+    w->ay = own[SCENE_OWN_AY] != 0 ? wide_take_reals(m, count) : NULL;
+}
+
+CAROM_LANE void wide_take_stills(wide_stills *stills, const scene_frozen *s, wide_memory *m)
+{
+    const bool walls = (s->varies & (CAROM_VARIES_WALLS | CAROM_VARIES_THERE)) != 0;
+    const bool polygons = (s->varies & (CAROM_VARIES_CORNERS | CAROM_VARIES_THERE)) != 0;
+    const size_t corners =
+        s->polygons == 0 ? 0 : s->polygon[s->polygons - 1].first + s->polygon[s->polygons - 1].corners;
+    wide_stills none = {NULL, NULL, NULL, NULL, NULL};
+    *stills = none;
+    if (walls && s->walls != 0) {
+        stills->ends = wide_take_reals(m, (size_t)s->walls * 5 * LANES);
+    }
+    if (polygons && s->polygons != 0) {
+        stills->corner_x = wide_take_reals(m, corners * LANES), stills->corner_y = wide_take_reals(m, corners * LANES);
+        stills->sizes = wide_take_reals(m, (size_t)s->polygons * LANES);
+    }
+    if (walls || polygons) {
+        stills->boxes = wide_take_reals(m, ((size_t)s->walls + s->polygons) * 5 * LANES);
+    }
+}
+
 CAROM_LANE size_t wide_at(const wide *w, uint32_t body, size_t slot)
 {
     return body * w->body_step + slot * w->lane_step;
@@ -107,35 +149,48 @@ CAROM_LANE unsigned wide_lane_of(int32_t home)
 /* The length of the tick, in the slots from `at` on. */
 CAROM_LANE vreal wide_dt(const wide *w, size_t at)
 {
-    (void)at;
-    return v_set1(w->k->dt);
+    return w->dts != NULL ? v_load(w->dts + at) : v_set1(w->k->dt);
 }
 
 /* The numbers of a body in the slots from `at` on; only in rows. */
 CAROM_LANE vreal wide_radius(const wide *w, uint32_t body, size_t at)
 {
-    (void)at;
-    return v_set1(w->s->radius[body]);
+    return w->r != NULL ? v_load(w->r + body * w->body_step + at) : v_set1(w->s->radius[body]);
 }
 CAROM_LANE vreal wide_ax(const wide *w, uint32_t body, size_t at)
 {
-    (void)at;
-    return v_set1(w->s->ax[body]);
+    return w->ax != NULL ? v_load(w->ax + body * w->body_step + at) : v_set1(w->s->ax[body]);
 }
 CAROM_LANE vreal wide_ay(const wide *w, uint32_t body, size_t at)
 {
-    (void)at;
-    return v_set1(w->s->ay[body]);
+    return w->ay != NULL ? v_load(w->ay + body * w->body_step + at) : v_set1(w->s->ay[body]);
 }
 
-/* A wall, and a polygon, of the worlds that are looked at. */
+/* A wall, and a polygon, of the worlds that are looked at. Not inlined where they differ: most scenes have none that
+ * do. */
+static __attribute__((noinline, unused)) scene_ends wide_own_ends(const wide *w, uint32_t wall)
+{
+    const real *from = w->stills.ends + (size_t)wall * 5 * LANES;
+    scene_ends e;
+    e.ax = v_load(from), e.ay = v_load(from + LANES), e.bx = v_load(from + 2 * LANES), e.by = v_load(from + 3 * LANES);
+    e.size = v_load(from + 4 * LANES);
+    e.one_sided = w->s->wall[wall].one_sided;
+    return e;
+}
 CAROM_LANE scene_ends wide_ends(const wide *w, uint32_t wall)
 {
-    return scene_ends_of(&w->s->wall[wall]);
+    return w->stills.ends != NULL ? wide_own_ends(w, wall) : scene_ends_of(&w->s->wall[wall]);
 }
 CAROM_LANE scene_corners wide_corners(const wide *w, uint32_t polygon)
 {
-    return scene_corners_of(w->s, &w->s->polygon[polygon]);
+    scene_corners p = scene_corners_of(w->s, &w->s->polygon[polygon]);
+    if (w->stills.corner_x != NULL) {
+        const size_t first = (size_t)w->s->polygon[polygon].first * LANES;
+        p.x = w->stills.corner_x + first, p.y = w->stills.corner_y + first;
+        p.step = LANES;
+        p.size = v_load(w->stills.sizes + (size_t)polygon * LANES);
+    }
+    return p;
 }
 
 /* The records of a body in the slots from `at` on; only in rows. */
@@ -223,6 +278,12 @@ CAROM_LANE vmask wide_pair_near(vreal dx, vreal dy, vreal reach)
 /* A body and wall, or polygon, n: walls are counted first. (at_x, at_y): where the body is, see wide.at_x. */
 CAROM_LANE vmask wide_box_near(const wide *w, uint32_t n, vreal at_x, vreal at_y, vreal near)
 {
+    if ((n < w->s->walls ? w->stills.ends : w->stills.corner_x) != NULL) {
+        const real *own = w->stills.boxes + (size_t)n * 5 * LANES;
+        const vreal own_x = v_max(v_load(own) - at_x, at_x - v_load(own + 2 * LANES));
+        const vreal own_y = v_max(v_load(own + LANES) - at_y, at_y - v_load(own + 3 * LANES));
+        return v_le(v_max(own_x, own_y), near + v_load(own + 4 * LANES));
+    }
     const wide_box *b = &w->boxes[n];
     const vreal x = v_max(v_set1(b->x0) - at_x, at_x - v_set1(b->x1));
     const vreal y = v_max(v_set1(b->y0) - at_y, at_y - v_set1(b->y1));
@@ -267,6 +328,137 @@ static void wide_find_boxes(wide *w)
         w->boxes[s->walls + n] = box;
         for (uint32_t c = 1; c < s->polygon[n].corners; c++) {
             wide_box_take(&w->boxes[s->walls + n], x[c], y[c]);
+        }
+    }
+}
+
+/* ---- walls and polygons that differ by world ---- */
+
+/* The worlds of a register group, lane by lane. */
+typedef struct wide_group_of {
+    const unsigned char *tile[LANES]; /* their tiles, moved on so that a real of theirs is in lane 0 */
+    const int8_t *flags[LANES];       /* likewise for an int8 */
+    unsigned lanes;                   /* those that hold a world */
+} wide_group_of;
+
+/* home: of slots; NULL: they are the lanes from `at` on of the tile w->k. */
+static wide_group_of wide_group_at(const wide *w, const int32_t *home, size_t at, unsigned lanes)
+{
+    wide_group_of g;
+    g.lanes = lanes;
+    EACH_LANE (l, lanes) {
+        const scene_tick *k = home != NULL ? wide_tick_of(w, home[l]) : w->k;
+        const unsigned lane = home != NULL ? wide_lane_of(home[l]) : (unsigned)at + l;
+        g.tile[l] = k->tile + lane * sizeof(real);
+        g.flags[l] = (const int8_t *)k->tile + lane;
+    }
+    return g;
+}
+
+/* An element of a field that differs by world, or what all worlds have. */
+static vreal wide_own_number(const scene_frozen *s, const wide_group_of *g, scene_own own, size_t element, real shared)
+{
+    real number[LANES];
+    if (s->own[own] == 0) {
+        return v_set1(shared);
+    }
+    for (unsigned l = 0; l < LANES; l++) {
+        number[l] = 0;
+    }
+    EACH_LANE (l, g->lanes) {
+        number[l] = ((const real *)(const void *)(g->tile[l] + s->own[own]))[element * CAROM_TILE];
+    }
+    return v_loadu(number);
+}
+
+/* The lanes in which a wall or polygon is there. */
+static vmask wide_own_there(const scene_frozen *s, const wide_group_of *g, scene_own own, size_t element)
+{
+    unsigned there = s->own[own] == 0 ? g->lanes : 0;
+    EACH_LANE (l, s->own[own] == 0 ? 0 : g->lanes) {
+        there |= (unsigned)(g->flags[l][s->own[own] + element * CAROM_TILE] != 0) << l;
+    }
+    return m_from_bits(there);
+}
+
+/* A box in lanes, as wide_box. */
+typedef struct wide_boxes {
+    vreal x0, y0, x1, y1;
+} wide_boxes;
+
+CAROM_LANE void wide_boxes_take(wide_boxes *b, vreal x, vreal y)
+{
+    b->x0 = v_min(b->x0, x), b->y0 = v_min(b->y0, y);
+    b->x1 = v_max(b->x1, x), b->y1 = v_max(b->y1, y);
+}
+
+CAROM_LANE void wide_boxes_put(real *to, const wide_boxes *b, vmask there)
+{
+    const vreal nowhere = v_set1((real)__builtin_nan("")), across = b->x1 - b->x0 + (b->y1 - b->y0);
+    const vreal size = v_abs(b->x0) + v_abs(b->x1) + (v_abs(b->y0) + v_abs(b->y1));
+    v_store(to, v_select(there, b->x0, nowhere)), v_store(to + LANES, v_select(there, b->y0, nowhere));
+    v_store(to + 2 * LANES, v_select(there, b->x1, nowhere)), v_store(to + 3 * LANES, v_select(there, b->y1, nowhere));
+    v_store(to + 4 * LANES, across * v_set1(32 * WALLS_EPSILON) + size * v_set1(SCENE_FUZZ));
+}
+
+static void wide_find_walls(const wide *w, const wide_group_of *g)
+{
+    const scene_frozen *s = w->s;
+    const vreal nowhere = v_set1((real)__builtin_nan(""));
+    for (uint32_t n = 0; n < s->walls; n++) {
+        const scene_wall *wall = &s->wall[n];
+        const vmask there = wide_own_there(s, g, SCENE_OWN_WALL_THERE, n);
+        const vreal ax = wide_own_number(s, g, SCENE_OWN_WALL_AX, n, wall->ax);
+        const vreal ay = wide_own_number(s, g, SCENE_OWN_WALL_AY, n, wall->ay);
+        const vreal bx = wide_own_number(s, g, SCENE_OWN_WALL_BX, n, wall->bx);
+        const vreal by = wide_own_number(s, g, SCENE_OWN_WALL_BY, n, wall->by);
+        const vreal size = v_max(v_abs(ax) + v_abs(ay), v_abs(bx) + v_abs(by));
+
+        /* What is not there is nowhere: no comparison with it is true, and so nothing meets it. */
+        real *to = w->stills.ends + (size_t)n * 5 * LANES;
+        v_store(to, v_select(there, ax, nowhere)), v_store(to + LANES, v_select(there, ay, nowhere));
+        v_store(to + 2 * LANES, v_select(there, bx, nowhere)), v_store(to + 3 * LANES, v_select(there, by, nowhere));
+        v_store(to + 4 * LANES, v_select(there, size, nowhere));
+
+        wide_boxes box = {ax, ay, ax, ay};
+        wide_boxes_take(&box, bx, by);
+        wide_boxes_put(w->stills.boxes + (size_t)n * 5 * LANES, &box, there);
+    }
+}
+
+static void wide_find_polygons(const wide *w, const wide_group_of *g)
+{
+    const scene_frozen *s = w->s;
+    const vreal nowhere = v_set1((real)__builtin_nan(""));
+    for (uint32_t n = 0; n < s->polygons; n++) {
+        const scene_polygon *p = &s->polygon[n];
+        const vmask there = wide_own_there(s, g, SCENE_OWN_POLYGON_THERE, n);
+        const vreal never = v_set1(SCENE_NEVER);
+        wide_boxes box = {never, never, -never, -never};
+        vreal size = v_set1(0);
+        for (uint32_t c = p->first; c < p->first + p->corners; c++) {
+            const vreal x = wide_own_number(s, g, SCENE_OWN_CORNER_X, c, s->corner_x[c]);
+            const vreal y = wide_own_number(s, g, SCENE_OWN_CORNER_Y, c, s->corner_y[c]);
+            wide_boxes_take(&box, x, y);
+            size = v_max(size, v_abs(x) + v_abs(y));
+            v_store(w->stills.corner_x + (size_t)c * LANES, v_select(there, x, nowhere));
+            v_store(w->stills.corner_y + (size_t)c * LANES, v_select(there, y, nowhere));
+        }
+        v_store(w->stills.sizes + (size_t)n * LANES, v_select(there, size, nowhere));
+        wide_boxes_put(w->stills.boxes + (size_t)(s->walls + n) * 5 * LANES, &box, there);
+    }
+}
+
+/* Makes the walls and polygons of some worlds those that are looked at. home: as in wide_group_at(). */
+static void wide_find_stills(const wide *w, const int32_t *home, size_t at, unsigned lanes)
+{
+    if (w->stills.boxes != NULL) {
+        const wide_group_of g = wide_group_at(w, home, at, lanes);
+        if (w->stills.ends != NULL) {
+            wide_find_walls(w, &g);
+        }
+        if (w->stills.corner_x != NULL) {
+            wide_find_polygons(w, &g);
         }
     }
 }
@@ -392,7 +584,8 @@ CAROM_LANE vreal wide_pair_time(const scene_frozen *s, circles_pair q, circles_e
 
 /* The time when two circles meet that are both at `start`. Usually they cannot in any lane, but that is unpredictable:
  * with several lanes the division and the root cost less than mispredictions. */
-CAROM_LANE vreal wide_simple_meeting(const scene_frozen *s, scene_moment start, scene_circle i, scene_circle j, vreal dt)
+CAROM_LANE vreal wide_simple_meeting(const scene_frozen *s, scene_moment start, scene_circle i, scene_circle j,
+                                     vreal dt)
 {
     const circles_pair q = scene_pair_of(i, j);
     const circles_equation e = equation_cross(q);

@@ -37,7 +37,23 @@ if TYPE_CHECKING:
     from ._play import EVENT, Played
     from ._replay import Difference, Replay
     from ._rollout import Rollout, draws, gaussian, rollout, uniform
-    from ._scene import BODY, IMPACT, RANGE, RULE, WALL, Body, Box, Measure, Polygon, Rule, Scene, View, Wall, bodies
+    from ._scene import (
+        BODY,
+        IMPACT,
+        RANGE,
+        RULE,
+        VARIES,
+        WALL,
+        Body,
+        Box,
+        Measure,
+        Polygon,
+        Rule,
+        Scene,
+        View,
+        Wall,
+        bodies,
+    )
     from ._search import Search
     from ._see import Recording
     from ._view import Viewer, view
@@ -50,6 +66,7 @@ __all__ = [
     "RANGE",
     "RESULT",
     "RULE",
+    "VARIES",
     "WALL",
     "ActionKind",
     "Body",
@@ -109,7 +126,7 @@ _MODULES = {
     "_play": "EVENT Played",
     "_replay": "Difference Replay",
     "_rollout": "Rollout draws gaussian rollout uniform",
-    "_scene": "BODY IMPACT RANGE RULE WALL Body Box Measure Polygon Rule Scene View Wall bodies",
+    "_scene": "BODY IMPACT RANGE RULE VARIES WALL Body Box Measure Polygon Rule Scene View Wall bodies",
     "_search": "Search",
     "_see": "Recording",
     "_view": "Viewer view",
