@@ -74,7 +74,7 @@
  * action, damping and a speed limit change x, y, vx and vy as in any scene, and need not care about records. It does so,
  * too, when it becomes active (record_tick of others is -1), with another dt, every tick if it is a sensor or has one
  * to notice, and after 2^20 ticks; in scenes with accelerations also after 256 ticks, or before its way since the
- * record, (|v| + |a| t) t, exceeds 128 radii, but not before the next tick. Bodies that have settled begin one at the
+ * record, (|v| + |a| t) t, exceeds 32 radii, but not before the next tick. Bodies that have settled begin one at the
  * end of the tick. Records are a part of the state: copy them, too, if you copy a world field by field.
  *
  * Impacts. Let n be the unit normal from the second body, or the wall, to the first, and u = -(v1 - v2).n > 0 the speed

@@ -44,7 +44,7 @@
 
 #define SCENE_LIFE 1048576   /* ticks of a record, at most */
 #define SCENE_LIFE_TICKS 256 /* likewise, in scenes with accelerations */
-#define SCENE_LIFE_WAY 128   /* radii that an accelerated body may go within its record */
+#define SCENE_LIFE_WAY 32    /* radii that an accelerated body may go within its record */
 
 /* A record, with the scene's numbers for the body. */
 typedef struct scene_circle {
