@@ -146,24 +146,27 @@ CAROM_LANE unsigned wide_lane_of(int32_t home)
     return (unsigned)home % CAROM_TILE;
 }
 
+/* Does this number differ by world? In most scenes it does not: so the compiler keeps that way short. */
+#define WIDE_OWNS(rows) __builtin_expect((rows) != NULL, 0)
+
 /* The length of the tick, in the slots from `at` on. */
 CAROM_LANE vreal wide_dt(const wide *w, size_t at)
 {
-    return w->dts != NULL ? v_load(w->dts + at) : v_set1(w->k->dt);
+    return WIDE_OWNS(w->dts) ? v_load(w->dts + at) : v_set1(w->k->dt);
 }
 
 /* The numbers of a body in the slots from `at` on; only in rows. */
 CAROM_LANE vreal wide_radius(const wide *w, uint32_t body, size_t at)
 {
-    return w->r != NULL ? v_load(w->r + body * w->body_step + at) : v_set1(w->s->radius[body]);
+    return WIDE_OWNS(w->r) ? v_load(w->r + body * w->body_step + at) : v_set1(w->s->radius[body]);
 }
 CAROM_LANE vreal wide_ax(const wide *w, uint32_t body, size_t at)
 {
-    return w->ax != NULL ? v_load(w->ax + body * w->body_step + at) : v_set1(w->s->ax[body]);
+    return WIDE_OWNS(w->ax) ? v_load(w->ax + body * w->body_step + at) : v_set1(w->s->ax[body]);
 }
 CAROM_LANE vreal wide_ay(const wide *w, uint32_t body, size_t at)
 {
-    return w->ay != NULL ? v_load(w->ay + body * w->body_step + at) : v_set1(w->s->ay[body]);
+    return WIDE_OWNS(w->ay) ? v_load(w->ay + body * w->body_step + at) : v_set1(w->s->ay[body]);
 }
 
 /* A wall, and a polygon, of the worlds that are looked at. Not inlined where they differ: most scenes have none that
@@ -179,12 +182,12 @@ static __attribute__((noinline, unused)) scene_ends wide_own_ends(const wide *w,
 }
 CAROM_LANE scene_ends wide_ends(const wide *w, uint32_t wall)
 {
-    return w->stills.ends != NULL ? wide_own_ends(w, wall) : scene_ends_of(&w->s->wall[wall]);
+    return WIDE_OWNS(w->stills.ends) ? wide_own_ends(w, wall) : scene_ends_of(&w->s->wall[wall]);
 }
 CAROM_LANE scene_corners wide_corners(const wide *w, uint32_t polygon)
 {
     scene_corners p = scene_corners_of(w->s, &w->s->polygon[polygon]);
-    if (w->stills.corner_x != NULL) {
+    if (WIDE_OWNS(w->stills.corner_x)) {
         const size_t first = (size_t)w->s->polygon[polygon].first * LANES;
         p.x = w->stills.corner_x + first, p.y = w->stills.corner_y + first;
         p.step = LANES;
@@ -278,8 +281,7 @@ CAROM_LANE vmask wide_pair_near(vreal dx, vreal dy, vreal reach)
 /* A body and wall, or polygon, n: walls are counted first. (at_x, at_y): where the body is, see wide.at_x. */
 CAROM_LANE vmask wide_box_near(const wide *w, uint32_t n, vreal at_x, vreal at_y, vreal near)
 {
-    const real *differ = n < w->s->walls ? w->stills.ends : w->stills.corner_x;
-    if (differ != NULL && scene_arc_of(w->s, n) == NULL) {
+    if (WIDE_OWNS(n < w->s->walls ? w->stills.ends : w->stills.corner_x) && scene_arc_of(w->s, n) == NULL) {
         const real *own = w->stills.boxes + (size_t)n * 5 * LANES;
         const vreal own_x = v_max(v_load(own) - at_x, at_x - v_load(own + 2 * LANES));
         const vreal own_y = v_max(v_load(own + LANES) - at_y, at_y - v_load(own + 3 * LANES));
