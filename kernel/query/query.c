@@ -26,6 +26,12 @@ CAROM_KERNELS(kernels, query_kernel, query, _f64);
 
 typedef enum query_kind { CAST, NEAREST, WITHIN } query_kind;
 
+/* What a thread has found for a question with a list of answers. */
+typedef struct query_list {
+    space_hit *hits;
+    size_t room;
+} query_list;
+
 /* A call on its way. */
 typedef struct query_call {
     const query_kernel *kernel;
@@ -38,8 +44,7 @@ typedef struct query_call {
     carom_found *found;
     size_t *counts;
     space_reader *readers; /* [threads] */
-    space_hit **lists;     /* [threads], of `within` */
-    size_t *list_room;     /* [threads] */
+    query_list *lists;     /* [threads], of `within` */
     unsigned threads;
     space_reader *large; /* NULL, or what all threads read from: reader 0, with the world at hand */
     size_t first, last;  /* the questions about it, in `order` */
@@ -291,26 +296,24 @@ static int by_id(const void *a, const void *b)
 static bool answer_list(query_call *call, const space_reader *r, size_t k, unsigned thread)
 {
     const size_t room = space_elements(&r->space);
-    if (room > call->list_room[thread]) {
-        space_hit *list = realloc(call->lists[thread], room * sizeof *list);
-        if (list == NULL) {
+    query_list *own = &call->lists[thread];
+    if (room > own->room) {
+        space_hit *hits = realloc(own->hits, room * sizeof *hits);
+        if (hits == NULL) {
             return false;
         }
-        call->lists[thread] = list;
-        call->list_room[thread] = room;
+        own->hits = hits;
+        own->room = room;
     }
 
     const space_question q = question_of(&r->space, &call->queries[k]);
-    space_hit *list = call->lists[thread];
+    space_hit *list = own->hits;
     const size_t count = call->kernel->within(&r->space, &q, list);
     qsort(list, count, sizeof *list, by_id);
 
     size_t things = 0;
     carom_found last = {.kind = CAROM_FOUND_NONE};
     for (size_t i = 0; i < count; i++) {
-        if (i > 0 && list[i].id == list[i - 1].id) {
-            continue;
-        }
         const carom_found found = found_of(r, &q, false, list[i]);
         const bool same = things > 0 && found.kind == last.kind && found.index == last.index;
         things += !same;
@@ -464,21 +467,19 @@ static carom_status ask(query_call call)
     call.threads = call.threads > 0 ? call.threads : 1;
     call.readers = calloc(call.threads, sizeof *call.readers);
     call.lists = calloc(call.threads, sizeof *call.lists);
-    call.list_room = calloc(call.threads, sizeof *call.list_room);
 
     carom_status answered = CAROM_ERROR_MEMORY;
-    if (call.readers != NULL && call.lists != NULL && call.list_room != NULL) {
+    if (call.readers != NULL && call.lists != NULL) {
         const fp_environment caller = fp_begin();
         answered = answer_all(&call);
         fp_end(caller);
         for (unsigned t = 0; t < call.threads; t++) {
             carom_space_close(&call.readers[t]);
-            free(call.lists[t]);
+            free(call.lists[t].hits);
         }
     }
     free(call.readers);
     free(call.lists);
-    free(call.list_room);
     free(call.order);
     return answered;
 }
