@@ -39,7 +39,7 @@ typedef struct query_call {
     carom_worlds *worlds;
     size_t count;
     const carom_query *queries;
-    size_t *order; /* questions by world */
+    size_t *order; /* questions by world; NULL: they come so */
     size_t capacity;
     carom_found *found;
     size_t *counts;
@@ -47,7 +47,7 @@ typedef struct query_call {
     query_list *lists;     /* [threads], of `within` */
     unsigned threads;
     space_reader *large; /* NULL, or what all threads read from: reader 0, with the world at hand */
-    size_t first, last;  /* the questions about it, in `order` */
+    size_t first, last;  /* the questions about it, by world */
     bool out_of_memory;  /* set by any thread */
 } query_call;
 
@@ -339,7 +339,13 @@ static bool answer(query_call *call, const space_reader *r, size_t k, unsigned t
 
 /* ---- all answers ---- */
 
-/* Questions [first, last) of `order`, by one thread. */
+/* The i-th question by world. */
+static size_t question_at(const query_call *call, size_t i)
+{
+    return call->order != NULL ? call->order[i] : i;
+}
+
+/* Some of the questions from call->first to call->last, by one thread. */
 static void answer_block(void *argument, size_t item, unsigned thread)
 {
     query_call *call = argument;
@@ -348,7 +354,7 @@ static void answer_block(void *argument, size_t item, unsigned thread)
     bool good = true;
 
     for (size_t i = first; good && i < last; i++) {
-        const size_t k = call->order[i], world = call->queries[k].world;
+        const size_t k = question_at(call, i), world = call->queries[k].world;
         space_reader *own = &call->readers[thread];
         if (call->large == NULL && own->world != world) {
             good = carom_space_read(own, world, false) == CAROM_OK;
@@ -371,9 +377,9 @@ static void answer_span(query_call *call, size_t first, size_t last)
 static void answer_large(query_call *call)
 {
     for (size_t first = 0, last; first < call->count && !call->out_of_memory; first = last) {
-        const size_t world = call->queries[call->order[first]].world;
+        const size_t world = call->queries[question_at(call, first)].world;
         last = first + 1;
-        while (last < call->count && call->queries[call->order[last]].world == world) {
+        while (last < call->count && call->queries[question_at(call, last)].world == world) {
             last++;
         }
         if (carom_space_read(&call->readers[0], world, last - first >= GRID_QUESTIONS) != CAROM_OK) {
@@ -388,14 +394,9 @@ static void answer_large(query_call *call)
 /* Puts the questions into the order of their worlds. Nearly always they come so. */
 static bool put_in_order(query_call *call)
 {
-    call->order = malloc((call->count + 1) * sizeof *call->order);
-    if (call->order == NULL) {
-        return false;
-    }
     bool sorted = true;
-    for (size_t k = 0; k < call->count; k++) {
-        call->order[k] = k;
-        sorted = sorted && (k == 0 || call->queries[k - 1].world <= call->queries[k].world);
+    for (size_t k = 1; k < call->count; k++) {
+        sorted = sorted && call->queries[k - 1].world <= call->queries[k].world;
     }
     if (sorted) {
         return true;
@@ -404,7 +405,9 @@ static bool put_in_order(query_call *call)
     /* A counting sort. */
     const size_t worlds = call->worlds->desc.count;
     size_t *next = calloc(worlds + 1, sizeof *next);
-    if (next == NULL) {
+    call->order = malloc(call->count * sizeof *call->order);
+    if (next == NULL || call->order == NULL) {
+        free(next);
         return false;
     }
     for (size_t k = 0; k < call->count; k++) {
