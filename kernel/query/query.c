@@ -26,6 +26,12 @@ CAROM_KERNELS(kernels, query_kernel, query, _f64);
 
 typedef enum query_kind { CAST, NEAREST, WITHIN } query_kind;
 
+/* What a thread has found for a question with a list of answers. */
+typedef struct query_list {
+    space_hit *hits;
+    size_t room;
+} query_list;
+
 /* A call on its way. */
 typedef struct query_call {
     const query_kernel *kernel;
@@ -33,16 +39,15 @@ typedef struct query_call {
     carom_worlds *worlds;
     size_t count;
     const carom_query *queries;
-    size_t *order; /* questions by world */
+    size_t *order; /* questions by world; NULL: they come so */
     size_t capacity;
     carom_found *found;
     size_t *counts;
     space_reader *readers; /* [threads] */
-    space_hit **lists;     /* [threads], of `within` */
-    size_t *list_room;     /* [threads] */
+    query_list *lists;     /* [threads], of `within` */
     unsigned threads;
     space_reader *large; /* NULL, or what all threads read from: reader 0, with the world at hand */
-    size_t first, last;  /* the questions about it, in `order` */
+    size_t first, last;  /* the questions about it, by world */
     bool out_of_memory;  /* set by any thread */
 } query_call;
 
@@ -291,26 +296,24 @@ static int by_id(const void *a, const void *b)
 static bool answer_list(query_call *call, const space_reader *r, size_t k, unsigned thread)
 {
     const size_t room = space_elements(&r->space);
-    if (room > call->list_room[thread]) {
-        space_hit *list = realloc(call->lists[thread], room * sizeof *list);
-        if (list == NULL) {
+    query_list *own = &call->lists[thread];
+    if (room > own->room) {
+        space_hit *hits = realloc(own->hits, room * sizeof *hits);
+        if (hits == NULL) {
             return false;
         }
-        call->lists[thread] = list;
-        call->list_room[thread] = room;
+        own->hits = hits;
+        own->room = room;
     }
 
     const space_question q = question_of(&r->space, &call->queries[k]);
-    space_hit *list = call->lists[thread];
+    space_hit *list = own->hits;
     const size_t count = call->kernel->within(&r->space, &q, list);
     qsort(list, count, sizeof *list, by_id);
 
     size_t things = 0;
     carom_found last = {.kind = CAROM_FOUND_NONE};
     for (size_t i = 0; i < count; i++) {
-        if (i > 0 && list[i].id == list[i - 1].id) {
-            continue;
-        }
         const carom_found found = found_of(r, &q, false, list[i]);
         const bool same = things > 0 && found.kind == last.kind && found.index == last.index;
         things += !same;
@@ -336,7 +339,13 @@ static bool answer(query_call *call, const space_reader *r, size_t k, unsigned t
 
 /* ---- all answers ---- */
 
-/* Questions [first, last) of `order`, by one thread. */
+/* The i-th question by world. */
+static size_t question_at(const query_call *call, size_t i)
+{
+    return call->order != NULL ? call->order[i] : i;
+}
+
+/* Some of the questions from call->first to call->last, by one thread. */
 static void answer_block(void *argument, size_t item, unsigned thread)
 {
     query_call *call = argument;
@@ -345,7 +354,7 @@ static void answer_block(void *argument, size_t item, unsigned thread)
     bool good = true;
 
     for (size_t i = first; good && i < last; i++) {
-        const size_t k = call->order[i], world = call->queries[k].world;
+        const size_t k = question_at(call, i), world = call->queries[k].world;
         space_reader *own = &call->readers[thread];
         if (call->large == NULL && own->world != world) {
             good = carom_space_read(own, world, false) == CAROM_OK;
@@ -368,9 +377,9 @@ static void answer_span(query_call *call, size_t first, size_t last)
 static void answer_large(query_call *call)
 {
     for (size_t first = 0, last; first < call->count && !call->out_of_memory; first = last) {
-        const size_t world = call->queries[call->order[first]].world;
+        const size_t world = call->queries[question_at(call, first)].world;
         last = first + 1;
-        while (last < call->count && call->queries[call->order[last]].world == world) {
+        while (last < call->count && call->queries[question_at(call, last)].world == world) {
             last++;
         }
         if (carom_space_read(&call->readers[0], world, last - first >= GRID_QUESTIONS) != CAROM_OK) {
@@ -385,14 +394,9 @@ static void answer_large(query_call *call)
 /* Puts the questions into the order of their worlds. Nearly always they come so. */
 static bool put_in_order(query_call *call)
 {
-    call->order = malloc((call->count + 1) * sizeof *call->order);
-    if (call->order == NULL) {
-        return false;
-    }
     bool sorted = true;
-    for (size_t k = 0; k < call->count; k++) {
-        call->order[k] = k;
-        sorted = sorted && (k == 0 || call->queries[k - 1].world <= call->queries[k].world);
+    for (size_t k = 1; k < call->count; k++) {
+        sorted = sorted && call->queries[k - 1].world <= call->queries[k].world;
     }
     if (sorted) {
         return true;
@@ -401,7 +405,9 @@ static bool put_in_order(query_call *call)
     /* A counting sort. */
     const size_t worlds = call->worlds->desc.count;
     size_t *next = calloc(worlds + 1, sizeof *next);
-    if (next == NULL) {
+    call->order = malloc(call->count * sizeof *call->order);
+    if (next == NULL || call->order == NULL) {
+        free(next);
         return false;
     }
     for (size_t k = 0; k < call->count; k++) {
@@ -464,21 +470,19 @@ static carom_status ask(query_call call)
     call.threads = call.threads > 0 ? call.threads : 1;
     call.readers = calloc(call.threads, sizeof *call.readers);
     call.lists = calloc(call.threads, sizeof *call.lists);
-    call.list_room = calloc(call.threads, sizeof *call.list_room);
 
     carom_status answered = CAROM_ERROR_MEMORY;
-    if (call.readers != NULL && call.lists != NULL && call.list_room != NULL) {
+    if (call.readers != NULL && call.lists != NULL) {
         const fp_environment caller = fp_begin();
         answered = answer_all(&call);
         fp_end(caller);
         for (unsigned t = 0; t < call.threads; t++) {
             carom_space_close(&call.readers[t]);
-            free(call.lists[t]);
+            free(call.lists[t].hits);
         }
     }
     free(call.readers);
     free(call.lists);
-    free(call.list_room);
     free(call.order);
     return answered;
 }
