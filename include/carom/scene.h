@@ -74,7 +74,7 @@
  * action, damping and a speed limit change x, y, vx and vy as in any scene, and need not care about records. It does so,
  * too, when it becomes active (record_tick of others is -1), with another dt, every tick if it is a sensor or has one
  * to notice, and after 2^20 ticks; in scenes with accelerations also after 256 ticks, or before its way since the
- * record, (|v| + |a| t) t, exceeds 128 radii, but not before the next tick. Bodies that have settled begin one at the
+ * record, (|v| + |a| t) t, exceeds 32 radii, but not before the next tick. Bodies that have settled begin one at the
  * end of the tick. Records are a part of the state: copy them, too, if you copy a world field by field.
  *
  * Impacts. Let n be the unit normal from the second body, or the wall, to the first, and u = -(v1 - v2).n > 0 the speed
@@ -86,9 +86,10 @@
  *              from without, and nothing changes. The same two are noticed again after one of them has had another
  *              impact, or in a later tick.
  *     arcs     as walls. From within a body parts at least so fast that it next meets the arc after a 512th of its
- *              radius (or of a 64th of the arc's, if that is greater; or of the way that it has, if that is less): its
- *              velocity is turned that far, and keeps its amount. Else a body that rolls around in an arc would meet it
- *              without end.
+ *              radius, in f32 a 32nd (of a 64th of the arc's radius, if that is greater; of the radius of the circle
+ *              that its centre is in, if that is less), and if it came no faster than twice that it keeps its speed:
+ *              so it may roll around in an arc for ever, with a bounded number of impacts. Each takes back overlaps
+ *              as in scenes with accelerations
  * Contact time: what happens sooner than contact_time after the last impact of a body taking part is elastic
  * (e = 1: Luding and McNamara, Granular Matter 1, 1998: the TC model). What is accelerated parts with at least
  * a contact_time / 2, where a is the acceleration with which it leans on the wall, or for two bodies the greater one of

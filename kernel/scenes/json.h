@@ -19,6 +19,7 @@ typedef enum value_kind {
     VALUE_WHOLE,  /* int32_t */
     VALUE_BOOLEAN,
     VALUE_NAME,    /* an enumerator, which has the size of an int */
+    VALUE_BITS,    /* a list of names; the number of each is a bit of a uint32_t */
     VALUE_SOLVER,  /* a carom_toi_variant by its name */
     VALUE_POINT,   /* [x, y] for two keys of numbers */
     VALUE_MEMBERS, /* an object */
@@ -31,7 +32,7 @@ typedef struct scene_key {
     const char *name;
     value_kind kind;
     size_t offset;                /* of the member in its structure */
-    const char *const *names;     /* VALUE_NAME: by number, NULL at the end */
+    const char *const *names;     /* VALUE_NAME, VALUE_BITS: by number, NULL at the end */
     const char *first, *second;   /* VALUE_POINT: the keys of x and y */
     const scene_key_table *table; /* VALUE_MEMBERS */
 } scene_key;

@@ -16,6 +16,7 @@
 
 #define KEY(type, member, kind) {#member, kind, offsetof(type, member), NULL, NULL, NULL, NULL}
 #define NAME(type, member, names) {#member, VALUE_NAME, offsetof(type, member), names, NULL, NULL, NULL}
+#define BITS(type, member, names) {#member, VALUE_BITS, offsetof(type, member), names, NULL, NULL, NULL}
 #define POINT(name, first, second) {name, VALUE_POINT, 0, NULL, first, second, NULL}
 #define MEMBERS(type, member, table) {#member, VALUE_MEMBERS, offsetof(type, member), NULL, NULL, NULL, &(table)}
 #define APART(name) {name, VALUE_APART, 0, NULL, NULL, NULL, NULL}
@@ -29,20 +30,41 @@ static const char *const rule_names[] = {"meets_body", "meets_side",  "meets_wal
                                          "nears_body", "nears_point", "within",     "tick",          "acts",
                                          "nearest",    "meets_arc",   NULL};
 static const char *const arc_sides_names[] = {"both", "within", "without", NULL};
+static const char *const varies_names[] = {"radius",       "mass",  "restitution", "damping", "ax",    "ay",
+                                           "action_scale", "walls", "corners",     "dt",      "there", NULL};
 static const char *const measure_names[] = {"none", "distance", "energy", "impacts", NULL}; /* a hook is no text */
 
 static const scene_key body_keys[] = {
-    KEY(carom_scene_body, x, VALUE_REAL),           KEY(carom_scene_body, y, VALUE_REAL),
-    KEY(carom_scene_body, vx, VALUE_REAL),          KEY(carom_scene_body, vy, VALUE_REAL),
-    KEY(carom_scene_body, x_spread, VALUE_REAL),    KEY(carom_scene_body, y_spread, VALUE_REAL),
-    KEY(carom_scene_body, vx_spread, VALUE_REAL),   KEY(carom_scene_body, vy_spread, VALUE_REAL),
-    KEY(carom_scene_body, radius, VALUE_REAL),      KEY(carom_scene_body, mass, VALUE_EXTENT),
-    KEY(carom_scene_body, restitution, VALUE_REAL), KEY(carom_scene_body, damping, VALUE_REAL),
-    KEY(carom_scene_body, ax, VALUE_REAL),          KEY(carom_scene_body, ay, VALUE_REAL),
-    KEY(carom_scene_body, category, VALUE_WORD),    KEY(carom_scene_body, mask, VALUE_WORD),
-    KEY(carom_scene_body, sensor, VALUE_BOOLEAN),   KEY(carom_scene_body, slow, VALUE_BOOLEAN),
-    KEY(carom_scene_body, inactive, VALUE_BOOLEAN), KEY(carom_scene_body, acts, VALUE_BOOLEAN),
-    KEY(carom_scene_body, user, VALUE_WHOLE),       KEY(carom_scene_body, player, VALUE_WORD),
+    KEY(carom_scene_body, x, VALUE_REAL),
+    KEY(carom_scene_body, y, VALUE_REAL),
+    KEY(carom_scene_body, vx, VALUE_REAL),
+    KEY(carom_scene_body, vy, VALUE_REAL),
+    KEY(carom_scene_body, x_spread, VALUE_REAL),
+    KEY(carom_scene_body, y_spread, VALUE_REAL),
+    KEY(carom_scene_body, vx_spread, VALUE_REAL),
+    KEY(carom_scene_body, vy_spread, VALUE_REAL),
+    KEY(carom_scene_body, radius, VALUE_REAL),
+    KEY(carom_scene_body, mass, VALUE_EXTENT),
+    KEY(carom_scene_body, restitution, VALUE_REAL),
+    KEY(carom_scene_body, damping, VALUE_REAL),
+    KEY(carom_scene_body, ax, VALUE_REAL),
+    KEY(carom_scene_body, ay, VALUE_REAL),
+    KEY(carom_scene_body, category, VALUE_WORD),
+    KEY(carom_scene_body, mask, VALUE_WORD),
+    KEY(carom_scene_body, sensor, VALUE_BOOLEAN),
+    KEY(carom_scene_body, slow, VALUE_BOOLEAN),
+    KEY(carom_scene_body, inactive, VALUE_BOOLEAN),
+    KEY(carom_scene_body, acts, VALUE_BOOLEAN),
+    KEY(carom_scene_body, user, VALUE_WHOLE),
+    KEY(carom_scene_body, player, VALUE_WORD),
+    KEY(carom_scene_body, action_scale, VALUE_REAL),
+    KEY(carom_scene_body, radius_spread, VALUE_REAL),
+    KEY(carom_scene_body, mass_spread, VALUE_REAL),
+    KEY(carom_scene_body, restitution_spread, VALUE_REAL),
+    KEY(carom_scene_body, damping_spread, VALUE_REAL),
+    KEY(carom_scene_body, ax_spread, VALUE_REAL),
+    KEY(carom_scene_body, ay_spread, VALUE_REAL),
+    KEY(carom_scene_body, action_scale_spread, VALUE_REAL),
 };
 
 static const scene_key wall_keys[] = {
@@ -57,6 +79,10 @@ static const scene_key wall_keys[] = {
     KEY(carom_scene_wall, sensor, VALUE_BOOLEAN),
     KEY(carom_scene_wall, category, VALUE_WORD),
     KEY(carom_scene_wall, mask, VALUE_WORD),
+    KEY(carom_scene_wall, ax_spread, VALUE_REAL),
+    KEY(carom_scene_wall, ay_spread, VALUE_REAL),
+    KEY(carom_scene_wall, bx_spread, VALUE_REAL),
+    KEY(carom_scene_wall, by_spread, VALUE_REAL),
 };
 
 static const scene_key polygon_keys[] = {
@@ -65,6 +91,8 @@ static const scene_key polygon_keys[] = {
     KEY(carom_scene_polygon, sensor, VALUE_BOOLEAN),
     KEY(carom_scene_polygon, category, VALUE_WORD),
     KEY(carom_scene_polygon, mask, VALUE_WORD),
+    KEY(carom_scene_polygon, x_spread, VALUE_REAL),
+    KEY(carom_scene_polygon, y_spread, VALUE_REAL),
 };
 
 static const scene_key arc_keys[] = {
@@ -129,6 +157,8 @@ static const scene_key_table box_table = TABLE(box_keys), measure_table = TABLE(
 
 static const scene_key top_keys[] = {
     KEY(carom_scene_desc, dt, VALUE_REAL),
+    KEY(carom_scene_desc, dt_spread, VALUE_REAL),
+    BITS(carom_scene_desc, varies, varies_names),
     KEY(carom_scene_desc, speed_limit, VALUE_EXTENT),
     KEY(carom_scene_desc, least_impulse, VALUE_REAL),
     KEY(carom_scene_desc, contact_time, VALUE_REAL),
@@ -280,6 +310,24 @@ static carom_status read_name(const reader *r, const json_t *value, const char *
     return text == NULL ? refuse(r, "a name is expected (%s)", list) : refuse(r, "unknown name '%s' (%s)", text, list);
 }
 
+/* A list of names, of each of which the number is a bit. */
+static carom_status read_bits(reader *r, const json_t *value, const char *const *names, uint32_t *bits)
+{
+    carom_status status = CAROM_OK;
+    *bits = 0;
+    if (!json_is_array(value)) {
+        return refuse(r, "a list of names is expected");
+    }
+    for (size_t k = 0; k < json_array_size(value) && status == CAROM_OK; k++) {
+        const size_t was = enter_item(r, k);
+        int number = 0;
+        status = read_name(r, json_array_get(value, k), names, &number);
+        *bits |= 1u << number;
+        leave(r, was);
+    }
+    return status;
+}
+
 static carom_status read_solver(const reader *r, const json_t *value, int *variant)
 {
     const char *text = json_string_value(value);
@@ -344,6 +392,8 @@ static carom_status read_value(reader *r, json_t *object, json_t *value, const s
             memcpy(to + k->offset, &number, sizeof number);
         }
         return status;
+    case VALUE_BITS:
+        return read_bits(r, value, k->names, (uint32_t *)(void *)(to + k->offset));
     case VALUE_POINT:
         if (json_object_get(object, k->first) != NULL || json_object_get(object, k->second) != NULL) {
             return refuse(r, "it stands for %s and %s, of which one is given, too", k->first, k->second);

@@ -42,6 +42,19 @@ static int get_int(const void *at)
     return value;
 }
 
+/* A list of the names of the bits that are set. */
+static json_t *write_bits(const char *const *names, uint32_t bits)
+{
+    json_t *list = json_array();
+    for (int k = 0; names[k] != NULL && list != NULL; k++) {
+        if ((bits >> k & 1) != 0 && json_array_append_new(list, json_string(names[k])) != 0) {
+            json_decref(list);
+            list = NULL;
+        }
+    }
+    return list;
+}
+
 /* The value of a member that is a single value. */
 static json_t *write_value(const scene_key *k, const unsigned char *from)
 {
@@ -58,6 +71,8 @@ static json_t *write_value(const scene_key *k, const unsigned char *from)
         return json_integer(get_int(from));
     case VALUE_BOOLEAN:
         return json_boolean(*(const bool *)(const void *)from);
+    case VALUE_BITS:
+        return write_bits(k->names, (uint32_t)get_int(from));
     case VALUE_NAME:
         return json_string(k->names[get_int(from)]);
     default:

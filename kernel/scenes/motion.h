@@ -39,11 +39,11 @@
 #include "toi/variants.h"
 #include "toi/walls_outline.h"
 
-#define SCENE_FUZZ (32 * WALLS_EPSILON) /* see scene_fuzz() */
-#define SCENE_LIFT REAL(0.015625)       /* see scene_lift() */
-#define SCENE_CREEP REAL(0x1p-20)       /* see scene_shallow() */
-#define SCENE_HOP REAL(0.0009765625)    /* see scene_glide() */
-#define SCENE_LENGTH REAL(1.25)         /* of the vector that an impulse is along: see scene_collide() */
+#define SCENE_FUZZ (32 * WALLS_EPSILON)                                         /* see scene_fuzz() */
+#define SCENE_LIFT REAL(0.015625)                                               /* see scene_lift() */
+#define SCENE_CREEP REAL(0x1p-20)                                               /* see scene_shallow() */
+#define SCENE_HOP (CAROM_REAL_BITS == 64 ? REAL(0.0009765625) : REAL(0.015625)) /* see scene_glide() */
+#define SCENE_LENGTH REAL(1.25) /* of the vector that an impulse is along: see scene_collide() */
 
 /* ---- far pairs ---- */
 
@@ -933,15 +933,18 @@ CAROM_LANE vreal scene_rough(const scene_frozen *s, scene_circle from, scene_cir
 }
 
 /* Moves c out of a wall or polygon that it meets with the normal n; (x, y) is a point of the edge, or the corner, rough
- * is scene_rough(), and `size` as in scene_fuzz(). In scenes without accelerations only a circle that is about to cross the wall is moved. */
+ * is scene_rough(), and `size` as in scene_fuzz(). In scenes without accelerations only a circle that is
+ * about to cross the wall is moved, and one that meets an arc from within (`bend`, see scene_bend()): rolling along it,
+ * it would sink in by some roundings with every impact. */
 CAROM_LANE void scene_lift_off(const scene_frozen *s, scene_circle *c, scene_normal n, vreal x, vreal y, vreal size,
-                               vreal rough)
+                               vreal rough, vreal bend)
 {
     const vreal fuzz = rough + size * v_set1(SCENE_FUZZ), r = v_max(fuzz, c->r);
     const vreal height = (c->x - x) * n.x + (c->y - y) * n.y;
     vreal way = scene_lift(r - height, r, fuzz);
     if (!s->accelerates) {
-        way = v_select(v_lt(height, fuzz * v_set1(REAL(0.5))), way, v_set1(0));
+        const vmask lifts = m_or(v_lt(height, fuzz * v_set1(REAL(0.5))), v_gt(bend, v_set1(0)));
+        way = v_select(lifts, way, v_set1(0));
     }
     c->x = c->x + way * n.x;
     c->y = c->y + way * n.y;
@@ -990,6 +993,12 @@ CAROM_LANE real scene_size(const scene_frozen *s, uint32_t which)
     return arc != NULL ? arc->size : which < s->walls ? s->wall[which].size : s->polygon[which - s->walls].size;
 }
 
+/* The radius of the arc with this id if it is met from within, else 0: for scene_lift_off() and scene_glide(). */
+CAROM_LANE real scene_bend(const scene_frozen *s, uint32_t id, int32_t feature)
+{
+    return id < scene_arc_id(s, 0) || feature != ARC_WITHIN ? 0 : s->arc[id - scene_arc_id(s, 0)].radius;
+}
+
 /* Gives i and j, which are at their time of impact, the velocities after it; returns the impulse. inverse_*: of masses.
  *
  * The length of a unit normal is 1 except for rounding, and the error of its square goes into the energy. Numbers below
@@ -1031,22 +1040,20 @@ CAROM_LANE vreal scene_rebound(const scene_frozen *s, scene_circle *c, scene_nor
     return change;
 }
 
-/* The radius of the arc with this id if it is met from within, else 0: for scene_glide(). */
-CAROM_LANE real scene_bend(const scene_frozen *s, uint32_t id, int32_t feature)
-{
-    return id < scene_arc_id(s, 0) || feature != ARC_WITHIN ? 0 : s->arc[id - scene_arc_id(s, 0)].radius;
-}
-
 /* Turns a velocity after an impact with an arc of radius `bend` from within, so that the speed off the arc is at least a
  * certain share of that along it. Then the body flies along a chord, whose length is twice that share times the radius of
- * the circle that its centre is in. 0: no such impact. */
-CAROM_LANE void scene_glide(scene_circle *c, scene_normal n, vreal bend)
+ * the circle that its centre is in. A body that came no faster than twice that, as from the end of such a chord, keeps its
+ * speed. vx, vy: the velocity before the impact. bend 0: no such impact. */
+CAROM_LANE void scene_glide(scene_circle *c, vreal vx, vreal vy, scene_normal n, vreal bend)
 {
-    const vreal circle = bend - c->r, way = v_max(c->r, bend * v_set1(REAL(0.015625)));
+    const vreal zero = v_set1(0), circle = bend - c->r, way = v_max(c->r, bend * v_set1(REAL(0.015625)));
     const vreal share = v_select(v_lt(way, circle), way / circle, v_set1(1)) * v_set1(SCENE_HOP);
     const vreal off = c->vx * n.x + c->vy * n.y, along = c->vy * n.x - c->vx * n.y, least = share * v_abs(along);
-    const vmask flat = m_and(v_gt(bend, v_set1(0)), v_lt(off, least));
-    const vreal rest = along * v_sqrt(v_set1(1) - share * share);
+    const vmask flat = m_and(v_gt(bend, zero), v_lt(off, least));
+
+    const vreal u = vx * n.x + vy * n.y;
+    const vreal kept = v_select(v_le(v_abs(u), least + least), u * u, zero) + (along * along - least * least);
+    const vreal rest = v_flip(v_lt(along, zero), v_sqrt(v_max(kept, zero)));
     c->vx = v_select(flat, least * n.x - rest * n.y, c->vx);
     c->vy = v_select(flat, least * n.y + rest * n.x, c->vy);
 }

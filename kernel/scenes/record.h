@@ -44,7 +44,7 @@
 
 #define SCENE_LIFE 1048576   /* ticks of a record, at most */
 #define SCENE_LIFE_TICKS 256 /* likewise, in scenes with accelerations */
-#define SCENE_LIFE_WAY 128   /* radii that an accelerated body may go within its record */
+#define SCENE_LIFE_WAY 32    /* radii that an accelerated body may go within its record */
 
 /* A record, with the scene's numbers for the body. */
 typedef struct scene_circle {
@@ -176,22 +176,19 @@ CAROM_LANE vreal record_horizon(const scene_frozen *s, scene_circle c, vreal dt)
 /* ---- the start of a tick ---- */
 
 /* The lanes in which the record c, of tick `tick`, holds in tick `now` for a body whose fields are as in `seen`. c.k and
- * c.t need not make sense. The caller has compared dt, and scene_frozen.renews. */
-CAROM_LANE vmask record_keeps(const scene_frozen *s, scene_circle c, vint tick, scene_circle seen, vint now, vreal dt)
+ * c.t need not make sense. The caller has compared dt, and scene_frozen.renews, and knows that `now` is not the greatest
+ * number; most: record_most(). */
+CAROM_LANE vmask record_keeps(const scene_frozen *s, scene_circle c, vint tick, scene_circle seen, vint now, vreal most,
+                              vreal dt)
 {
-    const vint least = i_set1(-1), ticks = i_sub(now, tick);
-    const vreal zero = v_set1(0), far = v_set1(SCENE_RANGE), count = v_from_int(ticks);
+    const vreal count = v_from_int(i_sub(now, tick)), age = record_wait(count, c.t, v_set1(0), dt);
 
     /* Is it of an earlier moment, in a tick that was counted? */
-    vmask keeps = m_and(i_gt(tick, least), i_gt(ticks, least));
-    keeps = m_andnot(keeps, i_eq(now, i_set1(INT32_MAX)));
-    keeps = m_and(keeps, m_and(v_ge(c.t, zero), v_le(c.t, dt)));
-    keeps = m_and(keeps, m_or(v_gt(count, zero), v_eq(c.t, zero)));
-    keeps = m_and(keeps, v_lt(count, record_life(s, c, dt)));
-    keeps = m_and(keeps, m_and(v_le(v_abs(c.x), far), v_le(v_abs(c.y), far)));
+    vmask keeps = m_and(i_gt(tick, i_set1(-1)), v_ge(age, v_set1(0)));
+    keeps = m_and(keeps, v_lt(count, s->accelerates ? record_life(s, c, dt) : most));
 
     /* Does it lead here? */
-    c = scene_moved_by(s, c, record_wait(count, c.t, zero, dt));
+    c = scene_moved_by(s, c, age);
     if (s->horizontal == CAROM_SIDES_PERIODIC) {
         c.x = scene_clamped(c.x, s->x0, s->x1);
     }

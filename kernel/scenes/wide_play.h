@@ -536,12 +536,12 @@ CAROM_LANE void wide_play(wide *w, wide_played *p, const wide_first *f)
         if (scene_obstacles(s) != 0) {
             const vmask lifts = m_andnot(m_and(strikes, still), at_side);
             const vreal rough = scene_rough(s, i.from, i.c, dt);
-            scene_lift_off(s, &a, n, v_load(p->foot_x), v_load(p->foot_y), v_load(p->size), rough);
+            scene_lift_off(s, &a, n, v_load(p->foot_x), v_load(p->foot_y), v_load(p->size), rough, v_load(p->bend));
             i.c.x = v_select(lifts, a.x, i.c.x), i.c.y = v_select(lifts, a.y, i.c.y);
         }
         const vreal change = scene_rebound(s, &a, n, i.restitution * its_restitution, elastic);
         if (s->arcs != 0) {
-            scene_glide(&a, n, v_load(p->bend));
+            scene_glide(&a, i.c.vx, i.c.vy, n, v_load(p->bend));
         }
         const vmask struck = m_and(strikes, still);
         i.c.vx = v_select(struck, a.vx, i.c.vx), i.c.vy = v_select(struck, a.vy, i.c.vy);

@@ -174,7 +174,7 @@ def scene_create(
     record: _Buffer,
     bodies: _Buffer,
     walls: _Buffer,
-    polygons: list[tuple[_Buffer, _Buffer, float, bool, int, int]],
+    polygons: list[tuple[_Buffer, _Buffer, float, bool, int, int, float, float]],
     rules: _Buffer,
     views: list[tuple[int, _Buffer]],
     arcs: _Buffer,

@@ -71,7 +71,8 @@ def scene_scale(row: Array, bodies: Array) -> SceneScale:
             places.append(max(abs(low), abs(high)))
             ways.append(high - low)
         else:
-            places.append(float(np.max(np.abs(bodies[axis]) + bodies[f"{axis}_spread"] + bodies["radius"])))
+            radius = bodies["radius"] + bodies["radius_spread"]
+            places.append(float(np.max(np.abs(bodies[axis]) + bodies[f"{axis}_spread"] + radius)))
             ways.append(2 * places[-1])
     speed = float(row["speed_limit"][0])
     if not math.isfinite(speed):

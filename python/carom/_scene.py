@@ -30,6 +30,8 @@ SIDES = ("open", "solid", "periodic")
 ARC_SIDES = ("both", "within", "without")
 ADVANCE = ("own_clock", "advance_all")
 ENGINES = ("auto", "wide", "deep")
+POLYGON = ("restitution", "sensor", "category", "mask", "x_spread", "y_spread")  # besides its corners
+VARIES = ("radius", "mass", "restitution", "damping", "ax", "ay", "action_scale", "walls", "corners", "dt", "there")
 ACTIONS = ("impulse", "velocity", "acceleration")
 RULES = (
     "meets_body", "meets_side", "meets_wall", "meets_polygon", "meets_sensor", "nears_body", "nears_point",
@@ -42,7 +44,8 @@ MEASURES = ("none", "distance", "energy", "impacts", "user")
 class Body:
     """A circle, as every game begins with it. `mass` of infinity: it is fixed.
 
-    Places and velocities are drawn for each game from so much about them as the `_spread`s say.
+    What has a `_spread` is drawn for each game from so much about it. Places and velocities are where a game starts;
+    the rest is then a field of the worlds, see `Scene`.
     """
 
     x: float = 0
@@ -67,6 +70,14 @@ class Body:
     acts: bool = False
     user: int = 0
     player: int = 0
+    action_scale: float = 1
+    radius_spread: float = 0
+    mass_spread: float = 0
+    restitution_spread: float = 0
+    damping_spread: float = 0
+    ax_spread: float = 0
+    ay_spread: float = 0
+    action_scale_spread: float = 0
 
 
 @dataclass
@@ -84,13 +95,17 @@ class Wall:
     sensor: bool = False
     category: int = 0
     mask: int = 0
+    ax_spread: float = 0
+    ay_spread: float = 0
+    bx_spread: float = 0
+    by_spread: float = 0
 
 
 @dataclass
 class Polygon:
     """A closed outline of corners [n][x, y], convex or concave, in either direction.
 
-    `category` and `mask` are as those of a wall.
+    `category` and `mask` are as those of a wall. Each corner is drawn for itself from the spreads.
     """
 
     corners: Sequence[Sequence[float]] | Array
@@ -98,6 +113,8 @@ class Polygon:
     sensor: bool = False
     category: int = 0
     mask: int = 0
+    x_spread: float = 0
+    y_spread: float = 0
 
 
 @dataclass
@@ -295,7 +312,12 @@ class Scene:
         arcs: `Arc` objects, mappings, or an array of records of type `carom.ARC`.
         box: a `Box`, a mapping, or ((x0, y0), (x1, y1)) whose sides are `sides`.
         sides: of a box that is given by its corners: "solid", "periodic" or "open".
-        dt: length of a tick, unless `Worlds.play` says otherwise.
+        dt: length of a tick, unless `Worlds.play` says otherwise; drawn for each game from so much about it as
+            `dt_spread` says.
+        varies: what may differ from world to world besides what has a spread: names of `carom.VARIES`. What differs is
+            a field of the worlds: `radius`, `mass`, `restitution`, `damping`, `ax`, `ay`, `action_scale`; "walls":
+            `wall_ax`, `wall_ay`, `wall_bx`, `wall_by`; "corners": `corner_x`, `corner_y`; `dt`; "there": `wall_there`
+            and `polygon_there`, 0 where there is none.
         speed_limit, least_impulse, contact_time, max_events, last_tick, ends_at_sensor, action_scale, user_words:
             see scene.h.
         action: what a number of `normalised` actions is, times `action_scale`: "impulse", "velocity", "acceleration".
@@ -326,6 +348,8 @@ class Scene:
         arcs: Iterable[Any] = (),
         sides: str = "solid",
         dt: float = 1.0,
+        dt_spread: float = 0.0,
+        varies: Iterable[str] = (),
         speed_limit: float | str = math.inf,
         least_impulse: float = 0.0,
         contact_time: float = 0.0,
@@ -350,12 +374,16 @@ class Scene:
     ) -> None:
         row = record("scene")
         for name, value in (
-            ("dt", dt), ("speed_limit", speed_limit), ("least_impulse", least_impulse), ("contact_time", contact_time),
+            ("dt", dt), ("dt_spread", dt_spread), ("speed_limit", speed_limit),
+            ("least_impulse", least_impulse), ("contact_time", contact_time),
             ("max_events", max_events), ("last_tick", last_tick), ("action_scale", action_scale),
             ("user_words", user_words), ("ends_at_sensor", ends_at_sensor), ("tick_hook", tick_hook),
             ("response_hook", response_hook), ("user", user),
         ):  # fmt: skip
             _set(row, name, name, value)
+        if isinstance(varies, str):
+            raise TypeError(f"varies: names are expected, not {varies!r}")
+        row["varies"] = sum(1 << VARIES.index(name) for name in {known("varies", each, VARIES) for each in varies})
         row["advance"] = ADVANCE.index(known("advance", advance, ADVANCE))
         row["action"] = ACTIONS.index(known("action", action, ACTIONS))
         row["engine"] = ENGINES.index(known("engine", engine, ENGINES))
@@ -430,10 +458,10 @@ class Scene:
                 _set(row, f"{name}.{key}", f"{name}_{key}", value)
 
     @staticmethod
-    def _polygon(k: int, polygon: Any) -> tuple[Array, Array, float, bool, int, int]:
+    def _polygon(k: int, polygon: Any) -> tuple[Array, Array, float, bool, int, int, float, float]:
         members = _members(polygon)
         for key in members:
-            known(f"polygons[{k}]: key", key, ("corners", "restitution", "sensor", "category", "mask", "about"))
+            known(f"polygons[{k}]: key", key, ("corners", *POLYGON, "about"))
         if "corners" not in members:
             raise ValueError(f"polygons[{k}]: it has no corners")
         corners = np.array([_pair(f"polygons[{k}].corners", c) for c in members["corners"]], float).reshape(-1, 2)
@@ -443,7 +471,11 @@ class Scene:
         passing = record("scene_wall")  # whose category and mask are of the same kind
         for key in ("category", "mask"):
             _set(passing, f"polygons[{k}].{key}", key, members.get(key, 0))
-        return x, y, restitution, sensor, int(passing["category"][0]), int(passing["mask"][0])
+        x_spread, y_spread = (
+            float(_number(f"polygons[{k}].{key}", members.get(key, 0.0))) for key in ("x_spread", "y_spread")
+        )
+        category, mask = int(passing["category"][0]), int(passing["mask"][0])
+        return x, y, restitution, sensor, category, mask, x_spread, y_spread
 
     @staticmethod
     def _rules(rules: list[Any]) -> Array:
@@ -559,9 +591,10 @@ class Scene:
         usual = record("scene")
         found: dict[str, Any] = {}
         for name in ("dt", "speed_limit", "least_impulse", "contact_time", "max_events", "last_tick", "action_scale",
-                     "user_words", "ends_at_sensor"):  # fmt: skip
+                     "user_words", "ends_at_sensor", "dt_spread"):  # fmt: skip
             if row[name][0] != usual[name][0]:
                 found[name] = row[name][0].item()
+        found["varies"] = [name for k, name in enumerate(VARIES) if row["varies"][0] >> k & 1]
         found["action"] = ACTIONS[row["action"][0]]
         found["advance"] = ADVANCE[row["advance"][0]]
         found["engine"] = ENGINES[row["engine"][0]]
@@ -584,8 +617,8 @@ class Scene:
         found["bodies"] = _changed(bodies, record("scene_body"))
         found["walls"] = _changed(walls, record("scene_wall"))
         found["polygons"] = [
-            {"corners": np.stack([x, y], 1).tolist(), "restitution": e, "sensor": s, "category": category, "mask": mask}
-            for x, y, e, s, category, mask in polygons
+            {"corners": np.stack([x, y], 1).tolist(), **dict(zip(POLYGON, rest, strict=True))}
+            for x, y, *rest in polygons
         ]
 
         if len(arcs):
@@ -617,7 +650,7 @@ def _unpickled(
     row: bytes,
     bodies: bytes,
     walls: bytes,
-    polygons: list[tuple[Array, Array, float, bool, int, int]],
+    polygons: list[tuple[Array, Array, float, bool, int, int, float, float]],
     rules: bytes,
     views: list[tuple[int, Array]],
     arcs: bytes = b"",

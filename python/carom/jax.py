@@ -263,8 +263,8 @@ def _described(scene: Scene) -> tuple[Array, list[Array]]:
     row = copied(row)
     keep: list[Array] = []
     corners = np.zeros(len(polygons), dtype("scene_polygon"))
-    for k, (x, y, restitution, sensor, category, mask) in enumerate(polygons):
-        corners[k] = (address(x), address(y), len(x), restitution, sensor, category, mask)
+    for k, (x, y, *rest) in enumerate(polygons):
+        corners[k] = (address(x), address(y), len(x), *rest)
         keep += [x, y]
     seen = np.zeros(len(views), dtype("scene_view"))
     for k, (body, others) in enumerate(views):

@@ -46,17 +46,43 @@ static const member fall_body_members[] = {
 
 #define BODY(name, code) MEMBER(carom_scene_body, name, code)
 static const member scene_body_members[] = {
-    BODY(x, REAL),        BODY(y, REAL),           BODY(vx, REAL),        BODY(vy, REAL),        BODY(radius, REAL),
-    BODY(mass, REAL),     BODY(restitution, REAL), BODY(damping, REAL),   BODY(ax, REAL),        BODY(ay, REAL),
-    BODY(x_spread, REAL), BODY(y_spread, REAL),    BODY(vx_spread, REAL), BODY(vy_spread, REAL), BODY(category, WORD),
-    BODY(mask, WORD),     BODY(sensor, FLAG),      BODY(slow, FLAG),      BODY(inactive, FLAG),  BODY(acts, FLAG),
-    BODY(user, WHOLE),    BODY(player, WORD),
+    BODY(x, REAL),
+    BODY(y, REAL),
+    BODY(vx, REAL),
+    BODY(vy, REAL),
+    BODY(radius, REAL),
+    BODY(mass, REAL),
+    BODY(restitution, REAL),
+    BODY(damping, REAL),
+    BODY(ax, REAL),
+    BODY(ay, REAL),
+    BODY(x_spread, REAL),
+    BODY(y_spread, REAL),
+    BODY(vx_spread, REAL),
+    BODY(vy_spread, REAL),
+    BODY(category, WORD),
+    BODY(mask, WORD),
+    BODY(sensor, FLAG),
+    BODY(slow, FLAG),
+    BODY(inactive, FLAG),
+    BODY(acts, FLAG),
+    BODY(user, WHOLE),
+    BODY(player, WORD),
+    BODY(action_scale, REAL),
+    BODY(radius_spread, REAL),
+    BODY(mass_spread, REAL),
+    BODY(restitution_spread, REAL),
+    BODY(damping_spread, REAL),
+    BODY(ax_spread, REAL),
+    BODY(ay_spread, REAL),
+    BODY(action_scale_spread, REAL),
 };
 
 #define WALL(name, code) MEMBER(carom_scene_wall, name, code)
 static const member scene_wall_members[] = {
-    WALL(ax, REAL),        WALL(ay, REAL),     WALL(bx, REAL),       WALL(by, REAL),   WALL(restitution, REAL),
-    WALL(one_sided, FLAG), WALL(sensor, FLAG), WALL(category, WORD), WALL(mask, WORD),
+    WALL(ax, REAL),        WALL(ay, REAL),        WALL(bx, REAL),        WALL(by, REAL),   WALL(restitution, REAL),
+    WALL(one_sided, FLAG), WALL(sensor, FLAG),    WALL(category, WORD),  WALL(mask, WORD), WALL(ax_spread, REAL),
+    WALL(ay_spread, REAL), WALL(bx_spread, REAL), WALL(by_spread, REAL),
 };
 
 #define RULE(name, code) MEMBER(carom_scene_rule, name, code)
@@ -112,8 +138,9 @@ static const member range_members[] = {
 
 #define POLYGON(name, code) MEMBER(carom_scene_polygon, name, code)
 static const member scene_polygon_members[] = {
-    POLYGON(x, POINTER),   POLYGON(y, POINTER),     POLYGON(corners, WORD), POLYGON(restitution, REAL),
-    POLYGON(sensor, FLAG), POLYGON(category, WORD), POLYGON(mask, WORD),
+    POLYGON(x, POINTER),        POLYGON(y, POINTER),     POLYGON(corners, WORD),
+    POLYGON(restitution, REAL), POLYGON(sensor, FLAG),   POLYGON(category, WORD),
+    POLYGON(mask, WORD),        POLYGON(x_spread, REAL), POLYGON(y_spread, REAL),
 };
 
 #define ARC(name, code) MEMBER(carom_scene_arc, name, code)
@@ -157,6 +184,8 @@ static const member scene_members[] = {
     SCENE(tick_hook, POINTER),
     SCENE(response_hook, POINTER),
     SCENE(user, POINTER),
+    SCENE(varies, WORD),
+    SCENE(dt_spread, REAL),
     INNER("box_x0", box.x0, REAL),
     INNER("box_y0", box.y0, REAL),
     INNER("box_x1", box.x1, REAL),

@@ -5,15 +5,15 @@
 
 #include <string.h>
 
-/* polygons: a list of (x, y, restitution, sensor, category, mask); x and y are arrays of doubles. Arrays are held in
- * `views`. */
+/* polygons: a list of (x, y, restitution, sensor, category, mask, x_spread, y_spread); x and y are arrays of doubles.
+ * Arrays are held in `views`. */
 static bool read_polygons(PyObject *list, carom_scene_polygon *polygons, Py_buffer *views, Py_ssize_t count)
 {
     for (Py_ssize_t k = 0; k < count; k++) {
         PyObject *x, *y;
         int sensor = 0;
-        if (!PyArg_ParseTuple(PyList_GetItem(list, k), "OOdpII", &x, &y, &polygons[k].restitution, &sensor,
-                              &polygons[k].category, &polygons[k].mask) ||
+        if (!PyArg_ParseTuple(PyList_GetItem(list, k), "OOdpIIdd", &x, &y, &polygons[k].restitution, &sensor,
+                              &polygons[k].category, &polygons[k].mask, &polygons[k].x_spread, &polygons[k].y_spread) ||
             !buffer_of(x, &views[2 * k], 0, false, "corners") ||
             !buffer_of(y, &views[2 * k + 1], (size_t)views[2 * k].len, false, "corners")) {
             return false;

@@ -52,9 +52,8 @@ static inline carom_worlds *scene_worlds(const carom_scene *scene, size_t count,
     return MAKE_WORLDS(carom_scene_game(scene), .count = count, .precision = precision, .isa = isa, .threads = threads);
 }
 
-static const char *const scene_numbers[] = {"x",           "y",         "vx",        "vy",
-                                            "record_x",    "record_y",  "record_time",
-                                            "record_vx",   "record_vy"};
+static const char *const scene_numbers[] = {"x",        "y",           "vx",        "vy",       "record_x",
+                                            "record_y", "record_time", "record_vx", "record_vy"};
 
 /* How many of these fields a batch has. */
 static inline size_t scene_number_count(const carom_worlds *worlds)

@@ -17,10 +17,10 @@ typedef struct scene_ref_record {
 
 /* The records of a world's bodies, which outlive ticks: kernel/scenes/record.h. Exact in both precisions. */
 typedef struct scene_ref_clock {
-    int32_t now;                  /* ticks played so far */
-    double dt;                    /* of the records */
-    int32_t *tick;                /* [bodies]; -1: none */
-    double *x, *y, *t, *vx, *vy;  /* [bodies]; vx and vy only in scenes with accelerations, else 0 */
+    int32_t now;                 /* ticks played so far */
+    double dt;                   /* of the records */
+    int32_t *tick;               /* [bodies]; -1: none */
+    double *x, *y, *t, *vx, *vy; /* [bodies]; vx and vy only in scenes with accelerations, else 0 */
 } scene_ref_clock;
 
 /* Plays one tick of length dt without actions and hooks: x, y, vx, vy and active are [bodies]. The fault bits; a world
