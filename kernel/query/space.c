@@ -357,10 +357,13 @@ static cell_span span_of(const space_set *set, const space_thing *t)
 /* The rows of a column that the thing touches, those of cell_span or, of an edge that is aslant, fewer. */
 static cell_span span_in(const space_set *set, const space_thing *t, cell_span all, uint32_t column)
 {
+    if (set->kind != SPACE_EDGES || all.c0 == all.c1) {
+        return all;
+    }
     const extent line = extent_of(set->kind, t);
     const double x = (line.ax - set->x0) / set->width, y = (line.ay - set->y0) / set->height;
     const double dx = (line.bx - set->x0) / set->width - x, dy = (line.by - set->y0) / set->height - y;
-    if (set->kind != SPACE_EDGES || all.c0 == all.c1 || dx == 0) {
+    if (dx == 0) {
         return all;
     }
     const double enters = (column - CELL_MARGIN - x) / dx, leaves = (column + 1 + CELL_MARGIN - x) / dx;
@@ -371,15 +374,24 @@ static cell_span span_in(const space_set *set, const space_thing *t, cell_span a
     return all;
 }
 
+/* Which circles a set has: those with a radius above `above`, up to `most`. */
+typedef struct sizes {
+    double above, most;
+} sizes;
+
+static bool is_chosen(sizes chosen, const space_thing *circle)
+{
+    return circle->v[2] > chosen.above && circle->v[2] <= chosen.most;
+}
+
 /* Goes through the elements that things have in cells. With `starts` as counters: counts them; else puts them where
  * starts[] says, which then is where the cell's next one goes. */
-static size_t spread(space_set *set, const space_things *things, uint32_t *counts, bool place, double large,
-                     bool is_large)
+static size_t spread(space_set *set, const space_things *things, uint32_t *counts, bool place, sizes chosen)
 {
     size_t elements = 0;
     for (size_t k = 0; k < things->count; k++) {
         const space_thing *t = &things->list[k];
-        if (set->kind == SPACE_DISCS && (t->v[2] > large) != is_large) {
+        if (set->kind == SPACE_DISCS && !is_chosen(chosen, t)) {
             continue;
         }
         const cell_span span = span_of(set, t);
@@ -400,35 +412,63 @@ static size_t spread(space_set *set, const space_things *things, uint32_t *count
     return elements;
 }
 
-/* Fills a set, whose kind and cells are known, with the things that are (not) `large`. */
-static bool fill_set(space_reader *r, int which, const space_things *things, double large, bool is_large)
+/* A set of one cell. */
+static bool fill_cell(space_reader *r, int which, const space_things *things, sizes chosen)
+{
+    space_set *set = &r->space.sets[which];
+    const size_t most = chosen.above < INFINITY ? things->count : 0;
+    if (!take_set(r, which, most, 1)) {
+        return false;
+    }
+    set->count = 0;
+    for (size_t k = 0; k < most; k++) {
+        if (set->kind != SPACE_DISCS || is_chosen(chosen, &things->list[k])) {
+            put(set, set->count++, &things->list[k]);
+        }
+    }
+    set->starts[0] = 0;
+    set->starts[1] = set->count;
+    return true;
+}
+
+/* A set with a grid: a counting sort. */
+static bool fill_grid(space_reader *r, int which, const space_things *things, sizes chosen)
 {
     space_set *set = &r->space.sets[which];
     const size_t cells = (size_t)set->columns * set->rows;
-    const size_t elements = spread(set, things, NULL, false, large, is_large);
+    const size_t elements = set->kind == SPACE_DISCS ? things->count : spread(set, things, NULL, false, chosen);
     if (elements > INT32_MAX || !take_set(r, which, elements, cells)) {
         return false;
     }
 
-    /* A counting sort: starts[] counts, then says where a cell's next element goes, which in the end is where those of
-     * the next cell begin. */
+    /* starts[] counts, then says where a cell's next element goes, which in the end is where those of the next cell
+     * begin. */
     memset(set->starts, 0, (cells + 1) * sizeof *set->starts);
-    spread(set, things, set->starts, false, large, is_large);
+    spread(set, things, set->starts, false, chosen);
     uint32_t sum = 0;
     for (size_t c = 0; c <= cells; c++) {
         const uint32_t here = c < cells ? set->starts[c] : 0;
         set->starts[c] = sum;
         sum += here;
     }
-    spread(set, things, set->starts, true, large, is_large);
+    set->count = sum;
+    spread(set, things, set->starts, true, chosen);
     memmove(set->starts + 1, set->starts, cells * sizeof *set->starts);
     set->starts[0] = 0;
+    return true;
+}
 
+/* Fills a set whose kind and cells are known. */
+static bool fill_set(space_reader *r, int which, const space_things *things, sizes chosen)
+{
+    space_set *set = &r->space.sets[which];
+    const bool one = set->columns == 1 && set->rows == 1;
+    const bool good = one ? fill_cell(r, which, things, chosen) : fill_grid(r, which, things, chosen);
     set->reach = 0;
-    for (uint32_t k = 0; set->kind == SPACE_DISCS && k < set->count; k++) {
+    for (uint32_t k = 0; good && set->kind == SPACE_DISCS && k < set->count; k++) {
         set->reach = fmax(set->reach, set->v[2][k]);
     }
-    return true;
+    return good;
 }
 
 static bool arrange_circles(space_reader *r, bool grid)
@@ -442,7 +482,8 @@ static bool arrange_circles(space_reader *r, bool grid)
 
     const bool several = near->columns > 1 || near->rows > 1;
     const double limit = several ? LARGE_CELLS * fmax(near->width, near->height) : INFINITY;
-    return fill_set(r, SPACE_NEAR, &r->circles, limit, false) && fill_set(r, SPACE_LARGE, &r->circles, limit, true);
+    return fill_set(r, SPACE_NEAR, &r->circles, (sizes){-1, limit}) &&
+           fill_set(r, SPACE_LARGE, &r->circles, (sizes){limit, INFINITY});
 }
 
 /* Walls of one kind. */
@@ -452,7 +493,7 @@ static bool arrange(space_reader *r, int which, space_kind kind, const space_thi
     set->kind = kind;
     set_extent(&r->space, set, things);
     set_cells(set, things->count, true);
-    return fill_set(r, which, things, 0, false);
+    return fill_set(r, which, things, (sizes){-1, INFINITY});
 }
 
 static bool arrange_walls(space_reader *r)
@@ -509,6 +550,8 @@ static carom_status open_scene(space_reader *r)
     s->vertical = d->box.vertical;
     s->side_category = filter_of(d->box.category);
     s->side_mask = filter_of(d->box.mask);
+    r->circles.list = malloc(d->body_count * sizeof *r->circles.list);
+    r->circles.room = r->circles.list != NULL ? d->body_count : 0;
     return read_still(r, 0) ? CAROM_OK : CAROM_ERROR_MEMORY;
 }
 
