@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Scenes: worlds of one's own. Circles, walls, polygons, arcs and a box are described, checked and frozen; a frozen scene is
- * a game (game.h), so batches, forks, hashes, saves and rollouts work for it as for any game.
+ * Scenes: worlds of one's own. Circles, walls, polygons, arcs and a box are described, checked and frozen; a frozen
+ * scene is a game (game.h), so batches, forks, hashes, saves and rollouts work for it as for any game.
  *
  *     carom_scene_desc desc = carom_scene_desc_default();         describe
  *     desc.bodies = bodies, desc.body_count = 3;
@@ -257,7 +257,7 @@ typedef struct carom_scene_polygon {
 } carom_scene_polygon;
 
 /* A wall that is an arc of the circle around (x, y): counterclockwise from the direction of a to that of b, both seen
- * from (x, y), so that no angle is needed and a and b need not be on the circle. If a == b (both 0 by default) it is the
+ * from (x, y), so that no angle is needed, and they need not be on the circle. If a == b (both 0 by default) it is the
  * whole circle. Its ends are where these directions meet the circle; they are met as points. A circle whose radius is
  * not less than the arc's cannot come to touch it from within. As a wall it is there for one side or for both. */
 typedef struct carom_scene_arc {
@@ -293,8 +293,8 @@ typedef enum carom_engine {
     CAROM_ENGINE_DEEP  /* lane = pair; a uniform grid and an event queue a world */
 } carom_engine;
 
-/* CAROM_ENGINE_AUTO is deep from here on: in f64 bodies + half the walls, arcs and corners of polygons; in f32 half of them
- * all. */
+/* CAROM_ENGINE_AUTO is deep from here on: in f64 bodies + half the walls, arcs and corners of polygons; in f32 half of
+ * them all. */
 #define CAROM_SCENE_CROSSOVER 192
 
 /* What happened, of carom_event.kind. */
@@ -507,12 +507,12 @@ CAROM_API const carom_scene_desc *carom_scene_describe(const carom_scene *scene)
 CAROM_API carom_engine carom_scene_engine(const carom_scene *scene);
 
 /* A scene as JSON text, see examples/scenes/: an object with the keys of carom_scene_desc (no size, counts, hooks or
- * user); "bodies", "walls", "polygons", "arcs", "rules" and "views" are lists of objects with the keys of theirs. What is not
+ * user); "bodies", "walls", "polygons", "arcs", "rules" and "views" are lists of objects with their keys. What is not
  * given has its default, that of carom_scene_body_default(), carom_scene_rule_default() or restitution 1, or else what
  * the keys "body" and "wall" give for the whole list. Enumerators are "periodic", "advance_all", "deep", "meets_wall",
- * ...; solvers have their names; infinity is "infinite". Shorter: "a" and "b" of a wall or an arc, "at" of an arc, "from" and "to" of a box, "at"
- * of a measure or rule and "corner" of a rule, which is its x1 and y1, are [x, y]; "corners" of a polygon are a list of
- * such. "about" is a comment, everywhere.
+ * ...; solvers have their names; infinity is "infinite". Shorter: "a" and "b" of a wall or
+ * an arc, "at" of an arc, "from" and "to" of a box, "at" of a measure or rule and "corner" of a rule, which is its x1
+ * and y1, are [x, y]; "corners" of a polygon are a list of such. "about" is a comment, everywhere.
  * CAROM_ERROR_UNSUPPORTED in a build without a JSON library.
  * read: CAROM_ERROR_FORMAT if the text is no JSON or has an unknown key or a wrong type; else as carom_scene_create().
  * problem (may be NULL) says where: "bodies[3].radius: a number is expected". */

@@ -6,8 +6,8 @@
  * meet the circle. If a == b it is the whole circle, which has no ends. a and b are different from (x, y), unless they
  * are equal; a radius is > 0.
  *
- * A circle of radius r meets the arc from without at a distance of radius + r from (x, y), from within at radius - r (so
- * not at all if r is greater), and its ends as points. The answer t is
+ * A circle of radius r meets the arc from without at a distance of radius + r from (x, y), from within at radius - r
+ * (so not at all if r is greater), and its ends as points. The answer t is
  *     NaN         if any input of the pair is NaN
  *     0           if it touches or overlaps already, and comes closer to the nearest point of the arc
  *     the earliest t > 0, t <= limit, at which it comes to touch the arc
@@ -16,7 +16,7 @@
  * if `holds`, the first time at which they come closer again than they were.
  * feature: 0 the arc from without, 1 the end a, 2 the end b, 3 the arc from within. A centre on the arc is without.
  *
- * Accuracy. Let S = |p| + |v| t + |a| t^2/2 + radius + r with p from (x, y) to the centre at the start, and e the spacing
+ * Accuracy. Let S = |p| + |v| t + |a| t^2/2 + radius + r, p from (x, y) to the centre at the start, and e the spacing
  * of numbers at 1. At a contact after t > 0 the centre is within 16 e S of the distance r from the arc, and before it
  * nowhere nearer than r - 16 e S. Keep lengths, speeds and accelerations within [2^-20, 2^20] (f32) or [2^-200, 2^200]
  * (f64). Joints leave no gap, and a circle that only grazes an end is not turned by it: its normal is across its path.

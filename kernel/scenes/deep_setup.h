@@ -423,7 +423,7 @@ static void deep_resume_records(deep_world *w)
     const real *vx = scene_reals(k, s->record_vx) + w->lane, *vy = scene_reals(k, s->record_vy) + w->lane;
     const real *t = scene_reals(k, s->record_time) + w->lane;
     const int32_t *ticks = scene_ints(k, s->record_tick) + w->lane;
-    if (scene_reals(k, s->record_dt)[w->lane] != w->dt) {
+    if (scene_reals(k, s->record_dt)[w->lane] != w->dt || w->now == INT32_MAX) {
         return;
     }
 

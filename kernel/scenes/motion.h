@@ -954,8 +954,8 @@ CAROM_LANE void scene_lift_apart(scene_circle *i, scene_circle *j, scene_normal 
     j->y = j->y - on_j * n.y;
 }
 
-/* A point of the feature of an obstacle that scene_lift_off() measures from: an end of the edge, the corner, or the point
- * of an arc that the normal leads from. */
+/* A point of the feature of an obstacle that scene_lift_off() measures from: an end of the edge, the corner, or the
+ * point of an arc that the normal leads from. */
 CAROM_LANE void scene_foothold(const scene_frozen *s, uint32_t which, int32_t feature, real nx, real ny, real *x,
                                real *y)
 {
@@ -1029,9 +1029,9 @@ CAROM_LANE vreal scene_rebound(const scene_frozen *s, scene_circle *c, scene_nor
     return change;
 }
 
-/* Turns a velocity after an impact with an arc of radius `bend` from within, so that the speed off the arc is at least a
- * certain share of that along it. Then the body flies along a chord, whose length is twice that share times the radius of
- * the circle that its centre is in. A body that came no faster than twice that, as from the end of such a chord, keeps its
+/* Turns a velocity after an impact with an arc of radius `bend` from within, so that the speed off the arc is at least
+ * a certain share of that along it: the body flies along a chord, whose length is twice that share times the radius of
+ * the circle that its centre is in. What came no faster than twice that, as from the end of such a chord, keeps its
  * speed. vx, vy: the velocity before the impact. bend 0: no such impact. */
 CAROM_LANE void scene_glide(scene_circle *c, vreal vx, vreal vy, scene_normal n, vreal bend)
 {

@@ -5,9 +5,9 @@
  * An arc of radius R grown by r is bounded by an outer arc of radius R + r, an inner one of radius R - r, and half
  * circles around its ends. The centre's path enters it through one of these pieces: through the outer one when it comes
  * into the circle of radius R + r, through the inner one when it leaves that of radius R - r, through the half circles
- * as it meets points. Each piece has its times, and one of them counts if the place on the path is on the piece, nearer to it than to
- * another end. The
- * first that counts is the impact.
+ * as it meets points. Each piece has its times, and one of them counts if the place on the path is on the piece, and
+ * nearer to it than to another one. The first that
+ * counts is the impact.
  *
  * No gaps: outer and inner piece take places a little beyond the ends, and ends meet circles that are larger by some
  * roundings. So whatever comes in beside an end without meeting it is clear of the arc by more than rounding, and its

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The functions that toi/kernel.c, walls_kernel.c, accelerated_kernel.c and arcs_kernel.c export, once for every instruction
- * set and precision, as carom_toi_<isa>_f<bits>, carom_toi_walls_... and so on. They are those of carom/toi.h,
+ * The functions that toi/kernel.c, walls_kernel.c, accelerated_kernel.c and arcs_kernel.c export, once for every
+ * instruction set and precision, as carom_toi_<isa>_f<bits>, carom_toi_walls_... and so on: those of carom/toi.h,
  * toi_walls.h, toi_accelerated.h and toi_arcs.h, in the default floating-point environment, with checked arguments:
  * only optional outputs may be NULL. Only limits are checked inside, where no compiler can move the comparison out of
  * that environment: with denormals flushed to zero, a tiny negative limit would pass for 0.

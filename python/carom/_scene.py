@@ -119,11 +119,11 @@ class Polygon:
 
 @dataclass
 class Arc:
-    """A wall that is an arc of the circle of `radius` around `at`, counterclockwise from the direction of `a` to that of `b`.
+    """A wall that is an arc of the circle of `radius` around `at`.
 
-    `a` and `b` are points that need not be on the circle: only where they are as seen from `at` matters. If they are the
-    same point it is the whole circle. `sides`: for circles on "both" sides of it, or only for those whose centre is
-    "within" its circle, or "without". `category` and `mask` are as those of a wall.
+    It goes counterclockwise from the direction of `a` to that of `b`, both seen from `at`. `a` and `b` need not be on
+    the circle; if they are the same point it is the whole circle. `sides`: for circles on "both" sides of it, or only
+    for those whose centre is "within" its circle, or "without". `category` and `mask` are as those of a wall.
     """
 
     at: Sequence[float]
@@ -176,7 +176,8 @@ class Rule:
 
     Args:
         kind: that `body` meets another body ("meets_body", of one of the categories `category`), side, wall, polygon
-            or arc `which` ("meets_side", "meets_wall", "meets_polygon", "meets_arc"), or anything, where one is a sensor ("meets_sensor");
+            or arc `which` ("meets_side", "meets_wall", "meets_polygon", "meets_arc"), or anything, where one is a
+            sensor ("meets_sensor");
             or by how much it comes nearer to body `which` ("nears_body") or to the point `at` ("nears_point"); or, at
             the end of a tick in which it is active, that its centre is in the zone from `at` to the opposite `corner`
             ("within"), that a tick has passed ("tick"), or the sum of the squares of the numbers that it acts with

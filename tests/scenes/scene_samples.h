@@ -31,7 +31,8 @@ void scene_sample_make(scene_sample *sample, uint64_t seed, bool crowd);
 /* Adds arcs, at the sample's size and place. */
 void scene_sample_add_arcs(scene_sample *sample, uint64_t seed);
 
-/* Walls, polygons, arcs and sides of the sample let some of its bodies pass, which get categories and masks of their own. */
+/* Walls, polygons, arcs and sides of the sample let some of its bodies pass, which get categories and masks of their
+ * own. */
 void scene_sample_let_pass(scene_sample *sample, uint64_t seed);
 
 /* Another state of the sample's bodies: number `variant`, of which 0 is the description's own. [bodies] each. */
