@@ -696,7 +696,7 @@ TEST(test_bad)
     REFUSE(bad.action = (carom_scene_action)3, "action: there is none of number 3");
     REFUSE(bad.rules = NULL, "rules: NULL, though there are 1");
     REFUSE(bad.rule_count = 257, "rules: 257, at most 256");
-    REFUSE(rule.kind = (carom_rule_kind)11, "rule 0: there is no kind 11");
+    REFUSE(rule.kind = (carom_rule_kind)12, "rule 0: there is no kind 12");
     REFUSE(rule.kind = CAROM_RULE_WITHIN; rule.x1 = NAN, "rule 0: x1 is not a number");
     REFUSE(rule.kind = CAROM_RULE_WITHIN; rule.y1 = 2e9, "rule 0: y1 2e+09 is more than 1.07374182e+09 from 0");
     REFUSE(rule.kind = CAROM_RULE_WITHIN; rule.x = 2; rule.x1 = 1, "rule 0: x 2 is more than x1 1");
