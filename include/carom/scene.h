@@ -46,10 +46,10 @@
  * described with its numbers.
  *
  * Memory of worlds that the deep engine plays, in bytes for each of its bodies, f64 / f32; beside them it is some
- * kilobytes. A world: 33 / 17, where time goes on 61 / 33, with accelerations 77 / 41, and 4 with user_words. A thread,
- * whatever the number of worlds: 207 / 202; where bodies act or there is a speed_limit 16 / 8 more, with a tick hook
- * 37 / 21 more; 256 for each body that acts; where bodies may settle 560 / 308 more. The scene, which all batches share:
- * 230.
+ * kilobytes. A world: 33 / 17, where time goes on 61 / 33, with accelerations 77 / 41, and 4 with user_words. A
+ * thread, whatever the number of worlds: 207 / 202; where bodies act or there is a speed_limit 16 / 8 more, with a
+ * tick hook 37 / 21 more; 256 for each body that acts; where bodies may settle 560 / 308 more. The scene, which all
+ * batches share: 230.
  *
  * A tick of length dt
  *   0. The scene's tick hook is called, then the action (see below) is taken.
@@ -64,8 +64,8 @@
  * an impact that it takes part in, and where a periodic side is passed; a time of impact follows from the two records
  * alone, from the later of their times on. Under CAROM_ADVANCE_ALL every body is moved to every impact, as turn-based
  * games have it. Both give the same bits on every instruction set and in both engines; from each other they differ by
- * rounding. Two ticks of one call are the same bits as two calls; a tick of 2 dt differs from two of dt by rounding, and
- * as steps 0, 1 and 3 come once a tick.
+ * rounding. Two ticks of one call are the same bits as two calls; a tick of 2 dt differs from two of dt by rounding,
+ * and as steps 0, 1 and 3 come once a tick.
  *
  * Time that goes on. Under CAROM_OWN_CLOCK, unless a body is slow, records outlive ticks: the fields x, y (and vx, vy
  * of accelerated bodies) are computed from the record at the end of each tick, and nothing is rounded on the way. With
