@@ -71,8 +71,8 @@ CAROM_LANE wide_first wide_list_first(const wide_list *list, size_t at)
     return f;
 }
 
-/* Packs the numbers of a body that differ by world. */
-CAROM_LANE void wide_list_move_own(const wide *w, size_t to, const wide *rows, size_t from, vmask those)
+/* Packs those of one body. */
+CAROM_LANE void wide_list_move_body(const wide *w, size_t to, const wide *rows, size_t from, vmask those)
 {
     if (w->r != NULL) {
         v_compress(w->r + to, those, v_load(rows->r + from));
@@ -82,6 +82,19 @@ CAROM_LANE void wide_list_move_own(const wide *w, size_t to, const wide *rows, s
     }
     if (w->ay != NULL) {
         v_compress(w->ay + to, those, v_load(rows->ay + from));
+    }
+}
+
+/* Packs the numbers that differ by world: those of all bodies, from slot `at` of `rows` on to slot `to`. Not inlined, as
+ * most worlds share all of them. */
+static __attribute__((noinline)) void wide_list_move_own(const wide *w, size_t to, const wide *rows, size_t at,
+                                                         vmask those)
+{
+    for (uint32_t b = 0; b < w->s->bodies; b++) {
+        wide_list_move_body(w, b * w->body_step + to, rows, b * rows->body_step + at, those);
+    }
+    if (w->dts != NULL) {
+        v_compress(w->dts + to, those, v_load(rows->dts + at));
     }
 }
 
@@ -105,10 +118,9 @@ static void wide_list_push(wide_list *list, const wide *rows, size_t at, unsigne
             v_compress(w->at_x + to, those, v_load(rows->at_x + from));
             v_compress(w->at_y + to, those, v_load(rows->at_y + from));
         }
-        wide_list_move_own(w, to, rows, from, those);
     }
-    if (w->dts != NULL) {
-        v_compress(w->dts + list->count, those, v_load(rows->dts + at));
+    if (w->s->varies != 0) {
+        wide_list_move_own(w, list->count, rows, at, those);
     }
 
     wide_list_put_first(list, list->count, those, f);
@@ -146,10 +158,9 @@ static void wide_list_keep(wide_list *list, size_t to, size_t at, unsigned chose
             v_compress(w->met + row, those, v_load(w->met + from));
             i_compress(w->last + row, those, i_load32(w->last + from));
         }
-        wide_list_move_own(w, row, w, from, those);
     }
-    if (w->dts != NULL) {
-        v_compress(w->dts + to, those, v_load(w->dts + at));
+    if (w->s->varies != 0) {
+        wide_list_move_own(w, to, w, at, those);
     }
 
     i_compress(list->home + to, those, i_load32(list->home + at));
