@@ -85,8 +85,8 @@ CAROM_LANE void wide_list_move_body(const wide *w, size_t to, const wide *rows, 
     }
 }
 
-/* Packs the numbers that differ by world: those of all bodies, from slot `at` of `rows` on to slot `to`. Not inlined, as
- * most worlds share all of them. */
+/* Packs the numbers that differ by world: those of all bodies, from slot `at` of `rows` on to slot `to`. Not inlined,
+ * as most worlds share all of them. */
 static __attribute__((noinline)) void wide_list_move_own(const wide *w, size_t to, const wide *rows, size_t at,
                                                          vmask those)
 {
