@@ -209,8 +209,7 @@ CAROM_LANE scene_circle wide_circle(const wide *w, uint32_t body, size_t at)
 
 /* ---- the tile's records ---- */
 
-/* Writes the record c of body `body` of the worlds in the group `at` to the tile, in the lanes `done`; not_active: there
- * is none. */
+/* Writes the record c of body `body` to the tile, in the lanes `done` of the group `at`; not_active: there is none. */
 CAROM_LANE void wide_store_record(const wide *w, uint32_t body, unsigned at, scene_circle c, vmask done,
                                   vmask not_active)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Time that goes on: records of bodies that outlive ticks (kernel/scenes/record.h). What they must not depend on (calls,
- * saves, copies, engines), what begins them anew (writes, hooks, another dt, a restart, damage), and what they are for:
- * places without the rounding of ticks.
+ * Time that goes on: records of bodies that outlive ticks (kernel/scenes/record.h). What they must not depend on
+ * (calls, saves, copies, engines), what begins new ones (writes, hooks, another dt, a restart, damage), and what they
+ * are for: places without the rounding of ticks.
  */
 #include "scene_stage.h"
 
