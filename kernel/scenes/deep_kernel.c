@@ -295,7 +295,7 @@ static void rules_fit(deep_world *w)
 CAROM_LANE deep_next rules_what(const deep_world *w, int32_t i, real time)
 {
     const deep_plan *p = &w->plan[i];
-    return time == p->leaves && p->leaves_in == w->now         ? DEEP_CROSSES
+    return time == p->leaves && p->leaves_in == w->now        ? DEEP_CROSSES
            : time == p->meeting.time && p->meets_in == w->now ? DEEP_MEETS
            : time == p->wall && p->hits_in == w->now          ? DEEP_HITS
                                                               : DEEP_IS_PAST;

@@ -667,8 +667,8 @@ static void deep_put_records(const deep_world *w)
     for (size_t i = 0; i < n; i++) {
         const deep_body *b = &w->body[i];
         if (w->settled && w->rest[i].state != DEEP_FREE) { /* its velocity changes now */
-            scene_keep_record(w->tick, w->lane, (uint32_t)b->id, ends[i], ends[n + i], ends[2 * n + i],
-                              ends[3 * n + i], 0, w->now == INT32_MAX ? w->now : w->now + 1);
+            scene_keep_record(w->tick, w->lane, (uint32_t)b->id, ends[i], ends[n + i], ends[2 * n + i], ends[3 * n + i],
+                              0, w->now == INT32_MAX ? w->now : w->now + 1);
         } else {
             scene_keep_record(w->tick, w->lane, (uint32_t)b->id, b->x, b->y, b->vx, b->vy, b->t, b->tick);
         }
