@@ -427,7 +427,7 @@ static void deep_resume_records(deep_world *w)
     const real *vx = scene_reals(k, s->record_vx) + w->lane, *vy = scene_reals(k, s->record_vy) + w->lane;
     const real *t = scene_reals(k, s->record_time) + w->lane;
     const int32_t *ticks = scene_ints(k, s->record_tick) + w->lane;
-    if (scene_reals(k, s->record_dt)[w->lane] != w->dt) {
+    if (scene_reals(k, s->record_dt)[w->lane] != w->dt || w->now == INT32_MAX) {
         return;
     }
 
@@ -444,11 +444,12 @@ static void deep_resume_records(deep_world *w)
             tick[l] = s->renews[id] != 0 ? -1 : ticks[at];
         }
 
+        const vreal dt = v_set1(w->dt), most = record_most(s, dt);
         const scene_circle seen = deep_gather(w, which);
         scene_circle c = seen;
         c.x = v_loadu(from[0]), c.y = v_loadu(from[1]), c.vx = v_loadu(from[2]), c.vy = v_loadu(from[3]);
         c.t = v_loadu(from[4]);
-        unsigned keeps = m_bits(record_keeps(s, c, i_loadu32(tick), seen, i_set1(w->now), v_set1(w->dt)));
+        unsigned keeps = m_bits(record_keeps(s, c, i_loadu32(tick), seen, i_set1(w->now), most, dt));
         keeps &= m_bits(m_below(w->loop.bodies - i));
         for (; keeps != 0; keeps &= keeps - 1) {
             const uint32_t l = (unsigned)__builtin_ctz(keeps);

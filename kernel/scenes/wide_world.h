@@ -146,24 +146,27 @@ CAROM_LANE unsigned wide_lane_of(int32_t home)
     return (unsigned)home % CAROM_TILE;
 }
 
+/* Does this number differ by world? In most scenes it does not: so the compiler keeps that way short. */
+#define WIDE_OWNS(rows) __builtin_expect((rows) != NULL, 0)
+
 /* The length of the tick, in the slots from `at` on. */
 CAROM_LANE vreal wide_dt(const wide *w, size_t at)
 {
-    return w->dts != NULL ? v_load(w->dts + at) : v_set1(w->k->dt);
+    return WIDE_OWNS(w->dts) ? v_load(w->dts + at) : v_set1(w->k->dt);
 }
 
 /* The numbers of a body in the slots from `at` on; only in rows. */
 CAROM_LANE vreal wide_radius(const wide *w, uint32_t body, size_t at)
 {
-    return w->r != NULL ? v_load(w->r + body * w->body_step + at) : v_set1(w->s->radius[body]);
+    return WIDE_OWNS(w->r) ? v_load(w->r + body * w->body_step + at) : v_set1(w->s->radius[body]);
 }
 CAROM_LANE vreal wide_ax(const wide *w, uint32_t body, size_t at)
 {
-    return w->ax != NULL ? v_load(w->ax + body * w->body_step + at) : v_set1(w->s->ax[body]);
+    return WIDE_OWNS(w->ax) ? v_load(w->ax + body * w->body_step + at) : v_set1(w->s->ax[body]);
 }
 CAROM_LANE vreal wide_ay(const wide *w, uint32_t body, size_t at)
 {
-    return w->ay != NULL ? v_load(w->ay + body * w->body_step + at) : v_set1(w->s->ay[body]);
+    return WIDE_OWNS(w->ay) ? v_load(w->ay + body * w->body_step + at) : v_set1(w->s->ay[body]);
 }
 
 /* A wall, and a polygon, of the worlds that are looked at. Not inlined where they differ: most scenes have none that
@@ -179,12 +182,12 @@ static __attribute__((noinline, unused)) scene_ends wide_own_ends(const wide *w,
 }
 CAROM_LANE scene_ends wide_ends(const wide *w, uint32_t wall)
 {
-    return w->stills.ends != NULL ? wide_own_ends(w, wall) : scene_ends_of(&w->s->wall[wall]);
+    return WIDE_OWNS(w->stills.ends) ? wide_own_ends(w, wall) : scene_ends_of(&w->s->wall[wall]);
 }
 CAROM_LANE scene_corners wide_corners(const wide *w, uint32_t polygon)
 {
     scene_corners p = scene_corners_of(w->s, &w->s->polygon[polygon]);
-    if (w->stills.corner_x != NULL) {
+    if (WIDE_OWNS(w->stills.corner_x)) {
         const size_t first = (size_t)w->s->polygon[polygon].first * LANES;
         p.x = w->stills.corner_x + first, p.y = w->stills.corner_y + first;
         p.step = LANES;
@@ -209,8 +212,7 @@ CAROM_LANE scene_circle wide_circle(const wide *w, uint32_t body, size_t at)
 
 /* ---- the tile's records ---- */
 
-/* Writes the record c of body `body` of the worlds in the group `at` to the tile, in the lanes `done`; not_active: there
- * is none. */
+/* Writes the record c of body `body` to the tile, in the lanes `done` of the group `at`; not_active: there is none. */
 CAROM_LANE void wide_store_record(const wide *w, uint32_t body, unsigned at, scene_circle c, vmask done,
                                   vmask not_active)
 {
@@ -258,9 +260,9 @@ CAROM_LANE void wide_put_ended(const scene_tick *k, unsigned lane, uint32_t body
     if (scene_actives(k)[row] != 0) {
         scene_reals(k, s->x)[row] = e->x[l], scene_reals(k, s->y)[row] = e->y[l];
         scene_reals(k, s->vx)[row] = e->vx[l], scene_reals(k, s->vy)[row] = e->vy[l];
-        if (s->goes_on) {
+        if (s->goes_on && e->k[l] == 0) { /* a new one */
             scene_keep_record(k, lane, body, e->record_x[l], e->record_y[l], e->record_vx[l], e->record_vy[l], e->t[l],
-                              scene_ints(k, s->tick)[lane] + e->k[l]);
+                              scene_ints(k, s->tick)[lane]);
         }
     } else if (s->goes_on) {
         scene_drop_record(k, lane, body);
@@ -278,7 +280,7 @@ CAROM_LANE vmask wide_pair_near(vreal dx, vreal dy, vreal reach)
 /* A body and wall, or polygon, n: walls are counted first. (at_x, at_y): where the body is, see wide.at_x. */
 CAROM_LANE vmask wide_box_near(const wide *w, uint32_t n, vreal at_x, vreal at_y, vreal near)
 {
-    if ((n < w->s->walls ? w->stills.ends : w->stills.corner_x) != NULL) {
+    if (WIDE_OWNS(n < w->s->walls ? w->stills.ends : w->stills.corner_x)) {
         const real *own = w->stills.boxes + (size_t)n * 5 * LANES;
         const vreal own_x = v_max(v_load(own) - at_x, at_x - v_load(own + 2 * LANES));
         const vreal own_y = v_max(v_load(own + LANES) - at_y, at_y - v_load(own + 3 * LANES));
@@ -336,43 +338,46 @@ static void wide_find_boxes(wide *w)
 
 /* The worlds of a register group, lane by lane. */
 typedef struct wide_group_of {
-    const unsigned char *tile[LANES]; /* their tiles, moved on so that a real of theirs is in lane 0 */
-    const int8_t *flags[LANES];       /* likewise for an int8 */
-    unsigned lanes;                   /* those that hold a world */
+    const unsigned char *tile;  /* that of lane 0 .. */
+    unsigned at;                /* .. and of the others, which follow each other there from this lane on, */
+    bool packed;                /* unless this is set: */
+    vint reals;                 /* then the way from `tile` to their lanes there, in reals */
+    const int8_t *flags[LANES]; /* their lanes for an int8 */
+    unsigned lanes;             /* those that hold a world */
 } wide_group_of;
 
 /* home: of slots; NULL: they are the lanes from `at` on of the tile w->k. */
 static wide_group_of wide_group_at(const wide *w, const int32_t *home, size_t at, unsigned lanes)
 {
+    alignas(64) int32_t reals[LANES] = {0};
     wide_group_of g;
+    g.tile = w->k->tile;
+    g.at = (unsigned)at;
+    g.packed = home != NULL;
     g.lanes = lanes;
     EACH_LANE (l, lanes) {
         const scene_tick *k = home != NULL ? wide_tick_of(w, home[l]) : w->k;
         const unsigned lane = home != NULL ? wide_lane_of(home[l]) : (unsigned)at + l;
-        g.tile[l] = k->tile + lane * sizeof(real);
+        reals[l] = (int32_t)((k->tile - g.tile) / (ptrdiff_t)sizeof(real)) + (int32_t)lane;
         g.flags[l] = (const int8_t *)k->tile + lane;
     }
+    g.reals = i_load32(reals);
     return g;
 }
 
 /* An element of a field that differs by world, or what all worlds have. */
-static vreal wide_own_number(const scene_frozen *s, const wide_group_of *g, scene_own own, size_t element, real shared)
+CAROM_LANE vreal wide_own_number(const scene_frozen *s, const wide_group_of *g, scene_own own, size_t element,
+                                 real shared)
 {
-    real number[LANES];
     if (s->own[own] == 0) {
         return v_set1(shared);
     }
-    for (unsigned l = 0; l < LANES; l++) {
-        number[l] = 0;
-    }
-    EACH_LANE (l, g->lanes) {
-        number[l] = ((const real *)(const void *)(g->tile[l] + s->own[own]))[element * CAROM_TILE];
-    }
-    return v_loadu(number);
+    const real *row = (const real *)(const void *)(g->tile + s->own[own]) + element * CAROM_TILE;
+    return g->packed ? v_gather(row, g->reals) : v_load(row + g->at);
 }
 
 /* The lanes in which a wall or polygon is there. */
-static vmask wide_own_there(const scene_frozen *s, const wide_group_of *g, scene_own own, size_t element)
+CAROM_LANE vmask wide_own_there(const scene_frozen *s, const wide_group_of *g, scene_own own, size_t element)
 {
     unsigned there = s->own[own] == 0 ? g->lanes : 0;
     EACH_LANE (l, s->own[own] == 0 ? 0 : g->lanes) {
@@ -604,6 +609,12 @@ CAROM_LANE void wide_scan_pair(const wide *w, size_t at, wide_first *best, uint3
 {
     const scene_frozen *s = w->s;
     const size_t row = j * w->body_step + at, own = i * w->body_step + at;
+
+    /* For the compiler: of simple scenes, time goes on in those whose records are not level. */
+    if (simple && s->goes_on == level) {
+        __builtin_unreachable();
+    }
+
     const vreal dx = v_load(w->at_x + row) - v_load(w->at_x + own);
     const vreal dy = v_load(w->at_y + row) - v_load(w->at_y + own);
     const vreal reach = near + v_load(w->near + row);
