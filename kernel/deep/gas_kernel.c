@@ -379,6 +379,21 @@ CAROM_LANE deep_meeting *rules_meeting(const gas_world *w, int32_t i)
     return &w->body[i].meeting;
 }
 
+/* Time goes on: any body may be due. */
+CAROM_LANE uint32_t rules_due(const gas_world *w, uint32_t from, uint32_t to, int32_t *who)
+{
+    (void)w;
+    for (uint32_t i = from; i < to; i++) {
+        who[i - from] = (int32_t)i;
+    }
+    return to - from;
+}
+
+CAROM_LANE void rules_fit(gas_world *w)
+{
+    (void)w;
+}
+
 CAROM_LANE deep_next rules_what(const gas_world *w, int32_t i, real time)
 {
     const gas_body *b = &w->body[i];

@@ -24,6 +24,13 @@
 
 static real rules_key(const rules_world *w, int32_t i); /* when body i has its next event */
 
+/* Lists those of the bodies [from, to), at most DEEP_LINKED, that may have an event before w->loop.last, and returns how
+ * many. May write up to DEEP_SPARE entries beyond them. */
+static uint32_t rules_due(const rules_world *w, uint32_t from, uint32_t to, int32_t *who);
+
+/* Called before a window of the queue begins. Gives the queue room for all bodies that may be due. */
+static void rules_fit(rules_world *w);
+
 /* The order of that event among those of the same time: 0 if it changes no record. */
 static uint64_t rules_rank(const rules_world *w, int32_t i, real key);
 static deep_next rules_what(const rules_world *w, int32_t i, real time); /* which kind it is */
@@ -175,19 +182,21 @@ static void deep_refill(rules_world *w, real begin)
     deep_loop *l = &w->loop;
     queue *q = &l->events;
 
+    rules_fit(w);
     queue_clear(q, begin);
     q->end = q->end < l->last ? q->end : l->last;
     l->fetched = l->bodies < DEEP_LARGE ? UINT32_MAX : 0;
     l->equals.count = 0;
 
     /* Collect the bodies due in this window without a branch, as the test is unpredictable; then insert them. */
-    for (uint32_t i = 0; i < l->bodies;) {
+    for (uint32_t i = 0; i < l->bodies; i += DEEP_LINKED) {
         real keys[DEEP_LINKED + 1];
-        int32_t due[DEEP_LINKED + 1];
+        int32_t due[DEEP_LISTED];
+        const uint32_t some = rules_due(w, i, l->bodies - i < DEEP_LINKED ? l->bodies : i + DEEP_LINKED, due);
         uint32_t n = 0;
-        for (; i < l->bodies && n < DEEP_LINKED; i++) {
-            keys[n] = rules_key(w, (int32_t)i);
-            due[n] = (int32_t)i;
+        for (uint32_t k = 0; k < some; k++) {
+            keys[n] = rules_key(w, due[k]);
+            due[n] = due[k];
             n += keys[n] < q->end;
         }
 

@@ -307,6 +307,8 @@ static void begin_run(play_run *r, const play *p, size_t first_tile, size_t tile
     tick->scratch = r->buffers.kernel;
     tick->cancel = step->cancel;
     tick->watched = step->observations != NULL;
+    tick->behind = step->observations == NULL && step->last_observations == NULL && step->rewards == NULL &&
+                   step->results == NULL && step->moved == NULL;
 
     /* Kernels write only what is wanted. Ends are also needed within: for results and last observations, and to stop
      * worlds in a step of several ticks. */
@@ -408,6 +410,9 @@ static void play_steps(play_run *r)
         }
 
         progress_add(step->progress, count);
+    }
+    if (p->d.kernel->catch_up != NULL) {
+        p->d.kernel->catch_up(&r->run.tick);
     }
 }
 

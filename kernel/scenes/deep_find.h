@@ -80,8 +80,7 @@ static deep_special deep_filter(const deep_world *w, int32_t i, deep_question *q
         const deep_body *other = &w->body[q->list[k]];
         const scene_kind kind = scene_pair_kind(s, (uint32_t)b->id, (uint32_t)other->id);
         const bool sensed = kind == SCENE_SENSES;
-        if (kind == SCENE_PASSES ||
-            (sensed && w->plan[i].last == other->id && w->plan[q->list[k]].last == b->id)) {
+        if (kind == SCENE_PASSES || (sensed && w->plan[i].last == other->id && w->plan[q->list[k]].last == b->id)) {
             continue;
         }
         q->list[n] = q->list[k];

@@ -249,10 +249,58 @@ CAROM_LANE real rules_key(const deep_world *w, int32_t i)
     return impact < leaves ? impact : leaves;
 }
 
+/* The bodies due in this tick. */
+CAROM_LANE uint32_t rules_due(const deep_world *w, uint32_t from, uint32_t to, int32_t *who)
+{
+    const vint now = i_set1(w->now);
+    uint32_t n = 0;
+    int32_t numbers[LANES];
+    for (uint32_t l = 0; l < LANES; l++) {
+        numbers[l] = (int32_t)(from + l);
+    }
+    vint bodies = i_loadu32(numbers);
+    for (uint32_t i = from; i < to; i += LANES) {
+        const vmask due = m_andnot(m_below(to - i), i_gt(i_loadu32(w->due + i), now));
+        if (m_any(due)) {
+            i_compress(who + n, due, bodies);
+            n += (uint32_t)__builtin_popcount(m_bits(due));
+        }
+        bodies = i_add(bodies, i_set1(LANES));
+    }
+    return n;
+}
+
+/* How many bodies are due in this tick. */
+static uint32_t deep_count_due(const deep_world *w)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < w->loop.bodies; i++) {
+        n += w->due[i] <= w->now;
+    }
+    return n;
+}
+
+/* A tick in which few bodies have events has a small queue: most of its cost is then that of these events. */
+static void rules_fit(deep_world *w)
+{
+    queue *q = &w->loop.events;
+    if (w->queue_for == w->loop.bodies) {
+        return;
+    }
+    const uint32_t due = deep_count_due(w);
+    if (due > w->queue_for || w->queue_for == 0) {
+        const real length = q->length;
+        const uint32_t room = due + due / 2 + 64;
+        w->queue_for = room < w->loop.bodies ? room : w->loop.bodies;
+        queue_create(q, q->lines, w->queue_for);
+        q->length = length;
+    }
+}
+
 CAROM_LANE deep_next rules_what(const deep_world *w, int32_t i, real time)
 {
     const deep_plan *p = &w->plan[i];
-    return time == p->leaves && p->leaves_in == w->now         ? DEEP_CROSSES
+    return time == p->leaves && p->leaves_in == w->now        ? DEEP_CROSSES
            : time == p->meeting.time && p->meets_in == w->now ? DEEP_MEETS
            : time == p->wall && p->hits_in == w->now          ? DEEP_HITS
                                                               : DEEP_IS_PAST;
@@ -369,6 +417,7 @@ static void rules_cross(deep_world *w, int32_t i)
 CAROM_LANE bool rules_passes_time(deep_world *w, real time)
 {
     w->loop.now = time > w->loop.now ? time : w->loop.now;
+    w->played++;
     return true;
 }
 
@@ -460,13 +509,12 @@ static void deep_begin(deep_world *w, real time)
 
 /* ---- the tick ---- */
 
-/* Plays the tick from `time` on; false after a fault, or if it was cancelled. */
-static bool deep_play_tick(deep_world *w, real time)
+/* Plays the events of the tick, all of which are predicted; false after a fault, or if it was cancelled. */
+static bool deep_play_tick(deep_world *w)
 {
     /* Between two looks at the cancel flag. Under CAROM_ADVANCE_ALL each event moves all bodies. */
     const uint64_t most = w->scene->advance == CAROM_ADVANCE_ALL ? 1 : DEEP_CHUNK;
 
-    deep_begin(w, time);
     while (!deep_is_cancelled(w)) {
         const deep_pause pause = deep_run(w, w->loop.last, most);
         if (pause != DEEP_PAUSED) {
@@ -476,26 +524,107 @@ static bool deep_play_tick(deep_world *w, real time)
     return false;
 }
 
+/* ---- from tick to tick ---- */
+
+#define DEEP_EVENTS 32 /* of each body, after which a world is set up again */
+
+/* Puts a world that lives on back to the start of the tick, and writes that to the tile. */
+static void deep_roll_back(deep_world *w)
+{
+    while (w->undo_count > 0) {
+        const deep_undo *u = &w->undo[--w->undo_count];
+        deep_body *b = &w->body[u->body];
+        b->x = u->x, b->y = u->y, b->vx = u->vx, b->vy = u->vy, b->t = u->t;
+        b->tick = u->tick;
+    }
+    w->settled = false;
+    w->now--;
+    (void)deep_copy_out(w);
+}
+
+/* Begins new records for the bodies whose records end with this tick. */
+static void deep_renew_records(deep_world *w)
+{
+    const scene_frozen *s = w->scene;
+    for (int32_t i = 0; i < (int32_t)w->loop.bodies; i++) {
+        if (w->due[i] > w->now || w->renew[i] > w->now) {
+            continue;
+        }
+        scene_circle c = deep_moved(w, i, 0);
+        c.x = s->horizontal == CAROM_SIDES_PERIODIC ? scene_clamped(c.x, s->x0, s->x1) : c.x;
+        c.y = s->vertical == CAROM_SIDES_PERIODIC ? scene_clamped(c.y, s->y0, s->y1) : c.y;
+        deep_keep(w, i, c);
+        deep_place(w, i);
+        rules_predict(w, i);
+    }
+}
+
+/* Goes on with a world that lives: only what is due in this tick is looked at. */
+static bool deep_go_on(deep_world *w)
+{
+    queue *q = &w->loop.events;
+    w->now++;
+    w->loop.now = 0;
+    w->cancelled = w->counts = w->settled = w->calm = false;
+    deep_count_from_zero(w);
+    if (w->scene->accelerates) {
+        deep_renew_records(w);
+    }
+
+    /* The window is the whole tick, or less if the last one had many events. */
+    w->queue_for = 0;
+    rules_fit(w);
+    const real room = (real)q->buckets * QUEUE_DENSITY, events = (real)w->played;
+    q->length = w->dt * REAL(1.0625) * (events > room ? room / events : 1);
+    w->played = 0;
+    deep_refill(w, 0);
+    return deep_play_tick(w);
+}
+
+/* May the world live on after this tick? */
+static bool deep_lives(deep_world *w)
+{
+    w->lived += w->played;
+    return w->tick->behind && !w->settled && !w->leaves_box && w->now + 1 < w->until &&
+           w->lived < (uint64_t)DEEP_EVENTS * w->loop.bodies;
+}
+
+/* Writes how the tick has ended to the tile, unless the world lives on. went_on: it has lived before, too. */
+static void deep_end_tick(deep_world *w, bool done, bool went_on)
+{
+    scene_tick *k = w->tick;
+    k->impacts[w->lane] = w->impacts;
+    k->sensed[w->lane] = w->sensed;
+    k->watched_impacts[w->lane] = w->watched;
+    k->cancelled = w->cancelled;
+    k->fault[w->lane] = done ? 0 : (uint8_t)CAROM_FAULT_EVENTS;
+
+    w->alive = done && deep_lives(w);
+    if (done && !w->alive) {
+        k->fault[w->lane] = deep_copy_out(w);
+        done = k->fault[w->lane] == 0;
+    }
+    if (!done && went_on) {
+        deep_roll_back(w);
+    }
+}
+
 /* Plays one world's tick, or the rest of one that was begun elsewhere (else NULL), from the tile to the tile. */
 static void deep_play_world(deep_world *w, const scene_begun *begun)
 {
-    scene_tick *k = w->tick;
     bool done = true;
     deep_setup(w, begun);
 
     if (w->loop.bodies > 0) {
         queue_create(&w->loop.events, w->loop.events.lines, w->loop.bodies);
+        w->queue_for = w->loop.bodies;
         w->loop.events.last = w->dt;
         w->loop.last = w->dt + w->dt * DEEP_EPSILON; /* an impact at dt itself is part of the tick */
         w->loop.events.length = deep_window(w);
-        done = deep_play_tick(w, begun != NULL ? begun->time : 0);
+        deep_begin(w, begun != NULL ? begun->time : 0);
+        done = deep_play_tick(w);
     }
-
-    k->impacts[w->lane] = w->impacts;
-    k->sensed[w->lane] = w->sensed;
-    k->watched_impacts[w->lane] = w->watched;
-    k->fault[w->lane] = done ? deep_copy_out(w) : (uint8_t)CAROM_FAULT_EVENTS;
-    k->cancelled = w->cancelled;
+    deep_end_tick(w, done, false);
 }
 
 static size_t deep_scratch_bytes(const scene_frozen *s)
@@ -512,11 +641,26 @@ static size_t deep_tiles(const scene_frozen *s)
 static void deep_tick(scene_tick *ticks, size_t count)
 {
     for (scene_tick *k = ticks; k < ticks + count; k++) {
-        if (k->worlds != 0) { /* the tile is one world */
-            const scene_frozen *shared = k->scene;
+        deep_world *w = (deep_world *)k->scratch;
+        const scene_frozen *shared = k->scene;
+        if (k->worlds != 0 && k->again && w->alive) { /* the tile is one world */
+            w->tick = k;
+            k->scene = w->scene;
+            deep_end_tick(w, deep_go_on(w), true);
+        } else if (k->worlds != 0) {
             deep_play_world(deep_create(k, 0, k->scratch), NULL);
-            k->scene = shared;
         }
+        k->scene = shared;
+    }
+}
+
+static void deep_catch_up(scene_tick *tick)
+{
+    deep_world *w = (deep_world *)tick->scratch;
+    if (w->alive) {
+        w->tick = tick;
+        w->alive = false;
+        (void)deep_copy_out(w);
     }
 }
 
@@ -530,4 +674,4 @@ static void deep_resume(scene_tick *tick, unsigned lane, const scene_begun *begu
 }
 
 CAROM_EXTERN const scene_engine CAROM_KERNEL(scene_deep);
-const scene_engine CAROM_KERNEL(scene_deep) = {deep_scratch_bytes, deep_tiles, deep_tick, deep_resume};
+const scene_engine CAROM_KERNEL(scene_deep) = {deep_scratch_bytes, deep_tiles, deep_tick, deep_resume, deep_catch_up};

@@ -768,8 +768,7 @@ static void deep_note_wall(deep_world *w, int32_t i, uint32_t wall_id)
     const scene_frozen *s = w->scene;
     const uint32_t side = wall_id - s->bodies;
     if (w->tick->events != NULL && side >= SCENE_SIDES) {
-        const scene_contact hit =
-            deep_contact(w, deep_repeat(w, &w->body[i]), side - SCENE_SIDES, SCENE_STRIKES);
+        const scene_contact hit = deep_contact(w, deep_repeat(w, &w->body[i]), side - SCENE_SIDES, SCENE_STRIKES);
         int32_t feature[LANES];
         i_compress(feature, m_below(LANES), hit.feature);
         w->wall_hit.nx = deep_lane0(hit.nx), w->wall_hit.ny = deep_lane0(hit.ny);

@@ -19,7 +19,7 @@
 
 /* Offsets in the scratch. columns, cells and order are needed only while there are no plans, and share their memory. */
 typedef struct deep_layout {
-    size_t body, plan, due, outside, edges, columns, cells, order;
+    size_t body, plan, due, renew, undo, outside, edges, columns, cells, order;
     deep_memory loop;
     size_t rest, spot, group, members, touches, gaps; /* from rest on: where bodies may settle */
     size_t own, end;
@@ -60,7 +60,9 @@ static deep_layout deep_layout_of(const scene_frozen *s)
     /* Queue, cells, ties. */
     at.loop = deep_memory_from(begin, s->bodies, ringed * GRID_PLACES + GRID_PAD);
     at.due = at.loop.end;
-    at.outside = at.due + deep_aligned((n + GRID_PAD) * sizeof(int32_t));
+    at.renew = at.due + deep_aligned((n + GRID_PAD) * sizeof(int32_t));
+    at.undo = at.renew + (s->goes_on && s->accelerates ? deep_aligned(n * sizeof(int32_t)) : 0);
+    at.outside = at.undo + (s->goes_on ? deep_aligned(n * sizeof(deep_undo)) : 0);
     at.edges = at.outside + deep_aligned((n + GRID_PAD) * sizeof(int32_t));
     at.rest = at.edges + deep_aligned((ringed / 3 + 1) * sizeof(real)); /* of rows + columns, each 3 with its ring */
 
@@ -99,6 +101,8 @@ static deep_world *deep_create(scene_tick *tick, unsigned lane, void *scratch)
     w->plan = (deep_plan *)(void *)(base + at.plan);
     deep_take_memory(&w->loop, base, &at.loop, s->bodies);
     w->due = (int32_t *)(void *)(base + at.due);
+    w->renew = (int32_t *)(void *)(base + at.renew);
+    w->undo = (deep_undo *)(void *)(base + at.undo);
     w->outside = (int32_t *)(void *)(base + at.outside);
     w->edges_x = (real *)(void *)(base + at.edges);
 
@@ -491,6 +495,65 @@ static real deep_farthest(const deep_world *w, const scene_begun *from)
     return most;
 }
 
+/* What a tick begins with. */
+static void deep_count_from_zero(deep_world *w)
+{
+    w->impacts = w->sensed = w->watched = 0;
+    w->passages = 0;
+    w->undo_count = 0;
+}
+
+#define DEEP_LIFE 256 /* ticks, after which a world is set up again: bodies are no longer in order of their cells */
+
+/* For how long the world may live, and how far bodies may go until then: rounding grows with that. */
+static void deep_plan_life(deep_world *w, deep_extent *e)
+{
+    const scene_frozen *s = w->scene;
+    const uint32_t n = w->loop.bodies;
+    const real *x = w->start, *y = x + n, *vx = y + n, *vy = vx + n;
+    bool closed = s->horizontal != CAROM_SIDES_OPEN && s->vertical != CAROM_SIDES_OPEN && !s->choosy;
+    for (uint32_t i = 0; i < n; i++) {
+        closed = closed && x[i] >= s->x0 && x[i] <= s->x1 && y[i] >= s->y0 && y[i] <= s->y1;
+    }
+    int32_t life = s->goes_on && !s->renewing && w->now < INT32_MAX - 2 * DEEP_LIFE ? DEEP_LIFE : 0;
+
+    /* Records of bodies without acceleration end after a fixed number of ticks. */
+    const real most = life != 0 ? deep_lane0(record_most(s, v_set1(w->dt))) : 0;
+    for (uint32_t i = 0; i < n && life != 0 && !s->accelerates; i++) {
+        const int32_t tick = scene_ints(w->tick, s->record_tick)[(size_t)w->ids[i] * s->lanes + w->lane];
+        const real left = tick >= 0 ? (real)tick + most - (real)w->now : most;
+        life = left >= 1 && left < (real)life ? (int32_t)left : life;
+    }
+    life = most >= 1 ? life : 0;
+
+    /* In a closed box bodies stay. */
+    if (closed) {
+        const real left = scene_amount(s->x0), right = scene_amount(s->x1);
+        const real lower = scene_amount(s->y0), upper = scene_amount(s->y1);
+        const real span = (left > right ? left : right) + (lower > upper ? lower : upper) + e->most;
+        e->span = span * REAL(1.001) > e->span ? span * REAL(1.001) : e->span;
+    }
+
+    /* In an open box by twice the distance to the furthest body, or less. */
+    real way = 0;
+    for (uint32_t i = 0; i < n && !closed; i++) {
+        const real go = scene_amount(vx[i]) + scene_amount(vy[i]);
+        way = go > way ? go : way;
+    }
+    w->travel = 0;
+    if (!closed && life != 0) {
+        while (life > 0 && !(2 * way * (w->dt * (real)life) <= e->span)) {
+            life /= 2;
+        }
+        w->travel = w->dt * (real)life;
+        e->span += e->span;
+    }
+    w->roam = e->span < SCENE_RANGE ? e->span : SCENE_RANGE;
+    w->until = w->now + life;
+    w->leaves_box = life == 0;
+    w->played = w->lived = 0;
+}
+
 /* Sets up a world for a tick, or for the rest of one that the wide engine has begun (`from`, else NULL). */
 static void deep_setup(deep_world *w, const scene_begun *from)
 {
@@ -514,7 +577,8 @@ static void deep_setup(deep_world *w, const scene_begun *from)
     }
 
     w->farthest = deep_farthest(w, from);
-    const deep_extent e = deep_extent_of(w);
+    deep_extent e = deep_extent_of(w);
+    deep_plan_life(w, &e);
     const real radius = e.most > e.least ? deep_cell_radius(w, &e) : e.most;
     w->equal = !(e.most > e.least);
     w->simple = w->scene->plain && !w->scene->accelerates && w->scene->solver == CAROM_TOI_FAST;
@@ -522,8 +586,7 @@ static void deep_setup(deep_world *w, const scene_begun *from)
     deep_make_bodies(w, radius);
 
     w->loop.now = 0;
-    w->impacts = w->sensed = w->watched = 0;
-    w->passages = 0;
+    deep_count_from_zero(w);
     if (from != NULL) {
         deep_take_records(w, from);
     } else if (w->scene->goes_on) {
@@ -605,8 +668,8 @@ static void deep_put_records(const deep_world *w)
     for (size_t i = 0; i < n; i++) {
         const deep_body *b = &w->body[i];
         if (w->settled && w->rest[i].state != DEEP_FREE) { /* its velocity changes now */
-            scene_keep_record(w->tick, w->lane, (uint32_t)b->id, ends[i], ends[n + i], ends[2 * n + i],
-                              ends[3 * n + i], 0, w->now == INT32_MAX ? w->now : w->now + 1);
+            scene_keep_record(w->tick, w->lane, (uint32_t)b->id, ends[i], ends[n + i], ends[2 * n + i], ends[3 * n + i],
+                              0, w->now == INT32_MAX ? w->now : w->now + 1);
         } else {
             scene_keep_record(w->tick, w->lane, (uint32_t)b->id, b->x, b->y, b->vx, b->vy, b->t, b->tick);
         }

@@ -30,11 +30,11 @@ typedef struct deep_body {
 /* A body's next events, each as the tick in which it is due and its time there: the body waits for the earliest. */
 typedef struct deep_plan {
     alignas(64) deep_meeting meeting;
-    real wall;   /* its contact with a side, wall or polygon */
-    real leaves; /* it leaves its cell */
-    real met;    /* when it last met something; valid if its record is of the present tick */
+    real wall;                            /* its contact with a side, wall or polygon */
+    real leaves;                          /* it leaves its cell */
+    real met;                             /* when it last met something; valid if its record is of the present tick */
     int32_t meets_in, hits_in, leaves_in; /* the ticks; DEEP_NOT_DUE where the time is infinite */
-    int32_t last;  /* the id of what it met last, or -1 */
+    int32_t last;                         /* the id of what it met last, or -1 */
     uint32_t wall_id;
     uint8_t image; /* of the meeting, as the body with the lower id sees the other: see motion.h */
     uint8_t way;   /* to the next cell: 0 left, 1 right, 2 lower, 3 upper */
@@ -72,15 +72,35 @@ typedef struct deep_spot {
     real r, rough; /* its radius; what rounding may do to its position, see scene_fuzz() */
 } deep_spot;
 
-/* A world during one tick. All arrays are in the thread's scratch, and lost afterwards. */
+/* The record of a body as it was before its first change in a tick. */
+typedef struct deep_undo {
+    real x, y, vx, vy, t;
+    int32_t body, tick;
+} deep_undo;
+
+/* A world. All arrays are in the thread's scratch. From tick to tick of a call they may live on (`alive`): records,
+ * predictions and cells, of which the tile knows nothing until it has to (deep_catch_up()). Results never depend on
+ * that. */
 typedef struct deep_world {
+    bool alive;          /* all below are of the end of the tick before the one that is played next */
+    bool leaves_box;     /* a body may be where rounding exceeds `slack`: the world is set up again for the next tick */
+    unsigned char *tile; /* of this world, if it is alive */
+    int32_t until;       /* the tick for which it is set up again at the latest */
+    int32_t *renew;      /* [loop.bodies], in scenes with accelerations: the tick in which the record ends */
+    deep_undo *undo;     /* [undo_count], in scenes whose time goes on: what this tick has changed */
+    uint32_t undo_count;
+    uint32_t queue_for; /* bodies that the queue has room for */
+    uint64_t played;    /* events of the last tick, crossings of cells included */
+    uint64_t lived;     /* of all ticks since the world was set up */
+    real roam;          /* a bound on |x| + |y| + radius, as `slack` assumes */
+    real travel;        /* time in which a body must stay within that */
     scene_tick *tick;
     unsigned lane; /* of the tile: 0 unless the world comes from the wide engine */
     const scene_frozen *scene;
     deep_loop loop; /* queue and cells, of the active bodies only */
     real dt, inverse_dt;
-    int32_t now;  /* the tick that is played; loop.now is the time in it */
-    int32_t *due; /* [loop.bodies]: the tick of its next event */
+    int32_t now;      /* the tick that is played; loop.now is the time in it */
+    int32_t *due;     /* [loop.bodies]: the tick of its next event */
     deep_body *body;  /* [loop.bodies], in order of their cells at the tick's start, then those in no cell */
     deep_plan *plan;  /* [loop.bodies] */
     int32_t *outside; /* bodies in no cell: large ones, and those that move too fast */
@@ -91,10 +111,10 @@ typedef struct deep_world {
     uint32_t inner_x[2], inner_y[2];   /* the first and last column, and row, from which no side is within reach */
     real x0, y0, inverse_x, inverse_y; /* where column and row 1 begin; columns and rows per unit of length */
     real cell_width;
-    real slack;   /* more than rounding may move a body from where calculations take it to be */
-    real overlap; /* of cells: an accelerated body leaves its cell this far beyond its edge */
+    real slack;    /* more than rounding may move a body from where calculations take it to be */
+    real overlap;  /* of cells: an accelerated body leaves its cell this far beyond its edge */
     real farthest; /* a bound on |x| + |y| of the records of earlier ticks, as the tick began */
-    real far;     /* a body that may go further than this within a tick is in no cell */
+    real far;      /* a body that may go further than this within a tick is in no cell */
 
     bool images;             /* the box is periodic */
     bool narrow_x, narrow_y; /* so narrow that two bodies may see each other in several images */
@@ -308,8 +328,24 @@ CAROM_LANE void deep_touch(deep_world *w, int32_t i)
     deep_body *b = &w->body[i];
     b->changes++;
     if (b->tick != w->now) {
+        const deep_undo undo = {b->x, b->y, b->vx, b->vy, b->t, i, b->tick};
+        w->undo[w->undo_count++] = undo;
         b->tick = w->now;
         w->plan[i].met = -SCENE_NEVER;
+    }
+}
+
+/* After the record of body i has changed: when it ends, and whether the body may go too far. */
+static void deep_plan_renewal(deep_world *w, int32_t i)
+{
+    const deep_body *b = &w->body[i];
+    const real speed = scene_amount(b->vx) + scene_amount(b->vy);
+    const real gain = scene_amount(deep_ax(w, i)) + scene_amount(deep_ay(w, i));
+    const real way = (speed + gain * w->travel) * w->travel;
+    w->leaves_box = w->leaves_box || !(scene_amount(b->x) + scene_amount(b->y) + b->r + way <= w->roam);
+    if (w->scene->accelerates) {
+        const real life = deep_lane0(record_life(w->scene, deep_repeat(w, b), v_set1(w->dt)));
+        w->renew[i] = b->tick < INT32_MAX - (int32_t)life ? b->tick + (int32_t)life : INT32_MAX;
     }
 }
 
@@ -420,6 +456,10 @@ CAROM_LANE void deep_plan_leaving(deep_world *w, int32_t i)
 
     const int32_t impact = p->meets_in < p->hits_in ? p->meets_in : p->hits_in;
     w->due[i] = impact < p->leaves_in ? impact : p->leaves_in;
+    if (w->scene->goes_on) {
+        deep_plan_renewal(w, i);
+        w->due[i] = w->scene->accelerates && w->renew[i] < w->due[i] ? w->renew[i] : w->due[i];
+    }
 }
 
 #endif

@@ -20,6 +20,8 @@ typedef struct scene_tick {
     const uint64_t *world_id; /* [16], for the response hook */
     uint32_t watched;         /* a body whose impacts are counted, or UINT32_MAX */
     const volatile int *cancel;
+    bool behind; /* nobody looks at the tile until scene_engine.catch_up(): the engine need not write to it */
+    bool again;  /* so it was in the tick before, with this tile and scratch; neither has been touched since */
 
     /* Out, [16]; only lanes of `worlds` are written. A world with a fault is left as it was. */
     uint32_t *impacts, *sensed, *watched_impacts; /* impacts: all, sensed ones included */
@@ -59,6 +61,9 @@ typedef struct scene_engine {
     /* Finishes the tick of a world, the one in `lane`, that another engine has begun; scratch as for tick(). NULL in
      * the wide engine. */
     void (*resume)(scene_tick *tick, unsigned lane, const scene_begun *begun, void *scratch);
+    /* Writes to the tile what ticks with `behind` have left out; only tile and scratch of the tick are read. NULL in the
+     * wide engine. */
+    void (*catch_up)(scene_tick *tick);
 } scene_engine;
 
 CAROM_LANE real *scene_reals(const scene_tick *k, size_t offset)

@@ -283,6 +283,13 @@ static void record_events(const scene_run *run, unsigned lanes, scene_tick *k, s
     }
 }
 
+/* Does nothing but the engine look at bodies during ticks, unless the call wants to know about them? */
+static bool may_lag(const scene_frozen *s)
+{
+    return s->deep && s->goes_on && s->desc->tick_hook == NULL && s->actor_count == 0 && !s->damped &&
+           !(s->speed_limit < SCENE_NEVER) && s->rule_count == 0;
+}
+
 /* Fills in what the engine gets. */
 static void prepare_impacts(scene_turn *turn, scene_tick *k)
 {
@@ -303,6 +310,8 @@ static void prepare_impacts(scene_turn *turn, scene_tick *k)
     k->worlds = turn->lanes;
     k->world_id = outcome->ids;
     k->cancel = run->tick->cancel;
+    k->behind = run->tick->behind && may_lag(s);
+    k->again = run->tick->continues;
 
     /* Counters for the end of the tick. */
     k->watched = reward->kind == CAROM_MEASURE_IMPACTS ? reward->body : UINT32_MAX;
@@ -384,6 +393,20 @@ static void before_impacts(scene_turn *turn, unsigned lanes, scene_tick *k)
     prepare_impacts(turn, k);
 }
 
+/* Has the engine write what it has left out: see scene_tick.behind. */
+static void catch_up(const scene_run *run)
+{
+    scene_tick k;
+    if (run->tick->continues) {
+        __builtin_memset(&k, 0, sizeof k);
+        k.scene = run->s;
+        k.tile = run->tile;
+        k.scratch = run->scratch;
+        run->engine->catch_up(&k);
+        run->tick->continues = false;
+    }
+}
+
 /* Step 3 of a tick, and what follows from it: faults, recording, damping, rewards, and the end of games. */
 static void after_impacts(scene_turn *turn)
 {
@@ -436,6 +459,7 @@ static void after_impacts(scene_turn *turn)
 
     const unsigned over = ended | run->decided, faulty = turn->played & ~lanes;
     if ((over | faulty) != 0) {
+        catch_up(run);
         tick_end_tile(run, (unsigned)run->number, over, faulty);
     }
 }
@@ -499,6 +523,7 @@ static void play_alone(scene_turn *turn)
         scene_tick k;
         before_impacts(turn, 1u << l, &k);
         run->engine->tick(&k, 1);
+        run->tick->continues = k.behind;
         if (k.cancelled) {
             undo_tick(turn);
         } else {
@@ -589,6 +614,15 @@ static void scene_tick_run(game_tick *tick)
     }
 }
 
+static void scene_catch_up(game_tick *tick)
+{
+    scene_run run = begin((const carom_scene *)tick->context);
+    run.tick = tick;
+    run.tile = tick->tiles;
+    run.scratch = tick->scratch;
+    catch_up(&run);
+}
+
 static void scene_observe(const game_tick *tick, size_t tile, float *seen)
 {
     scene_run run = begin((const carom_scene *)tick->context);
@@ -651,7 +685,7 @@ static void derive_world(const void *context, void *tile, unsigned lane)
 
 CAROM_EXTERN const scene_kernel CAROM_KERNEL(scene);
 const scene_kernel CAROM_KERNEL(scene) = {
-    {{start_world, check_world, derive_world}, scene_tick_run, scene_observe, scene_value, 0},
+    {{start_world, check_world, derive_world}, scene_tick_run, scene_observe, scene_value, 0, scene_catch_up},
     freeze_bytes,
     freeze,
     scene_scratch};

@@ -591,4 +591,4 @@ static void wide_tick(scene_tick *ticks, size_t count)
 }
 
 CAROM_EXTERN const scene_engine CAROM_KERNEL(scene_wide);
-const scene_engine CAROM_KERNEL(scene_wide) = {wide_scratch_bytes, wide_tiles, wide_tick, NULL};
+const scene_engine CAROM_KERNEL(scene_wide) = {wide_scratch_bytes, wide_tiles, wide_tick, NULL, NULL};

@@ -93,6 +93,7 @@ typedef struct game_tick {
 
     carom_counters counters; /* added to */
     bool continues;          /* false for the first tick of a call; the kernel sets it */
+    bool behind;             /* nobody looks at worlds before game_kernel.catch_up() */
     bool watched;            /* game_kernel.observe follows, with the same scratch: remember what it can use */
 } game_tick;
 
@@ -111,6 +112,9 @@ typedef struct game_kernel {
     void (*value)(const game_tick *tick, double *values);
 
     size_t scratch_bytes; /* working memory that `tick` needs */
+
+    /* Writes what ticks with `behind` have left out of the worlds; NULL: nothing. */
+    void (*catch_up)(game_tick *tick);
 } game_kernel;
 
 /* A request for the actions of a built-in policy in one tile. */
