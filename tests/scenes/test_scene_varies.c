@@ -461,6 +461,7 @@ TEST(test_draws)
     double least = 1, most = 0, sum = 0;
     for (int w = 0; w < 33; w++) {
         assert_true(radius[0][w][1] == 1 && there[w] == 1 && end[w] >= 2 && end[w] < 4);
+        assert_true(fabs((x[1][w][0] - 2) / 0.5 - (radius[0][w][0] - 0.5) / 0.25) > 1e-9); /* a draw of its own */
         least = fmin(least, radius[0][w][0]), most = fmax(most, radius[0][w][0]);
         sum += radius[0][w][0];
     }
