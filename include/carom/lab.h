@@ -43,8 +43,8 @@ typedef struct carom_lab_desc {
     double packing;                     /* the part of the box that the disks cover */
     double aspect;                      /* width / height of the box, in [1/64, 64] */
     carom_gas_box horizontal, vertical; /* left and right sides; lower and upper sides */
-    double restitution;                 /* of two disks, in [0, 1]; sides are elastic */
-    double ax, ay;                      /* an external field: a constant acceleration of all disks */
+    double restitution; /* of two disks, in [0, 1]; sides are elastic in a gas, and have its root in a scene */
+    double ax, ay;      /* an external field: a constant acceleration of all disks */
     carom_lab_start start;
     double growth; /* of CAROM_LAB_GROWN: the speed at which the mean radius grows, in [1e-4, 1] */
     double tick;   /* of a scene: the length of its ticks */
