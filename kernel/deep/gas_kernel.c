@@ -342,21 +342,33 @@ CAROM_LANE real nearest(const gas_world *w, real p)
     return !w->setup.periodic ? p : p > half ? p - w->side : p < -half ? p + w->side : p;
 }
 
-/* Logs an event of body i, which gets the impulse (jx, jy), with `second`: an id, as in gas_event. It touches at i's
- * place and (dx, dy). Kept out of line: it is rarely asked for. */
+/* Logs an event of body i, which gets the impulse (jx, jy) and touches `second` (an id, as in gas_event) at its place
+ * and (dx, dy). Kept out of line: it is rarely asked for. */
 __attribute__((noinline)) static void log_event(gas_world *w, const gas_body *i, uint32_t second, real dx, real dy,
                                                 real jx, real jy)
 {
     gas_event *e = &w->totals.log[w->totals.logged++];
-    const uint32_t id = (uint32_t)w->ids[i - w->body];
-    const bool swap = second < id;
     e->time = (double)i->t;
     e->x = (double)i->x + (double)dx;
     e->y = (double)i->y + (double)dy;
-    e->jx = (double)(swap ? -jx : jx);
-    e->jy = (double)(swap ? -jy : jy);
-    e->first = swap ? second : id;
-    e->second = swap ? id : second;
+    e->jx = (double)jx;
+    e->jy = (double)jy;
+    e->first = (uint32_t)w->ids[i - w->body];
+    e->second = second;
+}
+
+/* Logs a collision: j is (px, py) / 1.25 away from i, which gets the impulse (jx, jy). Told by the lower id, so that no
+ * bit depends on which of the two came up first. */
+__attribute__((noinline)) static void log_collision(gas_world *w, const gas_body *i, const gas_body *j, real px,
+                                                    real py, real jx, real jy)
+{
+    const int32_t id = w->ids[i - w->body], other = w->ids[j - w->body];
+    const real half = REAL(0.4);
+    if (id < other) {
+        log_event(w, i, (uint32_t)other, px * half, py * half, jx, jy);
+    } else {
+        log_event(w, j, (uint32_t)id, -px * half, -py * half, -jx, -jy);
+    }
 }
 
 /* Plays a collision. Masses are equal, so velocities change along the line of centres by (1 + e) / 2 of the speed of
@@ -387,7 +399,7 @@ CAROM_LANE void collide(gas_world *w, gas_body *i, gas_body *j, real time)
         w->totals.virial_xy -= (double)(ux * py) / 1.25;
     }
     if (w->totals.log != NULL) {
-        log_event(w, i, (uint32_t)w->ids[j - w->body], px * REAL(0.4), py * REAL(0.4), ux, uy);
+        log_collision(w, i, j, px, py, ux, uy);
     }
 }
 
