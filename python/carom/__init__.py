@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         open_game,
     )
     from ._gas import Gas, Measures
+    from ._lab import LAB_EVENT, Frame, Lab, event_table
     from ._observations import Number
     from ._play import EVENT, Played
     from ._replay import Difference, Replay
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from ._scene import BODY, IMPACT, RANGE, RULE, WALL, Body, Box, Measure, Polygon, Rule, Scene, View, Wall, bodies
     from ._search import Search
     from ._see import Recording
+    from ._trajectory import Trajectory
     from ._view import Viewer, view
     from ._worlds import RESULT, Counters, Faults, Field, Worlds
 
@@ -47,6 +49,7 @@ __all__ = [
     "BODY",
     "EVENT",
     "IMPACT",
+    "LAB_EVENT",
     "RANGE",
     "RESULT",
     "RULE",
@@ -60,8 +63,10 @@ __all__ = [
     "Difference",
     "Faults",
     "Field",
+    "Frame",
     "Game",
     "Gas",
+    "Lab",
     "Measure",
     "Measures",
     "Number",
@@ -76,6 +81,7 @@ __all__ = [
     "Rule",
     "Scene",
     "Search",
+    "Trajectory",
     "ValueKind",
     "View",
     "Viewer",
@@ -85,6 +91,7 @@ __all__ = [
     "csb_base_map",
     "devices",
     "draws",
+    "event_table",
     "fall_box",
     "fantastic_bits_line",
     "force_isa",
@@ -105,6 +112,8 @@ _MODULES = {
     "games open_game",
     "_device": "Device DeviceArray devices",
     "_gas": "Gas Measures",
+    "_lab": "LAB_EVENT Frame Lab event_table",
+    "_trajectory": "Trajectory",
     "_observations": "Number",
     "_play": "EVENT Played",
     "_replay": "Difference Replay",
