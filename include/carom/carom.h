@@ -11,6 +11,7 @@
 #include <carom/game.h>
 #include <carom/gas.h>
 #include <carom/look.h>
+#include <carom/measures.h>
 #include <carom/picture.h>
 #include <carom/recipe.h>
 #include <carom/replay.h>
