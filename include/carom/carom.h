@@ -10,6 +10,7 @@
 #include <carom/fantastic_bits.h>
 #include <carom/game.h>
 #include <carom/gas.h>
+#include <carom/lab.h>
 #include <carom/look.h>
 #include <carom/measures.h>
 #include <carom/picture.h>
