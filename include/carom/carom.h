@@ -12,6 +12,7 @@
 #include <carom/gas.h>
 #include <carom/lab.h>
 #include <carom/look.h>
+#include <carom/measures.h>
 #include <carom/picture.h>
 #include <carom/recipe.h>
 #include <carom/replay.h>
