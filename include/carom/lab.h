@@ -20,6 +20,7 @@
 #define CAROM_LAB_H
 
 #include <carom/gas.h>
+#include <carom/picture.h>
 #include <carom/scene.h>
 
 #ifdef __cplusplus
@@ -157,6 +158,22 @@ CAROM_API carom_status carom_lab_unwatch(carom_lab *lab, unsigned number);
  * its tick, up to rounding, and no body is so fast that a tick takes it a quarter of a periodic box (CAROM_ERROR_VALUE,
  * at the time reached). */
 CAROM_API carom_status carom_lab_run(carom_lab *lab, double time, const volatile int *cancel, uint64_t *progress);
+
+/* ---- looking ---- */
+
+/* A scene that begins as the laboratory stands now, with ticks of length `tick` > 0: for the viewer, recordings and all
+ * else that takes scenes. It moves as the laboratory does, but for rounding. *scene is the caller's, to be freed by
+ * carom_scene_destroy(). Errors are those of carom_scene_create(); CAROM_ERROR_ARGUMENT also for a laboratory made by
+ * carom_lab_of_worlds(), which has a scene already. */
+CAROM_API carom_status carom_lab_scene(carom_lab *lab, double tick, carom_scene **scene, carom_problem *problem);
+
+/* A picture of the disks, coloured by psi6 (measures.h): the hue is its direction, and what is grey has none. As
+ * carom_picture_size(), carom_picture_pixels() and carom_picture_svg(), with the same errors, and CAROM_ERROR_VALUE for
+ * an open box, and for so few disks that psi6 is not known. */
+CAROM_API carom_status carom_lab_picture_size(const carom_lab *lab, const carom_picture_desc *desc, uint32_t *width,
+                                              uint32_t *height);
+CAROM_API carom_status carom_lab_picture_pixels(carom_lab *lab, const carom_picture_desc *desc, uint8_t *rgb);
+CAROM_API carom_status carom_lab_picture_svg(carom_lab *lab, const carom_picture_desc *desc, char **text);
 
 #ifdef __cplusplus
 }

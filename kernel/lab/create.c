@@ -192,21 +192,30 @@ static carom_status create_gas(const carom_lab_desc *d, carom_gas **gas, carom_p
     return status;
 }
 
-static carom_scene_sides sides_of(carom_gas_box box)
+/* What a scene of disks in a box is made from. */
+typedef struct scene_setup {
+    size_t bodies;
+    const double *radii, *masses, *x, *y, *vx, *vy;
+    double x0, y0, width, height;
+    bool periodic_x, periodic_y;
+    double restitution, ax, ay, tick;
+} scene_setup;
+
+static carom_scene_sides sides_of(bool periodic)
 {
-    return box == CAROM_GAS_PERIODIC ? CAROM_SIDES_PERIODIC : CAROM_SIDES_SOLID;
+    return periodic ? CAROM_SIDES_PERIODIC : CAROM_SIDES_SOLID;
 }
 
-/* The scene with the bodies where they start. The impact of a disk with a side has the product of their restitutions:
- * two disks have that of the laboratory, a disk and a side its root. */
-static carom_status create_scene(const carom_lab_desc *d, const start *s, carom_scene **scene, carom_problem *problem)
+/* The impact of a disk with a side has the product of their restitutions: two disks have that of the laboratory, a disk
+ * and a side its root. */
+static carom_status create_scene(const scene_setup *s, carom_scene **scene, carom_problem *problem)
 {
     carom_scene_desc desc = carom_scene_desc_default();
-    carom_scene_body *bodies = carom_memory_take(d->bodies * sizeof *bodies);
+    carom_scene_body *bodies = carom_memory_take(s->bodies * sizeof *bodies);
     if (bodies == NULL) {
         return CAROM_ERROR_MEMORY;
     }
-    for (size_t i = 0; i < d->bodies; i++) {
+    for (size_t i = 0; i < s->bodies; i++) {
         carom_scene_body *b = &bodies[i];
         *b = carom_scene_body_default();
         b->x = s->x[i];
@@ -215,21 +224,80 @@ static carom_status create_scene(const carom_lab_desc *d, const start *s, carom_
         b->vy = s->vy[i];
         b->radius = s->radii[i];
         b->mass = s->masses[i];
-        b->restitution = sqrt(d->restitution);
-        b->ax = d->ax;
-        b->ay = d->ay;
+        b->restitution = sqrt(s->restitution);
+        b->ax = s->ax;
+        b->ay = s->ay;
     }
     desc.bodies = bodies;
-    desc.body_count = (uint32_t)d->bodies;
-    desc.box = (carom_scene_box){.x1 = s->width,
-                                 .y1 = s->height,
-                                 .horizontal = sides_of(d->horizontal),
-                                 .vertical = sides_of(d->vertical),
+    desc.body_count = (uint32_t)s->bodies;
+    desc.box = (carom_scene_box){.x0 = s->x0,
+                                 .y0 = s->y0,
+                                 .x1 = s->x0 + s->width,
+                                 .y1 = s->y0 + s->height,
+                                 .horizontal = sides_of(s->periodic_x),
+                                 .vertical = sides_of(s->periodic_y),
                                  .restitution = 1};
-    desc.dt = d->tick;
+    desc.dt = s->tick;
     desc.engine = CAROM_ENGINE_DEEP;
     const carom_status status = carom_scene_create(&desc, scene, problem);
     carom_memory_release(bodies);
+    return status;
+}
+
+static carom_status scene_of_start(const carom_lab_desc *d, const start *s, carom_scene **scene, carom_problem *problem)
+{
+    const scene_setup setup = {.bodies = d->bodies,
+                               .radii = s->radii,
+                               .masses = s->masses,
+                               .x = s->x,
+                               .y = s->y,
+                               .vx = s->vx,
+                               .vy = s->vy,
+                               .width = s->width,
+                               .height = s->height,
+                               .periodic_x = d->horizontal == CAROM_GAS_PERIODIC,
+                               .periodic_y = d->vertical == CAROM_GAS_PERIODIC,
+                               .restitution = d->restitution,
+                               .ax = d->ax,
+                               .ay = d->ay,
+                               .tick = d->tick};
+    return create_scene(&setup, scene, problem);
+}
+
+carom_status carom_lab_scene(carom_lab *lab, double tick, carom_scene **scene, carom_problem *problem)
+{
+    if (scene == NULL) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    *scene = NULL;
+    if (lab == NULL || lab->info.bodies > CAROM_SCENE_BODIES || (lab->info.gas == NULL && lab->world.scene == NULL)) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+
+    const fp_environment caller = fp_begin();
+    const carom_lab_info *i = &lab->info;
+    const carom_scene_body *first = i->gas == NULL ? &lab->world.desc->bodies[0] : NULL;
+    carom_lab_read(lab);
+    const scene_setup setup = {.bodies = i->bodies,
+                               .radii = i->radii,
+                               .masses = i->masses,
+                               .x = lab->now.x,
+                               .y = lab->now.y,
+                               .vx = lab->now.vx,
+                               .vy = lab->now.vy,
+                               .x0 = i->x0,
+                               .y0 = i->y0,
+                               .width = i->width,
+                               .height = i->height,
+                               .periodic_x = i->periodic_x,
+                               .periodic_y = i->periodic_y,
+                               .restitution =
+                                   first != NULL ? first->restitution * first->restitution : i->gas->desc.restitution,
+                               .ax = first != NULL ? first->ax : 0,
+                               .ay = first != NULL ? first->ay : 0,
+                               .tick = tick};
+    const carom_status status = create_scene(&setup, scene, problem);
+    fp_end(caller);
     return status;
 }
 
@@ -241,7 +309,7 @@ static carom_status create_worlds(const carom_lab_desc *d, carom_scene **scene, 
         return CAROM_ERROR_MEMORY;
     }
     carom_status status = grow(d, &s, problem);
-    status = status == CAROM_OK ? create_scene(d, &s, scene, problem) : status;
+    status = status == CAROM_OK ? scene_of_start(d, &s, scene, problem) : status;
     carom_memory_release(s.radii);
     if (status != CAROM_OK) {
         return status;

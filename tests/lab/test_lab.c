@@ -570,3 +570,99 @@ TEST(test_refused)
     assert_int_equal(carom_lab_run(lab, -1, NULL, NULL), CAROM_ERROR_ARGUMENT);
     carom_lab_destroy(lab);
 }
+
+/* ---- looking ---- */
+
+/* How many different fills the circles of a picture have. */
+static size_t fills_of(const char *svg)
+{
+    char seen_fills[64][8];
+    size_t count = 0;
+    for (const char *at = svg; (at = strstr(at, "<circle")) != NULL; at++) {
+        const char *fill = strstr(at, "fill=\"#");
+        size_t k = 0;
+        assert_non_null(fill);
+        while (k < count && memcmp(seen_fills[k], fill + 7, 6) != 0) {
+            k++;
+        }
+        if (k == count && count < 64) {
+            memcpy(seen_fills[count++], fill + 7, 6);
+        }
+    }
+    return count;
+}
+
+/* A lattice has one colour, a fluid many; pixels and text have the size that was told. */
+TEST(test_pictures)
+{
+    carom_lab_desc desc = carom_lab_desc_default();
+    carom_picture_desc picture = carom_picture_desc_default();
+    desc.bodies = 480; /* 20 x 24: nearly regular triangles */
+    desc.packing = 0.7;
+    carom_lab *lab = make_lab(&desc);
+    uint32_t width, height;
+    char *svg;
+    OK(carom_lab_picture_size(lab, &picture, &width, &height));
+    assert_true(width == 640 && height == 640 + 28);
+    OK(carom_lab_picture_svg(lab, &picture, &svg));
+    assert_int_equal(fills_of(svg), 1);
+    assert_non_null(strstr(svg, "480 disks, time 0, |psi6| of all 0.997"));
+    carom_text_free(svg);
+
+    OK(carom_lab_run(lab, 100, NULL, NULL));
+    OK(carom_lab_picture_svg(lab, &picture, &svg));
+    assert_true(fills_of(svg) > 40);
+    carom_text_free(svg);
+    FREED uint8_t *rgb = malloc((size_t)3 * width * height + 1);
+    rgb[(size_t)3 * width * height] = 77;
+    OK(carom_lab_picture_pixels(lab, &picture, rgb));
+    assert_int_equal(rgb[(size_t)3 * width * height], 77);
+    picture.width = 641;
+    assert_int_equal(carom_lab_picture_svg(lab, &picture, &svg), CAROM_ERROR_VALUE);
+    assert_null(svg);
+    carom_lab_destroy(lab);
+}
+
+/* The snapshot of a laboratory is a scene with its disks, which moves as it does for some collisions. */
+TEST(test_a_scene_of_a_laboratory)
+{
+    for (int k = 0; k < 2; k++) {
+        mixture m;
+        describe_mixture(&m, 0.5);
+        carom_lab_desc gas = carom_lab_desc_default();
+        gas.bodies = BODIES;
+        gas.restitution = m.desc.restitution = 0.9;
+        carom_lab *lab = make_lab(k == 0 ? &m.desc : &gas), *other;
+        carom_scene *scene;
+        carom_worlds *worlds;
+        carom_problem problem;
+        OK(carom_lab_run(lab, 2, NULL, NULL));
+        OK(carom_lab_scene(lab, 0.125, &scene, &problem));
+        carom_worlds_desc of = carom_worlds_desc_default(carom_scene_game(scene));
+        OK(carom_worlds_create(&of, &worlds));
+        OK(carom_lab_of_worlds(worlds, 0.125, &other));
+
+        carom_lab_info a, b;
+        OK(carom_lab_describe(lab, &a));
+        OK(carom_lab_describe(other, &b));
+        assert_true(a.width == b.width && a.height == b.height && a.periodic_y == b.periodic_y);
+        assert_memory_equal(a.radii, b.radii, sizeof(double[BODIES]));
+        assert_memory_equal(a.masses, b.masses, sizeof(double[BODIES]));
+
+        state p, q;
+        OK(carom_lab_run(lab, 0.5, NULL, NULL));
+        OK(carom_lab_run(other, 0.5, NULL, NULL));
+        read_state(lab, &p);
+        read_state(other, &q);
+        for (size_t i = 0; i < BODIES; i++) {
+            assert_true(fabs(p.vx[i] - q.vx[i]) < 1e-6 && fabs(p.vy[i] - q.vy[i]) < 1e-6);
+        }
+        assert_int_equal(carom_lab_scene(other, 0.125, &scene, &problem), CAROM_ERROR_ARGUMENT);
+        assert_null(scene);
+        carom_lab_destroy(other);
+        carom_scene *made = (carom_scene *)(uintptr_t)of.game;
+        carom_worlds_destroy(worlds);
+        carom_scene_destroy(made);
+        carom_lab_destroy(lab);
+    }
+}

@@ -45,6 +45,8 @@ static const argument_row rows[] = {
     TEXT("--events FILE", files.events, NULL, "every collision that is measured, as CSV"),
     TEXT("--trajectory FILE", files.trajectory, NULL,
          "positions and velocities at intervals: .xyz (extended XYZ) or .dump (LAMMPS)"),
+    TEXT("--picture FILE", files.picture, NULL,
+         "the disks at the end, coloured by psi6, the order of the directions to their neighbours: .svg or .png"),
     NUMBER("--interval T", files.interval, 1e-6, 1e12, 1, "units of time between two of them; $ by default"),
     TEXT("--state FILE", files.state, NULL,
          "written again and again; a run that was killed goes on where it ends, to the same results"),
@@ -264,6 +266,9 @@ static int run_gas(arguments *args)
     uint64_t before = 0;
     const bool whole = run(&r, &seconds, &before);
     carom_gas_files_close(&options.files);
+    if (whole) {
+        carom_gas_files_draw(&options.files, r.lab);
+    }
 
     carom_gas_measures m;
     if (carom_gas_measure(r.gas, &m) != CAROM_OK) {

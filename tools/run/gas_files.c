@@ -11,6 +11,7 @@
 
 #include "../command/out_file.h"
 #include "../command/state_file.h"
+#include "../film/png.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -28,6 +29,9 @@ static bool ends_with(const char *text, const char *end)
 void carom_gas_files_check(gas_files *files)
 {
     const char *name = files->trajectory;
+    if (files->picture != NULL && !ends_with(files->picture, ".svg") && !ends_with(files->picture, ".png")) {
+        carom_die("--picture: '%s' ends neither with .svg nor with .png", files->picture);
+    }
     if (name == NULL) {
         return;
     }
@@ -222,4 +226,30 @@ void carom_gas_files_unwatch(gas_files *files, carom_lab *lab)
     while (files->watcher_count > 0) {
         (void)carom_lab_unwatch(lab, files->watchers[--files->watcher_count]);
     }
+}
+
+/* ---- the picture ---- */
+
+void carom_gas_files_draw(const gas_files *files, carom_lab *lab)
+{
+    if (files->picture == NULL) {
+        return;
+    }
+    const carom_picture_desc desc = carom_picture_desc_default();
+    uint32_t width, height;
+    char *text = NULL;
+    carom_demand(carom_lab_picture_size(lab, &desc, &width, &height), "draw the gas");
+    FILE *file = carom_file_create(files->picture);
+    bool good = true;
+    if (ends_with(files->picture, ".svg")) {
+        carom_demand(carom_lab_picture_svg(lab, &desc, &text), "draw the gas");
+        good = fputs(text, file) >= 0;
+        carom_text_free(text);
+    } else {
+        uint8_t *rgb = carom_allocate((size_t)3 * width, height);
+        carom_demand(carom_lab_picture_pixels(lab, &desc, rgb), "draw the gas");
+        good = carom_png_write(rgb, width, height, file);
+        free(rgb);
+    }
+    carom_file_finish(file, files->picture, good);
 }

@@ -11,7 +11,7 @@ typedef enum gas_format { GAS_XYZ, GAS_LAMMPS } gas_format;
 
 typedef struct gas_files {
     /* What the user has asked for; NULL: not that. */
-    const char *state, *events, *trajectory;
+    const char *state, *events, *trajectory, *picture;
     double interval; /* between two frames of the trajectory */
     double every;    /* between two states: a multiple of CAROM_GAS_EPOCH */
 
@@ -34,6 +34,9 @@ void carom_gas_files_keep(gas_files *files, const carom_gas *gas, const char *ru
 /* From here on the laboratory's events and frames are written. */
 void carom_gas_files_watch(gas_files *files, carom_lab *lab);
 void carom_gas_files_unwatch(gas_files *files, carom_lab *lab);
+
+/* Writes the picture. */
+void carom_gas_files_draw(const gas_files *files, carom_lab *lab);
 
 /* Ends the files; dies if anything was lost. */
 void carom_gas_files_close(gas_files *files);
