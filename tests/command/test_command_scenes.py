@@ -81,10 +81,31 @@ class Gas(Command):
             self.run_gas("--trajectory", dump, "--interval", 10)
             self.assertEqual(pathlib.Path(dump).read_text(encoding="ascii").count("ITEM: ATOMS"), 2)
 
+            for end, head in ("svg", b"<svg"), ("png", b"\x89PNG"):
+                self.run_gas("--picture", f"{folder}/a.{end}")
+                self.assertEqual(pathlib.Path(f"{folder}/a.{end}").read_bytes()[:4], head)
+
         grown = self.run_gas("--start", "grown")
         self.assertNotEqual(grown["digest"], self.run_gas()["digest"])
         self.assert_refused(carom("run", "gas", "--trajectory", "path.txt"), "--trajectory", ".xyz")
+        self.assert_refused(carom("run", "gas", "--picture", "a.gif"), "--picture", ".svg")
         self.assert_refused(carom("run", "gas", "--every", "12"), "--every", "8")
+
+    def test_looking(self):
+        """A gas, and one from a state, are seen as any scene is."""
+        with tempfile.TemporaryDirectory() as folder:
+            self.run_gas("--state", f"{folder}/state")
+            for settings in (["bodies=60", "packing=0.6", "start=grown", "box=solid"], [f"state={folder}/state"]):
+                wanted = [word for setting in settings for word in ("--set", setting)]
+                done = carom("render", "gas", "--tick", 3, "--out", f"{folder}/a.svg", *wanted)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                svg = pathlib.Path(f"{folder}/a.svg").read_text(encoding="utf-8")
+                self.assertGreaterEqual(svg.count("<circle"), 60 if len(settings) > 1 else 500)
+                done = carom("view", "gas", "--ticks", 2, "--out", f"{folder}/a.html", *wanted)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+            for setting, word in (("bodies=0", "bodies"), ("discs=4", "'discs'"), (f"state={folder}/a.svg", "no state"),
+                                  ("packing=0.89", "0.89"), (f"state={folder}/none", "no file")):
+                self.assert_refused(carom("render", "gas", "--set", setting, "--out", f"{folder}/a.svg"), word)
 
     def test_killed(self):
         """A run that is killed again and again comes to the same digest, pressure and files."""
