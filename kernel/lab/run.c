@@ -287,11 +287,14 @@ static bool tell_logged(carom_lab *lab, double begin, uint32_t count)
         size_t n = 0;
         for (; n < sizeof told / sizeof *told && done < count; n++, done++) {
             const carom_event *e = &lab->world.log[done];
+
+            /* What a scene records of a wall is the change of the velocity. */
+            const double impulse = e->impulse * (e->kind == CAROM_IMPACT_BODY ? 1 : lab->info.masses[e->first]);
             told[n] = (carom_lab_event){.time = begin + (1 - e->left) * lab->world.tick,
                                         .x = e->x,
                                         .y = e->y,
-                                        .jx = e->nx * e->impulse,
-                                        .jy = e->ny * e->impulse,
+                                        .jx = e->nx * impulse,
+                                        .jy = e->ny * impulse,
                                         .first = e->first,
                                         .second = e->second,
                                         .kind = e->kind,

@@ -180,6 +180,97 @@ static carom_lab_watcher watcher_of(seen *s, double interval, double window)
         .interval = interval, .sample = see_sample, .window = window, .events = see_events, .user = s};
 }
 
+/* The motion again, from the start and the events alone: every place and time must fit, and so must the end. */
+typedef struct replayed {
+    const carom_lab_info *info;
+    double x[BODIES], y[BODIES], vx[BODIES], vy[BODIES], t[BODIES];
+    double slack;
+} replayed;
+
+static void replay_to(replayed *r, uint32_t i, double time)
+{
+    r->x[i] += r->vx[i] * (time - r->t[i]);
+    r->y[i] += r->vy[i] * (time - r->t[i]);
+    r->t[i] = time;
+}
+
+static double nearest(double p, double side, bool periodic)
+{
+    return periodic ? p - round(p / side) * side : p;
+}
+
+static bool replay_events(void *user, const carom_lab_event *events, size_t count)
+{
+    replayed *r = user;
+    const carom_lab_info *box = r->info;
+    for (size_t k = 0; k < count; k++) {
+        const carom_lab_event *e = &events[k];
+        const uint32_t i = e->first, j = e->second;
+        replay_to(r, i, e->time);
+        double dx = 0, dy = 0;
+        if (e->kind == CAROM_IMPACT_SIDE) {
+            dx = j == 0 ? -box->radii[i] : j == 1 ? box->radii[i] : 0;
+            dy = j == 2 ? -box->radii[i] : j == 3 ? box->radii[i] : 0;
+            const double wall = j == 0 || j == 2 ? 0 : j == 1 ? box->width : box->height;
+            assert_true(fabs((j < 2 ? e->x : e->y) - wall) < r->slack);
+        } else {
+            replay_to(r, j, e->time);
+            dx = nearest(r->x[j] - r->x[i], box->width, box->periodic_x);
+            dy = nearest(r->y[j] - r->y[i], box->height, box->periodic_y);
+            const double sum = box->radii[i] + box->radii[j], length = hypot(dx, dy);
+            assert_true(fabs(length - sum) < r->slack);
+            assert_true(fabs(e->jx * dy - e->jy * dx) < r->slack && e->jx * dx + e->jy * dy <= 0);
+            dx *= box->radii[i] / length;
+            dy *= box->radii[i] / length;
+            r->vx[j] -= e->jx / box->masses[j];
+            r->vy[j] -= e->jy / box->masses[j];
+        }
+        assert_true(fabs(nearest(e->x - r->x[i] - dx, box->width, box->periodic_x)) < r->slack);
+        assert_true(fabs(nearest(e->y - r->y[i] - dy, box->height, box->periodic_y)) < r->slack);
+        r->vx[i] += e->jx / box->masses[i];
+        r->vy[i] += e->jy / box->masses[i];
+    }
+    return true;
+}
+
+static void check_replay(carom_lab *lab, double time, double slack)
+{
+    carom_lab_info info;
+    replayed *r = calloc(1, sizeof *r);
+    OK(carom_lab_describe(lab, &info));
+    r->info = &info;
+    r->slack = slack;
+    OK(carom_lab_get(lab, r->x, r->y, r->vx, r->vy));
+    for (uint32_t i = 0; i < BODIES; i++) {
+        r->t[i] = info.time;
+    }
+    const carom_lab_watcher w = {.interval = INFINITY, .window = INFINITY, .events = replay_events, .user = r};
+    unsigned number;
+    OK(carom_lab_watch(lab, &w, &number));
+    OK(carom_lab_run(lab, time, NULL, NULL));
+    OK(carom_lab_unwatch(lab, number));
+
+    double x[BODIES], y[BODIES];
+    OK(carom_lab_unwrapped(lab, x, y));
+    for (uint32_t i = 0; i < BODIES; i++) {
+        replay_to(r, i, info.time + time);
+        assert_true(fabs(r->x[i] - x[i]) < slack && fabs(r->y[i] - y[i]) < slack);
+    }
+    free(r);
+}
+
+TEST(test_events_tell_the_motion)
+{
+    for (int k = 0; k < 3; k++) {
+        OWNED(carom_gas) *gas =
+            make_gas(k == 1 ? CAROM_GAS_SOLID : CAROM_GAS_PERIODIC, k == 2 ? CAROM_F32 : CAROM_F64, CAROM_ISA_DEFAULT);
+        carom_lab *lab;
+        OK(carom_lab_of_gas(gas, &lab));
+        check_replay(lab, 11, k == 2 ? 2e-3 : 1e-9);
+        carom_lab_destroy(lab);
+    }
+}
+
 /* Two watchers with different intervals see all that there is, and change nothing. */
 static void check_watching(carom_gas_box box, carom_precision precision)
 {
@@ -288,11 +379,6 @@ typedef struct state {
 static void read_state(carom_lab *lab, state *s)
 {
     OK(carom_lab_get(lab, s->x, s->y, s->vx, s->vy));
-}
-
-static double nearest(double p, double side, bool periodic)
-{
-    return periodic ? p - round(p / side) * side : p;
 }
 
 /* The least gap of two disks, or of a disk and a solid side, in units of the mean of the radii. */
@@ -413,6 +499,15 @@ TEST(test_watching_a_mixture)
     carom_lab_destroy(lab);
     carom_lab_destroy(alone);
     free(s);
+}
+
+TEST(test_events_tell_the_motion_of_a_mixture)
+{
+    mixture m;
+    describe_mixture(&m, 0.6);
+    carom_lab *lab = make_lab(&m.desc);
+    check_replay(lab, 11, 1e-7);
+    carom_lab_destroy(lab);
 }
 
 /* More events in a tick than there is room for: the tick is played again, and nothing is lost. */
