@@ -411,6 +411,7 @@ TEST(test_growth)
         carom_lab_info info;
         describe_mixture(&m, packings[k % 4]);
         m.desc.precision = k < 4 ? CAROM_F64 : CAROM_F32;
+        m.desc.growth = k % 2 == 0 ? 1 : 0.05;
         m.desc.horizontal = k % 4 == 2 ? CAROM_GAS_SOLID : CAROM_GAS_PERIODIC;
         carom_lab *lab = make_lab(&m.desc);
         OK(carom_lab_describe(lab, &info));
@@ -427,6 +428,25 @@ TEST(test_growth)
         assert_true(least_gap(&info, &s) >= 0);
         assert_true(fabs(energy / BODIES - 1) < 1e-5 && fabs(px) < 1e-3);
         assert_true(info.gas == NULL && info.periodic_x == (k % 4 != 2) && !info.periodic_y);
+        carom_lab_destroy(lab);
+    }
+}
+
+/* Fast growth of many small systems: none ends with an overlap. */
+TEST(test_fast_growth)
+{
+    mixture m;
+    describe_mixture(&m, 0.72);
+    m.desc.bodies = 40;
+    m.desc.growth = 0.5;
+    m.desc.aspect = 1;
+    for (m.desc.seed = 1; m.desc.seed <= 100; m.desc.seed++) {
+        state s;
+        carom_lab_info info;
+        carom_lab *lab = make_lab(&m.desc);
+        OK(carom_lab_describe(lab, &info));
+        read_state(lab, &s);
+        assert_true(least_gap(&info, &s) >= 0);
         carom_lab_destroy(lab);
     }
 }
@@ -668,9 +688,10 @@ TEST(test_refused)
 
 /* ---- looking ---- */
 
-/* How many different fills the circles of a picture have. */
-static size_t fills_of(const char *svg)
+/* How many different fills the circles of a picture have; *blue: those with more blue than red. */
+static size_t fills_of(const char *svg, size_t *blue)
 {
+    *blue = 0;
     char seen_fills[64][8];
     size_t count = 0;
     for (const char *at = svg; (at = strstr(at, "<circle")) != NULL; at++) {
@@ -680,6 +701,8 @@ static size_t fills_of(const char *svg)
         while (k < count && memcmp(seen_fills[k], fill + 7, 6) != 0) {
             k++;
         }
+        const unsigned long rgb = strtoul(fill + 7, NULL, 16);
+        *blue += (rgb & 255) > rgb >> 16;
         if (k == count && count < 64) {
             memcpy(seen_fills[count++], fill + 7, 6);
         }
@@ -696,17 +719,19 @@ TEST(test_pictures)
     desc.packing = 0.7;
     carom_lab *lab = make_lab(&desc);
     uint32_t width, height;
+    size_t blue;
     char *svg;
     OK(carom_lab_picture_size(lab, &picture, &width, &height));
     assert_true(width == 640 && height == 640 + 28);
     OK(carom_lab_picture_svg(lab, &picture, &svg));
-    assert_int_equal(fills_of(svg), 1);
+    assert_int_equal(fills_of(svg, &blue), 1);
+    assert_int_equal(blue, 0);
     assert_non_null(strstr(svg, "480 disks, time 0, |psi6| of all 0.997"));
     carom_text_free(svg);
 
     OK(carom_lab_run(lab, 100, NULL, NULL));
     OK(carom_lab_picture_svg(lab, &picture, &svg));
-    assert_true(fills_of(svg) > 40);
+    assert_true(fills_of(svg, &blue) > 40 && blue > 20);
     carom_text_free(svg);
     FREED uint8_t *rgb = malloc((size_t)3 * width * height + 1);
     rgb[(size_t)3 * width * height] = 77;
