@@ -512,7 +512,7 @@ static bool play_watched(carom_gas *gas, const gas_call *call, double end, doubl
     bool goes_on = true;
     while (goes_on) {
         const double next = watch != NULL ? watch->next(watch->user) - gas->clock : INFINITY;
-        const bool stops = next <= end;
+        const bool stops = watch != NULL && next <= end;
         gas->world->log = watch != NULL && watch->logs ? call->log : NULL;
         goes_on = play_until(gas, call, stops ? fmax(next, *reached) : end);
 

@@ -98,7 +98,7 @@ carom_status carom_lab_of_worlds(carom_worlds *worlds, double tick, carom_lab **
 
     const carom_scene_desc *desc = &((const carom_scene *)worlds->context)->desc;
     carom_lab *made = make(desc->body_count);
-    int32_t *images = carom_memory_take(desc->body_count * 2 * sizeof *images);
+    int32_t *images = carom_memory_take((size_t)desc->body_count * 2 * sizeof *images);
     if (made == NULL || images == NULL) {
         carom_memory_release(images);
         carom_lab_destroy(made);

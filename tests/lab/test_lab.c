@@ -504,7 +504,7 @@ TEST(test_watching_a_mixture)
     OK(carom_lab_describe(alone, &other));
     assert_true(carom_lab_digest(lab) == carom_lab_digest(alone));
     assert_true(info.time == 12.5 && info.events == other.events && info.events == s->events + s->sides);
-    assert_true(s->events > 10 * BODIES && s->sides > 20);
+    assert_true(s->events > (size_t)10 * BODIES && s->sides > 20);
 
     state now;
     read_state(lab, &now);

@@ -116,13 +116,11 @@ static FILE *open_at(const gas_files *files, const char *path, int64_t length)
     if (path == NULL || files->state == NULL) {
         return path != NULL ? carom_file_create(path) : NULL;
     }
-    errno = 0;
     FILE *file = fopen(path, length > 0 ? "r+b" : "wb");
     const bool there = file != NULL && fseeko(file, 0, SEEK_END) == 0 && ftello(file) >= length &&
                        ftruncate(fileno(file), length) == 0 && fseeko(file, 0, SEEK_END) == 0;
     if (!there) {
-        carom_die("cannot go on writing '%s': %s", path,
-                  errno != 0 ? strerror(errno) : "it is shorter than when the state was written");
+        carom_die("cannot go on writing '%s', of which there should be %" PRIi64 " bytes", path, length);
     }
     return file;
 }
