@@ -181,12 +181,12 @@ static double reach_limit(const carom_region *region)
     return fmin(region->periodic_x ? region->width / 2 : across, region->periodic_y ? region->height / 2 : across);
 }
 
-/* Cells of all disks, those that can be made with this reach; `done` [n] by place says which are. */
+/* Cells of all disks, those that can be made with this reach; `done` [n], by disk, says which are. */
 static carom_status order_within(const region_cells *c, double reach, double shortest, bool weighted, near_list *list,
                                  bool *done, bond_order *result, size_t *left)
 {
     for (uint32_t i = 0; i < c->n; i++) {
-        if (done[i]) {
+        if (done[c->id[i]]) {
             continue;
         }
         cell made;
@@ -194,7 +194,7 @@ static carom_status order_within(const region_cells *c, double reach, double sho
             return CAROM_ERROR_MEMORY;
         }
         if (make_cell(c, i, reach, list, &made)) {
-            done[i] = true;
+            done[c->id[i]] = true;
             result[c->id[i]] = order_of(&made, list, shortest, weighted);
             --*left;
         }
