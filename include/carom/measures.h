@@ -5,8 +5,8 @@
  * accumulate: begin with zeros, divide when all samples are in. None keeps memory between calls, and calls may run at
  * the same time. The probe (probe.h) calls them while a laboratory runs.
  *
- * Each returns CAROM_ERROR_ARGUMENT for a NULL that is not allowed, CAROM_ERROR_VALUE for a number out of its range, and
- * CAROM_ERROR_MEMORY; then nothing has been added.
+ * Each returns CAROM_ERROR_ARGUMENT for a NULL that is not allowed, CAROM_ERROR_VALUE for a number out of its range,
+ * and CAROM_ERROR_MEMORY; then nothing has been added.
  */
 #ifndef CAROM_MEASURES_H
 #define CAROM_MEASURES_H

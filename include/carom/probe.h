@@ -88,9 +88,8 @@ typedef struct carom_probe_measures {
     carom_status status; /* the first error while samples were taken; CAROM_OK: none */
 } carom_probe_measures;
 
-/* The pressure is what collisions transfer. In a periodic box whose total momentum is zero, disks move relative to their
- * common centre only; for a comparison with systems of many disks the part of the collisions is multiplied by
- * (N - 1) / N, as carom_gas_measures does. Here it is not. */
+/* The pressure here is the mechanical one. For a comparison with systems of many disks, a periodic box whose total
+ * momentum is zero needs a factor (N - 1) / N on the part of the collisions, which carom_gas_measures has. */
 CAROM_API carom_status carom_probe_results(carom_probe *probe, carom_probe_measures *measures);
 
 #ifdef __cplusplus

@@ -105,7 +105,7 @@ static void cut(cell *c, const near_disk *d, uint32_t which)
             left.y[left.count] = c->y[k];
             left.side[left.count++] = c->side[k];
         }
-        /* The side crosses the cut: the new corner begins the cut when the cell is left, else what is left of the side. */
+        /* The side crosses the cut: the new corner begins the cut where the cell is left, else the rest of the side. */
         if ((here <= 0) != (there <= 0) && left.count < CORNERS) {
             const double part = here / (here - there);
             left.x[left.count] = c->x[k] + part * (c->x[next] - c->x[k]);

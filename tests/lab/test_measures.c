@@ -189,7 +189,7 @@ TEST(test_order_of_points)
     }
 }
 
-/* The Voronoi neighbours of a few points, by the definition: is there a point of the plane whose two nearest are these? */
+/* The Voronoi neighbours of a few points, by definition: is there a place whose two nearest points are these? */
 TEST(test_neighbours_by_definition)
 {
     enum { FEW = 40, GRID = 900 };
@@ -218,7 +218,7 @@ TEST(test_neighbours_by_definition)
         }
     }
 
-    /* The grid does not see sides that are shorter than its steps, and may add some of which it is just beyond the end. */
+    /* The grid misses sides shorter than its steps, and may add some of which it is just beyond the end. */
     size_t same = 0;
     for (size_t i = 0; i < FEW; i++) {
         uint32_t seen = 0;
@@ -247,7 +247,8 @@ static void remembering(size_t n, double memory, double trend, uint64_t seed, do
     }
 }
 
-/* The error of a mean of values with memory m is 1 / (1 - m) / sqrt(n), not the naive one, 1 / sqrt(1 - m^2) / sqrt(n). */
+/* The error of the mean of n values with memory m is 1 / (1 - m) / sqrt(n); the naive one, sqrt(1 - m^2) in place of
+ * 1 - m, is too small. */
 TEST(test_series)
 {
     enum { VALUES = 16384, SEEDS = 60 };

@@ -180,8 +180,8 @@ TEST(test_free_times)
 
 /* ---- structure ---- */
 
-/* g(r) is 0 within a diameter, is what Henderson's equation says near contact, and 1 far away; S(k) is small where k is,
- * has its peak near 2 pi / (mean distance of neighbours), and comes to 1; a dilute gas has no bond order. */
+/* g(r) is 0 within a diameter, is what Henderson's equation says near contact, and 1 far away; S(k) is small where k
+ * is, has its peak near 2 pi / (mean distance of neighbours), and comes to 1; a dilute gas has no bond order. */
 TEST(test_structure_of_a_gas)
 {
     carom_lab *lab = make_lab(0.5, false, CAROM_GAS_PERIODIC, 0);
