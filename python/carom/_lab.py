@@ -10,6 +10,7 @@ import numpy as np
 
 from . import _carom
 from ._arrays import known, output, taken, whole
+from ._see import NOTEBOOK_BODIES
 from ._structs import Array
 from ._worlds import PRECISIONS
 
@@ -262,6 +263,13 @@ class Lab:
         array = output("out", out, (2, self.bodies), np.float64)
         _carom.lab_unwrapped(self._handle, array)
         return array
+
+    def svg(self, *, width: int = 640, dark: bool = False, captions: bool = True) -> str:
+        """A picture of the disks, coloured by psi6: the hue is its direction, and what is grey has none."""
+        return _carom.lab_svg(self._handle, False, width, dark, captions)
+
+    def _repr_svg_(self) -> str | None:
+        return self.svg() if self.bodies <= NOTEBOOK_BODIES else None
 
     def save(self) -> bytes:
         """All that the further run depends on."""

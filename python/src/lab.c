@@ -285,6 +285,36 @@ static PyObject *run(PyObject *module, PyObject *arguments)
                                                            : result_of(status, NULL);
 }
 
+/* (gas or lab, of_gas, width, dark, captions) */
+static PyObject *svg(PyObject *module, PyObject *arguments)
+{
+    PyObject *object;
+    int of_gas = 0, dark = 0, captions = 0;
+    carom_picture_desc desc = carom_picture_desc_default();
+    if (!PyArg_ParseTuple(arguments, "OpIpp", &object, &of_gas, &desc.width, &dark, &captions)) {
+        return NULL;
+    }
+    void *found = handle_object(module, object, of_gas ? HANDLE_GAS : HANDLE_LAB);
+    carom_lab *lab = of_gas ? NULL : found;
+    carom_status status = found != NULL && of_gas ? carom_lab_of_gas(found, &lab) : CAROM_OK;
+    if (found == NULL || status != CAROM_OK) {
+        return found == NULL ? NULL : result_of(status, NULL);
+    }
+    char *text = NULL;
+    desc.dark = dark != 0;
+    desc.captions = captions != 0;
+    status = carom_lab_picture_svg(lab, &desc, &text);
+    if (of_gas) {
+        carom_lab_destroy(lab);
+    }
+    if (status != CAROM_OK) {
+        return result_of(status, NULL);
+    }
+    PyObject *result = PyUnicode_FromString(text);
+    carom_text_free(text);
+    return result;
+}
+
 PyMethodDef lab_methods[] = {
     {"lab_create", create, METH_VARARGS, "A laboratory."},
     {"lab_describe", describe, METH_VARARGS,
@@ -296,6 +326,7 @@ PyMethodDef lab_methods[] = {
     {"lab_unwrapped", unwrapped, METH_VARARGS, "Unwrapped positions into [2][N]."},
     {"lab_save", save, METH_VARARGS, "The state as bytes."},
     {"lab_load", load, METH_VARARGS, "The state from bytes."},
+    {"lab_svg", svg, METH_VARARGS, "A picture of a gas or a laboratory as text."},
     {"lab_run", run, METH_VARARGS, "Runs a gas or a laboratory for a time, watched; False if a watcher ended it."},
     {NULL, NULL, 0, NULL},
 };

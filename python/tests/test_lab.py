@@ -152,6 +152,19 @@ def test_refused(options: dict[str, object], text: str) -> None:
         carom.Lab(**options)
 
 
+@pytest.mark.parametrize("of", [lambda: carom.Gas(300, 0.7), mixture])
+def test_pictures(of: object) -> None:
+    lab = of()
+    lab.run(4)
+    text = lab.svg(width=320, dark=True)
+    assert text.startswith("<svg")
+    assert text.count("<circle") == lab.bodies
+    assert 'width="320"' in text
+    assert lab._repr_svg_().startswith("<svg")
+    with pytest.raises(ValueError, match="number"):
+        lab.svg(width=3)
+
+
 # ---- trajectories ----
 
 
