@@ -234,6 +234,32 @@ def lab_run(
     /,
 ) -> bool: ...
 
+def measure_pairs(
+    region: tuple[float, float, float, float, bool, bool],
+    n: int,
+    positions: _Buffer,
+    range: float,
+    bins: int,
+    counts: _Buffer,
+    expected: _Buffer,
+    /,
+) -> None: ...
+def measure_order(
+    region: tuple[float, float, float, float, bool, bool], n: int, positions: _Buffer, weighted: bool, psi: _Buffer, /
+) -> None: ...
+def measure_structure(
+    region: tuple[float, float, float, float, bool, bool],
+    n: int,
+    positions: _Buffer,
+    greatest: float,
+    bins: int,
+    directions: int,
+    k: _Buffer,
+    values: _Buffer,
+    /,
+) -> int: ...
+def measure_series(n: int, values: _Buffer, /) -> tuple[float, float, float, float, bool]: ...
+
 toi: Callable[..., None]
 
 def toi_variants() -> list[tuple[str, str, bool, bool]]: ...

@@ -51,7 +51,12 @@ def _whole(name: str, value: int) -> int:
 
 
 def pair_distribution(
-    positions: Any, box: tuple[float, float], range: float, bins: int = 256, *, periodic: tuple[bool, bool] = (True, True)
+    positions: Any,
+    box: tuple[float, float],
+    range: float,
+    bins: int = 256,
+    *,
+    periodic: tuple[bool, bool] = (True, True),
 ) -> tuple[Array, Array]:
     """Middles of the bins, and g(r): 1 for points without order, in closed boxes, too.
 

@@ -119,8 +119,8 @@ void recording_drop(recording *r);
 
 /* Methods of the other files. */
 extern PyMethodDef games_methods[], worlds_methods[], play_methods[], rollout_methods[], scene_methods[], gas_methods[],
-    toi_methods[], layout_methods[], search_methods[], lab_methods[], jax_methods[], see_methods[], replay_methods[],
-    recipe_methods[], command_methods[], device_methods[];
+    toi_methods[], layout_methods[], search_methods[], lab_methods[], measures_methods[], jax_methods[], see_methods[],
+    replay_methods[], recipe_methods[], command_methods[], device_methods[];
 extern PyType_Spec step_spec, memory_spec;
 
 #endif

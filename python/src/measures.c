@@ -3,7 +3,7 @@
  */
 #include "binding.h"
 
-/* "dddddd..pp": x0, y0, width, height, periodic_x, periodic_y; then n, and positions [2][n]. */
+/* A region, (x0, y0, width, height, periodic_x, periodic_y), and positions [2][n]. */
 typedef struct points {
     carom_region region;
     size_t n;
@@ -37,7 +37,8 @@ static PyObject *pairs(PyObject *module, PyObject *arguments)
     Py_ssize_t n, bins;
     double range;
     points p;
-    if (!PyArg_ParseTuple(arguments, "O!nOdnOO", &PyTuple_Type, &region, &n, &array, &range, &bins, &counts, &expected) ||
+    if (!PyArg_ParseTuple(arguments, "O!nOdnOO", &PyTuple_Type, &region, &n, &array, &range, &bins, &counts,
+                          &expected) ||
         !points_of(region, n, array, &p)) {
         return NULL;
     }
@@ -104,15 +105,15 @@ static PyObject *structure(PyObject *module, PyObject *arguments)
         return NULL;
     }
     const size_t most = (size_t)bins * (size_t)directions;
-    carom_wave *waves = PyMem_RawMalloc(most * sizeof *waves + 1);
+    carom_wave *waves = PyMem_Malloc(most * sizeof *waves + 1);
     Py_buffer lengths, sums;
     if (waves == NULL || !buffer_of(k, &lengths, most * sizeof(double), true, "k")) {
-        PyMem_RawFree(waves);
+        PyMem_Free(waves);
         PyBuffer_Release(&p.view);
         return waves == NULL ? PyErr_NoMemory() : NULL;
     }
     if (!buffer_of(values, &sums, most * sizeof(double), true, "values")) {
-        PyMem_RawFree(waves);
+        PyMem_Free(waves);
         PyBuffer_Release(&p.view);
         PyBuffer_Release(&lengths);
         return NULL;
@@ -128,7 +129,7 @@ static PyObject *structure(PyObject *module, PyObject *arguments)
         status = carom_measure_structure(&p.region, p.n, p.x, p.y, count, waves, sums.buf);
     }
     Py_END_ALLOW_THREADS;
-    PyMem_RawFree(waves);
+    PyMem_Free(waves);
     PyBuffer_Release(&p.view);
     PyBuffer_Release(&lengths);
     PyBuffer_Release(&sums);
