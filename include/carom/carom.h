@@ -10,8 +10,11 @@
 #include <carom/fantastic_bits.h>
 #include <carom/game.h>
 #include <carom/gas.h>
+#include <carom/lab.h>
 #include <carom/look.h>
+#include <carom/measures.h>
 #include <carom/picture.h>
+#include <carom/probe.h>
 #include <carom/query.h>
 #include <carom/recipe.h>
 #include <carom/replay.h>

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/random.h"
-#include "deep/gas_kernel.h"
+#include "deep/gas.h"
 #include "dispatch/dispatch.h"
 
 #include <math.h>
@@ -20,36 +20,8 @@ CAROM_KERNEL_OF(gas_kernel, gas)
 #define CONTACT 1e-5      /* see carom/gas.h */
 #define NARROWEST 5.001   /* side of a periodic box */
 #define CALL_EVENTS 20000 /* between two looks at the cancel flag */
-#define BLOCKS 128        /* for the error of averages; when all are used, neighbours are joined */
 #define BLOCK_LEAST 0.125 /* the shortest block, in units of time; epochs end on multiples */
 #define PURPOSE_VELOCITY 0x676173u
-
-/* Totals of a state: momentum and kinetic energy. */
-typedef struct sums {
-    double x, y, energy;
-} sums;
-
-struct carom_gas {
-    carom_gas_desc desc;
-    const gas_kernel *kernel;
-    double side; /* of the box */
-    size_t bytes;
-    bool fault;
-
-    /* Measures since the start, or since carom_gas_forget(). */
-    double time;
-    uint64_t collisions, sides, crossings;
-    sums start;          /* at that time */
-    double virial, push; /* see gas_totals */
-
-    /* The same in blocks of time, for an estimate of the error. */
-    double block_time;         /* length of a block */
-    double block_sum[BLOCKS];  /* virial, or push in a solid box */
-    double block_part[BLOCKS]; /* how much time the block has so far */
-    size_t blocks;             /* blocks begun */
-
-    gas_totals *world; /* the deep engine's memory, behind this structure */
-};
 
 /* ---- the start ---- */
 
@@ -165,9 +137,9 @@ static bool columns_take(size_t n, columns *c)
 }
 
 /* Sums in the order of disks, whatever their order in the engine. Without memory for that the energy is NaN. */
-static sums sums_of(const carom_gas *gas)
+static gas_sums sums_of(const carom_gas *gas)
 {
-    sums s = {0, 0, 0};
+    gas_sums s = {0, 0, 0};
     columns c;
     if (!columns_take(gas->desc.bodies, &c)) {
         s.energy = NAN;
@@ -183,8 +155,7 @@ static sums sums_of(const carom_gas *gas)
     return s;
 }
 
-/* Starts measuring. */
-static void forget(carom_gas *gas)
+void carom_gas_begin_measuring(carom_gas *gas)
 {
     gas->time = 0;
     gas->collisions = gas->sides = gas->crossings = 0;
@@ -279,7 +250,7 @@ static carom_status create(const carom_gas_desc *desc, carom_isa isa, carom_gas 
     kernel->put(gas->world, c.x, c.y, c.vx, c.vy);
     carom_memory_release(c.x);
 
-    forget(gas);
+    carom_gas_begin_measuring(gas);
     *made = gas;
     return CAROM_OK;
 }
@@ -328,6 +299,46 @@ carom_status carom_gas_get(const carom_gas *gas, double *x, double *y, double *v
     }
     gas->kernel->get(gas->world, x, y, vx, vy);
     return CAROM_OK;
+}
+
+/* Adds the sides that each disk has passed. */
+static void unwrap(const carom_gas *gas, double *x, double *y)
+{
+    const int32_t *images = gas->world->images;
+    for (size_t i = 0; i < gas->desc.bodies; i++) {
+        x[i] += images[2 * i] * gas->side;
+        y[i] += images[2 * i + 1] * gas->side;
+    }
+}
+
+carom_status carom_gas_unwrapped(const carom_gas *gas, double *x, double *y)
+{
+    columns c;
+    if (gas == NULL || x == NULL || y == NULL) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    if (!columns_take(gas->desc.bodies, &c)) {
+        return CAROM_ERROR_MEMORY;
+    }
+    gas->kernel->get(gas->world, x, y, c.vx, c.vy);
+    carom_memory_release(c.x);
+    const fp_environment caller = fp_begin();
+    unwrap(gas, x, y);
+    fp_end(caller);
+    return CAROM_OK;
+}
+
+void carom_gas_look(const carom_gas *gas, double *x, double *y, double *vx, double *vy, double *ux, double *uy)
+{
+    gas->kernel->look(gas->world, gas->within, x, y, vx, vy);
+    memcpy(ux, x, gas->desc.bodies * sizeof *ux);
+    memcpy(uy, y, gas->desc.bodies * sizeof *uy);
+    unwrap(gas, ux, uy);
+}
+
+double carom_gas_clock(const carom_gas *gas)
+{
+    return gas != NULL ? gas->clock : 0;
 }
 
 /* The square of a distance, to the nearest image. */
@@ -409,7 +420,9 @@ carom_status carom_gas_set(carom_gas *gas, const double *x, const double *y, con
         gas->kernel->put(gas->world, x, y, vx, vy);
         gas->world->fault = 0;
         gas->fault = false;
-        forget(gas);
+        gas->clock = 0;
+        gas->virial_xx = gas->virial_xy = gas->virial_yy = 0;
+        carom_gas_begin_measuring(gas);
     }
     fp_end(caller);
     return status;
@@ -424,12 +437,12 @@ static void add_to_blocks(carom_gas *gas, double sum, double time)
     const size_t block = (size_t)floor(before / gas->block_time);
 
     /* All blocks are full: join neighbours, to half as many of twice the length. */
-    if (block >= BLOCKS) {
-        for (size_t k = 0; k < BLOCKS / 2; k++) {
+    if (block >= GAS_BLOCKS) {
+        for (size_t k = 0; k < GAS_BLOCKS / 2; k++) {
             gas->block_sum[k] = gas->block_sum[2 * k] + gas->block_sum[2 * k + 1];
             gas->block_part[k] = gas->block_part[2 * k] + gas->block_part[2 * k + 1];
         }
-        gas->blocks = BLOCKS / 2;
+        gas->blocks = GAS_BLOCKS / 2;
         gas->block_time *= 2;
         add_to_blocks(gas, sum, time);
         return;
@@ -451,70 +464,139 @@ static void take_totals(carom_gas *gas, double time)
     add_to_blocks(gas, sum, time);
     gas->time += time;
     gas->virial += t->virial;
+    gas->virial_xx += t->virial_xx;
+    gas->virial_xy += t->virial_xy;
+    gas->virial_yy += t->virial - t->virial_xx;
     gas->push += t->push;
     gas->collisions += t->collisions;
     gas->sides += t->sides;
     gas->crossings += t->crossings;
     gas->fault = gas->fault || t->fault != 0;
 
-    t->virial = t->push = 0;
+    t->virial = t->virial_xx = t->virial_xy = t->push = 0;
     t->collisions = t->sides = t->crossings = 0;
 }
 
-/* Runs an epoch of `length`; false if cancelled, or after a fault. For progress: `done` of the call's `whole` time have
- * been run before. */
-static bool run_epoch(carom_gas *gas, double length, double done, double whole, const volatile int *cancel,
-                      uint64_t *progress)
+/* What a call of carom_gas_run() shares with its epochs. */
+typedef struct gas_call {
+    const gas_watch *watch; /* NULL: nobody watches */
+    gas_event *log;         /* [CALL_EVENTS] if its events are wanted, else NULL */
+    double time;            /* of the whole call */
+    double done;            /* by earlier epochs */
+    const volatile int *cancel;
+    uint64_t *progress;
+} gas_call;
+
+/* Plays events before `stop`, a time within the epoch; false if cancelled, or after a fault. */
+static bool play_until(carom_gas *gas, const gas_call *call, double stop)
 {
-    const gas_kernel *kernel = gas->kernel;
+    bool finished = false, goes_on = true;
+    while (!finished && goes_on) {
+        finished = gas->kernel->run(gas->world, stop, CALL_EVENTS);
+        goes_on = !progress_cancelled(call->cancel) && gas->world->fault == 0;
+
+        if (call->log != NULL) {
+            const size_t logged = gas->world->logged;
+            gas->world->logged = 0;
+            goes_on = (logged == 0 || call->watch->events(call->watch->user, call->log, logged, gas->clock)) && goes_on;
+        }
+    }
+    return goes_on;
+}
+
+/* Plays events before `end`, a time within the epoch, and stops where the watch wants to. *reached: how far the run has
+ * come. */
+static bool play_watched(carom_gas *gas, const gas_call *call, double end, double *reached)
+{
+    const gas_watch *watch = call->watch;
     bool goes_on = true;
-    kernel->begin(gas->world);
+    while (goes_on) {
+        const double next = watch != NULL ? watch->next(watch->user) - gas->clock : INFINITY;
+        const bool stops = watch != NULL && next <= end;
+        gas->world->log = watch != NULL && watch->logs ? call->log : NULL;
+        goes_on = play_until(gas, call, stops ? fmax(next, *reached) : end);
+
+        /* A run that was ended half-way has reached the time of its last event. */
+        *reached = goes_on ? fmax(stops ? next : end, *reached) : fmax(*reached, fmin(end, gas->world->now));
+        if (!stops) {
+            break;
+        }
+        gas->within = *reached;
+        goes_on = goes_on && watch->stop(watch->user, gas->clock + next);
+    }
+    return goes_on;
+}
+
+/* Runs an epoch of `length`; false if cancelled, or after a fault. */
+static bool run_epoch(carom_gas *gas, const gas_call *call, double length)
+{
+    bool goes_on = true;
+    gas->kernel->begin(gas->world);
+    gas->within = 0;
 
     /* In steps of the shortest block, as take_totals() demands. */
     double reached = 0;
     while (goes_on && reached < length) {
-        const double stop = fmin(reached + BLOCK_LEAST, length);
-
-        bool finished = false;
-        while (!finished && goes_on) {
-            finished = kernel->run(gas->world, stop, CALL_EVENTS);
-            goes_on = !progress_cancelled(cancel) && gas->world->fault == 0;
-        }
-
-        /* A run that was stopped half-way has reached the time of its last event. */
-        const double now = goes_on ? stop : fmax(reached, fmin(stop, gas->world->now));
+        double now = reached;
+        goes_on = play_watched(gas, call, fmin(reached + BLOCK_LEAST, length), &now);
         take_totals(gas, now - reached);
         reached = now;
-        progress_set(progress, (uint64_t)((done + reached) / whole * 1e6));
+        progress_set(call->progress, (uint64_t)((call->done + reached) / call->time * 1e6));
     }
 
-    kernel->end(gas->world, reached);
+    gas->kernel->end(gas->world, reached);
+    gas->clock += reached;
+    gas->within = 0;
     return goes_on;
 }
 
-carom_status carom_gas_run(carom_gas *gas, double time, const volatile int *cancel, uint64_t *progress)
+static bool run_epochs(carom_gas *gas, gas_call *call)
+{
+    const uint64_t whole = (uint64_t)(call->time / CAROM_GAS_EPOCH);
+    const double rest = call->time - (double)whole * CAROM_GAS_EPOCH;
+    bool goes_on = !gas->fault && !progress_cancelled(call->cancel);
+
+    for (uint64_t k = 0; k < whole && goes_on; k++) {
+        call->done = (double)k * CAROM_GAS_EPOCH;
+        goes_on = run_epoch(gas, call, CAROM_GAS_EPOCH);
+    }
+    if (rest > 0 && goes_on) {
+        call->done = (double)whole * CAROM_GAS_EPOCH;
+        goes_on = run_epoch(gas, call, rest);
+    }
+    gas->world->log = NULL;
+    return goes_on;
+}
+
+carom_status carom_gas_run_watched(carom_gas *gas, double time, const gas_watch *watch, const volatile int *cancel,
+                                   uint64_t *progress)
 {
     if (gas == NULL || !(time >= 0) || !(time <= 1e15)) {
         return CAROM_ERROR_ARGUMENT;
     }
 
-    const fp_environment caller = fp_begin();
-    const uint64_t whole = (uint64_t)(time / CAROM_GAS_EPOCH);
-    const double rest = time - (double)whole * CAROM_GAS_EPOCH;
-    bool goes_on = !gas->fault && !progress_cancelled(cancel);
+    gas_call call = {.watch = watch, .time = time, .cancel = cancel, .progress = progress};
+    if (watch != NULL && watch->events != NULL) {
+        call.log = carom_memory_take(CALL_EVENTS * sizeof *call.log);
+        if (call.log == NULL) {
+            return CAROM_ERROR_MEMORY;
+        }
+    }
 
-    for (uint64_t k = 0; k < whole && goes_on; k++) {
-        goes_on = run_epoch(gas, CAROM_GAS_EPOCH, (double)k * CAROM_GAS_EPOCH, time, cancel, progress);
-    }
-    if (rest > 0 && goes_on) {
-        goes_on = run_epoch(gas, rest, (double)whole * CAROM_GAS_EPOCH, time, cancel, progress);
-    }
+    const fp_environment caller = fp_begin();
+    const bool goes_on = run_epochs(gas, &call);
+    fp_end(caller);
+    carom_memory_release(call.log);
 
     if (goes_on) {
         progress_set(progress, 1000000);
     }
-    fp_end(caller);
     return goes_on || gas->fault ? CAROM_OK : CAROM_ERROR_CANCELLED;
+}
+
+carom_status carom_gas_run(carom_gas *gas, double time, const volatile int *cancel, uint64_t *progress)
+{
+    return carom_gas_run_watched(gas, time, NULL, cancel, progress);
 }
 
 /* ---- measures ---- */
@@ -533,7 +615,7 @@ static double compressibility(const carom_gas *gas, double sum, double time, dou
  * again, while at least 16 blocks are left, and the greatest error counts. */
 static double block_error(const carom_gas *gas, double energy)
 {
-    double value[BLOCKS], greatest = NAN;
+    double value[GAS_BLOCKS], greatest = NAN;
 
     /* Only whole blocks. */
     size_t count = 0;
@@ -566,7 +648,7 @@ carom_status carom_gas_measure(const carom_gas *gas, carom_gas_measures *measure
     }
 
     const fp_environment caller = fp_begin();
-    const sums now = sums_of(gas);
+    const gas_sums now = sums_of(gas);
     const double n = (double)gas->desc.bodies, mean = (now.energy + gas->start.energy) / 2;
     const double dx = now.x - gas->start.x, dy = now.y - gas->start.y;
 
@@ -598,7 +680,7 @@ void carom_gas_forget(carom_gas *gas)
 {
     if (gas != NULL) {
         const fp_environment caller = fp_begin();
-        forget(gas);
+        carom_gas_begin_measuring(gas);
         fp_end(caller);
     }
 }

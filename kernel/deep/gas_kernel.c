@@ -119,7 +119,7 @@ static uint32_t side_of(const gas_setup *setup)
 
 /* Offsets in a world's block of memory. */
 typedef struct layout {
-    size_t body, ids, edges, end;
+    size_t body, ids, images, edges, end;
     deep_memory loop;
 } layout;
 
@@ -131,7 +131,8 @@ static layout layout_of(const gas_setup *setup)
     at.loop =
         deep_memory_from(at.body + n * sizeof(gas_body), setup->bodies, grid_places(side_of(setup), side_of(setup)));
     at.ids = at.loop.end;
-    at.edges = at.ids + deep_aligned(n * sizeof(int32_t));
+    at.images = at.ids + deep_aligned(n * sizeof(int32_t));
+    at.edges = at.images + deep_aligned(n * 2 * sizeof(int32_t));
     at.end = at.edges + deep_aligned((side_of(setup) + 1) * sizeof(real));
     return at;
 }
@@ -151,6 +152,7 @@ static void create(const gas_setup *setup, void *memory)
     w->loop.bodies = setup->bodies;
     w->body = (gas_body *)(void *)(base + at.body);
     w->ids = (int32_t *)(void *)(base + at.ids);
+    w->totals.images = (int32_t *)(void *)(base + at.images);
     w->edges = (real *)(void *)(base + at.edges);
 
     deep_take_memory(&w->loop, base, &at.loop, setup->bodies);
@@ -180,6 +182,7 @@ static void put(void *memory, const double *x, const double *y, const double *vx
     for (uint32_t i = 0; i < w->setup.bodies; i++) {
         gas_body *b = &w->body[i];
         w->ids[i] = (int32_t)i;
+        w->totals.images[2 * i] = w->totals.images[2 * i + 1] = 0;
         b->x = (real)x[i];
         b->y = (real)y[i];
         b->vx = (real)vx[i];
@@ -197,6 +200,20 @@ static void get(const void *memory, double *x, double *y, double *vx, double *vy
         const int32_t i = w->ids[k];
         x[i] = (double)b->x;
         y[i] = (double)b->y;
+        vx[i] = (double)b->vx;
+        vy[i] = (double)b->vy;
+    }
+}
+
+static void look(const void *memory, double at, double *x, double *y, double *vx, double *vy)
+{
+    const gas_world *w = (const gas_world *)memory;
+    for (uint32_t k = 0; k < w->setup.bodies; k++) {
+        const gas_body *b = &w->body[k];
+        const int32_t i = w->ids[k];
+        const real wait = (real)at - b->t;
+        x[i] = (double)(b->x + b->vx * wait);
+        y[i] = (double)(b->y + b->vy * wait);
         vx[i] = (double)b->vx;
         vy[i] = (double)b->vy;
     }
@@ -325,6 +342,35 @@ CAROM_LANE real nearest(const gas_world *w, real p)
     return !w->setup.periodic ? p : p > half ? p - w->side : p < -half ? p + w->side : p;
 }
 
+/* Logs an event of body i, which gets the impulse (jx, jy) and touches `second` (an id, as in gas_event) at its place
+ * and (dx, dy). Kept out of line: it is rarely asked for. */
+__attribute__((noinline)) static void log_event(gas_world *w, const gas_body *i, uint32_t second, real dx, real dy,
+                                                real jx, real jy)
+{
+    gas_event *e = &w->totals.log[w->totals.logged++];
+    e->time = (double)i->t;
+    e->x = (double)i->x + (double)dx;
+    e->y = (double)i->y + (double)dy;
+    e->jx = (double)jx;
+    e->jy = (double)jy;
+    e->first = (uint32_t)w->ids[i - w->body];
+    e->second = second;
+}
+
+/* Logs a collision: j is (px, py) / 1.25 away from i, which gets the impulse (jx, jy). Told by the lower id, so that no
+ * bit depends on which of the two came up first. */
+__attribute__((noinline)) static void log_collision(gas_world *w, const gas_body *i, const gas_body *j, real px,
+                                                    real py, real jx, real jy)
+{
+    const int32_t id = w->ids[i - w->body], other = w->ids[j - w->body];
+    const real half = REAL(0.4);
+    if (id < other) {
+        log_event(w, i, (uint32_t)other, px * half, py * half, jx, jy);
+    } else {
+        log_event(w, j, (uint32_t)id, -px * half, -py * half, -jx, -jy);
+    }
+}
+
 /* Plays a collision. Masses are equal, so velocities change along the line of centres by (1 + e) / 2 of the speed of
  * approach. The line is taken 1.25 times as long because of a bias in rounding near 1, which would heat the gas: see
  * scene_collide(). */
@@ -336,16 +382,24 @@ CAROM_LANE void collide(gas_world *w, gas_body *i, gas_body *j, real time)
 
     const real px = nearest(w, j->x - i->x) * REAL(1.25), py = nearest(w, j->y - i->y) * REAL(1.25);
     const real approach = px * (j->vx - i->vx) + py * (j->vy - i->vy), pp = px * px + py * py;
+    real ux = 0, uy = 0;
     w->totals.collisions++;
 
     /* Rounding may leave a pair that touches not approaching: then nothing changes. */
     if (approach < 0) {
-        const real part = (elastic ? 1 : (real)w->response) * (approach / pp), ux = part * px, uy = part * py;
+        const real part = (elastic ? 1 : (real)w->response) * (approach / pp);
+        ux = part * px;
+        uy = part * py;
         i->vx = i->vx + ux;
         i->vy = i->vy + uy;
         j->vx = j->vx - ux;
         j->vy = j->vy - uy;
         w->totals.virial -= (double)(part * pp) / 1.25;
+        w->totals.virial_xx -= (double)(ux * px) / 1.25;
+        w->totals.virial_xy -= (double)(ux * py) / 1.25;
+    }
+    if (w->totals.log != NULL) {
+        log_collision(w, i, j, px, py, ux, uy);
     }
 }
 
@@ -364,11 +418,17 @@ CAROM_LANE void pass_side(gas_world *w, int32_t who, int direction, real time)
         b->cell = direction < 2 ? grid_name(row, far) : grid_name(far, column);
         *(direction < 2 ? &b->x : &b->y) = up ? 0 : w->side;
         grid_insert(&w->loop.cells, b->cell, who);
+        w->totals.images[2 * w->ids[who] + (direction < 2 ? 0 : 1)] += up ? 1 : -1;
     } else {
         real *v = direction < 2 ? &b->vx : &b->vy;
         w->totals.push += 2 * (double)(up ? *v : -*v);
         *(direction < 2 ? &b->x : &b->y) = up ? w->high : w->low;
         *v = -*v;
+        if (w->totals.log != NULL) {
+            const real radius = up ? REAL(0.5) : REAL(-0.5), j = 2 * *v;
+            log_event(w, b, w->setup.bodies + (uint32_t)direction, direction < 2 ? radius : 0,
+                      direction < 2 ? 0 : radius, direction < 2 ? j : 0, direction < 2 ? 0 : j);
+        }
     }
 }
 
@@ -566,4 +626,4 @@ static bool run(void *memory, double until, uint64_t most)
 }
 
 CAROM_EXTERN const gas_kernel CAROM_KERNEL(gas);
-const gas_kernel CAROM_KERNEL(gas) = {bytes, create, put, get, begin, run, end};
+const gas_kernel CAROM_KERNEL(gas) = {bytes, create, put, get, look, begin, run, end};

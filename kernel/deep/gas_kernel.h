@@ -36,15 +36,27 @@ typedef struct gas_setup {
 
 typedef enum gas_fault { GAS_FAULT_STALLED = 1 /* too many events without time advancing */ } gas_fault;
 
+/* An event as it is logged. Its impulse (jx, jy) is what the first gets. */
+typedef struct gas_event {
+    double time; /* within the epoch */
+    double x, y; /* where they touch; in a periodic box up to a radius outside */
+    double jx, jy;
+    uint32_t first, second; /* ids, the lower one first; of side s of a solid box: bodies + s */
+} gas_event;
+
 /* Sums since create(); the caller may set any of them to 0. */
 typedef struct gas_totals {
-    double now;    /* time of the last event, within the epoch */
-    double virial; /* sum over collisions of (change of velocity) . (vector between centres) */
-    double push;   /* sum of the changes of velocity at the sides of a solid box */
+    double now;                  /* time of the last event, within the epoch */
+    double virial;               /* sum over collisions of (change of velocity) . (vector between centres) */
+    double virial_xx, virial_xy; /* the same by components: change along x times vector's x, and times its y */
+    double push;                 /* sum of the changes of velocity at the sides of a solid box */
     uint64_t collisions;
     uint64_t sides;     /* bodies that came to a side of the box */
     uint64_t crossings; /* bodies that went from cell to cell */
     unsigned fault;     /* gas_fault; stays set */
+    gas_event *log;     /* where collisions, and hits at solid sides, are logged; NULL: nowhere */
+    uint32_t logged;    /* events there; run() adds at most `most` */
+    int32_t *images; /* [bodies][2], by id: how often a disk has passed a periodic box along x and y; the world's own */
 } gas_totals;
 
 typedef struct gas_kernel {
@@ -53,6 +65,8 @@ typedef struct gas_kernel {
     /* State by id; get() after end(). */
     void (*put)(void *world, const double *x, const double *y, const double *vx, const double *vy);
     void (*get)(const void *world, double *x, double *y, double *vx, double *vy);
+    /* The state at `at` of a world whose events before `at` have been played; it stays as it is. */
+    void (*look)(const void *world, double at, double *x, double *y, double *vx, double *vy);
     /* Starts an epoch: sorts the bodies into cells and predicts an event of each. */
     void (*begin)(void *world);
     /* Plays events before `until`, about `most` of them at most; true if none is left, or after a fault. */

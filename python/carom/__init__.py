@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         open_game,
     )
     from ._gas import Gas, Measures
+    from ._lab import LAB_EVENT, Frame, Lab, event_table
     from ._observations import Number
     from ._play import EVENT, Played
     from ._query import FOUND, FOUND_KINDS, QUERY
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
     )
     from ._search import Search
     from ._see import Recording
+    from ._trajectory import Trajectory
     from ._view import Viewer, view
     from ._worlds import RESULT, Counters, Faults, Field, Worlds
 
@@ -70,6 +72,7 @@ __all__ = [
     "FOUND",
     "FOUND_KINDS",
     "IMPACT",
+    "LAB_EVENT",
     "QUERY",
     "RANGE",
     "RESULT",
@@ -86,8 +89,10 @@ __all__ = [
     "Difference",
     "Faults",
     "Field",
+    "Frame",
     "Game",
     "Gas",
+    "Lab",
     "Lidar",
     "Measure",
     "Measures",
@@ -103,6 +108,7 @@ __all__ = [
     "Rule",
     "Scene",
     "Search",
+    "Trajectory",
     "ValueKind",
     "View",
     "Viewer",
@@ -112,6 +118,7 @@ __all__ = [
     "csb_base_map",
     "devices",
     "draws",
+    "event_table",
     "fall_box",
     "fantastic_bits_line",
     "force_isa",
@@ -132,6 +139,7 @@ _MODULES = {
     "games open_game",
     "_device": "Device DeviceArray devices",
     "_gas": "Gas Measures",
+    "_lab": "LAB_EVENT Frame Lab event_table",
     "_observations": "Number",
     "_play": "EVENT Played",
     "_query": "FOUND FOUND_KINDS QUERY",
@@ -140,6 +148,7 @@ _MODULES = {
     "_scene": "ARC BODY IMPACT RANGE RULE VARIES WALL Arc Body Box Lidar Measure Polygon Rule Scene View Wall bodies",
     "_search": "Search",
     "_see": "Recording",
+    "_trajectory": "Trajectory",
     "_view": "Viewer view",
     "_worlds": "RESULT Counters Faults Field Worlds",
 }

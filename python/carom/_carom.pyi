@@ -192,6 +192,77 @@ def gas_measure(
     gas: Handle, /
 ) -> tuple[float, int, int, int, float, float, float, float, float, float, float, bool]: ...
 def gas_forget(gas: Handle, /) -> None: ...
+def gas_unwrapped(gas: Handle, out: _Buffer, /) -> None: ...
+def gas_clock(gas: Handle, /) -> float: ...
+def gas_save(gas: Handle, /) -> bytes: ...
+def gas_load(gas: Handle, save: bytes, /) -> None: ...
+def gas_saved(save: bytes, /) -> tuple[int, float, int, float, int, int]: ...
+def lab_create(
+    bodies: int,
+    radii: _Buffer | None,
+    masses: _Buffer | None,
+    packing: float,
+    aspect: float,
+    horizontal: int,
+    vertical: int,
+    restitution: float,
+    ax: float,
+    ay: float,
+    start: int,
+    growth: float,
+    tick: float,
+    seed: int,
+    precision: int,
+    isa: str | None,
+    /,
+) -> Handle: ...
+def lab_describe(
+    lab: Handle, /
+) -> tuple[int, str, float, float, bool, bool, float, int, bool, tuple[float, float, float], bool]: ...
+def lab_traits(lab: Handle, /) -> tuple[bytes, bytes]: ...
+def lab_digest(lab: Handle, /) -> int: ...
+def lab_get(lab: Handle, state: _Buffer, /) -> None: ...
+def lab_set(lab: Handle, state: _Buffer, /) -> None: ...
+def lab_unwrapped(lab: Handle, out: _Buffer, /) -> None: ...
+def lab_save(lab: Handle, /) -> bytes: ...
+def lab_load(lab: Handle, save: bytes, /) -> None: ...
+def lab_svg(lab: Handle, of_gas: bool, width: int, dark: bool, captions: bool, /) -> str: ...
+def lab_run(
+    lab: Handle,
+    of_gas: bool,
+    time: float,
+    interval: float,
+    sample: Callable[[float, int, bytearray], object] | None,
+    window: float,
+    events: Callable[[bytearray], object] | None,
+    /,
+) -> bool: ...
+
+def measure_pairs(
+    region: tuple[float, float, float, float, bool, bool],
+    n: int,
+    positions: _Buffer,
+    range: float,
+    bins: int,
+    counts: _Buffer,
+    expected: _Buffer,
+    /,
+) -> None: ...
+def measure_order(
+    region: tuple[float, float, float, float, bool, bool], n: int, positions: _Buffer, weighted: bool, psi: _Buffer, /
+) -> None: ...
+def measure_structure(
+    region: tuple[float, float, float, float, bool, bool],
+    n: int,
+    positions: _Buffer,
+    greatest: float,
+    bins: int,
+    directions: int,
+    k: _Buffer,
+    values: _Buffer,
+    /,
+) -> int: ...
+def measure_series(n: int, values: _Buffer, /) -> tuple[float, float, float, float, bool]: ...
 
 toi: Callable[..., None]
 

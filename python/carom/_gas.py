@@ -4,16 +4,21 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from . import _carom
 from ._arrays import known, output, taken, whole
+from ._lab import BOXES, run_watched
+from ._see import NOTEBOOK_BODIES
 from ._structs import Array
 from ._worlds import PRECISIONS
 
-BOXES = ("periodic", "solid")
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ._lab import Frame
 
 
 class Measures(NamedTuple):
@@ -99,11 +104,21 @@ class Gas:
         """A hash of the state by disk, the same on every instruction set."""
         return _carom.gas_describe(self._handle)[3]
 
-    def run(self, time: float) -> None:
-        """Runs for `time` >= 0. KeyboardInterrupt ends it early, the gas whole and at the time reached."""
-        if not (math.isfinite(time) and time >= 0):
-            raise ValueError(f"time: {time} is not a time")
-        _carom.gas_run(self._handle, time)
+    def run(
+        self,
+        time: float,
+        *,
+        interval: float | None = None,
+        sample: Callable[[Frame], object] | None = None,
+        events: Callable[[Array], object] | None = None,
+        window: float = math.inf,
+    ) -> bool:
+        """Runs for `time` >= 0, and tells watchers what happens, as `Lab.run` does. They change no bit of the motion.
+
+        KeyboardInterrupt ends the run early, the gas whole and at the time reached; so does an exception of a watcher,
+        and a watcher that returns False. Then False is the result.
+        """
+        return run_watched(self._handle, True, self.bodies, time, interval, sample, events, window)
 
     def forget(self) -> None:
         """Measures anew from now on."""
@@ -122,6 +137,72 @@ class Gas:
     def set_state(self, state: Any) -> None:
         """Sets positions and velocities, [4, disk], and clears the fault; ValueError if the gas cannot be so."""
         _carom.gas_set(self._handle, taken("state", state, (4, self.bodies), np.float64, written=False))
+
+    @property
+    def time(self) -> float:
+        """The clock: time since the gas was made, or since `set_state`."""
+        return _carom.gas_clock(self._handle)
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height of the box."""
+        return self.side, self.side
+
+    @property
+    def periodic(self) -> tuple[bool, bool]:
+        """Along x and along y."""
+        return (self._made[2] == 0,) * 2
+
+    @property
+    def radii(self) -> Array:
+        """[disk]: 0.5 each."""
+        return np.full(self.bodies, 0.5)
+
+    @property
+    def masses(self) -> Array:
+        """[disk]: 1 each."""
+        return np.ones(self.bodies)
+
+    def unwrapped(self, out: Any = None) -> Array:
+        """Positions that go on beyond a periodic box, [2, disk]."""
+        array = output("out", out, (2, self.bodies), np.float64)
+        _carom.gas_unwrapped(self._handle, array)
+        return array
+
+    def svg(self, *, width: int = 640, dark: bool = False, captions: bool = True) -> str:
+        """A picture of the disks, coloured by psi6: the hue is its direction, and what is grey has none."""
+        return _carom.lab_svg(self._handle, True, width, dark, captions)
+
+    def _repr_svg_(self) -> str | None:
+        return self.svg() if self.bodies <= NOTEBOOK_BODIES else None
+
+    def save(self) -> bytes:
+        """The gas as bytes: state, clock and measures, and what it was made with."""
+        return _carom.gas_save(self._handle)
+
+    @classmethod
+    def restore(cls, save: bytes, *, isa: str | None = None) -> Gas:
+        """The gas that was saved: it goes on as that one would, bit for bit, on any instruction set."""
+        bodies, packing, box, restitution, seed, precision = _carom.gas_saved(save)
+        names = {number: name for name, number in PRECISIONS.items()}
+        gas = cls(
+            bodies, packing, box=BOXES[box], restitution=restitution, seed=seed, precision=names[precision], isa=isa
+        )
+        _carom.gas_load(gas._handle, save)
+        return gas
+
+    def copy(self) -> Gas:
+        """Another one in the same state."""
+        return Gas.restore(self.save(), isa=self.isa)
+
+    def __copy__(self) -> Gas:
+        return self.copy()
+
+    def __deepcopy__(self, memo: object) -> Gas:
+        return self.copy()
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Gas.restore, (self.save(),)
 
     def close(self) -> None:
         """Refuses all further use."""

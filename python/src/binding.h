@@ -15,7 +15,14 @@
 
 /* An object of the library. It is freed when the handle is, never earlier: arrays that show its memory hold the
  * handle. */
-typedef enum handle_kind { HANDLE_WORLDS, HANDLE_SCENE, HANDLE_GAS, HANDLE_SEARCH, HANDLE_REPLAY } handle_kind;
+typedef enum handle_kind {
+    HANDLE_WORLDS,
+    HANDLE_SCENE,
+    HANDLE_GAS,
+    HANDLE_SEARCH,
+    HANDLE_REPLAY,
+    HANDLE_LAB
+} handle_kind;
 
 typedef struct recording recording;
 
@@ -113,7 +120,7 @@ void recording_drop(recording *r);
 /* Methods of the other files. */
 extern PyMethodDef games_methods[], worlds_methods[], play_methods[], rollout_methods[], scene_methods[], gas_methods[],
     toi_methods[], layout_methods[], search_methods[], jax_methods[], see_methods[], replay_methods[], recipe_methods[],
-    command_methods[], device_methods[], query_methods[];
+    command_methods[], device_methods[], query_methods[], lab_methods[], measures_methods[];
 extern PyType_Spec step_spec, memory_spec;
 
 #endif

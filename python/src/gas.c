@@ -143,6 +143,84 @@ static PyObject *forget(PyObject *module, PyObject *arguments)
     Py_RETURN_NONE;
 }
 
+static PyObject *unwrapped(PyObject *module, PyObject *arguments)
+{
+    PyObject *gas_handle, *array;
+    if (!PyArg_ParseTuple(arguments, "OO", &gas_handle, &array)) {
+        return NULL;
+    }
+    const carom_gas *gas = handle_object(module, gas_handle, HANDLE_GAS);
+    const size_t n = carom_gas_describe(gas).bodies;
+    Py_buffer view;
+    if (gas == NULL || !buffer_of(array, &view, 2 * n * sizeof(double), true, "out")) {
+        return NULL;
+    }
+    double *rows = view.buf;
+    const carom_status status = carom_gas_unwrapped(gas, rows, rows + n);
+    PyBuffer_Release(&view);
+    return result_of(status, NULL);
+}
+
+static PyObject *clock_of(PyObject *module, PyObject *arguments)
+{
+    PyObject *gas_handle;
+    if (!PyArg_ParseTuple(arguments, "O", &gas_handle)) {
+        return NULL;
+    }
+    const carom_gas *gas = handle_object(module, gas_handle, HANDLE_GAS);
+    return gas == NULL ? NULL : PyFloat_FromDouble(carom_gas_clock(gas));
+}
+
+static PyObject *save(PyObject *module, PyObject *arguments)
+{
+    PyObject *gas_handle;
+    if (!PyArg_ParseTuple(arguments, "O", &gas_handle)) {
+        return NULL;
+    }
+    const carom_gas *gas = handle_object(module, gas_handle, HANDLE_GAS);
+    if (gas == NULL) {
+        return NULL;
+    }
+    const size_t size = carom_gas_save_size(gas);
+    PyObject *bytes = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)size);
+    if (bytes == NULL) {
+        return NULL;
+    }
+    const carom_status status = carom_gas_save(gas, PyBytes_AsString(bytes), size);
+    if (status != CAROM_OK) {
+        Py_DECREF(bytes);
+        return result_of(status, NULL);
+    }
+    return bytes;
+}
+
+static PyObject *load(PyObject *module, PyObject *arguments)
+{
+    PyObject *gas_handle;
+    const char *bytes;
+    Py_ssize_t size;
+    if (!PyArg_ParseTuple(arguments, "Oy#", &gas_handle, &bytes, &size)) {
+        return NULL;
+    }
+    carom_gas *gas = handle_object(module, gas_handle, HANDLE_GAS);
+    return gas == NULL ? NULL : result_of(carom_gas_load(gas, bytes, (size_t)size), NULL);
+}
+
+/* What a saved gas was made with: (bodies, packing, box, restitution, seed, precision). */
+static PyObject *saved(PyObject *Py_UNUSED(module), PyObject *arguments)
+{
+    const char *bytes;
+    Py_ssize_t size;
+    carom_gas_desc d;
+    if (!PyArg_ParseTuple(arguments, "y#", &bytes, &size)) {
+        return NULL;
+    }
+    const carom_status status = carom_gas_saved(bytes, (size_t)size, &d);
+    return status != CAROM_OK ? result_of(status, NULL)
+                              : Py_BuildValue("(ndidKi)", (Py_ssize_t)d.bodies, d.packing, (int)d.box, d.restitution,
+                                              (unsigned long long)d.seed, (int)d.precision);
+}
+
 PyMethodDef gas_methods[] = {
     {"gas_create", create, METH_VARARGS, "A gas."},
     {"gas_describe", describe, METH_VARARGS, "(bodies, isa, side, digest, bytes)"},
@@ -151,5 +229,10 @@ PyMethodDef gas_methods[] = {
     {"gas_run", run, METH_VARARGS, "Runs for a time."},
     {"gas_measure", measure, METH_VARARGS, "The measures, in the order of their struct."},
     {"gas_forget", forget, METH_VARARGS, "Measures anew from now on."},
+    {"gas_unwrapped", unwrapped, METH_VARARGS, "Unwrapped positions into [2][N]."},
+    {"gas_clock", clock_of, METH_VARARGS, "Time since it was made or set."},
+    {"gas_save", save, METH_VARARGS, "The gas as bytes."},
+    {"gas_load", load, METH_VARARGS, "The gas from bytes."},
+    {"gas_saved", saved, METH_VARARGS, "What a saved gas was made with."},
     {NULL, NULL, 0, NULL},
 };

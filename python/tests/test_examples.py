@@ -78,6 +78,13 @@ def test_hooks(tmp_path: Path) -> None:
         pickle.dumps(hooks.scene())
 
 
+def test_mixture(tmp_path: Path) -> None:
+    out = run(tmp_path, "mixture", "--bodies", "300", "--time", "20")
+    assert "the same digest" in out
+    assert (tmp_path / "mixture.xyz").read_text().startswith("300\nLattice=")
+    assert (tmp_path / "mixture.svg").read_text().startswith("<svg")
+
+
 PLOTS = {
     "gas": ["--bodies", "300", "--time", "20"],
     "billiards": ["--shots", "20"],

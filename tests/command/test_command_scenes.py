@@ -4,6 +4,7 @@
 
 usage: test_command_scenes.py CAROM DATA [unittest options]
 """
+import csv
 import json
 import os
 import pathlib
@@ -57,6 +58,87 @@ class Gas(Command):
             out, errors = process.communicate(timeout=60)
         self.assertEqual((process.returncode, errors), (130, ""))
         self.assertTrue(json.loads(out)["interrupted"])
+
+    def test_files(self):
+        """Events and frames are those of the run, whose digest does not change for them; what a start is."""
+        with tempfile.TemporaryDirectory() as folder:
+            events, path, dump = (f"{folder}/{name}" for name in ("events.csv", "path.xyz", "path.dump"))
+            plain = self.run_gas("--box", "solid")
+            report = self.run_gas("--box", "solid", "--events", events, "--trajectory", path, "--interval", 2.5)
+            self.assertEqual(report["digest"], plain["digest"])
+            with open(events, encoding="ascii") as file:
+                rows = list(csv.DictReader(file))
+            self.assertEqual(sum(row["kind"] == "disk" for row in rows), report["events"])
+            self.assertEqual(sum(row["kind"] == "side" for row in rows), report["sides"])
+            times = [float(row["time"]) for row in rows]
+            self.assertEqual(times, sorted(times))
+            self.assertTrue(4 <= times[0] and times[-1] < 24)
+            self.assertEqual(float(rows[0]["impulse_x"]) ** 2 + float(rows[0]["impulse_y"]) ** 2 > 0, True)
+
+            frames = pathlib.Path(path).read_text(encoding="ascii").splitlines()
+            self.assertEqual(len(frames), 8 * 502)  # at 5, 7.5, ..., 22.5
+            self.assertIn("Time=5 ", frames[1])
+            self.run_gas("--trajectory", dump, "--interval", 10)
+            self.assertEqual(pathlib.Path(dump).read_text(encoding="ascii").count("ITEM: ATOMS"), 2)
+
+            for end, head in ("svg", b"<svg"), ("png", b"\x89PNG"):
+                self.run_gas("--picture", f"{folder}/a.{end}")
+                self.assertEqual(pathlib.Path(f"{folder}/a.{end}").read_bytes()[:4], head)
+
+        grown = self.run_gas("--start", "grown")
+        self.assertNotEqual(grown["digest"], self.run_gas()["digest"])
+        self.assert_refused(carom("run", "gas", "--trajectory", "path.txt"), "--trajectory", ".xyz")
+        self.assert_refused(carom("run", "gas", "--picture", "a.gif"), "--picture", ".svg")
+        self.assert_refused(carom("run", "gas", "--every", "12"), "--every", "8")
+
+    def test_looking(self):
+        """A gas, and one from a state, are seen as any scene is."""
+        with tempfile.TemporaryDirectory() as folder:
+            self.run_gas("--state", f"{folder}/state")
+            for settings in (["bodies=60", "packing=0.6", "start=grown", "box=solid"], [f"state={folder}/state"]):
+                wanted = [word for setting in settings for word in ("--set", setting)]
+                done = carom("render", "gas", "--tick", 3, "--out", f"{folder}/a.svg", *wanted)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                svg = pathlib.Path(f"{folder}/a.svg").read_text(encoding="utf-8")
+                self.assertGreaterEqual(svg.count("<circle"), 60 if len(settings) > 1 else 500)
+                done = carom("view", "gas", "--ticks", 2, "--out", f"{folder}/a.html", *wanted)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+            for setting, word in (("bodies=0", "bodies"), ("discs=4", "'discs'"), (f"state={folder}/a.svg", "no state"),
+                                  ("packing=0.89", "0.89"), (f"state={folder}/none", "no file")):
+                self.assert_refused(carom("render", "gas", "--set", setting, "--out", f"{folder}/a.svg"), word)
+
+    def test_killed(self):
+        """A run that is killed again and again comes to the same digest, pressure and files."""
+        keys = "digest", "events", "compressibility", "compressibility_error", "time", "sides", "crossings"
+        with tempfile.TemporaryDirectory() as folder:
+            def command(name, *more):
+                return [CAROM, "run", "gas", "--bodies", "500", "--time", "160", "--equilibrate", "12", "--json",
+                        "--every", "8", "--state", f"{folder}/{name}", "--events", f"{folder}/{name}.csv",
+                        "--trajectory", f"{folder}/{name}.xyz", *more]
+            whole = json.loads(subprocess.run(command("whole"), capture_output=True, check=True).stdout)
+            kills = 0
+            while kills < 50:
+                with subprocess.Popen(command("killed"), stdout=subprocess.PIPE) as process:
+                    time.sleep(0.05 + 0.01 * kills)
+                    process.kill()
+                    out, _ = process.communicate()
+                if out:
+                    break
+                kills += 1
+            self.assertGreater(kills, 1)
+            found = json.loads(subprocess.run(command("killed"), capture_output=True, check=True).stdout)
+            self.assertEqual([found[key] for key in keys], [whole[key] for key in keys])
+            for end in "csv", "xyz":
+                contents = [pathlib.Path(f"{folder}/{name}.{end}").read_bytes() for name in ("whole", "killed")]
+                self.assertTrue(contents[0] == contents[1], end)
+            plain = carom("run", "gas", "--bodies", 500, "--time", 160, "--equilibrate", 12, "--json")
+            self.assertEqual(json.loads(plain.stdout)["digest"], whole["digest"])
+
+            # The state of another run, and one that is damaged.
+            self.assert_refused(carom(*command("whole", "--seed", "2")[1:]), "no state of this run")
+            state = pathlib.Path(f"{folder}/whole")
+            state.write_bytes(state.read_bytes()[:-9])
+            self.assert_refused(carom(*command("whole")[1:]), "no state of carom run gas")
 
 
 class Scenes(Command):

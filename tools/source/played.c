@@ -3,6 +3,7 @@
  */
 #include "played.h"
 
+#include "gas_file.h"
 #include "scene_file.h"
 
 #include <stdlib.h>
@@ -108,12 +109,18 @@ source carom_played_open(const played_options *options, bool replays)
         open_replay(&from, options);
         return from;
     }
-    from.game = carom_load_played(options->name, replays ? "game, scene or replay" : "game", changes, &from.scene);
+    const bool is_gas = strcmp(options->name, "gas") == 0;
+    if (is_gas) {
+        from.scene = carom_load_gas(&options->settings, options->seed, options->precision);
+        from.game = carom_scene_game(from.scene);
+    } else {
+        from.game = carom_load_played(options->name, replays ? "game, scene or replay" : "game", changes, &from.scene);
+    }
     if (from.scene == NULL && options->scatter > 0) {
         carom_die("--scatter: %s begins as its rules say", options->name);
     }
     from.about = carom_game_describe(from.game);
-    from.set = carom_set_options(from.game, &options->settings);
+    from.set = is_gas ? NULL : carom_set_options(from.game, &options->settings);
     choose_policies(&from, options->workload);
     if (options->actions != NULL) {
         carom_choose_actions(from.game, options->actions, &from.step.action_kind);

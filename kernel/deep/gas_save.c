@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT
+ * A gas in a buffer: a header with what it was made with and its measures, then x, y, vx and vy by disk, the sides that
+ * each disk has passed, and a checksum of all that. Little-endian. Between two runs nothing else tells one gas from
+ * another: cells and queue are built at the start of each epoch. */
+#include "deep/gas.h"
+
+#include "base/hash.h"
+#include "base/memory.h"
+
+#include <assert.h>
+
+#define SAVE_VERSION 1
+
+/* The line end reveals a transfer that took the buffer for text and changed it. */
+static const unsigned char save_magic[8] = {'C', 'A', 'R', 'O', 'M', 'G', '\r', '\n'};
+
+typedef struct save_header {
+    unsigned char magic[8];
+    uint32_t version;
+    uint32_t precision;
+    uint64_t bodies;
+    double packing;
+    double restitution;
+    uint64_t seed;
+    uint32_t box;
+    uint32_t fault;
+    double clock;
+    double virial_xx, virial_xy, virial_yy;
+    double time;
+    uint64_t collisions, sides, crossings;
+    gas_sums start;
+    double virial, push;
+    double block_time;
+    uint64_t blocks;
+    double block_sum[GAS_BLOCKS];
+    double block_part[GAS_BLOCKS];
+} save_header;
+
+static_assert(sizeof(save_header) == 56 + 15 * 8 + 16 * GAS_BLOCKS, "the header has no padding");
+
+/* Bytes of a disk: four numbers and two counts. */
+#define DISK_BYTES (4 * sizeof(double) + 2 * sizeof(int32_t))
+
+static size_t size_for(uint64_t bodies)
+{
+    return sizeof(save_header) + (size_t)bodies * DISK_BYTES + sizeof(uint64_t);
+}
+
+size_t carom_gas_save_size(const carom_gas *gas)
+{
+    return gas != NULL ? size_for(gas->desc.bodies) : 0;
+}
+
+static save_header header_of(const carom_gas *gas)
+{
+    save_header h = {.version = SAVE_VERSION,
+                     .precision = (uint32_t)gas->desc.precision,
+                     .bodies = gas->desc.bodies,
+                     .packing = gas->desc.packing,
+                     .restitution = gas->desc.restitution,
+                     .seed = gas->desc.seed,
+                     .box = (uint32_t)gas->desc.box,
+                     .fault = gas->world->fault,
+                     .clock = gas->clock,
+                     .virial_xx = gas->virial_xx,
+                     .virial_xy = gas->virial_xy,
+                     .virial_yy = gas->virial_yy,
+                     .time = gas->time,
+                     .collisions = gas->collisions,
+                     .sides = gas->sides,
+                     .crossings = gas->crossings,
+                     .start = gas->start,
+                     .virial = gas->virial,
+                     .push = gas->push,
+                     .block_time = gas->block_time,
+                     .blocks = gas->blocks};
+    memcpy(h.magic, save_magic, sizeof h.magic);
+    memcpy(h.block_sum, gas->block_sum, gas->blocks * sizeof h.block_sum[0]);
+    memcpy(h.block_part, gas->block_part, gas->blocks * sizeof h.block_part[0]);
+    return h;
+}
+
+/* Takes over what header_of() wrote. */
+static void take_header(carom_gas *gas, const save_header *h)
+{
+    gas->desc.seed = h->seed;
+    gas->world->fault = h->fault;
+    gas->fault = h->fault != 0;
+    gas->clock = h->clock;
+    gas->virial_xx = h->virial_xx;
+    gas->virial_xy = h->virial_xy;
+    gas->virial_yy = h->virial_yy;
+    gas->time = h->time;
+    gas->collisions = h->collisions;
+    gas->sides = h->sides;
+    gas->crossings = h->crossings;
+    gas->start = h->start;
+    gas->virial = h->virial;
+    gas->push = h->push;
+    gas->block_time = h->block_time;
+    gas->blocks = (size_t)h->blocks;
+    memcpy(gas->block_sum, h->block_sum, sizeof gas->block_sum);
+    memcpy(gas->block_part, h->block_part, sizeof gas->block_part);
+}
+
+carom_status carom_gas_save(const carom_gas *gas, void *buffer, size_t size)
+{
+    if (gas == NULL || buffer == NULL) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    if (size < carom_gas_save_size(gas)) {
+        return CAROM_ERROR_SIZE;
+    }
+
+    const size_t n = gas->desc.bodies;
+    double *rows = carom_memory_take(4 * n * sizeof *rows);
+    if (rows == NULL) {
+        return CAROM_ERROR_MEMORY;
+    }
+    gas->kernel->get(gas->world, rows, rows + n, rows + 2 * n, rows + 3 * n);
+
+    unsigned char *bytes = buffer;
+    const save_header header = header_of(gas);
+    const size_t body = size_for(n) - sizeof(uint64_t);
+    memcpy(bytes, &header, sizeof header);
+    memcpy(bytes + sizeof header, rows, 4 * n * sizeof *rows);
+    memcpy(bytes + sizeof header + 4 * n * sizeof *rows, gas->world->images, 2 * n * sizeof(int32_t));
+    carom_memory_release(rows);
+
+    const uint64_t checksum = hash_bytes(SAVE_VERSION, bytes, body);
+    memcpy(bytes + body, &checksum, sizeof checksum);
+    return CAROM_OK;
+}
+
+/* Is this a whole save of a gas? */
+static bool is_save(const void *buffer, size_t size, save_header *h)
+{
+    if (size < size_for(1)) {
+        return false;
+    }
+    memcpy(h, buffer, sizeof *h);
+    if (memcmp(h->magic, save_magic, sizeof save_magic) != 0 || h->version != SAVE_VERSION ||
+        h->bodies > CAROM_GAS_MAX_BODIES || h->blocks > GAS_BLOCKS || size != size_for(h->bodies)) {
+        return false;
+    }
+    uint64_t checksum;
+    const size_t body = size - sizeof checksum;
+    memcpy(&checksum, (const unsigned char *)buffer + body, sizeof checksum);
+    return checksum == hash_bytes(SAVE_VERSION, buffer, body);
+}
+
+carom_status carom_gas_saved(const void *buffer, size_t size, carom_gas_desc *desc)
+{
+    save_header h;
+    if (buffer == NULL || desc == NULL) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    if (!is_save(buffer, size, &h)) {
+        return CAROM_ERROR_FORMAT;
+    }
+    *desc = carom_gas_desc_default();
+    desc->bodies = (size_t)h.bodies;
+    desc->packing = h.packing;
+    desc->box = (carom_gas_box)h.box;
+    desc->restitution = h.restitution;
+    desc->seed = h.seed;
+    desc->precision = (carom_precision)h.precision;
+    return CAROM_OK;
+}
+
+carom_status carom_gas_load(carom_gas *gas, const void *buffer, size_t size)
+{
+    save_header h;
+    if (gas == NULL || buffer == NULL) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    const carom_gas_desc *d = &gas->desc;
+    if (!is_save(buffer, size, &h) || h.bodies != d->bodies || h.packing != d->packing || h.box != (uint32_t)d->box ||
+        h.restitution != d->restitution || h.precision != (uint32_t)d->precision) {
+        return CAROM_ERROR_FORMAT;
+    }
+
+    const size_t n = d->bodies;
+    double *rows = carom_memory_take(4 * n * sizeof *rows);
+    if (rows == NULL) {
+        return CAROM_ERROR_MEMORY;
+    }
+    const unsigned char *state = (const unsigned char *)buffer + sizeof h;
+    memcpy(rows, state, 4 * n * sizeof *rows);
+    gas->kernel->put(gas->world, rows, rows + n, rows + 2 * n, rows + 3 * n);
+    memcpy(gas->world->images, state + 4 * n * sizeof *rows, 2 * n * sizeof(int32_t));
+    carom_memory_release(rows);
+    take_header(gas, &h);
+    return CAROM_OK;
+}
+
+carom_status carom_gas_copy(carom_gas *to, const carom_gas *from)
+{
+    if (to == NULL || from == NULL) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    const size_t size = carom_gas_save_size(from);
+    void *buffer = carom_memory_take(size);
+    if (buffer == NULL) {
+        return CAROM_ERROR_MEMORY;
+    }
+    carom_status status = carom_gas_save(from, buffer, size);
+    status = status == CAROM_OK ? carom_gas_load(to, buffer, size) : status;
+    carom_memory_release(buffer);
+    return status == CAROM_ERROR_FORMAT ? CAROM_ERROR_ARGUMENT : status;
+}
