@@ -134,8 +134,9 @@ typedef struct carom_lab_frame {
     const double *ux, *uy; /* unwrapped */
 } carom_lab_frame;
 
-/* What is to be told while a laboratory runs. Called by the thread that runs it; must not change it. Return false to
- * end the run early with CAROM_ERROR_CANCELLED, at the time reached. */
+/* What is to be told while a laboratory runs. Its functions are called by the thread that runs it, in the library's
+ * floating-point environment; they must not change the laboratory. They return false to end the run early with
+ * CAROM_ERROR_CANCELLED, at the time reached. */
 typedef struct carom_lab_watcher {
     double interval; /* sample() is called when the clock comes to index * interval, index = 1, 2, ...; > 0. Of a scene
                         a multiple of its tick */

@@ -31,7 +31,7 @@ FILE *__real_fopen64(const char *path, const char *mode);
 FILE *__wrap_freopen64(const char *path, const char *mode, FILE *file);
 FILE *__real_freopen64(const char *path, const char *mode, FILE *file);
 carom_status __wrap_carom_worlds_create(const carom_worlds_desc *desc, carom_worlds **worlds);
-carom_status __wrap_carom_gas_create(const carom_gas_desc *desc, carom_gas **gas);
+carom_status __wrap_carom_lab_create(const carom_lab_desc *desc, carom_lab **lab, carom_problem *problem);
 void __wrap_carom_catch_interrupt(void);
 machine __wrap_carom_machine_read(void);
 extern volatile int carom_interrupt;
@@ -70,10 +70,11 @@ carom_status __wrap_carom_worlds_create(const carom_worlds_desc *desc, carom_wor
     return CAROM_ERROR_MEMORY;
 }
 
-carom_status __wrap_carom_gas_create(const carom_gas_desc *desc, carom_gas **gas)
+carom_status __wrap_carom_lab_create(const carom_lab_desc *desc, carom_lab **lab, carom_problem *problem)
 {
     (void)desc;
-    *gas = NULL;
+    problem->text[0] = '\0';
+    *lab = NULL;
     return CAROM_ERROR_MEMORY;
 }
 
