@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  * A gas that is watched, beside one that is not: collisions a second without a laboratory, in one, with a sample each
- * unit of time, and with all events told.
+ * unit of time, with all events told, and with a probe as it is by default.
  */
 #include "bench/common/harness.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#define CASES 4
+#define CASES 5
 #define SIZES 2
 #define PACKINGS 2
 
-typedef enum watched { ALONE, UNWATCHED, SAMPLED, EVENTS } watched;
+typedef enum watched { ALONE, UNWATCHED, SAMPLED, EVENTS, PROBED } watched;
 
 typedef struct watched_case {
     size_t bodies;
@@ -19,6 +19,7 @@ typedef struct watched_case {
     watched how;
     carom_gas *gas; /* made when first used */
     carom_lab *lab;
+    double time;   /* that an iteration runs: an epoch, or all that comes between two samples of a probe */
     uint64_t told; /* samples and events, so that none is left out */
 } watched_case;
 
@@ -50,7 +51,15 @@ static void prepare(watched_case *c)
                                        .window = INFINITY,
                                        .events = c->how == EVENTS ? take_events : NULL,
                                        .user = c};
-    if (c->how >= SAMPLED) {
+    c->time = CAROM_GAS_EPOCH;
+    if (c->how == PROBED) {
+        const carom_probe_desc probed = carom_probe_desc_default();
+        carom_probe *probe;
+        carom_probe_measures m;
+        carom_bench_demand(carom_probe_create(c->lab, &probed, &probe), "create a probe");
+        carom_bench_demand(carom_probe_results(probe, &m), "ask a probe");
+        c->time = m.interval;
+    } else if (c->how >= SAMPLED) {
         carom_bench_demand(carom_lab_watch(c->lab, &watcher, &number), "watch a laboratory");
     }
 }
@@ -69,14 +78,14 @@ static void run_gas(const void *argument, uint64_t iterations, bench_sample *sam
         prepare(c);
     }
     const uint64_t before = collisions_of(c->gas);
-    const double time = 8 * (double)iterations;
+    const double time = c->time * (double)iterations;
     carom_bench_start(sample);
     carom_bench_demand(c->how == ALONE ? carom_gas_run(c->gas, time, NULL, NULL)
                                        : carom_lab_run(c->lab, time, NULL, NULL),
                        "run a gas");
     carom_bench_stop(sample);
     sample->items = (double)(collisions_of(c->gas) - before);
-    if (c->how >= SAMPLED && c->told == 0) {
+    if ((c->how == SAMPLED || c->how == EVENTS) && c->told == 0) {
         carom_bench_die("nothing was told");
     }
 }
@@ -84,7 +93,7 @@ static void run_gas(const void *argument, uint64_t iterations, bench_sample *sam
 int main(int argc, char **argv)
 {
     static const bench_program program = {"A gas that is watched", "M/s", 1e-6, {"x alone"}, {{NULL}}};
-    static const char *const names[CASES] = {"alone", "unwatched", "samples", "events"};
+    static const char *const names[CASES] = {"alone", "unwatched", "samples", "events", "probe"};
     static const double packings[PACKINGS] = {0.5, 0.7};
     static watched_case cases[CASES * SIZES * PACKINGS];
     bench *b = carom_bench_create(argc, argv, &program);

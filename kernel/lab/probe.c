@@ -405,8 +405,8 @@ static carom_status create(carom_lab *lab, const carom_lab_info *info, carom_pro
     p->bodies = info->bodies;
     p->region = region_of(info);
     p->area = info->width * info->height;
-    p->every = (info->bodies + FOLLOWED - 1) / FOLLOWED;
-    p->followed = (info->bodies + p->every - 1) / p->every;
+    p->every = 1 + (info->bodies - 1) / FOLLOWED;
+    p->followed = 1 + (info->bodies - 1) / p->every;
 
     p->memory = carom_memory_take(lay_out(p, NULL));
     if (p->memory == NULL) {
@@ -448,7 +448,8 @@ carom_status carom_probe_create(carom_lab *lab, const carom_probe_desc *desc, ca
         return CAROM_ERROR_ARGUMENT;
     }
     *probe = NULL;
-    if (lab == NULL || desc == NULL || desc->size != sizeof *desc || carom_lab_describe(lab, &info) != CAROM_OK) {
+    if (lab == NULL || desc == NULL || desc->size != sizeof *desc || carom_lab_describe(lab, &info) != CAROM_OK ||
+        info.bodies == 0) {
         return CAROM_ERROR_ARGUMENT;
     }
     if (!(info.width > 0 && info.height > 0)) {

@@ -94,7 +94,7 @@ static uint32_t along(uint32_t at, uint32_t cells, bool periodic, uint32_t found
     for (uint32_t k = 0; k < 3; k++) {
         const bool beyond = (k == 0 && at == 0) || (k == 2 && at + 1 == cells);
         if (k == 1 || (cells > 1 && (periodic || !beyond))) {
-            found[count++] = (at + cells + k - 1) % cells;
+            found[count++] = at + k == 0 ? cells - 1 : at + k > cells ? 0 : at + k - 1;
         }
     }
     return count;

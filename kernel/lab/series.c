@@ -99,7 +99,7 @@ carom_status carom_measure_series(size_t n, const double *values, carom_series *
     /* The trend of what is not correlated: blocks of the length that the error needs, at most TREND_MOST. */
     memcpy(copy, values, n * sizeof *copy);
     size_t count = n;
-    for (double length = 1; count >= 2 * LEAST && (length < series->block || count > TREND_MOST); length *= 2) {
+    for (double length = 1; count / 2 >= LEAST && (length < series->block || count > TREND_MOST); length *= 2) {
         count = join(count, copy);
     }
     series->drift = count >= LEAST ? trend_of(count, copy) : NAN;

@@ -91,7 +91,7 @@ static PyObject *order(PyObject *module, PyObject *arguments)
     return result_of(status, NULL);
 }
 
-/* (region, n, positions, greatest, bins, directions, k [bins * directions], values [bins * directions]): how many waves */
+/* (region, n, positions, greatest, bins, directions, k and values [bins * directions]): how many waves */
 static PyObject *structure(PyObject *module, PyObject *arguments)
 {
     (void)module;

@@ -68,7 +68,7 @@ def test_series() -> None:
 
 def test_refused() -> None:
     state, size = laboratory(0.5)
-    with pytest.raises(ValueError, match="."):
+    with pytest.raises(ValueError, match="not allow"):
         measures.pair_distribution(state, size, size[0])
     with pytest.raises(ValueError, match="bins"):
         measures.pair_distribution(state, size, 2.0, 0)

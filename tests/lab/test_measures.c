@@ -47,8 +47,8 @@ static void check_pairs(carom_region r, size_t n, double range)
             const double d =
                 hypot(apart(x[i] - x[j], r.width, r.periodic_x), apart(y[i] - y[j], r.height, r.periodic_y));
             if (d < range) {
-                expected[(size_t)(d / range * BINS)]++;
-                products[(size_t)(d / range * BINS)] += re[i] * re[j] + im[i] * im[j];
+                expected[(size_t)(d / range * (double)BINS)]++;
+                products[(size_t)(d / range * (double)BINS)] += re[i] * re[j] + im[i] * im[j];
             }
         }
     }
@@ -89,7 +89,7 @@ TEST(test_pairs_expected)
         }
         OK(carom_measure_pairs_expected(&r, 100, 5, BINS, expected));
         for (size_t k = 0; k < BINS; k++) {
-            const double all = SAMPLES * expected[k];
+            const double all = (double)SAMPLES * expected[k];
             assert_true(fabs((double)counts[k] - all) < 5 * sqrt(all));
         }
     }
@@ -115,11 +115,11 @@ TEST(test_structure)
         for (size_t i = 0; i < MANY; i++) {
             sum += cexp(I * (kx * x[i] + ky * y[i]));
         }
-        assert_true(fabs(sums[w] - creal(sum * conj(sum)) / MANY) < 1e-9 * MANY);
+        assert_true(fabs(sums[w] - creal(sum * conj(sum)) / (double)MANY) < 1e-9 * MANY);
         assert_true(fabs(waves[w].k - hypot(kx, ky)) < 1e-12 && waves[w].k > 0 && waves[w].k < 9);
         for (size_t v = 0; v < w; v++) {
             assert_true(waves[v].m != waves[w].m || waves[v].n != waves[w].n);
-            assert_true(floor(waves[v].k / 9 * BINS) <= floor(waves[w].k / 9 * BINS)); /* by bin */
+            assert_true(floor(waves[v].k / 9 * (double)BINS) <= floor(waves[w].k / 9 * (double)BINS)); /* by bin */
         }
     }
 }
@@ -202,7 +202,8 @@ TEST(test_neighbours_by_definition)
 
     memset(meet, 0, sizeof meet);
     for (int k = 0; k < GRID * GRID; k++) {
-        const double px = r.x0 + (k % GRID + 0.5) * r.width / GRID, py = r.y0 + (k / GRID + 0.5) * r.height / GRID;
+        const double px = r.x0 + (k % GRID + 0.5) * r.width / (double)GRID,
+                     py = r.y0 + ((double)(k / GRID) + 0.5) * r.height / (double)GRID;
         double first = INFINITY, second = INFINITY;
         size_t a = 0, b = 0;
         for (size_t i = 0; i < FEW; i++) {
@@ -254,14 +255,14 @@ TEST(test_series)
     enum { VALUES = 16384, SEEDS = 60 };
     static double values[VALUES];
     for (int m = 0; m < 3; m++) {
-        const double memory = (const double[]){0, 0.6, 0.95}[m], error = 1 / (1 - memory) / sqrt(VALUES);
+        const double memory = (const double[]){0, 0.6, 0.95}[m], error = 1 / (1 - memory) / sqrt((double)VALUES);
         double mean_error = 0;
         int stationary = 0, found = 0;
         for (uint64_t seed = 1; seed <= SEEDS; seed++) {
             carom_series s;
             remembering(VALUES, memory, 0, seed, values);
             OK(carom_measure_series(VALUES, values, &s));
-            mean_error += s.error / SEEDS;
+            mean_error += s.error / (double)SEEDS;
             stationary += s.stationary;
             assert_true(fabs(s.mean) < 5 * error);
             remembering(VALUES, memory, 20 * error, seed, values);
