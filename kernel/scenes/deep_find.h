@@ -13,6 +13,9 @@
 
 #define DEEP_BY_CELLS (-1) /* the image follows from the cells of the two bodies */
 
+/* What rounding may do to a time as seen from the present tick, of the time since the tick of its record. */
+#define DEEP_ROUGH ((CAROM_REAL_BITS == 64 ? (real)DBL_EPSILON : (real)FLT_EPSILON) * 8)
+
 /* The image as the other body sees it: left for right, lower for upper. */
 CAROM_LANE uint8_t deep_opposite(uint8_t image)
 {
@@ -77,7 +80,8 @@ static deep_special deep_filter(const deep_world *w, int32_t i, deep_question *q
         const deep_body *other = &w->body[q->list[k]];
         const scene_kind kind = scene_pair_kind(s, (uint32_t)b->id, (uint32_t)other->id);
         const bool sensed = kind == SCENE_SENSES;
-        if (kind == SCENE_PASSES || (sensed && b->last == other->id && other->last == b->id)) {
+        if (kind == SCENE_PASSES ||
+            (sensed && w->plan[i].last == other->id && w->plan[q->list[k]].last == b->id)) {
             continue;
         }
         q->list[n] = q->list[k];
@@ -89,10 +93,39 @@ static deep_special deep_filter(const deep_world *w, int32_t i, deep_question *q
     return special;
 }
 
+/* When pairs meet: `time` as seen from the start of this tick, with an error of at most `rough`, to find the first; and
+ * exactly, `after` the start of the tick of the later of the two records. Infinity, or NaN: never. */
+typedef struct deep_times {
+    vreal time, rough, after;
+} deep_times;
+
+/* When the bodies of records i and j meet; slow: the lanes in which both are, and strike each other. */
+CAROM_LANE deep_times deep_meeting_of(const deep_world *w, scene_circle i, scene_circle j, vreal shift_x, vreal shift_y,
+                                      vmask senses, vmask slow)
+{
+    const scene_frozen *s = w->scene;
+    deep_times found;
+    found.rough = v_set1(0);
+    if (!s->goes_on) {
+        found.time = scene_meeting(s, i, j, shift_x, shift_y, senses, v_set1(w->dt));
+        if (m_any(slow)) {
+            found.time = v_select(slow, scene_slow_meeting(s, i, j, shift_x, shift_y, v_set1(w->dt)), found.time);
+        }
+        found.after = found.time;
+        return found;
+    }
+
+    const scene_foreseen e = scene_foresee(s, i, j, shift_x, shift_y, senses, v_set1(w->dt));
+    found.after = e.time;
+    found.time = e.time + e.k * v_set1(w->dt);
+    found.rough = v_select(v_lt(e.time, v_set1(SCENE_NEVER)), e.time * v_set1(DEEP_ROUGH), found.rough);
+    return found;
+}
+
 /* When body i meets each of LANES entries of the list, from `at` on. shifted: some are seen in an image other than the
  * first. simple: as deep_world.simple, a constant in every caller. */
-CAROM_LANE vreal deep_times(const deep_world *w, int32_t i, scene_circle self, const deep_question *q, uint32_t at,
-                            deep_special special, bool shifted, bool simple)
+CAROM_LANE deep_times deep_meets_list(const deep_world *w, int32_t i, scene_circle self, const deep_question *q,
+                                      uint32_t at, deep_special special, bool shifted, bool simple)
 {
     const scene_frozen *s = w->scene;
     vreal shift_x = v_set1(0), shift_y = shift_x;
@@ -115,48 +148,123 @@ CAROM_LANE vreal deep_times(const deep_world *w, int32_t i, scene_circle self, c
 
     const scene_circle others = deep_gather(w, q->list + at);
     const vmask senses = m_from_bits((unsigned)(special.senses >> at));
-    const vreal time = scene_meeting(s, self, others, shift_x, shift_y, senses, v_set1(w->dt));
-    if (simple || special.slow >> at == 0) {
-        return time;
-    }
-    const vreal slow = scene_slow_meeting(s, self, others, shift_x, shift_y, v_set1(w->dt));
-    return v_select(m_from_bits((unsigned)(special.slow >> at)), slow, time);
+    const vmask slow = m_from_bits(simple ? 0 : (unsigned)(special.slow >> at));
+    return deep_meeting_of(w, self, others, shift_x, shift_y, senses, slow);
+}
+
+/* A meeting with `who` at a time `after` the start of the tick of the later record: in which tick it is due. */
+CAROM_LANE deep_due deep_due_with(const deep_world *w, int32_t i, int32_t who, real after)
+{
+    const int32_t tick_i = w->body[i].tick, tick_j = w->body[who].tick;
+    return deep_due_of(w, tick_i > tick_j ? tick_i : tick_j, after);
 }
 
 /* Makes the meeting with `who`, seen in the image `seen`, that of body i. */
-CAROM_LANE void deep_take(deep_world *w, int32_t i, int32_t who, real time, uint8_t seen)
+CAROM_LANE void deep_take(deep_world *w, int32_t i, int32_t who, deep_due due, uint8_t seen)
 {
-    deep_expect(w, i, who, time);
-    w->plan[i].image = seen != 0 && w->body[who].id < w->body[i].id ? deep_opposite(seen) : seen;
+    deep_plan *p = &w->plan[i];
+    deep_expect(w, i, who, due.time);
+    p->meets_in = due.tick;
+    p->image = seen != 0 && w->body[who].id < w->body[i].id ? deep_opposite(seen) : seen;
 }
 
-/* Like deep_ask_as() if several meetings are first at the same time: takes that with the lowest id, then image. */
+/* The first of many meetings, lane by lane: see deep/state.h. */
+typedef struct deep_nearest_of {
+    deep_times least;
+    vint at;     /* the entry of lane 0 of the register where it was found */
+    vmask close; /* others come at this time, as far as rounding tells */
+} deep_nearest_of;
+
+CAROM_LANE deep_nearest_of deep_nearest_begin(void)
+{
+    deep_nearest_of f;
+    f.least.time = f.least.after = v_set1(SCENE_NEVER);
+    f.least.rough = v_set1(0);
+    f.at = i_set1(0);
+    f.close = m_from_bits(0);
+    return f;
+}
+
+/* Times of entries `at` to at + LANES - 1. */
+CAROM_LANE void deep_nearest_take(deep_nearest_of *f, deep_times t, uint32_t at)
+{
+    const vmask earlier = v_lt(t.time, f->least.time);
+    const vmask close = m_or(v_le(v_abs(t.time - f->least.time), t.rough + f->least.rough),
+                             m_and(v_eq(t.time, f->least.time), v_lt(t.time, v_set1(SCENE_NEVER))));
+    f->close = m_or(m_andnot(f->close, earlier), close);
+    f->least.time = v_select(earlier, t.time, f->least.time);
+    f->least.rough = v_select(earlier, t.rough, f->least.rough);
+    f->least.after = v_select(earlier, t.after, f->least.after);
+    f->at = i_select(earlier, i_set1((int32_t)at), f->at);
+}
+
+/* How far rounding may have moved the plan's meeting, as seen from now. */
+CAROM_LANE real deep_rough(const deep_world *w, real seen)
+{
+    return w->scene->goes_on && seen < SCENE_NEVER ? seen * DEEP_ROUGH : 0;
+}
+
+/* The first entry and its time, if that may be before the meeting that body i has. DEEP_SEVERAL: rounding does not tell
+ * which is the first; then neither is set. */
+CAROM_LANE deep_found deep_nearest_end(const deep_world *w, int32_t i, const deep_nearest_of *f, real *after,
+                                       uint32_t *which)
+{
+    const deep_plan *p = &w->plan[i];
+    const real limit = deep_from_now(w, p->meets_in, p->meeting.time), rough = deep_rough(w, limit);
+    const vreal low = f->least.time - f->least.rough;
+    const real first = v_least(low), last = v_least(f->least.time + f->least.rough);
+    if (first > limit + rough || first == SCENE_NEVER) {
+        return DEEP_NONE;
+    }
+
+    const vmask those = v_le(low, v_set1(last));
+    const unsigned bits = m_bits(those);
+    if (last >= limit - rough || (bits & (bits - 1)) != 0 || m_any(m_and(those, f->close))) {
+        return DEEP_SEVERAL;
+    }
+
+    int32_t at[LANES];
+    real afters[LANES];
+    const unsigned lane = (unsigned)__builtin_ctz(bits);
+    i_compress(at, m_below(LANES), f->at);
+    v_storeu(afters, f->least.after);
+    *after = afters[lane];
+    *which = (uint32_t)at[lane] + lane;
+    return DEEP_ONE;
+}
+
+/* Like deep_ask_as() if several meetings are first, as far as rounding tells: takes the first of them, at equal times
+ * that with the lowest id, then image. */
 static void deep_take_first(deep_world *w, int32_t i, scene_circle self, const deep_question *q, deep_special special,
                             bool shifted)
 {
     const deep_body *b = &w->body[i];
     const deep_plan *p = &w->plan[i];
     for (uint32_t k = 0; k < q->count; k += LANES) {
-        const vreal time = deep_times(w, i, self, q, k, special, shifted, false);
-        const real least = v_least(time);
-        if (least > p->meeting.time || least == SCENE_NEVER) {
-            continue;
-        }
+        const deep_times t = deep_meets_list(w, i, self, q, k, special, shifted, false);
+        const real limit = deep_from_now(w, p->meets_in, p->meeting.time), rough = deep_rough(w, limit);
+        real after[LANES];
+        v_storeu(after, t.after);
 
-        for (unsigned bits = m_bits(v_eq(time, v_set1(least))); bits != 0; bits &= bits - 1) {
-            const int32_t who = q->list[k + (unsigned)__builtin_ctz(bits)];
+        const vmask early = m_and(v_le(t.time - t.rough, v_set1(limit + rough)), v_lt(t.time, v_set1(SCENE_NEVER)));
+        for (unsigned bits = m_bits(early); bits != 0; bits &= bits - 1) {
+            const unsigned lane = (unsigned)__builtin_ctz(bits);
+            const int32_t who = q->list[k + lane];
             const int32_t id = w->body[who].id, best = w->body[p->meeting.partner].id;
             const uint8_t seen = shifted ? deep_image_in(w, q, i, who) : 0;
             const uint8_t image = id < b->id ? deep_opposite(seen) : seen;
-            if (least < p->meeting.time || id < best || (id == best && image < p->image)) {
-                deep_take(w, i, who, least, seen);
+            const deep_due due = deep_due_with(w, i, who, after[lane]);
+            const bool same = due.tick == p->meets_in && due.time == p->meeting.time;
+            if (deep_is_before(due.tick, due.time, p->meets_in, p->meeting.time) ||
+                (same && due.time < SCENE_NEVER && (id < best || (id == best && image < p->image)))) {
+                deep_take(w, i, who, due, seen);
             }
         }
     }
 }
 
 /* Makes the earliest meeting with a body of the list that of body i, if it comes before the one it has. `simple` is a
- * constant: see deep_times(). */
+ * constant: see deep_meets_list(). */
 CAROM_LANE void deep_ask_as(deep_world *w, int32_t i, deep_question q, bool simple)
 {
     const uint32_t cell = w->body[i].cell;
@@ -173,18 +281,19 @@ CAROM_LANE void deep_ask_as(deep_world *w, int32_t i, deep_question q, bool simp
     const bool shifted = by_cells || q.image_x > 0 || q.image_y > 0;
 
     /* The last register is filled up with body i itself, which never meets itself. */
-    deep_earliest first = deep_earliest_begin();
-    real time;
+    deep_nearest_of first = deep_nearest_begin();
+    real after;
     uint32_t which;
     i_compress(q.list + q.count, m_below(LANES), i_set1(i));
     for (uint32_t k = 0; k < q.count; k += LANES) {
-        deep_earliest_take(&first, deep_times(w, i, self, &q, k, special, shifted, simple), k);
+        deep_nearest_take(&first, deep_meets_list(w, i, self, &q, k, special, shifted, simple), k);
     }
 
-    /* Ties are rare: only then all is computed again, in order of ids. */
-    const deep_found found = deep_earliest_end(&first, w->plan[i].meeting.time, &time, &which);
+    /* Doubtful cases are rare: only then all is computed again, in order of ids. */
+    const deep_found found = deep_nearest_end(w, i, &first, &after, &which);
     if (found == DEEP_ONE) {
-        deep_take(w, i, q.list[which], time, shifted ? deep_image_in(w, &q, i, q.list[which]) : 0);
+        const int32_t who = q.list[which];
+        deep_take(w, i, who, deep_due_with(w, i, who, after), shifted ? deep_image_in(w, &q, i, who) : 0);
     } else if (found == DEEP_SEVERAL) {
         deep_take_first(w, i, self, &q, special, shifted);
     }
@@ -253,11 +362,17 @@ static void deep_look_at(deep_world *w, int32_t i, const int32_t *from, uint32_t
     }
 }
 
+CAROM_LANE void deep_wait_for_nobody(deep_world *w, int32_t i)
+{
+    deep_expect_nobody(w, i);
+    w->plan[i].meets_in = DEEP_NOT_DUE;
+}
+
 /* Predicts the earliest meeting of body i with another, from its record on. */
 static void deep_plan_meeting(deep_world *w, int32_t i)
 {
     const uint32_t cell = w->body[i].cell;
-    deep_expect_nobody(w, i);
+    deep_wait_for_nobody(w, i);
     if (cell == DEEP_NOWHERE) {
         deep_look_at(w, i, NULL, w->loop.bodies);
         return;
@@ -289,12 +404,15 @@ CAROM_LANE bool deep_asks_pairs(const deep_world *w)
 }
 
 /* Makes a meeting with j that of body i if it comes before the one it has. */
-CAROM_LANE void deep_offer(deep_world *w, int32_t i, int32_t j, real time, bool images)
+CAROM_LANE void deep_offer(deep_world *w, int32_t i, int32_t j, deep_due due, bool images)
 {
     const deep_meeting *m = &w->plan[i].meeting;
-    if (time < m->time || (time == m->time && w->body[j].id < w->body[m->partner].id)) {
+    const int32_t meets_in = w->plan[i].meets_in;
+    if (deep_is_before(due.tick, due.time, meets_in, m->time) ||
+        (due.tick == meets_in && due.time == m->time && w->body[j].id < w->body[m->partner].id)) {
         const bool first = w->body[i].id < w->body[j].id;
-        deep_expect(w, i, j, time);
+        deep_expect(w, i, j, due.time);
+        w->plan[i].meets_in = due.tick;
         w->plan[i].image = !images ? 0 : first ? deep_image_of(w, i, j) : deep_image_of(w, j, i);
     }
 }
@@ -321,17 +439,22 @@ CAROM_LANE void deep_ask_pairs(deep_world *w, const deep_pairs *pairs, uint32_t 
         shift_y = v_loadu(y);
     }
 
-    /* Most pairs never meet within the tick. A meeting is offered to both bodies. */
-    const scene_circle i = deep_gather(w, pairs->first + at), j = deep_gather(w, pairs->second + at);
-    const vreal time = scene_meeting(s, i, j, shift_x, shift_y, m_from_bits(0), v_set1(w->dt));
-    unsigned bits = m_bits(v_lt(time, v_set1(SCENE_NEVER)));
+    /* Most pairs never meet. A meeting is offered to both bodies. */
+    const vmask none = m_from_bits(0);
+    const int32_t *first = pairs->first + at, *second = pairs->second + at;
+    const scene_circle i = deep_gather(w, first), j = deep_gather(w, second);
+    const vreal after = deep_meeting_of(w, i, j, shift_x, shift_y, none, none).after;
+    unsigned bits = m_bits(v_lt(after, v_set1(SCENE_NEVER)));
     if (bits != 0) {
         real times[LANES];
-        v_storeu(times, time);
+        v_storeu(times, after);
         for (; bits != 0; bits &= bits - 1) {
             const uint32_t l = (unsigned)__builtin_ctz(bits);
-            deep_offer(w, pairs->first[at + l], pairs->second[at + l], times[l], pairs->images);
-            deep_offer(w, pairs->second[at + l], pairs->first[at + l], times[l], pairs->images);
+            const deep_due due = deep_due_with(w, first[l], second[l], times[l]);
+            if (due.tick != DEEP_NOT_DUE) {
+                deep_offer(w, first[l], second[l], due, pairs->images);
+                deep_offer(w, second[l], first[l], due, pairs->images);
+            }
         }
     }
 }
@@ -397,7 +520,7 @@ static void deep_plan_meetings(deep_world *w)
     pairs.images = false;
 
     for (uint32_t i = 0; i < w->loop.bodies; i++) {
-        deep_expect_nobody(w, (int32_t)i);
+        deep_wait_for_nobody(w, (int32_t)i);
     }
 
     /* Bodies on the places of cells. */
@@ -432,17 +555,36 @@ static void deep_plan_meetings(deep_world *w)
 /* ---- walls ---- */
 
 /* The contact of c with wall or polygon `which`: walls are counted first, then polygons. */
-static scene_contact deep_contact(const scene_frozen *s, scene_circle c, uint32_t which, scene_kind kind, real dt)
+static scene_contact deep_contact(const deep_world *w, scene_circle c, uint32_t which, scene_kind kind)
 {
+    const scene_frozen *s = w->scene;
+    const vreal dt = v_set1(w->dt);
     const vmask senses = kind == SCENE_SENSES ? m_below(LANES) : m_from_bits(0);
     if (which < s->walls) {
-        const scene_ends w = scene_ends_of(&s->wall[which]);
-        return kind == SCENE_STRIKES_SLOW ? scene_slow_wall_contact(s, c, w, v_set1(dt))
-                                          : scene_wall_contact(s, c, w, senses, v_set1(dt));
+        const scene_ends ends = scene_ends_of(&s->wall[which]);
+        return kind == SCENE_STRIKES_SLOW ? scene_slow_wall_contact(s, c, ends, dt)
+                                          : scene_wall_ahead(s, c, ends, senses, dt);
     }
     const scene_corners p = scene_corners_of(s, &s->polygon[which - s->walls]);
-    return kind == SCENE_STRIKES_SLOW ? scene_slow_polygon_contact(s, c, p, v_set1(dt))
-                                      : scene_polygon_contact(s, c, p, senses, v_set1(dt));
+    return kind == SCENE_STRIKES_SLOW ? scene_slow_polygon_contact(s, c, p, dt)
+                                      : scene_polygon_ahead(s, c, p, senses, dt);
+}
+
+/* Makes the contact with something that does not move, at a time `after` the start of the tick of its record, that of
+ * body i if it comes before the one it has. */
+CAROM_LANE void deep_offer_wall(deep_world *w, int32_t i, uint32_t id, real after)
+{
+    deep_plan *p = &w->plan[i];
+    if (!(after < SCENE_NEVER)) {
+        return;
+    }
+    const deep_due due = deep_due_of(w, w->body[i].tick, after);
+    if (due.tick != DEEP_NOT_DUE && (deep_is_before(due.tick, due.time, p->hits_in, p->wall) ||
+                                     (due.tick == p->hits_in && due.time == p->wall && id < p->wall_id))) {
+        p->hits_in = due.tick;
+        p->wall = due.time;
+        p->wall_id = id;
+    }
 }
 
 /* Makes the contact with a wall or polygon that of body i if it comes before the one it has. */
@@ -453,15 +595,11 @@ CAROM_LANE void deep_try_wall(deep_world *w, int32_t i, scene_circle c, uint32_t
     deep_plan *p = &w->plan[i];
     const uint32_t id = scene_wall_id(s, which); /* ids of polygons follow those of walls */
     const scene_kind kind = scene_wall_kind(s, (uint32_t)b->id, which);
-    if (kind == SCENE_PASSES || (kind == SCENE_SENSES && b->last == (int32_t)id)) {
+    if (kind == SCENE_PASSES || (kind == SCENE_SENSES && p->last == (int32_t)id)) {
         return;
     }
-    const scene_contact hit = deep_contact(s, c, which, kind, w->dt);
-    const real time = deep_lane0(hit.time);
-    if (time < p->wall || (time == p->wall && time < SCENE_NEVER && id < p->wall_id)) {
-        p->wall = time;
-        p->wall_id = id;
-    }
+    const scene_contact hit = deep_contact(w, c, which, kind);
+    deep_offer_wall(w, i, id, deep_lane0(hit.time));
 }
 
 typedef struct deep_box {
@@ -478,11 +616,15 @@ CAROM_LANE real deep_margin(const deep_world *w, int32_t i)
     return b->r * REAL(1.001) + fuzz + w->slack;
 }
 
-/* The box around all that body i may touch until the end of the tick. */
+/* The box around all that body i may touch until the end of the tick, or where records outlive that at any time. */
 CAROM_LANE deep_box deep_reach(const deep_world *w, int32_t i)
 {
     const scene_frozen *s = w->scene;
     const deep_body *b = &w->body[i];
+    if (w->scene->goes_on) {
+        const deep_box all = {-SCENE_NEVER, -SCENE_NEVER, SCENE_NEVER, SCENE_NEVER};
+        return all;
+    }
 
     real ax = 0, ay = 0; /* what acceleration adds to its speed */
     if (s->accelerates) {
@@ -583,7 +725,6 @@ CAROM_LANE bool deep_is_near_sides(const deep_world *w, uint32_t cell)
 static void deep_try_sides(deep_world *w, int32_t i, deep_box reach)
 {
     const scene_frozen *s = w->scene;
-    deep_plan *p = &w->plan[i];
 
     /* Most bodies reach no side within the tick. */
     const bool within_x = s->horizontal == CAROM_SIDES_OPEN || (reach.low_x > s->x0 && reach.high_x < s->x1);
@@ -594,17 +735,10 @@ static void deep_try_sides(deep_world *w, int32_t i, deep_box reach)
 
     const bool passes = s->choosy && !scene_sides_stop(s, (uint32_t)w->body[i].id);
     const scene_circle c = deep_repeat(w, &w->body[i]);
-    const vreal dt = v_set1(w->dt);
-    const scene_at_side at = passes ? scene_side_passed(s, c, m_from_bits(0), dt) : scene_side(s, c, dt);
-    const real time = deep_lane0(at.time);
+    const scene_at_side at = passes ? scene_side_ahead_passed(s, c, m_from_bits(0)) : scene_side_ahead(s, c);
     int32_t side[LANES];
     i_compress(side, m_below(LANES), at.side);
-
-    const uint32_t id = scene_side_id(s, (uint32_t)side[0]);
-    if (time < p->wall || (time == p->wall && time < SCENE_NEVER && id < p->wall_id)) {
-        p->wall = time;
-        p->wall_id = id;
-    }
+    deep_offer_wall(w, i, scene_side_id(s, (uint32_t)side[0]), deep_lane0(at.time));
 }
 
 /* Looks for earlier contacts of body i after it has entered a cell. Those found before are still valid. */
@@ -626,6 +760,7 @@ CAROM_LANE void deep_look_at_walls(deep_world *w, int32_t i)
 CAROM_LANE void deep_plan_wall(deep_world *w, int32_t i)
 {
     w->plan[i].wall = SCENE_NEVER;
+    w->plan[i].hits_in = DEEP_NOT_DUE;
     deep_look_at_walls(w, i);
 }
 

@@ -13,7 +13,7 @@
 /* Is the body's last impact less than contact_time ago? */
 CAROM_LANE bool deep_rests(const deep_world *w, int32_t i, real time)
 {
-    return time - w->plan[i].met < w->scene->contact_time;
+    return w->body[i].tick == w->now && time - w->plan[i].met < w->scene->contact_time;
 }
 
 /* All lanes, or none. */
@@ -125,7 +125,7 @@ static __attribute__((noinline)) void deep_play_pair(deep_world *w, int32_t i, r
     /* a is the body with the lower id, whichever of the two has the plan: else results would depend on cells. */
     const bool first = w->body[i].id < w->body[p->meeting.partner].id;
     const int32_t lower = first ? i : p->meeting.partner, higher = first ? p->meeting.partner : i;
-    deep_body *a = &w->body[lower], *b = &w->body[higher];
+    const deep_body *a = &w->body[lower], *b = &w->body[higher];
 
     deep_impact e;
     e.from_a = deep_repeat(w, a);
@@ -149,12 +149,12 @@ static __attribute__((noinline)) void deep_play_pair(deep_world *w, int32_t i, r
     deep_lift(w, &e, p->image, 0);
     deep_respond(w, &e);
 
-    deep_keep(a, e.a);
-    deep_keep(b, e.b);
+    deep_keep(w, lower, e.a);
+    deep_keep(w, higher, e.b);
     deep_keep_velocity(w, lower, e.senses);
     deep_keep_velocity(w, higher, e.senses);
-    a->last = b->id;
-    b->last = a->id;
+    w->plan[lower].last = b->id;
+    w->plan[higher].last = a->id;
     p->met = w->plan[p->meeting.partner].met = time;
 }
 
@@ -174,16 +174,16 @@ CAROM_LANE void deep_put_at_side(const scene_frozen *s, scene_circle *c, uint32_
 static void deep_pass(deep_world *w, int32_t i, real time)
 {
     const scene_frozen *s = w->scene;
-    scene_circle c = scene_moved(s, deep_repeat(w, &w->body[i]), v_set1(time), v_set1(w->dt));
+    scene_circle c = deep_moved(w, i, time);
     deep_put_at_side(s, &c, w->plan[i].wall_id - s->bodies);
-    deep_keep(&w->body[i], c);
+    deep_keep(w, i, c);
 }
 
 /* Plays the impact of body i with a side, a wall or a polygon. */
 static void deep_play_wall(deep_world *w, int32_t i, real time)
 {
     const scene_frozen *s = w->scene;
-    deep_body *b = &w->body[i];
+    const deep_body *b = &w->body[i];
     const uint32_t id = w->plan[i].wall_id, side = id - s->bodies, which = side - SCENE_SIDES;
     const scene_circle from = deep_repeat(w, b);
 
@@ -211,7 +211,7 @@ static void deep_play_wall(deep_world *w, int32_t i, real time)
         int32_t feature[LANES];
         e.senses = kind == SCENE_SENSES;
 
-        const scene_contact hit = deep_contact(s, from, which, kind, w->dt);
+        const scene_contact hit = deep_contact(w, from, which, kind);
         i_compress(feature, m_below(LANES), hit.feature);
         e.normal.x = hit.nx;
         e.normal.y = hit.ny;
@@ -223,9 +223,9 @@ static void deep_play_wall(deep_world *w, int32_t i, real time)
     deep_take_velocity(w, i, e.senses, &e.a);
     deep_respond(w, &e);
 
-    deep_keep(b, e.a);
+    deep_keep(w, i, e.a);
     deep_keep_velocity(w, i, e.senses);
-    b->last = (int32_t)id;
+    w->plan[i].last = (int32_t)id;
     w->plan[i].met = time;
 }
 
@@ -239,17 +239,18 @@ CAROM_LANE deep_meeting *rules_meeting(const deep_world *w, int32_t i)
 CAROM_LANE real rules_key(const deep_world *w, int32_t i)
 {
     const deep_plan *p = &w->plan[i];
-    const real impact = p->meeting.time < p->wall ? p->meeting.time : p->wall;
-    return impact < p->leaves ? impact : p->leaves;
+    const real meets = deep_if_now(w, p->meets_in, p->meeting.time), hits = deep_if_now(w, p->hits_in, p->wall);
+    const real leaves = deep_if_now(w, p->leaves_in, p->leaves), impact = meets < hits ? meets : hits;
+    return impact < leaves ? impact : leaves;
 }
 
 CAROM_LANE deep_next rules_what(const deep_world *w, int32_t i, real time)
 {
     const deep_plan *p = &w->plan[i];
-    return time == p->leaves         ? DEEP_CROSSES
-           : time == p->meeting.time ? DEEP_MEETS
-           : time == p->wall         ? DEEP_HITS
-                                     : DEEP_IS_PAST;
+    return time == p->leaves && p->leaves_in == w->now         ? DEEP_CROSSES
+           : time == p->meeting.time && p->meets_in == w->now ? DEEP_MEETS
+           : time == p->wall && p->hits_in == w->now          ? DEEP_HITS
+                                                              : DEEP_IS_PAST;
 }
 
 static uint64_t rules_rank(const deep_world *w, int32_t i, real key)
@@ -288,9 +289,8 @@ static deep_outcome deep_rejoin(deep_world *w, int32_t i, int32_t j)
     }
 
     for (uint32_t k = 0; k < w->loop.bodies; k++) {
-        deep_body *b = &w->body[k];
         if ((int32_t)k != i && (int32_t)k != j) {
-            deep_keep(b, scene_moved(w->scene, deep_repeat(w, b), v_set1(w->loop.now), v_set1(w->dt)));
+            deep_keep(w, (int32_t)k, deep_moved(w, (int32_t)k, w->loop.now));
         }
     }
     deep_begin(w, w->loop.now);
@@ -411,8 +411,6 @@ static real deep_window(const deep_world *w)
 /* Finds the cells and the next events of all bodies from `time` on. All earlier events must have been played. */
 static void deep_begin(deep_world *w, real time)
 {
-    const scene_frozen *s = w->scene;
-
     /* Cells. A body that has become too fast for them stays in none for the rest of the tick. */
     grid_clear(&w->loop.cells);
     for (uint32_t i = 0; i < w->loop.bodies; i++) {
@@ -426,8 +424,8 @@ static void deep_begin(deep_world *w, real time)
         }
 
         /* At the tick's start a body that has not changed has its cell from deep_make_bodies(). */
-        if (time > b->t) {
-            const scene_circle c = scene_moved(s, deep_repeat(w, b), v_set1(time), v_set1(w->dt));
+        if (time > 0 && (time > b->t || b->tick != w->now)) {
+            const scene_circle c = deep_moved(w, (int32_t)i, time);
             b->cell = deep_cell_at(w, deep_lane0(c.x), deep_lane0(c.y));
         } else if (b->changes != 0) {
             b->cell = deep_cell_at(w, b->x, b->y);

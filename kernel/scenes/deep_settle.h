@@ -116,7 +116,7 @@ CAROM_LANE real deep_nearest(real way, const real shifts[DEEP_IMAGES])
 
 static deep_spot deep_spot_of(const deep_world *w, int32_t i, real time)
 {
-    const scene_circle c = scene_moved(w->scene, deep_repeat(w, &w->body[i]), v_set1(time), v_set1(w->dt));
+    const scene_circle c = deep_moved(w, i, time);
     deep_spot p;
     p.x = deep_lane0(c.x), p.y = deep_lane0(c.y);
     p.vx = deep_lane0(c.vx), p.vy = deep_lane0(c.vy);
@@ -474,7 +474,7 @@ static void deep_look_again(deep_world *w, real time)
     if (w->scene->advance == CAROM_ADVANCE_ALL) {
         for (int32_t k = 0; k < (int32_t)w->loop.bodies; k++) {
             if (w->rest[k].member == 0) {
-                deep_keep(&w->body[k], scene_moved(w->scene, deep_repeat(w, &w->body[k]), v_set1(time), v_set1(w->dt)));
+                deep_keep(w, k, deep_moved(w, k, time));
             }
         }
     }
@@ -499,10 +499,10 @@ static void deep_look_again(deep_world *w, real time)
 CAROM_LANE void deep_set_record(deep_world *w, int32_t i, real vx, real vy, real time)
 {
     deep_body *b = &w->body[i];
+    deep_touch(w, i);
     b->x = w->spot[i].x, b->y = w->spot[i].y;
     b->vx = vx, b->vy = vy;
     b->t = time;
-    b->changes++;
 }
 
 /* A member's velocity before the group is solved. A body that has settled before has it beside its record. */
@@ -740,7 +740,7 @@ static void deep_note_wall(deep_world *w, int32_t i, uint32_t wall_id)
     const uint32_t side = wall_id - s->bodies;
     if (w->tick->events != NULL && side >= SCENE_SIDES) {
         const scene_contact hit =
-            deep_contact(s, deep_repeat(w, &w->body[i]), side - SCENE_SIDES, SCENE_STRIKES, w->dt);
+            deep_contact(w, deep_repeat(w, &w->body[i]), side - SCENE_SIDES, SCENE_STRIKES);
         int32_t feature[LANES];
         i_compress(feature, m_below(LANES), hit.feature);
         w->wall_hit.nx = deep_lane0(hit.nx), w->wall_hit.ny = deep_lane0(hit.ny);
@@ -781,10 +781,10 @@ static void deep_settle(deep_world *w, int32_t i, int32_t j, uint32_t wall_id, i
     /* For i and j it was an impact. Then the whole group looks for its next events. */
     w->settled = true;
     deep_record_settling(w, i, j, wall_id, impulse, time);
-    w->body[i].last = j != GRID_NONE ? w->body[j].id : (int32_t)wall_id;
+    w->plan[i].last = j != GRID_NONE ? w->body[j].id : (int32_t)wall_id;
     w->plan[i].met = time;
     if (j != GRID_NONE) {
-        w->body[j].last = w->body[i].id;
+        w->plan[j].last = w->body[i].id;
         w->plan[j].met = time;
     }
     deep_look_again(w, time);

@@ -19,7 +19,7 @@
 
 /* Offsets in the scratch. columns, cells and order are needed only while there are no plans, and share their memory. */
 typedef struct deep_layout {
-    size_t body, plan, outside, edges, columns, cells, order;
+    size_t body, plan, due, outside, edges, columns, cells, order;
     deep_memory loop;
     size_t rest, spot, group, members, touches, gaps; /* from rest on: where bodies may settle */
     size_t own, end;
@@ -59,7 +59,8 @@ static deep_layout deep_layout_of(const scene_frozen *s)
 
     /* Queue, cells, ties. */
     at.loop = deep_memory_from(begin, s->bodies, ringed * GRID_PLACES + GRID_PAD);
-    at.outside = at.loop.end;
+    at.due = at.loop.end;
+    at.outside = at.due + deep_aligned((n + GRID_PAD) * sizeof(int32_t));
     at.edges = at.outside + deep_aligned((n + GRID_PAD) * sizeof(int32_t));
     at.rest = at.edges + deep_aligned((ringed / 3 + 1) * sizeof(real)); /* of rows + columns, each 3 with its ring */
 
@@ -92,10 +93,12 @@ static deep_world *deep_create(scene_tick *tick, unsigned lane, void *scratch)
     w->lane = lane;
     w->scene = s;
     w->dt = scene_dt(tick, lane);
+    w->inverse_dt = 1 / w->dt;
 
     w->body = (deep_body *)(void *)(base + at.body);
     w->plan = (deep_plan *)(void *)(base + at.plan);
     deep_take_memory(&w->loop, base, &at.loop, s->bodies);
+    w->due = (int32_t *)(void *)(base + at.due);
     w->outside = (int32_t *)(void *)(base + at.outside);
     w->edges_x = (real *)(void *)(base + at.edges);
 
@@ -201,6 +204,7 @@ static deep_extent deep_extent_of(const deep_world *w)
     const real across = scene_amount(e.low_x) > scene_amount(e.high_x) ? scene_amount(e.low_x) : scene_amount(e.high_x);
     const real along = scene_amount(e.low_y) > scene_amount(e.high_y) ? scene_amount(e.low_y) : scene_amount(e.high_y);
     e.span = across + along + e.most;
+    e.span = w->farthest > e.span ? w->farthest : e.span;
     if (s->horizontal == CAROM_SIDES_OPEN) {
         deep_trim(x, n, &e.low_x, &e.high_x);
     }
@@ -396,7 +400,7 @@ static void deep_make_bodies(deep_world *w, real radius)
         b->id = w->ids[k];
         b->r = s->radius[b->id];
         b->changes = 0;
-        b->last = -1;
+        b->tick = w->now;
         b->cell = w->start_cells[k];
         if (b->cell == last) {
             deep_take_outside(w, (int32_t)i);
@@ -406,6 +410,49 @@ static void deep_make_bodies(deep_world *w, real radius)
     /* Plans lie where the start was, so only now. */
     for (uint32_t i = 0; i < n; i++) {
         w->plan[i].met = -SCENE_NEVER;
+        w->plan[i].last = -1;
+    }
+}
+
+/* Goes on with the records of earlier ticks that hold: see scenes/record.h. */
+static void deep_resume_records(deep_world *w)
+{
+    const scene_frozen *s = w->scene;
+    const scene_tick *k = w->tick;
+    const real *x = scene_reals(k, s->record_x) + w->lane, *y = scene_reals(k, s->record_y) + w->lane;
+    const real *vx = scene_reals(k, s->record_vx) + w->lane, *vy = scene_reals(k, s->record_vy) + w->lane;
+    const real *t = scene_reals(k, s->record_time) + w->lane;
+    const int32_t *ticks = scene_ints(k, s->record_tick) + w->lane;
+    if (scene_reals(k, s->record_dt)[w->lane] != w->dt || w->now == INT32_MAX) {
+        return;
+    }
+
+    for (uint32_t i = 0; i < w->loop.bodies; i += LANES) {
+        int32_t which[LANES], tick[LANES];
+        real from[5][LANES];
+        for (uint32_t l = 0; l < LANES; l++) {
+            which[l] = (int32_t)(i + l < w->loop.bodies ? i + l : i);
+            const uint32_t id = (uint32_t)w->body[which[l]].id;
+            const size_t at = (size_t)id * s->lanes;
+            from[0][l] = x[at], from[1][l] = y[at], from[4][l] = t[at];
+            from[2][l] = s->accelerates ? vx[at] : w->body[which[l]].vx;
+            from[3][l] = s->accelerates ? vy[at] : w->body[which[l]].vy;
+            tick[l] = s->renews[id] != 0 ? -1 : ticks[at];
+        }
+
+        const vreal dt = v_set1(w->dt), most = record_most(s, dt);
+        const scene_circle seen = deep_gather(w, which);
+        scene_circle c = seen;
+        c.x = v_loadu(from[0]), c.y = v_loadu(from[1]), c.vx = v_loadu(from[2]), c.vy = v_loadu(from[3]);
+        c.t = v_loadu(from[4]);
+        unsigned keeps = m_bits(record_keeps(s, c, i_loadu32(tick), seen, i_set1(w->now), most, dt));
+        keeps &= m_bits(m_below(w->loop.bodies - i));
+        for (; keeps != 0; keeps &= keeps - 1) {
+            const uint32_t l = (unsigned)__builtin_ctz(keeps);
+            deep_body *b = &w->body[which[l]];
+            b->x = from[0][l], b->y = from[1][l], b->vx = from[2][l], b->vy = from[3][l], b->t = from[4][l];
+            b->tick = tick[l];
+        }
     }
 }
 
@@ -415,13 +462,33 @@ static void deep_take_records(deep_world *w, const scene_begun *from)
     for (uint32_t i = 0; i < w->loop.bodies; i++) {
         deep_body *b = &w->body[i];
         const size_t at = (size_t)b->id * from->step;
+        b->x = from->x[at], b->y = from->y[at];
         b->t = from->t[at];
+        b->tick = w->now + (from->k != NULL ? (int32_t)from->k[at] : 0);
         b->changes = 1; /* so that deep_begin() gives it the cell of its record */
-        b->last = from->last != NULL ? from->last[at] : -1;
+        w->plan[i].last = from->last != NULL ? from->last[at] : -1;
         w->plan[i].met = from->met != NULL ? from->met[at] : -SCENE_NEVER;
     }
     w->impacts = from->impacts, w->sensed = from->sensed, w->watched = from->watched;
     w->passages = from->passages;
+}
+
+/* A bound on |x| + |y| of the records of earlier ticks. */
+static real deep_farthest(const deep_world *w, const scene_begun *from)
+{
+    const scene_frozen *s = w->scene;
+    real most = 0;
+    if (s->goes_on) {
+        const real *x = from != NULL ? from->x : scene_reals(w->tick, s->record_x) + w->lane;
+        const real *y = from != NULL ? from->y : scene_reals(w->tick, s->record_y) + w->lane;
+        const size_t step = from != NULL ? from->step : s->lanes;
+        for (uint32_t i = 0; i < w->loop.bodies; i++) {
+            const size_t at = (size_t)w->ids[i] * step;
+            const real far = scene_amount(x[at]) + scene_amount(y[at]);
+            most = far > most && far <= 2 * SCENE_RANGE ? far : most; /* others do not hold */
+        }
+    }
+    return most;
 }
 
 /* Sets up a world for a tick, or for the rest of one that the wide engine has begun (`from`, else NULL). */
@@ -429,10 +496,16 @@ static void deep_setup(deep_world *w, const scene_begun *from)
 {
     w->cancelled = w->counts = w->settled = w->calm = false;
     const scene_tick *k = w->tick;
+    w->now = ((const int32_t *)(const void *)(k->tile + w->scene->tick))[w->lane];
 
     if (from != NULL) {
         const real *const fields[4] = {from->x, from->y, from->vx, from->vy};
         deep_copy_in(w, fields, from->step);
+        for (uint32_t i = 0; from->k != NULL && i < w->loop.bodies; i++) { /* records may be from far away */
+            const size_t at = (size_t)w->ids[i] * from->step;
+            w->start[i] = from->k[at] < 0 ? from->at_x[at] : from->x[at];
+            w->start[w->loop.bodies + i] = from->k[at] < 0 ? from->at_y[at] : from->y[at];
+        }
     } else {
         const scene_frozen *s = w->scene;
         const real *const fields[4] = {scene_reals(k, s->x), scene_reals(k, s->y), scene_reals(k, s->vx),
@@ -440,6 +513,7 @@ static void deep_setup(deep_world *w, const scene_begun *from)
         deep_copy_in(w, fields, 1);
     }
 
+    w->farthest = deep_farthest(w, from);
     const deep_extent e = deep_extent_of(w);
     const real radius = e.most > e.least ? deep_cell_radius(w, &e) : e.most;
     w->equal = !(e.most > e.least);
@@ -452,6 +526,8 @@ static void deep_setup(deep_world *w, const scene_begun *from)
     w->passages = 0;
     if (from != NULL) {
         deep_take_records(w, from);
+    } else if (w->scene->goes_on) {
+        deep_resume_records(w);
     }
 }
 
@@ -510,6 +586,33 @@ static bool deep_move_all(const deep_world *w)
     return m_bits(sound) == m_bits(m_below(LANES));
 }
 
+/* Writes the records to the tile, at the end of the tick. */
+static void deep_put_records(const deep_world *w)
+{
+    const scene_frozen *s = w->scene;
+    const size_t n = w->loop.bodies;
+    const real *ends = w->start;
+    scene_reals(w->tick, s->record_dt)[w->lane] = w->dt;
+    if (n < s->bodies) {
+        const int8_t *active = scene_actives(w->tick) + w->lane;
+        for (uint32_t id = 0; id < s->bodies; id++) {
+            if (active[(size_t)id * s->lanes] == 0) {
+                scene_drop_record(w->tick, w->lane, id);
+            }
+        }
+    }
+
+    for (size_t i = 0; i < n; i++) {
+        const deep_body *b = &w->body[i];
+        if (w->settled && w->rest[i].state != DEEP_FREE) { /* its velocity changes now */
+            scene_keep_record(w->tick, w->lane, (uint32_t)b->id, ends[i], ends[n + i], ends[2 * n + i],
+                              ends[3 * n + i], 0, w->now == INT32_MAX ? w->now : w->now + 1);
+        } else {
+            scene_keep_record(w->tick, w->lane, (uint32_t)b->id, b->x, b->y, b->vx, b->vy, b->t, b->tick);
+        }
+    }
+}
+
 /* Writes the end of the tick to the tile, or leaves that as it was if a number is out of range: returns a carom_fault,
  * or 0. */
 static uint8_t deep_copy_out(const deep_world *w)
@@ -535,6 +638,9 @@ static uint8_t deep_copy_out(const deep_world *w)
         y[at] = ends[n + i];
         vx[at] = ends[2 * n + i];
         vy[at] = ends[3 * n + i];
+    }
+    if (s->goes_on) {
+        deep_put_records(w);
     }
     return 0;
 }

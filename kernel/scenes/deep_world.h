@@ -17,26 +17,36 @@
 typedef struct deep_body {
     alignas(64) real x;
     real y, vx, vy;
-    real t; /* the body's own time: x .. vy are as of then */
+    real t; /* the body's own time, in the tick `tick`: x .. vy are as of then */
     real r;
+    int32_t tick;
     uint32_t changes; /* counts those of the record: predictions with an older count are out of date */
     uint32_t cell;    /* as of grid_name(), or DEEP_NOWHERE */
-    int32_t last;     /* the id of what it met last; -1: nothing in this tick */
     int32_t id;       /* in the scene */
 } deep_body;
 
 #define DEEP_STRIDE (64 / sizeof(real)) /* reals from a body to the next */
 
-/* A body's next events: it waits for the earliest of these times. */
+/* A body's next events, each as the tick in which it is due and its time there: the body waits for the earliest. */
 typedef struct deep_plan {
     alignas(64) deep_meeting meeting;
-    real wall;   /* the time of its contact with a side, wall or polygon */
-    real leaves; /* when it leaves its cell */
-    real met;    /* when it last met something; here because no other body needs it */
+    real wall;   /* its contact with a side, wall or polygon */
+    real leaves; /* it leaves its cell */
+    real met;    /* when it last met something; valid if its record is of the present tick */
+    int32_t meets_in, hits_in, leaves_in; /* the ticks; DEEP_NOT_DUE where the time is infinite */
+    int32_t last;  /* the id of what it met last, or -1 */
     uint32_t wall_id;
     uint8_t image; /* of the meeting, as the body with the lower id sees the other: see motion.h */
     uint8_t way;   /* to the next cell: 0 left, 1 right, 2 lower, 3 upper */
 } deep_plan;
+
+#define DEEP_NOT_DUE INT32_MAX
+
+/* A time, as the tick in which it comes and the time there. */
+typedef struct deep_due {
+    int32_t tick;
+    real time;
+} deep_due;
 
 /* How a body has settled: see scenes/deep_settle.h. */
 typedef enum deep_state {
@@ -68,7 +78,9 @@ typedef struct deep_world {
     unsigned lane; /* of the tile: 0 unless the world comes from the wide engine */
     const scene_frozen *scene;
     deep_loop loop; /* queue and cells, of the active bodies only */
-    real dt;
+    real dt, inverse_dt;
+    int32_t now;  /* the tick that is played; loop.now is the time in it */
+    int32_t *due; /* [loop.bodies]: the tick of its next event */
     deep_body *body;  /* [loop.bodies], in order of their cells at the tick's start, then those in no cell */
     deep_plan *plan;  /* [loop.bodies] */
     int32_t *outside; /* bodies in no cell: large ones, and those that move too fast */
@@ -81,6 +93,7 @@ typedef struct deep_world {
     real cell_width;
     real slack;   /* more than rounding may move a body from where calculations take it to be */
     real overlap; /* of cells: an accelerated body leaves its cell this far beyond its edge */
+    real farthest; /* a bound on |x| + |y| of the records of earlier ticks, as the tick began */
     real far;     /* a body that may go further than this within a tick is in no cell */
 
     bool images;             /* the box is periodic */
@@ -141,6 +154,62 @@ CAROM_LANE void deep_tally(deep_world *w, const scene_impact *seen, bool senses)
     }
 }
 
+/* ---- times ---- */
+
+/* The first tick, from tick l on, in which a time of e after the start of l is due, and its time there. It is never
+ * before the tick that is played, as far as rounding goes. */
+CAROM_LANE deep_due deep_due_of(const deep_world *w, int32_t l, real e)
+{
+    deep_due due = {l, e > 0 ? e : 0};
+    if (!w->scene->goes_on) {
+        due.time = e;
+        return due;
+    }
+
+    /* A quotient that rounding has made too large or too small is put right by the rule itself. */
+    if (!(e <= w->dt)) {
+        const real ticks = e * w->inverse_dt;
+        if (!(ticks < (real)(DEEP_NOT_DUE / 2)) || (int32_t)ticks > DEEP_NOT_DUE - 2 - l) {
+            due.tick = DEEP_NOT_DUE;
+            due.time = SCENE_NEVER;
+            return due;
+        }
+        int32_t passed = (int32_t)ticks;
+        while (passed > 0 && e - (real)(passed - 1) * w->dt <= w->dt) {
+            passed--;
+        }
+        while (!(e - (real)passed * w->dt <= w->dt)) {
+            passed++;
+        }
+        due.tick = l + passed;
+        due.time = e - (real)passed * w->dt;
+        due.time = due.time > 0 ? due.time : 0;
+    }
+
+    if (due.tick < w->now) {
+        due.tick = w->now;
+        due.time = 0;
+    }
+    return due;
+}
+
+/* The time of an event in this tick, or infinity if it is due in a later one. */
+CAROM_LANE real deep_if_now(const deep_world *w, int32_t tick, real time)
+{
+    return tick == w->now ? time : SCENE_NEVER;
+}
+
+CAROM_LANE bool deep_is_before(int32_t tick, real time, int32_t other_tick, real other)
+{
+    return tick < other_tick || (tick == other_tick && time < other);
+}
+
+/* A due time as seen from the start of this tick, with rounding errors. */
+CAROM_LANE real deep_from_now(const deep_world *w, int32_t tick, real time)
+{
+    return tick == DEEP_NOT_DUE ? SCENE_NEVER : (real)(tick - w->now) * w->dt + time;
+}
+
 /* ---- records in lanes ---- */
 
 /* Is the body accelerated? Settled ones have had their acceleration for the rest of the tick. */
@@ -157,6 +226,13 @@ CAROM_LANE real deep_ay(const deep_world *w, size_t i)
     return w->scene->accelerates && deep_falls(w, i) ? w->scene->ay[w->body[i].id] : 0;
 }
 
+CAROM_LANE real deep_lane0(vreal a)
+{
+    real lanes[LANES];
+    v_storeu(lanes, a);
+    return lanes[0];
+}
+
 /* The same body in all lanes. */
 CAROM_LANE scene_circle deep_repeat(const deep_world *w, const deep_body *b)
 {
@@ -166,12 +242,18 @@ CAROM_LANE scene_circle deep_repeat(const deep_world *w, const deep_body *b)
     c.y = v_set1(b->y);
     c.vx = v_set1(b->vx);
     c.vy = v_set1(b->vy);
-    c.k = v_set1(0);
+    c.k = v_set1((real)(b->tick - w->now));
     c.t = v_set1(b->t);
     c.r = v_set1(b->r);
     c.ax = v_set1(deep_ax(w, i));
     c.ay = v_set1(deep_ay(w, i));
     return c;
+}
+
+/* Body i at `time` of this tick. */
+CAROM_LANE scene_circle deep_moved(const deep_world *w, int32_t i, real time)
+{
+    return scene_moved(w->scene, deep_repeat(w, &w->body[i]), v_set1(time), v_set1(w->dt));
 }
 
 /* The bodies which[0..LANES), one in each lane. */
@@ -189,6 +271,13 @@ CAROM_LANE scene_circle deep_gather(const deep_world *w, const int32_t *which)
     c.vy = fields[3];
     c.k = v_set1(0);
     c.t = fields[4];
+    if (s->goes_on) {
+        int32_t ticks[LANES];
+        for (int l = 0; l < LANES; l++) {
+            ticks[l] = w->body[which[l]].tick;
+        }
+        c.k = v_from_int(i_sub(i_loadu32(ticks), i_set1(w->now)));
+    }
 
     if (w->equal) {
         c.r = v_set1(w->body[which[0]].r);
@@ -213,22 +302,27 @@ CAROM_LANE scene_circle deep_gather(const deep_world *w, const int32_t *which)
     return c;
 }
 
-CAROM_LANE real deep_lane0(vreal a)
+/* Before the record of body i changes. */
+CAROM_LANE void deep_touch(deep_world *w, int32_t i)
 {
-    real lanes[LANES];
-    v_storeu(lanes, a);
-    return lanes[0];
+    deep_body *b = &w->body[i];
+    b->changes++;
+    if (b->tick != w->now) {
+        b->tick = w->now;
+        w->plan[i].met = -SCENE_NEVER;
+    }
 }
 
-/* Makes c, the same in all lanes, the record of b. */
-CAROM_LANE void deep_keep(deep_body *b, scene_circle c)
+/* Makes c, the same in all lanes, the record of body i. */
+CAROM_LANE void deep_keep(deep_world *w, int32_t i, scene_circle c)
 {
+    deep_body *b = &w->body[i];
+    deep_touch(w, i);
     b->x = deep_lane0(c.x);
     b->y = deep_lane0(c.y);
     b->vx = deep_lane0(c.vx);
     b->vy = deep_lane0(c.vy);
     b->t = deep_lane0(c.t);
-    b->changes++;
 }
 
 /* ---- cells ---- */
@@ -287,8 +381,8 @@ static void deep_plan_leaving_accelerated(deep_world *w, int32_t i)
 
     /* Distances to the four edges, at the present time. */
     const real *x = &w->edges_x[grid_column(b->cell)], *y = &w->edges_y[grid_row(b->cell)];
-    const real now = b->t > w->loop.now ? b->t : w->loop.now;
-    const scene_circle c = scene_moved(s, deep_repeat(w, b), v_set1(now), v_set1(w->dt));
+    const real now = b->tick == w->now && b->t > w->loop.now ? b->t : w->loop.now;
+    const scene_circle c = deep_moved(w, i, now);
     const vreal low_x = c.x - v_set1(x[-1] - w->overlap), high_x = v_set1(x[0] + w->overlap) - c.x;
     const vreal low_y = c.y - v_set1(y[-1] - w->overlap), high_y = v_set1(y[0] + w->overlap) - c.y;
 
@@ -302,21 +396,30 @@ static void deep_plan_leaving_accelerated(deep_world *w, int32_t i)
     for (uint8_t way = 1; way < 4; way++) {
         p->way = wait[way] < wait[p->way] ? way : p->way;
     }
-    p->leaves = now + wait[p->way];
+    const deep_due due = deep_due_of(w, w->now, now + wait[p->way]);
+    p->leaves_in = due.tick;
+    p->leaves = due.time;
 }
 
+/* The last step of every prediction: also notes in which tick the body's next event is due. */
 CAROM_LANE void deep_plan_leaving(deep_world *w, int32_t i)
 {
     deep_plan *p = &w->plan[i];
     if (w->body[i].cell == DEEP_NOWHERE) {
+        p->leaves_in = DEEP_NOT_DUE;
         p->leaves = SCENE_NEVER;
     } else if (w->scene->accelerates) {
         deep_plan_leaving_accelerated(w, i);
     } else {
         const deep_departure d = deep_departs(w, i, w->edges_x, w->edges_y);
-        p->leaves = d.time;
+        const deep_due due = deep_due_of(w, w->body[i].tick, d.time);
+        p->leaves_in = due.tick;
+        p->leaves = due.time;
         p->way = d.way;
     }
+
+    const int32_t impact = p->meets_in < p->hits_in ? p->meets_in : p->hits_in;
+    w->due[i] = impact < p->leaves_in ? impact : p->leaves_in;
 }
 
 #endif

@@ -3,8 +3,9 @@
  * engines use these functions, and so give the same bits, whichever pairs they put into lanes. More than 800 lines with
  * its comments: the rule below in one place.
  *
- * All times count from the start of the tick, but those of records, see record.h. A prediction depends on the two records
- * alone, from the later of their times on. Lanes whose body is not active have NaN for x, and so meet nothing: no comparison with NaN is true.
+ * All times count from the start of the tick, but those of records (record.h). A prediction depends on the two
+ * records alone, from the later of their times on. Lanes whose body is not active have NaN for x, and so meet nothing:
+ * no comparison with NaN is true.
  *
  * A record is (x, y, vx, vy, t), `last`, the id of what the body met last, -1 at the start of the tick, and `met`, when
  * that was, -infinity at the start. Of events at one time the one with the lowest (lower id, higher id) is played
@@ -337,9 +338,9 @@ CAROM_LANE scene_at_side scene_side(const scene_frozen *s, scene_circle c, vreal
     return side;
 }
 
-/* scene_side_ahead() for sides that stop only the lanes `stopped`. For the others solid sides are out of the way: velocity
- * and acceleration towards them count as 0, by a product, so that an overflowed velocity does not become finite. Not
- * inlined, as most scenes have no such sides. */
+/* scene_side_ahead() for sides that stop only the lanes `stopped`. For the others solid sides are out of the way:
+ * velocity and acceleration towards them count as 0, by a product, so that an overflowed velocity does not become
+ * finite. Not inlined, as most scenes have no such sides. */
 static __attribute__((noinline, unused)) scene_at_side scene_side_ahead_passed(const scene_frozen *s, scene_circle c,
                                                                                vmask stopped)
 {
@@ -454,8 +455,8 @@ CAROM_LANE scene_contact scene_contact_of(scene_circle c, vreal wait, vreal nx, 
  * range of coordinates: a circle that goes further in a tick either leaves the range, or is between walls much closer
  * to each other than that.
  *
- * Where time goes on, c is as its record began: without acceleration, its place there covers all of its way to the wall,
- * and with one it is the way of the record's whole life that counts. */
+ * Where time goes on, c is as its record began: without acceleration, its place there covers all of its way to the
+ * wall, and with one it is the way of the record's whole life that counts. */
 CAROM_LANE vreal scene_fuzz(const scene_frozen *s, scene_circle c, vreal size, vreal dt)
 {
     vreal speed = v_abs(c.vx) + v_abs(c.vy), time = dt;
@@ -833,7 +834,8 @@ CAROM_LANE vreal scene_rough(const scene_frozen *s, scene_circle from, scene_cir
 }
 
 /* Moves c out of a wall or polygon that it meets with the normal n; (x, y) is a point of the edge, or the corner, rough
- * is scene_rough(), and `size` as in scene_fuzz(). In scenes without accelerations only a circle that is about to cross the wall is moved. */
+ * is scene_rough(), and `size` as in scene_fuzz(). In scenes without accelerations only a circle that is about to cross
+ * the wall is moved. */
 CAROM_LANE void scene_lift_off(const scene_frozen *s, scene_circle *c, scene_normal n, vreal x, vreal y, vreal size,
                                vreal rough)
 {

@@ -12,9 +12,9 @@
  *     record_keeps()  at the start of tick k, after hook, action and speed limit: does the record still hold?
  *
  * A prediction is a function of two records alone. From the later of their moments, (l, t), both bodies are moved to
- * that; the root is added to t, which gives e, a time since the start of tick l. It does not depend on the tick in which
- * it is computed: so it makes no difference which predictions an engine keeps from tick to tick. The order within a
- * tick is that of r, then lower id, higher id. Images as in motion.h.
+ * that; the root is added to t, which gives e, a time since the start of tick l. It does not depend on the tick in
+ * which it is computed: so it makes no difference which predictions an engine keeps from tick to tick. The order within
+ * a tick is that of r, then lower id, higher id. Images as in motion.h.
  *
  * A new record, (k, 0, x, y, vx, vy), begins at the start of a tick for a body whose fields are not those that follow
  * from its record: after a write by set, view or hook, a restart, an action, damping, a speed limit. So none of these
@@ -33,6 +33,10 @@
  * Impacts and passages through periodic sides begin new records, at (k, r). Bodies that have settled begin them at the
  * end of the tick, at (k + 1, 0), where their velocity changes. contact_time, settling and max_events know nothing of
  * earlier ticks. A record that makes no sense, as one from a damaged file, holds no longer than to the next tick.
+ *
+ * Numbers of a body or wall that a world has of its own (carom_scene_varies) are not compared with anything: a record
+ * that goes on would be met, from its beginning on, by what is there only since. The caller, who changes such a number
+ * between ticks, sets record_tick to -1.
  *
  * What rounding may do to a place is in proportion to where the record began, not to where the body is: so scene_fuzz()
  * and scene_near() take the record's place into account, too.
@@ -175,23 +179,20 @@ CAROM_LANE vreal record_horizon(const scene_frozen *s, scene_circle c, vreal dt)
 
 /* ---- the start of a tick ---- */
 
-/* The lanes in which the record c, of tick `tick`, holds in tick `now` for a body whose fields are as in `seen`. c.k and
- * c.t need not make sense. The caller has compared dt, and scene_frozen.renews. */
-CAROM_LANE vmask record_keeps(const scene_frozen *s, scene_circle c, vint tick, scene_circle seen, vint now, vreal dt)
+/* The lanes in which the record c, of tick `tick`, holds in tick `now` for a body whose fields are as in `seen`. c.k
+ * and c.t need not make sense; most: record_most(). The caller has compared dt, has left out bodies that renew their
+ * records (scene_frozen.renews), and knows that `now` is not the greatest number. */
+CAROM_LANE vmask record_keeps(const scene_frozen *s, scene_circle c, vint tick, scene_circle seen, vint now,
+                              vreal most, vreal dt)
 {
-    const vint least = i_set1(-1), ticks = i_sub(now, tick);
-    const vreal zero = v_set1(0), far = v_set1(SCENE_RANGE), count = v_from_int(ticks);
+    const vreal count = v_from_int(i_sub(now, tick)), age = record_wait(count, c.t, v_set1(0), dt);
 
     /* Is it of an earlier moment, in a tick that was counted? */
-    vmask keeps = m_and(i_gt(tick, least), i_gt(ticks, least));
-    keeps = m_andnot(keeps, i_eq(now, i_set1(INT32_MAX)));
-    keeps = m_and(keeps, m_and(v_ge(c.t, zero), v_le(c.t, dt)));
-    keeps = m_and(keeps, m_or(v_gt(count, zero), v_eq(c.t, zero)));
-    keeps = m_and(keeps, v_lt(count, record_life(s, c, dt)));
-    keeps = m_and(keeps, m_and(v_le(v_abs(c.x), far), v_le(v_abs(c.y), far)));
+    vmask keeps = m_and(i_gt(tick, i_set1(-1)), v_ge(age, v_set1(0)));
+    keeps = m_and(keeps, v_lt(count, s->accelerates ? record_life(s, c, dt) : most));
 
     /* Does it lead here? */
-    c = scene_moved_by(s, c, record_wait(count, c.t, zero, dt));
+    c = scene_moved_by(s, c, age);
     if (s->horizontal == CAROM_SIDES_PERIODIC) {
         c.x = scene_clamped(c.x, s->x0, s->x1);
     }

@@ -85,8 +85,8 @@ CAROM_LANE void wide_list_move_body(const wide *w, size_t to, const wide *rows, 
     }
 }
 
-/* Packs the numbers that differ by world: those of all bodies, from slot `at` of `rows` on to slot `to`. Not inlined, as
- * most worlds share all of them. */
+/* Packs the numbers that differ by world: those of all bodies, from slot `at` of `rows` on to slot `to`. Not inlined,
+ * as most worlds share all of them. */
 static __attribute__((noinline)) void wide_list_move_own(const wide *w, size_t to, const wide *rows, size_t at,
                                                          vmask those)
 {
@@ -383,8 +383,10 @@ CAROM_LANE unsigned wide_group(const scene_tick *k, unsigned at)
     return k->worlds >> at & LANES_ALL;
 }
 
-/* Makes a new record of a body where the one of its fields does not hold: `seen`, at the start of the tick. */
-CAROM_LANE scene_circle wide_record(const wide *w, uint32_t body, unsigned at, scene_circle seen)
+/* The record of a body, or a new one where that does not hold: `seen`, at the start of the tick. same: the worlds in
+ * which no general reason makes all records new. */
+CAROM_LANE scene_circle wide_record(const wide *w, uint32_t body, unsigned at, scene_circle seen, vmask same,
+                                    vreal most, vreal dt)
 {
     const scene_frozen *s = w->s;
     const scene_tick *k = w->k;
@@ -401,9 +403,7 @@ CAROM_LANE scene_circle wide_record(const wide *w, uint32_t body, unsigned at, s
     }
 
     const vint tick = i_load32(scene_ints(k, s->record_tick) + row), now = i_load32(scene_ints(k, s->tick) + at);
-    const vreal dt = wide_dt(w, at);
-    const vmask same = v_eq(v_load(scene_reals(k, s->record_dt) + at), dt);
-    const vmask keeps = m_and(same, record_keeps(s, c, tick, seen, now, dt));
+    const vmask keeps = m_and(same, record_keeps(s, c, tick, seen, now, most, dt));
     c.x = v_select(keeps, c.x, seen.x), c.y = v_select(keeps, c.y, seen.y);
     c.vx = v_select(keeps, c.vx, seen.vx), c.vy = v_select(keeps, c.vy, seen.vy);
     c.k = v_select(keeps, v_from_int(i_sub(tick, now)), v_set1(0));
@@ -411,12 +411,28 @@ CAROM_LANE scene_circle wide_record(const wide *w, uint32_t body, unsigned at, s
     return c;
 }
 
+/* What rounding since its record may add to scene_near() of a body. Without accelerations it is in proportion to where
+ * the record began. */
+CAROM_LANE vreal wide_unsure(const scene_frozen *s, scene_circle record, vreal dt)
+{
+    if (s->accelerates) {
+        return scene_fuzz(s, record, v_set1(0), dt) * v_set1(2);
+    }
+    return (v_abs(record.x) + v_abs(record.y)) * v_set1(2 * SCENE_FUZZ);
+}
+
 /* Makes the records of a register group for the start of the tick. */
 static void wide_load(const wide *w, unsigned at)
 {
     const scene_frozen *s = w->s;
     const int8_t *actives = scene_actives(w->k);
-    const vreal dt = wide_dt(w, at);
+    const vreal dt = wide_dt(w, at), most = record_most(s, dt);
+    vmask same = wide_nowhere(); /* neither another dt nor a tick number that stays makes all records new */
+    if (s->goes_on) {
+        const vint now = i_load32(scene_ints(w->k, s->tick) + at);
+        same = m_andnot(v_eq(v_load(scene_reals(w->k, s->record_dt) + at), dt), i_eq(now, i_set1(INT32_MAX)));
+    }
+
     for (uint32_t b = 0; b < s->bodies; b++) {
         const size_t row = (size_t)b * CAROM_TILE + at;
         const vmask active = m_not(i_eq(i_load8(actives + row), i_set1(0)));
@@ -433,8 +449,8 @@ static void wide_load(const wide *w, unsigned at)
         vreal near = scene_near(s, c, dt);
         if (s->goes_on) {
             v_store(w->at_x + row, c.x), v_store(w->at_y + row, c.y);
-            c = wide_record(w, b, at, c);
-            near = near + scene_fuzz(s, c, v_set1(0), dt) * v_set1(2);
+            c = wide_record(w, b, at, c, same, most, dt);
+            near = near + wide_unsure(s, c, dt);
             v_store(w->ticks + row, c.k);
         }
         v_store(w->x + row, c.x), v_store(w->y + row, c.y);
@@ -456,13 +472,18 @@ static void wide_finish(const wide *w, unsigned at, unsigned done)
         const vmask moves = m_andnot(m_from_bits(done), not_active);
         const scene_circle from = wide_circle(w, b, at), c = record_end(s, from, wide_dt(w, at));
         real *x = scene_reals(w->k, s->x) + row, *y = scene_reals(w->k, s->y) + row;
-        real *vx = scene_reals(w->k, s->vx) + row, *vy = scene_reals(w->k, s->vy) + row;
         v_store(x, v_select(moves, c.x, v_load(x)));
         v_store(y, v_select(moves, c.y, v_load(y)));
-        v_store(vx, v_select(moves, c.vx, v_load(vx)));
-        v_store(vy, v_select(moves, c.vy, v_load(vy)));
-        if (s->goes_on) {
-            wide_store_record(w, b, at, from, m_from_bits(done), not_active);
+        if (s->accelerates) {
+            real *vx = scene_reals(w->k, s->vx) + row, *vy = scene_reals(w->k, s->vy) + row;
+            v_store(vx, v_select(moves, c.vx, v_load(vx)));
+            v_store(vy, v_select(moves, c.vy, v_load(vy)));
+        }
+
+        /* New records: the others are there. */
+        const vmask fresh = m_and(m_from_bits(done), v_eq(from.k, v_set1(0)));
+        if (s->goes_on && m_any(fresh)) {
+            wide_store_record(w, b, at, from, fresh, not_active);
         }
     }
 }

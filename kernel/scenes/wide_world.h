@@ -212,8 +212,7 @@ CAROM_LANE scene_circle wide_circle(const wide *w, uint32_t body, size_t at)
 
 /* ---- the tile's records ---- */
 
-/* Writes the record c of body `body` of the worlds in the group `at` to the tile, in the lanes `done`; not_active: there
- * is none. */
+/* Writes the record c of body `body` to the tile, in the lanes `done` of the group `at`; not_active: there is none. */
 CAROM_LANE void wide_store_record(const wide *w, uint32_t body, unsigned at, scene_circle c, vmask done,
                                   vmask not_active)
 {
@@ -261,9 +260,9 @@ CAROM_LANE void wide_put_ended(const scene_tick *k, unsigned lane, uint32_t body
     if (scene_actives(k)[row] != 0) {
         scene_reals(k, s->x)[row] = e->x[l], scene_reals(k, s->y)[row] = e->y[l];
         scene_reals(k, s->vx)[row] = e->vx[l], scene_reals(k, s->vy)[row] = e->vy[l];
-        if (s->goes_on) {
+        if (s->goes_on && e->k[l] == 0) { /* a new one */
             scene_keep_record(k, lane, body, e->record_x[l], e->record_y[l], e->record_vx[l], e->record_vy[l], e->t[l],
-                              scene_ints(k, s->tick)[lane] + e->k[l]);
+                              scene_ints(k, s->tick)[lane]);
         }
     } else if (s->goes_on) {
         scene_drop_record(k, lane, body);
@@ -610,6 +609,12 @@ CAROM_LANE void wide_scan_pair(const wide *w, size_t at, wide_first *best, uint3
 {
     const scene_frozen *s = w->s;
     const size_t row = j * w->body_step + at, own = i * w->body_step + at;
+
+    /* For the compiler: of simple scenes, time goes on in those whose records are not level. */
+    if (simple && s->goes_on == level) {
+        __builtin_unreachable();
+    }
+
     const vreal dx = v_load(w->at_x + row) - v_load(w->at_x + own);
     const vreal dy = v_load(w->at_y + row) - v_load(w->at_y + own);
     const vreal reach = near + v_load(w->near + row);

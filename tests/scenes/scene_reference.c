@@ -106,7 +106,8 @@ static bool renews(const carom_scene_desc *scene, uint32_t i)
         category |= scene->bodies[k].sensor ? scene->bodies[k].category : 0;
         mask |= scene->bodies[k].sensor ? scene->bodies[k].mask : 0;
     }
-    if (scene->bodies[i].sensor || ((scene->bodies[i].category & mask) != 0 && (scene->bodies[i].mask & category) != 0)) {
+    if (scene->bodies[i].sensor ||
+        ((scene->bodies[i].category & mask) != 0 && (scene->bodies[i].mask & category) != 0)) {
         return true;
     }
     for (uint32_t at = 0; at < scene->wall_count + scene->polygon_count; at++) {

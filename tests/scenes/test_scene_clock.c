@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Time that goes on: records of bodies that outlive ticks (kernel/scenes/record.h). What they must not depend on (calls,
- * saves, copies, engines), what begins them anew (writes, hooks, another dt, a restart, damage), and what they are for:
- * places without the rounding of ticks.
+ * Time that goes on: records of bodies that outlive ticks (kernel/scenes/record.h). What they must not depend on
+ * (calls, saves, copies, engines), what begins new ones (writes, hooks, another dt, a restart, damage), and what they
+ * are for: places without the rounding of ticks.
  */
 #include "scene_stage.h"
 
@@ -46,6 +46,9 @@ static void meddle(scene_state *s, int tick)
     case 7: /* at rest */
         vx[k] = vy[k] = 0;
         break;
+    case 8: /* another height */
+        x[n + k] = -0.5 * x[n + k];
+        break;
     default: /* it goes on */
         break;
     }
@@ -62,13 +65,15 @@ static void meddle_in(void *user, const carom_scene_range *range)
     for (size_t l = 0; l < range->count; l++) {
         for (size_t e = 0; e < BODIES; e++) {
             const size_t at = e * range->stride + l;
-            s.number[e] = range->x64[at], s.number[2 * BODIES + e] = range->vx64[at];
+            s.number[e] = range->x64[at], s.number[BODIES + e] = range->y64[at];
+            s.number[2 * BODIES + e] = range->vx64[at];
             s.number[3 * BODIES + e] = range->vy64[at], s.active[e] = range->active[at];
         }
         meddle(&s, range->tick[l]);
         for (size_t e = 0; e < BODIES; e++) {
             const size_t at = e * range->stride + l;
-            range->x64[at] = s.number[e], range->vx64[at] = s.number[2 * BODIES + e];
+            range->x64[at] = s.number[e], range->y64[at] = s.number[BODIES + e];
+            range->vx64[at] = s.number[2 * BODIES + e];
             range->vy64[at] = s.number[3 * BODIES + e], range->active[at] = s.active[e];
         }
     }

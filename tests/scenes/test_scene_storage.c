@@ -38,9 +38,9 @@ TEST(test_bytes)
     carom_scene *scene = make_scene(&g.desc);
     assert_int_equal(carom_scene_engine(scene), CAROM_ENGINE_DEEP);
     const size_t one = bytes_of(scene, 1, 1), two = bytes_of(scene, 2, 1), threads = bytes_of(scene, 2, 2);
-    assert_in_range(two - one, 37 * n, 48 * n);
-    assert_in_range(one, 48 * n, 256 * n);
-    assert_in_range(threads - two, 48 * n, 208 * n);
+    assert_in_range(two - one, 65 * n, 76 * n);
+    assert_in_range(one, 72 * n, 288 * n);
+    assert_in_range(threads - two, 48 * n, 212 * n);
     carom_scene_destroy(scene);
     free(g.bodies);
 }
