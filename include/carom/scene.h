@@ -43,7 +43,8 @@
  * length of a tick wherever a call gives none (step.dt = 0). The same values are refused for a field as for the
  * description; a fixed body stays fixed, any other body's mass stays finite, and a scene whose ax or ay may differ
  * counts as one with accelerations, whatever they are. A world plays to the bit as the only world of a scene that is
- * described with its numbers.
+ * described with its numbers; but a sensor that is not there still ends records at each tick, as one that is there does
+ * (see time that goes on, below), so that such a world rounds otherwise than a scene without it.
  *
  * Memory of worlds that the deep engine plays, in bytes for each of its bodies, f64 / f32; beside them it is some
  * kilobytes. A world: 33 / 17, where time goes on 61 / 33, with accelerations 77 / 41, and 4 with user_words. A
