@@ -310,7 +310,9 @@ TEST(test_random)
             sum.worst_contact = fmaxl(sum.worst_contact, more.worst_contact);
         }
         report(falls ? "random, accelerated" : "random", &sum);
-        assert_true(sum.parts[0] > 1000 && sum.parts[1] > 300 && sum.parts[2] > 300 && sum.parts[3] > 1000);
+        const size_t many = sum.hits / 5, some = sum.hits / 25; /* every kind of hit has its share */
+        assert_true(sum.hits > 300 && sum.parts[0] > many && sum.parts[1] > some && sum.parts[2] > some &&
+                    sum.parts[3] > many);
     }
 }
 
