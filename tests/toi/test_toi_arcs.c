@@ -382,7 +382,7 @@ TEST(test_by_hand)
             round_all(k + 1);
             solve(single != 0, CAROM_ARC_BOTH, false, k + 1, INFINITY, falls);
             const double eps = single ? 1e-5 : 1e-7; /* the inputs are floats */
-            if (cases[k].feature == -2) { /* whatever part it is */
+            if (cases[k].feature == -2) {            /* whatever part it is */
                 assert_true(isfinite(hit64[0][k]));
             } else if (cases[k].nx == 0 && cases[k].ny == 0 && isfinite(cases[k].t)) {
                 assert_int_equal(feature[k], cases[k].feature);
