@@ -70,11 +70,11 @@
  * Time that goes on. Under CAROM_OWN_CLOCK, unless a body is slow, records outlive ticks: the fields x, y (and vx, vy
  * of accelerated bodies) are computed from the record at the end of each tick, and nothing is rounded on the way. With
  * its age = (tick - record_tick) dt - record_time, a body is at record_x + vx age, or at record_x + record_vx age + ax
- * age^2 / 2, or on the periodic side that rounding has left it beyond. A body begins a new record, (tick, 0, x, y, vx,
- * vy), at the start of a tick, after step 1, if its fields are not what its record says: so the caller, a hook, an
- * action, damping and a speed limit change x, y, vx and vy as in any scene, and need not care about records. It does
- * so, too, when it becomes active (record_tick of others is -1), with another dt, every tick if it is a sensor or has
- * one to notice, and after 2^20 ticks; in scenes with accelerations also after 256 ticks, or before its way since the
+ * age^2 / 2, or on the periodic side if rounding has left it beyond. A body begins a new record, (tick, 0, x, y, vx,
+ * vy), at the start of a tick, after step 1, if its fields disagree with its record: so callers, hooks, actions,
+ * damping and speed limits change x, y, vx and vy as in any scene and can ignore records. It also begins one when it
+ * becomes active (record_tick of inactive bodies is -1), when dt changes, in every tick if it is a sensor or can meet
+ * one, and after 2^20 ticks; in scenes with accelerations also after 256 ticks, or before its way since the
  * record, (|v| + |a| t) t, exceeds 32 radii, but not before the next tick. Bodies that have settled begin one at the
  * end of the tick. Records are a part of the state: copy them, too, if you copy a world field by field. After changing
  * a parameter of a world that differs from others (a radius, a wall, what is there) set its record_tick to -1, since a
