@@ -48,7 +48,7 @@
  *
  * Memory of worlds that the deep engine plays, in bytes for each of its bodies, f64 / f32; beside them it is some
  * kilobytes. A world: 33 / 17, where time goes on 61 / 33, with accelerations 77 / 41, 4 with user_words, and 8 / 4
- * for each parameter of bodies that may differ, which a thread then needs, too (but for action_scale). Apart from that a
+ * for each parameter of bodies that may differ, which a thread then needs, too (but for action_scale). Besides, a
  * thread, whatever the number of worlds: 207 / 202; where bodies act or there is a speed_limit 16 / 8 more, with a
  * tick hook 37 / 21 more; 256 for each body that acts; where bodies may settle 560 / 308 more. The scene, which all
  * batches share: 230.
