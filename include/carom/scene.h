@@ -23,6 +23,7 @@
  *     record_vx, record_vy                n reals each, if some body is accelerated
  *     record_tick                         n x int32
  *     record_dt                           a real
+ *     record_numbers                      an int32, if numbers other than dt may differ by world: a hash of them
  * Between ticks the caller may set them. CAROM_ERROR_VALUE from carom_worlds_set() if a number is not finite, a
  * position beyond CAROM_SCENE_RANGE_F32/_F64 of the origin, a fixed body has a velocity, or an active body's centre is
  * out of a periodic box; from carom_worlds_create() in f32 if a body of the scene starts, or dt is, beyond the range of
@@ -76,9 +77,8 @@
  * becomes active (record_tick of inactive bodies is -1), when dt changes, in every tick if it is a sensor or can meet
  * one, and after 2^20 ticks; in scenes with accelerations also after 256 ticks, or before its way since the
  * record, (|v| + |a| t) t, exceeds 32 radii, but not before the next tick. Bodies that have settled begin one at the
- * end of the tick. Records are a part of the state: copy them, too, if you copy a world field by field. After changing
- * a parameter of a world that differs from others (a radius, a wall, what is there) set its record_tick to -1, since a
- * body is looked for from the beginning of its record on.
+ * end of the tick. All bodies of a world begin one after a change of a number that it has of its own (a radius, a wall,
+ * what is there). Records are a part of the state: copy them, too, if you copy a world field by field.
  *
  * Impacts. Let n be the unit normal from the second body, or the wall, to the first, and u = -(v1 - v2).n > 0 the speed
  * of approach; e = e1 e2 the product of the two restitutions.
