@@ -3,6 +3,8 @@
  * every kind, of random ones many; on all instruction sets and any number of threads.
  *
  *     CAROM_LONG=1000000 test_scene_deep      so many random scenes instead of some thousands
+ *
+ * More than 800 lines: all of its tests play the same pairs of batches, one on each engine.
  */
 #define _XOPEN_SOURCE 700
 #include "test.h"
