@@ -181,19 +181,18 @@ CAROM_LANE void deep_tally(deep_world *w, const scene_impact *seen, bool senses)
  * before the tick that is played, as far as rounding goes. */
 CAROM_LANE deep_due deep_due_of(const deep_world *w, int32_t l, real e)
 {
+    const deep_due never = {DEEP_NOT_DUE, SCENE_NEVER};
     deep_due due = {l, e > 0 ? e : 0};
     if (!w->scene->goes_on) {
         due.time = e;
-        return due;
+        return e <= w->dt ? due : never; /* the loop ends a little later than the tick */
     }
 
     /* A quotient that rounding has made too large or too small is put right by the rule itself. */
     if (!(e <= w->dt)) {
         const real ticks = e * w->inverse_dt;
         if (!(ticks < (real)(DEEP_NOT_DUE / 2)) || (int32_t)ticks > DEEP_NOT_DUE - 2 - l) {
-            due.tick = DEEP_NOT_DUE;
-            due.time = SCENE_NEVER;
-            return due;
+            return never;
         }
         int32_t passed = (int32_t)ticks;
         while (passed > 0 && e - (real)(passed - 1) * w->dt <= w->dt) {

@@ -61,8 +61,8 @@ typedef struct scene_engine {
     /* Finishes the tick of a world, the one in `lane`, that another engine has begun; scratch as for tick(). NULL in
      * the wide engine. */
     void (*resume)(scene_tick *tick, unsigned lane, const scene_begun *begun, void *scratch);
-    /* Writes to the tile what ticks with `behind` have left out; only tile and scratch of the tick are read. NULL in the
-     * wide engine. */
+    /* Writes to the tile what ticks with `behind` have left out; only tile and scratch of the tick are read. NULL in
+     * the wide engine. */
     void (*catch_up)(scene_tick *tick);
 } scene_engine;
 

@@ -182,8 +182,8 @@ CAROM_LANE vreal record_horizon(const scene_frozen *s, scene_circle c, vreal dt)
 /* The lanes in which the record c, of tick `tick`, holds in tick `now` for a body whose fields are as in `seen`. c.k
  * and c.t need not make sense; most: record_most(). The caller has compared dt, has left out bodies that renew their
  * records (scene_frozen.renews), and knows that `now` is not the greatest number. */
-CAROM_LANE vmask record_keeps(const scene_frozen *s, scene_circle c, vint tick, scene_circle seen, vint now,
-                              vreal most, vreal dt)
+CAROM_LANE vmask record_keeps(const scene_frozen *s, scene_circle c, vint tick, scene_circle seen, vint now, vreal most,
+                              vreal dt)
 {
     const vreal count = v_from_int(i_sub(now, tick)), age = record_wait(count, c.t, v_set1(0), dt);
 
