@@ -44,7 +44,8 @@
  * length of a tick in calls that give none (step.dt = 0). A field refuses the same values as the description; a fixed
  * body stays fixed, the mass of any other body stays finite, and a scene whose ax or ay may differ counts as one with
  * accelerations, whatever the values are. Each world plays, to the bit, like the only world of a scene described with
- * its numbers.
+ * its numbers, with one exception: a sensor that is not there still ends records at each tick (see "Time that goes on"
+ * below), so such a world rounds differently from a scene without that sensor.
  *
  * Memory of worlds that the deep engine plays, in bytes for each of its bodies, f64 / f32; beside them it is some
  * kilobytes. A world: 33 / 17, where time goes on 61 / 33, with accelerations 77 / 41, and 4 with user_words. A
