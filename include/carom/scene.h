@@ -23,6 +23,7 @@
  *     record_vx, record_vy                n reals each, if some body is accelerated
  *     record_tick                         n x int32
  *     record_dt                           a real
+ *     record_numbers                      an int32, if numbers other than dt may differ by world: a hash of them
  * Between ticks the caller may set them. CAROM_ERROR_VALUE from carom_worlds_set() if a number is not finite, a
  * position beyond CAROM_SCENE_RANGE_F32/_F64 of the origin, a fixed body has a velocity, or an active body's centre is
  * out of a periodic box; from carom_worlds_create() in f32 if a body of the scene starts, or dt is, beyond the range of
@@ -43,15 +44,15 @@
  * length of a tick in calls that give none (step.dt = 0). A field refuses the same values as the description; a fixed
  * body stays fixed, the mass of any other body stays finite, and a scene whose ax or ay may differ counts as one with
  * accelerations, whatever the values are. Each world plays, to the bit, like the only world of a scene described with
- * its numbers, with one exception: a sensor that is not there still begins new records at each tick, as one that is
- * there does (see below), and this changes how the world rounds.
+ * its numbers, with one exception: a sensor that is not there still ends records at each tick (see "Time that goes on"
+ * below), so such a world rounds differently from a scene without that sensor.
  *
  * Memory of worlds that the deep engine plays, in bytes for each of its bodies, f64 / f32; beside them it is some
  * kilobytes. A world: 33 / 17, where time goes on 61 / 33, with accelerations 77 / 41, 4 with user_words, and 8 / 4
- * for each parameter of bodies that may differ, which a thread then needs, too (but for action_scale). Besides, a
- * thread, whatever the number of worlds: 207 / 202; where bodies act or there is a speed_limit 16 / 8 more, with a
- * tick hook 37 / 21 more; 256 for each body that acts; where bodies may settle 560 / 308 more. The scene, which all
- * batches share: 230.
+ * for each parameter of bodies that may differ. A thread, whatever the number of worlds, and the precision: 207, where
+ * time goes on 255, with accelerations 259; 8 / 4 for each parameter of bodies that may differ, but for action_scale;
+ * where bodies act or there is a speed_limit 16 / 8 more, with a tick hook 37 / 21 more; 256 for each body that acts;
+ * where bodies may settle 560 / 308 more. The scene, which all batches share: 230.
  *
  * A tick of length dt
  *   0. The scene's tick hook is called, then the action (see below) is taken.
@@ -78,9 +79,8 @@
  * becomes active (record_tick of inactive bodies is -1), when dt changes, in every tick if it is a sensor or can meet
  * one, and after 2^20 ticks; in scenes with accelerations also after 256 ticks, or before its way since the
  * record, (|v| + |a| t) t, exceeds 32 radii, but not before the next tick. Bodies that have settled begin one at the
- * end of the tick. Records are a part of the state: copy them, too, if you copy a world field by field. After changing
- * a parameter of a world that differs from others (a radius, a wall, what is there) set its record_tick to -1, since a
- * body is looked for from the beginning of its record on.
+ * end of the tick. All bodies of a world begin one after a change of a number that it has of its own (a radius, a wall,
+ * what is there). Records are a part of the state: copy them, too, if you copy a world field by field.
  *
  * Impacts. Let n be the unit normal from the second body, or the wall, to the first, and u = -(v1 - v2).n > 0 the speed
  * of approach; e = e1 e2 the product of the two restitutions.

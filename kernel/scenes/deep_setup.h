@@ -86,6 +86,10 @@ static deep_world *deep_create(scene_tick *tick, unsigned lane, void *scratch)
     const deep_layout at = deep_layout_of(tick->scene);
     unsigned char *base = (unsigned char *)scratch;
     deep_world *w = (deep_world *)scratch;
+    w->numbers = 0;
+    if (tick->scene->record_numbers != 0) {
+        scene_hash_numbers(tick, lane, 1, &w->numbers);
+    }
     if (tick->scene->varies != 0) {
         tick->scene = CAROM_KERNEL(scene_own)(tick, lane, base + at.own);
     }
@@ -430,6 +434,9 @@ static void deep_resume_records(deep_world *w)
     if (scene_reals(k, s->record_dt)[w->lane] != w->dt || w->now == INT32_MAX) {
         return;
     }
+    if (s->record_numbers != 0 && (uint32_t)scene_ints(k, s->record_numbers)[w->lane] != w->numbers) {
+        return;
+    }
 
     for (uint32_t i = 0; i < w->loop.bodies; i += LANES) {
         int32_t which[LANES], tick[LANES];
@@ -657,6 +664,9 @@ static void deep_put_records(const deep_world *w)
     const size_t n = w->loop.bodies;
     const real *ends = w->start;
     scene_reals(w->tick, s->record_dt)[w->lane] = w->dt;
+    if (s->record_numbers != 0) {
+        scene_ints(w->tick, s->record_numbers)[w->lane] = (int32_t)w->numbers;
+    }
     if (n < s->bodies) {
         const int8_t *active = scene_actives(w->tick) + w->lane;
         for (uint32_t id = 0; id < s->bodies; id++) {

@@ -85,6 +85,7 @@ typedef struct deep_world {
     bool alive;          /* all below are of the end of the tick before the one that is played next */
     bool leaves_box;     /* a body may be where rounding exceeds `slack`: the world is set up again for the next tick */
     unsigned char *tile; /* of this world, if it is alive */
+    uint32_t numbers;    /* the hash of its own numbers, if it has any that records depend on */
     int32_t until;       /* the tick for which it is set up again at the latest */
     int32_t *renew;      /* [loop.bodies], in scenes with accelerations: the tick in which the record ends */
     deep_undo *undo;     /* [undo_count], in scenes whose time goes on: what this tick has changed */

@@ -85,6 +85,37 @@ CAROM_LANE real scene_own_number(const scene_tick *k, unsigned lane, scene_own o
     return ((const real *)(const void *)(k->tile + k->scene->own[own]))[element * k->scene->lanes + lane];
 }
 
+/* One more word of a hash. The step is one-to-one: two worlds that differ in one number of f32 never have equal hashes. */
+CAROM_LANE uint32_t scene_hash_word(uint32_t hash, uint32_t word)
+{
+    hash = (hash ^ word) * 0x9e3779b1u;
+    return hash ^ hash >> 15;
+}
+
+/* Hashes of the numbers that worlds have of their own, except dt, of `count` lanes from lane `from` on. */
+CAROM_LANE void scene_hash_numbers(const scene_tick *k, unsigned from, unsigned count, uint32_t *to)
+{
+    const scene_frozen *s = k->scene;
+    const uint32_t varies = s->varies & ~(uint32_t)CAROM_VARIES_DT;
+    for (unsigned l = 0; l < count; l++) {
+        to[l] = 0;
+    }
+
+    for (unsigned own = 0; own < SCENE_OWNS; own++) {
+        const size_t elements = s->own[own] != 0 ? scene_own_count(s->desc, varies, (scene_own)own) : 0;
+        const size_t bytes = own < SCENE_OWN_REALS ? sizeof(real) : 1;
+        for (size_t e = 0; e < elements; e++) {
+            const unsigned char *row = k->tile + s->own[own] + (e * s->lanes + from) * bytes;
+            for (unsigned l = 0; l < count; l++) {
+                uint32_t words[2] = {0, 0};
+                __builtin_memcpy(words, row + l * bytes, bytes);
+                to[l] = scene_hash_word(to[l], words[0]);
+                to[l] = bytes == sizeof words ? scene_hash_word(to[l], words[1]) : to[l];
+            }
+        }
+    }
+}
+
 /* Writes a body's record to its world's fields: it is of the time t of tick `tick`; vx, vy are written only where
  * velocities change along the way. */
 CAROM_LANE void scene_keep_record(const scene_tick *k, unsigned lane, uint32_t body, real x, real y, real vx, real vy,

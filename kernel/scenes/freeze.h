@@ -411,6 +411,8 @@ static void freeze_offsets(scene_frozen *s)
 #undef FREEZE_INT32
     s->record_tick = at;
     at += s->goes_on ? n * ints : 0;
+    s->record_numbers = scene_watches_numbers(s->desc) ? at : 0;
+    at += s->record_numbers != 0 ? ints : 0;
     s->user = at;
     at += user * ints;
 

@@ -133,6 +133,7 @@ typedef struct scene_frozen {
     size_t x, y, vx, vy, id, episode, tick, user, end, fault, frozen, active;
     /* Only if goes_on; of accelerated bodies' velocities only if some are. */
     size_t record_x, record_y, record_time, record_vx, record_vy, record_dt, record_tick;
+    size_t record_numbers;  /* 0: a world has no numbers of its own that records depend on */
     size_t own[SCENE_OWNS]; /* 0: all worlds have the scene's, as above */
     size_t tile_bytes;
     const carom_scene_desc *desc; /* for what kernels need rarely: actions, measures, hooks */

@@ -221,8 +221,8 @@ static void list_field(carom_scene *scene, const char *name, carom_type type, ca
     scene->fields[scene->game.type.field_count++] = field;
 }
 
-/* What x and y are computed from: see "Time that goes on" in carom/scene.h. Reals follow each other: scenes/tile.h
- * saves them together. */
+/* What x and y are computed from: see "Time that goes on" in carom/scene.h. Reals follow each other, and integers do:
+ * scenes/tile.h saves them together. */
 static void list_records(carom_scene *scene)
 {
     static const char *const names[] = {"record_x", "record_y", "record_time", "record_vx", "record_vy"};
@@ -232,6 +232,9 @@ static void list_records(carom_scene *scene)
     }
     list_field(scene, "record_dt", CAROM_TYPE_REAL, CAROM_ROLE_STATE, 1);
     list_field(scene, "record_tick", CAROM_TYPE_INT32, CAROM_ROLE_STATE, n);
+    if (scene_watches_numbers(&scene->desc)) {
+        list_field(scene, "record_numbers", CAROM_TYPE_INT32, CAROM_ROLE_STATE, 1);
+    }
 }
 
 static void list_fields(carom_scene *scene)

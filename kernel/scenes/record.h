@@ -19,6 +19,7 @@
  * A new record, (k, 0, x, y, vx, vy), begins at the start of a tick for a body whose fields are not those that follow
  * from its record: after a write by set, view or hook, a restart, an action, damping, a speed limit. So none of these
  * needs code of its own. It also begins
+ *     - for all bodies of a world whose own numbers (radius, walls, what is there) are not those that it noted
  *     - if the body was not active (its record's tick is -1), or the tick has another dt than the record's
  *     - if the world's tick number is the greatest of int32, where it stays
  *     - at every tick, for a body that has a sensor to notice, or is one (scene_frozen.renews). A sensor is noticed by
@@ -34,9 +35,8 @@
  * end of the tick, at (k + 1, 0), where their velocity changes. contact_time, settling and max_events know nothing of
  * earlier ticks. A record that makes no sense, as one from a damaged file, holds no longer than to the next tick.
  *
- * Numbers of a body or wall that a world has of its own (carom_scene_varies) are not compared with anything: a record
- * that goes on would be met, from its beginning on, by what is there only since. The caller, who changes such a number
- * between ticks, sets record_tick to -1.
+ * So does a change of the numbers that a world has of its own (carom_scene_varies): else a record that goes on would be
+ * met, from its beginning on, by what is there only since. The world notes a hash of them, record_numbers.
  *
  * What rounding may do to a place is in proportion to where the record began, not to where the body is: so scene_fuzz()
  * and scene_near() take the record's place into account, too.

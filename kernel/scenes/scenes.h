@@ -215,6 +215,12 @@ static inline bool scene_goes_on(const carom_scene_desc *desc)
     return desc->advance == CAROM_OWN_CLOCK && !slow;
 }
 
+/* Do worlds note the numbers of their own with which their records began? dt is noted by itself. */
+static inline bool scene_watches_numbers(const carom_scene_desc *desc)
+{
+    return scene_goes_on(desc) && (scene_varies(desc) & ~(uint32_t)CAROM_VARIES_DT) != 0;
+}
+
 /* Is some body accelerated? In f32 a small acceleration may become 0; then its scene counts as accelerated all the
  * same, so that worlds have the same fields in both precisions. */
 static inline bool scene_has_accelerations(const carom_scene_desc *desc)

@@ -390,6 +390,9 @@ static inline void scene_forget_records(const scene_frozen *s, unsigned char *ti
     for (size_t i = 0; i < s->bodies; i++) {
         ticks[i * s->lanes] = -1;
     }
+    if (s->record_numbers != 0) {
+        ((int32_t *)(void *)(tile + s->record_numbers))[lane] = 0;
+    }
 }
 
 /* Puts a world at its start. */
@@ -481,12 +484,19 @@ static inline unsigned record_reals(const scene_frozen *s)
     return (unsigned)((s->record_dt - s->record_x) / ((size_t)s->bodies * s->lanes * sizeof(real)));
 }
 
+/* The integers of a world's records. */
+static inline size_t record_ints(const scene_frozen *s)
+{
+    return (size_t)s->bodies + (s->record_numbers != 0 ? 1 : 0);
+}
+
 static inline size_t saved_bytes(const scene_frozen *s)
 {
     const size_t all = (size_t)s->bodies * s->lanes, reals = saved_reals(s) * all * sizeof(real);
     const size_t hooked = s->desc->tick_hook != NULL ? all * (sizeof(int32_t) + 1) : 0;
-    const size_t records =
-        saves_records(s) ? (record_reals(s) * all + s->lanes) * sizeof(real) + all * sizeof(int32_t) : 0;
+    const size_t records = saves_records(s) ? (record_reals(s) * all + s->lanes) * sizeof(real) +
+                                                  record_ints(s) * s->lanes * sizeof(int32_t)
+                                            : 0;
     return reals + records + hooked;
 }
 
@@ -527,8 +537,8 @@ static inline void move_state(const scene_run *run, bool back, unsigned lane)
         const size_t count = (size_t)record_reals(s) * s->bodies + 1; /* up to record_dt they follow each other */
         move_fields(run, s->record_x, reals, count, sizeof(real), back, lane);
         reals += count * run->stride * sizeof(real);
-        move_fields(run, s->record_tick, reals, s->bodies, sizeof(int32_t), back, lane);
-        reals += all * sizeof(int32_t);
+        move_fields(run, s->record_tick, reals, record_ints(s), sizeof(int32_t), back, lane);
+        reals += record_ints(s) * run->stride * sizeof(int32_t);
     }
     if (s->desc->tick_hook != NULL) { /* only a hook may change these */
         if (s->desc->user_words) {

@@ -437,10 +437,17 @@ CAROM_LANE void wide_load_of(const wide *w, unsigned at, bool goes_on)
     const scene_frozen *s = w->s;
     const int8_t *actives = scene_actives(w->k);
     const vreal dt = wide_dt(w, at), most = goes_on ? record_most(s, dt) : dt;
-    vmask same = wide_nowhere(); /* neither another dt nor a tick number that stays makes all records new */
+    vmask same =
+        wide_nowhere(); /* nothing makes all records new: another dt, other numbers, a tick number that stays */
     if (goes_on) {
         const vint now = i_load32(scene_ints(w->k, s->tick) + at);
         same = m_andnot(v_eq(v_load(scene_reals(w->k, s->record_dt) + at), dt), i_eq(now, i_set1(INT32_MAX)));
+    }
+    if (s->record_numbers != 0) {
+        alignas(64) uint32_t numbers[LANES];
+        scene_hash_numbers(w->k, at, LANES, numbers);
+        const vint own = i_load32((const int32_t *)numbers);
+        same = m_and(same, i_eq(i_load32(scene_ints(w->k, s->record_numbers) + at), own));
     }
 
     for (uint32_t b = 0; b < s->bodies; b++) {
@@ -592,12 +599,20 @@ static bool wide_tick_queue(wide_queue *q, wide *tile, scene_tick *ticks, size_t
     return wide_queue_run(q, count);
 }
 
-/* Notes the length of the tick, beside the records. */
-static void wide_keep_dt(const scene_tick *k)
+/* Notes the length of the tick, and the worlds' own numbers, beside the records. */
+static void wide_keep_numbers(const scene_tick *k)
 {
     real *dt = scene_reals(k, k->scene->record_dt);
     for (unsigned lane = 0; lane < CAROM_TILE; lane++) {
         dt[lane] = (k->worlds >> lane & 1) != 0 ? scene_dt(k, lane) : dt[lane];
+    }
+    if (k->scene->record_numbers != 0) {
+        int32_t *kept = scene_ints(k, k->scene->record_numbers);
+        uint32_t numbers[CAROM_TILE];
+        scene_hash_numbers(k, 0, CAROM_TILE, numbers);
+        for (unsigned lane = 0; lane < CAROM_TILE; lane++) {
+            kept[lane] = (k->worlds >> lane & 1) != 0 ? (int32_t)numbers[lane] : kept[lane];
+        }
     }
 }
 
@@ -622,7 +637,7 @@ static void wide_tick(scene_tick *ticks, size_t count)
     for (size_t number = 0; number < count; number++) {
         ticks[number].cancelled = !done;
         if (s->goes_on) {
-            wide_keep_dt(&ticks[number]);
+            wide_keep_numbers(&ticks[number]);
         }
     }
 }

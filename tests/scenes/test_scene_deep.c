@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * The deep engine of scenes against the wide one, which asks all pairs: the same bits and the same events, in scenes of
- * every kind, of random ones many; on all instruction sets and any number of threads.
+ * every kind, of random ones many; on all instruction sets and any number of threads. And a call of many ticks against
+ * calls of one. More than 800 lines: all tests use the same random scenes.
  *
  *     CAROM_LONG=1000000 test_scene_deep      so many random scenes instead of some thousands
+ *
+ * More than 800 lines: all of its tests play the same pairs of batches, one on each engine.
  */
 #define _XOPEN_SOURCE 700
 #include "test.h"

@@ -586,7 +586,7 @@ TEST(test_draws)
     size_t index;
     get_field(a, "x", 0, 33, x[0]), get_field(b, "x", 0, 33, x[1]);
     assert_memory_equal(x[0], x[1], sizeof x[0]);
-    assert_int_equal(carom_worlds_field_count(b), carom_worlds_field_count(a) + 1 + 4 + 1);
+    assert_int_equal(carom_worlds_field_count(b), carom_worlds_field_count(a) + 1 + 4 + 1 + 1); /* record_numbers */
     assert_int_equal(carom_worlds_find_field(b, "mass", &index), CAROM_ERROR_ARGUMENT);
     assert_int_equal(carom_worlds_find_field(a, "radius", &index), CAROM_ERROR_ARGUMENT);
 
@@ -645,6 +645,94 @@ TEST(test_kept)
         OK(carom_worlds_restart(b, NULL, NULL, NULL));
         get_field(b, "mass", 0, 5, got);
         assert_true(got[0][0] == 1 && got[4][1] == 3);
+    }
+}
+
+/* ---- changes between ticks ---- */
+
+/* Two bodies that are under way to a wall for some ticks. dt is short, so that records outlive ticks. */
+static carom_scene_desc long_way(carom_scene_body bodies[2], carom_scene_wall *wall)
+{
+    carom_scene_desc desc = small_scene(bodies, wall);
+    bodies[0] = body_at(1, 4, 1, 0.125, 0.25, 1);
+    bodies[1] = body_at(1.5, 6, 0.75, -0.25, 0.25, 3);
+    bodies[1].ay = 0.0625; /* so that the reference, too, counts the scene as accelerated */
+    *wall = (carom_scene_wall){.ax = 4, .ay = 1, .bx = 4, .by = 7, .restitution = 1};
+    desc.dt = 0.1;
+    desc.varies = ALL_BITS;
+    return desc;
+}
+
+/* What the caller changes in some worlds: the field, how many numbers of it, and what these become. */
+typedef struct change {
+    const char *field;
+    uint32_t count;
+    double to[2];
+} change;
+
+static const change changes[] = {
+    {"radius", 2, {0.5, 0.25}}, {"radius", 2, {0.25, 0.375}}, {"ax", 2, {-0.5, 0.5}},       {"ay", 2, {0.25, 0}},
+    {"wall_ax", 1, {2.5, 0}},   {"wall_bx", 1, {3, 0}},       {"restitution", 2, {0.5, 1}}, {"ax", 2, {0, 0.125}},
+    {"wall_ay", 1, {4.125, 0}}, {"mass", 2, {7, 0.25}},       {"radius", 2, {0.75, 0.25}},  {"wall_by", 1, {4.25, 0}},
+};
+enum { CHANGES = sizeof changes / sizeof changes[0], CHANGED_AT = 9, LONG_TICKS = 30 };
+
+/* The reference plays world w, which the batch has changed: from then on all records are new. */
+static void check_changed(const scene_sample *sample, const carom_worlds *worlds, size_t w, scene_state *ref)
+{
+    alone a;
+    OWNED(scene_state) got = scene_state_new(sample->desc.body_count);
+    take_world(&a, sample, worlds, w);
+    assert_int_equal(
+        scene_reference_tick(&a.sample.desc, carom_worlds_describe(worlds).precision, sample->desc.dt, ref, NULL), 0);
+    scene_get(worlds, w, &got);
+    assert_memory_equal(got.number, ref->number, 9 * (size_t)got.n * sizeof *got.number);
+    assert_memory_equal(got.ticks, ref->ticks, got.n * sizeof *got.ticks);
+}
+
+static void put_change(carom_worlds *worlds, const change *c, size_t w)
+{
+    scene_put_field(worlds, c->field, w, c->count, c->to);
+}
+
+static void play_changes(const scene_sample *sample, const carom_scene *scene, carom_precision precision, carom_isa isa)
+{
+    OWNED(carom_worlds) *worlds = scene_worlds(scene, 2 * CHANGES, precision, isa, 1);
+    scene_state ref[2 * CHANGES];
+    for (size_t w = 0; w < 2 * CHANGES; w++) {
+        ref[w] = scene_state_new(sample->desc.body_count);
+        scene_get(worlds, w, &ref[w]);
+    }
+    for (int t = 0; t < LONG_TICKS; t++) {
+        for (size_t c = 0; c < CHANGES && t == CHANGED_AT; c++) { /* the other half of the worlds goes on */
+            put_change(worlds, &changes[c], c);
+            for (uint32_t b = 0; b < ref[c].n; b++) {
+                ref[c].ticks[b] = -1;
+            }
+        }
+        OK(carom_worlds_step(worlds, sample->desc.dt, 1));
+        for (size_t w = 0; w < 2 * CHANGES; w++) {
+            check_changed(sample, worlds, w, &ref[w]);
+        }
+    }
+    for (size_t w = 0; w < 2 * CHANGES; w++) {
+        end_scene_state(&ref[w]);
+    }
+}
+
+/* A changed number begins new records: a body is not met, from where its record began on, by what is there only since.
+ */
+TEST(test_changes)
+{
+    FREED scene_sample *sample = calloc(1, sizeof *sample);
+    sample->desc = long_way(sample->bodies, sample->walls);
+    for (int engine = 0; engine < 2; engine++) {
+        sample->desc.engine = engine == 0 ? CAROM_ENGINE_WIDE : CAROM_ENGINE_DEEP;
+        OWNED(carom_scene) *scene = make_scene(&sample->desc);
+        for (size_t i = 0; i < isa_count; i++) {
+            play_changes(sample, scene, CAROM_F32, isas[i]);
+            play_changes(sample, scene, CAROM_F64, isas[i]);
+        }
     }
 }
 
