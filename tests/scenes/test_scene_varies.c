@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Worlds that differ. Each world of a batch plays, to the bit, as the only world of a scene that is described with that
- * world's numbers: random scenes of which a random part differs, in both engines, on every instruction set. More than 800 lines: all
- * of it compares a world with the same world alone, or sets what may differ.
+ * world's numbers: random scenes of which a random part differs, in both engines, on every instruction set. More than
+ * 800 lines: all of it compares a world with the same world alone, or sets what may differ.
  *
  * In the environment: CAROM_TEST_SEED=N plays scene N alone; CAROM_TEST_SHORT makes them fewer, CAROM_TEST_LONG plays
  * 4,096 worlds of each of some scenes.
