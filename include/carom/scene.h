@@ -48,9 +48,9 @@
  *
  * Memory of worlds that the deep engine plays, in bytes for each of its bodies, f64 / f32; beside them it is some
  * kilobytes. A world: 33 / 17, where time goes on 61 / 33, with accelerations 77 / 41, and 4 with user_words. A
- * thread, whatever the number of worlds: 207 / 202; where bodies act or there is a speed_limit 16 / 8 more, with a
- * tick hook 37 / 21 more; 256 for each body that acts; where bodies may settle 560 / 308 more. The scene, which all
- * batches share: 230.
+ * thread, whatever the number of worlds: 207 / 202; where time goes on 52 / 32 more, and with accelerations 4 more;
+ * where bodies act or there is a speed_limit 16 / 8 more, with a tick hook 37 / 21 more; 256 for each body that acts;
+ * where bodies may settle 560 / 308 more. The scene, which all batches share: 230.
  *
  * A tick of length dt
  *   0. The scene's tick hook is called, then the action (see below) is taken.

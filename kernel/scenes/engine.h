@@ -61,8 +61,8 @@ typedef struct scene_engine {
     /* Finishes the tick of a world, the one in `lane`, that another engine has begun; scratch as for tick(). NULL in
      * the wide engine. */
     void (*resume)(scene_tick *tick, unsigned lane, const scene_begun *begun, void *scratch);
-    /* Writes to the tile what ticks with `behind` have left out; only tile and scratch of the tick are read. NULL in the
-     * wide engine. */
+    /* Writes to the tile what ticks with `behind` have left out; only tile and scratch of the tick are read. NULL in
+     * the wide engine. */
     void (*catch_up)(scene_tick *tick);
 } scene_engine;
 
@@ -85,7 +85,7 @@ CAROM_LANE real scene_own_number(const scene_tick *k, unsigned lane, scene_own o
     return ((const real *)(const void *)(k->tile + k->scene->own[own]))[element * k->scene->lanes + lane];
 }
 
-/* One more word of a hash. The step is one-to-one: two worlds that differ in one number of f32 never have equal hashes. */
+/* One more word of a hash. The step is one-to-one: worlds that differ in one number of f32 never have equal hashes. */
 CAROM_LANE uint32_t scene_hash_word(uint32_t hash, uint32_t word)
 {
     hash = (hash ^ word) * 0x9e3779b1u;
