@@ -128,7 +128,7 @@ static void run_library(const void *argument, uint64_t iterations, bench_sample 
             carom_bench_die("%s, f%d: other bits than width 1", carom_isa_name(what->isa), (int)r->precision);
         }
     }
-    sample->items = (double)iterations * WORLDS * BODIES * r->rays;
+    sample->items = (double)(iterations * WORLDS * BODIES * r->rays);
     carom_worlds_destroy(worlds);
 }
 

@@ -74,8 +74,8 @@ CAROM_API carom_status carom_gas_get(const carom_gas *gas, double *x, double *y,
 CAROM_API carom_status carom_gas_set(carom_gas *gas, const double *x, const double *y, const double *vx,
                                      const double *vy);
 
-/* Positions that go on beyond a periodic box, [N] by disk: those of carom_gas_get(), and a side of the box for each
- * time that the disk has left it since creation or carom_gas_set(). In a solid box those of carom_gas_get(). */
+/* Unwrapped positions, [N] by disk: those of carom_gas_get(), plus or minus the side of the box for each time that the
+ * disk has crossed a periodic side since creation or carom_gas_set(). In a solid box those of carom_gas_get(). */
 CAROM_API carom_status carom_gas_unwrapped(const carom_gas *gas, double *x, double *y);
 
 /* Runs for `time` >= 0. cancel and progress may be NULL: *cancel != 0 ends the run early with CAROM_ERROR_CANCELLED,
@@ -110,22 +110,22 @@ CAROM_API double carom_gas_clock(const carom_gas *gas);
 
 /* ---- save, load, copy ----
  *
- * A save is a little-endian buffer that holds what the gas was made with, its state and its measures: a gas into which
- * it is loaded goes on as the saved one would, bit for bit, on any instruction set. */
+ * A save is a little-endian buffer with the gas's desc, state and measures. A gas into which it is loaded continues as
+ * the saved one would, bit for bit, on any instruction set. */
 CAROM_API size_t carom_gas_save_size(const carom_gas *gas); /* of NULL: 0 */
 
 /* CAROM_ERROR_SIZE if size is less than carom_gas_save_size(). */
 CAROM_API carom_status carom_gas_save(const carom_gas *gas, void *buffer, size_t size);
 
-/* What the saved gas was made with, but for the instruction set, which is the default: to make a gas to load into.
+/* The desc of a saved gas, with the default instruction set: create the gas to load into from it.
  * CAROM_ERROR_FORMAT if the buffer is not a whole, undamaged save of a gas of this version. */
 CAROM_API carom_status carom_gas_saved(const void *buffer, size_t size, carom_gas_desc *desc);
 
-/* Into a gas of the same bodies, packing, box, restitution and precision (else CAROM_ERROR_FORMAT), whose seed becomes
- * that of the save. */
+/* Loads into a gas of the same bodies, packing, box, restitution and precision (else CAROM_ERROR_FORMAT). Its seed
+ * becomes that of the save. */
 CAROM_API carom_status carom_gas_load(carom_gas *gas, const void *buffer, size_t size);
 
-/* `to` becomes what `from` is: CAROM_ERROR_ARGUMENT unless they have the same bodies, packing, box, restitution and
+/* Copies state and measures. CAROM_ERROR_ARGUMENT unless they have the same bodies, packing, box, restitution and
  * precision. The instruction set stays. */
 CAROM_API carom_status carom_gas_copy(carom_gas *to, const carom_gas *from);
 

@@ -5,14 +5,14 @@
  *     carom_lab_desc desc = carom_lab_desc_default();
  *     desc.bodies = 2000, desc.packing = 0.7, desc.start = CAROM_LAB_GROWN;
  *     carom_lab_create(&desc, &lab, &problem);
- *     carom_lab_watch(lab, &watcher, &number);        what is to be told while it runs
+ *     carom_lab_watch(lab, &watcher, &number);        samples and events while it runs
  *     carom_lab_run(lab, 1000, NULL, NULL);
  *
- * Units: those of the radii and masses. By default the diameter and the mass are 1, and the temperature at the start is
- * 1: kT, which is the mean of m v^2 / 2 of a disk.
+ * Units are those of the radii and masses. By default the diameter and the mass are 1. The temperature at the start is
+ * 1: kT, the mean of m v^2 / 2 of a disk.
  *
- * The clock starts at 0 when the laboratory is made, and whenever positions or velocities are set; saves and copies
- * carry it. Watching changes no bit of the motion.
+ * The clock starts at 0 when the laboratory is made, and again whenever positions or velocities are set; saves carry
+ * it. Watching changes no bit of the motion.
  *
  * A laboratory is used by one thread at a time. A run computes on one thread.
  */
@@ -41,13 +41,13 @@ typedef struct carom_lab_desc {
     size_t bodies;                      /* N: 1 to CAROM_GAS_MAX_BODIES; of a scene to CAROM_SCENE_BODIES */
     const double *radii;                /* [N], each > 0; NULL: 0.5 each. Copied */
     const double *masses;               /* [N], each in [1e-30, 1e30]; NULL: 1 each. Copied */
-    double packing;                     /* the part of the box that the disks cover */
+    double packing;                     /* the share of the box that the disks cover */
     double aspect;                      /* width / height of the box, in [1/64, 64] */
     carom_gas_box horizontal, vertical; /* left and right sides; lower and upper sides */
-    double restitution; /* of two disks, in [0, 1]; sides are elastic in a gas, and have its root in a scene */
+    double restitution; /* of two disks, in [0, 1]; of a side: 1 in a gas, the square root of this in a scene */
     double ax, ay;      /* an external field: a constant acceleration of all disks */
     carom_lab_start start;
-    double growth; /* of CAROM_LAB_GROWN: the speed at which the mean radius grows, in [1e-4, 1] */
+    double growth; /* for CAROM_LAB_GROWN: how fast the mean radius grows, in [1e-4, 1] */
     double tick;   /* of a scene: the length of its ticks */
     uint64_t seed;
     carom_precision precision;
@@ -63,18 +63,18 @@ CAROM_API carom_lab_desc carom_lab_desc_default(void);
  * caller's, to be freed by carom_lab_destroy(); NULL after an error. */
 CAROM_API carom_status carom_lab_create(const carom_lab_desc *desc, carom_lab **lab, carom_problem *problem);
 
-/* A laboratory for a gas that there is. The gas stays the caller's and must outlive the laboratory. */
+/* A laboratory for an existing gas. The gas stays the caller's and must outlive the laboratory. */
 CAROM_API carom_status carom_lab_of_gas(carom_gas *gas, carom_lab **lab);
 
-/* Likewise for a batch of one world of a scene, whose game goes on for ever; ticks of length `tick`. Frames list all
- * bodies, active or not. CAROM_ERROR_ARGUMENT for any other batch; CAROM_ERROR_VALUE for a tick out of (0, 1e6]. */
+/* Likewise for a batch of one world of a scene whose game never ends; ticks of length `tick`. Frames list all bodies,
+ * active or not. CAROM_ERROR_ARGUMENT for any other batch; CAROM_ERROR_VALUE for a tick out of (0, 1e6]. */
 CAROM_API carom_status carom_lab_of_worlds(carom_worlds *worlds, double tick, carom_lab **lab);
 
 CAROM_API void carom_lab_destroy(carom_lab *lab); /* NULL is allowed */
 
 /* ---- state ---- */
 
-/* What a laboratory is. Arrays are the laboratory's own. */
+/* Description and counters of a laboratory. Arrays are the laboratory's own. */
 typedef struct carom_lab_info {
     size_t bodies;
     const double *radii, *masses; /* [bodies]; a mass is INFINITY for a fixed body of a scene */
@@ -87,15 +87,15 @@ typedef struct carom_lab_info {
     /* Of a gas: the sums, since the clock was at 0, of an impulse of two disks times the vector from the other's
      * centre: xx, xy, yy. During a sample: up to its time. Of a scene NaN: its events tell them. */
     double virial[3];
-    bool fault;           /* it stands still: see carom_gas_measures and carom_fault */
-    carom_gas *gas;       /* behind it, or NULL; the laboratory's or the caller's, as it was made */
+    bool fault;           /* it no longer moves: see carom_gas_measures and carom_fault */
+    carom_gas *gas;       /* the gas behind it, or NULL; the caller's only after carom_lab_of_gas() */
     carom_worlds *worlds; /* likewise */
 } carom_lab_info;
 
 CAROM_API carom_status carom_lab_describe(const carom_lab *lab, carom_lab_info *info);
 
-/* Positions and velocities, [N] each, by disk; any may be NULL. `unwrapped` are positions without the box's periodic
- * ends: they start equal to the positions when the clock is at 0, and go on beyond the box. */
+/* Positions and velocities, [N] each, by disk; any may be NULL. Unwrapped positions
+ * equal the positions when the clock is at 0, and continue beyond a periodic box. */
 CAROM_API carom_status carom_lab_get(carom_lab *lab, double *x, double *y, double *vx, double *vy);
 CAROM_API carom_status carom_lab_unwrapped(carom_lab *lab, double *x, double *y);
 /* As carom_gas_set() and carom_worlds_set(): checks, then starts the clock at 0. */
@@ -105,10 +105,10 @@ CAROM_API carom_status carom_lab_set(carom_lab *lab, const double *x, const doub
 /* A hash of positions and velocities: the same on every instruction set. */
 CAROM_API uint64_t carom_lab_digest(carom_lab *lab);
 
-/* A save holds all that the further run depends on: state, clock, unwrapped positions, measures of the gas. Load:
- * into a laboratory made alike (any instruction set); CAROM_ERROR_FORMAT if the buffer is not a whole save of such a
- * one, CAROM_ERROR_SIZE if a buffer to save to is too small. Then it goes on as the saved one would, bit for bit.
- * Watchers are not saved. */
+/* A save holds everything that the further run depends on: state, clock, unwrapped positions, measures of the gas. Load
+ * it into a laboratory made with the same desc (any instruction set), which then continues as the saved one would, bit
+ * for bit. Watchers are not saved. CAROM_ERROR_FORMAT if the buffer is not a whole save of such a laboratory,
+ * CAROM_ERROR_SIZE if a buffer to save to is too small. */
 CAROM_API size_t carom_lab_save_size(const carom_lab *lab);
 CAROM_API carom_status carom_lab_save(const carom_lab *lab, void *buffer, size_t size);
 CAROM_API carom_status carom_lab_load(carom_lab *lab, const void *buffer, size_t size);
@@ -134,11 +134,11 @@ typedef struct carom_lab_frame {
     const double *ux, *uy; /* unwrapped */
 } carom_lab_frame;
 
-/* What is to be told while a laboratory runs. Its functions are called by the thread that runs it, in the library's
+/* Callbacks while a laboratory runs. They are called by the thread that runs it, in the library's
  * floating-point environment; they must not change the laboratory. They return false to end the run early with
  * CAROM_ERROR_CANCELLED, at the time reached. */
 typedef struct carom_lab_watcher {
-    double interval; /* sample() is called when the clock comes to index * interval, index = 1, 2, ...; > 0. Of a scene
+    double interval; /* sample() is called when the clock reaches index * interval, index = 1, 2, ...; > 0. Of a scene
                         a multiple of its tick */
     bool (*sample)(void *user, const carom_lab_frame *frame); /* NULL: no samples */
     /* Events with times in [index * interval, index * interval + window), index = 0, 1, ..., in pieces, each before the
@@ -156,21 +156,21 @@ CAROM_API carom_status carom_lab_watch(carom_lab *lab, const carom_lab_watcher *
 CAROM_API carom_status carom_lab_unwatch(carom_lab *lab, unsigned number);
 
 /* Runs for `time` >= 0 as carom_gas_run() does, with the same cancel and progress. Of a scene `time` is a multiple of
- * its tick, up to rounding, and no body is so fast that a tick takes it a quarter of a periodic box (CAROM_ERROR_VALUE,
- * at the time reached). */
+ * its tick, up to rounding, and no body may move a quarter of a periodic box in one tick (CAROM_ERROR_VALUE, at the
+ * time reached). */
 CAROM_API carom_status carom_lab_run(carom_lab *lab, double time, const volatile int *cancel, uint64_t *progress);
 
 /* ---- looking ---- */
 
-/* A scene that begins as the laboratory stands now, with ticks of length `tick` > 0: for the viewer, recordings and all
- * else that takes scenes. It moves as the laboratory does, but for rounding. *scene is the caller's, to be freed by
- * carom_scene_destroy(). Errors are those of carom_scene_create(); CAROM_ERROR_ARGUMENT also for a laboratory made by
- * carom_lab_of_worlds(), which has a scene already. */
+/* A scene that begins with the laboratory's present state, with ticks of length `tick` > 0: for the viewer, recordings
+ * and everything else that takes scenes. It moves as the laboratory does, up to rounding. *scene is the caller's, to be
+ * freed by carom_scene_destroy(). Errors are those of carom_scene_create(); CAROM_ERROR_ARGUMENT also for a laboratory
+ * made by carom_lab_of_worlds(), which has a scene already. */
 CAROM_API carom_status carom_lab_scene(carom_lab *lab, double tick, carom_scene **scene, carom_problem *problem);
 
 /* A picture of the disks, coloured by psi6 (measures.h): the hue is its direction, and what is grey has none. As
- * carom_picture_size(), carom_picture_pixels() and carom_picture_svg(), with the same errors, and CAROM_ERROR_VALUE for
- * an open box, and for so few disks that psi6 is not known. */
+ * carom_picture_size(), carom_picture_pixels() and carom_picture_svg(), with the same errors; also CAROM_ERROR_VALUE
+ * for an open box, and for too few disks to compute psi6. */
 CAROM_API carom_status carom_lab_picture_size(const carom_lab *lab, const carom_picture_desc *desc, uint32_t *width,
                                               uint32_t *height);
 CAROM_API carom_status carom_lab_picture_pixels(carom_lab *lab, const carom_picture_desc *desc, uint8_t *rgb);

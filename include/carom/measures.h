@@ -5,8 +5,8 @@
  * accumulate: begin with zeros, divide when all samples are in. None keeps memory between calls, and calls may run at
  * the same time. The probe (probe.h) calls them while a laboratory runs.
  *
- * Each returns CAROM_ERROR_ARGUMENT for a NULL that is not allowed, CAROM_ERROR_VALUE for a number out of its range,
- * and CAROM_ERROR_MEMORY; then nothing has been added.
+ * Errors: CAROM_ERROR_ARGUMENT for a NULL that is not allowed, CAROM_ERROR_VALUE for a number out of its range,
+ * CAROM_ERROR_MEMORY. After an error nothing has been added.
  */
 #ifndef CAROM_MEASURES_H
 #define CAROM_MEASURES_H
@@ -35,8 +35,8 @@ CAROM_API carom_status carom_measure_pairs(const carom_region *region, size_t n,
                                            double range, size_t bins, uint64_t *counts, const double *re,
                                            const double *im, double *sums);
 
-/* The pairs that n independent points, equally likely anywhere in the region, have in each bin in the mean:
- * g(r) is counts / (samples * expected). Along axes that are not periodic the region's ends are taken into account;
+/* The mean number of pairs in each bin for n independent points, equally likely anywhere in the region: g(r) is
+ * counts / (samples * expected). Along axes that are not periodic the region's ends are taken into account;
  * `range` is then at most its shorter side. */
 CAROM_API carom_status carom_measure_pairs_expected(const carom_region *region, size_t n, double range, size_t bins,
                                                     double *expected);
@@ -75,14 +75,14 @@ CAROM_API carom_status carom_measure_order(const carom_region *region, size_t n,
 typedef struct carom_series {
     double mean;
     double error;    /* of one standard deviation, of the mean: by blocking; NaN for fewer than 8 values */
-    double block;    /* values in a block from which on the error no longer grows */
-    double drift;    /* the trend in time, as a deviation of a normal distribution; NaN for fewer than 8 values */
+    double block;    /* values in the shortest block whose error no longer grows */
+    double drift;    /* the trend in time, in standard deviations; NaN for fewer than 8 values */
     bool stationary; /* |drift| < 2.58: a series without a trend fails one time in a hundred. False if NaN */
 } carom_series;
 
-/* Neighbours in time are joined to blocks of twice the length again and again, as Flyvbjerg and Petersen do: the
- * greatest of the errors that blocks of each length give, while there are 16, counts. The trend is that of Mann and
- * Kendall: over at most 64 blocks, of at least the length from which on the error no longer grows, while 8 are left.
+/* Blocking (Flyvbjerg and Petersen): neighbours in time are joined to blocks of twice the length, again and again. The
+ * error is the greatest of those from each length that leaves at least 16 blocks. The trend test is that of Mann and
+ * Kendall, over at most 64 blocks no shorter than `block`, as long as 8 are left.
  * All values finite, n >= 1. */
 CAROM_API carom_status carom_measure_series(size_t n, const double *values, carom_series *series);
 

@@ -6,11 +6,11 @@
  *     carom_lab_run(lab, 10000, NULL, NULL);
  *     carom_probe_results(probe, &results);
  *
- * At each multiple of `interval` a sample is taken, and from there events are followed for the time `window`. The
- * defaults are chosen so that all together costs at most a twentieth of the speed; bench/README.md has figures.
+ * It takes a sample at each multiple of `interval`, and follows all events for the time `window` from there. With the
+ * defaults everything together costs at most 5% of the speed; bench/README.md has figures.
  *
- * Units are the laboratory's. Fixed bodies of scenes count as disks that do not move; motion within a
- * window is not right for scenes whose bodies differ in acceleration or have damping.
+ * Units are the laboratory's. Fixed bodies of scenes count as disks that do not move. Motion within a window is wrong
+ * for scenes whose bodies differ in acceleration or have damping.
  */
 #ifndef CAROM_PROBE_H
 #define CAROM_PROBE_H
@@ -33,7 +33,7 @@ typedef struct carom_probe_desc {
     double greatest;   /* wave number of S(k). 0: 4 pi / mean diameter */
     size_t wave_bins;  /* of S(k) */
     size_t directions; /* waves in each of these bins, at most */
-    size_t lags;       /* parts of a window at whose ends motion is measured; bins of the free times */
+    size_t lags;       /* motion is measured at the ends of that many parts of a window; bins of the free times */
     double ax, ay;     /* the laboratory's external field: disks are moved by it between events */
 } carom_probe_desc;
 
@@ -43,16 +43,16 @@ CAROM_API carom_probe_desc carom_probe_desc_default(void);
 typedef struct carom_probe carom_probe;
 
 /* The box must be closed or periodic. The probe is one of the laboratory's watchers, and is destroyed before it.
- * CAROM_ERROR_VALUE: a number is out of its range, or no interval follows from the state since nothing moves. *probe is
+ * CAROM_ERROR_VALUE: a number is out of its range, or nothing moves, so that there is no default interval. *probe is
  * the caller's, to be freed by carom_probe_destroy(); NULL after an error. */
 CAROM_API carom_status carom_probe_create(carom_lab *lab, const carom_probe_desc *desc, carom_probe **probe);
 CAROM_API void carom_probe_destroy(carom_probe *probe); /* NULL is allowed */
 
-/* Begins again, with the next sample. */
+/* Discards all results; the next sample is the first again. */
 CAROM_API void carom_probe_forget(carom_probe *probe);
 
-/* Arrays are the probe's own, and valid until the laboratory runs again or the probe is destroyed. What no sample has
- * been taken of is NaN. */
+/* Arrays are the probe's own, and valid until the laboratory runs again or the probe is destroyed. Results without
+ * samples are NaN. */
 typedef struct carom_probe_measures {
     double interval, window; /* as they are used */
     uint64_t samples, windows;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What is where in a world: rays and moving circles are cast, the nearest thing and all things within a distance are
- * found. Many questions at once, each about any world of a batch; worlds are only read.
+ * Rays and queries: casts rays and moving circles into worlds, finds the nearest thing, and all things within a
+ * distance. One call takes many questions, each about any world of a batch; worlds are only read.
  *
  *     carom_query q = carom_query_default();
  *     q.world = 7, q.x = 1, q.y = 2, q.dx = 0, q.dy = 1, q.range = 50;
@@ -8,32 +8,32 @@
  *     carom_worlds_nearest(worlds, 1, &q, &found);            what is nearest to (1, 2)
  *     carom_worlds_within(worlds, 1, &q, 16, list, &count);   all within 50 of it; range 0: what a circle overlaps
  *
- * Nothing moves in the meantime but the circle that is cast. Things are the circles and walls of the world as it is:
+ * Only the circle that is cast moves. It is looked for among the circles and walls of the world as it is now:
  *     scenes   active bodies, solid sides of the box, walls, polygons (outlines: their inside is empty), arcs
- *     games    bodies; of what carom/look.h lists as shapes lines of style "wall" and "fixed", circles of style "fixed"
- *              (posts), and of style "wall" (a ring, such as the rim of stones' field)
- * Sensors are found only if the question says so; in games they are what has the style "sensor" or "target".
+ *     games    bodies, and these shapes of carom/look.h: lines of style "wall" and "fixed", circles of style "fixed"
+ *              (posts) and of style "wall" (rings, such as the rim of stones' field)
+ * Sensors are found only if the question asks for them; in games they are shapes of style "sensor" or "target".
  *
- * Filters. A question has a category and a mask as a body of a scene has them: it finds a body if the category of each
- * is in the other's mask, and what does not move as carom_scene_wall says. In games the category of a thing is
+ * Filters. A question has a category and a mask like a body of a scene: it finds a body if the category of each is in
+ * the other's mask, and walls by the rule of carom_scene_wall. In games the category of a thing is
  * 1 << its carom_look_style, and its mask is all ones. One-sided walls are found only from their left, and arcs only
  * from the sides that they have.
  *
- * Periodic boxes. Rays go on at the opposite side; their range must be finite, at most CAROM_QUERY_BOXES times the
- * box's shorter periodic side. Bodies are found at the nearest of their images. Walls, polygons and arcs are where they
- * are, as they are for bodies: a circle whose centre comes through a side meets what it then overlaps there. A start
- * outside is taken into the box.
+ * Periodic boxes. Rays continue at the opposite side; their range must be finite, at most CAROM_QUERY_BOXES times the
+ * box's shorter periodic side. Bodies are found at the nearest of their images. Walls, polygons and arcs have no
+ * images, just as for bodies: a circle whose centre comes in through a side meets what it overlaps there. A start
+ * outside the box is wrapped into it.
  *
- * All is computed in f64, from the numbers that the worlds have (in f32 their radii and walls, too, are rounded to
- * f32), by the equations of kernel/toi/ray.h, which says how accurate the answers are: a distance is within 16 units
- * of rounding of S / q, S the distance of the start from the centre or nearer end, q the cosine between the ray and the
- * normal. Answers do not depend on the instruction set, the number of threads, or what else is asked in the same call.
- * Of things at the same distance the first is found: bodies, sides, walls, polygons, arcs, each by index.
+ * Accuracy. Everything is computed in f64 from the numbers of the worlds (for worlds in f32 their radii and walls, too,
+ * are rounded to f32), by the equations of kernel/toi/ray.h. A distance is within 16 units of rounding of S / q: S is
+ * the distance of the start from the centre or the nearer end, q the cosine between the ray and the normal. Answers do
+ * not depend on the instruction set, the number of threads, or what else is asked in the same call. Among things at the
+ * same distance the first is found, in the order bodies, sides, walls, polygons, arcs, and by index.
  *
  * Time. A call reads each world that it is asked about, at some 25 ns a body (80 in a world of a million). Worlds of up
- * to CAROM_QUERY_SMALL things are searched from end to end. For a larger one, of which several questions are asked in a
- * call, the call makes a grid, after which a question looks only at cells that its ray goes through. So ask many
- * questions in one call. Questions are shared among the batch's threads.
+ * to CAROM_QUERY_SMALL things are searched linearly. If a call asks several questions about a larger world, it makes a
+ * grid first, and each question then looks only at the cells that its ray crosses. So ask many questions in one call.
+ * Questions are shared among the batch's threads.
  */
 #ifndef CAROM_QUERY_H
 #define CAROM_QUERY_H
@@ -53,9 +53,9 @@ typedef struct carom_query {
     double x, y;             /* where it starts */
     double dx, dy;           /* cast: where to; of any length but 0 */
     double radius;           /* >= 0; of the circle around (x, y); 0: a point, and a ray */
-    double range;            /* >= 0; how far away things are looked for. INFINITY: anywhere */
+    double range;            /* >= 0; the greatest distance to search. INFINITY: no limit */
     uint32_t category, mask; /* all ones */
-    uint32_t ignore;         /* the body that asks, say, which is not found; CAROM_QUERY_NOBODY */
+    uint32_t ignore;         /* a body not to find, such as the one that asks; CAROM_QUERY_NOBODY */
     bool sensors;            /* sensors are found, too */
 } carom_query;
 
@@ -72,8 +72,8 @@ typedef struct carom_found {
     carom_found_kind kind;
     uint32_t index, part;
     bool inside;     /* the start touches or overlaps it: distance 0 */
-    double distance; /* cast: that the circle's centre goes; else from the circle's rim; of nothing: the range */
-    double x, y;     /* the point of the thing where it is met, or that is nearest */
+    double distance; /* cast: how far the circle's centre goes; else from its rim; kind none: the range */
+    double x, y;     /* the point of the thing that is met, or nearest */
     double nx, ny;   /* the unit normal there, towards the circle's centre; 0 if they are at the same place */
 } carom_found;
 
@@ -92,7 +92,7 @@ CAROM_API carom_status carom_worlds_cast(carom_worlds *worlds, size_t count, con
 CAROM_API carom_status carom_worlds_nearest(carom_worlds *worlds, size_t count, const carom_query *queries,
                                             carom_found *found);
 
-/* All things that are not beyond range: with range 0 those that the circle touches or overlaps. Those of query k are at
+/* All things not beyond range; with range 0, those that the circle touches or overlaps. Those of query k are at
  * found[k * capacity], at most `capacity` of them, in order of kind and index, each once; counts[k] says how many there
  * are, which may be more. found may be NULL if capacity is 0. */
 CAROM_API carom_status carom_worlds_within(carom_worlds *worlds, size_t count, const carom_query *queries,

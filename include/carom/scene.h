@@ -17,8 +17,8 @@
  *     x, y, vx, vy   n reals each
  *     user           n x int32: the caller's; carried, saved and hashed, never read. Only if desc.user_words
  *     active         n x int8: 0 or 1
- * In scenes with CAROM_OWN_CLOCK and without slow bodies, beside these, what x and y are computed from: see "Time that
- * goes on".
+ * Scenes with CAROM_OWN_CLOCK and without slow bodies also have the records from which x and y are computed; see "Time
+ * that goes on".
  *     record_x, record_y, record_time     n reals each
  *     record_vx, record_vy                n reals each, if some body is accelerated
  *     record_tick                         n x int32
@@ -30,25 +30,26 @@
  * f32. A
  * world that comes to be so in a tick takes a fault.
  *
- * Worlds that differ. What has a spread, or is named in desc.varies, may differ from world to world: then it is a field
- * of its own, of role CAROM_ROLE_PARAMETER, which the caller may set between ticks as any other. Nothing else of the
- * scene changes by it, and a scene in which nothing differs has none of these fields.
+ * Worlds that differ. A parameter that has a spread, or is named in desc.varies, may differ from world to world: it
+ * becomes a field of role CAROM_ROLE_PARAMETER, which the caller may set between ticks like any other. Everything else
+ * in the scene stays the same, and a scene in which nothing differs has none of these fields.
  *     radius, mass, restitution, damping, ax, ay, action_scale    n reals each, if it may differ for any body
  *     wall_ax, wall_ay, wall_bx, wall_by                          a real for each wall
  *     corner_x, corner_y                                          a real for each corner, polygon by polygon
  *     dt                                                          a real
  *     wall_there, polygon_there                                   int8, 0 or 1, for each wall, each polygon
- * Every game begins with what is described, or draws it from its range by the world's seed, id and episode; what is not
- * drawn begins anew, too. A wall whose ends, or a polygon two neighbouring corners of which, are drawn to be the same
- * point is drawn again, at most 16 times; then the world begins frozen, with CAROM_FAULT_RANGE. The field dt is the
- * length of a tick wherever a call gives none (step.dt = 0). The same values are refused for a field as for the
- * description; a fixed body stays fixed, any other body's mass stays finite, and a scene whose ax or ay may differ
- * counts as one with accelerations, whatever they are. A world plays to the bit as the only world of a scene that is
- * described with its numbers.
+ * Every game draws the parameters that have a spread, by the world's seed, id and episode, and sets the others back to
+ * the description. If both ends of a wall, or two neighbouring corners of a polygon, are drawn at the same point, they
+ * are drawn again, at most 16 times; after that the world begins frozen, with CAROM_FAULT_RANGE. The field dt is the
+ * length of a tick in calls that give none (step.dt = 0). A field refuses the same values as the description; a fixed
+ * body stays fixed, the mass of any other body stays finite, and a scene whose ax or ay may differ counts as one with
+ * accelerations, whatever the values are. Each world plays, to the bit, like the only world of a scene described with
+ * its numbers, with one exception: a sensor that is not there still ends records at each tick (see "Time that goes on"
+ * below), so such a world rounds differently from a scene without that sensor.
  *
  * Memory of worlds that the deep engine plays, in bytes for each of its bodies, f64 / f32; beside them it is some
  * kilobytes. A world: 33 / 17, where time goes on 61 / 33, with accelerations 77 / 41, and 4 with user_words. A
- * thread, whatever the number of worlds: 207 / 202; where time goes on 52 / 32 more, and with accelerations 4 more;
+ * thread, whatever the number of worlds, and the precision: 207, where time goes on 255, with accelerations 259;
  * where bodies act or there is a speed_limit 16 / 8 more, with a tick hook 37 / 21 more; 256 for each body that acts;
  * where bodies may settle 560 / 308 more. The scene, which all batches share: 230.
  *
@@ -71,11 +72,11 @@
  * Time that goes on. Under CAROM_OWN_CLOCK, unless a body is slow, records outlive ticks: the fields x, y (and vx, vy
  * of accelerated bodies) are computed from the record at the end of each tick, and nothing is rounded on the way. With
  * its age = (tick - record_tick) dt - record_time, a body is at record_x + vx age, or at record_x + record_vx age + ax
- * age^2 / 2, or on the periodic side that rounding has left it beyond. A body begins a new record, (tick, 0, x, y, vx,
- * vy), at the start of a tick, after step 1, if its fields are not what its record says: so the caller, a hook, an
- * action, damping and a speed limit change x, y, vx and vy as in any scene, and need not care about records. It does
- * so, too, when it becomes active (record_tick of others is -1), with another dt, every tick if it is a sensor or has
- * one to notice, and after 2^20 ticks; in scenes with accelerations also after 256 ticks, or before its way since the
+ * age^2 / 2, or on the periodic side if rounding has left it beyond. A body begins a new record, (tick, 0, x, y, vx,
+ * vy), at the start of a tick, after step 1, if its fields disagree with its record: so callers, hooks, actions,
+ * damping and speed limits change x, y, vx and vy as in any scene and can ignore records. It also begins one when it
+ * becomes active (record_tick of inactive bodies is -1), when dt changes, in every tick if it is a sensor or can meet
+ * one, and after 2^20 ticks; in scenes with accelerations also after 256 ticks, or before its way since the
  * record, (|v| + |a| t) t, exceeds 32 radii, but not before the next tick. Bodies that have settled begin one at the
  * end of the tick. All bodies of a world begin one after a change of a number that it has of its own (a radius, a wall,
  * what is there). Records are a part of the state: copy them, too, if you copy a world field by field.
@@ -88,11 +89,11 @@
  *     sensors  a body or wall that is a sensor is only noticed: the event is recorded, when a circle comes to touch it
  *              from without, and nothing changes. The same two are noticed again after one of them has had another
  *              impact, or in a later tick.
- *     arcs     as walls. From within a body parts at least so fast that it next meets the arc after a 512th of its
- *              radius, in f32 a 32nd (of a 64th of the arc's radius, if that is greater; of the radius of the circle
- *              that its centre is in, if that is less), and if it came no faster than twice that it keeps its speed:
- *              so it may roll around in an arc for ever, with a bounded number of impacts. Each takes back overlaps
- *              as in scenes with accelerations
+ *     arcs     as walls. A body that hits an arc from within parts fast enough to meet it next only after 1/512 of its
+ *              radius (f32: 1/32; in place of its radius 1/64 of the arc's, if that is greater, but at most the radius
+ *              of the circle that its centre stays in). If it came at most twice as fast as that, it keeps its speed:
+ *              so it can roll around in an arc for ever, with a bounded number of impacts. Each impact takes back
+ *              overlaps as in scenes with accelerations
  * Contact time: what happens sooner than contact_time after the last impact of a body taking part is elastic
  * (e = 1: Luding and McNamara, Granular Matter 1, 1998: the TC model). What is accelerated parts with at least
  * a contact_time / 2, where a is the acceleration with which it leans on the wall, or for two bodies the greater one of
@@ -230,9 +231,9 @@ typedef struct carom_scene_body {
     bool sensor, slow, inactive, acts; /* a fixed body does not act */
     int32_t user;
     uint32_t player;     /* whose it is: below CAROM_MAX_PLAYERS */
-    double action_scale; /* a factor of its "normalised" actions, besides the scene's; 1 */
-    /* As x_spread: of a number that differs by world, see "Worlds that differ". Both ends of each range must be allowed
-     * for the number. */
+    double action_scale; /* multiplies its "normalised" actions, in addition to the scene's; 1 */
+    /* As x_spread, for parameters; see "Worlds that differ". Both ends of each range must be valid values of the
+     * parameter. */
     double radius_spread, mass_spread, restitution_spread, damping_spread, ax_spread, ay_spread, action_scale_spread;
 } carom_scene_body;
 
@@ -256,18 +257,18 @@ typedef struct carom_scene_polygon {
     double restitution;
     bool sensor;
     uint32_t category, mask;   /* as of a wall */
-    double x_spread, y_spread; /* as those of a body: of each corner by itself */
+    double x_spread, y_spread; /* as those of a body; each corner is drawn by itself */
 } carom_scene_polygon;
 
-/* A wall that is an arc of the circle around (x, y): counterclockwise from the direction of a to that of b, both seen
- * from (x, y), so that no angle is needed, and they need not be on the circle. If a == b (both 0 by default) it is the
- * whole circle. Its ends are where these directions meet the circle; they are met as points. A circle whose radius is
- * not less than the arc's cannot come to touch it from within. As a wall it is there for one side or for both. */
+/* A wall: an arc of the circle around (x, y). It runs counterclockwise from the direction of a to that of b, both
+ * seen from (x, y); a and b need not be on the circle, so no angle has to be computed. If a == b (both 0 by default) it
+ * is the whole circle. Its ends are where these directions cut the circle; they are met as points. A circle whose
+ * radius is not less than the arc's cannot touch it from within. Like a wall, it may stop circles on one side only. */
 typedef struct carom_scene_arc {
     double x, y, radius; /* radius > 0 */
     double ax, ay, bx, by;
     double restitution;
-    carom_arc_sides sides; /* CAROM_ARC_BOTH; only for circles whose centre is within its circle, or without */
+    carom_arc_sides sides; /* CAROM_ARC_BOTH by default: which circles it stops */
     bool sensor;
     uint32_t category, mask; /* as of a wall */
 } carom_scene_arc;
@@ -386,7 +387,7 @@ typedef enum carom_rule_kind {
     /* At the end of the tick the distance of its centre from that of the nearest other active body that has one of the
      * categories in `category` (in a periodic box: its nearest image); 0 without one, or if it is not active. */
     CAROM_RULE_NEAREST,
-    CAROM_RULE_MEETS_ARC /* as the first ones: arc `which` */
+    CAROM_RULE_MEETS_ARC /* how often `body` meets arc `which` in the tick, as above */
 } carom_rule_kind;
 
 typedef struct carom_scene_rule {
@@ -409,31 +410,30 @@ typedef struct carom_scene_view {
     uint32_t count;         /* less than CAROM_SCENE_OBSERVED */
 } carom_scene_view;
 
-/* Rays that go out from the centre of each body that acts, in directions that do not turn with it. Each gives, in this
- * order:
- *     distance   to the first thing that it meets, as a share of the range; 1: it meets nothing
+/* Rays from the centre of each body that acts, in directions that do not turn with it. Each gives, in this order:
+ *     distance   to the first thing it meets, as a share of the range; 1 if it meets nothing
  *     body       1 if that is a body, else 0
  *     wall       1 if it is a wall, a polygon, an arc or a solid side of the box, else 0
- *     category   for each category in `tells`, the lowest bit first: 1 if what it meets has it, else 0
- *     away       the velocity of what it meets, less the own one: its part along the ray, positive if the two part,
- *     aside      and its part 90 degrees from the ray, towards +y for a ray along +x; both 0 if it meets nothing
- * A ray that begins within a body has the distance 0 and meets that body; of things at the same distance it meets the
- * one with the lowest id. It passes through its own body and those that are not active, and meets both sides of a
- * wall, but of a one-sided one, or of such an arc, only the side that stops circles. In a periodic box it goes on from
- * the opposite side; the range is at most half of the box, less the greatest radius. All numbers are 0 while the own
- * body is not active. Distances are as exact as those of carom/query.h. */
+ *     category   for each category in `tells`, lowest bit first: 1 if the thing has it, else 0
+ *     away       the velocity of the thing relative to the body, along the ray: positive if the two part
+ *     aside      the same at 90 degrees to the ray, towards +y for a ray along +x; both are 0 if it meets nothing
+ * A ray that begins within a body has distance 0 and meets that body; among things at the same distance it meets the
+ * one with the lowest id. It passes through its own body and through inactive ones. It meets both sides of a wall; of a
+ * one-sided wall or arc only the side that stops circles. In a periodic box it continues from the opposite side; the
+ * range is at most half of the box, less the greatest radius. All numbers are 0 while the body itself is inactive.
+ * Distances are as exact as those of carom/query.h. */
 typedef struct carom_scene_lidar {
     uint32_t rays;      /* of a body, at most CAROM_SCENE_RAYS; 0 (the default): there is no lidar */
     double range;       /* > 0 */
     double first, step; /* ray k goes at the angle first + k step, in radians from +x towards +y; both within a turn,
                            2 pi. step 0 (the default): evenly all around */
-    uint32_t mask;      /* rays meet bodies of these categories, and what does not move if it has one of them or none
-                           at all; by default all */
+    uint32_t mask;      /* rays meet bodies of these categories, and walls, arcs, polygons and sides that have one of
+                           them or no category at all; all by default */
     uint32_t tells;     /* categories for which a ray has a number; 0 by default */
     bool sensors;       /* rays meet sensors, too; false by default */
 } carom_scene_lidar;
 
-/* What may differ from world to world, as bits. */
+/* Parameters that may differ from world to world, as bits. */
 typedef enum carom_scene_varies {
     CAROM_VARIES_RADIUS = 1,
     CAROM_VARIES_MASS = 2,
@@ -475,13 +475,13 @@ typedef struct carom_scene_desc {
     uint32_t rule_count;
     const carom_scene_view *views; /* [view_count]: what agents see */
     uint32_t view_count;
-    carom_scene_lidar lidar; /* what bodies that act see around them */
+    carom_scene_lidar lidar; /* rays of bodies that act */
     bool user_words;         /* worlds have the field `user` */
     carom_scene_measure reward, final_value;
     carom_range_hook *tick_hook;        /* NULL: none */
     carom_response_hook *response_hook; /* NULL: the response described above */
     void *user;                         /* for the hooks */
-    uint32_t varies;                    /* carom_scene_varies: what the caller lets differ by world; 0 */
+    uint32_t varies;                    /* bits of carom_scene_varies: parameters that the caller sets; 0 */
     double dt_spread;                   /* as those of a body */
 } carom_scene_desc;
 

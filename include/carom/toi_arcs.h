@@ -7,13 +7,13 @@
  * are equal; a radius is > 0.
  *
  * A circle of radius r meets the arc from without at a distance of radius + r from (x, y), from within at radius - r
- * (so not at all if r is greater), and its ends as points. The answer t is
+ * (so not at all if r >= radius), and its ends as points. The answer t is
  *     NaN         if any input of the pair is NaN
  *     0           if it touches or overlaps already, and comes closer to the nearest point of the arc
  *     the earliest t > 0, t <= limit, at which it comes to touch the arc
  *     +INFINITY   if there is none ("never")
- * What overlaps and parts may come back: then the first time counts at which the two touch after having been apart, or,
- * if `holds`, the first time at which they come closer again than they were.
+ * Circles that overlap and part may come back: then t is the first time at which the two touch after having been apart,
+ * or, if `holds`, the first time at which they come closer again than they were.
  * feature: 0 the arc from without, 1 the end a, 2 the end b, 3 the arc from within. A centre on the arc is without.
  *
  * Accuracy. Let S = |p| + |v| t + |a| t^2/2 + radius + r, p from (x, y) to the centre at the start, and e the spacing
@@ -34,7 +34,7 @@
 extern "C" {
 #endif
 
-/* For which circles an arc is there. */
+/* Which circles an arc stops. */
 typedef enum carom_arc_sides {
     CAROM_ARC_BOTH,
     CAROM_ARC_WITHIN, /* only for those whose centre is within its circle */

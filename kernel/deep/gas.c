@@ -6,6 +6,7 @@
 #include "base/fpenv.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/narrow.h"
 #include "base/progress.h"
 #include "base/random.h"
 #include "deep/gas.h"
@@ -191,7 +192,7 @@ static gas_setup setup_of(const carom_gas_desc *desc)
 {
     const gas_setup setup = {.bodies = (uint32_t)desc->bodies,
                              .periodic = desc->box == CAROM_GAS_PERIODIC,
-                             .side = desc->precision == CAROM_F64 ? side_of(desc) : (double)(float)side_of(desc),
+                             .side = desc->precision == CAROM_F64 ? side_of(desc) : narrowed(side_of(desc)),
                              .restitution = desc->restitution,
                              .contact = CONTACT,
                              .epoch = CAROM_GAS_EPOCH};

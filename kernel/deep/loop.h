@@ -24,8 +24,8 @@
 
 static real rules_key(const rules_world *w, int32_t i); /* when body i has its next event */
 
-/* Lists those of the bodies [from, to), at most DEEP_LINKED, that may have an event before w->loop.last, and returns how
- * many. May write up to DEEP_SPARE entries beyond them. */
+/* Lists those of the bodies [from, to), at most DEEP_LINKED, that may have an event before w->loop.last, and returns
+ * how many. May write up to DEEP_SPARE entries beyond them. */
 static uint32_t rules_due(const rules_world *w, uint32_t from, uint32_t to, int32_t *who);
 
 /* Called before a window of the queue begins. Gives the queue room for all bodies that may be due. */

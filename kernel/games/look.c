@@ -59,8 +59,7 @@ static bool is_world(const carom_worlds *worlds, size_t world)
     return worlds != NULL && world < worlds->desc.count;
 }
 
-/* Element `element` of a world's field; NaN if there is no such field or element. */
-static double read(const carom_worlds *worlds, size_t world, const char *name, uint32_t element)
+double carom_look_read(const carom_worlds *worlds, size_t world, const char *name, uint32_t element)
 {
     size_t index;
     if (name == NULL || carom_worlds_find_field(worlds, name, &index) != CAROM_OK ||
@@ -75,7 +74,7 @@ static double read(const carom_worlds *worlds, size_t world, const char *name, u
 
 static double read_place(const carom_worlds *worlds, size_t world, const look_place *place, uint32_t k)
 {
-    return read(worlds, world, place->field, place->first + k);
+    return carom_look_read(worlds, world, place->field, place->first + k);
 }
 
 static double or_zero(double value)
@@ -181,7 +180,7 @@ carom_status carom_look_numbers(const carom_worlds *worlds, size_t world, carom_
         const look_number *from = &look->numbers[k];
         numbers[k].name = from->name;
         numbers[k].player = from->player;
-        numbers[k].value = read(worlds, world, from->field, from->element);
+        numbers[k].value = carom_look_read(worlds, world, from->field, from->element);
     }
     *count = look->number_count;
     return carom_mirror_close(worlds, world, 1, 0, CAROM_OK);

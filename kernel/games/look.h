@@ -46,6 +46,9 @@ typedef struct look_sink {
     size_t capacity, count;   /* count may exceed capacity: shapes beyond it are only counted */
 } look_sink;
 
+/* Element `element` of a world's field; NaN if there is no such field or element. */
+double carom_look_read(const carom_worlds *worlds, size_t world, const char *name, uint32_t element);
+
 /* How a game is drawn. Hooks may be NULL; `context` is the batch's (world_type.context_create). */
 typedef struct game_look {
     carom_look_view view;

@@ -308,7 +308,7 @@ static void begin_run(play_run *r, const play *p, size_t first_tile, size_t tile
     tick->cancel = step->cancel;
     tick->watched = step->observations != NULL;
     tick->behind = step->observations == NULL && step->last_observations == NULL && step->rewards == NULL &&
-                   step->results == NULL && step->moved == NULL;
+                   step->results == NULL && step->moved == NULL && (step->ticks > 1 || step->repeat > 1);
 
     /* Kernels write only what is wanted. Ends are also needed within: for results and last observations, and to stop
      * worlds in a step of several ticks. */

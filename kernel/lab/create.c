@@ -6,6 +6,7 @@
 
 #include "base/fpenv.h"
 #include "base/memory.h"
+#include "base/narrow.h"
 #include "base/problem.h"
 #include "lab/grow.h"
 
@@ -123,8 +124,8 @@ static bool take_start(const carom_lab_desc *d, start *s)
     s->width = sqrt(area / d->packing * d->aspect);
     s->height = area / d->packing / s->width;
     if (d->precision == CAROM_F32) {
-        s->width = (double)(float)s->width;
-        s->height = (double)(float)s->height;
+        s->width = narrowed(s->width);
+        s->height = narrowed(s->height);
     }
     return true;
 }

@@ -58,7 +58,7 @@ static bool find_near(const region_cells *c, uint32_t i, double reach, near_list
 {
     const carom_region *r = &c->region;
     uint32_t around[9];
-    const uint32_t count = region_cells_around(c, c->x[i], c->y[i], around);
+    const uint32_t count = carom_region_cells_around(c, c->x[i], c->y[i], around);
     list->count = 0;
 
     for (uint32_t k = 0; k < count; k++) {
@@ -213,12 +213,12 @@ static carom_status measure_order(const carom_region *region, size_t n, const do
     for (double reach = FIRST_REACH * spacing; left > 0 && status == CAROM_OK; reach *= 2) {
         const double now = fmin(reach, limit);
         region_cells cells;
-        if (!region_cells_make(region, n, x, y, now, &cells)) {
+        if (!carom_region_cells_make(region, n, x, y, now, &cells)) {
             status = CAROM_ERROR_MEMORY;
             break;
         }
         status = order_within(&cells, now, SHORTEST * spacing, weighted, &list, done, result, &left);
-        region_cells_end(&cells);
+        carom_region_cells_end(&cells);
         if (status == CAROM_OK && left > 0 && reach >= limit) {
             status = CAROM_ERROR_VALUE;
         }
@@ -235,7 +235,7 @@ carom_status carom_measure_order(const carom_region *region, size_t n, const dou
     }
     const fp_environment caller = fp_begin();
     carom_status status = CAROM_ERROR_VALUE;
-    if (region_is_valid(region) && region_points_valid(region, n, x, y)) {
+    if (carom_region_is_valid(region) && carom_region_points_valid(region, n, x, y)) {
         bond_order *result = carom_memory_take(n * (sizeof *result + sizeof(bool)) + 1);
         status = result != NULL ? measure_order(region, n, x, y, weighted, result, (bool *)(void *)(result + n))
                                 : CAROM_ERROR_MEMORY;

@@ -47,7 +47,7 @@ static void add_pairs(const region_cells *c, const pair_sums *p)
 {
     for (uint32_t i = 0; i < c->n; i++) {
         uint32_t around[9];
-        const uint32_t count = region_cells_around(c, c->x[i], c->y[i], around);
+        const uint32_t count = carom_region_cells_around(c, c->x[i], c->y[i], around);
         for (uint32_t k = 0; k < count; k++) {
             add_cell(c, p, i, c->begin[around[k]], c->begin[around[k] + 1]);
         }
@@ -57,11 +57,12 @@ static void add_pairs(const region_cells *c, const pair_sums *p)
 static carom_status measure_pairs(const carom_region *region, size_t n, const double *x, const double *y, double range,
                                   size_t bins, uint64_t *counts, const double *re, const double *im, double *sums)
 {
-    if (!region_is_valid(region) || !range_is_valid(region, range, bins) || !region_points_valid(region, n, x, y)) {
+    if (!carom_region_is_valid(region) || !range_is_valid(region, range, bins) ||
+        !carom_region_points_valid(region, n, x, y)) {
         return CAROM_ERROR_VALUE;
     }
     region_cells cells;
-    if (!region_cells_make(region, n, x, y, range, &cells)) {
+    if (!carom_region_cells_make(region, n, x, y, range, &cells)) {
         return CAROM_ERROR_MEMORY;
     }
 
@@ -69,7 +70,7 @@ static carom_status measure_pairs(const carom_region *region, size_t n, const do
     if (re != NULL) {
         values = carom_memory_take(2 * n * sizeof *values);
         if (values == NULL) {
-            region_cells_end(&cells);
+            carom_region_cells_end(&cells);
             return CAROM_ERROR_MEMORY;
         }
         for (size_t i = 0; i < n; i++) {
@@ -87,7 +88,7 @@ static carom_status measure_pairs(const carom_region *region, size_t n, const do
                          .sums = sums};
     add_pairs(&cells, &p);
     carom_memory_release(values);
-    region_cells_end(&cells);
+    carom_region_cells_end(&cells);
     return CAROM_OK;
 }
 
@@ -125,8 +126,8 @@ carom_status carom_measure_pairs_expected(const carom_region *region, size_t n, 
         return CAROM_ERROR_ARGUMENT;
     }
     const fp_environment caller = fp_begin();
-    const bool valid =
-        region_is_valid(region) && range_is_valid(region, range, bins) && range <= fmin(region->width, region->height);
+    const bool valid = carom_region_is_valid(region) && range_is_valid(region, range, bins) &&
+                       range <= fmin(region->width, region->height);
     const double pairs = n > 0 ? (double)n * ((double)n - 1) / 2 : 0;
     double before = 0;
     for (size_t k = 0; valid && k < bins; k++) {

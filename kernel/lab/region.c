@@ -7,13 +7,13 @@
 
 #include <string.h>
 
-bool region_is_valid(const carom_region *region)
+bool carom_region_is_valid(const carom_region *region)
 {
     return region != NULL && isfinite(region->x0) && isfinite(region->y0) && region->width > 0 && region->height > 0 &&
            isfinite(region->x0 + region->width) && isfinite(region->y0 + region->height);
 }
 
-bool region_points_valid(const carom_region *region, size_t n, const double *x, const double *y)
+bool carom_region_points_valid(const carom_region *region, size_t n, const double *x, const double *y)
 {
     const double right = region->x0 + region->width, upper = region->y0 + region->height;
     bool valid = n <= UINT32_MAX;
@@ -42,8 +42,8 @@ static uint32_t cell_of(const region_cells *c, double x, double y)
     return cell_along(y - c->region.y0, c->region.height, c->rows) * c->columns + column;
 }
 
-bool region_cells_make(const carom_region *region, size_t n, const double *x, const double *y, double reach,
-                       region_cells *cells)
+bool carom_region_cells_make(const carom_region *region, size_t n, const double *x, const double *y, double reach,
+                             region_cells *cells)
 {
     const double most = fmin(2 + 2 * sqrt((double)n), 40000);
     region_cells c = {.region = *region, .n = n};
@@ -81,7 +81,7 @@ bool region_cells_make(const carom_region *region, size_t n, const double *x, co
     return true;
 }
 
-void region_cells_end(region_cells *cells)
+void carom_region_cells_end(region_cells *cells)
 {
     carom_memory_release(cells->all);
     cells->all = NULL;
@@ -100,7 +100,7 @@ static uint32_t along(uint32_t at, uint32_t cells, bool periodic, uint32_t found
     return count;
 }
 
-uint32_t region_cells_around(const region_cells *cells, double x, double y, uint32_t around[9])
+uint32_t carom_region_cells_around(const region_cells *cells, double x, double y, uint32_t around[9])
 {
     const uint32_t cell = cell_of(cells, x, y);
     uint32_t columns[3], rows[3], count = 0;

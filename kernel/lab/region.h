@@ -21,16 +21,16 @@ typedef struct region_cells {
 } region_cells;
 
 /* A region and points that measures may use? */
-bool region_is_valid(const carom_region *region);
-bool region_points_valid(const carom_region *region, size_t n, const double *x, const double *y);
+bool carom_region_is_valid(const carom_region *region);
+bool carom_region_points_valid(const carom_region *region, size_t n, const double *x, const double *y);
 
-/* False: no memory. region_cells_end() frees it. */
-bool region_cells_make(const carom_region *region, size_t n, const double *x, const double *y, double reach,
-                       region_cells *cells);
-void region_cells_end(region_cells *cells);
+/* False: no memory. carom_region_cells_end() frees it. */
+bool carom_region_cells_make(const carom_region *region, size_t n, const double *x, const double *y, double reach,
+                             region_cells *cells);
+void carom_region_cells_end(region_cells *cells);
 
 /* Lists of cells around that of (x, y), without repetition; returns how many, at most 9. */
-uint32_t region_cells_around(const region_cells *cells, double x, double y, uint32_t around[9]);
+uint32_t carom_region_cells_around(const region_cells *cells, double x, double y, uint32_t around[9]);
 
 /* A difference of two coordinates, to the nearest image; their distance is at most `side`. */
 static inline double region_nearest(double d, double side, bool periodic)

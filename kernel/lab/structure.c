@@ -10,7 +10,7 @@
 
 static bool is_periodic(const carom_region *region)
 {
-    return region_is_valid(region) && region->periodic_x && region->periodic_y;
+    return carom_region_is_valid(region) && region->periodic_x && region->periodic_y;
 }
 
 /* ---- which waves ---- */
@@ -88,7 +88,7 @@ static carom_status measure_structure(const carom_region *region, size_t n, cons
                                       size_t count, const carom_wave *waves, double *sums)
 {
     int32_t most_m = 0, most_n = 0;
-    bool valid = is_periodic(region) && region_points_valid(region, n, x, y) && n > 0;
+    bool valid = is_periodic(region) && carom_region_points_valid(region, n, x, y) && n > 0;
     for (size_t w = 0; w < count && valid; w++) {
         valid = waves[w].m >= -HIGHEST && waves[w].m <= HIGHEST && waves[w].n >= -HIGHEST && waves[w].n <= HIGHEST;
         most_m = greater(most_m, waves[w].m < 0 ? -waves[w].m : waves[w].m);

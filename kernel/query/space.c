@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/narrow.h"
 #include "games/game.h"
 #include "games/look.h"
 #include "scenes/scenes.h"
@@ -88,11 +89,10 @@ static double number(const space_reader *r, spot at, const carom_field *field, s
     return field_number(field, first + e * field_stride(&r->worlds->layout, field));
 }
 
-/* As the worlds have it. volatile: gcc 12 leaves out both conversions of (double)(float)a where it vectorises two. */
+/* A number of the description as the worlds have it. */
 static double rounded(const space_reader *r, double a)
 {
-    const volatile float f32 = (float)a;
-    return r->worlds->desc.precision == CAROM_F32 ? (double)f32 : a;
+    return r->worlds->desc.precision == CAROM_F32 ? narrowed(a) : a;
 }
 
 /* A number of the description, or the world's own where that may differ. */

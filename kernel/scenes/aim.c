@@ -25,7 +25,7 @@ carom_status carom_scene_aim_rays(carom_scene *scene)
     const fp_environment caller = fp_begin();
     const double step = lidar->step != 0 ? lidar->step : V_TWO_PI / lidar->rays;
     for (uint32_t k = 0; k < lidar->rays; k++) {
-        v_sincos(lidar->first + k * step, &scene->rays[2 * k + 1], &scene->rays[2 * k]);
+        v_sincos(lidar->first + k * step, &scene->rays[(size_t)2 * k + 1], &scene->rays[(size_t)2 * k]);
     }
     fp_end(caller);
     return CAROM_OK;

@@ -589,10 +589,10 @@ static carom_status check_lidar(const carom_scene_desc *desc, carom_problem *pro
     if (scene_actors(desc, 0) == 0) {
         return refuse(&at, CAROM_ERROR_ARGUMENT, "no body acts, so there is nobody who sees");
     }
-    const uint64_t numbers = (uint64_t)scene_players(desc) * scene_actors(desc, 0) * lidar->rays;
-    if (numbers * scene_lidar_numbers(lidar) > CAROM_SCENE_LIDAR) {
-        return refuse(&at, CAROM_ERROR_ARGUMENT, "its rays give %llu numbers, at most %d",
-                      (unsigned long long)(numbers * scene_lidar_numbers(lidar)), CAROM_SCENE_LIDAR);
+    const unsigned long long rays = (uint64_t)scene_players(desc) * scene_actors(desc, 0) * lidar->rays,
+                             numbers = rays * scene_lidar_numbers(lidar);
+    if (numbers > CAROM_SCENE_LIDAR) {
+        return refuse(&at, CAROM_ERROR_ARGUMENT, "its rays give %llu numbers, at most %d", numbers, CAROM_SCENE_LIDAR);
     }
 
     if (lidar->range <= 0 || lidar->range > CAROM_SCENE_RANGE_F64) {

@@ -118,6 +118,12 @@ CAROM_LANE deep_times deep_meeting_of(const deep_world *w, scene_circle i, scene
     found.after = e.time;
     found.time = e.time + e.k * v_set1(w->dt);
     found.rough = v_select(v_lt(e.time, v_set1(SCENE_NEVER)), e.time * v_set1(DEEP_ROUGH), found.rough);
+
+    /* Of a world that does not outlive the tick only what comes within it matters: most pairs do not meet so soon. */
+    const vmask late = m_not(v_le(found.time - found.rough, v_set1(w->horizon)));
+    found.time = v_select(late, v_set1(SCENE_NEVER), found.time);
+    found.after = v_select(late, v_set1(SCENE_NEVER), found.after);
+    found.rough = v_select(late, v_set1(0), found.rough);
     return found;
 }
 

@@ -558,6 +558,7 @@ static void deep_plan_life(deep_world *w, deep_extent *e)
     w->roam = e->span < SCENE_RANGE ? e->span : SCENE_RANGE;
     w->until = w->now + life;
     w->leaves_box = life == 0;
+    w->horizon = w->tick->behind && life > 1 ? SCENE_NEVER : w->dt * REAL(1.001);
     w->played = w->lived = 0;
 }
 

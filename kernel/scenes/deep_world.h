@@ -95,6 +95,7 @@ typedef struct deep_world {
     uint64_t lived;     /* of all ticks since the world was set up */
     real roam;          /* a bound on |x| + |y| + radius, as `slack` assumes */
     real travel;        /* time in which a body must stay within that */
+    real horizon;       /* time from the start of this tick, after which no event is looked for */
     scene_tick *tick;
     unsigned lane; /* of the tile: 0 unless the world comes from the wide engine */
     const scene_frozen *scene;

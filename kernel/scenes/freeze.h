@@ -10,6 +10,7 @@
 
 #include <float.h>
 
+#include "base/narrow.h"
 #include "scenes/frozen.h"
 #include "scenes/scenes.h"
 #include "toi/arc.h"
@@ -49,6 +50,12 @@ static inline double places_least(double a, double b)
 static inline double places_most(double a, double b)
 {
     return a > b ? a : b;
+}
+
+/* A coordinate as the kernel has it. */
+static inline double places_real(double a)
+{
+    return CAROM_REAL_BITS == 64 ? a : narrowed(a);
 }
 
 /* The margin of a wall or polygon with a corner at (x, y): the greatest one of its corners counts. */
@@ -104,7 +111,7 @@ static bool places_next_slice(places_walk *walk, places_piece *piece)
         walk->edge = slice + 1 < PLACES_SLICES ? slice + 1 : 0;
         walk->arc += walk->edge == 0;
         if (places_in_slice(arc, slice)) {
-            const double x = (double)(real)arc->x, y = (double)(real)arc->y, radius = (double)(real)arc->radius;
+            const double x = places_real(arc->x), y = places_real(arc->y), radius = places_real(arc->radius);
             piece->ax = x + radius * places_cosine(slice), piece->ay = y + radius * places_cosine(slice + 12);
             piece->bx = x + radius * places_cosine(slice + 1), piece->by = y + radius * places_cosine(slice + 13);
             piece->more = places_more(x, y) + places_more(radius, radius) + PLACES_BULGE * radius;
@@ -121,8 +128,8 @@ static bool places_next(places_walk *walk, places_piece *piece)
 
     if (walk->wall < desc->wall_count) {
         const carom_scene_wall *w = &desc->walls[walk->wall];
-        piece->ax = (double)(real)w->ax, piece->ay = (double)(real)w->ay;
-        piece->bx = (double)(real)w->bx, piece->by = (double)(real)w->by;
+        piece->ax = places_real(w->ax), piece->ay = places_real(w->ay);
+        piece->bx = places_real(w->bx), piece->by = places_real(w->by);
         piece->more = places_most(places_more(piece->ax, piece->ay), places_more(piece->bx, piece->by));
         piece->of = walk->wall++;
         return true;
@@ -131,13 +138,12 @@ static bool places_next(places_walk *walk, places_piece *piece)
     if (walk->polygon < desc->polygon_count) {
         const carom_scene_polygon *p = &desc->polygons[walk->polygon];
         const uint32_t next = walk->edge + 1 < p->corners ? walk->edge + 1 : 0;
-        piece->ax = (double)(real)p->x[walk->edge], piece->ay = (double)(real)p->y[walk->edge];
-        piece->bx = (double)(real)p->x[next], piece->by = (double)(real)p->y[next];
+        piece->ax = places_real(p->x[walk->edge]), piece->ay = places_real(p->y[walk->edge]);
+        piece->bx = places_real(p->x[next]), piece->by = places_real(p->y[next]);
 
         /* Its corners' greatest margin holds for all of its edges. */
         for (uint32_t c = 0; c < p->corners && walk->edge == 0; c++) {
-            walk->more =
-                places_most(c == 0 ? 0 : walk->more, places_more((double)(real)p->x[c], (double)(real)p->y[c]));
+            walk->more = places_most(c == 0 ? 0 : walk->more, places_more(places_real(p->x[c]), places_real(p->y[c])));
         }
         piece->more = walk->more;
 

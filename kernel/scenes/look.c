@@ -7,7 +7,7 @@
 #include "scenes/scenes.h"
 
 static const look_group groups[] = {
-    {.name = "body", .style = CAROM_LOOK_PLAIN, LOOK_AT(0), .there = {"active", 0}},
+    {.name = "body", .style = CAROM_LOOK_PLAIN, LOOK_AT(0), .size = {"radius", 0}, .there = {"active", 0}},
 };
 
 static const carom_scene_desc *desc_of(const void *context)
@@ -23,7 +23,7 @@ static uint32_t bodies(const void *context)
 static void body(const void *context, uint32_t k, carom_look_body *b)
 {
     const carom_scene_body *of = &desc_of(context)->bodies[k];
-    b->radius = of->radius;
+    b->radius = (scene_varies(desc_of(context)) & CAROM_VARIES_RADIUS) != 0 ? b->radius : of->radius;
     b->mass = of->mass;
     b->style = of->sensor        ? CAROM_LOOK_SENSOR
                : isinf(of->mass) ? CAROM_LOOK_FIXED
@@ -114,11 +114,48 @@ static carom_look_style style_of(bool sensor)
     return sensor ? CAROM_LOOK_SENSOR : CAROM_LOOK_WALL;
 }
 
+/* A number of the world where worlds differ in it, else the described one. */
+static double own(const carom_worlds *worlds, size_t world, const char *name, uint32_t element, double described)
+{
+    const double number = carom_look_read(worlds, world, name, element);
+    return isnan(number) ? described : number;
+}
+
+static void own_walls(const carom_worlds *worlds, size_t world, look_sink *sink)
+{
+    const carom_scene_desc *d = desc_of(worlds->context);
+    for (uint32_t k = 0; k < d->wall_count; k++) {
+        const carom_scene_wall *wall = &d->walls[k];
+        if (own(worlds, world, "wall_there", k, 1) != 0) {
+            look_line(sink, style_of(wall->sensor), own(worlds, world, "wall_ax", k, wall->ax),
+                      own(worlds, world, "wall_ay", k, wall->ay), own(worlds, world, "wall_bx", k, wall->bx),
+                      own(worlds, world, "wall_by", k, wall->by));
+        }
+    }
+}
+
+static void own_polygons(const carom_worlds *worlds, size_t world, look_sink *sink)
+{
+    const carom_scene_desc *d = desc_of(worlds->context);
+    uint32_t first = 0; /* corner of the polygon, among those of all */
+    for (uint32_t k = 0; k < d->polygon_count; k++) {
+        const carom_scene_polygon *p = &d->polygons[k];
+        const bool there = own(worlds, world, "polygon_there", k, 1) != 0;
+        for (uint32_t c = 0; c < p->corners && there; c++) {
+            const uint32_t n = c + 1 < p->corners ? c + 1 : 0;
+            look_line(sink, style_of(p->sensor), own(worlds, world, "corner_x", first + c, p->x[c]),
+                      own(worlds, world, "corner_y", first + c, p->y[c]),
+                      own(worlds, world, "corner_x", first + n, p->x[n]),
+                      own(worlds, world, "corner_y", first + n, p->y[n]));
+        }
+        first += p->corners;
+    }
+}
+
 static void shapes(const carom_worlds *worlds, size_t world, look_sink *sink)
 {
     const carom_scene_desc *d = desc_of(worlds->context);
     const carom_scene_box *box = &d->box;
-    (void)world;
 
     /* The box. If it is open in one direction, its sides reach across the view. */
     const carom_look_style of[] = {CAROM_LOOK_PLAIN, CAROM_LOOK_WALL, CAROM_LOOK_FIELD}; /* by carom_scene_sides */
@@ -139,18 +176,8 @@ static void shapes(const carom_worlds *worlds, size_t world, look_sink *sink)
         }
     }
 
-    for (uint32_t k = 0; k < d->wall_count; k++) {
-        const carom_scene_wall *wall = &d->walls[k];
-        look_line(sink, style_of(wall->sensor), wall->ax, wall->ay, wall->bx, wall->by);
-    }
-    for (uint32_t k = 0; k < d->polygon_count; k++) {
-        const carom_scene_polygon *polygon = &d->polygons[k];
-        for (uint32_t c = 0; c < polygon->corners; c++) {
-            const uint32_t next = c + 1 < polygon->corners ? c + 1 : 0;
-            look_line(sink, style_of(polygon->sensor), polygon->x[c], polygon->y[c], polygon->x[next],
-                      polygon->y[next]);
-        }
-    }
+    own_walls(worlds, world, sink);
+    own_polygons(worlds, world, sink);
     for (uint32_t k = 0; k < d->arc_count; k++) {
         const carom_scene_arc *arc = &d->arcs[k];
         for (uint32_t chord = 0; chord < chords_of(arc); chord++) {

@@ -99,8 +99,8 @@ static __attribute__((noinline)) void wide_list_move_own(const wide *w, size_t t
 }
 
 /* Appends the chosen worlds of a register group, whose records, at the start of the tick, are in `rows`. */
-static void wide_list_push(wide_list *list, const wide *rows, size_t at, unsigned chosen, const wide_first *f,
-                           int32_t home)
+CAROM_LANE void wide_list_push(wide_list *list, const wide *rows, size_t at, unsigned chosen, const wide_first *f,
+                               int32_t home)
 {
     const wide *w = &list->w;
     const vmask those = m_from_bits(chosen);
@@ -190,10 +190,12 @@ static wide_first wide_look(const wide *w, size_t at, unsigned worlds, bool leve
     const vmask among = m_from_bits(worlds);
     wide_first first;
     wide_find_stills(w, w->home != NULL ? w->home + at : NULL, at, worlds);
-    if (wide_is_simple(w)) {
-        first = level ? wide_scan(w, at, among, true, true) : wide_scan(w, at, among, false, true);
+    if (wide_is_simple(w) && !wide_differs(w)) {
+        first = level ? wide_scan(w, at, among, true, true, true) : wide_scan(w, at, among, false, true, true);
+    } else if (wide_is_simple(w)) {
+        first = level ? wide_scan(w, at, among, true, true, false) : wide_scan(w, at, among, false, true, false);
     } else {
-        first = wide_scan(w, at, among, level, false);
+        first = wide_scan(w, at, among, level, false, false);
     }
     *events = worlds & m_bits(v_lt(first.time, never));
     return first;
@@ -369,6 +371,14 @@ static void wide_begin_tile(wide *tile, scene_tick *k)
     tile->ay = s->own[SCENE_OWN_AY] != 0 ? scene_reals(k, s->own[SCENE_OWN_AY]) : NULL;
     tile->dts = k->dts != NULL ? scene_reals(k, s->own[SCENE_OWN_DT]) : NULL;
 
+    /* What records have in common with the tile is not copied. A body that is not active has no `near`. */
+    if (s->goes_on) {
+        tile->at_x = scene_reals(k, s->x), tile->at_y = scene_reals(k, s->y);
+    }
+    if (!s->accelerates) {
+        tile->vx = scene_reals(k, s->vx), tile->vy = scene_reals(k, s->vy);
+    }
+
     for (unsigned lane = 0; lane < CAROM_TILE; lane++) {
         if ((k->worlds >> lane & 1) != 0) {
             k->impacts[lane] = k->sensed[lane] = k->watched_impacts[lane] = 0;
@@ -421,15 +431,15 @@ CAROM_LANE vreal wide_unsure(const scene_frozen *s, scene_circle record, vreal d
     return (v_abs(record.x) + v_abs(record.y)) * v_set1(2 * SCENE_FUZZ);
 }
 
-/* Makes the records of a register group for the start of the tick. */
-static void wide_load(const wide *w, unsigned at)
+/* See wide_load(). goes_on: as the scene's, as a constant. */
+CAROM_LANE void wide_load_of(const wide *w, unsigned at, bool goes_on)
 {
     const scene_frozen *s = w->s;
     const int8_t *actives = scene_actives(w->k);
-    const vreal dt = wide_dt(w, at), most = record_most(s, dt);
+    const vreal dt = wide_dt(w, at), most = goes_on ? record_most(s, dt) : dt;
     vmask same =
         wide_nowhere(); /* nothing makes all records new: another dt, other numbers, a tick number that stays */
-    if (s->goes_on) {
+    if (goes_on) {
         const vint now = i_load32(scene_ints(w->k, s->tick) + at);
         same = m_andnot(v_eq(v_load(scene_reals(w->k, s->record_dt) + at), dt), i_eq(now, i_set1(INT32_MAX)));
     }
@@ -454,30 +464,45 @@ static void wide_load(const wide *w, unsigned at)
         c.ax = wide_ax(w, b, at), c.ay = wide_ay(w, b, at);
 
         vreal near = scene_near(s, c, dt);
-        if (s->goes_on) {
-            v_store(w->at_x + row, c.x), v_store(w->at_y + row, c.y);
+        if (goes_on) {
             c = wide_record(w, b, at, c, same, most, dt);
             near = near + wide_unsure(s, c, dt);
             v_store(w->ticks + row, c.k);
         }
         v_store(w->x + row, c.x), v_store(w->y + row, c.y);
-        v_store(w->vx + row, c.vx), v_store(w->vy + row, c.vy);
+        if (s->accelerates) { /* else they are those of the tile */
+            v_store(w->vx + row, c.vx), v_store(w->vy + row, c.vy);
+        }
         v_store(w->t + row, c.t);
-        i_store32(w->last + row, i_set1(-1));
+        if (!s->plain) {
+            i_store32(w->last + row, i_set1(-1));
+        }
         v_store(w->near + row, near);
     }
 }
 
-/* Moves worlds without an event to the end of the tick, in the tile. */
-static void wide_finish(const wide *w, unsigned at, unsigned done)
+/* Makes the records of a register group for the start of the tick. */
+static void wide_load(const wide *w, unsigned at)
+{
+    if (w->s->goes_on) {
+        wide_load_of(w, at, true);
+    } else {
+        wide_load_of(w, at, false);
+    }
+}
+
+/* See wide_finish(). goes_on: as the scene's, as a constant. */
+CAROM_LANE void wide_finish_of(const wide *w, unsigned at, unsigned done, bool goes_on)
 {
     const scene_frozen *s = w->s;
     const int8_t *actives = scene_actives(w->k);
+    const vreal dt = wide_dt(w, at);
     for (uint32_t b = 0; b < s->bodies; b++) {
         const size_t row = (size_t)b * CAROM_TILE + at;
         const vmask not_active = i_eq(i_load8(actives + row), i_set1(0));
         const vmask moves = m_andnot(m_from_bits(done), not_active);
-        const scene_circle from = wide_circle(w, b, at), c = record_end(s, from, wide_dt(w, at));
+        const scene_circle from = wide_circle_of(w, b, at, goes_on);
+        const scene_circle c = goes_on ? record_end(s, from, dt) : scene_moved_by(s, from, dt - from.t);
         real *x = scene_reals(w->k, s->x) + row, *y = scene_reals(w->k, s->y) + row;
         v_store(x, v_select(moves, c.x, v_load(x)));
         v_store(y, v_select(moves, c.y, v_load(y)));
@@ -488,10 +513,22 @@ static void wide_finish(const wide *w, unsigned at, unsigned done)
         }
 
         /* New records: the others are there. */
-        const vmask fresh = m_and(m_from_bits(done), v_eq(from.k, v_set1(0)));
-        if (s->goes_on && m_any(fresh)) {
-            wide_store_record(w, b, at, from, fresh, not_active);
+        if (goes_on) {
+            const vmask fresh = m_and(m_from_bits(done), v_eq(from.k, v_set1(0)));
+            if (m_any(fresh)) {
+                wide_store_record(w, b, at, from, fresh, not_active);
+            }
         }
+    }
+}
+
+/* Moves worlds without an event to the end of the tick, in the tile. */
+static void wide_finish(const wide *w, unsigned at, unsigned done)
+{
+    if (w->s->goes_on) {
+        wide_finish_of(w, at, done, true);
+    } else {
+        wide_finish_of(w, at, done, false);
     }
 }
 

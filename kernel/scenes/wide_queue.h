@@ -539,7 +539,7 @@ CAROM_LANE unsigned wide_queue_fill_of(const wide_queue *q, const wide *rows, un
         for (uint32_t j = i + 1; j < s->bodies; j++) {
             wide_scan_pair(rows, at, &pair, i, c, near, j, among, !s->goes_on, simple);
         }
-        wide_scan_still(rows, at, &still, i, c, near, among);
+        wide_scan_still(rows, at, &still, i, c, near, among, !s->goes_on);
         open |= wide_queue_note(q, home, i, &pair, &still);
     }
     return open & worlds;

@@ -196,18 +196,22 @@ CAROM_LANE scene_corners wide_corners(const wide *w, uint32_t polygon)
     return p;
 }
 
-/* The records of a body in the slots from `at` on; only in rows. */
-CAROM_LANE scene_circle wide_circle(const wide *w, uint32_t body, size_t at)
+/* The records of a body in the slots from `at` on; only in rows. goes_on: as the scene's, perhaps a constant. */
+CAROM_LANE scene_circle wide_circle_of(const wide *w, uint32_t body, size_t at, bool goes_on)
 {
     const size_t row = body * w->body_step + at;
     scene_circle c;
     c.x = v_load(w->x + row), c.y = v_load(w->y + row);
     c.vx = v_load(w->vx + row), c.vy = v_load(w->vy + row);
-    c.k = w->s->goes_on ? v_load(w->ticks + row) : v_set1(0);
+    c.k = goes_on ? v_load(w->ticks + row) : v_set1(0);
     c.t = v_load(w->t + row);
     c.r = wide_radius(w, body, at);
     c.ax = wide_ax(w, body, at), c.ay = wide_ay(w, body, at);
     return c;
+}
+CAROM_LANE scene_circle wide_circle(const wide *w, uint32_t body, size_t at)
+{
+    return wide_circle_of(w, body, at, w->s->goes_on);
 }
 
 /* ---- the tile's records ---- */
@@ -558,6 +562,13 @@ CAROM_LANE bool wide_is_simple(const wide *w)
     return s->plain && !s->accelerates && s->solver == CAROM_TOI_FAST && w->images == 1;
 }
 
+/* Does any number that is needed here differ by world? */
+CAROM_LANE bool wide_differs(const wide *w)
+{
+    return w->r != NULL || w->ax != NULL || w->ay != NULL || w->dts != NULL || w->stills.ends != NULL ||
+           w->stills.corner_x != NULL;
+}
+
 /* record_moved() without accelerations. */
 CAROM_LANE scene_circle wide_straight(const scene_frozen *s, scene_circle c, scene_moment to, vreal dt)
 {
@@ -621,14 +632,15 @@ CAROM_LANE void wide_scan_pair(const wide *w, size_t at, wide_first *best, uint3
         __builtin_unreachable();
     }
 
-    const vreal dx = v_load(w->at_x + row) - v_load(w->at_x + own);
-    const vreal dy = v_load(w->at_y + row) - v_load(w->at_y + own);
+    /* Where records are level, they are where the bodies are. */
+    const vreal dx = level ? v_load(w->x + row) - ci.x : v_load(w->at_x + row) - v_load(w->at_x + own);
+    const vreal dy = level ? v_load(w->y + row) - ci.y : v_load(w->at_y + row) - v_load(w->at_y + own);
     const vreal reach = near + v_load(w->near + row);
 
     if (simple) {
         const vmask close = m_and(among, wide_pair_near(dx, dy, reach));
         if (m_any(close)) {
-            scene_circle c = ci, cj = wide_circle(w, j, at);
+            scene_circle c = ci, cj = wide_circle_of(w, j, at, !level);
             scene_moment start = {c.k, c.t};
             if (!level) {
                 start = record_later(s, c, cj);
@@ -670,11 +682,12 @@ CAROM_LANE void wide_scan_pair(const wide *w, size_t at, wide_first *best, uint3
 
 /* Takes the first contact of body i with a side, wall or polygon if it is the first event. */
 CAROM_LANE void wide_scan_still(const wide *w, size_t at, wide_first *best, uint32_t i, scene_circle c, vreal near,
-                                vmask among)
+                                vmask among, bool level)
 {
     const scene_frozen *s = w->s;
     const vreal dt = wide_dt(w, at);
-    const vreal at_x = v_load(w->at_x + i * w->body_step + at), at_y = v_load(w->at_y + i * w->body_step + at);
+    const vreal at_x = level ? c.x : v_load(w->at_x + i * w->body_step + at);
+    const vreal at_y = level ? c.y : v_load(w->at_y + i * w->body_step + at);
 
     if (m_any(m_and(among, wide_sides_near(s, at_x, at_y, near)))) {
         const bool passes = s->choosy && !scene_sides_stop(s, i);
@@ -714,18 +727,23 @@ CAROM_LANE void wide_scan_still(const wide *w, size_t at, wide_first *best, uint
     }
 }
 
-/* The first events of a register group. See wide_scan_pair(). */
-CAROM_LANE wide_first wide_scan(const wide *w, size_t at, vmask among, bool level, bool simple)
+/* The first events of a register group. See wide_scan_pair(). shared: no number differs by world, as a constant. */
+CAROM_LANE wide_first wide_scan(const wide *w, size_t at, vmask among, bool level, bool simple, bool shared)
 {
     const uint32_t n = w->s->bodies;
     wide_first best = wide_none();
+
+    /* For the compiler. */
+    if ((shared && wide_differs(w)) || (level && w->s->goes_on)) {
+        __builtin_unreachable();
+    }
     for (uint32_t i = 0; i < n; i++) {
-        const scene_circle c = wide_circle(w, i, at);
+        const scene_circle c = wide_circle_of(w, i, at, simple ? !level : w->s->goes_on);
         const vreal near = v_load(w->near + i * w->body_step + at);
         for (uint32_t j = i + 1; j < n; j++) {
             wide_scan_pair(w, at, &best, i, c, near, j, among, level, simple);
         }
-        wide_scan_still(w, at, &best, i, c, near, among);
+        wide_scan_still(w, at, &best, i, c, near, among, level);
     }
     return best;
 }

@@ -550,7 +550,7 @@ static void tick_derive(const void *context, void *tile, unsigned lane)
 #define TICK_KERNEL(name)                                                                                              \
     CAROM_EXTERN const game_kernel CAROM_KERNEL(name);                                                                 \
     const game_kernel CAROM_KERNEL(name) = {                                                                           \
-        {tick_start, tick_check, tick_derive}, tick_play_run, tick_observe, tick_value, sizeof(tick_scratch)};
+        {tick_start, tick_check, tick_derive}, tick_play_run, tick_observe, tick_value, sizeof(tick_scratch), NULL};
 #endif
 
 #endif

@@ -36,7 +36,24 @@ def test_programs_of_the_page_on_devices() -> None:
     scope["w"].wait()
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/python.md"])
+def test_scenes_of_the_page_on_scenes() -> None:
+    """Its JSON texts are whole scenes, which play; the second has arcs, in the third worlds differ."""
+    texts = re.findall(r"```json\n(.*?)```", (ROOT / "docs/scenes.md").read_text(encoding="utf-8"), flags=re.DOTALL)
+    scenes = [carom.Scene.from_json(text) for text in texts]
+    assert [len(scene.bodies) for scene in scenes] == [2, 2, 2]
+    for scene in scenes:
+        w = scene.worlds(8)
+        w.play(500)
+        assert w.faults().worlds == 0
+        assert len(np.unique(w["x"])) > 1
+        again = carom.Scene.from_json(scene.to_json()).worlds(8)
+        again.play(500)
+        assert again.digest() == w.digest()
+    assert len(scenes[1].arcs) == 2
+    assert len(np.unique(scenes[2].worlds(8)["radius"][:, 0])) == 8
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/python.md", "docs/scenes.md", "docs/gas.md"])
 def test_programs_of_a_page(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
     text = re.sub(r"^## The newcomer's hour\n.*?^## ", "## ", text, flags=re.DOTALL | re.MULTILINE)  # see test_hour.py

@@ -586,7 +586,6 @@ TEST(test_threads_play_batches_of_their_own)
     assert_proper();
 }
 
-/* Memory of this processor among the arrays is an error, not a read of it. */
 /* Rays are for this processor. */
 TEST_BY(each_kind, test_a_kind_of_observation_that_devices_do_not_have_is_refused_by_name, kind k)
 {
@@ -609,6 +608,7 @@ TEST_BY(each_kind, test_a_kind_of_observation_that_devices_do_not_have_is_refuse
     end_pair(&p);
 }
 
+/* Memory of this processor among the arrays is an error, not a read of it. */
 TEST(test_arrays_of_this_processor_are_refused)
 {
     NEEDS_FAKE();

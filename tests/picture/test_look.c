@@ -140,6 +140,53 @@ TEST(options_are_seen)
     carom_worlds_destroy(worlds);
 }
 
+/* Where worlds of a scene differ, each is drawn with its own numbers. */
+TEST(worlds_that_differ)
+{
+    const carom_scene_body body = {.radius = 1, .mass = 1, .restitution = 1, .category = 1, .mask = 1};
+    const carom_scene_wall walls[2] = {{.ax = -9, .ay = 5, .bx = 9, .by = 5}, {.ax = -9, .ay = -5, .bx = 9, .by = -5}};
+    const double x[3] = {20, 22, 21}, y[3] = {0, 0, 2};
+    const carom_scene_polygon polygons[2] = {{.x = x, .y = y, .corners = 3}, {.x = y, .y = x, .corners = 3}};
+    carom_scene_desc desc = carom_scene_desc_default();
+    desc.bodies = &body, desc.body_count = 1;
+    desc.walls = walls, desc.wall_count = 2;
+    desc.polygons = polygons, desc.polygon_count = 2;
+    desc.varies = CAROM_VARIES_RADIUS | CAROM_VARIES_WALLS | CAROM_VARIES_CORNERS | CAROM_VARIES_THERE;
+    carom_scene *scene;
+    assert_int_equal(carom_scene_create(&desc, &scene, NULL), CAROM_OK);
+    carom_worlds *worlds = make(carom_scene_game(scene), NULL, CAROM_F64);
+
+    const struct {
+        const char *name;
+        const void *values;
+    } own[] = {{"radius", (const double[]){2.5}},
+               {"wall_ay", (const double[]){3, -3}},
+               {"corner_x", (const double[]){20, 22, 21, 0, 7, 2}},
+               {"wall_there", (const int8_t[]){0, 1}},
+               {"polygon_there", (const int8_t[]){0, 1}}};
+    for (size_t k = 0; k < sizeof own / sizeof own[0]; k++) {
+        size_t index;
+        assert_int_equal(carom_worlds_find_field(worlds, own[k].name, &index), CAROM_OK);
+        assert_int_equal(carom_worlds_set(worlds, index, 17, 1, own[k].values), CAROM_OK);
+    }
+
+    size_t count;
+    assert_int_equal(look(worlds, 16), 1);
+    assert_true(bodies[0].radius == 1);
+    assert_int_equal(carom_look_shapes(worlds, 16, shapes, MOST, &count), CAROM_OK);
+    assert_int_equal(count, 8);
+    assert_true(shapes[0].y == 5 && shapes[1].y == -5);
+    assert_int_equal(look(worlds, 17), 1);
+    assert_true(bodies[0].radius == 2.5);
+    assert_int_equal(carom_look_shapes(worlds, 17, shapes, MOST, &count), CAROM_OK);
+    assert_int_equal(count, 4);
+    assert_true(shapes[0].y == -3 && shapes[0].y2 == -5 && shapes[0].x2 == 9);
+    assert_true(shapes[1].x == 0 && shapes[1].x2 == 7 && shapes[2].x == 7 && shapes[3].x == 2 && shapes[3].x2 == 0);
+    assert_true(shapes[1].y == 20 && shapes[1].y2 == 22);
+    carom_worlds_destroy(worlds);
+    carom_scene_destroy(scene);
+}
+
 /* Snaffles in a goal, stones beyond the ring, bodies that are not active: not there. */
 TEST(who_is_not_there)
 {

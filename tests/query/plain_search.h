@@ -5,6 +5,7 @@
 #ifndef CAROM_TESTS_QUERY_PLAIN_SEARCH_H
 #define CAROM_TESTS_QUERY_PLAIN_SEARCH_H
 
+#include "base/narrow.h"
 #include "test.h"
 
 #define ALL UINT32_MAX
@@ -42,13 +43,6 @@ static void end_site(site *s)
 
 #define CORNERS 5
 
-/* To f32. volatile: gcc 12 leaves out both conversions of (double)(float)a where it vectorises two of them. */
-static double rounded(double a)
-{
-    const volatile float f32 = (float)a;
-    return (double)f32;
-}
-
 /* Spread over [-half, half]^2; f32 holds all numbers. */
 static site random_site(uint64_t *rng, uint32_t bodies, uint32_t walls, uint32_t polygons, uint32_t arcs,
                         carom_scene_sides across, carom_scene_sides up)
@@ -63,7 +57,7 @@ static site random_site(uint64_t *rng, uint32_t bodies, uint32_t walls, uint32_t
 
     for (uint32_t i = 0; i < bodies; i++) {
         const double radius = rng_one_in(rng, 50) ? half / 5 : rng_in(rng, 0.1, 1);
-        s.bodies[i] = body_at(rounded(rng_in(rng, -half, half)), rounded(rng_in(rng, -half, half)), rounded(radius));
+        s.bodies[i] = body_at(narrowed(rng_in(rng, -half, half)), narrowed(rng_in(rng, -half, half)), narrowed(radius));
         s.bodies[i].category = 1u << rng_below(rng, 3);
         s.bodies[i].mask = (uint32_t)rng_below(rng, 8);
         s.bodies[i].sensor = rng_one_in(rng, 6);
@@ -71,10 +65,10 @@ static site random_site(uint64_t *rng, uint32_t bodies, uint32_t walls, uint32_t
     }
     for (uint32_t k = 0; k < walls; k++) {
         const double x = rng_in(rng, -half, half), y = rng_in(rng, -half, half), size = rng_one_in(rng, 9) ? half : 2;
-        s.walls[k] = (carom_scene_wall){rounded(x),
-                                        rounded(y),
-                                        rounded(x + rng_in(rng, -size, size)),
-                                        rounded(y + rng_in(rng, -size, size)),
+        s.walls[k] = (carom_scene_wall){narrowed(x),
+                                        narrowed(y),
+                                        narrowed(x + rng_in(rng, -size, size)),
+                                        narrowed(y + rng_in(rng, -size, size)),
                                         1,
                                         rng_one_in(rng, 3),
                                         rng_one_in(rng, 6),
@@ -85,20 +79,20 @@ static site random_site(uint64_t *rng, uint32_t bodies, uint32_t walls, uint32_t
         const double x = rng_in(rng, -half, half), y = rng_in(rng, -half, half);
         s.polygons[k] = (carom_scene_polygon){s.x + k * CORNERS, s.y + k * CORNERS, CORNERS, 1, false, 0, 0};
         for (uint32_t c = 0; c < CORNERS; c++) {
-            s.x[k * CORNERS + c] = rounded(x + rng_in(rng, -3, 3));
-            s.y[k * CORNERS + c] = rounded(y + rng_in(rng, -3, 3));
+            s.x[k * CORNERS + c] = narrowed(x + rng_in(rng, -3, 3));
+            s.y[k * CORNERS + c] = narrowed(y + rng_in(rng, -3, 3));
         }
     }
 
     s.arcs = take((arcs + 1) * sizeof *s.arcs);
     for (uint32_t k = 0; k < arcs; k++) {
         carom_scene_arc *a = &s.arcs[k];
-        a->x = rounded(rng_in(rng, -half, half)), a->y = rounded(rng_in(rng, -half, half));
-        a->radius = rounded(rng_one_in(rng, 5) ? half / 2 : rng_in(rng, 0.1, 3));
+        a->x = narrowed(rng_in(rng, -half, half)), a->y = narrowed(rng_in(rng, -half, half));
+        a->radius = narrowed(rng_one_in(rng, 5) ? half / 2 : rng_in(rng, 0.1, 3));
         a->restitution = 1;
         if (!rng_one_in(rng, 4)) { /* else it is a ring */
-            a->ax = rounded(a->x + rng_in(rng, -2, 2)), a->ay = rounded(a->y + rng_in(rng, -2, 2));
-            a->bx = rounded(a->x + rng_in(rng, -2, 2)), a->by = rounded(a->y + rng_in(rng, -2, 2));
+            a->ax = narrowed(a->x + rng_in(rng, -2, 2)), a->ay = narrowed(a->y + rng_in(rng, -2, 2));
+            a->bx = narrowed(a->x + rng_in(rng, -2, 2)), a->by = narrowed(a->y + rng_in(rng, -2, 2));
         }
         a->sensor = rng_one_in(rng, 6);
     }
@@ -108,7 +102,7 @@ static site random_site(uint64_t *rng, uint32_t bodies, uint32_t walls, uint32_t
     s.desc.bodies = s.bodies, s.desc.body_count = bodies;
     s.desc.walls = s.walls, s.desc.wall_count = walls;
     s.desc.polygons = s.polygons, s.desc.polygon_count = polygons;
-    const double side = rounded(half);
+    const double side = narrowed(half);
     s.desc.box = (carom_scene_box){-side, -side, side, side, across, up, 1, 0, 0};
     carom_problem problem;
     if (carom_scene_create(&s.desc, &s.scene, &problem) != CAROM_OK) {

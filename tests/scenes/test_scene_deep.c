@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * The deep engine of scenes against the wide one, which asks all pairs: the same bits and the same events, in scenes of
- * every kind, of random ones many; on all instruction sets and any number of threads.
+ * every kind, of random ones many; on all instruction sets and any number of threads. And a call of many ticks against
+ * calls of one. More than 800 lines: all tests use the same random scenes.
  *
  *     CAROM_LONG=1000000 test_scene_deep      so many random scenes instead of some thousands
+ *
+ * More than 800 lines: all of its tests play the same pairs of batches, one on each engine.
  */
 #define _XOPEN_SOURCE 700
 #include "test.h"
@@ -666,6 +669,241 @@ TEST(test_cancelling_many_at_once)
     print_message("a tick of %.3g ms, cancelled %d times: after %.3g ms at most\n", 1e3 * whole, ended, 1e3 * worst);
     assert_true(ended > unless_short(10, -1)); /* the short form's tick may end before the timer does */
     assert_true(worst < 0.05 && worst < 0.5 * whole + 0.005);
+}
+
+/* ---- what lives on from tick to tick of a call ---- */
+
+/* Plays `ticks` ticks in one call, or in a call each. */
+static carom_status play_calls(carom_worlds *w, double dt, size_t ticks, bool one_call, volatile int *cancel)
+{
+    carom_status status = CAROM_OK;
+    for (size_t t = 0; t < (one_call ? 1 : ticks) && status == CAROM_OK; t++) {
+        carom_step step = STEP_WITH(.dt = dt, .ticks = one_call ? ticks : 1);
+        step.cancel = cancel;
+        status = carom_worlds_play(w, &step);
+    }
+    return status;
+}
+
+/* Equal states, records, counters and faults. */
+static void same_worlds(const char *name, uint64_t number, const carom_worlds *a, const carom_worlds *b)
+{
+    uint64_t here, there;
+    demand(carom_worlds_digest(a, &here));
+    demand(carom_worlds_digest(b, &there));
+    const carom_counters p = carom_worlds_counters(a), q = carom_worlds_counters(b);
+    if (here != there || p.ticks != q.ticks || p.events != q.events || p.goals != q.goals || p.games != q.games ||
+        p.faults != q.faults) {
+        fail_msg("%s %llu: %s, ticks %llu and %llu, events %llu and %llu, faults %llu and %llu", name,
+                 (unsigned long long)number, here == there ? "equal states" : "states differ",
+                 (unsigned long long)p.ticks, (unsigned long long)q.ticks, (unsigned long long)p.events,
+                 (unsigned long long)q.events, (unsigned long long)p.faults, (unsigned long long)q.faults);
+    }
+}
+
+enum { LIVE_PERIODIC, LIVE_FALLS, LIVE_OPEN, LIVE_CASES };
+
+/* A gas of speeds up to 1. */
+static scene_case *begin_live(int kind, uint32_t n, double packing)
+{
+    static const carom_scene_sides sides[LIVE_CASES] = {CAROM_SIDES_PERIODIC, CAROM_SIDES_SOLID, CAROM_SIDES_OPEN};
+    const uint32_t rows = (uint32_t)ceil(sqrt(n));
+    const double step = sqrt(0.785398163 / packing);
+    scene_case *c = begin(n, step * rows, sides[kind]);
+    random_state = n + 100 * (uint64_t)kind;
+    for (uint32_t i = 0; i < n; i++) {
+        put_body(i, (i % rows + 0.5) * step, (i / rows + 0.5) * step, uniform(-1, 1), uniform(-1, 1));
+        named.bodies[i].ay = kind == LIVE_FALLS ? -0.5 : 0;
+    }
+    c->desc.max_events = 1000 * n;
+    c->desc.engine = CAROM_ENGINE_DEEP;
+    return c;
+}
+
+/* One call is as many calls, to the bit: long ticks and short ones, more of these than a world lives for. */
+TEST(test_one_call)
+{
+    static const double packings[] = {0.02, 0.3, 0.7}, lengths[] = {1, 0.1, 0.01};
+    static const size_t ticks[] = {10, 60, 300};
+    uint64_t events = 0;
+    for (int k = 0; k < LIVE_CASES * 9 * 2; k++) {
+        const int length = k / 2 % 3;
+        scene_case *c = begin_live(k / 18, (uint32_t)unless_short(400, 100), packings[k / 6 % 3]);
+        OWNED(carom_scene) *scene = make_scene(&c->desc);
+        const carom_precision precision = k % 2 == 0 ? CAROM_F64 : CAROM_F32;
+        OWNED(carom_worlds) *one = MAKE_WORLDS(carom_scene_game(scene), .count = 2, .precision = precision);
+        OWNED(carom_worlds) *many = MAKE_WORLDS(carom_scene_game(scene), .count = 2, .precision = precision);
+        demand(play_calls(one, lengths[length], ticks[length], true, NULL));
+        demand(play_calls(many, lengths[length], ticks[length], false, NULL));
+        events += carom_worlds_counters(one).events;
+        same_worlds("one call", (uint64_t)k, one, many);
+    }
+    assert_true(events > 10000);
+}
+
+/* The same in random scenes: walls, polygons, sensors, those that settle, those that are too fast, faults. */
+TEST(test_one_call_random)
+{
+    static scene_case c;
+    const uint64_t count = (uint64_t)unless_short(800, 100);
+    uint64_t faults = 0;
+    for (uint64_t number = 0; number < count; number++) {
+        make(&c, 5000000 + number);
+        c.desc.engine = CAROM_ENGINE_DEEP;
+        OWNED(carom_scene) *scene = make_scene(&c.desc);
+        const carom_precision precision = number % 2 == 0 ? CAROM_F64 : CAROM_F32;
+        const carom_at_end at_end = (carom_at_end)(number % 3);
+        OWNED(carom_worlds) *one =
+            MAKE_WORLDS(carom_scene_game(scene), .count = 2, .precision = precision, .at_end = at_end, .threads = 1);
+        OWNED(carom_worlds) *many =
+            MAKE_WORLDS(carom_scene_game(scene), .count = 2, .precision = precision, .at_end = at_end, .threads = 1);
+        const double dt = number % 4 == 0 ? c.dt : c.dt / 8;
+        demand(play_calls(one, dt, 12, true, NULL));
+        demand(play_calls(many, dt, 12, false, NULL));
+        same_worlds("one call in random scene", number, one, many);
+        faults += carom_worlds_counters(one).faults;
+    }
+    assert_true(faults > 0);
+}
+
+/* A world that ends within a call stays, begins anew or goes on, as in calls of a tick. */
+TEST(test_one_call_ends)
+{
+    for (int k = 0; k < LIVE_CASES * 3; k++) {
+        scene_case *c = begin_live(k / 3, 60, 0.3);
+        for (uint32_t i = 0; i < 60; i++) {
+            named.bodies[i].vx_spread = 0.5; /* so that every game is another one */
+        }
+        c->desc.last_tick = 37;
+        OWNED(carom_scene) *scene = make_scene(&c->desc);
+        const carom_at_end at_end = (carom_at_end)(k % 3); /* PLAY_ON, FREEZE, RESET */
+        OWNED(carom_worlds) *one = MAKE_WORLDS(carom_scene_game(scene), .count = 3, .at_end = at_end);
+        OWNED(carom_worlds) *many = MAKE_WORLDS(carom_scene_game(scene), .count = 3, .at_end = at_end);
+        demand(play_calls(one, 0.05, 100, true, NULL));
+        demand(play_calls(many, 0.05, 100, false, NULL));
+        assert_int_equal(carom_worlds_counters(one).games, at_end == CAROM_RESET ? 6 : 3);
+        same_worlds("ends", (uint64_t)k, one, many);
+    }
+}
+
+/* A tick in the middle of a call has too many events: the world goes back to the start of that tick. */
+TEST(test_one_call_faults)
+{
+    for (int k = 0; k < LIVE_CASES * 2; k++) {
+        scene_case *c = begin_live(k / 2, 200, 0.3);
+        const carom_precision precision = k % 2 == 0 ? CAROM_F64 : CAROM_F32;
+
+        /* So many events as only one of the first 40 ticks has. */
+        uint32_t most = 0, at = 0;
+        OWNED(carom_scene) *scene = make_scene(&c->desc);
+        OWNED(carom_worlds) *worlds =
+            MAKE_WORLDS(carom_scene_game(scene), .count = 1, .precision = precision, .threads = 1);
+        for (uint32_t t = 0; t < 40; t++) {
+            const uint64_t before = carom_worlds_counters(worlds).events;
+            demand(carom_worlds_step(worlds, 0.125, 1));
+            const uint32_t events = (uint32_t)(carom_worlds_counters(worlds).events - before);
+            at = events > most ? t : at;
+            most = events > most ? events : most;
+        }
+        assert_true(most > 1 && at > 0);
+
+        c->desc.max_events = most - 1;
+        OWNED(carom_scene) *strict = make_scene(&c->desc);
+        OWNED(carom_worlds) *one =
+            MAKE_WORLDS(carom_scene_game(strict), .count = 1, .precision = precision, .at_end = CAROM_FREEZE);
+        OWNED(carom_worlds) *many =
+            MAKE_WORLDS(carom_scene_game(strict), .count = 1, .precision = precision, .at_end = CAROM_FREEZE);
+        demand(play_calls(one, 0.125, 60, true, NULL));
+        demand(play_calls(many, 0.125, 60, false, NULL));
+        assert_int_equal(carom_worlds_counters(one).faults, 1);
+        assert_int_equal(carom_worlds_counters(one).ticks, at);
+        same_worlds("fault", (uint64_t)k, one, many);
+    }
+}
+
+/* Raises the flag at an impact; bodies rebound as they would without it. */
+typedef struct interrupter {
+    volatile int flag;
+    uint64_t impacts, last;
+} interrupter;
+
+static void rebound(void *user, size_t count, carom_impact *impacts)
+{
+    interrupter *c = user;
+    for (size_t k = 0; k < count; k++) {
+        carom_impact *m = &impacts[k];
+        const bool pair = m->kind == CAROM_IMPACT_BODY;
+        const double along = (m->vx1 - m->vx2) * m->nx + (m->vy1 - m->vy2) * m->ny, give = pair ? along : 2 * along;
+        m->vx1 -= give * m->nx, m->vy1 -= give * m->ny;
+        m->vx2 += pair ? give * m->nx : 0, m->vy2 += pair ? give * m->ny : 0;
+    }
+    c->impacts += count;
+    c->flag = c->flag || (c->last != 0 && c->impacts >= c->last);
+}
+
+/* Cancelled in the middle of a tick that is not the first of its call: the world is at the start of that tick, and goes
+ * on as if nothing had been. */
+TEST(test_one_call_cancelled)
+{
+    for (int k = 0; k < LIVE_CASES * 4; k++) {
+        interrupter seen = {0, 0, 0};
+        scene_case *c = begin_live(k / 4, 900, 0.5);
+        c->desc.response_hook = rebound;
+        c->desc.user = &seen;
+        OWNED(carom_scene) *scene = make_scene(&c->desc);
+        const carom_precision precision = k % 2 == 0 ? CAROM_F64 : CAROM_F32;
+        OWNED(carom_worlds) *one =
+            MAKE_WORLDS(carom_scene_game(scene), .count = 1, .precision = precision, .threads = 1);
+        OWNED(carom_worlds) *many =
+            MAKE_WORLDS(carom_scene_game(scene), .count = 1, .precision = precision, .threads = 1);
+        const double dt = k / 2 % 2 == 0 ? 1 : 0.5;
+
+        /* After the first tick, soon or late: impacts of all ticks are counted beforehand. */
+        demand(play_calls(many, dt, 1, false, NULL));
+        const uint64_t first = seen.impacts;
+        demand(play_calls(many, dt, 39, false, NULL));
+        seen.last = first + 1 + (seen.impacts - first) * (uint64_t)(k % 4) / 5;
+        seen.impacts = 0;
+        demand(carom_worlds_reset(many));
+
+        assert_int_equal(play_calls(one, dt, 40, true, &seen.flag), CAROM_ERROR_CANCELLED);
+        const size_t ticks = carom_worlds_counters(one).ticks;
+        assert_in_range(ticks, 1, 39);
+
+        seen.flag = 0, seen.last = 0;
+        demand(play_calls(many, dt, ticks, false, NULL));
+        same_worlds("cancelled", (uint64_t)k, one, many);
+        demand(play_calls(one, dt, 40 - ticks, true, NULL));
+        demand(play_calls(many, dt, 40 - ticks, false, NULL));
+        same_worlds("cancelled and gone on", (uint64_t)k, one, many);
+    }
+}
+
+/* A save between calls of any length, loaded into the other batch, changes no bit. */
+TEST(test_one_call_saved)
+{
+    for (int k = 0; k < LIVE_CASES * 2; k++) {
+        scene_case *c = begin_live(k / 2, 150, 0.4);
+        const carom_precision precision = k % 2 == 0 ? CAROM_F64 : CAROM_F32;
+        OWNED(carom_scene) *scene = make_scene(&c->desc);
+        OWNED(carom_worlds) *whole = MAKE_WORLDS(carom_scene_game(scene), .count = 2, .precision = precision);
+        OWNED(carom_worlds) *a = MAKE_WORLDS(carom_scene_game(scene), .count = 2, .precision = precision);
+        OWNED(carom_worlds) *b = MAKE_WORLDS(carom_scene_game(scene), .count = 2, .precision = precision);
+        const size_t size = carom_worlds_save_size(a);
+        FREED void *saved = take(size);
+        demand(play_calls(whole, 0.05, 300, true, NULL));
+        carom_worlds *now = a, *next = b;
+        for (size_t left = 300; left > 0;) {
+            const size_t wanted = 1 + below(40), ticks = wanted < left ? wanted : left;
+            demand(play_calls(now, 0.05, ticks, true, NULL));
+            demand(carom_worlds_save(now, saved, size));
+            demand(carom_worlds_load(next, saved, size));
+            carom_worlds *const swap = now;
+            now = next, next = swap;
+            left -= ticks;
+        }
+        same_worlds("saved", (uint64_t)k, now, whole);
+    }
 }
 
 /* ---- instruction sets, threads, batches ---- */

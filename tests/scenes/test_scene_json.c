@@ -248,6 +248,7 @@ static void compare_measures(const carom_scene_measure *a, const carom_scene_mea
 
 static void compare(const carom_scene_desc *a, const carom_scene_desc *b)
 {
+    SAME(dt_spread), EQUAL(varies);
     SAME(dt), SAME(speed_limit), SAME(least_impulse), SAME(contact_time), SAME(action_scale);
     EQUAL(max_events), EQUAL(last_tick), EQUAL(solver), EQUAL(advance), EQUAL(engine), EQUAL(user_words);
     EQUAL(body_count), EQUAL(wall_count), EQUAL(polygon_count);
@@ -260,16 +261,21 @@ static void compare(const carom_scene_desc *a, const carom_scene_desc *b)
     for (uint32_t k = 0; k < a->body_count; k++) {
         SAME(bodies[k].x), SAME(bodies[k].y), SAME(bodies[k].vx), SAME(bodies[k].vy), SAME(bodies[k].radius);
         SAME(bodies[k].mass), SAME(bodies[k].restitution), SAME(bodies[k].damping), SAME(bodies[k].ax);
+        SAME(bodies[k].radius_spread), SAME(bodies[k].mass_spread), SAME(bodies[k].restitution_spread);
+        SAME(bodies[k].damping_spread), SAME(bodies[k].ax_spread), SAME(bodies[k].ay_spread);
+        SAME(bodies[k].action_scale), SAME(bodies[k].action_scale_spread);
         SAME(bodies[k].ay), EQUAL(bodies[k].category), EQUAL(bodies[k].mask), EQUAL(bodies[k].sensor);
         EQUAL(bodies[k].slow), EQUAL(bodies[k].inactive), EQUAL(bodies[k].acts), EQUAL(bodies[k].user);
     }
     for (uint32_t k = 0; k < a->wall_count; k++) {
+        SAME(walls[k].ax_spread), SAME(walls[k].ay_spread), SAME(walls[k].bx_spread), SAME(walls[k].by_spread);
         SAME(walls[k].ax), SAME(walls[k].ay), SAME(walls[k].bx), SAME(walls[k].by), SAME(walls[k].restitution);
         EQUAL(walls[k].one_sided), EQUAL(walls[k].sensor), EQUAL(walls[k].category), EQUAL(walls[k].mask);
     }
     for (uint32_t k = 0; k < a->polygon_count; k++) {
         EQUAL(polygons[k].corners), SAME(polygons[k].restitution), EQUAL(polygons[k].sensor);
         EQUAL(polygons[k].category), EQUAL(polygons[k].mask);
+        SAME(polygons[k].x_spread), SAME(polygons[k].y_spread);
         for (uint32_t c = 0; c < a->polygons[k].corners; c++) {
             SAME(polygons[k].x[c]), SAME(polygons[k].y[c]);
         }
@@ -393,6 +399,63 @@ TEST(test_round_trips)
         check_round_trip(scene);
         carom_scene_destroy(scene);
     }
+}
+
+/* What may differ by world: each of its keys. */
+static const char differing[] =
+    "{\n"
+    "  \"dt\": 0.5,\n"
+    "  \"dt_spread\": 0.25,\n"
+    "  \"varies\": [\"radius\", \"damping\", \"walls\", \"there\"],\n"
+    "  \"engine\": \"wide\",\n"
+    "  \"bodies\": [\n"
+    "    {\"x\": 9, \"radius\": 2, \"mass\": 3, \"restitution\": 0.5, \"damping\": 0.5, \"action_scale\": 7, "
+    "\"radius_spread\": 1,"
+    " \"mass_spread\": 0.125, \"restitution_spread\": 0.375, \"damping_spread\": 0.0625, \"ax_spread\": 4,"
+    " \"ay_spread\": 5, \"action_scale_spread\": 6}\n"
+    "  ],\n"
+    "  \"walls\": [\n"
+    "    {\"a\": [0, 0], \"b\": [1, 0], \"ax_spread\": 0.5, \"ay_spread\": 1.5, \"bx_spread\": 2.5,"
+    " \"by_spread\": 3.5}\n"
+    "  ],\n"
+    "  \"polygons\": [\n"
+    "    {\"x_spread\": 0.125, \"y_spread\": 0.25, \"corners\": [[0, 0], [1, 0], [1, 2.5]]}\n"
+    "  ]\n"
+    "}\n";
+
+TEST(test_worlds_that_differ)
+{
+    OWNED(carom_scene) *scene = read_text(differing);
+    const carom_scene_desc *d = carom_scene_describe(scene);
+    const carom_scene_body *b = d->bodies;
+    const carom_scene_wall *w = d->walls;
+    assert_true(d->dt == 0.5 && d->dt_spread == 0.25);
+    assert_int_equal(d->varies, CAROM_VARIES_RADIUS | CAROM_VARIES_DAMPING | CAROM_VARIES_WALLS | CAROM_VARIES_THERE);
+    assert_true(b->radius_spread == 1 && b->mass_spread == 0.125 && b->restitution_spread == 0.375 &&
+                b->damping_spread == 0.0625 && b->ax_spread == 4 && b->ay_spread == 5 && b->action_scale == 7 &&
+                b->action_scale_spread == 6);
+    assert_true(w->ax_spread == 0.5 && w->ay_spread == 1.5 && w->bx_spread == 2.5 && w->by_spread == 3.5);
+    assert_true(d->polygons->x_spread == 0.125 && d->polygons->y_spread == 0.25);
+    OWNED_TEXT char *text = NULL;
+    OK(carom_scene_write_json(scene, &text));
+    assert_string_equal(text, differing);
+    check_round_trip(scene);
+
+    /* Each name in the list of what differs is its bit. */
+    static const char *const names[] = {"radius",       "mass",  "restitution", "damping", "ax",   "ay",
+                                        "action_scale", "walls", "corners",     "dt",      "there"};
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
+        char one[64];
+        snprintf(one, sizeof one, "{\"varies\": [\"%s\"], \"bodies\": [{}]}", names[k]);
+        OWNED(carom_scene) *of_one = read_text(one);
+        assert_int_equal(carom_scene_describe(of_one)->varies, 1u << k);
+        check_round_trip(of_one);
+    }
+    check_refused("{\"varies\": \"radius\"}", CAROM_ERROR_FORMAT, "varies: a list of names is expected");
+    check_refused("{\"varies\": [\"radius\", \"size\"]}", CAROM_ERROR_FORMAT, "varies...");
+    check_refused("{\"varies\": [3]}", CAROM_ERROR_FORMAT, "varies...");
+    check_refused("{\"bodies\": [{\"radius_spread\": true}]}", CAROM_ERROR_FORMAT,
+                  "bodies[0].radius_spread: a number is expected");
 }
 
 TEST(test_written_text)

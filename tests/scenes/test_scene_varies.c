@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Worlds that differ. Each world of a batch plays, to the bit, as the only world of a scene that is described with that
  * world's numbers: random scenes of which a random part differs, in both engines, on every instruction set.
+ * More than 800 lines: all tests make a scene of its own from a world's numbers.
  *
  * In the environment: CAROM_TEST_SEED=N plays scene N alone; CAROM_TEST_SHORT makes them fewer, CAROM_TEST_LONG plays
  * 4,096 worlds of each of some scenes.
@@ -166,6 +167,7 @@ static void take_world(alone *a, const scene_sample *of, const carom_worlds *wor
     a->sample = *of;
     carom_scene_desc *d = &a->sample.desc;
     d->bodies = a->sample.bodies, d->walls = a->sample.walls, d->polygons = a->sample.polygons;
+    d->arcs = a->sample.arcs;
     take_bodies(a, worlds, world);
     take_stills(a, worlds, world);
     (void)get_reals(worlds, "dt", world, &d->dt);
@@ -249,7 +251,7 @@ static bool same_outcome(const alone *a, const outcome *got, const outcome *want
 }
 
 static struct {
-    uint64_t worlds, impacts, stills, lacking;
+    uint64_t worlds, impacts, stills, arcs, lacking;
 } seen;
 
 /* Plays a world alone; false if it came out otherwise. */
@@ -275,6 +277,7 @@ static bool check_world(const scene_sample *sample, const carom_worlds *started,
         seen.impacts += want->counts[t];
         for (uint32_t e = 0; e < want->counts[t] && e < EVENTS; e++) {
             seen.stills += want->events[t][e].kind >= CAROM_IMPACT_WALL;
+            seen.arcs += want->events[t][e].kind == CAROM_IMPACT_ARC;
         }
     }
     seen.worlds++;
@@ -304,19 +307,57 @@ static void leave_out(carom_worlds *worlds, const carom_scene_desc *d, uint64_t 
     }
 }
 
+/* Adds to a field of reals. */
+static void add(carom_worlds *worlds, const char *name, size_t world, double by)
+{
+    size_t index;
+    carom_field field;
+    must(carom_worlds_find_field(worlds, name, &index), name);
+    must(carom_worlds_field(worlds, index, &field), name);
+    FREED double *numbers = calloc(field.count, sizeof *numbers);
+    (void)get_reals(worlds, name, world, numbers);
+    for (size_t k = 0; k < field.count; k++) {
+        numbers[k] += by;
+    }
+    scene_put_field(worlds, name, world, (uint32_t)field.count, numbers);
+}
+
+/* Moves every second world, with all that is in it. */
+static void move_away(carom_worlds *worlds, double by)
+{
+    static const char *const x[] = {"x", "wall_ax", "wall_bx", "corner_x"};
+    static const char *const y[] = {"y", "wall_ay", "wall_by", "corner_y"};
+    for (size_t w = 0; w < carom_worlds_count(worlds); w += 2) {
+        for (size_t k = 0; k < sizeof x / sizeof x[0]; k++) {
+            add(worlds, x[k], w, by);
+            add(worlds, y[k], w, -by);
+        }
+    }
+}
+
+/* away: how far every second world is moved, see move_away(). */
 static bool play_varied(const scene_sample *sample, uint64_t seed, carom_precision precision, carom_isa isa,
-                        size_t count, size_t checked)
+                        size_t count, size_t checked, double away)
 {
     carom_scene *scene = make_scene(&sample->desc);
     carom_worlds *worlds = scene_worlds(scene, count, precision, isa, 1);
     carom_worlds *started = scene_worlds(scene, count, precision, isa, 1);
+    carom_worlds *at_once = scene_worlds(scene, count, precision, isa, 1);
     uint64_t rng = seed + 99;
     leave_out(worlds, &sample->desc, &rng);
+    if (away != 0) {
+        move_away(worlds, away);
+    }
     OK(carom_worlds_copy(started, NULL, worlds, NULL, count));
+    OK(carom_worlds_copy(at_once, NULL, worlds, NULL, count));
 
     outcome *got = calloc(count, sizeof *got);
     play_all(worlds, sample->desc.body_count, got);
-    bool same = true;
+    PLAY(at_once, .ticks = TICKS);
+    bool same = digest_of(at_once) == digest_of(worlds);
+    if (!same) {
+        print_error("seed %" PRIu64 ", varies %#x: one call is not a call for each tick\n", seed, sample->desc.varies);
+    }
     for (size_t w = 0; w < count && same; w += count / checked) {
         char where[160];
         snprintf(where, sizeof where, "seed %" PRIu64 " f%d, %s engine, %s, varies %#x, world %zu", seed,
@@ -330,6 +371,7 @@ static bool play_varied(const scene_sample *sample, uint64_t seed, carom_precisi
     free(got);
     carom_worlds_destroy(worlds);
     carom_worlds_destroy(started);
+    carom_worlds_destroy(at_once);
     carom_scene_destroy(scene);
     return same;
 }
@@ -340,6 +382,9 @@ static bool play_seed(uint64_t seed, size_t count, size_t checked)
     uint64_t rng = 77 * seed;
     bool same = true;
     scene_sample_make(sample, seed, seed % 11 == 0);
+    if (seed % 2 == 0) { /* arcs, which never differ, beside walls and polygons that may */
+        scene_sample_add_arcs(sample, seed);
+    }
     if (seed % 4 == 0) {
         scene_sample_let_pass(sample, seed);
     }
@@ -351,7 +396,7 @@ static bool play_seed(uint64_t seed, size_t count, size_t checked)
         sample->desc.engine = engine == 0 ? CAROM_ENGINE_WIDE : CAROM_ENGINE_DEEP;
         for (size_t i = 0; i < isa_count && same; i++) {
             const carom_precision precision = (seed + i) % 2 == 0 ? CAROM_F32 : CAROM_F64;
-            same = play_varied(sample, seed, precision, isas[i], count, checked);
+            same = play_varied(sample, seed, precision, isas[i], count, checked, 0);
         }
     }
     return same;
@@ -368,7 +413,98 @@ TEST(test_random_scenes)
         assert_true(play_seed(seed, count, most == 4096 || count == 1 ? count : 12));
     }
     if (one == NULL) { /* else a test that compares nothing would pass */
-        assert_true(seen.worlds > 1000 && seen.impacts > 20000 && seen.stills > 1000 && seen.lacking > 100);
+        assert_true(seen.worlds > 1000 && seen.impacts > 20000 && seen.stills > 1000 && seen.arcs > 200 &&
+                    seen.lacking > 100);
+    }
+}
+
+/* ---- the deep engine: what lives on from tick to tick ---- */
+
+#define CROWD 400
+
+/* A crowd in a box, in which walls, radii, masses and ticks differ. Nothing but the engine looks at it during a call,
+ * so that what a world's ticks begin with lives on from one to the next: a call is its ticks one by one all the same. */
+TEST(test_one_call)
+{
+    static carom_scene_body bodies[CROWD];
+    carom_scene_wall walls[3] = {{.ax = 12, .ay = 5, .bx = 12, .by = 30, .restitution = 0.75},
+                                 {.ax = 28, .ay = 35, .bx = 28, .by = 8, .restitution = 1},
+                                 {.ax = 5, .ay = 20, .bx = 35, .by = 20.5, .restitution = 0.5}};
+    uint64_t rng = 4;
+    for (uint32_t i = 0; i < CROWD; i++) {
+        const double x = 1 + 2 * (double)(i % 20), y = 1 + 2 * (double)(i / 20);
+        bodies[i] = body_at(x, y, rng_in(&rng, -0.5, 0.5), rng_in(&rng, -0.5, 0.5), 0.4, 1);
+        bodies[i].radius_spread = 0.3, bodies[i].mass_spread = 0.5;
+    }
+    for (int k = 0; k < 3; k++) {
+        walls[k].ax_spread = walls[k].by_spread = 3;
+    }
+    carom_scene_desc desc = carom_scene_desc_default();
+    desc.bodies = bodies, desc.body_count = CROWD;
+    desc.walls = walls, desc.wall_count = 3;
+    desc.box.x1 = desc.box.y1 = 40;
+    desc.box.horizontal = desc.box.vertical = CAROM_SIDES_SOLID;
+    desc.dt = 0.25, desc.dt_spread = 0.125, desc.varies = CAROM_VARIES_THERE;
+    desc.engine = CAROM_ENGINE_DEEP;
+
+    for (int moves = 0; moves < 2; moves++) {
+        OWNED(carom_scene) *scene = make_scene(&desc);
+        for (size_t i = 0; i < isa_count; i++) {
+            for (int bits = 32; bits <= 64; bits += 32) {
+                OWNED(carom_worlds) *once = scene_worlds(scene, 4, (carom_precision)bits, isas[i], 1);
+                OWNED(carom_worlds) *ticks = scene_worlds(scene, 4, (carom_precision)bits, isas[i], 1);
+                set_field(once, "wall_there", 2, 1, (const int8_t[]){1, 0, 1});
+                set_field(ticks, "wall_there", 2, 1, (const int8_t[]){1, 0, 1});
+                PLAY(once, .ticks = 30);
+                for (int t = 0; t < 30; t++) {
+                    PLAY(ticks, .ticks = 1);
+                }
+                assert_true(digest_of(once) == digest_of(ticks));
+            }
+        }
+        for (uint32_t i = 0; i < CROWD; i++) { /* the second time accelerations differ, too */
+            bodies[i].ax_spread = bodies[i].ay_spread = 0.25;
+        }
+    }
+}
+
+/* ---- far from the origin ---- */
+
+/* Rooms of some worlds are far from where they are described, so that the spacing of coordinates there is what the
+ * margins of walls and polygons must cover. */
+TEST(test_far_walls)
+{
+    static const double ends[4][4] = {{0, 0, 12, 0}, {12, 0, 12, 8}, {12, 8, 0, 8}, {0, 8, 0, 0}};
+    static const double corner_x[3] = {3, 9, 6}, corner_y[3] = {8.5, 9, 12};
+    FREED scene_sample *sample = calloc(1, sizeof *sample);
+    carom_scene_desc *d = &sample->desc;
+    *d = carom_scene_desc_default();
+    d->bodies = sample->bodies, d->body_count = 24;
+    d->walls = sample->walls, d->wall_count = 4;
+    d->polygons = sample->polygons, d->polygon_count = 1;
+    d->varies = CAROM_VARIES_WALLS | CAROM_VARIES_CORNERS;
+    d->max_events = 2000;
+    for (int k = 0; k < 4; k++) {
+        sample->walls[k] = (carom_scene_wall){
+            .ax = ends[k][0], .ay = ends[k][1], .bx = ends[k][2], .by = ends[k][3], .restitution = 1};
+    }
+    memcpy(sample->corner_x[0], corner_x, sizeof corner_x);
+    memcpy(sample->corner_y[0], corner_y, sizeof corner_y);
+    sample->polygons[0] =
+        (carom_scene_polygon){.x = sample->corner_x[0], .y = sample->corner_y[0], .corners = 3, .restitution = 1};
+
+    for (uint64_t seed = 0; seed < 12; seed++) {
+        uint64_t rng = 5 * seed + 1;
+        for (uint32_t i = 0; i < d->body_count; i++) {
+            const double x = 1 + 2 * (double)(i % 6), y = 1 + 2 * (double)(i / 6);
+            sample->bodies[i] = body_at(x, y, rng_in(&rng, -9, 9), rng_in(&rng, -9, 9), 0.5, 1);
+        }
+        for (int engine = 0; engine < 2; engine++) {
+            d->engine = engine == 0 ? CAROM_ENGINE_WIDE : CAROM_ENGINE_DEEP;
+            for (size_t i = 0; i < isa_count; i++) {
+                assert_true(play_varied(sample, seed, CAROM_F32, isas[i], 7, 7, ldexp(1, (int)(seed % 5) + 11)));
+            }
+        }
     }
 }
 

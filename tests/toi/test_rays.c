@@ -427,11 +427,12 @@ TEST(test_rings)
 TEST(test_no_gaps)
 {
     enum { EDGES = 24 };
+    const double turn = 2 * 3.14159265358979 / (double)EDGES;
     rng = test_seed(2904);
     for (int round = 0; round < rays() / 8; round++) {
         real px[EDGES], py[EDGES];
         for (int e = 0; e < EDGES; e++) {
-            const double angle = (e + rng_in(&rng, -0.3, 0.3)) * 2 * 3.14159265358979 / EDGES;
+            const double angle = (e + rng_in(&rng, -0.3, 0.3)) * turn;
             px[e] = (real)(3 * cos(angle) + 100);
             py[e] = (real)(3 * sin(angle) - 70);
         }

@@ -310,7 +310,9 @@ TEST(test_random)
             sum.worst_contact = fmaxl(sum.worst_contact, more.worst_contact);
         }
         report(falls ? "random, accelerated" : "random", &sum);
-        assert_true(sum.parts[0] > 1000 && sum.parts[1] > 300 && sum.parts[2] > 300 && sum.parts[3] > 1000);
+        const size_t many = sum.hits / 5, some = sum.hits / 25; /* every kind of hit has its share */
+        assert_true(sum.hits > 300 && sum.parts[0] > many && sum.parts[1] > some && sum.parts[2] > some &&
+                    sum.parts[3] > many);
     }
 }
 
@@ -382,7 +384,7 @@ TEST(test_by_hand)
             round_all(k + 1);
             solve(single != 0, CAROM_ARC_BOTH, false, k + 1, INFINITY, falls);
             const double eps = single ? 1e-5 : 1e-7; /* the inputs are floats */
-            if (cases[k].feature == -2) { /* whatever part it is */
+            if (cases[k].feature == -2) {            /* whatever part it is */
                 assert_true(isfinite(hit64[0][k]));
             } else if (cases[k].nx == 0 && cases[k].ny == 0 && isfinite(cases[k].t)) {
                 assert_int_equal(feature[k], cases[k].feature);
