@@ -423,7 +423,7 @@ TEST(test_random_scenes)
 #define CROWD 400
 
 /* A crowd in a box, in which walls, radii, masses and ticks differ. Nothing but the engine looks at it during a call,
- * so that what a world's ticks begin with lives on from one to the next: a call is its ticks one by one all the same. */
+ * so that what a world's ticks begin with lives on from one to the next: a call is its ticks one by one. */
 TEST(test_one_call)
 {
     static carom_scene_body bodies[CROWD];
