@@ -121,8 +121,9 @@ carom_status carom_worlds_load(carom_worlds *worlds, const void *buffer, size_t 
     const bool seeds = size == size_with(worlds, true);
     if (size != size_with(worlds, seeds)) {
         return carom_worlds_refuse(worlds, CAROM_ERROR_FORMAT,
-                                   "a save of %zu worlds of this kind has %zu bytes, not %zu", worlds->desc.count,
-                                   size_with(worlds, false), size);
+                                   "a save of %zu worlds of this kind has %zu bytes, not %zu: it is of other worlds, "
+                                   "or of another version of Carom",
+                                   worlds->desc.count, size_with(worlds, false), size);
     }
     if (seeds && carom_worlds_take_seeds(worlds) != CAROM_OK) {
         return CAROM_ERROR_MEMORY;

@@ -237,7 +237,6 @@ def lab_run(
     events: Callable[[bytearray], object] | None,
     /,
 ) -> bool: ...
-
 def measure_pairs(
     region: tuple[float, float, float, float, bool, bool],
     n: int,

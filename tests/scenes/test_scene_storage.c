@@ -39,8 +39,8 @@ TEST(test_bytes)
     assert_int_equal(carom_scene_engine(scene), CAROM_ENGINE_DEEP);
     const size_t one = bytes_of(scene, 1, 1), two = bytes_of(scene, 2, 1), threads = bytes_of(scene, 2, 2);
     assert_in_range(two - one, 65 * n, 76 * n);
-    assert_in_range(one, 72 * n, 288 * n);
-    assert_in_range(threads - two, 48 * n, 212 * n);
+    assert_in_range(one, 72 * n, 336 * n); /* of a thread, too: carom/scene.h, with time that goes on */
+    assert_in_range(threads - two, 48 * n, 260 * n);
     carom_scene_destroy(scene);
     free(g.bodies);
 }
