@@ -227,7 +227,7 @@ static query_arm arc_arm(double x, double y, const double arc[SPACE_NUMBERS], bo
 
 static carom_found found_of(const space_reader *r, const space_question *q, bool cast, space_hit hit)
 {
-    const space *s = &r->space;
+    const space *s = &r->held;
     carom_found found = {.kind = CAROM_FOUND_NONE, .distance = hit.distance};
     if (hit.id == SPACE_NOTHING) {
         return found;
@@ -295,7 +295,7 @@ static int by_id(const void *a, const void *b)
 /* Answers with a list: each thing once, polygons with their nearest edge. False if there is no memory. */
 static bool answer_list(query_call *call, const space_reader *r, size_t k, unsigned thread)
 {
-    const size_t room = space_elements(&r->space);
+    const size_t room = space_elements(&r->held);
     query_list *own = &call->lists[thread];
     if (room > own->room) {
         space_hit *hits = realloc(own->hits, room * sizeof *hits);
@@ -306,9 +306,9 @@ static bool answer_list(query_call *call, const space_reader *r, size_t k, unsig
         own->room = room;
     }
 
-    const space_question q = question_of(&r->space, &call->queries[k]);
+    const space_question q = question_of(&r->held, &call->queries[k]);
     space_hit *list = own->hits;
-    const size_t count = call->kernel->within(&r->space, &q, list);
+    const size_t count = call->kernel->within(&r->held, &q, list);
     qsort(list, count, sizeof *list, by_id);
 
     size_t things = 0;
@@ -331,8 +331,8 @@ static bool answer(query_call *call, const space_reader *r, size_t k, unsigned t
     if (call->kind == WITHIN) {
         return answer_list(call, r, k, thread);
     }
-    const space_question q = question_of(&r->space, &call->queries[k]);
-    const space_hit hit = call->kind == CAST ? call->kernel->cast(&r->space, &q) : call->kernel->nearest(&r->space, &q);
+    const space_question q = question_of(&r->held, &call->queries[k]);
+    const space_hit hit = call->kind == CAST ? call->kernel->cast(&r->held, &q) : call->kernel->nearest(&r->held, &q);
     call->found[k] = found_of(r, &q, call->kind == CAST, hit);
     return true;
 }
@@ -429,7 +429,7 @@ static carom_status answer_all(query_call *call)
     if (status == CAROM_ERROR_ARGUMENT) {
         return carom_worlds_refuse(call->worlds, status, "worlds of %s have no positions", call->worlds->type->name);
     }
-    const double longest = longest_range(&call->readers[0].space);
+    const double longest = longest_range(&call->readers[0].held);
     for (size_t k = 0; status == CAROM_OK && k < call->count; k++) {
         status = check(call, k, longest);
     }

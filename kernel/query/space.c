@@ -52,7 +52,7 @@ static int32_t named(space_reader *r, carom_found_kind kind, uint32_t index, uin
     }
     r->names = names;
     names[r->names_count] = (space_name){kind, index, part};
-    return r->space.first_side + 4 + (int32_t)r->names_count++;
+    return r->held.first_side + 4 + (int32_t)r->names_count++;
 }
 
 static bool add_edge(space_reader *r, space_name name, const double ends[4], space_thing like)
@@ -237,7 +237,7 @@ static bool read_look(space_reader *r, size_t world)
 /* The memory of a set of `count` elements and `cells` cells; false if there is none. */
 static bool take_set(space_reader *r, int which, size_t count, size_t cells)
 {
-    space_set *set = &r->space.sets[which];
+    space_set *set = &r->held.sets[which];
     const size_t room = count + SPACE_PAD;
     const size_t numbers = (size_t)space_numbers(set->kind);
     const size_t bytes = room * (numbers * sizeof(double) + 4 * sizeof(int32_t)) + (cells + 1) * sizeof(uint32_t);
@@ -415,7 +415,7 @@ static size_t spread(space_set *set, const space_things *things, uint32_t *count
 /* A set of one cell. */
 static bool fill_cell(space_reader *r, int which, const space_things *things, sizes chosen)
 {
-    space_set *set = &r->space.sets[which];
+    space_set *set = &r->held.sets[which];
     const size_t most = chosen.above < INFINITY ? things->count : 0;
     if (!take_set(r, which, most, 1)) {
         return false;
@@ -434,7 +434,7 @@ static bool fill_cell(space_reader *r, int which, const space_things *things, si
 /* A set with a grid: a counting sort. */
 static bool fill_grid(space_reader *r, int which, const space_things *things, sizes chosen)
 {
-    space_set *set = &r->space.sets[which];
+    space_set *set = &r->held.sets[which];
     const size_t cells = (size_t)set->columns * set->rows;
     const size_t elements = set->kind == SPACE_DISCS ? things->count : spread(set, things, NULL, false, chosen);
     if (elements > INT32_MAX || !take_set(r, which, elements, cells)) {
@@ -461,7 +461,7 @@ static bool fill_grid(space_reader *r, int which, const space_things *things, si
 /* Fills a set whose kind and cells are known. */
 static bool fill_set(space_reader *r, int which, const space_things *things, sizes chosen)
 {
-    space_set *set = &r->space.sets[which];
+    space_set *set = &r->held.sets[which];
     const bool one = set->columns == 1 && set->rows == 1;
     const bool good = one ? fill_cell(r, which, things, chosen) : fill_grid(r, which, things, chosen);
     set->reach = 0;
@@ -473,9 +473,9 @@ static bool fill_set(space_reader *r, int which, const space_things *things, siz
 
 static bool arrange_circles(space_reader *r, bool grid)
 {
-    space_set *near = &r->space.sets[SPACE_NEAR], *large = &r->space.sets[SPACE_LARGE];
+    space_set *near = &r->held.sets[SPACE_NEAR], *large = &r->held.sets[SPACE_LARGE];
     near->kind = SPACE_DISCS;
-    set_extent(&r->space, near, &r->circles);
+    set_extent(&r->held, near, &r->circles);
     set_cells(near, r->circles.count, grid);
     *large = *near;
     set_cells(large, r->circles.count, false);
@@ -489,9 +489,9 @@ static bool arrange_circles(space_reader *r, bool grid)
 /* Walls of one kind. */
 static bool arrange(space_reader *r, int which, space_kind kind, const space_things *things)
 {
-    space_set *set = &r->space.sets[which];
+    space_set *set = &r->held.sets[which];
     set->kind = kind;
-    set_extent(&r->space, set, things);
+    set_extent(&r->held, set, things);
     set_cells(set, things->count, true);
     return fill_set(r, which, things, (sizes){-1, INFINITY});
 }
@@ -536,7 +536,7 @@ static bool read_still(space_reader *r, size_t world)
 static carom_status open_scene(space_reader *r)
 {
     const carom_scene_desc *d = &r->scene->desc;
-    space *s = &r->space;
+    space *s = &r->held;
     r->x = field_named(r->worlds, "x");
     r->y = field_named(r->worlds, "y");
     r->active = field_named(r->worlds, "active");
@@ -570,7 +570,7 @@ carom_status carom_space_open(space_reader *r, const carom_worlds *worlds)
         return CAROM_ERROR_ARGUMENT;
     }
     r->bodies = (uint32_t)count;
-    r->space.first_side = (int32_t)count;
+    r->held.first_side = (int32_t)count;
     r->look_bodies = malloc(count * sizeof *r->look_bodies);
     return r->look_bodies != NULL ? CAROM_OK : CAROM_ERROR_MEMORY;
 }

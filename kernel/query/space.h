@@ -119,15 +119,15 @@ typedef struct space_reader {
     size_t names_count, names_room;
     void *blocks[SPACE_SETS]; /* the memory of sets */
     size_t block_bytes[SPACE_SETS];
-    size_t world; /* that `space` holds; SIZE_MAX: none */
-    space space;
+    size_t world; /* that `held` holds; SIZE_MAX: none */
+    space held;
 } space_reader;
 
 /* CAROM_ERROR_ARGUMENT if these worlds have no positions. Afterwards, whatever is returned, carom_space_close(). */
 carom_status carom_space_open(space_reader *r, const carom_worlds *worlds);
 void carom_space_close(space_reader *r);
 
-/* Fills r->space. grid: many questions are to come, so that a grid is worth while. CAROM_OK or CAROM_ERROR_MEMORY. */
+/* Fills r->held. grid: many questions are to come, so that a grid is worth while. CAROM_OK or CAROM_ERROR_MEMORY. */
 carom_status carom_space_read(space_reader *r, size_t world, bool grid);
 
 /* The greatest number of elements of its sets, and sides. */
