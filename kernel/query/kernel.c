@@ -158,7 +158,8 @@ CAROM_LANE void query_list(query_work *w, const space_set *set, uint32_t k, vmas
     v_storeu(distances, distance);
     for (unsigned l = 0; l < LANES; l++) {
         if ((found >> l & 1) != 0) {
-            w->list[w->count++] = (space_hit){distances[l], set->id[k + l], w->which, (int32_t)(k + l)};
+            const space_hit hit = {distances[l], set->id[k + l], w->which, (int32_t)(k + l)};
+            w->list[w->count++] = hit;
         }
     }
 }
@@ -198,7 +199,8 @@ static void query_end(query_work *w)
     for (int l = 0; l < LANES; l++) {
         const bool less = distances[l] < w->hit.distance;
         if (places[l] >= 0 && (less || (distances[l] == w->hit.distance && ids[l] < w->hit.id))) {
-            w->hit = (space_hit){distances[l], ids[l], w->which, places[l]};
+            const space_hit hit = {distances[l], ids[l], w->which, places[l]};
+            w->hit = hit;
         }
     }
 }
@@ -313,11 +315,12 @@ static void query_sides(query_work *w, double ux, double uy)
 
 static query_work query_work_of(const space *s, const space_question *q, query_what what)
 {
+    const space_hit nothing = {q->range, SPACE_NOTHING, -1, -1};
     query_work w;
     w.s = s;
     w.q = q;
     w.what = what;
-    w.hit = (space_hit){q->range, SPACE_NOTHING, -1, -1};
+    w.hit = nothing;
     w.list = NULL;
     w.count = 0;
     w.lanes.x = v_set1(q->x);
@@ -360,7 +363,8 @@ static void query_clip(query_part *p, double x, double u, double low, double hig
 static void query_follow(query_work *w, const space_set *set, query_part p, double ux, double uy)
 {
     const double begun = set->kind == SPACE_DISCS ? 0 : p.from;
-    p = (query_part){p.x + ux * begun, p.y + uy * begun, p.from - begun, p.to - begun};
+    p.x = p.x + ux * begun, p.y = p.y + uy * begun;
+    p.from = p.from - begun, p.to = p.to - begun;
     w->lanes.x = v_set1(p.x);
     w->lanes.y = v_set1(p.y);
     w->lanes.begun = v_set1(begun);
