@@ -726,3 +726,65 @@ def test_lidar_by_name() -> None:
     ):
         with pytest.raises(ValueError, match=words):
             carom.Scene(bodies, lidar=bad)
+
+
+def test_arcs() -> None:
+    ball = carom.Body(vx=1)
+    scene = carom.Scene([ball], arcs=[carom.Arc((5, 0), 2)], dt=3)
+    worlds = scene.worlds(1)
+    impacts = worlds.play(events=4).impacts()
+    assert len(impacts) == 1
+    assert np.allclose([impacts[0][name] for name in ("left", "x", "y", "nx", "ny")], [1 / 3, 3, 0, -1, 0])
+    assert (impacts["second"][0], impacts["part"][0]) == (0, 0)
+    assert (worlds["x"][0, 0], worlds["vx"][0, 0]) == (1, -1)
+    for given in (
+        carom.Scene.from_json(scene.to_json()),
+        pickle.loads(pickle.dumps(scene)),
+        copy.deepcopy(scene),
+        carom.Scene(scene.bodies, arcs=scene.arcs, dt=3),
+        carom.Scene([ball], arcs=[{"at": (5, 0), "radius": 2}], dt=3),
+    ):
+        again = given.worlds(1)
+        again.play()
+        assert again.digest() == worlds.digest()
+        assert given.arcs.tolist() == scene.arcs.tolist()
+
+
+def test_parts_of_arcs() -> None:
+    """The right half of a circle, and its sides: each impact of a ball of radius 1 that comes from the left."""
+
+    def met(**given: Any) -> list[tuple[float, int]]:
+        half = carom.Arc((5, 0), 4, a=(5, -9), b=(5, 9), **given)  # counterclockwise, from below
+        impacts = carom.Scene([carom.Body(vx=1)], arcs=[half], dt=10).worlds(1).play(events=4).impacts()
+        return [(round(10 * (1 - float(hit["left"])), 6), int(hit["part"])) for hit in impacts]
+
+    assert met() == met(sides="within") == [(8, 3)]  # the left half is not there
+    assert met(sides="without") == []
+    assert met(mask=2) == []
+    assert met(sensor=True)[0] == (8, 3)
+    quarter = carom.Arc((0, 0), 3, a=(3, 0), b=(0, 3))
+    scene = carom.Scene([carom.Body(x=9, y=-0.5, vx=-1)], arcs=[quarter], dt=10)
+    assert scene.worlds(1).play(events=4).impacts()["part"].tolist() == [1]  # its end
+
+
+def test_a_reward_for_an_arc() -> None:
+    arcs = [carom.Arc((50, 0), 2), carom.Arc((5, 0), 2)]
+    for which, reward in ((0, 0), (1, 7)):
+        rule = carom.Rule("meets_arc", which=which, reward=7)
+        worlds = carom.Scene([carom.Body(vx=1, acts=True)], arcs=arcs, dt=3, rules=[rule]).worlds(1)
+        assert worlds.play(rewards=True).rewards.ravel().tolist() == [reward]
+
+
+@pytest.mark.parametrize(
+    ("bad", "error", "text"),
+    [
+        ([{"at": (5, 0), "radius": -1}], ValueError, "arc 0: radius -1 is not positive"),
+        ([{"at": (5, 0), "radius": 1, "sides": "left"}], ValueError, r"arcs\[0\].sides: 'left' is unknown"),
+        ([carom.Arc((5, 0), 1), {"turns": 1}], ValueError, r"arcs\[1\]: key: 'turns' is unknown"),
+        ([{"at": 5, "radius": 1}], ValueError, r"arcs\[0\].at: \[x, y\]"),
+        (np.zeros(2), TypeError, "records of carom.ARC"),
+    ],
+)
+def test_arcs_that_are_refused(bad: Any, error: type[Exception], text: str) -> None:
+    with pytest.raises(error, match=text):
+        carom.Scene([carom.Body()], arcs=bad)
