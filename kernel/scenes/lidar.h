@@ -82,11 +82,12 @@ static inline void lidar_aim(const scene_run *run, lidar_rays *rays)
     }
 }
 
-CAROM_LANE void lidar_nearer(lidar_rays *rays, uint32_t k, vreal t, uint32_t id)
+/* Takes what is met at `met` if that is nearer than *t, where the ray meets *id. */
+CAROM_LANE void lidar_take(vreal *t, vreal *id, vreal met, uint32_t what)
 {
-    const vmask nearer = v_lt(t, rays->t[k]);
-    rays->t[k] = v_select(nearer, t, rays->t[k]);
-    rays->id[k] = v_select(nearer, v_set1((real)id), rays->id[k]);
+    const vmask nearer = v_lt(met, *t);
+    *t = v_select(nearer, met, *t);
+    *id = v_select(nearer, v_set1((real)what), *id);
 }
 
 static inline void lidar_meet_discs(lidar_rays *rays, lidar_discs *discs)
@@ -95,9 +96,7 @@ static inline void lidar_meet_discs(lidar_rays *rays, lidar_discs *discs)
         vreal t = rays->t[k], id = rays->id[k];
         for (uint32_t i = 0; i < discs->count; i++) {
             const vreal met = rays_disc_met(discs->disc[i], rays->ux[k], rays->uy[k]);
-            const vmask nearer = v_lt(met, t);
-            t = v_select(nearer, met, t);
-            id = v_select(nearer, v_set1((real)discs->id[i]), id);
+            lidar_take(&t, &id, met, discs->id[i]);
         }
         rays->t[k] = t;
         rays->id[k] = id;
@@ -111,9 +110,7 @@ static inline void lidar_meet_edges(lidar_rays *rays, lidar_edges *edges)
         vreal t = rays->t[k], id = rays->id[k];
         for (uint32_t i = 0; i < edges->count; i++) {
             const vreal met = rays_edge_met(edges->edge[i], rays->ux[k], rays->uy[k]);
-            const vmask nearer = v_lt(met, t);
-            t = v_select(nearer, met, t);
-            id = v_select(nearer, v_set1((real)edges->id[i]), id);
+            lidar_take(&t, &id, met, edges->id[i]);
         }
         rays->t[k] = t;
         rays->id[k] = id;
@@ -191,7 +188,8 @@ static inline void lidar_meet_sides(const lidar_eye *eye, lidar_rays *rays)
         }
         for (uint32_t k = 0; k < rays->count; k++) {
             const vreal u = side < 2 ? rays->ux[k] : rays->uy[k];
-            lidar_nearer(rays, k, rays_box_met(gaps[side], side % 2 == 0 ? -u : u), scene_side_id(s, side));
+            lidar_take(&rays->t[k], &rays->id[k], rays_box_met(gaps[side], side % 2 == 0 ? -u : u),
+                       scene_side_id(s, side));
         }
     }
 }
@@ -283,7 +281,7 @@ static inline void lidar_meet_arcs(const lidar_eye *eye, lidar_rays *rays)
         const rays_arc seen = rays_arc_of(eye->x, eye->y, scene_arc_shape(arc));
         for (uint32_t k = 0; k < rays->count; k++) {
             const vreal t = rays_arc_met(seen, zero, rays->ux[k], rays->uy[k]);
-            lidar_nearer(rays, k, v_select(near, t, v_set1(RAYS_NEVER)), scene_arc_id(s, i));
+            lidar_take(&rays->t[k], &rays->id[k], v_select(near, t, v_set1(RAYS_NEVER)), scene_arc_id(s, i));
         }
     }
 }

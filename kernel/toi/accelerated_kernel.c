@@ -4,6 +4,7 @@
 #include "toi/kernel.h"
 
 #include "toi/accelerated_walls.h"
+#include "toi/arrays.h"
 #include "toi/ferrari.h"
 
 #if CAROM_REAL_BITS == 64
@@ -21,19 +22,6 @@ typedef carom_toi_segments_f32 segments;
 typedef carom_toi_boxes_f32 boxes;
 typedef carom_toi_hits_f32 hits;
 #endif
-
-/* Loads LANES numbers from the i-th of n on, and reads none beyond the last: the lanes there are 0. */
-CAROM_LANE vreal load(const real *from, size_t i, size_t n)
-{
-    if (n - i >= LANES) {
-        return v_loadu(from + i);
-    }
-    real last[LANES] = {0};
-    for (size_t l = 0; i + l < n; l++) {
-        last[l] = from[i + l];
-    }
-    return v_loadu(last);
-}
 
 /* Stores as many lanes as there are numbers from the i-th of n on. */
 CAROM_LANE void store(real *to, size_t i, size_t n, vreal a)
@@ -62,23 +50,23 @@ CAROM_LANE void store_integers(int32_t *to, size_t i, size_t n, vreal a)
 CAROM_LANE quartic_motion load_motion(const motions *in, size_t i, size_t n)
 {
     quartic_motion q;
-    q.px = load(in->px, i, n);
-    q.py = load(in->py, i, n);
-    q.vx = load(in->vx, i, n);
-    q.vy = load(in->vy, i, n);
-    q.ax = load(in->ax, i, n);
-    q.ay = load(in->ay, i, n);
-    q.r = load(in->r, i, n);
+    q.px = arrays_load(in->px, i, n);
+    q.py = arrays_load(in->py, i, n);
+    q.vx = arrays_load(in->vx, i, n);
+    q.vy = arrays_load(in->vy, i, n);
+    q.ax = arrays_load(in->ax, i, n);
+    q.ay = arrays_load(in->ay, i, n);
+    q.r = arrays_load(in->r, i, n);
     return q;
 }
 
 CAROM_LANE accelerated_segment_ends load_segment(const segments *in, size_t i, size_t n)
 {
     accelerated_segment_ends s;
-    s.ax = load(in->ax, i, n);
-    s.ay = load(in->ay, i, n);
-    s.bx = load(in->bx, i, n);
-    s.by = load(in->by, i, n);
+    s.ax = arrays_load(in->ax, i, n);
+    s.ay = arrays_load(in->ay, i, n);
+    s.bx = arrays_load(in->bx, i, n);
+    s.by = arrays_load(in->by, i, n);
     return s;
 }
 
@@ -344,7 +332,7 @@ static carom_status against_points(size_t n, const motions *in, const points *ob
     const points p = *obstacles;
     const hits to = *out;
     for (size_t i = 0; i < n; i += LANES) {
-        vreal x = load(p.x, i, n), y = load(p.y, i, n);
+        vreal x = arrays_load(p.x, i, n), y = arrays_load(p.y, i, n);
         store_hit(&to, i, n, accelerated_point(load_motion(&m, i, n), x, y, v_set1(limit)));
     }
     return CAROM_OK;
@@ -376,10 +364,10 @@ static carom_status against_boxes(size_t n, const motions *in, const boxes *obst
     const hits to = *out;
     for (size_t i = 0; i < n; i += LANES) {
         accelerated_box_sides s;
-        s.x0 = load(b.x0, i, n);
-        s.y0 = load(b.y0, i, n);
-        s.x1 = load(b.x1, i, n);
-        s.y1 = load(b.y1, i, n);
+        s.x0 = arrays_load(b.x0, i, n);
+        s.y0 = arrays_load(b.y0, i, n);
+        s.x1 = arrays_load(b.x1, i, n);
+        s.y1 = arrays_load(b.y1, i, n);
         store_hit(&to, i, n, accelerated_box(load_motion(&m, i, n), s, v_set1(limit)));
     }
     return CAROM_OK;

@@ -4,6 +4,7 @@
 #include "toi/kernel.h"
 
 #include "toi/arc.h"
+#include "toi/arrays.h"
 
 #if CAROM_REAL_BITS == 64
 typedef toi_arcs_kernel_f64 arcs_kernel;
@@ -19,25 +20,14 @@ typedef carom_toi_arcs_f32 arcs_of_reals;
 typedef carom_toi_hits_f32 hits;
 #endif
 
-/* Loads LANES numbers from the i-th of n on, and reads none beyond the last: the lanes there are 0. */
-CAROM_LANE vreal load(const real *from, size_t i, size_t n)
-{
-    if (n - i >= LANES) {
-        return v_loadu(from + i);
-    }
-    real last[LANES] = {0};
-    for (size_t l = 0; i + l < n; l++) {
-        last[l] = from[i + l];
-    }
-    return v_loadu(last);
-}
-
 /* Loads arcs. *nan: the lanes in which an input is NaN. */
 CAROM_LANE arc_shape load_arc(const arcs_of_reals *a, size_t i, size_t n, carom_arc_sides sides, vmask *nan)
 {
     const vmask none = m_from_bits(0);
-    vreal ax = load(a->ax, i, n), ay = load(a->ay, i, n), bx = load(a->bx, i, n), by = load(a->by, i, n);
-    arc_shape s = arc_shape_of(load(a->x, i, n), load(a->y, i, n), load(a->radius, i, n), ax, ay, bx, by);
+    vreal ax = arrays_load(a->ax, i, n), ay = arrays_load(a->ay, i, n), bx = arrays_load(a->bx, i, n),
+          by = arrays_load(a->by, i, n);
+    arc_shape s =
+        arc_shape_of(arrays_load(a->x, i, n), arrays_load(a->y, i, n), arrays_load(a->radius, i, n), ax, ay, bx, by);
     *nan = m_or(walls_nan2(ax, ay), walls_nan2(bx, by));
     s.within = sides == CAROM_ARC_WITHOUT ? none : s.within;
     s.without = sides == CAROM_ARC_WITHIN ? none : s.without;
@@ -79,8 +69,9 @@ static carom_status straight(carom_arc_sides sides, bool holds, size_t n, const 
     for (size_t i = 0; i < n; i += LANES) {
         walls_circle c;
         vmask nan;
-        c.x = load(circles->x, i, n), c.y = load(circles->y, i, n);
-        c.vx = load(circles->vx, i, n), c.vy = load(circles->vy, i, n), c.r = load(circles->r, i, n);
+        c.x = arrays_load(circles->x, i, n), c.y = arrays_load(circles->y, i, n);
+        c.vx = arrays_load(circles->vx, i, n), c.vy = arrays_load(circles->vy, i, n),
+        c.r = arrays_load(circles->r, i, n);
         const arc_shape arc = load_arc(arcs, i, n, sides, &nan);
         const walls_hit hit = walls_poison(arc_hit(c, arc, all_or_none(holds), walls_span_of(false, limit)), nan);
         store_hit(out, i, n, hit.t, hit.nx, hit.ny, hit.feature);
@@ -97,8 +88,9 @@ static carom_status accelerated(carom_arc_sides sides, bool holds, size_t n, con
     for (size_t i = 0; i < n; i += LANES) {
         quartic_motion q;
         vmask nan;
-        q.px = load(in->px, i, n), q.py = load(in->py, i, n), q.vx = load(in->vx, i, n), q.vy = load(in->vy, i, n);
-        q.ax = load(in->ax, i, n), q.ay = load(in->ay, i, n), q.r = load(in->r, i, n);
+        q.px = arrays_load(in->px, i, n), q.py = arrays_load(in->py, i, n), q.vx = arrays_load(in->vx, i, n),
+        q.vy = arrays_load(in->vy, i, n);
+        q.ax = arrays_load(in->ax, i, n), q.ay = arrays_load(in->ay, i, n), q.r = arrays_load(in->r, i, n);
         const arc_shape arc = load_arc(arcs, i, n, sides, &nan);
         accelerated_hit hit = accelerated_arc(q, arc, v_set1(limit), all_or_none(holds));
         hit = accelerated_answer(hit, v_set1(limit), m_or(nan, v_ne(hit.t, hit.t)));

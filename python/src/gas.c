@@ -36,13 +36,16 @@ static PyObject *create(PyObject *module, PyObject *arguments)
     return status != CAROM_OK ? result_of(status, NULL) : handle_new(module, HANDLE_GAS, gas, NULL);
 }
 
+/* Of calls whose only argument it is. NULL: an exception is set. */
+static carom_gas *the_gas(PyObject *module, PyObject *arguments)
+{
+    PyObject *handle;
+    return PyArg_ParseTuple(arguments, "O", &handle) ? handle_object(module, handle, HANDLE_GAS) : NULL;
+}
+
 static PyObject *describe(PyObject *module, PyObject *arguments)
 {
-    PyObject *gas_handle;
-    if (!PyArg_ParseTuple(arguments, "O", &gas_handle)) {
-        return NULL;
-    }
-    const carom_gas *gas = handle_object(module, gas_handle, HANDLE_GAS);
+    const carom_gas *gas = the_gas(module, arguments);
     if (gas == NULL) {
         return NULL;
     }
@@ -111,11 +114,7 @@ static PyObject *run(PyObject *module, PyObject *arguments)
 
 static PyObject *measure(PyObject *module, PyObject *arguments)
 {
-    PyObject *gas_handle;
-    if (!PyArg_ParseTuple(arguments, "O", &gas_handle)) {
-        return NULL;
-    }
-    const carom_gas *gas = handle_object(module, gas_handle, HANDLE_GAS);
+    const carom_gas *gas = the_gas(module, arguments);
     carom_gas_measures m;
     if (gas == NULL) {
         return NULL;
@@ -131,11 +130,7 @@ static PyObject *measure(PyObject *module, PyObject *arguments)
 
 static PyObject *forget(PyObject *module, PyObject *arguments)
 {
-    PyObject *gas_handle;
-    if (!PyArg_ParseTuple(arguments, "O", &gas_handle)) {
-        return NULL;
-    }
-    carom_gas *gas = handle_object(module, gas_handle, HANDLE_GAS);
+    carom_gas *gas = the_gas(module, arguments);
     if (gas == NULL) {
         return NULL;
     }
@@ -163,21 +158,13 @@ static PyObject *unwrapped(PyObject *module, PyObject *arguments)
 
 static PyObject *clock_of(PyObject *module, PyObject *arguments)
 {
-    PyObject *gas_handle;
-    if (!PyArg_ParseTuple(arguments, "O", &gas_handle)) {
-        return NULL;
-    }
-    const carom_gas *gas = handle_object(module, gas_handle, HANDLE_GAS);
+    const carom_gas *gas = the_gas(module, arguments);
     return gas == NULL ? NULL : PyFloat_FromDouble(carom_gas_clock(gas));
 }
 
 static PyObject *save(PyObject *module, PyObject *arguments)
 {
-    PyObject *gas_handle;
-    if (!PyArg_ParseTuple(arguments, "O", &gas_handle)) {
-        return NULL;
-    }
-    const carom_gas *gas = handle_object(module, gas_handle, HANDLE_GAS);
+    const carom_gas *gas = the_gas(module, arguments);
     if (gas == NULL) {
         return NULL;
     }

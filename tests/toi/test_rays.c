@@ -79,6 +79,18 @@ typedef struct truth {
     double passing; /* how far the ray passes from where it would be just met */
 } truth;
 
+/* In t: half of what a circle of radius r cuts out of a line that passes its centre at the distance h. Returns that as
+ * a share of r. */
+static double half_chord(double r)
+{
+    mpfr_d_sub(x.t, r, x.h, NEAREST);
+    mpfr_add_d(x.s, x.h, r, NEAREST);
+    mpfr_mul(x.t, x.t, x.s, NEAREST);
+    mpfr_sqrt(x.t, x.t, NEAREST);
+    mpfr_div_d(x.q, x.t, r, NEAREST);
+    return mpfr_get_d(x.q, NEAREST);
+}
+
 /* A circle around `centre`, as seen from the start. */
 static truth true_disc(mpfr_t centre[2], double r)
 {
@@ -97,12 +109,7 @@ static truth true_disc(mpfr_t centre[2], double r)
         is.distance = 0;
     } else if (mpfr_sgn(x.v) > 0 && mpfr_sgn(x.t) <= 0) {
         /* v - sqrt(r^2 - h^2), where v is p.u */
-        mpfr_d_sub(x.t, r, x.h, NEAREST);
-        mpfr_add_d(x.s, x.h, r, NEAREST);
-        mpfr_mul(x.t, x.t, x.s, NEAREST);
-        mpfr_sqrt(x.t, x.t, NEAREST);
-        mpfr_div_d(x.q, x.t, r, NEAREST);
-        is.q = mpfr_get_d(x.q, NEAREST);
+        is.q = half_chord(r);
         mpfr_sub(x.t, x.v, x.t, NEAREST);
         is.distance = mpfr_get_d(x.t, NEAREST);
     }
@@ -358,12 +365,7 @@ static truth true_ring(double r)
     if (is.distance != 0) {
         return is;
     }
-    mpfr_d_sub(x.t, r, x.h, NEAREST); /* true_disc() has left |p x u| in h, p.u in v */
-    mpfr_add_d(x.s, x.h, r, NEAREST);
-    mpfr_mul(x.t, x.t, x.s, NEAREST);
-    mpfr_sqrt(x.t, x.t, NEAREST);
-    mpfr_div_d(x.q, x.t, r, NEAREST);
-    is.q = mpfr_get_d(x.q, NEAREST);
+    is.q = half_chord(r); /* true_disc() has left |p x u| in h, p.u in v */
     mpfr_add(x.t, x.v, x.t, NEAREST);
     is.distance = mpfr_get_d(x.t, NEAREST);
     return is;
