@@ -221,6 +221,13 @@ static void check_steps(const subject *s)
     }
 }
 
+/* Of them those that the short form plays where a step takes long. */
+static void check_few_steps(const subject *s)
+{
+    check_step(s, 1, CAROM_GIVEN);
+    check_step(s, (1u << s->info.players) - 1, CAROM_POLICY);
+}
+
 static void check_rollouts(const subject *s)
 {
     for (unsigned played = 1; played < 1u << s->info.players; played++)
@@ -282,7 +289,7 @@ TEST(test_scenes)
             sample.bodies[k].acts = k % 2 == 0 && !isinf(sample.bodies[k].mass);
         sample.desc.action_scale = sample.scale;
         OWNED(carom_scene) *scene = make_scene(&sample.desc);
-        check_all(carom_scene_game(scene), sample.dt, check_steps);
+        check_all(carom_scene_game(scene), sample.dt, unless_short(1, 0) ? check_steps : check_few_steps);
     }
 }
 

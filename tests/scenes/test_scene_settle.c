@@ -454,7 +454,7 @@ static uint64_t from_environment(const char *name, uint64_t otherwise)
 TEST(test_packed)
 {
     const uint64_t first = from_environment("CAROM_TEST_FIRST", 1);
-    const uint64_t count = from_environment("CAROM_TEST_COUNT", (uint64_t)unless_short(1000, 100));
+    const uint64_t count = from_environment("CAROM_TEST_COUNT", (uint64_t)unless_short(1000, 40));
     const uint32_t most = (uint32_t)from_environment("CAROM_TEST_BODIES", 32);
     const size_t ticks = (size_t)from_environment("CAROM_TEST_TICKS", (uint64_t)at_length(200, 50, 40));
     const bool all = getenv("CAROM_TEST_LONG") != NULL;
