@@ -192,6 +192,23 @@ typedef struct carom_event {
     double nx, ny, impulse; /* the unit normal from the second to the first, the impulse (scenes); else not written */
 } carom_event;
 
+/* What is known of an impact beside its event: where both bodies are at that time, and what it does to them. Pairs are
+ * [first, second] as in the event, vectors [x, y]. Of a second that is no body, such as a wall, `centre` is the place
+ * and velocities are 0.
+ *
+ * A body's way in a tick leads from where it was at the start to its centres at its impacts, in their order, and from
+ * the last one to where it is at the end: straight from one to the next where the game has no acceleration, else a
+ * parabola that begins with the velocity after the impact. With radii r the centres are also the place - r[0] * normal
+ * and, of a body that is touched and not overlapped, the place + r[1] * normal, rounded; in a periodic box each centre
+ * is that of the body itself, of which the other may have met an image. */
+typedef struct carom_contact {
+    double x, y;                      /* the place: where the first touches */
+    double nx, ny;                    /* the unit normal from the first to the second; 0, 0 if their centres are one */
+    double impulse;                   /* what the second gets along the normal; 0 if nothing is exchanged */
+    double centre[2][2];              /* where they are */
+    double before[2][2], after[2][2]; /* velocities */
+} carom_contact;
+
 /* Where the actions of one player come from. */
 typedef enum carom_source {
     CAROM_DRAWN,     /* rollouts: uniform in [-1, 1), by carom_rollout_draw(); needs the kind `normalised` */
@@ -233,7 +250,8 @@ typedef struct carom_step {
     carom_event *events;    /* [step][world][event_capacity], in the order of the impacts */
     uint32_t *event_counts; /* [step][world]: impacts of the tick, those that did not fit included */
     size_t event_capacity;
-    double *moved; /* [step][world][body][4]: x, y, vx, vy after the motion, before the end-of-tick rules */
+    carom_contact *contacts; /* [step][world][event_capacity]: entry k is of event k. Needs `events`. */
+    double *moved;           /* [step][world][body][4]: x, y, vx, vy after the motion, before the end-of-tick rules */
     /* Control of a long call; both may be NULL. */
     const volatile int *cancel; /* read between chunks of work; once it is not 0 the call stops: CAROM_ERROR_CANCELLED.
                                    Worlds have then played different numbers of steps, all of them whole: a
