@@ -192,21 +192,23 @@ typedef struct carom_event {
     double nx, ny, impulse; /* the unit normal from the second to the first, the impulse (scenes); else not written */
 } carom_event;
 
-/* What is known of an impact beside its event: where both bodies are at that time, and what it does to them. Pairs are
- * [first, second] as in the event, vectors [x, y]. Of a second that is no body, such as a wall, `centre` is the place
- * and velocities are 0.
+/* An impact as it can be drawn: where both bodies are, and what it does to them. Arrays are [first, second], in the order
+ * of the event, and then [x, y]. If the second is no body but, say, a wall, its centre is the place and its velocities
+ * are 0.
  *
- * A body's way in a tick leads from where it was at the start to its centres at its impacts, in their order, and from
- * the last one to where it is at the end: straight from one to the next where the game has no acceleration, else a
- * parabola that begins with the velocity after the impact. With radii r the centres are also the place - r[0] * normal
- * and, of a body that is touched and not overlapped, the place + r[1] * normal, rounded; in a periodic box each centre
- * is that of the body itself, of which the other may have met an image. */
+ * A body's way in a tick leads from where it was at the start through its centres at its impacts, in their order, to
+ * where it is at the end (carom_step.moved): straight from each to the next or, where the game has accelerations, along
+ * a parabola that begins with the velocity after the impact. With the radii r the centres are also place - r[0] normal
+ * and, unless the two overlap, place + r[1] normal, but for rounding. In a periodic box each centre is that of the body
+ * itself, of which the other may have met an image. What a body does not meet but carries (a held ball or snaffle) has
+ * no impacts of its own. */
 typedef struct carom_contact {
     double x, y;                      /* the place: where the first touches */
-    double nx, ny;                    /* the unit normal from the first to the second; 0, 0 if their centres are one */
-    double impulse;                   /* what the second gets along the normal; 0 if nothing is exchanged */
+    double nx, ny;                    /* the unit normal from the first to the second; 0, 0 if there is none */
+    double impulse;                   /* that the second gets along the normal; 0 if nothing is exchanged */
+    double time[2];                   /* of the tick, from 0 to 1, when they are there: one time, but in stones */
     double centre[2][2];              /* where they are */
-    double before[2][2], after[2][2]; /* velocities */
+    double before[2][2], after[2][2]; /* their velocities, in the game's unit */
 } carom_contact;
 
 /* Where the actions of one player come from. */

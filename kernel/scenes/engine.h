@@ -219,6 +219,7 @@ CAROM_LANE void scene_record_contact(carom_contact *c, const carom_event *e, con
     c->x = e->x, c->y = e->y;
     c->nx = 0 - e->nx, c->ny = 0 - e->ny;
     c->impulse = e->impulse;
+    c->time[0] = c->time[1] = 1 - e->left;
     c->centre[0][0] = (double)i->x1, c->centre[0][1] = (double)i->y1;
     c->centre[1][0] = pair ? (double)i->x2 : e->x, c->centre[1][1] = pair ? (double)i->y2 : e->y;
     c->before[0][0] = (double)i->vx1, c->before[0][1] = (double)i->vy1;
