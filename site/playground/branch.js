@@ -219,18 +219,24 @@ export class Branch {
     this.keep(this.last);
   }
 
-  /** Another value of an option of the game, in the same state: all fields are taken over. */
+  /** Another value of an option of the game, in the same state. */
   option(name, value) {
-    const before = this.worlds;
-    const fields = Object.entries(before.fields).filter(([, {role}]) => role !== "derived")
-      .map(([field]) => [field, before.get(field)]);
+    const records = Array.from({length: this.setup.worlds}, (_, world) => this.worlds.record(world));
     const setup = {...this.setup, options: {...this.setup.options, [name]: value}};
     this.make(setup);
-    for (const [field, values] of fields) {
-      this.worlds.set(field, values);
-    }
+    records.forEach((record, world) => {
+      this.worlds.put(world, record);
+      this.forget(world);
+    });
     this.setup = setup;
     this.keep(this.last);
+  }
+
+  /** Forgets what a world has computed ahead, since its numbers are others now. */
+  forget(world) {
+    if (this.setup.game === "fall") {
+      this.worlds.set("wait", [-1], {first: world, count: 1});
+    }
   }
 
   /** Puts a body elsewhere, or gives it another velocity. */
@@ -252,9 +258,7 @@ export class Branch {
     } else {
       Object.entries({x: whole(x), y: whole(y), vx: whole(vx), vy: whole(vy)}).forEach(([name, value]) => set(name, value));
     }
-    if (setup.game === "fall") {
-      set("wait", -1, 0);
-    }
+    this.forget(world);
     this.keep(this.last);
   }
 }

@@ -71,6 +71,13 @@ export class Film {
     return true;
   }
 
+  // Forgets the frames from one on: others come in their place.
+  cut(frame) {
+    this.frames.length = Math.min(frame, this.frames.length);
+    this.sceneries = this.sceneries.map((list) => list.filter((scenery) => scenery.frame < frame));
+    this.whole = this.full = false;
+  }
+
   // Where a body's numbers begin in a frame's places.
   at(world, body) {
     return (world * this.bodies + body) * this.stride;
