@@ -8,7 +8,7 @@
 // `film` is a Film (film.js), `time` counts its frames and may lie between two, `theme` is one of film.themes. Widths
 // are in the units of the context, CSS pixels after a setTransform(). `look` has
 //     world, body         those that are selected; body -1: none
-//     grid                how many worlds are shown: 1, 4, 16, 64; the selected one is among them
+//     grid                how many worlds are shown, 1 to 64; the selected one is among them
 //     zoom, cx, cy        1 shows the film's view; the place in the middle of each cell
 //     trails, marks, ghosts, instants    booleans: what is drawn beside the bodies
 //     glow                ticks for which the instant of an impact stays; 0: it is drawn at its time only
@@ -26,16 +26,18 @@ const SENSOR = "sensor";
 
 // A cell of the grid and where a world's coordinates lie in it.
 export function cellsOf(film, look, width, height) {
-  const side = Math.round(Math.sqrt(look.grid));
-  const first = side === 1 ? look.world : Math.floor(look.world / look.grid) * look.grid;
+  const long = Math.ceil(Math.sqrt(look.grid)); // two stand side by side, or one above the other
+  const wide = width >= height ? long : Math.ceil(look.grid / long);
+  const high = Math.ceil(look.grid / wide);
+  const first = Math.floor(look.world / look.grid) * look.grid;
   const [x0, y0, x1, y1] = film.view;
   const cells = [];
   for (let k = 0; k < look.grid && first + k < film.worlds; k++) {
-    const w = width / side;
-    const h = height / side;
+    const w = width / wide;
+    const h = height / high;
     const scale = Math.min(w / (x1 - x0), h / (y1 - y0)) * 0.98 * look.zoom;
-    const left = (k % side) * w;
-    const top = Math.floor(k / side) * h;
+    const left = (k % wide) * w;
+    const top = Math.floor(k / wide) * h;
     cells.push({world: first + k, left, top, width: w, height: h, scale, sign: film.down ? 1 : -1,
                 cx: look.cx, cy: look.cy, mx: left + w / 2, my: top + h / 2});
   }

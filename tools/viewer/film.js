@@ -4,7 +4,8 @@
 
 /**
  * What a film is told: the head once, then frames, any number of times. Lists marked (*) are typed arrays, or their
- * little-endian bytes in base64. What may be left out is marked (?).
+ * little-endian bytes, in an ArrayBuffer or as base64. What may be left out is marked (?); (?draw): by those who only
+ * draw (draw.js).
  *
  * @typedef {object} Told
  *
@@ -22,7 +23,8 @@
  * @property {number[]} view [x0, y0, x1, y1], the part of the plane to be shown
  * @property {boolean} down y grows downwards on the screen
  * @property {number} dt (?) length of a tick in the unit of time that velocities have; 1
- * @property {number[]} wrap (?) width and height of a box with periodic sides, in the middle of the view; 0: no such sides
+ * @property {number[]} wrap (?) width and height of a box with periodic sides, in the middle of the view; 0: no such
+ *     sides
  * @property {number} bits 64 or 32: of the numbers in places and impacts
  * @property {number} stride numbers of a body in places: 4, 6 or 8
  * @property {string[]} styles names, in the order of carom_look_style
@@ -36,22 +38,26 @@
  * @property {number} count
  * @property {boolean} whole no more will come
  * @property {boolean} full for there is no room for more
- * @property {Float64Array} places (*) [frame][world][body][stride]: x (NaN: it is not there), y, vx, vy; facing, radius;
- *     acceleration in units of distance a tick squared
- * @property {Float64Array} states (*)(?) [frame][world][6 + players]: tick, episode, end, fault, frozen, score of each
- *     player, energy
- * @property {BigUint64Array} keys (*)(?) [frame][world][2]: hash, id
- * @property {Float64Array} values (*)(?) [frame][world][number]
+ * @property {Float64Array} places (*) [frame][world][body][stride]: x (NaN: it is not there), y, vx, vy; facing,
+ *     radius; acceleration in units of distance a tick squared
+ * @property {Float64Array} states (*)(?draw) [frame][world][6 + players]: tick, episode, end, fault, frozen, score of
+ *     each player, energy
+ * @property {BigUint64Array} keys (*)(?draw) [frame][world][2]: hash, id
+ * @property {Float64Array} values (*)(?draw) [frame][world][number]
  * @property {Float64Array} impacts (*)(?) rows of IMPACT numbers, in the order of the frames: frame (from the film's
- *     first), world, first, second, part, kind (carom_event), places of both in `about` (-1: it is no body), time of the
- *     first (0 to 1, in the tick that has led to the frame), place x, y, normal x, y (from the second to the first),
- *     impulse, time of the second; then of both x, y each: centres, velocities before, velocities after. NaN: not told
+ *     first), world, first, second, part, kind (carom_event), places of both in `about` (-1: it is no body), time of
+ *     the first (0 to 1, in the tick that has led to the frame), place x, y, normal x, y (from the second to the
+ *     first), impulse, time of the second; then of both x, y each: centres, velocities before, velocities after. NaN:
+ *     not told
  * @property {Array} sceneries (?) {frame, world, shapes: [kind, style, x, y, x2, y2, radius, text]}, from that frame on
  * @property {Array} ghosts (?) {frame, world, count, horizon, returns (*), paths (*)}
  */
 
-// A list that was told: a typed array of that kind; null if it was left out.
+// A list that was told, as a typed array; of bytes, one of that kind. null if it was left out.
 function listOf(kind, told) {
+  if (told instanceof ArrayBuffer) {
+    return new kind(told);
+  }
   if (typeof told !== "string") {
     return told ?? null;
   }
@@ -126,6 +132,13 @@ export class Film {
     return true;
   }
 
+  // Forgets the frames from one on: others come in their place.
+  cut(frame) {
+    this.frames.length = Math.min(frame, this.frames.length);
+    this.sceneries = this.sceneries.map((list) => list.filter((scenery) => scenery.frame < frame));
+    this.whole = this.full = false;
+  }
+
   // Where a body's numbers begin in a frame's places.
   at(world, body) {
     return (world * this.bodies + body) * this.stride;
@@ -142,22 +155,17 @@ export class Film {
 
   state(frame, world) {
     const of = this.frames[frame];
-    if (of.states === null) {
-      return null;
-    }
     const [tick, episode, end, fault, frozen, ...rest] =
       of.states.subarray(world * this.stateSize, (world + 1) * this.stateSize);
     return {
       tick, episode, end, fault, frozen, score: rest.slice(0, this.players), energy: rest[this.players],
-      hash: of.keys === null ? "" : of.keys[world * 2].toString(16).padStart(16, "0"),
-      id: of.keys === null ? "" : of.keys[world * 2 + 1].toString(),
+      hash: of.keys[world * 2].toString(16).padStart(16, "0"), id: of.keys[world * 2 + 1].toString(),
     };
   }
 
   values(frame, world) {
     const count = this.numbers.length;
-    const values = this.frames[frame].values;
-    return values === null ? [] : values.subarray(world * count, (world + 1) * count);
+    return this.frames[frame].values.subarray(world * count, (world + 1) * count);
   }
 
   scenery(frame, world) {
@@ -177,11 +185,11 @@ export class Film {
             before: pair(4), after: pair(8)};
   }
 
-  // The impacts of a world in the tick that has led to a frame.
-  impacts(frame, world) {
+  // The first impacts of a world in the tick that has led to a frame, as many as are wanted.
+  impacts(frame, world, most) {
     const rows = this.frames[frame].impacts;
     const found = [];
-    for (let at = 0; at < rows.length; at += IMPACT) {
+    for (let at = 0; at < rows.length && found.length < most; at += IMPACT) {
       if (rows[at + 1] === world) {
         found.push(this.impact(rows, at));
       }

@@ -253,10 +253,10 @@ export function eachImpact(film, time, age, world, most, does) {
   }
 }
 
-// The impacts of a world at a time, as film.impact() has them.
-export function impactsAt(film, time, world) {
+// The impacts of a world at a time, or up to so many ticks before it, as film.impact() has them.
+export function impactsAt(film, time, world, age = 0) {
   const found = [];
-  eachImpact(film, time, 0, world, Infinity, (rows, at) => found.push(film.impact(rows, at)));
+  eachImpact(film, time, age, world, Infinity, (rows, at) => found.push(film.impact(rows, at)));
   return found;
 }
 
