@@ -136,10 +136,10 @@ def test_events_are_recorded(scenes: object) -> None:
         worlds.play(1).impacts()
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_contacts_stand_beside_events(scenes: object, dtype: str) -> None:
+@pytest.mark.parametrize("precision", ["f32", "f64"])
+def test_contacts_stand_beside_events(scenes: object, precision: str) -> None:
     scene = carom.Scene.from_file(f"{scenes}/billiards.json")
-    worlds, plain = scene.worlds(3, dtype=dtype), scene.worlds(3, dtype=dtype)
+    worlds, plain = scene.worlds(3, precision=precision), scene.worlds(3, precision=precision)
     out = worlds.play(60, events=64, contacts=True)
     assert out.contacts.dtype == carom.CONTACT
     assert out.contacts.shape == out.events.shape
@@ -157,7 +157,7 @@ def test_contacts_stand_beside_events(scenes: object, dtype: str) -> None:
     given = (pairs["before"] - pairs["after"])[:, 0], (pairs["after"] - pairs["before"])[:, 1]
     assert np.allclose(*given, rtol=1e-3, atol=1e-3)  # all balls are as heavy
     again = np.zeros((60, 3, 64), carom.CONTACT)
-    assert scene.worlds(3, dtype=dtype).play(60, events=64, contacts=again).contacts is again
+    assert scene.worlds(3, precision=precision).play(60, events=64, contacts=again).contacts is again
     assert np.array_equal(again["x"], out.contacts["x"])
     with pytest.raises(ValueError, match="contacts: only with events"):
         worlds.play(1, contacts=True)
