@@ -255,7 +255,8 @@ typedef struct carom_step {
     carom_event *events;    /* [step][world][event_capacity], in the order of the impacts */
     uint32_t *event_counts; /* [step][world]: impacts of the tick, those that did not fit included */
     size_t event_capacity;
-    carom_contact *contacts; /* [step][world][event_capacity]: entry k is of event k. Needs `events`. */
+    carom_contact *contacts; /* [step][world][event_capacity]: entry k is of event k; those behind the last event may be
+                                written, too. Needs `events`. */
     double *moved;           /* [step][world][body][4]: x, y, vx, vy after the motion, before the end-of-tick rules */
     /* Control of a long call; both may be NULL. */
     const volatile int *cancel; /* read between chunks of work; once it is not 0 the call stops: CAROM_ERROR_CANCELLED.
