@@ -3,9 +3,11 @@
 // takes long freezes what is drawn; under Node tests call it as it is.
 import {Branch} from "./branch.js";
 import {Untold, headOf, sceneryOf} from "./film_data.js";
-import {sceneOf, textOf} from "./scene_edit.js";
+import {added, changed, moved, removed, sceneOf, settled, textOf, withCorner} from "./scene_edit.js";
 
 const ROOM = 256 << 20; // bytes of a film; then it begins anew
+const EDITS = {added, changed, moved, removed, withCorner}; // of scene_edit.js, by name
+const UNDO = 50; // changes that can be taken back
 
 /** @typedef {import("./branch.js").Setup} Setup */
 
@@ -17,6 +19,7 @@ export class Bench {
     /** @type {Branch[]} */
     this.branches = [];
     this.first = 0; // ticks before the film's first frame
+    this.past = []; // before each change: the branches' frame, and their states
   }
 
   /** What there is to choose from: games with their players, policies and options. */
@@ -37,6 +40,7 @@ export class Bench {
     this.branches.forEach((old) => old.free());
     this.branches = [branch];
     this.first = 0;
+    this.past = [];
     return this.film();
   }
 
@@ -109,6 +113,9 @@ export class Bench {
         if (this.episodes[world] !== fields.episode[w]) {
           this.episodes[world] = fields.episode[w];
           untold.sceneries.push(sceneryOf(branch.worlds.look(w), this.frame, world));
+          if (w === 0 && branch.setup.scene !== null) {
+            untold.scenes.push({frame: this.frame, world, scene: branch.setup.scene});
+          }
         }
       }
     });
@@ -141,6 +148,7 @@ export class Bench {
   cut(frame) {
     this.branches.forEach((branch) => branch.cut(this.start + frame));
     this.scores.length = frame + 1;
+    this.past = this.past.filter((before) => before.frame <= this.last);
     this.untold.begin(frame + 1);
     this.episodes.fill(null);
     this.places.forEach(([branch, world], k) => {
@@ -151,17 +159,38 @@ export class Bench {
   /** Changes something at a frame, and tells that frame again, with all that stands still. */
   change(frame, change) {
     this.cut(frame);
+    const before = {frame: this.last, states: this.branches.map((branch) => branch.state())};
     change();
+    this.past.push(before);
+    this.past.splice(0, this.past.length - UNDO);
+    return this.again();
+  }
+
+  /** Tells the last frame once more; a film of its own where it has other bodies. */
+  again() {
     const bodies = this.branches.map((branch) => branch.worlds.look(0).bodies.length);
-    if (bodies.some((count) => count !== this.head.bodies)) {
+    if (this.frame < 0 || bodies.some((count) => count !== this.head.bodies)) {
       return {film: this.anew()};
     }
-    const scores = this.scores[frame];
-    this.untold.begin(frame);
+    this.untold.begin(this.frame);
     this.episodes.fill(null);
     this.look(null);
-    this.scores[frame] = scores;
     return {told: this.tell()};
+  }
+
+  /** Takes the last change back, with all that came after it; null: there is none. */
+  undo() {
+    const before = this.past.pop();
+    if (before === undefined) {
+      return null;
+    }
+    const frame = before.frame - this.start;
+    this.branches.forEach((branch, k) => {
+      branch.cut(before.frame);
+      branch.restore(before.states[k]);
+    });
+    this.scores.length = Math.max(1, frame + 1);
+    return this.again();
   }
 
   /** The branch of a film's world. */
@@ -189,6 +218,22 @@ export class Bench {
     });
   }
 
+  /**
+   * Edits a scene where its bodies are at a frame.
+   * @param {keyof typeof EDITS} name
+   * @param {...any} args of the function of that name in scene_edit.js, but for the scene
+   */
+  edit(frame, world, name, ...args) {
+    return this.change(frame, () => {
+      const [branch, own] = this.of(world);
+      if (branch.setup.worlds > 1) {
+        throw new Error("A scene is edited in one world: choose one, or fork here.");
+      }
+      const scene = settled(branch.setup.scene, branch.worlds.look(own).bodies);
+      branch.remake({...branch.setup, scene: EDITS[name](scene, ...args)});
+    });
+  }
+
   /** Another value of an option of the game from a frame on. */
   option(frame, world, name, value) {
     return this.change(frame, () => this.of(world)[0].option(name, value));
@@ -209,6 +254,7 @@ export class Bench {
     this.branches.forEach((old) => old.free());
     this.branches = two;
     this.first += frame;
+    this.past = [];
     return this.film();
   }
 
@@ -220,6 +266,7 @@ export class Bench {
     this.branches.forEach((old) => old.free());
     this.branches = [one];
     this.first += frame;
+    this.past = [];
     return this.film();
   }
 
@@ -230,10 +277,11 @@ export class Bench {
     return this.of(world)[0].worlds.digest().toString(16).padStart(16, "0");
   }
 
-  /** The scene of a branch, as text; null: it is a game. */
+  /** The scene of a branch as it stands, as text; null: it is a game. */
   text(world) {
-    const {scene} = this.of(world)[0].setup;
-    return scene === null ? null : textOf(scene);
+    const [branch, own] = this.of(world);
+    const {scene} = branch.setup;
+    return scene === null ? null : textOf(settled(scene, branch.worlds.look(own).bodies));
   }
 }
 

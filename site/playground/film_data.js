@@ -42,6 +42,7 @@ export class Untold {
     this.frames = [];
     this.impacts = [];
     this.sceneries = [];
+    this.scenes = [];
     this.results = [];
   }
 
@@ -100,7 +101,7 @@ export class Untold {
     };
     const told = {
       from: this.from, count: frames.length, whole: full, full, ghosts: [], sceneries: this.sceneries,
-      results: this.results, impacts: Float64Array.from(this.impacts).buffer,
+      scenes: this.scenes, results: this.results, impacts: Float64Array.from(this.impacts).buffer,
       places: joined("places"), states: joined("states"), keys: joined("keys"), values: joined("values"),
     };
     this.begin(this.from + frames.length);
