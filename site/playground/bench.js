@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The bench: what the page does with the engine. It runs in a Worker (worker.js), beside the page, so that nothing that
+// The bench: what the page does with the engine. It runs in a Worker (bench_worker.js), beside the page, so that nothing that
 // takes long freezes what is drawn; under Node tests call it as it is.
 import {Branch} from "./branch.js";
 import {Untold, headOf, sceneryOf} from "./film_data.js";
@@ -124,16 +124,17 @@ export class Bench {
   }
 
   /**
-   * Plays on.
+   * Plays on. `cost` of what it tells is the time that a tick took, in ms.
    * @param {number} ticks
    * @param {Record<string, any> | null} [orders] what a human wants (steer.js)
    */
   play(ticks, orders = null) {
+    const begin = performance.now();
     for (let k = 0; k < ticks && this.bytes <= this.room; k++) {
       const outcomes = this.branches.map((branch) => branch.tick(orders));
       this.look(outcomes);
     }
-    return this.tell();
+    return Object.assign(this.tell(), {cost: (performance.now() - begin) / ticks});
   }
 
   /** Forgets all before the last frame, and begins a film there. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the viewer is told of worlds (tools/viewer/film.js), as the command tells it (tools/viewer/film_text.c), but with
-// bytes instead of base64.
+// What the viewer is told of worlds (tools/viewer/film.js), as the command tells it (tools/viewer/film_text.c), but in
+// typed arrays instead of base64.
 import {DARK, LIGHT, STYLES} from "./themes.js";
 
 const WIDE_LIMIT = 4096; // bodies of all worlds of which everything is told, in double; of more the places, in float
@@ -97,20 +97,14 @@ export class Untold {
         whole.set(frame[name], at);
         at += frame[name].length;
       }
-      return whole.buffer;
+      return whole;
     };
     const told = {
       from: this.from, count: frames.length, whole: full, full, ghosts: [], sceneries: this.sceneries,
-      scenes: this.scenes, results: this.results, impacts: Float64Array.from(this.impacts).buffer,
+      scenes: this.scenes, results: this.results, impacts: Float64Array.from(this.impacts),
       places: joined("places"), states: joined("states"), keys: joined("keys"), values: joined("values"),
     };
     this.begin(this.from + frames.length);
     return told;
   }
-}
-
-/** The buffers of what is told, which go to the page without being copied. */
-export function buffersOf(told) {
-  return ["places", "states", "keys", "values", "impacts"].map((name) => told?.[name])
-    .filter((value) => value instanceof ArrayBuffer);
 }
