@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The engine in a Worker: the page calls the bench's methods (bench.js).
+// The engine in a Worker: the page calls the bench's methods (bench.js), which wait here until the engine is loaded.
 import {load} from "../carom/carom.js";
 import {serve} from "../carom/worker.js";
 
@@ -7,4 +7,9 @@ import {Bench} from "./bench.js";
 
 const MEMORY = 512 << 20; // bytes that worlds may take
 
-serve(new Bench(await load({memory: MEMORY})));
+const bench = load({memory: MEMORY}).then((carom) => new Bench(carom));
+const methods = Object.entries(Object.getOwnPropertyDescriptors(Bench.prototype))
+  .filter(([name, {value}]) => name !== "constructor" && typeof value === "function")
+  .map(([name]) => [name, async (...args) => (await bench)[name](...args)]);
+
+serve(Object.fromEntries(methods));
