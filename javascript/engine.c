@@ -5,6 +5,8 @@
  */
 #include <carom/carom.h>
 
+#include "picture/picture.h"
+
 #define EXPORT __attribute__((visibility("default"))) /* see also exports.txt */
 
 /* ---- structures ---- */
@@ -173,6 +175,17 @@ static const member members[] = {
     MEMBER(carom_event, ny),
     MEMBER(carom_event, impulse),
 
+    STRUCTURE(carom_contact),
+    MEMBER(carom_contact, x),
+    MEMBER(carom_contact, y),
+    MEMBER(carom_contact, nx),
+    MEMBER(carom_contact, ny),
+    MEMBER(carom_contact, impulse),
+    ARRAY(carom_contact, time, 'd'),
+    ARRAY(carom_contact, centre, 'd'),
+    ARRAY(carom_contact, before, 'd'),
+    ARRAY(carom_contact, after, 'd'),
+
     STRUCTURE(carom_result),
     MEMBER(carom_result, winner),
     MEMBER(carom_result, ticks),
@@ -194,6 +207,7 @@ static const member members[] = {
     MEMBER(carom_step, events),
     MEMBER(carom_step, event_counts),
     MEMBER(carom_step, event_capacity),
+    MEMBER(carom_step, contacts),
     MEMBER(carom_step, moved),
     ARRAY(carom_step, players, 'p'),
     MEMBER(carom_step, first),
@@ -317,6 +331,9 @@ static const member members[] = {
     MEMBER(carom_look_view, y_down),
     MEMBER(carom_look_view, timed),
     MEMBER(carom_look_view, placed),
+    MEMBER(carom_look_view, dt),
+    MEMBER(carom_look_view, wrap_x),
+    MEMBER(carom_look_view, wrap_y),
 
     STRUCTURE(carom_look_shape),
     MEMBER(carom_look_shape, kind),
@@ -342,6 +359,17 @@ static const member members[] = {
     MEMBER(carom_look_body, radius),
     MEMBER(carom_look_body, mass),
     MEMBER(carom_look_body, facing),
+    MEMBER(carom_look_body, ax),
+    MEMBER(carom_look_body, ay),
+
+    STRUCTURE(theme),
+    MEMBER(theme, name),
+    MEMBER(theme, ground),
+    MEMBER(theme, text),
+    MEMBER(theme, faint),
+    MEMBER(theme, impact),
+    ARRAY(theme, ghost, 'u'),
+    ARRAY(theme, style, 'u'),
 
     STRUCTURE(carom_look_number),
     MEMBER(carom_look_number, name),
@@ -444,6 +472,23 @@ const member *engine_members(uint32_t *count)
 {
     *count = sizeof members / sizeof members[0];
     return members;
+}
+
+/* The colours of pictures, light and dark. */
+EXPORT const theme *engine_themes(void);
+
+const theme *engine_themes(void)
+{
+    return carom_themes;
+}
+
+/* Where the heap begins. What lies before it is the module's own and never changes, its texts among it. */
+EXPORT const void *engine_heap(void);
+
+const void *engine_heap(void)
+{
+    extern const char __heap_base;
+    return &__heap_base;
 }
 
 /* ---- hooks ---- */
