@@ -4,6 +4,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
+#include "../bot/act.h"
 #include "../film/replay_file.h"
 #include "arena.h"
 
@@ -103,25 +104,6 @@ static void note_answer(arena_conduct *conduct, double seconds)
     conduct->slowest = seconds > conduct->slowest ? seconds : conduct->slowest;
 }
 
-/* What the planner does, in every world of the batch: actions[world], `stride` bytes apart. Where there is a protocol
- * it says so in lines, which are read. */
-static void ask_planner(const arena_job *job, planner *asked, carom_worlds *worlds,
-                        char (*lines)[PROTOCOL_LINES][PROTOCOL_LINE], unsigned char *actions, size_t stride)
-{
-    const size_t count = carom_worlds_count(worlds);
-    carom_planner_think(asked, worlds, job->speech != NULL ? lines : NULL);
-    for (size_t w = 0; w < count; w++) {
-        double *numbers = (double *)(void *)(actions + w * stride);
-        for (size_t k = 0; k < PROTOCOL_LINES && job->speech != NULL; k++) {
-            job->speech->read(lines[w][k], numbers + k * job->speech->numbers);
-        }
-        if (job->speech == NULL) {
-            memcpy(actions + w * stride, (const unsigned char *)carom_planner_numbers(asked) + w * job->part,
-                   job->part);
-        }
-    }
-}
-
 /* Asks a program for its part of the tick; false if the game is over for it. */
 static bool ask(const arena_job *job, program *asked, const carom_worlds *world, unsigned seat, uint64_t game,
                 double *numbers, game_outcome *out)
@@ -197,13 +179,12 @@ static void play_ticks(const arena_job *job, carom_worlds *world, const seat_pla
     while (end == 0) {
         unsigned char *given = actions;
         for (unsigned seat = 0; seat < job->seats; seat++) {
-            char lines[1][PROTOCOL_LINES][PROTOCOL_LINE];
             if (step.players[seat].source == CAROM_POLICY) {
                 continue;
             }
             if (players[seat].planner != NULL) {
                 const double start = carom_now();
-                ask_planner(job, players[seat].planner, world, lines, given, 0);
+                carom_planner_act(players[seat].planner, world, given, 0);
                 note_answer(&out->conduct[seat], carom_now() - start);
             } else if (!ask(job, players[seat].program, world, seat, game, (double *)(void *)given, out)) {
                 out->winner = 1 - (int)seat; /* games that have a protocol are for two */
@@ -352,7 +333,6 @@ static size_t count_running(const carom_worlds *worlds)
 static void play_batch(const arena_job *job, carom_worlds *worlds, const arena_side *const *seats, int32_t *winners)
 {
     const size_t count = carom_worlds_count(worlds);
-    char(*lines)[PROTOCOL_LINES][PROTOCOL_LINE] = carom_allocate(count, sizeof *lines);
     unsigned char *actions = carom_allocate(count * job->seats, job->part);
     carom_result *results = carom_allocate(count * LANES_TICKS, sizeof *results);
     planner *planners[CAROM_MAX_PLAYERS] = {NULL};
@@ -378,7 +358,7 @@ static void play_batch(const arena_job *job, carom_worlds *worlds, const arena_s
         unsigned char *given = actions;
         for (unsigned seat = 0; seat < job->seats; seat++) {
             if (planners[seat] != NULL) {
-                ask_planner(job, planners[seat], worlds, lines, given, stride);
+                carom_planner_act(planners[seat], worlds, given, stride);
                 given += job->part;
             }
         }
@@ -397,7 +377,6 @@ static void play_batch(const arena_job *job, carom_worlds *worlds, const arena_s
     for (unsigned seat = 0; seat < job->seats; seat++) {
         carom_planner_destroy(planners[seat]);
     }
-    free(lines);
     free(actions);
     free(results);
 }
@@ -509,8 +488,7 @@ void carom_arena_play(const arena_options *options, arena_result *result)
     job.all = options->whole > 0 ? 2 * options->whole * result->pairing_count : job.total;
     carom_action_kind kind;
     job.seats = carom_game_describe(options->game).players;
-    carom_demand(carom_game_find_action_kind(options->game, job.speech != NULL ? "referee" : "normalised", &job.kind),
-                 "find the kind of action");
+    job.kind = carom_planner_kind(options->game);
     carom_demand(carom_game_action_kind(options->game, job.kind, &kind), "find the kind of action");
     job.part = (size_t)kind.size * (kind.precision / 8);
     pthread_mutex_init(&job.lock, NULL);

@@ -264,8 +264,10 @@ static void put_ghosts(const film_ghosts *g, text_buffer *to)
         paths[k][0] = g->paths[k].there ? (float)g->paths[k].x : NAN;
         paths[k][1] = g->paths[k].there ? (float)g->paths[k].y : NAN;
     }
-    text_put(to, "{\"frame\": %zu, \"world\": %zu, \"count\": %zu, \"horizon\": %zu, \"returns\": ", g->frame, g->world,
-             g->count, g->horizon);
+    text_put(to, "{\"frame\": %zu, \"world\": %zu, \"player\": %u, \"generation\": %" PRId64 ", \"generations\": %zu",
+             g->frame, g->world, g->player, g->generation, g->generations);
+    text_put(to, ", \"sequences\": %zu, \"count\": %zu, \"horizon\": %zu, \"returns\": ", g->sequences, g->count,
+             g->horizon);
     put_base64(to, g->returns, g->count * sizeof *g->returns);
     text_put(to, ", \"paths\": ");
     put_base64(to, paths, points * sizeof *paths);
