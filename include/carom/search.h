@@ -236,6 +236,9 @@ CAROM_API carom_status carom_search_load(carom_search *search, size_t first, con
 
 /* A generation that has been rolled out and valued. Valid until the watch returns. */
 typedef struct carom_search_drawn {
+    const carom_search_desc
+        *desc;                 /* what is asked of the search. Of several candidates `other` is the most demanding, in
+                                      the order of carom_other; `candidates` is NULL */
     const carom_worlds *roots; /* from which it was rolled out */
     size_t generation;         /* of this run, from 0 */
     unsigned player;           /* who plans */

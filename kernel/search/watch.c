@@ -20,8 +20,8 @@ typedef struct search_watch {
 static void watched_learn(carom_search *search)
 {
     search_watch *watch = search->watch;
-    const carom_search_drawn drawn = {search->run.from, search->run.report.generations, search->phase.player,
-                                      search->generation.count};
+    const carom_search_drawn drawn = {&search->fixed.desc, search->run.from, search->run.report.generations,
+                                      search->phase.player, search->generation.count};
     watch->open = true;
     watch->call(watch->user, search, &drawn);
     watch->open = false;

@@ -71,6 +71,8 @@ static void look(void *user, const carom_search *search, const carom_search_draw
     const size_t n = drawn->sequences, series = seen->series;
     assert_true(drawn->roots == seen->roots && n >= 4 && n <= K);
     assert_int_equal(drawn->generation, seen->calls);
+    assert_true(drawn->desc->horizon == seen->desc->horizon && drawn->desc->hold == seen->desc->hold &&
+                drawn->desc->other == seen->desc->other && drawn->desc->candidates == NULL);
     seen->calls++;
     seen->own += drawn->player == seen->desc->player;
     for (size_t root = 0; root < W; root++) {
@@ -136,12 +138,12 @@ TEST(test_as_rolled_out)
         desc.hold = 1 + (size_t)run % 3;
         desc.discount = 0.9;
         desc.cut_after = run / PLANNERS % 2 ? 2 : 0;
-        float plain[W * MOST_SERIES], watched[W * MOST_SERIES];
+        float alone[W * MOST_SERIES], watched[W * MOST_SERIES];
         double plain_values[W], values[W];
         witness seen;
-        run_two(&desc, precision, NULL, plain, plain_values);
+        run_two(&desc, precision, NULL, alone, plain_values);
         run_two(&desc, precision, &seen, watched, values);
-        assert_memory_equal(watched, plain, W * seen.series * sizeof *plain);
+        assert_memory_equal(watched, alone, W * seen.series * sizeof *alone);
         assert_memory_equal(values, plain_values, sizeof values);
         assert_memory_equal(seen.best, values, sizeof values);
         assert_true(desc.other == CAROM_OTHER_SEARCH ? seen.own < seen.calls : seen.own == seen.calls);

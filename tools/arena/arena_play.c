@@ -5,8 +5,8 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "../bot/act.h"
-#include "../film/replay_file.h"
 #include "arena.h"
+#include "notes.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -34,6 +34,7 @@ typedef struct game_outcome {
     int winner; /* seat; -1: a draw */
     bool fault, interrupted;
     uint64_t digest;
+    replay_writer *writer; /* NULL: the game is not recorded */
     arena_conduct conduct[CAROM_MAX_PLAYERS];
 } game_outcome;
 
@@ -79,8 +80,12 @@ static bool is_slow(const arena_options *options, const arena_pairing *pairing)
 
 /* ---- one at a time ---- */
 
-static void note_trouble(arena_conduct *conduct, uint64_t game, int32_t tick, const program_answer *answer)
+static void note_trouble(game_outcome *out, unsigned seat, uint64_t game, int32_t tick, const program_answer *answer)
 {
+    arena_conduct *conduct = &out->conduct[seat];
+    char verdict[128];
+    snprintf(verdict, sizeof verdict, "%s: %s", carom_trouble_names[answer->trouble], answer->why);
+    carom_note_verdict(out->writer, seat, verdict);
     conduct->troubles[answer->trouble]++;
     if (game < conduct->first) {
         conduct->first = game;
@@ -124,9 +129,10 @@ static bool ask(const arena_job *job, program *asked, const carom_worlds *world,
         out->interrupted = true;
         return false;
     }
-    arena_conduct *conduct = &out->conduct[seat];
+    carom_note_errors(out->writer, seat, asked);
     if (answer.trouble == TROUBLE_NONE || answer.trouble == TROUBLE_LATE) {
-        note_answer(conduct, answer.seconds);
+        note_answer(&out->conduct[seat], answer.seconds);
+        carom_note_messages(out->writer, seat, options->name, answer.lines);
         for (size_t k = 0; k < PROTOCOL_LINES; k++) {
             if (!job->speech->read(answer.lines[k], numbers + k * job->speech->numbers)) {
                 answer.trouble = TROUBLE_RUBBISH;
@@ -138,7 +144,7 @@ static bool ask(const arena_job *job, program *asked, const carom_worlds *world,
     if (answer.trouble == TROUBLE_NONE) {
         return true;
     }
-    note_trouble(conduct, game, tick, &answer);
+    note_trouble(out, seat, game, tick, &answer);
     return answer.trouble == TROUBLE_LATE && options->late_plays;
 }
 
@@ -156,13 +162,13 @@ static void look_for_fouls(const carom_worlds *world, uint64_t game, game_outcom
     for (unsigned seat = 0; seat < 2; seat++) {
         if (score[seat] < 0) {
             const program_answer answer = {.trouble = TROUBLE_RUBBISH, .why = "a command that the rules forbid"};
-            note_trouble(&out->conduct[seat], game, tick - 1, &answer);
+            note_trouble(out, seat, game, tick - 1, &answer);
         }
     }
 }
 
 static void play_ticks(const arena_job *job, carom_worlds *world, const seat_player *players, unsigned char *actions,
-                       uint64_t game, replay_writer *writer, game_outcome *out)
+                       uint64_t game, game_outcome *out)
 {
     uint8_t end = 0;
     carom_result result = {.winner = -1};
@@ -192,7 +198,8 @@ static void play_ticks(const arena_job *job, carom_worlds *world, const seat_pla
             }
             given += job->part;
         }
-        carom_demand(writer != NULL ? carom_replay_record(writer, world, &step) : carom_worlds_play(world, &step),
+        carom_demand(out->writer != NULL ? carom_replay_record(out->writer, world, &step)
+                                         : carom_worlds_play(world, &step),
                      "play");
         if (carom_worlds_faults(world, NULL) > 0) {
             out->fault = true;
@@ -248,7 +255,7 @@ static void play_game(arena_job *job, arena_pairing *pairing, uint64_t game)
         out.conduct[seat].first = UINT64_MAX;
         players[seat].policy = side->policy;
         if (side->command != NULL) {
-            players[seat].program = carom_program_start(side->command, options->show_errors);
+            players[seat].program = carom_program_start(side->command, options->show_errors, options->record != NULL);
         } else if (side->searches) {
             players[seat].planner = carom_planner_create(world, &side->plan, seat);
         }
@@ -262,9 +269,16 @@ static void play_game(arena_job *job, arena_pairing *pairing, uint64_t game)
             carom_die("--record: '%.60s...' is too long a name", options->record);
         }
         carom_replay_begin(&writer, path, world, options->set, 1, 256);
+        out.writer = &writer;
     }
-    play_ticks(job, world, players, actions, game, options->record != NULL ? &writer : NULL, &out);
-    if (options->record != NULL) {
+    for (unsigned seat = 0; seat < job->seats; seat++) {
+        carom_note_name(out.writer, seat, options->sides[pairing->sides[side_on(seat, swapped)]].text);
+    }
+    play_ticks(job, world, players, actions, game, &out);
+    for (unsigned seat = 0; seat < job->seats; seat++) {
+        carom_note_errors(out.writer, seat, players[seat].program);
+    }
+    if (out.writer != NULL) {
         carom_replay_finish(&writer);
     }
     free(actions);

@@ -357,20 +357,11 @@ static void fit_budget(carom_search_desc *search, bool csb, bool other_by_budget
     }
 }
 
-carom_search_desc carom_plan_search(const plan_options *options, const char *game, unsigned player)
-{
-    carom_search_desc search = options->search;
-    search.player = player;
-    search.candidates = search.candidate_count > 0 ? options->candidates : NULL;
-    fit_budget(&search, strcmp(game, "csb") == 0, options->other_by_budget);
-    return search;
-}
-
 planner *carom_planner_create(const carom_worlds *worlds, const plan_options *options, unsigned player)
 {
     const carom_worlds_desc desc = carom_worlds_describe(worlds);
     const char *game = carom_game_describe(desc.game).name;
-    carom_search_desc search = carom_plan_search(options, game, player);
+    carom_search_desc search = options->search;
     carom_action_kind kind;
     planner *made = (planner *)carom_allocate(1, sizeof *made);
     carom_demand(carom_game_action_kind(desc.game, search.action_kind, &kind), "plan");
@@ -382,6 +373,9 @@ planner *carom_planner_create(const carom_worlds *worlds, const plan_options *op
     memcpy(made->weights, options->weights, sizeof options->weights);
     made->actions = (float *)carom_allocate(desc.count * made->size, sizeof *made->actions);
     made->angles = (double *)carom_allocate(desc.count * 4, sizeof *made->angles);
+    search.player = player;
+    search.candidates = search.candidate_count > 0 ? options->candidates : NULL;
+    fit_budget(&search, made->csb, options->other_by_budget);
     if (!options->own_value && made->csb) {
         (void)carom_game_find_value_kind(desc.game, CSB_VALUE, &search.value_kind);
         search.weights = made->weights;

@@ -45,10 +45,6 @@ bool carom_plan_is_planner(const char *text);
 /* The keys of a planner, and the weights of both games. */
 void carom_plan_help(void);
 
-/* The search that `player` makes of these options in that game: what they leave open follows from the budget, as for
- * carom_planner_create(). Its weights and function of values are left out. It points into the options. */
-carom_search_desc carom_plan_search(const plan_options *options, const char *game, unsigned player);
-
 typedef struct planner planner;
 
 /* For player `player` of all worlds of a batch like `worlds`, and for no others. Dies if the options do not fit. */

@@ -159,12 +159,12 @@ typedef struct watcher {
     ghost_watch *watch;
     planner *planner;
     unsigned player;
-    carom_search_desc asked;
-    carom_candidate other; /* what the other players are taken to do: the first of several candidates */
-    size_t size, series;   /* numbers of an action, of a sequence */
-    carom_worlds *roots;   /* [watched worlds]: from which the search went */
-    carom_worlds *futures; /* [count] */
-    kept_generation *kept; /* [generations] of the present search */
+    carom_search_desc asked; /* and what follows, once a search was seen */
+    carom_candidate other;   /* what the other players are taken to do: the first of several candidates */
+    size_t size, series;     /* numbers of an action, of a sequence */
+    carom_worlds *roots;     /* [watched worlds]: from which the search went */
+    carom_worlds *futures;   /* [count] */
+    kept_generation *kept;   /* [generations] of the present search */
     size_t generations, room;
 } watcher;
 
@@ -221,10 +221,18 @@ static void keep_others(const watcher *w, const carom_search *search, float *oth
     free(all);
 }
 
-/* Keeps where the search goes from: what the planner made of the film's worlds. */
-static void keep_roots(watcher *w, const carom_worlds *roots)
+/* Keeps what is searched for, and from where: what the planner made of the film's worlds. */
+static void keep_roots(watcher *w, const carom_search_desc *asked, const carom_worlds *roots)
 {
     const ghost_watch *watch = w->watch;
+    const plan_options *options = &watch->f->from.planned[w->player].options;
+    carom_action_kind kind;
+    w->asked = *asked;
+    w->other =
+        options->search.candidate_count > 0 ? options->candidates[0] : (carom_candidate){asked->other, asked->policy};
+    carom_demand(carom_game_action_kind(watch->f->from.game, asked->action_kind, &kind), "look at a search");
+    w->size = kind.size;
+    w->series = ((asked->horizon - 1) / asked->hold + 1) * kind.size;
     if (w->roots == NULL) {
         w->roots = make_futures(watch->f, roots, watch->worlds);
         w->futures = make_futures(watch->f, roots, watch->count);
@@ -244,7 +252,7 @@ static void see(void *user, const carom_search *search, const carom_search_drawn
         return; /* the others' plans are searched for */
     }
     if (w->generations == 0) {
-        keep_roots(w, drawn->roots);
+        keep_roots(w, drawn->desc, drawn->roots);
     }
     w->kept = carom_widen(w->kept, w->generations, &w->room, sizeof *w->kept);
     kept_generation *kept = &w->kept[w->generations++];
@@ -275,19 +283,12 @@ ghost_watch *carom_ghosts_watch(film *f, size_t first, size_t end, size_t count)
     for (unsigned p = 0; p < f->from.about.players; p++) {
         const source_planner *planned = &f->from.planned[p];
         watcher *w = &watch->of[p];
-        carom_action_kind kind;
         if (planned->planner == NULL) {
             continue;
         }
         w->watch = watch;
         w->planner = planned->planner;
         w->player = p;
-        w->asked = carom_plan_search(&planned->options, f->from.about.name, p);
-        w->other =
-            w->asked.candidate_count > 0 ? w->asked.candidates[0] : (carom_candidate){w->asked.other, w->asked.policy};
-        carom_demand(carom_game_action_kind(f->from.game, w->asked.action_kind, &kind), "plan");
-        w->size = kind.size;
-        w->series = (w->asked.horizon + w->asked.hold - 1) / w->asked.hold * kind.size;
         carom_demand(carom_search_set_watch(carom_planner_search(w->planner), see, w), "watch a search");
     }
     return watch;
