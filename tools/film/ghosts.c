@@ -38,7 +38,7 @@ static void look_into(const film_ghosts *g, const carom_worlds *worlds, size_t w
     size_t count;
     carom_look_bodies(worlds, world, bodies, g->bodies, &count);
     for (size_t b = 0; b < g->bodies; b++) {
-        g->paths[(k * (g->horizon + 1) + tick) * g->bodies + b] = carom_film_seen(&bodies[b]);
+        g->paths[(k * (g->horizon + 1) + tick) * g->bodies + b] = carom_film_seen(&bodies[b], 1);
     }
     free(bodies);
 }
