@@ -74,6 +74,14 @@ static void choose_planner(source *from, const char *text, uint32_t player)
     from->plans = true;
 }
 
+static char *copy_name(const char *name)
+{
+    const size_t size = strlen(name) + 1;
+    char *copy = carom_allocate(size, 1);
+    memcpy(copy, name, size);
+    return copy;
+}
+
 /* "race", for all, or "race,ram" -> who plays for each player that no person plays. */
 static void choose_players(source *from, const played_options *options)
 {
@@ -88,6 +96,8 @@ static void choose_players(source *from, const played_options *options)
             carom_die("--workload: '%s' does not name one for each player", names);
         }
         if (name == NULL) {
+            const char *first = carom_game_policy_name(from->game, 0);
+            from->names[p] = first != NULL ? copy_name(first) : NULL;
             continue;
         }
         const size_t length = name_length(name);
@@ -95,6 +105,7 @@ static void choose_players(source *from, const played_options *options)
             carom_die("--workload: '%.60s...' is too long a name", name);
         }
         snprintf(one, sizeof one, "%.*s", (int)length, name);
+        from->names[p] = copy_name(one);
         if (carom_plan_is_planner(one)) {
             choose_planner(from, one, p);
         } else {
@@ -230,6 +241,7 @@ void carom_played_close(source *from)
     for (uint32_t p = 0; p < CAROM_MAX_PLAYERS; p++) {
         carom_planner_destroy(from->planned[p].planner);
         free(from->planned[p].actions);
+        free(from->names[p]);
     }
     carom_worlds_destroy(from->worlds);
     if (from->replay.replay != NULL) {

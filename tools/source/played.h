@@ -41,6 +41,7 @@ typedef struct source {
     carom_worlds *worlds;
     carom_step step; /* who plays; a tick of it */
     source_planner planned[CAROM_MAX_PLAYERS];
+    char *names[CAROM_MAX_PLAYERS]; /* who plays, as it was asked for; NULL: not known */
     bool plans;           /* somebody searches: ticks are played one by one, each after carom_played_think() */
     bool thought;         /* it has been called for the next tick */
     replay_reader replay; /* .replay is NULL if it is none */
