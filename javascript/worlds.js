@@ -3,7 +3,7 @@
 
 import { Owner, Resource, known, numbers, options, product, refuse, shaped, whole, wide } from "./engine.js";
 import { AT_END, Game, PRECISIONS } from "./games.js";
-import { look, svg } from "./look.js";
+import { look, lookNumbers, svg } from "./look.js";
 import { Call, PLAYING, setPlayers } from "./play.js";
 import { ask, within } from "./query.js";
 import { Recording } from "./replay.js";
@@ -491,8 +491,12 @@ export class Worlds extends Owner {
 
   // ---- to be looked at ----
 
-  look(world = 0) {
-    return look(this.core, this.at, this.world(world));
+  look(world = 0, /** @type {string[] | undefined} */ parts = undefined) {
+    return look(this.core, this.at, this.world(world), parts);
+  }
+
+  look_numbers(world = 0, names = ["x", "y", "vx", "vy"]) {
+    return lookNumbers(this.core, this.at, this.world(world), names);
   }
 
   svg(world = 0, /** @type {any} */ given = {}) {

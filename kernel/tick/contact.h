@@ -2,10 +2,10 @@
  * What a recording says of an impact beside its event (carom_contact): how the kernels of games fill it in, one impact
  * of one world at a time, in double precision. Nothing here is used unless the caller wants contacts.
  *
- *     contact_body()            where the two bodies are, and how they move before the impact
- *     contact_meet(), _touch()  the place and the normal: of two circles, or of a circle and something that stands still
- *     contact_after()           how they move after it, then
- *     contact_push()            the impulse
+ *     contact_body()     where one of the two is, and how it moves before the impact
+ *     contact_meet()     the place and the normal, if both are circles; else contact_touch()
+ *     contact_after()    how one of them moves after it
+ *     contact_push()     the impulse that follows from all this
  */
 #ifndef CAROM_TICK_CONTACT_H
 #define CAROM_TICK_CONTACT_H
