@@ -39,7 +39,8 @@ export const sketch = {
 
     const below = s.ay >= s.by ? 12 : -12;
     pen.text((s.ax + s.bx) / 2, s.ay, `dx = ${digits(n.dx)}`, { align: "center", dy: below });
-    pen.text(s.bx, (s.ay + s.by) / 2, `dy = ${digits(n.dy)}`, { dx: s.bx >= s.ax ? 6 : -6, align: s.bx >= s.ax ? "left" : "right" });
+    const [dx, align] = s.bx >= s.ax ? [6, "left"] : [-6, "right"];
+    pen.text(s.bx, (s.ay + s.by) / 2, `dy = ${digits(n.dy)}`, { dx, align });
     pen.text(s.ax, s.ay, "A", { dx: -12, dy: -10, bold: true, colour: "a" });
     pen.text(s.bx, s.by, "B", { dx: 8, dy: -12, bold: true, colour: "b" });
   },
@@ -47,14 +48,15 @@ export const sketch = {
   readings: (s, n) => [
     ["dx² + dy²", `${digits(Math.abs(n.dx))}² + ${digits(Math.abs(n.dy))}² = ${digits(n.squared)}`],
     ["(rA + rB)²", `${digits(n.sum)}² = ${digits(n.limit)}`],
-    ["overlap", n.overlap ? `yes: ${digits(n.squared)} ≤ ${digits(n.limit)}` : `no: ${digits(n.squared)} > ${digits(n.limit)}`],
+    ["overlap", `${n.overlap ? "yes" : "no"}: ${digits(n.squared)} ${n.overlap ? "≤" : ">"} ${digits(n.limit)}`],
   ],
 
-  tell: (s, n) => n.squared === n.limit
-    ? "The circles just touch: both squares are the same."
-    : n.overlap
-      ? "The circles overlap: the square of the distance is less than the square of the sum of the radii."
-      : `The circles are apart. If B came straight towards A, they would touch after ${digits(100 * n.t, 0)}% of the distance between the centres.`,
+  tell(s, n) {
+    if (n.squared === n.limit) return "The circles just touch: both squares are the same.";
+    if (n.overlap) return "The circles overlap: the square of the distance is less than that of the sum of the radii.";
+    return "The circles are apart. If B came straight towards A, they would touch after " +
+      `${digits(100 * n.t, 0)}% of the distance between the centres.`;
+  },
 };
 
 show(sketch);

@@ -27,7 +27,7 @@
  *       draw(pen, state, numbers) { ... },      // the picture, with a Pen (below)
  *       readings: (state, numbers) => [["distance", "3.61 m"], ...],   // rows of the table below the picture
  *       tell: (state, numbers) => "A and B overlap.",                  // one or two sentences: the picture in words
- *       tick: (state, seconds, numbers, carom) => ({ time: ... }),     // optional: animation; what changes in `seconds`
+ *       tick: (state, seconds, numbers, carom) => ({ time: ... }),     // optional: animation; changes in `seconds`
  *       resting: { playing: false },         // optional, with `tick`: starts paused
  *     };
  *     show(sketch);
@@ -38,8 +38,8 @@
  * The pen draws in units of the view, with widths in pixels and colours by their roles (COLOURS): "ink" what is there,
  * "faint" what helps, "a" and "b" the two bodies, "hit" an impact, "good", "warm" (the difference vector), "ground".
  *
- * The page, NAME.md, has the figure, which a still picture fills until the sketch runs (still.mjs makes it when the site
- * is built), and loads NAME.js:
+ * The page, NAME.md, has the figure, which a still picture fills until the sketch runs (still.mjs makes it when the
+ * site is built), and loads NAME.js:
  *
  *     <link rel="stylesheet" href="sketch.css">
  *     <figure class="sketch" id="NAME"><img src="NAME.svg" alt="The picture in words.">
@@ -212,8 +212,9 @@ export class SvgPen extends Pen {
     const anchor = { left: "start", center: "middle", right: "end" }[style.align ?? "left"];
     const text = words.replace(/&/g, "&amp;").replace(/</g, "&lt;");
     this.parts.push(
-      `<text x="${x.toFixed(1)}" y="${(y + 4.5).toFixed(1)}" text-anchor="${anchor}" font-size="${style.size ?? FONT}"` +
-      `${style.bold ? ' font-weight="600"' : ""} class="t f-${style.colour ?? "ink"}">${text}</text>`,
+      `<text x="${x.toFixed(1)}" y="${(y + 4.5).toFixed(1)}" text-anchor="${anchor}"` +
+      ` font-size="${style.size ?? FONT}"${style.bold ? ' font-weight="600"' : ""}` +
+      ` class="t f-${style.colour ?? "ink"}">${text}</text>`,
     );
   }
 
@@ -343,7 +344,8 @@ class Frame {
     const output = element("output");
     input.oninput = () => this.set({ [control.key]: Number(input.value) });
     const places = Math.max(0, (String(control.step).split(".")[1] ?? "").length);
-    const label = element("label", { className: "slider" }, element("span", { textContent: control.label }), input, output);
+    const name = element("span", { textContent: control.label });
+    const label = element("label", { className: "slider" }, name, input, output);
     this.inputs.push({
       control, label,
       show: (value) => {
@@ -521,6 +523,7 @@ export function show(sketch) {
     figure.sketch.numbers = () => structuredClone(frame.numbers());
     figure.sketch.set = (changes) => frame.set(changes);
   }, (problem) => {
-    figure.append(element("p", { className: "words", textContent: `This sketch cannot move here: ${problem.message}` }));
+    const textContent = `This sketch cannot move here: ${problem.message}`;
+    figure.append(element("p", { className: "words", textContent }));
   }) };
 }

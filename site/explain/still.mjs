@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /**
- * Makes the still pictures: node still.mjs ENGINE OUT [NAME...], where ENGINE is carom.js and OUT a folder. Every sketch
- * is drawn as it begins, by the code that draws it in the page. Without names: all sketches of this folder.
+ * Makes the still pictures: node still.mjs ENGINE OUT [NAME...], where ENGINE is carom.js and OUT a folder. Every
+ * sketch is drawn as it begins, by the code that draws it in the page. Without names: all sketches of this folder.
  */
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
