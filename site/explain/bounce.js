@@ -45,7 +45,7 @@ export const sketch = {
   name: "bounce",
   view: [0, 0, 16, 10],
   start: {
-    turn: 0.6, vax: 3, vay: 0.6, vbx: -1.6, vby: 0.5, law: "newton", ma: 1, mb: 1, e: 1,
+    turn: 0.6, vax: 3, vay: 0.6, vbx: -1.6, vby: 0.4, law: "newton", ma: 1, mb: 1, e: 1,
     shieldA: false, shieldB: false, pa: 1, pb: 1,
   },
 

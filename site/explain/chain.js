@@ -121,7 +121,7 @@ export const sketch = {
   ]),
 
   tell(s, n) {
-    if (s.limit === 0) return "No impacts are looked for: stone 1 goes straight to the end of its step, through the rest.";
+    if (s.limit === 0) return "No impacts are looked for: stone 1 goes to the end of its step, through the rest.";
     if (n.impacts.length === 0) return "Stone 1 meets none of the others in this step.";
     const cut = n.impacts.length === s.limit;
     const many = n.impacts.length === 1 ? "1 impact" : `${n.impacts.length} impacts`;

@@ -250,6 +250,30 @@ export function impact(carom, p, v, r, solver = "fast") {
   return { ...one, nx: found.nx[0], ny: found.ny[0], xj: found.xj[0], yj: found.yj[0] };
 }
 
+/** The impact of a moving circle on the wall from a to b: t (Infinity: none), and the normal towards the circle. */
+export function wallImpact(carom, p, v, r, a, b, options) {
+  const found = carom.toi.segment(p, v, r, a, b, options);
+  return { t: found.t[0], nx: found.nx[0], ny: found.ny[0] };
+}
+
+/** The impact of a moving circle on a closed outline; feature: edge k is k, corner k is k + the number of corners. */
+export function polygonImpact(carom, p, v, r, corners) {
+  const found = carom.toi.polygon(p, v, r, corners);
+  return { t: found.t[0], nx: found.nx[0], ny: found.ny[0], feature: found.feature[0] };
+}
+
+/** Circles under acceleration: the impact, and all times at which the distance is r, also those in the past. */
+export function circleRoots(carom, p, v, a, r) {
+  const { roots, count } = carom.toi.accelerated_roots(p, v, a, r);
+  return { t: carom.toi.accelerated(p, v, a, r)[0], roots: [...roots].slice(0, count[0]) };
+}
+
+/** All times at which an accelerated circle touches the line through two points. */
+export function lineRoots(carom, p, v, a, r, start, end) {
+  const { roots, count } = carom.toi.accelerated_line_roots(p, v, a, r, start, end);
+  return [...roots].slice(0, count[0]);
+}
+
 /* ---- in the page ---- */
 
 /** Is the page dark? The site's own switch first, then the reader's system. */
