@@ -17,7 +17,10 @@ export const sketch = {
   start: { h: 1, u: 0, a: 10, time: 0 },
 
   handles: (s) => [
-    { name: "height of the ball", x: 3, y: height(s.h), to: (x, y) => ({ h: Math.min(3, Math.max(0.1, (FLOOR - y) / METRE)) }) },
+    {
+      name: "height of the ball", x: 3, y: height(s.h),
+      to: (x, y) => ({ h: Math.min(3, Math.max(0.1, (FLOOR - y) / METRE)) }),
+    },
   ],
 
   controls: [
@@ -51,14 +54,15 @@ export const sketch = {
     pen.text(NOW, FLOOR, "0", { dy: 14, align: "center", colour: "faint" });
     const curve = [];
     for (let t = -1.15; t <= 1.75; t += 0.02) curve.push([NOW + SECOND * t, height(s.h - fallen(s, t))]);
-    const part = (from, to) => curve.filter(([x, y]) => x >= NOW + SECOND * from && x <= NOW + SECOND * to && y < 8.8 && y > 0);
-    pen.curve(part(-9, 0), { line: "faint", dash: [4, 4] });
-    pen.curve(part(0, 9), { line: "a", width: 2 });
+    const shown = curve.filter(([, y]) => y > 0 && y < 8.8);
+    pen.curve(shown.filter(([x]) => x <= NOW), { line: "faint", dash: [4, 4] });
+    pen.curve(shown.filter(([x]) => x >= NOW), { line: "a", width: 2 });
 
     for (const root of n.roots) {
       const x = NOW + SECOND * root;
       pen.dot(x, FLOOR, root < 0 ? "faint" : "hit", 5);
-      pen.text(x, FLOOR, `${digits(root, 3)} s`, { dy: -14, dx: root < 0 ? -8 : 8, align: root < 0 ? "right" : "left" });
+      const [dx, align] = root < 0 ? [-8, "right"] : [8, "left"];
+      pen.text(x, FLOOR, `${digits(root, 3)} s`, { dy: -14, dx, align });
     }
     pen.dot(NOW + SECOND * now, place, "a", 4);
   },
@@ -69,8 +73,8 @@ export const sketch = {
     ["speed at the floor", `${digits(s.u + s.a * n.t)} m/s`],
   ],
 
-  tell: (s, n) => `The ball reaches the floor after ${digits(n.t, 3)} s. The other root, ${digits(n.roots[0], 3)} s, is in ` +
-    "the past: thrown up from the floor then, the ball would now be where it starts.",
+  tell: (s, n) => `The ball reaches the floor after ${digits(n.t, 3)} s. The other root, ${digits(n.roots[0], 3)} s, ` +
+    "is in the past: thrown up from the floor then, the ball would now be where it starts.",
 };
 
 show(sketch);

@@ -62,7 +62,8 @@ export const sketch = {
   handles: (s) => bodies(s).flatMap(({ p, v, a, r, name }) => {
     const key = name.toLowerCase(), low = (y) => Math.min(y, 4.8);
     return [
-      { name: `centre of ${name}`, x: p[0], y: p[1], radius: r, to: (px, py) => ({ [`${key}x`]: px, [`${key}y`]: low(py) }) },
+      { name: `centre of ${name}`, x: p[0], y: p[1], radius: r,
+        to: (px, py) => ({ [`${key}x`]: px, [`${key}y`]: low(py) }) },
       { name: `velocity of ${name}`, x: p[0] + v[0] / 2, y: p[1] + v[1] / 2,
         to: (px, py) => ({ [`${key}vx`]: 2 * (px - p[0]), [`${key}vy`]: 2 * (py - p[1]) }) },
       { name: `acceleration of ${name}`, x: p[0] + ARROW * a[0], y: p[1] + ARROW * a[1],
