@@ -74,7 +74,7 @@ def target(group: str, row: str) -> str:
     inside = False
     for line in text_of("README.md").splitlines():
         if line.startswith("| **"):
-            inside = cells(line)[0].startswith(f"**{group}**")
+            inside = line.startswith(f"| **{group}**")
         elif inside and line.startswith("|") and cells(line)[0] == row:
             return cells(line)[2]
     raise KeyError(f"bench/README.md: no row {row!r} under {group!r}")
