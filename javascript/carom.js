@@ -13,6 +13,7 @@ import { CaromError, Engine, refuse, options } from "./engine.js";
 import { baseMap, fantasticBitsLine } from "./games.js";
 import { Gas } from "./gas.js";
 import { styles } from "./look.js";
+import { Measures } from "./measures.js";
 import { Recording, Replay } from "./replay.js";
 import { Scene } from "./scene.js";
 import { Search, gaussian, rollout, uniform } from "./search.js";
@@ -84,6 +85,7 @@ class Carom {
     this.gaussian = gaussian;
     this.uniform = uniform;
     this.toi = new Toi(engine);
+    this.measures = new Measures(engine);
     this.version = engine.text(engine.c.carom_version());
   }
 
