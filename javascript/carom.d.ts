@@ -65,6 +65,13 @@ export interface Carom {
   readonly games: Record<string, Game>;
   /** Times of impact over arrays. */
   readonly toi: Toi;
+  /** Measures of disks. */
+  readonly measures: {
+    /** psi6 of each disk over its Voronoi neighbours, [2, disk]; positions [2, disk], or more rows, as of a gas. */
+    bond_order(positions: ArrayLike<number>, box: readonly [number, number], given?: {
+      weighted?: boolean; periodic?: readonly [boolean, boolean]; disks?: number;
+    }): Shaped<Float64Array>;
+  };
   /** The colours of the library's pictures, "#rrggbb"; `style` lists one for each of `styles`. */
   readonly themes: { readonly styles: string[]; readonly light: Theme; readonly dark: Theme };
   /** Version, compiler, instruction sets, and bytes of memory in use. */
@@ -255,8 +262,13 @@ export interface Worlds extends Owned {
   within(question: Question, given?: { capacity?: number }): { found: Found[]; count: number };
   within(questions: readonly Question[], given?: { capacity?: number }): { found: Found[]; count: number }[];
 
-  /** What a world looks like, for whoever draws it and needs to know no game. */
-  look(world?: number): Look;
+  /** What a world looks like, for whoever draws it and needs to know no game; or only some parts of that. */
+  look(world?: number, parts?: readonly (keyof Look)[]): Look;
+  /**
+   * Numbers of all bodies, [body, number]: of x, y, vx, vy, facing, radius, mass, ax, ay those that `names` lists, by
+   * default the first four; NaN for bodies that are not in play. For whoever draws thousands of them in every frame.
+   */
+  look_numbers(world?: number, names?: readonly string[]): Shaped<Float64Array>;
   /** A picture of a world as SVG text; `width` in pixels, an even number. */
   svg(world?: number, given?: Picture): string;
   /** From now on what the batch plays goes into a replay. A batch has one recording at a time. */
@@ -451,9 +463,14 @@ export interface Scene extends Owned {
 export interface Recording extends Owned {
   /** The replay so far. */
   bytes(): Uint8Array;
+  /** Writes a note, which belongs to the tick that is played next. */
+  note(note: { kind: NoteKind; world?: number; player?: number; text: string }): void;
   /** Ends the recording: the whole replay, for Replay and for the command `carom`. */
   close(): Uint8Array;
 }
+
+/** A player's name, its message in a tick, what it wrote to its standard error, what the referee says of it. */
+export type NoteKind = "name" | "message" | "error" | "referee";
 
 /** A replay: bytes that a recording, or the command `carom`, has written. It begins at tick 0. */
 export interface Replay extends Owned {
@@ -466,6 +483,8 @@ export interface Replay extends Owned {
   /** Its end is there. */
   readonly whole: boolean;
   readonly keyframes: number;
+  /** What goes with it as text, by tick: each note belongs to tick number `tick`, or follows the last one. */
+  readonly notes: { kind: NoteKind; tick: number; world: number; player: number; text: string }[];
   /** Ticks that are played. */
   readonly tick: number;
   /** The worlds as they stand; to play on, take fork(). */
@@ -615,6 +634,11 @@ export interface Search extends Owned {
   leaves(): Shaped<Float32Array>;
   /** Takes what the leaves are worth, [leaf, player]. */
   values(values: Numbers): void;
+  /**
+   * Lets `call` see every generation of the runs that follow, before the planner learns from it; null: nobody. The
+   * results stay the same bits. `call` must not use the search but by what it is shown.
+   */
+  watch(call: ((drawn: Drawing) => void) | null): void;
   /** Changes the budget for the runs that follow: one of the two. */
   set_budget(given: { rollouts?: number; milliseconds?: number }): void;
   /** [root, number]: what a player, by default the one that plans, does first. */
@@ -630,6 +654,23 @@ export interface Search extends Owned {
   /** Takes over what another search with the same parameters saved. */
   load(saved: Uint8Array, first?: number): void;
   report(): Report;
+}
+
+/** A generation that has been rolled out. */
+export interface Drawing {
+  /** Of the run, from 0. */
+  readonly generation: number;
+  /** Who plans. */
+  readonly player: number;
+  /** Sequences of each root. */
+  readonly count: number;
+  /**
+   * Some sequences as they were rolled out from one root, by default all from root 0: what the player does,
+   * [sequence, row, number], and what that is worth to it. Number 0 is the plan or the mean, where the planner tries it.
+   */
+  sequences(root?: number, chosen?: readonly number[] | null): {
+    numbers: Shaped<Float32Array>; returns: Shaped<Float64Array>;
+  };
 }
 
 export interface Report {

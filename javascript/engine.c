@@ -323,6 +323,11 @@ static const member members[] = {
     MEMBER(carom_search_generation, seconds),
     MEMBER(carom_search_generation, cut),
 
+    STRUCTURE(carom_search_drawn),
+    MEMBER(carom_search_drawn, generation),
+    MEMBER(carom_search_drawn, player),
+    MEMBER(carom_search_drawn, sequences),
+
     STRUCTURE(carom_look_view),
     MEMBER(carom_look_view, x0),
     MEMBER(carom_look_view, y0),
@@ -415,6 +420,15 @@ static const member members[] = {
     MEMBER(carom_replay_info, ticks),
     MEMBER(carom_replay_info, whole),
     MEMBER(carom_replay_info, keyframes),
+    MEMBER(carom_replay_info, notes),
+
+    STRUCTURE(carom_replay_note),
+    MEMBER(carom_replay_note, kind),
+    MEMBER(carom_replay_note, tick),
+    MEMBER(carom_replay_note, world),
+    MEMBER(carom_replay_note, player),
+    ARRAY(carom_replay_note, text, 'u'),
+    MEMBER(carom_replay_note, length),
 
     STRUCTURE(carom_replay_difference),
     MEMBER(carom_replay_difference, found),
@@ -458,6 +472,14 @@ static const member members[] = {
     MEMBER(carom_gas_measures, compressibility_error),
     MEMBER(carom_gas_measures, fault),
 
+    STRUCTURE(carom_region),
+    MEMBER(carom_region, x0),
+    MEMBER(carom_region, y0),
+    MEMBER(carom_region, width),
+    MEMBER(carom_region, height),
+    MEMBER(carom_region, periodic_x),
+    MEMBER(carom_region, periodic_y),
+
     STRUCTURE(carom_toi_variant_info),
     MEMBER(carom_toi_variant_info, name),
     MEMBER(carom_toi_variant_info, summary),
@@ -499,6 +521,22 @@ extern int engine_write(void *user, const void *bytes, size_t size);
 static bool write_on(void *user, const void *bytes, size_t size)
 {
     return engine_write(user, bytes, size) != 0;
+}
+
+/* Imported from JavaScript: shows a generation of search number `user`. */
+extern void engine_watch(void *user, const carom_search *search, const carom_search_drawn *drawn);
+
+static void watch_by(void *user, const carom_search *search, const carom_search_drawn *drawn)
+{
+    engine_watch(user, search, drawn);
+}
+
+/* The address of a carom_search_watch, which calls engine_watch(). */
+EXPORT carom_search_watch *engine_watcher(void);
+
+carom_search_watch *engine_watcher(void)
+{
+    return watch_by;
 }
 
 /* The address of a carom_replay_write, which calls engine_write(). */

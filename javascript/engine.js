@@ -226,14 +226,16 @@ export class Frame {
   }
 
   /**
-   * A structure, filled by its `..._default(arguments)` if the library has such a function.
+   * A structure of zeros, or filled by its `..._default(arguments)` if the library has such a function.
    * @param {string} name
    * @param {Record<string, any>} [values]
    * @param {...number} defaults
    */
   structure(name, values = {}, ...defaults) {
     const { engine } = this;
-    const structure = new Structure(engine, engine.layout(name), this.bytes(engine.layout(name).bytes));
+    const layout = engine.layout(name);
+    const structure = new Structure(engine, layout, this.bytes(layout.bytes));
+    engine.bytes(structure.at, layout.bytes).fill(0);
     engine.c[`${name}_default`]?.(structure.at, ...defaults);
     return structure.assign(values);
   }
@@ -351,6 +353,8 @@ export class Engine {
     this.heap = 0;
     /** @type {Map<number, (bytes: Uint8Array) => void>} */
     this.writers = new Map();
+    /** @type {Map<number, (drawn: number) => void>} */
+    this.watchers = new Map();
   }
 
   /**
@@ -370,7 +374,7 @@ export class Engine {
     return engine;
   }
 
-  /** What the module asks of its surroundings: a clock, an environment without variables or files, and where recordings go. */
+  /** What the module asks of its surroundings: a clock, an environment without variables or files, and where recordings and watched searches go. */
   imports() {
     return {
       env: {
@@ -379,6 +383,9 @@ export class Engine {
         engine_write: (/** @type {number} */ user, /** @type {number} */ at, /** @type {number} */ size) => {
           this.writers.get(user)?.(this.bytes(at, size).slice());
           return this.writers.has(user) ? 1 : 0;
+        },
+        engine_watch: (/** @type {number} */ user, /** @type {number} */ _, /** @type {number} */ drawn) => {
+          this.watchers.get(user)?.(drawn);
         },
       },
       wasi_snapshot_preview1: {
