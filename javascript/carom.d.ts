@@ -231,6 +231,10 @@ export interface Worlds extends Owned {
   view(name: string): Shaped<Field> & { readonly strides: readonly number[] };
   /** A whole world as a value: to be put into any batch of the same game, options and precision. */
   record(world: number): Shaped<Uint8Array>;
+  /** Records of worlds, by default of all, [n, byte]. */
+  records(worlds?: ArrayLike<number> | null): Shaped<Uint8Array>;
+  /** Sets worlds, by default all, from records, all or nothing. */
+  put_records(records: Uint8Array, worlds?: ArrayLike<number> | null): void;
   /** Makes `world` what a record says. */
   put(world: number, record: Uint8Array): void;
 
@@ -697,6 +701,7 @@ export interface GasMade {
 /** Equal hard disks in a square box, exactly: diameter 1, mass 1, temperature 1 at the start. */
 export interface Gas extends Owned {
   readonly bodies: number;
+  readonly isa: string;
   /** Of the box, in diameters. */
   readonly side: number;
   /** The clock. */

@@ -41,16 +41,12 @@ typedef struct member {
 
 /* The players of a structure that has an array of them, as a structure of its own. */
 #define PLAYER(type, name)                                                                                             \
-    {                                                                                                                  \
-        #name, offsetof(type, players[0].name) - offsetof(type, players), sizeof(((type *)0)->players[0].name),        \
-            LETTER(((type *)0)->players[0].name)                                                                       \
-    }
+    {#name, offsetof(type, players[0].name) - offsetof(type, players), sizeof(((type *)0)->players[0].name),           \
+     LETTER(((type *)0)->players[0].name)}
 
 #define ELITE(name)                                                                                                    \
-    {                                                                                                                  \
-        "elites." #name, offsetof(carom_rollout_desc, elites.name), sizeof(((carom_rollout_desc *)0)->elites.name),    \
-            LETTER(((carom_rollout_desc *)0)->elites.name)                                                             \
-    }
+    {"elites." #name, offsetof(carom_rollout_desc, elites.name), sizeof(((carom_rollout_desc *)0)->elites.name),       \
+     LETTER(((carom_rollout_desc *)0)->elites.name)}
 
 static const member members[] = {
     STRUCTURE(carom_problem),

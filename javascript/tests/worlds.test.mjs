@@ -139,6 +139,11 @@ test("copies, forks, records and saves are the same worlds", () => {
   assert.ok([...fork.hashes()].every((hash) => hash === worlds.hashes()[5]));
   worlds.put(0, worlds.record(5));
   assert.equal(worlds.hashes()[0], worlds.hashes()[5]);
+  worlds.put_records(copy.records([3, 2]), [1, 4]);
+  assert.deepEqual([worlds.hashes()[1], worlds.hashes()[4]], [copy.hashes()[3], copy.hashes()[2]]);
+  worlds.put_records(copy.records());
+  assert.equal(worlds.digest(), copy.digest());
+  refused(() => worlds.put_records(copy.records([0]).slice(1), [0]), "size", /./);
   worlds.load(copy.save());
   assert.equal(worlds.digest(), copy.digest());
 

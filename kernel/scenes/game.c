@@ -302,8 +302,7 @@ static size_t greatest_scratch(const carom_scene *scene)
     for (int isa = CAROM_ISA_SCALAR; isa < CAROM_ISA_COUNT; isa++) {
         for (int k = 0; k < 2 && carom_isa_usable((carom_isa)isa); k++) {
             const scene_kernel *kernel = kernel_of((carom_isa)isa, k == 0 ? CAROM_F32 : CAROM_F64);
-            const size_t bytes =
-                kernel != NULL ? kernel->scratch_bytes((const scene_frozen *)scene->frozen[k]) : 0;
+            const size_t bytes = kernel != NULL ? kernel->scratch_bytes((const scene_frozen *)scene->frozen[k]) : 0;
             most = bytes > most ? bytes : most;
         }
     }
