@@ -4,7 +4,7 @@
 /** A typed array with its shape: [world, element], say. Numbers lie row after row, the last axis the fastest. */
 export type Shaped<T> = T & { readonly shape: readonly number[] };
 
-/** Numbers, where the library reads some: a typed array, a list (lists within lists are read in order), or one for all. */
+/** Numbers that the library reads: a typed array, a list (lists within lists are read in order), or one for all. */
 export type Numbers = number | ArrayLike<number> | readonly Numbers[];
 
 /** A whole number of 64 bits. */
@@ -670,7 +670,8 @@ export interface Drawing {
   readonly count: number;
   /**
    * Some sequences as they were rolled out from one root, by default all from root 0: what the player does,
-   * [sequence, row, number], and what that is worth to it. Number 0 is the plan or the mean, where the planner tries it.
+   * [sequence, row, number], and what that is worth to it. Number 0 is the plan or the mean, where the planner tries
+   * it.
    */
   sequences(root?: number, chosen?: readonly number[] | null): {
     numbers: Shaped<Float32Array>; returns: Shaped<Float64Array>;

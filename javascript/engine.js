@@ -374,7 +374,10 @@ export class Engine {
     return engine;
   }
 
-  /** What the module asks of its surroundings: a clock, an environment without variables or files, and where recordings and watched searches go. */
+  /**
+   * What the module asks of its surroundings: a clock, an environment without variables or files, and where recordings
+   * and watched searches go.
+   */
   imports() {
     return {
       env: {

@@ -64,7 +64,7 @@ export function setPlayers(step, game, players, own) {
   });
 }
 
-/** One call of carom_worlds_play() or of its like: inputs copied in, room for what is wanted, and results copied out. */
+/** A call of carom_worlds_play() or of its like: inputs copied in, room for what is wanted, results copied out. */
 export class Call {
   /**
    * @param {import("./engine.js").Frame} frame

@@ -453,7 +453,8 @@ export class Search extends Owner {
   /** Sets a plan [root, row, number] for the next run; null: all plans start again. */
   set_plan(/** @type {any} */ plan, player = this.player) {
     this.core.frame((frame) => {
-      const at = plan === null ? 0 : frame.copy(numbers("plan", plan, Float32Array, this.count * this.rows * this.size));
+      const size = this.count * this.rows * this.size;
+      const at = plan === null ? 0 : frame.copy(numbers("plan", plan, Float32Array, size));
       this.core.check(this.core.c.carom_search_set_plan(this.at, player, at), "set_plan");
     });
   }

@@ -177,7 +177,7 @@ export class Toi {
    * @param {string} name
    * @param {any[]} circles
    * @param {any[]} walls
-   * @param {(frame: Frame, n: number, circles: number, walls: number[]) => number[]} order of the arguments before `out`
+   * @param {(frame: Frame, n: number, circles: number, walls: number[]) => number[]} order arguments before `out`
    */
   hits(name, circles, walls, order) {
     const { core: engine } = this;
@@ -290,7 +290,8 @@ export class Toi {
   /** All times at which circle k touches the infinite line through start and end. */
   accelerated_line_roots(/** @type {any} */ p, /** @type {any} */ v, /** @type {any} */ a, /** @type {any} */ r,
     /** @type {any} */ start, /** @type {any} */ end) {
-    return this.roots("accelerated_line_roots", [...pair(p), ...pair(v), ...pair(a), r], [...pair(start), ...pair(end)]);
+    return this.roots("accelerated_line_roots", [...pair(p), ...pair(v), ...pair(a), r],
+      [...pair(start), ...pair(end)]);
   }
 
   /**
@@ -328,7 +329,8 @@ export class Toi {
   /** The first impact of circle k under acceleration on the box from low to high. */
   accelerated_box(/** @type {any} */ p, /** @type {any} */ v, /** @type {any} */ a, /** @type {any} */ r,
     /** @type {any} */ low, /** @type {any} */ high, /** @type {any} */ given = {}) {
-    return this.falling("accelerated_box", [...pair(p), ...pair(v), ...pair(a), r], [...pair(low), ...pair(high)], given);
+    return this.falling("accelerated_box", [...pair(p), ...pair(v), ...pair(a), r],
+      [...pair(low), ...pair(high)], given);
   }
 
   /**

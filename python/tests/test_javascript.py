@@ -77,8 +77,8 @@ def scene(name: str) -> dict[str, Any]:
 def searched() -> dict[str, Any]:
     roots = carom.Worlds("csb", 3, seed=9)
     found = carom.rollout(roots, k=40, horizon=5, opponent="race", elites=4, seed=10)
-    drawn = carom.rollout(roots, k=40, horizon=6, actions=carom.gaussian(0.25, 0.5, hold=2), opponent="zero",
-                          value="progress" if "progress" in [v.name for v in roots.game.value_kinds] else "game")  # fmt: skip
+    noise = carom.gaussian(0.25, 0.5, hold=2)
+    drawn = carom.rollout(roots, k=40, horizon=6, actions=noise, opponent="zero", value=roots.game.value_kinds[-1].name)
     search = carom.Search(roots, planner="cem", horizon=5, rollouts=512, opponent="race", seed=11)
     return {
         "returns": sha(found.returns),
