@@ -31,7 +31,7 @@ export function look(engine, worlds, world, parts = PARTS) {
 const names = new WeakMap();
 
 /** @param {import("./engine.js").Engine} engine */
-function styles(engine) {
+export function styles(engine) {
   let found = names.get(engine);
   if (!found) {
     found = [];

@@ -381,6 +381,35 @@ export class Worlds extends Owner {
     });
   }
 
+  /** Records of worlds, by default of all, [n, byte]. */
+  records(/** @type {any} */ worlds = null) {
+    const chosen = this.chosen(worlds);
+    const size = this.core.c.carom_worlds_record_size(this.at);
+    return this.core.frame((frame) => {
+      const at = frame.bytes(chosen.length * size);
+      this.done(this.core.c.carom_worlds_get_records(this.at, frame.copy(chosen), chosen.length, at,
+        chosen.length * size), "records");
+      return this.core.copied(Uint8Array, at, [chosen.length, size]);
+    });
+  }
+
+  /** Sets worlds, by default all, from records, all or nothing. */
+  put_records(/** @type {Uint8Array} */ records, /** @type {any} */ worlds = null) {
+    const chosen = this.chosen(worlds);
+    this.core.frame((frame) => {
+      this.done(this.core.c.carom_worlds_set_records(this.at, frame.copy(chosen), chosen.length, frame.copy(records),
+        records.length), "put_records");
+    });
+  }
+
+  /** Numbers of worlds. @returns {Uint32Array} */
+  chosen(/** @type {any} */ worlds) {
+    const list = worlds ?? Array.from({ length: this.count }, (_, k) => k);
+    const chosen = numbers("worlds", list, Uint32Array, list.length);
+    chosen.forEach((world) => this.world(world));
+    return chosen;
+  }
+
   /** Refuses a world that is not there. */
   world(/** @type {number} */ world) {
     return whole("world", world, 0, this.count - 1);

@@ -17,7 +17,7 @@
 /* What touches in an impact of a game with a worklist: see rules_touch() in tick/worklist.h. */
 typedef struct impact_touch {
     int body;       /* the second, if it is a body; -1: a wall or the like, */
-    double nx, ny;  /* and this is the unit normal towards it, or 0, 0 if it has none */
+    double nx, ny;  /* and this is its unit normal, on either side; 0, 0: it has none */
     double radius;  /* of the first */
     double mass[2]; /* of the first and of the second; 0: impacts do not move it */
 } impact_touch;
