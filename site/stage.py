@@ -15,6 +15,8 @@ import sys
 from collections import deque
 from pathlib import Path, PurePosixPath
 
+import api_c
+import api_python
 from text import posix_relative
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -25,10 +27,11 @@ DIST = ROOT / "build-web" / "javascript" / "dist"
 GUIDES = ["python", "scenes", "games", "search", "training", "viewer", "gas", "scale", "device", "replay", "recipes"]
 BARS = {
     "Guides": [f"docs/{name}" for name in GUIDES],
-    "Reference": [],
+    "Reference": ["api/c/index", "api/python/index"],
     "Performance": ["bench/README", "bench/SOLVERS"],
     "Project": ["CONTRIBUTING", "kernel/README", "examples/README", "CHANGELOG"],
 }
+HEADERS = {PurePosixPath(path.relative_to(ROOT)) for path in api_c.headers(ROOT)}
 LANGUAGES = {".c": "c", ".h": "c", ".cc": "cpp", ".py": "python", ".json": "json", ".js": "javascript", ".sh": "bash"}
 LINK = re.compile(r"(\]\()([^)\s]+)(\))")
 FENCE = re.compile(r"^( *)(```+|~~~+)")
@@ -38,6 +41,8 @@ def page_of(path: PurePosixPath) -> PurePosixPath:
     """Where the page of a file or folder of the repository lies among the site's sources."""
     if path == PurePosixPath("README.md"):
         return PurePosixPath("index.md")
+    if path in HEADERS:
+        return PurePosixPath("api/c") / path.relative_to("include/carom").with_suffix(".rst")
     if path.suffix in (".md", ".svg", ".png", ".gif"):
         return path
     return PurePosixPath("source") / f"{path}.md"
@@ -109,6 +114,8 @@ class Stage:
         while self.queue:
             path = self.queue.popleft()
             source = ROOT / path
+            if path in HEADERS:
+                continue  # api_c writes all of them
             if source.is_dir():
                 self.write(page_of(path), self.listing(path))
             elif path.suffix == ".md":
@@ -191,6 +198,9 @@ def main() -> None:
             if (ROOT / f"{page}.md").is_file():
                 stage.ask(PurePosixPath(f"{page}.md"))
     stage.play_queue()
+    for write in (api_c.pages, api_python.pages):
+        for path, text in write(ROOT):
+            stage.write(PurePosixPath("api") / path, text)
     copy_parts(parts)
 
 
