@@ -73,10 +73,11 @@ typedef enum carom_isa {
     CAROM_ISA_NEON,        /* 128 bits, AArch64 */
     CAROM_ISA_AVX2,        /* 256 bits */
     CAROM_ISA_AVX512,      /* 512 bits, AVX-512 F, DQ, BW and VL */
+    CAROM_ISA_WASM128,     /* 128 bits, WebAssembly SIMD */
     CAROM_ISA_COUNT
 } carom_isa;
 
-/* "default", "scalar", "sse4", "neon", "avx2", "avx512"; NULL outside the enumeration. */
+/* "default", "scalar", "sse4", "neon", "avx2", "avx512", "wasm128"; NULL outside the enumeration. */
 CAROM_API const char *carom_isa_name(carom_isa isa);
 
 /* The inverse. CAROM_ERROR_UNSUPPORTED for an unknown name. */

@@ -11,8 +11,9 @@ static const struct {
     const char *name;
     unsigned bits; /* of a register; 0: one lane whatever the precision */
 } sets[CAROM_ISA_COUNT] = {
-    [CAROM_ISA_DEFAULT] = {"default", 0}, [CAROM_ISA_SCALAR] = {"scalar", 0}, [CAROM_ISA_SSE4] = {"sse4", 128},
-    [CAROM_ISA_NEON] = {"neon", 128},     [CAROM_ISA_AVX2] = {"avx2", 256},   [CAROM_ISA_AVX512] = {"avx512", 512},
+    [CAROM_ISA_DEFAULT] = {"default", 0},   [CAROM_ISA_SCALAR] = {"scalar", 0}, [CAROM_ISA_SSE4] = {"sse4", 128},
+    [CAROM_ISA_NEON] = {"neon", 128},       [CAROM_ISA_AVX2] = {"avx2", 256},   [CAROM_ISA_AVX512] = {"avx512", 512},
+    [CAROM_ISA_WASM128] = {"wasm128", 128},
 };
 
 #define ENTRY(NAME, suffix, value) [CAROM_ISA_##NAME] = value,
@@ -71,7 +72,8 @@ static bool machine_has(carom_isa isa)
         return false;
     }
 #else
-    return isa == CAROM_ISA_SCALAR || isa == CAROM_ISA_NEON; /* NEON is part of AArch64 */
+    /* NEON is part of AArch64; an engine without SIMD refuses a WebAssembly module that has it as a whole. */
+    return isa == CAROM_ISA_SCALAR || isa == CAROM_ISA_NEON || isa == CAROM_ISA_WASM128;
 #endif
 }
 

@@ -12,7 +12,8 @@
 #define CAROM_BUILT_ISAS(X, ...)                                                                                       \
     X(SCALAR, scalar, __VA_ARGS__)                                                                                     \
     CAROM_WITH_SSE4(X, __VA_ARGS__)                                                                                    \
-    CAROM_WITH_NEON(X, __VA_ARGS__) CAROM_WITH_AVX2(X, __VA_ARGS__) CAROM_WITH_AVX512(X, __VA_ARGS__)
+    CAROM_WITH_NEON(X, __VA_ARGS__)                                                                                    \
+    CAROM_WITH_AVX2(X, __VA_ARGS__) CAROM_WITH_AVX512(X, __VA_ARGS__) CAROM_WITH_WASM128(X, __VA_ARGS__)
 
 #if defined(CAROM_BUILT_SSE4)
 #define CAROM_WITH_SSE4(X, ...) X(SSE4, sse4, __VA_ARGS__)
@@ -33,6 +34,11 @@
 #define CAROM_WITH_AVX512(X, ...) X(AVX512, avx512, __VA_ARGS__)
 #else
 #define CAROM_WITH_AVX512(X, ...)
+#endif
+#if defined(CAROM_BUILT_WASM128)
+#define CAROM_WITH_WASM128(X, ...) X(WASM128, wasm128, __VA_ARGS__)
+#else
+#define CAROM_WITH_WASM128(X, ...)
 #endif
 
 /* Defines `table`[CAROM_ISA_COUNT]: the kernels carom_<name>_<isa><ending> of this build, all of `type`; NULL where an

@@ -103,6 +103,9 @@ static carom_look_body body_of(const carom_worlds *worlds, size_t world, const l
         body.vy = speed * sin(angle);
     }
 
+    body.ax = or_zero(read_place(worlds, world, &group->ax, k));
+    body.ay = or_zero(read_place(worlds, world, &group->ay, k));
+
     const double facing = read_place(worlds, world, &group->facing, k);
     body.has_facing = !isnan(facing);
     body.facing = or_zero(facing);
@@ -189,7 +192,7 @@ carom_status carom_look_numbers(const carom_worlds *worlds, size_t world, carom_
 /* The view of a game without a table: around its bodies, with a margin. */
 static carom_look_view around_bodies(const carom_worlds *worlds, size_t world)
 {
-    carom_look_view view = {-1, -1, 1, 1, false, false, false};
+    carom_look_view view = {.x0 = -1, .y0 = -1, .x1 = 1, .y1 = 1, .dt = 1};
     size_t count = 0;
     carom_look_body body;
     game_look room;
@@ -223,16 +226,26 @@ carom_status carom_look_view_of(const carom_worlds *worlds, size_t world, carom_
         return CAROM_ERROR_ARGUMENT;
     }
     const game_look *look = worlds->desc.game->look;
-    if (look == NULL) {
-        if (!carom_mirror_open(worlds, world, 1, MIRROR_TILES)) {
-            return CAROM_ERROR_DEVICE;
+    if (look != NULL) {
+        *view = look->view;
+        if (look->view_of != NULL) {
+            look->view_of(worlds->context, view);
         }
+        view->dt = view->dt > 0 ? view->dt : 1;
+    }
+
+    /* Only what depends on the world itself is read from it. */
+    if (look != NULL && look->dt == NULL) {
+        return CAROM_OK;
+    }
+    if (!carom_mirror_open(worlds, world, 1, MIRROR_TILES)) {
+        return CAROM_ERROR_DEVICE;
+    }
+    if (look == NULL) {
         *view = around_bodies(worlds, world);
-        return carom_mirror_close(worlds, world, 1, 0, CAROM_OK);
+    } else {
+        const double own = carom_look_read(worlds, world, look->dt, 0);
+        view->dt = isnan(own) ? view->dt : own;
     }
-    *view = look->view;
-    if (look->view_of != NULL) {
-        look->view_of(worlds->context, view);
-    }
-    return CAROM_OK;
+    return carom_mirror_close(worlds, world, 1, 0, CAROM_OK);
 }

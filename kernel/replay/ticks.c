@@ -284,6 +284,7 @@ static carom_step step_of_tick(const carom_worlds *worlds, const carom_step *ste
     MOVE(rewards, tick * count * info->players * rewarded.agents);
     MOVE(ends, tick * count);
     MOVE(events, tick * count * step->event_capacity);
+    MOVE(contacts, tick * count * step->event_capacity);
     MOVE(event_counts, tick * count);
     MOVE(moved, tick * count * info->bodies * 4);
     MOVE(results, tick * count);

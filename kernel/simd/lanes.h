@@ -80,6 +80,9 @@ typedef float real;
 #elif defined(CAROM_ISA_NEON)
 #define CAROM_ISA_SUFFIX neon
 #include "simd/x128.h"
+#elif defined(CAROM_ISA_WASM128)
+#define CAROM_ISA_SUFFIX wasm128
+#include "simd/x128.h"
 #elif defined(CAROM_ISA_AVX2)
 #define CAROM_ISA_SUFFIX avx2
 #include "simd/x256.h"
@@ -87,7 +90,7 @@ typedef float real;
 #define CAROM_ISA_SUFFIX avx512
 #include "simd/x512.h"
 #else
-#error "define CAROM_ISA_SCALAR, _SSE4, _NEON, _AVX2 or _AVX512"
+#error "define CAROM_ISA_SCALAR, _SSE4, _NEON, _WASM128, _AVX2 or _AVX512"
 #endif
 
 /* carom_<name>_<isa>_f<bits>: the name of what this compilation exports, and how it is declared. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The lane vocabulary in 128-bit registers (SSE4.1, or AArch64 NEON behind the same functions), over SIMDe. See
- * simd/lanes.h. A vmask is a register of all-ones or all-zeros lanes. With two f64 lanes a vint uses its low half.
+ * The lane vocabulary in 128-bit registers (SSE4.1; AArch64 NEON or WebAssembly SIMD behind the same functions), over SIMDe.
+ * See simd/lanes.h. A vmask is a register of all-ones or all-zeros lanes. With two f64 lanes a vint uses its low half.
  */
 #ifndef CAROM_SIMD_X128_H
 #define CAROM_SIMD_X128_H
@@ -9,8 +9,9 @@
 
 #include "simd/packing.h"
 
-#if defined(CAROM_EMULATED) == (defined(SIMDE_X86_SSE4_1_NATIVE) || defined(SIMDE_ARM_NEON_A64V8_NATIVE))
-#error "compile this file with -msse4.1, for AArch64, or with CAROM_EMULATED and SIMDE_NO_NATIVE"
+#if defined(CAROM_EMULATED) ==                                                                                         \
+    (defined(SIMDE_X86_SSE4_1_NATIVE) || defined(SIMDE_ARM_NEON_A64V8_NATIVE) || defined(SIMDE_WASM_SIMD128_NATIVE))
+#error "compile this file with -msse4.1, for AArch64, with -msimd128 or with CAROM_EMULATED and SIMDE_NO_NATIVE"
 #endif
 
 #if CAROM_REAL_BITS == 64

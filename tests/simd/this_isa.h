@@ -10,6 +10,8 @@
 #define THIS_ISA CAROM_ISA_SSE4
 #elif defined(CAROM_ISA_NEON)
 #define THIS_ISA CAROM_ISA_NEON
+#elif defined(CAROM_ISA_WASM128)
+#define THIS_ISA CAROM_ISA_WASM128
 #elif defined(CAROM_ISA_AVX2)
 #define THIS_ISA CAROM_ISA_AVX2
 #else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * What is seen of a source, tick by tick: see film.h.
  */
-#include "film.h"
+#include "motion.h"
 
 #include <carom/rollout.h>
 
@@ -46,10 +46,17 @@ const film_scenery *carom_film_scenery(const film *f, size_t frame, size_t world
 
 /* ---- frames ---- */
 
-static film_body seen(const carom_look_body *b)
+static film_body seen(const carom_look_body *b, double dt)
 {
-    const film_body body = {
-        b->x, b->y, b->vx, b->vy, b->facing, b->radius, b->there && isfinite(b->x) && isfinite(b->y)};
+    const film_body body = {.x = b->x,
+                            .y = b->y,
+                            .vx = b->vx,
+                            .vy = b->vy,
+                            .facing = b->facing,
+                            .radius = b->radius,
+                            .ax = b->ax * dt * dt,
+                            .ay = b->ay * dt * dt,
+                            .there = b->there && isfinite(b->x) && isfinite(b->y)};
     return body;
 }
 
@@ -91,9 +98,11 @@ static film_frame *add_frame(film *f)
     carom_look_number *numbers = carom_allocate(f->numbers, sizeof *numbers);
     size_t count;
     for (size_t w = 0; w < f->worlds; w++) {
+        carom_look_view view;
+        carom_demand(carom_look_view_of(f->from.worlds, w, &view), "look at the worlds");
         carom_demand(carom_look_bodies(f->from.worlds, w, bodies, f->bodies, &count), "look at the bodies");
         for (size_t k = 0; k < f->bodies; k++) {
-            frame->bodies[w * f->bodies + k] = seen(&bodies[k]);
+            frame->bodies[w * f->bodies + k] = seen(&bodies[k], view.dt);
         }
         frame->states[w] = state_of(f, w);
         frame->states[w].energy = energy_of(bodies, f->bodies);
@@ -124,9 +133,9 @@ static int32_t body_named(const film *f, uint32_t id)
     return id < f->ids ? f->body_of[id] : -1;
 }
 
-static double time_of(const film *f, const carom_event *event)
+/* A time within the tick, or NAN. */
+static double within(double time)
 {
-    const double time = f->view.timed ? 1 - event->left : (double)NAN;
     return time >= 0 && time <= 1 ? time : (double)NAN;
 }
 
@@ -140,35 +149,56 @@ static void place_at(const film *f, size_t world, int32_t k, double time, double
     *y = before->y + t * (after->y - before->y);
 }
 
-static film_impact impact_of(const film *f, size_t world, const carom_event *event)
+/* The place of an impact that the game does not tell: between the two bodies. */
+static void guess_place(const film *f, film_impact *impact)
+{
+    const film_body *at = &f->frames[f->count - 1].bodies[impact->world * f->bodies];
+    place_at(f, impact->world, impact->body, impact->time[0], &impact->x, &impact->y);
+    if (impact->other >= 0) {
+        double x, y;
+        place_at(f, impact->world, impact->other, impact->time[0], &x, &y);
+        const double r1 = at[impact->body].radius, r2 = at[impact->other].radius;
+        const double share = r1 + r2 > 0 ? r1 / (r1 + r2) : 0.5;
+        impact->x += share * (x - impact->x);
+        impact->y += share * (y - impact->y);
+    }
+}
+
+/* What the contact tells, which has all that an event may have. */
+static void take_contact(film_impact *impact, const carom_contact *contact)
+{
+    impact->time[0] = within(contact->time[0]);
+    impact->time[1] = within(contact->time[1]);
+    impact->x = contact->x;
+    impact->y = contact->y;
+    impact->nx = 0 - contact->nx;
+    impact->ny = 0 - contact->ny;
+    impact->impulse = contact->impulse;
+    memcpy(impact->centre, contact->centre, sizeof impact->centre);
+    memcpy(impact->before, contact->before, sizeof impact->before);
+    memcpy(impact->after, contact->after, sizeof impact->after);
+}
+
+static film_impact impact_of(const film *f, size_t world, const carom_event *event, const carom_contact *contact)
 {
     film_impact impact;
-    memset(&impact, 0, sizeof impact);
+    memset(&impact, 0xff, sizeof impact); /* every number NAN */
     impact.world = (uint32_t)world;
     impact.first = event->first;
     impact.second = event->second;
     impact.part = event->part;
     impact.kind = event->kind;
-    const bool is_scene = carom_game_find(f->from.about.name) == NULL;
     impact.body = body_named(f, event->first);
     impact.other = event->kind != 0 ? -1 : body_named(f, event->second); /* kind 0: a body, where there are kinds */
-    impact.time = time_of(f, event);
-    impact.x = f->view.placed ? event->x : (double)NAN;
-    impact.y = f->view.placed ? event->y : (double)NAN;
-    impact.nx = is_scene ? event->nx : (double)NAN; /* others do not tell */
-    impact.ny = is_scene ? event->ny : (double)NAN;
-    impact.impulse = is_scene ? event->impulse : (double)NAN;
+    if (!isnan(contact->time[0])) {
+        take_contact(&impact, contact);
+    } else {
+        impact.time[0] = impact.time[1] = f->view.timed ? within(1 - event->left) : (double)NAN;
+        impact.x = f->view.placed ? event->x : (double)NAN;
+        impact.y = f->view.placed ? event->y : (double)NAN;
+    }
     if ((isnan(impact.x) || isnan(impact.y)) && impact.body >= 0) {
-        const film_body *at = &f->frames[f->count - 1].bodies[world * f->bodies];
-        place_at(f, world, impact.body, impact.time, &impact.x, &impact.y);
-        if (impact.other >= 0) {
-            double x, y;
-            place_at(f, world, impact.other, impact.time, &x, &y);
-            const double r1 = at[impact.body].radius, r2 = at[impact.other].radius;
-            const double share = r1 + r2 > 0 ? r1 / (r1 + r2) : 0.5;
-            impact.x += share * (x - impact.x);
-            impact.y += share * (y - impact.y);
-        }
+        guess_place(f, &impact);
     }
     return impact;
 }
@@ -178,11 +208,14 @@ static void keep_impacts(film *f, film_frame *frame)
     size_t room = 0;
     for (size_t w = 0; w < f->worlds; w++) {
         const uint32_t count = f->event_counts[w] < f->capacity ? f->event_counts[w] : f->capacity;
+        carom_contact *contacts = f->contacts + w * f->capacity;
         for (uint32_t k = 0; k < count; k++) {
             frame->impacts = carom_widen(frame->impacts, frame->impact_count, &room, sizeof *frame->impacts);
-            frame->impacts[frame->impact_count++] = impact_of(f, w, &f->events[w * f->capacity + k]);
+            frame->impacts[frame->impact_count++] = impact_of(f, w, &f->events[w * f->capacity + k], &contacts[k]);
         }
+        memset(contacts, 0xff, count * sizeof *contacts);
     }
+    carom_film_tie(f);
 }
 
 bool carom_film_next_with(film *f, const carom_step *who)
@@ -194,6 +227,7 @@ bool carom_film_next_with(film *f, const carom_step *who)
     carom_step wanted = who != NULL ? *who : carom_step_default();
     wanted.ticks = 1;
     wanted.events = f->events;
+    wanted.contacts = f->contacts;
     wanted.event_counts = f->event_counts;
     wanted.event_capacity = f->capacity;
     wanted.rewards = f->rewards;
@@ -275,10 +309,15 @@ film carom_film_open(const played_options *options, uint64_t first)
     const size_t most = MOST_IMPACTS / f.worlds, events = f.from.about.max_events;
     f.capacity = (uint32_t)(events < most ? events : most > 16 ? most : 16);
     f.events = carom_allocate(f.worlds * f.capacity, sizeof *f.events);
+    f.contacts = carom_allocate(f.worlds * f.capacity, sizeof *f.contacts);
+    memset(f.contacts, 0xff, f.worlds * f.capacity * sizeof *f.contacts);
     f.event_counts = carom_allocate(f.worlds, sizeof *f.event_counts);
     f.rewards = carom_allocate(f.worlds * f.from.about.players, sizeof *f.rewards);
     f.results = carom_allocate(f.worlds, sizeof *f.results);
-    add_frame(&f);
+    const film_frame *frame = add_frame(&f);
+    for (size_t k = 0; k < f.worlds * f.bodies; k++) {
+        f.accelerated = f.accelerated || frame->bodies[k].ax != 0 || frame->bodies[k].ay != 0;
+    }
     return f;
 }
 
@@ -289,6 +328,8 @@ void carom_film_close(film *f)
         free(f->frames[k].states);
         free(f->frames[k].numbers);
         free(f->frames[k].impacts);
+        free(f->frames[k].knots);
+        free(f->frames[k].first_knot);
     }
     for (size_t k = 0; k < f->scenery_count; k++) {
         free(f->sceneries[k].shapes);
@@ -298,6 +339,7 @@ void carom_film_close(film *f)
     free(f->about);
     free(f->named);
     free(f->events);
+    free(f->contacts);
     free(f->event_counts);
     free(f->rewards);
     free(f->results);
@@ -343,7 +385,7 @@ static void look_into(film_ghosts *g, const carom_worlds *worlds, size_t world, 
     size_t count;
     carom_look_bodies(worlds, world, bodies, g->bodies, &count);
     for (size_t b = 0; b < g->bodies; b++) {
-        g->paths[(k * (g->horizon + 1) + tick) * g->bodies + b] = seen(&bodies[b]);
+        g->paths[(k * (g->horizon + 1) + tick) * g->bodies + b] = seen(&bodies[b], 1);
     }
     free(bodies);
 }

@@ -13,6 +13,8 @@ typedef struct layout {
     size_t world;    /* of the film */
     size_t trail;    /* frames that are drawn as a trail */
     double fraction; /* towards the next frame, 0 to 1: bodies are drawn on the way */
+    bool instants;   /* impacts are drawn as they are at their instants: circles, normal, velocities, impulse */
+    double glow;     /* ticks for which they stay */
     bool captions;
     const film_ghosts *ghosts; /* NULL: none */
 } layout;
