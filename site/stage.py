@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import subprocess
 import sys
 from collections import deque
 from pathlib import Path, PurePosixPath
@@ -27,6 +28,7 @@ DIST = ROOT / "build-web" / "javascript" / "dist"
 GUIDES = ["python", "scenes", "games", "search", "training", "viewer", "gas", "scale", "device", "replay", "recipes"]
 BARS = {
     "Guides": [f"docs/{name}" for name in GUIDES],
+    "Live": ["explain/index", "playground"],
     "Reference": ["api/c/index", "api/python/index"],
     "Performance": ["bench/README", "bench/SOLVERS"],
     "Project": ["CONTRIBUTING", "kernel/README", "examples/README", "CHANGELOG"],
@@ -41,6 +43,8 @@ def page_of(path: PurePosixPath) -> PurePosixPath:
     """Where the page of a file or folder of the repository lies among the site's sources."""
     if path == PurePosixPath("README.md"):
         return PurePosixPath("index.md")
+    if path.parts[0] == "site":
+        return path.relative_to("site")
     if path in HEADERS:
         return PurePosixPath("api/c") / path.relative_to("include/carom").with_suffix(".rst")
     if path.suffix in (".md", ".svg", ".png", ".gif"):
@@ -141,7 +145,7 @@ class Stage:
         if path == PurePosixPath("README.md"):
             return text + self.side_bar()
         page = str(page_of(path).with_suffix(""))
-        in_bar = any(page in pages for pages in BARS.values()) or path.parts[:2] == ("site", "explain")
+        in_bar = any(page in pages for pages in BARS.values()) or path.parts[0] == "site"
         return text if in_bar else "---\norphan: true\n---\n" + text
 
     def side_bar(self) -> str:
@@ -179,12 +183,10 @@ def listed_source(path: PurePosixPath) -> str:
 def copy_parts(parts: Path) -> None:
     """What pages load and Sphinx does not touch: the engine, the viewer's modules, the sketches, the playground."""
     shutil.rmtree(parts, ignore_errors=True)
-    parts.mkdir(parents=True)
-    for name in ("draw.js", "film.js", "main.js", "style.css"):
-        (parts / "viewer").mkdir(exist_ok=True)
-        shutil.copy2(ROOT / "tools" / "viewer" / name, parts / "viewer" / name)
-    if DIST.is_dir():
-        shutil.copytree(DIST, parts / "carom")
+    shutil.copytree(SITE / "explain", parts / "explain", ignore=shutil.ignore_patterns("*.md", "*.mjs"))
+    subprocess.run([SITE / "playground" / "assemble", parts, DIST], check=True)
+    still = [SITE / "explain" / "still.mjs", DIST / "carom.js", parts / "explain"]
+    subprocess.run(["node", *map(str, still)], check=True)
 
 
 def main() -> None:
@@ -197,6 +199,8 @@ def main() -> None:
         for page in pages:
             if (ROOT / f"{page}.md").is_file():
                 stage.ask(PurePosixPath(f"{page}.md"))
+    for page in [SITE / "playground.md", *sorted((SITE / "explain").glob("*.md"))]:
+        stage.ask(PurePosixPath(page.relative_to(ROOT)))
     stage.play_queue()
     for write in (api_c.pages, api_python.pages):
         for path, text in write(ROOT):

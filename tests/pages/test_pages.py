@@ -64,13 +64,25 @@ int main(void)
     return 0;
 }
 """
-# A viewer serves until it is interrupted; nothing else is asked here.
+# A viewer serves until it is interrupted: once it says where it serves, it is. (set -m: else it would not notice.)
 SHELL = """\
 carom()
 {
     case " $* " in
-    *" --out "*) ;;
-    " view "*) timeout --preserve-status -s INT 3 carom "$@"; return ;;
+    " view "*" --out "*) ;;
+    " view "*)
+        set -m
+        command carom "$@" >view.log 2>&1 &
+        set +m
+        for _ in {1..300}; do
+            ! grep -q http://127.0.0.1 view.log || break
+            sleep 0.1
+        done
+        kill -INT $!
+        wait $! || [ $? = 130 ]
+        grep http://127.0.0.1 view.log
+        return
+        ;;
     esac
     command carom "$@"
 }
@@ -123,7 +135,7 @@ def blocks_of(text: str) -> list[Block]:
     while at < len(lines):
         line = lines[at]
         at += 1
-        fence = re.match(r"(`{3,})\s*(\S*)$", line)
+        fence = re.match(r"(`{3,})\s*(.*?)\s*$", line)
         mark = re.match(r"<!-- (not run|smaller|first|within)\b(.*)-->$", line)
         if fence:
             first = at
@@ -296,6 +308,10 @@ class Reading(unittest.TestCase):
             with self.assertRaises(ValueError, msg=text):
                 blocks_of(text)
         self.assertEqual(blocks_of("- an item\n\n    goes on"), [])
+
+    def test_directives(self) -> None:
+        page = "```{raw} html\n<b>\n```\n```text\na\n```\n"
+        self.assertEqual([block.line for block in blocks_of(page)], [4])
 
     def test_marks(self) -> None:
         marks = "<!-- smaller (10 -> 1; b -> c) -->\n<!-- not run (why): carom x -->\n<!-- first: true -->\n"
