@@ -28,6 +28,7 @@ python_maximum_signature_line_length = 100
 
 html_theme = "furo"
 html_static_path = [str(HERE / "static")]
+html_favicon = str(HERE / "static" / "icon.svg")
 html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sourcelink = False

@@ -17,6 +17,7 @@ from collections import deque
 from pathlib import Path, PurePosixPath
 
 import api_c
+import api_javascript
 import api_python
 from text import posix_relative
 
@@ -29,7 +30,7 @@ GUIDES = ["python", "scenes", "games", "search", "training", "viewer", "gas", "s
 BARS = {
     "Guides": [f"docs/{name}" for name in GUIDES],
     "Live": ["explain/index", "playground"],
-    "Reference": ["api/c/index", "api/python/index"],
+    "Reference": ["api/c/index", "api/python/index", "api/javascript"],
     "Performance": ["bench/README", "bench/SOLVERS"],
     "Project": ["CONTRIBUTING", "kernel/README", "examples/README", "CHANGELOG"],
 }
@@ -202,7 +203,7 @@ def main() -> None:
     for page in [SITE / "playground.md", *sorted((SITE / "explain").glob("*.md"))]:
         stage.ask(PurePosixPath(page.relative_to(ROOT)))
     stage.play_queue()
-    for write in (api_c.pages, api_python.pages):
+    for write in (api_c.pages, api_python.pages, api_javascript.pages):
         for path, text in write(ROOT):
             stage.write(PurePosixPath("api") / path, text)
     copy_parts(parts)
