@@ -5,7 +5,7 @@ import { circleRoots, digits, show } from "./sketch.js";
 const GROUND = 8; // where 0 is in the graph
 const LEFT = 1, WIDTH = 14, FROM = -1, TO = 3; // its axis of time
 const LARGEST = 5; // of the graph's values, in units of R^2
-const ARROW = 0.5; // units of the picture for a unit of acceleration
+const ARROW = 0.8; // units of the picture for a unit of acceleration
 
 const at = (p, v, a, t) => [p[0] + v[0] * t + (a[0] * t * t) / 2, p[1] + v[1] * t + (a[1] * t * t) / 2];
 const minus = (u, v) => [u[0] - v[0], u[1] - v[1]];

@@ -16,7 +16,7 @@
  *         { name: "centre of A", x: state.ax, y: state.ay, to: (x, y) => ({ ax: x, ay: y }) },
  *       ],
  *       controls: [                          // sliders, choices, boxes to tick, buttons; `shown` may hide one
- *         { key: "ar", label: "radius of A", min: 0.5, max: 3, step: 0.1, unit: "m" },
+ *         { key: "ar", label: "radius of A", min: 0.5, max: 3, step: 0.1, unit: "m" },   // `also`: sets more
  *         { key: "law", label: "law", options: { newton: "Newton", stones: "stones" } },
  *         { key: "grown", label: "show the grown circle", check: true },
  *         { label: "graze", set: { ay: 1 } },             // a button: sets these parts of the state
@@ -366,7 +366,7 @@ class Frame {
 
     const input = element("input", { type: "range", min: control.min, max: control.max, step: control.step });
     const output = element("output");
-    input.oninput = () => this.set({ [control.key]: Number(input.value) });
+    input.oninput = () => this.set({ [control.key]: Number(input.value), ...control.also });
     const places = Math.max(0, (String(control.step).split(".")[1] ?? "").length);
     const name = element("span", { textContent: control.label });
     const label = element("label", { className: "slider" }, name, input, output);

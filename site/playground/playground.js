@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The playground: the viewer's page with the engine in a Worker behind it. Worlds are chosen, played, changed, forked
 // and compared here; nothing leaves the page.
+import {Remote} from "../carom/worker.js";
 import {openViewer} from "../viewer/main.js";
 
-import {Client} from "./client.js";
 import {Comparison} from "./compare.js";
 import {Hand} from "./hand.js";
 import {PARAMETERS, bodyOf, parameterOf, sceneOf, textOf} from "./scene_edit.js";
@@ -15,11 +15,13 @@ const SCENES = ["air_hockey", "arena", "billiards", "four_goals", "gas", "halves
                 "swarm"];
 const AHEAD = 4; // frames that are played before they are shown; a human's next one is played when it is due
 const TICKS = {csb: 10, fantastic_bits: 10, soccer: 60, stones: 20, fall: 60, scene: 60}; // a second, by default
+const PATIENCE = 20000; // ms that the worker may take for an answer
 const SPEEDS = [1, 2, 5, 10, 20, 60];
 
 const element = (id) => document.getElementById(id);
 
-const client = new Client(() => new Worker(new URL("bench_worker.js", import.meta.url), {type: "module"}));
+let remote = null; // the worker; it is ended when it takes too long
+const costs = []; // ms that ticks took in the worker: the last 600
 const comparison = new Comparison();
 
 /** The page as its parts see it. */
@@ -40,6 +42,24 @@ let busy = Promise.resolve(); // one call after the other
 
 const say = (text) => (bench.viewer ? bench.viewer.say(text) : (element("status").textContent = text));
 
+/** Calls a method of the bench in the worker. */
+async function call(method, ...args) {
+  remote ??= new Remote(new Worker(new URL("bench_worker.js", import.meta.url), {type: "module"}), PATIENCE);
+  try {
+    return await remote.call(method, ...args);
+  } catch (error) {
+    if (error.status === "cancelled") {
+      remote = null; // another one will begin with new worlds
+      if (bench.viewer !== null) {
+        bench.viewer.film.live = false;
+        bench.viewer.setPlaying(false);
+      }
+      throw new Error(`The engine was stopped: ${error.message}. Begin again with less.`, {cause: error});
+    }
+    throw error;
+  }
+}
+
 function exclusive(work) {
   const next = busy.then(work);
   busy = next.catch(() => {});
@@ -57,10 +77,12 @@ function more(_, ticks) {
     if (bench.side !== null) {
       drawSide();
     }
-    const told = await client.call("play", bench.side === null ? ticks : 1, orders);
+    const told = await call("play", bench.side === null ? ticks : 1, orders);
+    costs.push(told.cost);
+    costs.splice(0, costs.length - 600);
     took(told);
     if (told.full) {
-      setTimeout(() => exclusive(async () => showFilm(await client.call("anew"), 0)).then(() =>
+      setTimeout(() => exclusive(async () => showFilm(await call("anew"), 0)).then(() =>
         say("The page was full: ticks before this one are gone.")));
     }
     return told;
@@ -103,12 +125,11 @@ function change(method, ...args) {
     const {viewer} = bench;
     const frame = viewer.frame;
     try {
-      const answer = await client.call(method, frame, ...args);
+      const answer = await call(method, frame, ...args);
       taken(answer, frame);
     } catch (error) {
       forgetAfter(frame);
       say(error.message);
-      lost(error);
     }
   });
 }
@@ -140,14 +161,6 @@ function taken(answer, frame) {
   element("digest").textContent = "";
   showParameters();
   showText();
-}
-
-/** After the engine was stopped there is nothing to go on with. */
-function lost(error) {
-  if (error.name === "Stopped" && bench.viewer !== null) {
-    bench.viewer.film.live = false;
-    bench.viewer.setPlaying(false);
-  }
 }
 
 // ---- beginning ----
@@ -196,7 +209,7 @@ async function begin({seats = null, seed = null} = {}) {
     showSeats(element("seats"), game, who, changeSeats);
     element("seed").value = String(setup.seed);
     await exclusive(async () => {
-      const told = await client.call("open", setup);
+      const told = await call("open", setup);
       bench.setup = {...setup, scene: scene === null ? null : sceneOf(scene)};
       bench.options = {};
       bench.comparing = false;
@@ -210,12 +223,11 @@ async function begin({seats = null, seed = null} = {}) {
       setTool(bench.side !== null ? "steer" : bench.tool === "steer" ? "look" : bench.tool);
       showParameters();
       showText();
-      say(`${told.title}. Everything runs in this page.`);
+      say("Everything runs in this page; nothing leaves it.");
       bench.viewer.setPlaying(true);
     });
   } catch (error) {
     say(error.message);
-    lost(error);
   }
 }
 
@@ -424,10 +436,10 @@ async function standing() {
   const {viewer} = bench;
   const frame = viewer.frame;
   if (frame < viewer.film.frames.length - 1) {
-    await exclusive(() => client.call("cut", frame));
+    await exclusive(() => call("cut", frame));
     forgetAfter(frame);
   }
-  return exclusive(() => client.call("text", viewer.state.world));
+  return exclusive(() => call("text", viewer.state.world));
 }
 
 async function save() {
@@ -479,7 +491,7 @@ async function fork() {
     return;
   }
   await exclusive(async () => {
-    const told = await client.call("fork", viewer.frame, viewer.state.world);
+    const told = await call("fork", viewer.frame, viewer.state.world);
     bench.comparing = true;
     showFilm(told, 0, false);
     viewer.setGrid(2);
@@ -495,7 +507,7 @@ async function fork() {
 async function keep(world) {
   const {viewer} = bench;
   await exclusive(async () => {
-    const told = await client.call("only", viewer.frame, world);
+    const told = await call("only", viewer.frame, world);
     bench.comparing = false;
     element("comparison").hidden = true;
     showFilm(told, 0, false);
@@ -515,7 +527,7 @@ function remove() {
 function undo() {
   return exclusive(async () => {
     try {
-      const answer = await client.call("undo");
+      const answer = await call("undo");
       if (answer === null) {
         say("There is nothing to undo.");
         return;
@@ -531,7 +543,7 @@ function playOnFromHere() {
   const {viewer} = bench;
   return exclusive(async () => {
     const frame = viewer.frame;
-    await client.call("cut", frame);
+    await call("cut", frame);
     forgetAfter(frame);
     viewer.film.live = true;
     viewer.setPlaying(true);
@@ -608,10 +620,10 @@ async function countDigest() {
   const {viewer} = bench;
   const frame = viewer.frame;
   if (frame < viewer.film.frames.length - 1) {
-    await exclusive(() => client.call("cut", frame));
+    await exclusive(() => call("cut", frame));
     forgetAfter(frame);
   }
-  element("digest").textContent = await exclusive(() => client.call("digest", viewer.state.world));
+  element("digest").textContent = await exclusive(() => call("digest", viewer.state.world));
 }
 
 /** The scene in the address; false if there is none. */
@@ -632,7 +644,7 @@ async function openAddress() {
 async function start() {
   say("Loading the engine…");
   try {
-    games = Object.fromEntries((await client.call("games")).map((game) => [game.name, game]));
+    games = Object.fromEntries((await call("games")).map((game) => [game.name, game]));
   } catch (error) {
     say(error.message);
     return;
@@ -661,9 +673,9 @@ async function start() {
     get viewer() { return bench.viewer; },
     get frame() { return bench.viewer.frame; },
     get frames() { return bench.viewer.frames; },
-    get costs() { return {main: bench.viewer.costs, worker: client.costs}; },
+    get costs() { return {main: bench.viewer.costs, worker: costs}; },
     idle: () => busy,
-    bench, client,
+    bench,
   };
 }
 

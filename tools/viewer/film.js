@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // What the command tells of worlds (tools/viewer/film_text.c), frame by frame.
 
-// Of base64, or bytes as they are: the engine in the page needs no text.
+// Of base64, or of a typed array: the engine in the page needs no text.
 function bytesOf(told) {
-  if (told instanceof ArrayBuffer) {
-    return told;
+  if (ArrayBuffer.isView(told)) {
+    return told.buffer;
   }
   const text = atob(told);
   const bytes = new Uint8Array(text.length);
