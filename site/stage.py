@@ -21,6 +21,9 @@ import api_javascript
 import api_python
 from text import posix_relative
 
+sys.path.append(str(Path(__file__).resolve().parent / "explain"))
+from figures import fill  # noqa: E402 (what the sketches' pages quote of the benchmarks)
+
 ROOT = Path(__file__).resolve().parent.parent
 SITE = ROOT / "site"
 DIST = ROOT / "build-web" / "javascript" / "dist"
@@ -142,7 +145,8 @@ class Stage:
         return "---\norphan: true\n---\n" + "\n\n".join(pieces) + "\n"
 
     def page(self, path: PurePosixPath) -> str:
-        text = self.linked(path, (ROOT / path).read_text(encoding="utf-8"))
+        read = (ROOT / path).read_text(encoding="utf-8")
+        text = self.linked(path, fill(read) if path.parts[0] == "site" else read)
         if path == PurePosixPath("README.md"):
             return text + self.side_bar()
         page = str(page_of(path).with_suffix(""))
@@ -184,7 +188,7 @@ def listed_source(path: PurePosixPath) -> str:
 def copy_parts(parts: Path) -> None:
     """What pages load and Sphinx does not touch: the engine, the viewer's modules, the sketches, the playground."""
     shutil.rmtree(parts, ignore_errors=True)
-    shutil.copytree(SITE / "explain", parts / "explain", ignore=shutil.ignore_patterns("*.md", "*.mjs"))
+    shutil.copytree(SITE / "explain", parts / "explain", ignore=shutil.ignore_patterns("*.md", "*.mjs", "*.py", "__pycache__", "tests"))
     subprocess.run([SITE / "playground" / "assemble", parts, DIST], check=True)
     still = [SITE / "explain" / "still.mjs", DIST / "carom.js", parts / "explain"]
     subprocess.run(["node", *map(str, still)], check=True)
