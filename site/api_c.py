@@ -119,9 +119,9 @@ def members(body: str, mark: str) -> list[Entry]:
             code += piece
             continue
         behind = code.rpartition("\n")[2].strip() != ""
-        before = len(entries)
+        known = len(entries)
         finish()
-        if behind and len(entries) > before:
+        if behind and len(entries) > known:
             entries[-1].comment = comment_lines(piece)
         else:
             entries.append(Entry("", comment_lines(piece)))
@@ -208,7 +208,9 @@ class Names:
                 self.take_inside(f"{name}.{declared(member.code)}", "struct", member)
             for one in declarators(member.code) if kind != "enum" else [member.code] if member.code else []:
                 inner = declared(one)
-                self.roles[inner if kind == "enum" else f"{name}.{inner}"] = "enumerator" if kind == "enum" else "member"
+                self.roles[inner if kind == "enum" else f"{name}.{inner}"] = (
+                    "enumerator" if kind == "enum" else "member"
+                )
 
     def inline(self, text: str) -> str:
         """Text of a comment as reStructuredText."""

@@ -59,7 +59,11 @@ def member_lines(body: str) -> list[str]:
             said = comment_lines(text)
             continue
         code = " ".join(re.sub(r"/\*\*.*?\*/\s*", "", text, flags=re.DOTALL).split()).rstrip(";")
-        out += ["", f"``{code.removeprefix('readonly ')}``", *indented(without_first(prose(said, inline)) if said else ["\\ "])]
+        out += [
+            "",
+            f"``{code.removeprefix('readonly ')}``",
+            *indented(without_first(prose(said, inline)) if said else ["\\ "]),
+        ]
         said = []
     return out
 

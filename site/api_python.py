@@ -53,7 +53,9 @@ def names_of(item: ast.stmt) -> list[str]:
         return [item.name]
     if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name):
         return [item.target.id]
-    return [target.id for target in item.targets if isinstance(target, ast.Name)] if isinstance(item, ast.Assign) else []
+    return (
+        [target.id for target in item.targets if isinstance(target, ast.Name)] if isinstance(item, ast.Assign) else []
+    )
 
 
 def described(text: str | None, names: Names) -> list[str]:
@@ -109,7 +111,13 @@ def method_lines(item: ast.FunctionDef, names: Names) -> list[str]:
         kind = f"   :type: {ast.unparse(item.returns)}" if item.returns else ""
         return ["", f".. py:property:: {item.name}", *([kind] if kind else []), "", *indented(text)]
     static = [f"   :{mark}:" for mark in ("classmethod", "staticmethod") if mark in marks]
-    return ["", f".. py:method:: {item.name}{signature(item, 'staticmethod' not in marks)}", *static, "", *indented(text)]
+    return [
+        "",
+        f".. py:method:: {item.name}{signature(item, 'staticmethod' not in marks)}",
+        *static,
+        "",
+        *indented(text),
+    ]
 
 
 def class_lines(item: ast.ClassDef, names: Names) -> list[str]:
@@ -153,7 +161,9 @@ def definition_lines(item: ast.stmt, remark: str, names: Names) -> list[str]:
 
 def remark_of(source: list[str], item: ast.stmt) -> str:
     """The comment behind a constant, or the lines right before it."""
-    behind = source[item.end_lineno - 1][item.end_col_offset :].strip() if item.end_lineno and item.end_col_offset else ""
+    behind = (
+        source[item.end_lineno - 1][item.end_col_offset :].strip() if item.end_lineno and item.end_col_offset else ""
+    )
     if behind.startswith("# ") and "fmt:" not in behind:
         return behind[2:]
     lines: list[str] = []

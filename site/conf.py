@@ -4,9 +4,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
-
-from sphinx.application import Sphinx
 
 HERE = Path(__file__).resolve().parent
 
@@ -34,19 +31,3 @@ html_copy_source = False
 html_show_sourcelink = False
 html_show_sphinx = False
 html_theme_options = {"navigation_with_keys": False}
-# `body` describes the start page's live race; start.js draws it in place of the picture.
-LIVE = {"index": "start.js"}
-
-
-def add_live_parts(
-    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object
-) -> None:
-    """Loads the script of a page that has a live part."""
-    if page in LIVE:
-        context["script_files"] = [*context["script_files"]]
-        app.add_js_file(LIVE[page], type="module")
-
-
-def setup(app: Sphinx) -> dict[str, Any]:
-    app.connect("html-page-context", add_live_parts)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

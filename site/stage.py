@@ -22,7 +22,7 @@ import api_python
 from text import posix_relative
 
 sys.path.append(str(Path(__file__).resolve().parent / "explain"))
-from figures import fill  # noqa: E402 (what the sketches' pages quote of the benchmarks)
+from figures import fill  # what the sketches' pages quote of the benchmarks
 
 ROOT = Path(__file__).resolve().parent.parent
 SITE = ROOT / "site"
@@ -39,6 +39,8 @@ BARS = {
 }
 HEADERS = {PurePosixPath(path.relative_to(ROOT)) for path in api_c.headers(ROOT)}
 LANGUAGES = {".c": "c", ".h": "c", ".cc": "cpp", ".py": "python", ".json": "json", ".js": "javascript", ".sh": "bash"}
+# The start page's live race, in place of its first picture.
+LIVE = '\n```{raw} html\n<script type="module" src="_static/start.js"></script>\n```\n'
 LINK = re.compile(r"(\]\()([^)\s]+)(\))")
 FENCE = re.compile(r"^( *)(```+|~~~+)")
 
@@ -58,7 +60,9 @@ def page_of(path: PurePosixPath) -> PurePosixPath:
 
 def outside_code(text: str, change: re.Pattern[str], by: object) -> str:
     """Replaces what `change` finds by `by`, but not in fenced code."""
-    parts, part, fence = [], [], ""
+    parts: list[tuple[bool, str]] = []
+    part: list[str] = []
+    fence = ""
     for line in text.splitlines(keepends=True):
         found = FENCE.match(line)
         if found and not fence:
@@ -148,7 +152,7 @@ class Stage:
         read = (ROOT / path).read_text(encoding="utf-8")
         text = self.linked(path, fill(read) if path.parts[0] == "site" else read)
         if path == PurePosixPath("README.md"):
-            return text + self.side_bar()
+            return text + LIVE + self.side_bar()
         page = str(page_of(path).with_suffix(""))
         in_bar = any(page in pages for pages in BARS.values()) or path.parts[0] == "site"
         return text if in_bar else "---\norphan: true\n---\n" + text
@@ -188,7 +192,8 @@ def listed_source(path: PurePosixPath) -> str:
 def copy_parts(parts: Path) -> None:
     """What pages load and Sphinx does not touch: the engine, the viewer's modules, the sketches, the playground."""
     shutil.rmtree(parts, ignore_errors=True)
-    shutil.copytree(SITE / "explain", parts / "explain", ignore=shutil.ignore_patterns("*.md", "*.mjs", "*.py", "__pycache__", "tests"))
+    kept_back = shutil.ignore_patterns("*.md", "*.mjs", "*.py", "__pycache__", "tests")
+    shutil.copytree(SITE / "explain", parts / "explain", ignore=kept_back)
     subprocess.run([SITE / "playground" / "assemble", parts, DIST], check=True)
     still = [SITE / "explain" / "still.mjs", DIST / "carom.js", parts / "explain"]
     subprocess.run(["node", *map(str, still)], check=True)
@@ -204,8 +209,8 @@ def main() -> None:
         for page in pages:
             if (ROOT / f"{page}.md").is_file():
                 stage.ask(PurePosixPath(f"{page}.md"))
-    for page in [SITE / "playground.md", *sorted((SITE / "explain").glob("*.md"))]:
-        stage.ask(PurePosixPath(page.relative_to(ROOT)))
+    for live in [SITE / "playground.md", *sorted((SITE / "explain").glob("*.md"))]:
+        stage.ask(PurePosixPath(live.relative_to(ROOT)))
     stage.play_queue()
     for write in (api_c.pages, api_python.pages, api_javascript.pages):
         for path, text in write(ROOT):

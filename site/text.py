@@ -57,8 +57,11 @@ def prose(lines: list[str], inline: Callable[[str], str]) -> list[str]:
             out += ["", "::", "", *block]
         else:
             first = at
-            while at < len(lines) and lines[at].strip() and not lines[at].startswith("    ") and not (
-                at > first and ITEM.match(lines[at])
+            while (
+                at < len(lines)
+                and lines[at].strip()
+                and not lines[at].startswith("    ")
+                and not (at > first and ITEM.match(lines[at]))
             ):
                 at += 1
             out += ["", inline(" ".join(part.strip() for part in lines[first:at]))]

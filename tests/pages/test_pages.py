@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""test_pages.py ROOT [UNITTEST'S OPTIONS]: runs the code blocks of README.md, docs, examples/README.md and the sketches.
+"""test_pages.py ROOT [UNITTEST'S OPTIONS]: runs the code blocks of README.md, docs, examples and sketches.
 
 ROOT is the folder into which Carom was installed (DESTDIR). Every block names its language; all are run but `text`:
 
@@ -31,6 +31,7 @@ import tempfile
 import unittest
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 ROOT = Path(__file__).resolve().parents[2]
 DIST = ROOT / "build-web" / "javascript" / "dist"
@@ -145,7 +146,8 @@ def blocks_of(text: str) -> list[Block]:
             if fence[2].startswith("{"):
                 continue  # a directive of the site
             if fence[2] not in LANGUAGES:
-                raise ValueError(f"line {first}: a block of language `{fence[2]}`; known are {', '.join(sorted(LANGUAGES))}")
+                known = ", ".join(sorted(LANGUAGES))
+                raise ValueError(f"line {first}: a block of language `{fence[2]}`; known are {known}")
             found.append(Block(fence[2], "\n".join([*lines[first : at - 1], ""]), first, marks))
             marks = []
         elif mark:
@@ -222,7 +224,8 @@ class Scratch:
             self.shell("carom-kit build block.c -o block.so -- -Wall -Wextra -Werror\ncarom check ./block.so")
         else:
             self.shell(
-                "${CC:-cc} -std=c17 -Wall -Wextra -Werror block.c -o block $(pkg-config --cflags --libs carom) -lm\n./block"
+                "${CC:-cc} -std=c17 -Wall -Wextra -Werror block.c -o block $(pkg-config --cflags --libs carom) -lm\n"
+                "./block"
             )
 
     def json(self, block: Block) -> None:
@@ -250,8 +253,8 @@ class Pages(unittest.TestCase):
     """A test for each page; what all of them have run is told at the end."""
 
     installed: Path
-    counts = {"run": 0, "by other tests": 0, "not run": 0}
-    omitted: list[str] = []
+    counts: ClassVar = {"run": 0, "by other tests": 0, "not run": 0}
+    omitted: ClassVar[list[str]] = []
 
     @classmethod
     def tearDownClass(cls) -> None:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """test_site.py FOLDER [UNITTEST'S OPTIONS]: the built site in Chromium, by Playwright.
 
-Every page is silent on the console, asks nobody but its own server, and fits into 360 pixels; the start page's race runs;
+Every page is silent on the console, asks nobody but its own server, and fits into 360 pixels; the start page has a race;
 sketches show what the same engine computes under Node; without JavaScript there are pictures and text.
 """
 
@@ -65,12 +65,16 @@ class Sites(unittest.TestCase):
         wrong: list[str] = []
         page.on("console", lambda message: wrong.append(f"console: {message.text}"))
         page.on("pageerror", lambda error: wrong.append(f"error: {error}"))
-        page.on("response", lambda answer: wrong.append(f"{answer.status}: {answer.url}") if answer.status >= 400 else None)
+        page.on(
+            "response", lambda answer: wrong.append(f"{answer.status}: {answer.url}") if answer.status >= 400 else None
+        )
         page.on(
             "request",
-            lambda request: None
-            if request.url.startswith((self.address, "data:", "blob:"))
-            else wrong.append(f"asks {request.url}"),
+            lambda request: (
+                None
+                if request.url.startswith((self.address, "data:", "blob:"))
+                else wrong.append(f"asks {request.url}")
+            ),
         )
         return page, wrong
 
@@ -115,24 +119,29 @@ class Sites(unittest.TestCase):
         self.assertTrue(page.evaluate("window.race.paused"))
 
     def test_sketches_show_the_engine_s_numbers(self) -> None:
-        node = ["node", str(Path(__file__).with_name("numbers.mjs")), str(FOLDER)]
-        told = json.loads(subprocess.run(node, capture_output=True, text=True, check=True, timeout=120).stdout)
-        self.assertGreater(len(told), 5)
         page, wrong = self.open(viewport=PHONE)
-        for name, numbers in told.items():
+        states, shown = {}, {}
+        for name in sorted(path.stem for path in (FOLDER / "explain").glob("*.html") if path.stem != "index"):
+            page.goto(f"{self.address}explain/{name}.html")
+            page.wait_for_function(f"document.getElementById('{name}').sketch?.ready", timeout=30000)
+            state, numbers = page.evaluate(
+                f"async () => {{ const {{sketch}} = document.getElementById('{name}'); await sketch.ready;"
+                " return [JSON.stringify(sketch.state), JSON.stringify(await sketch.numbers())]; }"
+            )
+            states[name], shown[name] = json.loads(state), json.loads(numbers)
+        self.assertGreater(len(states), 5)
+        self.assertEqual(wrong, [])
+        node = ["node", str(Path(__file__).with_name("numbers.mjs")), str(FOLDER)]
+        answer = subprocess.run(
+            node, input=json.dumps(states), capture_output=True, text=True, timeout=120, check=False
+        )
+        self.assertEqual((answer.returncode, answer.stderr), (0, ""))
+        for name, numbers in json.loads(answer.stdout).items():
             with self.subTest(sketch=name):
-                page.goto(f"{self.address}explain/{name}.html")
-                page.wait_for_function(f"document.getElementById('{name}').sketch?.ready", timeout=30000)
-                shown = page.evaluate(
-                    f"async () => {{ const {{sketch}} = document.getElementById('{name}'); await sketch.ready;"
-                    " return JSON.stringify(await sketch.numbers()); }"
-                )
                 if name in MEASURED:
-                    self.assertEqual(json.loads(shown).keys(), numbers.keys())
+                    self.assertEqual(shown[name].keys(), numbers.keys())
                 else:
-                    self.assertEqual(json.loads(shown), numbers)
-                self.assertEqual(wrong, [])
-                wrong.clear()
+                    self.assertEqual(shown[name], numbers)
 
     def test_without_javascript(self) -> None:
         context = self.browser.new_context(java_script_enabled=False, viewport=PHONE)
