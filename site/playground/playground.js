@@ -104,7 +104,7 @@ function showFilm(told, frame, whole = false) {
     bench.viewer = openViewer({
       told, more, hand, seen: showFrame, get ahead() { return bench.side === null ? AHEAD : 1; },
       get keys() { return keysNow(); },
-      over: (ctx, cells, _frame, _part, theme) => {
+      over: (ctx, cells, _time, theme) => {
         hand.draw(ctx, cells, theme);
         drawDifference(ctx, cells, theme);
       },
