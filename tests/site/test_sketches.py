@@ -336,8 +336,10 @@ class Numbers(Browser):
                 worlds.set(field, [[*centres[:, column], *far[:, column]]])
             for field, column in (("vx", 0), ("vy", 1)):
                 worlds.set(field, [[*before[:, column], 0, 0]])
-            worlds.set("shield", [[4 * s["shieldA"], 4 * s["shieldB"], 0, 0]])
-            played = worlds.play(1, actions=np.zeros((1, 1, 2, 4), np.float32), action_kind="relative", events=8, contacts=True)
+            actions = np.zeros((1, 1, 2, 6), np.float32)  # turn, thrust, shield of two pods; no thrust
+            actions[..., [1, 4]] = -1
+            actions[0, 0, 0, [2, 5]] = (-s["shieldA"], -s["shieldB"])
+            played = worlds.play(1, actions=actions, action_kind="normalised_full", events=8, contacts=True)
             hit = played.contacts[0, 0, 0]
             self.assertEqual(played.event_counts[0, 0], 1)
             order = slice(None, None, -1) if played.events[0, 0, 0]["first"] == 1 else slice(None)
