@@ -22,11 +22,11 @@ export class Measures {
     const { core: engine } = this;
     return engine.frame((frame) => {
       const rows = numbers("positions", Array.from(positions).slice(0, 2 * disks), Float64Array, 2 * disks);
-      const region = new Uint8Array(40); // carom_region: four reals, two booleans
-      region.set(new Uint8Array(Float64Array.of(0, 0, ...box).buffer));
-      region.set(periodic.map(Number), 32);
+      const region = frame.structure("carom_region", {
+        x0: 0, y0: 0, width: box[0], height: box[1], periodic_x: periodic[0], periodic_y: periodic[1],
+      });
       const [at, to] = [frame.copy(rows), frame.bytes(16 * disks)];
-      engine.check(engine.c.carom_measure_order(frame.copy(region), disks, at, at + 8 * disks, weighted, to,
+      engine.check(engine.c.carom_measure_order(region.at, disks, at, at + 8 * disks, weighted, to,
         to + 8 * disks, 0), "bond_order");
       return engine.copied(Float64Array, to, [2, disks]);
     });

@@ -250,7 +250,9 @@ static void worklist_contact(const tick_run *run, const worklist_sight *s, unsig
         impact_touch touch = {-1, 0, 0, 0, {0, 0}};
 #if defined(RULES_TOUCH)
         rules_touch(run, (unsigned)home[l], event->first, event->kind, event->second, &touch);
-        CHECKED_INDEX(touch.body + 1, RULES_BODIES + 1, "the rules say that what touches is body %d, of %d");
+        if (touch.body >= 0) {
+            CHECKED_INDEX(touch.body, RULES_BODIES, "RULES_TOUCH says that the second is body %d, of RULES_BODIES %d");
+        }
 #endif
         const unsigned a = event->first, b = touch.body >= 0 ? (unsigned)touch.body : a;
         if (!played) {
@@ -260,7 +262,9 @@ static void worklist_contact(const tick_run *run, const worklist_sight *s, unsig
             if (touch.body >= 0) {
                 contact_meet(c, touch.radius);
             } else {
-                contact_touch(c, touch.nx, touch.ny, touch.radius);
+                /* The first comes from the other side. */
+                const double side = c->before[0][0] * touch.nx + c->before[0][1] * touch.ny < 0 ? -1 : 1;
+                contact_touch(c, side * touch.nx, side * touch.ny, touch.radius);
             }
             continue;
         }

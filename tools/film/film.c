@@ -3,8 +3,6 @@
  */
 #include "motion.h"
 
-#include <carom/rollout.h>
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +44,7 @@ const film_scenery *carom_film_scenery(const film *f, size_t frame, size_t world
 
 /* ---- frames ---- */
 
-static film_body seen(const carom_look_body *b, double dt)
+film_body carom_film_seen(const carom_look_body *b, double dt)
 {
     const film_body body = {.x = b->x,
                             .y = b->y,
@@ -102,7 +100,7 @@ static film_frame *add_frame(film *f)
         carom_demand(carom_look_view_of(f->from.worlds, w, &view), "look at the worlds");
         carom_demand(carom_look_bodies(f->from.worlds, w, bodies, f->bodies, &count), "look at the bodies");
         for (size_t k = 0; k < f->bodies; k++) {
-            frame->bodies[w * f->bodies + k] = seen(&bodies[k], view.dt);
+            frame->bodies[w * f->bodies + k] = carom_film_seen(&bodies[k], view.dt);
         }
         frame->states[w] = state_of(f, w);
         frame->states[w].energy = energy_of(bodies, f->bodies);
@@ -236,7 +234,9 @@ bool carom_film_next_with(film *f, const carom_step *who)
     memset(f->rewards, 0, f->worlds * f->from.about.players * sizeof *f->rewards);
     memset(f->results, 0, f->worlds * sizeof *f->results);
     if (who != NULL) {
+        carom_played_think(&f->from);
         carom_demand(carom_worlds_play(f->from.worlds, &wanted), "play");
+        f->from.thought = false;
         f->from.tick++;
     } else {
         carom_demand(carom_played_tick(&f->from, &wanted), "play");
@@ -345,104 +345,4 @@ void carom_film_close(film *f)
     free(f->results);
     free(f->body_of);
     carom_played_close(&f->from);
-}
-
-/* ---- ghosts ---- */
-
-/* Worlds to play futures in: some for a game, as many as it has for a replay. */
-static carom_worlds *make_like(const film *f, size_t count)
-{
-    carom_worlds *worlds;
-    carom_worlds_desc desc = carom_worlds_describe(f->from.worlds);
-    if (f->from.replay.replay != NULL) {
-        carom_demand(carom_replay_worlds(f->from.replay.replay, desc.isa, desc.threads, &worlds),
-                     "create worlds for ghosts");
-        return worlds;
-    }
-    desc.options = f->from.set;
-    desc.count = count;
-    carom_demand(carom_worlds_create(&desc, &worlds), "create worlds for ghosts");
-    return worlds;
-}
-
-/* Who plays in a future: player 0 draws, the others go on. */
-static carom_rollout_desc search_of(const film *f, size_t count, size_t horizon, uint64_t seed)
-{
-    carom_rollout_desc search = carom_rollout_desc_default(f->from.game);
-    search.sequences = count;
-    search.horizon = horizon;
-    search.seed = seed;
-    for (uint32_t p = 1; p < f->from.about.players; p++) {
-        search.players[p].source = CAROM_POLICY;
-        search.players[p].policy = f->from.step.players[p].policy;
-    }
-    return search;
-}
-
-static void look_into(film_ghosts *g, const carom_worlds *worlds, size_t world, size_t k, size_t tick)
-{
-    carom_look_body *bodies = carom_allocate(g->bodies, sizeof *bodies);
-    size_t count;
-    carom_look_bodies(worlds, world, bodies, g->bodies, &count);
-    for (size_t b = 0; b < g->bodies; b++) {
-        g->paths[(k * (g->horizon + 1) + tick) * g->bodies + b] = seen(&bodies[b], 1);
-    }
-    free(bodies);
-}
-
-film_ghosts carom_film_ghosts(film *f, size_t world, size_t count, size_t horizon, uint64_t seed)
-{
-    const carom_rollout_desc search = search_of(f, count, horizon, seed);
-    const uint32_t players = f->from.about.players;
-    film_ghosts g = {f->count - 1, world, count, horizon, f->bodies, NULL, NULL};
-    carom_action_kind kind;
-    carom_demand(carom_game_action_kind(f->from.game, search.action_kind, &kind), "draw actions");
-    g.paths = carom_allocate(count * (horizon + 1) * g.bodies, sizeof *g.paths);
-    g.returns = carom_allocate(count, sizeof *g.returns);
-    double *all = carom_allocate(f->worlds * count * players, sizeof *all);
-    carom_demand(carom_rollout(f->from.worlds, &search, all, NULL, NULL), "roll out");
-    for (size_t k = 0; k < count; k++) {
-        g.returns[k] = all[(world * count + k) * players];
-    }
-    free(all);
-
-    carom_worlds *worlds = make_like(f, count);
-    const size_t at_once = carom_worlds_count(worlds);
-    float *actions = carom_allocate(at_once * kind.size, sizeof *actions);
-    const uint64_t id = (uint64_t)whole_number(f->from.worlds, "id", world);
-    carom_step step = carom_step_default();
-    step.action_kind = search.action_kind;
-    step.actions = actions;
-    for (uint32_t p = 1; p < players; p++) {
-        step.players[p].source = search.players[p].source;
-        step.players[p].policy = search.players[p].policy;
-    }
-    for (size_t first = 0; first < count; first += at_once) {
-        const size_t n = count - first < at_once ? count - first : at_once;
-        for (size_t i = 0; i < at_once; i++) {
-            carom_demand(carom_worlds_copy(worlds, &i, f->from.worlds, &world, 1), "copy a world");
-            if (i < n) {
-                look_into(&g, worlds, i, first + i, 0);
-            }
-        }
-        for (size_t tick = 0; tick < horizon; tick++) {
-            for (size_t i = 0; i < n; i++) {
-                carom_rollout_draw(f->from.game, seed, id, (uint32_t)(first + i), (uint32_t)tick, 0,
-                                   actions + i * kind.size);
-            }
-            carom_demand(carom_worlds_play(worlds, &step), "play");
-            for (size_t i = 0; i < n; i++) {
-                look_into(&g, worlds, i, first + i, tick + 1);
-            }
-        }
-    }
-    free(actions);
-    carom_worlds_destroy(worlds);
-    return g;
-}
-
-void carom_film_free_ghosts(film_ghosts *ghosts)
-{
-    free(ghosts->paths);
-    free(ghosts->returns);
 }

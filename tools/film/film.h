@@ -87,7 +87,7 @@ film carom_film_open(const played_options *options, uint64_t first);
 /* Plays a tick and adds a frame; false at the end of a replay. */
 bool carom_film_next(film *f);
 
-/* Changes who plays: of game sources only. NULL: nothing is given. actions as in carom_step. */
+/* Changes who plays: of game sources only. NULL: nothing is given. actions as in carom_step. Planners search first. */
 bool carom_film_next_with(film *f, const carom_step *who);
 
 void carom_film_close(film *f);
@@ -95,17 +95,7 @@ void carom_film_close(film *f);
 /* The shapes of a world as they are in a frame. */
 const film_scenery *carom_film_scenery(const film *f, size_t frame, size_t world);
 
-/* Futures of a world as a search looks at them: `count` sequences of drawn actions of player 0 (the others go on as
- * they do), `horizon` ticks deep. */
-typedef struct film_ghosts {
-    size_t frame, world; /* where they begin */
-    size_t count, horizon, bodies;
-    film_body *paths; /* [count][horizon + 1][bodies] */
-    double *returns;  /* [count]: of player 0; -INFINITY after a fault */
-} film_ghosts;
-
-/* From the last frame on. */
-film_ghosts carom_film_ghosts(film *f, size_t world, size_t count, size_t horizon, uint64_t seed);
-void carom_film_free_ghosts(film_ghosts *ghosts);
+/* What is kept of a body, in a world whose ticks are `dt` long. */
+film_body carom_film_seen(const carom_look_body *b, double dt);
 
 #endif

@@ -107,16 +107,25 @@ static int by_return(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* The worst first, so that the best lie on top; coloured by rank. Those of player 0's bodies, if it has any. */
-static void draw_ghosts(picture *p, const film *f, const layout *c, const mapping *m)
+/* The way of a body in a future. */
+static void draw_ghost(picture *p, const film_ghosts *g, size_t k, size_t b, const mapping *m, colour paint,
+                       double width)
 {
-    const film_ghosts *g = c->ghosts;
-    if (g == NULL || g->count == 0) {
-        return;
+    const film_body *path = &g->paths[k * (g->horizon + 1) * g->bodies + b];
+    carom_mark_path(p, paint, width);
+    for (size_t t = 0; t <= g->horizon && path[t * g->bodies].there; t++) {
+        carom_mark_point(p, to_x(m, path[t * g->bodies].x), to_y(m, path[t * g->bodies].y));
     }
+}
+
+/* The worst first, so that the best lie on top; coloured by rank, a plan as texts are. Those of the bodies of the player
+ * who acts in them, if it has any. */
+static void draw_ghosts(picture *p, const film *f, const layout *c, const film_ghosts *g, const mapping *m)
+{
     bool owned = false;
+    const int style = CAROM_LOOK_FIRST + (int)g->player;
     for (size_t b = 0; b < f->bodies; b++) {
-        owned = owned || f->about[b].style == CAROM_LOOK_FIRST;
+        owned = owned || (int)f->about[b].style == style;
     }
     double **order = (double **)carom_allocate(g->count, sizeof *order);
     for (size_t k = 0; k < g->count; k++) {
@@ -125,16 +134,12 @@ static void draw_ghosts(picture *p, const film *f, const layout *c, const mappin
     qsort((void *)order, g->count, sizeof *order, by_return);
     for (size_t rank = 0; rank < g->count; rank++) {
         const size_t k = (size_t)(order[rank] - g->returns);
-        const bool best = rank + 1 == g->count;
-        const colour of = c->colours->ghost[best ? 4 : rank * 5 / g->count];
+        const bool best = rank + 1 == g->count, plan = g->generation == GHOSTS_PLAN;
+        const colour of = plan ? c->colours->text : c->colours->ghost[best ? 4 : rank * 5 / g->count];
         for (size_t b = 0; b < f->bodies; b++) {
-            const film_body *path = &g->paths[k * (g->horizon + 1) * g->bodies + b];
-            if ((owned && f->about[b].style != CAROM_LOOK_FIRST) || !path->there || isinf(f->about[b].mass)) {
-                continue;
-            }
-            carom_mark_path(p, carom_picture_pale(of, best ? 1 : 0.45), best ? 2.5 : 1);
-            for (size_t t = 0; t <= g->horizon && path[t * g->bodies].there; t++) {
-                carom_mark_point(p, to_x(m, path[t * g->bodies].x), to_y(m, path[t * g->bodies].y));
+            const bool there = g->paths[k * (g->horizon + 1) * g->bodies + b].there;
+            if ((!owned || (int)f->about[b].style == style) && there && !isinf(f->about[b].mass)) {
+                draw_ghost(p, g, k, b, m, carom_picture_pale(of, best ? 1 : 0.45), best ? 2.5 : 1);
             }
         }
     }
@@ -272,7 +277,11 @@ void carom_lay_out(const film *f, size_t frame, const layout *c, picture *p)
         carom_picture_shapes(p, c->colours, &m, scenery->shapes, scenery->count);
     }
     draw_trails(p, f, frame, c, &m);
-    draw_ghosts(p, f, c, &m);
+    for (size_t k = 0; k < c->ghost_count; k++) {
+        if (c->ghosts[k].world == c->world && c->ghosts[k].count > 0) {
+            draw_ghosts(p, f, c, &c->ghosts[k], &m);
+        }
+    }
     draw_bodies(p, f, frame, c, &m);
     if (f->bodies <= MARKED) {
         each_impact(p, f, frame, IMPACT_TICKS, c, &m, mark_impact);

@@ -4,7 +4,7 @@
 #ifndef CAROM_TOOLS_FILM_LAYOUT_H
 #define CAROM_TOOLS_FILM_LAYOUT_H
 
-#include "film.h"
+#include "ghosts.h"
 #include "picture/picture.h"
 
 typedef struct layout {
@@ -16,7 +16,8 @@ typedef struct layout {
     bool instants;   /* impacts are drawn as they are at their instants: circles, normal, velocities, impulse */
     double glow;     /* ticks for which they stay */
     bool captions;
-    const film_ghosts *ghosts; /* NULL: none */
+    const film_ghosts *ghosts; /* [ghost_count], those of other worlds left out, the first below the others */
+    size_t ghost_count;
 } layout;
 
 /* Pixels of its height. */

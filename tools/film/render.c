@@ -31,7 +31,8 @@ typedef struct render_options {
     double tick;          /* NAN: not said */
     uint64_t first, last; /* NO_TICK: not said */
     size_t world, trail, ghosts, horizon, width, fps, per_tick;
-    bool impacts, dark, bare;
+    uint64_t generation; /* NO_TICK: not said */
+    bool impacts, dark, bare, ghosts_said;
 } render_options;
 
 #define OPTIONS render_options
@@ -49,9 +50,11 @@ static const argument_row rows[] = {
     COUNT("--world W", world, 0, SIZE_MAX, 0, ""),
     COUNT("--trail N", trail, 0, 100000, 30, "ticks that leave a trail"),
     COUNT("--ghosts K", ghosts, 0, 100000, 0,
-          "also draws K futures as a search looks at them: drawn actions of player 0, coloured by return from blue to "
-          "red; $ by default"),
-    COUNT("--horizon H", horizon, 1, 10000, 12, "ticks of a ghost"),
+          "also draws K futures, coloured by return from blue to red: of player 0, with drawn actions, $ by default; "
+          "where a planner plays those of a generation of its search, 16 by default, and its plan"),
+    COUNT("--horizon H", horizon, 1, 10000, 12, "ticks of a ghost with drawn actions"),
+    COUNT("--generation G", generation, 0, UINT32_MAX, NO_TICK,
+          "which generation, from 0; the last by default, in moving pictures one after the other within a tick"),
     COUNT("--width PIXELS", width, 64, 8192, 960, ""),
     COUNT("--fps N", fps, 1, 120, 20, "pictures a second"),
     COUNT("--per-tick N", per_tick, 1, 1000, 1, "pictures a tick, $ by default: slow motion, on the bodies' true ways"),
@@ -77,6 +80,7 @@ static render_options parse(arguments *args)
     memset(&o, 0, sizeof o);
     carom_read_arguments(args, rows, &o);
     o.from.changed = carom_played_changed(args);
+    o.ghosts_said = carom_was_given(args, "--ghosts");
     if (o.out == NULL) {
         carom_die("which picture? Please say --out FILE.svg, .png, .gif or .mp4");
     }
@@ -119,6 +123,47 @@ static void check_world(const render_options *o, const film *f)
     }
 }
 
+/* ---- ghosts ---- */
+
+#define PLANNED_GHOSTS 16 /* of a generation by default */
+
+/* The ghosts of the last frame: of a generation and the plan where somebody searches, else drawn ones. */
+static ghost_list find_ghosts(const render_options *o, film *f, uint64_t seed)
+{
+    ghost_list list = {NULL, 0, 0};
+    const size_t count = f->from.plans && !o->ghosts_said ? PLANNED_GHOSTS : o->ghosts;
+    if (count == 0) {
+        return list;
+    }
+    if (!f->from.plans) {
+        carom_ghosts_draw(f, o->world, count, o->horizon, seed, &list);
+        return list;
+    }
+    ghost_watch *watch = carom_ghosts_watch(f, o->world, o->world + 1, count);
+    carom_ghosts_think(watch, SIZE_MAX, &list);
+    carom_ghosts_end(watch);
+    return list;
+}
+
+/* Draws of each player's search the generation that was asked for, or the one at `part`, 0 to 1, of the search, below
+ * the plan: *shown is a list that borrows from `list`. */
+static void choose_ghosts(const render_options *o, const ghost_list *list, double part, layout *c, film_ghosts *shown)
+{
+    c->ghosts = shown;
+    c->ghost_count = 0;
+    for (size_t k = 0; k < list->count; k++) {
+        const film_ghosts *g = &list->all[k];
+        const size_t last = g->generations > 0 ? g->generations - 1 : 0;
+        const size_t wanted = o->generation != NO_TICK ? (size_t)o->generation : (size_t)(part * (double)last + 0.5);
+        if (wanted > last) {
+            carom_die("--generation: the search had %zu", g->generations);
+        }
+        if (g->generation < 0 || (size_t)g->generation == wanted) {
+            shown[c->ghost_count++] = *g;
+        }
+    }
+}
+
 /* The tick of a still picture that is not said. */
 static double usual_tick(const render_options *o)
 {
@@ -151,25 +196,30 @@ static double next_impact(film *f, size_t world, double from)
     carom_die("--impacts: there are none in the next %d ticks", MOST_WAIT);
 }
 
+/* Plays until there is a frame at `tick` or after it. */
+static void play_to(film *f, double tick)
+{
+    while ((double)(f->first + f->count - 1) < tick) {
+        if (!carom_film_next(f)) {
+            carom_die("--tick: the replay has %" PRIu64 " ticks", f->from.ticks);
+        }
+    }
+}
+
 static void draw_still(const render_options *o)
 {
     const double tick = isnan(o->tick) ? usual_tick(o) : o->tick;
     const uint64_t whole = (uint64_t)tick;
     film f = carom_film_open(&o->from, whole > o->trail ? whole - o->trail : 0);
     check_world(o, &f);
-    while ((double)(f.first + f.count - 1) < tick) {
-        if (!carom_film_next(&f)) {
-            carom_die("--tick: the replay has %" PRIu64 " ticks", f.from.ticks);
-        }
-    }
+    play_to(&f, (double)whole);
+    ghost_list ghosts = find_ghosts(o, &f, o->from.seed);
+    play_to(&f, tick);
     double time = tick - (double)f.first;
     time = o->impacts ? next_impact(&f, o->world, time) : time;
     layout c = layout_of(o);
-    film_ghosts ghosts = {0, 0, 0, 0, 0, NULL, NULL};
-    if (o->ghosts > 0) {
-        ghosts = carom_film_ghosts(&f, o->world, o->ghosts, o->horizon, o->from.seed);
-        c.ghosts = &ghosts;
-    }
+    film_ghosts *shown = carom_allocate(ghosts.count, sizeof *shown);
+    choose_ghosts(o, &ghosts, 1, &c, shown);
     picture p;
     c.fraction = time - floor(time);
     carom_lay_out(&f, (size_t)time, &c, &p);
@@ -192,7 +242,8 @@ static void draw_still(const render_options *o)
     }
     carom_file_finish(file, o->out, written);
     carom_marks_free(&p);
-    carom_film_free_ghosts(&ghosts);
+    free(shown);
+    carom_ghosts_free(&ghosts);
     carom_film_close(&f);
 }
 
@@ -287,17 +338,16 @@ static void draw_moving(const render_options *o)
     bool taken = e.to != NULL;
     carom_catch_interrupt();
     for (uint64_t tick = first; tick <= last && taken && !carom_interrupted(); tick++) {
-        film_ghosts ghosts = {0, 0, 0, 0, 0, NULL, NULL};
-        if (o->ghosts > 0) {
-            ghosts = carom_film_ghosts(&f, o->world, o->ghosts, o->horizon, o->from.seed + tick);
-            c.ghosts = &ghosts;
-        }
+        ghost_list ghosts = find_ghosts(o, &f, o->from.seed + tick);
+        film_ghosts *shown = carom_allocate(ghosts.count, sizeof *shown);
         const bool more = tick < last && carom_film_next(&f);
         for (size_t k = 0; k < (more ? o->per_tick : 1) && taken; k++) {
             c.fraction = (double)k / (double)o->per_tick;
+            choose_ghosts(o, &ghosts, o->per_tick > 1 ? (double)k / (double)(o->per_tick - 1) : 1, &c, shown);
             taken = draw_frame(&f, (size_t)(tick - first), &c, (double)height, pixels, e.to);
         }
-        carom_film_free_ghosts(&ghosts);
+        free(shown);
+        carom_ghosts_free(&ghosts);
         carom_progress_draw((double)(tick - first) / (double)(last - first + 1), "");
     }
     carom_progress_erase();

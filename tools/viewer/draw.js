@@ -10,16 +10,18 @@ const SENSOR = "sensor";
 
 // A cell of the grid and where a world's coordinates lie in it.
 export function cellsOf(film, state, width, height) {
-  const side = Math.round(Math.sqrt(state.grid));
-  const first = side === 1 ? state.world : Math.floor(state.world / state.grid) * state.grid;
+  const long = Math.ceil(Math.sqrt(state.grid)); // two stand side by side, or one above the other
+  const wide = width >= height ? long : Math.ceil(state.grid / long);
+  const high = Math.ceil(state.grid / wide);
+  const first = Math.floor(state.world / state.grid) * state.grid;
   const [x0, y0, x1, y1] = film.view;
   const cells = [];
   for (let k = 0; k < state.grid && first + k < film.worlds; k++) {
-    const w = width / side;
-    const h = height / side;
+    const w = width / wide;
+    const h = height / high;
     const scale = Math.min(w / (x1 - x0), h / (y1 - y0)) * 0.98 * state.zoom;
-    const left = (k % side) * w;
-    const top = Math.floor(k / side) * h;
+    const left = (k % wide) * w;
+    const top = Math.floor(k / wide) * h;
     cells.push({world: first + k, left, top, width: w, height: h, scale, sign: film.down ? 1 : -1,
                 cx: state.cx, cy: state.cy, mx: left + w / 2, my: top + h / 2});
   }

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 // What the command tells of worlds (tools/viewer/film_text.c), frame by frame.
 
-function bytesOf(base64) {
-  const text = atob(base64);
+// Of base64, or of a typed array: the engine in the page needs no text.
+function bytesOf(told) {
+  if (ArrayBuffer.isView(told)) {
+    return told.buffer;
+  }
+  const text = atob(told);
   const bytes = new Uint8Array(text.length);
   for (let k = 0; k < text.length; k++) {
     bytes[k] = text.charCodeAt(k);
@@ -65,6 +69,13 @@ export class Film {
     this.whole = told.whole;
     this.full = told.full;
     return true;
+  }
+
+  // Forgets the frames from one on: others come in their place.
+  cut(frame) {
+    this.frames.length = Math.min(frame, this.frames.length);
+    this.sceneries = this.sceneries.map((list) => list.filter((scenery) => scenery.frame < frame));
+    this.whole = this.full = false;
   }
 
   // Where a body's numbers begin in a frame's places.

@@ -54,6 +54,44 @@ static void put_string(text_buffer *to, const char *text)
     text_put(to, "\"");
 }
 
+/* Bytes of the character at `at`, of which `left` are there, in UTF-8; 0 if it is none. */
+static size_t character(const char *at, size_t left)
+{
+    const unsigned char first = (unsigned char)*at;
+    const size_t length = first < 0x80   ? 1
+                          : first < 0xc2 ? 0
+                          : first < 0xe0 ? 2
+                          : first < 0xf0 ? 3
+                          : first < 0xf5 ? 4
+                                         : 0;
+    for (size_t k = 1; k < length; k++) {
+        if (k >= left || ((unsigned char)at[k] & 0xc0) != 0x80) {
+            return 0;
+        }
+    }
+    return length;
+}
+
+/* The same of a text that programs have written, which may hold anything. */
+static void put_text(text_buffer *to, const char *text, size_t length)
+{
+    char one[5];
+    text_put(to, "\"");
+    for (size_t k = 0, bytes; k < length; k += bytes) {
+        bytes = character(text + k, length - k);
+        if (bytes == 0) {
+            text_put(to, "\\ufffd");
+            bytes = 1;
+        } else if (bytes == 1 && ((unsigned char)text[k] < ' ' || strchr("\"\\<\x7f", text[k]) != NULL)) {
+            text_put(to, "\\u%04x", (unsigned char)text[k]);
+        } else {
+            snprintf(one, sizeof one, "%.*s", (int)bytes, text + k);
+            text_put(to, "%s", one);
+        }
+    }
+    text_put(to, "\"");
+}
+
 static void put_base64(text_buffer *to, const void *from, size_t size)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -117,6 +155,50 @@ static void put_bodies(const film *f, text_buffer *to)
     text_put(to, "]");
 }
 
+/* Who plays: [world, player, name]; world -1: in all worlds. */
+static void put_names(const film *f, text_buffer *to)
+{
+    const carom_replay *replay = f->from.replay.replay;
+    const char *between = "";
+    carom_replay_note note;
+    text_put(to, "[");
+    for (uint32_t p = 0; p < f->from.about.players; p++) {
+        if (f->from.names[p] != NULL) {
+            text_put(to, "%s[-1, %" PRIu32 ", ", between, p);
+            put_text(to, f->from.names[p], strlen(f->from.names[p]));
+            text_put(to, "]");
+            between = ", ";
+        }
+    }
+    for (size_t k = 0; replay != NULL && carom_replay_note_at(replay, k, &note) == CAROM_OK; k++) {
+        if (note.kind == CAROM_NOTE_NAME) {
+            text_put(to, "%s[%zu, %u, ", between, note.world, note.player);
+            put_text(to, note.text, note.length);
+            text_put(to, "]");
+            between = ", ";
+        }
+    }
+    text_put(to, "]");
+}
+
+/* What was said in a replay: [tick, world, player, carom_note_kind, text]. */
+static void put_notes(const film *f, text_buffer *to)
+{
+    const carom_replay *replay = f->from.replay.replay;
+    const char *between = "";
+    carom_replay_note note;
+    text_put(to, "[");
+    for (size_t k = 0; replay != NULL && carom_replay_note_at(replay, k, &note) == CAROM_OK; k++) {
+        if (note.kind != CAROM_NOTE_NAME) {
+            text_put(to, "%s[%" PRIu64 ", %zu, %u, %d, ", between, note.tick, note.world, note.player, (int)note.kind);
+            put_text(to, note.text, note.length);
+            text_put(to, "]");
+            between = ", ";
+        }
+    }
+    text_put(to, "]");
+}
+
 static bool is_wide(const film *f)
 {
     return f->worlds * f->bodies <= WIDE_LIMIT;
@@ -176,7 +258,11 @@ void film_text_head(const film *f, const char *name, bool live, bool human, text
         put_string(to, f->named[k].name);
         text_put(to, ", %" PRId32 "]", f->named[k].player);
     }
-    text_put(to, "], \"about\": ");
+    text_put(to, "], \"names\": ");
+    put_names(f, to);
+    text_put(to, ", \"notes\": ");
+    put_notes(f, to);
+    text_put(to, ", \"about\": ");
     put_bodies(f, to);
     text_put(to, ", ");
 }
@@ -293,8 +379,10 @@ static void put_ghosts(const film_ghosts *g, text_buffer *to)
         paths[k][0] = g->paths[k].there ? (float)g->paths[k].x : NAN;
         paths[k][1] = g->paths[k].there ? (float)g->paths[k].y : NAN;
     }
-    text_put(to, "{\"frame\": %zu, \"world\": %zu, \"count\": %zu, \"horizon\": %zu, \"returns\": ", g->frame, g->world,
-             g->count, g->horizon);
+    text_put(to, "{\"frame\": %zu, \"world\": %zu, \"player\": %u, \"generation\": %" PRId64 ", \"generations\": %zu",
+             g->frame, g->world, g->player, g->generation, g->generations);
+    text_put(to, ", \"sequences\": %zu, \"count\": %zu, \"horizon\": %zu, \"returns\": ", g->sequences, g->count,
+             g->horizon);
     put_base64(to, g->returns, g->count * sizeof *g->returns);
     text_put(to, ", \"paths\": ");
     put_base64(to, paths, points * sizeof *paths);

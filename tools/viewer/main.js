@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The page: what is shown, how it goes on, and what its controls do.
+// The page: what is shown, how it goes on, and what its controls do. Where the film comes from its source knows
+// (served.js: the command's server or the page itself; the playground: the engine in the page).
 import {Film} from "./film.js";
 import {between, cellsOf, drawChart, drawGround, drawMoving, fromX, fromY, toX, toY} from "./draw.js";
 
 const AHEAD = 40; // frames that are asked for before they are needed
-const ALIVE = 10000; // ms between two signs of life
-const HIDDEN = 180; // s that a page may be silent which is not seen: browsers let its timers run once a minute
 const FAULTS = ["too many impacts", "not a number", "out of range"];
 const ENDS = ["", "decided", "out of time"];
 
@@ -13,6 +12,22 @@ const element = (id) => document.getElementById(id);
 const ground = element("ground");
 const moving = element("moving");
 
+/**
+ * Where a film comes from. Only `told` and `more` are required.
+ * @typedef {object} Source
+ * @property {object} told the film's head and its first frames, as film.js takes them
+ * @property {(since: number, ticks: number) => Promise<object>} more the frames from number `since` on, after playing
+ *     `ticks` more; null: not now; rejected: nothing comes any more
+ * @property {number} [ahead] frames that are asked for before they are needed
+ * @property {{press: Function, move: Function, release: Function}} [hand] is told of the pointer before the view is;
+ *     where press(at, event) gives true the hand has it until it is released. at: {x, y} in the units of `world`, {px,
+ *     py} on the stage, `scale` pixels a unit
+ * @property {(ctx: CanvasRenderingContext2D, cells: object[], frame: number, part: number, theme: object) => void} [over]
+ *     draws over all else
+ * @property {Record<string, () => void>} [keys]
+ * @property {(frame: number) => void} [seen] is called when another frame is shown
+ */
+let source = null;
 let film = null;
 const state = {
   position: 0, // in frames
@@ -69,6 +84,7 @@ function draw() {
   }
   movingCtx.clearRect(0, 0, moving.clientWidth, moving.clientHeight);
   drawMoving(movingCtx, film, places, frame, part, theme, state);
+  source.over?.(movingCtx, places, frame, part, theme);
 }
 
 // ---- panels ----
@@ -165,6 +181,7 @@ function tell(time) {
     return;
   }
   panelKey = key;
+  source.seen?.(frame);
   const world = film.state(frame, state.world);
   element("scrub").max = film.frames.length - 1;
   element("scrub").value = frame;
@@ -224,27 +241,33 @@ function ask(ticks) {
 }
 
 async function fetchMore(ticks) {
-  const steering = film.human && state.pointer !== null
-    ? `&x=${state.pointer.x}&y=${state.pointer.y}&press=${state.press ? 1 : 0}` : "";
+  const asked = film;
   try {
-    const answer = await fetch(`more?since=${film.frames.length}&ticks=${ticks}${steering}`, {method: "POST"});
-    if (!answer.ok) {
-      throw new Error(String(answer.status));
+    const told = await source.more(film.frames.length, ticks);
+    if (told === null || asked !== film) {
+      return; // another film is shown by now
     }
-    film.add(await answer.json());
+    const begin = performance.now();
+    film.add(told);
+    spent += performance.now() - begin;
     if (film.full) {
       sayFull();
     }
     stale = true;
   } catch (error) {
-    film.live = false;
-    say("the server has gone: what there is can still be watched");
+    if (asked === film) {
+      film.live = false;
+      say(error.message);
+    }
   }
 }
 
 let before = 0;
+let spent = 0; // ms on frames that have come since the last picture
+const costs = []; // ms that pictures have taken, frames that came for them included: the last 600
 
 function onTime(time) {
+  const begin = performance.now();
   const seconds = Math.min(0.1, (time - before) / 1000);
   before = time;
   rate.frames++;
@@ -260,8 +283,8 @@ function onTime(time) {
       if (state.position >= last - 0.5) {
         ask(1);
       }
-    } else if (film.live && state.position > last - AHEAD) {
-      ask(Math.ceil(AHEAD / 2));
+    } else if (film.live && state.position > last - (source.ahead ?? AHEAD)) {
+      ask(Math.ceil((source.ahead ?? AHEAD) / 2));
     }
     if (!canGoOn() && (!film.live || film.whole)) {
       setPlaying(false);
@@ -272,6 +295,9 @@ function onTime(time) {
     stale = false;
     draw();
     tell(time);
+    costs.push(performance.now() - begin + spent);
+    costs.splice(0, costs.length - 600);
+    spent = 0;
   }
   requestAnimationFrame(onTime);
 }
@@ -345,6 +371,12 @@ function pick(px, py) {
 function setUpPointers() {
   const down = new Map();
   let moved = 0;
+  let held = null; // the pointer that the source's hand has
+  const of = (at) => {
+    const cell = cellAt(at.x, at.y);
+    return cell && {x: fromX(cell, at.x), y: fromY(cell, at.y), px: at.x, py: at.y, world: cell.world, scale: cell.scale,
+                    sign: cell.sign};
+  };
   const place = (event) => {
     const box = moving.getBoundingClientRect();
     return {x: event.clientX - box.left, y: event.clientY - box.top};
@@ -357,6 +389,12 @@ function setUpPointers() {
   };
   moving.addEventListener("pointerdown", (event) => {
     moving.setPointerCapture(event.pointerId);
+    const at = of(place(event));
+    if (held === null && down.size === 0 && at !== undefined && source.hand?.press(at, event)) {
+      held = event.pointerId;
+      stale = true;
+      return;
+    }
     down.set(event.pointerId, place(event));
     moved = 0;
     state.press = true;
@@ -364,6 +402,16 @@ function setUpPointers() {
   });
   moving.addEventListener("pointermove", (event) => {
     const now = place(event);
+    if (source.hand !== undefined && (held === null || held === event.pointerId)) {
+      const at = of(now);
+      if (at !== undefined) {
+        source.hand.move(at, event);
+        stale ||= held !== null;
+      }
+      if (held !== null) {
+        return;
+      }
+    }
     steer(now);
     const last = down.get(event.pointerId);
     if (last === undefined || film.human) {
@@ -390,6 +438,12 @@ function setUpPointers() {
     stale = true;
   });
   const up = (event) => {
+    if (held === event.pointerId) {
+      held = null;
+      source.hand.release(of(place(event)), event);
+      stale = true;
+      return;
+    }
     state.press = false;
     if (down.delete(event.pointerId) && moved <= 4 && event.type === "pointerup" && !film.human) {
       pick(place(event).x, place(event).y);
@@ -445,11 +499,13 @@ function setUpControls() {
     });
   }
   document.addEventListener("keydown", (event) => {
-    const field = ["INPUT", "SELECT"].includes(event.target.tagName) && event.target.type !== "checkbox";
+    const field = ["INPUT", "SELECT", "TEXTAREA"].includes(event.target.tagName) && event.target.type !== "checkbox";
     const button = event.target.tagName === "BUTTON" && event.key === " ";
-    if (!field && !button && !event.ctrlKey && !event.metaKey && !event.altKey && Object.hasOwn(keys, event.key)) {
+    const does = field || button || event.ctrlKey || event.metaKey || event.altKey ? undefined
+      : source.keys?.[event.key] ?? (Object.hasOwn(keys, event.key) ? keys[event.key] : undefined);
+    if (does !== undefined) {
       event.preventDefault();
-      keys[event.key]();
+      does();
     }
   });
   new ResizeObserver(() => { stale = true; }).observe(element("stage"));
@@ -473,45 +529,45 @@ function setUpLists() {
   }
 }
 
-async function start() {
-  const here = element("film");
-  let told;
-  try {
-    told = here !== null ? JSON.parse(here.textContent) : await (await fetch("film")).json();
-  } catch (error) {
-    say("there is nothing to be seen: the server does not answer");
-    return;
-  }
-  here?.remove();
+// Shows another film in the same page, from a frame on.
+function showFilm(told, frame, whole) {
   film = new Film(told);
+  groundKey = panelKey = "";
+  element("body").replaceChildren();
+  setUpLists();
+  if (whole) {
+    fit();
+  }
+  show(state.world, state.body);
+  state.position = Math.min(frame, film.frames.length - 1);
+  stale = true;
+}
+
+/**
+ * Shows the film of a source; once in a page. What it gives is for programs that look at the page, and for its source.
+ * @param {Source} from
+ */
+export function openViewer(from) {
+  source = from;
+  film = new Film(source.told);
   setUpLists();
   setUpControls();
   setUpPointers();
   fit();
   setDark(window.matchMedia?.("(prefers-color-scheme: dark)").matches ?? false);
   show(0, 0);
-  if (here === null) {
-    let gone = false;
-    const live = () => gone || fetch(document.hidden ? `alive?silent=${HIDDEN}` : "alive").catch(() => {});
-    setInterval(live, ALIVE);
-    document.addEventListener("visibilitychange", live);
-    window.addEventListener("pagehide", () => {
-      gone = true;
-      navigator.sendBeacon("gone");
-    });
-    window.addEventListener("pageshow", () => {
-      gone = false;
-    });
-  }
   setPlaying(film.live || film.human);
-  // For programs that look at the page.
-  window.carom = {
+  requestAnimationFrame(onTime);
+  return {
     get frame() { return frameNow(); },
     get frames() { return film.frames.length; },
     get rate() { return rate.value; },
     get view() { return {zoom: state.zoom, cx: state.cx, cy: state.cy}; },
+    get film() { return film; },
+    get state() { return state; },
+    get costs() { return costs; },
+    redraw: () => { stale = true; },
+    changed: () => { groundKey = panelKey = ""; stale = true; }, // the film is another one
+    goTo, say, setGrid, setPlaying, show, showFilm,
   };
-  requestAnimationFrame(onTime);
 }
-
-start();
