@@ -62,9 +62,7 @@ class Browser(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls) -> None:
-        cls.server = http.server.ThreadingHTTPServer(
-            ("127.0.0.1", 0), functools.partial(Handler, directory=str(HTML))
-        )
+        cls.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=str(HTML)))
         threading.Thread(target=cls.server.serve_forever, daemon=True).start()
         cls.playwright = sync_playwright().start()
         cls.browser = cls.playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
@@ -99,7 +97,7 @@ class Browser(unittest.TestCase):
 
     def numbers(self, page: Page, name: str, changes: dict[str, Any] | None = None) -> dict[str, Any]:
         """What the sketch computes after changes of its state; typed arrays come as lists."""
-        return page.evaluate(  # type: ignore[no-any-return]
+        found: dict[str, Any] = page.evaluate(
             """([name, changes]) => {
                 const { sketch } = document.getElementById(name);
                 sketch.set(changes);
@@ -112,10 +110,14 @@ class Browser(unittest.TestCase):
             }""",
             [name, changes or {}],
         )
+        return found
 
     def state(self, page: Page, name: str) -> dict[str, Any]:
         """The sketch's state."""
-        return page.evaluate("name => structuredClone(document.getElementById(name).sketch.state)", name)  # type: ignore[no-any-return]
+        state: dict[str, Any] = page.evaluate(
+            "name => structuredClone(document.getElementById(name).sketch.state)", name
+        )
+        return state
 
 
 class Moving(Browser):
@@ -202,11 +204,19 @@ class Moving(Browser):
         for name in NAMES:
             page = self.open(name)
             for kind, act in (
-                ("input[type=range]", lambda one: one.press(
-                    "ArrowRight" if one.input_value() == one.get_attribute("min") else "ArrowLeft")),
+                (
+                    "input[type=range]",
+                    lambda one: one.press(
+                        "ArrowRight" if one.input_value() == one.get_attribute("min") else "ArrowLeft"
+                    ),
+                ),
                 ("input[type=checkbox]", lambda one: one.click()),
-                ("select", lambda one: one.select_option(value=one.evaluate(
-                    "(one) => [...one.options].find(({ value }) => value !== one.value).value"))),
+                (
+                    "select",
+                    lambda one: one.select_option(
+                        value=one.evaluate("(one) => [...one.options].find(({ value }) => value !== one.value).value")
+                    ),
+                ),
             ):
                 for control in page.locator(f"#{name} .controls {kind}").all():
                     if not control.is_visible():
