@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """test_sketches.py HTML: the sketches of a built site (scripts/site), in Chromium.
 
-Each sketch is moved by mouse, finger and keyboard, on a phone's width, dark and light; its numbers must equal those of the
-library, which Python asks. It needs Chromium (Debian: chromium), Playwright (PyPI: playwright) and the package carom;
+Each sketch is moved by mouse, finger and keyboard, on a phone's width, dark and light; its numbers must equal those of
+the library, which Python asks. It needs Chromium (Debian: chromium), Playwright (PyPI: playwright) and the package carom;
 without them it skips itself (exit status 77), and tests/skips.txt lists the reason.
 """
 
