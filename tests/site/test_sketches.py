@@ -2,8 +2,8 @@
 """test_sketches.py HTML: the sketches of a built site (scripts/site), in Chromium.
 
 Each sketch is moved by mouse, finger and keyboard, on a phone's width, dark and light; its numbers must equal those of
-the library, which Python asks. It needs Chromium (Debian: chromium), Playwright (PyPI: playwright) and the package carom;
-without them it skips itself (exit status 77), and tests/skips.txt lists the reason.
+the library, which Python asks. It needs Chromium (Debian: chromium), Playwright (PyPI: playwright) and the package
+carom; without them it skips itself with exit status 77.
 """
 
 from __future__ import annotations
@@ -178,13 +178,18 @@ class Moving(Browser):
                 self.assertGreaterEqual(min(box["width"], box["height"]), 36, "too small for a finger")
                 x, y, before = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, self.state(page, name)
                 session = page.context.new_cdp_session(page)
-                for kind, places in (
-                    ("touchStart", [{"x": x, "y": y}]),
-                    ("touchMove", [{"x": x + 20, "y": y + 15}]),
-                    ("touchEnd", []),
-                ):
-                    session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": places})
+                scrolled = page.evaluate("scrollY")
+                session.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
+                for step in range(1, 7):  # upwards, as one scrolls down
+                    touch = {"x": x + 2 * step, "y": y - 8 * step}
+                    session.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [touch]})
+                session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+                page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
                 self.assertNotEqual(before, self.state(page, name))
+                self.assertEqual(page.evaluate("scrollY"), scrolled, "the page moved instead")
+                now = handle.bounding_box()
+                assert now
+                self.assertAlmostEqual(now["y"] - box["y"], -48, delta=3)
 
     def test_a_drag_moves_the_body_as_far_as_the_mouse(self) -> None:
         page = self.open("overlap")
