@@ -14,7 +14,7 @@ KIT = ROOT / "include" / "carom" / "kit"
 
 
 def blocks(kind: str) -> str:
-    text = (ROOT / "docs" / "games.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "games.md").read_text(encoding="utf-8").partition("\n## Lidar\n")[0]
     found = re.findall(rf"```{kind}\n(.*?)```", text, re.DOTALL)
     assert found
     return "\n".join(found)

@@ -194,7 +194,7 @@ import re
 import sys
 from pathlib import Path
 
-text = Path(sys.argv[1]).read_text(encoding="utf-8")
+text = Path(sys.argv[1]).read_text(encoding="utf-8").partition("\n## Lidar\n")[0]
 assert set(re.findall(r"^```(\w+)$", text, re.MULTILINE)) == {"c", "shell", "python"}
 for kind, name in (("c", "game.c"), ("shell", "commands")):
     blocks = re.findall(rf"```{kind}\n(.*?)```", text, re.DOTALL)
