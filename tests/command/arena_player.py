@@ -63,6 +63,8 @@ def main():
         pods = [input().split() for _ in range(4)]
         if turn == when:
             misbehave()
+        if fault == "speak":
+            print("x" * 24575 if turn == 2 else f"turn {turn}", file=sys.stderr)
         turn += 1
         if turn - 1 == when and fault in ANSWERS:
             print(ANSWERS[fault], flush=True)

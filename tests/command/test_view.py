@@ -166,6 +166,87 @@ class Files(Command):
         for wrong in (3, -1, "every"):
             self.assert_refused(carom("view", "csb", "--worlds", 3, "--ghosts-of", wrong), "--ghosts-of")
 
+    def planned(self, game, *arguments):
+        """The film of a game, and its ghosts with their numbers as lists: paths[future][tick][body]."""
+        with tempfile.TemporaryDirectory() as folder:
+            page = pathlib.Path(folder) / "x.html"
+            done = carom("view", game, "--out", page, *arguments)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            film = film_of(page.read_text())
+        for g in film["ghosts"]:
+            numbers, bodies, ticks = numbers_of("f", g["paths"]), film["bodies"], g["horizon"] + 1
+            g["returns"] = numbers_of("d", g["returns"])
+            g["paths"] = [[[numbers[((k * ticks + t) * bodies + body) * 2:][:2] for body in range(bodies)]
+                           for t in range(ticks)] for k in range(g["count"])]
+        return film
+
+    def test_what_a_search_looks_at(self):
+        """Each generation's best and first candidates, and the plan: it is the best of them all, and is played."""
+        seen = 0
+        for game, policy, close in (("soccer", "cem:rollouts=512,horizon=4,cut=0,other-side=random,random", None),
+                                    ("csb", "genetic:rollouts=512,horizon=4,other-side=race,race", 5),
+                                    (SCENES / "air_hockey.json", "mppi:rollouts=512,horizon=5,cut=0,other-side=zero", 0.01)):
+            film = self.planned(game, "--worlds", 2, "--ticks", 3, "--policy", policy, "--ghosts", 6, "--ghosts-of", 1,
+                                "--seed", 4)
+            places, stride = numbers_of("d", film["places"]), film["stride"]
+            players, first = {g["player"] for g in film["ghosts"]}, film["styles"].index("first")
+            for frame in range(4):
+                for player in players:
+                    sets = [g for g in film["ghosts"] if g["frame"] == frame and g["player"] == player]
+                    *generations, plan = sets
+                    self.assertEqual({g["world"] for g in sets}, {1})
+                    self.assertEqual([g["generation"] for g in sets], [*range(len(generations)), -1])
+                    self.assertEqual({g["generations"] for g in sets}, {len(generations)})
+                    self.assertGreater(len(generations), 1)
+                    for g in generations:
+                        self.assertTrue(6 == g["count"] <= g["sequences"] and g["returns"][0] == max(g["returns"]))
+                    self.assertEqual(sum(g["sequences"] for g in generations), 512)
+                    self.assertEqual((plan["count"], plan["sequences"]), (1, 0))
+                    self.assertEqual(plan["returns"][0], max(g["returns"][0] for g in generations))
+                    best = max(generations, key=lambda g: g["returns"][0])
+                    self.assertEqual(best["paths"][0], plan["paths"][0])
+                    for way in (way for g in sets for way in g["paths"]):
+                        for body in range(film["bodies"]):
+                            at = ((frame * 2 + 1) * film["bodies"] + body) * stride
+                            if not math.isnan(places[at]):
+                                self.assertAlmostEqual(way[0][body][0], places[at], delta=0.01)
+                    if frame < 3 and close is not None:  # its own bodies went as planned, but for rounded commands
+                        for body in (b for b, about in enumerate(film["about"]) if about[3] == first + player):
+                            at = (((frame + 1) * 2 + 1) * film["bodies"] + body) * stride
+                            for n in range(2):
+                                self.assertAlmostEqual(plan["paths"][0][1][body][n], places[at + n], delta=close)
+                                seen += 1
+        self.assertGreater(seen, 20)
+
+    def test_many_generations(self):
+        """Of many generations twelve are told, the first and the last among them; of drawn ones none."""
+        film = self.planned("stones", "--worlds", 1, "--ticks", 0, "--policy",
+                            "cem:rollouts=640,sequences=16", "--ghosts", 3)
+        for player in {g["player"] for g in film["ghosts"]}:
+            told = [g for g in film["ghosts"] if g["player"] == player]
+            self.assertEqual(len(told), 13)
+            self.assertEqual((told[0]["generation"], told[11]["generation"]), (0, told[0]["generations"] - 1))
+            self.assertEqual(len({g["generation"] for g in told}), 13)
+        film = self.planned("csb", "--worlds", 1, "--ticks", 1, "--policy", "cem:rollouts=64", "--ghosts", 0)
+        self.assertEqual(film["ghosts"], [])
+        film = self.planned("csb", "--worlds", 1, "--ticks", 1, "--ghosts", 2)
+        self.assertEqual({(g["generation"], g["generations"]) for g in film["ghosts"]}, {(-2, 0)})
+
+    def test_planners_that_are_refused(self):
+        for arguments, words in {("csb", "--policy", "cem:fly=1"): ["fly"],
+                                 ("csb", "--policy", "cem:rollouts=100,horizon=3,race,race"): ["each player"],
+                                 ("csb", "--policy", "cem:rollouts=100,horizon=3,"): ["each player"],
+                                 ("gas", "--policy", "cem"): ["nobody acts"],
+                                 ("csb", "--against", "race"): ["--human"],
+                                 ("csb", "--human", "--against", "race", "--policy", "race"): ["same player"],
+                                 ("csb", "--human", "--against", "fly"): ["fly"]}.items():
+            self.assert_refused(carom("view", *arguments), *words)
+
+    def test_who_plays_and_what_is_said(self):
+        film = self.planned("csb", "--worlds", 1, "--ticks", 1, "--policy", "cem:rollouts=64,horizon=3,race")
+        self.assertEqual(film["names"], [[-1, 0, "cem:rollouts=64,horizon=3"], [-1, 1, "race"]])
+        self.assertEqual(film["notes"], [])
+
 
 class Serving(Command):
     def test_answers_its_own_page_only(self):

@@ -78,7 +78,8 @@ static void print_note(const carom_replay_note *note)
     char *text = text_of(note), *save = NULL;
     printf("  tick %" PRIu64 ", world %zu, player %u, %s:", note->tick, note->world, note->player,
            note_names[note->kind]);
-    const bool several = strchr(text, '\n') != NULL;
+    const char *first = strchr(text, '\n');
+    const bool several = first != NULL && first[1] != '\0';
     for (char *line = strtok_r(text, "\n", &save); line != NULL; line = strtok_r(NULL, "\n", &save)) {
         printf("%s", several ? "\n    " : " ");
         carom_print_plain(line);
