@@ -197,7 +197,7 @@ typedef struct carom_event {
  * are 0.
  *
  * A body's way in a tick leads from where it was at the start through its centres at its impacts, in their order, to
- * where it is at the end (carom_step.moved): straight from each to the next or, where the game has accelerations, along
+ * where it is at the end: straight from each to the next or, where the game has accelerations, along
  * a parabola that begins with the velocity after the impact. With the radii r the centres are also place - r[0] normal
  * and, unless the two overlap, place + r[1] normal, but for rounding. In a periodic box each centre is that of the body
  * itself, of which the other may have met an image. What a body does not meet but carries (a held ball or snaffle) has

@@ -54,6 +54,13 @@ CAROM_LANE void rules_first(tick_run *run, unsigned home, tick_world w, const ti
                             vmask lanes);
 #endif
 
+/* Where a game defines RULES_TOUCH: says what touches in an impact, for contacts; *touch is set as if it were a first
+ * body without a radius, which nothing moves, and no second. Without it contacts have no more than that. */
+#if defined(RULES_TOUCH)
+static void rules_touch(const tick_run *run, unsigned home, unsigned first, unsigned kind, unsigned second,
+                        impact_touch *touch);
+#endif
+
 /* ---- the list ---- */
 
 /* Unrolled, so that compilers can keep the rows of a motion in registers. */
@@ -210,6 +217,62 @@ static void worklist_record(const tick_run *run, const motion *m, unsigned bits,
     }
 }
 
+/* The bodies of a register group, for contacts: lane by lane, in memory. */
+typedef struct worklist_sight {
+    alignas(64) real x[RULES_BODIES][LANES];
+    alignas(64) real y[RULES_BODIES][LANES];
+    alignas(64) real vx[RULES_BODIES][LANES];
+    alignas(64) real vy[RULES_BODIES][LANES];
+} worklist_sight;
+
+CAROM_LANE void worklist_see(worklist_sight *s, const tick_bodies *b)
+{
+    EACH_BODY (i, 0) {
+        v_store(s->x[i], b->x[i]);
+        v_store(s->y[i], b->y[i]);
+        v_store(s->vx[i], b->vx[i]);
+        v_store(s->vy[i], b->vy[i]);
+    }
+}
+
+/* Writes the contacts of the impacts in the lanes `bits`, whose events have been recorded: where and how fast bodies
+ * meet, or, when the impact has been played, how they part. */
+static void worklist_contact(const tick_run *run, const worklist_sight *s, unsigned bits, const int32_t *home,
+                             bool played)
+{
+    EACH_LANE (l, bits) {
+        carom_contact *c = run_last_contact(run, (unsigned)home[l]);
+        if (c == NULL) {
+            continue;
+        }
+
+        const carom_event *event = &run->tick->events[c - run->tick->contacts];
+        impact_touch touch = {-1, 0, 0, 0, {0, 0}};
+#if defined(RULES_TOUCH)
+        rules_touch(run, (unsigned)home[l], event->first, event->kind, event->second, &touch);
+        CHECKED_INDEX(touch.body + 1, RULES_BODIES + 1, "the rules say that what touches is body %d, of %d");
+#endif
+        const unsigned a = event->first, b = touch.body >= 0 ? (unsigned)touch.body : a;
+        if (!played) {
+            c->time[0] = c->time[1] = 1 - event->left;
+            contact_body(c, 0, (double)s->x[a][l], (double)s->y[a][l], (double)s->vx[a][l], (double)s->vy[a][l]);
+            contact_body(c, 1, (double)s->x[b][l], (double)s->y[b][l], (double)s->vx[b][l], (double)s->vy[b][l]);
+            if (touch.body >= 0) {
+                contact_meet(c, touch.radius);
+            } else {
+                contact_touch(c, touch.nx, touch.ny, touch.radius);
+            }
+            continue;
+        }
+
+        contact_after(c, 0, (double)s->vx[a][l], (double)s->vy[a][l]);
+        if (touch.body >= 0) {
+            contact_after(c, 1, (double)s->vx[b][l], (double)s->vy[b][l]);
+        }
+        contact_push(c, touch.mass[0], touch.mass[1]);
+    }
+}
+
 /* Plays the pending impact of the active lanes, their number `count` in this tick; returns those that go on.
  * home[l]: the world in lane l. */
 CAROM_LANE vmask worklist_hit(tick_run *run, motion *m, vmask active, const int32_t *home, int count)
@@ -221,9 +284,19 @@ CAROM_LANE vmask worklist_hit(tick_run *run, motion *m, vmask active, const int3
     if (run_records(run)) {
         worklist_record(run, m, m_bits(active), home);
     }
+    if (run_records_contacts(run)) {
+        worklist_sight sight;
+        worklist_see(&sight, &m->at.b);
+        worklist_contact(run, &sight, m_bits(active), home, false);
+    }
 
     const tick_impact impact = {m->at.time, m->at.what, m->at.left, v_set1((real)count)};
     const vmask still = rules_hit(run, &m->at.b, &impact, active, home);
+    if (run_records_contacts(run)) {
+        worklist_sight sight;
+        worklist_see(&sight, &m->at.b);
+        worklist_contact(run, &sight, m_bits(active), home, true);
+    }
     return m_andnot(m_and(active, v_gt(m->at.left, v_set1(REAL(0.0)))), still);
 }
 

@@ -550,7 +550,7 @@ static uint64_t same_as_reference(const crowd *c, uint64_t seed, carom_engine en
     unsigned fault = 0;
     scene_get(worlds, 1, &want);
     for (int tick = 0; tick < ticks && fault == 0; tick++) {
-        scene_ref_record record = {known, EVENTS, 0, 0};
+        scene_ref_record record = {known, EVENTS, 0, 0, NULL};
         int8_t bits = 0;
         carom_step step = STEP_WITH(.dt = DT);
         step.events = events, step.event_capacity = EVENTS, step.event_counts = counts;
