@@ -118,7 +118,7 @@ class BuiltIn(Command):
         self.assert_refused(carom("arena", "csb", "--a", "carom:race", "--b", "carom:ram", "--record", "/no/such"))
 
     def test_what_is_said(self):
-        """Who plays, messages, standard error and the referee's verdict are in the replay, turn by turn; it is short."""
+        """Who plays, messages and standard error are in the replay, turn by turn, and it is short."""
         speaker, silent = player("speak"), "carom:race"
         with tempfile.TemporaryDirectory() as folder:
             duel(speaker, silent, "--games", 2, "--record", folder)
