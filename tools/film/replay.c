@@ -67,7 +67,9 @@ static char *text_of(const carom_replay_note *note)
     char *text = carom_allocate(note->length + 1, 1);
     memcpy(text, note->text, note->length);
     for (size_t k = 0; k < note->length; k++) {
-        text[k] = text[k] == '\0' ? '?' : text[k];
+        if (text[k] == '\0') {
+            text[k] = '?';
+        }
     }
     return text;
 }
