@@ -133,8 +133,9 @@ class BuiltIn(Command):
                 self.assertEqual(said, [(tick, seat, "message", "hello\nhello") for tick in range(told["ticks"])])
                 errors = [note for note in notes if note[2] == "error"]
                 self.assertEqual([note[:2] for note in errors], [(tick, seat) for tick in range(told["ticks"])])
-                self.assertEqual([note[3] for note in errors[:3]],
-                                 ["turn 0\n", "turn 1\n", "x" * 16384 + "\n[8192 more bytes]"])
+                self.assertEqual([note[3] for note in errors[:5]],
+                                 ["turn 0\n", "turn 1\n", "x" * 16384 + "\n[8192 more bytes]",
+                                  "y" * 16384 + "\n[283616 more bytes]", "turn 4\n"])
                 words = sum(len(note[3].encode()) + 6 for note in notes)
                 self.assertLessEqual((path.stat().st_size - words) / told["ticks"], 50)
                 plain = carom("replay", path, "--notes").stdout

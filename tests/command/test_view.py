@@ -219,6 +219,20 @@ class Files(Command):
                                 seen += 1
         self.assertGreater(seen, 20)
 
+    def test_rows_are_held(self):
+        """A future plays each row of its sequence for as many ticks as the search does: here a row is a velocity."""
+        film = self.planned(SCENES / "air_hockey.json", "--worlds", 1, "--ticks", 0, "--ghosts", 40, "--policy",
+                            "shooting:rollouts=64,horizon=6,hold=3,other-side=zero")
+        first, turns = film["styles"].index("first"), 0
+        for g in film["ghosts"]:
+            body = next(b for b, about in enumerate(film["about"]) if about[3] == first + g["player"])
+            for way in g["paths"]:
+                steps = [(b[body][0] - a[body][0], b[body][1] - a[body][1]) for a, b in zip(way, way[1:])]
+                for tick in 1, 2, 4, 5:
+                    self.assertLess(math.dist(steps[tick], steps[tick - 1]), 1e-5)
+                turns += math.dist(steps[3], steps[2]) > 1e-3
+        self.assertGreater(turns, 40)
+
     def test_many_generations(self):
         """Of many generations twelve are told, the first and the last among them; of drawn ones none."""
         film = self.planned("stones", "--worlds", 1, "--ticks", 0, "--policy",
