@@ -192,16 +192,19 @@ typedef struct carom_event {
     double nx, ny, impulse; /* the unit normal from the second to the first, the impulse (scenes); else not written */
 } carom_event;
 
-/* An impact as it can be drawn: where both bodies are, and what it does to them. Arrays are [first, second], in the order
- * of the event, and then [x, y]. If the second is no body but, say, a wall, its centre is the place and its velocities
- * are 0.
+/* An impact as it can be drawn: where both bodies are, and what it does to them. Arrays are [first, second], in the
+ * order of the event, and then [x, y]. If the second is no body but, say, a wall, its centre is the place (that of a
+ * post, the post's) and its velocities are 0.
  *
  * A body's way in a tick leads from where it was at the start through its centres at its impacts, in their order, to
- * where it is at the end: straight from each to the next or, where the game has accelerations, along
- * a parabola that begins with the velocity after the impact. With the radii r the centres are also place - r[0] normal
- * and, unless the two overlap, place + r[1] normal, but for rounding. In a periodic box each centre is that of the body
- * itself, of which the other may have met an image. What a body does not meet but carries (a held ball or snaffle) has
- * no impacts of its own. */
+ * where it is at the end: straight from each to the next or, where the game has accelerations, along a parabola that
+ * begins with the velocity after the impact. An impact of bodies that overlap may move them apart, which its centres do
+ * not show. With the radii r the centres are also place - r[0] normal and, unless the two overlap, place + r[1] normal,
+ * but for rounding. In a periodic box each centre is that of the body itself, of which the other may have met an image.
+ * A body that another carries (a held ball or snaffle) goes its way, and has no impacts of its own.
+ *
+ * In a game from outside only the first body is told, without place, normal and impulse, unless the game says what
+ * touches (RULES_TOUCH of kit/rules.h). */
 typedef struct carom_contact {
     double x, y;                      /* the place: where the first touches */
     double nx, ny;                    /* the unit normal from the first to the second; 0, 0 if there is none */

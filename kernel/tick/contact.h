@@ -2,10 +2,10 @@
  * What a recording says of an impact beside its event (carom_contact): how the kernels of games fill it in, one impact
  * of one world at a time, in double precision. Nothing here is used unless the caller wants contacts.
  *
- *     contact_body()            where the two bodies are, and how they move before the impact
- *     contact_meet(), _touch()  the place and the normal: of two circles, or of a circle and something that stands still
- *     contact_after()           how they move after it, then
- *     contact_push()            the impulse
+ *     contact_body()     where one of the two is, and how it moves before the impact
+ *     contact_meet()     the place and the normal, if both are circles; else contact_touch()
+ *     contact_after()    how one of them moves after it
+ *     contact_push()     the impulse that follows from all this
  */
 #ifndef CAROM_TICK_CONTACT_H
 #define CAROM_TICK_CONTACT_H
@@ -17,7 +17,7 @@
 /* What touches in an impact of a game with a worklist: see rules_touch() in tick/worklist.h. */
 typedef struct impact_touch {
     int body;       /* the second, if it is a body; -1: a wall or the like, */
-    double nx, ny;  /* and this is the unit normal towards it, or 0, 0 if it has none */
+    double nx, ny;  /* and this is its unit normal, on either side; 0, 0: it has none */
     double radius;  /* of the first */
     double mass[2]; /* of the first and of the second; 0: impacts do not move it */
 } impact_touch;
@@ -46,8 +46,8 @@ CAROM_LANE void contact_meet(carom_contact *c, double radius)
 /* The first, of this radius, touches something that stands still, in the direction (nx, ny). */
 CAROM_LANE void contact_touch(carom_contact *c, double nx, double ny, double radius)
 {
-    c->nx = nx;
-    c->ny = ny;
+    c->nx = nx + 0; /* not -0 */
+    c->ny = ny + 0;
     c->x = c->centre[0][0] + radius * nx;
     c->y = c->centre[0][1] + radius * ny;
     c->impulse = 0;

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from ._gas import Gas, Measures
     from ._lab import LAB_EVENT, Frame, Lab, event_table
     from ._observations import Number
-    from ._play import EVENT, Played
+    from ._play import CONTACT, EVENT, Played
     from ._query import FOUND, FOUND_KINDS, QUERY
     from ._replay import Difference, Note, Replay
     from ._rollout import Rollout, draws, gaussian, rollout, uniform
@@ -68,6 +68,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ARC",
     "BODY",
+    "CONTACT",
     "EVENT",
     "FOUND",
     "FOUND_KINDS",
@@ -142,7 +143,7 @@ _MODULES = {
     "_gas": "Gas Measures",
     "_lab": "LAB_EVENT Frame Lab event_table",
     "_observations": "Number",
-    "_play": "EVENT Played",
+    "_play": "CONTACT EVENT Played",
     "_query": "FOUND FOUND_KINDS QUERY",
     "_replay": "Difference Note Replay",
     "_rollout": "Rollout draws gaussian rollout uniform",

@@ -126,26 +126,16 @@ static bool same_event(const carom_event *a, const carom_event *b)
            a->impulse == b->impulse;
 }
 
-/* Number k of a contact, which is all numbers. */
-static double contact_number(const carom_contact *c, size_t k)
-{
-    double number;
-    memcpy(&number, (const unsigned char *)c + k * sizeof number, sizeof number);
-    return number;
-}
-
 static bool check_contact(const subject *s, const setting *k, size_t world, int tick, const carom_contact *got,
                           const carom_contact *want)
 {
-    for (size_t n = 0; n < sizeof *got / sizeof(double); n++) {
-        if (contact_number(got, n) != contact_number(want, n)) {
-            tell(s, k, world, tick);
-            TELL("    number %zu of the contact of (%.17g, %.17g): %.17g, want %.17g", n, want->x, want->y,
-                 contact_number(got, n), contact_number(want, n));
-            return false;
-        }
+    const size_t n = contact_difference(got, want);
+    if (n < CONTACT_NUMBERS) {
+        tell(s, k, world, tick);
+        TELL("    number %zu of the contact at (%.17g, %.17g): %.17g, want %.17g", n, want->x, want->y,
+             contact_number(got, n), contact_number(want, n));
     }
-    return true;
+    return n == CONTACT_NUMBERS;
 }
 
 static void tell_event(const char *who, const subject *s, const carom_event *e)
