@@ -12,6 +12,8 @@
 import { CaromError, Engine, refuse, options } from "./engine.js";
 import { baseMap, fantasticBitsLine } from "./games.js";
 import { Gas } from "./gas.js";
+import { styles } from "./look.js";
+import { Measures } from "./measures.js";
 import { Recording, Replay } from "./replay.js";
 import { Scene } from "./scene.js";
 import { Search, gaussian, rollout, uniform } from "./search.js";
@@ -83,7 +85,19 @@ class Carom {
     this.gaussian = gaussian;
     this.uniform = uniform;
     this.toi = new Toi(engine);
+    this.measures = new Measures(engine);
     this.version = engine.text(engine.c.carom_version());
+  }
+
+  /** The colours of the library's pictures, as "#rrggbb", and the names of the styles that `style` lists colours of. */
+  get themes() {
+    /** @type {Engine} */
+    const engine = /** @type {any} */ (this).core;
+    const colour = (/** @type {number} */ rgba) => `#${(rgba >>> 8).toString(16).padStart(6, "0")}`;
+    const [light, dark] = engine.objects("theme", engine.c.engine_themes(), 2).map(({ name, ...colours }) => (
+      Object.fromEntries(Object.entries(colours).map(([what, value]) => [what,
+        Array.isArray(value) ? value.map(colour) : colour(value)]))));
+    return { styles: styles(engine), light, dark };
   }
 
   /** Games by name. */

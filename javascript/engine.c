@@ -5,6 +5,8 @@
  */
 #include <carom/carom.h>
 
+#include "picture/picture.h"
+
 #define EXPORT __attribute__((visibility("default"))) /* see also exports.txt */
 
 /* ---- structures ---- */
@@ -39,16 +41,12 @@ typedef struct member {
 
 /* The players of a structure that has an array of them, as a structure of its own. */
 #define PLAYER(type, name)                                                                                             \
-    {                                                                                                                  \
-        #name, offsetof(type, players[0].name) - offsetof(type, players), sizeof(((type *)0)->players[0].name),        \
-            LETTER(((type *)0)->players[0].name)                                                                       \
-    }
+    {#name, offsetof(type, players[0].name) - offsetof(type, players), sizeof(((type *)0)->players[0].name),           \
+     LETTER(((type *)0)->players[0].name)}
 
 #define ELITE(name)                                                                                                    \
-    {                                                                                                                  \
-        "elites." #name, offsetof(carom_rollout_desc, elites.name), sizeof(((carom_rollout_desc *)0)->elites.name),    \
-            LETTER(((carom_rollout_desc *)0)->elites.name)                                                             \
-    }
+    {"elites." #name, offsetof(carom_rollout_desc, elites.name), sizeof(((carom_rollout_desc *)0)->elites.name),       \
+     LETTER(((carom_rollout_desc *)0)->elites.name)}
 
 static const member members[] = {
     STRUCTURE(carom_problem),
@@ -173,6 +171,17 @@ static const member members[] = {
     MEMBER(carom_event, ny),
     MEMBER(carom_event, impulse),
 
+    STRUCTURE(carom_contact),
+    MEMBER(carom_contact, x),
+    MEMBER(carom_contact, y),
+    MEMBER(carom_contact, nx),
+    MEMBER(carom_contact, ny),
+    MEMBER(carom_contact, impulse),
+    ARRAY(carom_contact, time, 'd'),
+    ARRAY(carom_contact, centre, 'd'),
+    ARRAY(carom_contact, before, 'd'),
+    ARRAY(carom_contact, after, 'd'),
+
     STRUCTURE(carom_result),
     MEMBER(carom_result, winner),
     MEMBER(carom_result, ticks),
@@ -194,6 +203,7 @@ static const member members[] = {
     MEMBER(carom_step, events),
     MEMBER(carom_step, event_counts),
     MEMBER(carom_step, event_capacity),
+    MEMBER(carom_step, contacts),
     MEMBER(carom_step, moved),
     ARRAY(carom_step, players, 'p'),
     MEMBER(carom_step, first),
@@ -309,6 +319,11 @@ static const member members[] = {
     MEMBER(carom_search_generation, seconds),
     MEMBER(carom_search_generation, cut),
 
+    STRUCTURE(carom_search_drawn),
+    MEMBER(carom_search_drawn, generation),
+    MEMBER(carom_search_drawn, player),
+    MEMBER(carom_search_drawn, sequences),
+
     STRUCTURE(carom_look_view),
     MEMBER(carom_look_view, x0),
     MEMBER(carom_look_view, y0),
@@ -317,6 +332,9 @@ static const member members[] = {
     MEMBER(carom_look_view, y_down),
     MEMBER(carom_look_view, timed),
     MEMBER(carom_look_view, placed),
+    MEMBER(carom_look_view, dt),
+    MEMBER(carom_look_view, wrap_x),
+    MEMBER(carom_look_view, wrap_y),
 
     STRUCTURE(carom_look_shape),
     MEMBER(carom_look_shape, kind),
@@ -342,6 +360,17 @@ static const member members[] = {
     MEMBER(carom_look_body, radius),
     MEMBER(carom_look_body, mass),
     MEMBER(carom_look_body, facing),
+    MEMBER(carom_look_body, ax),
+    MEMBER(carom_look_body, ay),
+
+    STRUCTURE(theme),
+    MEMBER(theme, name),
+    MEMBER(theme, ground),
+    MEMBER(theme, text),
+    MEMBER(theme, faint),
+    MEMBER(theme, impact),
+    ARRAY(theme, ghost, 'u'),
+    ARRAY(theme, style, 'u'),
 
     STRUCTURE(carom_look_number),
     MEMBER(carom_look_number, name),
@@ -387,6 +416,15 @@ static const member members[] = {
     MEMBER(carom_replay_info, ticks),
     MEMBER(carom_replay_info, whole),
     MEMBER(carom_replay_info, keyframes),
+    MEMBER(carom_replay_info, notes),
+
+    STRUCTURE(carom_replay_note),
+    MEMBER(carom_replay_note, kind),
+    MEMBER(carom_replay_note, tick),
+    MEMBER(carom_replay_note, world),
+    MEMBER(carom_replay_note, player),
+    ARRAY(carom_replay_note, text, 'u'),
+    MEMBER(carom_replay_note, length),
 
     STRUCTURE(carom_replay_difference),
     MEMBER(carom_replay_difference, found),
@@ -430,6 +468,14 @@ static const member members[] = {
     MEMBER(carom_gas_measures, compressibility_error),
     MEMBER(carom_gas_measures, fault),
 
+    STRUCTURE(carom_region),
+    MEMBER(carom_region, x0),
+    MEMBER(carom_region, y0),
+    MEMBER(carom_region, width),
+    MEMBER(carom_region, height),
+    MEMBER(carom_region, periodic_x),
+    MEMBER(carom_region, periodic_y),
+
     STRUCTURE(carom_toi_variant_info),
     MEMBER(carom_toi_variant_info, name),
     MEMBER(carom_toi_variant_info, summary),
@@ -446,6 +492,23 @@ const member *engine_members(uint32_t *count)
     return members;
 }
 
+/* The colours of pictures, light and dark. */
+EXPORT const theme *engine_themes(void);
+
+const theme *engine_themes(void)
+{
+    return carom_themes;
+}
+
+/* Where the heap begins. What lies before it is the module's own and never changes, its texts among it. */
+EXPORT const void *engine_heap(void);
+
+const void *engine_heap(void)
+{
+    extern const char __heap_base;
+    return &__heap_base;
+}
+
 /* ---- hooks ---- */
 
 /* Imported from JavaScript: takes the next bytes of recording number `user`; 0 if it cannot. */
@@ -454,6 +517,22 @@ extern int engine_write(void *user, const void *bytes, size_t size);
 static bool write_on(void *user, const void *bytes, size_t size)
 {
     return engine_write(user, bytes, size) != 0;
+}
+
+/* Imported from JavaScript: shows a generation of search number `user`. */
+extern void engine_watch(void *user, const carom_search *search, const carom_search_drawn *drawn);
+
+static void watch_by(void *user, const carom_search *search, const carom_search_drawn *drawn)
+{
+    engine_watch(user, search, drawn);
+}
+
+/* The address of a carom_search_watch, which calls engine_watch(). */
+EXPORT carom_search_watch *engine_watcher(void);
+
+carom_search_watch *engine_watcher(void)
+{
+    return watch_by;
 }
 
 /* The address of a carom_replay_write, which calls engine_write(). */

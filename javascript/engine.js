@@ -6,6 +6,7 @@ const STATUSES = [
   "ok", "argument", "value", "memory", "size", "format", "unsupported", "cancelled", "device",
 ];
 
+const NO_FILE = 8; // an error of WASI: there are no files
 const PAGE = 65536; // bytes of a page of WebAssembly's memory
 const FIRST_PAGES = 512; // more than the module's own data; what a call needs more is taken as it goes
 
@@ -101,13 +102,24 @@ export const product = (shape) => shape.reduce((a, b) => a * b, 1);
 // ---- structures ----
 
 const SIZES = { b: 1, c: 1, t: 1, i: 4, u: 4, s: 4, f: 4, w: 8, d: 8 };
+/** @type {Record<string, (data: DataView, at: number, engine: Engine) => any>} */
+const READERS = {
+  b: (data, at) => data.getUint8(at) !== 0,
+  c: (data, at) => data.getInt8(at),
+  i: (data, at) => data.getInt32(at, true),
+  u: (data, at) => data.getUint32(at, true),
+  f: (data, at) => data.getFloat32(at, true),
+  d: (data, at) => data.getFloat64(at, true),
+  w: (data, at) => data.getBigUint64(at, true),
+  s: (data, at, engine) => engine.text(data.getUint32(at, true)),
+};
 const WIDE = new Set(["seed", "first_id", "id"]); // all other numbers of 64 bits are counts
 
 /** A structure of C in the module's memory, whose members are read and set by name. */
 export class Structure {
   /**
    * @param {Engine} engine
-   * @param {{ bytes: number, members: Map<string, Member> }} layout
+   * @param {Layout} layout
    * @param {number} at
    */
   constructor(engine, layout, at) {
@@ -118,37 +130,12 @@ export class Structure {
 
   /** @param {string} name */
   get(name) {
-    const { offset, bytes, letter } = this.member(name);
-    const at = this.at + offset;
-    if (letter === "t") {
-      return this.engine.text(at, bytes);
-    }
-    const count = bytes / SIZES[letter];
-    return count === 1 ? this.read(at, letter)
-      : Array.from({ length: count }, (_, k) => this.read(at + k * SIZES[letter], letter));
+    return read(this.engine, this.engine.data, this.at, this.member(name));
   }
 
   /** @param {string} name */
   member(name) {
     return this.layout.members.get(name) ?? refuse(`there is no member ${name}`);
-  }
-
-  /**
-   * @param {number} at
-   * @param {string} letter
-   */
-  read(at, letter) {
-    const data = this.engine.data;
-    switch (letter) {
-      case "b": return data.getUint8(at) !== 0;
-      case "c": return data.getInt8(at);
-      case "i": return data.getInt32(at, true);
-      case "f": return data.getFloat32(at, true);
-      case "d": return data.getFloat64(at, true);
-      case "w": return data.getBigUint64(at, true);
-      case "s": return this.engine.text(data.getUint32(at, true));
-      default: return data.getUint32(at, true);
-    }
   }
 
   /**
@@ -196,19 +183,29 @@ export class Structure {
 
   /** All members as a plain object. Counts of 64 bits become numbers. */
   object() {
-    /** @type {Record<string, any>} */
-    const found = {};
-    for (const [name, { letter }] of this.layout.members) {
-      if (letter !== "p") {
-        const value = this.get(name);
-        found[name] = letter === "w" && !WIDE.has(name) ? Number(value) : value;
-      }
-    }
-    return found;
+    return this.engine.objects(this.layout.name, this.at, 1)[0];
   }
 }
 
+/**
+ * A member of the structure at `at`.
+ * @param {Engine} engine
+ * @param {DataView} data
+ * @param {number} at
+ * @param {Member} member
+ */
+function read(engine, data, at, { offset, bytes, letter }) {
+  if (letter === "t") {
+    return engine.text(at + offset, bytes);
+  }
+  const one = READERS[letter];
+  const count = bytes / SIZES[letter];
+  return count === 1 ? one(data, at + offset, engine)
+    : Array.from({ length: count }, (_, k) => one(data, at + offset + k * SIZES[letter], engine));
+}
+
 /** @typedef {{ offset: number, bytes: number, letter: keyof typeof SIZES }} Member */
+/** @typedef {{ name: string, bytes: number, members: Map<string, Member> }} Layout */
 
 // ---- memory for one call ----
 
@@ -229,14 +226,16 @@ export class Frame {
   }
 
   /**
-   * A structure, filled by its `..._default(arguments)` if the library has such a function.
+   * A structure of zeros, or filled by its `..._default(arguments)` if the library has such a function.
    * @param {string} name
    * @param {Record<string, any>} [values]
    * @param {...number} defaults
    */
   structure(name, values = {}, ...defaults) {
     const { engine } = this;
-    const structure = new Structure(engine, engine.layout(name), this.bytes(engine.layout(name).bytes));
+    const layout = engine.layout(name);
+    const structure = new Structure(engine, layout, this.bytes(layout.bytes));
+    engine.bytes(structure.at, layout.bytes).fill(0);
     engine.c[`${name}_default`]?.(structure.at, ...defaults);
     return structure.assign(values);
   }
@@ -347,10 +346,15 @@ export class Engine {
     this.view = new DataView(memory.buffer);
     /** @type {Record<string, (...numbers: any[]) => any>} */
     this.c = {};
-    /** @type {Map<string, { bytes: number, members: Map<string, Member> }>} */
+    /** @type {Map<string, Layout>} */
     this.layouts = new Map();
+    /** @type {Map<number, string>} */
+    this.texts = new Map(); // of the module's own
+    this.heap = 0;
     /** @type {Map<number, (bytes: Uint8Array) => void>} */
     this.writers = new Map();
+    /** @type {Map<number, (drawn: number) => void>} */
+    this.watchers = new Map();
   }
 
   /**
@@ -365,11 +369,15 @@ export class Engine {
     const instance = found instanceof WebAssembly.Instance ? found : found.instance;
     engine.c = /** @type {any} */ (instance.exports);
     engine.c._initialize();
+    engine.heap = engine.c.engine_heap();
     engine.readLayouts();
     return engine;
   }
 
-  /** What the module asks of its surroundings: a clock, an empty environment, and where recordings go. */
+  /**
+   * What the module asks of its surroundings: a clock, an environment without variables or files, and where recordings
+   * and watched searches go.
+   */
   imports() {
     return {
       env: {
@@ -378,6 +386,9 @@ export class Engine {
         engine_write: (/** @type {number} */ user, /** @type {number} */ at, /** @type {number} */ size) => {
           this.writers.get(user)?.(this.bytes(at, size).slice());
           return this.writers.has(user) ? 1 : 0;
+        },
+        engine_watch: (/** @type {number} */ user, /** @type {number} */ _, /** @type {number} */ drawn) => {
+          this.watchers.get(user)?.(drawn);
         },
       },
       wasi_snapshot_preview1: {
@@ -391,6 +402,8 @@ export class Engine {
           return 0;
         },
         environ_get: () => 0,
+        fd_read: () => NO_FILE,
+        fd_close: () => NO_FILE,
       },
     };
   }
@@ -410,7 +423,7 @@ export class Engine {
         const letter = /** @type {any} */ (String.fromCharCode(this.data.getUint8(at + 12)));
         if (letter === "{") {
           members = new Map();
-          this.layouts.set(name, { bytes, members });
+          this.layouts.set(name, { name, bytes, members });
         } else {
           members.set(name, { offset: this.data.getUint32(at + 4, true), bytes, letter });
         }
@@ -447,8 +460,17 @@ export class Engine {
     if (at === 0) {
       return null;
     }
+    const known = this.texts.get(at);
+    if (known !== undefined) {
+      return known;
+    }
     const bytes = new Uint8Array(this.memory.buffer, at, Math.min(most, this.memory.buffer.byteLength - at));
-    return new TextDecoder().decode(bytes.subarray(0, bytes.indexOf(0)));
+    const end = bytes.indexOf(0);
+    const text = new TextDecoder().decode(end < 0 ? bytes : bytes.subarray(0, end));
+    if (at < this.heap && most === Infinity) {
+      this.texts.set(at, text);
+    }
+    return text;
   }
 
   /** @param {number} bytes */
@@ -482,8 +504,21 @@ export class Engine {
    * @param {number} count
    */
   objects(name, at, count) {
-    const layout = this.layout(name);
-    return Array.from({ length: count }, (_, k) => new Structure(this, layout, at + k * layout.bytes).object());
+    const { bytes, members } = this.layout(name);
+    const { data } = this;
+    const found = [];
+    for (let k = 0; k < count; k++, at += bytes) {
+      /** @type {Record<string, any>} */
+      const one = {};
+      for (const [name, member] of members) {
+        if (member.letter !== "p") {
+          const value = read(this, data, at, member);
+          one[name] = member.letter === "w" && !WIDE.has(name) ? Number(value) : value;
+        }
+      }
+      found.push(one);
+    }
+    return found;
   }
 
   /**

@@ -27,7 +27,8 @@ export class Game {
       { name, precision: precision === 64 ? "f64" : "f32", size }));
     this.observation_kinds = this.kinds("observation", info.observation_kinds);
     this.reward_kinds = this.kinds("reward", info.reward_kinds);
-    this.policies = Array.from({ length: info.policies }, (_, k) => engine.text(engine.c.carom_game_policy_name(at, k)));
+    this.policies = Array.from({ length: info.policies },
+      (_, k) => engine.text(engine.c.carom_game_policy_name(at, k)));
   }
 
   /**
@@ -134,7 +135,8 @@ export class Game {
   setOption(frame, at, row, value) {
     const { core: engine } = this;
     const problem = frame.structure("carom_problem", {});
-    const number = row.choices.length && typeof value === "string" ? known(row.name, value, row.choices) : Number(value);
+    const number = row.choices.length && typeof value === "string" ? known(row.name, value, row.choices)
+      : Number(value);
     const status = engine.c.carom_game_set_option(this.at, at, frame.string(row.name).at, number, problem.at);
     engine.check(status, row.name, status ? problem.get("text") : null);
   }
@@ -240,7 +242,8 @@ export class Game {
  * @param {number} laps
  */
 function mapOf(frame, points, laps) {
-  return { checkpoints: frame.copy(numbers("maps", points, Int32Array, points.length * 2)), count: points.length, laps };
+  const checkpoints = frame.copy(numbers("maps", points, Int32Array, points.length * 2));
+  return { checkpoints, count: points.length, laps };
 }
 
 /** @param {Record<string, any>} body of fall; a polygon has `corners`, [x, y] each */

@@ -31,6 +31,13 @@ export class Gas extends Owner {
     this.side = engine.c.carom_gas_side(this.at);
   }
 
+  /** The instruction set that it runs on. */
+  get isa() {
+    const { c } = this.core;
+    const { isa } = this.core.filled("carom_gas_desc", (to) => c.carom_gas_describe(to, this.at));
+    return this.core.text(c.carom_isa_name(isa));
+  }
+
   /** Runs for `time` >= 0. */
   run(/** @type {number} */ time) {
     this.core.check(this.core.c.carom_gas_run(this.at, time, 0, 0), "run");

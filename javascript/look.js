@@ -1,31 +1,37 @@
 // SPDX-License-Identifier: MIT
 // What a world looks like: for whoever draws worlds and needs to know no game.
 
-import { options } from "./engine.js";
+import { known, options, shaped } from "./engine.js";
 
 const KINDS = ["line", "circle", "text"];
 
+const PARTS = ["view", "shapes", "bodies", "numbers"];
+
 /**
- * The view, shapes, bodies and numbers of a world as plain objects, as carom/look.h has them.
+ * The view, shapes, bodies and numbers of a world as plain objects, as carom/look.h has them; or some of these parts.
  * @param {import("./engine.js").Engine} engine
  * @param {number} worlds
  * @param {number} world
+ * @param {string[]} parts
  */
-export function look(engine, worlds, world) {
+export function look(engine, worlds, world, parts = PARTS) {
   const style = (/** @type {any} */ item) => ({ ...item, style: styles(engine)[item.style] });
-  return {
-    view: engine.filled("carom_look_view", (to) => engine.c.carom_look_view_of(worlds, world, to), "look"),
-    shapes: listed(engine, worlds, world, "shape").map((shape) => ({ ...style(shape), kind: KINDS[shape.kind] })),
-    bodies: listed(engine, worlds, world, "body").map(style),
-    numbers: listed(engine, worlds, world, "number"),
+  /** @type {Record<string, () => any>} */
+  const seen = {
+    view: () => engine.filled("carom_look_view", (to) => engine.c.carom_look_view_of(worlds, world, to), "look"),
+    shapes: () => listed(engine, worlds, world, "shape").map((shape) => ({ ...style(shape), kind: KINDS[shape.kind] })),
+    bodies: () => listed(engine, worlds, world, "body").map(style),
+    numbers: () => listed(engine, worlds, world, "number"),
   };
+  parts.forEach((part) => known("part", part, PARTS));
+  return Object.fromEntries(parts.map((part) => [part, seen[part]()]));
 }
 
 /** @type {WeakMap<import("./engine.js").Engine, string[]>} */
 const names = new WeakMap();
 
 /** @param {import("./engine.js").Engine} engine */
-function styles(engine) {
+export function styles(engine) {
   let found = names.get(engine);
   if (!found) {
     found = [];
@@ -54,6 +60,41 @@ function listed(engine, worlds, world, what) {
     const at = frame.bytes(count * engine.layout(`carom_look_${what}`).bytes);
     engine.check(call(worlds, world, at, count, counted), "look");
     return engine.objects(`carom_look_${what}`, at, count);
+  });
+}
+
+const NUMBERS = ["x", "y", "vx", "vy", "facing", "radius", "mass", "ax", "ay"];
+
+/**
+ * Numbers of all bodies of a world, [body, number], as carom/look.h has them; places of bodies that are not in play are
+ * NaN. For whoever draws thousands of them in every frame.
+ * @param {import("./engine.js").Engine} engine
+ * @param {number} worlds
+ * @param {number} world
+ * @param {string[]} names
+ */
+export function lookNumbers(engine, worlds, world, names) {
+  names.forEach((name) => known("number of bodies", name, NUMBERS));
+  return engine.frame((frame) => {
+    const counted = frame.bytes(4);
+    engine.check(engine.c.carom_look_bodies(worlds, world, 0, 0, counted), "look");
+    const count = engine.data.getUint32(counted, true);
+    const { bytes, members } = engine.layout("carom_look_body");
+    const at = frame.bytes(count * bytes);
+    engine.check(engine.c.carom_look_bodies(worlds, world, at, count, counted), "look");
+    const wide = new Float64Array(engine.memory.buffer, at, count * bytes / 8);
+    const flags = engine.bytes(at, count * bytes);
+    const [stride, there] = [bytes / 8, /** @type {any} */ (members.get("there")).offset];
+    const columns = names.map((name) => /** @type {any} */ (members.get(name)).offset / 8);
+    const found = new Float64Array(count * names.length);
+    const isPlace = names.map((name) => name === "x" || name === "y");
+    for (let body = 0, to = 0; body < count; body++) {
+      const gone = flags[body * bytes + there] === 0;
+      for (let k = 0; k < columns.length; k++) {
+        found[to++] = gone && isPlace[k] ? NaN : wide[body * stride + columns[k]];
+      }
+    }
+    return shaped(found, [count, names.length]);
   });
 }
 

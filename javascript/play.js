@@ -34,6 +34,15 @@ export class Played {
 }
 
 /**
+ * A contact with vectors as pairs: of the first and the second body.
+ * @param {Record<string, any>} contact
+ */
+function paired({ centre, before, after, ...rest }) {
+  const pair = (/** @type {number[]} */ [x1, y1, x2, y2]) => [[x1, y1], [x2, y2]];
+  return { ...rest, centre: pair(centre), before: pair(before), after: pair(after) };
+}
+
+/**
  * Fills the entries of players of a step.
  * @param {import("./engine.js").Structure} step
  * @param {import("./games.js").Game} game
@@ -55,7 +64,7 @@ export function setPlayers(step, game, players, own) {
   });
 }
 
-/** One call of carom_worlds_play() or of its like: inputs copied in, room for what is wanted, and results copied out. */
+/** A call of carom_worlds_play() or of its like: inputs copied in, room for what is wanted, results copied out. */
 export class Call {
   /**
    * @param {import("./engine.js").Frame} frame
@@ -173,6 +182,9 @@ export class Call {
       this.room("event_counts", Uint32Array, []);
       this.room("events", Uint8Array, [events, worlds.core.layout("carom_event").bytes]);
       this.step.set("event_capacity", events);
+      if (given.contacts) {
+        this.room("contacts", Uint8Array, [events, worlds.core.layout("carom_contact").bytes]);
+      }
     }
   }
 
@@ -207,6 +219,9 @@ export class Call {
     /** @type {Record<string, any>} */
     const found = {};
     for (const { name, at, Type, shape } of this.outputs) {
+      if (name === "contacts") {
+        continue; // go with the events
+      }
       if (name === "events") {
         found.events = this.impacts(at, found.event_counts);
       } else if (name === "results") {
@@ -225,14 +240,16 @@ export class Call {
   impacts(at, counts) {
     const { core: engine } = this.worlds;
     const capacity = this.given.events ?? 0;
-    const stride = engine.layout("carom_event").bytes * capacity;
+    const contacts = this.outputs.find(({ name }) => name === "contacts")?.at ?? 0;
+    const [size, wide] = [engine.layout("carom_event").bytes, engine.layout("carom_contact").bytes];
     /** @type {any[]} */
     const found = [];
-    counts.forEach((count, row) => {
-      const [tick, world] = [Math.floor(row / this.n), row % this.n];
-      for (const event of engine.objects("carom_event", at + row * stride, Math.min(count, capacity))) {
-        found.push({ tick, world, ...event });
-      }
+    counts.forEach((all, row) => {
+      const [tick, world, count] = [Math.floor(row / this.n), row % this.n, Math.min(all, capacity)];
+      const details = contacts ? engine.objects("carom_contact", contacts + row * capacity * wide, count) : [];
+      engine.objects("carom_event", at + row * capacity * size, count).forEach((event, k) => {
+        found.push({ tick, world, ...event, ...(contacts ? { contact: paired(details[k]) } : {}) });
+      });
     });
     return found;
   }

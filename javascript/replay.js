@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Replays: bytes of what worlds have done, from which they do it again; and recordings, which write such bytes.
 
-import { Owner, Resource, numbers, options, refuse, shaped, whole } from "./engine.js";
+import { Owner, Resource, known, numbers, options, refuse, shaped, whole } from "./engine.js";
 import { Game } from "./games.js";
 import { Call, PLAYING } from "./play.js";
 
 /** See worlds.js, which imports this file. */
 const BATCH = Symbol.for("carom batch");
+
+const NOTES = ["name", "message", "error", "referee"];
 
 let recordings = 0; // made so far: each has a number, by which the module finds it
 
@@ -57,6 +59,18 @@ export class Recording extends Owner {
     return bytes;
   }
 
+  /** Writes a note, which belongs to the tick that is played next. @param {any} note */
+  note(note) {
+    const { kind, world = 0, player = 0, text } = options("note", note, ["kind", "world", "player", "text"]);
+    const { core: engine } = this.batch;
+    engine.frame((frame) => {
+      const { at, length } = frame.string(text);
+      const row = frame.structure("carom_replay_note", { kind: known("kind", kind, NOTES), world, player, text: at,
+                                                         length });
+      engine.check(engine.c.carom_recorder_note(this.at, row.at), "note");
+    });
+  }
+
   /** Ends the recording: the whole replay. */
   close() {
     const { core: engine } = this.batch;
@@ -93,6 +107,7 @@ export class Replay extends Owner {
     this.ticks = info.ticks;
     this.whole = info.whole;
     this.keyframes = info.keyframes;
+    this.notes = Array.from({ length: info.notes }, (_, k) => this.note(k));
     this.tick = 0;
     this.batch = this.made();
   }
@@ -115,6 +130,14 @@ export class Replay extends Owner {
         engine.c.free(kept);
       });
     });
+  }
+
+  /** @param {number} index */
+  note(index) {
+    const { core: engine } = this;
+    const { kind, tick, world, player, text, length } = engine.filled("carom_replay_note",
+      (to) => engine.c.carom_replay_note_at(this.at, index, to));
+    return { kind: NOTES[kind], tick, world, player, text: new TextDecoder().decode(engine.bytes(text, length)) };
   }
 
   /** A batch of the replay's worlds before its first tick. */

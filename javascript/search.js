@@ -353,8 +353,10 @@ export class Search extends Owner {
       this.candidates(frame, desc, given.opponent ?? "zero");
       const to = frame.bytes(4);
       engine.check(engine.c.carom_search_create(roots.at, desc.at, to), "Search");
-      return new Resource(engine.data.getUint32(to, true), engine.c.carom_search_destroy, roots.scene
-        ? [roots.scene.resource] : []);
+      return new Resource(engine.data.getUint32(to, true), (at) => {
+        engine.watchers.delete(at);
+        engine.c.carom_search_destroy(at);
+      }, roots.scene ? [roots.scene.resource] : []);
     });
   }
 
@@ -451,7 +453,8 @@ export class Search extends Owner {
   /** Sets a plan [root, row, number] for the next run; null: all plans start again. */
   set_plan(/** @type {any} */ plan, player = this.player) {
     this.core.frame((frame) => {
-      const at = plan === null ? 0 : frame.copy(numbers("plan", plan, Float32Array, this.count * this.rows * this.size));
+      const size = this.count * this.rows * this.size;
+      const at = plan === null ? 0 : frame.copy(numbers("plan", plan, Float32Array, size));
       this.core.check(this.core.c.carom_search_set_plan(this.at, player, at), "set_plan");
     });
   }
@@ -472,6 +475,39 @@ export class Search extends Owner {
       const status = this.core.c.carom_search_load(this.at, first, frame.copy(saved), saved.length, problem.at);
       this.core.check(status, "load", status ? problem.get("text") : null);
     });
+  }
+
+  /**
+   * Lets `call` see every generation of the runs that follow, before the planner learns from it; null: nobody.
+   * @param {((drawn: any) => void) | null} call
+   */
+  watch(call) {
+    const { core: engine } = this;
+    engine.watchers.delete(this.at);
+    engine.check(engine.c.carom_search_set_watch(this.at, call ? engine.c.engine_watcher() : 0, this.at), "watch");
+    if (call) {
+      engine.watchers.set(this.at, (drawn) => call(this.drawn(engine.objects("carom_search_drawn", drawn, 1)[0])));
+    }
+  }
+
+  /**
+   * What a watch is shown.
+   * @param {Record<string, any>} seen
+   */
+  drawn(seen) {
+    const { core: engine } = this;
+    const sequences = (/** @type {number} */ root = 0, /** @type {number[] | null} */ chosen = null) => (
+      engine.frame((frame) => {
+        const count = chosen?.length ?? seen.sequences;
+        const shape = [count, this.rows, this.size];
+        const [to, returns] = [frame.bytes(4 * product(shape)), frame.bytes(8 * count)];
+        const list = chosen ? frame.copy(numbers("sequences", chosen, Uint32Array, count)) : 0;
+        engine.check(engine.c.carom_search_sequences(this.at, root, list, count, to, returns), "sequences");
+        return {
+          numbers: engine.copied(Float32Array, to, shape), returns: engine.copied(Float64Array, returns, [count]),
+        };
+      }));
+    return { generation: seen.generation, player: seen.player, count: seen.sequences, sequences };
   }
 
   /** What the last run did, generation by generation. */

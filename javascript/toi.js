@@ -16,28 +16,27 @@ const CONTACTS = ["entry", "exit", "nx", "ny", "xi", "yi", "xj", "yj"];
 /** @typedef {import("./engine.js").Frame} Frame */
 
 /**
- * Arguments as columns: a pair gives two of them.
- * @param {any[]} given
+ * The two columns of a point or a velocity.
+ * @param {any} point
  * @returns {any[]}
  */
-function flat(given) {
-  return given.flatMap((value) => {
-    if (Array.isArray(value) && value.length === 2 && typeof value[0] === typeof value[1]) {
-      return value;
-    }
-    return typeof value === "number" || ArrayBuffer.isView(value) ? [value]
-      : refuse(`a number, an array of float64 or a pair [x, y] is expected, not ${JSON.stringify(value)}`);
-  });
+function pair(point) {
+  return Array.isArray(point) && point.length === 2 ? point
+    : refuse(`a pair [x, y] of numbers or arrays is expected, not ${JSON.stringify(point)}`);
 }
 
 /** Columns of one length in the module's memory. */
 class Columns {
   /**
    * @param {Frame} frame
-   * @param {any[]} given
+   * @param {any[]} columns
    */
-  constructor(frame, given) {
-    const columns = flat(given);
+  constructor(frame, columns) {
+    for (const column of columns) {
+      if (typeof column !== "number" && !Array.isArray(column) && !ArrayBuffer.isView(column)) {
+        refuse(`a number or an array is expected, not ${JSON.stringify(column)}`);
+      }
+    }
     const lengths = [...new Set(columns.filter((column) => typeof column !== "number").map(({ length }) => length))];
     if (lengths.length > 1) {
       refuse(`arrays of one length are expected, not ${lengths.join(" and ")}`);
@@ -109,7 +108,7 @@ export class Toi {
   contacts(/** @type {any} */ p, /** @type {any} */ v, /** @type {any} */ r, /** @type {any} */ given = {}) {
     const { solver = "fast", also = CONTACTS } = options("contacts", given, ["solver", "also"]);
     return this.core.frame((frame) => {
-      const { n, at } = new Columns(frame, [p, v, r]);
+      const { n, at } = new Columns(frame, [...pair(p), ...pair(v), r]);
       const { out, take } = this.contactsOf(frame, n, also);
       this.call("circles", this.variant(frame, solver), n, frame.pointers(at), out);
       return take();
@@ -121,7 +120,7 @@ export class Toi {
     /** @type {number[]} */ j, /** @type {any} */ given = {}) {
     const { solver = "fast", also = [] } = options("indexed", given, ["solver", "also"]);
     return this.core.frame((frame) => {
-      const bodies = new Columns(frame, [p, v, r]);
+      const bodies = new Columns(frame, [...pair(p), ...pair(v), r]);
       if (i.length !== j.length) {
         refuse(`i, j: two lists of one length are expected, not of ${i.length} and ${j.length}`);
       }
@@ -137,7 +136,7 @@ export class Toi {
     /** @type {any} */ others_v, /** @type {any} */ others_r, /** @type {any} */ given = {}) {
     const { solver = "fast", also = [] } = options("one", given, ["solver", "also"]);
     return this.core.frame((frame) => {
-      const others = new Columns(frame, [others_p, others_v, others_r]);
+      const others = new Columns(frame, [...pair(others_p), ...pair(others_v), others_r]);
       const { out, take } = this.contactsOf(frame, others.n, also);
       const body = frame.copy(Float64Array.of(...p, ...v, r));
       this.call("circles_one", this.variant(frame, solver), body, others.n, frame.pointers(others.at), out);
@@ -150,8 +149,8 @@ export class Toi {
     /** @type {any} */ others_v, /** @type {any} */ others_r, /** @type {any} */ given = {}) {
     const { solver = "fast" } = options("first", given, ["solver"]);
     return this.core.frame((frame) => {
-      const bodies = new Columns(frame, [p, v, r]);
-      const others = new Columns(frame, [others_p, others_v, others_r]);
+      const bodies = new Columns(frame, [...pair(p), ...pair(v), r]);
+      const others = new Columns(frame, [...pair(others_p), ...pair(others_v), others_r]);
       const [t, index] = [frame.bytes(8 * bodies.n), frame.bytes(4 * bodies.n)];
       this.call("circles_first", this.variant(frame, solver), bodies.n, frame.pointers(bodies.at), others.n,
         frame.pointers(others.at), t, index);
@@ -164,7 +163,7 @@ export class Toi {
   /** [n], booleans: does the pair meet within `limit`? Mostly decided without a root and without a division. */
   within(/** @type {any} */ p, /** @type {any} */ v, /** @type {any} */ r, /** @type {number} */ limit) {
     return this.core.frame((frame) => {
-      const { n, at } = new Columns(frame, [p, v, r]);
+      const { n, at } = new Columns(frame, [...pair(p), ...pair(v), r]);
       const mask = frame.bytes(8 * Math.ceil(n / 64));
       this.call("circles_within", n, frame.pointers(at), limit, mask);
       return Array.from({ length: n }, (_, k) => (this.core.data.getUint8(mask + (k >> 3)) >> (k & 7) & 1) === 1);
@@ -178,13 +177,13 @@ export class Toi {
    * @param {string} name
    * @param {any[]} circles
    * @param {any[]} walls
-   * @param {(frame: Frame, n: number, circles: number, walls: number[]) => number[]} order of the arguments before `out`
+   * @param {(frame: Frame, n: number, circles: number, walls: number[]) => number[]} order arguments before `out`
    */
   hits(name, circles, walls, order) {
     const { core: engine } = this;
     return engine.frame((frame) => {
       const { n, at } = new Columns(frame, [...circles, ...walls]);
-      const split = flat(circles).length;
+      const split = circles.length;
       const found = [frame.bytes(8 * n), frame.bytes(8 * n), frame.bytes(8 * n), frame.bytes(4 * n)];
       this.call(name, ...order(frame, n, frame.pointers(at.slice(0, split)), at.slice(split)), frame.pointers(found));
       const [t, nx, ny] = found.map((to) => engine.copied(Float64Array, to, [n]));
@@ -207,25 +206,25 @@ export class Toi {
   /** Circle k against the infinite line through a and b. */
   line(/** @type {any} */ p, /** @type {any} */ v, /** @type {any} */ r, /** @type {any} */ a, /** @type {any} */ b,
     /** @type {any} */ given = {}) {
-    return this.still("line", [p, v, r], [a, b], given);
+    return this.still("line", [...pair(p), ...pair(v), r], [...pair(a), ...pair(b)], given);
   }
 
   /** Circle k against the segment from a to b: feature 0 the straight part, 1 and 2 its ends. */
   segment(/** @type {any} */ p, /** @type {any} */ v, /** @type {any} */ r, /** @type {any} */ a, /** @type {any} */ b,
     /** @type {any} */ given = {}) {
-    return this.still("segment", [p, v, r], [a, b], given);
+    return this.still("segment", [...pair(p), ...pair(v), r], [...pair(a), ...pair(b)], given);
   }
 
   /** Circle k against the point q. */
   point(/** @type {any} */ p, /** @type {any} */ v, /** @type {any} */ r, /** @type {any} */ q,
     /** @type {any} */ given = {}) {
-    return this.still("point", [p, v, r], [q], given);
+    return this.still("point", [...pair(p), ...pair(v), r], [...pair(q)], given);
   }
 
   /** Circle k against the box from low = [x0, y0] to high: features 0 to 3 its sides, 4 to 7 its corners. */
   box(/** @type {any} */ p, /** @type {any} */ v, /** @type {any} */ r, /** @type {any} */ low,
     /** @type {any} */ high, /** @type {any} */ given = {}) {
-    return this.still("box", [p, v, r], [low, high], given);
+    return this.still("box", [...pair(p), ...pair(v), r], [...pair(low), ...pair(high)], given);
   }
 
   /** n circles against one outline of corners, a list of [x, y]: feature e an edge, m + k a corner. */
@@ -233,7 +232,7 @@ export class Toi {
     /** @type {any} */ given = {}) {
     const { limit = Infinity, detection = "continuous" } = options("polygon", given, ["limit", "detection"]);
     const chosen = known("detection", detection, DETECTION);
-    return this.hits("polygon", [p, v, r], [], (frame, n, at) => {
+    return this.hits("polygon", [...pair(p), ...pair(v), r], [], (frame, n, at) => {
       const [x, y] = [0, 1].map((axis) => frame.copy(Float64Array.from(corners, (corner) => corner[axis])));
       return [chosen, n, at, corners.length, x, y, limit];
     });
@@ -245,14 +244,15 @@ export class Toi {
    */
   arc(/** @type {any} */ p, /** @type {any} */ v, /** @type {any} */ r, /** @type {any} */ c,
     /** @type {any} */ radius, /** @type {any} */ a, /** @type {any} */ b, /** @type {any} */ given = {}) {
-    return this.arcs("arc", [p, v, r], [c, radius, a, b], given);
+    return this.arcs("arc", [...pair(p), ...pair(v), r], [...pair(c), radius, ...pair(a), ...pair(b)], given);
   }
 
   /** The same under a constant acceleration. */
   accelerated_arc(/** @type {any} */ p, /** @type {any} */ v, /** @type {any} */ acceleration, /** @type {any} */ r,
     /** @type {any} */ c, /** @type {any} */ radius, /** @type {any} */ a, /** @type {any} */ b,
     /** @type {any} */ given = {}) {
-    return this.arcs("accelerated_arc", [p, v, acceleration, r], [c, radius, a, b], given);
+    return this.arcs("accelerated_arc", [...pair(p), ...pair(v), ...pair(acceleration), r],
+      [...pair(c), radius, ...pair(a), ...pair(b)], given);
   }
 
   /**
@@ -275,7 +275,7 @@ export class Toi {
     /** @type {any} */ given = {}) {
     const { limit = Infinity, solver = "bracketed" } = options("accelerated", given, ["limit", "solver"]);
     return this.core.frame((frame) => {
-      const { n, at } = new Columns(frame, [p, v, a, r]);
+      const { n, at } = new Columns(frame, [...pair(p), ...pair(v), ...pair(a), r]);
       const t = frame.bytes(8 * n);
       this.call("accelerated", known("solver", solver, QUARTICS), n, frame.pointers(at), limit, t);
       return this.core.copied(Float64Array, t, [n]);
@@ -284,13 +284,14 @@ export class Toi {
 
   /** All times at which circles under acceleration touch: roots [4, n] in ascending order, and how many. */
   accelerated_roots(/** @type {any} */ p, /** @type {any} */ v, /** @type {any} */ a, /** @type {any} */ r) {
-    return this.roots("accelerated_roots", [p, v, a, r], []);
+    return this.roots("accelerated_roots", [...pair(p), ...pair(v), ...pair(a), r], []);
   }
 
   /** All times at which circle k touches the infinite line through start and end. */
   accelerated_line_roots(/** @type {any} */ p, /** @type {any} */ v, /** @type {any} */ a, /** @type {any} */ r,
     /** @type {any} */ start, /** @type {any} */ end) {
-    return this.roots("accelerated_line_roots", [p, v, a, r], [start, end]);
+    return this.roots("accelerated_line_roots", [...pair(p), ...pair(v), ...pair(a), r],
+      [...pair(start), ...pair(end)]);
   }
 
   /**
@@ -315,19 +316,21 @@ export class Toi {
   /** The first impact of circle k under acceleration on the point q. */
   accelerated_point(/** @type {any} */ p, /** @type {any} */ v, /** @type {any} */ a, /** @type {any} */ r,
     /** @type {any} */ q, /** @type {any} */ given = {}) {
-    return this.falling("accelerated_point", [p, v, a, r], [q], given);
+    return this.falling("accelerated_point", [...pair(p), ...pair(v), ...pair(a), r], [...pair(q)], given);
   }
 
   /** The first impact of circle k under acceleration on the segment from start to end. */
   accelerated_segment(/** @type {any} */ p, /** @type {any} */ v, /** @type {any} */ a, /** @type {any} */ r,
     /** @type {any} */ start, /** @type {any} */ end, /** @type {any} */ given = {}) {
-    return this.falling("accelerated_segment", [p, v, a, r], [start, end], given);
+    return this.falling("accelerated_segment", [...pair(p), ...pair(v), ...pair(a), r],
+      [...pair(start), ...pair(end)], given);
   }
 
   /** The first impact of circle k under acceleration on the box from low to high. */
   accelerated_box(/** @type {any} */ p, /** @type {any} */ v, /** @type {any} */ a, /** @type {any} */ r,
     /** @type {any} */ low, /** @type {any} */ high, /** @type {any} */ given = {}) {
-    return this.falling("accelerated_box", [p, v, a, r], [low, high], given);
+    return this.falling("accelerated_box", [...pair(p), ...pair(v), ...pair(a), r],
+      [...pair(low), ...pair(high)], given);
   }
 
   /**

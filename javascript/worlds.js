@@ -3,7 +3,7 @@
 
 import { Owner, Resource, known, numbers, options, product, refuse, shaped, whole, wide } from "./engine.js";
 import { AT_END, Game, PRECISIONS } from "./games.js";
-import { look, svg } from "./look.js";
+import { look, lookNumbers, svg } from "./look.js";
 import { Call, PLAYING, setPlayers } from "./play.js";
 import { ask, within } from "./query.js";
 import { Recording } from "./replay.js";
@@ -381,6 +381,35 @@ export class Worlds extends Owner {
     });
   }
 
+  /** Records of worlds, by default of all, [n, byte]. */
+  records(/** @type {any} */ worlds = null) {
+    const chosen = this.chosen(worlds);
+    const size = this.core.c.carom_worlds_record_size(this.at);
+    return this.core.frame((frame) => {
+      const at = frame.bytes(chosen.length * size);
+      this.done(this.core.c.carom_worlds_get_records(this.at, frame.copy(chosen), chosen.length, at,
+        chosen.length * size), "records");
+      return this.core.copied(Uint8Array, at, [chosen.length, size]);
+    });
+  }
+
+  /** Sets worlds, by default all, from records, all or nothing. */
+  put_records(/** @type {Uint8Array} */ records, /** @type {any} */ worlds = null) {
+    const chosen = this.chosen(worlds);
+    this.core.frame((frame) => {
+      this.done(this.core.c.carom_worlds_set_records(this.at, frame.copy(chosen), chosen.length, frame.copy(records),
+        records.length), "put_records");
+    });
+  }
+
+  /** Numbers of worlds. @returns {Uint32Array} */
+  chosen(/** @type {any} */ worlds) {
+    const list = worlds ?? Array.from({ length: this.count }, (_, k) => k);
+    const chosen = numbers("worlds", list, Uint32Array, list.length);
+    chosen.forEach((world) => this.world(world));
+    return chosen;
+  }
+
   /** Refuses a world that is not there. */
   world(/** @type {number} */ world) {
     return whole("world", world, 0, this.count - 1);
@@ -491,8 +520,12 @@ export class Worlds extends Owner {
 
   // ---- to be looked at ----
 
-  look(world = 0) {
-    return look(this.core, this.at, this.world(world));
+  look(world = 0, /** @type {string[] | undefined} */ parts = undefined) {
+    return look(this.core, this.at, this.world(world), parts);
+  }
+
+  look_numbers(world = 0, names = ["x", "y", "vx", "vy"]) {
+    return lookNumbers(this.core, this.at, this.world(world), names);
   }
 
   svg(world = 0, /** @type {any} */ given = {}) {

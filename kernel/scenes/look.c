@@ -29,10 +29,11 @@ static uint32_t bodies(const void *context)
 static void body(const void *context, uint32_t k, carom_look_body *b)
 {
     const carom_scene_body *of = &desc_of(context)->bodies[k];
-    b->radius = (scene_varies(desc_of(context)) & CAROM_VARIES_RADIUS) != 0 ? b->radius : of->radius;
+    const uint32_t varies = ((const carom_scene *)context)->varies;
+    b->radius = (varies & CAROM_VARIES_RADIUS) != 0 ? b->radius : of->radius;
     b->mass = of->mass;
-    b->ax = (scene_varies(desc_of(context)) & CAROM_VARIES_AX) != 0 ? b->ax : of->ax;
-    b->ay = (scene_varies(desc_of(context)) & CAROM_VARIES_AY) != 0 ? b->ay : of->ay;
+    b->ax = (varies & CAROM_VARIES_AX) != 0 ? b->ax : of->ax;
+    b->ay = (varies & CAROM_VARIES_AY) != 0 ? b->ay : of->ay;
     b->style = of->sensor        ? CAROM_LOOK_SENSOR
                : isinf(of->mass) ? CAROM_LOOK_FIXED
                : of->acts        ? (carom_look_style)(CAROM_LOOK_FIRST + of->player)

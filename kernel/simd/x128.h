@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * The lane vocabulary in 128-bit registers (SSE4.1; AArch64 NEON or WebAssembly SIMD behind the same functions), over SIMDe.
- * See simd/lanes.h. A vmask is a register of all-ones or all-zeros lanes. With two f64 lanes a vint uses its low half.
+ * The lane vocabulary in 128-bit registers over SIMDe: SSE4.1, or AArch64 NEON or WebAssembly SIMD behind the same
+ * functions. See simd/lanes.h. A vmask is a register of all-ones or all-zeros lanes. With two f64 lanes a vint uses its
+ * low half.
  */
 #ifndef CAROM_SIMD_X128_H
 #define CAROM_SIMD_X128_H

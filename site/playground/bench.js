@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The bench: what the page does with the engine. It runs in a Worker (worker.js), beside the page, so that nothing that
+// The bench: what the page does with the engine. It runs in a Worker (bench_worker.js), beside the page, so that nothing that
 // takes long freezes what is drawn; under Node tests call it as it is.
 import {Branch} from "./branch.js";
-import {Untold, headOf, sceneryOf} from "./film_data.js";
-import {sceneOf, textOf} from "./scene_edit.js";
+import {NUMBERS, Untold, headOf, sceneryOf} from "./film_data.js";
+import {added, changed, moved, removed, sceneOf, settled, textOf, withCorner} from "./scene_edit.js";
 
 const ROOM = 256 << 20; // bytes of a film; then it begins anew
+const EDITS = {added, changed, moved, removed, withCorner}; // of scene_edit.js, by name
+const UNDO = 50; // changes that can be taken back
 
 /** @typedef {import("./branch.js").Setup} Setup */
 
@@ -17,6 +19,7 @@ export class Bench {
     /** @type {Branch[]} */
     this.branches = [];
     this.first = 0; // ticks before the film's first frame
+    this.past = []; // before each change: the branches' frame, and their states
   }
 
   /** What there is to choose from: games with their players, policies and options. */
@@ -37,6 +40,7 @@ export class Bench {
     this.branches.forEach((old) => old.free());
     this.branches = [branch];
     this.first = 0;
+    this.past = [];
     return this.film();
   }
 
@@ -88,27 +92,31 @@ export class Bench {
       const hashes = branch.worlds.hashes();
       const hits = outcome === null ? [] : byWorld(outcome, branch.setup.worlds);
       for (let w = 0; w < branch.setup.worlds; w++, world++) {
-        const seen = seenOf(branch.worlds, w);
-        untold.bodies(frame, world, seen.rows);
+        const rows = branch.worlds.look_numbers(w, NUMBERS.slice(0, head.stride));
+        untold.bodies(frame, world, rows);
         for (let p = 0; p < head.players; p++) {
           scores[world * head.players + p] += outcome?.rewards[w * head.players + p] ?? 0;
         }
         const result = outcome !== null && outcome.ends[w] !== 0 ? outcome.results[w] : null;
         const fault = fields.fault[w] | (result?.fault ?? 0);
         frame.states.set([fields.tick[w], fields.episode[w], fields.end[w], fault, fields.frozen[w],
-                          ...scores.subarray(world * head.players, (world + 1) * head.players), energyOf(seen.rows, head)],
+                          ...scores.subarray(world * head.players, (world + 1) * head.players), energyOf(rows, head)],
                          world * (6 + head.players));
         frame.keys[2 * world] = hashes[w];
         frame.keys[2 * world + 1] = fields.id[w];
-        frame.values.set(seen.numbers, world * head.numbers.length);
-        untold.hits(world, hits[w] ?? [], seen.rows);
+        const {numbers} = branch.worlds.look(w, ["numbers"]);
+        frame.values.set(numbers.map(({value}) => value), world * head.numbers.length);
+        untold.hits(world, hits[w] ?? []);
         if (result !== null) {
           const {winner, score, ticks} = result;
           untold.results.push({frame: this.frame, world, winner, score: Array.from(score).slice(0, head.players), ticks});
         }
         if (this.episodes[world] !== fields.episode[w]) {
           this.episodes[world] = fields.episode[w];
-          untold.sceneries.push(sceneryOf(branch.worlds.look(w), this.frame, world));
+          untold.sceneries.push(sceneryOf(branch.worlds.look(w, ["shapes"]), this.frame, world));
+          if (w === 0 && branch.setup.scene !== null) {
+            untold.scenes.push({frame: this.frame, world, scene: branch.setup.scene});
+          }
         }
       }
     });
@@ -117,16 +125,17 @@ export class Bench {
   }
 
   /**
-   * Plays on.
+   * Plays on. `cost` of what it tells is the time that a tick took, in ms.
    * @param {number} ticks
    * @param {Record<string, any> | null} [orders] what a human wants (steer.js)
    */
   play(ticks, orders = null) {
+    const begin = performance.now();
     for (let k = 0; k < ticks && this.bytes <= this.room; k++) {
       const outcomes = this.branches.map((branch) => branch.tick(orders));
       this.look(outcomes);
     }
-    return this.tell();
+    return Object.assign(this.tell(), {cost: (performance.now() - begin) / ticks});
   }
 
   /** Forgets all before the last frame, and begins a film there. */
@@ -141,6 +150,7 @@ export class Bench {
   cut(frame) {
     this.branches.forEach((branch) => branch.cut(this.start + frame));
     this.scores.length = frame + 1;
+    this.past = this.past.filter((before) => before.frame <= this.last);
     this.untold.begin(frame + 1);
     this.episodes.fill(null);
     this.places.forEach(([branch, world], k) => {
@@ -151,17 +161,38 @@ export class Bench {
   /** Changes something at a frame, and tells that frame again, with all that stands still. */
   change(frame, change) {
     this.cut(frame);
+    const before = {frame: this.last, states: this.branches.map((branch) => branch.state())};
     change();
-    const bodies = this.branches.map((branch) => branch.worlds.look(0).bodies.length);
-    if (bodies.some((count) => count !== this.head.bodies)) {
+    this.past.push(before);
+    this.past.splice(0, this.past.length - UNDO);
+    return this.again();
+  }
+
+  /** Tells the last frame once more; a film of its own where it has other bodies. */
+  again() {
+    const bodies = this.branches.map((branch) => branch.worlds.look(0, ["bodies"]).bodies.length);
+    if (this.frame < 0 || bodies.some((count) => count !== this.head.bodies)) {
       return {film: this.anew()};
     }
-    const scores = this.scores[frame];
-    this.untold.begin(frame);
+    this.untold.begin(this.frame);
     this.episodes.fill(null);
     this.look(null);
-    this.scores[frame] = scores;
     return {told: this.tell()};
+  }
+
+  /** Takes the last change back, with all that came after it; null: there is none. */
+  undo() {
+    const before = this.past.pop();
+    if (before === undefined) {
+      return null;
+    }
+    const frame = before.frame - this.start;
+    this.branches.forEach((branch, k) => {
+      branch.cut(before.frame);
+      branch.restore(before.states[k]);
+    });
+    this.scores.length = Math.max(1, frame + 1);
+    return this.again();
   }
 
   /** The branch of a film's world. */
@@ -189,6 +220,22 @@ export class Bench {
     });
   }
 
+  /**
+   * Edits a scene where its bodies are at a frame.
+   * @param {keyof typeof EDITS} name
+   * @param {...any} args of the function of that name in scene_edit.js, but for the scene
+   */
+  edit(frame, world, name, ...args) {
+    return this.change(frame, () => {
+      const [branch, own] = this.of(world);
+      if (branch.setup.worlds > 1) {
+        throw new Error("A scene is edited in one world: choose one, or fork here.");
+      }
+      const scene = settled(branch.setup.scene, branch.worlds.look(own, ["bodies"]).bodies);
+      branch.remake({...branch.setup, scene: EDITS[name](scene, ...args)});
+    });
+  }
+
   /** Another value of an option of the game from a frame on. */
   option(frame, world, name, value) {
     return this.change(frame, () => this.of(world)[0].option(name, value));
@@ -209,6 +256,7 @@ export class Bench {
     this.branches.forEach((old) => old.free());
     this.branches = two;
     this.first += frame;
+    this.past = [];
     return this.film();
   }
 
@@ -220,6 +268,7 @@ export class Bench {
     this.branches.forEach((old) => old.free());
     this.branches = [one];
     this.first += frame;
+    this.past = [];
     return this.film();
   }
 
@@ -230,10 +279,11 @@ export class Bench {
     return this.of(world)[0].worlds.digest().toString(16).padStart(16, "0");
   }
 
-  /** The scene of a branch, as text; null: it is a game. */
+  /** The scene of a branch as it stands, as text; null: it is a game. */
   text(world) {
-    const {scene} = this.of(world)[0].setup;
-    return scene === null ? null : textOf(scene);
+    const [branch, own] = this.of(world);
+    const {scene} = branch.setup;
+    return scene === null ? null : textOf(settled(scene, branch.worlds.look(own, ["bodies"]).bodies));
   }
 }
 
@@ -245,21 +295,12 @@ function fieldsOf(worlds) {
   return {tick, episode, end, fault, frozen, id};
 }
 
-/** What is drawn of a world: [x, y, vx, vy, facing, radius] of each body, and its numbers. */
-function seenOf(worlds, world) {
-  const {bodies, numbers} = worlds.look(world);
-  const rows = new Float64Array(6 * bodies.length);
-  bodies.forEach((b, k) => {
-    rows.set([b.there ? b.x : NaN, b.there ? b.y : NaN, b.vx, b.vy, b.facing, b.radius], 6 * k);
-  });
-  return {rows, numbers: numbers.map(({value}) => value)};
-}
-
-function energyOf(rows, {about}) {
+function energyOf(rows, {about, stride}) {
   let energy = 0;
   about.forEach(([, , , , , , mass], k) => {
-    if (mass >= 0 && !Number.isNaN(rows[6 * k])) {
-      energy += 0.5 * mass * (rows[6 * k + 2] ** 2 + rows[6 * k + 3] ** 2);
+    const at = stride * k;
+    if (mass >= 0 && !Number.isNaN(rows[at])) {
+      energy += 0.5 * mass * (rows[at + 2] ** 2 + rows[at + 3] ** 2);
     }
   });
   return energy;

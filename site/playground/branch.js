@@ -55,8 +55,8 @@ export class Branch {
       throw error;
     }
     this.searches = new Map();
-    const most = Math.max(16, Math.floor(EVENTS / setup.worlds));
-    this.events = Math.min(this.worlds.game.max_events, most);
+    const {max_events, bodies} = this.worlds.game;
+    this.events = Math.min(max_events, Math.max(16, Math.floor(EVENTS / setup.worlds)), 64 + 4 * bodies);
   }
 
   free() {
@@ -196,10 +196,26 @@ export class Branch {
 
   /** A branch of one of the worlds alone, as it stands, id and seed included. */
   alone(world) {
-    const one = new Branch(this.carom, {...this.setup, worlds: 1});
+    const at_end = this.setup.at_end === "reset" ? "freeze" : this.setup.at_end;
+    const one = new Branch(this.carom, {...this.setup, at_end, worlds: 1});
     one.worlds.copy_from(this.worlds, {to: [0], worlds: [world]});
     one.keep(0);
     return one;
+  }
+
+  /** The state as it is, to be restored. */
+  state() {
+    return {setup: this.setup, saved: this.worlds.save()};
+  }
+
+  /** Takes a state back that was the last frame's. */
+  restore({setup, saved}) {
+    if (setup !== this.made) {
+      this.make(setup);
+    }
+    this.setup = setup;
+    this.worlds.load(saved);
+    this.keep(this.last);
   }
 
   // ---- changes, all at the last frame ----

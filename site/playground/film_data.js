@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// What the viewer is told of worlds (tools/viewer/film.js), as the command tells it (tools/viewer/film_text.c), but with
-// bytes instead of base64.
+// What the viewer is told of worlds (tools/viewer/film.js), as the command tells it (tools/viewer/film_text.c), but in
+// typed arrays instead of base64.
 import {DARK, LIGHT, STYLES} from "./themes.js";
 
 const WIDE_LIMIT = 4096; // bodies of all worlds of which everything is told, in double; of more the places, in float
-const IMPACT = 14; // numbers of an impact
 const KINDS = ["line", "circle", "text"];
+
+/** What is told of a body, in this order; of many bodies the first four alone. */
+export const NUMBERS = ["x", "y", "vx", "vy", "facing", "radius", "ax", "ay"];
 
 /** The head of a film, from what the first world of its first branch looks like. */
 export function headOf(look, {title, name, source, worlds, players, first, version}) {
@@ -13,8 +15,9 @@ export function headOf(look, {title, name, source, worlds, players, first, versi
   const wide = worlds * look.bodies.length <= WIDE_LIMIT;
   return {
     title, game: name, source, version, live: true, human: false, worlds, bodies: look.bodies.length, players, first,
-    view: [view.x0, view.y0, view.x1, view.y1], down: view.y_down, timed: view.timed, placed: view.placed,
-    stride: wide ? 6 : 4, bits: wide ? 64 : 32, styles: STYLES, light: LIGHT, dark: DARK,
+    view: [view.x0, view.y0, view.x1, view.y1], down: view.y_down, dt: view.dt ?? 1,
+    wrap: [view.wrap_x ?? 0, view.wrap_y ?? 0],
+    stride: wide ? 8 : 4, bits: wide ? 64 : 32, styles: STYLES, light: LIGHT, dark: DARK,
     numbers: look.numbers.map(({name: what, player}) => [what, player]),
     about: look.bodies.map((b) => [b.name, b.number, b.id, STYLES.indexOf(b.style), b.has_facing ? 1 : 0, b.radius,
                                    Number.isFinite(b.mass) ? b.mass : -1]),
@@ -33,7 +36,6 @@ export class Untold {
   constructor(head) {
     this.head = head;
     this.ids = new Map(head.about.map(([, , id], body) => [id, body]));
-    this.isScene = head.game === "scene";
     this.begin(0);
   }
 
@@ -42,6 +44,7 @@ export class Untold {
     this.frames = [];
     this.impacts = [];
     this.sceneries = [];
+    this.scenes = [];
     this.results = [];
   }
 
@@ -58,29 +61,25 @@ export class Untold {
     return frame;
   }
 
-  /** Bodies of a world: [x, y, vx, vy, facing, radius] of each, NaN at x where it is not in play. */
+  /** Bodies of a world: NUMBERS of each, as many as the stride; NaN where it is not in play. */
   bodies(frame, world, rows) {
-    const {bodies, stride} = this.head;
-    let at = world * bodies * stride;
-    for (let body = 0; body < bodies; body++) {
-      for (let k = 0; k < stride; k++) {
-        frame.places[at++] = rows[6 * body + k];
-      }
+    const {bodies, stride, dt} = this.head;
+    const begin = world * bodies * stride;
+    frame.places.set(rows, begin);
+    for (let at = begin; stride === 8 && at < begin + bodies * stride; at += stride) {
+      frame.places[at + 6] *= dt * dt; // a tick is the unit of time
+      frame.places[at + 7] *= dt * dt;
     }
   }
 
-  /** Impacts of a world in the tick that led to the last frame; bodies are those at its end. */
-  hits(world, events, rows) {
+  /** Impacts of a world in the tick that led to the last frame. */
+  hits(world, events) {
     const frame = this.from + this.frames.length - 1;
-    for (const e of events) {
-      const body = this.ids.get(e.first) ?? -1;
-      const other = e.kind !== 0 ? -1 : this.ids.get(e.second) ?? -1;
-      const c = e.contact ?? null;
-      const time = c !== null ? c.time[0] : this.head.timed ? 1 - e.left : NaN;
-      const there = body >= 0 ? [rows[6 * body], rows[6 * body + 1]] : [NaN, NaN];
-      const place = c !== null ? [c.x, c.y] : this.head.placed ? [e.x, e.y] : there;
-      const normal = c !== null ? [-c.nx, -c.ny, c.impulse] : this.isScene ? [e.nx, e.ny, e.impulse] : [NaN, NaN, NaN];
-      this.impacts.push(frame, world, e.first, e.second, e.part, e.kind, body, other, time, ...place, ...normal);
+    for (const {first, second, part, kind, contact: c} of events) {
+      const body = this.ids.get(first) ?? -1;
+      const other = kind !== 0 ? -1 : this.ids.get(second) ?? -1;
+      this.impacts.push(frame, world, first, second, part, kind, body, other, c.time[0], c.x, c.y, -c.nx, -c.ny,
+                        c.impulse, c.time[1], ...c.centre.flat(), ...c.before.flat(), ...c.after.flat());
     }
   }
 
@@ -96,20 +95,14 @@ export class Untold {
         whole.set(frame[name], at);
         at += frame[name].length;
       }
-      return whole.buffer;
+      return whole;
     };
     const told = {
       from: this.from, count: frames.length, whole: full, full, ghosts: [], sceneries: this.sceneries,
-      results: this.results, impacts: Float64Array.from(this.impacts).buffer,
+      scenes: this.scenes, results: this.results, impacts: (this.head.bits === 64 ? Float64Array : Float32Array).from(this.impacts),
       places: joined("places"), states: joined("states"), keys: joined("keys"), values: joined("values"),
     };
     this.begin(this.from + frames.length);
     return told;
   }
-}
-
-/** The buffers of what is told, which go to the page without being copied. */
-export function buffersOf(told) {
-  return ["places", "states", "keys", "values", "impacts"].map((name) => told?.[name])
-    .filter((value) => value instanceof ArrayBuffer);
 }

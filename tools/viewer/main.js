@@ -25,7 +25,7 @@ const moving = element("moving");
  * @typedef {object} Source
  * @property {object} told the film's head and its first frames, as film.js takes them
  * @property {(since: number, ticks: number) => Promise<object>} more the frames from number `since` on, after playing
- *     `ticks` more; rejected: nothing comes any more
+ *     `ticks` more; null: not now; rejected: nothing comes any more
  * @property {number} [ahead] frames that are asked for before they are needed
  * @property {{press: Function, move: Function, release: Function}} [hand] is told of the pointer before the view is;
  *     where press(at, event) gives true the hand has it until it is released. at: {x, y} in the units of `world`, {px,
@@ -343,10 +343,12 @@ async function fetchMore(ticks) {
   const asked = film;
   try {
     const told = await source.more(film.frames.length, ticks);
-    if (asked !== film) {
+    if (told === null || asked !== film) {
       return; // another film is shown by now
     }
+    const begin = performance.now();
     film.add(told);
+    spent += performance.now() - begin;
     if (film.full) {
       sayFull();
     }
@@ -360,8 +362,11 @@ async function fetchMore(ticks) {
 }
 
 let before = 0;
+let spent = 0; // ms on frames that have come since the last picture
+const costs = []; // ms that pictures have taken, frames that came for them included: the last 600
 
 function onTime(time) {
+  const begin = performance.now();
   const seconds = Math.min(0.1, (time - before) / 1000);
   before = time;
   rate.frames++;
@@ -389,6 +394,9 @@ function onTime(time) {
     stale = false;
     draw();
     tell(time);
+    costs.push(performance.now() - begin + spent);
+    costs.splice(0, costs.length - 600);
+    spent = 0;
   }
   requestAnimationFrame(onTime);
 }
@@ -677,7 +685,9 @@ export function openViewer(from) {
     get view() { return {zoom: state.zoom, cx: state.cx, cy: state.cy}; },
     get film() { return film; },
     get state() { return state; },
+    get costs() { return costs; },
     redraw: () => { stale = true; },
+    changed: () => { groundKey = panelKey = ""; stale = true; }, // the film is another one
     goTo, say, setGrid, setPlaying, show, showFilm,
   };
 }
