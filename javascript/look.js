@@ -66,8 +66,8 @@ function listed(engine, worlds, world, what) {
 const NUMBERS = ["x", "y", "vx", "vy", "facing", "radius", "mass", "ax", "ay"];
 
 /**
- * Numbers of all bodies of a world, [body, number], as carom/look.h has them; NaN for bodies that are not in play. For
- * whoever draws thousands of them in every frame.
+ * Numbers of all bodies of a world, [body, number], as carom/look.h has them; places of bodies that are not in play are
+ * NaN. For whoever draws thousands of them in every frame.
  * @param {import("./engine.js").Engine} engine
  * @param {number} worlds
  * @param {number} world
@@ -86,13 +86,12 @@ export function lookNumbers(engine, worlds, world, names) {
     const flags = engine.bytes(at, count * bytes);
     const [stride, there] = [bytes / 8, /** @type {any} */ (members.get("there")).offset];
     const columns = names.map((name) => /** @type {any} */ (members.get(name)).offset / 8);
-    const found = new Float64Array(count * names.length).fill(NaN);
+    const found = new Float64Array(count * names.length);
+    const isPlace = names.map((name) => name === "x" || name === "y");
     for (let body = 0, to = 0; body < count; body++) {
-      for (const column of columns) {
-        if (flags[body * bytes + there] !== 0) {
-          found[to] = wide[body * stride + column];
-        }
-        to++;
+      const gone = flags[body * bytes + there] === 0;
+      for (let k = 0; k < columns.length; k++) {
+        found[to++] = gone && isPlace[k] ? NaN : wide[body * stride + columns[k]];
       }
     }
     return shaped(found, [count, names.length]);

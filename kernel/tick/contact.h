@@ -46,8 +46,8 @@ CAROM_LANE void contact_meet(carom_contact *c, double radius)
 /* The first, of this radius, touches something that stands still, in the direction (nx, ny). */
 CAROM_LANE void contact_touch(carom_contact *c, double nx, double ny, double radius)
 {
-    c->nx = nx;
-    c->ny = ny;
+    c->nx = nx + 0; /* not -0 */
+    c->ny = ny + 0;
     c->x = c->centre[0][0] + radius * nx;
     c->y = c->centre[0][1] + radius * ny;
     c->impulse = 0;

@@ -360,7 +360,7 @@ CAROM_LANE bool run_records_contacts(const tick_run *run)
     (void)run;
     return false;
 #else
-    return run->tick->contacts != NULL;
+    return __builtin_expect(run->tick->contacts != NULL, 0);
 #endif
 }
 

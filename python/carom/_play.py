@@ -59,7 +59,7 @@ class Played(NamedTuple):
     contacts: Array | None
 
     def impacts(self) -> Array:
-        """All recorded impacts in one array: `tick`, `world`, the fields of an event, and `contact` if it was asked for."""
+        """All recorded impacts in one array: `tick`, `world`, the fields of an event, `contact` if asked for."""
         if self.events is None or self.event_counts is None:
             raise ValueError("impacts: no events were asked for")
         kept = np.arange(self.events.shape[2]) < self.event_counts[:, :, None]

@@ -55,8 +55,8 @@ export class Branch {
       throw error;
     }
     this.searches = new Map();
-    const most = Math.max(16, Math.floor(EVENTS / setup.worlds));
-    this.events = Math.min(this.worlds.game.max_events, most);
+    const {max_events, bodies} = this.worlds.game;
+    this.events = Math.min(max_events, Math.max(16, Math.floor(EVENTS / setup.worlds)), 64 + 4 * bodies);
   }
 
   free() {

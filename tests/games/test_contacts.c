@@ -37,6 +37,15 @@ static const subject subjects[] = {
     {"fall", "normalised", 0, 0.01, FALLING, false, false, 0.1, {1e-3, 1e-9}, 60},
 };
 
+/* Of all counts and contacts of test_same_everywhere, game by game: f32, f64. */
+static const uint64_t digests[][2] = {
+    {UINT64_C(0x61ca1261a0ffcf17), UINT64_C(0x4e6f235d25e6c230)},
+    {UINT64_C(0xb79126ba0c985bea), UINT64_C(0xee86617d583ccbce)},
+    {UINT64_C(0xc86e8851e5469b8b), UINT64_C(0xc2948e1db936d243)},
+    {UINT64_C(0x71d49ca55ee15afd), UINT64_C(0xd59609923084ee3e)},
+    {UINT64_C(0x3652358596242c8e), UINT64_C(0xd651c386bc0c32ac)},
+};
+
 /* All that a run of a game gives. */
 typedef struct outputs {
     carom_event events[WORLDS][EVENTS];
@@ -308,6 +317,22 @@ TEST(test_what_they_say)
 
 /* ---- the same everywhere, and without effect ---- */
 
+/* The numbers are the same bits on every machine: so are the counts. */
+static void add_to_digest(uint64_t *digest, const outputs *out)
+{
+    for (size_t w = 0; w < WORLDS; w++) {
+        *digest = (*digest ^ out->counts[w]) * UINT64_C(0x100000001b3);
+        for (size_t e = 0; e < out->counts[w] && e < EVENTS; e++) {
+            for (size_t k = 0; k < CONTACT_NUMBERS; k++) {
+                const double number = contact_number(&out->contacts[w][e], k);
+                uint64_t word;
+                memcpy(&word, &number, sizeof word);
+                *digest = (*digest ^ word ^ word >> 32) * UINT64_C(0x100000001b3);
+            }
+        }
+    }
+}
+
 TEST(test_same_everywhere)
 {
     for (size_t k = 0; k < sizeof subjects / sizeof *subjects; k++) {
@@ -317,12 +342,13 @@ TEST(test_same_everywhere)
             OWNED(carom_worlds) *worlds = make_subject(s, precision, CAROM_ISA_SCALAR);
             OWNED(carom_worlds) *plain = make_subject(s, precision, CAROM_ISA_SCALAR);
             carom_worlds *wide[CAROM_ISA_COUNT];
-            uint64_t random = 8;
+            uint64_t random = 8, digest = UINT64_C(0xcbf29ce484222325);
             for (size_t i = 0; i < isa_count; i++)
                 wide[i] = make_subject(s, precision, isas[i]);
             for (unsigned tick = 0; tick < s->ticks; tick++) {
                 draw_actions(s, &random);
                 play(s, worlds, &one, true);
+                add_to_digest(&digest, &one);
                 play(s, plain, &other, false);
                 assert_memory_equal(one.counts, other.counts, sizeof one.counts);
                 assert_memory_equal(one.events, other.events, sizeof one.events);
@@ -333,6 +359,8 @@ TEST(test_same_everywhere)
                 }
             }
             assert_true(digest_of(worlds) == digest_of(plain));
+            if (digest != digests[k][bits == 64])
+                fail_msg("%s, f%u: the digest of contacts is 0x%016llx", s->name, bits, (unsigned long long)digest);
             for (size_t i = 0; i < isa_count; i++)
                 carom_worlds_destroy(wide[i]);
         }

@@ -2,11 +2,19 @@
 // The page: what is shown, how it goes on, and what its controls do. Where the film comes from its source knows
 // (served.js: the command's server or the page itself; the playground: the engine in the page).
 import {Film} from "./film.js";
-import {between, cellsOf, drawChart, drawGround, drawMoving, fromX, fromY, toX, toY} from "./draw.js";
+import {cellsOf, drawChart, drawGround, drawMoving, fromX, fromY, toX, toY} from "./draw.js";
+import {IN_TURN, LAST, ghostRows, mostGenerations} from "./ghosts.js";
+import {between, impactsAt, nextImpact} from "./motion.js";
 
 const AHEAD = 40; // frames that are asked for before they are needed
+const FINE = 1000; // steps of a tick
+const SLOW = 1; // ticks a second: up to this speed, impacts are drawn as they are at their instants
+const GLOW = 0.3; // s that they stay then
+const PATIENCE = 2000; // ticks that are played in search of the next impact
 const FAULTS = ["too many impacts", "not a number", "out of range"];
 const ENDS = ["", "decided", "out of time"];
+const SAYS = ["", "says", "writes", "referee"]; // by the kind of a note
+const MOST_SAID = 2000; // characters of a note that are shown
 
 const element = (id) => document.getElementById(id);
 const ground = element("ground");
@@ -22,8 +30,8 @@ const moving = element("moving");
  * @property {{press: Function, move: Function, release: Function}} [hand] is told of the pointer before the view is;
  *     where press(at, event) gives true the hand has it until it is released. at: {x, y} in the units of `world`, {px,
  *     py} on the stage, `scale` pixels a unit
- * @property {(ctx: CanvasRenderingContext2D, cells: object[], frame: number, part: number, theme: object) => void} [over]
- *     draws over all else
+ * @property {(ctx: CanvasRenderingContext2D, cells: object[], time: number, theme: object) => void} [over] draws over
+ *     all else; time counts frames and may lie between two
  * @property {Record<string, () => void>} [keys]
  * @property {(frame: number) => void} [seen] is called when another frame is shown
  */
@@ -32,7 +40,7 @@ let film = null;
 const state = {
   position: 0, // in frames
   playing: false, speed: 10, grid: 1, world: 0, body: 0, zoom: 1, cx: 0, cy: 0, follow: false, trails: true, marks: true,
-  ghosts: true, dark: false,
+  ghosts: true, generation: LAST, dark: false,
   asked: null, pointer: null, press: false,
 };
 let stale = true; // what moves must be drawn anew, and the panels with it
@@ -61,12 +69,15 @@ function sizeCanvas(canvas) {
 
 const cells = () => cellsOf(film, state, moving.clientWidth, moving.clientHeight);
 
+// How long the instant of an impact stays, in ticks.
+const glowNow = () => (state.playing ? GLOW * state.speed : 0);
+
 function draw() {
   const frame = frameNow();
-  const part = state.position - frame;
+  const time = state.position;
   const theme = themeNow();
   if (state.follow) {
-    const body = between(film, frame, part, state.world, state.body);
+    const body = between(film, time, state.world, state.body);
     if (body.there) {
       state.cx = body.x;
       state.cy = body.y;
@@ -80,11 +91,12 @@ function draw() {
   if (key !== groundKey) {
     groundKey = key;
     groundCtx.clearRect(0, 0, ground.clientWidth, ground.clientHeight);
-    drawGround(groundCtx, film, places, frame, theme, state.world);
+    drawGround(groundCtx, film, places, time, theme, state.world);
   }
   movingCtx.clearRect(0, 0, moving.clientWidth, moving.clientHeight);
-  drawMoving(movingCtx, film, places, frame, part, theme, state);
-  source.over?.(movingCtx, places, frame, part, theme);
+  const instants = state.marks && (!state.playing || state.speed <= SLOW);
+  drawMoving(movingCtx, film, places, time, theme, {...state, instants, glow: glowNow()});
+  source.over?.(movingCtx, places, time, theme);
 }
 
 // ---- panels ----
@@ -119,13 +131,15 @@ function fillTable(id, rows) {
 const number = (value) => (Number.isNaN(value) ? "" : String(value));
 const short = (value) => (Number.isNaN(value) ? "" : Number(value.toPrecision(4)).toString());
 
-function tellBody(frame) {
+// Within a tick, what no state tells is rounded.
+function tellBody(time) {
   const about = film.about[state.body];
-  const body = film.body(frame, state.world, state.body);
-  const rows = [["x", number(body.x)], ["y", number(body.y)], ["vx", number(body.vx)], ["vy", number(body.vy)],
-                ["speed", number(Math.hypot(body.vx, body.vy))]];
+  const body = between(film, time, state.world, state.body);
+  const told = Number.isInteger(time) ? number : (value) => number(Number(value.toPrecision(7)));
+  const rows = [["x", told(body.x)], ["y", told(body.y)], ["vx", told(body.vx)], ["vy", told(body.vy)],
+                ["speed", told(Math.hypot(body.vx, body.vy))]];
   if (about.facing) {
-    rows.push(["facing", number(body.facing)]);
+    rows.push(["facing", told(body.facing)]);
   }
   rows.push(["radius", number(body.radius)], ["mass", about.mass < 0 ? "fixed" : number(about.mass)]);
   fillTable("body-numbers", body.there ? rows : [["", "not in play"]]);
@@ -138,6 +152,9 @@ function tellWorld(frame, world) {
     rows.push([player < 0 ? name : `${name}, player ${player}`, number(value)]);
   });
   for (let p = 0; p < film.players; p++) {
+    if (film.name(state.world, p) !== undefined) {
+      rows.push([`player ${p}`, film.name(state.world, p)]);
+    }
     rows.push([`reward, player ${p}`, number(world.score[p])]);
   }
   const end = world.fault !== 0 ? "by a fault" : ENDS[world.end] || "-";
@@ -148,11 +165,51 @@ function tellWorld(frame, world) {
   element("fault").textContent = `FAULT: ${faults.join(", ")}`;
 }
 
-function tellImpacts(frame) {
-  const rows = film.frames[frame].impacts.filter((i) => i.world === state.world).slice(0, 50);
+// Of the tick that time is in, or that has just ended.
+function tellImpacts(time) {
+  const tick = Math.min(Math.ceil(time - 1e-9), film.frames.length - 1);
+  const rows = film.impacts(tick, state.world, 50);
   fillTable("impacts", rows.map((i) => [
     short(i.time), film.bodyName(i.body, i.first), film.bodyName(i.other, i.second),
     Number.isNaN(i.nx) ? "" : `${short(i.nx)}, ${short(i.ny)}`, short(i.impulse)]));
+}
+
+// What was said in the same tick.
+function tellSaid(time) {
+  const tick = Math.min(Math.ceil(time - 1e-9), film.frames.length - 1);
+  const rows = film.said(tick, state.world).map(([player, kind, text]) => [
+    `player ${player} ${SAYS[kind]}`, text.length > MOST_SAID ? `${text.slice(0, MOST_SAID)} ...` : text]);
+  element("at-said").hidden = rows.length === 0;
+  fillTable("said", rows);
+}
+
+function tellSearch(time) {
+  const rows = ghostRows(film, time, state.world, state.generation);
+  element("at-search").hidden = rows.length === 0;
+  fillTable("search", rows);
+}
+
+const vector = ([x, y]) => `${short(x)}, ${short(y)}`;
+
+// The impacts that are drawn as they are at their instants.
+function tellInstant(time) {
+  const found = impactsAt(film, time, state.world, glowNow()).slice(0, 10);
+  const rows = [];
+  for (const impact of found) {
+    const names = [film.bodyName(impact.body, impact.first), film.bodyName(impact.other, impact.second)];
+    rows.push(["impact", names.join(" and ")], ["time", short(impact.time)], ["place", vector([impact.x, impact.y])]);
+    if (!Number.isNaN(impact.nx)) {
+      rows.push(["normal", vector([impact.nx, impact.ny])], ["impulse", short(impact.impulse)]);
+    }
+    [impact.body, impact.other].forEach((body, side) => {
+      if (body >= 0 && !Number.isNaN(impact.before[side][0])) {
+        rows.push([`${names[side]} before`, vector(impact.before[side])],
+                  [`${names[side]} after`, vector(impact.after[side])]);
+      }
+    });
+  }
+  element("at-instant").hidden = rows.length === 0;
+  fillTable("instant", rows);
 }
 
 function tellCharts(frame) {
@@ -174,9 +231,10 @@ function tellCharts(frame) {
 
 let chartsAt = 0;
 
-function tell(time) {
+function tell(now) {
   const frame = frameNow();
-  const key = [frame, state.world, state.body, state.dark, film.frames.length, moving.clientWidth].join();
+  const time = state.playing && state.speed > SLOW ? frame : state.position;
+  const key = [time, state.world, state.body, state.dark, state.generation, film.frames.length, moving.clientWidth].join();
   if (key === panelKey) {
     return;
   }
@@ -186,12 +244,15 @@ function tell(time) {
   element("scrub").max = film.frames.length - 1;
   element("scrub").value = frame;
   element("scrub").setAttribute("aria-valuetext", `tick ${film.first + frame}`);
-  element("tick").textContent = String(film.first + frame);
-  tellBody(frame);
+  element("tick").textContent = Number.isInteger(time) ? String(film.first + time) : (film.first + time).toFixed(3);
+  tellBody(time);
   tellWorld(frame, world);
-  tellImpacts(frame);
-  if (!state.playing || time - chartsAt > 250) { // the long lines, four times a second
-    chartsAt = time;
+  tellImpacts(time);
+  tellInstant(time);
+  tellSaid(time);
+  tellSearch(time);
+  if (!state.playing || now - chartsAt > 250) { // the long lines, four times a second
+    chartsAt = now;
     tellCharts(frame);
   }
 }
@@ -230,6 +291,44 @@ function goTo(frame) {
     });
   }
   stale = true;
+}
+
+// By thousandths of a tick.
+function stepFine(way) {
+  const steps = state.position * FINE;
+  const time = (way > 0 ? Math.floor(steps + 1e-6) + 1 : Math.ceil(steps - 1e-6) - 1) / FINE;
+  setPlaying(false);
+  state.position = Math.max(0, Math.min(film.frames.length - 1, time));
+}
+
+// To the next impact of the selected world, or back to the last one; a film that is live is played on for it.
+async function toImpact(way) {
+  setPlaying(false);
+  const from = state.position;
+  const end = film.frames.length + PATIENCE;
+  let time = nextImpact(film, from, state.world, way);
+  while (time === Infinity && film.live && !film.human && !film.whole && film.frames.length < end) {
+    await ask(AHEAD);
+    time = nextImpact(film, from, state.world, way);
+  }
+  if (Number.isFinite(time)) {
+    state.position = time;
+  } else {
+    say(`world ${state.world} has no ${way > 0 ? "later" : "earlier"} impact among these ticks`);
+  }
+  stale = true;
+}
+
+function changeSpeed(by) {
+  const list = element("speed");
+  list.selectedIndex = Math.max(0, Math.min(list.options.length - 1, list.selectedIndex + by));
+  state.speed = Number(list.value);
+}
+
+function changeGeneration(by) {
+  const list = element("generation");
+  list.selectedIndex = (list.selectedIndex + by + list.options.length) % list.options.length;
+  list.dispatchEvent(new Event("change"));
 }
 
 // One question at a time: who asks while there is one waits for its answer.
@@ -358,7 +457,7 @@ function pick(px, py) {
   let best = -1;
   let nearest = Infinity;
   for (let k = 0; k < film.bodies; k++) {
-    const body = between(film, frameNow(), state.position - frameNow(), cell.world, k);
+    const body = between(film, state.position, cell.world, k);
     const distance = Math.hypot(toX(cell, body.x) - px, toY(cell, body.y) - py) - body.radius * cell.scale;
     if (body.there && distance < nearest) {
       nearest = distance;
@@ -462,12 +561,20 @@ const keys = {
   " ": () => setPlaying(!state.playing),
   ArrowLeft: () => goTo(Math.ceil(state.position) - 1),
   ArrowRight: () => goTo(frameNow() + 1),
+  ".": () => stepFine(1),
+  ",": () => stepFine(-1),
+  x: () => toImpact(1),
+  X: () => toImpact(-1),
+  "[": () => changeSpeed(-1),
+  "]": () => changeSpeed(1),
   Home: () => goTo(0),
   End: () => goTo(film.frames.length - 1),
   "+": () => zoomBy(1.25),
   "=": () => zoomBy(1.25),
   "-": () => zoomBy(0.8),
   0: () => fit(),
+  h: () => changeGeneration(1),
+  H: () => changeGeneration(-1),
   f: () => element("follow").click(),
   t: () => element("trails").click(),
   i: () => element("marks").click(),
@@ -483,6 +590,8 @@ function setUpControls() {
   click("back", () => goTo(Math.ceil(state.position) - 1));
   click("play", () => setPlaying(!state.playing));
   click("step", () => goTo(frameNow() + 1));
+  click("next", () => toImpact(1));
+  click("previous", () => toImpact(-1));
   click("in", () => zoomBy(1.25));
   click("out", () => zoomBy(0.8));
   click("fit", fit);
@@ -490,6 +599,11 @@ function setUpControls() {
   element("scrub").addEventListener("input", (event) => goTo(Number(event.target.value)));
   element("speed").addEventListener("change", (event) => { state.speed = Number(event.target.value); });
   element("grid").addEventListener("change", (event) => setGrid(Number(event.target.value)));
+  element("generation").addEventListener("change", (event) => {
+    const value = event.target.value;
+    state.generation = value === LAST || value === IN_TURN ? value : Number(value);
+    stale = true;
+  });
   element("world").addEventListener("change", (event) => show(Number(event.target.value) || 0, state.body));
   element("body").addEventListener("change", (event) => show(state.world, Number(event.target.value)));
   for (const name of ["follow", "trails", "marks", "ghosts"]) {
@@ -522,6 +636,11 @@ function setUpLists() {
     option.disabled = Number(option.value) > 1 && Number(option.value) / 4 >= film.worlds;
   }
   element("ghosts").parentElement.hidden = !film.frames.some((f) => f.ghosts.length > 0);
+  const generations = mostGenerations(film);
+  element("generation").parentElement.hidden = generations < 2;
+  element("generation").replaceChildren(new Option("the last", LAST), new Option("in turn", IN_TURN),
+                                        ...Array.from({length: generations}, (_, k) => new Option(String(k + 1))));
+  state.generation = LAST;
   say(film.human ? "you steer player 0: point; press to shield or to throw"
     : film.live ? `${film.source}, live` : `${film.source}, ${film.frames.length - 1} ticks`);
   if (film.full) {
@@ -560,6 +679,7 @@ export function openViewer(from) {
   requestAnimationFrame(onTime);
   return {
     get frame() { return frameNow(); },
+    get time() { return state.position; },
     get frames() { return film.frames.length; },
     get rate() { return rate.value; },
     get view() { return {zoom: state.zoom, cx: state.cx, cy: state.cy}; },

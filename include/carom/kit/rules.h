@@ -70,8 +70,9 @@
  *                          kind of observation `lidar`, which GPUs do not have; with
  *     RULES_LIDAR_MEETS(X) kinds of things that rays meet, as X(name), and if it likes
  *     RULES_LIDAR_SEEN(X)  like RULES_SEEN, what the body sees beside its rays
- *     RULES_TOUCH          the name of a function (const rules_options *, unsigned first, unsigned kind, unsigned second,
- *                          impact_touch *): what touches in such an impact, for recordings (carom_contact)
+ *     RULES_TOUCH          the name of a function (const rules_options *, unsigned first, unsigned kind,
+ *                          unsigned second, impact_touch *): what touches in such an impact, for recordings
+ *                          (carom_contact)
  *     RULES_WEIGHTS(X)     features of a final value, as X(name, default weight): rules_features() tells them, and
  *                          their sum by weights is the kind of value `weighted`
  *     RULES_POLICY_LANES   rules_policy() is written in lanes, and compiled for every instruction set
