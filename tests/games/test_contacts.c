@@ -5,9 +5,11 @@
  */
 #include "test.h"
 
+#include "tests/replay/replay_stream.h"
+
 #include <carom/look.h>
 
-#define WORLDS 40
+#define BATCH 40
 #define EVENTS 24
 #define BODIES 64
 #define NUMBERS (CAROM_MAX_PLAYERS * 64)
@@ -48,25 +50,25 @@ static const uint64_t digests[][2] = {
 
 /* All that a run of a game gives. */
 typedef struct outputs {
-    carom_event events[WORLDS][EVENTS];
-    carom_contact contacts[WORLDS][EVENTS];
-    uint32_t counts[WORLDS];
-    double moved[WORLDS][BODIES][4];
+    carom_event events[BATCH][EVENTS];
+    carom_contact contacts[BATCH][EVENTS];
+    uint32_t counts[BATCH];
+    double moved[BATCH][BODIES][4];
 } outputs;
 
 static outputs one, other;
-static unsigned char actions[WORLDS * NUMBERS * sizeof(double)];
-static carom_look_body before[WORLDS][BODIES];
-static int8_t shot[WORLDS][BODIES]; /* of stones: they are on the path of a push */
+static unsigned char actions[BATCH * NUMBERS * sizeof(double)];
+static carom_look_body before[BATCH][BODIES];
+static int8_t shot[BATCH][BODIES]; /* of stones: they are on the path of a push */
 
 /* ---- playing ---- */
 
 static carom_worlds *make_subject(const subject *s, carom_precision precision, carom_isa isa)
 {
-    carom_worlds *worlds = MAKE_WORLDS(carom_game_find(s->name), .count = WORLDS, .seed = 5, .at_end = CAROM_RESET,
+    carom_worlds *worlds = MAKE_WORLDS(carom_game_find(s->name), .count = BATCH, .seed = 5, .at_end = CAROM_RESET,
                                        .precision = precision, .isa = isa, .threads = 1);
     uint64_t random = 77;
-    for (size_t w = 0; w < WORLDS && s->crowd > 0; w++) {
+    for (size_t w = 0; w < BATCH && s->crowd > 0; w++) {
         for (unsigned axis = 0; axis < 2; axis++) {
             double numbers[BODIES] = {0};
             float narrow[BODIES] = {0};
@@ -88,7 +90,7 @@ static void draw_actions(const subject *s, uint64_t *random)
     const carom_game *game = carom_game_find(s->name);
     carom_action_kind kind;
     OK(carom_game_action_kind(game, find_kind(game, s->kind), &kind));
-    const size_t numbers = WORLDS * (size_t)carom_game_describe(game).players * kind.size;
+    const size_t numbers = BATCH * (size_t)carom_game_describe(game).players * kind.size;
     assert_true(numbers * (kind.precision / 8) <= sizeof actions);
     for (size_t k = 0; k < numbers; k++) {
         const double number = s->way == FALLING ? 0 : rng_in(random, -1, 1); /* a kick is not seen */
@@ -110,7 +112,7 @@ static void play(const subject *s, carom_worlds *worlds, outputs *out, bool cont
     PLAY(worlds, .action_kind = find_kind(game, s->kind), .actions = actions, .events = out->events[0],
          .event_counts = out->counts, .event_capacity = EVENTS, .moved = moved,
          .contacts = contacts ? out->contacts[0] : NULL);
-    for (size_t w = 0; w < WORLDS; w++)
+    for (size_t w = 0; w < BATCH; w++)
         memcpy(out->moved[w], moved + w * bodies * 4, bodies * 4 * sizeof *moved);
 }
 
@@ -279,7 +281,7 @@ static void check_world(const subject *s, const outputs *out, size_t world, doub
 static void look_around(const subject *s, const carom_worlds *worlds)
 {
     memset(before, 0, sizeof before);
-    for (size_t w = 0; w < WORLDS; w++) {
+    for (size_t w = 0; w < BATCH; w++) {
         size_t count = 0;
         OK(carom_look_bodies(worlds, w, before[w], BODIES - 1, &count));
         assert_true(count < BODIES);
@@ -297,7 +299,7 @@ static void check_subject(const subject *s, carom_precision precision)
         draw_actions(s, &random);
         look_around(s, worlds);
         play(s, worlds, &one, true);
-        for (size_t w = 0; w < WORLDS; w++) {
+        for (size_t w = 0; w < BATCH; w++) {
             if (one.counts[w] <= EVENTS)
                 check_world(s, &one, w, s->fine[precision == CAROM_F64]);
         }
@@ -320,7 +322,7 @@ TEST(test_what_they_say)
 /* The numbers are the same bits on every machine: so are the counts. */
 static void add_to_digest(uint64_t *digest, const outputs *out)
 {
-    for (size_t w = 0; w < WORLDS; w++) {
+    for (size_t w = 0; w < BATCH; w++) {
         *digest = (*digest ^ out->counts[w]) * UINT64_C(0x100000001b3);
         for (size_t e = 0; e < out->counts[w] && e < EVENTS; e++) {
             for (size_t k = 0; k < CONTACT_NUMBERS; k++) {
@@ -367,30 +369,70 @@ TEST(test_same_everywhere)
     }
 }
 
+/* A recorder plays the steps of a call one by one, and a replay is played tick by tick: both give the same contacts. */
+TEST(test_replayed)
+{
+    enum { TICKS = 5 };
+    const subject *s = &subjects[0];
+    const carom_game *game = carom_game_find(s->name);
+    static carom_event events[2][TICKS][BATCH][EVENTS];
+    static carom_contact contacts[2][TICKS][BATCH][EVENTS], played[BATCH][EVENTS];
+    static uint32_t counts[2][TICKS][BATCH];
+    OWNED(carom_worlds) *worlds = make_subject(s, CAROM_F64, isas[0]);
+    OWNED(carom_worlds) *plain = make_subject(s, CAROM_F64, isas[0]);
+    static stream to;
+    carom_recorder_desc desc = describe(&to);
+    OWNED(carom_recorder) *recorder = make_recorder(worlds, &desc);
+    carom_step step = STEP_WITH(.ticks = TICKS, .event_capacity = EVENTS);
+    size_t met = 0;
+    for (int p = 0; p < 2; p++)
+        step.players[p].source = CAROM_POLICY;
+    for (int k = 0; k < 2; k++) {
+        step.events = events[k][0][0], step.contacts = contacts[k][0][0], step.event_counts = counts[k][0];
+        OK(k == 0 ? carom_worlds_play(plain, &step) : carom_recorder_play(recorder, worlds, &step));
+    }
+    assert_memory_equal(counts[0], counts[1], sizeof counts[0]);
+    assert_memory_equal(contacts[0], contacts[1], sizeof contacts[0]);
+    OK(carom_recorder_end(recorder));
+
+    OWNED(carom_replay) *replay = open_stream(&to);
+    OWNED(carom_worlds) *again = worlds_of(replay);
+    step.ticks = 1, step.events = events[1][0][0], step.event_counts = counts[1][0], step.contacts = played[0];
+    assert_true(carom_replay_describe(replay).game == game);
+    for (uint64_t tick = 0; tick < TICKS; tick++) {
+        memset(played, 0, sizeof played);
+        OK(carom_replay_play(replay, again, tick, &step));
+        assert_memory_equal(played, contacts[0][tick], sizeof played);
+        for (size_t w = 0; w < BATCH; w++)
+            met += counts[1][0][w];
+    }
+    assert_true(met > 10);
+}
+
 /* Entries that have no room, and those of other worlds, are left alone. */
 TEST(test_room)
 {
     const subject *s = &subjects[0];
     const carom_game *game = carom_game_find(s->name);
-    static carom_event events[WORLDS];
-    static carom_contact contacts[WORLDS + 1], guard;
+    static carom_event events[BATCH];
+    static carom_contact contacts[BATCH + 1], guard;
     OWNED(carom_worlds) *worlds = make_subject(s, CAROM_F64, isas[0]);
     OWNED(carom_worlds) *whole = make_subject(s, CAROM_F64, isas[0]);
     uint64_t random = 12;
     size_t met = 0;
     memset(&guard, 0x5a, sizeof guard);
     for (int tick = 0; tick < 6; tick++) {
-        for (size_t w = 0; w <= WORLDS; w++)
+        for (size_t w = 0; w <= BATCH; w++)
             contacts[w] = guard;
         draw_actions(s, &random);
         PLAY(worlds, .action_kind = find_kind(game, s->kind), .actions = actions, .events = events, .event_capacity = 1,
              .contacts = contacts);
         play(s, whole, &one, true);
-        for (size_t w = 0; w < WORLDS; w++) {
+        for (size_t w = 0; w < BATCH; w++) {
             met += one.counts[w] > 1;
             assert_memory_equal(&contacts[w], one.counts[w] != 0 ? &one.contacts[w][0] : &guard, sizeof guard);
         }
-        assert_memory_equal(&contacts[WORLDS], &guard, sizeof guard);
+        assert_memory_equal(&contacts[BATCH], &guard, sizeof guard);
     }
     assert_true(met > 0);
 }
