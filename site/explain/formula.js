@@ -14,15 +14,18 @@ const WORDS = {
 };
 const PAIRS = 1000, MILLISECONDS = 30;
 
+// Distances and directions are made without powers and sines, whose last digits differ from program to program.
 const STEPS = Array.from({ length: 4 * (FURTHEST - 1) + 1 }, (_, k) => 1 + k / 4);
-const DIRECTIONS = 16; // from which the circle comes: a single one may have luck with its roundings
+const DISTANCES = STEPS.map((k) => [1, 1.8, 3.2, 5.6][Math.round(4 * (k % 1))] * Number(`1e${Math.floor(k)}`));
+const TURNS = [[3, 4, 5], [5, 12, 13], [8, 15, 17], [7, 24, 25]].flatMap(([a, b, c]) =>
+  [[a / c, b / c], [b / c, -a / c], [-a / c, -b / c], [-b / c, a / c]]);
+const DIRECTIONS = TURNS.length; // from which the circle comes: a single one may have luck with its roundings
 
 /** For every distance and direction: a circle at 10^k that comes nearer at a speed of 1 and passes at the height h. */
 function ways(h) {
   const p = [[], []], v = [[], []];
-  for (const k of STEPS) {
-    for (let turn = 0; turn < DIRECTIONS; turn++) {
-      const far = 10 ** k, ux = Math.cos(0.1 + turn), uy = Math.sin(0.1 + turn);
+  for (const far of DISTANCES) {
+    for (const [ux, uy] of TURNS) {
       p[0].push(far * ux - h * uy);
       p[1].push(far * uy + h * ux);
       v[0].push(-ux);
@@ -149,7 +152,7 @@ export const sketch = {
     const given = ways(s.h), right = carom.toi.circles(given.p, given.v, 1, { solver: "accurate" }), error = {};
     for (const solver of Object.keys(VARIANTS)) error[solver] = worst(given, right, carom, solver);
     if (s.missing) error.missing = worst(given, right, carom, "components", 0);
-    return { distances: STEPS, error };
+    return { distances: DISTANCES, error };
   },
 
   draw(pen, s, n) {
