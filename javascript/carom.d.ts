@@ -270,7 +270,8 @@ export interface Worlds extends Owned {
   look(world?: number, parts?: readonly (keyof Look)[]): Look;
   /**
    * Numbers of all bodies, [body, number]: of x, y, vx, vy, facing, radius, mass, ax, ay those that `names` lists, by
-   * default the first four; NaN for bodies that are not in play. For whoever draws thousands of them in every frame.
+   * default the first four; places of bodies that are not in play are NaN. For whoever draws thousands of them in every
+   * frame.
    */
   look_numbers(world?: number, names?: readonly string[]): Shaped<Float64Array>;
   /** A picture of a world as SVG text; `width` in pixels, an even number. */

@@ -88,6 +88,10 @@ test("a recording plays again to the same bits, forwards and back", () => {
   refused(() => fork.fork(2), "argument", /replay/);
   assert.equal(replay.look(1).bodies.length, 4);
 
+  replay.free();
+  fork.play(2);
+  assert.equal(fork.get("tick")[0], 14);
+
   const changed = bytes.slice();
   changed[bytes.length - 40] ^= 64;
   let found = null;
@@ -98,7 +102,7 @@ test("a recording plays again to the same bits, forwards and back", () => {
   }
   assert.notEqual(found, null, "a change is seen");
   refused(() => new carom.Replay(bytes.slice(0, 20)), "format", /./);
-  refused(() => replay.seek(23), "argument", /tick/);
+  refused(() => new carom.Replay(bytes).seek(23), "argument", /tick/);
 });
 
 test("rollouts take what each player does, and give what is asked for", () => {

@@ -104,6 +104,7 @@ test("memory has a limit, whatever is refused there changes nothing, and freed m
   for (let k = 0; k < 40; k++) {
     const more = new carom.Worlds("csb", 40000);
     more.free();
+    worlds.play(500, { moved: true });
   }
   assert.ok(carom.info().memory <= 64 << 20);
   await assert.rejects(load({ memory: 2 ** 40 }), { status: "argument" });

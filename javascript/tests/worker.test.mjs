@@ -48,7 +48,7 @@ test("the desk makes objects, calls them and frees them", async () => {
 
   await remote.call("on", worlds, "step");
   const shown = await remote.call("get", worlds, "rewards"); // lies over the engine's memory: it comes as a copy
-  assert.deepEqual(shown.shape, [2, 1]);
+  assert.deepEqual([shown.shape, shown.buffer.byteLength], [[2, 1], 8]);
   await remote.call("on", worlds, "play", 1);
 
   await remote.call("free", copy);

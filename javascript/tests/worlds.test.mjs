@@ -36,6 +36,15 @@ test("step() reads and writes its arrays in place, as play() does", () => {
   assert.notEqual(stepped.observe({ observation: "raw" }).length, stepped.observations.length);
 });
 
+test("some agents are observed", () => {
+  const worlds = new carom.Worlds("csb", 2, { seed: 1, observation: "ego", observed: [1, 2] });
+  const [agents, all] = [worlds.observe(), worlds.observe({ observation: "ego" })];
+  const { size } = worlds.game.observation_kinds[1];
+  assert.deepEqual([agents.shape, all.shape], [[2, 2, size], [2, 4, size]]);
+  assert.deepEqual([...agents.subarray(0, 2 * size)], [...all.subarray(size, 3 * size)]);
+  refused(() => new carom.Worlds("csb", 1, { observed: [1, 0] }), "argument", /ascending/);
+});
+
 test("rows, skip, first, count and own say who does what", () => {
   const worlds = new carom.Worlds("csb", 4, { seed: 2 });
   const given = new carom.Worlds("csb", 4, { seed: 2 });
