@@ -3,10 +3,6 @@
 // (served.js: the command's server or the page itself; the playground: the engine in the page).
 import {Film} from "./film.js";
 import {cellsOf, drawChart, drawGround, drawMoving, fromX, fromY, toX, toY} from "./draw.js";
-<<<<<<< HEAD
-=======
-import {IN_TURN, LAST, ghostRows, mostGenerations} from "./ghosts.js";
->>>>>>> js
 import {between, impactsAt, nextImpact} from "./motion.js";
 
 const AHEAD = 40; // frames that are asked for before they are needed
@@ -16,8 +12,6 @@ const GLOW = 0.3; // s that they stay then
 const PATIENCE = 2000; // ticks that are played in search of the next impact
 const FAULTS = ["too many impacts", "not a number", "out of range"];
 const ENDS = ["", "decided", "out of time"];
-const SAYS = ["", "says", "writes", "referee"]; // by the kind of a note
-const MOST_SAID = 2000; // characters of a note that are shown
 
 const element = (id) => document.getElementById(id);
 const ground = element("ground");
@@ -43,7 +37,7 @@ let film = null;
 const state = {
   position: 0, // in frames
   playing: false, speed: 10, grid: 1, world: 0, body: 0, zoom: 1, cx: 0, cy: 0, follow: false, trails: true, marks: true,
-  ghosts: true, generation: LAST, dark: false,
+  ghosts: true, dark: false,
   asked: null, pointer: null, press: false,
 };
 let stale = true; // what moves must be drawn anew, and the panels with it
@@ -155,9 +149,6 @@ function tellWorld(frame, world) {
     rows.push([player < 0 ? name : `${name}, player ${player}`, number(value)]);
   });
   for (let p = 0; p < film.players; p++) {
-    if (film.name(state.world, p) !== undefined) {
-      rows.push([`player ${p}`, film.name(state.world, p)]);
-    }
     rows.push([`reward, player ${p}`, number(world.score[p])]);
   }
   const end = world.fault !== 0 ? "by a fault" : ENDS[world.end] || "-";
@@ -177,24 +168,6 @@ function tellImpacts(time) {
     Number.isNaN(i.nx) ? "" : `${short(i.nx)}, ${short(i.ny)}`, short(i.impulse)]));
 }
 
-<<<<<<< HEAD
-=======
-// What was said in the same tick.
-function tellSaid(time) {
-  const tick = Math.min(Math.ceil(time - 1e-9), film.frames.length - 1);
-  const rows = film.said(tick, state.world).map(([player, kind, text]) => [
-    `player ${player} ${SAYS[kind]}`, text.length > MOST_SAID ? `${text.slice(0, MOST_SAID)} ...` : text]);
-  element("at-said").hidden = rows.length === 0;
-  fillTable("said", rows);
-}
-
-function tellSearch(time) {
-  const rows = ghostRows(film, time, state.world, state.generation);
-  element("at-search").hidden = rows.length === 0;
-  fillTable("search", rows);
-}
-
->>>>>>> js
 const vector = ([x, y]) => `${short(x)}, ${short(y)}`;
 
 // The impacts that are drawn as they are at their instants.
@@ -240,11 +213,7 @@ let chartsAt = 0;
 function tell(now) {
   const frame = frameNow();
   const time = state.playing && state.speed > SLOW ? frame : state.position;
-<<<<<<< HEAD
   const key = [time, state.world, state.body, state.dark, film.frames.length, moving.clientWidth].join();
-=======
-  const key = [time, state.world, state.body, state.dark, state.generation, film.frames.length, moving.clientWidth].join();
->>>>>>> js
   if (key === panelKey) {
     return;
   }
@@ -259,11 +228,6 @@ function tell(now) {
   tellWorld(frame, world);
   tellImpacts(time);
   tellInstant(time);
-<<<<<<< HEAD
-=======
-  tellSaid(time);
-  tellSearch(time);
->>>>>>> js
   if (!state.playing || now - chartsAt > 250) { // the long lines, four times a second
     chartsAt = now;
     tellCharts(frame);
@@ -338,15 +302,6 @@ function changeSpeed(by) {
   state.speed = Number(list.value);
 }
 
-<<<<<<< HEAD
-=======
-function changeGeneration(by) {
-  const list = element("generation");
-  list.selectedIndex = (list.selectedIndex + by + list.options.length) % list.options.length;
-  list.dispatchEvent(new Event("change"));
-}
-
->>>>>>> js
 // One question at a time: who asks while there is one waits for its answer.
 function ask(ticks) {
   if (state.asked === null && film.live && !film.whole) {
@@ -589,8 +544,6 @@ const keys = {
   "=": () => zoomBy(1.25),
   "-": () => zoomBy(0.8),
   0: () => fit(),
-  h: () => changeGeneration(1),
-  H: () => changeGeneration(-1),
   f: () => element("follow").click(),
   t: () => element("trails").click(),
   i: () => element("marks").click(),
@@ -615,11 +568,6 @@ function setUpControls() {
   element("scrub").addEventListener("input", (event) => goTo(Number(event.target.value)));
   element("speed").addEventListener("change", (event) => { state.speed = Number(event.target.value); });
   element("grid").addEventListener("change", (event) => setGrid(Number(event.target.value)));
-  element("generation").addEventListener("change", (event) => {
-    const value = event.target.value;
-    state.generation = value === LAST || value === IN_TURN ? value : Number(value);
-    stale = true;
-  });
   element("world").addEventListener("change", (event) => show(Number(event.target.value) || 0, state.body));
   element("body").addEventListener("change", (event) => show(state.world, Number(event.target.value)));
   for (const name of ["follow", "trails", "marks", "ghosts"]) {
@@ -652,11 +600,6 @@ function setUpLists() {
     option.disabled = Number(option.value) > 1 && Number(option.value) / 4 >= film.worlds;
   }
   element("ghosts").parentElement.hidden = !film.frames.some((f) => f.ghosts.length > 0);
-  const generations = mostGenerations(film);
-  element("generation").parentElement.hidden = generations < 2;
-  element("generation").replaceChildren(new Option("the last", LAST), new Option("in turn", IN_TURN),
-                                        ...Array.from({length: generations}, (_, k) => new Option(String(k + 1))));
-  state.generation = LAST;
   say(film.human ? "you steer player 0: point; press to shield or to throw"
     : film.live ? `${film.source}, live` : `${film.source}, ${film.frames.length - 1} ticks`);
   if (film.full) {
