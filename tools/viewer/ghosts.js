@@ -25,7 +25,8 @@ export function shownGhosts(film, time, world, choice) {
   const sets = film.frames[frame].ghosts[world] ?? [];
   const wanted = new Map();
   for (const player of new Set(sets.map((set) => set.player))) {
-    wanted.set(player, chosen(sets.filter((set) => set.player === player && set.generation >= 0), time - frame, choice));
+    const generations = sets.filter((set) => set.player === player && set.generation >= 0);
+    wanted.set(player, chosen(generations, time - frame, choice));
   }
   return sets.filter((set) => set.generation < 0 || set === wanted.get(set.player));
 }
