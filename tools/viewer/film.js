@@ -32,8 +32,7 @@
  * @property {Theme} dark colours: {ground, text, faint, impact, ghost: [5], style: [one for each style]}
  * @property {Array} numbers [name, player or -1] of each number that is shown beside
  * @property {Array} names (?) who plays: [world or -1 for all, player, name]
- * @property {Array} notes (?) what was said: [tick, world, player, kind, text]; kind 1: message, 2: standard error, 3: the
- *     referee
+ * @property {Array} notes (?) what was said: [tick, world, player, kind: 1 message, 2 standard error, 3 the referee, text]
  * @property {Array} about of each body [name, number, id, style, facing 0 or 1, radius, mass or -1 if it does not move]
  *
  * Of frames:
@@ -54,8 +53,8 @@
  *     not told
  * @property {Array} sceneries (?) {frame, world, shapes: [kind, style, x, y, x2, y2, radius, text]}, from that frame on
  * @property {Array} ghosts (?) futures from a frame on, in the order in which they are drawn: {frame, world, count,
- *     horizon, returns (*) [count], paths (*) [count][horizon + 1][body][2]}; of a search also player, generation (from
- *     0; -1: its plan; -2: drawn, no search), generations (of the search) and sequences (of the generation)
+ *     horizon, returns (*) [count], paths (*) [count][horizon + 1][body][2]}; of a search also player, generation (from 0;
+ *     -1: its plan; -2: drawn, no search), generations (of the search) and sequences (of the generation)
  */
 
 // A list that was told, as a typed array; of bytes, one of that kind. null if it was left out.
