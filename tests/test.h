@@ -278,6 +278,26 @@ static inline void set_field(carom_worlds *worlds, const char *name, size_t firs
     must(carom_worlds_set(worlds, field_index(worlds, name), first, count, values), name);
 }
 
+/* ---- contacts, which are all numbers ---- */
+
+#define CONTACT_NUMBERS (sizeof(carom_contact) / sizeof(double))
+
+static inline double contact_number(const carom_contact *contact, size_t k)
+{
+    double number;
+    memcpy(&number, (const unsigned char *)contact + k * sizeof number, sizeof number);
+    return number;
+}
+
+/* The first number in which they differ, or CONTACT_NUMBERS. */
+static inline size_t contact_difference(const carom_contact *a, const carom_contact *b)
+{
+    size_t k = 0;
+    while (k < CONTACT_NUMBERS && contact_number(a, k) == contact_number(b, k))
+        k++;
+    return k;
+}
+
 static inline uint64_t digest_of(const carom_worlds *worlds)
 {
     uint64_t digest = 0;

@@ -46,6 +46,7 @@ enum { SIDE, END };
 #define RULES_POLICIES(X) X(chase) X(random)
 #define RULES_FINISH hockey_finish
 #define RULES_CHECK hockey_check
+#define RULES_TOUCH hockey_touch
 #define RULES_OPTIONS(COUNT, FLAG, NUMBER)                                                                             \
     COUNT(goals, 7, 1, 100, "goals to win")                                                                            \
     COUNT(ticks, 2000, 1, 1 << 24, "ticks after which a game is cut off")                                              \
@@ -115,6 +116,17 @@ CAROM_LANE vmask rules_hit(const rules_options *options, tick_bodies *b, const t
     b->vx[PUCK] = v_select(pinned, zero, b->vx[PUCK]);
     b->vy[PUCK] = v_select(pinned, zero, b->vy[PUCK]);
     return m_or(goal, pinned);
+}
+
+/* The puck touches a mallet, or a side or an end of the table. */
+KIT_RULE void hockey_touch(const rules_options *options, unsigned first, unsigned kind, unsigned second,
+                           impact_touch *touch)
+{
+    touch->body = kind == MALLET ? (int)second : -1;
+    touch->nx = second == END ? 1 : 0;
+    touch->ny = second == SIDE ? 1 : 0;
+    touch->radius = HOCKEY_PUCK;
+    touch->mass[0] = 1;
 }
 
 /* The puck glides, and not too fast. */

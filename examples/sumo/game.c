@@ -30,6 +30,7 @@ enum { DISC };           /* what a disc meets */
     X(thing##_y, "the ring", -4, 4) X(thing##_vx, "10 a tick", -25, 25) X(thing##_vy, "10 a tick", -25, 25)
 #define RULES_SEEN(X) SUMO_THING(X, first) SUMO_THING(X, second) SUMO_THING(X, rival) SUMO_THING(X, other)
 #define RULES_POLICIES(X) X(charge) X(random)
+#define RULES_TOUCH sumo_touch
 #define RULES_LOOK sumo_look
 
 #include <carom/kit/rules.h>
@@ -59,6 +60,15 @@ CAROM_LANE vmask rules_hit(const rules_options *options, tick_bodies *b, const t
 {
     bodies_collide_pairs(b, impact, 0, SUMO_DISCS, DISC, options->bounce);
     return v_ge(impact_count(impact), v_number(RULES_EVENTS)); /* wedged: still until the next tick */
+}
+
+/* Two discs touch. */
+KIT_RULE void sumo_touch(const rules_options *options, unsigned first, unsigned kind, unsigned second,
+                         impact_touch *touch)
+{
+    touch->body = (int)second;
+    touch->radius = SUMO_DISC;
+    touch->mass[0] = touch->mass[1] = 1;
 }
 
 CAROM_LANE void sumo_finish(const rules_options *options, tick_bodies *b)

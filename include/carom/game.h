@@ -192,6 +192,28 @@ typedef struct carom_event {
     double nx, ny, impulse; /* the unit normal from the second to the first, the impulse (scenes); else not written */
 } carom_event;
 
+/* An impact as it can be drawn: where both bodies are, and what it does to them. Arrays are [first, second], in the
+ * order of the event, and then [x, y]. If the second is no body but, say, a wall, its centre is the place (that of a
+ * post, the post's) and its velocities are 0.
+ *
+ * A body's way in a tick leads from where it was at the start through its centres at its impacts, in their order, to
+ * where it is at the end: straight from each to the next or, where the game has accelerations, along a parabola that
+ * begins with the velocity after the impact. An impact of bodies that overlap may move them apart, which its centres do
+ * not show. With the radii r the centres are also place - r[0] normal and, unless the two overlap, place + r[1] normal,
+ * but for rounding. In a periodic box each centre is that of the body itself, of which the other may have met an image.
+ * A body that another carries (a held ball or snaffle) goes its way, and has no impacts of its own.
+ *
+ * In a game from outside only the first body is told, without place, normal and impulse, unless the game says what
+ * touches (RULES_TOUCH of kit/rules.h). */
+typedef struct carom_contact {
+    double x, y;                      /* the place: where the first touches */
+    double nx, ny;                    /* the unit normal from the first to the second; 0, 0 if there is none */
+    double impulse;                   /* that the second gets along the normal; 0 if nothing is exchanged */
+    double time[2];                   /* of the tick, from 0 to 1, when they are there: one time, but in stones */
+    double centre[2][2];              /* where they are */
+    double before[2][2], after[2][2]; /* their velocities, in the game's unit */
+} carom_contact;
+
 /* Where the actions of one player come from. */
 typedef enum carom_source {
     CAROM_DRAWN,     /* rollouts: uniform in [-1, 1), by carom_rollout_draw(); needs the kind `normalised` */
@@ -233,7 +255,8 @@ typedef struct carom_step {
     carom_event *events;    /* [step][world][event_capacity], in the order of the impacts */
     uint32_t *event_counts; /* [step][world]: impacts of the tick, those that did not fit included */
     size_t event_capacity;
-    double *moved; /* [step][world][body][4]: x, y, vx, vy after the motion, before the end-of-tick rules */
+    carom_contact *contacts; /* [step][world][event_capacity]: entry k is of event k. Needs `events`. */
+    double *moved;           /* [step][world][body][4]: x, y, vx, vy after the motion, before the end-of-tick rules */
     /* Control of a long call; both may be NULL. */
     const volatile int *cancel; /* read between chunks of work; once it is not 0 the call stops: CAROM_ERROR_CANCELLED.
                                    Worlds have then played different numbers of steps, all of them whole: a

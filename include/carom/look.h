@@ -37,12 +37,16 @@ typedef enum carom_look_style {
 /* "plain", "first", ...; NULL outside the enumeration. */
 CAROM_API const char *carom_look_style_name(carom_look_style style);
 
-/* What a picture should show: x0 < x1, y0 < y1. Bodies may leave it. And what impacts tell in this game. */
+/* What a picture should show: x0 < x1, y0 < y1. Bodies may leave it. And what impacts and velocities tell in this
+ * game. */
 typedef struct carom_look_view {
     double x0, y0, x1, y1;
     bool y_down; /* the game's y grows downwards on the screen */
     bool timed;  /* carom_event.left is the time left in the tick, as game.h says */
     bool placed; /* carom_event.x and .y are the place of the impact */
+    double dt;   /* length of a tick in the unit of time that velocities have: 1 where they are distances a tick */
+    double wrap_x,
+        wrap_y; /* width and height of a box with periodic sides, which lies in the middle; 0: no such sides */
 } carom_look_view;
 
 CAROM_API carom_status carom_look_view_of(const carom_worlds *worlds, size_t world, carom_look_view *view);
@@ -74,6 +78,7 @@ typedef struct carom_look_body {
     double x, y, vx, vy; /* of the centre */
     double radius, mass; /* mass: INFINITY if it does not move */
     double facing;       /* radians, from +x towards +y */
+    double ax, ay;       /* acceleration during a tick: distance / time^2, with the view's dt; 0: it moves straight */
 } carom_look_body;
 
 /* All bodies, in the same order in every tick. */

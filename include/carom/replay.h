@@ -69,6 +69,31 @@ CAROM_API void carom_recorder_destroy(carom_recorder *recorder); /* NULL is allo
  * carom_step.cancel says, or write has answered false. */
 CAROM_API carom_status carom_recorder_play(carom_recorder *recorder, carom_worlds *worlds, const carom_step *step);
 
+/* What goes with a replay as text. */
+typedef enum carom_note_kind {
+    CAROM_NOTE_NAME,    /* the player's name, before the first tick */
+    CAROM_NOTE_MESSAGE, /* what it says in a tick, beside what it does */
+    CAROM_NOTE_ERROR,   /* what a program that plays has written to its standard error since its last action */
+    CAROM_NOTE_REFEREE  /* what the referee says of the player, such as why it has lost */
+} carom_note_kind;
+
+#define CAROM_REPLAY_TEXT 65536 /* bytes of a note, at most */
+
+typedef struct carom_replay_note {
+    carom_note_kind kind;
+    uint64_t tick;    /* ticks before it: it belongs to tick number `tick`, counted from 0, or follows the last one */
+    size_t world;     /* of the replay */
+    unsigned player;  /* of the game */
+    const char *text; /* any bytes, UTF-8 if they are to be shown; not ended by a zero */
+    size_t length;
+} carom_replay_note;
+
+/* Writes a note, which belongs to the tick that is recorded next; note->tick is not read.
+ *     CAROM_ERROR_ARGUMENT    a kind, a world of the replay or a player that there is not, or more than
+ *                             CAROM_REPLAY_TEXT bytes
+ *     CAROM_ERROR_CANCELLED   write answered false, or the recording is over */
+CAROM_API carom_status carom_recorder_note(carom_recorder *recorder, const carom_replay_note *note);
+
 /* Writes the end, by which a reader knows that nothing is missing. Nothing can be recorded after that. */
 CAROM_API carom_status carom_recorder_end(carom_recorder *recorder);
 
@@ -88,6 +113,7 @@ typedef struct carom_replay_info {
     uint64_t ticks; /* whole ones */
     bool whole;     /* its end is there; otherwise the file was cut, or is still being written */
     size_t keyframes;
+    size_t notes;
 } carom_replay_info;
 
 /* Reads a replay out of bytes that stay the caller's and must not change until it is closed. What comes after a cut is
@@ -119,6 +145,10 @@ CAROM_API carom_status carom_replay_play(const carom_replay *replay, carom_world
  * a world that stood still, what it did before. capacity: bytes there are (CAROM_ERROR_SIZE). Either may be NULL. */
 CAROM_API carom_status carom_replay_actions(const carom_replay *replay, uint64_t tick, size_t *kinds, void *actions,
                                             size_t capacity);
+
+/* Note number `index` < notes of carom_replay_describe(), in the order in which they were recorded: by tick. The text
+ * lies in the bytes that the replay was opened from. */
+CAROM_API carom_status carom_replay_note_at(const carom_replay *replay, size_t index, carom_replay_note *note);
 
 /* Where a replay played anew first differs from what was recorded. */
 typedef struct carom_replay_difference {

@@ -232,6 +232,40 @@ CAROM_API carom_status carom_search_save(const carom_search *search, size_t firs
 CAROM_API carom_status carom_search_load(carom_search *search, size_t first, const void *buffer, size_t size,
                                          carom_problem *problem);
 
+/* ---- watching ---- */
+
+/* A generation that has been rolled out and valued. Valid until the watch returns. */
+typedef struct carom_search_drawn {
+    const carom_search_desc
+        *desc;                 /* what is asked of the search. Of several candidates `other` is the most demanding, in
+                                      the order of carom_other; `candidates` is NULL */
+    const carom_worlds *roots; /* from which it was rolled out */
+    size_t generation;         /* of this run, from 0 */
+    unsigned player;           /* who plans */
+    size_t sequences;          /* of each root */
+} carom_search_drawn;
+
+/* Sees every generation before the planner learns from it: of a run in steps, before carom_search_values() returns.
+ * Called on the thread that runs the search. It may read the search by carom_search_sequences() and
+ * carom_search_plan(), which gives what the other players are taken to do, and call nothing else of the search. The
+ * time that it takes counts in a budget of time. */
+typedef void carom_search_watch(void *user, const carom_search *search, const carom_search_drawn *drawn);
+
+/* Lets `watch` see the generations of the runs that follow; NULL: nobody. The results stay the same bits. Not during a
+ * run.
+ *     CAROM_ERROR_ARGUMENT      NULL for the search, or a run is unfinished
+ *     CAROM_ERROR_UNSUPPORTED   a search on a device */
+CAROM_API carom_status carom_search_set_watch(carom_search *search, carom_search_watch *watch, void *user);
+
+/* Only within a watch: some sequences of the generation, as they were rolled out from one root. `sequences` lists
+ * `count` of them by number; NULL: 0 to count - 1. Number 0 is the plan or the mean itself where the planner tries it.
+ *     numbers[count][row][number]   what the planning player does; may be NULL
+ *     returns[count]                what that is worth to it: against several candidates the worst or the mean,
+ *                                   -INFINITY after a fault and for what ended early (cut_after); may be NULL
+ *     CAROM_ERROR_ARGUMENT          not within a watch; a root or a sequence that there is not */
+CAROM_API carom_status carom_search_sequences(const carom_search *search, size_t root, const uint32_t *sequences,
+                                              size_t count, float *numbers, double *returns);
+
 /* What the last run did. */
 typedef struct carom_search_report {
     uint64_t rollouts, ticks; /* of all roots, of all players' searches, against all candidates */

@@ -208,11 +208,11 @@ carom_gas_desc carom_gas_desc_default(void)
 size_t carom_gas_bytes(const carom_gas_desc *desc)
 {
     size_t size = 0;
-    if (is_valid(desc)) {
+    if (is_valid(desc) && precision_is_built(desc->precision)) {
         const fp_environment caller = fp_begin();
         if (fits(desc)) {
             const gas_setup setup = setup_of(desc);
-            size = memory_aligned(sizeof(carom_gas)) + kernel_of(CAROM_ISA_SCALAR, desc->precision)->bytes(&setup);
+            size = memory_aligned(sizeof(carom_gas)) + kernel_of(CAROM_NARROWEST, desc->precision)->bytes(&setup);
         }
         fp_end(caller);
     }
@@ -265,6 +265,9 @@ carom_status carom_gas_create(const carom_gas_desc *desc, carom_gas **gas)
     *gas = NULL;
     if (!is_valid(desc)) {
         return CAROM_ERROR_ARGUMENT;
+    }
+    if (!precision_is_built(desc->precision)) {
+        return CAROM_ERROR_UNSUPPORTED;
     }
     carom_status status = carom_isa_resolve(desc->isa, &isa);
     if (status == CAROM_OK) {

@@ -23,9 +23,9 @@ static device_target target_of(const carom_worlds *worlds, void *stream)
 /* Refuses what devices do not have. */
 static carom_status refuse_recording(carom_worlds *worlds, const carom_step *step)
 {
-    if (step->events != NULL || step->event_counts != NULL || step->moved != NULL) {
+    if (step->events != NULL || step->event_counts != NULL || step->contacts != NULL || step->moved != NULL) {
         return carom_device_refuse(worlds, CAROM_ERROR_UNSUPPORTED,
-                                   "`events`, `event_counts` and `moved` are not there on a device");
+                                   "`events`, `event_counts`, `contacts` and `moved` are not there on a device");
     }
     return CAROM_OK;
 }

@@ -7,14 +7,23 @@
 #include <carom/base.h>
 
 /* Expands to X(NAME, suffix, ...) for every instruction set of this build, narrowest first, with `suffix` as in
- * CAROM_KERNEL() and the other arguments passed on. The build defines CAROM_BUILT_<NAME> for host sources; scalar is
- * always built. */
+ * CAROM_KERNEL() and the other arguments passed on. The build defines CAROM_BUILT_<NAME> for host sources. Scalar is
+ * always built, but for a web page, whose module has one instruction set, and defines CAROM_F64_ONLY, too. */
 #define CAROM_BUILT_ISAS(X, ...)                                                                                       \
-    X(SCALAR, scalar, __VA_ARGS__)                                                                                     \
+    CAROM_WITH_SCALAR(X, __VA_ARGS__)                                                                                  \
     CAROM_WITH_SSE4(X, __VA_ARGS__)                                                                                    \
     CAROM_WITH_NEON(X, __VA_ARGS__)                                                                                    \
     CAROM_WITH_AVX2(X, __VA_ARGS__) CAROM_WITH_AVX512(X, __VA_ARGS__) CAROM_WITH_WASM128(X, __VA_ARGS__)
 
+#if defined(CAROM_BUILT_SCALAR)
+#define CAROM_WITH_SCALAR(X, ...) X(SCALAR, scalar, __VA_ARGS__)
+#define CAROM_NARROWEST CAROM_ISA_SCALAR
+#define CAROM_OF_NARROWEST(name, bits) carom_##name##_scalar_f##bits
+#else
+#define CAROM_WITH_SCALAR(X, ...)
+#define CAROM_NARROWEST CAROM_ISA_WASM128 /* the narrowest instruction set of this build, and its kernels */
+#define CAROM_OF_NARROWEST(name, bits) carom_##name##_wasm128_f##bits
+#endif
 #if defined(CAROM_BUILT_SSE4)
 #define CAROM_WITH_SSE4(X, ...) X(SSE4, sse4, __VA_ARGS__)
 #else
@@ -49,8 +58,16 @@
 #define CAROM_KERNEL_DECLARED(NAME, suffix, type, name, ending) extern const type carom_##name##_##suffix##ending;
 #define CAROM_KERNEL_ENTRY(NAME, suffix, type, name, ending) [CAROM_ISA_##NAME] = &carom_##name##_##suffix##ending,
 
-/* Defines kernel_of(isa, precision), which returns a kernel, or NULL if that instruction set is not built, for kernels
- * of one type in both precisions. */
+/* Defines kernel_of(isa, precision), which returns a kernel, or NULL if that instruction set or precision is not built,
+ * for kernels of one type in both precisions. */
+#if defined(CAROM_F64_ONLY)
+#define CAROM_KERNEL_OF(type, name)                                                                                    \
+    CAROM_KERNELS(kernels_f64, type, name, _f64);                                                                      \
+    static const type *kernel_of(carom_isa isa, carom_precision precision)                                             \
+    {                                                                                                                  \
+        return precision == CAROM_F64 ? kernels_f64[isa] : NULL;                                                       \
+    }
+#else
 #define CAROM_KERNEL_OF(type, name)                                                                                    \
     CAROM_KERNELS(kernels_f32, type, name, _f32);                                                                      \
     CAROM_KERNELS(kernels_f64, type, name, _f64);                                                                      \
@@ -58,6 +75,17 @@
     {                                                                                                                  \
         return precision == CAROM_F64 ? kernels_f64[isa] : kernels_f32[isa];                                           \
     }
+#endif
+
+/* Is that precision part of this library? */
+static inline bool precision_is_built(carom_precision precision)
+{
+#if defined(CAROM_F64_ONLY)
+    return precision == CAROM_F64;
+#else
+    return precision == CAROM_F32 || precision == CAROM_F64;
+#endif
+}
 
 /* Resolves a caller's choice: CAROM_ISA_DEFAULT becomes the current instruction set, any other must be usable.
  * Otherwise CAROM_ERROR_UNSUPPORTED, with *resolved unchanged. */

@@ -153,8 +153,13 @@ carom_observation_kind carom_game_seen(const carom_game *game, size_t kind);
 /* Numbers of a world's widest observation, all agents of all players. */
 size_t carom_game_most_seen(const carom_game *game);
 
-/* world_type.ops of a game, by its name. Single worlds are always handled at width 1, which every build has. */
-#define GAME_OPS(name) {&carom_##name##_scalar_f32.worlds, &carom_##name##_scalar_f64.worlds}
+/* world_type.ops of a game, by its name. Single worlds are handled by the narrowest instruction set, at width 1 unless
+ * the library is built for a web page. */
+#if defined(CAROM_F64_ONLY)
+#define GAME_OPS(name) {NULL, &CAROM_OF_NARROWEST(name, 64).worlds}
+#else
+#define GAME_OPS(name) {&CAROM_OF_NARROWEST(name, 32).worlds, &CAROM_OF_NARROWEST(name, 64).worlds}
+#endif
 
 extern const carom_game carom_game_csb;
 extern const carom_game carom_game_fantastic_bits;

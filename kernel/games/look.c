@@ -59,22 +59,59 @@ static bool is_world(const carom_worlds *worlds, size_t world)
     return worlds != NULL && world < worlds->desc.count;
 }
 
-double carom_look_read(const carom_worlds *worlds, size_t world, const char *name, uint32_t element)
+/* A field of a world, found by its name once for all its elements; of none (NULL) every element is NAN. */
+typedef struct look_column {
+    const carom_field *field;
+    const unsigned char *at;
+    size_t stride;
+} look_column;
+
+static look_column column_of(const carom_worlds *worlds, size_t world, const char *name)
 {
+    look_column column = {NULL, NULL, 0};
     size_t index;
-    if (name == NULL || carom_worlds_find_field(worlds, name, &index) != CAROM_OK ||
-        element >= worlds->layout.fields[index].count) {
-        return (double)NAN;
+    if (name != NULL && carom_worlds_find_field(worlds, name, &index) == CAROM_OK) {
+        column.field = &worlds->layout.fields[index];
+        column.at = (const unsigned char *)field_in(column.field, carom_worlds_tile_of(worlds, world),
+                                                    carom_worlds_lane_of(worlds, world));
+        column.stride = field_stride(&worlds->layout, column.field);
     }
-    const carom_field *field = &worlds->layout.fields[index];
-    const unsigned char *at = (const unsigned char *)field_in(field, carom_worlds_tile_of(worlds, world),
-                                                              carom_worlds_lane_of(worlds, world));
-    return field_number(field, at + element * field_stride(&worlds->layout, field));
+    return column;
 }
 
-static double read_place(const carom_worlds *worlds, size_t world, const look_place *place, uint32_t k)
+static double read_column(const look_column *column, uint32_t element)
 {
-    return carom_look_read(worlds, world, place->field, place->first + k);
+    if (column->field == NULL || element >= column->field->count) {
+        return (double)NAN;
+    }
+    return field_number(column->field, column->at + element * column->stride);
+}
+
+double carom_look_read(const carom_worlds *worlds, size_t world, const char *name, uint32_t element)
+{
+    const look_column column = column_of(worlds, world, name);
+    return read_column(&column, element);
+}
+
+/* The columns of a group's bodies. */
+typedef struct look_columns {
+    look_column x, y, vx, vy, ax, ay, facing, size, there;
+} look_columns;
+
+static look_columns columns_of(const carom_worlds *worlds, size_t world, const look_group *group)
+{
+    const look_columns columns = {
+        .x = column_of(worlds, world, group->x.field),
+        .y = column_of(worlds, world, group->y.field),
+        .vx = column_of(worlds, world, group->vx.field),
+        .vy = column_of(worlds, world, group->vy.field),
+        .ax = column_of(worlds, world, group->ax.field),
+        .ay = column_of(worlds, world, group->ay.field),
+        .facing = column_of(worlds, world, group->facing.field),
+        .size = column_of(worlds, world, group->size.field),
+        .there = column_of(worlds, world, group->there.field),
+    };
+    return columns;
 }
 
 static double or_zero(double value)
@@ -83,7 +120,7 @@ static double or_zero(double value)
 }
 
 /* Body k of a group, as the table and the world's fields describe it. */
-static carom_look_body body_of(const carom_worlds *worlds, size_t world, const look_group *group, uint32_t k)
+static carom_look_body body_of(const look_columns *columns, const look_group *group, uint32_t k)
 {
     carom_look_body body;
     memset(&body, 0, sizeof body);
@@ -92,21 +129,25 @@ static carom_look_body body_of(const carom_worlds *worlds, size_t world, const l
     body.style = group->style;
     body.mass = group->mass;
 
-    body.radius = group->size.field != NULL ? or_zero(read_place(worlds, world, &group->size, k)) : group->radius;
-    body.x = read_place(worlds, world, &group->x, k) + (group->corner ? body.radius : 0);
-    body.y = read_place(worlds, world, &group->y, k) + (group->corner ? body.radius : 0);
-    body.vx = or_zero(read_place(worlds, world, &group->vx, k));
-    body.vy = or_zero(read_place(worlds, world, &group->vy, k));
+    body.radius =
+        group->size.field != NULL ? or_zero(read_column(&columns->size, group->size.first + k)) : group->radius;
+    body.x = read_column(&columns->x, group->x.first + k) + (group->corner ? body.radius : 0);
+    body.y = read_column(&columns->y, group->y.first + k) + (group->corner ? body.radius : 0);
+    body.vx = or_zero(read_column(&columns->vx, group->vx.first + k));
+    body.vy = or_zero(read_column(&columns->vy, group->vy.first + k));
     if (group->polar) {
         const double speed = body.vx, angle = body.vy;
         body.vx = speed * cos(angle);
         body.vy = speed * sin(angle);
     }
 
-    const double facing = read_place(worlds, world, &group->facing, k);
+    body.ax = or_zero(read_column(&columns->ax, group->ax.first + k));
+    body.ay = or_zero(read_column(&columns->ay, group->ay.first + k));
+
+    const double facing = read_column(&columns->facing, group->facing.first + k);
     body.has_facing = !isnan(facing);
     body.facing = or_zero(facing);
-    body.there = group->there.field == NULL || read_place(worlds, world, &group->there, k) != 0;
+    body.there = group->there.field == NULL || read_column(&columns->there, group->there.first + k) != 0;
     return body;
 }
 
@@ -130,9 +171,10 @@ carom_status carom_look_bodies(const carom_worlds *worlds, size_t world, carom_l
     /* All bodies are counted, but only as many described as there is room for. */
     for (uint32_t g = 0; g < look->group_count; g++) {
         const uint32_t size = look->groups[g].count != 0 ? look->groups[g].count : most;
+        const look_columns columns = columns_of(worlds, world, &look->groups[g]);
         for (uint32_t k = 0; k < size && number < most; k++, number++) {
             if (number < capacity) {
-                bodies[number] = body_of(worlds, world, &look->groups[g], k);
+                bodies[number] = body_of(&columns, &look->groups[g], k);
                 bodies[number].id = number;
                 if (look->body != NULL) {
                     look->body(worlds->context, number, &bodies[number]);
@@ -189,15 +231,20 @@ carom_status carom_look_numbers(const carom_worlds *worlds, size_t world, carom_
 /* The view of a game without a table: around its bodies, with a margin. */
 static carom_look_view around_bodies(const carom_worlds *worlds, size_t world)
 {
-    carom_look_view view = {-1, -1, 1, 1, false, false, false};
+    carom_look_view view = {.x0 = -1, .y0 = -1, .x1 = 1, .y1 = 1, .dt = 1};
     size_t count = 0;
     carom_look_body body;
     game_look room;
     look_group group;
     const game_look *look = look_of(worlds, &room, &group);
 
+    look_columns columns;
+    memset(&columns, 0, sizeof columns);
+    if (look->group_count > 0) {
+        columns = columns_of(worlds, world, &look->groups[0]);
+    }
     for (uint32_t k = 0; look->group_count > 0 && k < look->groups[0].count; k++) {
-        body = body_of(worlds, world, &look->groups[0], k);
+        body = body_of(&columns, &look->groups[0], k);
         if (isfinite(body.x) && isfinite(body.y)) {
             view.x0 = count == 0 || body.x < view.x0 ? body.x : view.x0;
             view.y0 = count == 0 || body.y < view.y0 ? body.y : view.y0;
@@ -223,16 +270,26 @@ carom_status carom_look_view_of(const carom_worlds *worlds, size_t world, carom_
         return CAROM_ERROR_ARGUMENT;
     }
     const game_look *look = worlds->desc.game->look;
-    if (look == NULL) {
-        if (!carom_mirror_open(worlds, world, 1, MIRROR_TILES)) {
-            return CAROM_ERROR_DEVICE;
+    if (look != NULL) {
+        *view = look->view;
+        if (look->view_of != NULL) {
+            look->view_of(worlds->context, view);
         }
+        view->dt = view->dt > 0 ? view->dt : 1;
+    }
+
+    /* Only what depends on the world itself is read from it. */
+    if (look != NULL && look->dt == NULL) {
+        return CAROM_OK;
+    }
+    if (!carom_mirror_open(worlds, world, 1, MIRROR_TILES)) {
+        return CAROM_ERROR_DEVICE;
+    }
+    if (look == NULL) {
         *view = around_bodies(worlds, world);
-        return carom_mirror_close(worlds, world, 1, 0, CAROM_OK);
+    } else {
+        const double own = carom_look_read(worlds, world, look->dt, 0);
+        view->dt = isnan(own) ? view->dt : own;
     }
-    *view = look->view;
-    if (look->view_of != NULL) {
-        look->view_of(worlds->context, view);
-    }
-    return CAROM_OK;
+    return carom_mirror_close(worlds, world, 1, 0, CAROM_OK);
 }

@@ -25,6 +25,7 @@ typedef struct look_group {
     look_place facing; /* an angle in radians */
     look_place size;   /* a field with the body's own radius */
     look_place there;  /* a field that is 0 while the body is out of play */
+    look_place ax, ay; /* acceleration during a tick, if there is any */
     bool corner;       /* x and y are the corner of its bounding box, not its centre */
     bool polar;        /* vx and vy are a speed and an angle */
 } look_group;
@@ -51,7 +52,8 @@ double carom_look_read(const carom_worlds *worlds, size_t world, const char *nam
 
 /* How a game is drawn. Hooks may be NULL; `context` is the batch's (world_type.context_create). */
 typedef struct game_look {
-    carom_look_view view;
+    carom_look_view view; /* dt 0 stands for 1 */
+    const char *dt;       /* a field with the world's own length of a tick, if worlds differ in it; NULL: the view's */
     const look_group *groups;
     uint32_t group_count;
     const look_number *numbers;

@@ -328,6 +328,7 @@ static void record_at(play_run *r)
     const carom_step *step = r->p->step;
     const size_t at = r->number * r->p->count + r->run.tick.first - r->p->first;
     r->run.tick.events = step->events != NULL ? step->events + at * step->event_capacity : NULL;
+    r->run.tick.contacts = step->contacts != NULL ? step->contacts + at * step->event_capacity : NULL;
     r->run.tick.event_counts = step->event_counts != NULL ? step->event_counts + at : NULL;
     r->run.tick.moved = step->moved != NULL ? step->moved + at * r->p->d.game->info.bodies * 4 : NULL;
 }

@@ -140,6 +140,9 @@ static const char *check_ticks(const play *p)
         (step->repeat > 1 || step->first % CAROM_TILE != 0)) {
         return "recording needs `repeat` 1 and `first` a multiple of 16";
     }
+    if (step->contacts != NULL && step->events == NULL) {
+        return "`contacts` need `events`";
+    }
     if (step->played != NULL && (step->repeat > 1 || p->d.kind != step->action_kind)) {
         return "`played` needs `repeat` 1, and all players to act with the step's kind";
     }

@@ -116,7 +116,7 @@ void carom_picture_body(picture *p, const theme *colours, const mapping *m, cons
 
 void carom_picture_title(const caption *c, char *text, size_t size)
 {
-    snprintf(text, size, "%s, tick %" PRIi32, c->title, c->tick);
+    snprintf(text, size, "%s, tick %.13g", c->title, c->tick);
 }
 
 /* Writes the numbers of a player, such as "next checkpoint 3 4   timeout 96": equal names are written once. */

@@ -115,8 +115,8 @@ void carom_picture_body(picture *p, const theme *colours, const mapping *m, cons
 /* What the caption tells of a world. */
 typedef struct caption {
     const char *title; /* of the game */
-    int32_t tick;
-    int end, fault; /* the fields of these names */
+    double tick;       /* may lie within one */
+    int end, fault;    /* the fields of these names */
     uint64_t hash;
     const carom_look_number *numbers;
     size_t count;

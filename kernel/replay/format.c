@@ -135,6 +135,42 @@ const char *carom_replay_field_of(const carom_worlds *worlds, uint64_t a, uint64
     return NULL;
 }
 
+/* ---- packed numbers ---- */
+
+size_t carom_replay_pack(double now, double before, unsigned char to[REPLAY_MOST_PACKED])
+{
+    /* Small enough for a whole number: twice the difference must be below 2^35. NaN fails the comparison. */
+    const double d = now - before, most = 4294967296.0;
+    if (d > -most && d < most && d != 0 && d == (double)(int64_t)d) {
+        const double again = before + d;
+        uint64_t bits, wanted;
+        memcpy(&bits, &again, sizeof bits);
+        memcpy(&wanted, &now, sizeof wanted);
+        if (bits == wanted) {
+            return replay_put_whole((uint64_t)(d > 0 ? 2 * d : -2 * d - 1), to);
+        }
+    }
+    to[0] = 0;
+    memcpy(to + 1, &now, sizeof now);
+    return 1 + sizeof now;
+}
+
+size_t carom_replay_unpack(const unsigned char *from, size_t left, double before, double *now)
+{
+    uint64_t number;
+    const size_t bytes = replay_get_whole(from, left, &number);
+    if (bytes != 1 || number != 0) {
+        const uint64_t half = number / 2;
+        *now = before + (number % 2 == 0 ? (double)half : -(double)half - 1);
+        return bytes;
+    }
+    if (left < 1 + sizeof *now) {
+        return 0;
+    }
+    memcpy(now, from + 1, sizeof *now);
+    return 1 + sizeof *now;
+}
+
 /* ---- ticks ---- */
 
 /* Bytes of the numbers of one player's action. */

@@ -11,8 +11,9 @@
 #include "base/hash.h"
 #include "worlds/layout.h"
 
-/* Must change when older replays can no longer be read. */
-#define REPLAY_VERSION 1
+/* The version that is written. Older ones are read: version 1 has neither packed ticks nor notes. */
+#define REPLAY_VERSION 2
+#define REPLAY_SUM 1              /* what all sums begin with */
 #define REPLAY_MAGIC "CAROMR\r\n" /* the line end reveals transfers that changed it as text */
 #define REPLAY_MAGIC_BYTES 8
 #define REPLAY_MOST_WORLDS (1u << 24)
@@ -20,7 +21,9 @@
 /* The kinds of chunk, by their first byte. */
 #define REPLAY_KEYFRAME 'K'
 #define REPLAY_TICK 'T'
-#define REPLAY_PART 'P' /* a tick in which some worlds do not move */
+#define REPLAY_PART 'P'    /* a tick in which some worlds do not move */
+#define REPLAY_PACKED 0x20 /* in the tag of either, which it makes a small letter: doubles are packed */
+#define REPLAY_NOTE 'N'
 #define REPLAY_END 'E'
 
 /* A growing array of bytes. It is incomplete once `failed` is set, for lack of memory. */
@@ -81,6 +84,45 @@ static inline size_t replay_mask_bytes(size_t bits)
     return (bits + 7) / 8;
 }
 
+/* ---- packed numbers ---- */
+
+/* Whole numbers take seven bits a byte, the lowest first; all bytes but the last have the top bit. */
+#define REPLAY_MOST_WHOLE 5 /* bytes of one below 2^35 */
+
+/* Writes a whole number below 2^35 to `to`, and returns its bytes. */
+static inline size_t replay_put_whole(uint64_t number, unsigned char to[REPLAY_MOST_WHOLE])
+{
+    size_t bytes = 0;
+    for (; number >= 0x80; number >>= 7) {
+        to[bytes++] = (unsigned char)(number | 0x80);
+    }
+    to[bytes++] = (unsigned char)number;
+    return bytes;
+}
+
+/* Reads one from at most `left` bytes, and returns its bytes; 0 if it is cut or longer than any that is written. */
+static inline size_t replay_get_whole(const unsigned char *from, size_t left, uint64_t *number)
+{
+    *number = 0;
+    for (size_t k = 0; k < left && k < REPLAY_MOST_WHOLE; k++) {
+        *number |= (uint64_t)(from[k] & 0x7F) << 7 * k;
+        if ((from[k] & 0x80) == 0) {
+            return k + 1;
+        }
+    }
+    return 0;
+}
+
+/* A double that has changed is packed as its difference from the one before, if that is a whole number and adding it
+ * gives the double to the bit: 2 d for d > 0, -2 d - 1 for d < 0. Otherwise it is 0 and the 8 bytes of the double. */
+#define REPLAY_MOST_PACKED 9
+
+/* Packs `now` to `to`, and returns its bytes. */
+size_t carom_replay_pack(double now, double before, unsigned char to[REPLAY_MOST_PACKED]);
+
+/* Unpacks a double from at most `left` bytes, and returns its bytes; 0 if it is cut. */
+size_t carom_replay_unpack(const unsigned char *from, size_t left, double before, double *now);
+
 /* ---- ticks ---- */
 
 /* How ticks are played; the same for all ticks after a keyframe. */
@@ -132,6 +174,7 @@ struct carom_recorder {
     unsigned char *lanes;   /* scratch for a policy: a tile's actions */
     unsigned char *row;     /* scratch for a policy: a world's actions */
     replay_buffer chunk;    /* the chunk that is being made */
+    replay_buffer packed;   /* the same tick, packed: the shorter one is written */
     bool begun;             /* the worlds follow from the last keyframe; if not, the next tick begins with one */
     bool ended;             /* the stream is complete, or could not be written */
 };
@@ -155,9 +198,16 @@ typedef struct keyframe {
     bool jump;             /* the caller had changed the worlds: it does not follow from the ticks before */
 } keyframe;
 
+/* A note in the replay. */
+typedef struct noted {
+    uint64_t tick; /* ticks before it */
+    size_t at;     /* offset of its chunk */
+} noted;
+
 struct carom_replay {
     const unsigned char *bytes; /* owned by the caller */
     size_t size;
+    uint32_t version; /* of the format */
     const carom_game *game;
     carom_scene *scene; /* NULL, or the owner of the game */
     replay_options options;
@@ -169,6 +219,8 @@ struct carom_replay {
     size_t keyframe_count, keyframe_room;
     size_t *ticks; /* [tick_count] offsets of their chunks */
     size_t tick_count, tick_room;
+    noted *notes;
+    size_t note_count, note_room;
     bool whole; /* it has its end, and was not cut */
 };
 

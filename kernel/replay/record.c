@@ -109,7 +109,7 @@ static carom_status write_head(carom_recorder *r, const carom_recorder_desc *des
     if (!r->chunk.failed) {
         const uint32_t whole = (uint32_t)(r->chunk.size + sizeof(uint64_t));
         memcpy(r->chunk.bytes + REPLAY_MAGIC_BYTES + sizeof numbers[0], &whole, sizeof whole);
-        const uint64_t sum = hash_bytes(REPLAY_VERSION, r->chunk.bytes, r->chunk.size);
+        const uint64_t sum = hash_bytes(REPLAY_SUM, r->chunk.bytes, r->chunk.size);
         carom_replay_append(&r->chunk, &sum, sizeof sum);
     }
     return carom_recorder_flush(r);
@@ -201,7 +201,7 @@ carom_status carom_recorder_create(const carom_worlds *worlds, const carom_recor
     r->write = desc->write;
     r->user = desc->user;
     r->interval = desc->keyframe_ticks;
-    r->sum = REPLAY_VERSION;
+    r->sum = REPLAY_SUM;
 
     /* Each part needs those before it: the chosen worlds, their shadow, memory, the head. */
     carom_status status = worlds->desc.game->info.action_kinds > UINT8_MAX
@@ -233,6 +233,7 @@ void carom_recorder_destroy(carom_recorder *recorder)
         carom_memory_release(recorder->lanes);
         carom_memory_release(recorder->row);
         free(recorder->chunk.bytes);
+        free(recorder->packed.bytes);
         free(recorder);
     }
 }

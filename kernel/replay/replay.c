@@ -37,9 +37,9 @@ static carom_status read_head(const unsigned char *bytes, size_t size, head *h, 
     /* The version comes first, since the rest depends on it. */
     replay_walk walk = {NULL, bytes + REPLAY_MAGIC_BYTES, size - REPLAY_MAGIC_BYTES, false};
     carom_replay_code(&walk, &h->version, sizeof h->version);
-    if (!walk.failed && h->version != REPLAY_VERSION) {
-        return carom_wrong(problem, CAROM_ERROR_FORMAT, "a replay of format %u: Carom %s reads format %d", h->version,
-                           carom_version(), REPLAY_VERSION);
+    if (!walk.failed && (h->version < 1 || h->version > REPLAY_VERSION)) {
+        return carom_wrong(problem, CAROM_ERROR_FORMAT, "a replay of format %u: Carom %s reads formats 1 to %d",
+                           h->version, carom_version(), REPLAY_VERSION);
     }
 
     uint32_t *const first[] = {&h->bytes, &h->precision, &h->at_end};
@@ -56,7 +56,7 @@ static carom_status read_head(const unsigned char *bytes, size_t size, head *h, 
         return carom_wrong(problem, CAROM_ERROR_FORMAT, "the head of the replay is damaged");
     }
     memcpy(&sum, bytes + h->bytes - sizeof sum, sizeof sum);
-    if (sum != hash_bytes(REPLAY_VERSION, bytes, h->bytes - sizeof sum)) {
+    if (sum != hash_bytes(REPLAY_SUM, bytes, h->bytes - sizeof sum)) {
         return carom_wrong(problem, CAROM_ERROR_FORMAT, "the head of the replay is damaged");
     }
 
@@ -167,17 +167,39 @@ static bool is_mask(const unsigned char *mask, size_t bits)
     return bits % 8 == 0 || mask[bits / 8] >> bits % 8 == 0;
 }
 
-/* Bytes of the numbers that a world's mask marks as changed. */
-static size_t changed_bytes(const carom_replay *r, const replay_acting *acting, const unsigned char *mask)
+/* Bytes of the numbers that a world's mask marks as changed, of which `left` are there; SIZE_MAX if they are cut. */
+static size_t changed_bytes(const carom_replay *r, const replay_acting *acting, bool packed, const unsigned char *mask,
+                            const unsigned char *from, size_t left)
 {
     size_t bytes = 0, e = 0;
     for (uint32_t p = 0; p < r->game->info.players; p++) {
         const carom_action_kind *kind = &r->game->kinds[acting->kinds[p]];
         for (const size_t end = e + kind->size; e < end; e++) {
-            bytes += bit_of(mask, e) ? kind->precision / 8 : 0;
+            if (!bit_of(mask, e)) {
+                continue;
+            }
+            double number;
+            const size_t one = packed && kind->precision == CAROM_F64
+                                   ? carom_replay_unpack(from + bytes, left - bytes, 0, &number)
+                                   : kind->precision / 8;
+            if (one == 0 || one > left - bytes) {
+                return SIZE_MAX;
+            }
+            bytes += one;
         }
     }
     return bytes;
+}
+
+/* Is a tick's chunk at `at` one in which some worlds do not move, and are its doubles packed? */
+static bool is_part(const carom_replay *r, size_t at)
+{
+    return (r->bytes[at] & ~REPLAY_PACKED) == REPLAY_PART;
+}
+
+static bool is_packed(const carom_replay *r, size_t at)
+{
+    return (r->bytes[at] & REPLAY_PACKED) != 0;
 }
 
 /* Bytes of a tick's chunk at `at`; 0 if it is cut. Sets *sound to whether all masks are valid. */
@@ -188,7 +210,7 @@ static size_t tick_bytes(const carom_replay *r, size_t at, const replay_acting *
     size_t end = at + 1;
     *sound = true;
 
-    if (r->bytes[at] == REPLAY_PART) {
+    if (is_part(r, at)) {
         if (replay_mask_bytes(r->count) > r->size - end) {
             return 0;
         }
@@ -206,15 +228,45 @@ static size_t tick_bytes(const carom_replay *r, size_t at, const replay_acting *
             return 0;
         }
         *sound = *sound && is_mask(r->bytes + end, numbers);
-        const size_t changed = changed_bytes(r, acting, r->bytes + end);
+        const unsigned char *changed = r->bytes + end;
         end += mask;
-        if (changed > r->size - end) {
+        const size_t bytes = changed_bytes(r, acting, is_packed(r, at), changed, r->bytes + end, r->size - end);
+        if (bytes == SIZE_MAX) {
             return 0;
         }
-        end += changed;
+        end += bytes;
     }
 
     return r->count * sizeof(uint64_t) <= r->size - end ? end + r->count * sizeof(uint64_t) - at : 0;
+}
+
+/* Where a note begins: its two numbers, and its text. */
+typedef struct note_head {
+    uint64_t world, length;
+    size_t text; /* offset in the bytes */
+} note_head;
+
+/* Bytes of a note's chunk at `at`; 0 if it is cut. Sets *sound to whether what it says of itself can be. */
+static size_t note_bytes(const carom_replay *r, size_t at, note_head *begins, bool *sound)
+{
+    *sound = true;
+    if (r->size - at < 2) {
+        return 0;
+    }
+    size_t end = at + 2;
+    uint64_t *const numbers[] = {&begins->world, &begins->length};
+    for (size_t k = 0; k < 2; k++) {
+        const size_t left = r->size - end, bytes = replay_get_whole(r->bytes + end, left, numbers[k]);
+        if (bytes == 0) {
+            *sound = left < REPLAY_MOST_WHOLE;
+            return 0;
+        }
+        end += bytes;
+    }
+    begins->text = end;
+    *sound = (r->bytes[at + 1] & 0xFu) <= CAROM_NOTE_REFEREE && r->bytes[at + 1] >> 4 < r->game->info.players &&
+             begins->world < r->count && begins->length <= CAROM_REPLAY_TEXT;
+    return *sound && begins->length <= r->size - end ? end + (size_t)begins->length - at : 0;
 }
 
 static carom_status damaged(carom_problem *problem, size_t at)
@@ -263,7 +315,7 @@ static carom_status read_keyframe(carom_replay *r, size_t at, size_t bytes, uint
     memcpy(&own, r->bytes + at + bytes - sizeof own, sizeof own);
 
     /* It holds the sum of the ticks before it, and one of itself. */
-    if (before != sum || own != hash_bytes(REPLAY_VERSION, r->bytes + at, bytes - sizeof own)) {
+    if (before != sum || own != hash_bytes(REPLAY_SUM, r->bytes + at, bytes - sizeof own)) {
         return damaged(problem, at + bytes);
     }
 
@@ -309,13 +361,56 @@ static carom_status read_end(carom_replay *r, size_t at, uint64_t sum, carom_pro
     return CAROM_OK;
 }
 
+/* Reads a tick's chunk at `at` of *bytes bytes, 0 if it is cut. */
+static carom_status read_tick(carom_replay *r, size_t at, size_t *bytes, carom_problem *problem)
+{
+    bool sound;
+    void *list = r->ticks;
+    *bytes = tick_bytes(r, at, &r->keyframes[r->keyframe_count - 1].acting, &sound);
+    if (*bytes == 0) {
+        return CAROM_OK;
+    }
+    if (!sound) {
+        return damaged(problem, at + *bytes);
+    }
+    if (!grow(&list, sizeof *r->ticks, r->tick_count, &r->tick_room)) {
+        return CAROM_ERROR_MEMORY;
+    }
+    r->ticks = (size_t *)list;
+    r->ticks[r->tick_count++] = at;
+    return CAROM_OK;
+}
+
+/* The same of a note's chunk. */
+static carom_status read_note(carom_replay *r, size_t at, size_t *bytes, carom_problem *problem)
+{
+    bool sound;
+    note_head begins;
+    void *list = r->notes;
+    *bytes = note_bytes(r, at, &begins, &sound);
+    if (!sound) {
+        return damaged(problem, at + 2);
+    }
+    if (*bytes == 0) {
+        return CAROM_OK;
+    }
+    if (!grow(&list, sizeof *r->notes, r->note_count, &r->note_room)) {
+        return CAROM_ERROR_MEMORY;
+    }
+    r->notes = (noted *)list;
+    r->notes[r->note_count++] = (noted){r->tick_count, at};
+    return CAROM_OK;
+}
+
 /* Reads all chunks, beginning after the head. A replay may be cut anywhere after its first keyframe. */
 static carom_status read_chunks(carom_replay *r, size_t at, carom_problem *problem)
 {
-    uint64_t sum = REPLAY_VERSION;
+    uint64_t sum = REPLAY_SUM;
     while (at < r->size) {
         const unsigned char tag = r->bytes[at];
-        const keyframe *last = r->keyframe_count > 0 ? &r->keyframes[r->keyframe_count - 1] : NULL;
+        const bool begun = r->keyframe_count > 0;
+        const bool ticks = tag == REPLAY_TICK || tag == REPLAY_PART;
+        const bool packed_ticks = tag == (REPLAY_TICK | REPLAY_PACKED) || tag == (REPLAY_PART | REPLAY_PACKED);
         size_t bytes = 0;
         carom_status status = CAROM_OK;
 
@@ -323,21 +418,14 @@ static carom_status read_chunks(carom_replay *r, size_t at, carom_problem *probl
         if (tag == REPLAY_KEYFRAME) {
             bytes = keyframe_bytes(r, at);
             status = bytes != 0 ? read_keyframe(r, at, bytes, sum, problem) : CAROM_OK;
-            sum = REPLAY_VERSION;
-        } else if ((tag == REPLAY_TICK || tag == REPLAY_PART) && last != NULL) {
-            bool sound;
-            bytes = tick_bytes(r, at, &last->acting, &sound);
-            void *list = r->ticks;
-            if (bytes != 0 && !sound) {
-                status = damaged(problem, at + bytes);
-            } else if (bytes != 0 && !grow(&list, sizeof *r->ticks, r->tick_count, &r->tick_room)) {
-                status = CAROM_ERROR_MEMORY;
-            } else if (bytes != 0) {
-                r->ticks = (size_t *)list;
-                r->ticks[r->tick_count++] = at;
-                sum = hash_bytes(sum, r->bytes + at, bytes);
-            }
-        } else if (tag == REPLAY_END && last != NULL) {
+            sum = REPLAY_SUM;
+        } else if (begun && (ticks || (packed_ticks && r->version > 1))) {
+            status = read_tick(r, at, &bytes, problem);
+            sum = hash_bytes(sum, r->bytes + at, bytes);
+        } else if (tag == REPLAY_NOTE && r->version > 1) {
+            status = read_note(r, at, &bytes, problem);
+            sum = hash_bytes(sum, r->bytes + at, bytes);
+        } else if (tag == REPLAY_END && begun) {
             return read_end(r, at, sum, problem);
         } else {
             status = damaged(problem, at + 1);
@@ -380,6 +468,7 @@ carom_status carom_replay_open(const void *bytes, size_t size, carom_replay **re
     /* Each part needs those before it: the head, the game, its worlds, the chunks. */
     carom_status status = read_head(r->bytes, size, &h, problem);
     if (status == CAROM_OK) {
+        r->version = h.version;
         r->precision = h.precision == CAROM_F32 ? CAROM_F32 : CAROM_F64; /* read_head() knows no other */
         r->at_end = (carom_at_end)h.at_end;
         r->seed = h.seed;
@@ -407,6 +496,7 @@ void carom_replay_close(carom_replay *replay)
         carom_replay_drop_options(&replay->options);
         free(replay->keyframes);
         free(replay->ticks);
+        free(replay->notes);
         free(replay);
     }
 }
@@ -425,8 +515,27 @@ carom_replay_info carom_replay_describe(const carom_replay *replay)
         info.ticks = replay->tick_count;
         info.whole = replay->whole;
         info.keyframes = replay->keyframe_count;
+        info.notes = replay->note_count;
     }
     return info;
+}
+
+carom_status carom_replay_note_at(const carom_replay *replay, size_t index, carom_replay_note *note)
+{
+    if (replay == NULL || note == NULL || index >= replay->note_count) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    const noted *found = &replay->notes[index];
+    note_head begins = {0, 0, 0};
+    bool sound;
+    (void)note_bytes(replay, found->at, &begins, &sound);
+    *note = (carom_replay_note){.kind = (carom_note_kind)(replay->bytes[found->at + 1] & 0xF),
+                                .tick = found->tick,
+                                .world = (size_t)begins.world,
+                                .player = replay->bytes[found->at + 1] >> 4,
+                                .text = (const char *)replay->bytes + begins.text,
+                                .length = (size_t)begins.length};
+    return CAROM_OK;
 }
 
 /* ---- playing ---- */
@@ -502,7 +611,8 @@ const unsigned char *carom_replay_decode(const carom_replay *r, uint64_t number,
 {
     const size_t mask = replay_mask_bytes(carom_replay_numbers(r->game, acting));
     const size_t row = carom_replay_row_bytes(r->game, acting);
-    const unsigned char *at = r->bytes + r->ticks[number], *still = *at == REPLAY_PART ? at + 1 : NULL;
+    const bool packed = is_packed(r, r->ticks[number]);
+    const unsigned char *at = r->bytes + r->ticks[number], *still = is_part(r, r->ticks[number]) ? at + 1 : NULL;
     at += 1 + (still != NULL ? replay_mask_bytes(r->count) : 0);
 
     for (size_t w = 0; w < r->count; w++) {
@@ -519,7 +629,12 @@ const unsigned char *carom_replay_decode(const carom_replay *r, uint64_t number,
             const carom_action_kind *kind = &r->game->kinds[acting->kinds[p]];
             const size_t bytes = kind->precision / 8;
             for (uint32_t n = 0; n < kind->size; n++, e++, to += bytes) {
-                if (bit_of(at, e)) {
+                if (bit_of(at, e) && packed && kind->precision == CAROM_F64) {
+                    double now;
+                    memcpy(&now, to, sizeof now);
+                    value += carom_replay_unpack(value, REPLAY_MOST_PACKED, now, &now);
+                    memcpy(to, &now, sizeof now);
+                } else if (bit_of(at, e)) {
                     memcpy(to, value, bytes);
                     value += bytes;
                 }

@@ -37,11 +37,11 @@ static carom_status write_keyframe(carom_recorder *r, const replay_acting *actin
     carom_replay_append(&r->chunk, &acting->dt, sizeof acting->dt);
     carom_replay_append(&r->chunk, r->seeds, r->count * sizeof *r->seeds);
     carom_replay_append(&r->chunk, r->records, r->count * r->worlds->layout.record_bytes);
-    const uint64_t sum = r->chunk.failed ? 0 : hash_bytes(REPLAY_VERSION, r->chunk.bytes, r->chunk.size);
+    const uint64_t sum = r->chunk.failed ? 0 : hash_bytes(REPLAY_SUM, r->chunk.bytes, r->chunk.size);
     carom_replay_append(&r->chunk, &sum, sizeof sum);
 
     /* The checksum of ticks starts again, and the next tick's numbers are compared with 0. */
-    r->sum = REPLAY_VERSION;
+    r->sum = REPLAY_SUM;
     r->since = 0;
     r->begun = true;
     r->acting = *acting;
@@ -49,33 +49,57 @@ static carom_status write_keyframe(carom_recorder *r, const replay_acting *actin
     return carom_recorder_flush(r);
 }
 
-/* Appends the k-th world's numbers that differ from the tick before, after a mask that names them. */
+/* An array of masks of `numbers` bits, one of which is filled as its numbers are appended. It is an offset, since the
+ * buffer may move. */
+static size_t append_mask(replay_buffer *to, size_t numbers)
+{
+    const size_t at = to->size;
+    const uint8_t none = 0;
+    for (size_t b = 0; b < replay_mask_bytes(numbers); b++) {
+        carom_replay_append(to, &none, sizeof none);
+    }
+    return at;
+}
+
+static void mark(replay_buffer *to, size_t masks, size_t e)
+{
+    if (!to->failed) {
+        to->bytes[masks + e / 8] |= (uint8_t)(1u << e % 8);
+    }
+}
+
+/* Appends the k-th world's numbers that differ from the tick before, after a mask that names them: as they are, and
+ * packed. */
 static void append_numbers(carom_recorder *r, size_t k)
 {
     const carom_game *game = r->worlds->desc.game;
     const size_t row = carom_replay_row_bytes(game, &r->acting), numbers = carom_replay_numbers(game, &r->acting);
     const unsigned char *now = r->tick.actions + k * row;
     unsigned char *then = r->before + k * row;
-
-    /* An empty mask, to be filled in below. `masks` is an offset, since the chunk may move. */
-    const size_t masks = r->chunk.size;
-    const uint8_t none = 0;
-    for (size_t b = 0; b < replay_mask_bytes(numbers); b++) {
-        carom_replay_append(&r->chunk, &none, sizeof none);
-    }
+    const size_t masks = append_mask(&r->chunk, numbers), packed_masks = append_mask(&r->packed, numbers);
 
     size_t e = 0;
     for (uint32_t p = 0; p < game->info.players; p++) {
         const carom_action_kind *kind = &game->kinds[r->acting.kinds[p]];
         const size_t bytes = kind->precision / 8;
         for (uint32_t n = 0; n < kind->size; n++, e++, now += bytes, then += bytes) {
-            if (memcmp(now, then, bytes) != 0) {
-                carom_replay_append(&r->chunk, now, bytes);
-                if (!r->chunk.failed) {
-                    r->chunk.bytes[masks + e / 8] |= (uint8_t)(1u << e % 8);
-                }
-                memcpy(then, now, bytes);
+            if (memcmp(now, then, bytes) == 0) {
+                continue;
             }
+            unsigned char packed[REPLAY_MOST_PACKED];
+            double is, was;
+            size_t short_bytes = bytes;
+            memcpy(packed, now, bytes);
+            if (kind->precision == CAROM_F64) {
+                memcpy(&is, now, sizeof is);
+                memcpy(&was, then, sizeof was);
+                short_bytes = carom_replay_pack(is, was, packed);
+            }
+            carom_replay_append(&r->chunk, now, bytes);
+            carom_replay_append(&r->packed, packed, short_bytes);
+            mark(&r->chunk, masks, e);
+            mark(&r->packed, packed_masks, e);
+            memcpy(then, now, bytes);
         }
     }
 }
@@ -93,22 +117,30 @@ static carom_status write_tick(carom_recorder *r, const carom_worlds *played, co
 
     /* A tick in which some worlds do not move has a mask of them. */
     const bool part = memchr(r->tick.still, 1, r->count) != NULL;
-    const uint8_t tag = part ? REPLAY_PART : REPLAY_TICK;
+    const uint8_t tag = part ? REPLAY_PART : REPLAY_TICK, packed_tag = tag | REPLAY_PACKED;
+    r->packed.size = 0;
     carom_replay_append(&r->chunk, &tag, sizeof tag);
+    carom_replay_append(&r->packed, &packed_tag, sizeof packed_tag);
     for (size_t first = 0; part && first < r->count; first += 8) {
         uint8_t mask = 0;
         for (size_t k = first; k < r->count && k < first + 8; k++) {
             mask |= (uint8_t)(r->tick.still[k] << (k - first));
         }
         carom_replay_append(&r->chunk, &mask, sizeof mask);
+        carom_replay_append(&r->packed, &mask, sizeof mask);
     }
 
-    /* The actions of those that move. */
+    /* The actions of those that move, in the shorter of the two forms. */
     for (size_t k = 0; k < r->count; k++) {
         if (r->tick.still[k] == 0) {
             append_numbers(r, k);
         }
     }
+    if (!r->packed.failed && r->packed.size < r->chunk.size) {
+        r->chunk.size = 0;
+        carom_replay_append(&r->chunk, r->packed.bytes, r->packed.size);
+    }
+    r->packed.failed = false;
 
     /* The words of check of all, and their records for the next keyframe. */
     for (size_t k = 0; k < r->count; k++) {
@@ -284,6 +316,7 @@ static carom_step step_of_tick(const carom_worlds *worlds, const carom_step *ste
     MOVE(rewards, tick * count * info->players * rewarded.agents);
     MOVE(ends, tick * count);
     MOVE(events, tick * count * step->event_capacity);
+    MOVE(contacts, tick * count * step->event_capacity);
     MOVE(event_counts, tick * count);
     MOVE(moved, tick * count * info->bodies * 4);
     MOVE(results, tick * count);
@@ -402,6 +435,31 @@ carom_status carom_recorder_play(carom_recorder *recorder, carom_worlds *worlds,
         status = play_step(r, worlds, &one);
     }
     return status;
+}
+
+carom_status carom_recorder_note(carom_recorder *recorder, const carom_replay_note *note)
+{
+    carom_recorder *r = recorder;
+    if (r == NULL || note == NULL || (unsigned)note->kind > CAROM_NOTE_REFEREE || note->world >= r->count ||
+        note->player >= r->worlds->desc.game->info.players || note->length > CAROM_REPLAY_TEXT ||
+        (note->text == NULL && note->length > 0)) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    if (r->ended) {
+        return CAROM_ERROR_CANCELLED;
+    }
+
+    const uint8_t tag = REPLAY_NOTE, whose = (uint8_t)((unsigned)note->kind | note->player << 4);
+    unsigned char whole[REPLAY_MOST_WHOLE];
+    carom_replay_append(&r->chunk, &tag, sizeof tag);
+    carom_replay_append(&r->chunk, &whose, sizeof whose);
+    carom_replay_append(&r->chunk, whole, replay_put_whole(note->world, whole));
+    carom_replay_append(&r->chunk, whole, replay_put_whole(note->length, whole));
+    carom_replay_append(&r->chunk, note->text, note->length);
+
+    /* Its bytes are in the sum of the ticks around it. */
+    r->sum = r->chunk.failed ? 0 : hash_bytes(r->sum, r->chunk.bytes, r->chunk.size);
+    return carom_recorder_flush(r);
 }
 
 carom_status carom_recorder_end(carom_recorder *recorder)

@@ -55,13 +55,15 @@ CAROM_LANE void deep_lift(const deep_world *w, deep_impact *e, uint8_t image, ui
     }
 }
 
-/* Fills in where the impact is, for recordings and hooks. */
+/* Fills in where the impact is and how fast bodies meet, for recordings and hooks. */
 static void deep_note_places(deep_impact *e)
 {
     scene_impact *seen = &e->seen;
     seen->x1 = deep_lane0(e->a.x), seen->y1 = deep_lane0(e->a.y);
     seen->x2 = deep_lane0(e->b.x), seen->y2 = deep_lane0(e->b.y);
     seen->nx = deep_lane0(e->normal.x), seen->ny = deep_lane0(e->normal.y);
+    seen->vx1 = deep_lane0(e->a.vx), seen->vy1 = deep_lane0(e->a.vy);
+    seen->vx2 = e->pair ? deep_lane0(e->b.vx) : 0, seen->vy2 = e->pair ? deep_lane0(e->b.vy) : 0;
 }
 
 /* Gives the bodies their velocities after the impact; records and counts it. */
@@ -79,13 +81,11 @@ CAROM_LANE void deep_respond(deep_world *w, deep_impact *e)
     /* A hook gets impacts one at a time: which one comes next depends on its response. */
     seen->impulse = 0;
     if (!e->senses && s->desc->response_hook != NULL) {
-        seen->vx1 = deep_lane0(e->a.vx), seen->vy1 = deep_lane0(e->a.vy);
-        seen->vx2 = e->pair ? deep_lane0(e->b.vx) : 0, seen->vy2 = e->pair ? deep_lane0(e->b.vy) : 0;
         carom_impact asked = scene_question(w->tick, w->lane, seen);
         s->desc->response_hook(s->desc->user, 1, &asked);
         scene_answer(w->tick, w->lane, &asked, seen);
-        e->a.vx = v_set1(seen->vx1), e->a.vy = v_set1(seen->vy1);
-        e->b.vx = v_set1(seen->vx2), e->b.vy = v_set1(seen->vy2);
+        e->a.vx = v_set1(seen->ux1), e->a.vy = v_set1(seen->uy1);
+        e->b.vx = v_set1(seen->ux2), e->b.vy = v_set1(seen->uy2);
     } else if (!e->senses && e->pair) {
         seen->impulse = deep_lane0(scene_collide(s, &e->a, &e->b, e->normal, v_set1(s->inverse_mass[seen->first]),
                                                  v_set1(s->inverse_mass[seen->second]), v_set1(e->restitution),
@@ -99,6 +99,8 @@ CAROM_LANE void deep_respond(deep_world *w, deep_impact *e)
     }
 
     if (wanted) {
+        seen->ux1 = deep_lane0(e->a.vx), seen->uy1 = deep_lane0(e->a.vy);
+        seen->ux2 = deep_lane0(e->b.vx), seen->uy2 = deep_lane0(e->b.vy);
         scene_record(w->tick, w->lane, seen);
     }
     deep_tally(w, seen, e->senses);

@@ -734,21 +734,25 @@ static void deep_record_settling(deep_world *w, int32_t i, int32_t j, uint32_t w
     scene_impact impact, *seen = &impact;
     __builtin_memset(seen, 0, sizeof *seen);
 
-    const deep_spot *a = &w->spot[i], *b = j != GRID_NONE ? &w->spot[j] : a;
-    const bool first = j == GRID_NONE || w->body[i].id < w->body[j].id;
+    /* The one with the lower id is the first. */
+    const bool swap = j != GRID_NONE && w->body[j].id < w->body[i].id;
+    const int32_t lower = swap ? j : i, higher = swap || j == GRID_NONE ? i : j;
+    const deep_spot *a = &w->spot[lower], *b = &w->spot[higher];
     seen->time = time;
     seen->impulse = impulse;
-    seen->first = (uint32_t)w->body[first ? i : j].id;
+    seen->first = (uint32_t)w->body[lower].id;
+    seen->x1 = a->x, seen->y1 = a->y, seen->x2 = b->x, seen->y2 = b->y;
+    seen->vx1 = a->vx, seen->vy1 = a->vy, seen->vx2 = b->vx, seen->vy2 = b->vy;
+    seen->ux1 = w->body[lower].vx, seen->uy1 = w->body[lower].vy;
+    seen->ux2 = w->body[higher].vx, seen->uy2 = w->body[higher].vy;
 
     /* The second, and the normal from it to the first. */
     if (j != GRID_NONE) {
-        const deep_gap g = deep_gap_of(w, first ? a : b, first ? b : a);
-        scene_impact_with(s, seen, (uint32_t)w->body[first ? j : i].id);
-        seen->x1 = first ? a->x : b->x, seen->y1 = first ? a->y : b->y;
+        const deep_gap g = deep_gap_of(w, a, b);
+        scene_impact_with(s, seen, (uint32_t)w->body[higher].id);
         deep_gap_normal(&g, &seen->nx, &seen->ny);
     } else {
         const uint32_t side = wall_id - s->bodies;
-        seen->x1 = a->x, seen->y1 = a->y;
         scene_impact_with(s, seen, wall_id);
         if (side < SCENE_SIDES) {
             scene_side_normal(side, &seen->nx, &seen->ny);

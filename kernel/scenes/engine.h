@@ -36,6 +36,7 @@ typedef struct scene_tick {
     carom_event **events;
     uint32_t *event_counts; /* [16], set to 0 by the caller */
     size_t event_capacity;
+    carom_contact **contacts; /* likewise; NULL: not wanted */
 } scene_tick;
 
 /* A world in the middle of a tick: the records of body b at [b * step], and the counts so far. */
@@ -185,7 +186,8 @@ typedef struct scene_impact {
     uint32_t first, second, part;
     uint32_t id;                 /* of the second */
     real x1, y1, x2, y2, nx, ny; /* centres at the time of impact, and the unit normal towards the first */
-    real vx1, vy1, vx2, vy2;     /* velocities, only for a response hook: before it and after it */
+    real vx1, vy1, vx2, vy2;     /* velocities before it, for a response hook or contacts; of a second body alone */
+    real ux1, uy1, ux2, uy2;     /* and after it */
     real impulse;
 } scene_impact;
 
@@ -210,6 +212,22 @@ CAROM_LANE void scene_side_normal(uint32_t side, real *nx, real *ny)
     *ny = side == 2 ? REAL(1.) : side == 3 ? REAL(-1.) : 0;
 }
 
+/* Writes the contact of an impact whose event has been written. */
+CAROM_LANE void scene_record_contact(carom_contact *c, const carom_event *e, const scene_impact *i)
+{
+    const bool pair = i->kind == CAROM_IMPACT_BODY;
+    c->x = e->x, c->y = e->y;
+    c->nx = 0 - e->nx, c->ny = 0 - e->ny;
+    c->impulse = e->impulse;
+    c->time[0] = c->time[1] = 1 - e->left;
+    c->centre[0][0] = (double)i->x1, c->centre[0][1] = (double)i->y1;
+    c->centre[1][0] = pair ? (double)i->x2 : e->x, c->centre[1][1] = pair ? (double)i->y2 : e->y;
+    c->before[0][0] = (double)i->vx1, c->before[0][1] = (double)i->vy1;
+    c->before[1][0] = pair ? (double)i->vx2 : 0, c->before[1][1] = pair ? (double)i->vy2 : 0;
+    c->after[0][0] = (double)i->ux1, c->after[0][1] = (double)i->uy1;
+    c->after[1][0] = pair ? (double)i->ux2 : 0, c->after[1][1] = pair ? (double)i->uy2 : 0;
+}
+
 /* Records an impact at the point where the first body touches, if there is room. */
 CAROM_LANE void scene_record(scene_tick *k, unsigned lane, const scene_impact *i)
 {
@@ -232,6 +250,9 @@ CAROM_LANE void scene_record(scene_tick *k, unsigned lane, const scene_impact *i
         e->nx = (double)i->nx;
         e->ny = (double)i->ny;
         e->impulse = (double)i->impulse;
+        if (k->contacts != NULL) {
+            scene_record_contact(&k->contacts[lane][at], e, i);
+        }
     }
 }
 
@@ -257,17 +278,18 @@ CAROM_LANE carom_impact scene_question(const scene_tick *k, unsigned lane, const
 /* Takes the velocities from a response hook's answer; the impulse follows from their change. */
 CAROM_LANE void scene_answer(const scene_tick *k, unsigned lane, const carom_impact *c, scene_impact *i)
 {
+    i->ux1 = i->vx1, i->uy1 = i->vy1, i->ux2 = i->vx2, i->uy2 = i->vy2;
     real change = 0, inverse = i->kind == CAROM_IMPACT_BODY ? scene_inverse_mass(k, lane, i->first) : 1;
     if (c->inverse_mass1 > 0) {
         change = ((real)c->vx1 - i->vx1) * i->nx + ((real)c->vy1 - i->vy1) * i->ny;
-        i->vx1 = (real)c->vx1, i->vy1 = (real)c->vy1;
+        i->ux1 = (real)c->vx1, i->uy1 = (real)c->vy1;
     } else {
         change = (i->vx2 - (real)c->vx2) * i->nx + (i->vy2 - (real)c->vy2) * i->ny;
         inverse = scene_inverse_mass(k, lane, i->second);
     }
     i->impulse = change / inverse;
     if (c->inverse_mass2 > 0) {
-        i->vx2 = (real)c->vx2, i->vy2 = (real)c->vy2;
+        i->ux2 = (real)c->vx2, i->uy2 = (real)c->vy2;
     }
 }
 

@@ -258,7 +258,7 @@ static void list_fields(carom_scene *scene)
     static const char *const own[SCENE_OWNS] = {
         "radius",  "mass",    "restitution", "damping",  "ax",       "ay", "action_scale", "wall_ax",
         "wall_ay", "wall_bx", "wall_by",     "corner_x", "corner_y", "dt", "wall_there",   "polygon_there"};
-    const uint32_t varies = scene_varies(&scene->desc);
+    const uint32_t varies = scene->varies = scene_varies(&scene->desc);
     for (unsigned k = 0; k < SCENE_OWNS; k++) {
         const uint32_t count = scene_own_count(&scene->desc, varies, (scene_own)k);
         if (count != 0) {
@@ -281,14 +281,18 @@ static carom_status freeze_both(carom_scene *scene)
 {
     const fp_environment caller = fp_begin(); /* freezing rounds */
     for (int k = 0; k < 2; k++) {
-        const scene_kernel *kernel = kernel_of(CAROM_ISA_SCALAR, k == 0 ? CAROM_F32 : CAROM_F64);
+        const scene_kernel *kernel = kernel_of(CAROM_NARROWEST, k == 0 ? CAROM_F32 : CAROM_F64);
+        if (kernel == NULL) {
+            continue; /* a precision that is not built */
+        }
         scene->frozen[k] = carom_memory_take(kernel->frozen_bytes(&scene->desc));
         if (scene->frozen[k] != NULL) {
             kernel->freeze(&scene->desc, scene->engines[k], scene->frozen[k]);
         }
     }
     fp_end(caller);
-    return scene->frozen[0] != NULL && scene->frozen[1] != NULL ? CAROM_OK : CAROM_ERROR_MEMORY;
+    const bool narrow = scene->frozen[0] != NULL || !precision_is_built(CAROM_F32);
+    return narrow && scene->frozen[1] != NULL ? CAROM_OK : CAROM_ERROR_MEMORY;
 }
 
 /* Scratch of a thread, enough for every instruction set and precision. */
@@ -298,7 +302,7 @@ static size_t greatest_scratch(const carom_scene *scene)
     for (int isa = CAROM_ISA_SCALAR; isa < CAROM_ISA_COUNT; isa++) {
         for (int k = 0; k < 2 && carom_isa_usable((carom_isa)isa); k++) {
             const scene_kernel *kernel = kernel_of((carom_isa)isa, k == 0 ? CAROM_F32 : CAROM_F64);
-            const size_t bytes = kernel->scratch_bytes((const scene_frozen *)scene->frozen[k]);
+            const size_t bytes = kernel != NULL ? kernel->scratch_bytes((const scene_frozen *)scene->frozen[k]) : 0;
             most = bytes > most ? bytes : most;
         }
     }
@@ -318,8 +322,10 @@ carom_status carom_scene_make_game(carom_scene *scene)
     game->type.context_create = context_create;
     game->type.context_destroy = context_destroy;
     game->type.context_hash = context_hash;
-    game->type.ops[0] = &kernel_of(CAROM_ISA_SCALAR, CAROM_F32)->game.worlds;
-    game->type.ops[1] = &kernel_of(CAROM_ISA_SCALAR, CAROM_F64)->game.worlds;
+    for (int k = 0; k < 2; k++) {
+        const scene_kernel *kernel = kernel_of(CAROM_NARROWEST, k == 0 ? CAROM_F32 : CAROM_F64);
+        game->type.ops[k] = kernel != NULL ? &kernel->game.worlds : NULL;
+    }
     game->type.scratch_bytes = carom_game_scratch_bytes;
     list_fields(scene);
     list_kinds(scene);

@@ -259,6 +259,7 @@ typedef struct scene_outcome {
     uint8_t fault[CAROM_TILE];       /* carom_fault */
     uint64_t ids[CAROM_TILE];        /* in: of worlds, for the response hook; not set without one */
     carom_event *events[CAROM_TILE]; /* in: where each world's events go; not set unless recording */
+    carom_contact *contacts[CAROM_TILE];
 } scene_outcome;
 
 /* A tile whose worlds are played. */
@@ -277,9 +278,11 @@ static void record_events(const scene_run *run, unsigned lanes, scene_tick *k, s
     k->events = outcome->events;
     k->event_counts = outcome->counts;
     k->event_capacity = tick->events != NULL ? tick->event_capacity : 0;
+    k->contacts = tick->contacts != NULL ? outcome->contacts : NULL;
     EACH_LANE (l, lanes) {
         const size_t world = run->number * CAROM_TILE + l;
         outcome->events[l] = tick->events != NULL ? &tick->events[world * tick->event_capacity] : &nowhere;
+        outcome->contacts[l] = tick->contacts != NULL ? &tick->contacts[world * tick->event_capacity] : NULL;
     }
 }
 

@@ -7,7 +7,13 @@
 #include "scenes/scenes.h"
 
 static const look_group groups[] = {
-    {.name = "body", .style = CAROM_LOOK_PLAIN, LOOK_AT(0), .size = {"radius", 0}, .there = {"active", 0}},
+    {.name = "body",
+     .style = CAROM_LOOK_PLAIN,
+     LOOK_AT(0),
+     .size = {"radius", 0},
+     .there = {"active", 0},
+     .ax = {"ax", 0},
+     .ay = {"ay", 0}},
 };
 
 static const carom_scene_desc *desc_of(const void *context)
@@ -23,8 +29,11 @@ static uint32_t bodies(const void *context)
 static void body(const void *context, uint32_t k, carom_look_body *b)
 {
     const carom_scene_body *of = &desc_of(context)->bodies[k];
-    b->radius = (scene_varies(desc_of(context)) & CAROM_VARIES_RADIUS) != 0 ? b->radius : of->radius;
+    const uint32_t varies = ((const carom_scene *)context)->varies;
+    b->radius = (varies & CAROM_VARIES_RADIUS) != 0 ? b->radius : of->radius;
     b->mass = of->mass;
+    b->ax = (varies & CAROM_VARIES_AX) != 0 ? b->ax : of->ax;
+    b->ay = (varies & CAROM_VARIES_AY) != 0 ? b->ay : of->ay;
     b->style = of->sensor        ? CAROM_LOOK_SENSOR
                : isinf(of->mass) ? CAROM_LOOK_FIXED
                : of->acts        ? (carom_look_style)(CAROM_LOOK_FIRST + of->player)
@@ -68,6 +77,9 @@ static void view_of(const void *context, carom_look_view *view)
 {
     const carom_scene_desc *d = desc_of(context);
 
+    view->dt = d->dt;
+    view->wrap_x = d->box.horizontal == CAROM_SIDES_PERIODIC ? d->box.x1 - d->box.x0 : 0;
+    view->wrap_y = d->box.vertical == CAROM_SIDES_PERIODIC ? d->box.y1 - d->box.y0 : 0;
     view->x0 = view->y0 = INFINITY;
     view->x1 = view->y1 = -INFINITY;
     for (uint32_t k = 0; k < d->body_count; k++) {
@@ -190,7 +202,8 @@ static void shapes(const carom_worlds *worlds, size_t world, look_sink *sink)
 }
 
 const game_look carom_scene_look = {
-    .view = {-1, -1, 1, 1, false, true, true},
+    .view = {-1, -1, 1, 1, false, true, true, 0, 0, 0},
+    .dt = "dt",
     .groups = groups,
     .group_count = sizeof groups / sizeof groups[0],
     .bodies = bodies,

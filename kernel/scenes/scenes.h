@@ -21,6 +21,7 @@ struct carom_scene {
     void *copies;
     carom_engine engines[2];         /* in f32, in f64 */
     void *frozen[2];                 /* scene_frozen in f32, in f64 */
+    uint32_t varies;                 /* scene_varies(&desc) */
     uint64_t hash;                   /* of everything that results depend on, except hooks */
     field_spec fields[SCENE_FIELDS]; /* the game's */
     carom_action_kind kinds[SCENE_KINDS];

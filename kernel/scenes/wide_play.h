@@ -259,6 +259,8 @@ static scene_impact wide_impact_of(const wide *w, const wide_played *p, unsigned
     impact.nx = p->nx[l], impact.ny = p->ny[l];
     impact.vx1 = p->vx_before[0][l], impact.vy1 = p->vy_before[0][l];
     impact.vx2 = other != 0 ? p->vx_before[1][l] : 0, impact.vy2 = other != 0 ? p->vy_before[1][l] : 0;
+    impact.ux1 = p->vx[0][l], impact.uy1 = p->vy[0][l];
+    impact.ux2 = p->vx[other][l], impact.uy2 = p->vy[other][l];
     impact.impulse = p->impulse[l];
     return impact;
 }
@@ -288,8 +290,8 @@ static void wide_respond(const wide *w, wide_played *p)
         scene_impact *i = &impacts[l];
         if ((asked >> l & 1) != 0) {
             scene_answer(wide_tick_of(w, p->home[l]), wide_lane_of(p->home[l]), &range[count++], i);
-            p->vx[0][l] = i->vx1, p->vy[0][l] = i->vy1;
-            p->vx[1][l] = i->vx2, p->vy[1][l] = i->vy2;
+            p->vx[0][l] = i->ux1, p->vy[0][l] = i->uy1;
+            p->vx[1][l] = i->ux2, p->vy[1][l] = i->uy2;
             p->near[0][l] = p->near[1][l] = SCENE_NEVER; /* was for other velocities: no filter any more */
         }
 

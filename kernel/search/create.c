@@ -339,6 +339,7 @@ void carom_search_destroy(carom_search *search)
         carom_device_ops.search_destroy(search);
     }
     free(search->run.log);
+    free(search->watch);
     free(search);
 }
 

@@ -11,6 +11,7 @@
  *       planners.c     learns from the returns
  *     plans.c          what was found
  *     save.c           what is kept from run to run, in a buffer
+ *     watch.c          lets the caller see the generations
  *     here.c           the list of what is done to the arrays on this processor
  *
  * A search runs where its roots are: on this processor or on a device. Phases, budgets and reports are the same code
@@ -198,8 +199,9 @@ struct carom_search {
     /* Of a search on a device: the batch that it was made for, whose device is used, and what kernel/device keeps. */
     const carom_worlds *home;
     struct device_search *device;
-    carom_status failed; /* the first error of the engine in this call */
-    bool missing;        /* while it is created: memory could not be taken */
+    carom_status failed;        /* the first error of the engine in this call */
+    bool missing;               /* while it is created: memory could not be taken */
+    struct search_watch *watch; /* of watch.c; NULL: nobody watches */
 
     search_fixed fixed;
     search_past past;

@@ -342,6 +342,11 @@ DEVICE_LANE void tick_finish(tick_run *run)
     if (run_records_moved(run)) {
         tick_record_moved(run);
     }
+#if defined(RULES_PLAY_WORKLIST)
+    if (run_records_contacts(run)) {
+        worklist_part_all(run);
+    }
+#endif
     EACH_ACTIVE_GROUP (run, number, home) {
         tick_finish_group(run, &run->groups[number], home);
     }

@@ -26,6 +26,7 @@
 
 #include "simd/lanes.h"
 #include "tick/checked.h"
+#include "tick/contact.h"
 #include "tick/outcome.h"
 #include "tick/tick.h"
 #include "worlds/worlds.h"
@@ -350,6 +351,32 @@ CAROM_LANE carom_event *run_record(const tick_run *run, unsigned home)
         return NULL;
     }
     return &tick->events[home * tick->event_capacity + k];
+}
+
+/* Does the caller want contacts beside events? On a device there are none. */
+CAROM_LANE bool run_records_contacts(const tick_run *run)
+{
+#if defined(CAROM_DEVICE)
+    (void)run;
+    return false;
+#else
+    return __builtin_expect(run->tick->contacts != NULL, 0);
+#endif
+}
+
+/* The contact of event k of a world in this tick, to be filled in, if run_records_contacts(); NULL if the caller has no
+ * room for it. */
+CAROM_LANE carom_contact *run_contact(const tick_run *run, unsigned home, uint32_t k)
+{
+    const game_tick *tick = run->tick;
+    const bool room = k < tick->event_capacity && home < tick->worlds;
+    return room ? &tick->contacts[home * tick->event_capacity + k] : NULL;
+}
+
+/* That of the event which run_record() has counted last. */
+CAROM_LANE carom_contact *run_last_contact(const tick_run *run, unsigned home)
+{
+    return run_contact(run, home, run->recorded[home] - 1);
 }
 
 /* Records body `body` of a register group after the motion, if run_records_moved(). bodies: of a world. where: x, y,

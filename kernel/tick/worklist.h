@@ -54,6 +54,13 @@ CAROM_LANE void rules_first(tick_run *run, unsigned home, tick_world w, const ti
                             vmask lanes);
 #endif
 
+/* Where a game defines RULES_TOUCH: says what touches in an impact, for contacts; *touch is set as if it were a first
+ * body without a radius, which nothing moves, and no second. Without it contacts have no more than that. */
+#if defined(RULES_TOUCH)
+static void rules_touch(const tick_run *run, unsigned home, unsigned first, unsigned kind, unsigned second,
+                        impact_touch *touch);
+#endif
+
 /* ---- the list ---- */
 
 /* Unrolled, so that compilers can keep the rows of a motion in registers. */
@@ -190,15 +197,97 @@ CAROM_LANE vmask worklist_next(tick_run *run, motion *m, vmask active)
     return meets;
 }
 
-/* Records the impacts of the lanes `bits`, for the worlds that are being recorded. */
-static void worklist_record(const tick_run *run, const motion *m, unsigned bits, const int32_t *home)
+/* The bodies of a register group, for contacts: lane by lane, in memory. */
+typedef struct worklist_sight {
+    alignas(64) real x[RULES_BODIES][LANES];
+    alignas(64) real y[RULES_BODIES][LANES];
+    alignas(64) real vx[RULES_BODIES][LANES];
+    alignas(64) real vy[RULES_BODIES][LANES];
+} worklist_sight;
+
+CAROM_LANE void worklist_see(worklist_sight *s, const tick_bodies *b)
+{
+    EACH_BODY (i, 0) {
+        v_store(s->x[i], b->x[i]);
+        v_store(s->y[i], b->y[i]);
+        v_store(s->vx[i], b->vx[i]);
+        v_store(s->vy[i], b->vy[i]);
+    }
+}
+
+/* What touches in an impact that has been recorded. */
+static impact_touch worklist_touch(const tick_run *run, unsigned home, const carom_event *event)
+{
+    impact_touch touch = {-1, 0, 0, 0, {0, 0}};
+#if defined(RULES_TOUCH)
+    rules_touch(run, home, event->first, event->kind, event->second, &touch);
+    if (touch.body >= 0) {
+        CHECKED_INDEX(touch.body, RULES_BODIES, "RULES_TOUCH says that the second is body %d, of RULES_BODIES %d");
+    }
+#else
+    (void)run, (void)home, (void)event;
+#endif
+    return touch;
+}
+
+/* Completes the latest contact of a world, the one in lane l: velocities are as that impact has left them, which is so
+ * until the next impact or the end of the motion. */
+static void worklist_part(const tick_run *run, const worklist_sight *s, unsigned l, unsigned home)
+{
+    carom_contact *c = run->recorded[home] > 0 ? run_last_contact(run, home) : NULL;
+    if (c == NULL) {
+        return;
+    }
+
+    const carom_event *event = &run->tick->events[c - run->tick->contacts];
+    const impact_touch touch = worklist_touch(run, home, event);
+    const unsigned a = event->first;
+    contact_after(c, 0, (double)s->vx[a][l], (double)s->vy[a][l]);
+    if (touch.body >= 0) {
+        contact_after(c, 1, (double)s->vx[touch.body][l], (double)s->vy[touch.body][l]);
+    }
+    contact_push(c, touch.mass[0], touch.mass[1]);
+}
+
+/* Begins the contact of the impact that has just been recorded in a world, the one in lane l: places and velocities are
+ * those at the impact, before it. */
+static void worklist_meet(const tick_run *run, const worklist_sight *s, unsigned l, unsigned home)
+{
+    carom_contact *c = run_last_contact(run, home);
+    if (c == NULL) {
+        return;
+    }
+
+    const carom_event *event = &run->tick->events[c - run->tick->contacts];
+    const impact_touch touch = worklist_touch(run, home, event);
+    const unsigned a = event->first;
+    c->time[0] = c->time[1] = 1 - event->left;
+    contact_body(c, 0, (double)s->x[a][l], (double)s->y[a][l], (double)s->vx[a][l], (double)s->vy[a][l]);
+    if (touch.body >= 0) {
+        const unsigned b = (unsigned)touch.body;
+        contact_body(c, 1, (double)s->x[b][l], (double)s->y[b][l], (double)s->vx[b][l], (double)s->vy[b][l]);
+        contact_meet(c, touch.radius);
+    } else {
+        /* The first comes from the other side. */
+        const double side = c->before[0][0] * touch.nx + c->before[0][1] * touch.ny < 0 ? -1 : 1;
+        contact_touch(c, side * touch.nx, side * touch.ny, touch.radius);
+    }
+}
+
+/* Records the impacts of the lanes `bits`, for the worlds that are being recorded. sight: NULL without contacts. */
+static void worklist_record(const tick_run *run, const worklist_sight *sight, vreal left_of, vreal what_of,
+                            unsigned bits, const int32_t *home)
 {
     alignas(64) real left[LANES], what[LANES];
-    v_store(left, m->at.left);
-    v_store(what, m->at.what);
+    v_store(left, left_of);
+    v_store(what, what_of);
 
     EACH_LANE (l, bits) {
-        carom_event *event = run_record(run, (unsigned)home[l]);
+        const unsigned world = (unsigned)home[l];
+        if (sight != NULL) {
+            worklist_part(run, sight, l, world);
+        }
+        carom_event *event = run_record(run, world);
         if (event != NULL) {
             const uint32_t met = (uint32_t)what[l];
             event->left = (double)left[l];
@@ -206,6 +295,9 @@ static void worklist_record(const tick_run *run, const motion *m, unsigned bits,
             event->second = met / 256 % 256;
             event->kind = met / 65536;
             event->part = 0;
+        }
+        if (sight != NULL) {
+            worklist_meet(run, sight, l, world);
         }
     }
 }
@@ -219,7 +311,12 @@ CAROM_LANE vmask worklist_hit(tick_run *run, motion *m, vmask active, const int3
 
     run_count_impacts(run, (unsigned)__builtin_popcount(m_bits(active)));
     if (run_records(run)) {
-        worklist_record(run, m, m_bits(active), home);
+        worklist_sight sight;
+        const bool contacts = run_records_contacts(run);
+        if (contacts) {
+            worklist_see(&sight, &m->at.b);
+        }
+        worklist_record(run, contacts ? &sight : NULL, m->at.left, m->at.what, m_bits(active), home);
     }
 
     const tick_impact impact = {m->at.time, m->at.what, m->at.left, v_set1((real)count)};
@@ -448,6 +545,25 @@ CAROM_LANE void rules_moved(const tick_run *run, unsigned home, const struct rul
     where[1] = end->b.y[body];
     where[2] = end->b.vx[body];
     where[3] = end->b.vy[body];
+}
+
+/* After the motion: completes the last contact of every world that has had an impact. */
+static void worklist_part_all(tick_run *run)
+{
+    EACH_ACTIVE_GROUP (run, number, home) {
+        const unsigned met = run->groups[number].event;
+        if (met == 0) {
+            continue;
+        }
+
+        struct rules_end end;
+        worklist_sight sight;
+        rules_move(run, home, run_world(run, home), &end);
+        worklist_see(&sight, &end.b);
+        EACH_LANE (l, met) {
+            worklist_part(run, &sight, l, home + l);
+        }
+    }
 }
 
 /* The lanes whose bodies are all in range; if any active lane may not be, *nan gets the lanes with a NaN. freely: no

@@ -65,6 +65,7 @@ typedef PRECISE(toi_solver) toi_solver;
 typedef PRECISE(toi_kernel) toi_kernel;
 
 CAROM_KERNELS(circle_kernels, toi_kernel, toi, PRECISE());
+extern const toi_kernel PRECISE(carom_toi_scalar); /* every build has this one of the scalar kernels */
 
 #define CHUNK 256 /* pairs whose times wait in scratch for the rest of their answers */
 
@@ -136,7 +137,7 @@ static carom_status find_solver(int variant, const toi_kernel **kernel, const to
     const carom_status status = carom_isa_current(&isa);
     if (status == CAROM_OK) {
         *kernel = circle_kernels[isa];
-        *solver = variant != plain || plain == CAROM_TOI_POW ? &circle_kernels[CAROM_ISA_SCALAR]->branches[plain]
+        *solver = variant != plain || plain == CAROM_TOI_POW ? &PRECISE(carom_toi_scalar).branches[plain]
                                                              : &(*kernel)->lanes[plain];
     }
     return status;

@@ -9,6 +9,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "dispatch/dispatch.h"
 #include "worlds/device.h"
 #include "worlds/layout.h"
 
@@ -32,6 +33,9 @@ static carom_status resolve(const carom_worlds_desc *desc, carom_worlds_desc *re
     }
     if (desc->threads > CAROM_MAX_THREADS) {
         return CAROM_ERROR_VALUE;
+    }
+    if (!precision_is_built(desc->precision)) {
+        return CAROM_ERROR_UNSUPPORTED;
     }
 
     *resolved = *desc;

@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from ._gas import Gas, Measures
     from ._lab import LAB_EVENT, Frame, Lab, event_table
     from ._observations import Number
-    from ._play import EVENT, Played
+    from ._play import CONTACT, EVENT, Played
     from ._query import FOUND, FOUND_KINDS, QUERY
-    from ._replay import Difference, Replay
+    from ._replay import Difference, Note, Replay
     from ._rollout import Rollout, draws, gaussian, rollout, uniform
     from ._scene import (
         ARC,
@@ -68,6 +68,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ARC",
     "BODY",
+    "CONTACT",
     "EVENT",
     "FOUND",
     "FOUND_KINDS",
@@ -96,6 +97,7 @@ __all__ = [
     "Lidar",
     "Measure",
     "Measures",
+    "Note",
     "Number",
     "ObservationKind",
     "Option",
@@ -141,9 +143,9 @@ _MODULES = {
     "_gas": "Gas Measures",
     "_lab": "LAB_EVENT Frame Lab event_table",
     "_observations": "Number",
-    "_play": "EVENT Played",
+    "_play": "CONTACT EVENT Played",
     "_query": "FOUND FOUND_KINDS QUERY",
-    "_replay": "Difference Replay",
+    "_replay": "Difference Note Replay",
     "_rollout": "Rollout draws gaussian rollout uniform",
     "_scene": "ARC BODY IMPACT RANGE RULE VARIES WALL Arc Body Box Lidar Measure Polygon Rule Scene View Wall bodies",
     "_search": "Search",

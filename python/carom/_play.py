@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ._device import Place
 
 EVENT = dtype("event")
+CONTACT = dtype("contact")
 Shapes = Mapping[str, tuple[tuple[int, ...], np.dtype[Any]]]
 
 
@@ -40,6 +41,7 @@ class Playing(TypedDict, total=False):
     ends: Any
     results: Any
     events: int
+    contacts: Any
     moved: Any
 
 
@@ -54,19 +56,23 @@ class Played(NamedTuple):
     event_counts: Array | None
     moved: Array | None
     results: Array | None
+    contacts: Array | None
 
     def impacts(self) -> Array:
-        """All recorded impacts in one array, with the fields `tick` and `world` before those of an event."""
+        """All recorded impacts in one array: `tick`, `world`, the fields of an event, `contact` if asked for."""
         if self.events is None or self.event_counts is None:
             raise ValueError("impacts: no events were asked for")
         kept = np.arange(self.events.shape[2]) < self.event_counts[:, :, None]
         ticks, worlds, _ = np.nonzero(kept)
         names = EVENT.names or ()
-        table = np.zeros(len(ticks), [("tick", "i8"), ("world", "i8"), *((n, EVENT[n]) for n in names)])
+        beside = [] if self.contacts is None else [("contact", CONTACT)]
+        table = np.zeros(len(ticks), [("tick", "i8"), ("world", "i8"), *((n, EVENT[n]) for n in names), *beside])
         table["tick"], table["world"] = ticks, worlds
         found = self.events[kept]
         for name in names:
             table[name] = found[name]
+        if self.contacts is not None:
+            table["contact"] = self.contacts[kept]
         return table
 
 
@@ -119,6 +125,9 @@ def played_outputs(
     """Arrays that a call writes, as `Played` has them, and the rows of those of observations; 0: as many as worlds."""
     if place is not HOST and (events or playing.get("moved")):
         raise NotImplementedError("events, moved: only on this processor")
+    contacts = playing.get("contacts", False)
+    if not events and contacts is not None and contacts is not False:
+        raise ValueError("contacts: only with events")
 
     def wanted(name: str, value: Any, shape: tuple[int, ...], number: Any, rows: int = n) -> Array | None:
         if value is None or value is False:
@@ -151,5 +160,6 @@ def played_outputs(
         wanted("event_counts", events > 0, (), np.uint32),
         wanted("moved", playing.get("moved", False), (game.bodies, 4), np.float64),
         of("results"),
+        wanted("contacts", contacts, (events,), CONTACT),
     )
     return outputs, seen_rows if places is not None else 0

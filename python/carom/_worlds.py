@@ -430,7 +430,7 @@ class Worlds:
             for array in (self._array(name),)
         )
         skip, results = (a if a is not None and a.size else None for a in map(self._arrays.get, ("skip", "results")))
-        arrays = (actions, None, skip, None, *outputs, None, None, None, results)
+        arrays = (actions, None, skip, None, *outputs, None, None, None, results, None)
         self._step = self._made_step(arrays, kind=self._kind, players=self.players, repeat=self._repeat)
         return self._step
 
@@ -487,6 +487,7 @@ class Worlds:
         ends: Any = False,
         results: Any = False,
         events: int = 0,
+        contacts: Any = False,
         moved: Any = False,
     ) -> Played:
         """Plays `ticks` steps in one call, and writes what is asked for: True for a new array, or an array.
@@ -506,6 +507,7 @@ class Worlds:
             places: [world], uint32, all different: the observations of world w go to row places[w] of their arrays,
                 which may have more rows. None: row w.
             events: record up to so many impacts of each tick and world; `Played.impacts` lists them.
+            contacts: [step, world, events], `carom.CONTACT`: place, normal, impulse, centres and velocities at them.
             moved: [step, world, body, 4], float64: x, y, vx, vy after the motion, before the end-of-tick rules.
 
         KeyboardInterrupt stops a long call; worlds have then played different numbers of steps, all of them whole.
@@ -515,7 +517,7 @@ class Worlds:
             ticks, actions=actions, players=players, action_kind=action_kind, own=own, dt=dt, repeat=repeat, rows=rows,
             skip=skip, first=first, count=count, at_end=at_end, observations=observations,
             last_observations=last_observations, places=places, rewards=rewards, ends=ends, results=results,
-            events=events, moved=moved,
+            events=events, contacts=contacts, moved=moved,
         )  # fmt: skip
         if step is None:
             return found
@@ -608,7 +610,7 @@ class Worlds:
             shape = (self._count, *self.game.seen_shape(seen, 0))
         stream = self._place.stream(out)
         array: Array = self._place.output("out", out, shape, kind)
-        arrays = (None,) * 4 + (array,) + (None,) * 7
+        arrays = (None,) * 4 + (array,) + (None,) * 8
         step = self._made_step(arrays, kind=self._kind, players=self.players, repeat=1, seen=seen, observed=observed)
         if self._place is HOST:
             step.observe()

@@ -220,6 +220,13 @@ static const member event_members[] = {
     EVENT(x, REAL),    EVENT(y, REAL),     EVENT(nx, REAL),     EVENT(ny, REAL),   EVENT(impulse, REAL),
 };
 
+#define CONTACT(name, code) MEMBER(carom_contact, name, code)
+static const member contact_members[] = {
+    CONTACT(x, REAL),           CONTACT(y, REAL),         CONTACT(nx, REAL),           CONTACT(ny, REAL),
+    CONTACT(impulse, REAL),     CONTACT(time, "(2,)=f8"), CONTACT(centre, "(2,2)=f8"), CONTACT(before, "(2,2)=f8"),
+    CONTACT(after, "(2,2)=f8"),
+};
+
 #define SEARCH(name, code) MEMBER(carom_search_desc, name, code)
 static const member search_members[] = {
     SEARCH(planner, ENUM),
@@ -326,6 +333,8 @@ static PyObject *layouts(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused
     memset(&range, 0, sizeof range);
     carom_event event;
     memset(&event, 0, sizeof event);
+    carom_contact contact;
+    memset(&contact, 0, sizeof contact);
     carom_result result;
     memset(&result, 0, sizeof result);
     const carom_search_desc search = carom_search_desc_default(carom_game_at(0));
@@ -348,6 +357,7 @@ static PyObject *layouts(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused
         !PUT("impact", carom_impact, impact_members, &impact) ||
         !PUT("range", carom_scene_range, range_members, &range) ||
         !PUT("scene", carom_scene_desc, scene_members, &scene) || !PUT("event", carom_event, event_members, &event) ||
+        !PUT("contact", carom_contact, contact_members, &contact) ||
         !PUT("result", carom_result, result_members, &result) ||
         !PUT("search", carom_search_desc, search_members, &search) ||
         !PUT("candidate", carom_candidate, candidate_members, &candidate)) {

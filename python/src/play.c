@@ -19,6 +19,7 @@ enum {
     EVENT_COUNTS,
     MOVED,
     RESULTS,
+    CONTACTS,
     ARRAYS
 };
 
@@ -172,8 +173,8 @@ static PyObject *step_new(PyObject *module, PyObject *arguments)
     s->look = look != 0;
     s->long_call = s->device == 0 && (double)all * (double)repeat * info.bodies > 200000;
     static const char *const names[ARRAYS] = {
-        "actions", "rows", "skip",   "places",       "observations", "last_observations",
-        "rewards", "ends", "events", "event_counts", "moved",        "results"};
+        "actions", "rows",   "skip",         "places", "observations", "last_observations", "rewards",
+        "ends",    "events", "event_counts", "moved",  "results",      "contacts"};
     const size_t bytes[ARRAYS] = {s->numbers[0] * (kind.precision / 8),
                                   count * sizeof(uint32_t),
                                   count,
@@ -185,7 +186,8 @@ static PyObject *step_new(PyObject *module, PyObject *arguments)
                                   all * (size_t)capacity * sizeof(carom_event),
                                   all * sizeof(uint32_t),
                                   all * info.bodies * 4 * sizeof(double),
-                                  all * sizeof(carom_result)};
+                                  all * sizeof(carom_result),
+                                  all * (size_t)capacity * sizeof(carom_contact)};
     if (PyTuple_Size(arrays) != ARRAYS) {
         PyErr_SetString(PyExc_TypeError, "another number of arrays is expected");
         Py_DECREF(s);
@@ -215,6 +217,7 @@ static PyObject *step_new(PyObject *module, PyObject *arguments)
     s->step.event_capacity = (size_t)capacity;
     s->step.moved = s->arrays[MOVED].buf;
     s->step.results = s->arrays[RESULTS].buf;
+    s->step.contacts = s->arrays[CONTACTS].buf;
     s->step.first = (size_t)first;
     s->step.count = (size_t)count_given;
     s->step.repeat = (size_t)repeat;

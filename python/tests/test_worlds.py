@@ -136,6 +136,33 @@ def test_events_are_recorded(scenes: object) -> None:
         worlds.play(1).impacts()
 
 
+@pytest.mark.parametrize("precision", ["f32", "f64"])
+def test_contacts_stand_beside_events(scenes: object, precision: str) -> None:
+    scene = carom.Scene.from_file(f"{scenes}/billiards.json")
+    worlds, plain = scene.worlds(3, precision=precision), scene.worlds(3, precision=precision)
+    out = worlds.play(60, events=64, contacts=True)
+    assert out.contacts.dtype == carom.CONTACT
+    assert out.contacts.shape == out.events.shape
+    impacts = out.impacts()
+    without = plain.play(60, events=64).impacts()
+    assert all(np.array_equal(impacts[name], without[name]) for name in without.dtype.names)
+    contact = impacts["contact"]
+    assert np.allclose(contact["time"], 1 - impacts["left"][:, None])
+    assert np.array_equal(contact["nx"], 0 - impacts["nx"])
+    pairs = contact[impacts["kind"] == 0]
+    assert len(pairs) > 10
+    apart = pairs["centre"][:, 1] - pairs["centre"][:, 0]
+    normal = np.stack([pairs["nx"], pairs["ny"]], 1)
+    assert np.allclose(apart, normal * np.hypot(*apart.T)[:, None], atol=1e-3)
+    given = (pairs["before"] - pairs["after"])[:, 0], (pairs["after"] - pairs["before"])[:, 1]
+    assert np.allclose(*given, rtol=1e-3, atol=1e-3)  # all balls are as heavy
+    again = np.zeros((60, 3, 64), carom.CONTACT)
+    assert scene.worlds(3, precision=precision).play(60, events=64, contacts=again).contacts is again
+    assert np.array_equal(again["x"], out.contacts["x"])
+    with pytest.raises(ValueError, match="contacts: only with events"):
+        worlds.play(1, contacts=True)
+
+
 def test_the_same_bits_by_threads_and_instruction_sets() -> None:
     digests = {played(isa=isa, threads=n).digest() for isa in carom.info()["isas"] for n in (1, 2)
                if carom.info()["isas"][isa]["usable"]}  # fmt: skip

@@ -24,6 +24,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const carom_status status = carom_replay_open(bytes, size, &replay, &problem);
     if (status == CAROM_OK) {
         const carom_replay_info info = carom_replay_describe(replay);
+        for (size_t k = 0; k < info.notes; k++) {
+            carom_replay_note note;
+            const char *start = (const char *)bytes;
+            if (carom_replay_note_at(replay, k, &note) != CAROM_OK || note.text < start ||
+                note.text + note.length > start + size || note.tick > info.ticks || note.world >= info.worlds) {
+                abort();
+            }
+        }
         carom_worlds *worlds = NULL;
         const carom_status made = carom_replay_worlds(replay, CAROM_ISA_DEFAULT, 1, &worlds);
         if (made == CAROM_OK && info.ticks <= MOST_TICKS) {

@@ -24,6 +24,7 @@ enum { DISC };              /* what a disc meets */
 #define RULES_NOTES(NOTE) NOTE(gone, WRESTLE_DISCS) /* 1: it leaves the ring in this tick */
 #define RULES_COUNTS "discs out"
 #define RULES_FINISH wrestle_finish
+#define RULES_TOUCH wrestle_touch
 #define RULES_AGENTS 2
 #define RULES_ACTIONS(X) X(normalised, F32, 4) X(push, F64, 4) /* along x and y, of each disc; push: in units a tick */
 #define RULES_OPTIONS(COUNT, FLAG, NUMBER)                                                                             \
@@ -76,6 +77,15 @@ CAROM_LANE vmask rules_hit(const rules_options *options, tick_bodies *b, const t
 {
     bodies_collide_pairs(b, impact, 0, WRESTLE_DISCS, DISC, options->bounce);
     return v_ge(impact_count(impact), v_number(RULES_EVENTS)); /* wedged: still until the next tick */
+}
+
+/* Two discs touch. */
+KIT_RULE void wrestle_touch(const rules_options *options, unsigned first, unsigned kind, unsigned second,
+                            impact_touch *touch)
+{
+    touch->body = (int)second;
+    touch->radius = WRESTLE_DISC;
+    touch->mass[0] = touch->mass[1] = 1;
 }
 
 CAROM_LANE void wrestle_finish(const rules_options *options, tick_bodies *b)

@@ -187,6 +187,54 @@ TEST(worlds_that_differ)
     carom_scene_destroy(scene);
 }
 
+static carom_look_view view_of(const carom_worlds *worlds, size_t world)
+{
+    carom_look_view view;
+    assert_int_equal(carom_look_view_of(worlds, world, &view), CAROM_OK);
+    return view;
+}
+
+/* How bodies move in a tick: its length, their accelerations, and sides at which they come in again. */
+TEST(motion_in_a_tick)
+{
+    static const struct {
+        const char *name;
+        double dt;
+    } games[] = {{"csb", 1}, {"fantastic_bits", 1}, {"soccer", 1 / 60.0}, {"stones", 1}, {"fall", 0.01}};
+    for (size_t g = 0; g < sizeof games / sizeof games[0]; g++) {
+        OWNED(carom_worlds) *worlds = make(carom_game_find(games[g].name), NULL, CAROM_F64);
+        const carom_look_view view = view_of(worlds, 7);
+        assert_true(view.dt == games[g].dt && view.wrap_x == 0 && view.wrap_y == 0);
+        const size_t count = look(worlds, 7);
+        for (size_t k = 0; k < count; k++) {
+            assert_true(bodies[k].ax == 0 && bodies[k].ay == (strcmp(games[g].name, "fall") == 0 ? -9.81 : 0));
+        }
+    }
+
+    const carom_scene_body of[2] = {{.radius = 1, .mass = 1, .ax = 3, .ay = -4, .category = 1, .mask = 1},
+                                    {.x = 5, .radius = 1, .mass = 1, .category = 1, .mask = 1}};
+    carom_scene_desc desc = carom_scene_desc_default();
+    desc.bodies = of, desc.body_count = 2;
+    desc.box = (carom_scene_box){.x0 = -10, .x1 = 20, .y0 = -7, .y1 = 8, .vertical = CAROM_SIDES_PERIODIC};
+    desc.dt = 0.25;
+    desc.varies = CAROM_VARIES_AY | CAROM_VARIES_DT;
+    OWNED(carom_scene) *scene = make_scene(&desc);
+    OWNED(carom_worlds) *worlds = make(carom_scene_game(scene), NULL, CAROM_F64);
+    size_t ay, dt;
+    carom_worlds_find_field(worlds, "ay", &ay);
+    carom_worlds_find_field(worlds, "dt", &dt);
+    assert_int_equal(carom_worlds_set(worlds, ay, 17, 1, (const double[]){7, 8}), CAROM_OK);
+    assert_int_equal(carom_worlds_set(worlds, dt, 17, 1, (const double[]){0.5}), CAROM_OK);
+
+    const carom_look_view plain = view_of(worlds, 16), own = view_of(worlds, 17);
+    assert_true(plain.dt == 0.25 && own.dt == 0.5);
+    assert_true(plain.wrap_x == 0 && plain.wrap_y == 15 && fabs((plain.y0 + plain.y1) / 2 - 0.5) < 1e-12);
+    look(worlds, 16);
+    assert_true(bodies[0].ax == 3 && bodies[0].ay == -4 && bodies[1].ay == 0);
+    look(worlds, 17);
+    assert_true(bodies[0].ax == 3 && bodies[0].ay == 7 && bodies[1].ay == 8);
+}
+
 /* Snaffles in a goal, stones beyond the ring, bodies that are not active: not there. */
 TEST(who_is_not_there)
 {

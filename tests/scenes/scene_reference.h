@@ -13,6 +13,7 @@ typedef struct scene_ref_record {
     carom_event *events; /* [capacity], or NULL */
     size_t capacity;
     uint32_t impacts, sensed; /* impacts: all, sensed ones included */
+    carom_contact *contacts;  /* [capacity], or NULL */
 } scene_ref_record;
 
 /* The records of a world's bodies, which outlive ticks: kernel/scenes/record.h. Exact in both precisions. */

@@ -21,6 +21,7 @@ typedef struct history {
     scene_state start, after[TICKS];
     unsigned fault[TICKS];
     carom_event *events[TICKS];
+    carom_contact *contacts[TICKS];
     uint32_t impacts[TICKS];
     uint64_t all_impacts, all_sensed; /* of ticks without a fault */
 } history;
@@ -73,9 +74,10 @@ static void write_history(const subject *s, history *h, uint64_t variant)
     for (int t = 0; t < TICKS; t++) {
         h->after[t] = scene_state_new(n);
         h->events[t] = calloc(s->capacity, sizeof *h->events[t]);
+        h->contacts[t] = calloc(s->capacity, sizeof *h->contacts[t]);
         scene_state_copy(&h->after[t], before);
         if (!frozen) {
-            scene_ref_record record = {h->events[t], s->capacity, 0, 0};
+            scene_ref_record record = {h->events[t], s->capacity, 0, 0, h->contacts[t]};
             h->fault[t] = scene_reference_tick(s->desc, s->precision, dt_of(s), &h->after[t], &record);
             h->impacts[t] = record.impacts;
             if (h->fault[t] == 0) {
@@ -96,6 +98,7 @@ static void free_history(history *h)
     for (int t = 0; t < TICKS; t++) {
         end_scene_state(&h->after[t]);
         free(h->events[t]);
+        free(h->contacts[t]);
     }
 }
 
@@ -123,6 +126,18 @@ static bool same_event(const carom_event *a, const carom_event *b)
            a->impulse == b->impulse;
 }
 
+static bool check_contact(const subject *s, const setting *k, size_t world, int tick, const carom_contact *got,
+                          const carom_contact *want)
+{
+    const size_t n = contact_difference(got, want);
+    if (n < CONTACT_NUMBERS) {
+        tell(s, k, world, tick);
+        TELL("    number %zu of the contact at (%.17g, %.17g): %.17g, want %.17g", n, want->x, want->y,
+             contact_number(got, n), contact_number(want, n));
+    }
+    return n == CONTACT_NUMBERS;
+}
+
 static void tell_event(const char *who, const subject *s, const carom_event *e)
 {
     TELL("    %s: time %.17g kind %u: %u, %u part %u at (%.17g, %.17g) n (%.17g, %.17g) impulse %.17g", who,
@@ -130,7 +145,7 @@ static void tell_event(const char *who, const subject *s, const carom_event *e)
 }
 
 static bool check_events(const subject *s, const setting *k, size_t world, int tick, const carom_event *events,
-                         uint32_t count)
+                         const carom_contact *contacts, uint32_t count)
 {
     const history *h = &s->of[world % s->variants];
     const uint32_t want = h->impacts[tick], most = want < count ? want : count;
@@ -140,6 +155,10 @@ static bool check_events(const subject *s, const setting *k, size_t world, int t
             TELL("    event %u of %u (want %u)", e, count, want);
             tell_event("got ", s, &events[e]);
             tell_event("want", s, &h->events[tick][e]);
+            return false;
+        }
+        if (!check_contact(s, k, world, tick, &contacts[e], &h->contacts[tick][e])) {
+            tell_event("of", s, &events[e]);
             return false;
         }
     }
@@ -215,13 +234,15 @@ static bool check_counters(const subject *s, const setting *k, const carom_world
 static bool play_recorded(const subject *s, const setting *k, carom_worlds *worlds)
 {
     FREED carom_event *events = calloc(s->worlds * (size_t)s->capacity, sizeof *events);
+    FREED carom_contact *contacts = calloc(s->worlds * (size_t)s->capacity, sizeof *contacts);
     uint32_t counts[MOST_WORLDS];
     bool same = true;
     for (int tick = 0; tick < TICKS && same; tick++) {
-        PLAY(worlds, .dt = dt_of(s), .events = events, .event_capacity = s->capacity, .event_counts = counts);
+        PLAY(worlds, .dt = dt_of(s), .events = events, .event_capacity = s->capacity, .event_counts = counts,
+             .contacts = contacts);
         for (size_t w = 0; w < s->worlds && same; w++) {
-            same =
-                check_events(s, k, w, tick, events + w * s->capacity, counts[w]) && check_state(s, k, w, tick, worlds);
+            same = check_events(s, k, w, tick, events + w * s->capacity, contacts + w * s->capacity, counts[w]) &&
+                   check_state(s, k, w, tick, worlds);
         }
     }
     same = same && check_counters(s, k, worlds);

@@ -123,7 +123,7 @@ static void play(const crowd *c)
         if (w % (c->worlds / c->compared) == 0) {
             start(w, &want);
             for (int t = 0; t < TICKS; t++) {
-                scene_ref_record record = {NULL, 0, 0, 0};
+                scene_ref_record record = {NULL, 0, 0, 0, NULL};
                 assert_int_equal(
                     scene_reference_tick(carom_scene_describe(scenes[0]), c->precision, c->dt, &want, &record), 0);
                 impacts += record.impacts;

@@ -545,15 +545,18 @@ static uint64_t same_as_reference(const crowd *c, uint64_t seed, carom_engine en
     const uint32_t n = desc.body_count;
     OWNED(scene_state) want = scene_state_new(n), got = scene_state_new(n);
     FREED carom_event *events = calloc((size_t)3 * EVENTS, sizeof *events), *known = calloc(EVENTS, sizeof *known);
+    FREED carom_contact *contacts = calloc((size_t)3 * EVENTS, sizeof *contacts);
+    FREED carom_contact *known_contacts = calloc(EVENTS, sizeof *known_contacts);
     uint32_t counts[3];
     uint64_t acted = 0;
     unsigned fault = 0;
     scene_get(worlds, 1, &want);
     for (int tick = 0; tick < ticks && fault == 0; tick++) {
-        scene_ref_record record = {known, EVENTS, 0, 0};
+        scene_ref_record record = {known, EVENTS, 0, 0, known_contacts};
         int8_t bits = 0;
         carom_step step = STEP_WITH(.dt = DT);
         step.events = events, step.event_capacity = EVENTS, step.event_counts = counts;
+        step.contacts = contacts;
         must(carom_worlds_play(worlds, &step), "carom_worlds_play");
         fault = scene_reference_tick(whole, precision, DT, &want, &record);
         scene_get(worlds, 1, &got);
@@ -565,7 +568,8 @@ static uint64_t same_as_reference(const crowd *c, uint64_t seed, carom_engine en
             const carom_event *a = &events[EVENTS + k], *b = &known[k];
             const bool alike = a->left == b->left && a->first == b->first && a->second == b->second &&
                                a->kind == b->kind && a->part == b->part && a->x == b->x && a->y == b->y &&
-                               a->nx == b->nx && a->ny == b->ny && a->impulse == b->impulse;
+                               a->nx == b->nx && a->ny == b->ny && a->impulse == b->impulse &&
+                               contact_difference(&contacts[EVENTS + k], &known_contacts[k]) == CONTACT_NUMBERS;
             if (!alike) {
                 print_error("event %u of %u: left %.17g %u-%u kind %u at %.17g %.17g impulse %.17g,\n", k, counts[1],
                             a->left, a->first, a->second, a->kind, a->x, a->y, a->impulse);

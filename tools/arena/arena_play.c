@@ -4,8 +4,9 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include "../film/replay_file.h"
+#include "../bot/act.h"
 #include "arena.h"
+#include "notes.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -33,6 +34,7 @@ typedef struct game_outcome {
     int winner; /* seat; -1: a draw */
     bool fault, interrupted;
     uint64_t digest;
+    replay_writer *writer; /* NULL: the game is not recorded */
     arena_conduct conduct[CAROM_MAX_PLAYERS];
 } game_outcome;
 
@@ -78,8 +80,12 @@ static bool is_slow(const arena_options *options, const arena_pairing *pairing)
 
 /* ---- one at a time ---- */
 
-static void note_trouble(arena_conduct *conduct, uint64_t game, int32_t tick, const program_answer *answer)
+static void note_trouble(game_outcome *out, unsigned seat, uint64_t game, int32_t tick, const program_answer *answer)
 {
+    arena_conduct *conduct = &out->conduct[seat];
+    char verdict[128];
+    snprintf(verdict, sizeof verdict, "%s: %s", carom_trouble_names[answer->trouble], answer->why);
+    carom_note_verdict(out->writer, seat, verdict);
     conduct->troubles[answer->trouble]++;
     if (game < conduct->first) {
         conduct->first = game;
@@ -103,25 +109,6 @@ static void note_answer(arena_conduct *conduct, double seconds)
     conduct->slowest = seconds > conduct->slowest ? seconds : conduct->slowest;
 }
 
-/* What the planner does, in every world of the batch: actions[world], `stride` bytes apart. Where there is a protocol
- * it says so in lines, which are read. */
-static void ask_planner(const arena_job *job, planner *asked, carom_worlds *worlds,
-                        char (*lines)[PROTOCOL_LINES][PROTOCOL_LINE], unsigned char *actions, size_t stride)
-{
-    const size_t count = carom_worlds_count(worlds);
-    carom_planner_think(asked, worlds, job->speech != NULL ? lines : NULL);
-    for (size_t w = 0; w < count; w++) {
-        double *numbers = (double *)(void *)(actions + w * stride);
-        for (size_t k = 0; k < PROTOCOL_LINES && job->speech != NULL; k++) {
-            job->speech->read(lines[w][k], numbers + k * job->speech->numbers);
-        }
-        if (job->speech == NULL) {
-            memcpy(actions + w * stride, (const unsigned char *)carom_planner_numbers(asked) + w * job->part,
-                   job->part);
-        }
-    }
-}
-
 /* Asks a program for its part of the tick; false if the game is over for it. */
 static bool ask(const arena_job *job, program *asked, const carom_worlds *world, unsigned seat, uint64_t game,
                 double *numbers, game_outcome *out)
@@ -142,9 +129,10 @@ static bool ask(const arena_job *job, program *asked, const carom_worlds *world,
         out->interrupted = true;
         return false;
     }
-    arena_conduct *conduct = &out->conduct[seat];
+    carom_note_errors(out->writer, seat, asked);
     if (answer.trouble == TROUBLE_NONE || answer.trouble == TROUBLE_LATE) {
-        note_answer(conduct, answer.seconds);
+        note_answer(&out->conduct[seat], answer.seconds);
+        carom_note_messages(out->writer, seat, options->name, answer.lines);
         for (size_t k = 0; k < PROTOCOL_LINES; k++) {
             if (!job->speech->read(answer.lines[k], numbers + k * job->speech->numbers)) {
                 answer.trouble = TROUBLE_RUBBISH;
@@ -156,7 +144,7 @@ static bool ask(const arena_job *job, program *asked, const carom_worlds *world,
     if (answer.trouble == TROUBLE_NONE) {
         return true;
     }
-    note_trouble(conduct, game, tick, &answer);
+    note_trouble(out, seat, game, tick, &answer);
     return answer.trouble == TROUBLE_LATE && options->late_plays;
 }
 
@@ -174,13 +162,13 @@ static void look_for_fouls(const carom_worlds *world, uint64_t game, game_outcom
     for (unsigned seat = 0; seat < 2; seat++) {
         if (score[seat] < 0) {
             const program_answer answer = {.trouble = TROUBLE_RUBBISH, .why = "a command that the rules forbid"};
-            note_trouble(&out->conduct[seat], game, tick - 1, &answer);
+            note_trouble(out, seat, game, tick - 1, &answer);
         }
     }
 }
 
 static void play_ticks(const arena_job *job, carom_worlds *world, const seat_player *players, unsigned char *actions,
-                       uint64_t game, replay_writer *writer, game_outcome *out)
+                       uint64_t game, game_outcome *out)
 {
     uint8_t end = 0;
     carom_result result = {.winner = -1};
@@ -197,13 +185,12 @@ static void play_ticks(const arena_job *job, carom_worlds *world, const seat_pla
     while (end == 0) {
         unsigned char *given = actions;
         for (unsigned seat = 0; seat < job->seats; seat++) {
-            char lines[1][PROTOCOL_LINES][PROTOCOL_LINE];
             if (step.players[seat].source == CAROM_POLICY) {
                 continue;
             }
             if (players[seat].planner != NULL) {
                 const double start = carom_now();
-                ask_planner(job, players[seat].planner, world, lines, given, 0);
+                carom_planner_act(players[seat].planner, world, given, 0);
                 note_answer(&out->conduct[seat], carom_now() - start);
             } else if (!ask(job, players[seat].program, world, seat, game, (double *)(void *)given, out)) {
                 out->winner = 1 - (int)seat; /* games that have a protocol are for two */
@@ -211,7 +198,8 @@ static void play_ticks(const arena_job *job, carom_worlds *world, const seat_pla
             }
             given += job->part;
         }
-        carom_demand(writer != NULL ? carom_replay_record(writer, world, &step) : carom_worlds_play(world, &step),
+        carom_demand(out->writer != NULL ? carom_replay_record(out->writer, world, &step)
+                                         : carom_worlds_play(world, &step),
                      "play");
         if (carom_worlds_faults(world, NULL) > 0) {
             out->fault = true;
@@ -267,7 +255,7 @@ static void play_game(arena_job *job, arena_pairing *pairing, uint64_t game)
         out.conduct[seat].first = UINT64_MAX;
         players[seat].policy = side->policy;
         if (side->command != NULL) {
-            players[seat].program = carom_program_start(side->command, options->show_errors);
+            players[seat].program = carom_program_start(side->command, options->show_errors, options->record != NULL);
         } else if (side->searches) {
             players[seat].planner = carom_planner_create(world, &side->plan, seat);
         }
@@ -281,9 +269,16 @@ static void play_game(arena_job *job, arena_pairing *pairing, uint64_t game)
             carom_die("--record: '%.60s...' is too long a name", options->record);
         }
         carom_replay_begin(&writer, path, world, options->set, 1, 256);
+        out.writer = &writer;
     }
-    play_ticks(job, world, players, actions, game, options->record != NULL ? &writer : NULL, &out);
-    if (options->record != NULL) {
+    for (unsigned seat = 0; seat < job->seats; seat++) {
+        carom_note_name(out.writer, seat, options->sides[pairing->sides[side_on(seat, swapped)]].text);
+    }
+    play_ticks(job, world, players, actions, game, &out);
+    for (unsigned seat = 0; seat < job->seats; seat++) {
+        carom_note_errors(out.writer, seat, players[seat].program);
+    }
+    if (out.writer != NULL) {
         carom_replay_finish(&writer);
     }
     free(actions);
@@ -352,7 +347,6 @@ static size_t count_running(const carom_worlds *worlds)
 static void play_batch(const arena_job *job, carom_worlds *worlds, const arena_side *const *seats, int32_t *winners)
 {
     const size_t count = carom_worlds_count(worlds);
-    char(*lines)[PROTOCOL_LINES][PROTOCOL_LINE] = carom_allocate(count, sizeof *lines);
     unsigned char *actions = carom_allocate(count * job->seats, job->part);
     carom_result *results = carom_allocate(count * LANES_TICKS, sizeof *results);
     planner *planners[CAROM_MAX_PLAYERS] = {NULL};
@@ -378,7 +372,7 @@ static void play_batch(const arena_job *job, carom_worlds *worlds, const arena_s
         unsigned char *given = actions;
         for (unsigned seat = 0; seat < job->seats; seat++) {
             if (planners[seat] != NULL) {
-                ask_planner(job, planners[seat], worlds, lines, given, stride);
+                carom_planner_act(planners[seat], worlds, given, stride);
                 given += job->part;
             }
         }
@@ -397,7 +391,6 @@ static void play_batch(const arena_job *job, carom_worlds *worlds, const arena_s
     for (unsigned seat = 0; seat < job->seats; seat++) {
         carom_planner_destroy(planners[seat]);
     }
-    free(lines);
     free(actions);
     free(results);
 }
@@ -509,8 +502,7 @@ void carom_arena_play(const arena_options *options, arena_result *result)
     job.all = options->whole > 0 ? 2 * options->whole * result->pairing_count : job.total;
     carom_action_kind kind;
     job.seats = carom_game_describe(options->game).players;
-    carom_demand(carom_game_find_action_kind(options->game, job.speech != NULL ? "referee" : "normalised", &job.kind),
-                 "find the kind of action");
+    job.kind = carom_planner_kind(options->game);
     carom_demand(carom_game_action_kind(options->game, job.kind, &kind), "find the kind of action");
     job.part = (size_t)kind.size * (kind.precision / 8);
     pthread_mutex_init(&job.lock, NULL);

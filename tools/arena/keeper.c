@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -25,7 +26,7 @@
 
 /* ---- the command: between fork and exec ---- */
 
-_Noreturn static void become(const char *command, int in, int out, bool show_errors)
+_Noreturn static void become(const char *command, int in, int out, int err)
 {
     static const int defaults[] = {SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGCHLD};
     setpgid(0, 0);
@@ -34,9 +35,9 @@ _Noreturn static void become(const char *command, int in, int out, bool show_err
         signal(defaults[i], SIG_DFL);
     }
     bool ready = dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0;
-    if (ready && !show_errors) {
-        const int nowhere = open("/dev/null", O_WRONLY);
-        ready = nowhere >= 0 && dup2(nowhere, STDERR_FILENO) >= 0;
+    if (ready) {
+        const int errors = err >= 0 ? err : open("/dev/null", O_WRONLY);
+        ready = errors >= 0 && dup2(errors, STDERR_FILENO) >= 0;
     }
     if (ready) {
         execl("/bin/sh", "sh", "-c", command, (char *)NULL);
@@ -111,7 +112,7 @@ _Noreturn static void end_all(pid_t command)
     }
 }
 
-_Noreturn static void keep(const char *command, int control, int in, int out, bool show_errors)
+_Noreturn static void keep(const char *command, int control, int in, int out, int err)
 {
     static const int ignored[] = {SIGPIPE, SIGINT, SIGTERM, SIGHUP}; /* it ends with its owner */
     const struct sigaction woken = {.sa_handler = wake};
@@ -128,7 +129,7 @@ _Noreturn static void keep(const char *command, int control, int in, int out, bo
     const pid_t child = reaps ? fork() : -1;
     if (child == 0) {
         sigprocmask(SIG_SETMASK, &before, NULL);
-        become(command, in, out, show_errors);
+        become(command, in, out, err);
     }
     const int error = child < 0 ? errno : 0;
     close_others(control);
@@ -171,7 +172,7 @@ static bool hear(int control, int *number)
     return got == (ssize_t)sizeof *number;
 }
 
-int carom_keeper_start(keeper *made, const char *command, int in, int out, bool show_errors)
+int carom_keeper_start(keeper *made, const char *command, int in, int out, int err)
 {
     int ends[2], error = 0;
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
@@ -180,7 +181,7 @@ int carom_keeper_start(keeper *made, const char *command, int in, int out, bool 
     made->control = ends[0];
     made->id = fork();
     if (made->id == 0) {
-        keep(command, ends[1], in, out, show_errors);
+        keep(command, ends[1], in, out, err);
     }
     error = made->id < 0 ? errno : 0;
     close(ends[1]);

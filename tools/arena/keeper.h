@@ -8,7 +8,6 @@
 #ifndef CAROM_TOOLS_ARENA_KEEPER_H
 #define CAROM_TOOLS_ARENA_KEEPER_H
 
-#include <stdbool.h>
 #include <sys/types.h>
 
 typedef struct keeper {
@@ -16,9 +15,9 @@ typedef struct keeper {
     int control; /* a socket to it: closing it ends the command */
 } keeper;
 
-/* Starts `/bin/sh -c command` with these descriptors as its standard input and output; what it writes to its standard
- * error is lost unless `show_errors`. Returns 0, or what errno says if the system has no more processes or files. */
-int carom_keeper_start(keeper *made, const char *command, int in, int out, bool show_errors);
+/* Starts `/bin/sh -c command` with these descriptors as its standard input, output and error; err -1: what it writes
+ * there is lost. Returns 0, or what errno says if the system has no more processes or files. */
+int carom_keeper_start(keeper *made, const char *command, int in, int out, int err);
 
 /* Waits up to `seconds` for the command to end; its status as waitpid() gives it, or -1: it has not ended. True is told
  * once only. */

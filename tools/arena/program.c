@@ -26,25 +26,30 @@ const char *const carom_trouble_names[TROUBLES] = {
 struct program {
     keeper keeper;
     int in, out;
+    int err; /* -1: its errors are not kept */
+    bool shows;
     size_t length; /* of what has been read and not used */
     char read[PROTOCOL_LINES * PROTOCOL_LINE];
+    size_t errors, more; /* bytes kept of its errors, and left out, since they were last told */
+    bool told;           /* they were */
+    char error[PROGRAM_ERRORS];
 };
 
-program *carom_program_start(const char *command, bool show_errors)
+program *carom_program_start(const char *command, bool show_errors, bool keep_errors)
 {
     program *made = carom_allocate(1, sizeof *made);
     char line[8192];
-    int to[2], from[2];
+    int to[2], from[2], errors[2] = {-1, show_errors ? STDERR_FILENO : -1};
     /* Words without a meaning to the shell are a program and its arguments, which then takes the shell's place: else
      * the shell would keep the output open after the program has closed it. */
     const bool plain = command[strspn(command, PLAIN)] == '\0';
     if (snprintf(line, sizeof line, "%s%s", plain ? "exec " : "", command) >= (int)sizeof line) {
         carom_die("a command of more than %zu bytes is no side", sizeof line - 8);
     }
-    if (pipe2(to, O_CLOEXEC) != 0 || pipe2(from, O_CLOEXEC) != 0) {
+    if (pipe2(to, O_CLOEXEC) != 0 || pipe2(from, O_CLOEXEC) != 0 || (keep_errors && pipe2(errors, O_CLOEXEC) != 0)) {
         carom_die("cannot start '%s': %s", command, strerror(errno));
     }
-    const int error = carom_keeper_start(&made->keeper, line, to[0], from[1], show_errors);
+    const int error = carom_keeper_start(&made->keeper, line, to[0], from[1], errors[1]);
     if (error != 0) {
         carom_die("cannot start '%s': %s", command, strerror(error));
     }
@@ -52,6 +57,12 @@ program *carom_program_start(const char *command, bool show_errors)
     close(from[1]);
     made->in = to[1];
     made->out = from[0];
+    made->err = errors[0];
+    made->shows = show_errors;
+    if (keep_errors) {
+        close(errors[1]);
+        fcntl(made->err, F_SETFL, O_NONBLOCK);
+    }
     fcntl(made->in, F_SETFL, O_NONBLOCK);
     fcntl(made->out, F_SETFL, O_NONBLOCK);
     return made;
@@ -65,6 +76,9 @@ void carom_program_end(program *ended)
     carom_keeper_end(&ended->keeper);
     close(ended->in);
     close(ended->out);
+    if (ended->err >= 0) {
+        close(ended->err);
+    }
     free(ended);
 }
 
@@ -103,6 +117,39 @@ static bool take_output(program *asked)
     return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
 }
 
+/* Takes what there is of its errors, so that it never waits for a reader; false at their end. */
+static bool take_errors(program *asked)
+{
+    char bytes[4096];
+    ssize_t got = 0;
+    if (asked->err < 0) {
+        return false;
+    }
+    if (asked->told) {
+        asked->errors = asked->more = 0;
+        asked->told = false;
+    }
+    while ((got = read(asked->err, bytes, sizeof bytes)) > 0) {
+        const size_t room = sizeof asked->error - asked->errors, kept = (size_t)got < room ? (size_t)got : room;
+        memcpy(asked->error + asked->errors, bytes, kept);
+        asked->errors += kept;
+        asked->more += (size_t)got - kept;
+        if (asked->shows) {
+            fwrite(bytes, 1, (size_t)got, stderr);
+        }
+    }
+    return got < 0 && (errno == EAGAIN || errno == EINTR);
+}
+
+const char *carom_program_errors(program *asked, size_t *length, size_t *more)
+{
+    take_errors(asked);
+    *length = asked->errors;
+    *more = asked->more;
+    asked->told = true;
+    return asked->error;
+}
+
 /* The lines of the answer if they are complete. */
 static bool take_lines(program *asked, program_answer *answer)
 {
@@ -133,6 +180,7 @@ void carom_program_ask(program *asked, const protocol_text *question, double lim
 {
     const double start = carom_now();
     size_t written = 0;
+    bool errs = asked->err >= 0; /* there may be more of its errors */
     answer->trouble = TROUBLE_NONE;
     answer->interrupted = false;
     answer->seconds = 0;
@@ -151,9 +199,14 @@ void carom_program_ask(program *asked, const protocol_text *question, double lim
             return;
         }
         const bool more = written < question->length;
-        struct pollfd ends[2] = {{asked->out, POLLIN, 0}, {asked->in, POLLOUT, 0}};
-        poll(ends, more ? 2 : 1, left < 0.05 ? (int)(1000 * left) + 1 : 50);
-        if (more && ends[1].revents != 0) {
+        /* Descriptors below 0 are left out. */
+        struct pollfd ends[3] = {
+            {asked->out, POLLIN, 0}, {more ? asked->in : -1, POLLOUT, 0}, {errs ? asked->err : -1, POLLIN, 0}};
+        poll(ends, 3, left < 0.05 ? (int)(1000 * left) + 1 : 50);
+        if (ends[2].revents != 0) {
+            errs = take_errors(asked);
+        }
+        if (ends[1].revents != 0) {
             const ssize_t put = write(asked->in, question->bytes + written, question->length - written);
             /* One who does not listen may answer all the same; whether it does is seen at its output. */
             written = put >= 0 ? written + (size_t)put : errno == EAGAIN || errno == EINTR ? written : question->length;

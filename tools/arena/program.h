@@ -30,13 +30,21 @@ typedef struct program_answer {
     bool interrupted;                          /* by Ctrl-C: there is no answer */
 } program_answer;
 
-/* Starts `/bin/sh -c command`; its standard error is lost unless `show_errors`. Dies if the system has no more
- * processes or files. */
-program *carom_program_start(const char *command, bool show_errors);
+#define PROGRAM_ERRORS                                                                                                 \
+    16384 /* bytes that are kept of what a program writes to its standard error between two answers */
+
+/* Starts `/bin/sh -c command`. What it writes to its standard error goes to that of this process if `show_errors`, is
+ * kept for carom_program_errors() if `keep_errors`, and is lost otherwise. Dies if the system has no more processes or
+ * files. */
+program *carom_program_start(const char *command, bool show_errors, bool keep_errors);
 
 /* Writes the question and waits for the answer: it is late after `limit` seconds, silence after `patience` seconds. */
 void carom_program_ask(program *asked, const protocol_text *question, double limit, double patience,
                        program_answer *answer);
+
+/* What it has written to its standard error since the last call, *length bytes; what was more than PROGRAM_ERRORS is
+ * left out, *more bytes. Only of a program whose errors are kept. The text stays until the program is asked again. */
+const char *carom_program_errors(program *asked, size_t *length, size_t *more);
 
 /* Kills it with everything that it has started (see keeper.h), and frees it. NULL is allowed. */
 void carom_program_end(program *ended);

@@ -461,6 +461,11 @@ const float *carom_planner_numbers(const planner *asked)
     return asked->actions;
 }
 
+carom_search *carom_planner_search(const planner *asked)
+{
+    return asked->search;
+}
+
 carom_search_report carom_planner_last(const planner *asked)
 {
     return carom_search_last(asked->search);

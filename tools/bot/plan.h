@@ -61,6 +61,9 @@ void carom_planner_think(planner *asked, carom_worlds *worlds, char (*lines)[PRO
 /* What the last search found, as actions of the kind `normalised`: [world][number]. */
 const float *carom_planner_numbers(const planner *asked);
 
+/* Its search, to be looked at. */
+carom_search *carom_planner_search(const planner *asked);
+
 /* Of the last search; there must have been one. */
 carom_search_report carom_planner_last(const planner *asked);
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * What is seen of a source, tick by tick: see film.h.
  */
-#include "film.h"
-
-#include <carom/rollout.h>
+#include "motion.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -46,10 +44,17 @@ const film_scenery *carom_film_scenery(const film *f, size_t frame, size_t world
 
 /* ---- frames ---- */
 
-static film_body seen(const carom_look_body *b)
+film_body carom_film_seen(const carom_look_body *b, double dt)
 {
-    const film_body body = {
-        b->x, b->y, b->vx, b->vy, b->facing, b->radius, b->there && isfinite(b->x) && isfinite(b->y)};
+    const film_body body = {.x = b->x,
+                            .y = b->y,
+                            .vx = b->vx,
+                            .vy = b->vy,
+                            .facing = b->facing,
+                            .radius = b->radius,
+                            .ax = b->ax * dt * dt,
+                            .ay = b->ay * dt * dt,
+                            .there = b->there && isfinite(b->x) && isfinite(b->y)};
     return body;
 }
 
@@ -91,9 +96,11 @@ static film_frame *add_frame(film *f)
     carom_look_number *numbers = carom_allocate(f->numbers, sizeof *numbers);
     size_t count;
     for (size_t w = 0; w < f->worlds; w++) {
+        carom_look_view view;
+        carom_demand(carom_look_view_of(f->from.worlds, w, &view), "look at the worlds");
         carom_demand(carom_look_bodies(f->from.worlds, w, bodies, f->bodies, &count), "look at the bodies");
         for (size_t k = 0; k < f->bodies; k++) {
-            frame->bodies[w * f->bodies + k] = seen(&bodies[k]);
+            frame->bodies[w * f->bodies + k] = carom_film_seen(&bodies[k], view.dt);
         }
         frame->states[w] = state_of(f, w);
         frame->states[w].energy = energy_of(bodies, f->bodies);
@@ -124,9 +131,9 @@ static int32_t body_named(const film *f, uint32_t id)
     return id < f->ids ? f->body_of[id] : -1;
 }
 
-static double time_of(const film *f, const carom_event *event)
+/* A time within the tick, or NAN. */
+static double within(double time)
 {
-    const double time = f->view.timed ? 1 - event->left : (double)NAN;
     return time >= 0 && time <= 1 ? time : (double)NAN;
 }
 
@@ -140,35 +147,56 @@ static void place_at(const film *f, size_t world, int32_t k, double time, double
     *y = before->y + t * (after->y - before->y);
 }
 
-static film_impact impact_of(const film *f, size_t world, const carom_event *event)
+/* The place of an impact that the game does not tell: between the two bodies. */
+static void guess_place(const film *f, film_impact *impact)
+{
+    const film_body *at = &f->frames[f->count - 1].bodies[impact->world * f->bodies];
+    place_at(f, impact->world, impact->body, impact->time[0], &impact->x, &impact->y);
+    if (impact->other >= 0) {
+        double x, y;
+        place_at(f, impact->world, impact->other, impact->time[0], &x, &y);
+        const double r1 = at[impact->body].radius, r2 = at[impact->other].radius;
+        const double share = r1 + r2 > 0 ? r1 / (r1 + r2) : 0.5;
+        impact->x += share * (x - impact->x);
+        impact->y += share * (y - impact->y);
+    }
+}
+
+/* What the contact tells, which has all that an event may have. */
+static void take_contact(film_impact *impact, const carom_contact *contact)
+{
+    impact->time[0] = within(contact->time[0]);
+    impact->time[1] = within(contact->time[1]);
+    impact->x = contact->x;
+    impact->y = contact->y;
+    impact->nx = 0 - contact->nx;
+    impact->ny = 0 - contact->ny;
+    impact->impulse = contact->impulse;
+    memcpy(impact->centre, contact->centre, sizeof impact->centre);
+    memcpy(impact->before, contact->before, sizeof impact->before);
+    memcpy(impact->after, contact->after, sizeof impact->after);
+}
+
+static film_impact impact_of(const film *f, size_t world, const carom_event *event, const carom_contact *contact)
 {
     film_impact impact;
-    memset(&impact, 0, sizeof impact);
+    memset(&impact, 0xff, sizeof impact); /* every number NAN */
     impact.world = (uint32_t)world;
     impact.first = event->first;
     impact.second = event->second;
     impact.part = event->part;
     impact.kind = event->kind;
-    const bool is_scene = carom_game_find(f->from.about.name) == NULL;
     impact.body = body_named(f, event->first);
     impact.other = event->kind != 0 ? -1 : body_named(f, event->second); /* kind 0: a body, where there are kinds */
-    impact.time = time_of(f, event);
-    impact.x = f->view.placed ? event->x : (double)NAN;
-    impact.y = f->view.placed ? event->y : (double)NAN;
-    impact.nx = is_scene ? event->nx : (double)NAN; /* others do not tell */
-    impact.ny = is_scene ? event->ny : (double)NAN;
-    impact.impulse = is_scene ? event->impulse : (double)NAN;
+    if (!isnan(contact->time[0])) {
+        take_contact(&impact, contact);
+    } else {
+        impact.time[0] = impact.time[1] = f->view.timed ? within(1 - event->left) : (double)NAN;
+        impact.x = f->view.placed ? event->x : (double)NAN;
+        impact.y = f->view.placed ? event->y : (double)NAN;
+    }
     if ((isnan(impact.x) || isnan(impact.y)) && impact.body >= 0) {
-        const film_body *at = &f->frames[f->count - 1].bodies[world * f->bodies];
-        place_at(f, world, impact.body, impact.time, &impact.x, &impact.y);
-        if (impact.other >= 0) {
-            double x, y;
-            place_at(f, world, impact.other, impact.time, &x, &y);
-            const double r1 = at[impact.body].radius, r2 = at[impact.other].radius;
-            const double share = r1 + r2 > 0 ? r1 / (r1 + r2) : 0.5;
-            impact.x += share * (x - impact.x);
-            impact.y += share * (y - impact.y);
-        }
+        guess_place(f, &impact);
     }
     return impact;
 }
@@ -178,11 +206,14 @@ static void keep_impacts(film *f, film_frame *frame)
     size_t room = 0;
     for (size_t w = 0; w < f->worlds; w++) {
         const uint32_t count = f->event_counts[w] < f->capacity ? f->event_counts[w] : f->capacity;
+        carom_contact *contacts = f->contacts + w * f->capacity;
         for (uint32_t k = 0; k < count; k++) {
             frame->impacts = carom_widen(frame->impacts, frame->impact_count, &room, sizeof *frame->impacts);
-            frame->impacts[frame->impact_count++] = impact_of(f, w, &f->events[w * f->capacity + k]);
+            frame->impacts[frame->impact_count++] = impact_of(f, w, &f->events[w * f->capacity + k], &contacts[k]);
         }
+        memset(contacts, 0xff, count * sizeof *contacts);
     }
+    carom_film_tie(f);
 }
 
 bool carom_film_next_with(film *f, const carom_step *who)
@@ -194,6 +225,7 @@ bool carom_film_next_with(film *f, const carom_step *who)
     carom_step wanted = who != NULL ? *who : carom_step_default();
     wanted.ticks = 1;
     wanted.events = f->events;
+    wanted.contacts = f->contacts;
     wanted.event_counts = f->event_counts;
     wanted.event_capacity = f->capacity;
     wanted.rewards = f->rewards;
@@ -202,7 +234,9 @@ bool carom_film_next_with(film *f, const carom_step *who)
     memset(f->rewards, 0, f->worlds * f->from.about.players * sizeof *f->rewards);
     memset(f->results, 0, f->worlds * sizeof *f->results);
     if (who != NULL) {
+        carom_played_think(&f->from);
         carom_demand(carom_worlds_play(f->from.worlds, &wanted), "play");
+        f->from.thought = false;
         f->from.tick++;
     } else {
         carom_demand(carom_played_tick(&f->from, &wanted), "play");
@@ -275,10 +309,15 @@ film carom_film_open(const played_options *options, uint64_t first)
     const size_t most = MOST_IMPACTS / f.worlds, events = f.from.about.max_events;
     f.capacity = (uint32_t)(events < most ? events : most > 16 ? most : 16);
     f.events = carom_allocate(f.worlds * f.capacity, sizeof *f.events);
+    f.contacts = carom_allocate(f.worlds * f.capacity, sizeof *f.contacts);
+    memset(f.contacts, 0xff, f.worlds * f.capacity * sizeof *f.contacts);
     f.event_counts = carom_allocate(f.worlds, sizeof *f.event_counts);
     f.rewards = carom_allocate(f.worlds * f.from.about.players, sizeof *f.rewards);
     f.results = carom_allocate(f.worlds, sizeof *f.results);
-    add_frame(&f);
+    const film_frame *frame = add_frame(&f);
+    for (size_t k = 0; k < f.worlds * f.bodies; k++) {
+        f.accelerated = f.accelerated || frame->bodies[k].ax != 0 || frame->bodies[k].ay != 0;
+    }
     return f;
 }
 
@@ -289,6 +328,8 @@ void carom_film_close(film *f)
         free(f->frames[k].states);
         free(f->frames[k].numbers);
         free(f->frames[k].impacts);
+        free(f->frames[k].knots);
+        free(f->frames[k].first_knot);
     }
     for (size_t k = 0; k < f->scenery_count; k++) {
         free(f->sceneries[k].shapes);
@@ -298,109 +339,10 @@ void carom_film_close(film *f)
     free(f->about);
     free(f->named);
     free(f->events);
+    free(f->contacts);
     free(f->event_counts);
     free(f->rewards);
     free(f->results);
     free(f->body_of);
     carom_played_close(&f->from);
-}
-
-/* ---- ghosts ---- */
-
-/* Worlds to play futures in: some for a game, as many as it has for a replay. */
-static carom_worlds *make_like(const film *f, size_t count)
-{
-    carom_worlds *worlds;
-    carom_worlds_desc desc = carom_worlds_describe(f->from.worlds);
-    if (f->from.replay.replay != NULL) {
-        carom_demand(carom_replay_worlds(f->from.replay.replay, desc.isa, desc.threads, &worlds),
-                     "create worlds for ghosts");
-        return worlds;
-    }
-    desc.options = f->from.set;
-    desc.count = count;
-    carom_demand(carom_worlds_create(&desc, &worlds), "create worlds for ghosts");
-    return worlds;
-}
-
-/* Who plays in a future: player 0 draws, the others go on. */
-static carom_rollout_desc search_of(const film *f, size_t count, size_t horizon, uint64_t seed)
-{
-    carom_rollout_desc search = carom_rollout_desc_default(f->from.game);
-    search.sequences = count;
-    search.horizon = horizon;
-    search.seed = seed;
-    for (uint32_t p = 1; p < f->from.about.players; p++) {
-        search.players[p].source = CAROM_POLICY;
-        search.players[p].policy = f->from.step.players[p].policy;
-    }
-    return search;
-}
-
-static void look_into(film_ghosts *g, const carom_worlds *worlds, size_t world, size_t k, size_t tick)
-{
-    carom_look_body *bodies = carom_allocate(g->bodies, sizeof *bodies);
-    size_t count;
-    carom_look_bodies(worlds, world, bodies, g->bodies, &count);
-    for (size_t b = 0; b < g->bodies; b++) {
-        g->paths[(k * (g->horizon + 1) + tick) * g->bodies + b] = seen(&bodies[b]);
-    }
-    free(bodies);
-}
-
-film_ghosts carom_film_ghosts(film *f, size_t world, size_t count, size_t horizon, uint64_t seed)
-{
-    const carom_rollout_desc search = search_of(f, count, horizon, seed);
-    const uint32_t players = f->from.about.players;
-    film_ghosts g = {f->count - 1, world, count, horizon, f->bodies, NULL, NULL};
-    carom_action_kind kind;
-    carom_demand(carom_game_action_kind(f->from.game, search.action_kind, &kind), "draw actions");
-    g.paths = carom_allocate(count * (horizon + 1) * g.bodies, sizeof *g.paths);
-    g.returns = carom_allocate(count, sizeof *g.returns);
-    double *all = carom_allocate(f->worlds * count * players, sizeof *all);
-    carom_demand(carom_rollout(f->from.worlds, &search, all, NULL, NULL), "roll out");
-    for (size_t k = 0; k < count; k++) {
-        g.returns[k] = all[(world * count + k) * players];
-    }
-    free(all);
-
-    carom_worlds *worlds = make_like(f, count);
-    const size_t at_once = carom_worlds_count(worlds);
-    float *actions = carom_allocate(at_once * kind.size, sizeof *actions);
-    const uint64_t id = (uint64_t)whole_number(f->from.worlds, "id", world);
-    carom_step step = carom_step_default();
-    step.action_kind = search.action_kind;
-    step.actions = actions;
-    for (uint32_t p = 1; p < players; p++) {
-        step.players[p].source = search.players[p].source;
-        step.players[p].policy = search.players[p].policy;
-    }
-    for (size_t first = 0; first < count; first += at_once) {
-        const size_t n = count - first < at_once ? count - first : at_once;
-        for (size_t i = 0; i < at_once; i++) {
-            carom_demand(carom_worlds_copy(worlds, &i, f->from.worlds, &world, 1), "copy a world");
-            if (i < n) {
-                look_into(&g, worlds, i, first + i, 0);
-            }
-        }
-        for (size_t tick = 0; tick < horizon; tick++) {
-            for (size_t i = 0; i < n; i++) {
-                carom_rollout_draw(f->from.game, seed, id, (uint32_t)(first + i), (uint32_t)tick, 0,
-                                   actions + i * kind.size);
-            }
-            carom_demand(carom_worlds_play(worlds, &step), "play");
-            for (size_t i = 0; i < n; i++) {
-                look_into(&g, worlds, i, first + i, tick + 1);
-            }
-        }
-    }
-    free(actions);
-    carom_worlds_destroy(worlds);
-    return g;
-}
-
-void carom_film_free_ghosts(film_ghosts *ghosts)
-{
-    free(ghosts->paths);
-    free(ghosts->returns);
 }

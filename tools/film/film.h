@@ -10,18 +10,27 @@
 
 typedef struct film_body {
     double x, y, vx, vy, facing, radius;
+    double ax, ay; /* acceleration: distance / tick^2, whatever the unit of velocities is */
     bool there;
 } film_body;
 
-/* One impact. Where the game does not tell its place, that is found between the places of the two bodies, as if they
- * had moved straight on through the tick: a mark for the eye. */
+/* One impact. Numbers that the game does not tell are NAN, but for the place: that is then found between the places of
+ * the two bodies, as if they had moved straight on through the tick. */
 typedef struct film_impact {
     uint32_t world, first, second, part, kind; /* as carom_event has them */
     int32_t body, other;                       /* places in the list of bodies; -1: it is none */
-    double time;                               /* since the start of the tick, in ticks; NAN: the game does not tell */
+    double time[2];                            /* when the first and the second are there: 0 to 1 in the tick */
     double x, y;
-    double nx, ny, impulse; /* NAN: the game does not tell */
+    double nx, ny; /* from the second to the first */
+    double impulse;
+    double centre[2][2], before[2][2], after[2][2]; /* as carom_contact has them */
 } film_impact;
+
+/* A place through which a body's way in a tick leads, for it has an impact there. */
+typedef struct film_knot {
+    double time, x, y; /* beyond a periodic side the place goes on, as if there were none */
+    double before[2], after[2];
+} film_knot;
 
 /* How a world stands after a tick. */
 typedef struct film_state {
@@ -33,11 +42,13 @@ typedef struct film_state {
 } film_state;
 
 typedef struct film_frame {
-    film_body *bodies;  /* [world][body] */
-    film_state *states; /* [world] */
-    double *numbers;    /* [world][number] */
-    film_impact *impacts;
+    film_body *bodies;    /* [world][body] */
+    film_state *states;   /* [world] */
+    double *numbers;      /* [world][number] */
+    film_impact *impacts; /* of the tick that has led here */
     size_t impact_count;
+    film_knot *knots;     /* of that tick, body by body */
+    uint32_t *first_knot; /* [world][body], and the end of the last; NULL: there are none */
 } film_frame;
 
 /* The shapes of a world from a frame on. */
@@ -50,6 +61,7 @@ typedef struct film {
     source from;
     size_t worlds, bodies, numbers;
     carom_look_view view;
+    bool accelerated;         /* some body is */
     carom_look_body *about;   /* [body]: name, number, id, style, mass */
     carom_look_number *named; /* [number] */
     uint64_t first;           /* ticks before frame 0 */
@@ -59,6 +71,7 @@ typedef struct film {
     size_t scenery_count, scenery_room;
     uint32_t capacity; /* impacts of a world and tick that are kept */
     carom_event *events;
+    carom_contact *contacts; /* NAN where nothing is written */
     uint32_t *event_counts;
     float *rewards;
     carom_result *results;
@@ -74,7 +87,7 @@ film carom_film_open(const played_options *options, uint64_t first);
 /* Plays a tick and adds a frame; false at the end of a replay. */
 bool carom_film_next(film *f);
 
-/* Changes who plays: of game sources only. NULL: nothing is given. actions as in carom_step. */
+/* Changes who plays: of game sources only. NULL: nothing is given. actions as in carom_step. Planners search first. */
 bool carom_film_next_with(film *f, const carom_step *who);
 
 void carom_film_close(film *f);
@@ -82,17 +95,7 @@ void carom_film_close(film *f);
 /* The shapes of a world as they are in a frame. */
 const film_scenery *carom_film_scenery(const film *f, size_t frame, size_t world);
 
-/* Futures of a world as a search looks at them: `count` sequences of drawn actions of player 0 (the others go on as
- * they do), `horizon` ticks deep. */
-typedef struct film_ghosts {
-    size_t frame, world; /* where they begin */
-    size_t count, horizon, bodies;
-    film_body *paths; /* [count][horizon + 1][bodies] */
-    double *returns;  /* [count]: of player 0; -INFINITY after a fault */
-} film_ghosts;
-
-/* From the last frame on. */
-film_ghosts carom_film_ghosts(film *f, size_t world, size_t count, size_t horizon, uint64_t seed);
-void carom_film_free_ghosts(film_ghosts *ghosts);
+/* What is kept of a body, in a world whose ticks are `dt` long. */
+film_body carom_film_seen(const carom_look_body *b, double dt);
 
 #endif

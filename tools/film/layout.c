@@ -3,12 +3,19 @@
  */
 #include "layout.h"
 
+#include "motion.h"
+
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define IMPACT_FRAMES 6
-#define BANDS 4 /* of a trail, the older the paler */
+#define IMPACT_TICKS 6.0 /* that a mark of an impact stays */
+#define MARKED 2000      /* bodies of which impacts are marked */
+#define SAME_TIME 1e-9   /* ticks */
+#define ARROW_RADII 3.0  /* of the greater circle: the arrow of the greatest velocity at an impact */
+#define BANDS 4          /* of a trail, the older the paler */
+#define BOW_STEPS 8      /* points of a leg that is a parabola */
 
 _Noreturn static void die_without_memory(void)
 {
@@ -29,37 +36,66 @@ static const film_body *body_at(const film *f, size_t frame, size_t world, size_
     return &f->frames[frame].bodies[world * f->bodies + k];
 }
 
-/* Has the body gone on from one frame to the next, or was it put elsewhere (a new game, a periodic side)? */
-static bool goes_on(const film *f, size_t frame, size_t world, size_t k)
+/* A trail as it is drawn, from leg to leg. */
+typedef struct trail {
+    picture *p;
+    const mapping *m;
+    colour paint;
+    double width;
+    bool begun;
+    double x, y; /* where it ends so far */
+} trail;
+
+/* Adds a leg, up to a time. The trail begins with it if it is the first, or if the last one ended elsewhere. */
+static void add_leg(trail *t, const film_leg *leg, double until)
 {
-    const film_body *a = body_at(f, frame, world, k), *b = body_at(f, frame + 1, world, k);
-    const double far = 0.4 * fmin(f->view.x1 - f->view.x0, f->view.y1 - f->view.y0);
-    return a->there && b->there && hypot(b->x - a->x, b->y - a->y) < far &&
-           f->frames[frame].states[world].episode == f->frames[frame + 1].states[world].episode;
+    const double end = fmin(leg->to, until);
+    const size_t steps = leg->ax != 0 || leg->ay != 0 ? BOW_STEPS : 1;
+    if (!t->begun || leg->x0 != t->x || leg->y0 != t->y) {
+        carom_mark_path(t->p, t->paint, t->width);
+        carom_mark_point(t->p, to_x(t->m, leg->x0), to_y(t->m, leg->y0));
+        t->begun = true;
+    }
+    for (size_t k = 1; k <= steps; k++) {
+        carom_film_on_leg(leg, leg->from + (end - leg->from) * (double)k / (double)steps, &t->x, &t->y);
+        carom_mark_point(t->p, to_x(t->m, t->x), to_y(t->m, t->y));
+    }
 }
 
+/* Adds the way of body k in a tick, up to a time within it. Bodies that do not move leave no trail. */
+static void add_tick(trail *t, const film *f, size_t frame, size_t world, size_t k, double until)
+{
+    const film_body *a = body_at(f, frame, world, k), *b = body_at(f, frame + 1, world, k);
+    const size_t legs = carom_film_legs(f, frame, world, k);
+    if (!carom_film_goes_on(f, frame, world, k) || (a->x == b->x && a->y == b->y && legs == 1)) {
+        t->begun = false;
+        return;
+    }
+    for (size_t n = 0; n < legs; n++) {
+        const film_leg leg = carom_film_leg(f, frame, world, k, n);
+        if (leg.from < until) {
+            add_leg(t, &leg, until);
+        }
+    }
+}
+
+/* In bands, the older the paler; the tick that time is in belongs to the last one. */
 static void draw_trails(picture *p, const film *f, size_t frame, const layout *c, const mapping *m)
 {
     const size_t first = frame > c->trail ? frame - c->trail : 0;
-    for (size_t k = 0; k < f->bodies && first < frame; k++) {
+    const bool within = c->trail > 0 && c->fraction > 0 && frame + 1 < f->count;
+    for (size_t k = 0; k < f->bodies && (first < frame || within); k++) {
         const colour of = c->colours->style[f->about[k].style];
         const double width = fmin(3, fmax(1, 0.3 * body_at(f, frame, c->world, k)->radius * m->scale));
         for (size_t band = 0; band < BANDS; band++) {
             const size_t from = first + band * (frame - first) / BANDS,
                          to = first + (band + 1) * (frame - first) / BANDS;
-            bool begun = false;
-            for (size_t t = from; t < to; t++) {
-                const film_body *a = body_at(f, t, c->world, k), *b = body_at(f, t + 1, c->world, k);
-                if (!goes_on(f, t, c->world, k) || (a->x == b->x && a->y == b->y)) {
-                    begun = false;
-                    continue;
-                }
-                if (!begun) {
-                    carom_mark_path(p, carom_picture_pale(of, 0.55 * (double)(band + 1) / BANDS), width);
-                    carom_mark_point(p, to_x(m, a->x), to_y(m, a->y));
-                    begun = true;
-                }
-                carom_mark_point(p, to_x(m, b->x), to_y(m, b->y));
+            trail t = {p, m, carom_picture_pale(of, 0.55 * (double)(band + 1) / BANDS), width, false, 0, 0};
+            for (size_t tick = from; tick < to; tick++) {
+                add_tick(&t, f, tick, c->world, k, 1);
+            }
+            if (within && band + 1 == BANDS) {
+                add_tick(&t, f, frame, c->world, k, c->fraction);
             }
         }
     }
@@ -71,16 +107,25 @@ static int by_return(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* The worst first, so that the best lie on top; coloured by rank. Those of player 0's bodies, if it has any. */
-static void draw_ghosts(picture *p, const film *f, const layout *c, const mapping *m)
+/* The way of a body in a future. */
+static void draw_ghost(picture *p, const film_ghosts *g, size_t k, size_t b, const mapping *m, colour paint,
+                       double width)
 {
-    const film_ghosts *g = c->ghosts;
-    if (g == NULL || g->count == 0) {
-        return;
+    const film_body *path = &g->paths[k * (g->horizon + 1) * g->bodies + b];
+    carom_mark_path(p, paint, width);
+    for (size_t t = 0; t <= g->horizon && path[t * g->bodies].there; t++) {
+        carom_mark_point(p, to_x(m, path[t * g->bodies].x), to_y(m, path[t * g->bodies].y));
     }
+}
+
+/* The worst first, so that the best lie on top; coloured by rank, a plan as texts are. If the player who acts there has
+ * bodies, those alone. */
+static void draw_ghosts(picture *p, const film *f, const layout *c, const film_ghosts *g, const mapping *m)
+{
     bool owned = false;
+    const int style = CAROM_LOOK_FIRST + (int)g->player;
     for (size_t b = 0; b < f->bodies; b++) {
-        owned = owned || f->about[b].style == CAROM_LOOK_FIRST;
+        owned = owned || (int)f->about[b].style == style;
     }
     double **order = (double **)carom_allocate(g->count, sizeof *order);
     for (size_t k = 0; k < g->count; k++) {
@@ -89,39 +134,22 @@ static void draw_ghosts(picture *p, const film *f, const layout *c, const mappin
     qsort((void *)order, g->count, sizeof *order, by_return);
     for (size_t rank = 0; rank < g->count; rank++) {
         const size_t k = (size_t)(order[rank] - g->returns);
-        const bool best = rank + 1 == g->count;
-        const colour of = c->colours->ghost[best ? 4 : rank * 5 / g->count];
+        const bool best = rank + 1 == g->count, plan = g->generation == GHOSTS_PLAN;
+        const colour of = plan ? c->colours->text : c->colours->ghost[best ? 4 : rank * 5 / g->count];
         for (size_t b = 0; b < f->bodies; b++) {
-            const film_body *path = &g->paths[k * (g->horizon + 1) * g->bodies + b];
-            if ((owned && f->about[b].style != CAROM_LOOK_FIRST) || !path->there || isinf(f->about[b].mass)) {
-                continue;
-            }
-            carom_mark_path(p, carom_picture_pale(of, best ? 1 : 0.45), best ? 2.5 : 1);
-            for (size_t t = 0; t <= g->horizon && path[t * g->bodies].there; t++) {
-                carom_mark_point(p, to_x(m, path[t * g->bodies].x), to_y(m, path[t * g->bodies].y));
+            const bool there = g->paths[k * (g->horizon + 1) * g->bodies + b].there;
+            if ((!owned || (int)f->about[b].style == style) && there && !isinf(f->about[b].mass)) {
+                draw_ghost(p, g, k, b, m, carom_picture_pale(of, best ? 1 : 0.45), best ? 2.5 : 1);
             }
         }
     }
     free((void *)order);
 }
 
-/* On the way to the next frame. */
-static film_body between(const film *f, size_t frame, const layout *c, size_t k)
-{
-    film_body body = *body_at(f, frame, c->world, k);
-    if (c->fraction > 0 && frame + 1 < f->count && goes_on(f, frame, c->world, k)) {
-        const film_body *next = body_at(f, frame + 1, c->world, k);
-        body.x += c->fraction * (next->x - body.x);
-        body.y += c->fraction * (next->y - body.y);
-        body.facing += c->fraction * remainder(next->facing - body.facing, 2 * 3.14159265358979323846);
-    }
-    return body;
-}
-
 static void draw_bodies(picture *p, const film *f, size_t frame, const layout *c, const mapping *m)
 {
     for (size_t k = 0; k < f->bodies; k++) {
-        const film_body at = between(f, frame, c, k);
+        const film_body at = carom_film_body(f, frame, c->fraction, c->world, k);
         carom_look_body body = f->about[k];
         body.there = at.there;
         body.x = at.x;
@@ -132,20 +160,92 @@ static void draw_bodies(picture *p, const film *f, size_t frame, const layout *c
     }
 }
 
-/* The older the paler. */
-static void draw_impacts(picture *p, const film *f, size_t frame, const layout *c, const mapping *m)
+/* Impacts of the world that are drawn, with their ages in ticks: those up to now that are not older than `most`. */
+typedef void draw_impact(picture *p, const film *f, const film_impact *impact, double age, const layout *c,
+                         const mapping *m);
+
+static void each_impact(picture *p, const film *f, size_t frame, double most, const layout *c, const mapping *m,
+                        draw_impact *draw)
 {
-    for (size_t age = 0; age < IMPACT_FRAMES && age < frame + 1 && f->bodies <= 2000; age++) {
-        const film_frame *of = &f->frames[frame - age];
-        const colour paint = carom_picture_pale(c->colours->impact, 1 - (double)age / IMPACT_FRAMES);
+    const double now = (double)frame + c->fraction;
+    const size_t last = frame + 1 < f->count ? frame + 1 : frame;
+    for (size_t back = 0; back <= last && (double)(last - back) + 1 > now - most; back++) {
+        const film_frame *of = &f->frames[last - back];
         for (size_t k = 0; k < of->impact_count; k++) {
-            const film_impact *i = &of->impacts[k];
-            if (i->world != c->world || isnan(i->x) || isnan(i->y)) {
-                continue;
+            const double age = now - carom_film_when(last - back, &of->impacts[k]);
+            if (of->impacts[k].world == c->world && age >= -SAME_TIME && age < most + SAME_TIME) {
+                draw(p, f, &of->impacts[k], age, c, m);
             }
-            const double x = to_x(m, i->x), y = to_y(m, i->y), size = 4;
-            carom_mark_line(p, x - size, y - size, x + size, y + size, paint, 1.5);
-            carom_mark_line(p, x - size, y + size, x + size, y - size, paint, 1.5);
+        }
+    }
+}
+
+/* A cross, the older the paler. */
+static void mark_impact(picture *p, const film *f, const film_impact *impact, double age, const layout *c,
+                        const mapping *m)
+{
+    (void)f;
+    const double share = fmin(1 - age / IMPACT_TICKS, 1), size = 4;
+    if (share > 0 && !isnan(impact->x) && !isnan(impact->y)) {
+        const colour paint = carom_picture_pale(c->colours->impact, share);
+        const double x = to_x(m, impact->x), y = to_y(m, impact->y);
+        carom_mark_line(p, x - size, y - size, x + size, y + size, paint, 1.5);
+        carom_mark_line(p, x - size, y + size, x + size, y - size, paint, 1.5);
+    }
+}
+
+static void draw_arrow(picture *p, double x, double y, double dx, double dy, colour paint, double width)
+{
+    const double length = hypot(dx, dy), head = fmin(9, length / 2);
+    if (!(length > 1)) {
+        return;
+    }
+    const double ux = dx / length * head, uy = dy / length * head, tip_x = x + dx, tip_y = y + dy;
+    carom_mark_line(p, x, y, tip_x, tip_y, paint, width);
+    carom_mark_line(p, tip_x - ux - uy / 2, tip_y - uy + ux / 2, tip_x, tip_y, paint, width);
+    carom_mark_line(p, tip_x - ux + uy / 2, tip_y - uy - ux / 2, tip_x, tip_y, paint, width);
+}
+
+static double radius_of(const film *f, size_t world, int32_t k)
+{
+    return body_at(f, f->count - 1, world, (size_t)k)->radius;
+}
+
+/* The instant of an impact: the circles where they are then, the normal, the velocities before (pale) and after. */
+static void draw_instant(picture *p, const film *f, const film_impact *impact, double age, const layout *c,
+                         const mapping *m)
+{
+    (void)age;
+    const int32_t bodies[2] = {impact->body, impact->other};
+    double fastest = 0, radius = 0;
+    for (int side = 0; side < 2; side++) {
+        const double *before = impact->before[side], *after = impact->after[side];
+        fastest = fmax(fastest, fmax(hypot(before[0], before[1]), hypot(after[0], after[1])));
+        radius = bodies[side] >= 0 ? fmax(radius, radius_of(f, c->world, bodies[side]) * m->scale) : radius;
+    }
+    radius = fmax(radius, 8);
+
+    for (int side = 0; side < 2; side++) {
+        if (bodies[side] < 0 || isnan(impact->centre[side][0])) {
+            continue;
+        }
+        const double x = to_x(m, impact->centre[side][0]), y = to_y(m, impact->centre[side][1]);
+        const double scale = fastest > 0 ? ARROW_RADII * radius / fastest : 0;
+        const double *before = impact->before[side], *after = impact->after[side];
+        carom_mark_circle(p, x, y, radius_of(f, c->world, bodies[side]) * m->scale, 0, c->colours->text, 1.5);
+        draw_arrow(p, x, y, before[0] * scale, m->sign * before[1] * scale, carom_picture_pale(c->colours->text, 0.45),
+                   1.5);
+        draw_arrow(p, x, y, after[0] * scale, m->sign * after[1] * scale, c->colours->text, 2);
+    }
+
+    if (!isnan(impact->nx) && !isnan(impact->x)) {
+        const double x = to_x(m, impact->x), y = to_y(m, impact->y);
+        const double nx = impact->nx * 1.3 * radius, ny = m->sign * impact->ny * 1.3 * radius;
+        carom_mark_line(p, x - nx, y - ny, x + nx, y + ny, c->colours->impact, 1.5);
+        if (impact->impulse > 0) {
+            char text[32];
+            snprintf(text, sizeof text, "%.4g", impact->impulse);
+            carom_mark_text(p, x - 1.2 * ny, y + 1.2 * nx, 12, 0, c->colours->impact, text);
         }
     }
 }
@@ -158,8 +258,9 @@ static caption caption_of(const film *f, size_t frame, const layout *c, carom_lo
         numbers[k] = f->named[k];
         numbers[k].value = f->frames[frame].numbers[c->world * f->numbers + k];
     }
-    const caption said = {f->from.about.title, state->tick, state->end, state->fault,
-                          state->hash,         numbers,     f->numbers, f->from.about.players};
+    const double tick = state->tick + floor(1000 * c->fraction + 0.5) / 1000;
+    const caption said = {f->from.about.title, tick,    state->end, state->fault,
+                          state->hash,         numbers, f->numbers, f->from.about.players};
     return said;
 }
 
@@ -176,9 +277,18 @@ void carom_lay_out(const film *f, size_t frame, const layout *c, picture *p)
         carom_picture_shapes(p, c->colours, &m, scenery->shapes, scenery->count);
     }
     draw_trails(p, f, frame, c, &m);
-    draw_ghosts(p, f, c, &m);
+    for (size_t k = 0; k < c->ghost_count; k++) {
+        if (c->ghosts[k].world == c->world && c->ghosts[k].count > 0) {
+            draw_ghosts(p, f, c, &c->ghosts[k], &m);
+        }
+    }
     draw_bodies(p, f, frame, c, &m);
-    draw_impacts(p, f, frame, c, &m);
+    if (f->bodies <= MARKED) {
+        each_impact(p, f, frame, IMPACT_TICKS, c, &m, mark_impact);
+    }
+    if (c->instants) {
+        each_impact(p, f, frame, c->glow, c, &m, draw_instant);
+    }
     if (c->captions) {
         carom_picture_caption(p, c->colours, &said);
     }

@@ -4,7 +4,7 @@
 #ifndef CAROM_TOOLS_FILM_LAYOUT_H
 #define CAROM_TOOLS_FILM_LAYOUT_H
 
-#include "film.h"
+#include "ghosts.h"
 #include "picture/picture.h"
 
 typedef struct layout {
@@ -13,8 +13,11 @@ typedef struct layout {
     size_t world;    /* of the film */
     size_t trail;    /* frames that are drawn as a trail */
     double fraction; /* towards the next frame, 0 to 1: bodies are drawn on the way */
+    bool instants;   /* impacts are drawn as they are at their instants: circles, normal, velocities, impulse */
+    double glow;     /* ticks for which they stay */
     bool captions;
-    const film_ghosts *ghosts; /* NULL: none */
+    const film_ghosts *ghosts; /* [ghost_count], those of other worlds left out, the first below the others */
+    size_t ghost_count;
 } layout;
 
 /* Pixels of its height. */

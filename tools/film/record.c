@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * `carom record`: plays a game, or a scene from a file, with a built-in policy and writes what happened as a replay.
+ * `carom record`: plays a game, or a scene from a file, with built-in policies and planners and writes what happened as
+ * a replay.
  */
 #include "../source/played.h"
 
@@ -48,8 +49,11 @@ static void record(void *argument)
     carom_step step = job->from->step;
     step.progress = &job->progress;
     while (job->ticks < ticks && job->status == CAROM_OK && !carom_interrupted()) {
-        step.ticks = ticks - job->ticks < BLOCK ? (size_t)(ticks - job->ticks) : BLOCK;
+        const uint64_t most = job->from->plans ? 1 : BLOCK;
+        step.ticks = (size_t)(ticks - job->ticks < most ? ticks - job->ticks : most);
+        carom_played_think(job->from);
         job->status = carom_replay_record(job->writer, job->from->worlds, &step);
+        job->from->thought = false;
         job->ticks += step.ticks;
     }
 }

@@ -5,10 +5,12 @@
 
 #include "../command/out_file.h"
 #include "layout.h"
+#include "motion.h"
 #include "png.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +19,7 @@
 
 #define NO_TICK UINT64_MAX
 #define MOST_TICKS 1000000
+#define MOST_WAIT 10000 /* ticks in which an impact is looked for */
 
 typedef enum format { FORMAT_SVG, FORMAT_PNG, FORMAT_GIF, FORMAT_MP4 } format;
 static const char *const format_names[] = {"svg", "png", "gif", "mp4"};
@@ -25,29 +28,36 @@ typedef struct render_options {
     played_options from;
     const char *out;
     format kind;
-    uint64_t tick, first, last; /* NO_TICK: not said */
+    double tick;          /* NAN: not said */
+    uint64_t first, last; /* NO_TICK: not said */
     size_t world, trail, ghosts, horizon, width, fps, per_tick;
-    bool dark, bare;
+    uint64_t generation; /* NO_TICK: not said */
+    bool impacts, dark, bare, ghosts_said;
 } render_options;
 
 #define OPTIONS render_options
 static const argument_row rows[] = {
     WORD("game, scene or replay", from.name),
     TEXT("--out PICTURE", out, NULL, "its name ends in .svg, .png, .gif or .mp4"),
-    COUNT("--tick T", tick, 0, MOST_TICKS, NO_TICK,
-          "the state after T ticks; 100 by default, of a replay its last one"),
+    NUMBER("--tick T", tick, 0, MOST_TICKS, (double)NAN,
+           "the state after T ticks, which may be within one, such as 41.37; 100 by default, of a replay its last one"),
+    FLAG("--impacts", impacts,
+         "draws impacts at their instants: the circles, the normal, the velocities before (pale) and after, the "
+         "impulse. "
+         "A picture is that of the next impact from --tick on; in a moving one each stays for a quarter of a second"),
     COUNT("--from A", first, 0, MOST_TICKS, NO_TICK, "of a moving picture: from the state after A ticks, 0 by default"),
     COUNT("--to B", last, 0, MOST_TICKS, NO_TICK, "to that after B; 200 ticks by default, or all of a replay"),
     COUNT("--world W", world, 0, SIZE_MAX, 0, ""),
     COUNT("--trail N", trail, 0, 100000, 30, "ticks that leave a trail"),
     COUNT("--ghosts K", ghosts, 0, 100000, 0,
-          "also draws K futures as a search looks at them: drawn actions of player 0, coloured by return from blue to "
-          "red; $ by default"),
-    COUNT("--horizon H", horizon, 1, 10000, 12, "ticks of a ghost"),
+          "also draws K futures, coloured by return from blue to red: of player 0, with drawn actions, $ by default; "
+          "where a planner plays those of a generation of its search, 16 by default, and its plan"),
+    COUNT("--horizon H", horizon, 1, 10000, 12, "ticks of a ghost with drawn actions"),
+    COUNT("--generation G", generation, 0, UINT32_MAX, NO_TICK,
+          "which generation, from 0; the last by default, in moving pictures one after the other within a tick"),
     COUNT("--width PIXELS", width, 64, 8192, 960, ""),
     COUNT("--fps N", fps, 1, 120, 20, "pictures a second"),
-    COUNT("--per-tick N", per_tick, 1, 100, 1,
-          "pictures a tick, $ by default: between ticks bodies are drawn on a straight way"),
+    COUNT("--per-tick N", per_tick, 1, 1000, 1, "pictures a tick, $ by default: slow motion, on the bodies' true ways"),
     FLAG("--dark", dark, "light on dark"),
     FLAG("--no-captions", bare, "the field alone"),
     GROUP(carom_played_rows, from),
@@ -70,12 +80,13 @@ static render_options parse(arguments *args)
     memset(&o, 0, sizeof o);
     carom_read_arguments(args, rows, &o);
     o.from.changed = carom_played_changed(args);
+    o.ghosts_said = carom_was_given(args, "--ghosts");
     if (o.out == NULL) {
         carom_die("which picture? Please say --out FILE.svg, .png, .gif or .mp4");
     }
     o.kind = format_of(o.out);
     const bool moves = o.kind == FORMAT_GIF || o.kind == FORMAT_MP4;
-    if (moves ? o.tick != NO_TICK : o.first != NO_TICK || o.last != NO_TICK) {
+    if (moves ? !isnan(o.tick) : o.first != NO_TICK || o.last != NO_TICK) {
         carom_die(moves ? "--tick is for .svg and .png; a moving picture has --from and --to"
                         : "--from and --to are for .gif and .mp4; a still picture has --tick");
     }
@@ -92,7 +103,12 @@ static uint8_t *pixels_for(size_t width, size_t height)
 
 static layout layout_of(const render_options *o)
 {
-    const layout c = {&carom_themes[o->dark], (double)o->width, o->world, o->trail, 0, !o->bare, NULL};
+    const layout c = {.colours = &carom_themes[o->dark],
+                      .width = (double)o->width,
+                      .world = o->world,
+                      .trail = o->trail,
+                      .instants = o->impacts,
+                      .captions = !o->bare};
     return c;
 }
 
@@ -107,32 +123,106 @@ static void check_world(const render_options *o, const film *f)
     }
 }
 
+/* ---- ghosts ---- */
+
+#define PLANNED_GHOSTS 16 /* of a generation by default */
+
+/* The ghosts of the last frame: of a generation and the plan where somebody searches, else drawn ones. */
+static ghost_list find_ghosts(const render_options *o, film *f, uint64_t seed)
+{
+    ghost_list list = {NULL, 0, 0};
+    const size_t count = f->from.plans && !o->ghosts_said ? PLANNED_GHOSTS : o->ghosts;
+    if (count == 0) {
+        return list;
+    }
+    if (!f->from.plans) {
+        carom_ghosts_draw(f, o->world, count, o->horizon, seed, &list);
+        return list;
+    }
+    ghost_watch *watch = carom_ghosts_watch(f, o->world, o->world + 1, count);
+    carom_ghosts_think(watch, SIZE_MAX, &list);
+    carom_ghosts_end(watch);
+    return list;
+}
+
+/* Draws of each player's search the generation that was asked for, or the one at `part`, 0 to 1, of the search, below
+ * the plan: *shown is a list that borrows from `list`. */
+static void choose_ghosts(const render_options *o, const ghost_list *list, double part, layout *c, film_ghosts *shown)
+{
+    c->ghosts = shown;
+    c->ghost_count = 0;
+    for (size_t k = 0; k < list->count; k++) {
+        const film_ghosts *g = &list->all[k];
+        const size_t last = g->generations > 0 ? g->generations - 1 : 0;
+        const size_t wanted = o->generation != NO_TICK ? (size_t)o->generation : (size_t)(part * (double)last + 0.5);
+        if (wanted > last) {
+            carom_die("--generation: the search had %zu", g->generations);
+        }
+        if (g->generation < 0 || (size_t)g->generation == wanted) {
+            shown[c->ghost_count++] = *g;
+        }
+    }
+}
+
+/* The tick of a still picture that is not said. */
+static double usual_tick(const render_options *o)
+{
+    if (!carom_is_replay(o->from.name)) {
+        return 100;
+    }
+    replay_reader reader = carom_replay_read(o->from.name);
+    const uint64_t ticks = carom_replay_describe(reader.replay).ticks;
+    carom_replay_free(&reader);
+    return (double)ticks;
+}
+
+/* The time of the world's next impact from a time on, in ticks since frame 0, for which the film is played on. */
+static double next_impact(film *f, size_t world, double from)
+{
+    for (size_t frame = (size_t)from; frame < (size_t)from + MOST_WAIT; frame++) {
+        double next = (double)INFINITY;
+        if (frame >= f->count && !carom_film_next(f)) {
+            carom_die("--impacts: there are none from that tick on");
+        }
+        for (size_t k = 0; k < f->frames[frame].impact_count; k++) {
+            const film_impact *impact = &f->frames[frame].impacts[k];
+            const double when = carom_film_when(frame, impact);
+            next = impact->world == world && when >= from ? fmin(next, when) : next;
+        }
+        if (next < (double)INFINITY) {
+            return next;
+        }
+    }
+    carom_die("--impacts: there are none in the next %d ticks", MOST_WAIT);
+}
+
+/* Plays until there is a frame at `tick` or after it. */
+static void play_to(film *f, double tick)
+{
+    while ((double)(f->first + f->count - 1) < tick) {
+        if (!carom_film_next(f)) {
+            carom_die("--tick: the replay has %" PRIu64 " ticks", f->from.ticks);
+        }
+    }
+}
+
 static void draw_still(const render_options *o)
 {
-    uint64_t tick = o->tick;
-    if (tick == NO_TICK) {
-        tick = 100;
-        if (carom_is_replay(o->from.name)) {
-            replay_reader reader = carom_replay_read(o->from.name);
-            tick = carom_replay_describe(reader.replay).ticks;
-            carom_replay_free(&reader);
-        }
-    }
-    film f = carom_film_open(&o->from, tick > o->trail ? tick - o->trail : 0);
+    const double tick = isnan(o->tick) ? usual_tick(o) : o->tick;
+    const uint64_t whole = (uint64_t)tick;
+    film f = carom_film_open(&o->from, whole > o->trail ? whole - o->trail : 0);
     check_world(o, &f);
-    while (f.first + f.count - 1 < tick) {
-        if (!carom_film_next(&f)) {
-            carom_die("--tick: the replay has %" PRIu64 " ticks", f.from.ticks);
-        }
-    }
+    play_to(&f, (double)whole);
+    ghost_list ghosts = find_ghosts(o, &f, o->from.seed);
+    play_to(&f, tick);
+    double time = tick - (double)f.first;
+    time = o->impacts ? next_impact(&f, o->world, time) : time;
     layout c = layout_of(o);
-    film_ghosts ghosts = {0, 0, 0, 0, 0, NULL, NULL};
-    if (o->ghosts > 0) {
-        ghosts = carom_film_ghosts(&f, o->world, o->ghosts, o->horizon, o->from.seed);
-        c.ghosts = &ghosts;
-    }
+    film_ghosts *shown = carom_allocate(ghosts.count, sizeof *shown);
+    choose_ghosts(o, &ghosts, 1, &c, shown);
     picture p;
-    carom_lay_out(&f, f.count - 1, &c, &p);
+    c.fraction = time - floor(time);
+    carom_lay_out(&f, (size_t)time, &c, &p);
     FILE *file = carom_file_create(o->out);
     bool written = true;
     if (o->kind == FORMAT_SVG) {
@@ -152,7 +242,8 @@ static void draw_still(const render_options *o)
     }
     carom_file_finish(file, o->out, written);
     carom_marks_free(&p);
-    carom_film_free_ghosts(&ghosts);
+    free(shown);
+    carom_ghosts_free(&ghosts);
     carom_film_close(&f);
 }
 
@@ -239,6 +330,7 @@ static void draw_moving(const render_options *o)
     }
     layout c = layout_of(o);
     c.width = (double)(o->width - o->width % 2);
+    c.glow = (double)o->fps / 4 / (double)o->per_tick;
     const size_t width = (size_t)c.width, height = (size_t)carom_lay_out_height(&f, &c) / 2 * 2;
     uint8_t *pixels = pixels_for(width, height);
     signal(SIGPIPE, SIG_IGN);
@@ -246,17 +338,16 @@ static void draw_moving(const render_options *o)
     bool taken = e.to != NULL;
     carom_catch_interrupt();
     for (uint64_t tick = first; tick <= last && taken && !carom_interrupted(); tick++) {
-        film_ghosts ghosts = {0, 0, 0, 0, 0, NULL, NULL};
-        if (o->ghosts > 0) {
-            ghosts = carom_film_ghosts(&f, o->world, o->ghosts, o->horizon, o->from.seed + tick);
-            c.ghosts = &ghosts;
-        }
+        ghost_list ghosts = find_ghosts(o, &f, o->from.seed + tick);
+        film_ghosts *shown = carom_allocate(ghosts.count, sizeof *shown);
         const bool more = tick < last && carom_film_next(&f);
         for (size_t k = 0; k < (more ? o->per_tick : 1) && taken; k++) {
             c.fraction = (double)k / (double)o->per_tick;
+            choose_ghosts(o, &ghosts, o->per_tick > 1 ? (double)k / (double)(o->per_tick - 1) : 1, &c, shown);
             taken = draw_frame(&f, (size_t)(tick - first), &c, (double)height, pixels, e.to);
         }
-        carom_film_free_ghosts(&ghosts);
+        free(shown);
+        carom_ghosts_free(&ghosts);
         carom_progress_draw((double)(tick - first) / (double)(last - first + 1), "");
     }
     carom_progress_erase();

@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: MIT
  * `carom replay`: plays a replay anew and compares every world after every tick with what was recorded.
  */
+#define _POSIX_C_SOURCE 200809L /* strtok_r */
+
 #include "../source/game_file.h"
 #include "replay_file.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 typedef struct replay_options {
     const char *path;
     const carom_game *game;
     carom_isa isa;
     unsigned threads;
-    bool json;
+    bool json, notes;
 } replay_options;
 
 /* Opens the game; it stays open. */
@@ -28,7 +32,8 @@ static const argument_row rows[] = {
     WORD("replay", path),
     /* NOLINTNEXTLINE(bugprone-sizeof-expression): the size of a pointer is meant */
     CALL("--game GAME.so", game, take_game, NULL, "the game from outside that the replay is of; its code is run"), ISA,
-    THREADS, FLAG("--json", json, "one JSON object instead of a line"), END};
+    THREADS, FLAG("--notes", notes, "also tell who played, what they said, and what programs wrote to standard error"),
+    FLAG("--json", json, "one JSON object instead of a line"), END};
 
 typedef struct replay_job {
     const replay_options *options;
@@ -49,6 +54,56 @@ static void verify(void *argument)
     replay_job *job = argument;
     job->status = carom_replay_verify(job->replay, job->options->isa, job->options->threads, &carom_interrupt,
                                       &job->progress, &job->difference);
+}
+
+static const char *const note_names[] = {[CAROM_NOTE_NAME] = "name",
+                                         [CAROM_NOTE_MESSAGE] = "message",
+                                         [CAROM_NOTE_ERROR] = "error",
+                                         [CAROM_NOTE_REFEREE] = "referee"};
+
+/* The text of a note, to be freed; a zero becomes a question mark. */
+static char *text_of(const carom_replay_note *note)
+{
+    char *text = carom_allocate(note->length + 1, 1);
+    memcpy(text, note->text, note->length);
+    for (size_t k = 0; k < note->length; k++) {
+        if (text[k] == '\0') {
+            text[k] = '?';
+        }
+    }
+    return text;
+}
+
+/* "tick 3, world 0, player 1, message: hello"; further lines are indented. */
+static void print_note(const carom_replay_note *note)
+{
+    char *text = text_of(note), *save = NULL;
+    printf("  tick %" PRIu64 ", world %zu, player %u, %s:", note->tick, note->world, note->player,
+           note_names[note->kind]);
+    const char *first = strchr(text, '\n');
+    const bool several = first != NULL && first[1] != '\0';
+    for (char *line = strtok_r(text, "\n", &save); line != NULL; line = strtok_r(NULL, "\n", &save)) {
+        printf("%s", several ? "\n    " : " ");
+        carom_print_plain(line);
+    }
+    printf("\n");
+    free(text);
+}
+
+static void print_notes(const replay_job *job)
+{
+    carom_replay_note note;
+    for (size_t k = 0; carom_replay_note_at(job->replay, k, &note) == CAROM_OK; k++) {
+        if (!job->options->json) {
+            print_note(&note);
+            continue;
+        }
+        char *text = text_of(&note);
+        carom_json(k > 0 ? ", " : "");
+        carom_json("{'tick': %" PRIu64 ", 'world': %zu, 'player': %u, 'kind': %s, 'text': %s}", note.tick, note.world,
+                   note.player, note_names[note.kind], text);
+        free(text);
+    }
 }
 
 static void print_text(const replay_job *job, const carom_replay_info *info)
@@ -77,7 +132,13 @@ static void print_json(const replay_job *job, const carom_replay_info *info)
     carom_json("{'replay': %s, 'game': %s, 'precision': 'f%d', 'worlds': %zu, 'ticks': %" PRIu64 ", 'seed': %" PRIu64,
                job->options->path, carom_game_describe(info->game).name, (int)info->precision, info->worlds,
                info->ticks, info->seed);
-    carom_json(", 'whole': %i, 'compared': %" PRIu64 ", 'difference': ", info->whole, job->progress);
+    carom_json(", 'whole': %i, 'compared': %" PRIu64, info->whole, job->progress);
+    if (job->options->notes) {
+        carom_json(", 'notes': [");
+        print_notes(job);
+        carom_json("]");
+    }
+    carom_json(", 'difference': ");
     if (!d->found) {
         carom_json("null}\n");
         return;
@@ -108,6 +169,9 @@ static int run(arguments *args)
         print_json(&job, &info);
     } else {
         print_text(&job, &info);
+        if (options.notes) {
+            print_notes(&job);
+        }
     }
     carom_replay_free(&reader);
     return job.difference.found ? EXIT_MISMATCH : job.status == CAROM_OK ? 0 : EXIT_INTERRUPTED;

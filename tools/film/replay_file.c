@@ -54,6 +54,20 @@ carom_status carom_replay_record(replay_writer *writer, carom_worlds *worlds, co
     return status;
 }
 
+void carom_replay_say(replay_writer *writer, carom_note_kind kind, unsigned player, const char *text, size_t length)
+{
+    const carom_replay_note note = {.kind = kind,
+                                    .player = player,
+                                    .text = text,
+                                    .length = length < CAROM_REPLAY_TEXT ? length : CAROM_REPLAY_TEXT};
+    errno = 0;
+    const carom_status status = carom_recorder_note(writer->recorder, &note);
+    if (ferror(writer->file)) {
+        carom_file_unwritten(writer->path);
+    }
+    carom_demand(status, "record");
+}
+
 void carom_replay_finish(replay_writer *writer)
 {
     errno = 0;

@@ -3,6 +3,7 @@
  */
 #include "played.h"
 
+#include "../bot/act.h"
 #include "gas_file.h"
 #include "scene_file.h"
 
@@ -18,7 +19,8 @@ const argument_row carom_played_rows[] = {
     COUNT("--first-id I", first_id, 0, INT64_MAX, 0,
           "the id of the first world, $ by default: other games of the same seed"),
     TEXT("--workload NAME", workload, NULL,
-         "the built-in policy that plays; NAME,NAME,... for each player. The game's first by default"),
+         "the built-in policy that plays, or a planner with its keys, cem:rollouts=1000,horizon=8 (carom bot --help); "
+         "NAME,NAME,... for each player. The game's first policy by default"),
     TEXT("--policy NAME", workload, NULL, "the same"),
     TEXT("--actions NAME", actions, NULL, "the kind of action it plays with; the game's first by default"),
     CHOICE("--at-end", at_end, carom_at_end_names, CAROM_FREEZE, "of a finished game"),
@@ -41,24 +43,94 @@ bool carom_played_changed(const arguments *args)
     return changed;
 }
 
-/* "race", for all, or "race,ram" -> the policy of each player. */
-static void choose_policies(source *from, const char *names)
+/* Bytes of the first name of a list: "race,ram", or "cem:rollouts=1000,horizon=8,race", where a key belongs to the
+ * planner before it. */
+static size_t name_length(const char *names)
 {
-    char one[64];
-    const char *name = names;
-    for (uint32_t p = 0; p < from->about.players; p++) {
+    size_t length = strcspn(names, ",");
+    while (names[length] == ',') {
+        const char *next = names + length + 1;
+        const size_t more = strcspn(next, ",");
+        if (memchr(next, '=', more) == NULL || carom_plan_is_planner(next)) {
+            break;
+        }
+        length += 1 + more;
+    }
+    return length;
+}
+
+/* A planner for a player; it is made when there are worlds. */
+static void choose_planner(source *from, const char *text, uint32_t player)
+{
+    carom_action_kind kind;
+    from->planned[player].options = carom_plan_parse(from->game, text);
+    from->planned[player].options.search.cancel = &carom_interrupt;
+    carom_plan_allow(&from->planned[player].options, from->set);
+    const size_t plans = from->planned[player].options.search.action_kind;
+    if (carom_game_action_kind(from->game, plans, &kind) != CAROM_OK || kind.size == 0) {
+        carom_die("--workload: nobody acts in %s, so that %s has nothing to plan", from->about.name, text);
+    }
+    from->step.players[player].source = CAROM_GIVEN;
+    from->plans = true;
+}
+
+static char *copy_name(const char *name)
+{
+    const size_t size = strlen(name) + 1;
+    char *copy = carom_allocate(size, 1);
+    memcpy(copy, name, size);
+    return copy;
+}
+
+/* "race", for all, or "race,ram" -> who plays for each player that no person plays. */
+static void choose_players(source *from, const played_options *options)
+{
+    char one[1024];
+    const char *names = options->workload, *name = names;
+    const bool each = names != NULL && names[name_length(names)] == ',';
+    for (uint32_t p = (uint32_t)options->people; p < from->about.players; p++) {
         from->step.players[p].source = CAROM_POLICY;
-        if (names == NULL || strchr(names, ',') == NULL) {
+        if (!each) {
             name = names;
-        } else if (*name == '\0' || (strchr(name, ',') == NULL) != (p + 1 == from->about.players)) {
+        } else if (*name == '\0' || (name[name_length(name)] == '\0') != (p + 1 == from->about.players)) {
             carom_die("--workload: '%s' does not name one for each player", names);
         }
-        if (name != NULL) {
-            snprintf(one, sizeof one, "%.*s", (int)strcspn(name, ","), name);
-            carom_choose_policy(from->game, one, &from->step.players[p].policy);
-            name += strcspn(name, ",");
-            name += *name == ',';
+        if (name == NULL) {
+            const char *first = carom_game_policy_name(from->game, 0);
+            from->names[p] = first != NULL ? copy_name(first) : NULL;
+            continue;
         }
+        const size_t length = name_length(name);
+        if (length >= sizeof one) {
+            carom_die("--workload: '%.60s...' is too long a name", name);
+        }
+        snprintf(one, sizeof one, "%.*s", (int)length, name);
+        from->names[p] = copy_name(one);
+        if (carom_plan_is_planner(one)) {
+            choose_planner(from, one, p);
+        } else {
+            carom_choose_policy(from->game, one, &from->step.players[p].policy);
+        }
+        name += length;
+        name += *name == ',';
+    }
+}
+
+/* Makes the planners, now that there are worlds. They play in a kind of their own. */
+static void make_planners(source *from)
+{
+    carom_action_kind kind;
+    const size_t kinds = from->plans ? carom_planner_kind(from->game) : 0, worlds = carom_worlds_count(from->worlds);
+    for (uint32_t p = 0; p < from->about.players && from->plans; p++) {
+        source_planner *planned = &from->planned[p];
+        if (from->step.players[p].source != CAROM_GIVEN || planned->options.search.size == 0) {
+            continue;
+        }
+        carom_demand(carom_game_action_kind(from->game, kinds, &kind), "find the kind of action");
+        planned->planner = carom_planner_create(from->worlds, &planned->options, p);
+        planned->actions = carom_allocate(worlds * kind.size, kind.precision / 8);
+        from->step.players[p].actions = planned->actions;
+        from->step.players[p].action_kind = kinds;
     }
 }
 
@@ -121,12 +193,29 @@ source carom_played_open(const played_options *options, bool replays)
     }
     from.about = carom_game_describe(from.game);
     from.set = is_gas ? NULL : carom_set_options(from.game, &options->settings);
-    choose_policies(&from, options->workload);
+    choose_players(&from, options);
     if (options->actions != NULL) {
         carom_choose_actions(from.game, options->actions, &from.step.action_kind);
+    } else if (from.plans) {
+        from.step.action_kind = carom_planner_kind(from.game);
     }
     make_worlds(&from, options);
+    make_planners(&from);
     return from;
+}
+
+void carom_played_think(source *from)
+{
+    carom_action_kind kind;
+    for (uint32_t p = 0; p < from->about.players && from->plans && !from->thought; p++) {
+        source_planner *planned = &from->planned[p];
+        if (planned->planner != NULL) {
+            carom_demand(carom_game_action_kind(from->game, from->step.players[p].action_kind, &kind), "plan");
+            carom_planner_act(planned->planner, from->worlds, planned->actions,
+                              (size_t)kind.size * (kind.precision / 8));
+        }
+    }
+    from->thought = true;
 }
 
 carom_status carom_played_tick(source *from, const carom_step *wanted)
@@ -136,17 +225,24 @@ carom_status carom_played_tick(source *from, const carom_step *wanted)
         status = carom_replay_play(from->replay.replay, from->worlds, from->tick, wanted);
     } else {
         carom_step step = *wanted;
+        carom_played_think(from);
         step.ticks = 1;
         step.action_kind = from->step.action_kind;
         memcpy(step.players, from->step.players, sizeof step.players);
         status = carom_worlds_play(from->worlds, &step);
     }
+    from->thought = false;
     from->tick += status == CAROM_OK;
     return status;
 }
 
 void carom_played_close(source *from)
 {
+    for (uint32_t p = 0; p < CAROM_MAX_PLAYERS; p++) {
+        carom_planner_destroy(from->planned[p].planner);
+        free(from->planned[p].actions);
+        free(from->names[p]);
+    }
     carom_worlds_destroy(from->worlds);
     if (from->replay.replay != NULL) {
         carom_replay_free(&from->replay);

@@ -1,27 +1,47 @@
 // SPDX-License-Identifier: MIT
 // Worlds on a canvas: what stands still on one, what moves on another that lies over it.
+//
+//     const cells = cellsOf(film, look, width, height);
+//     drawGround(ctx, film, cells, time, theme, look.world);
+//     drawMoving(ctx, film, cells, time, theme, look);
+//
+// `film` is a Film (film.js), `time` counts its frames and may lie between two, `theme` is one of film.themes. Widths
+// are in the units of the context, CSS pixels after a setTransform(). `look` has
+//     world, body         those that are selected; body -1: none
+//     grid                how many worlds are shown, 1 to 64; the selected one is among them
+//     zoom, cx, cy        1 shows the film's view; the place in the middle of each cell
+//     trails, marks, ghosts, instants    booleans: what is drawn beside the bodies
+//     generation          which of a search's generations the ghosts are (ghosts.js)
+//     glow                ticks for which the instant of an impact stays; 0: it is drawn at its time only
+import {shownGhosts} from "./ghosts.js";
+import {between, eachImpact, goesOn, legCount, legOf, onLegX, onLegY, placeAt} from "./motion.js";
 
 const LINE = 0;
 const CIRCLE = 1;
-const TRAIL = 30; // frames
-const IMPACTS = 6; // frames that a mark stays
-const MOST_MARKS = 400; // of all these frames: where there are more, the older are left out
+const TRAIL = 30; // ticks
+const MARKED = 6; // ticks that a mark stays
+const MOST_MARKS = 400; // of all these ticks: where there are more, the older are left out
+const MOST_INSTANTS = 50;
+const BOW_STEPS = 8; // points of a leg that is a parabola
+const ARROW = 3; // radii of the greater circle: the arrow of the greatest velocity at an impact
 const SENSOR = "sensor";
 
 // A cell of the grid and where a world's coordinates lie in it.
-export function cellsOf(film, state, width, height) {
-  const side = Math.round(Math.sqrt(state.grid));
-  const first = side === 1 ? state.world : Math.floor(state.world / state.grid) * state.grid;
+export function cellsOf(film, look, width, height) {
+  const long = Math.ceil(Math.sqrt(look.grid)); // two stand side by side, or one above the other
+  const wide = width >= height ? long : Math.ceil(look.grid / long);
+  const high = Math.ceil(look.grid / wide);
+  const first = Math.floor(look.world / look.grid) * look.grid;
   const [x0, y0, x1, y1] = film.view;
   const cells = [];
-  for (let k = 0; k < state.grid && first + k < film.worlds; k++) {
-    const w = width / side;
-    const h = height / side;
-    const scale = Math.min(w / (x1 - x0), h / (y1 - y0)) * 0.98 * state.zoom;
-    const left = (k % side) * w;
-    const top = Math.floor(k / side) * h;
+  for (let k = 0; k < look.grid && first + k < film.worlds; k++) {
+    const w = width / wide;
+    const h = height / high;
+    const scale = Math.min(w / (x1 - x0), h / (y1 - y0)) * 0.98 * look.zoom;
+    const left = (k % wide) * w;
+    const top = Math.floor(k / wide) * h;
     cells.push({world: first + k, left, top, width: w, height: h, scale, sign: film.down ? 1 : -1,
-                cx: state.cx, cy: state.cy, mx: left + w / 2, my: top + h / 2});
+                cx: look.cx, cy: look.cy, mx: left + w / 2, my: top + h / 2});
   }
   return cells;
 }
@@ -40,7 +60,8 @@ function within(ctx, cell, paint) {
   ctx.restore();
 }
 
-export function drawGround(ctx, film, cells, frame, theme, selected) {
+export function drawGround(ctx, film, cells, time, theme, selected) {
+  const frame = Math.min(Math.floor(time), film.frames.length - 1);
   for (const cell of cells) {
     within(ctx, cell, () => {
       for (const [kind, style, x, y, x2, y2, radius, text] of film.scenery(frame, cell.world)?.shapes ?? []) {
@@ -78,42 +99,51 @@ export function drawGround(ctx, film, cells, frame, theme, selected) {
   }
 }
 
-function drawTrails(ctx, film, cell, frame, theme) {
+// One leg of a trail. `end` is where the trail ends so far, in its x1 and y1.
+function addLeg(ctx, cell, leg, until, end) {
+  if (leg.x0 !== end.x1 || leg.y0 !== end.y1) {
+    ctx.moveTo(toX(cell, leg.x0), toY(cell, leg.y0));
+  }
+  const to = Math.min(leg.to, until);
+  const steps = leg.ax !== 0 || leg.ay !== 0 ? BOW_STEPS : 1;
+  for (let k = 1; k <= steps; k++) {
+    const part = leg.from + (to - leg.from) * k / steps;
+    ctx.lineTo(toX(cell, onLegX(leg, part)), toY(cell, onLegY(leg, part)));
+  }
+}
+
+function drawTrails(ctx, film, cell, time, theme) {
+  const legs = [{x1: NaN, y1: NaN}, {}]; // the last one, and this one
   ctx.globalAlpha = 0.4;
+  ctx.lineWidth = 1.5;
   for (let body = 0; body < film.bodies; body++) {
-    const at = film.at(cell.world, body);
-    let begun = false;
     ctx.strokeStyle = theme.style[film.about[body].style];
-    ctx.lineWidth = 1.5;
     ctx.beginPath();
-    for (let t = Math.max(0, frame - TRAIL); t < frame; t++) {
-      if (!film.goesOn(t, cell.world, body)) {
-        begun = false;
-        continue;
+    for (let tick = Math.max(0, Math.floor(time) - TRAIL); tick < time && tick + 1 < film.frames.length; tick++) {
+      const count = goesOn(film, tick, cell.world, body) ? legCount(film, tick, cell.world, body) : 0;
+      for (let k = 0; k < count; k++) {
+        const leg = legOf(film, tick, cell.world, body, k, legs[1]);
+        if (leg.from < time - tick) {
+          addLeg(ctx, cell, leg, time - tick, legs[0]);
+          legs.reverse();
+        }
       }
-      if (!begun) {
-        ctx.moveTo(toX(cell, film.frames[t].places[at]), toY(cell, film.frames[t].places[at + 1]));
-        begun = true;
-      }
-      ctx.lineTo(toX(cell, film.frames[t + 1].places[at]), toY(cell, film.frames[t + 1].places[at + 1]));
     }
     ctx.stroke();
   }
   ctx.globalAlpha = 1;
 }
 
-// The worst first, so that the best lie on top; coloured by rank.
-function drawGhosts(ctx, film, cell, frame, theme) {
-  const ghosts = film.frames[frame].ghosts[cell.world];
-  if (ghosts === undefined) {
-    return;
-  }
+// The worst first, so that the best lie on top; coloured by rank, a plan as texts are. Those of the bodies of the player
+// who acts in them, if it has any.
+function drawFutures(ctx, film, cell, ghosts, theme) {
   const order = Array.from(ghosts.returns.keys()).sort((a, b) => ghosts.returns[a] - ghosts.returns[b]);
-  const first = film.styles.indexOf("first");
+  const first = film.styles.indexOf("first") + ghosts.player;
   const owned = film.about.some((b) => b.style === first);
   order.forEach((k, rank) => {
     const best = rank + 1 === order.length;
-    ctx.strokeStyle = theme.ghost[best ? 4 : Math.floor(rank * 5 / order.length)];
+    ctx.strokeStyle = ghosts.generation === -1 ? theme.text
+      : theme.ghost[best ? 4 : Math.floor(rank * 5 / order.length)];
     ctx.globalAlpha = best ? 1 : 0.4;
     ctx.lineWidth = best ? 2.5 : 1;
     ctx.beginPath();
@@ -163,18 +193,15 @@ function spriteOf(colour, radius) {
   return sprite;
 }
 
-function drawMany(ctx, film, cell, frame, part, theme) {
-  const a = film.frames[frame].places;
-  const b = part > 0 && frame + 1 < film.frames.length ? film.frames[frame + 1].places : a;
-  const jump = 0.2 * (film.view[2] - film.view[0]);
+function drawMany(ctx, film, cell, time, theme) {
+  const {places} = film.frames[Math.floor(time)];
+  const place = [0, 0];
   for (let body = 0; body < film.bodies; body++) {
     const at = film.at(cell.world, body);
-    const dx = b[at] - a[at];
-    const dy = b[at + 1] - a[at + 1];
-    const t = Math.abs(dx) < jump && Math.abs(dy) < jump ? part : 0;
-    const x = toX(cell, a[at] + (t > 0 ? t * dx : 0));
-    const y = toY(cell, a[at + 1] + (t > 0 ? t * dy : 0));
-    const radius = (film.stride > 4 ? a[at + 5] : film.about[body].radius) * cell.scale;
+    placeAt(film, time, cell.world, body, place);
+    const x = toX(cell, place[0]);
+    const y = toY(cell, place[1]);
+    const radius = (film.stride > 4 ? places[at + 5] : film.about[body].radius) * cell.scale;
     if (!(x > cell.left - radius && x < cell.left + cell.width + radius && y > cell.top - radius &&
           y < cell.top + cell.height + radius)) {
       continue; // those that are not there, too
@@ -195,23 +222,10 @@ function drawMany(ctx, film, cell, frame, part, theme) {
   }
 }
 
-// A body on the way to the next frame.
-export function between(film, frame, part, world, body) {
-  const now = film.body(frame, world, body);
-  if (part > 0 && frame + 1 < film.frames.length && film.goesOn(frame, world, body)) {
-    const next = film.body(frame + 1, world, body);
-    const turn = next.facing - now.facing;
-    now.x += part * (next.x - now.x);
-    now.y += part * (next.y - now.y);
-    now.facing += part * (turn - 2 * Math.PI * Math.round(turn / (2 * Math.PI)));
-  }
-  return now;
-}
-
-function drawFew(ctx, film, cell, frame, part, theme) {
+function drawFew(ctx, film, cell, time, theme) {
   for (let k = 0; k < film.bodies; k++) {
     const about = film.about[k];
-    const body = between(film, frame, part, cell.world, k);
+    const body = between(film, time, cell.world, k);
     if (!body.there) {
       continue;
     }
@@ -248,49 +262,125 @@ function drawFew(ctx, film, cell, frame, part, theme) {
 }
 
 // The older the paler.
-function drawImpacts(ctx, film, cell, frame, theme) {
+function drawMarks(ctx, film, cell, time, theme) {
   ctx.strokeStyle = theme.impact;
   ctx.lineWidth = 1.5;
-  let drawn = 0;
-  for (let age = 0; age < IMPACTS && age <= frame && drawn < MOST_MARKS; age++) {
-    ctx.globalAlpha = 1 - age / IMPACTS;
-    ctx.beginPath();
-    for (const impact of film.frames[frame - age].impacts) {
-      drawn++;
-      if (impact.world === cell.world && !Number.isNaN(impact.x)) {
-        const x = toX(cell, impact.x);
-        const y = toY(cell, impact.y);
-        ctx.moveTo(x - 4, y - 4);
-        ctx.lineTo(x + 4, y + 4);
-        ctx.moveTo(x - 4, y + 4);
-        ctx.lineTo(x + 4, y - 4);
-      }
+  eachImpact(film, time, MARKED, cell.world, MOST_MARKS, (rows, at, age) => {
+    const x = toX(cell, rows[at + 9]);
+    const y = toY(cell, rows[at + 10]);
+    if (age >= MARKED || Number.isNaN(x + y)) {
+      return;
     }
+    ctx.globalAlpha = Math.min(1, 1 - age / MARKED);
+    ctx.beginPath();
+    ctx.moveTo(x - 4, y - 4);
+    ctx.lineTo(x + 4, y + 4);
+    ctx.moveTo(x - 4, y + 4);
+    ctx.lineTo(x + 4, y - 4);
     ctx.stroke();
-  }
+  });
   ctx.globalAlpha = 1;
 }
 
-export function drawMoving(ctx, film, cells, frame, part, theme, state) {
+function drawArrow(ctx, x, y, dx, dy) {
+  const length = Math.hypot(dx, dy);
+  if (!(length > 1)) {
+    return;
+  }
+  const head = Math.min(9, length / 2) / length;
+  ctx.beginPath();
+  ctx.moveTo(x, y);
+  ctx.lineTo(x + dx, y + dy);
+  ctx.moveTo(x + dx - head * (dx + dy / 2), y + dy - head * (dy - dx / 2));
+  ctx.lineTo(x + dx, y + dy);
+  ctx.lineTo(x + dx - head * (dx - dy / 2), y + dy - head * (dy + dx / 2));
+  ctx.stroke();
+}
+
+// One body at the instant of an impact: its circle, its velocities before (pale) and after.
+function drawSide(ctx, cell, theme, centre, radius, before, after, scale) {
+  const x = toX(cell, centre[0]);
+  const y = toY(cell, centre[1]);
+  ctx.strokeStyle = theme.text;
+  ctx.lineWidth = 1.5;
+  ctx.beginPath();
+  ctx.arc(x, y, radius, 0, 2 * Math.PI);
+  ctx.stroke();
+  ctx.globalAlpha = 0.45;
+  drawArrow(ctx, x, y, before[0] * scale, cell.sign * before[1] * scale);
+  ctx.globalAlpha = 1;
+  ctx.lineWidth = 2;
+  drawArrow(ctx, x, y, after[0] * scale, cell.sign * after[1] * scale);
+}
+
+function drawNormal(ctx, cell, theme, impact, reach) {
+  const x = toX(cell, impact.x);
+  const y = toY(cell, impact.y);
+  const nx = impact.nx * reach;
+  const ny = cell.sign * impact.ny * reach;
+  ctx.strokeStyle = ctx.fillStyle = theme.impact;
+  ctx.lineWidth = 1.5;
+  ctx.beginPath();
+  ctx.moveTo(x - nx, y - ny);
+  ctx.lineTo(x + nx, y + ny);
+  ctx.stroke();
+  if (impact.impulse > 0) {
+    ctx.font = "12px sans-serif";
+    ctx.textAlign = "center";
+    ctx.textBaseline = "middle";
+    ctx.fillText(Number(impact.impulse.toPrecision(4)).toString(), x - ny, y + nx);
+  }
+}
+
+// Impacts as they are at their instants: both circles, the normal, velocities, the impulse.
+function drawInstants(ctx, film, cell, time, theme, glow) {
+  const tick = Math.min(Math.floor(time), film.frames.length - 1);
+  let drawn = 0;
+  eachImpact(film, time, glow, cell.world, Infinity, (rows, at) => {
+    const impact = film.impact(rows, at);
+    const bodies = [impact.body, impact.other];
+    if (Number.isNaN(impact.centre[0][0]) || drawn++ >= MOST_INSTANTS) {
+      return;
+    }
+    const radii = bodies.map((body) => (body >= 0 ? film.body(tick, cell.world, body).radius * cell.scale : 0));
+    const reach = Math.max(8, ...radii);
+    const fastest = Math.max(...[...impact.before, ...impact.after].map(([vx, vy]) => Math.hypot(vx, vy) || 0));
+    const scale = fastest > 0 ? ARROW * reach / fastest : 0;
+    bodies.forEach((body, side) => {
+      if (body >= 0) {
+        drawSide(ctx, cell, theme, impact.centre[side], radii[side], impact.before[side], impact.after[side], scale);
+      }
+    });
+    drawNormal(ctx, cell, theme, impact, 1.3 * reach);
+  });
+}
+
+export function drawMoving(ctx, film, cells, time, theme, look) {
   const many = film.bodies * cells.length > 500;
+  const frame = Math.min(Math.floor(time), film.frames.length - 1);
   for (const cell of cells) {
     within(ctx, cell, () => {
-      if (state.trails && !many) {
-        drawTrails(ctx, film, cell, frame, theme);
+      if (look.trails && !many) {
+        drawTrails(ctx, film, cell, time, theme);
       }
-      if (state.ghosts) {
-        drawGhosts(ctx, film, cell, frame, theme);
+      if (look.ghosts) {
+        for (const ghosts of shownGhosts(film, time, cell.world, look.generation ?? "last")) {
+          drawFutures(ctx, film, cell, ghosts, theme);
+        }
       }
       if (many) {
-        drawMany(ctx, film, cell, frame, part, theme);
+        drawMany(ctx, film, cell, time, theme);
       } else {
-        drawFew(ctx, film, cell, frame, part, theme);
+        drawFew(ctx, film, cell, time, theme);
       }
-      if (state.marks && film.bodies <= 2000) {
-        drawImpacts(ctx, film, cell, frame, theme);
+      if (look.marks && film.bodies <= 2000) {
+        drawMarks(ctx, film, cell, time, theme);
       }
-      if (cell.world === state.world) {
-        const body = between(film, frame, part, cell.world, state.body);
+      if (look.instants) {
+        drawInstants(ctx, film, cell, time, theme, look.glow);
+      }
+      if (cell.world === look.world && look.body >= 0) {
+        const body = between(film, time, cell.world, look.body);
         if (body.there) {
           ctx.strokeStyle = theme.text;
           ctx.lineWidth = 1.5;

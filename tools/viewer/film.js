@@ -1,70 +1,162 @@
 // SPDX-License-Identifier: MIT
-// What the command tells of worlds (tools/viewer/film_text.c), frame by frame.
+// What a page knows of worlds, frame by frame: made of what `carom view` tells (tools/viewer/film_text.c writes it), or
+// of the same things told by a program that plays worlds itself.
 
-function bytesOf(base64) {
-  const text = atob(base64);
+/**
+ * What a film is told: the head once, then frames, any number of times. Lists marked (*) are typed arrays, or their
+ * little-endian bytes, in an ArrayBuffer or as base64. What may be left out is marked (?); (?draw): by those who only
+ * draw (draw.js).
+ *
+ * @typedef {object} Told
+ *
+ * Of the head:
+ * @property {string} title of the game
+ * @property {string} game
+ * @property {string} source what is played: a game, or the name of a file
+ * @property {string} version of the library
+ * @property {boolean} live more frames may come
+ * @property {boolean} human a person plays
+ * @property {number} worlds
+ * @property {number} bodies of a world
+ * @property {number} players
+ * @property {number} first ticks that were played before frame 0
+ * @property {number[]} view [x0, y0, x1, y1], the part of the plane to be shown
+ * @property {boolean} down y grows downwards on the screen
+ * @property {number} dt (?) length of a tick in the unit of time that velocities have; 1
+ * @property {number[]} wrap (?) width and height of a box with periodic sides, in the middle of the view; 0: no such
+ *     sides
+ * @property {number} bits 64 or 32: of the numbers in places and impacts
+ * @property {number} stride numbers of a body in places: 4, 6 or 8
+ * @property {string[]} styles names, in the order of carom_look_style
+ * @property {Theme} light
+ * @property {Theme} dark colours: {ground, text, faint, impact, ghost: [5], style: [one for each style]}
+ * @property {Array} numbers [name, player or -1] of each number that is shown beside
+ * @property {Array} names (?) who plays: [world or -1 for all, player, name]
+ * @property {Array} notes (?) what was said: [tick, world, player, kind: 1 message, 2 standard error, 3 the referee, text]
+ * @property {Array} about of each body [name, number, id, style, facing 0 or 1, radius, mass or -1 if it does not move]
+ *
+ * Of frames:
+ * @property {number} from the frame that the first of these is: as many as there are already
+ * @property {number} count
+ * @property {boolean} whole no more will come
+ * @property {boolean} full for there is no room for more
+ * @property {Float64Array} places (*) [frame][world][body][stride]: x (NaN: it is not there), y, vx, vy; facing,
+ *     radius; acceleration in units of distance a tick squared
+ * @property {Float64Array} states (*)(?draw) [frame][world][6 + players]: tick, episode, end, fault, frozen, score of
+ *     each player, energy
+ * @property {BigUint64Array} keys (*)(?draw) [frame][world][2]: hash, id
+ * @property {Float64Array} values (*)(?draw) [frame][world][number]
+ * @property {Float64Array} impacts (*)(?) rows of IMPACT numbers, in the order of the frames: frame (from the film's
+ *     first), world, first, second, part, kind (carom_event), places of both in `about` (-1: it is no body), time of
+ *     the first (0 to 1, in the tick that has led to the frame), place x, y, normal x, y (from the second to the
+ *     first), impulse, time of the second; then of both x, y each: centres, velocities before, velocities after. NaN:
+ *     not told
+ * @property {Array} sceneries (?) {frame, world, shapes: [kind, style, x, y, x2, y2, radius, text]}, from that frame on
+ * @property {Array} ghosts (?) futures from a frame on, in the order in which they are drawn: {frame, world, count,
+ *     horizon, returns (*) [count], paths (*) [count][horizon + 1][body][2]}; of a search also player, generation (from 0;
+ *     -1: its plan; -2: drawn, no search), generations (of the search) and sequences (of the generation)
+ */
+
+// A list that was told, as a typed array; of bytes, one of that kind. null if it was left out.
+function listOf(kind, told) {
+  if (told instanceof ArrayBuffer) {
+    return new kind(told);
+  }
+  if (typeof told !== "string") {
+    return told ?? null;
+  }
+  const text = atob(told);
   const bytes = new Uint8Array(text.length);
   for (let k = 0; k < text.length; k++) {
     bytes[k] = text.charCodeAt(k);
   }
-  return bytes.buffer;
+  return new kind(bytes.buffer);
 }
 
-const IMPACT = 14;
+export const IMPACT = 27; // numbers of an impact
 
 export class Film {
+  /** @param {Told} told the head and the first frames */
   constructor(told) {
     Object.assign(this, {
       title: told.title, game: told.game, source: told.source, version: told.version, live: told.live,
       human: told.human, worlds: told.worlds, bodies: told.bodies, players: told.players, first: told.first,
-      view: told.view, down: told.down, stride: told.stride, bits: told.bits, styles: told.styles,
-      themes: {light: told.light, dark: told.dark}, numbers: told.numbers,
+      view: told.view, down: told.down, dt: told.dt ?? 1, wrap: told.wrap ?? [0, 0], stride: told.stride,
+      bits: told.bits, styles: told.styles, themes: {light: told.light, dark: told.dark}, numbers: told.numbers,
     });
+    this.names = told.names ?? [];
+    this.notes = told.notes ?? [];
     this.stateSize = 6 + told.players;
     this.about = told.about.map(([name, number, id, style, facing, radius, mass]) =>
       ({name, number, id, style, facing: facing !== 0, radius, mass}));
     this.frames = [];
     this.sceneries = Array.from({length: this.worlds}, () => []);
+    this.tied = []; // frames whose knots motion.js keeps
     this.add(told);
   }
 
-  // Adds the frames of an answer; false if they are not those that come next.
+  /**
+   * Adds frames; false if they are not those that come next.
+   * @param {Told} told
+   */
   add(told) {
     if (told.from !== this.frames.length) {
       return false;
     }
-    const places = this.bits === 64 ? new Float64Array(bytesOf(told.places)) : new Float32Array(bytesOf(told.places));
-    const states = new Float64Array(bytesOf(told.states));
-    const keys = new BigUint64Array(bytesOf(told.keys));
-    const values = new Float64Array(bytesOf(told.values));
-    const impacts = new Float64Array(bytesOf(told.impacts));
-    const wide = this.worlds * this.bodies * this.stride, wideStates = this.worlds * this.stateSize;
+    const real = this.bits === 64 ? Float64Array : Float32Array;
+    const lists = {
+      places: [listOf(real, told.places), this.worlds * this.bodies * this.stride],
+      states: [listOf(Float64Array, told.states), this.worlds * this.stateSize],
+      keys: [listOf(BigUint64Array, told.keys), this.worlds * 2],
+      values: [listOf(Float64Array, told.values), this.worlds * this.numbers.length],
+    };
+    const impacts = listOf(real, told.impacts) ?? new real(0);
+    let at = 0;
     for (let k = 0; k < told.count; k++) {
-      this.frames.push({
-        places: places.subarray(k * wide, (k + 1) * wide),
-        states: states.subarray(k * wideStates, (k + 1) * wideStates),
-        keys: keys.subarray(k * this.worlds * 2, (k + 1) * this.worlds * 2),
-        values: values.subarray(k * this.worlds * this.numbers.length, (k + 1) * this.worlds * this.numbers.length),
-        impacts: [], ghosts: [],
-      });
+      const frame = {ghosts: []};
+      for (const [name, [list, size]] of Object.entries(lists)) {
+        frame[name] = list === null ? null : list.subarray(k * size, (k + 1) * size);
+      }
+      const begin = at;
+      while (at < impacts.length && impacts[at] === this.frames.length) {
+        at += IMPACT;
+      }
+      frame.impacts = impacts.subarray(begin, at);
+      this.frames.push(frame);
     }
-    for (let at = 0; at < impacts.length; at += IMPACT) {
-      const [frame, world, first, second, part, kind, body, other, time, x, y, nx, ny, impulse] =
-        impacts.subarray(at, at + IMPACT);
-      this.frames[frame].impacts.push({world, first, second, part, kind, body, other, time, x, y, nx, ny, impulse});
-    }
-    for (const scenery of told.sceneries) {
+    for (const scenery of told.sceneries ?? []) {
       this.sceneries[scenery.world].push(scenery);
     }
-    for (const ghosts of told.ghosts) {
-      this.frames[ghosts.frame].ghosts[ghosts.world] = {
-        count: ghosts.count, horizon: ghosts.horizon, returns: new Float64Array(bytesOf(ghosts.returns)),
-        paths: new Float32Array(bytesOf(ghosts.paths)),
-      };
+    for (const ghosts of told.ghosts ?? []) {
+      (this.frames[ghosts.frame].ghosts[ghosts.world] ??= []).push({
+        player: ghosts.player ?? 0, generation: ghosts.generation ?? -2, generations: ghosts.generations ?? 0,
+        sequences: ghosts.sequences ?? 0, count: ghosts.count, horizon: ghosts.horizon,
+        returns: listOf(Float64Array, ghosts.returns), paths: listOf(Float32Array, ghosts.paths),
+      });
     }
     this.whole = told.whole;
     this.full = told.full;
     return true;
+  }
+
+  // Forgets the frames from one on: others come in their place.
+  cut(frame) {
+    this.frames.length = Math.min(frame, this.frames.length);
+    this.sceneries = this.sceneries.map((list) => list.filter((scenery) => scenery.frame < frame));
+    this.whole = this.full = false;
+  }
+
+  // The name of a player in a world; undefined: nobody knows.
+  name(world, player) {
+    return this.names.findLast((name) => (name[0] < 0 || name[0] === world) && name[1] === player)?.[2];
+  }
+
+  // What was said in the tick that has led to a frame, or after the last one: [player, kind, text].
+  said(frame, world) {
+    const tick = this.first + frame - 1;
+    const end = this.first + this.frames.length - 1;
+    return this.notes.filter((note) => note[1] === world && (note[0] === tick || (note[0] >= end && tick + 1 === end)))
+      .map((note) => note.slice(2));
   }
 
   // Where a body's numbers begin in a frame's places.
@@ -104,13 +196,25 @@ export class Film {
     return found;
   }
 
-  // Has a body gone on to the next frame, or was it put elsewhere (a new game, a periodic side)?
-  goesOn(frame, world, body) {
-    const at = this.at(world, body);
-    const a = this.frames[frame].places;
-    const b = this.frames[frame + 1].places;
-    const far = 0.4 * Math.min(this.view[2] - this.view[0], this.view[3] - this.view[1]);
-    return Math.hypot(b[at] - a[at], b[at + 1] - a[at + 1]) < far; // false for those that are not there
+  // An impact of a frame's rows.
+  impact(rows, at) {
+    const [, world, first, second, part, kind, body, other, time, x, y, nx, ny, impulse, time2, ...both] =
+      rows.subarray(at, at + IMPACT);
+    const pair = (from) => [[both[from], both[from + 1]], [both[from + 2], both[from + 3]]];
+    return {world, first, second, part, kind, body, other, time, time2, x, y, nx, ny, impulse, centre: pair(0),
+            before: pair(4), after: pair(8)};
+  }
+
+  // The first impacts of a world in the tick that has led to a frame, as many as are wanted.
+  impacts(frame, world, most) {
+    const rows = this.frames[frame].impacts;
+    const found = [];
+    for (let at = 0; at < rows.length && found.length < most; at += IMPACT) {
+      if (rows[at + 1] === world) {
+        found.push(this.impact(rows, at));
+      }
+    }
+    return found;
   }
 
   bodyName(body, id) {

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define WIDE_LIMIT 4096 /* bodies of all worlds of which everything is told, in double; of more the places, in float */
+#define IMPACT 27       /* numbers of an impact */
 
 /* Room for `size` more, and a zero. */
 static char *reach(text_buffer *to, size_t size)
@@ -48,6 +49,44 @@ static void put_string(text_buffer *to, const char *text)
             text_put(to, "\\u%04x", c);
         } else {
             text_put(to, "%c", c);
+        }
+    }
+    text_put(to, "\"");
+}
+
+/* Bytes of the character at `at`, of which `left` are there, in UTF-8; 0 if it is none. */
+static size_t character(const char *at, size_t left)
+{
+    const unsigned char first = (unsigned char)*at;
+    const size_t length = first < 0x80   ? 1
+                          : first < 0xc2 ? 0
+                          : first < 0xe0 ? 2
+                          : first < 0xf0 ? 3
+                          : first < 0xf5 ? 4
+                                         : 0;
+    for (size_t k = 1; k < length; k++) {
+        if (k >= left || ((unsigned char)at[k] & 0xc0) != 0x80) {
+            return 0;
+        }
+    }
+    return length;
+}
+
+/* The same of a text that programs have written, which may hold anything. */
+static void put_text(text_buffer *to, const char *text, size_t length)
+{
+    char one[5];
+    text_put(to, "\"");
+    for (size_t k = 0, bytes; k < length; k += bytes) {
+        bytes = character(text + k, length - k);
+        if (bytes == 0) {
+            text_put(to, "\\ufffd");
+            bytes = 1;
+        } else if (bytes == 1 && ((unsigned char)text[k] < ' ' || strchr("\"\\<\x7f", text[k]) != NULL)) {
+            text_put(to, "\\u%04x", (unsigned char)text[k]);
+        } else {
+            snprintf(one, sizeof one, "%.*s", (int)bytes, text + k);
+            text_put(to, "%s", one);
         }
     }
     text_put(to, "\"");
@@ -116,9 +155,76 @@ static void put_bodies(const film *f, text_buffer *to)
     text_put(to, "]");
 }
 
+/* Who plays: [world, player, name]; world -1: in all worlds. */
+static void put_names(const film *f, text_buffer *to)
+{
+    const carom_replay *replay = f->from.replay.replay;
+    const char *between = "";
+    carom_replay_note note;
+    text_put(to, "[");
+    for (uint32_t p = 0; p < f->from.about.players; p++) {
+        if (f->from.names[p] != NULL) {
+            text_put(to, "%s[-1, %" PRIu32 ", ", between, p);
+            put_text(to, f->from.names[p], strlen(f->from.names[p]));
+            text_put(to, "]");
+            between = ", ";
+        }
+    }
+    for (size_t k = 0; replay != NULL && carom_replay_note_at(replay, k, &note) == CAROM_OK; k++) {
+        if (note.kind == CAROM_NOTE_NAME) {
+            text_put(to, "%s[%zu, %u, ", between, note.world, note.player);
+            put_text(to, note.text, note.length);
+            text_put(to, "]");
+            between = ", ";
+        }
+    }
+    text_put(to, "]");
+}
+
+/* What was said in a replay: [tick, world, player, carom_note_kind, text]. */
+static void put_notes(const film *f, text_buffer *to)
+{
+    const carom_replay *replay = f->from.replay.replay;
+    const char *between = "";
+    carom_replay_note note;
+    text_put(to, "[");
+    for (size_t k = 0; replay != NULL && carom_replay_note_at(replay, k, &note) == CAROM_OK; k++) {
+        if (note.kind != CAROM_NOTE_NAME) {
+            text_put(to, "%s[%" PRIu64 ", %zu, %u, %d, ", between, note.tick, note.world, note.player, (int)note.kind);
+            put_text(to, note.text, note.length);
+            text_put(to, "]");
+            between = ", ";
+        }
+    }
+    text_put(to, "]");
+}
+
 static bool is_wide(const film *f)
 {
     return f->worlds * f->bodies <= WIDE_LIMIT;
+}
+
+/* Numbers of a body in a frame: place and velocity; facing and radius; acceleration. */
+static size_t stride_of(const film *f)
+{
+    return f->accelerated ? 8 : is_wide(f) ? 6 : 4;
+}
+
+static size_t bytes_of_number(const film *f)
+{
+    return is_wide(f) ? sizeof(double) : sizeof(float);
+}
+
+/* Numbers as they are told, in base64. Makes floats of doubles in place: one lies before the doubles that are still to
+ * be read. */
+static void put_numbers(const film *f, double *numbers, size_t count, text_buffer *to)
+{
+    float *narrow = (float *)(void *)numbers;
+    for (size_t k = 0; k < count && !is_wide(f); k++) {
+        const double number = numbers[k];
+        narrow[k] = (float)number;
+    }
+    put_base64(to, numbers, count * bytes_of_number(f));
 }
 
 void film_text_head(const film *f, const char *name, bool live, bool human, text_buffer *to)
@@ -137,7 +243,8 @@ void film_text_head(const film *f, const char *name, bool live, bool human, text
              f->bodies, f->from.about.players, f->first);
     text_put(to, ", \"view\": [%.17g, %.17g, %.17g, %.17g], \"down\": %s", v->x0, v->y0, v->x1, v->y1,
              v->y_down ? "true" : "false");
-    text_put(to, ", \"stride\": %d, \"bits\": %d, \"styles\": [", is_wide(f) ? 6 : 4, is_wide(f) ? 64 : 32);
+    text_put(to, ", \"dt\": %.17g, \"wrap\": [%.17g, %.17g]", v->dt, v->wrap_x, v->wrap_y);
+    text_put(to, ", \"stride\": %zu, \"bits\": %zu, \"styles\": [", stride_of(f), 8 * bytes_of_number(f));
     for (int k = 0; k < CAROM_LOOK_STYLES; k++) {
         text_put(to, "%s\"%s\"", k > 0 ? ", " : "", carom_look_style_name((carom_look_style)k));
     }
@@ -151,7 +258,11 @@ void film_text_head(const film *f, const char *name, bool live, bool human, text
         put_string(to, f->named[k].name);
         text_put(to, ", %" PRId32 "]", f->named[k].player);
     }
-    text_put(to, "], \"about\": ");
+    text_put(to, "], \"names\": ");
+    put_names(f, to);
+    text_put(to, ", \"notes\": ");
+    put_notes(f, to);
+    text_put(to, ", \"about\": ");
     put_bodies(f, to);
     text_put(to, ", ");
 }
@@ -160,26 +271,25 @@ void film_text_head(const film *f, const char *name, bool live, bool human, text
 
 static void put_places(const film *f, size_t first, text_buffer *to)
 {
-    const size_t all = f->worlds * f->bodies, stride = is_wide(f) ? 6 : 4;
-    double *wide = carom_allocate((f->count - first) * all * stride, sizeof *wide);
-    float *narrow = (float *)(void *)wide; /* a float lies before the doubles that are still to be read */
+    const size_t all = f->worlds * f->bodies, stride = stride_of(f);
+    double *numbers = carom_allocate((f->count - first) * all * stride, sizeof *numbers);
     size_t at = 0;
     for (size_t frame = first; frame < f->count; frame++) {
-        for (size_t k = 0; k < all; k++) {
+        for (size_t k = 0; k < all; k++, at += stride) {
             const film_body *b = &f->frames[frame].bodies[k];
-            const double numbers[6] = {
-                b->there ? b->x : (double)NAN, b->there ? b->y : (double)NAN, b->vx, b->vy, b->facing, b->radius};
-            for (size_t n = 0; n < stride; n++, at++) {
-                if (stride == 6) {
-                    wide[at] = numbers[n];
-                } else {
-                    narrow[at] = (float)numbers[n];
-                }
-            }
+            const double of[8] = {b->there ? b->x : (double)NAN,
+                                  b->there ? b->y : (double)NAN,
+                                  b->vx,
+                                  b->vy,
+                                  b->facing,
+                                  b->radius,
+                                  b->ax,
+                                  b->ay};
+            memcpy(numbers + at, of, stride * sizeof *of);
         }
     }
-    put_base64(to, wide, at * (stride == 6 ? sizeof *wide : sizeof *narrow));
-    free(wide);
+    put_numbers(f, numbers, at, to);
+    free(numbers);
 }
 
 /* Of each frame and world: tick, episode, end, fault, frozen, the score of each player, energy. */
@@ -215,23 +325,28 @@ static void put_states(const film *f, size_t first, text_buffer *to)
     free(values);
 }
 
-/* frame, world, first, second, part, kind, body, other, time, x, y, nx, ny, impulse */
+/* frame, world, first, second, part, kind, body, other, time of the first, x, y, nx, ny, impulse; time of the second;
+ * and of first and second, x and y: centres, velocities before, velocities after. */
 static void put_impacts(const film *f, size_t first, text_buffer *to)
 {
     size_t count = 0, at = 0;
     for (size_t frame = first; frame < f->count; frame++) {
         count += f->frames[frame].impact_count;
     }
-    double(*all)[14] = carom_allocate(count, sizeof *all);
+    double(*all)[IMPACT] = carom_allocate(count, sizeof *all);
     for (size_t frame = first; frame < f->count; frame++) {
         for (size_t k = 0; k < f->frames[frame].impact_count; k++, at++) {
             const film_impact *i = &f->frames[frame].impacts[k];
-            const double numbers[14] = {(double)frame, i->world, i->first, i->second, i->part, i->kind, i->body,
-                                        i->other,      i->time,  i->x,     i->y,      i->nx,   i->ny,   i->impulse};
+            const double numbers[15] = {(double)frame, i->world, i->first, i->second,  i->part,
+                                        i->kind,       i->body,  i->other, i->time[0], i->x,
+                                        i->y,          i->nx,    i->ny,    i->impulse, i->time[1]};
             memcpy(all[at], numbers, sizeof numbers);
+            memcpy(all[at] + 15, i->centre, sizeof i->centre);
+            memcpy(all[at] + 19, i->before, sizeof i->before);
+            memcpy(all[at] + 23, i->after, sizeof i->after);
         }
     }
-    put_base64(to, all, count * sizeof *all);
+    put_numbers(f, all[0], count * IMPACT, to);
     free(all);
 }
 
@@ -264,8 +379,10 @@ static void put_ghosts(const film_ghosts *g, text_buffer *to)
         paths[k][0] = g->paths[k].there ? (float)g->paths[k].x : NAN;
         paths[k][1] = g->paths[k].there ? (float)g->paths[k].y : NAN;
     }
-    text_put(to, "{\"frame\": %zu, \"world\": %zu, \"count\": %zu, \"horizon\": %zu, \"returns\": ", g->frame, g->world,
-             g->count, g->horizon);
+    text_put(to, "{\"frame\": %zu, \"world\": %zu, \"player\": %u, \"generation\": %" PRId64 ", \"generations\": %zu",
+             g->frame, g->world, g->player, g->generation, g->generations);
+    text_put(to, ", \"sequences\": %zu, \"count\": %zu, \"horizon\": %zu, \"returns\": ", g->sequences, g->count,
+             g->horizon);
     put_base64(to, g->returns, g->count * sizeof *g->returns);
     text_put(to, ", \"paths\": ");
     put_base64(to, paths, points * sizeof *paths);
@@ -298,8 +415,8 @@ void film_text_frames(const film *f, size_t first, const film_ghosts *ghosts, si
 
 size_t film_text_size(const film *f, size_t sceneries, const film_ghosts *ghosts, size_t count)
 {
-    const size_t body = is_wide(f) ? 6 * sizeof(double) : 4 * sizeof(float);
-    const size_t world = (8 + 2 + f->numbers) * sizeof(double), impact = 14 * sizeof(double), shape = 128;
+    const size_t body = stride_of(f) * bytes_of_number(f), impact = IMPACT * bytes_of_number(f);
+    const size_t world = (8 + 2 + f->numbers) * sizeof(double), shape = 128;
     size_t bytes = f->worlds * (f->bodies * body + world) + f->frames[f->count - 1].impact_count * impact;
     for (size_t k = 0; k < count; k++) {
         bytes += ghosts[k].count * (sizeof(double) + (ghosts[k].horizon + 1) * ghosts[k].bodies * 2 * sizeof(float));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A film as JSON, for the page of the viewer (tools/viewer/src/film.js reads it).
+ * A film as JSON, for the page of the viewer (tools/viewer/film.js reads it).
  */
 #ifndef CAROM_TOOLS_VIEWER_FILM_TEXT_H
 #define CAROM_TOOLS_VIEWER_FILM_TEXT_H

@@ -1,23 +1,46 @@
 // SPDX-License-Identifier: MIT
-// The page: what is shown, how it goes on, and what its controls do.
+// The page: what is shown, how it goes on, and what its controls do. Where the film comes from its source knows
+// (served.js: the command's server or the page itself; the playground: the engine in the page).
 import {Film} from "./film.js";
-import {between, cellsOf, drawChart, drawGround, drawMoving, fromX, fromY, toX, toY} from "./draw.js";
+import {cellsOf, drawChart, drawGround, drawMoving, fromX, fromY, toX, toY} from "./draw.js";
+import {IN_TURN, LAST, ghostRows, mostGenerations} from "./ghosts.js";
+import {between, impactsAt, nextImpact} from "./motion.js";
 
 const AHEAD = 40; // frames that are asked for before they are needed
-const ALIVE = 10000; // ms between two signs of life
-const HIDDEN = 180; // s that a page may be silent which is not seen: browsers let its timers run once a minute
+const FINE = 1000; // steps of a tick
+const SLOW = 1; // ticks a second: up to this speed, impacts are drawn as they are at their instants
+const GLOW = 0.3; // s that they stay then
+const PATIENCE = 2000; // ticks that are played in search of the next impact
 const FAULTS = ["too many impacts", "not a number", "out of range"];
 const ENDS = ["", "decided", "out of time"];
+const SAYS = ["", "says", "writes", "referee"]; // by the kind of a note
+const MOST_SAID = 2000; // characters of a note that are shown
 
 const element = (id) => document.getElementById(id);
 const ground = element("ground");
 const moving = element("moving");
 
+/**
+ * Where a film comes from. Only `told` and `more` are required.
+ * @typedef {object} Source
+ * @property {object} told the film's head and its first frames, as film.js takes them
+ * @property {(since: number, ticks: number) => Promise<object>} more the frames from number `since` on, after playing
+ *     `ticks` more; null: not now; rejected: nothing comes any more
+ * @property {number} [ahead] frames that are asked for before they are needed
+ * @property {{press: Function, move: Function, release: Function}} [hand] is told of the pointer before the view is;
+ *     where press(at, event) gives true the hand has it until it is released. at: {x, y} in the units of `world`, {px,
+ *     py} on the stage, `scale` pixels a unit
+ * @property {(ctx: CanvasRenderingContext2D, cells: object[], time: number, theme: object) => void} [over] draws over
+ *     all else; time counts frames and may lie between two
+ * @property {Record<string, () => void>} [keys]
+ * @property {(frame: number) => void} [seen] is called when another frame is shown
+ */
+let source = null;
 let film = null;
 const state = {
   position: 0, // in frames
   playing: false, speed: 10, grid: 1, world: 0, body: 0, zoom: 1, cx: 0, cy: 0, follow: false, trails: true, marks: true,
-  ghosts: true, dark: false,
+  ghosts: true, generation: LAST, dark: false,
   asked: null, pointer: null, press: false,
 };
 let stale = true; // what moves must be drawn anew, and the panels with it
@@ -46,12 +69,15 @@ function sizeCanvas(canvas) {
 
 const cells = () => cellsOf(film, state, moving.clientWidth, moving.clientHeight);
 
+// How long the instant of an impact stays, in ticks.
+const glowNow = () => (state.playing ? GLOW * state.speed : 0);
+
 function draw() {
   const frame = frameNow();
-  const part = state.position - frame;
+  const time = state.position;
   const theme = themeNow();
   if (state.follow) {
-    const body = between(film, frame, part, state.world, state.body);
+    const body = between(film, time, state.world, state.body);
     if (body.there) {
       state.cx = body.x;
       state.cy = body.y;
@@ -65,10 +91,12 @@ function draw() {
   if (key !== groundKey) {
     groundKey = key;
     groundCtx.clearRect(0, 0, ground.clientWidth, ground.clientHeight);
-    drawGround(groundCtx, film, places, frame, theme, state.world);
+    drawGround(groundCtx, film, places, time, theme, state.world);
   }
   movingCtx.clearRect(0, 0, moving.clientWidth, moving.clientHeight);
-  drawMoving(movingCtx, film, places, frame, part, theme, state);
+  const instants = state.marks && (!state.playing || state.speed <= SLOW);
+  drawMoving(movingCtx, film, places, time, theme, {...state, instants, glow: glowNow()});
+  source.over?.(movingCtx, places, time, theme);
 }
 
 // ---- panels ----
@@ -103,13 +131,15 @@ function fillTable(id, rows) {
 const number = (value) => (Number.isNaN(value) ? "" : String(value));
 const short = (value) => (Number.isNaN(value) ? "" : Number(value.toPrecision(4)).toString());
 
-function tellBody(frame) {
+// Within a tick, what no state tells is rounded.
+function tellBody(time) {
   const about = film.about[state.body];
-  const body = film.body(frame, state.world, state.body);
-  const rows = [["x", number(body.x)], ["y", number(body.y)], ["vx", number(body.vx)], ["vy", number(body.vy)],
-                ["speed", number(Math.hypot(body.vx, body.vy))]];
+  const body = between(film, time, state.world, state.body);
+  const told = Number.isInteger(time) ? number : (value) => number(Number(value.toPrecision(7)));
+  const rows = [["x", told(body.x)], ["y", told(body.y)], ["vx", told(body.vx)], ["vy", told(body.vy)],
+                ["speed", told(Math.hypot(body.vx, body.vy))]];
   if (about.facing) {
-    rows.push(["facing", number(body.facing)]);
+    rows.push(["facing", told(body.facing)]);
   }
   rows.push(["radius", number(body.radius)], ["mass", about.mass < 0 ? "fixed" : number(about.mass)]);
   fillTable("body-numbers", body.there ? rows : [["", "not in play"]]);
@@ -122,6 +152,9 @@ function tellWorld(frame, world) {
     rows.push([player < 0 ? name : `${name}, player ${player}`, number(value)]);
   });
   for (let p = 0; p < film.players; p++) {
+    if (film.name(state.world, p) !== undefined) {
+      rows.push([`player ${p}`, film.name(state.world, p)]);
+    }
     rows.push([`reward, player ${p}`, number(world.score[p])]);
   }
   const end = world.fault !== 0 ? "by a fault" : ENDS[world.end] || "-";
@@ -132,11 +165,51 @@ function tellWorld(frame, world) {
   element("fault").textContent = `FAULT: ${faults.join(", ")}`;
 }
 
-function tellImpacts(frame) {
-  const rows = film.frames[frame].impacts.filter((i) => i.world === state.world).slice(0, 50);
+// Of the tick that time is in, or that has just ended.
+function tellImpacts(time) {
+  const tick = Math.min(Math.ceil(time - 1e-9), film.frames.length - 1);
+  const rows = film.impacts(tick, state.world, 50);
   fillTable("impacts", rows.map((i) => [
     short(i.time), film.bodyName(i.body, i.first), film.bodyName(i.other, i.second),
     Number.isNaN(i.nx) ? "" : `${short(i.nx)}, ${short(i.ny)}`, short(i.impulse)]));
+}
+
+// What was said in the same tick.
+function tellSaid(time) {
+  const tick = Math.min(Math.ceil(time - 1e-9), film.frames.length - 1);
+  const rows = film.said(tick, state.world).map(([player, kind, text]) => [
+    `player ${player} ${SAYS[kind]}`, text.length > MOST_SAID ? `${text.slice(0, MOST_SAID)} ...` : text]);
+  element("at-said").hidden = rows.length === 0;
+  fillTable("said", rows);
+}
+
+function tellSearch(time) {
+  const rows = ghostRows(film, time, state.world, state.generation);
+  element("at-search").hidden = rows.length === 0;
+  fillTable("search", rows);
+}
+
+const vector = ([x, y]) => `${short(x)}, ${short(y)}`;
+
+// The impacts that are drawn as they are at their instants.
+function tellInstant(time) {
+  const found = impactsAt(film, time, state.world, glowNow()).slice(0, 10);
+  const rows = [];
+  for (const impact of found) {
+    const names = [film.bodyName(impact.body, impact.first), film.bodyName(impact.other, impact.second)];
+    rows.push(["impact", names.join(" and ")], ["time", short(impact.time)], ["place", vector([impact.x, impact.y])]);
+    if (!Number.isNaN(impact.nx)) {
+      rows.push(["normal", vector([impact.nx, impact.ny])], ["impulse", short(impact.impulse)]);
+    }
+    [impact.body, impact.other].forEach((body, side) => {
+      if (body >= 0 && !Number.isNaN(impact.before[side][0])) {
+        rows.push([`${names[side]} before`, vector(impact.before[side])],
+                  [`${names[side]} after`, vector(impact.after[side])]);
+      }
+    });
+  }
+  element("at-instant").hidden = rows.length === 0;
+  fillTable("instant", rows);
 }
 
 function tellCharts(frame) {
@@ -158,23 +231,28 @@ function tellCharts(frame) {
 
 let chartsAt = 0;
 
-function tell(time) {
+function tell(now) {
   const frame = frameNow();
-  const key = [frame, state.world, state.body, state.dark, film.frames.length, moving.clientWidth].join();
+  const time = state.playing && state.speed > SLOW ? frame : state.position;
+  const key = [time, state.world, state.body, state.dark, state.generation, film.frames.length, moving.clientWidth].join();
   if (key === panelKey) {
     return;
   }
   panelKey = key;
+  source.seen?.(frame);
   const world = film.state(frame, state.world);
   element("scrub").max = film.frames.length - 1;
   element("scrub").value = frame;
   element("scrub").setAttribute("aria-valuetext", `tick ${film.first + frame}`);
-  element("tick").textContent = String(film.first + frame);
-  tellBody(frame);
+  element("tick").textContent = Number.isInteger(time) ? String(film.first + time) : (film.first + time).toFixed(3);
+  tellBody(time);
   tellWorld(frame, world);
-  tellImpacts(frame);
-  if (!state.playing || time - chartsAt > 250) { // the long lines, four times a second
-    chartsAt = time;
+  tellImpacts(time);
+  tellInstant(time);
+  tellSaid(time);
+  tellSearch(time);
+  if (!state.playing || now - chartsAt > 250) { // the long lines, four times a second
+    chartsAt = now;
     tellCharts(frame);
   }
 }
@@ -215,6 +293,44 @@ function goTo(frame) {
   stale = true;
 }
 
+// By thousandths of a tick.
+function stepFine(way) {
+  const steps = state.position * FINE;
+  const time = (way > 0 ? Math.floor(steps + 1e-6) + 1 : Math.ceil(steps - 1e-6) - 1) / FINE;
+  setPlaying(false);
+  state.position = Math.max(0, Math.min(film.frames.length - 1, time));
+}
+
+// To the next impact of the selected world, or back to the last one; a film that is live is played on for it.
+async function toImpact(way) {
+  setPlaying(false);
+  const from = state.position;
+  const end = film.frames.length + PATIENCE;
+  let time = nextImpact(film, from, state.world, way);
+  while (time === Infinity && film.live && !film.human && !film.whole && film.frames.length < end) {
+    await ask(AHEAD);
+    time = nextImpact(film, from, state.world, way);
+  }
+  if (Number.isFinite(time)) {
+    state.position = time;
+  } else {
+    say(`world ${state.world} has no ${way > 0 ? "later" : "earlier"} impact among these ticks`);
+  }
+  stale = true;
+}
+
+function changeSpeed(by) {
+  const list = element("speed");
+  list.selectedIndex = Math.max(0, Math.min(list.options.length - 1, list.selectedIndex + by));
+  state.speed = Number(list.value);
+}
+
+function changeGeneration(by) {
+  const list = element("generation");
+  list.selectedIndex = (list.selectedIndex + by + list.options.length) % list.options.length;
+  list.dispatchEvent(new Event("change"));
+}
+
 // One question at a time: who asks while there is one waits for its answer.
 function ask(ticks) {
   if (state.asked === null && film.live && !film.whole) {
@@ -224,27 +340,33 @@ function ask(ticks) {
 }
 
 async function fetchMore(ticks) {
-  const steering = film.human && state.pointer !== null
-    ? `&x=${state.pointer.x}&y=${state.pointer.y}&press=${state.press ? 1 : 0}` : "";
+  const asked = film;
   try {
-    const answer = await fetch(`more?since=${film.frames.length}&ticks=${ticks}${steering}`, {method: "POST"});
-    if (!answer.ok) {
-      throw new Error(String(answer.status));
+    const told = await source.more(film.frames.length, ticks);
+    if (told === null || asked !== film) {
+      return; // another film is shown by now
     }
-    film.add(await answer.json());
+    const begin = performance.now();
+    film.add(told);
+    spent += performance.now() - begin;
     if (film.full) {
       sayFull();
     }
     stale = true;
   } catch (error) {
-    film.live = false;
-    say("the server has gone: what there is can still be watched");
+    if (asked === film) {
+      film.live = false;
+      say(error.message);
+    }
   }
 }
 
 let before = 0;
+let spent = 0; // ms on frames that have come since the last picture
+const costs = []; // ms that pictures have taken, frames that came for them included: the last 600
 
 function onTime(time) {
+  const begin = performance.now();
   const seconds = Math.min(0.1, (time - before) / 1000);
   before = time;
   rate.frames++;
@@ -260,8 +382,8 @@ function onTime(time) {
       if (state.position >= last - 0.5) {
         ask(1);
       }
-    } else if (film.live && state.position > last - AHEAD) {
-      ask(Math.ceil(AHEAD / 2));
+    } else if (film.live && state.position > last - (source.ahead ?? AHEAD)) {
+      ask(Math.ceil((source.ahead ?? AHEAD) / 2));
     }
     if (!canGoOn() && (!film.live || film.whole)) {
       setPlaying(false);
@@ -272,6 +394,9 @@ function onTime(time) {
     stale = false;
     draw();
     tell(time);
+    costs.push(performance.now() - begin + spent);
+    costs.splice(0, costs.length - 600);
+    spent = 0;
   }
   requestAnimationFrame(onTime);
 }
@@ -332,7 +457,7 @@ function pick(px, py) {
   let best = -1;
   let nearest = Infinity;
   for (let k = 0; k < film.bodies; k++) {
-    const body = between(film, frameNow(), state.position - frameNow(), cell.world, k);
+    const body = between(film, state.position, cell.world, k);
     const distance = Math.hypot(toX(cell, body.x) - px, toY(cell, body.y) - py) - body.radius * cell.scale;
     if (body.there && distance < nearest) {
       nearest = distance;
@@ -345,6 +470,12 @@ function pick(px, py) {
 function setUpPointers() {
   const down = new Map();
   let moved = 0;
+  let held = null; // the pointer that the source's hand has
+  const of = (at) => {
+    const cell = cellAt(at.x, at.y);
+    return cell && {x: fromX(cell, at.x), y: fromY(cell, at.y), px: at.x, py: at.y, world: cell.world, scale: cell.scale,
+                    sign: cell.sign};
+  };
   const place = (event) => {
     const box = moving.getBoundingClientRect();
     return {x: event.clientX - box.left, y: event.clientY - box.top};
@@ -357,6 +488,12 @@ function setUpPointers() {
   };
   moving.addEventListener("pointerdown", (event) => {
     moving.setPointerCapture(event.pointerId);
+    const at = of(place(event));
+    if (held === null && down.size === 0 && at !== undefined && source.hand?.press(at, event)) {
+      held = event.pointerId;
+      stale = true;
+      return;
+    }
     down.set(event.pointerId, place(event));
     moved = 0;
     state.press = true;
@@ -364,6 +501,16 @@ function setUpPointers() {
   });
   moving.addEventListener("pointermove", (event) => {
     const now = place(event);
+    if (source.hand !== undefined && (held === null || held === event.pointerId)) {
+      const at = of(now);
+      if (at !== undefined) {
+        source.hand.move(at, event);
+        stale ||= held !== null;
+      }
+      if (held !== null) {
+        return;
+      }
+    }
     steer(now);
     const last = down.get(event.pointerId);
     if (last === undefined || film.human) {
@@ -390,6 +537,12 @@ function setUpPointers() {
     stale = true;
   });
   const up = (event) => {
+    if (held === event.pointerId) {
+      held = null;
+      source.hand.release(of(place(event)), event);
+      stale = true;
+      return;
+    }
     state.press = false;
     if (down.delete(event.pointerId) && moved <= 4 && event.type === "pointerup" && !film.human) {
       pick(place(event).x, place(event).y);
@@ -408,12 +561,20 @@ const keys = {
   " ": () => setPlaying(!state.playing),
   ArrowLeft: () => goTo(Math.ceil(state.position) - 1),
   ArrowRight: () => goTo(frameNow() + 1),
+  ".": () => stepFine(1),
+  ",": () => stepFine(-1),
+  x: () => toImpact(1),
+  X: () => toImpact(-1),
+  "[": () => changeSpeed(-1),
+  "]": () => changeSpeed(1),
   Home: () => goTo(0),
   End: () => goTo(film.frames.length - 1),
   "+": () => zoomBy(1.25),
   "=": () => zoomBy(1.25),
   "-": () => zoomBy(0.8),
   0: () => fit(),
+  h: () => changeGeneration(1),
+  H: () => changeGeneration(-1),
   f: () => element("follow").click(),
   t: () => element("trails").click(),
   i: () => element("marks").click(),
@@ -429,6 +590,8 @@ function setUpControls() {
   click("back", () => goTo(Math.ceil(state.position) - 1));
   click("play", () => setPlaying(!state.playing));
   click("step", () => goTo(frameNow() + 1));
+  click("next", () => toImpact(1));
+  click("previous", () => toImpact(-1));
   click("in", () => zoomBy(1.25));
   click("out", () => zoomBy(0.8));
   click("fit", fit);
@@ -436,6 +599,11 @@ function setUpControls() {
   element("scrub").addEventListener("input", (event) => goTo(Number(event.target.value)));
   element("speed").addEventListener("change", (event) => { state.speed = Number(event.target.value); });
   element("grid").addEventListener("change", (event) => setGrid(Number(event.target.value)));
+  element("generation").addEventListener("change", (event) => {
+    const value = event.target.value;
+    state.generation = value === LAST || value === IN_TURN ? value : Number(value);
+    stale = true;
+  });
   element("world").addEventListener("change", (event) => show(Number(event.target.value) || 0, state.body));
   element("body").addEventListener("change", (event) => show(state.world, Number(event.target.value)));
   for (const name of ["follow", "trails", "marks", "ghosts"]) {
@@ -445,11 +613,13 @@ function setUpControls() {
     });
   }
   document.addEventListener("keydown", (event) => {
-    const field = ["INPUT", "SELECT"].includes(event.target.tagName) && event.target.type !== "checkbox";
+    const field = ["INPUT", "SELECT", "TEXTAREA"].includes(event.target.tagName) && event.target.type !== "checkbox";
     const button = event.target.tagName === "BUTTON" && event.key === " ";
-    if (!field && !button && !event.ctrlKey && !event.metaKey && !event.altKey && Object.hasOwn(keys, event.key)) {
+    const does = field || button || event.ctrlKey || event.metaKey || event.altKey ? undefined
+      : source.keys?.[event.key] ?? (Object.hasOwn(keys, event.key) ? keys[event.key] : undefined);
+    if (does !== undefined) {
       event.preventDefault();
-      keys[event.key]();
+      does();
     }
   });
   new ResizeObserver(() => { stale = true; }).observe(element("stage"));
@@ -466,6 +636,11 @@ function setUpLists() {
     option.disabled = Number(option.value) > 1 && Number(option.value) / 4 >= film.worlds;
   }
   element("ghosts").parentElement.hidden = !film.frames.some((f) => f.ghosts.length > 0);
+  const generations = mostGenerations(film);
+  element("generation").parentElement.hidden = generations < 2;
+  element("generation").replaceChildren(new Option("the last", LAST), new Option("in turn", IN_TURN),
+                                        ...Array.from({length: generations}, (_, k) => new Option(String(k + 1))));
+  state.generation = LAST;
   say(film.human ? "you steer player 0: point; press to shield or to throw"
     : film.live ? `${film.source}, live` : `${film.source}, ${film.frames.length - 1} ticks`);
   if (film.full) {
@@ -473,45 +648,46 @@ function setUpLists() {
   }
 }
 
-async function start() {
-  const here = element("film");
-  let told;
-  try {
-    told = here !== null ? JSON.parse(here.textContent) : await (await fetch("film")).json();
-  } catch (error) {
-    say("there is nothing to be seen: the server does not answer");
-    return;
-  }
-  here?.remove();
+// Shows another film in the same page, from a frame on.
+function showFilm(told, frame, whole) {
   film = new Film(told);
+  groundKey = panelKey = "";
+  element("body").replaceChildren();
+  setUpLists();
+  if (whole) {
+    fit();
+  }
+  show(state.world, state.body);
+  state.position = Math.min(frame, film.frames.length - 1);
+  stale = true;
+}
+
+/**
+ * Shows the film of a source; once in a page. What it gives is for programs that look at the page, and for its source.
+ * @param {Source} from
+ */
+export function openViewer(from) {
+  source = from;
+  film = new Film(source.told);
   setUpLists();
   setUpControls();
   setUpPointers();
   fit();
   setDark(window.matchMedia?.("(prefers-color-scheme: dark)").matches ?? false);
   show(0, 0);
-  if (here === null) {
-    let gone = false;
-    const live = () => gone || fetch(document.hidden ? `alive?silent=${HIDDEN}` : "alive").catch(() => {});
-    setInterval(live, ALIVE);
-    document.addEventListener("visibilitychange", live);
-    window.addEventListener("pagehide", () => {
-      gone = true;
-      navigator.sendBeacon("gone");
-    });
-    window.addEventListener("pageshow", () => {
-      gone = false;
-    });
-  }
   setPlaying(film.live || film.human);
-  // For programs that look at the page.
-  window.carom = {
+  requestAnimationFrame(onTime);
+  return {
     get frame() { return frameNow(); },
+    get time() { return state.position; },
     get frames() { return film.frames.length; },
     get rate() { return rate.value; },
     get view() { return {zoom: state.zoom, cx: state.cx, cy: state.cy}; },
+    get film() { return film; },
+    get state() { return state; },
+    get costs() { return costs; },
+    redraw: () => { stale = true; },
+    changed: () => { groundKey = panelKey = ""; stale = true; }, // the film is another one
+    goTo, say, setGrid, setPlaying, show, showFilm,
   };
-  requestAnimationFrame(onTime);
 }
-
-start();

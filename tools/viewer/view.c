@@ -20,16 +20,19 @@
 #define EVERY_WORLD SIZE_MAX
 #define MOST_MEMORY 448 /* MiB: browsers have no strings of more than 512 */
 
+#define PLANNED_GHOSTS 16    /* of a generation by default */
+#define SHOWN_GENERATIONS 12 /* of a search, at most: a page keeps all of them */
+
 typedef struct view_options {
     played_options from;
-    const char *out;
+    const char *out, *against;
     uint64_t ticks;
     size_t ghosts, horizon;
     size_t ghosts_of; /* a world, or EVERY_WORLD */
     uint16_t port;
     unsigned idle;
     size_t memory; /* MiB that the page may have to keep */
-    bool no_open, human, worlds_said, ticks_said;
+    bool no_open, human, worlds_said, ticks_said, ghosts_said;
 } view_options;
 
 /* A world, or "all". */
@@ -47,12 +50,15 @@ static const argument_row rows[] = {
     COUNT("--port P", port, 1, 65535, 0, "any free one by default"),
     COUNT("--ticks N", ticks, 0, 1000000, 100,
           "ticks that are played before the page opens: $ by default, 300 with --out; of a replay all"),
-    COUNT("--ghosts K", ghosts, 0, 10000, 0, "futures of a world as a search looks at them, in every tick"),
+    COUNT("--ghosts K", ghosts, 0, 10000, 0,
+          "futures of a world, in every tick: of player 0, with drawn actions; where a planner plays those that its "
+          "search looks at, K of each generation, 16 by default, and its plan"),
     CALL("--ghosts-of W", ghosts_of, take_world, "0", "of which world: $ by default; 'all'"),
-    COUNT("--horizon H", horizon, 1, 1000, 12, "ticks of a ghost"),
+    COUNT("--horizon H", horizon, 1, 1000, 12, "ticks of a ghost with drawn actions"),
     COUNT("--memory MIB", memory, 1, MOST_MEMORY, 256,
           "what the page may have to keep, $ by default; then no more is played"),
     FLAG("--human", human, "play a side yourself, with the mouse: csb and fantastic_bits"),
+    TEXT("--against NAME", against, NULL, "who plays against you: a policy or a planner, as --policy names them"),
     COUNT("--idle SECONDS", idle, 1, 1000000, 60, "how long the server waits for a page that has gone"),
     GROUP(carom_played_rows, from),
     END};
@@ -62,22 +68,31 @@ static const argument_row rows[] = {
 typedef struct viewing {
     const view_options *options;
     film f;
-    film_ghosts *ghosts; /* [ghost_count], in the order of frames and worlds */
-    size_t ghost_count, ghost_room;
-    size_t told;  /* frames that the page has */
-    size_t bytes; /* of the film as the page keeps it */
+    ghost_list ghosts;  /* in the order of frames */
+    ghost_watch *watch; /* NULL: nobody searches, or it is not to be seen */
+    size_t told;        /* frames that the page has */
+    size_t bytes;       /* of the film as the page keeps it */
 } viewing;
+
+/* The worlds of which there are ghosts: [first, end). */
+static void find_watched(const viewing *v, size_t *first, size_t *end)
+{
+    const size_t of = v->options->ghosts_of;
+    *first = of == EVERY_WORLD ? 0 : of;
+    *end = of == EVERY_WORLD ? v->f.worlds : of + 1;
+}
 
 /* Those of the last frame. */
 static void add_ghosts(viewing *v)
 {
     const view_options *o = v->options;
-    const size_t first = o->ghosts_of == EVERY_WORLD ? 0 : o->ghosts_of;
-    const size_t end = o->ghosts_of == EVERY_WORLD ? v->f.worlds : first + 1;
-    for (size_t world = first; world < end && o->ghosts > 0; world++) {
-        v->ghosts = carom_widen(v->ghosts, v->ghost_count, &v->ghost_room, sizeof *v->ghosts);
-        v->ghosts[v->ghost_count++] =
-            carom_film_ghosts(&v->f, world, o->ghosts, o->horizon, o->from.seed + v->f.from.tick);
+    size_t first, end;
+    find_watched(v, &first, &end);
+    if (v->watch != NULL) {
+        carom_ghosts_think(v->watch, SHOWN_GENERATIONS, &v->ghosts);
+    }
+    for (size_t world = first; world < end && o->ghosts > 0 && !v->f.from.plans; world++) {
+        carom_ghosts_draw(&v->f, world, o->ghosts, o->horizon, o->from.seed + v->f.from.tick, &v->ghosts);
     }
 }
 
@@ -92,12 +107,12 @@ static void fill(viewing *v)
 
 static bool play_on(viewing *v, const carom_step *who)
 {
-    const size_t ghosts = v->ghost_count, sceneries = v->f.scenery_count;
+    const size_t ghosts = v->ghosts.count, sceneries = v->f.scenery_count;
     if (v->f.full || !(who != NULL ? carom_film_next_with(&v->f, who) : carom_film_next(&v->f))) {
         return false;
     }
     add_ghosts(v);
-    v->bytes += film_text_size(&v->f, sceneries, v->ghosts + ghosts, v->ghost_count - ghosts);
+    v->bytes += film_text_size(&v->f, sceneries, v->ghosts.all + ghosts, v->ghosts.count - ghosts);
     if (v->bytes > v->options->memory << 20) {
         fill(v);
     }
@@ -120,7 +135,7 @@ static server_answer whole_film(void *user)
     viewing *v = user;
     text_buffer text = {NULL, 0, 0};
     film_text_head(&v->f, v->options->from.name, is_live(v), v->options->human, &text);
-    film_text_frames(&v->f, 0, v->ghosts, v->ghost_count, &text);
+    film_text_frames(&v->f, 0, v->ghosts.all, v->ghosts.count, &text);
     return give(&text);
 }
 
@@ -169,7 +184,7 @@ static server_answer more_film(void *user, const server_asked *asked)
     }
     text_buffer text = {NULL, 0, 0};
     text_put(&text, "{");
-    film_text_frames(&v->f, (size_t)asked->since, v->ghosts, v->ghost_count, &text);
+    film_text_frames(&v->f, (size_t)asked->since, v->ghosts.all, v->ghosts.count, &text);
     return give(&text);
 }
 
@@ -261,6 +276,7 @@ static view_options parse(arguments *args)
     o.from.changed = carom_played_changed(args);
     o.worlds_said = carom_was_given(args, "--worlds");
     o.ticks_said = carom_was_given(args, "--ticks");
+    o.ghosts_said = carom_was_given(args, "--ghosts");
     const bool game = carom_game_find(o.from.name) != NULL;
     if (!carom_was_given(args, "--at-end") && !carom_is_replay(o.from.name) && o.out == NULL) {
         o.from.at_end = CAROM_RESET;
@@ -271,6 +287,9 @@ static view_options parse(arguments *args)
     if (o.out != NULL && !o.ticks_said) {
         o.ticks = 300;
     }
+    if (!o.human && o.against != NULL) {
+        carom_die("--against: nobody plays against it (see --human)");
+    }
     if (!o.human) {
         return o;
     }
@@ -280,6 +299,11 @@ static view_options parse(arguments *args)
     if (o.worlds_said || o.from.actions != NULL) {
         carom_die("--human: one world is played, and how is settled: no --worlds, no --actions");
     }
+    if (o.against != NULL && o.from.workload != NULL) {
+        carom_die("--against: --policy names the same player");
+    }
+    o.from.workload = o.against != NULL ? o.against : o.from.workload;
+    o.from.people = 1;
     o.from.actions = "referee";
     o.ticks = o.ticks_said ? o.ticks : 0;
     return o;
@@ -287,13 +311,19 @@ static view_options parse(arguments *args)
 
 static int run(arguments *args)
 {
-    const view_options o = parse(args);
+    view_options o = parse(args);
     viewing v;
     memset(&v, 0, sizeof v);
     v.options = &o;
     v.f = carom_film_open(&o.from, 0);
     if (o.ghosts_of != EVERY_WORLD && o.ghosts_of >= v.f.worlds) {
         carom_die("--ghosts-of: there are %zu world%s", v.f.worlds, v.f.worlds == 1 ? "" : "s");
+    }
+    o.ghosts = v.f.from.plans && !o.ghosts_said ? PLANNED_GHOSTS : o.ghosts;
+    if (v.f.from.plans && o.ghosts > 0) {
+        size_t first, end;
+        find_watched(&v, &first, &end);
+        v.watch = carom_ghosts_watch(&v.f, first, end, o.ghosts);
     }
     add_ghosts(&v);
     const bool replay = v.f.from.replay.replay != NULL;
@@ -308,10 +338,8 @@ static int run(arguments *args)
     } else {
         serve(&v);
     }
-    for (size_t k = 0; k < v.ghost_count; k++) {
-        carom_film_free_ghosts(&v.ghosts[k]);
-    }
-    free(v.ghosts);
+    carom_ghosts_end(v.watch);
+    carom_ghosts_free(&v.ghosts);
     carom_film_close(&v.f);
     return 0;
 }

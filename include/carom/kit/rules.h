@@ -70,6 +70,9 @@
  *                          kind of observation `lidar`, which GPUs do not have; with
  *     RULES_LIDAR_MEETS(X) kinds of things that rays meet, as X(name), and if it likes
  *     RULES_LIDAR_SEEN(X)  like RULES_SEEN, what the body sees beside its rays
+ *     RULES_TOUCH          the name of a function (const rules_options *, unsigned first, unsigned kind,
+ *                          unsigned second, impact_touch *): what touches in such an impact, for recordings
+ *                          (carom_contact)
  *     RULES_WEIGHTS(X)     features of a final value, as X(name, default weight): rules_features() tells them, and
  *                          their sum by weights is the kind of value `weighted`
  *     RULES_POLICY_LANES   rules_policy() is written in lanes, and compiled for every instruction set
@@ -162,6 +165,13 @@ CAROM_LANE void impact_offer_pairs(tick_impact *next, const tick_bodies *b, unsi
                                    double reach);
 CAROM_LANE void bodies_collide_pairs(tick_bodies *b, const tick_impact *impact, unsigned from, unsigned to,
                                      unsigned kind, double bounce);
+
+/* What RULES_TOUCH fills in. All is 0, and `body` -1, before.
+ *     int body         the second, if it is a body; -1: a wall, or the like, with
+ *     double nx, ny    its unit normal, on either side
+ *     double radius    of the first
+ *     double mass[2]   of the first and of the second; 0: impacts do not move it */
+typedef struct impact_touch impact_touch;
 
 /* The worlds in which this is it. */
 CAROM_LANE vmask impact_is(const tick_impact *impact, unsigned first, unsigned kind, unsigned second);

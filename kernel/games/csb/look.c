@@ -56,7 +56,7 @@ static void shapes(const carom_worlds *worlds, size_t world, look_sink *sink)
 }
 
 const game_look carom_csb_look = {
-    .view = {-0.05 * CSB_WIDTH, -0.05 * CSB_HEIGHT, 1.05 * CSB_WIDTH, 1.05 * CSB_HEIGHT, true, true, false},
+    .view = {-0.05 * CSB_WIDTH, -0.05 * CSB_HEIGHT, 1.05 * CSB_WIDTH, 1.05 * CSB_HEIGHT, true, true, false, 1, 0, 0},
     .groups = groups,
     .group_count = sizeof groups / sizeof groups[0],
     .numbers = numbers,

@@ -39,6 +39,7 @@
 #define RULES_FROM(X) X(px, x) X(py, y) /* where the pod was when the present sub-step began */
 #define RULES_GIVEN(X) X(cx, CSB_PODS) X(cy, CSB_PODS) X(inverse, CSB_PODS) /* its next checkpoint; its inverse mass */
 #define RULES_FIRST
+#define RULES_TOUCH
 #define RULES_TURN csb_turn
 typedef csb_context rules_context;
 
@@ -857,6 +858,22 @@ CAROM_LANE void csb_bounce(tick_bodies *pods, const tick_impact *impact, vmask a
     CSB_PUT(vx, vxa, vxb);
     CSB_PUT(vy, vya, vyb);
 #undef CSB_PUT
+}
+
+/* What a contact says of two pods. */
+static void rules_touch(const tick_run *run, unsigned home, unsigned first, unsigned kind, unsigned second,
+                        impact_touch *touch)
+{
+    const csb_turn *t = csb_turn_of(run, home);
+    const unsigned pods[2] = {first, second};
+    (void)kind;
+    touch->body = (int)second;
+    touch->radius = CSB_TOUCH / 2;
+    for (unsigned k = 0; k < 2; k++) {
+        alignas(64) int32_t shield[LANES];
+        i_store32(shield, t->special ? t->shield[pods[k]] : i_set1(0));
+        touch->mass[k] = shield[home % LANES] == CSB_SHIELD_UP ? 1 / CSB_SHIELD_INVERSE : 1;
+    }
 }
 
 /* ---- movement: checkpoints ---- */

@@ -22,6 +22,8 @@ static void body(const void *any, uint32_t k, carom_look_body *b)
     b->id = (uint32_t)circle->body;
     b->radius = circle->radius;
     b->mass = circle->fixed != 0 ? (double)INFINITY : 1 / circle->share;
+    b->ax = circle->ax;
+    b->ay = circle->ay;
     b->style = circle->fixed != 0              ? CAROM_LOOK_FIXED
                : (int32_t)k == context->kicked ? CAROM_LOOK_FIRST
                                                : CAROM_LOOK_PLAIN;
@@ -49,7 +51,7 @@ static void shapes(const carom_worlds *worlds, size_t world, look_sink *sink)
 }
 
 const game_look carom_fall_look = {
-    .view = {-0.02, -0.02, 1.02, 1.02, false, true, true},
+    .view = {-0.02, -0.02, 1.02, 1.02, false, true, true, FALL_TICK, 0, 0},
     .groups = groups,
     .group_count = sizeof groups / sizeof groups[0],
     .bodies = bodies,

@@ -749,8 +749,57 @@ CAROM_LANE void fall_advance(const fall_context *context, fall_world *w, real dt
     fall_age(w, dt);
 }
 
-/* Appends the collision in the queue to the recording of its world, if that has room. */
-static inline void fall_record(const tick_run *run, const fall_world *w)
+/* Mass for contacts: 0 if the circle is fixed. */
+CAROM_LANE double fall_mass(const fall_circle *circle)
+{
+    return circle->share > 0 ? 1 / circle->share : 0;
+}
+
+/* The unit normal from circle c to the edge or corner `part` of a polygon. */
+CAROM_LANE void fall_normal(const fall_context *context, const fall_polygon *polygon, int part, const real *c,
+                            double normal[2])
+{
+    const bool corner = part >= CAROM_FALL_CORNER;
+    const fall_edge *edge = &context->edges[polygon->first + part - (corner ? CAROM_FALL_CORNER : CAROM_FALL_EDGE)];
+    const double dx = edge->x - (double)c[FALL_X], dy = edge->y - (double)c[FALL_Y];
+    const double d = __builtin_sqrt(dx * dx + dy * dy), side = dy * edge->ux - dx * edge->uy < 0 ? -1 : 1;
+    normal[0] = corner ? (d > 0 ? dx / d : 0) : 0 - side * edge->uy;
+    normal[1] = corner ? (d > 0 ? dy / d : 0) : side * edge->ux;
+}
+
+/* Writes a contact before the bounce, of the collision in the queue. */
+static void fall_contact(const fall_context *context, const fall_world *w, const carom_event *event, carom_contact *c)
+{
+    const int a = context->circle_of[w->who[0]], b = context->circle_of[w->who[1]];
+    const real *one = w->c[a];
+    c->time[0] = c->time[1] = 1 - event->left;
+    contact_body(c, 0, (double)one[FALL_X], (double)one[FALL_Y], (double)one[FALL_VX], (double)one[FALL_VY]);
+    if (b >= 0) {
+        const real *other = w->c[b];
+        contact_body(c, 1, (double)other[FALL_X], (double)other[FALL_Y], (double)other[FALL_VX],
+                     (double)other[FALL_VY]);
+        contact_meet(c, context->circles[a].radius);
+    } else {
+        double normal[2];
+        fall_normal(context, &context->polygons[context->polygon_of[w->who[1]]], w->who[2], one, normal);
+        contact_touch(c, normal[0], normal[1], context->circles[a].radius);
+    }
+}
+
+/* Completes it after the bounce. */
+static void fall_contact_after(const fall_context *context, const fall_world *w, carom_contact *c)
+{
+    const int a = context->circle_of[w->who[0]], b = context->circle_of[w->who[1]];
+    contact_after(c, 0, (double)w->c[a][FALL_VX], (double)w->c[a][FALL_VY]);
+    if (b >= 0) {
+        contact_after(c, 1, (double)w->c[b][FALL_VX], (double)w->c[b][FALL_VY]);
+    }
+    contact_push(c, fall_mass(&context->circles[a]), b >= 0 ? fall_mass(&context->circles[b]) : 0);
+}
+
+/* Appends the collision in the queue to the recording of its world, if that has room. Returns its contact, to be
+ * completed, or NULL. */
+static inline carom_contact *fall_record(const tick_run *run, const fall_world *w)
 {
     carom_event *event = run_record(run, w->home);
     if (event != NULL) {
@@ -761,6 +810,13 @@ static inline void fall_record(const tick_run *run, const fall_world *w)
         event->x = (double)w->at[0];
         event->y = (double)w->at[1];
     }
+    if (event == NULL || !run_records_contacts(run)) {
+        return NULL;
+    }
+
+    carom_contact *c = run_last_contact(run, w->home);
+    fall_contact(run->context, w, event, c);
+    return c;
 }
 
 /* Plays a world on. True: its next collision must be looked for. False: it is at the end of the tick. */
@@ -785,12 +841,13 @@ static inline bool fall_go_on(const tick_run *run, fall_world *w)
             return false;
         }
         fall_advance(context, w, w->wait);
-        if (run_records(run)) {
-            fall_record(run, w);
-        }
+        carom_contact *contact = run_records(run) ? fall_record(run, w) : NULL;
         w->events++;
         fall_remember(w);
         fall_hit(context, w);
+        if (contact != NULL) {
+            fall_contact_after(context, w, contact);
+        }
         fall_empty_queue(w);
         w->bounced = true;
         return true;

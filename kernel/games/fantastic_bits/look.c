@@ -49,7 +49,7 @@ static void shapes(const carom_worlds *worlds, size_t world, look_sink *sink)
 }
 
 const game_look carom_fantastic_bits_look = {
-    .view = {-400, -200, FB_WIDTH + 400, FB_HEIGHT + 200, true, true, false},
+    .view = {-400, -200, FB_WIDTH + 400, FB_HEIGHT + 200, true, true, false, 1, 0, 0},
     .groups = groups,
     .group_count = sizeof groups / sizeof groups[0],
     .numbers = numbers,

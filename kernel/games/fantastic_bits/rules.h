@@ -972,17 +972,54 @@ CAROM_LANE void fb_score(fb_ints *ints, int s, int player)
     }
 }
 
-/* Appends an event to the recording of its world, if that has room. Recordings give the part of the tick that is
- * left. */
-static void fb_record(const tick_run *run, int32_t home, const fb_event *event)
+/* The contact of an event that is about to act, and will be the next to be recorded. */
+static void fb_contact(const tick_run *run, const real *world, int32_t home, const fb_event *event)
 {
+    const int a = event->first, b = event->second;
+    const double radius = fb_radius(a);
+    carom_contact *c = run_contact(run, (unsigned)home, run->recorded[home]);
+    if (c == NULL) {
+        return;
+    }
+
+    c->time[0] = c->time[1] = (double)event->time;
+    contact_body(c, 0, (double)AT(a, X), (double)AT(a, Y), (double)AT(a, VX), (double)AT(a, VY));
+    if (b >= FB_GOAL) { /* on the right for player 0; it is the centre that reaches it */
+        contact_touch(c, b == FB_GOAL ? 1 : -1, 0, 0);
+    } else if (b >= FB_WALL) { /* right, left, bottom, top; y points down */
+        const int side = b - FB_WALL;
+        contact_touch(c, side == 0 ? 1 : side == 1 ? -1 : 0, side == 2 ? 1 : side == 3 ? -1 : 0, radius);
+    } else if (b >= FB_POST) {
+        contact_body(c, 1, fb_post_x[b - FB_POST], fb_post_y[b - FB_POST], 0, 0);
+        contact_meet(c, radius);
+    } else {
+        contact_body(c, 1, (double)AT(b, X), (double)AT(b, Y), (double)AT(b, VX), (double)AT(b, VY));
+        contact_meet(c, radius);
+    }
+}
+
+/* Appends an event that has acted to the recording of its world, if that has room. Recordings give the part of the tick
+ * that is left. */
+static void fb_record(const tick_run *run, const real *world, int32_t home, const fb_event *event)
+{
+    const int a = event->first, b = event->second;
     carom_event *to = run_record(run, (unsigned)home);
-    if (to != NULL) {
-        to->left = (double)(1 - event->time);
-        to->first = event->first;
-        to->second = event->second;
-        to->part = 0;
-        to->x = to->y = 0;
+    if (to == NULL) {
+        return;
+    }
+
+    to->left = (double)(1 - event->time);
+    to->first = event->first;
+    to->second = event->second;
+    to->part = 0;
+    to->x = to->y = 0;
+    if (run_records_contacts(run)) {
+        carom_contact *c = run_last_contact(run, (unsigned)home);
+        contact_after(c, 0, (double)AT(a, VX), (double)AT(a, VY));
+        if (b < FB_POST) {
+            contact_after(c, 1, (double)AT(b, VX), (double)AT(b, VY));
+        }
+        contact_push(c, (double)fb_mass(a), event->kind == FB_HIT_ROUND && b < FB_POST ? (double)fb_mass(b) : 0);
     }
 }
 
@@ -998,6 +1035,9 @@ CAROM_LANE bool fb_act(tick_run *run, real *world, int32_t home, const fb_event 
             return false;
         }
 
+        if (run_records_contacts(run)) {
+            fb_contact(run, world, home, event);
+        }
         switch (event->kind) {
         case FB_HIT_ROUND:
             fb_bounce(world, ints, event->first, event->second);
@@ -1017,7 +1057,7 @@ CAROM_LANE bool fb_act(tick_run *run, real *world, int32_t home, const fb_event 
         if (acts) {
             run_count_impacts(run, 1);
             if (run_records(run)) {
-                fb_record(run, home, event);
+                fb_record(run, world, home, event);
             }
         }
     }

@@ -32,6 +32,7 @@ static void body(const void *any, uint32_t k, carom_look_body *b)
 static void view_of(const void *any, carom_look_view *view)
 {
     const carom_soccer_options *o = &((const soccer_context *)any)->options;
+    view->dt = 1 / o->rate;
     view->x0 = -0.53 * o->length;
     view->x1 = 0.53 * o->length;
     view->y0 = -0.5 * o->width - 0.03 * o->length;
@@ -56,7 +57,7 @@ static void shapes(const carom_worlds *worlds, size_t world, look_sink *sink)
 }
 
 const game_look carom_soccer_look = {
-    .view = {-1, -1, 1, 1, false, true, false},
+    .view = {-1, -1, 1, 1, false, true, false, 0, 0, 0},
     .groups = groups,
     .group_count = sizeof groups / sizeof groups[0],
     .numbers = numbers,

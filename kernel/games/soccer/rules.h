@@ -798,9 +798,41 @@ CAROM_LANE void soccer_bounce(vreal x1, vreal y1, vreal x2, vreal y2, vreal m1, 
     *vy2 = c1 * (twice1 * par1y - dm2 * par2y) + perp2y;
 }
 
+/* Notes where a body of every lane is at its impact, and how it moves before it, for contacts. */
+CAROM_LANE void soccer_note(soccer_side *side, vreal x, vreal y, vreal vx, vreal vy)
+{
+    v_store(side->x, x);
+    v_store(side->y, y);
+    v_store(side->vx, vx);
+    v_store(side->vy, vy);
+}
+
+/* Writes the contact of lane l, whose impact has just been recorded. m: after it. */
+static void soccer_contact(const tick_run *run, const soccer_side before[2], const soccer_impact *m, unsigned l,
+                           const carom_event *event, carom_contact *c)
+{
+    const soccer_rules *r = soccer_rules_of(run->context);
+    const soccer_side *a = &before[0], *b = &before[1];
+    const int i = m->first[l], wall = m->second[l] - SOCCER_WALL;
+    const double radius = (double)(i < run->context->robots ? r->robot_radius : r->ball_radius);
+
+    c->time[0] = c->time[1] = 1 - event->left;
+    contact_body(c, 0, (double)a->x[l], (double)a->y[l], (double)a->vx[l], (double)a->vy[l]);
+    if (wall >= 0) { /* right, left, top, bottom; y points up */
+        contact_touch(c, wall == 0 ? 1 : wall == 1 ? -1 : 0, wall == 2 ? 1 : wall == 3 ? -1 : 0, radius);
+    } else {
+        contact_body(c, 1, (double)b->x[l], (double)b->y[l], (double)b->vx[l], (double)b->vy[l]);
+        contact_meet(c, radius);
+        contact_after(c, 1, (double)m->other.vx[l], (double)m->other.vy[l]);
+    }
+    contact_after(c, 0, (double)m->one.vx[l], (double)m->one.vy[l]);
+    contact_push(c, (double)m->one.mass[l], wall >= 0 ? 0 : (double)m->other.mass[l]);
+}
+
 /* Appends the impact of lane l to the recording of its world, if that has room. Events give the part of the tick that
- * is left. */
-static void soccer_record(const tick_run *run, const soccer_impact *m, unsigned l, real time, int32_t home)
+ * is left. before: NULL without contacts. */
+static void soccer_record(const tick_run *run, const soccer_side before[2], const soccer_impact *m, unsigned l,
+                          real time, int32_t home)
 {
     carom_event *event = run_record(run, (unsigned)home);
     if (event != NULL) {
@@ -809,6 +841,9 @@ static void soccer_record(const tick_run *run, const soccer_impact *m, unsigned 
         event->second = (uint32_t)m->second[l];
         event->part = 0;
         event->x = event->y = 0;
+        if (before != NULL) {
+            soccer_contact(run, before, m, l, event, run_last_contact(run, (unsigned)home));
+        }
     }
 }
 
@@ -824,6 +859,12 @@ CAROM_LANE unsigned rules_hit(tick_run *run, rounds_row *rows, unsigned hit, con
     vreal vx1 = v_load(m.one.vx), vy1 = v_load(m.one.vy), vx2 = v_load(m.other.vx), vy2 = v_load(m.other.vy);
     const vreal x1 = v_load(m.one.x) + vx1 * time, y1 = v_load(m.one.y) + vy1 * time;
     const vreal x2 = v_load(m.other.x) + vx2 * time, y2 = v_load(m.other.y) + vy2 * time;
+    const bool contacts = run_records_contacts(run);
+    soccer_side before[2]; /* without masses; only for contacts */
+    if (contacts) {
+        soccer_note(&before[0], x1, y1, vx1, vy1);
+        soccer_note(&before[1], x2, y2, vx2, vy2);
+    }
 
     /* Late impacts of a tick are elastic, so that chains of them end. */
     const vreal count = v_loadu(rows[COUNT(context)]) + v_set1(REAL(1.0));
@@ -863,7 +904,7 @@ CAROM_LANE unsigned rules_hit(tick_run *run, rounds_row *rows, unsigned hit, con
             }
         }
         if (run_records(run)) {
-            soccer_record(run, &m, l, times[l], home[l]);
+            soccer_record(run, contacts ? before : NULL, &m, l, times[l], home[l]);
         }
     }
     run_count_impacts(run, (unsigned)__builtin_popcount(hit));

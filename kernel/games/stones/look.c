@@ -49,7 +49,7 @@ static void shapes(const carom_worlds *worlds, size_t world, look_sink *sink)
 }
 
 const game_look carom_stones_look = {
-    .view = {-1, -1, 1, 1, true, false, false},
+    .view = {-1, -1, 1, 1, true, false, false, 1, 0, 0},
     .groups = groups,
     .group_count = sizeof groups / sizeof groups[0],
     .numbers = numbers,

@@ -466,6 +466,9 @@ static inline void stones_record_moved(const tick_run *run, const stones_group *
 CAROM_LANE void stones_play_group(tick_run *run, stones_group *g)
 {
     stones_load(g);
+    if (run_records_contacts(run)) {
+        __builtin_memset(run->own->clock, 0, sizeof run->own->clock);
+    }
     stones_act(run, g);
     stones_sweep_all(run, g);
     if (run_records_moved(run)) {

@@ -72,6 +72,8 @@ typedef struct stones_group {
 struct rules_scratch {
     stones_group group;
     vreal out[RUN_GROUPS][2]; /* stones of each player that left the ring in this tick */
+    /* How much of the tick the way of each stone has taken so far, for contacts: see stones_contacts(). */
+    double clock[STONES_MAX][LANES];
 };
 
 /* For each stone i of a set, from the lowest on. */
@@ -454,21 +456,79 @@ CAROM_LANE vint stones_in_way(const stones_group *g, const stones_names *names, 
     return found;
 }
 
-/* At most one hit in each lane, for recordings. */
-typedef struct stones_hit {
-    unsigned lanes, shrunk; /* lanes with a hit; those in which the striker was pulled back */
-    vint striker, struck;   /* numbers of stones */
-    vreal way;              /* of the striker */
-} stones_hit;
+/* Appends the hits of the lanes to the recordings of their worlds. shrunk: lanes in which the striker was pulled back,
+ * which a negative way marks. way: of the striker. */
+static inline void stones_record_hits(const tick_run *run, unsigned home, const stones_names *names, unsigned lanes,
+                                      unsigned shrunk, vreal way)
+{
+    alignas(64) int32_t striker[LANES], struck[LANES];
+    alignas(64) real ways[LANES];
+    i_store32(striker, names->a);
+    i_store32(struck, names->b);
+    v_store(ways, way);
+    EACH_LANE (l, lanes) {
+        carom_event *event = run_record(run, home + l);
+        if (event != NULL) {
+            event->left = (shrunk >> l & 1) != 0 ? -(double)ways[l] : (double)ways[l];
+            event->first = (uint32_t)striker[l];
+            event->second = (uint32_t)struck[l];
+        }
+    }
+}
+
+/* A stone of every lane at its hit, for contacts: its centre, its velocity in pixels a tick. */
+typedef struct stones_sight {
+    alignas(64) real x[LANES];
+    alignas(64) real y[LANES];
+    alignas(64) real vx[LANES];
+    alignas(64) real vy[LANES];
+    alignas(64) real radius[LANES];
+    alignas(64) real power[LANES];
+} stones_sight;
+
+CAROM_LANE void stones_see(stones_sight *s, const stones_part *p)
+{
+    v_store(s->x, p->x + p->radius);
+    v_store(s->y, p->y + p->radius);
+    v_store(s->vx, p->speed * p->cos);
+    v_store(s->vy, p->speed * p->sin);
+    v_store(s->radius, p->radius);
+    v_store(s->power, p->power);
+}
+
+/* Writes the contacts of the hits in `lanes`, which have been recorded. share: of what each stone had left of the tick.
+ * Each stone has a clock of its own: what it has left is its own, too. */
+static inline void stones_contacts(const tick_run *run, unsigned home, const stones_names *names, unsigned lanes,
+                                   vreal share, const stones_sight before[2], const stones_sight after[2])
+{
+    alignas(64) int32_t who[2][LANES];
+    alignas(64) real shares[LANES];
+    i_store32(who[0], names->a);
+    i_store32(who[1], names->b);
+    v_store(shares, share);
+    EACH_LANE (l, lanes) {
+        carom_contact *c = run_last_contact(run, home + l);
+        for (unsigned k = 0; k < 2 && c != NULL; k++) {
+            const stones_sight *from = &before[k], *to = &after[k];
+            double *clock = &run->own->clock[who[k][l]][l];
+            *clock += (double)shares[l] * (1 - *clock);
+            c->time[k] = *clock;
+            contact_body(c, k, (double)from->x[l], (double)from->y[l], (double)from->vx[l], (double)from->vy[l]);
+            contact_after(c, k, (double)to->vx[l], (double)to->vy[l]);
+        }
+        if (c != NULL) {
+            contact_meet(c, (double)before[0].radius[l]);
+            contact_push(c, (double)before[0].power[l], (double)before[1].power[l]);
+        }
+    }
+}
 
 /* Tries the pair of each lane; if a stone stands in the way that one instead, and so on. Returns the lanes in which
- * there was a hit in the end. *rounds is the number of `hits` written, and the stones that took part are added to
- * *named_hit. */
-CAROM_LANE unsigned stones_try(stones_group *g, stones_names names, unsigned lanes, stones_hit hits[STONES_ATTEMPTS],
-                               int *rounds, uint32_t *named_hit)
+ * there was a hit in the end. Hits are counted and recorded, and the stones that took part are added to *named_hit. */
+CAROM_LANE unsigned stones_try(const tick_run *run, stones_group *g, stones_names names, unsigned lanes,
+                               uint32_t *named_hit)
 {
     unsigned done = 0;
-    *rounds = 0;
     for (int attempt = 1; lanes != 0 && attempt <= STONES_ATTEMPTS; attempt++) {
         /* The faster one is the striker. */
         uint32_t bits = stones_named(names.a, lanes) | stones_named(names.b, lanes);
@@ -497,6 +557,12 @@ CAROM_LANE unsigned stones_try(stones_group *g, stones_names names, unsigned lan
 
         if (meet != 0) {
             vmask overlap = stones_meet(&a, &b, t);
+            stones_sight before[2];
+            if (run_records_contacts(run)) {
+                stones_see(&before[0], &a);
+                stones_see(&before[1], &b);
+            }
+
             if (g->context->rules == CAROM_STONES_AS_DESCRIBED) {
                 stones_answer_described(&a, &b, t, (real)g->context->loss);
             } else {
@@ -504,9 +570,18 @@ CAROM_LANE unsigned stones_try(stones_group *g, stones_names names, unsigned lan
             }
             stones_give(g, names.a, bits, &a, m_from_bits(meet));
             stones_give(g, names.b, bits, &b, m_from_bits(meet));
-            stones_hit hit = {meet, meet & m_bits(overlap), names.a, names.b, way};
-            hits[(*rounds)++] = hit;
             *named_hit |= stones_named(names.a, meet) | stones_named(names.b, meet);
+
+            run_count_impacts(run, (unsigned)__builtin_popcount(meet));
+            if (run_records(run)) {
+                stones_record_hits(run, g->home, &names, meet, meet & m_bits(overlap), way);
+            }
+            if (run_records_contacts(run)) {
+                stones_sight after[2];
+                stones_see(&after[0], &a);
+                stones_see(&after[1], &b);
+                stones_contacts(run, g->home, &names, meet, t, before, after);
+            }
         }
 
         done |= meet;
@@ -514,24 +589,6 @@ CAROM_LANE unsigned stones_try(stones_group *g, stones_names names, unsigned lan
         names.b = first;
     }
     return done;
-}
-
-/* Appends the hits of a group to the recordings of its worlds. A negative way marks a striker that was pulled back. */
-static inline void stones_record_hit(const tick_run *run, unsigned home, const stones_hit *hit)
-{
-    alignas(64) int32_t striker[LANES], struck[LANES];
-    alignas(64) real way[LANES];
-    i_store32(striker, hit->striker);
-    i_store32(struck, hit->struck);
-    v_store(way, hit->way);
-    EACH_LANE (l, hit->lanes) {
-        carom_event *event = run_record(run, home + l);
-        if (event != NULL) {
-            event->left = (hit->shrunk >> l & 1) != 0 ? -(double)way[l] : (double)way[l];
-            event->first = (uint32_t)striker[l];
-            event->second = (uint32_t)struck[l];
-        }
-    }
 }
 
 /* Sweeps until no lane has a hit, at most STONES_SWEEPS times. */
@@ -554,16 +611,8 @@ CAROM_LANE void stones_sweep_all(tick_run *run, stones_group *g)
         }
 
         /* Let it hit, or whatever stands in the way. */
-        stones_hit hits[STONES_ATTEMPTS];
-        int rounds;
         look = 0;
-        unsigned done = stones_try(g, names, lanes, hits, &rounds, &look);
-        for (int k = 0; k < rounds; k++) {
-            run_count_impacts(run, (unsigned)__builtin_popcount(hits[k].lanes));
-            if (run_records(run)) {
-                stones_record_hit(run, g->home, &hits[k]);
-            }
-        }
+        unsigned done = stones_try(run, g, names, lanes, &look);
 
         /* A chain that ended without a hit has changed nothing, so the sweeps that are left would all do the same. */
         g->sweeps = v_select(m_from_bits(lanes & ~done), v_set1((real)STONES_SWEEPS), g->sweeps);

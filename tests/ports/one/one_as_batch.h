@@ -68,6 +68,7 @@ static void play_alone(const game_tick *batch, size_t tile, unsigned lane, carom
     tick.ends = &ended;
     tick.worlds = place < batch->worlds;
     tick.events = batch->events != NULL ? batch->events + place * batch->event_capacity : NULL;
+    tick.contacts = batch->contacts != NULL ? batch->contacts + place * batch->event_capacity : NULL;
     tick.event_counts = batch->event_counts != NULL ? batch->event_counts + place : NULL;
     tick.moved = batch->moved != NULL && tick.worlds != 0 ? batch->moved + place * MOVED : NULL;
     tick.counters = none;

@@ -76,6 +76,15 @@ CAROM_LANE vmask kit_hit(tick_run *run, tick_bodies *b, const tick_impact *impac
     return still;
 }
 
+#if defined(RULES_TOUCH)
+static void kit_touch(const tick_run *run, unsigned home, unsigned first, unsigned kind, unsigned second,
+                      impact_touch *touch)
+{
+    (void)home;
+    RULES_TOUCH(run->context, first, kind, second, touch);
+}
+#endif
+
 CAROM_LANE void kit_after(tick_run *run, unsigned home, tick_world w, tick_bodies *b)
 {
     (void)run, (void)home, (void)w, (void)b;
@@ -209,6 +218,7 @@ static void rules_derive(const rules_options *options, tick_world w)
 #define rules_give kit_give
 #define rules_next kit_next
 #define rules_hit kit_hit
+#define rules_touch kit_touch
 #define rules_after kit_after
 #define rules_keep kit_keep
 #define rules_settle kit_settle

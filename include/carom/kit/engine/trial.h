@@ -48,6 +48,7 @@ typedef struct kit_table {
     one_home home; /* a copy of the world for policies, in lane 0 */
     game_tick tick;
     carom_event events[KIT_TRIAL_EVENTS];
+    carom_contact contacts[KIT_TRIAL_EVENTS];
     uint32_t event_count; /* may exceed KIT_TRIAL_EVENTS */
     double moved[RULES_BODIES > 0 ? RULES_BODIES * 4 : 1];
     float seen[KIT_MOST_SEEN > 0 ? KIT_MOST_SEEN : 1];
@@ -147,6 +148,7 @@ static void kit_begin(kit_table *table, const kit_trial *trial)
     tick->ends = &table->ended;
     tick->record = true;
     tick->events = table->events;
+    tick->contacts = table->contacts;
     tick->event_counts = &table->event_count;
     tick->event_capacity = KIT_TRIAL_EVENTS;
     tick->moved = table->moved;
