@@ -27,6 +27,21 @@
 
 #define OK(call) assert_int_equal(call, CAROM_OK)
 
+/* WebAssembly has no threads, processes, signals or rounding modes, and numbers of 32 bits for sizes. */
+#if defined(__EMSCRIPTEN__)
+#define ON_WEB true
+#else
+#define ON_WEB false
+#endif
+
+/* Leaves a test of what WebAssembly does not have. */
+#define NOT_ON_WEB()                                                                                                   \
+    do {                                                                                                               \
+        if (ON_WEB) {                                                                                                  \
+            skip();                                                                                                    \
+        }                                                                                                              \
+    } while (0)
+
 /* How many kinds of observation of a game devices have: all but `lidar`, which is the last one. */
 static inline size_t observation_kinds_on_devices(const carom_game *game)
 {

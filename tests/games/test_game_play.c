@@ -383,6 +383,7 @@ static void *raise_flag(void *argument)
 
 TEST(test_cancel)
 {
+    NOT_ON_WEB(); /* nothing interrupts a call */
     alarm_clock clock = {0, 0};
     pthread_t thread;
     OWNED(carom_worlds) *worlds = MAKE_WORLDS(carom_game_find("csb"), .count = LONG_WORLDS, .threads = 2);

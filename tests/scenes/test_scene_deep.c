@@ -643,6 +643,7 @@ TEST(test_cancelling)
  * processor time. */
 TEST(test_cancelling_many_at_once)
 {
+    NOT_ON_WEB(); /* nothing interrupts a call */
     const int tries = unless_short(40, 10);
     OWNED(carom_scene) *scene = NULL;
     OWNED(carom_worlds) *worlds = NULL;

@@ -245,6 +245,7 @@ TEST(test_ticks_of_a_crowd_end)
 /* A call ends within 50 ms of processor time after its flag is raised, in both engines. */
 TEST(test_cancelling_a_crowd)
 {
+    NOT_ON_WEB(); /* nothing interrupts a call */
     static crowd c;
     make_crowd(&c);
     for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++) {

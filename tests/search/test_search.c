@@ -313,6 +313,7 @@ static double grain(void)
 /* It ends in time. Other programs may take the processor meanwhile: what it took of it counts. */
 TEST(test_time)
 {
+    NOT_ON_WEB(); /* has no clock of a thread */
     const double small = grain(), budget = 100 * small > 0.008 ? 100 * small : 0.008;
     const double late = 2 * small > 0.001 ? 2 * small : 0.001;
     for (int run = 0; run < 4; run++) {

@@ -490,6 +490,7 @@ TEST(test_arguments_and_environment)
         }
         times(false, CAROM_QUARTIC_BRACKETED, N, INFINITY);
         memcpy(expected, out64[0], sizeof expected);
+        NOT_ON_WEB(); /* rounds to nearest only */
         const int rounding[] = {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
         for (int k = 0; k < 3; k++) {
             fesetround(rounding[k]);

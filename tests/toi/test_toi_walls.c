@@ -478,6 +478,7 @@ TEST(test_arguments)
 
 TEST(test_environment)
 {
+    NOT_ON_WEB(); /* rounds to nearest only */
     enum { N = 500 };
     for (int kind = 0; kind < WALL_KINDS; kind++) {
         for (int p = 0; p < 2; p++) {
