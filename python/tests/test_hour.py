@@ -22,7 +22,8 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "python.md"
 
 def section() -> str:
     text = PAGE.read_text(encoding="utf-8")
-    found = re.search(r"^## The newcomer's hour\n.*?^pip install [^\n]*\n```\n(.*?)^## ", text, re.DOTALL | re.MULTILINE)
+    part = r"^## The newcomer's hour\n.*?^pip install [^\n]*\n```\n(.*?)^## "
+    found = re.search(part, text, re.DOTALL | re.MULTILINE)
     assert found is not None
     return found[1]
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """test_site.py FOLDER [UNITTEST'S OPTIONS]: the built site in Chromium, by Playwright.
 
-Every page is silent on the console, asks nobody but its own server, and fits into 360 pixels; the start page has a race;
+Every page is silent on the console, asks nobody but its own server, and fits 360 pixels; the start page has a race;
 sketches show what the same engine computes under Node; without JavaScript there are pictures and text.
 """
 

@@ -196,7 +196,8 @@ def rates():
             page.wait_for_timeout(11000)
             median = "list => list.sort((a, b) => a - b)[list.length >> 1]"
             main, worker = (page.evaluate(f"({median})([...carom.costs.{side}])") for side in ("main", "worker"))
-            print(f"{name}: page {main:.2f} ms, worker {worker:.2f} ms, {page.evaluate('carom.viewer.rate'):.0f} pictures/s")
+            rate = page.evaluate("carom.viewer.rate")
+            print(f"{name}: page {main:.2f} ms, worker {worker:.2f} ms, {rate:.0f} pictures/s")
             page.close()
         browser.close()
 
