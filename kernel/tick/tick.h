@@ -86,7 +86,7 @@ typedef struct game_tick {
     uint32_t *event_counts; /* [world], or NULL: impacts in this tick, which may exceed event_capacity */
     size_t event_capacity;
     carom_contact *contacts; /* as `events`, or NULL */
-    double *moved; /* [world][body][4]: x, y, vx, vy after the motion; NULL if not wanted */
+    double *moved;           /* [world][body][4]: x, y, vx, vy after the motion; NULL if not wanted */
 
     /* The kind of final value, and the weights of its features: see carom_game_value_kind(). */
     uint32_t value;

@@ -156,10 +156,13 @@ class Replay:
     @property
     def notes(self) -> list[Note]:
         """What was said, in the order of the ticks: replays of `carom arena` have notes. Bytes that are no UTF-8 become
-        U+FFFD."""
+        U+FFFD.
+        """
         found = (_carom.replay_note(self._replay, k) for k in range(self._notes))
-        return [Note(tick, world, player, NOTES[kind], text.decode(errors="replace"))
-                for tick, world, player, kind, text in found]
+        return [
+            Note(tick, world, player, NOTES[kind], text.decode(errors="replace"))
+            for tick, world, player, kind, text in found
+        ]
 
     def hashes(self, out: Any = None) -> Array:
         """A 64-bit hash of each world, [world], uint64."""

@@ -29,8 +29,7 @@ static PyObject *open_replay(PyObject *module, PyObject *bytes)
                ? NULL
                : Py_BuildValue("(N(siKnKOnn))", handle, carom_game_describe(info.game).name, (int)info.precision,
                                (unsigned long long)info.seed, (Py_ssize_t)info.worlds, (unsigned long long)info.ticks,
-                               info.whole ? Py_True : Py_False, (Py_ssize_t)info.keyframes,
-                               (Py_ssize_t)info.notes);
+                               info.whole ? Py_True : Py_False, (Py_ssize_t)info.keyframes, (Py_ssize_t)info.notes);
 }
 
 /* An instruction set by its name; NULL: the default. */
@@ -184,8 +183,7 @@ static PyObject *note(PyObject *module, PyObject *arguments)
     const carom_status status = carom_replay_note_at(replay, (size_t)index, &found);
     return status != CAROM_OK ? result_of(status, NULL)
                               : Py_BuildValue("Kniiy#", (unsigned long long)found.tick, (Py_ssize_t)found.world,
-                                              (int)found.player, (int)found.kind, found.text,
-                                              (Py_ssize_t)found.length);
+                                              (int)found.player, (int)found.kind, found.text, (Py_ssize_t)found.length);
 }
 
 PyMethodDef replay_methods[] = {
