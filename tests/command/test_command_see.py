@@ -7,8 +7,10 @@ usage: test_command_see.py CAROM DATA [unittest options]
 Stored pictures (tests/data/pictures) are written anew with the environment variable CAROM_PICTURES_WRITE=1.
 """
 import json
+import math
 import os
 import pathlib
+import random
 import re
 import shutil
 import signal
@@ -167,6 +169,21 @@ class Replays(InFolder):
 
 
 
+def bouncing(dt, gravity=0, **box):
+    """A scene of circles that hit each other and a wall several times in 24 units of time, with ticks of length dt."""
+    draw = random.Random(30)
+    sides = {"horizontal": "solid", "vertical": "solid", **box}
+    return {"box": {"from": [0, 0], "to": [20, 12], **sides}, "dt": dt, "body": {"radius": 0.8, "ay": gravity},
+            "bodies": [{"x": 2 + 4 * k % 18, "y": 2 + 3 * (k // 5), "vx": draw.uniform(-3, 3), "vy": draw.uniform(-3, 3),
+                        "mass": 1 + k % 3} for k in range(9)],
+            "walls": [{"a": [6, 9.5], "b": [14, 10.5]}]}
+
+
+# Ways that are straight, bent by gravity, and led out of one side and in by the other.
+BOUNCING = {"straight": {}, "gravity": {"gravity": -2.5}, "periodic": {"horizontal": "periodic", "vertical": "periodic"}}
+FINE = 8  # ticks of the fine scene in one of the coarse one
+
+
 def read_png(data):
     """Width, height and the bytes of the pixels (three each) of a PNG."""
     assert data[:8] == b"\x89PNG\r\n\x1a\n"
@@ -247,6 +264,56 @@ class Pictures(InFolder):
         self.assertEqual((width, height), there[:2])
         self.assertLess(sum(abs(a - b) for a, b in zip(here, there[2])) / len(here), 1)  # of 255
         self.assertGreater(len(set(here)), 16)
+
+    def circles(self, name, *arguments):
+        """Centres and radii of all circles in a picture without trails."""
+        text = self.render(self.path(name), "--trail", 0, "--no-captions", *arguments, out="a.svg").decode()
+        return [tuple(map(float, found)) for found in re.findall(r'<circle cx="(.*?)" cy="(.*?)" r="(.*?)"', text)]
+
+    def test_true_motion(self):
+        """Within a tick bodies are where a scene with shorter ticks has them, impacts or not."""
+        for name, how in BOUNCING.items():
+            self.path("coarse.json").write_text(json.dumps(bouncing(1, **how)))
+            self.path("fine.json").write_text(json.dumps(bouncing(1 / FINE, **how)))
+            for tick in range(3, 90, 5):  # later, what rounding does has grown
+                with self.subTest(name=name, tick=tick):
+                    fine = self.circles("fine.json", "--tick", tick)
+                    self.assertEqual(len(fine), 9)
+                    for a, b in zip(self.circles("coarse.json", "--tick", tick / FINE), fine):
+                        self.assertLess(math.dist(a, b), 0.03)
+
+    def test_trails_bend_at_impacts(self):
+        """A ball that has left a wall again within the tick has been there."""
+        scene = {"bodies": [{"x": 0, "y": 3, "vx": 0.5, "vy": -2.5}], "walls": [{"a": [-5, 0], "b": [5, 0]}],
+                 "box": {"from": [-5, -1], "to": [5, 6], "horizontal": "solid", "vertical": "solid"}}
+        self.path("wall.json").write_text(json.dumps(scene))
+        text = self.render(self.path("wall.json"), "--tick", 1.5, "--width", 1000, "--no-captions", out="a.svg").decode()
+        trail = re.findall(r'<polyline points="(.*?)"', text)[-1]
+        points = [tuple(map(float, point.split(","))) for point in trail.split()]
+        scale = 1000 / 10.4
+        x, y = [scale * (5.2 + x) for x in (0, 0.4, 0.75)], [scale * (6.2 - y) for y in (3, 1, 2.75 - 1)]
+        del y[2]
+        bend = min(points, key=lambda point: abs(point[1] - y[1]))
+        self.assertLess(math.dist(bend, (x[1], y[1])), 0.03)
+        self.assertLess(math.dist(points[-1], (x[2], scale * (6.2 - (1 + 2.5 * 0.7)))), 0.03)
+
+    def test_instants_of_impacts(self):
+        """Two circles touch, with four arrows at most, the normal through the place, and the impulse."""
+        scene = {"bodies": [{"x": 0, "y": 0, "vx": 3, "mass": 2}, {"x": 4, "y": 0, "vx": -1, "radius": 0.5}]}
+        self.path("two.json").write_text(json.dumps(scene))
+        what = self.path("two.json"), "--tick", 0, "--no-captions", "--trail", 0
+        plain = self.render(*what, out="a.svg").decode()
+        text = self.render(*what, "--impacts", out="a.svg").decode()
+        outlines = re.findall(r'<circle cx="(.*?)" cy="(.*?)" r="(.*?)" fill="none"', text)
+        (x1, y1, r1), (x2, y2, r2) = [tuple(map(float, found)) for found in outlines]
+        self.assertAlmostEqual(x2 - x1, r1 + r2, delta=0.03)
+        self.assertAlmostEqual(r1, 2 * r2, delta=0.02)
+        self.assertAlmostEqual(y1, y2, delta=0.02)
+        # Three lines an arrow, one the normal, two the cross that marks the place.
+        self.assertEqual(text.count("<line") - plain.count("<line"), 4 * 3 + 1 + 2)
+        # Head-on and elastic: 2 m M / (m + M) times the relative velocity.
+        self.assertIn(">5.333</text>", text)
+        self.assert_refused(carom("render", *what[:1], "--impacts", "--tick", 5, "--out", self.path("x.svg")), "--impacts")
 
     def test_replay_and_game_look_alike(self):
         self.assertEqual(carom("record", "csb", "--ticks", 150, "--out", self.path("r")).returncode, 0)

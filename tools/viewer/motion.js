@@ -12,6 +12,12 @@ const KNOT = 7; // numbers: time, x, y, velocity before, velocity after
 
 const near = (x, to, period) => (period > 0 ? x - period * Math.round((x - to) / period) : x);
 
+// The image that is nearest to where a velocity leads, for a body may cross more than half of the box.
+const ahead = (x, from, velocity, time, period) => {
+  const way = velocity * time;
+  return near(x, Number.isFinite(way) ? from + way : from, period);
+};
+
 // Did the world go on to the next frame? Not if a new game has begun, and not if a fault has put it back.
 function worldGoesOn(film, tick, world) {
   const a = film.frames[tick].states;
@@ -31,9 +37,12 @@ function unfold(film, tick, knots, at, from, to) {
   const places = film.frames[tick].places;
   let x = places[at * film.stride];
   let y = places[at * film.stride + 1];
+  let time = 0;
   for (let k = from * KNOT; k < to * KNOT; k += KNOT) {
-    x = knots[k + 1] = near(knots[k + 1], x, film.wrap[0]);
-    y = knots[k + 2] = near(knots[k + 2], y, film.wrap[1]);
+    const length = (knots[k] - time) * film.dt;
+    x = knots[k + 1] = ahead(knots[k + 1], x, knots[k + 3], length, film.wrap[0]);
+    y = knots[k + 2] = ahead(knots[k + 2], y, knots[k + 4], length, film.wrap[1]);
+    time = knots[k];
   }
 }
 
@@ -105,7 +114,8 @@ export function goesOn(film, tick, world, body) {
   const far = 0.4 * Math.min(film.view[2] - film.view[0], film.view[3] - film.view[1]);
   const dx = near(b[at], a[at], film.wrap[0]) - a[at];
   const dy = near(b[at + 1], a[at + 1], film.wrap[1]) - a[at + 1];
-  return dx * dx + dy * dy < far * far && // false for those that are not there
+  const fast = 2 * film.dt * Math.sqrt(Math.max(a[at + 2] ** 2 + a[at + 3] ** 2, b[at + 2] ** 2 + b[at + 3] ** 2));
+  return dx * dx + dy * dy < Math.max(far, fast) ** 2 && // false for those that are not there
     (film.frames[tick].states === null ||
      film.frames[tick].states[world * film.stateSize + 1] === film.frames[tick + 1].states[world * film.stateSize + 1]);
 }
@@ -151,8 +161,9 @@ export function legOf(film, tick, world, body, k, leg) {
   leg.x0 = k > 0 ? knots[before + 1] : a[at];
   leg.y0 = k > 0 ? knots[before + 2] : a[at + 1];
   leg.to = k < count ? knots[after] : 1;
-  leg.x1 = k < count ? knots[after + 1] : near(b[at], leg.x0, film.wrap[0]);
-  leg.y1 = k < count ? knots[after + 2] : near(b[at + 1], leg.y0, film.wrap[1]);
+  const length = (leg.to - leg.from) * film.dt;
+  leg.x1 = k < count ? knots[after + 1] : ahead(b[at], leg.x0, b[at + 2], length, film.wrap[0]);
+  leg.y1 = k < count ? knots[after + 2] : ahead(b[at + 1], leg.y0, b[at + 3], length, film.wrap[1]);
   leg.ax = film.stride > 6 ? a[at + 6] : 0;
   leg.ay = film.stride > 6 ? a[at + 7] : 0;
   if ((leg.ax !== 0 || leg.ay !== 0) &&
