@@ -208,6 +208,29 @@ def read_png(data):
     return width, height, b"".join(rows)
 
 
+def apart(here, there, side):
+    """By how much (of 255) two pictures, as read_png() gives them, differ in the square of so many pixels where they
+    differ most: what a body covers is lost in the mean over a picture, not in that over a square."""
+    assert here[:2] == there[:2]
+    width, squares = here[0], {}
+    for k, (a, b) in enumerate(zip(here[2], there[2])):
+        square = k // 3 // width // side, k // 3 % width // side
+        squares[square] = squares.get(square, 0) + abs(a - b)
+    return max(squares.values()) / (3 * side * side)
+
+
+def without_circle(picture, x, y, radius):
+    """The picture with a disk painted over in the colour of its corner."""
+    width, height, pixels = picture
+    painted = bytearray(pixels)
+    for py in range(max(0, int(y - radius)), min(height, int(y + radius) + 1)):
+        for px in range(max(0, int(x - radius)), min(width, int(x + radius) + 1)):
+            if math.dist((px + 0.5, py + 0.5), (x, y)) <= radius:
+                at = 3 * (py * width + px)
+                painted[at:at + 3] = pixels[:3]
+    return width, height, bytes(painted)
+
+
 class Pictures(InFolder):
     SHOTS = {  # name: what is drawn
         "csb.svg": ("csb", "--tick", 60, "--ghosts", 6, "--horizon", 5),
@@ -259,15 +282,21 @@ class Pictures(InFolder):
         data = self.render(*self.SHOTS["fall.png"], out="fall.png")
         if self.WRITE:
             (STORED / "fall.png").write_bytes(data)
-        width, height, here = read_png(data)
-        there = read_png((STORED / "fall.png").read_bytes())
-        self.assertEqual((width, height), there[:2])
-        self.assertLess(sum(abs(a - b) for a, b in zip(here, there[2])) / len(here), 1)  # of 255
-        self.assertGreater(len(set(here)), 16)
+        here, there = read_png(data), read_png((STORED / "fall.png").read_bytes())
+        self.assertLess(apart(here, there, 6), 12)
+        self.assertGreater(len(set(here[2])), 16)
+
+        # A body that is missing would be seen.
+        scale = 120 / 1.04
+        bodies = self.circles("fall", "--tick", 60, "--width", 120)
+        self.assertEqual(len(bodies), 4)
+        for x, y, radius in bodies:
+            self.assertAlmostEqual(radius, 0.05 * scale, delta=0.02)
+            self.assertGreater(apart(without_circle(here, x, y, radius), there, 6), 40)
 
     def circles(self, name, *arguments):
         """Centres and radii of all circles in a picture without trails."""
-        text = self.render(self.path(name), "--trail", 0, "--no-captions", *arguments, out="a.svg").decode()
+        text = self.render(self.path(name) if name.endswith(".json") else name, "--trail", 0, "--no-captions", *arguments, out="a.svg").decode()
         return [tuple(map(float, found)) for found in re.findall(r'<circle cx="(.*?)" cy="(.*?)" r="(.*?)"', text)]
 
     def test_true_motion(self):

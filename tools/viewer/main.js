@@ -639,6 +639,7 @@ export function openViewer(from) {
   return {
     get frame() { return frameNow(); },
     get time() { return state.position; },
+    between: (time, world, body) => between(film, time, world, body),
     get frames() { return film.frames.length; },
     get rate() { return rate.value; },
     get view() { return {zoom: state.zoom, cx: state.cx, cy: state.cy}; },
