@@ -756,9 +756,11 @@ class Page(Command):
             fine = film_of(self.film("fine", "--ticks", 10 * FINE).read_text())
             places = numbers_of("d", fine["places"])
             page = self.open(self.film("coarse", "--ticks", 11).as_uri())
-            here = page.evaluate("count => Array.from({length: count}, (_, tick) => Array.from({length: 9}, (_, body) => {"
-                                 "  const at = carom.between(tick / %d, 0, body); return [at.x, at.y, at.vx, at.vy]; }))"
-                                 % FINE, 10 * FINE)
+            here = page.evaluate("""([count, fine]) =>
+                Array.from({length: count}, (_, tick) => Array.from({length: 9}, (_, body) => {
+                    const at = carom.between(tick / fine, 0, body);
+                    return [at.x, at.y, at.vx, at.vy];
+                }))""", [10 * FINE, FINE])
             for tick, bodies in enumerate(here):
                 for body, (x, y, vx, vy) in enumerate(bodies):
                     at = (tick * 9 + body) * fine["stride"]
@@ -806,7 +808,8 @@ class Page(Command):
 
     def test_instant_is_drawn(self):
         """Two outlines at the centres, arrows for the velocities, the normal: at the impact, and not beside it."""
-        (self.path / "two.json").write_text(json.dumps({"bodies": [{"x": 0, "y": 0, "vx": 3}, {"x": 4, "y": 1, "vx": -1}]}))
+        bodies = [{"x": 0, "y": 0, "vx": 3}, {"x": 4, "y": 1, "vx": -1}]
+        (self.path / "two.json").write_text(json.dumps({"bodies": bodies}))
         page = self.open(self.film("two", "--ticks", 3).as_uri())
         page.evaluate("""() => {
             window.arcs = [];
