@@ -185,6 +185,11 @@ BOUNCING = {"straight": {}, "gravity": {"gravity": -2.5},
 FINE = 8  # ticks of the fine scene in one of the coarse one
 
 
+RESTING = {"body": {"radius": 0.5, "ay": -10, "restitution": 0.2}, "bodies": [{"x": 0, "y": 0.6}, {"x": 3, "y": 0.5}],
+           "walls": [{"a": [-9, 0], "b": [9, 0], "restitution": 0.2}], "dt": 0.1,
+           "box": {"from": [-3, -1], "to": [5, 4], "horizontal": "solid", "vertical": "solid"}}
+
+
 def read_png(data):
     """Width, height and the bytes of the pixels (three each) of a PNG."""
     assert data[:8] == b"\x89PNG\r\n\x1a\n"
@@ -312,6 +317,14 @@ class Pictures(InFolder):
                     self.assertEqual(len(fine), 9)
                     for a, b in zip(self.circles("coarse.json", "--tick", tick / FINE), fine):
                         self.assertLess(math.dist(a, b), 0.03)
+
+    def test_what_rests_does_not_tremble(self):
+        """A ball that leans on the floor is not drawn on a parabola: it would rise by a dt^2 / 8, 1.2 pixels here."""
+        self.path("rest.json").write_text(json.dumps(RESTING))
+        still = self.circles("rest.json", "--tick", 40)
+        for part in 0.2, 0.5, 0.7:
+            for a, b in zip(self.circles("rest.json", "--tick", 40 + part), still):
+                self.assertLess(math.dist(a, b), 0.03)
 
     def test_trails_bend_at_impacts(self):
         """A ball that has left a wall again within the tick has been there."""

@@ -28,8 +28,8 @@ import unittest
 
 sys.dont_write_bytecode = True
 from command_tests import CAROM, ENVIRONMENT, Command, carom  # noqa: E402
-from test_command_see import (BOUNCING, FINE, SCENES, STORED, apart, bouncing, read_png,  # noqa: E402
-                              without_circle)
+from test_command_see import (  # noqa: E402
+    BOUNCING, FINE, RESTING, SCENES, STORED, apart, bouncing, read_png, without_circle)
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 try:
@@ -767,6 +767,15 @@ class Page(Command):
                     with self.subTest(name=name, tick=tick, body=body):
                         self.assertLess(math.dist((x, y), places[at:at + 2]), 1e-6)
                         self.assertLess(math.dist((vx, vy), places[at + 2:at + 4]), 1e-5)
+
+    def test_what_rests_does_not_tremble(self):
+        """A ball that leans on the floor is not drawn on a parabola."""
+        (self.path / "rest.json").write_text(json.dumps(RESTING))
+        page = self.open(self.film("rest", "--ticks", 42).as_uri())
+        for part in 0.2, 0.5, 0.7:
+            for body in 0, 1:
+                y = page.evaluate("([time, body]) => carom.between(time, 0, body).y", [40 + part, body])
+                self.assertAlmostEqual(y, 0.5, delta=1e-3)
 
     def test_to_the_next_impact(self):
         """The key stops at each impact's time, where the two touch; thousandths of a tick; slow motion."""
