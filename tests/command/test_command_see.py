@@ -7,8 +7,10 @@ usage: test_command_see.py CAROM DATA [unittest options]
 Stored pictures (tests/data/pictures) are written anew with the environment variable CAROM_PICTURES_WRITE=1.
 """
 import json
+import math
 import os
 import pathlib
+import random
 import re
 import shutil
 import signal
@@ -167,6 +169,27 @@ class Replays(InFolder):
 
 
 
+def bouncing(dt, gravity=0, **box):
+    """A scene of circles that hit each other and a wall several times in 24 units of time, with ticks of length dt."""
+    draw = random.Random(30)
+    sides = {"horizontal": "solid", "vertical": "solid", **box}
+    return {"box": {"from": [0, 0], "to": [20, 12], **sides}, "dt": dt, "body": {"radius": 0.8, "ay": gravity},
+            "bodies": [{"x": 2 + 4 * k % 18, "y": 2 + 3 * (k // 5), "mass": 1 + k % 3, "vx": draw.uniform(-3, 3),
+                        "vy": draw.uniform(-3, 3)} for k in range(9)],
+            "walls": [{"a": [6, 9.5], "b": [14, 10.5]}]}
+
+
+# Ways that are straight, bent by gravity, and led out of one side and in by the other.
+BOUNCING = {"straight": {}, "gravity": {"gravity": -2.5},
+            "periodic": {"horizontal": "periodic", "vertical": "periodic"}}
+FINE = 8  # ticks of the fine scene in one of the coarse one
+
+
+RESTING = {"body": {"radius": 0.5, "ay": -10, "restitution": 0.2}, "bodies": [{"x": 0, "y": 0.6}, {"x": 3, "y": 0.5}],
+           "walls": [{"a": [-9, 0], "b": [9, 0], "restitution": 0.2}], "dt": 0.1,
+           "box": {"from": [-3, -1], "to": [5, 4], "horizontal": "solid", "vertical": "solid"}}
+
+
 def read_png(data):
     """Width, height and the bytes of the pixels (three each) of a PNG."""
     assert data[:8] == b"\x89PNG\r\n\x1a\n"
@@ -189,6 +212,29 @@ def read_png(data):
             row[x] = row[x] + (0, left, up, (left + up) // 2, nearest)[line[0]] & 255
         rows.append(bytes(row))
     return width, height, b"".join(rows)
+
+
+def apart(here, there, side):
+    """By how much (of 255) two pictures, as read_png() gives them, differ in the square of so many pixels where they
+    differ most: what a body covers is lost in the mean over a picture, not in that over a square."""
+    assert here[:2] == there[:2]
+    width, squares = here[0], {}
+    for k, (a, b) in enumerate(zip(here[2], there[2])):
+        square = k // 3 // width // side, k // 3 % width // side
+        squares[square] = squares.get(square, 0) + abs(a - b)
+    return max(squares.values()) / (3 * side * side)
+
+
+def without_circle(picture, x, y, radius):
+    """The picture with a disk painted over in the colour of its corner."""
+    width, height, pixels = picture
+    painted = bytearray(pixels)
+    for py in range(max(0, int(y - radius)), min(height, int(y + radius) + 1)):
+        for px in range(max(0, int(x - radius)), min(width, int(x + radius) + 1)):
+            if math.dist((px + 0.5, py + 0.5), (x, y)) <= radius:
+                at = 3 * (py * width + px)
+                painted[at:at + 3] = pixels[:3]
+    return width, height, bytes(painted)
 
 
 class Pictures(InFolder):
@@ -242,11 +288,77 @@ class Pictures(InFolder):
         data = self.render(*self.SHOTS["fall.png"], out="fall.png")
         if self.WRITE:
             (STORED / "fall.png").write_bytes(data)
-        width, height, here = read_png(data)
-        there = read_png((STORED / "fall.png").read_bytes())
-        self.assertEqual((width, height), there[:2])
-        self.assertLess(sum(abs(a - b) for a, b in zip(here, there[2])) / len(here), 1)  # of 255
-        self.assertGreater(len(set(here)), 16)
+        here, there = read_png(data), read_png((STORED / "fall.png").read_bytes())
+        self.assertLess(apart(here, there, 6), 12)
+        self.assertGreater(len(set(here[2])), 16)
+
+        # A body that is missing would be seen.
+        scale = 120 / 1.04
+        bodies = self.circles("fall", "--tick", 60, "--width", 120)
+        self.assertEqual(len(bodies), 4)
+        for x, y, radius in bodies:
+            self.assertAlmostEqual(radius, 0.05 * scale, delta=0.02)
+            self.assertGreater(apart(without_circle(here, x, y, radius), there, 6), 40)
+
+    def circles(self, name, *arguments):
+        """Centres and radii of all circles in a picture without trails."""
+        what = self.path(name) if name.endswith(".json") else name
+        text = self.render(what, "--trail", 0, "--no-captions", *arguments, out="a.svg").decode()
+        return [tuple(map(float, found)) for found in re.findall(r'<circle cx="(.*?)" cy="(.*?)" r="(.*?)"', text)]
+
+    def test_true_motion(self):
+        """Within a tick bodies are where a scene with shorter ticks has them, impacts or not."""
+        for name, how in BOUNCING.items():
+            self.path("coarse.json").write_text(json.dumps(bouncing(1, **how)))
+            self.path("fine.json").write_text(json.dumps(bouncing(1 / FINE, **how)))
+            for tick in range(3, 90, 5):  # later, what rounding does has grown
+                with self.subTest(name=name, tick=tick):
+                    fine = self.circles("fine.json", "--tick", tick)
+                    self.assertEqual(len(fine), 9)
+                    for a, b in zip(self.circles("coarse.json", "--tick", tick / FINE), fine):
+                        self.assertLess(math.dist(a, b), 0.03)
+
+    def test_what_rests_does_not_tremble(self):
+        """A ball that leans on the floor is not drawn on a parabola: it would rise by a dt^2 / 8, 1.2 pixels here."""
+        self.path("rest.json").write_text(json.dumps(RESTING))
+        still = self.circles("rest.json", "--tick", 40)
+        for part in 0.2, 0.5, 0.7:
+            for a, b in zip(self.circles("rest.json", "--tick", 40 + part), still):
+                self.assertLess(math.dist(a, b), 0.03)
+
+    def test_trails_bend_at_impacts(self):
+        """A ball that has left a wall again within the tick has been there."""
+        scene = {"bodies": [{"x": 0, "y": 3, "vx": 0.5, "vy": -2.5}], "walls": [{"a": [-5, 0], "b": [5, 0]}],
+                 "box": {"from": [-5, -1], "to": [5, 6], "horizontal": "solid", "vertical": "solid"}}
+        self.path("wall.json").write_text(json.dumps(scene))
+        what = self.path("wall.json"), "--tick", 1.5, "--width", 1000, "--no-captions"
+        text = self.render(*what, out="a.svg").decode()
+        trail = re.findall(r'<polyline points="(.*?)"', text)[-1]
+        points = [tuple(map(float, point.split(","))) for point in trail.split()]
+        scale = 1000 / 10.4
+        # The ball, of radius 1, meets the wall after 0.8 ticks; --tick 1.5 is 0.7 ticks later.
+        for x, y in (0.4, 1), (0.75, 1 + 0.7 * 2.5):
+            at = scale * (5.2 + x), scale * (6.2 - y)
+            self.assertLess(min(math.dist(point, at) for point in points), 0.03)
+
+    def test_instants_of_impacts(self):
+        """Two circles touch, with four arrows at most, the normal through the place, and the impulse."""
+        scene = {"bodies": [{"x": 0, "y": 0, "vx": 3, "mass": 2}, {"x": 4, "y": 0, "vx": -1, "radius": 0.5}]}
+        self.path("two.json").write_text(json.dumps(scene))
+        what = self.path("two.json"), "--tick", 0, "--no-captions", "--trail", 0
+        plain = self.render(*what, out="a.svg").decode()
+        text = self.render(*what, "--impacts", out="a.svg").decode()
+        outlines = re.findall(r'<circle cx="(.*?)" cy="(.*?)" r="(.*?)" fill="none"', text)
+        (x1, y1, r1), (x2, y2, r2) = [tuple(map(float, found)) for found in outlines]
+        self.assertAlmostEqual(x2 - x1, r1 + r2, delta=0.03)
+        self.assertAlmostEqual(r1, 2 * r2, delta=0.02)
+        self.assertAlmostEqual(y1, y2, delta=0.02)
+        # Three lines an arrow, one the normal, two the cross that marks the place.
+        self.assertEqual(text.count("<line") - plain.count("<line"), 4 * 3 + 1 + 2)
+        # Head-on and elastic: 2 m M / (m + M) times the relative velocity.
+        self.assertIn(">5.333</text>", text)
+        late = carom("render", *what[:1], "--impacts", "--tick", 5, "--out", self.path("x.svg"))
+        self.assert_refused(late, "--impacts")
 
     def test_replay_and_game_look_alike(self):
         self.assertEqual(carom("record", "csb", "--ticks", 150, "--out", self.path("r")).returncode, 0)

@@ -28,7 +28,8 @@ import unittest
 
 sys.dont_write_bytecode = True
 from command_tests import CAROM, ENVIRONMENT, Command, carom  # noqa: E402
-from test_command_see import SCENES, STORED, read_png  # noqa: E402
+from test_command_see import (  # noqa: E402
+    BOUNCING, FINE, RESTING, SCENES, STORED, apart, bouncing, read_png, without_circle)
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 try:
@@ -898,16 +899,119 @@ class Page(Command):
         picture = self.stage(page)
         if os.environ.get("CAROM_PICTURES_WRITE") is not None:
             (STORED / "view.png").write_bytes(picture)
-        width, height, here = read_png(picture)
-        stored = read_png((STORED / "view.png").read_bytes())
-        self.assertEqual((width, height), stored[:2])
-        # By squares of 12 pixels: one that a body has left differs by 80, edges drawn in another way by a few.
-        side, apart = 12, {}
-        for k, (a, b) in enumerate(zip(here, stored[2])):
-            square = k // 3 // width // side, k // 3 % width // side
-            apart[square] = apart.get(square, 0) + abs(a - b)
-        self.assertLess(max(apart.values()) / (3 * side * side), 12)  # of 255
-        self.assertLess(sum(apart.values()) / len(here), 0.3)
+        here, stored = read_png(picture), read_png((STORED / "view.png").read_bytes())
+        self.assertLess(apart(here, stored, 12), 12)
+
+        # A body that is missing would be seen.
+        cell = page.evaluate("({zoom: carom.view.zoom, cx: carom.view.cx, cy: carom.view.cy, view: carom.film.view,"
+                             " bodies: carom.film.about.map((_, k) => carom.between(carom.time, 0, k))})")
+        x0, y0, x1, y1 = cell["view"]
+        scale = min(here[0] / (x1 - x0), here[1] / (y1 - y0)) * 0.98
+        self.assertEqual(len(cell["bodies"]), 12)
+        for body in cell["bodies"]:
+            x, y = (body["x"] - cell["cx"]) * scale + here[0] / 2, (cell["cy"] - body["y"]) * scale + here[1] / 2
+            gone = without_circle(here, x, y, body["radius"] * scale)
+            self.assertGreater(apart(gone, stored, 12), 20)
+
+    def film(self, name, *arguments):
+        page = self.path / (name + ".html")
+        self.assertEqual(carom("view", self.path / (name + ".json"), "--out", page, *arguments).returncode, 0)
+        return page
+
+    def test_true_motion(self):
+        """Within a tick bodies are where a scene with shorter ticks has them, impacts or not."""
+        for name, how in BOUNCING.items():
+            (self.path / "coarse.json").write_text(json.dumps(bouncing(1, **how)))
+            (self.path / "fine.json").write_text(json.dumps(bouncing(1 / FINE, **how)))
+            fine = film_of(self.film("fine", "--ticks", 10 * FINE).read_text())
+            places = numbers_of("d", fine["places"])
+            page = self.open(self.film("coarse", "--ticks", 11).as_uri())
+            here = page.evaluate("""([count, fine]) =>
+                Array.from({length: count}, (_, tick) => Array.from({length: 9}, (_, body) => {
+                    const at = carom.between(tick / fine, 0, body);
+                    return [at.x, at.y, at.vx, at.vy];
+                }))""", [10 * FINE, FINE])
+            for tick, bodies in enumerate(here):
+                for body, (x, y, vx, vy) in enumerate(bodies):
+                    at = (tick * 9 + body) * fine["stride"]
+                    with self.subTest(name=name, tick=tick, body=body):
+                        self.assertLess(math.dist((x, y), places[at:at + 2]), 1e-6)
+                        self.assertLess(math.dist((vx, vy), places[at + 2:at + 4]), 1e-5)
+
+    def test_what_rests_does_not_tremble(self):
+        """A ball that leans on the floor is not drawn on a parabola."""
+        (self.path / "rest.json").write_text(json.dumps(RESTING))
+        page = self.open(self.film("rest", "--ticks", 42).as_uri())
+        for part in 0.2, 0.5, 0.7:
+            for body in 0, 1:
+                y = page.evaluate("([time, body]) => carom.between(time, 0, body).y", [40 + part, body])
+                self.assertAlmostEqual(y, 0.5, delta=1e-3)
+
+    def test_to_the_next_impact(self):
+        """The key stops at each impact's time, where the two touch; thousandths of a tick; slow motion."""
+        (self.path / "coarse.json").write_text(json.dumps(bouncing(1)))
+        page = self.film("coarse", "--ticks", 8)
+        film = film_of(page.read_text())
+        rows = numbers_of("d", film["impacts"])
+        rows = [rows[k:k + 27] for k in range(0, len(rows), 27)]
+        wanted = sorted({row[0] - 1 + row[8] for row in rows})
+        self.assertGreater(len(wanted), 12)
+        page = self.open(page.as_uri())
+        for time_of in wanted:
+            page.keyboard.press("x")
+            self.assertAlmostEqual(page.evaluate("carom.time"), time_of, delta=1e-9)
+            here = [row for row in rows if row[0] - 1 + row[8] == time_of]
+            self.settle(page)
+            told = dict(self.table(page, "instant"))
+            self.assertIn(f"body {int(here[-1][6])}", told["impact"])
+            for row in here:
+                for side, body in enumerate(row[6:8]):
+                    if body >= 0:
+                        at = page.evaluate("([time, body]) => carom.between(time, 0, body)", [time_of, body])
+                        self.assertLess(math.dist((at["x"], at["y"]), row[15 + 2 * side:17 + 2 * side]), 1e-9)
+        self.assertAlmostEqual(float(told["impulse"]), here[-1][13], delta=0.01 * here[-1][13])
+        page.keyboard.press("Shift+X")
+        self.assertAlmostEqual(page.evaluate("carom.time"), wanted[-2], delta=1e-9)
+        page.keyboard.press("Home")
+        self.assertTrue(page.is_hidden("#at-instant"))
+        for key, at in (".", 0.001), (".", 0.002), (",", 0.001):
+            page.keyboard.press(key)
+            self.assertAlmostEqual(page.evaluate("carom.time"), at, delta=1e-12)
+        self.assertEqual(page.inner_text("#tick"), "0.001")
+        page.select_option("#speed", "0.001")
+        page.click("#play")
+        page.wait_for_timeout(300)
+        self.assertTrue(0.001 < page.evaluate("carom.time") < 0.005)
+        page.keyboard.press("]")
+        self.assertEqual(page.input_value("#speed"), "0.01")
+
+    def test_instant_is_drawn(self):
+        """Two outlines at the centres, arrows for the velocities, the normal: at the impact, and not beside it."""
+        bodies = [{"x": 0, "y": 0, "vx": 3}, {"x": 4, "y": 1, "vx": -1}]
+        (self.path / "two.json").write_text(json.dumps({"bodies": bodies}))
+        page = self.open(self.film("two", "--ticks", 3).as_uri())
+        page.evaluate("""() => {
+            window.arcs = [];
+            const kind = CanvasRenderingContext2D.prototype, {arc, beginPath, stroke} = kind;
+            kind.beginPath = function () { this.last = null; return beginPath.apply(this); };
+            kind.arc = function (...at) { this.last = at; return arc.apply(this, at); };
+            kind.stroke = function () { if (this.last) arcs.push(this.last); return stroke.apply(this); };
+        }""")
+
+        def outlines():
+            page.evaluate("arcs.length = 0; carom.redraw()")
+            self.settle(page)
+            page.wait_for_timeout(50)
+            return page.evaluate("arcs")
+        beside = len(outlines())
+        page.keyboard.press("x")
+        found = outlines()
+        self.assertEqual(len(found), beside + 2)
+        (x1, y1, r1, *_), (x2, y2, r2, *_) = found[:2]
+        self.assertAlmostEqual(math.dist((x1, y1), (x2, y2)), r1 + r2, delta=1e-6)
+        self.assertNotAlmostEqual(y1, y2, delta=1)
+        page.keyboard.press(".")
+        self.assertEqual(len(outlines()), beside)
 
     def test_phone_and_screen_reader(self):
         page = self.open_file(width=390, height=800)

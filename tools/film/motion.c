@@ -18,6 +18,13 @@ static double near(double x, double to, double period)
     return period > 0 ? x - period * round((x - to) / period) : x;
 }
 
+/* That which is nearest to where a velocity leads from another place, for a body may cross more than half of the box. */
+static double ahead(double x, double from, double velocity, double time, double period)
+{
+    const double way = velocity * time;
+    return near(x, isfinite(way) ? from + way : from, period);
+}
+
 /* ---- knots ---- */
 
 /* Did the world go on from the frame before to the last one? Not if a new game has begun, and not if a fault has put it
@@ -49,10 +56,12 @@ static void tie(film_knot *knot, const film_impact *impact, int side)
 /* Takes the knots of a body to the images of their places that lie on one way. */
 static void unfold(const film *f, const film_body *start, film_knot *knots, size_t count)
 {
-    double x = start->x, y = start->y;
+    double x = start->x, y = start->y, time = 0;
     for (size_t k = 0; k < count; k++) {
-        x = knots[k].x = near(knots[k].x, x, f->view.wrap_x);
-        y = knots[k].y = near(knots[k].y, y, f->view.wrap_y);
+        const double length = (knots[k].time - time) * f->view.dt;
+        x = knots[k].x = ahead(knots[k].x, x, knots[k].before[0], length, f->view.wrap_x);
+        y = knots[k].y = ahead(knots[k].y, y, knots[k].before[1], length, f->view.wrap_y);
+        time = knots[k].time;
     }
 }
 
@@ -113,8 +122,9 @@ bool carom_film_goes_on(const film *f, size_t frame, size_t world, size_t body)
 {
     const film_body *a = body_at(f, frame, world, body), *b = body_at(f, frame + 1, world, body);
     const double far = 0.4 * fmin(f->view.x1 - f->view.x0, f->view.y1 - f->view.y0);
-    return a->there && b->there &&
-           hypot(near(b->x, a->x, f->view.wrap_x) - a->x, near(b->y, a->y, f->view.wrap_y) - a->y) < far &&
+    const double fast = 2 * fmax(hypot(a->vx, a->vy), hypot(b->vx, b->vy)) * f->view.dt;
+    const double way = hypot(near(b->x, a->x, f->view.wrap_x) - a->x, near(b->y, a->y, f->view.wrap_y) - a->y);
+    return a->there && b->there && way < fmax(far, fast) &&
            f->frames[frame].states[world].episode == f->frames[frame + 1].states[world].episode;
 }
 
@@ -151,8 +161,12 @@ film_leg carom_film_leg(const film *f, size_t frame, size_t world, size_t body, 
     const film_knot *knots = knots_of(f, frame, world, body, &count);
     const film_knot first = {0, start->x, start->y, {0, 0}, {start->vx, start->vy}};
     const film_knot *a = k > 0 ? &knots[k - 1] : &first;
-    const film_knot last = {
-        1, near(end->x, a->x, f->view.wrap_x), near(end->y, a->y, f->view.wrap_y), {end->vx, end->vy}, {0, 0}};
+    const double length = (1 - a->time) * f->view.dt;
+    const film_knot last = {1,
+                            ahead(end->x, a->x, end->vx, length, f->view.wrap_x),
+                            ahead(end->y, a->y, end->vy, length, f->view.wrap_y),
+                            {end->vx, end->vy},
+                            {0, 0}};
     const film_knot *b = k < count ? &knots[k] : &last;
 
     film_leg leg = {a->time, b->time, a->x, a->y, b->x, b->y, start->ax, start->ay};
