@@ -174,8 +174,8 @@ def bouncing(dt, gravity=0, speed=3, **box):
     draw = random.Random(30)
     sides = {"horizontal": "solid", "vertical": "solid", **box}
     return {"box": {"from": [0, 0], "to": [20, 12], **sides}, "dt": dt, "body": {"radius": 0.8, "ay": gravity},
-            "bodies": [{"x": 2 + 4 * k % 18, "y": 2 + 3 * (k // 5), "mass": 1 + k % 3, "vx": draw.uniform(-speed, speed),
-                        "vy": draw.uniform(-speed, speed)} for k in range(9)],
+            "bodies": [{"x": 2 + 4 * k % 18, "y": 2 + 3 * (k // 5), "mass": 1 + k % 3,
+                        "vx": draw.uniform(-speed, speed), "vy": draw.uniform(-speed, speed)} for k in range(9)],
             "walls": [{"a": [6, 9.5], "b": [14, 10.5]}]}
 
 

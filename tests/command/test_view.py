@@ -843,6 +843,9 @@ class Page(Command):
         (x1, y1, r1, *_), (x2, y2, r2, *_) = found[:2]
         self.assertAlmostEqual(math.dist((x1, y1), (x2, y2)), r1 + r2, delta=1e-6)
         self.assertNotAlmostEqual(y1, y2, delta=1)
+        page.keyboard.press("i")
+        self.assertEqual(len(outlines()), beside)
+        page.keyboard.press("i")
         page.keyboard.press(".")
         self.assertEqual(len(outlines()), beside)
 
