@@ -29,7 +29,7 @@ import unittest
 sys.dont_write_bytecode = True
 from command_tests import CAROM, ENVIRONMENT, Command, carom  # noqa: E402
 from test_command_see import (  # noqa: E402
-    BOUNCING, FINE, RESTING, SCENES, STORED, apart, bouncing, read_png, without_circle)
+    BOUNCING, FINE, RESTING, SAME, SCENES, STORED, apart, bouncing, read_png, without_circle)
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 try:
@@ -923,14 +923,15 @@ class Page(Command):
         for name, how in BOUNCING.items():
             (self.path / "coarse.json").write_text(json.dumps(bouncing(1, **how)))
             (self.path / "fine.json").write_text(json.dumps(bouncing(1 / FINE, **how)))
-            fine = film_of(self.film("fine", "--ticks", 10 * FINE).read_text())
+            count = SAME.get(name, 80)
+            fine = film_of(self.film("fine", "--ticks", count).read_text())
             places = numbers_of("d", fine["places"])
             page = self.open(self.film("coarse", "--ticks", 11).as_uri())
             here = page.evaluate("""([count, fine]) =>
                 Array.from({length: count}, (_, tick) => Array.from({length: 9}, (_, body) => {
                     const at = carom.between(tick / fine, 0, body);
                     return [at.x, at.y, at.vx, at.vy];
-                }))""", [10 * FINE, FINE])
+                }))""", [count, FINE])
             for tick, bodies in enumerate(here):
                 for body, (x, y, vx, vy) in enumerate(bodies):
                     at = (tick * 9 + body) * fine["stride"]
@@ -973,10 +974,12 @@ class Page(Command):
         page.keyboard.press("Shift+X")
         self.assertAlmostEqual(page.evaluate("carom.time"), wanted[-2], delta=1e-9)
         page.keyboard.press("Home")
+        self.settle(page)
         self.assertTrue(page.is_hidden("#at-instant"))
         for key, at in (".", 0.001), (".", 0.002), (",", 0.001):
             page.keyboard.press(key)
             self.assertAlmostEqual(page.evaluate("carom.time"), at, delta=1e-12)
+        self.settle(page)
         self.assertEqual(page.inner_text("#tick"), "0.001")
         page.select_option("#speed", "0.001")
         page.click("#play")
@@ -1010,6 +1013,9 @@ class Page(Command):
         (x1, y1, r1, *_), (x2, y2, r2, *_) = found[:2]
         self.assertAlmostEqual(math.dist((x1, y1), (x2, y2)), r1 + r2, delta=1e-6)
         self.assertNotAlmostEqual(y1, y2, delta=1)
+        page.keyboard.press("i")
+        self.assertEqual(len(outlines()), beside)
+        page.keyboard.press("i")
         page.keyboard.press(".")
         self.assertEqual(len(outlines()), beside)
 

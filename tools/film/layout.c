@@ -10,12 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define IMPACT_TICKS 6.0 /* that a mark of an impact stays */
-#define MARKED 2000      /* bodies of which impacts are marked */
-#define SAME_TIME 1e-9   /* ticks */
-#define ARROW_RADII 3.0  /* of the greater circle: the arrow of the greatest velocity at an impact */
-#define BANDS 4          /* of a trail, the older the paler */
-#define BOW_STEPS 8      /* points of a leg that is a parabola */
+#define MARKED 2000     /* bodies of which impacts are marked */
+#define SAME_TIME 1e-9  /* ticks */
+#define ARROW_RADII 3.0 /* of the greater circle: the arrow of the greatest velocity at an impact */
+#define BANDS 4         /* of a trail, the older the paler */
+#define BOW_STEPS 8     /* points of a leg that is a parabola */
 
 _Noreturn static void die_without_memory(void)
 {
@@ -185,7 +184,7 @@ static void mark_impact(picture *p, const film *f, const film_impact *impact, do
                         const mapping *m)
 {
     (void)f;
-    const double share = fmin(1 - age / IMPACT_TICKS, 1), size = 4;
+    const double share = fmin(1 - age / (double)MARK_TICKS, 1), size = 4;
     if (share > 0 && !isnan(impact->x) && !isnan(impact->y)) {
         const colour paint = carom_picture_pale(c->colours->impact, share);
         const double x = to_x(m, impact->x), y = to_y(m, impact->y);
@@ -284,7 +283,7 @@ void carom_lay_out(const film *f, size_t frame, const layout *c, picture *p)
     }
     draw_bodies(p, f, frame, c, &m);
     if (f->bodies <= MARKED) {
-        each_impact(p, f, frame, IMPACT_TICKS, c, &m, mark_impact);
+        each_impact(p, f, frame, MARK_TICKS, c, &m, mark_impact);
     }
     if (c->instants) {
         each_impact(p, f, frame, c->glow, c, &m, draw_instant);

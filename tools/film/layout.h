@@ -7,6 +7,8 @@
 #include "ghosts.h"
 #include "picture/picture.h"
 
+#define MARK_TICKS 6 /* that the mark of an impact stays */
+
 typedef struct layout {
     const theme *colours;
     double width;    /* of the picture, in pixels */

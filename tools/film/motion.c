@@ -18,7 +18,7 @@ static double near(double x, double to, double period)
     return period > 0 ? x - period * round((x - to) / period) : x;
 }
 
-/* That which is nearest to where a velocity leads from another place, for a body may cross more than half of the box. */
+/* The image that is nearest to where a velocity leads, for a body may cross more than half of a box. */
 static double ahead(double x, double from, double velocity, double time, double period)
 {
     const double way = velocity * time;

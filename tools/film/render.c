@@ -210,7 +210,8 @@ static void draw_still(const render_options *o)
 {
     const double tick = isnan(o->tick) ? usual_tick(o) : o->tick;
     const uint64_t whole = (uint64_t)tick;
-    film f = carom_film_open(&o->from, whole > o->trail ? whole - o->trail : 0);
+    const size_t before = o->trail > MARK_TICKS ? o->trail : MARK_TICKS;
+    film f = carom_film_open(&o->from, whole > before ? whole - before : 0);
     check_world(o, &f);
     play_to(&f, (double)whole);
     ghost_list ghosts = find_ghosts(o, &f, o->from.seed);
