@@ -143,7 +143,10 @@ size_t carom_replay_pack(double now, double before, unsigned char to[REPLAY_MOST
     const double d = now - before, most = 4294967296.0;
     if (d > -most && d < most && d != 0 && d == (double)(int64_t)d) {
         const double again = before + d;
-        if (memcmp(&again, &now, sizeof now) == 0) {
+        uint64_t bits, wanted;
+        memcpy(&bits, &again, sizeof bits);
+        memcpy(&wanted, &now, sizeof wanted);
+        if (bits == wanted) {
             return replay_put_whole((uint64_t)(d > 0 ? 2 * d : -2 * d - 1), to);
         }
     }
@@ -157,7 +160,8 @@ size_t carom_replay_unpack(const unsigned char *from, size_t left, double before
     uint64_t number;
     const size_t bytes = replay_get_whole(from, left, &number);
     if (bytes != 1 || number != 0) {
-        *now = before + (number % 2 == 0 ? (double)(number / 2) : -(double)(number / 2) - 1);
+        const uint64_t half = number / 2;
+        *now = before + (number % 2 == 0 ? (double)half : -(double)half - 1);
         return bytes;
     }
     if (left < 1 + sizeof *now) {

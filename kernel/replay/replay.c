@@ -526,7 +526,7 @@ carom_status carom_replay_note_at(const carom_replay *replay, size_t index, caro
         return CAROM_ERROR_ARGUMENT;
     }
     const noted *found = &replay->notes[index];
-    note_head begins;
+    note_head begins = {0, 0, 0};
     bool sound;
     (void)note_bytes(replay, found->at, &begins, &sound);
     *note = (carom_replay_note){.kind = (carom_note_kind)(replay->bytes[found->at + 1] & 0xF),

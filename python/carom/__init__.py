@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from ._observations import Number
     from ._play import CONTACT, EVENT, Played
     from ._query import FOUND, FOUND_KINDS, QUERY
-    from ._replay import Difference, Replay
+    from ._replay import Difference, Note, Replay
     from ._rollout import Rollout, draws, gaussian, rollout, uniform
     from ._scene import (
         ARC,
@@ -97,6 +97,7 @@ __all__ = [
     "Lidar",
     "Measure",
     "Measures",
+    "Note",
     "Number",
     "ObservationKind",
     "Option",
@@ -144,7 +145,7 @@ _MODULES = {
     "_observations": "Number",
     "_play": "CONTACT EVENT Played",
     "_query": "FOUND FOUND_KINDS QUERY",
-    "_replay": "Difference Replay",
+    "_replay": "Difference Note Replay",
     "_rollout": "Rollout draws gaussian rollout uniform",
     "_scene": "ARC BODY IMPACT RANGE RULE VARIES WALL Arc Body Box Lidar Measure Polygon Rule Scene View Wall bodies",
     "_search": "Search",

@@ -31,6 +31,23 @@ class Difference(NamedTuple):
     values: tuple[float, float] | None
 
 
+NOTES = ("name", "message", "error", "referee")
+
+
+class Note(NamedTuple):
+    """What goes with a tick as text: the `kind` is "name" (of a player), "message" (what it says beside what it does),
+    "error" (what a program has written to its standard error) or "referee" (why it has lost, say).
+
+    `tick` counts the ticks before it: it belongs to the tick that follows, or comes after the last one.
+    """
+
+    tick: int
+    world: int
+    player: int
+    kind: str
+    text: str
+
+
 class Replay:
     """A replay: a file that `Worlds.recording`, `carom record` or `carom rollout --record` has written.
 
@@ -58,8 +75,9 @@ class Replay:
         self.path = os.fspath(path)
         with open(path, "rb") as file:
             self._replay, about = _carom.replay_open(file.read())
-        self.game, bits, self.seed, self.worlds, self.ticks, self.whole, self.keyframes = about
+        self.game, bits, self.seed, self.worlds, self.ticks, self.whole, self.keyframes, notes = about
         self.precision = f"f{bits}"
+        self._notes = notes
         self._made = (isa, threads)
         self._batch: _carom.Handle | None = None
         self._fields: dict[str, Field] | None = None
@@ -134,6 +152,14 @@ class Replay:
             np.frombuffer(numbers, np.float64 if doubles else np.float32).reshape(self.worlds, size).copy()
             for size, doubles, numbers in _carom.replay_actions(self._replay, tick)
         ]
+
+    @property
+    def notes(self) -> list[Note]:
+        """What was said, in the order of the ticks: replays of `carom arena` have notes. Bytes that are no UTF-8 become
+        U+FFFD."""
+        found = (_carom.replay_note(self._replay, k) for k in range(self._notes))
+        return [Note(tick, world, player, NOTES[kind], text.decode(errors="replace"))
+                for tick, world, player, kind, text in found]
 
     def hashes(self, out: Any = None) -> Array:
         """A 64-bit hash of each world, [world], uint64."""

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* bytes: (its handle, (game, precision, seed, worlds, ticks, whether it is whole, keyframes)) */
+/* bytes: (its handle, (game, precision, seed, worlds, ticks, whether it is whole, keyframes, notes)) */
 static PyObject *open_replay(PyObject *module, PyObject *bytes)
 {
     carom_replay *replay = NULL;
@@ -27,9 +27,10 @@ static PyObject *open_replay(PyObject *module, PyObject *bytes)
     PyObject *handle = handle_new(module, HANDLE_REPLAY, replay, bytes);
     return handle == NULL
                ? NULL
-               : Py_BuildValue("(N(siKnKOn))", handle, carom_game_describe(info.game).name, (int)info.precision,
+               : Py_BuildValue("(N(siKnKOnn))", handle, carom_game_describe(info.game).name, (int)info.precision,
                                (unsigned long long)info.seed, (Py_ssize_t)info.worlds, (unsigned long long)info.ticks,
-                               info.whole ? Py_True : Py_False, (Py_ssize_t)info.keyframes);
+                               info.whole ? Py_True : Py_False, (Py_ssize_t)info.keyframes,
+                               (Py_ssize_t)info.notes);
 }
 
 /* An instruction set by its name; NULL: the default. */
@@ -167,12 +168,33 @@ static PyObject *actions(PyObject *module, PyObject *arguments)
     return result;
 }
 
+/* (replay, index): (tick, world, player, kind, bytes) */
+static PyObject *note(PyObject *module, PyObject *arguments)
+{
+    PyObject *object;
+    Py_ssize_t index;
+    if (!PyArg_ParseTuple(arguments, "On", &object, &index)) {
+        return NULL;
+    }
+    const carom_replay *replay = handle_object(module, object, HANDLE_REPLAY);
+    carom_replay_note found;
+    if (replay == NULL) {
+        return NULL;
+    }
+    const carom_status status = carom_replay_note_at(replay, (size_t)index, &found);
+    return status != CAROM_OK ? result_of(status, NULL)
+                              : Py_BuildValue("Kniiy#", (unsigned long long)found.tick, (Py_ssize_t)found.world,
+                                              (int)found.player, (int)found.kind, found.text,
+                                              (Py_ssize_t)found.length);
+}
+
 PyMethodDef replay_methods[] = {
     {"replay_open", open_replay, METH_O, "A replay, and what it says of itself."},
     {"replay_verify", verify, METH_VARARGS, "Whether it plays anew to the same bits."},
     {"replay_worlds", make_worlds, METH_VARARGS, "Worlds that do again what was recorded."},
     {"replay_seek", seek, METH_VARARGS, "Brings them to the state after so many ticks."},
     {"replay_play", play, METH_VARARGS, "Plays a tick in them."},
+    {"replay_note", note, METH_VARARGS, "What was said, by number."},
     {"replay_actions", actions, METH_VARARGS, "What everybody did in a tick."},
     {NULL, NULL, 0, NULL},
 };

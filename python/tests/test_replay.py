@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
@@ -249,3 +251,15 @@ def test_pages_are_served(race: tuple[carom.Replay, list[Any], list[Any]]) -> No
             assert b"carom" in answer.read()
     with pytest.raises(OSError):  # noqa: PT011 - refused, whatever the system says
         urlopen(viewer.address, timeout=5)
+
+
+def test_notes(tmp_path: Path) -> None:
+    """Those of an arena's game; a recording has none."""
+    words = ["arena", "csb", "--a", "carom:race", "--b", "carom:ram", "--games", "2", "--record", str(tmp_path)]
+    subprocess.run([sys.executable, "-m", "carom", *words], capture_output=True, check=True)
+    notes = carom.Replay(tmp_path / "1-2-1.carom").notes
+    assert notes == [carom.Note(0, 0, 0, "name", "carom:ram"), carom.Note(0, 0, 1, "name", "carom:race")]
+    w = made()
+    with w.recording(tmp_path / "x.carom"):
+        w.play(3)
+    assert carom.Replay(tmp_path / "x.carom").notes == []

@@ -63,6 +63,9 @@ def main():
         pods = [input().split() for _ in range(4)]
         if turn == when:
             misbehave()
+        if fault == "speak":
+            texts = {2: "x" * 24575, 3: "y" * 299999}  # the latter is more than a pipe holds
+            print(texts.get(turn, f"turn {turn}"), file=sys.stderr, flush=True)
         turn += 1
         if turn - 1 == when and fault in ANSWERS:
             print(ANSWERS[fault], flush=True)

@@ -117,6 +117,68 @@ class BuiltIn(Command):
                 self.assertEqual(carom("replay", path).returncode, 0)
         self.assert_refused(carom("arena", "csb", "--a", "carom:race", "--b", "carom:ram", "--record", "/no/such"))
 
+    def test_what_is_said(self):
+        """Who plays, messages and standard error are in the replay, turn by turn, and it is short."""
+        speaker, silent = player("speak"), "carom:race"
+        with tempfile.TemporaryDirectory() as folder:
+            duel(speaker, silent, "--games", 2, "--record", folder)
+            for game, seat in ((0, 0), (1, 1)):
+                path = pathlib.Path(folder) / f"1-2-{game}.carom"
+                done = carom("replay", path, "--notes", "--json")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                told = json.loads(done.stdout)
+                notes = [(note["tick"], note["player"], note["kind"], note["text"]) for note in told["notes"]]
+                self.assertEqual(sorted(notes[:2]), sorted([(0, seat, "name", speaker), (0, 1 - seat, "name", silent)]))
+                said = [note for note in notes if note[2] == "message"]
+                self.assertEqual(said, [(tick, seat, "message", "hello\nhello") for tick in range(told["ticks"])])
+                errors = [note for note in notes if note[2] == "error"]
+                self.assertEqual([note[:2] for note in errors], [(tick, seat) for tick in range(told["ticks"])])
+                self.assertEqual([note[3] for note in errors[:5]],
+                                 ["turn 0\n", "turn 1\n", "x" * 16384 + "\n[8192 more bytes]",
+                                  "y" * 16384 + "\n[283616 more bytes]", "turn 4\n"])
+                words = sum(len(note[3].encode()) + 6 for note in notes)
+                self.assertLessEqual((path.stat().st_size - words) / told["ticks"], 50)
+                plain = carom("replay", path, "--notes").stdout
+                self.assertIn(f"tick 1, world 0, player {seat}, error: turn 1\n", plain)
+                self.assertIn(f"tick 1, world 0, player {seat}, message:\n    hello\n    hello\n", plain)
+
+    def test_the_verdict_is_said(self):
+        for fault, words in (("exit", "crashed: ended with exit code 7"), ("rubbish", "rubbish: 'go go go'"),
+                             ("flood", "flooded: ")):
+            with tempfile.TemporaryDirectory() as folder:
+                duel(player(fault), "carom:race", "--games", 2, "--record", folder)
+                told = json.loads(carom("replay", pathlib.Path(folder) / "1-2-0.carom", "--notes", "--json").stdout)
+                verdicts = [note for note in told["notes"] if note["kind"] == "referee"]
+                self.assertEqual([(note["tick"], note["player"]) for note in verdicts], [(3, 0)])
+                self.assertTrue(verdicts[0]["text"].startswith(words), verdicts)
+                self.assertEqual(told["ticks"], 3)
+
+    def test_errors_are_shown_and_recorded(self):
+        with tempfile.TemporaryDirectory() as folder:
+            shown = [carom("arena", "csb", "--a", player("speak"), "--b", "carom:race", "--games", 2, "--patience", 30,
+                           *more).stderr for more in ((), ("--errors",), ("--errors", "--record", folder))]
+        self.assertNotIn("turn 1\n", shown[0])
+        for text in shown[1:]:
+            self.assertEqual(text.count("turn 1\n"), 2)
+
+    def test_planners_play_as_in_carom_record(self):
+        """A planner is the same player wherever it plays."""
+        planner = "cem:rollouts=128,horizon=4"
+        with tempfile.TemporaryDirectory() as folder:
+            duel(f"carom:{planner}", "carom:race", "--games", 2, "--seed", 6, "--record", folder)
+            theirs = pathlib.Path(folder) / "1-2-0.carom"
+            ticks = json.loads(carom("replay", theirs, "--json").stdout)["ticks"]
+            ours = pathlib.Path(folder) / "ours.carom"
+            done = carom("record", "csb", "--policy", f"{planner},race", "--seed", 6, "--first-id", 0, "--worlds", 1,
+                         "--ticks", ticks, "--actions", "referee", "--at-end", "freeze", "--out", ours)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            pages = []
+            for path in theirs, ours:
+                done = carom("render", path, "--out", path.with_suffix(".svg"))
+                self.assertEqual(done.returncode, 0, done.stderr)
+                pages.append(path.with_suffix(".svg").read_text())
+            self.assertEqual(*pages)
+
     def test_tournament(self):
         sides = ["carom:race", "carom:random", "carom:ram", "carom:pile"]
         found = arena("--a", sides[0], "--b", sides[1], "--side", sides[2], "--side", sides[3], "--games", 100)

@@ -97,7 +97,7 @@ class Replays(InFolder):
         self.assertIn("cut", done.stdout)
         cases = {"empty": b"", "foreign": b"no replay", "head": whole[:40], "first state": whole[:100],
                  "damaged": whole[:1000] + bytes([whole[1000] ^ 1]) + whole[1001:],
-                 "format 2": whole[:8] + b"\2" + whole[9:], "follow": whole + b"x"}
+                 "format 3": whole[:8] + b"\3" + whole[9:], "follow": whole + b"x"}
         for word, data in cases.items():
             with self.subTest(word=word):
                 cut.write_bytes(data)
@@ -406,6 +406,26 @@ class Pictures(InFolder):
             pods = re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)" r="[\d.]+" fill="#1769c4"', text)
             self.assertEqual((begins, len(pods)), (set(pods), 2))
         self.assertNotEqual(*seen)
+
+    def test_generations(self):
+        """Of a planner that plays: the last generation and the plan, or another one; of an own number of futures."""
+        what = ("csb", "--policy", "cem:rollouts=512,horizon=5,race", "--tick", 20, "--trail", 0, "--world", 0)
+        bare = self.render(*what, "--ghosts", 0, out="a.svg").count(b"<polyline")
+        last = self.render(*what, out="a.svg")
+        self.assertEqual(last.count(b"<polyline") - bare, 2 * 17)
+        self.assertEqual(self.render(*what, "--ghosts", 5, out="a.svg").count(b"<polyline") - bare, 2 * 6)
+        self.assertEqual(self.render(*what, "--generation", 2, out="a.svg"), last)
+        self.assertNotEqual(self.render(*what, "--generation", 0, out="a.svg"), last)
+        self.assert_refused(carom("render", *what, "--generation", 3, "--out", self.path("x.svg")), "had 3")
+
+    def test_recorded_planners(self):
+        """A replay of planners needs none: it shows what they did."""
+        what = ("csb", "--policy", "race,mppi:rollouts=128,horizon=4", "--worlds", 3)
+        done = carom("record", *what, "--ticks", 30, "--out", self.path("r"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(carom("replay", self.path("r")).returncode, 0)
+        self.assertEqual(self.render(self.path("r"), "--tick", 30, "--world", 2, out="a.svg"),
+                         self.render(*what, "--tick", 30, "--world", 2, "--ghosts", 0, out="b.svg"))
 
     def test_every_instruction_set_draws_the_same(self):
         first = self.render("fantastic_bits", "--tick", 70, "--isa", "scalar", out="a.svg")

@@ -167,6 +167,102 @@ class Files(Command):
         for wrong in (3, -1, "every"):
             self.assert_refused(carom("view", "csb", "--worlds", 3, "--ghosts-of", wrong), "--ghosts-of")
 
+    def planned(self, game, *arguments):
+        """The film of a game, and its ghosts with their numbers as lists: paths[future][tick][body]."""
+        with tempfile.TemporaryDirectory() as folder:
+            page = pathlib.Path(folder) / "x.html"
+            done = carom("view", game, "--out", page, *arguments)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            film = film_of(page.read_text())
+        for g in film["ghosts"]:
+            numbers, bodies, ticks = numbers_of("f", g["paths"]), film["bodies"], g["horizon"] + 1
+            g["returns"] = numbers_of("d", g["returns"])
+            g["paths"] = [[[numbers[((k * ticks + t) * bodies + body) * 2:][:2] for body in range(bodies)]
+                           for t in range(ticks)] for k in range(g["count"])]
+        return film
+
+    def test_what_a_search_looks_at(self):
+        """Each generation's best and first candidates, and the plan: it is the best of them all, and is played."""
+        seen = 0
+        for game, policy, close in (("soccer", "cem:rollouts=512,horizon=4,cut=0,other-side=random,random", None),
+                                    ("csb", "genetic:rollouts=512,horizon=4,other-side=race,race", 5),
+                                    (SCENES / "air_hockey.json", "mppi:rollouts=512,horizon=5,cut=0,other-side=zero",
+                                     0.01)):
+            film = self.planned(game, "--worlds", 2, "--ticks", 3, "--policy", policy, "--ghosts", 6, "--ghosts-of", 1,
+                                "--seed", 4)
+            places, stride = numbers_of("d", film["places"]), film["stride"]
+            players, first = {g["player"] for g in film["ghosts"]}, film["styles"].index("first")
+            for frame in range(4):
+                for player in players:
+                    sets = [g for g in film["ghosts"] if g["frame"] == frame and g["player"] == player]
+                    *generations, plan = sets
+                    self.assertEqual({g["world"] for g in sets}, {1})
+                    self.assertEqual([g["generation"] for g in sets], [*range(len(generations)), -1])
+                    self.assertEqual({g["generations"] for g in sets}, {len(generations)})
+                    self.assertGreater(len(generations), 1)
+                    for g in generations:
+                        self.assertTrue(6 == g["count"] <= g["sequences"] and g["returns"][0] == max(g["returns"]))
+                    self.assertEqual(sum(g["sequences"] for g in generations), 512)
+                    self.assertEqual((plan["count"], plan["sequences"]), (1, 0))
+                    self.assertEqual(plan["returns"][0], max(g["returns"][0] for g in generations))
+                    best = max(generations, key=lambda g: g["returns"][0])
+                    self.assertEqual(best["paths"][0], plan["paths"][0])
+                    for way in (way for g in sets for way in g["paths"]):
+                        for body in range(film["bodies"]):
+                            at = ((frame * 2 + 1) * film["bodies"] + body) * stride
+                            if not math.isnan(places[at]):
+                                self.assertAlmostEqual(way[0][body][0], places[at], delta=0.01)
+                    if frame < 3 and close is not None:  # its own bodies went as planned, but for rounded commands
+                        for body in (b for b, about in enumerate(film["about"]) if about[3] == first + player):
+                            at = (((frame + 1) * 2 + 1) * film["bodies"] + body) * stride
+                            for n in range(2):
+                                self.assertAlmostEqual(plan["paths"][0][1][body][n], places[at + n], delta=close)
+                                seen += 1
+        self.assertGreater(seen, 20)
+
+    def test_rows_are_held(self):
+        """A future plays each row of its sequence for as many ticks as the search does: here a row is a velocity."""
+        film = self.planned(SCENES / "air_hockey.json", "--worlds", 1, "--ticks", 0, "--ghosts", 40, "--policy",
+                            "shooting:rollouts=64,horizon=6,hold=3,other-side=zero")
+        first, turns = film["styles"].index("first"), 0
+        for g in film["ghosts"]:
+            body = next(b for b, about in enumerate(film["about"]) if about[3] == first + g["player"])
+            for way in g["paths"]:
+                steps = [(b[body][0] - a[body][0], b[body][1] - a[body][1]) for a, b in zip(way, way[1:])]
+                for tick in 1, 2, 4, 5:
+                    self.assertLess(math.dist(steps[tick], steps[tick - 1]), 1e-5)
+                turns += math.dist(steps[3], steps[2]) > 1e-3
+        self.assertGreater(turns, 40)
+
+    def test_many_generations(self):
+        """Of many generations twelve are told, the first and the last among them; of drawn ones none."""
+        film = self.planned("stones", "--worlds", 1, "--ticks", 0, "--policy",
+                            "cem:rollouts=640,sequences=16", "--ghosts", 3)
+        for player in {g["player"] for g in film["ghosts"]}:
+            told = [g for g in film["ghosts"] if g["player"] == player]
+            self.assertEqual(len(told), 13)
+            self.assertEqual((told[0]["generation"], told[11]["generation"]), (0, told[0]["generations"] - 1))
+            self.assertEqual(len({g["generation"] for g in told}), 13)
+        film = self.planned("csb", "--worlds", 1, "--ticks", 1, "--policy", "cem:rollouts=64", "--ghosts", 0)
+        self.assertEqual(film["ghosts"], [])
+        film = self.planned("csb", "--worlds", 1, "--ticks", 1, "--ghosts", 2)
+        self.assertEqual({(g["generation"], g["generations"]) for g in film["ghosts"]}, {(-2, 0)})
+
+    def test_planners_that_are_refused(self):
+        for arguments, words in {("csb", "--policy", "cem:fly=1"): ["fly"],
+                                 ("csb", "--policy", "cem:rollouts=100,horizon=3,race,race"): ["each player"],
+                                 ("csb", "--policy", "cem:rollouts=100,horizon=3,"): ["each player"],
+                                 ("gas", "--policy", "cem"): ["nobody acts"],
+                                 ("csb", "--against", "race"): ["--human"],
+                                 ("csb", "--human", "--against", "race", "--policy", "race"): ["same player"],
+                                 ("csb", "--human", "--against", "fly"): ["fly"]}.items():
+            self.assert_refused(carom("view", *arguments), *words)
+
+    def test_who_plays_and_what_is_said(self):
+        film = self.planned("csb", "--worlds", 1, "--ticks", 1, "--policy", "cem:rollouts=64,horizon=3,race")
+        self.assertEqual(film["names"], [[-1, 0, "cem:rollouts=64,horizon=3"], [-1, 1, "race"]])
+        self.assertEqual(film["notes"], [])
+
 
 class Serving(Command):
     def test_answers_its_own_page_only(self):
@@ -363,6 +459,22 @@ class Serving(Command):
 
 
 @unittest.skipIf(MISSING, MISSING)
+class Against(Command):
+    def test_a_planner_plays_against_a_person(self):
+        """It plans anew in every tick that is asked for, and what it looks at is seen."""
+        with Server("csb", "--human", "--against", "cem:rollouts=64,horizon=3", "--ghosts", 4) as server:
+            status, body, _ = server.ask("POST", "/more?since=1&ticks=3&x=5000&y=5000")
+            film = json.loads(body)
+            self.assertEqual((status, film["count"]), (200, 3))
+            self.assertEqual({g["player"] for g in film["ghosts"]}, {1})
+            self.assertEqual({g["frame"] for g in film["ghosts"]}, {1, 2, 3})
+            told = json.loads(server.ask("GET", "/film")[1])
+            self.assertEqual(told["names"], [[-1, 1, "cem:rollouts=64,horizon=3"]])
+            places, stride = numbers_of("d", told["places"]), told["stride"]
+            moved = [places[(3 * 4 + body) * stride] != places[body * stride] for body in range(4)]
+            self.assertEqual(moved, [True] * 4)
+
+
 class Page(Command):
     @classmethod
     def setUpClass(cls):
@@ -377,6 +489,9 @@ class Page(Command):
         assert done.returncode == 0, done
         done = carom("view", "csb", "--worlds", 4, "--ticks", 20, "--ghosts", 9, "--ghosts-of", 3, "--out",
                      cls.path / "ghosts.html")
+        assert done.returncode == 0, done
+        done = carom("view", "csb", "--worlds", 2, "--ticks", 6, "--policy", "cem:rollouts=1024,horizon=5,race",
+                     "--ghosts", 7, "--ghosts-of", "all", "--out", cls.path / "search.html")
         assert done.returncode == 0, done
 
     @classmethod
@@ -584,6 +699,61 @@ class Page(Command):
             if here[k:k + 3] != there[k:k + 3]:
                 cells.add((k // 3 % width * 2 // width, k // 3 // width * 2 // height))
         self.assertEqual(cells, {(1, 1)})
+
+    def test_generations_of_a_search(self):
+        """The last one is shown, and each other one by the list and its keys; the panel tells its numbers."""
+        page = self.open((self.path / "search.html").as_uri())
+        film = film_of((self.path / "search.html").read_text())
+        page.press("#moving", "End")
+        page.keyboard.press("ArrowLeft")
+        page.keyboard.press("w")
+        sets = [g for g in film["ghosts"] if (g["frame"], g["world"]) == (5, 1)]
+        plan = max(numbers_of("d", sets[-1]["returns"]))
+        self.assertEqual([option.inner_text() for option in page.query_selector_all("#generation option")],
+                         ["the last", "in turn", *map(str, range(1, len(sets)))])
+        seen = {}
+        for choice in ["last", "turn", *map(str, range(1, len(sets)))]:
+            self.assertEqual(page.input_value("#generation"), choice)
+            g = sets[-2 if choice == "last" else 0 if choice == "turn" else int(choice) - 1]
+            self.until(page, f"document.querySelector('#search').innerText.includes('{g['generation'] + 1} of')")
+            rows = [line.split("\t") for line in page.inner_text("#search").splitlines()]
+            self.assertEqual([row[0] for row in rows],
+                             ["player 0, generation", "shown", "best return", "player 0, plan's return"])
+            self.assertEqual([row[1] for row in rows[:2]],
+                             [f"{g['generation'] + 1} of {g['generations']}", f"7 of {g['sequences']}"])
+            self.assertEqual([float(row[1]) for row in rows[2:]], [max(numbers_of("d", g["returns"])), plan])
+            seen[choice] = bytes(read_png(self.stage(page))[2])
+            page.keyboard.press("h")
+        self.assertEqual(page.input_value("#generation"), "last")
+        page.keyboard.press("Shift+H")
+        self.assertEqual(page.input_value("#generation"), str(len(sets) - 1))
+        self.assertEqual(seen["last"], seen[str(len(sets) - 1)])
+        self.assertEqual(seen["turn"], seen["1"])
+        self.assertNotEqual(seen["1"], seen["2"])
+        page.keyboard.press("g")
+        self.assertNotEqual(bytes(read_png(self.stage(page))[2]), seen["last"])
+
+    def test_who_plays_and_what_is_said(self):
+        """Names, messages and standard error of bots, in their ticks; as text, whatever it holds."""
+        player = f"{sys.executable} -S -E {pathlib.Path(__file__).resolve().parent / 'arena_player.py'} speak"
+        done = carom("arena", "csb", "--a", player, "--b", "carom:race", "--games", 2, "--record", self.path)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        done = carom("view", self.path / "1-2-1.carom", "--ticks", 9, "--out", self.path / "said.html")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        page = self.open((self.path / "said.html").as_uri())
+        world = page.inner_text("#world-numbers")
+        self.assertIn("player 0\tcarom:race\n", world)
+        self.assertIn(f"player 1\t{player}\n", world)
+        page.press("#moving", "Home")
+        self.assertTrue(page.is_hidden("#at-said"))
+        for turn in range(2):
+            page.keyboard.press("ArrowRight")
+            self.until(page, f"document.querySelector('#said').innerText.includes('turn {turn}')")
+            rows = page.eval_on_selector_all("#said tr", "rows => rows.map(r => [...r.cells].map(c => c.textContent))")
+            self.assertEqual(rows, [["player 1 writes", f"turn {turn}\n"], ["player 1 says", "hello\nhello"]])
+        page.keyboard.press("ArrowRight")
+        self.until(page, "document.querySelector('#said').innerText.includes('xxx')")
+        self.assertEqual(len(page.text_content("#said td")), 2000 + len(" ..."))
 
     def test_charts(self):
         """Energy and score are the world's, speed is the body's: the lines go through the numbers of the film, the

@@ -61,8 +61,7 @@ void carom_note_messages(replay_writer *writer, unsigned seat, const char *game,
         if (k > 0) {
             all[length++] = '\n';
         }
-        memcpy(all + length, message, bytes);
-        length += bytes;
+        length += (size_t)snprintf(all + length, sizeof all - length, "%.*s", (int)bytes, message);
     }
     if (said > 0) {
         carom_replay_say(writer, CAROM_NOTE_MESSAGE, seat, all, length);

@@ -13,8 +13,8 @@
 /* The name of a side, before the first tick. */
 void carom_note_name(replay_writer *writer, unsigned seat, const char *name);
 
-/* What a program says in the lines of its answer, beside the commands of that game: each line's message, with a new line
- * between them. */
+/* What a program says in the lines of its answer, beside the commands of that game: the messages of all lines, with a
+ * new line between them. */
 void carom_note_messages(replay_writer *writer, unsigned seat, const char *game,
                          char lines[PROTOCOL_LINES][PROTOCOL_LINE]);
 

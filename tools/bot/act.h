@@ -10,7 +10,7 @@
 size_t carom_planner_kind(const carom_game *game);
 
 /* Searches from all worlds, which are as before afterwards, and gives what the planner does in each: actions[world] of
- * that kind, `stride` bytes apart. Where there is a protocol it says so in lines, which are read as the referee will. */
+ * that kind, `stride` bytes apart. Where there is a protocol they are what the referee reads in the planner's lines. */
 void carom_planner_act(planner *asked, carom_worlds *worlds, void *actions, size_t stride);
 
 #endif

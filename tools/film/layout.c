@@ -117,8 +117,8 @@ static void draw_ghost(picture *p, const film_ghosts *g, size_t k, size_t b, con
     }
 }
 
-/* The worst first, so that the best lie on top; coloured by rank, a plan as texts are. Those of the bodies of the player
- * who acts in them, if it has any. */
+/* The worst first, so that the best lie on top; coloured by rank, a plan as texts are. If the player who acts there has
+ * bodies, those alone. */
 static void draw_ghosts(picture *p, const film *f, const layout *c, const film_ghosts *g, const mapping *m)
 {
     bool owned = false;

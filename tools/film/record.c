@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * `carom record`: plays a game, or a scene from a file, with built-in policies and planners and writes what happened as a replay.
+ * `carom record`: plays a game, or a scene from a file, with built-in policies and planners and writes what happened as
+ * a replay.
  */
 #include "../source/played.h"
 

@@ -67,7 +67,9 @@ static char *text_of(const carom_replay_note *note)
     char *text = carom_allocate(note->length + 1, 1);
     memcpy(text, note->text, note->length);
     for (size_t k = 0; k < note->length; k++) {
-        text[k] = text[k] == '\0' ? '?' : text[k];
+        if (text[k] == '\0') {
+            text[k] = '?';
+        }
     }
     return text;
 }
@@ -78,7 +80,8 @@ static void print_note(const carom_replay_note *note)
     char *text = text_of(note), *save = NULL;
     printf("  tick %" PRIu64 ", world %zu, player %u, %s:", note->tick, note->world, note->player,
            note_names[note->kind]);
-    const bool several = strchr(text, '\n') != NULL;
+    const char *first = strchr(text, '\n');
+    const bool several = first != NULL && first[1] != '\0';
     for (char *line = strtok_r(text, "\n", &save); line != NULL; line = strtok_r(NULL, "\n", &save)) {
         printf("%s", several ? "\n    " : " ");
         carom_print_plain(line);

@@ -11,7 +11,9 @@
 //     grid                how many worlds are shown, 1 to 64; the selected one is among them
 //     zoom, cx, cy        1 shows the film's view; the place in the middle of each cell
 //     trails, marks, ghosts, instants    booleans: what is drawn beside the bodies
+//     generation          which of a search's generations the ghosts are (ghosts.js)
 //     glow                ticks for which the instant of an impact stays; 0: it is drawn at its time only
+import {shownGhosts} from "./ghosts.js";
 import {between, eachImpact, goesOn, legCount, legOf, onLegX, onLegY, placeAt} from "./motion.js";
 
 const LINE = 0;
@@ -132,18 +134,16 @@ function drawTrails(ctx, film, cell, time, theme) {
   ctx.globalAlpha = 1;
 }
 
-// The worst first, so that the best lie on top; coloured by rank.
-function drawGhosts(ctx, film, cell, frame, theme) {
-  const ghosts = film.frames[frame].ghosts[cell.world];
-  if (ghosts === undefined) {
-    return;
-  }
+// The worst first, so that the best lie on top; coloured by rank, a plan as texts are. Those of the bodies of the player
+// who acts in them, if it has any.
+function drawFutures(ctx, film, cell, ghosts, theme) {
   const order = Array.from(ghosts.returns.keys()).sort((a, b) => ghosts.returns[a] - ghosts.returns[b]);
-  const first = film.styles.indexOf("first");
+  const first = film.styles.indexOf("first") + ghosts.player;
   const owned = film.about.some((b) => b.style === first);
   order.forEach((k, rank) => {
     const best = rank + 1 === order.length;
-    ctx.strokeStyle = theme.ghost[best ? 4 : Math.floor(rank * 5 / order.length)];
+    ctx.strokeStyle = ghosts.generation === -1 ? theme.text
+      : theme.ghost[best ? 4 : Math.floor(rank * 5 / order.length)];
     ctx.globalAlpha = best ? 1 : 0.4;
     ctx.lineWidth = best ? 2.5 : 1;
     ctx.beginPath();
@@ -364,7 +364,9 @@ export function drawMoving(ctx, film, cells, time, theme, look) {
         drawTrails(ctx, film, cell, time, theme);
       }
       if (look.ghosts) {
-        drawGhosts(ctx, film, cell, frame, theme);
+        for (const ghosts of shownGhosts(film, time, cell.world, look.generation ?? "last")) {
+          drawFutures(ctx, film, cell, ghosts, theme);
+        }
       }
       if (many) {
         drawMany(ctx, film, cell, time, theme);

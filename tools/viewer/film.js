@@ -31,6 +31,9 @@
  * @property {Theme} light
  * @property {Theme} dark colours: {ground, text, faint, impact, ghost: [5], style: [one for each style]}
  * @property {Array} numbers [name, player or -1] of each number that is shown beside
+ * @property {Array} names (?) who plays: [world or -1 for all, player, name]
+ * @property {Array} notes (?) what was said: [tick, world, player, kind, text]; kind 1: message, 2: standard error, 3: the
+ *     referee
  * @property {Array} about of each body [name, number, id, style, facing 0 or 1, radius, mass or -1 if it does not move]
  *
  * Of frames:
@@ -50,7 +53,9 @@
  *     first), impulse, time of the second; then of both x, y each: centres, velocities before, velocities after. NaN:
  *     not told
  * @property {Array} sceneries (?) {frame, world, shapes: [kind, style, x, y, x2, y2, radius, text]}, from that frame on
- * @property {Array} ghosts (?) {frame, world, count, horizon, returns (*), paths (*)}
+ * @property {Array} ghosts (?) futures from a frame on, in the order in which they are drawn: {frame, world, count,
+ *     horizon, returns (*) [count], paths (*) [count][horizon + 1][body][2]}; of a search also player, generation (from
+ *     0; -1: its plan; -2: drawn, no search), generations (of the search) and sequences (of the generation)
  */
 
 // A list that was told, as a typed array; of bytes, one of that kind. null if it was left out.
@@ -80,6 +85,8 @@ export class Film {
       view: told.view, down: told.down, dt: told.dt ?? 1, wrap: told.wrap ?? [0, 0], stride: told.stride,
       bits: told.bits, styles: told.styles, themes: {light: told.light, dark: told.dark}, numbers: told.numbers,
     });
+    this.names = told.names ?? [];
+    this.notes = told.notes ?? [];
     this.stateSize = 6 + told.players;
     this.about = told.about.map(([name, number, id, style, facing, radius, mass]) =>
       ({name, number, id, style, facing: facing !== 0, radius, mass}));
@@ -122,10 +129,11 @@ export class Film {
       this.sceneries[scenery.world].push(scenery);
     }
     for (const ghosts of told.ghosts ?? []) {
-      this.frames[ghosts.frame].ghosts[ghosts.world] = {
-        count: ghosts.count, horizon: ghosts.horizon, returns: listOf(Float64Array, ghosts.returns),
-        paths: listOf(Float32Array, ghosts.paths),
-      };
+      (this.frames[ghosts.frame].ghosts[ghosts.world] ??= []).push({
+        player: ghosts.player ?? 0, generation: ghosts.generation ?? -2, generations: ghosts.generations ?? 0,
+        sequences: ghosts.sequences ?? 0, count: ghosts.count, horizon: ghosts.horizon,
+        returns: listOf(Float64Array, ghosts.returns), paths: listOf(Float32Array, ghosts.paths),
+      });
     }
     this.whole = told.whole;
     this.full = told.full;
@@ -137,6 +145,19 @@ export class Film {
     this.frames.length = Math.min(frame, this.frames.length);
     this.sceneries = this.sceneries.map((list) => list.filter((scenery) => scenery.frame < frame));
     this.whole = this.full = false;
+  }
+
+  // The name of a player in a world; undefined: nobody knows.
+  name(world, player) {
+    return this.names.findLast((name) => (name[0] < 0 || name[0] === world) && name[1] === player)?.[2];
+  }
+
+  // What was said in the tick that has led to a frame, or after the last one: [player, kind, text].
+  said(frame, world) {
+    const tick = this.first + frame - 1;
+    const end = this.first + this.frames.length - 1;
+    return this.notes.filter((note) => note[1] === world && (note[0] === tick || (note[0] >= end && tick + 1 === end)))
+      .map((note) => note.slice(2));
   }
 
   // Where a body's numbers begin in a frame's places.

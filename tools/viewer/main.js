@@ -3,6 +3,7 @@
 // (served.js: the command's server or the page itself; the playground: the engine in the page).
 import {Film} from "./film.js";
 import {cellsOf, drawChart, drawGround, drawMoving, fromX, fromY, toX, toY} from "./draw.js";
+import {IN_TURN, LAST, ghostRows, mostGenerations} from "./ghosts.js";
 import {between, impactsAt, nextImpact} from "./motion.js";
 
 const AHEAD = 40; // frames that are asked for before they are needed
@@ -12,6 +13,8 @@ const GLOW = 0.3; // s that they stay then
 const PATIENCE = 2000; // ticks that are played in search of the next impact
 const FAULTS = ["too many impacts", "not a number", "out of range"];
 const ENDS = ["", "decided", "out of time"];
+const SAYS = ["", "says", "writes", "referee"]; // by the kind of a note
+const MOST_SAID = 2000; // characters of a note that are shown
 
 const element = (id) => document.getElementById(id);
 const ground = element("ground");
@@ -37,7 +40,7 @@ let film = null;
 const state = {
   position: 0, // in frames
   playing: false, speed: 10, grid: 1, world: 0, body: 0, zoom: 1, cx: 0, cy: 0, follow: false, trails: true, marks: true,
-  ghosts: true, dark: false,
+  ghosts: true, generation: LAST, dark: false,
   asked: null, pointer: null, press: false,
 };
 let stale = true; // what moves must be drawn anew, and the panels with it
@@ -149,6 +152,9 @@ function tellWorld(frame, world) {
     rows.push([player < 0 ? name : `${name}, player ${player}`, number(value)]);
   });
   for (let p = 0; p < film.players; p++) {
+    if (film.name(state.world, p) !== undefined) {
+      rows.push([`player ${p}`, film.name(state.world, p)]);
+    }
     rows.push([`reward, player ${p}`, number(world.score[p])]);
   }
   const end = world.fault !== 0 ? "by a fault" : ENDS[world.end] || "-";
@@ -166,6 +172,21 @@ function tellImpacts(time) {
   fillTable("impacts", rows.map((i) => [
     short(i.time), film.bodyName(i.body, i.first), film.bodyName(i.other, i.second),
     Number.isNaN(i.nx) ? "" : `${short(i.nx)}, ${short(i.ny)}`, short(i.impulse)]));
+}
+
+// What was said in the same tick.
+function tellSaid(time) {
+  const tick = Math.min(Math.ceil(time - 1e-9), film.frames.length - 1);
+  const rows = film.said(tick, state.world).map(([player, kind, text]) => [
+    `player ${player} ${SAYS[kind]}`, text.length > MOST_SAID ? `${text.slice(0, MOST_SAID)} ...` : text]);
+  element("at-said").hidden = rows.length === 0;
+  fillTable("said", rows);
+}
+
+function tellSearch(time) {
+  const rows = ghostRows(film, time, state.world, state.generation);
+  element("at-search").hidden = rows.length === 0;
+  fillTable("search", rows);
 }
 
 const vector = ([x, y]) => `${short(x)}, ${short(y)}`;
@@ -213,7 +234,7 @@ let chartsAt = 0;
 function tell(now) {
   const frame = frameNow();
   const time = state.playing && state.speed > SLOW ? frame : state.position;
-  const key = [time, state.world, state.body, state.dark, film.frames.length, moving.clientWidth].join();
+  const key = [time, state.world, state.body, state.dark, state.generation, film.frames.length, moving.clientWidth].join();
   if (key === panelKey) {
     return;
   }
@@ -228,6 +249,8 @@ function tell(now) {
   tellWorld(frame, world);
   tellImpacts(time);
   tellInstant(time);
+  tellSaid(time);
+  tellSearch(time);
   if (!state.playing || now - chartsAt > 250) { // the long lines, four times a second
     chartsAt = now;
     tellCharts(frame);
@@ -300,6 +323,12 @@ function changeSpeed(by) {
   const list = element("speed");
   list.selectedIndex = Math.max(0, Math.min(list.options.length - 1, list.selectedIndex + by));
   state.speed = Number(list.value);
+}
+
+function changeGeneration(by) {
+  const list = element("generation");
+  list.selectedIndex = (list.selectedIndex + by + list.options.length) % list.options.length;
+  list.dispatchEvent(new Event("change"));
 }
 
 // One question at a time: who asks while there is one waits for its answer.
@@ -544,6 +573,8 @@ const keys = {
   "=": () => zoomBy(1.25),
   "-": () => zoomBy(0.8),
   0: () => fit(),
+  h: () => changeGeneration(1),
+  H: () => changeGeneration(-1),
   f: () => element("follow").click(),
   t: () => element("trails").click(),
   i: () => element("marks").click(),
@@ -568,6 +599,11 @@ function setUpControls() {
   element("scrub").addEventListener("input", (event) => goTo(Number(event.target.value)));
   element("speed").addEventListener("change", (event) => { state.speed = Number(event.target.value); });
   element("grid").addEventListener("change", (event) => setGrid(Number(event.target.value)));
+  element("generation").addEventListener("change", (event) => {
+    const value = event.target.value;
+    state.generation = value === LAST || value === IN_TURN ? value : Number(value);
+    stale = true;
+  });
   element("world").addEventListener("change", (event) => show(Number(event.target.value) || 0, state.body));
   element("body").addEventListener("change", (event) => show(state.world, Number(event.target.value)));
   for (const name of ["follow", "trails", "marks", "ghosts"]) {
@@ -600,6 +636,11 @@ function setUpLists() {
     option.disabled = Number(option.value) > 1 && Number(option.value) / 4 >= film.worlds;
   }
   element("ghosts").parentElement.hidden = !film.frames.some((f) => f.ghosts.length > 0);
+  const generations = mostGenerations(film);
+  element("generation").parentElement.hidden = generations < 2;
+  element("generation").replaceChildren(new Option("the last", LAST), new Option("in turn", IN_TURN),
+                                        ...Array.from({length: generations}, (_, k) => new Option(String(k + 1))));
+  state.generation = LAST;
   say(film.human ? "you steer player 0: point; press to shield or to throw"
     : film.live ? `${film.source}, live` : `${film.source}, ${film.frames.length - 1} ticks`);
   if (film.full) {
