@@ -15,14 +15,15 @@
     CAROM_WITH_NEON(X, __VA_ARGS__)                                                                                    \
     CAROM_WITH_AVX2(X, __VA_ARGS__) CAROM_WITH_AVX512(X, __VA_ARGS__) CAROM_WITH_WASM128(X, __VA_ARGS__)
 
-#if defined(CAROM_BUILT_SCALAR)
+/* CAROM_NARROWEST, CAROM_OF_NARROWEST(): the narrowest instruction set of this build, and its kernels. */
+#if defined(CAROM_BUILT_WASM128) && !defined(CAROM_BUILT_SCALAR)
+#define CAROM_WITH_SCALAR(X, ...)
+#define CAROM_NARROWEST CAROM_ISA_WASM128
+#define CAROM_OF_NARROWEST(name, bits) carom_##name##_wasm128_f##bits
+#else
 #define CAROM_WITH_SCALAR(X, ...) X(SCALAR, scalar, __VA_ARGS__)
 #define CAROM_NARROWEST CAROM_ISA_SCALAR
 #define CAROM_OF_NARROWEST(name, bits) carom_##name##_scalar_f##bits
-#else
-#define CAROM_WITH_SCALAR(X, ...)
-#define CAROM_NARROWEST CAROM_ISA_WASM128 /* the narrowest instruction set of this build, and its kernels */
-#define CAROM_OF_NARROWEST(name, bits) carom_##name##_wasm128_f##bits
 #endif
 #if defined(CAROM_BUILT_SSE4)
 #define CAROM_WITH_SSE4(X, ...) X(SSE4, sse4, __VA_ARGS__)

@@ -269,7 +269,7 @@ class Pictures(InFolder):
 
     def test_pictures_of_readme(self):
         """They are what the commands beside them draw; the moving one is whole and not too large."""
-        commands = re.findall(r"^    carom (render .*) --out docs/pictures/(\w+\.svg)$", README.read_text(), re.M)
+        commands = re.findall(r"^carom (render .*) --out docs/pictures/(\w+\.svg)$", README.read_text(), re.M)
         self.assertEqual(len(commands), 4)
         for command, name in commands:
             with self.subTest(name=name):
