@@ -48,12 +48,27 @@ CAROM_LANE vmask v_gt(vreal a, vreal b) { return V(cmpgt)(a, b); }
 CAROM_LANE vmask v_ge(vreal a, vreal b) { return V(cmpge)(a, b); }
 CAROM_LANE vmask v_eq(vreal a, vreal b) { return V(cmpeq)(a, b); }
 CAROM_LANE vmask v_ne(vreal a, vreal b) { return V(cmpneq)(a, b); }
+#if defined(SIMDE_WASM_SIMD128_NATIVE) /* by bits: without looking for the sign of a lane first */
+CAROM_LANE vreal v_select(vmask m, vreal a, vreal b)
+{
+    return (vreal)wasm_v128_bitselect((v128_t)a, (v128_t)b, (v128_t)m);
+}
+#else
 CAROM_LANE vreal v_select(vmask m, vreal a, vreal b) { return V(blendv)(b, a, m); }
+#endif
 CAROM_LANE vreal v_flip(vmask m, vreal a) { return V(xor)(a, V(and)(m, V(set1)(REAL(-0.0)))); }
 
 #if defined(SIMDE_X86_SSE4_1_NATIVE)
 CAROM_LANE vreal v_min(vreal a, vreal b) { return V(min)(a, b); }
 CAROM_LANE vreal v_max(vreal a, vreal b) { return V(max)(a, b); }
+#elif defined(SIMDE_WASM_SIMD128_NATIVE) /* pmin(b, a) = a < b ? a : b */
+#if CAROM_REAL_BITS == 64
+CAROM_LANE vreal v_min(vreal a, vreal b) { return (vreal)wasm_f64x2_pmin((v128_t)b, (v128_t)a); }
+CAROM_LANE vreal v_max(vreal a, vreal b) { return (vreal)wasm_f64x2_pmax((v128_t)b, (v128_t)a); }
+#else
+CAROM_LANE vreal v_min(vreal a, vreal b) { return (vreal)wasm_f32x4_pmin((v128_t)b, (v128_t)a); }
+CAROM_LANE vreal v_max(vreal a, vreal b) { return (vreal)wasm_f32x4_pmax((v128_t)b, (v128_t)a); }
+#endif
 #else /* NEON's minimum treats NaN and zeros in another way */
 CAROM_LANE vreal v_min(vreal a, vreal b) { return v_select(v_lt(a, b), a, b); }
 CAROM_LANE vreal v_max(vreal a, vreal b) { return v_select(v_gt(a, b), a, b); }
@@ -62,10 +77,21 @@ CAROM_LANE vreal v_max(vreal a, vreal b) { return v_select(v_gt(a, b), a, b); }
 CAROM_LANE vmask m_and(vmask a, vmask b) { return V(and)(a, b); }
 CAROM_LANE vmask m_or(vmask a, vmask b) { return V(or)(a, b); }
 CAROM_LANE vmask m_andnot(vmask a, vmask b) { return V(andnot)(b, a); }
+#if defined(SIMDE_WASM_SIMD128_NATIVE)
+#if CAROM_REAL_BITS == 64
+CAROM_LANE unsigned m_bits(vmask a) { return (unsigned)wasm_i64x2_bitmask((v128_t)a); }
+#else
+CAROM_LANE unsigned m_bits(vmask a) { return (unsigned)wasm_i32x4_bitmask((v128_t)a); }
+#endif
+#else
 CAROM_LANE unsigned m_bits(vmask a) { return (unsigned)V(movemask)(a); }
+#endif
 #if defined(SIMDE_ARM_NEON_A64V8_NATIVE) /* movemask is several instructions there; a horizontal maximum is one */
 CAROM_LANE bool m_any(vmask a) { return vmaxvq_u32(vreinterpretq_u32_s64(simde__m128i_to_neon_i64(UNCAST(a)))) != 0; }
 CAROM_LANE bool m_all(vmask a) { return vminvq_u32(vreinterpretq_u32_s64(simde__m128i_to_neon_i64(UNCAST(a)))) != 0; }
+#elif defined(SIMDE_WASM_SIMD128_NATIVE)
+CAROM_LANE bool m_any(vmask a) { return wasm_v128_any_true((v128_t)a); }
+CAROM_LANE bool m_all(vmask a) { return m_bits(a) == (1u << LANES) - 1; }
 #else
 CAROM_LANE bool m_any(vmask a) { return m_bits(a) != 0; }
 CAROM_LANE bool m_all(vmask a) { return m_bits(a) == (1u << LANES) - 1; }
@@ -226,7 +252,14 @@ CAROM_LANE void i_store8(int8_t *to, vint a)
 
 CAROM_LANE vmask i_eq(vint a, vint b) { return m_widen(simde_mm_cmpeq_epi32(a, b)); }
 CAROM_LANE vmask i_gt(vint a, vint b) { return m_widen(simde_mm_cmpgt_epi32(a, b)); }
+#if defined(SIMDE_WASM_SIMD128_NATIVE)
+CAROM_LANE vint i_select(vmask m, vint a, vint b)
+{
+    return (vint)wasm_v128_bitselect((v128_t)a, (v128_t)b, (v128_t)m_narrow(m));
+}
+#else
 CAROM_LANE vint i_select(vmask m, vint a, vint b) { return simde_mm_blendv_epi8(b, a, m_narrow(m)); }
+#endif
 
 CAROM_LANE vmask m_from_bits(unsigned bits)
 {
