@@ -78,7 +78,7 @@ function more(_, ticks) {
       drawSide();
     }
     const told = await call("play", bench.side === null ? ticks : 1, orders);
-    costs.push(told.cost);
+    costs.push(...told.costs);
     costs.splice(0, costs.length - 600);
     took(told);
     if (told.full) {
@@ -210,6 +210,7 @@ async function begin({seats = null, seed = null} = {}) {
     element("seed").value = String(setup.seed);
     await exclusive(async () => {
       const told = await call("open", setup);
+      costs.length = 0;
       bench.setup = {...setup, scene: scene === null ? null : sceneOf(scene)};
       bench.options = {};
       bench.comparing = false;

@@ -2,15 +2,14 @@
 # SPDX-License-Identifier: MIT
 """The playground in a real, headless Chromium.
 
-usage: test_playground.py CAROM FOLDER [--rates | unittest options]
+usage: test_playground.py CAROM FOLDER [unittest options]
 
 CAROM is the command, FOLDER what site/playground/assemble has written. Without Chromium or Playwright the test skips
-itself (exit status 77). --rates measures what a frame costs, and asserts nothing.
+itself (exit status 77). bench/page measures what a frame of it costs.
 """
 import functools
 import http.server
 import json
-import math
 import pathlib
 import re
 import shutil
@@ -51,14 +50,6 @@ def until(page, what, seconds=20):
             return
         page.wait_for_timeout(50)
     raise AssertionError(f"never: {what}")
-
-
-def disks(count):
-    side = math.ceil(math.sqrt(count))
-    return {"body": {"radius": 0.5}, "dt": 0.05,
-            "box": {"from": [0, 0], "to": [1.3 * side, 1.3 * side], "horizontal": "solid", "vertical": "solid"},
-            "bodies": [{"x": 1 + k % side * 1.25, "y": 1 + k // side * 1.25, "vx": math.sin(7.1 * k),
-                        "vy": math.cos(3.3 * k)} for k in range(count)]}
 
 
 @unittest.skipIf(MISSING is not None, MISSING or "")
@@ -176,35 +167,8 @@ class Playground(unittest.TestCase):
         self.assertEqual(nameless, [])
 
 
-def rates():
-    """Median cost of a frame, in ms, of up to 600: drawing and taking frames in the page, playing in the worker."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        for name, count, scene in (("csb x 64", "64", None), ("2,000 disks", "1", disks(2000))):
-            page = browser.new_page(viewport={"width": 1200, "height": 800})
-            page.goto(serve() + "playground/")
-            until(page, "window.carom?.viewer != null")
-            if scene is None:
-                page.select_option("#count", count)
-            else:
-                with tempfile.TemporaryDirectory() as folder:
-                    path = pathlib.Path(folder) / "disks.json"
-                    path.write_text(json.dumps(scene))
-                    page.set_input_files("#file", path)
-                    page.wait_for_timeout(1000)
-            page.select_option("#speed", "60")
-            page.wait_for_timeout(11000)
-            median = "list => list.sort((a, b) => a - b)[list.length >> 1]"
-            main, worker = (page.evaluate(f"({median})([...carom.costs.{side}])") for side in ("main", "worker"))
-            rate = page.evaluate("carom.viewer.rate")
-            print(f"{name}: page {main:.2f} ms, worker {worker:.2f} ms, {rate:.0f} pictures/s")
-            page.close()
-        browser.close()
-
-
 if __name__ == "__main__":
-    if "--rates" in sys.argv:
-        rates()
-    else:
-        result = unittest.main(argv=[sys.argv[0], *sys.argv[3:]], exit=False).result
-        sys.exit(77 if MISSING else 0 if result.wasSuccessful() else 1)
+    result = unittest.main(argv=[sys.argv[0], *sys.argv[3:]], exit=False).result
+    if MISSING:
+        print(f"test_playground: the page was not tested: {MISSING}", file=sys.stderr)
+    sys.exit(77 if MISSING else 0 if result.wasSuccessful() else 1)

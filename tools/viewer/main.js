@@ -72,6 +72,9 @@ const cells = () => cellsOf(film, state, moving.clientWidth, moving.clientHeight
 // How long the instant of an impact stays, in ticks.
 const glowNow = () => (state.playing ? GLOW * state.speed : 0);
 
+// Are they drawn as they are at their instants? Not where they would be gone at once.
+const showsInstants = () => !state.playing || state.speed <= SLOW;
+
 function draw() {
   const frame = frameNow();
   const time = state.position;
@@ -94,8 +97,7 @@ function draw() {
     drawGround(groundCtx, film, places, time, theme, state.world);
   }
   movingCtx.clearRect(0, 0, moving.clientWidth, moving.clientHeight);
-  const instants = state.marks && (!state.playing || state.speed <= SLOW);
-  drawMoving(movingCtx, film, places, time, theme, {...state, instants, glow: glowNow()});
+  drawMoving(movingCtx, film, places, time, theme, {...state, instants: state.marks && showsInstants(), glow: glowNow()});
   source.over?.(movingCtx, places, time, theme);
 }
 
@@ -193,7 +195,7 @@ const vector = ([x, y]) => `${short(x)}, ${short(y)}`;
 
 // The impacts that are drawn as they are at their instants.
 function tellInstant(time) {
-  const found = impactsAt(film, time, state.world, glowNow()).slice(0, 10);
+  const found = showsInstants() ? impactsAt(film, time, state.world, glowNow()).slice(0, 10) : [];
   const rows = [];
   for (const impact of found) {
     const names = [film.bodyName(impact.body, impact.first), film.bodyName(impact.other, impact.second)];
@@ -229,12 +231,13 @@ function tellCharts(frame) {
             frame, [theme.style[film.about[state.body].style]], theme);
 }
 
-let chartsAt = 0;
+let slowlyAt = 0;
 
 function tell(now) {
   const frame = frameNow();
   const time = state.playing && state.speed > SLOW ? frame : state.position;
-  const key = [time, state.world, state.body, state.dark, state.generation, film.frames.length, moving.clientWidth].join();
+  const key = [time, state.world, state.body, state.dark, state.generation, state.playing, film.frames.length,
+               moving.clientWidth].join();
   if (key === panelKey) {
     return;
   }
@@ -247,12 +250,12 @@ function tell(now) {
   element("tick").textContent = Number.isInteger(time) ? String(film.first + time) : (film.first + time).toFixed(3);
   tellBody(time);
   tellWorld(frame, world);
-  tellImpacts(time);
   tellInstant(time);
   tellSaid(time);
   tellSearch(time);
-  if (!state.playing || now - chartsAt > 250) { // the long lines, four times a second
-    chartsAt = now;
+  if (!state.playing || now - slowlyAt > 250) { // what is long, four times a second
+    slowlyAt = now;
+    tellImpacts(time);
     tellCharts(frame);
   }
 }
@@ -648,13 +651,14 @@ function setUpLists() {
   }
 }
 
-// Shows another film in the same page, from a frame on.
+// Shows another film in the same page, from a frame on; `whole`: of other worlds, all of which are to be seen.
 function showFilm(told, frame, whole) {
   film = new Film(told);
   groundKey = panelKey = "";
   element("body").replaceChildren();
   setUpLists();
   if (whole) {
+    costs.length = 0;
     fit();
   }
   show(state.world, state.body);
