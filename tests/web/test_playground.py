@@ -65,22 +65,24 @@ class Playground(unittest.TestCase):
         cls.browser.close()
         cls.playwright.stop()
 
-    def open(self, hash_="", width=1200, height=800):
+    def open(self, hash_="", width=1200, height=800, at=None, ready="window.carom?.viewer != null", **options):
         self.said, self.asked = [], []
-        page = self.browser.new_page(viewport={"width": width, "height": height})
+        at = at or self.address + "playground/"
+        origin = at[:at.index("/", len("http://"))]
+        page = self.browser.new_page(viewport={"width": width, "height": height}, **options)
         page.on("console", lambda message: self.said.append(message.text))
         page.on("pageerror", lambda error: self.said.append(str(error)))
         page.on("request", lambda request: self.asked.append(request.url))
-        page.goto(self.address + "playground/" + hash_)
-        until(page, "window.carom?.viewer != null")
-        self.addCleanup(self.check, page)
+        page.goto(at + hash_)
+        until(page, ready)
+        self.addCleanup(self.check, page, origin, self.said, self.asked)
         return page
 
-    def check(self, page):
+    def check(self, page, origin, said, asked):
         """The console is silent, and nothing is asked of another host."""
         page.close()
-        self.assertEqual(self.said, [])
-        self.assertEqual([url for url in self.asked if not url.startswith((self.address, "data:", "blob:"))], [])
+        self.assertEqual(said, [])
+        self.assertEqual([url for url in asked if not url.startswith((origin, "data:", "blob:"))], [])
 
     def pause(self, page):
         page.evaluate("carom.viewer.setPlaying(false)")
@@ -158,6 +160,37 @@ class Playground(unittest.TestCase):
         for hash_, said in (("#scene=***", "not base64"), ("#scene=AAAA", "damaged")):
             page = self.open(hash_)
             self.assertIn(said, page.inner_text("#status"))
+
+    def view(self, *arguments):
+        """`carom view` with the playground installed beside it: the address that it prints."""
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        root = pathlib.Path(folder.name)
+        (root / "bin").mkdir()
+        (root / "share" / "carom").mkdir(parents=True)
+        shutil.copy(CAROM, root / "bin" / "carom")
+        (root / "share" / "carom" / "web").symlink_to(pathlib.Path(FOLDER).resolve())
+        process = subprocess.Popen([root / "bin" / "carom", "view", *arguments, "--no-open"], stdout=subprocess.PIPE,
+                                   text=True)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        self.addCleanup(process.stdout.close)
+        return process.stdout.readline().split()[0]
+
+    def test_carom_view_links_to_it(self):
+        page = self.open(at=self.view("fall", "--worlds", "1"), ready="window.carom != null")
+        page.click("text=Playground")
+        until(page, "window.carom?.bench !== undefined && carom.frame > 5")
+        self.assertEqual(page.evaluate("carom.viewer.film.game"), "fall")
+
+    def test_carom_view_gives_it_a_scene(self):
+        with tempfile.TemporaryDirectory() as folder:
+            scene = pathlib.Path(folder) / "mine.json"
+            scene.write_text('{"dt": 0.1, "bodies": [{"vx": 1}, {"x": 5}, {"x": 9}]}')
+            page = self.open(at=self.view(scene, "--playground"))
+            until(page, "carom.frame > 5")
+        self.assertEqual(page.evaluate("[carom.viewer.film.game, carom.viewer.film.bodies]"), ["scene", 3])
+        self.assertTrue(any(url.endswith("/alive") for url in self.asked))
 
     def test_phone(self):
         page = self.open(width=360, height=760)
