@@ -78,7 +78,8 @@ function more(_, ticks) {
     if (bench.side !== null) {
       drawSide();
     }
-    const told = await call("play", bench.side === null ? ticks : 1, orders);
+    const {ghosts, world} = bench.viewer.state;
+    const told = await call("play", bench.side === null ? ticks : 1, orders, ghosts ? world : null);
     costs.push(...told.costs);
     costs.splice(0, costs.length - 600);
     took(told);
@@ -568,7 +569,7 @@ function keysNow() {
     drawSide();
     bench.viewer.redraw();
   }) : {};
-  return {...tools, u: undo, h: playOnFromHere, c: fork, Delete: remove, ...side};
+  return {...tools, u: undo, r: playOnFromHere, c: fork, Delete: remove, ...side};
 }
 
 function setUp() {

@@ -351,6 +351,9 @@ async function fetchMore(ticks) {
     }
     const begin = performance.now();
     film.add(told);
+    if (told.ghosts?.length > 0) {
+      listGenerations(told.ghosts[0].frame);
+    }
     spent += performance.now() - begin;
     if (film.full) {
       sayFull();
@@ -628,6 +631,20 @@ function setUpControls() {
   new ResizeObserver(() => { stale = true; }).observe(element("stage"));
 }
 
+// Offers the generations that there are in frames from one on, beside those that are offered already.
+function listGenerations(from) {
+  const list = element("generation");
+  const known = list.options.length - 2;
+  const generations = Math.max(known, mostGenerations(film, from));
+  for (let k = known + 1; k <= generations; k++) {
+    list.add(new Option(String(k)));
+  }
+  list.parentElement.hidden = generations < 2;
+  if (film.frames.slice(from).some((frame) => frame.ghosts.length > 0)) {
+    element("ghosts").parentElement.hidden = false;
+  }
+}
+
 function setUpLists() {
   element("title").textContent = film.title;
   document.title = `${film.title} - Carom`;
@@ -638,12 +655,10 @@ function setUpLists() {
   for (const option of element("grid").options) {
     option.disabled = Number(option.value) > 1 && Number(option.value) / 4 >= film.worlds;
   }
-  element("ghosts").parentElement.hidden = !film.frames.some((f) => f.ghosts.length > 0);
-  const generations = mostGenerations(film);
-  element("generation").parentElement.hidden = generations < 2;
-  element("generation").replaceChildren(new Option("the last", LAST), new Option("in turn", IN_TURN),
-                                        ...Array.from({length: generations}, (_, k) => new Option(String(k + 1))));
+  element("ghosts").parentElement.hidden = true;
+  element("generation").replaceChildren(new Option("the last", LAST), new Option("in turn", IN_TURN));
   state.generation = LAST;
+  listGenerations(0);
   say(film.human ? "you steer player 0: point; press to shield or to throw"
     : film.live ? `${film.source}, live` : `${film.source}, ${film.frames.length - 1} ticks`);
   if (film.full) {
