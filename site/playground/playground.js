@@ -61,6 +61,15 @@ async function call(method, ...args) {
   }
 }
 
+/** The same function, but what it is refused is said, not thrown. */
+const saying = (does) => async (...args) => {
+  try {
+    await does(...args);
+  } catch (error) {
+    say(error.message);
+  }
+};
+
 function exclusive(work) {
   const next = busy.then(work);
   busy = next.catch(() => {});
@@ -531,20 +540,14 @@ function remove() {
   change("edit", viewer.state.world, "removed", found);
 }
 
-function undo() {
-  return exclusive(async () => {
-    try {
-      const answer = await call("undo");
-      if (answer === null) {
-        say("There is nothing to undo.");
-        return;
-      }
-      taken(answer, answer.told?.from ?? 0);
-    } catch (error) {
-      say(error.message);
-    }
-  });
-}
+const undo = saying(() => exclusive(async () => {
+  const answer = await call("undo");
+  if (answer === null) {
+    say("There is nothing to undo.");
+  } else {
+    taken(answer, answer.told?.from ?? 0);
+  }
+}));
 
 function playOnFromHere() {
   const {viewer} = bench;
@@ -569,11 +572,11 @@ function keysNow() {
     drawSide();
     bench.viewer.redraw();
   }) : {};
-  return {...tools, u: undo, r: playOnFromHere, c: fork, Delete: remove, ...side};
+  return {...tools, u: undo, r: saying(playOnFromHere), c: saying(fork), Delete: remove, ...side};
 }
 
 function setUp() {
-  const click = (id, does) => element(id).addEventListener("click", does);
+  const click = (id, does) => element(id).addEventListener("click", saying(does));
   document.querySelectorAll("[data-tool]").forEach((button) =>
     button.addEventListener("click", () => setTool(button.dataset.tool)));
   click("begin", () => begin());
@@ -589,21 +592,17 @@ function setUp() {
   click("keep-0", () => keep(0));
   click("keep-1", () => keep(1));
   click("to-difference", () => bench.viewer.goTo(comparison.found.frame));
-  click("take-text", () => useOwnText());
+  click("take-text", useOwnText);
   click("count-digest", countDigest);
   element("what").addEventListener("change", () => begin());
   element("count").addEventListener("change", () => begin());
-  element("file").addEventListener("change", async (event) => {
+  element("file").addEventListener("change", saying(async (event) => {
     const [file] = event.target.files;
     event.target.value = "";
     if (file !== undefined) {
-      try {
-        await useScene(await file.text(), file.name);
-      } catch (error) {
-        say(error.message);
-      }
+      await useScene(await file.text(), file.name);
     }
-  });
+  }));
   element("place").addEventListener("submit", (event) => {
     event.preventDefault();
     const place = Object.fromEntries(["x", "y", "vx", "vy"].map((name) =>
@@ -616,12 +615,8 @@ function setUp() {
 
 function useOwnText() {
   const text = element("text").value;
-  try {
-    sceneOf(text);
-    change("scene", bench.viewer.state.world, text);
-  } catch (error) {
-    say(error.message);
-  }
+  sceneOf(text);
+  return change("scene", bench.viewer.state.world, text);
 }
 
 async function countDigest() {

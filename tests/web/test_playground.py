@@ -66,7 +66,8 @@ class Playground(unittest.TestCase):
         cls.browser.close()
         cls.playwright.stop()
 
-    def open(self, hash_="", width=1200, height=800, at=None, ready="window.carom?.viewer != null", **options):
+    def open(self, hash_="", width=1200, height=800, at=None, ready="window.carom?.viewer != null",
+             clock=False, **options):
         self.said, self.asked = [], []
         at = at or self.address + "playground/"
         origin = at[:at.index("/", len("http://"))]
@@ -74,6 +75,8 @@ class Playground(unittest.TestCase):
         page.on("console", lambda message: self.said.append(message.text))
         page.on("pageerror", lambda error: self.said.append(str(error)))
         page.on("request", lambda request: self.asked.append(request.url))
+        if clock:
+            page.clock.install()
         page.goto(at + hash_)
         until(page, ready)
         self.addCleanup(self.check, page, origin, self.said, self.asked)
@@ -161,10 +164,8 @@ class Playground(unittest.TestCase):
             self.pause(page)
             ticks = page.evaluate("carom.frame")
             mine = self.digest(page)
-            ran = subprocess.run([CAROM, "run", path, "--ticks", str(ticks), "--seed", "1"], capture_output=True,
-                                 text=True, check=True)
+            self.assertEqual(self.command_digest(path, ticks), mine)
         self.assertEqual(scene["bodies"][3]["restitution"], 0.75)
-        self.assertEqual(re.search(r"digest +([0-9a-f]{16})", ran.stdout)[1], mine)
 
     def test_throws_forks_and_marks_the_first_difference(self):
         page = self.open()
@@ -360,6 +361,22 @@ class Playground(unittest.TestCase):
         page.keyboard.press("d")
         until(page, "getComputedStyle(document.body).backgroundColor === 'rgb(255, 255, 255)'")
 
+    def test_an_engine_that_does_not_answer_is_ended(self):
+        page = self.open("#fall", clock=True)
+        self.pause(page)
+        page.evaluate("""() => {
+            window.post = Worker.prototype.postMessage;
+            Worker.prototype.postMessage = () => {};
+        }""")
+        page.click("#count-digest")
+        page.clock.fast_forward(19000)
+        self.assertNotIn("stopped", page.inner_text("#status"))
+        page.clock.fast_forward(2000)
+        until(page, "document.getElementById('status').textContent.includes('The engine was stopped')")
+        page.evaluate("() => { Worker.prototype.postMessage = window.post; }")
+        page.click("#begin")
+        until(page, "carom.viewer.state.playing && carom.frame > 2")
+
     def test_damaged_addresses_are_refused(self):
         for hash_, said in (("#scene=***", "not base64"), ("#scene=AAAA", "damaged")):
             page = self.open(hash_)
@@ -380,6 +397,34 @@ class Playground(unittest.TestCase):
         self.addCleanup(process.kill)
         self.addCleanup(process.stdout.close)
         return process.stdout.readline().split()[0]
+
+    def test_a_scene_in_the_address_is_the_one_that_was_edited(self):
+        page = self.open()
+        self.choose(page, "scene arena")
+        page.click("[data-tool=polygon]")
+        x, y = self.point(page, 8, 6)
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(x + 20, y, steps=3)
+        page.mouse.up()
+        until(page, "carom.bench.scenes.at(-1).scene.polygons?.at(-1).corners.length === 6")
+        page.click("#link")
+        until(page, "location.hash.startsWith('#scene=')")
+        text = page.input_value("#text")
+        other = self.open(page.evaluate("location.hash"))
+        until(other, "carom.frame > 5")
+        self.pause(other)
+        self.assertEqual(other.evaluate("carom.bench.scenes[0].scene"), json.loads(text))
+        ticks = other.evaluate("carom.frame")
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "scene.json"
+            path.write_text(text)
+            self.assertEqual(self.digest(other), self.command_digest(path, ticks))
+
+    def command_digest(self, path, ticks):
+        ran = subprocess.run([CAROM, "run", path, "--ticks", str(ticks), "--seed", "1"], capture_output=True, text=True,
+                             check=True)
+        return re.search(r"digest +([0-9a-f]{16})", ran.stdout)[1]
 
     def test_carom_view_links_to_it(self):
         page = self.open(at=self.view("fall", "--worlds", "1"), ready="window.carom != null")
