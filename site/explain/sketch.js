@@ -25,7 +25,7 @@
  *       ],
  *       numbers: (state, carom) => ({ ... }),   // what the sketch computes with the library; tests compare it
  *       draw(pen, state, numbers) { ... },      // the picture, with a Pen (below)
- *       readings: (state, numbers) => [["distance", "3.61 m"], ...],   // rows of the table below the picture
+ *       readings: (state, numbers) => [["distance", "3.61 m"], ...],   // rows of the table below the equation
  *       tell: (state, numbers) => "A and B overlap.",                  // one or two sentences: the picture in words
  *       tick: (state, seconds, numbers, carom) => ({ time: ... }),     // optional: animation; changes in `seconds`
  *       resting: { playing: false },         // optional, with `tick`: starts paused
@@ -39,11 +39,13 @@
  * "faint" what helps, "a" and "b" the two bodies, "hit" an impact, "good", "warm" (the difference vector), "ground".
  *
  * The page, NAME.md, has the figure, which a still picture fills until the sketch runs (still.mjs makes it when the
- * site is built), and loads NAME.js:
+ * site is built), the equation beside it, and loads NAME.js. The numbers of the picture come below the equation:
  *
  *     <link rel="stylesheet" href="sketch.css">
+ *     <div class="beside">
  *     <figure class="sketch" id="NAME"><img src="NAME.svg" alt="The picture in words.">
  *     <figcaption>What the sketch shows.</figcaption></figure>
+ *     <div class="equation">MathML</div></div>
  *     <script type="module" src="NAME.js"></script>
  *
  * For tests the figure has the property `sketch`: `{ state, numbers(), set(changes), ready }`; `ready` is a promise.
@@ -327,7 +329,8 @@ class Frame {
     this.buildControls();
     this.handles = [];
     this.figure.querySelector("img")?.remove();
-    this.figure.prepend(this.stage, this.panel, this.words, this.table);
+    this.figure.prepend(this.stage, this.panel, this.words);
+    this.figure.parentElement.querySelector(".equation").append(this.table);
     this.figure.classList.add("live");
   }
 
