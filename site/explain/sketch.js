@@ -27,6 +27,7 @@
  *       draw(pen, state, numbers) { ... },      // the picture, with a Pen (below)
  *       readings: (state, numbers) => [["distance", "3.61 m"], ...],   // rows of the table below the equation
  *       tell: (state, numbers) => "A and B overlap.",                  // one or two sentences: the picture in words
+ *       formula: (state) => state.law,      // optional: only equations with this `data-when` are shown (bounce.md)
  *       tick: (state, seconds, numbers, carom) => ({ time: ... }),     // optional: animation; changes in `seconds`
  *       resting: { playing: false },         // optional, with `tick`: starts paused
  *     };
@@ -330,7 +331,9 @@ class Frame {
     this.handles = [];
     this.figure.querySelector("img")?.remove();
     this.figure.prepend(this.stage, this.panel, this.words);
-    this.figure.parentElement.querySelector(".equation").append(this.table);
+    const beside = this.figure.parentElement.querySelector(".equation");
+    beside.append(this.table);
+    this.formulas = beside.querySelectorAll("[data-when]");
     this.figure.classList.add("live");
   }
 
@@ -523,6 +526,7 @@ class Frame {
       this.table.replaceChildren(...rows.map(([name, value]) => element("tr", {},
         element("th", { scope: "row", textContent: name }), element("td", { textContent: value }))));
     }
+    for (const one of this.formulas) one.hidden = one.dataset.when !== this.sketch.formula(this.state);
     this.say(this.sketch.tell(this.state, numbers));
   }
 
