@@ -12,7 +12,7 @@ const WORDS = {
   cross: "(−b − √(R² a − (p × v)²)) / a",
   fast: "c / (−b + √(R² a − (p × v)²))",
 };
-const PAIRS = 1000, MILLISECONDS = 30;
+const PAIRS = 1000, MILLISECONDS = 15;
 
 // Distances and directions are made without powers and sines, whose last digits differ from program to program.
 const STEPS = Array.from({ length: 4 * (FURTHEST - 1) + 1 }, (_, k) => 1 + k / 4);

@@ -2,9 +2,8 @@
 """test_sketches.py HTML [UNITTEST'S OPTIONS]: the sketches of a built site (scripts/site), in Chromium.
 
 Each sketch is moved by mouse, finger and keyboard, wide and on a phone's width, dark and light; its numbers must equal
-those that the library, built for this machine, computes through its Python package. Every page is loaded once, several
-at a time; what the visits have found is what the tests look at. Needs Chromium (Debian: chromium), Playwright (PyPI:
-playwright) and the package carom.
+those that the library, built for this machine, computes through its Python package. Every page is loaded once; the tests
+look at what the visits have found. Needs Chromium (Debian: chromium), Playwright (PyPI: playwright) and the package carom.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ import carom
 from carom import measures
 
 HTML = Path("build-site/html")
-AT_ONCE = 4  # pages
+BROWSERS = 3  # at work side by side
 
 # What each sketch is asked for: changes of the state that it starts with.
 NEAR_BALL = {"robot": [-0.42, 0.16], "target": [0.3, -0.2]}
@@ -286,9 +285,9 @@ class Visitor:
         await page.get_by_role("button", name="play", exact=True).click()
         await page.wait_for_function("before => document.getElementById('disks').sketch.state.time > before", arg=before)
         await page.evaluate("document.body.style.paddingBottom = '3000px'; scrollTo(0, document.body.scrollHeight)")
-        await self.settle(5)
+        await self.settle(3)
         resting = (await self.state())["time"]
-        await self.settle(10)
+        await self.settle(5)
         self.visit.expect((await self.state())["time"] == resting, "it plays out of sight")
         await page.evaluate("document.body.style.paddingBottom = ''")
         await page.get_by_role("button", name="pause", exact=True).click()
@@ -319,30 +318,40 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         pass
 
 
-async def visit_all(host: str) -> dict[str, Visit]:
-    """Visits all sketches, some at a time; animations rest, so that nothing moves by itself."""
-    gate = asyncio.Semaphore(AT_ONCE)
+async def visit(name: str, context: BrowserContext, host: str) -> Visit:
+    """Visits one sketch; whatever goes wrong is told, and the others have their visits nevertheless."""
+    page = await context.new_page()
+    visitor = Visitor(name, page, host)
+    try:
+        return await visitor.go()
+    except Exception as problem:
+        visitor.visit.wrong.append(f"{type(problem).__name__}: {problem}")
+        return visitor.visit
+    finally:
+        await page.close()
 
-    async def one(context: BrowserContext, name: str) -> Visit:
-        async with gate:
-            page = await context.new_page()
-            visitor = Visitor(name, page, host)
-            try:
-                return await visitor.go()
-            except Exception as problem:  # the other sketches have their tests nevertheless
-                visitor.visit.wrong.append(f"{type(problem).__name__}: {problem}")
-                return visitor.visit
-            finally:
-                await page.close()
+
+async def visit_all(host: str) -> dict[str, Visit]:
+    """
+    Visits all sketches by several browsers, each of which has one page at a time: pages in the background draw once a
+    second. Animations rest, so that nothing moves by itself.
+    """
+    waiting, visits = list(CASES), {}
 
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        context = await browser.new_context(
-            viewport={"width": 1200, "height": 800}, has_touch=True, reduced_motion="reduce", color_scheme="light"
-        )
-        visits = await asyncio.gather(*(one(context, name) for name in CASES))
-        await browser.close()
-    return dict(zip(CASES, visits, strict=True))
+
+        async def work() -> None:
+            browser = await playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+            context = await browser.new_context(
+                viewport={"width": 1200, "height": 800}, has_touch=True, reduced_motion="reduce", color_scheme="light"
+            )
+            while waiting:
+                name = waiting.pop()
+                visits[name] = await visit(name, context, host)
+            await browser.close()
+
+        await asyncio.gather(*(work() for _ in range(BROWSERS)))
+    return visits
 
 
 VISITS: dict[str, Visit] = {}
