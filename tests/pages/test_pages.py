@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """test_pages.py ROOT [UNITTEST'S OPTIONS]: runs the code blocks of README.md, docs, examples and sketches.
 
-ROOT is the folder into which Carom was installed (DESTDIR). Every block names its language; all are run but `text`:
+ROOT is the folder into which Carom was installed (DESTDIR). Blocks name their languages; `text` and `math` are not run:
 
     shell       with the installed command, in a folder that looks like a checkout
     c           built against the installed library, with all warnings, and run; what has no main() is put into one
@@ -52,7 +52,7 @@ ELSEWHERE = {
     ("docs/scale.md", "python"): "python/tests/scale/test_page.py",
     ("docs/recipes.md", "python"): "python/tests/scale/test_page.py",
 }
-LANGUAGES = {"python", "c", "shell", "json", "javascript", "text"}
+LANGUAGES = {"python", "c", "shell", "json", "javascript", "text", "math"}
 SECONDS = 60  # that a command may take, and a block of them
 
 PROGRAM = """\
