@@ -81,7 +81,7 @@ def described(text: str | None, names: Names) -> list[str]:
             fields.append(f":{PLAIN[word]}: {names.inline(' '.join(body))}")
             continue
         for line in body:
-            found = re.match(r"(\*{0,2}[\w, /.*]+): (.*)$", line)
+            found = re.match(r"(\*{0,2}\w[\w, /.*]*): (.*)$", line)  # what goes on is indented
             if found:
                 fields.append(f":{SECTIONS[word]} {escaped(found[1].replace(', ', ','))}: {names.inline(found[2])}")
             elif line.strip():
@@ -203,6 +203,7 @@ def imported(package: Path) -> dict[str, list[str]]:
     for item in ast.walk(module):
         if isinstance(item, ast.ImportFrom) and item.level == 1 and item.module:
             found.setdefault(item.module, []).extend(one.name for one in item.names if one.name in wanted)
+    found["__init__"] = [item.name for item in module.body if isinstance(item, ast.FunctionDef) and item.name in wanted]
     return {name: ones for name, ones in found.items() if ones}
 
 
