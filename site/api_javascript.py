@@ -96,9 +96,9 @@ def page(text: str) -> str:
             continue
         if found[1] in ("interface", "class"):
             head, _, body = part.partition("{")
-            lines += ["", f".. js:class:: {found[2]}", ""]
+            lines += ["", f".. js:{'class' if found[1] == 'class' else 'data'}:: {found[2]}", ""]
             extends = re.search(r"(?:extends|implements) (.*)", head)
-            lines += indented([f"Has what ``{extends[1].strip()}`` has, too.", ""]) if extends else []
+            lines += indented([f"Extends ``{extends[1].strip()}``.", ""]) if extends else []
             lines += indented(prose(said, inline)) + indented(member_lines(body.rpartition("}")[0]))
         else:
             code = " ".join(part.split()).removeprefix("export ").rstrip(";")

@@ -210,8 +210,14 @@ def imported(package: Path) -> dict[str, list[str]]:
 def sources(package: Path) -> Iterator[tuple[str, str, str, Path, list[str], bool]]:
     """The pages: (file, title, module, source, names, has it a docstring for the page)."""
     for name, ones in imported(package).items():
-        title = f"carom: {', '.join(ones[:3])}{', ...' if len(ones) > 3 else ''}"
-        yield f"carom{name}", title, "carom", package / f"{name}.py", ones, False
+        path = package / f"{name}.py"
+        lengths = {
+            one: -(item.end_lineno or 0) + item.lineno
+            for item in ast.parse(path.read_text(encoding="utf-8")).body
+            for one in names_of(item)
+        }
+        first = sorted(ones, key=lambda one: lengths.get(one, 0))[:3]  # those of which there is most to say
+        yield f"carom{name}", f"{', '.join(first)}{', ...' if len(ones) > 3 else ''}", "carom", path, ones, False
     for name in OWN:
         path = package / f"{name}.py"
         path = path if path.is_file() else package / name / "__init__.py"
