@@ -332,8 +332,41 @@ def add_pages() -> None:
         setattr(Pages, name, lambda self, page=page: self.play_page(page))
 
 
+class Failing(unittest.TestCase):
+    """Blocks that fail are seen to fail."""
+
+    def test_failing_blocks(self) -> None:
+        scratch = Scratch(Pages.installed)
+        try:
+            for language, good, bad in (
+                ("c", "carom_game_find(\"csb\");\n", "if (carom_game_find(\"no\") == NULL) return 1;\n"),
+                ("c", "int x = 1;\n(void)x;\n", "int x = 1;\n"),
+                ("json", '{"bodies": [{}]}\n', '{"bodies": [{"radius": -1}]}\n'),
+                ("json", '"a": 1\n', '"a": 1,\n'),
+                ("javascript", 'import { load } from "carom";\n(await load()).games;\n', 'import { no } from "carom";\n'),
+                ("javascript", "1;\n", 'throw new Error("x");\n'),
+            ):
+                run = getattr(scratch, language)
+                run(Block(language, good, 1, []))
+                with self.assertRaises((RuntimeError, ValueError), msg=bad):
+                    run(Block(language, bad, 1, []))
+            for run_text, good, bad in (
+                (scratch.shell, "carom info\n", "carom infos\ntrue\n"),
+                (scratch.python, "1\n", "1 / 0\n"),
+            ):
+                run_text(good)
+                with self.assertRaises(RuntimeError, msg=bad):
+                    run_text(bad)
+        finally:
+            shutil.rmtree(scratch.folder)
+
+
 class Reading(unittest.TestCase):
     """What is refused in a page."""
+
+    def test_pages(self) -> None:
+        for page in ("README.md", "CONTRIBUTING.md", "docs/search.md", "docs/javascript.md", "site/explain/wall.md"):
+            self.assertIn(page, PAGES)
 
     def test_refused(self) -> None:
         for text in ("```\nx\n```", "```lua\nx\n```", "text\n\n    indented", "<!-- first: x -->\ntext"):

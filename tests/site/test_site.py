@@ -158,6 +158,7 @@ class Sites(unittest.TestCase):
             )
             states[name], shown[name] = json.loads(state), json.loads(numbers)
         self.assertEqual(wrong, [])
+        self.assertGreater(len(shown), 10)
         node = ["node", str(Path(__file__).with_name("numbers.mjs")), str(FOLDER)]
         answer = subprocess.run(
             node, input=json.dumps(states), capture_output=True, text=True, timeout=120, check=False
