@@ -2,6 +2,7 @@
 // The playground: the viewer's page with the engine in a Worker behind it. Worlds are chosen, played, changed, forked
 // and compared here; nothing leaves the page.
 import {Remote} from "../carom/worker.js";
+import {stayAlive} from "../viewer/alive.js";
 import {openViewer} from "../viewer/main.js";
 
 import {Comparison} from "./compare.js";
@@ -77,8 +78,9 @@ function more(_, ticks) {
     if (bench.side !== null) {
       drawSide();
     }
-    const told = await call("play", bench.side === null ? ticks : 1, orders);
-    costs.push(told.cost);
+    const {ghosts, world} = bench.viewer.state;
+    const told = await call("play", bench.side === null ? ticks : 1, orders, ghosts ? world : null);
+    costs.push(...told.costs);
     costs.splice(0, costs.length - 600);
     took(told);
     if (told.full) {
@@ -178,9 +180,13 @@ async function sceneNamed(name) {
   if (name === "file") {
     return ownScene;
   }
-  const answer = await fetch(`scenes/${name}.json`);
+  return fileAt(`scenes/${name}.json`, `the scene ${name}`);
+}
+
+async function fileAt(address, what) {
+  const answer = await fetch(address);
   if (!answer.ok) {
-    throw new Error(`The scene ${name} is missing: ${answer.status}.`);
+    throw new Error(`Missing: ${what} (${answer.status}).`);
   }
   return answer.text();
 }
@@ -210,6 +216,7 @@ async function begin({seats = null, seed = null} = {}) {
     element("seed").value = String(setup.seed);
     await exclusive(async () => {
       const told = await call("open", setup);
+      costs.length = 0;
       bench.setup = {...setup, scene: scene === null ? null : sceneOf(scene)};
       bench.options = {};
       bench.comparing = false;
@@ -562,7 +569,7 @@ function keysNow() {
     drawSide();
     bench.viewer.redraw();
   }) : {};
-  return {...tools, u: undo, h: playOnFromHere, c: fork, Delete: remove, ...side};
+  return {...tools, u: undo, r: playOnFromHere, c: fork, Delete: remove, ...side};
 }
 
 function setUp() {
@@ -626,9 +633,13 @@ async function countDigest() {
   element("digest").textContent = await exclusive(() => call("digest", viewer.state.world));
 }
 
-/** The scene in the address; false if there is none. */
+/** The scene in the address, or that of `carom view SCENE`; false if there is none. */
 async function openAddress() {
   try {
+    if (location.hash === "#given") {
+      await useScene(await fileAt("../scene", "the scene of carom view"), "scene of carom view");
+      return true;
+    }
     const text = await textIn(location.hash);
     if (text === null) {
       return false;
@@ -642,6 +653,9 @@ async function openAddress() {
 }
 
 async function start() {
+  if (new URLSearchParams(location.search).has("served")) {
+    stayAlive("../"); // by carom view
+  }
   say("Loading the engine…");
   try {
     games = Object.fromEntries((await call("games")).map((game) => [game.name, game]));

@@ -2,15 +2,14 @@
 # SPDX-License-Identifier: MIT
 """The playground in a real, headless Chromium.
 
-usage: test_playground.py CAROM FOLDER [--rates | unittest options]
+usage: test_playground.py CAROM FOLDER [unittest options]
 
 CAROM is the command, FOLDER what site/playground/assemble has written. Without Chromium or Playwright the test skips
-itself (exit status 77). --rates measures what a frame costs, and asserts nothing.
+itself (exit status 77). bench/page measures what a frame of it costs.
 """
 import functools
 import http.server
 import json
-import math
 import pathlib
 import re
 import shutil
@@ -53,14 +52,6 @@ def until(page, what, seconds=20):
     raise AssertionError(f"never: {what}")
 
 
-def disks(count):
-    side = math.ceil(math.sqrt(count))
-    return {"body": {"radius": 0.5}, "dt": 0.05,
-            "box": {"from": [0, 0], "to": [1.3 * side, 1.3 * side], "horizontal": "solid", "vertical": "solid"},
-            "bodies": [{"x": 1 + k % side * 1.25, "y": 1 + k // side * 1.25, "vx": math.sin(7.1 * k),
-                        "vy": math.cos(3.3 * k)} for k in range(count)]}
-
-
 @unittest.skipIf(MISSING is not None, MISSING or "")
 class Playground(unittest.TestCase):
     @classmethod
@@ -74,22 +65,24 @@ class Playground(unittest.TestCase):
         cls.browser.close()
         cls.playwright.stop()
 
-    def open(self, hash_="", width=1200, height=800):
+    def open(self, hash_="", width=1200, height=800, at=None, ready="window.carom?.viewer != null", **options):
         self.said, self.asked = [], []
-        page = self.browser.new_page(viewport={"width": width, "height": height})
+        at = at or self.address + "playground/"
+        origin = at[:at.index("/", len("http://"))]
+        page = self.browser.new_page(viewport={"width": width, "height": height}, **options)
         page.on("console", lambda message: self.said.append(message.text))
         page.on("pageerror", lambda error: self.said.append(str(error)))
         page.on("request", lambda request: self.asked.append(request.url))
-        page.goto(self.address + "playground/" + hash_)
-        until(page, "window.carom?.viewer != null")
-        self.addCleanup(self.check, page)
+        page.goto(at + hash_)
+        until(page, ready)
+        self.addCleanup(self.check, page, origin, self.said, self.asked)
         return page
 
-    def check(self, page):
+    def check(self, page, origin, said, asked):
         """The console is silent, and nothing is asked of another host."""
         page.close()
-        self.assertEqual(self.said, [])
-        self.assertEqual([url for url in self.asked if not url.startswith((self.address, "data:", "blob:"))], [])
+        self.assertEqual(said, [])
+        self.assertEqual([url for url in asked if not url.startswith((origin, "data:", "blob:"))], [])
 
     def pause(self, page):
         page.evaluate("carom.viewer.setPlaying(false)")
@@ -168,6 +161,37 @@ class Playground(unittest.TestCase):
             page = self.open(hash_)
             self.assertIn(said, page.inner_text("#status"))
 
+    def view(self, *arguments):
+        """`carom view` with the playground installed beside it: the address that it prints."""
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        root = pathlib.Path(folder.name)
+        (root / "bin").mkdir()
+        (root / "share" / "carom").mkdir(parents=True)
+        shutil.copy(CAROM, root / "bin" / "carom")
+        (root / "share" / "carom" / "web").symlink_to(pathlib.Path(FOLDER).resolve())
+        process = subprocess.Popen([root / "bin" / "carom", "view", *arguments, "--no-open"], stdout=subprocess.PIPE,
+                                   text=True)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        self.addCleanup(process.stdout.close)
+        return process.stdout.readline().split()[0]
+
+    def test_carom_view_links_to_it(self):
+        page = self.open(at=self.view("fall", "--worlds", "1"), ready="window.carom != null")
+        page.click("text=Playground")
+        until(page, "window.carom?.bench !== undefined && carom.frame > 5")
+        self.assertEqual(page.evaluate("carom.viewer.film.game"), "fall")
+
+    def test_carom_view_gives_it_a_scene(self):
+        with tempfile.TemporaryDirectory() as folder:
+            scene = pathlib.Path(folder) / "mine.json"
+            scene.write_text('{"dt": 0.1, "bodies": [{"vx": 1}, {"x": 5}, {"x": 9}]}')
+            page = self.open(at=self.view(scene, "--playground"))
+            until(page, "carom.frame > 5")
+        self.assertEqual(page.evaluate("[carom.viewer.film.game, carom.viewer.film.bodies]"), ["scene", 3])
+        self.assertTrue(any(url.endswith("/alive") for url in self.asked))
+
     def test_phone(self):
         page = self.open(width=360, height=760)
         self.assertLessEqual(page.evaluate("document.scrollingElement.scrollWidth"), 360)
@@ -176,35 +200,8 @@ class Playground(unittest.TestCase):
         self.assertEqual(nameless, [])
 
 
-def rates():
-    """Median cost of a frame, in ms, of up to 600: drawing and taking frames in the page, playing in the worker."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        for name, count, scene in (("csb x 64", "64", None), ("2,000 disks", "1", disks(2000))):
-            page = browser.new_page(viewport={"width": 1200, "height": 800})
-            page.goto(serve() + "playground/")
-            until(page, "window.carom?.viewer != null")
-            if scene is None:
-                page.select_option("#count", count)
-            else:
-                with tempfile.TemporaryDirectory() as folder:
-                    path = pathlib.Path(folder) / "disks.json"
-                    path.write_text(json.dumps(scene))
-                    page.set_input_files("#file", path)
-                    page.wait_for_timeout(1000)
-            page.select_option("#speed", "60")
-            page.wait_for_timeout(11000)
-            median = "list => list.sort((a, b) => a - b)[list.length >> 1]"
-            main, worker = (page.evaluate(f"({median})([...carom.costs.{side}])") for side in ("main", "worker"))
-            rate = page.evaluate("carom.viewer.rate")
-            print(f"{name}: page {main:.2f} ms, worker {worker:.2f} ms, {rate:.0f} pictures/s")
-            page.close()
-        browser.close()
-
-
 if __name__ == "__main__":
-    if "--rates" in sys.argv:
-        rates()
-    else:
-        result = unittest.main(argv=[sys.argv[0], *sys.argv[3:]], exit=False).result
-        sys.exit(77 if MISSING else 0 if result.wasSuccessful() else 1)
+    result = unittest.main(argv=[sys.argv[0], *sys.argv[3:]], exit=False).result
+    if MISSING:
+        print(f"test_playground: the page was not tested: {MISSING}", file=sys.stderr)
+    sys.exit(77 if MISSING else 0 if result.wasSuccessful() else 1)
