@@ -265,6 +265,12 @@ class Files(Command):
         film = self.planned("csb", "--worlds", 1, "--ticks", 1, "--policy", "cem:rollouts=64,horizon=3,race")
         self.assertEqual(film["names"], [[-1, 0, "cem:rollouts=64,horizon=3"], [-1, 1, "race"]])
         self.assertEqual(film["notes"], [])
+        with tempfile.TemporaryDirectory() as folder:
+            replay = pathlib.Path(folder) / "r.carom"
+            done = carom("record", "csb", "--policy", "race,ram", "--ticks", 3, "--worlds", 2, "--out", replay)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            film = self.planned(replay, "--ticks", 1)
+        self.assertEqual(film["names"], [[0, 0, "race"], [0, 1, "ram"], [1, 0, "race"], [1, 1, "ram"]])
 
 
 class Serving(Command):
