@@ -276,7 +276,8 @@ class Playground(unittest.TestCase):
         page.select_option("#speed", "60")
         page.keyboard.press(" ")
         until(page, "!document.getElementById('verdict').hidden")
-        self.assertRegex(page.inner_text("#verdict-text"), r"^(You win|Player 2 wins|Nobody wins), .* : .*, after 12 ticks")
+        self.assertRegex(page.inner_text("#verdict-text"),
+                         r"^(You win|Player 2 wins|Nobody wins), .* : .*, after 12 ticks")
         page.click("#rematch")
         until(page, "document.getElementById('verdict').hidden && carom.viewer.film.frames.length < 10")
         self.assertEqual(page.input_value("#seed"), "2")
@@ -350,11 +351,12 @@ class Playground(unittest.TestCase):
         page = self.open("#fall", color_scheme="dark")
         ground = "getComputedStyle(document.body).backgroundColor"
         self.assertEqual(page.evaluate(ground), "rgb(16, 21, 28)")
-        shades = page.evaluate("""() => ["#begin", "#what", "#seed", "[data-tool=look]", ".help", "#digest"].map((name) => {
+        names = ["#begin", "#what", "#seed", "[data-tool=look]", ".help", "#digest"]
+        shades = page.evaluate("""(names) => names.map((name) => {
             const style = getComputedStyle(document.querySelector(name));
             const light = (colour) => colour.match(/[\\d.]+/g).slice(0, 3).reduce((sum, c) => sum + Number(c), 0);
             return [name, style.backgroundColor, Math.abs(light(style.color) - light(style.backgroundColor))];
-        })""")
+        })""", names)
         for name, ground_of, contrast in shades:
             if ground_of != "rgba(0, 0, 0, 0)":
                 self.assertGreater(contrast, 300, name)

@@ -106,6 +106,17 @@ test("a tick that is played once more has its ghosts once", {skip}, () => {
   assert.equal(film.frames[2].ghosts[0].length, count);
 });
 
+test("plans for what has been cut off are forgotten", {skip}, () => {
+  const after = [3, 5].map((ticks) => {
+    const {bench} = opened(setup(["cem:200", "race"]));
+    bench.play(ticks);
+    bench.cut(2);
+    bench.play(1);
+    return bench.digest(0);
+  });
+  assert.equal(after[0], after[1]);
+});
+
 test("all games and scenes with planners show them", {skip}, () => {
   for (const name of Object.keys(carom.games)) {
     const seats = Array(carom.games[name].players).fill("shooting:200");
