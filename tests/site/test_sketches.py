@@ -545,6 +545,9 @@ class Numbers(unittest.TestCase):
             actions[..., [1, 4]] = -1
             actions[0, 0, 0, [2, 5]] = (-s["shieldA"], -s["shieldB"])
             played = worlds.play(1, actions=actions, action_kind="normalised_full", events=8, contacts=True)
+            assert played.contacts is not None
+            assert played.events is not None
+            assert played.event_counts is not None
             hit = played.contacts[0, 0, 0]
             self.assertEqual(played.event_counts[0, 0], 1)
             order = slice(None, None, -1) if played.events[0, 0, 0]["first"] == 1 else slice(None)
@@ -571,6 +574,9 @@ class Numbers(unittest.TestCase):
             power[0, :2] = (s["pa"], s["pb"])
             worlds.set("power", power)
             played = worlds.play(1, events=8, contacts=True, players=["zero"] * worlds.game.players)
+            assert played.contacts is not None
+            assert played.events is not None
+            assert played.event_counts is not None
             hit = played.contacts[0, 0, 0]
             order = slice(None, None, -1) if played.events[0, 0, 0]["first"] == 1 else slice(None)
             near(self, [n["after"]["va"], n["after"]["vb"]], hit["after"][order], 1e-4)
@@ -628,8 +634,10 @@ class Numbers(unittest.TestCase):
         self.assertTrue(n["signs"]["vn"] * s["dt"] <= n["signs"]["d"] <= 0, "the impact is not in this tick")
 
     def test_kick_and_dribble(self) -> None:
-        options: dict[str, Any] = {"league": "original", "robots": 1, "length": 2, "width": 1.8, "arc": 40, "kick_reset": 0.5,
-                   "ticks": 1 << 30, "goals": 10000}  # fmt: skip
+        options: dict[str, Any] = {
+            "league": "original", "robots": 1, "length": 2, "width": 1.8, "arc": 40, "kick_reset": 0.5,
+            "ticks": 1 << 30, "goals": 10000,
+        }  # fmt: skip
         for case, (s, numbers) in enumerate(self.cases("kick")):
             with self.subTest(case=case):
                 n = numbers["next"]
