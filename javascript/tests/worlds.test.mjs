@@ -109,6 +109,19 @@ test("results tell how games ended", () => {
   assert.deepEqual(worlds.counters().games, 8);
 });
 
+test("results of steps are kept, from the first reading on", () => {
+  const options = { seed: 1, players: ["race", "zero"], at_end: "reset", ticks: 20 };
+  const [worlds, played] = [new carom.Worlds("csb", 8, options), new carom.Worlds("csb", 8, options)];
+  assert.deepEqual(worlds.results.map((result) => [result.winner, result.ticks]), Array(8).fill([-1, 0]));
+  assert.deepEqual(worlds.results.shape, [8]);
+  for (let tick = 0; tick < 25; tick++) {
+    worlds.step();
+  }
+  const { results } = played.play(20, { results: true });
+  assert.deepEqual(worlds.results.map((result) => result), results.slice(19 * 8));
+  assert.ok(worlds.nbytes > 8 * 4 * 40 && new carom.Worlds("csb", 16000).nbytes > 16000 * 4 * 40);
+});
+
 test("fields are copied, set and viewed in place", () => {
   const worlds = new carom.Worlds("csb", 20, { seed: 3 });
   assert.deepEqual(Object.keys(worlds.fields).slice(0, 6), ["id", "episode", "tick", "end", "fault", "frozen"]);
@@ -198,6 +211,10 @@ test("what a world looks like, and where its things are", () => {
   assert.deepEqual(Object.keys(worlds.look(0, ["bodies"])), ["bodies"]);
   assert.deepEqual([...worlds.look_numbers(0, ["x", "radius"])], [2, 1, 7, 1]);
   assert.match(worlds.svg(0, { width: 320, dark: true, captions: false }), /^<svg|^<\?xml/);
+  const pixels = worlds.rgb_array(0, { width: 320 });
+  assert.deepEqual([pixels.shape[1], pixels.shape[2], pixels.length], [320, 3, 3 * 320 * pixels.shape[0]]);
+  assert.ok(new Set(pixels).size > 8);
+  refused(() => worlds.rgb_array(0, { width: 321 }), "value", /rgb_array/);
 
   assert.equal(worlds.cast({ x: 2, y: 2, dx: 1, dy: 0, ignore: 0, range: 9 }).index, 1);
   refused(() => worlds.cast({ x: 2, y: 2 }), "value", /range inf/);
@@ -222,6 +239,13 @@ test("games tell what they are", () => {
   const worlds = new carom.Worlds("csb", 1, { map_count: 2 });
   const map = worlds.csb_map(worlds.get("map")[0]);
   assert.deepEqual([map.laps, map.checkpoints.shape[0] >= 2], [3, true]);
+  const box = carom.fall_box();
+  assert.deepEqual([box.length, box[0].corners.length, box[4].radius], [8, 4, 0.05]);
+  const [own, usual] = [{ bodies: box, scatter: 0 }, { scatter: 0 }].map((given) => new carom.Worlds("fall", 1, given));
+  assert.deepEqual([...own.get("x")].slice(4), [...usual.get("x")].slice(4));
+  assert.deepEqual(carom.bodies(2, { radius: 0.5, x: [1, 4] }), [{ radius: 0.5, x: 1 }, { radius: 0.5, x: 4 }]);
+  assert.equal(new carom.Scene({ bodies: carom.bodies(3, { x: [0, 3, 6] }) }).bodies.length, 3);
+  refused(() => carom.bodies(2, { x: [1] }), "argument", /x: 2 values are expected, not 1/);
   assert.equal(carom.fantastic_bits_line("MOVE 100 200 50").length, 4);
   refused(() => carom.fantastic_bits_line("DANCE"), "value", /DANCE/);
 });

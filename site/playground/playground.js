@@ -198,7 +198,7 @@ function gameOfScene(text) {
   return {name: "scene", players, policies: ["still", "random"], options: {}};
 }
 
-async function begin({seats = null, seed = null} = {}) {
+async function begin({seats = null, seed = null, options = {}} = {}) {
   const chosen = chosenSetup();
   const [kind, name] = chosen.what.split(" ");
   try {
@@ -211,14 +211,14 @@ async function begin({seats = null, seed = null} = {}) {
     const human = who.includes("human");
     const worlds = human ? 1 : chosen.worlds;
     const setup = {game: scene === null ? name : "scene", scene, seed: seed ?? chosen.seed, worlds, seats: who,
-                   at_end: human || scene !== null ? "freeze" : "reset", options: {}};
+                   at_end: human || scene !== null ? "freeze" : "reset", options};
     showSeats(element("seats"), game, who, changeSeats);
     element("seed").value = String(setup.seed);
     await exclusive(async () => {
       const told = await call("open", setup);
       costs.length = 0;
       bench.setup = {...setup, scene: scene === null ? null : sceneOf(scene)};
-      bench.options = {};
+      bench.options = {...options};
       bench.comparing = false;
       element("comparison").hidden = true;
       element("verdict").hidden = true;
@@ -577,7 +577,8 @@ function setUp() {
   document.querySelectorAll("[data-tool]").forEach((button) =>
     button.addEventListener("click", () => setTool(button.dataset.tool)));
   click("begin", () => begin());
-  click("rematch", () => begin({seats: bench.setup.seats, seed: bench.setup.seed + 1}));
+  click("rematch", () => begin(
+    {seats: bench.setup.seats, seed: bench.setup.seed + 1, options: bench.options}));
   click("open", () => element("file").click());
   click("save", save);
   click("link", share);
