@@ -8,7 +8,7 @@ const SPEED = 100; // of the games, for one unit of the picture
 const MINIMUM = 120; // Coders Strike Back: the least half impulse
 
 const RADIAN = Math.PI / 180;
-const GRAPH = { x: 10.6, y: 8.9, width: 4.6, height: 2.2 };
+const GRAPH = { x: 11.3, y: 8.9, width: 4.1, height: 2.2 };
 
 const dot = (u, v) => u[0] * v[0] + u[1] * v[1];
 const plus = (u, factor, v) => [u[0] + factor * v[0], u[1] + factor * v[1]];
