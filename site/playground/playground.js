@@ -2,6 +2,7 @@
 // The playground: the viewer's page with the engine in a Worker behind it. Worlds are chosen, played, changed, forked
 // and compared here; nothing leaves the page.
 import {Remote} from "../carom/worker.js";
+import {stayAlive} from "../viewer/alive.js";
 import {openViewer} from "../viewer/main.js";
 
 import {Comparison} from "./compare.js";
@@ -77,8 +78,9 @@ function more(_, ticks) {
     if (bench.side !== null) {
       drawSide();
     }
-    const told = await call("play", bench.side === null ? ticks : 1, orders);
-    costs.push(told.cost);
+    const {ghosts, world} = bench.viewer.state;
+    const told = await call("play", bench.side === null ? ticks : 1, orders, ghosts ? world : null);
+    costs.push(...told.costs);
     costs.splice(0, costs.length - 600);
     took(told);
     if (told.full) {
@@ -178,9 +180,13 @@ async function sceneNamed(name) {
   if (name === "file") {
     return ownScene;
   }
-  const answer = await fetch(`scenes/${name}.json`);
+  return fileAt(`scenes/${name}.json`, `the scene ${name}`);
+}
+
+async function fileAt(address, what) {
+  const answer = await fetch(address);
   if (!answer.ok) {
-    throw new Error(`The scene ${name} is missing: ${answer.status}.`);
+    throw new Error(`Missing: ${what} (${answer.status}).`);
   }
   return answer.text();
 }
@@ -192,7 +198,7 @@ function gameOfScene(text) {
   return {name: "scene", players, policies: ["still", "random"], options: {}};
 }
 
-async function begin({seats = null, seed = null} = {}) {
+async function begin({seats = null, seed = null, options = {}} = {}) {
   const chosen = chosenSetup();
   const [kind, name] = chosen.what.split(" ");
   try {
@@ -205,13 +211,14 @@ async function begin({seats = null, seed = null} = {}) {
     const human = who.includes("human");
     const worlds = human ? 1 : chosen.worlds;
     const setup = {game: scene === null ? name : "scene", scene, seed: seed ?? chosen.seed, worlds, seats: who,
-                   at_end: human || scene !== null ? "freeze" : "reset", options: {}};
+                   at_end: human || scene !== null ? "freeze" : "reset", options};
     showSeats(element("seats"), game, who, changeSeats);
     element("seed").value = String(setup.seed);
     await exclusive(async () => {
       const told = await call("open", setup);
+      costs.length = 0;
       bench.setup = {...setup, scene: scene === null ? null : sceneOf(scene)};
-      bench.options = {};
+      bench.options = {...options};
       bench.comparing = false;
       element("comparison").hidden = true;
       element("verdict").hidden = true;
@@ -562,7 +569,7 @@ function keysNow() {
     drawSide();
     bench.viewer.redraw();
   }) : {};
-  return {...tools, u: undo, h: playOnFromHere, c: fork, Delete: remove, ...side};
+  return {...tools, u: undo, r: playOnFromHere, c: fork, Delete: remove, ...side};
 }
 
 function setUp() {
@@ -570,7 +577,8 @@ function setUp() {
   document.querySelectorAll("[data-tool]").forEach((button) =>
     button.addEventListener("click", () => setTool(button.dataset.tool)));
   click("begin", () => begin());
-  click("rematch", () => begin({seats: bench.setup.seats, seed: bench.setup.seed + 1}));
+  click("rematch", () => begin(
+    {seats: bench.setup.seats, seed: bench.setup.seed + 1, options: bench.options}));
   click("open", () => element("file").click());
   click("save", save);
   click("link", share);
@@ -626,9 +634,13 @@ async function countDigest() {
   element("digest").textContent = await exclusive(() => call("digest", viewer.state.world));
 }
 
-/** The scene in the address; false if there is none. */
+/** The scene in the address, or that of `carom view SCENE`; false if there is none. */
 async function openAddress() {
   try {
+    if (location.hash === "#given") {
+      await useScene(await fileAt("../scene", "the scene of carom view"), "scene of carom view");
+      return true;
+    }
     const text = await textIn(location.hash);
     if (text === null) {
       return false;
@@ -642,6 +654,9 @@ async function openAddress() {
 }
 
 async function start() {
+  if (new URLSearchParams(location.search).has("served")) {
+    stayAlive("../"); // by carom view
+  }
   say("Loading the engine…");
   try {
     games = Object.fromEntries((await call("games")).map((game) => [game.name, game]));

@@ -77,6 +77,22 @@ class Replays(InFolder):
         for isa in usable_sets():
             self.assertEqual(self.path(isa).read_bytes(), first)
 
+    def test_names_of_the_players(self):
+        """A replay says who plays, in every world; replays without names are read as ever."""
+        planner = "cem:rollouts=32,horizon=2"
+        for what, names in {("csb", "--workload", f"{planner},race"): [planner, "race"],
+                            ("soccer", "--workload", "random"): ["random", "random"],
+                            ("csb",): ["race"] * 2,
+                            (SCENES / "billiards.json",): ["still"]}.items():
+            with self.subTest(what=what):
+                self.record(*what, "--ticks", 4, "--worlds", 2)
+                said = json.loads(carom("replay", self.path("x.carom"), "--notes", "--json").stdout)
+                self.assertEqual([(n["tick"], n["world"], n["player"], n["kind"], n["text"]) for n in said["notes"]],
+                                 [(0, world, player, "name", name) for world in range(2)
+                                  for player, name in enumerate(names)])
+        done = carom("replay", STORED.parent / "replay/version1.carom", "--notes", "--json")
+        self.assertEqual((done.returncode, json.loads(done.stdout)["notes"]), (0, []))
+
     def test_rollout(self):
         plain = carom("rollout", "csb", "--worlds", 300, "--ticks", 150, "--json")
         done = carom("rollout", "csb", "--worlds", 300, "--ticks", 150, "--json", "--record", self.path("r"),

@@ -9,6 +9,7 @@ but for what needs no browser. --rates measures pictures a second, and asserts n
 with the environment variable CAROM_PICTURES_WRITE=1. More than 800 lines: server and page are tried together.
 """
 import base64
+import html
 import http.client
 import json
 import math
@@ -52,12 +53,12 @@ def numbers_of(kind, text):
 class Server:
     """A running `carom view`."""
 
-    def __init__(self, *arguments):
-        self.process = subprocess.Popen([CAROM, "view", *map(str, arguments), "--no-open"], stdout=subprocess.PIPE,
+    def __init__(self, *arguments, program=CAROM):
+        self.process = subprocess.Popen([program, "view", *map(str, arguments), "--no-open"], stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)
         self.line = self.process.stdout.readline()
-        found = re.match(r"http://127\.0\.0\.1:(\d+)/([0-9a-f]{32})/ shows ", self.line)
-        self.port, self.token = int(found[1]), found[2]
+        found = re.match(r"http://127\.0\.0\.1:(\d+)/([0-9a-f]{32})/(\S*) shows ", self.line)
+        self.port, self.token, self.start = int(found[1]), found[2], found[3]
         self.address = f"http://127.0.0.1:{self.port}/{self.token}/"
 
     def ask(self, method, path, host=None, token=None, **headers):
@@ -105,7 +106,9 @@ class Files(Command):
     def test_arguments(self):
         for arguments in ((), ("chess",), ("csb", "--fly"), ("csb", "csb"), ("csb", "--port", 0),
                           ("csb", "--ticks", -1), ("csb", "--human", "--out", "x.html"), ("soccer", "--human"),
-                          ("csb", "--human", "--worlds", 2), ("csb", "--idle", 0), ("csb", "--policy", "sleep")):
+                          ("csb", "--human", "--worlds", 2), ("csb", "--idle", 0), ("csb", "--policy", "sleep"),
+                          ("csb", "--playground", "--human"), ("csb", "--playground", "--seed", 2),
+                          ("csb", "--playground", "--out", "x.html"), ("gas", "--playground")):
             self.assert_refused(carom("view", *arguments))
         with tempfile.TemporaryDirectory() as folder:
             self.assert_refused(carom("view", "csb", "--out", f"{folder}/no/x.html"), "cannot write")
@@ -262,6 +265,12 @@ class Files(Command):
         film = self.planned("csb", "--worlds", 1, "--ticks", 1, "--policy", "cem:rollouts=64,horizon=3,race")
         self.assertEqual(film["names"], [[-1, 0, "cem:rollouts=64,horizon=3"], [-1, 1, "race"]])
         self.assertEqual(film["notes"], [])
+        with tempfile.TemporaryDirectory() as folder:
+            replay = pathlib.Path(folder) / "r.carom"
+            done = carom("record", "csb", "--policy", "race,ram", "--ticks", 3, "--worlds", 2, "--out", replay)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            film = self.planned(replay, "--ticks", 1)
+        self.assertEqual(film["names"], [[0, 0, "race"], [0, 1, "ram"], [1, 0, "race"], [1, 1, "ram"]])
 
 
 class Serving(Command):
@@ -445,6 +454,73 @@ class Serving(Command):
                 process.communicate(timeout=10)
             self.assertEqual(process.returncode, 0)
             self.assertFalse(page.parent.exists())
+
+    def install(self, folder, *lacking):
+        """A command with a playground beside it, but for some files of that; returns its path."""
+        root = pathlib.Path(folder) / "a <b> & c"
+        (root / "bin").mkdir(parents=True)
+        shutil.copy(CAROM, root / "bin" / "carom")
+        files = {"playground/index.html": "<title>P</title>", "playground/playground.js": "1", "viewer/main.js": "2",
+                 "viewer/style.css": "3", "carom/carom.js": "4", "carom/carom.wasm": "\0asm", "carom/.x.js": "5",
+                 "playground/scenes/arena.json": "{}", "carom/carom.d.ts": "6", "other/x.js": "7"}
+        for name, text in files.items():
+            path = root / "share" / "carom" / "web" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if name not in lacking:
+                path.write_text(text)
+        (root / "share" / "carom" / "web" / "carom" / "folder.js").mkdir()
+        return root / "bin" / "carom"
+
+    def test_serves_the_playground_beside_it(self):
+        with tempfile.TemporaryDirectory() as folder, \
+                Server("csb", "--playground", program=self.install(folder)) as server:
+            self.assertEqual(server.start, "playground/?served#csb")
+            for path, kind, body in (("/playground/?served", "text/html; charset=utf-8", b"<title>P</title>"),
+                                     ("/playground/playground.js", "text/javascript; charset=utf-8", b"1"),
+                                     ("/viewer/style.css", "text/css; charset=utf-8", b"3"),
+                                     ("/playground/scenes/arena.json", "application/json", b"{}"),
+                                     ("/carom/carom.wasm", "application/wasm", b"\0asm")):
+                status, told, answer = server.ask("GET", path)
+                self.assertEqual((status, answer.headers["Content-Type"], told), (200, kind, body), path)
+                self.assertIn("'wasm-unsafe-eval'", answer.headers["Content-Security-Policy"])
+                self.assertNotIn("unsafe-inline", answer.headers["Content-Security-Policy"])
+            for path in ("/playground", "/carom/", "/carom/../carom/carom.js", "/carom/.x.js", "/carom//carom.js",
+                         "/carom/%2e/carom.js", "/carom/carom.d.ts", "/carom/x.js", "/other/x.js", "/carom/folder.js",
+                         "/scene", "/carom/../../../../bin/carom", "/carom/" + 2000 * "x" + ".js"):
+                self.assertEqual(server.ask("GET", path)[0], 404, path)
+            self.assertEqual(server.ask("POST", "/playground/")[0], 404)
+            self.assertEqual(server.ask("GET", "/playground/", token="/" + "0" * 32)[0], 404)
+            self.assertEqual(server.ask("GET", "/playground/", Origin="http://example.org")[0], 403)
+            self.assertNotIn("wasm", server.ask("GET", "/")[2].headers["Content-Security-Policy"])
+            self.assertEqual(server.end()[::2], (0, ""))
+
+    def test_playground_of_a_scene(self):
+        scene = SCENES / "arena.json"
+        with tempfile.TemporaryDirectory() as folder, \
+                Server(scene, "--playground", program=self.install(folder)) as server:
+            self.assertEqual(server.start, "playground/?served#given")
+            self.assertEqual(server.ask("GET", "/scene")[1], scene.read_bytes())
+            self.assertEqual(server.end()[::2], (0, ""))
+
+    def test_says_what_the_playground_lacks(self):
+        """On stderr and in the page, with the commands that build it; nothing is said to those who do not ask."""
+        for lacking in "playground/index.html", "carom/carom.wasm":
+            with tempfile.TemporaryDirectory() as folder, \
+                    Server("csb", "--playground", program=self.install(folder, lacking)) as server:
+                status, page, answer = server.ask("GET", "/playground/")
+                self.assertEqual((status, answer.headers["Content-Type"]), (404, "text/html; charset=utf-8"))
+                said = server.end()
+                self.assertEqual(said[0], 0)
+                self.assertIn(b"a &#60;b&#62; &#38; c", page)
+                for text in html.unescape(page.decode()).replace("</code>", ""), said[2]:
+                    self.assertIn(f"share/carom/web/{lacking} is missing", text)
+                    self.assertIn(f"--prefix '{folder}/a <b> & c'", text)
+                    self.assertIn("ninja -C build-web javascript", text)
+                    self.assertIn("meson install -C build-web --no-rebuild --tags playground", text)
+        with tempfile.TemporaryDirectory() as folder, \
+                Server("csb", program=self.install(folder, "carom/carom.wasm")) as server:
+            self.assertNotIn(b"<b>", server.ask("GET", "/playground/")[1])
+            self.assertEqual(server.end()[2], "")
 
     def test_waits_longer_for_a_page_that_is_hidden(self):
         with Server("fall", "--worlds", 1, "--idle", 1) as server:

@@ -127,8 +127,14 @@ export class Film {
     for (const scenery of told.sceneries ?? []) {
       this.sceneries[scenery.world].push(scenery);
     }
+    const anew = new Set(); // those of a frame are told at once, and again where it is played on from there once more
     for (const ghosts of told.ghosts ?? []) {
-      (this.frames[ghosts.frame].ghosts[ghosts.world] ??= []).push({
+      const of = this.frames[ghosts.frame].ghosts;
+      if (!anew.has(`${ghosts.frame} ${ghosts.world}`)) {
+        anew.add(`${ghosts.frame} ${ghosts.world}`);
+        of[ghosts.world] = [];
+      }
+      of[ghosts.world].push({
         player: ghosts.player ?? 0, generation: ghosts.generation ?? -2, generations: ghosts.generations ?? 0,
         sequences: ghosts.sequences ?? 0, count: ghosts.count, horizon: ghosts.horizon,
         returns: listOf(Float64Array, ghosts.returns), paths: listOf(Float32Array, ghosts.paths),
