@@ -377,6 +377,8 @@ export interface Playing {
   first?: number;
   count?: number;
   at_end?: "play_on" | "freeze" | "reset";
+  /** [world], all different: the observations of world w are in row places[w] of their arrays. */
+  places?: ArrayLike<number>;
   /** What is wanted; each costs nothing where it is not asked for. */
   observations?: boolean;
   last_observations?: boolean;

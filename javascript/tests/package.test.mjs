@@ -2,6 +2,7 @@
 // The package as a whole: what the modules import and export, how large they are, their memory, and the types.
 
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
 import test from "node:test";
 import { brotliCompressSync, constants } from "node:zlib";
@@ -76,6 +77,20 @@ test("the package lists all of its files, and its version is the library's", () 
   }
   const { version, types, main } = JSON.parse(source("package.json"));
   assert.deepEqual([version, types, main], [engines.simd.version, "carom.d.ts", "carom.js"]);
+});
+
+test("what npm would publish is the scripts, types and modules, and nothing else", (t) => {
+  const found = spawnSync("npm", ["pack", "--dry-run", "--json", "--offline", file("")], { encoding: "utf8" });
+  if (found.error) {
+    t.skip("no npm");
+    return;
+  }
+  assert.equal(found.status, 0, found.stderr);
+  const [{ files, name }] = JSON.parse(found.stdout);
+  assert.equal(name, "carom");
+  assert.deepEqual(files.map(({ path }) => path).sort(), [
+    "LICENSE", "LICENSE.jansson", "README.md", "carom.d.ts", "package.json", "worker.d.ts", ...modules, ...scripts,
+  ].sort());
 });
 
 /** Interfaces, classes and functions of a file of declarations, by name: their members, or none. */

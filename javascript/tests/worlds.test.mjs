@@ -59,6 +59,16 @@ test("rows, skip, first, count and own say who does what", () => {
   const changed = [...worlds.hashes()].map((hash, k) => hash !== before[k]);
   assert.deepEqual(changed, [false, true, false, true]);
 
+  const seen = (/** @type {any} */ options) => given.fork(3).play(1, { observations: true, ...options }).observations;
+  const [usual, placed] = [seen({}), seen({ places: [3, 0, 1] })];
+  const row = usual.length / 3;
+  assert.deepEqual(placed.shape, [1, 4, ...usual.shape.slice(2)]);
+  [3, 0, 1].forEach((place, w) => {
+    assert.deepEqual([...placed.slice(place * row, (place + 1) * row)], [...usual.slice(w * row, (w + 1) * row)]);
+  });
+  assert.ok(placed.slice(2 * row, 3 * row).every((number) => number === 0));
+  refused(() => seen({ places: [1, 0, 1] }), "argument", /same row/);
+
   const kinds = given.game.action_kinds.map((kind) => kind.name);
   const { size } = given.game.action_kinds[kinds.indexOf("referee")];
   const [first, second] = [3000, 9000].map((at) => Float64Array.from({ length: 4 * size }, (_, k) => at + k));
