@@ -600,6 +600,8 @@ class Page(Command):
         size, worlds, length = struct.unpack_from("<III", data, 40)
         self.assertEqual((worlds, data[52:52 + length]), (64, b"csb"))
         at = head
+        while data[at:at + 1] == b"N":  # names of the players, which are short
+            at += 4 + data[at + 3]
         for _ in range(tick):
             at += 30 + worlds * (8 + size)
             self.assertEqual(data[at:at + 1], b"T")
