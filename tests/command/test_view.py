@@ -45,6 +45,27 @@ def film_of(page):
     return json.loads(re.search(r'<script type="application/json" id="film">(.*?)</script>', page, re.S)[1])
 
 
+def ways_of(film, ghosts):
+    """The legs of a set of ghosts: [future][body][leg], each (from, to, x0, y0, x1, y1, ax, ay)."""
+    stride = 8 if film["stride"] > 6 else 6
+    numbers, counts = numbers_of("f", ghosts["ways"]), numbers_of("I", ghosts["legs"])
+    legs = [(*numbers[k:k + stride], 0, 0)[:8] for k in range(0, len(numbers), stride)]
+    assert len(legs) == sum(counts) and len(counts) == ghosts["count"] * film["bodies"]
+    ways = []
+    for count in counts:
+        ways.append(legs[:count])
+        legs = legs[count:]
+    return [ways[k:k + film["bodies"]] for k in range(0, len(ways), film["bodies"])]
+
+
+def place_on(legs, time_of):
+    """Where a way is at a time: on a line, or on the parabola of its acceleration."""
+    begin, end, x0, y0, x1, y1, ax, ay = next((leg for leg in legs if leg[1] >= time_of), legs[-1])
+    share = min(max((time_of - begin) / (end - begin), 0), 1) if end > begin else 1
+    bow = (end - begin) ** 2 * share * (1 - share) / 2
+    return x0 + share * (x1 - x0) - bow * ax, y0 + share * (y1 - y0) - bow * ay
+
+
 def numbers_of(kind, text):
     data = base64.b64decode(text)
     return struct.unpack(f"<{len(data) // struct.calcsize(kind)}{kind}", data)
@@ -157,36 +178,37 @@ class Files(Command):
             for g in ghosts:
                 returns = numbers_of("d", g["returns"])
                 self.assertEqual((g["count"], g["horizon"], len(set(returns))), (5, 6, 5))
-                paths = numbers_of("f", g["paths"])
-                self.assertEqual(len(paths), 5 * 7 * 4 * 2)
-                for k in range(5):
+                ways = ways_of(film, g)
+                for way in ways:
                     for body in range(4):
                         at = ((g["frame"] * 3 + g["world"]) * 4 + body) * film["stride"]
-                        here = (k * 7 * 4 + body) * 2
-                        for n in range(2):
-                            self.assertAlmostEqual(paths[here + n], places[at + n], delta=0.01)
-                found += [paths, returns]
+                        if film["about"][body][3] == film["styles"].index("first"):
+                            self.assertEqual((way[body][0][0], way[body][-1][1]), (0, 6))
+                            self.assertLess(math.dist(place_on(way[body], 0), places[at:at + 2]), 0.01)
+                        else:
+                            self.assertEqual(way[body], [])
+                found += [g["ways"], g["returns"]]
             self.assertEqual(len(set(found)), len(found))
         for wrong in (3, -1, "every"):
             self.assert_refused(carom("view", "csb", "--worlds", 3, "--ghosts-of", wrong), "--ghosts-of")
 
     def planned(self, game, *arguments):
-        """The film of a game, and its ghosts with their numbers as lists: paths[future][tick][body]."""
+        """The film of a game, and its ghosts with their numbers as lists: paths[future][tick][body], or None where a
+        body is not shown."""
         with tempfile.TemporaryDirectory() as folder:
             page = pathlib.Path(folder) / "x.html"
             done = carom("view", game, "--out", page, *arguments)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             film = film_of(page.read_text())
         for g in film["ghosts"]:
-            numbers, bodies, ticks = numbers_of("f", g["paths"]), film["bodies"], g["horizon"] + 1
             g["returns"] = numbers_of("d", g["returns"])
-            g["paths"] = [[[numbers[((k * ticks + t) * bodies + body) * 2:][:2] for body in range(bodies)]
-                           for t in range(ticks)] for k in range(g["count"])]
+            g["paths"] = [[[place_on(legs, t) if legs else None for legs in way] for t in range(g["horizon"] + 1)]
+                          for way in ways_of(film, g)]
         return film
 
     def test_what_a_search_looks_at(self):
         """Each generation's best and first candidates, and the plan: it is the best of them all, and is played."""
-        seen = 0
+        seen, begun = 0, set()
         for game, policy, close in (("soccer", "cem:rollouts=512,horizon=4,cut=0,other-side=random,random", None),
                                     ("csb", "genetic:rollouts=512,horizon=4,other-side=race,race", 5),
                                     (SCENES / "air_hockey.json", "mppi:rollouts=512,horizon=5,cut=0,other-side=zero",
@@ -213,8 +235,9 @@ class Files(Command):
                     for way in (way for g in sets for way in g["paths"]):
                         for body in range(film["bodies"]):
                             at = ((frame * 2 + 1) * film["bodies"] + body) * stride
-                            if not math.isnan(places[at]):
+                            if way[0][body] is not None:
                                 self.assertAlmostEqual(way[0][body][0], places[at], delta=0.01)
+                                begun.add((player, body))
                     if frame < 3 and close is not None:  # its own bodies went as planned, but for rounded commands
                         for body in (b for b, about in enumerate(film["about"]) if about[3] == first + player):
                             at = (((frame + 1) * 2 + 1) * film["bodies"] + body) * stride
@@ -222,6 +245,28 @@ class Files(Command):
                                 self.assertAlmostEqual(plan["paths"][0][1][body][n], places[at + n], delta=close)
                                 seen += 1
         self.assertGreater(seen, 20)
+        self.assertGreater(len(begun), 3)
+
+    def test_ghosts_go_true_ways(self):
+        """Where nobody acts, a future is what comes: also within its ticks bodies are where shorter ticks have them."""
+        for name, how in BOUNCING.items():
+            with tempfile.TemporaryDirectory() as folder:
+                for which, dt in ("coarse", 1), ("fine", 1 / FINE):
+                    (pathlib.Path(folder) / f"{which}.json").write_text(json.dumps(bouncing(dt, **how)))
+                count = min(SAME.get(name, 80), 48)
+                fine = self.planned(f"{folder}/fine.json", "--worlds", 1, "--ticks", count)
+                coarse = self.planned(f"{folder}/coarse.json", "--worlds", 1, "--ticks", 0, "--ghosts", 2)
+            places, ghosts = numbers_of("d", fine["places"]), coarse["ghosts"][0]
+            for way in ways_of(coarse, ghosts):
+                for body, legs in enumerate(way):
+                    self.assertGreater(len(legs), 12 if name == "straight" else 11)
+                    for tick in range(count):
+                        x, y = place_on(legs, tick / FINE)
+                        at = (tick * 9 + body) * fine["stride"]
+                        apart = [abs(x - places[at]), abs(y - places[at + 1])]
+                        for n, period in enumerate(coarse["wrap"]):
+                            apart[n] = min(apart[n], abs(apart[n] - period)) if period > 0 else apart[n]
+                        self.assertLess(math.hypot(*apart), 1e-4, (name, tick, body))
 
     def test_rows_are_held(self):
         """A future plays each row of its sequence for as many ticks as the search does: here a row is a velocity."""
@@ -625,6 +670,8 @@ class Page(Command):
         size, worlds, length = struct.unpack_from("<III", data, 40)
         self.assertEqual((worlds, data[52:52 + length]), (64, b"csb"))
         at = head
+        while data[at:at + 1] == b"N":  # names of the players, which are short
+            at += 4 + data[at + 3]
         for _ in range(tick):
             at += 30 + worlds * (8 + size)
             self.assertEqual(data[at:at + 1], b"T")
