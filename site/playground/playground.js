@@ -6,6 +6,7 @@ import {stayAlive} from "../viewer/alive.js";
 import {openViewer} from "../viewer/main.js";
 
 import {Comparison} from "./compare.js";
+import {optionField, slider} from "./fields.js";
 import {Hand} from "./hand.js";
 import {PARAMETERS, bodyOf, parameterOf, sceneOf, textOf} from "./scene_edit.js";
 import {choicesOf, showSeats, usualSeats} from "./seats.js";
@@ -368,49 +369,6 @@ function showResult({world, winner, score, ticks}) {
 }
 
 // ---- parameters ----
-
-function slider(label, {least, most, step, value}, onChange) {
-  const row = document.createElement("div");
-  row.className = "slider";
-  const text = document.createElement("label");
-  const number = Object.assign(document.createElement("input"), {type: "number", min: least, max: most, step: "any"});
-  const range = Object.assign(document.createElement("input"), {type: "range", min: least, max: most, step});
-  number.value = range.value = String(value);
-  text.append(label);
-  number.setAttribute("aria-label", label);
-  range.setAttribute("aria-label", `${label}, slider`);
-  range.addEventListener("input", () => { number.value = range.value; });
-  range.addEventListener("change", () => onChange(Number(range.value)));
-  number.addEventListener("change", () => {
-    range.value = number.value;
-    onChange(Number(number.value));
-  });
-  row.append(text, number, range);
-  return row;
-}
-
-function optionField(name, option, value, onChange) {
-  const row = document.createElement("div");
-  row.className = "slider";
-  const label = document.createElement("label");
-  label.textContent = name;
-  label.title = option.meaning;
-  const choices = option.type === "choice" ? option.choices : option.type === "flag" ? [false, true] : null;
-  const field = document.createElement(choices === null ? "input" : "select");
-  if (choices === null) {
-    Object.assign(field, {type: "number", min: option.low, max: option.high, step: option.type === "count" ? 1 : "any"});
-  } else {
-    choices.forEach((choice) => field.add(new Option(String(choice), String(choice))));
-  }
-  field.value = String(value);
-  field.dataset.option = name;
-  field.addEventListener("change", () => onChange(
-    option.type === "choice" ? field.value : option.type === "flag" ? field.value === "true" : Number(field.value)));
-  label.append(" ");
-  row.append(label, field);
-  field.setAttribute("aria-label", `${name}: ${option.meaning}`);
-  return row;
-}
 
 /** Parameters of the world that is selected. */
 function showParameters() {

@@ -180,8 +180,10 @@ class Playground(unittest.TestCase):
         until(page, "carom.frame > 5")
         self.pause(page)
         self.assertEqual(page.inner_text("#difference"), f"First difference: tick {frame}, body 0.")
+        kept = page.evaluate("carom.viewer.film.state(carom.frame, 1).hash")
         page.click("#keep-1")
         until(page, "carom.viewer.film.worlds === 1")
+        self.assertEqual(page.evaluate("carom.viewer.film.state(0, 0).hash"), kept)
 
     def test_a_human_plays_csb(self):
         page = self.open()
@@ -370,13 +372,13 @@ class Playground(unittest.TestCase):
             window.post = Worker.prototype.postMessage;
             Worker.prototype.postMessage = () => {};
         }""")
-        page.click("#count-digest")
+        page.evaluate("document.getElementById('count-digest').click()")  # page.click() waits for a clock that is real
         page.clock.fast_forward(19000)
         self.assertNotIn("stopped", page.inner_text("#status"))
         page.clock.fast_forward(2000)
         until(page, "document.getElementById('status').textContent.includes('The engine was stopped')")
         page.evaluate("() => { Worker.prototype.postMessage = window.post; }")
-        page.click("#begin")
+        page.evaluate("document.getElementById('begin').click()")
         until(page, "carom.viewer.state.playing && carom.frame > 2")
 
     def test_damaged_addresses_are_refused(self):
