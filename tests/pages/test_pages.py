@@ -60,7 +60,7 @@ ELSEWHERE = {
 }
 NOT_RUN = {"text", "math"}
 LANGUAGES = {"python", "c", "shell", "json", "javascript"} | NOT_RUN
-SECONDS = 60  # that a command may take, and a block of them
+SECONDS = 300  # after which a block hangs
 
 PROGRAM = """\
 #include <carom/carom.h>
