@@ -450,7 +450,7 @@ class Pictures(InFolder):
         two = {"dt": 1, "bodies": [{"x": 0, "y": 0, "vx": 1}, {"x": 9.25, "y": 0}]}
         self.path("x.json").write_text(json.dumps(two))
         text = self.render(self.path("x.json"), "--impacts", "--tick", 2, "--trail", 0, "--ghosts", 1,
-                           out="a.svg").decode()
+                           "--horizon", 2, out="a.svg").decode()
         begin = re.search(r'<polyline points="([\d.]+),([\d.]+) ', text).groups()
         bodies = re.findall(r'<circle cx="(.*?)" cy="(.*?)" r=".*?" fill="#', text)
         self.assertIn(begin, bodies)

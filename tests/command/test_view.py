@@ -1142,6 +1142,35 @@ class Page(Command):
         page.keyboard.press(".")
         self.assertEqual(len(outlines()), beside)
 
+    def test_ghosts_begin_at_the_moment_shown(self):
+        """Within a tick lines of ghosts begin where the bodies are then, for nobody acts here."""
+        (self.path / "coarse.json").write_text(json.dumps(bouncing(1)))
+        page = self.open(self.film("coarse", "--ticks", 5, "--ghosts", 1, "--horizon", 3).as_uri())
+        page.keyboard.press("t")
+        page.evaluate("""() => {
+            window.begins = [];
+            const kind = CanvasRenderingContext2D.prototype, {moveTo} = kind;
+            kind.moveTo = function (...at) { begins.push(at); return moveTo.apply(this, at); };
+        }""")
+        for key in "End", "ArrowLeft", "x":
+            page.keyboard.press(key)
+            page.evaluate("begins.length = 0; carom.redraw()")
+            self.settle(page)
+            begins, cell, bodies = page.evaluate("""() => {
+                const stage = document.getElementById("moving");
+                const cell = {width: stage.clientWidth, height: stage.clientHeight, cx: carom.view.cx, cy: carom.view.cy,
+                              view: carom.film.view};
+                return [begins, cell, carom.film.about.map((_, k) => carom.between(carom.time, 0, k))];
+            }""")
+            x0, y0, x1, y1 = cell["view"]
+            scale = min(cell["width"] / (x1 - x0), cell["height"] / (y1 - y0)) * 0.98
+            self.assertGreaterEqual(len(begins), 9)
+            for body in bodies:
+                at = ((body["x"] - cell["cx"]) * scale + cell["width"] / 2,
+                      (cell["cy"] - body["y"]) * scale + cell["height"] / 2)
+                self.assertLess(min(math.dist(at, begin) for begin in begins), 0.01, key)
+        self.assertNotEqual(page.evaluate("carom.time % 1"), 0)
+
     def test_phone_and_screen_reader(self):
         page = self.open_file(width=390, height=800)
         self.assertLessEqual(page.evaluate("document.scrollingElement.scrollWidth"), 390)
