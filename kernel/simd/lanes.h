@@ -59,9 +59,9 @@
 #define CAROM_LANE static inline __attribute__((always_inline, unused))
 #endif
 
-/* After a load of `a` from which a register may be made: keeps it as it was. clang 14 for WebAssembly makes the register
- * by loading `a` a second time (load32_splat), and does so after stores that follow the first load, even to that
- * address. clang 19 does not. */
+/* After a load of `a` from which a register may be made: keeps it as it was. clang 14 for WebAssembly makes that
+ * register by loading `a` a second time (load32_splat), and does so after stores that follow the first load, even to
+ * that address. clang 19 does not. */
 #if defined(__wasm_simd128__) && __clang_major__ < 19
 #define LANES_HOLD(a)                                                                                                  \
     do {                                                                                                               \
