@@ -1158,8 +1158,8 @@ class Page(Command):
             self.settle(page)
             begins, cell, bodies = page.evaluate("""() => {
                 const stage = document.getElementById("moving");
-                const cell = {width: stage.clientWidth, height: stage.clientHeight, cx: carom.view.cx, cy: carom.view.cy,
-                              view: carom.film.view};
+                const cell = {width: stage.clientWidth, height: stage.clientHeight, cx: carom.view.cx,
+                              cy: carom.view.cy, view: carom.film.view};
                 return [begins, cell, carom.film.about.map((_, k) => carom.between(carom.time, 0, k))];
             }""")
             x0, y0, x1, y1 = cell["view"]
