@@ -201,11 +201,12 @@ class Python(unittest.TestCase):
             with self.subTest(name=name):
                 self.assertTrue(f"carom.{name}" in places or (PACKAGE / f"{name}.py").is_file())
         count = 0
-        for path in sorted(PACKAGE.glob("*.py")):
-            own = not path.name.startswith("_")
+        for path in sorted([*PACKAGE.glob("*.py"), *PACKAGE.glob("[a-z]*/__init__.py")]):
+            module = path.stem if path.name != "__init__.py" else path.parent.name
+            own = module != "carom" and not module.startswith("_")
             for name, doc in documented(path, set(public(path)) if own else whole):
-                with self.subTest(module=path.name, name=name):
-                    self.assertIn(f"carom.{path.stem}.{name}" if own else f"carom.{name}", places)
+                with self.subTest(module=module, name=name):
+                    self.assertIn(f"carom.{module}.{name}" if own else f"carom.{name}", places)
                     for line in doc.splitlines():
                         if line.strip() not in HEADINGS:
                             self.assertTrue(letters(line) in text, line)
