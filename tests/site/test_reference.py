@@ -68,7 +68,8 @@ def declared(text: str) -> Iterator[tuple[str, set[str]]]:
         yield name, set()
     for name in re.findall(r"^#define (CAROM_(?!\w+_H\n)(?!API\b)\w+)", code, re.MULTILINE):
         yield name, set()
-    for body, name in re.findall(r"^typedef (?:struct|enum|union) \w+ \{\n(.*?)\n\} (\w+);", code, re.DOTALL | re.MULTILINE):
+    types = re.compile(r"^typedef (?:struct|enum|union) \w+ \{\n(.*?)\n\} (\w+);", re.DOTALL | re.MULTILINE)
+    for body, name in types.findall(code):
         yield name, names_inside(re.sub(r"(\([^()]*\))\(.*?\)", r"\1()", body.replace("\n", " ")))
 
 
@@ -120,8 +121,9 @@ class C(unittest.TestCase):
             ("struct @deep deep[2]", ""), ("int last", ""),
         ])  # fmt: skip
         lines = "\n".join(api_c.entry_lines(thing, api_c.Names([header])))
-        for word in ("member:: double x", "double *y", "int (*call)(void *with, int k)", "member:: int inner", "int last"):
-            self.assertIn(word, lines)
+        self.assertIn("double *y", lines)
+        for one in ("double x", "int (*call)(void *with, int k)", "int inner", "int last"):
+            self.assertIn(f"member:: {one}", lines)
 
 
 SOME = """\
@@ -171,7 +173,8 @@ def public(path: Path) -> list[str]:
     for item in module.body:
         if isinstance(item, ast.Assign) and ast.unparse(item.targets[0]) == "__all__":
             return list(ast.literal_eval(item.value))
-    return [item.name for item in module.body if isinstance(item, ast.ClassDef | ast.FunctionDef) and item.name[0] != "_"]
+    kinds = ast.ClassDef | ast.FunctionDef
+    return [item.name for item in module.body if isinstance(item, kinds) and item.name[0] != "_"]
 
 
 def documented(path: Path, wanted: set[str]) -> Iterator[tuple[str, str]]:
