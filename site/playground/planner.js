@@ -4,8 +4,37 @@
 // what they are worth; where the bodies go in them is found here, by playing them once more, as `carom view` does
 // (tools/film/ghosts.c).
 
+import {STYLES} from "./themes.js";
+
 const KEPT = 8; // sequences of a generation that are shown
 const SHOWN = 12; // generations of a search, at most: a page keeps all of them
+
+export const LEG = 8; // numbers of a leg
+const IMPACTS = 64; // of a future in a tick; beyond them its ways lead straight on
+
+/** Places through which bodies go in a tick, since there are impacts: for each world, by body, [time, x, y]. */
+function knotsOf(told, worlds, ids) {
+  const knots = Array.from({length: worlds}, () => new Map());
+  told.impacts().forEach(({world, first, second, kind, contact}) => {
+    [first, kind === 0 ? second : -1].forEach((id, side) => {
+      const body = ids.get(id);
+      const knot = [contact.time[side], ...contact.centre[side]];
+      if (body !== undefined && knot.every(Number.isFinite)) {
+        knots[world].set(body, [...knots[world].get(body) ?? [], knot]);
+      }
+    });
+  });
+  return knots;
+}
+
+/** Adds the straight legs of a tick to a body's way: begin, end, x, y at both, and no acceleration. */
+function addLegs(way, tick, [x0, y0], knots, [x1, y1]) {
+  let last = [0, x0, y0];
+  for (const knot of [...knots, [1, x1, y1]]) {
+    way.push(tick + last[0], tick + knot[0], last[1], last[2], knot[1], knot[2], 0, 0);
+    last = knot;
+  }
+}
 
 /** @typedef {{numbers: Float32Array, returns: Float64Array, sequences: number, generation: number}} Seen sequences of a
  *  world, one row of numbers after the other; sequences: of the generation, -1 and generation -1: the plan */
@@ -72,10 +101,10 @@ export class Planner {
     const plan = {numbers: this.search.plan().slice(world * each, (world + 1) * each),
                   returns: this.search.returns().slice(world, world + 1), sequences: 0, generation: -1};
     const sets = [...spread(seen.length, SHOWN).map((k) => seen[k]), plan];
-    const paths = this.played(roots, world, sets);
+    const ways = this.played(roots, world, sets);
     const ghosts = sets.map(({returns, sequences, generation}, k) =>
       ({player: this.player, generation, generations: seen.length, sequences, count: returns.length,
-        horizon: this.horizon, returns, paths: paths[k]}));
+        horizon: this.horizon, returns, ...ways[k]}));
     return {acts, ghosts};
   }
 
@@ -90,7 +119,7 @@ export class Planner {
             generation: drawn.generation};
   }
 
-  /** Where bodies go in sets of sequences: for each set [sequence][tick][body][x, y]. */
+  /** Where bodies go in sets of sequences: for each set {legs, ways}, as film.js has them. */
   played(roots, world, sets) {
     const {size, rows} = this.search;
     const numbers = sets.flatMap((set) => Array.from({length: set.returns.length}, (_, k) =>
@@ -100,24 +129,35 @@ export class Planner {
     const all = Array.from({length: futures.length}, (_, k) => k);
     futures.copy_from(roots, {to: all, worlds: all.map(() => world)});
 
-    const bodies = futures.look_numbers(0, ["x", "y"]).length / 2;
-    const way = (this.horizon + 1) * bodies * 2;
-    const paths = new Float32Array(count * way);
-    const look = (tick) => {
-      for (let k = 0; k < count; k++) {
-        paths.set(futures.look_numbers(k, ["x", "y"]), k * way + tick * bodies * 2);
-      }
-    };
+    const about = futures.look(0, ["bodies"]).bodies;
+    const style = STYLES[STYLES.indexOf("first") + this.player];
+    const owned = about.some((body) => body.style === style); // then the others' bodies are not shown
+    const shown = about.map((body) => Number.isFinite(body.mass) && (!owned || body.style === style));
+    const ids = new Map(about.map(({id}, body) => [id, body]));
+    const places = () => numbers.map((_, k) => futures.look_numbers(k, ["x", "y"]));
+    const legs = numbers.map(() => about.map(() => []));
     const players = Array.from({length: futures.game.players}, (_, p) => (p === this.player ? null : this.opponent));
     const acts = new Float32Array(futures.length * size);
-    look(0);
+    let before = places();
     for (let tick = 0; tick < this.horizon; tick++) {
       numbers.forEach((row, k) => acts.set(row.subarray(tick * size, (tick + 1) * size), k * size));
-      futures.play(1, {players, own: {[this.player]: ["normalised", acts]}});
-      look(tick + 1);
+      const own = {[this.player]: ["normalised", acts]};
+      const told = futures.play(1, {players, own, events: IMPACTS, contacts: true});
+      const knots = knotsOf(told, futures.length, ids);
+      const after = places();
+      legs.forEach((ways, k) => ways.forEach((way, body) => {
+        if (shown[body] && !Number.isNaN(before[k][2 * body]) && !Number.isNaN(after[k][2 * body])) {
+          addLegs(way, tick, before[k].subarray(2 * body, 2 * body + 2), knots[k].get(body) ?? [],
+                  after[k].subarray(2 * body, 2 * body + 2));
+        }
+      }));
+      before = after;
     }
     let at = 0;
-    return sets.map(({returns}) => paths.slice(at, at += returns.length * way));
+    return sets.map(({returns}) => {
+      const all = legs.slice(at, at += returns.length).flat();
+      return {legs: Uint32Array.from(all, (way) => way.length / LEG), ways: Float32Array.from(all.flat())};
+    });
   }
 
   /** Worlds to play at least so many futures in; a game that ends stands still in them, as in rollouts. */

@@ -236,6 +236,9 @@ class Playground(unittest.TestCase):
                 const far = ({x, y, there}) => (there ? Math.hypot(x - wizard.x, y - wizard.y) : Infinity);
                 const distances = rest.slice(0, 7).map(far);
                 const nearest = distances.indexOf(Math.min(...distances));
+                if (distances[nearest] === 0) {
+                    carom.viewer.setPlaying(false);
+                }
                 return [4 + nearest, rest[nearest].x, rest[nearest].y, distances[nearest] === 0];
             }""")
             page.keyboard.press("1")
@@ -245,6 +248,7 @@ class Playground(unittest.TestCase):
             page.wait_for_timeout(50)
         page.keyboard.press("1")
         page.keyboard.press("s")
+        page.evaluate("carom.viewer.setPlaying(true)")
         until(page, f"carom.viewer.film.frames.some((_, k) => carom.viewer.film.body(k, 0, {snaffle}).vx > 300)")
         page.select_option("#speed", "60")
         mana = "carom.viewer.film.values(carom.frame, 0)[2]"
