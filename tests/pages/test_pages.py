@@ -339,11 +339,15 @@ class Failing(unittest.TestCase):
         scratch = Scratch(Pages.installed)
         try:
             for language, good, bad in (
-                ("c", "carom_game_find(\"csb\");\n", "if (carom_game_find(\"no\") == NULL) return 1;\n"),
+                ("c", 'carom_game_find("csb");\n', 'if (carom_game_find("no") == NULL) return 1;\n'),
                 ("c", "int x = 1;\n(void)x;\n", "int x = 1;\n"),
                 ("json", '{"bodies": [{}]}\n', '{"bodies": [{"radius": -1}]}\n'),
                 ("json", '"a": 1\n', '"a": 1,\n'),
-                ("javascript", 'import { load } from "carom";\n(await load()).games;\n', 'import { no } from "carom";\n'),
+                (
+                    "javascript",
+                    'import { load } from "carom";\n(await load()).games;\n',
+                    'import { no } from "carom";\n',
+                ),
                 ("javascript", "1;\n", 'throw new Error("x");\n'),
             ):
                 run = getattr(scratch, language)
