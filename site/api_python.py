@@ -207,8 +207,8 @@ def imported(package: Path) -> dict[str, list[str]]:
     return {name: ones for name, ones in found.items() if ones}
 
 
-def sources(package: Path) -> Iterator[tuple[str, str, str, Path, list[str], bool]]:
-    """The pages: (file, title, module, source, names, has it a docstring for the page)."""
+def parts(package: Path, prefix: str, module: str) -> Iterator[tuple[str, str, str, Path, list[str], bool]]:
+    """The pages of what a package has from its private modules, as of sources()."""
     for name, ones in imported(package).items():
         path = package / f"{name}.py"
         lengths = {
@@ -217,12 +217,19 @@ def sources(package: Path) -> Iterator[tuple[str, str, str, Path, list[str], boo
             for one in names_of(item)
         }
         first = sorted(ones, key=lambda one: lengths.get(one, 0))[:3]  # those of which there is most to say
-        yield f"carom{name}", f"{', '.join(first)}{', ...' if len(ones) > 3 else ''}", "carom", path, ones, False
+        yield f"{prefix}{name}", f"{', '.join(first)}{', ...' if len(ones) > 3 else ''}", module, path, ones, False
+
+
+def sources(package: Path) -> Iterator[tuple[str, str, str, Path, list[str], bool]]:
+    """The pages: (file, title, module, source, names, has it a docstring for the page)."""
+    yield from parts(package, "carom", "carom")
     for name in OWN:
         path = package / f"{name}.py"
         path = path if path.is_file() else package / name / "__init__.py"
         wanted = public(ast.parse(path.read_text(encoding="utf-8")))
         yield name, f"carom.{name}", f"carom.{name}", path, wanted, True
+        if path.parent != package:
+            yield from parts(path.parent, name, f"carom.{name}")
 
 
 def pages(root: Path) -> Iterator[tuple[str, str]]:

@@ -68,8 +68,9 @@ def declared(text: str) -> Iterator[tuple[str, set[str]]]:
         yield name, set()
     for name in re.findall(r"^#define (CAROM_(?!\w+_H\n)(?!API\b)\w+)", code, re.MULTILINE):
         yield name, set()
-    types = re.compile(r"^typedef (?:struct|enum|union) \w+ \{\n(.*?)\n\} (\w+);", re.DOTALL | re.MULTILINE)
-    for body, name in types.findall(code):
+    for body, name in re.findall(
+        r"^typedef (?:struct|enum|union) \w+ \{\n(.*?)\n\} (\w+);", code, re.DOTALL | re.MULTILINE
+    ):
         yield name, names_inside(re.sub(r"(\([^()]*\))\(.*?\)", r"\1()", body.replace("\n", " ")))
 
 
@@ -121,9 +122,14 @@ class C(unittest.TestCase):
             ("struct @deep deep[2]", ""), ("int last", ""),
         ])  # fmt: skip
         lines = "\n".join(api_c.entry_lines(thing, api_c.Names([header])))
-        self.assertIn("double *y", lines)
-        for one in ("double x", "int (*call)(void *with, int k)", "int inner", "int last"):
-            self.assertIn(f"member:: {one}", lines)
+        for word in (
+            "member:: double x",
+            "double *y",
+            "int (*call)(void *with, int k)",
+            "member:: int inner",
+            "int last",
+        ):
+            self.assertIn(word, lines)
 
 
 SOME = """\
@@ -173,8 +179,9 @@ def public(path: Path) -> list[str]:
     for item in module.body:
         if isinstance(item, ast.Assign) and ast.unparse(item.targets[0]) == "__all__":
             return list(ast.literal_eval(item.value))
-    kinds = ast.ClassDef | ast.FunctionDef
-    return [item.name for item in module.body if isinstance(item, kinds) and item.name[0] != "_"]
+    return [
+        item.name for item in module.body if isinstance(item, ast.ClassDef | ast.FunctionDef) and item.name[0] != "_"
+    ]
 
 
 def documented(path: Path, wanted: set[str]) -> Iterator[tuple[str, str]]:
@@ -207,6 +214,8 @@ class Python(unittest.TestCase):
         for path in sorted([*PACKAGE.glob("*.py"), *PACKAGE.glob("[a-z]*/__init__.py")]):
             module = path.stem if path.name != "__init__.py" else path.parent.name
             own = module != "carom" and not module.startswith("_")
+            if own and path.name == "__init__.py":
+                self.assertEqual({one for one in public(path) if f"carom.{module}.{one}" not in places}, set())
             for name, doc in documented(path, set(public(path)) if own else whole):
                 with self.subTest(module=module, name=name):
                     self.assertIn(f"carom.{module}.{name}" if own else f"carom.{name}", places)

@@ -29,7 +29,7 @@ SKETCHES = sorted(path.stem for path in (Path(__file__).parents[2] / "site" / "e
 WIDE = """() => [...document.querySelectorAll("main *, article *")].filter((element) => {
     const {width, right} = element.getBoundingClientRect();
     if (width === 0 || right <= innerWidth + 1) return false;
-    for (let parent = element.parentElement; parent !== document.body; parent = parent.parentElement) {
+    for (let parent = element.parentElement; !parent.matches("body, .content"); parent = parent.parentElement) {
         if (/auto|scroll/.test(getComputedStyle(parent).overflowX)) return false;
     }
     return true;
