@@ -579,7 +579,6 @@ class Serving(Command):
             self.assertEqual(server.process.wait(timeout=10), 0)
 
 
-@unittest.skipIf(MISSING, MISSING)
 class Against(Command):
     def test_a_planner_plays_against_a_person(self):
         """It plans anew in every tick that is asked for, and what it looks at is seen."""
@@ -596,6 +595,7 @@ class Against(Command):
             self.assertEqual(moved, [True] * 4)
 
 
+@unittest.skipIf(MISSING, MISSING)
 class Page(Command):
     @classmethod
     def setUpClass(cls):
