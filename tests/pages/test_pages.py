@@ -79,6 +79,7 @@ carom()
     case " $* " in
     " view "*" --out "*) ;;
     " view "*)
+        : >view.log # not that of the viewer before it
         set -m
         command carom "$@" >view.log 2>&1 &
         set +m
