@@ -342,7 +342,7 @@ DEVICE_LANE void tick_finish(tick_run *run)
     if (run_records_moved(run)) {
         tick_record_moved(run);
     }
-#if defined(RULES_PLAY_WORKLIST)
+#if defined(RULES_PLAY_WORKLIST) && !defined(CAROM_DEVICE)
     if (run_records_contacts(run)) {
         worklist_part_all(run);
     }

@@ -197,11 +197,8 @@ CAROM_LANE vmask worklist_next(tick_run *run, motion *m, vmask active)
     return meets;
 }
 
-#if defined(CAROM_DEVICE)
-#define WORKLIST_APART CAROM_LANE
-#else
+/* For what is only done where the caller wants recordings: calls that record nothing are faster without its code. */
 #define WORKLIST_APART static __attribute__((noinline, cold, unused))
-#endif
 
 /* The bodies of a register group, for contacts: lane by lane, in memory. */
 typedef struct worklist_sight {
@@ -308,8 +305,9 @@ static void worklist_record(const tick_run *run, const worklist_sight *sight, vr
     }
 }
 
-/* Records the impacts of the lanes `bits`, with contacts if they are wanted. On the processor it is not inlined: calls
- * that record nothing are faster without its code. */
+#if !defined(CAROM_DEVICE) /* where there are no contacts, and code for them costs registers even if it is never run */
+
+/* Records the impacts of the lanes `bits`, with contacts if they are wanted. */
 WORKLIST_APART void worklist_note(const tick_run *run, const tick_bodies *b, vreal left, vreal what, unsigned bits,
                                   const int32_t *home)
 {
@@ -321,6 +319,8 @@ WORKLIST_APART void worklist_note(const tick_run *run, const tick_bodies *b, vre
     worklist_record(run, contacts ? &sight : NULL, left, what, bits, home);
 }
 
+#endif
+
 /* Plays the pending impact of the active lanes, their number `count` in this tick; returns those that go on.
  * home[l]: the world in lane l. */
 CAROM_LANE vmask worklist_hit(tick_run *run, motion *m, vmask active, const int32_t *home, int count)
@@ -330,8 +330,12 @@ CAROM_LANE vmask worklist_hit(tick_run *run, motion *m, vmask active, const int3
 
     run_count_impacts(run, (unsigned)__builtin_popcount(m_bits(active)));
     if (run_records(run)) {
+#if defined(CAROM_DEVICE)
+        worklist_record(run, NULL, m->at.left, m->at.what, m_bits(active), home);
+#else
         const tick_bodies bodies = m->at.b;
         worklist_note(run, &bodies, m->at.left, m->at.what, m_bits(active), home);
+#endif
     }
 
     const tick_impact impact = {m->at.time, m->at.what, m->at.left, v_set1((real)count)};
@@ -562,6 +566,8 @@ CAROM_LANE void rules_moved(const tick_run *run, unsigned home, const struct rul
     where[3] = end->b.vy[body];
 }
 
+#if !defined(CAROM_DEVICE)
+
 /* After the motion: completes the last contact of every world that has had an impact. */
 WORKLIST_APART void worklist_part_all(tick_run *run)
 {
@@ -580,6 +586,8 @@ WORKLIST_APART void worklist_part_all(tick_run *run)
         }
     }
 }
+
+#endif
 
 /* The lanes whose bodies are all in range; if any active lane may not be, *nan gets the lanes with a NaN. freely: no
  * world of the group has had an impact. */
