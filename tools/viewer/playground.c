@@ -140,8 +140,7 @@ static char *read_file(const char *path, size_t *size)
     char *bytes = NULL;
     FILE *file = fopen(path, "rb");
     const long end = file != NULL && fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1; /* a folder's is beyond all */
-    if (end >= 0 && end <= MOST_BYTES) {
-        rewind(file);
+    if (end >= 0 && end <= MOST_BYTES && fseek(file, 0, SEEK_SET) == 0) {
         *size = (size_t)end;
         bytes = carom_allocate(*size, 1);
         if (fread(bytes, 1, *size, file) != *size) {
