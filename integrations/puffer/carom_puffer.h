@@ -2,7 +2,7 @@
  * Carom for PufferLib: one header with what the C contract of PufferLib 4 or 5 asks of an environment.
  *
  * An environment is CAROM_PUFFER_WORLDS worlds, stepped by one call; a world has an agent for each body of player 0
- * (csb: two pods), which sees, acts and is rewarded by itself. A built-in policy or a planner (carom/player.h) plays all
+ * (csb: two pods), which sees, acts and is rewarded by itself. A policy or a planner (carom/player.h) plays all
  * other players. Games that end begin anew in the same step. README.md beside this file says how to build it.
  *
  * Before it is included:

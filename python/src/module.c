@@ -411,11 +411,10 @@ static int module_fill(PyObject *module)
         PyModule_AddType(module, state->memory_type) != 0) {
         return -1;
     }
-    PyMethodDef *const tables[] = {module_methods, games_methods, worlds_methods, play_methods,    rollout_methods,
-                                   scene_methods,  gas_methods,   toi_methods,    layout_methods,  search_methods,
-                                   jax_methods,    see_methods,   replay_methods, recipe_methods,  command_methods,
-                                   device_methods, query_methods, lab_methods,    measures_methods,
-                                   player_methods};
+    PyMethodDef *const tables[] = {module_methods, games_methods, worlds_methods, play_methods,     rollout_methods,
+                                   scene_methods,  gas_methods,   toi_methods,    layout_methods,   search_methods,
+                                   jax_methods,    see_methods,   replay_methods, recipe_methods,   command_methods,
+                                   device_methods, query_methods, lab_methods,    measures_methods, player_methods};
     for (size_t k = 0; k < sizeof tables / sizeof tables[0]; k++) {
         if (PyModule_AddFunctions(module, tables[k]) != 0) {
             return -1;

@@ -368,8 +368,8 @@ static PyObject *step_do(step_object *s, purpose p, handle *parents, const size_
     step.cancel = ctrl_c.flag;
     carom_status status;
     Py_BEGIN_ALLOW_THREADS;
-    status = searches ? play_searched(s, h, &step)
-                      : step_call(h, &step, p, parents == NULL ? NULL : parents->object, from);
+    status =
+        searches ? play_searched(s, h, &step) : step_call(h, &step, p, parents == NULL ? NULL : parents->object, from);
     Py_END_ALLOW_THREADS;
     interrupt_end(&ctrl_c);
     h->busy = 0;
