@@ -4,7 +4,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include "../bot/act.h"
+#include "../bot/plan.h"
 #include "arena.h"
 #include "notes.h"
 
@@ -98,7 +98,7 @@ static void note_trouble(game_outcome *out, unsigned seat, uint64_t game, int32_
 /* Who sits on a seat. One of the three; if both pointers are NULL it is the policy. */
 typedef struct seat_player {
     program *program;
-    planner *planner;
+    carom_player *planner;
     size_t policy;
 } seat_player;
 
@@ -284,7 +284,7 @@ static void play_game(arena_job *job, arena_pairing *pairing, uint64_t game)
     free(actions);
     for (unsigned seat = 0; seat < job->seats; seat++) {
         carom_program_end(players[seat].program);
-        carom_planner_destroy(players[seat].planner);
+        carom_player_destroy(players[seat].planner);
     }
     carom_demand(carom_worlds_digest(world, &out.digest), "digest");
     carom_worlds_destroy(world);
@@ -349,7 +349,7 @@ static void play_batch(const arena_job *job, carom_worlds *worlds, const arena_s
     const size_t count = carom_worlds_count(worlds);
     unsigned char *actions = carom_allocate(count * job->seats, job->part);
     carom_result *results = carom_allocate(count * LANES_TICKS, sizeof *results);
-    planner *planners[CAROM_MAX_PLAYERS] = {NULL};
+    carom_player *planners[CAROM_MAX_PLAYERS] = {NULL};
     carom_step step = carom_step_default();
     size_t stride = 0;
     for (unsigned seat = 0; seat < job->seats; seat++) {
@@ -389,7 +389,7 @@ static void play_batch(const arena_job *job, carom_worlds *worlds, const arena_s
         }
     }
     for (unsigned seat = 0; seat < job->seats; seat++) {
-        carom_planner_destroy(planners[seat]);
+        carom_player_destroy(planners[seat]);
     }
     free(actions);
     free(results);
@@ -502,7 +502,7 @@ void carom_arena_play(const arena_options *options, arena_result *result)
     job.all = options->whole > 0 ? 2 * options->whole * result->pairing_count : job.total;
     carom_action_kind kind;
     job.seats = carom_game_describe(options->game).players;
-    job.kind = carom_planner_kind(options->game);
+    job.kind = carom_player_kind(options->game);
     carom_demand(carom_game_action_kind(options->game, job.kind, &kind), "find the kind of action");
     job.part = (size_t)kind.size * (kind.precision / 8);
     pthread_mutex_init(&job.lock, NULL);
