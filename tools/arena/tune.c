@@ -105,6 +105,7 @@ static void play(const tune_options *options, arena_options *arena, size_t sides
     arena->first = first;
     arena->side_count = sides;
     carom_shard_range(arena->share.part, arena->games / 2, "starts", &arena->begin, &arena->end);
+    arena->rounds = 2;
     arena->threads = options->threads;
     arena->concurrency = options->threads > 0 ? options->threads : carom_threads();
     for (size_t i = 0; i < sides; i++) {
