@@ -5,6 +5,7 @@
 
 #include "arena.h"
 #include "../source/scene_file.h"
+#include "ladder.h"
 #include "seats.h"
 
 #include <errno.h>
@@ -17,6 +18,8 @@
 #define BUILT_IN "carom:"
 
 #define GAMES 100                        /* by default, */
+#define LADDER_GAMES 400                 /* with a rung at most, */
+#define LADDER_ELO 20                    /* unless it is known whether a side is so much stronger or weaker */
 #define TESTED_GAMES (UINT64_C(3) << 30) /* and at most where a test ends the run */
 
 static const char *const late_names[] = {"lose", "play", NULL};
@@ -69,6 +72,13 @@ static const argument_row rows[] = {
     TEXT("--record FOLDER", record, NULL, "write a replay of every game there; the folder is made"),
     TEXT("--results FILE", results_name, NULL,
          "write a line of JSON for every game; %d in its name stands for K of --shard"),
+    TEXT("--ladder FILE", ladder, NULL,
+         "show a ladder of sides, kept in FILE with all that they have played; a command that was killed goes on when "
+         "it "
+         "is given again"),
+    TEXT("--add SIDE", add, NULL,
+         "let the side climb the ladder: it plays its neighbours until it is known who is stronger (Elo -20 or 20, or "
+         "those of --sprt), at most 400 games with each, or --games"),
     TEXT("--state FILE", state_name, NULL,
          "written again and again; a run that was killed goes on where it ends, to the same results. %d in its name "
          "stands for K of --shard"),
@@ -138,6 +148,29 @@ static void choose_games(arena_options *options)
     }
 }
 
+static void check_ladder(const arguments *args, arena_options *options)
+{
+    if (options->ladder == NULL && options->add != NULL) {
+        carom_die("--add: to which ladder? (--ladder FILE)");
+    }
+    if (options->ladder == NULL) {
+        return;
+    }
+    if (options->sides[0].text != NULL || options->sides[1].text != NULL) {
+        carom_die("--ladder: its sides are in its file, and --add SIDE adds one");
+    }
+    if (carom_was_given(args, "--state") || options->share.part.count > 1) {
+        carom_die("--ladder: the ladder's file keeps what was played: no --state and no --shard");
+    }
+    if (!carom_arena_tests(options)) {
+        options->sprt[0] = -LADDER_ELO;
+        options->sprt[1] = LADDER_ELO;
+    }
+    if (options->games == 0) {
+        options->games = (LADDER_GAMES + options->rounds - 1) / options->rounds * options->rounds;
+    }
+}
+
 static void check_test(const arguments *args, const arena_options *options)
 {
     if (!carom_was_given(args, "--sprt")) {
@@ -170,17 +203,18 @@ static int run(arguments *args)
     carom_arena_load(&options);
     options.set = carom_set_options(options.game, &options.settings);
     choose_observation(&options);
-    if (options.sides[0].text == NULL || options.sides[1].text == NULL) {
+    options.share.part = carom_resolve_shard(options.share.part);
+    check_ladder(args, &options);
+    if (options.ladder == NULL && (options.sides[0].text == NULL || options.sides[1].text == NULL)) {
         carom_die("who plays? --a SIDE and --b SIDE are needed (see carom arena --help)");
     }
     options.side_count = options.side_count > 2 ? options.side_count : 2;
-    for (size_t i = 0; i < options.side_count; i++) {
+    for (size_t i = 0; i < options.side_count && options.ladder == NULL; i++) {
         options.sides[i] = parse_side(&options, options.sides[i].text);
     }
     if (options.concurrency == 0) {
         options.concurrency = carom_threads();
     }
-    options.share.part = carom_resolve_shard(options.share.part);
     check_test(args, &options);
     choose_games(&options);
     options.state = carom_shard_path(options.share.part, "--state", options.state_name);
@@ -191,6 +225,12 @@ static int run(arguments *args)
     }
     options.json |= options.share.out != NULL;
     carom_shard_output(&options.share);
+    if (options.ladder != NULL) {
+        const bool interrupted = carom_ladder(&options, parse_side);
+        free(options.results);
+        carom_scene_destroy(options.scene);
+        return interrupted ? EXIT_INTERRUPTED : 0;
+    }
     arena_result result;
     if (options.state != NULL || options.results != NULL || carom_arena_tests(&options)) {
         carom_arena_play_on(&options, &result);

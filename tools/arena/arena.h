@@ -53,7 +53,8 @@ typedef struct arena_options {
     bool show_errors;
     double sprt[2]; /* Elo of the two hypotheses; both 0: no test */
     const char *results_name;
-    char *results; /* file with a line for each game; NULL: none */
+    char *results;            /* file with a line for each game; NULL: none */
+    const char *ladder, *add; /* ladder.h; NULL: none */
     const char *state_name;
     char *state;     /* file in which a long run keeps how far it has come; NULL: none */
     uint64_t played; /* of a piece, for the progress bar: games of the run before it; starts of the whole run */
@@ -111,6 +112,20 @@ void carom_arena_play(const arena_options *options, arena_result *result);
  * run begins where the state ends. What is interrupted in the middle of a piece has not been played. Dies if the state
  * is of another run. */
 void carom_arena_play_on(const arena_options *options, arena_result *result);
+
+/* How far a run has come. */
+typedef struct arena_progress {
+    uint64_t done;  /* starts */
+    uint64_t bytes; /* of the file of results */
+} arena_progress;
+
+/* Keeps what a run has come to, after a piece. */
+typedef void (*arena_keep)(const arena_options *options, const arena_progress *at, const arena_result *result,
+                           void *user);
+
+/* The same from where *at is, with what has been counted so far in *result. */
+void carom_arena_go_on(const arena_options *options, arena_result *result, arena_progress *at, arena_keep keep,
+                       void *user);
 
 /* Are the sides compared by a sequential test? */
 static inline bool carom_arena_tests(const arena_options *options)

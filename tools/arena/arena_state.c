@@ -41,12 +41,6 @@ static void write_run(FILE *file, const void *run)
     }
 }
 
-/* How far a run has come. */
-typedef struct arena_progress {
-    uint64_t done;  /* starts */
-    uint64_t bytes; /* of the file of results */
-} arena_progress;
-
 static void write_conduct(FILE *file, const arena_conduct *conduct)
 {
     fprintf(file, " %" PRIu64 " %.17g %.17g", conduct->answers, conduct->seconds, conduct->slowest);
@@ -56,8 +50,12 @@ static void write_conduct(FILE *file, const arena_conduct *conduct)
     fprintf(file, " %" PRIu64, conduct->first);
 }
 
-static void save(const arena_options *options, const arena_progress *at, const arena_result *result)
+static void save(const arena_options *options, const arena_progress *at, const arena_result *result, void *user)
 {
+    (void)user;
+    if (options->state == NULL) {
+        return;
+    }
     FILE *file = carom_state_begin(options->state);
     write_run(file, options);
     fprintf(file, "starts %" PRIu64 " seconds %.17g\n", at->done, result->seconds);
@@ -199,18 +197,17 @@ static bool is_over(const arena_options *options, const arena_progress *at, cons
             carom_sprt_verdict(&result->sprt, options->rounds, options->sprt) != SPRT_OPEN);
 }
 
-void carom_arena_play_on(const arena_options *options, arena_result *result)
+void carom_arena_go_on(const arena_options *options, arena_result *result, arena_progress *at, arena_keep keep,
+                       void *user)
 {
     arena_options piece = *options;
     piece.whole = options->end - options->begin;
-    carom_arena_begin(options, result);
-    arena_progress at = load(options, result);
-    FILE *results = options->results != NULL ? carom_results_open(options, at.bytes) : NULL;
+    FILE *results = options->results != NULL ? carom_results_open(options, at->bytes) : NULL;
     const double longest = carom_arena_tests(options) ? TEST_SECONDS : PIECE_SECONDS;
     uint64_t size = options->concurrency > options->rounds ? options->concurrency / options->rounds : 1; /* starts */
-    while (!is_over(options, &at, result)) {
+    while (!is_over(options, at, result)) {
         arena_result part;
-        piece.begin = options->begin + at.done;
+        piece.begin = options->begin + at->done;
         piece.end = options->end - piece.begin < size ? options->end : piece.begin + size;
         piece.played = result->pairings[0].games * result->pairing_count;
         carom_arena_play(&piece, &part);
@@ -218,12 +215,10 @@ void carom_arena_play_on(const arena_options *options, arena_result *result)
         if (!part.interrupted) {
             add(result, &part);
             const size_t counted = count_kept(options, result, &part);
-            at.done =
-                part.keeps ? at.done + counted / (options->rounds * part.pairing_count) : piece.end - options->begin;
-            at.bytes = results != NULL ? carom_results_write(results, options, part.records, counted) : 0;
-            if (options->state != NULL) {
-                save(options, &at, result);
-            }
+            at->done =
+                part.keeps ? at->done + counted / (options->rounds * part.pairing_count) : piece.end - options->begin;
+            at->bytes = results != NULL ? carom_results_write(results, options, part.records, counted) : 0;
+            keep(options, at, result, user);
             size = part.seconds < longest / 2 ? 2 * size : part.seconds > longest && size > 1 ? size / 2 : size;
         }
         free_records(&part);
@@ -231,4 +226,11 @@ void carom_arena_play_on(const arena_options *options, arena_result *result)
     if (results != NULL) {
         fclose(results);
     }
+}
+
+void carom_arena_play_on(const arena_options *options, arena_result *result)
+{
+    carom_arena_begin(options, result);
+    arena_progress at = load(options, result);
+    carom_arena_go_on(options, result, &at, save, NULL);
 }
