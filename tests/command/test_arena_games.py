@@ -331,6 +331,58 @@ class Tests(Folder):
         self.assertEqual(again["sprt"], whole["sprt"])
 
 
+class Ladder(Folder):
+    def climb(self, side, *arguments, file="ladder"):
+        done = carom("arena", "csb", "--ladder", self.folder / file, "--add", side, "--json", *arguments)
+        self.assertEqual(done.returncode, 0, done)
+        return [rung["side"] for rung in json.loads(done.stdout)["rungs"]], done.stderr.splitlines()
+
+    def test_climb(self):
+        """Whoever comes first, the order is that of strength; a side meets its neighbours, and nobody else."""
+        race, pile, ram = "carom:race", "carom:pile", "carom:ram"
+        for file, order in ("one", (ram, race, pile)), ("two", (race, pile, ram)):
+            for side in order:
+                rungs, _ = self.climb(side, file=file)
+            self.assertEqual(rungs, [race, pile, ram])
+        rungs, told = self.climb(race, file="one")  # again: it begins at its place, where one rung is beside it
+        self.assertEqual(rungs, [race, pile, ram])
+        self.assertEqual(len(told), 1)
+        self.assertRegex(told[0], r"\Astronger than carom:pile: \d+ won, \d+ lost, 0 drawn\Z")
+        rungs, told = self.climb("carom:zero", file="one")  # below all: the middle first, then the last
+        self.assertEqual(rungs, [race, pile, ram, "carom:zero"])
+        self.assertEqual([line.split(":")[0] + ":" + line.split(":")[1] for line in told],
+                         ["weaker than carom:pile", "weaker than carom:ram"])
+        shown = carom("arena", "csb", "--ladder", self.folder / "one")
+        self.assertRegex(shown.stdout, r"rung +rating .*\n +1 .*carom:race\n +2 .*carom:pile\n")
+        for words, arguments in {("another ladder",): ["--seed", 7, "--add", ram], ("--shard",): ["--shard", "0/2"],
+                                 ("--state",): ["--state", "x"], ("--add",): ["--a", ram],
+                                 ("'carom:fly'",): ["--add", "carom:fly"]}.items():
+            self.assert_refused(carom("arena", "csb", "--ladder", self.folder / "one", *arguments), *words)
+        self.assert_refused(carom("arena", "csb", "--add", ram), "--ladder")
+        self.assert_refused(carom("arena", "csb", "--ladder", self.folder / "none"), "no ladder")
+
+    def test_killed(self):
+        """A climb that was killed in the middle of a match goes on there: the same file in the end."""
+        path = self.folder / "ladder"
+        for side in "carom:ram", "carom:pile":
+            self.climb(side)
+        before = json.loads(path.read_text())
+        _, told = self.climb("carom:race")
+        after = path.read_text()
+        short = json.loads(carom("arena", "csb", "--a", "carom:race", "--b", "carom:ram", "--games", 4, "--json",
+                                 "--sprt", -20, 20).stdout)["pairings"][0]
+        self.assertEqual(short["wins_a"], 4)
+        rest = [{"a": "carom:race", "b": "carom:ram", "wins_a": 4, "wins_b": 0, "draws": 0, "starts": 2, "points": 8,
+                 "squares": 32}]
+        path.write_text(json.dumps(dict(before, matches=before["matches"] + rest)))
+        self.assertEqual(self.climb("carom:race")[1], told)
+        self.assertEqual(path.read_text(), after)
+        for text in after[:-40], after.replace('"rungs"', '"steps"'), after.replace('"draws": 0', '"draws": 1'):
+            path.write_text(text)
+            self.assert_refused(carom("arena", "csb", "--ladder", path, "--add", "carom:race" if "steps" in text else
+                                      "carom:ram"), str(path))
+
+
 class Ratings(Folder):
     def test_intervals(self):
         found = arena("csb", "--a", "carom:race", "--b", "carom:ram", "--side", "carom:pile", "--games", 40)

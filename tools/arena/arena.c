@@ -98,7 +98,11 @@ static arena_side parse_side(const arena_options *options, const char *text)
         return side;
     }
     text += strlen(BUILT_IN);
+    side.zero = strcmp(text, "zero") == 0;
     side.searches = carom_plan_is_planner(text);
+    if (side.zero) {
+        return side;
+    }
     if (side.searches) {
         side.plan = carom_plan_parse(options->game, text);
         side.plan.search.cancel = &carom_interrupt;
@@ -251,7 +255,8 @@ const command_row carom_arena_command = {
     .summary = "bots play each other, or built-in sides: scores, Elo",
     .about =
         "The exact referee plays any game, by its name or from a file, or a scene's file. A SIDE is a built-in one, "
-        "carom:POLICY or carom:PLANNER (carom bot --help), or a command of the shell: a program that speaks the game's "
+        "carom:POLICY, carom:zero or carom:PLANNER (carom bot --help), or a command of the shell: a program that "
+        "speaks the game's "
         "protocol on standard input and output (docs/bots.md). Every start is played twice, with the sides swapped. Of "
         "four players a side plays every other one (0 and 2, or 1 and 3) and wins if one of them does. Of three "
         "players "

@@ -19,6 +19,7 @@
 typedef struct arena_side {
     const char *text;    /* as it was given */
     const char *command; /* NULL: built in */
+    bool zero;           /* built in: all its numbers are 0 */
     bool searches;       /* built in: it searches, by `plan`; else it is a policy */
     plan_options plan;
     size_t policy;

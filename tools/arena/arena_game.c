@@ -2,7 +2,7 @@
  * The games of an arena that are played one at a time: with programs, with searches that have a time, and those that
  * are recorded.
  */
-#include "../bot/act.h"
+#include "../bot/plan.h"
 #include "notes.h"
 #include "play.h"
 #include "seats.h"
@@ -11,11 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Who sits on a seat. One of the three; if both pointers are NULL it is the policy. */
+/* Who sits on a seat. One of the three; if both pointers are NULL it is the policy, or zero. */
 typedef struct seat_player {
     program *program;
-    planner *planner;
+    carom_player *planner;
     size_t policy;
+    bool zero;
 } seat_player;
 
 /* One world, from its start to its end. */
@@ -213,7 +214,7 @@ static void play_ticks(arena_run *run)
     step.results = &run->result;
     for (unsigned seat = 0; seat < run->job->seats; seat++) {
         const bool given = run->players[seat].program != NULL || run->players[seat].planner != NULL;
-        step.players[seat].source = given ? CAROM_GIVEN : CAROM_POLICY;
+        step.players[seat].source = given ? CAROM_GIVEN : run->players[seat].zero ? CAROM_ZERO : CAROM_POLICY;
         step.players[seat].policy = run->players[seat].policy;
     }
     while (end == 0) {
@@ -252,6 +253,7 @@ static void seat_players(arena_run *run, const arena_side *const *sides)
         seat_player *player = &run->players[seat];
         run->answers[seat] = carom_answers_begin();
         player->policy = sides[seat]->policy;
+        player->zero = sides[seat]->zero;
         if (sides[seat]->command != NULL) {
             player->program = carom_program_start(sides[seat]->command, &started);
             speaks = true;
@@ -308,7 +310,7 @@ static void play_run(arena_run *run, const arena_pairing *pairing, const arena_s
     }
     for (unsigned seat = 0; seat < job->seats; seat++) {
         carom_program_end(run->players[seat].program);
-        carom_planner_destroy(run->players[seat].planner);
+        carom_player_destroy(run->players[seat].planner);
     }
     free(run->given);
     free(run->played);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The games of an arena in which both sides are built in: many of them side by side, in lanes.
  */
-#include "../bot/act.h"
+#include "../bot/plan.h"
 #include "play.h"
 #include "seats.h"
 
@@ -47,11 +47,11 @@ static void play_batch(const arena_job *job, carom_worlds *worlds, const arena_s
     const size_t count = carom_worlds_count(worlds);
     unsigned char *actions = carom_allocate(count * job->seats, job->part);
     carom_result *results = carom_allocate(count * LANES_TICKS, sizeof *results);
-    planner *planners[CAROM_MAX_PLAYERS] = {NULL};
+    carom_player *planners[CAROM_MAX_PLAYERS] = {NULL};
     carom_step step = carom_step_default();
     size_t stride = 0;
     for (unsigned seat = 0; seat < job->seats; seat++) {
-        step.players[seat].source = seats[seat]->searches ? CAROM_GIVEN : CAROM_POLICY;
+        step.players[seat].source = seats[seat]->searches ? CAROM_GIVEN : seats[seat]->zero ? CAROM_ZERO : CAROM_POLICY;
         step.players[seat].policy = seats[seat]->policy;
         if (seats[seat]->searches) {
             planners[seat] = carom_planner_create(worlds, &seats[seat]->plan, seat);
@@ -85,7 +85,7 @@ static void play_batch(const arena_job *job, carom_worlds *worlds, const arena_s
         }
     }
     for (unsigned seat = 0; seat < job->seats; seat++) {
-        carom_planner_destroy(planners[seat]);
+        carom_player_destroy(planners[seat]);
     }
     free(actions);
     free(results);

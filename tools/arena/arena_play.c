@@ -4,7 +4,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include "../bot/act.h"
+#include "../bot/plan.h"
 #include "play.h"
 #include "seats.h"
 
@@ -189,7 +189,7 @@ void carom_arena_play(const arena_options *options, arena_result *result)
     job.total = options->rounds * (options->end - options->begin) * result->pairing_count;
     job.all = options->whole > 0 ? options->rounds * options->whole * result->pairing_count : job.total;
     job.seats = carom_game_describe(options->game).players;
-    job.kind = carom_planner_kind(options->game);
+    job.kind = carom_player_kind(options->game);
     job.lines = carom_lines_open(options, job.kind);
     job.part = (size_t)job.lines.action.size * (job.lines.action.precision / 8);
     pthread_mutex_init(&job.lock, NULL);

@@ -43,7 +43,7 @@ void carom_tune_save(const tune_options *options, const tune_state *s)
         return;
     }
     size_t count;
-    const plan_weight *about = carom_plan_weights(options->name, &count);
+    const carom_value_weight *about = carom_plan_weights(options->game, &count);
     FILE *file = carom_state_begin(options->state);
     fprintf(file, "carom tune %s seed %" PRIu64 " generations %" PRIu64 "%s%s\n", options->name, options->seed,
             s->generation, options->settings.count > 0 ? " set " : "", options->settings.all);
@@ -54,7 +54,7 @@ void carom_tune_save(const tune_options *options, const tune_state *s)
 }
 
 /* Leaves the state as it is if there is no such file yet. */
-static void load(const tune_options *options, tune_state *s, const plan_weight *about)
+static void load(const tune_options *options, tune_state *s, const carom_value_weight *about)
 {
     char game[64], name[64], set[sizeof options->settings.all + 8] = "", *rest = set;
     tune_state read = *s;
@@ -209,7 +209,7 @@ static void report(const tune_options *options, const plan_options *start, const
     static arena_options arena;
     arena_result result;
     size_t count;
-    const plan_weight *about = carom_plan_weights(options->name, &count);
+    const carom_value_weight *about = carom_plan_weights(options->game, &count);
     printf("\nweights ");
     for (size_t k = 0; k < s->weights; k++) {
         const double weight = start->weights[k] == 0 ? 0 : copysign(exp(s->mean[k]), start->weights[k]);
@@ -283,7 +283,7 @@ static int run(arguments *args)
     const plan_options start = carom_plan_parse(options.game, options.plan);
     carom_plan_allow(&start, options.set);
     tune_state s = {.generation = 0};
-    const plan_weight *about = carom_plan_weights(options.name, &s.weights);
+    const carom_value_weight *about = carom_plan_weights(options.game, &s.weights);
     for (size_t k = 0; k < s.weights; k++) {
         s.mean[k] = start.weights[k] == 0 ? 0 : log(fabs(start.weights[k]));
         s.spread[k] = options.spread;

@@ -10,7 +10,7 @@
 #include "../command/command.h"
 #include "base/parallel.h"
 #include "bot.h"
-#include "plan_value.h"
+#include "players/players.h"
 #include "rollout/rollout.h"
 #include "worlds/layout.h"
 
@@ -122,8 +122,31 @@ void carom_finish_output(void)
     fflush(stdout);
 }
 
+referee_say *carom_referee_of(const carom_game *game)
+{
+    (void)game;
+    return JOINED(carom_, GAME, _say);
+}
+
+void carom_player_read_reals(const carom_worlds *worlds, size_t world, const char *name, double *values)
+{
+    carom_player_read(worlds, world, name, values);
+}
+
+carom_player *carom_planner_create(const carom_worlds *worlds, const plan_options *options, unsigned player)
+{
+    carom_player *made;
+    carom_demand(carom_plan_player(worlds, options, player, &made, NULL), "plan");
+    return made;
+}
+
+void carom_planner_act(carom_player *asked, carom_worlds *worlds, void *actions, size_t stride)
+{
+    (void)carom_plan_act(asked, worlds, actions, stride);
+}
+
 #if defined(GAME_csb)
-const plan_weight *carom_plan_fantastic_bits(size_t *count)
+const carom_value_weight *carom_plan_fantastic_bits(size_t *count)
 {
     *count = 0;
     return NULL;

@@ -365,7 +365,8 @@ static void merge_tune(const merge_part *parts, size_t count, const char *path)
         carom_die("%s: no run of carom tune has such numbers", first->path);
     }
     tune_state s = {.generation = carom_part_whole(first, first->run, "generation")};
-    carom_plan_weights(options.name, &s.weights);
+    options.game = carom_game_find(options.name);
+    (void)carom_plan_weights(options.game, &s.weights);
     const json_value *at = first_of(first, "weights");
     for (size_t k = 0; k < 2 * s.weights; k++) {
         const double weight = carom_parse_number(first->path, next_number(first, &at), -100, 100);

@@ -3,9 +3,11 @@
  *
  * The rewards on the way are counted beside this: goals, wins and losses.
  */
-#include "plan_value.h"
+#include <carom/fantastic_bits.h>
 
 #include <math.h>
+
+#include "players/players.h"
 
 #define SNAFFLES 7
 #define REACH 0.025 /* from there a wizard grabs a snaffle; a length of the field, 16000 units, is 1 */
@@ -37,7 +39,7 @@ enum {
     FB_WEIGHTS
 };
 
-static const plan_weight fb_weights[] = {
+static const carom_value_weight fb_weights[] = {
     [FB_GOAL] = {"goal", 0.65},        [FB_NEAR] = {"near", 0.6},      [FB_SPEED] = {"speed", 0.1},
     [FB_HELD] = {"held", 0.05},        [FB_MANA] = {"mana", 1.2},      [FB_DANGER] = {"danger", 0.1},
     [FB_DEFEND] = {"defend", 0.5},     [FB_RIVALS] = {"rivals", 0.15}, [FB_CONTROL] = {"control", 0.1},
@@ -108,7 +110,7 @@ static double fb_value(const float *seen, const double *weights)
            weights[FB_MAJORITY] * ((nearer > lack * goals) - (alive - nearer > lacks * goals));
 }
 
-const plan_weight *carom_plan_fantastic_bits(size_t *count)
+const carom_value_weight *carom_plan_fantastic_bits(size_t *count)
 {
     *count = FB_WEIGHTS;
     return fb_weights;
