@@ -83,6 +83,9 @@ static ladder load(const arena_options *options)
         match->draws = number(options, at, "draws");
         match->sprt =
             (arena_sprt){number(options, at, "starts"), number(options, at, "points"), number(options, at, "squares")};
+        if (match->wins[0] + match->wins[1] + match->draws != options->rounds * match->sprt.starts) {
+            carom_die("%s is no ladder of carom arena: a match has other games than its starts", options->ladder);
+        }
     }
     return l;
 }
@@ -154,9 +157,9 @@ static bool beats(arena_options *options, ladder *l, const char *rung, bool *int
     result.pairings[0].draws = match->draws;
     result.pairings[0].games = match->wins[0] + match->wins[1] + match->draws;
     result.sprt = match->sprt;
-    if (result.pairings[0].games != options->rounds * at.done || at.done > options->end) {
-        carom_die("%s: a match has %" PRIu64 " games and %" PRIu64 " starts, and --games is %" PRIu64, options->ladder,
-                  result.pairings[0].games, at.done, options->games);
+    if (at.done > options->end) {
+        carom_die("%s: a match has %" PRIu64 " games already, and --games is %" PRIu64, options->ladder,
+                  result.pairings[0].games, options->games);
     }
     carom_arena_go_on(options, &result, &at, keep, &kept);
     *interrupted = result.interrupted;
@@ -193,8 +196,8 @@ static size_t take_off(ladder *l, const char *text)
     return place;
 }
 
-/* The added side's place is from `first` to `last`: all rungs above `first` are stronger, those from `last` on weaker. It
- * plays the rungs beside the place where it is thought to be, until there is one place left. */
+/* The added side's place is from `first` to `last`: all rungs above `first` are stronger, those from `last` on weaker.
+ * It plays the rungs beside the place where it is thought to be, until there is one place left. */
 static bool climb(arena_options *options, ladder *l,
                   arena_side (*parse)(const arena_options *options, const char *text))
 {
