@@ -86,7 +86,7 @@ static const argument_row rows[] = {
     GROUP(carom_shard_rows, share),
     END};
 
-static arena_side parse_side(const arena_options *options, const char *text)
+arena_side carom_arena_side(const arena_options *options, const char *text)
 {
     arena_side side = {.text = text};
     char names[NAMES_SIZE];
@@ -214,7 +214,7 @@ static int run(arguments *args)
     }
     options.side_count = options.side_count > 2 ? options.side_count : 2;
     for (size_t i = 0; i < options.side_count && options.ladder == NULL; i++) {
-        options.sides[i] = parse_side(&options, options.sides[i].text);
+        options.sides[i] = carom_arena_side(&options, options.sides[i].text);
     }
     if (options.concurrency == 0) {
         options.concurrency = carom_threads();
@@ -230,7 +230,7 @@ static int run(arguments *args)
     options.json |= options.share.out != NULL;
     carom_shard_output(&options.share);
     if (options.ladder != NULL) {
-        const bool interrupted = carom_ladder(&options, parse_side);
+        const bool interrupted = carom_ladder(&options);
         free(options.results);
         carom_scene_destroy(options.scene);
         return interrupted ? EXIT_INTERRUPTED : 0;

@@ -101,6 +101,9 @@ typedef struct arena_result {
 /* Finds the game of options->name; dies if there is none. */
 void carom_arena_load(arena_options *options);
 
+/* The side of a text, of the options' game; dies if it is none. */
+arena_side carom_arena_side(const arena_options *options, const char *text);
+
 size_t carom_arena_pairings(const arena_options *options);
 
 /* Results before the first game. result->pairings is to be freed. */

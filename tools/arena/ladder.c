@@ -198,11 +198,10 @@ static size_t take_off(ladder *l, const char *text)
 
 /* The added side's place is from `first` to `last`: all rungs above `first` are stronger, those from `last` on weaker.
  * It plays the rungs beside the place where it is thought to be, until there is one place left. */
-static bool climb(arena_options *options, ladder *l,
-                  arena_side (*parse)(const arena_options *options, const char *text))
+static bool climb(arena_options *options, ladder *l)
 {
     size_t place = take_off(l, options->add), first = 0, last = l->rung_count;
-    options->sides[0] = parse(options, options->add);
+    options->sides[0] = carom_arena_side(options, options->add);
     options->side_count = 2;
     if (l->rung_count == MOST_RUNGS) {
         carom_die("%s has %d rungs already", options->ladder, MOST_RUNGS);
@@ -210,7 +209,7 @@ static bool climb(arena_options *options, ladder *l,
     while (first < last) {
         const size_t rung = place < last ? place : place - 1; /* the one below the place, or the one above */
         bool interrupted;
-        options->sides[1] = parse(options, l->rungs[rung]);
+        options->sides[1] = carom_arena_side(options, l->rungs[rung]);
         if (beats(options, l, l->rungs[rung], &interrupted)) {
             last = rung;
         } else {
@@ -283,12 +282,12 @@ static void tell(const arena_options *options, const ladder *l)
     free(games);
 }
 
-bool carom_ladder(arena_options *options, arena_side (*parse)(const arena_options *options, const char *text))
+bool carom_ladder(arena_options *options)
 {
     ladder l = load(options);
     bool whole = true;
     if (options->add != NULL) {
-        whole = climb(options, &l, parse);
+        whole = climb(options, &l);
     } else if (l.file == NULL) {
         carom_die("there is no ladder %s: --add makes it", options->ladder);
     }

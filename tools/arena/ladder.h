@@ -14,7 +14,7 @@
 #include "arena.h"
 
 /* Shows the ladder of the file options->ladder; before that options->add climbs it, unless it is NULL: sides[0], which
- * plays `games` games with each rung at most. `parse` makes a side of a text. True if it was interrupted. */
-bool carom_ladder(arena_options *options, arena_side (*parse)(const arena_options *options, const char *text));
+ * plays `games` games with each rung at most. True if it was interrupted. */
+bool carom_ladder(arena_options *options);
 
 #endif
