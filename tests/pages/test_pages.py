@@ -41,6 +41,9 @@ PAGES += sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("site/explain/
 # Blocks that other tests run, which know the page and check what comes out.
 ELSEWHERE = {
     ("README.md", "python"): "python/tests/test_docs.py",
+    ("docs/bots.md", "python"): "tests/command/test_bots_page.py",
+    ("docs/bots.md", "c"): "tests/command/test_bots_page.py",
+    ("docs/bots.md", "shell"): "tests/command/test_bots_page.py",
     ("docs/python.md", "python"): "python/tests/test_docs.py",
     ("docs/python.md", "shell"): "python/tests/test_hour.py",
     ("docs/scenes.md", "python"): "python/tests/test_docs.py",
