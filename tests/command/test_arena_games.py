@@ -41,6 +41,27 @@ def lines_of(path):
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
+# What a run of 8 games was kept as after 4, before there were results by game, tests and other protocols.
+OLD_STATE = """\
+carom arena VERSION csb seed 1 first 0 games 8 shard 0 1 gauntlet 0 scores 0 late 0 ms 0.074999999999999997 1 9
+set ticks=300
+side carom:race
+side exit 3
+side carom:ram
+starts 2 seconds 0.1
+4 4 0 0 0 13404a867eba8dea 0 0 0 0 0 0 0 0 0 18446744073709551615 0 0 0 4 0 0 0 0 0 0
+
+game 0, turn 0: ended with exit code 127
+4 4 0 0 0 5200ad3f37fadd5f 0 0 0 0 0 0 0 0 0 18446744073709551615 0 0 0 0 0 0 0 0 0 18446744073709551615
+
+
+4 0 4 0 0 13404a867eba8dea 0 0 0 4 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 18446744073709551615
+game 0, turn 0: ended with exit code 127
+
+end
+"""
+
+
 class Folder(Command):
     def setUp(self):
         scratch = tempfile.TemporaryDirectory()
@@ -288,6 +309,20 @@ class Results(Folder):
         path.write_text("short\n")
         self.assert_refused(carom("arena", "csb", *PATIENT, *options), "shorter than it was")
         self.assert_refused(carom("arena", "csb", *PATIENT, *sides, "--state", state), "is no state")
+
+
+    def test_old_state(self):
+        """Files that were written before go on as ever."""
+        sides = ["--a", "carom:race", "--b", "exit 3", "--side", "carom:ram", "--games", 8, "--set", "ticks=300",
+                 "--patience", 9, "--json"]
+        state = self.folder / "state"
+        state.write_text(OLD_STATE.replace("VERSION", json.loads(carom("info", "--json").stdout)["version"]))
+        told = [carom("arena", "csb", *sides, *more) for more in ((), ("--state", state))]
+        whole, resumed = (json.loads(done.stdout)["pairings"] for done in told)
+        self.assertEqual([pairing["digest"] for pairing in resumed], [pairing["digest"] for pairing in whole])
+        self.assertEqual([pairing["wins_a"] for pairing in resumed], [8, 7, 0])
+        self.assertEqual(resumed[0]["conduct"][1]["crashed"], 8)
+        self.assertIn("\nstarts 4 seconds ", state.read_text())
 
 
 class Tests(Folder):
