@@ -15,6 +15,7 @@
 #define LINE 262144
 
 static char line[LINE];
+static double did[LINE], all[LINE]; /* actions of all players */
 
 _Noreturn static void die(const char *why)
 {
@@ -157,12 +158,14 @@ int main(int argc, char **argv)
     demand(carom_game_find_policy(game, argv[2], &policy), "no such policy");
 
     const size_t part = (size_t)kind.size * (kind.precision / 8);
-    unsigned char *did = calloc(about.players, part), *all = calloc(about.players, part);
+    if (about.players > CAROM_MAX_PLAYERS || part > sizeof did / CAROM_MAX_PLAYERS) {
+        die("too many players or numbers");
+    }
     size_t heard = 0;
     step.actions = did;
-    while (did != NULL && all != NULL && read_line()) {
+    while (read_line()) {
         if (strncmp(line, "did", 3) == 0) {
-            read_did(&kind, did + heard++ * part);
+            read_did(&kind, (unsigned char *)did + heard++ * part);
         }
         if (strcmp(line, "go\n") == 0) {
             if (heard > 0) {
@@ -170,11 +173,9 @@ int main(int argc, char **argv)
             }
             heard = 0;
             demand(carom_worlds_policy(worlds, policy, step.action_kind, all), "no policy");
-            answer(&kind, all + about.seat * part);
+            answer(&kind, (const unsigned char *)all + about.seat * part);
         }
     }
-    free(did);
-    free(all);
     free(options);
     carom_worlds_destroy(worlds);
     return 0;

@@ -137,12 +137,14 @@ class Lines(Folder):
 
     def test_observation(self):
         path = self.folder / "told"
-        spy = f"tee {path} | " + self.program("print(*[0] * count, flush=True)")
+        spy = f"tee {path} | " + self.program("print(*[1 / 3] * count, flush=True)")
         duel("csb", spy, "carom:race", "--games", 2, "--protocol", "carom", "--observation", "ego", "--set", "ticks=2",
              "--concurrency", 1)
         text = path.read_text().splitlines()
         self.assertTrue(any(line.startswith("observation ego 2 ") for line in text))
         self.assertEqual(sum(line.startswith("see ") for line in text), 2 * 2)
+        did = [line.split()[1:] for line in text if line.startswith("did ")]
+        self.assertEqual([float(word) for word in did[1]], [1 / 3] * 6)  # doubles, to the last bit
 
     def test_rubbish(self):
         """What is no row of numbers loses, and the report quotes it."""

@@ -17,8 +17,8 @@
 #define MAX_CONCURRENCY 1024
 #define BUILT_IN "carom:"
 
-#define GAMES 100                        /* by default, */
-#define LADDER_GAMES 400                 /* with a rung at most, */
+#define GAMES UINT64_C(100)              /* by default, */
+#define LADDER_GAMES UINT64_C(400)       /* with a rung at most, */
 #define LADDER_ELO 20                    /* unless it is known whether a side is so much stronger or weaker */
 #define TESTED_GAMES (UINT64_C(3) << 30) /* and at most where a test ends the run */
 

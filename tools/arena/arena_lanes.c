@@ -135,6 +135,7 @@ static bool play_together(arena_job *job, const arena_pairing *pairing, uint64_t
     const arena_options *options = job->options;
     lane_end ends[LANES_BATCH];
     const arena_side *seats[CAROM_MAX_PLAYERS];
+    memset(ends, 0, sizeof ends);
     for (unsigned round = 0; round < options->rounds; round++) {
         for (unsigned seat = 0; seat < job->seats; seat++) {
             seats[seat] = &options->sides[pairing->sides[arena_side_on(job->seats, seat, round)]];
@@ -167,6 +168,7 @@ static bool play_together(arena_job *job, const arena_pairing *pairing, uint64_t
 static bool play_apart(arena_job *job, const arena_pairing *pairing, uint64_t start, size_t count)
 {
     lane_end ends[2][LANES_BATCH];
+    memset(ends, 0, sizeof ends);
     for (unsigned k = 0; k < 2; k++) {
         const arena_side *side = &job->options->sides[pairing->sides[k]];
         if (!play_starts(job, start, count, &side, ends[k])) {

@@ -158,27 +158,26 @@ static void add(arena_result *sum, const arena_result *part)
 }
 
 /* Counts the games that a piece has kept, start by start, until the test is decided; what was played beyond that start
- * counts for nothing, so that the result does not depend on the size of pieces. Returns the games counted. */
+ * counts for nothing, so that the result does not depend on the size of pieces. Returns the starts counted. */
 static size_t count_kept(const arena_options *options, arena_result *sum, const arena_result *part)
 {
-    size_t at = 0;
-    const size_t a_start = options->rounds * part->pairing_count;
-    while (at < part->record_count) {
+    size_t at = 0, starts = 0;
+    bool open = true;
+    while (at < part->record_count && open) {
         unsigned points = 0;
-        for (size_t k = 0; k < a_start; k++, at++) {
+        for (size_t k = 0; k < options->rounds * part->pairing_count; k++, at++) {
             const arena_record *record = &part->records[at];
             const bool drawn = record->winner < 0 || record->fault;
             carom_arena_count(&sum->pairings[record->pairing], record);
             points += drawn ? 1 : record->winner == 0 ? 2 : 0;
         }
+        starts++;
         if (carom_arena_tests(options)) {
             carom_sprt_add(&sum->sprt, points);
-            if (carom_sprt_verdict(&sum->sprt, options->rounds, options->sprt) != SPRT_OPEN) {
-                break;
-            }
+            open = carom_sprt_verdict(&sum->sprt, options->rounds, options->sprt) == SPRT_OPEN;
         }
     }
-    return at;
+    return starts;
 }
 
 static void free_records(arena_result *part)
@@ -214,10 +213,10 @@ void carom_arena_go_on(const arena_options *options, arena_result *result, arena
         result->interrupted = part.interrupted;
         if (!part.interrupted) {
             add(result, &part);
-            const size_t counted = count_kept(options, result, &part);
-            at->done =
-                part.keeps ? at->done + counted / (options->rounds * part.pairing_count) : piece.end - options->begin;
-            at->bytes = results != NULL ? carom_results_write(results, options, part.records, counted) : 0;
+            const size_t starts = count_kept(options, result, &part);
+            const size_t games = starts * options->rounds * part.pairing_count;
+            at->done = part.keeps ? at->done + starts : piece.end - options->begin;
+            at->bytes = results != NULL ? carom_results_write(results, options, part.records, games) : 0;
             keep(options, at, result, user);
             size = part.seconds < longest / 2 ? 2 * size : part.seconds > longest && size > 1 ? size / 2 : size;
         }

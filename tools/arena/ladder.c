@@ -186,7 +186,9 @@ static size_t take_off(ladder *l, const char *text)
         return l->rung_count / 2;
     }
     l->rung_count--;
-    memmove(l->rungs + place, l->rungs + place + 1, (l->rung_count - place) * sizeof l->rungs[0]);
+    for (size_t k = place; k < l->rung_count; k++) {
+        l->rungs[k] = l->rungs[k + 1];
+    }
     for (size_t k = 0; k < l->match_count; k++) {
         if (strcmp(l->matches[k].a, text) != 0 && strcmp(l->matches[k].b, text) != 0) {
             l->matches[kept++] = l->matches[k];
@@ -220,7 +222,9 @@ static bool climb(arena_options *options, ladder *l)
         }
         place = place < first || place > last ? (first + last) / 2 : place;
     }
-    memmove(l->rungs + first + 1, l->rungs + first, (l->rung_count - first) * sizeof l->rungs[0]);
+    for (size_t k = l->rung_count; k > first; k--) {
+        l->rungs[k] = l->rungs[k - 1];
+    }
     l->rungs[first] = options->add;
     l->rung_count++;
     save(options, l);

@@ -264,7 +264,7 @@ static double within(double place)
 static bool improve_by_cem(bot_run *run, bot_state *s, double *best)
 {
     static double places[TUNE_CANDIDATES][TUNE_NUMBERS];
-    uint64_t points[TUNE_CANDIDATES];
+    uint64_t points[TUNE_CANDIDATES] = {0};
     size_t order[TUNE_CANDIDATES] = {0};
     for (size_t c = 0; c < run->population; c++) {
         for (size_t k = 0; k < run->count; k++) {
@@ -301,8 +301,8 @@ static bool improve_by_cem(bot_run *run, bot_state *s, double *best)
 static bool improve_by_spsa(bot_run *run, bot_state *s, double *best)
 {
     static double places[2][TUNE_NUMBERS];
-    double signs[TUNE_NUMBERS], share;
-    uint64_t points[2];
+    double signs[TUNE_NUMBERS] = {0}, share;
+    uint64_t points[2] = {0};
     const double step = (double)s->generation + 1;
     const double steps = (double)run->bot->budget / (double)(run->games * (run->bot->against == NULL ? 1 : 2));
     const double reach = SPSA_REACH / pow(step, 0.101), gain = SPSA_STEP / pow(step + SPSA_DELAY * steps, 0.602);
