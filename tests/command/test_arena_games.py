@@ -195,6 +195,17 @@ class OnePlayer(Folder):
         self.assertEqual(names, [f"1-2-{game}-{side}.carom" for game in range(3) for side in (1, 2)])
         self.assertEqual(carom("replay", self.folder / "new/1-2-2-2.carom").returncode, 0)
 
+    def test_parts(self):
+        """Parts of games of one player and of three add up to the whole."""
+        for game, games in ("fall", 6), (self.three(), 24):
+            sides = ["--a", "carom:random", "--b", "carom:still", "--games", games, *PATIENT]
+            for k in range(2):
+                done = carom("arena", game, *sides, "--shard", f"{k}/2", "--out", f"{self.folder}/%d.json")
+                self.assertEqual(done.returncode, 0, done.stderr)
+            merged = carom("merge", "--json", self.folder / "0.json", self.folder / "1.json")
+            self.assertEqual(merged.returncode, 0, merged.stderr)
+            self.assertEqual(json.loads(merged.stdout)["pairings"], arena(game, *sides)["pairings"])
+
     def test_scene(self):
         """A search strikes a ball at a goal, better than one who does nothing."""
         found = duel(SCENES / "penalty.json", "carom:cem:rollouts=200,horizon=15,hold=3", "carom:still", "--games", 8)
