@@ -315,7 +315,7 @@ class Results(Folder):
         head = text.partition("starts ")[0]
         written = len("".join(lines[:16]).encode())
         state.write_text(head + "starts " + tail[0] + f"bytes {written}\n" + "".join(tail[1:]))
-        path.write_text("".join(lines[:16]) + lines[20][:50])
+        path.write_text("".join(lines[:16]) + lines[20][:50] + "x" * 100000)
         again = arena("csb", *options)
         self.assertEqual(path.read_text(), whole.read_text())
         self.assertEqual(again["pairings"][0]["digest"], found["pairings"][0]["digest"])
