@@ -11,28 +11,48 @@
 #include "players/players.h"
 #include "worlds/device.h"
 
-#define CSB_VALUE "duel"   /* of its values by name */
 #define MANY_ROLLOUTS 4096 /* of a turn */
 
 /* ---- options ---- */
+
+/* How far a planner looks, and for how many ticks it holds a row, where nothing else is said. A tick of csb and
+ * fantastic_bits is a turn; in soccer and stones it takes many until something comes of what one does. */
+static const struct plan_reach {
+    const char *game;
+    size_t horizon, hold;
+} reaches[] = {{"soccer", 24, 12}, {"stones", 20, 20}, {NULL, 6, 1}};
+
+static const struct plan_reach *reach_of(const carom_game *game)
+{
+    const struct plan_reach *reach = reaches;
+    while (reach->game != NULL && strcmp(reach->game, game->info.name) != 0) {
+        reach++;
+    }
+    return reach;
+}
+
+size_t carom_plan_horizon(const carom_game *game)
+{
+    return reach_of(game)->horizon;
+}
 
 static bool is_csb(const carom_game *game)
 {
     return strcmp(game->info.name, "csb") == 0;
 }
 
-const carom_value_weight *carom_plan_weights(const carom_game *game, size_t *count)
+size_t carom_plan_value(const carom_game *game)
 {
     size_t value = 0;
-    *count = 0;
-    if (strcmp(game->info.name, "fantastic_bits") == 0) {
-        return carom_plan_fantastic_bits(count);
-    }
-    if (!is_csb(game) || carom_game_find_value_kind(game, CSB_VALUE, &value) != CAROM_OK) {
-        return NULL;
-    }
-    *count = game->values[value - 1].count;
-    return game->values[value - 1].weights;
+    (void)carom_game_find_value_kind(game, is_csb(game) ? "duel" : "match", &value);
+    return value;
+}
+
+const carom_value_weight *carom_plan_weights(const carom_game *game, size_t *count)
+{
+    const size_t value = carom_plan_value(game);
+    *count = value > 0 ? game->values[value - 1].count : 0;
+    return value > 0 ? game->values[value - 1].weights : NULL;
 }
 
 plan_options carom_plan_default(const carom_game *game)
@@ -43,7 +63,7 @@ plan_options carom_plan_default(const carom_game *game)
     for (size_t k = 0; k < count; k++) {
         made.weights[k] = weights[k].weight;
     }
-    made.own_value = weights == NULL;
+    made.search.value_kind = carom_plan_value(game);
     made.search.planner = CAROM_CEM;
     made.search.against = CAROM_AGAINST_MEAN;
     const bool csb = is_csb(game);
@@ -53,7 +73,7 @@ plan_options carom_plan_default(const carom_game *game)
     made.search.other = csb ? CAROM_OTHER_SEARCH : CAROM_OTHER_POLICY;
     made.search.cut_after = csb ? 0 : CUT_BY_HORIZON;
     /* The rest by the budget: fit_budget(). */
-    made.search.sequences = made.search.horizon = made.search.other_rounds = 0;
+    made.search.sequences = made.search.horizon = made.search.hold = made.search.other_rounds = 0;
     made.other_by_budget = true;
     return made;
 }
@@ -62,8 +82,9 @@ plan_options carom_plan_default(const carom_game *game)
  * what the other side is thought to do, and to nothing else. So with many rollouts it draws more at a time, and looks
  * at more that the other side may do: in csb both sides plan in turn, the player answers all plans that the other side
  * has had, and then it also pays to look further; in fantastic_bits the other side may also stand still. */
-static void fit_budget(carom_search_desc *search, bool csb, bool other_by_budget)
+static void fit_budget(carom_search_desc *search, const carom_game *game, bool other_by_budget)
 {
+    const bool csb = is_csb(game);
     static const carom_candidate guesses[] = {{CAROM_OTHER_POLICY, 0}, {CAROM_OTHER_ZERO, 0}};
     const double a_ms = csb ? 1500 : 500, generations = csb ? 96 : 20; /* on one thread, about */
     const double expected = search->milliseconds > 0 ? a_ms * search->milliseconds : (double)search->rollouts;
@@ -77,8 +98,11 @@ static void fit_budget(carom_search_desc *search, bool csb, bool other_by_budget
         search->candidates = guesses;
         search->candidate_count = sizeof guesses / sizeof guesses[0];
     }
+    if (search->hold == 0) { /* a horizon of the caller's has rows of one tick */
+        search->hold = search->horizon == 0 ? reach_of(game)->hold : 1;
+    }
     if (search->horizon == 0) {
-        search->horizon = many && search->other == CAROM_OTHER_FICTITIOUS ? PLAN_HORIZON + 1 : PLAN_HORIZON;
+        search->horizon = reach_of(game)->horizon + (many && search->other == CAROM_OTHER_FICTITIOUS ? 1 : 0);
     }
     if (search->cut_after == CUT_BY_HORIZON) {
         search->cut_after = search->horizon / 2;
@@ -120,14 +144,8 @@ carom_status carom_plan_player(const carom_worlds *worlds, const plan_options *o
     carom_search_desc search = options->search;
     search.player = seat;
     search.candidates = search.candidate_count > 0 ? options->candidates : NULL;
-    fit_budget(&search, made->turns, options->other_by_budget);
-    if (!options->own_value && made->turns) {
-        (void)carom_game_find_value_kind(made->game, CSB_VALUE, &search.value_kind);
-        search.weights = made->weights;
-    } else if (!options->own_value) {
-        search.value = carom_plan_value;
-        search.user = made->weights;
-    }
+    fit_budget(&search, made->game, options->other_by_budget);
+    search.weights = search.value_kind != 0 ? made->weights : NULL;
 
     if (status == CAROM_OK && options->precision == CAROM_F32 && worlds->desc.precision == CAROM_F64) {
         status = carom_f32_copy_create(worlds, &made->mirror, problem);

@@ -12,22 +12,25 @@
 
 /* In carom_search_desc.cut_after: half the horizon, once that is known. */
 #define CUT_BY_HORIZON SIZE_MAX
-#define PLAN_HORIZON 6
 
 typedef struct plan_options {
     carom_search_desc search; /* of its candidates only the count */
     carom_candidate candidates[PLAN_CANDIDATES];
-    bool other_by_budget;      /* the other side is taken to do what pays best with the budget */
-    bool own_value;            /* the game's final value instead of the weights */
-    carom_precision precision; /* to search in; f32: only where the game has its default options */
-    double weights[PLAN_WEIGHTS];
+    bool other_by_budget;         /* the other side is taken to do what pays best with the budget */
+    carom_precision precision;    /* to search in; f32: only where the game has its default options */
+    double weights[PLAN_WEIGHTS]; /* of search.value_kind, unless that is 0 */
 } plan_options;
 
 /* ---- plan.c ---- */
 
-/* The weights of what a state is worth to a planner of this game, by their names, `count` at most PLAN_WEIGHTS; NULL:
- * the game's own value has none. */
+/* What a state is worth to a planner of this game, if nothing else is said: a kind of value. 0: the game's own. */
+size_t carom_plan_value(const carom_game *game);
+
+/* The weights of that, by their names, `count` at most PLAN_WEIGHTS; NULL: the game's own value has none. */
 const carom_value_weight *carom_plan_weights(const carom_game *game, size_t *count);
+
+/* How many ticks it looks ahead, if nothing else is said. */
+size_t carom_plan_horizon(const carom_game *game);
 
 /* What is played where nothing else is said; strong in a bot's time. */
 plan_options carom_plan_default(const carom_game *game);

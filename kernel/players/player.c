@@ -8,7 +8,6 @@
 #include "base/problem.h"
 #include "games/game.h"
 #include "players/players.h"
-#include "search/search.h"
 #include "worlds/device.h"
 
 /* ---- making ---- */

@@ -6,6 +6,7 @@
 #define CAROM_PLAYERS_PLAYERS_H
 
 #include "players/plan.h"
+#include "search/search.h"
 
 #define PLAYER_REALS 16 /* room for the reals of a field that is read */
 
@@ -37,19 +38,14 @@ struct carom_player {
 /* How plans of this game become actions of the kind `referee`; NULL: the game has no such kind. */
 referee_say *carom_referee_of(const carom_game *game);
 
-referee_say carom_csb_say, carom_fantastic_bits_say;
+void carom_csb_say(const carom_worlds *worlds, size_t world, unsigned seat, const float *action, double *numbers);
+void carom_fantastic_bits_say(const carom_worlds *worlds, size_t world, unsigned seat, const float *action,
+                              double *numbers);
 
 /* Reads field `name` of a world, whose type is the field's, into `values`. The game must have it. */
 void carom_player_read(const carom_worlds *worlds, size_t world, const char *name, void *values);
 
 /* The same of a field of at most PLAYER_REALS reals, in whichever precision the worlds are. */
 void carom_player_read_reals(const carom_worlds *worlds, size_t world, const char *name, double *values);
-
-/* ---- value.c ---- */
-
-const carom_value_weight *carom_plan_fantastic_bits(size_t *count);
-
-/* A carom_search_value; user: the weights. */
-carom_status carom_plan_value(void *user, size_t leaves, const float *observations, double *values);
 
 #endif

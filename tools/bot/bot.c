@@ -45,7 +45,7 @@ static double time_left(double all, double used, double pause)
     return fmax(all - used - MARGIN_MS - 2 * pause, all / 4);
 }
 
-static void tell(carom_player *asked, uint32_t turn, double seconds)
+static void tell_turn(carom_player *asked, uint32_t turn, double seconds)
 {
     const carom_search_report did = carom_search_last(carom_player_search(asked));
     double value = 0; /* of the plan, as far as it was looked */
@@ -115,7 +115,7 @@ void carom_bot_play(const bot_options *options)
         /* What was long ago counts for less and less. */
         pause = fmax(pause_of(carom_player_search(asked)), turn > 0 ? 0.99 * pause : 0);
         if (options->verbose) {
-            tell(asked, turn, carom_now() - start);
+            tell_turn(asked, turn, carom_now() - start);
         }
     }
     carom_player_destroy(asked);

@@ -50,7 +50,19 @@ static void print_weights(const char *game)
         "distance of the other's wizards to snaffles of their own, as `near`",
         "whose wizard is nearer to a snaffle: -1 to 1, summed",
         "1 if the own wizards are nearer to as many snaffles as win, -1 if the other's are"};
-    const char *const *about = strcmp(game, "csb") == 0 ? csb : fantastic_bits;
+    static const char *const soccer[] = {"the ball's place towards the other's goal, in lengths of the field",
+                                         "its speed towards it, in the speed of a kick",
+                                         "distance of the own robot nearest to the ball, in lengths",
+                                         "distance of the other's robot nearest to it",
+                                         "1 if an own robot dribbles the ball, -1 if one of the other's does",
+                                         "is that robot behind the ball, seen from the other's goal: -1 to 1"};
+    static const char *const stones[] = {"own stones in play, less the other's",
+                                         "the other's stones that roll out of the ring, less own ones",
+                                         "how far out the other's stones come to rest, less how far own ones do"};
+    const char *const *about = strcmp(game, "csb") == 0      ? csb
+                               : strcmp(game, "soccer") == 0 ? soccer
+                               : strcmp(game, "stones") == 0 ? stones
+                                                             : fantastic_bits;
     printf("\nweights of %s\n", game);
     for (size_t k = 0; k < count; k++) {
         printf("  %-14s %-5g %s\n", weights[k].name, weights[k].weight, about[k]);
@@ -66,6 +78,8 @@ void carom_plan_help(void)
     }
     print_weights("csb");
     print_weights("fantastic_bits");
+    print_weights("soccer");
+    print_weights("stones");
 }
 
 carom_player *carom_planner_create(const carom_worlds *worlds, const plan_options *options, unsigned player)

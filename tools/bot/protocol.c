@@ -92,7 +92,7 @@ static bool take_word(const char **at, char *word, size_t size)
 /* "x y thrust message". A thrust above 200 loses the game: it is as bad as no number at all. One below 0 is taken, for
  * the referee looks at the upper bound only: the pod is pushed away from its target. There is a lower limit all the
  * same: beyond it a pod could leave the range of the world within a game, whose end nobody could tell then. */
-static bool csb_read(const char *line, double *numbers)
+static bool csb_read_line(const char *line, double *numbers)
 {
     char word[64], *end;
     for (int k = 0; k < 2; k++) {
@@ -128,7 +128,7 @@ static void csb_write(const double *numbers, char line[PROTOCOL_LINE])
     snprintf(line + length, (size_t)(PROTOCOL_LINE - length), word, numbers[2]);
 }
 
-const protocol carom_csb_protocol = {"csb", 3, csb_greet, csb_tell, csb_read, csb_write};
+const protocol carom_csb_protocol = {"csb", 3, csb_greet, csb_tell, csb_read_line, csb_write};
 
 /* ---- fantastic_bits ---- */
 

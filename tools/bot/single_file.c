@@ -94,6 +94,12 @@ const char *carom_status_string(carom_status status)
     return "";
 }
 
+carom_status carom_wrong(carom_problem *problem, carom_status status, const char *format, ...)
+{
+    (void)problem, (void)format;
+    return status;
+}
+
 void carom_die(const char *format, ...)
 {
     fputs(format, stderr);
@@ -144,20 +150,6 @@ void carom_planner_act(carom_player *asked, carom_worlds *worlds, void *actions,
 {
     (void)carom_plan_act(asked, worlds, actions, stride);
 }
-
-#if defined(GAME_csb)
-const carom_value_weight *carom_plan_fantastic_bits(size_t *count)
-{
-    *count = 0;
-    return NULL;
-}
-
-carom_status carom_plan_value(void *user, size_t leaves, const float *observations, double *values)
-{
-    (void)user, (void)leaves, (void)observations, (void)values;
-    return CAROM_ERROR_UNSUPPORTED;
-}
-#endif
 
 #if defined(GAME_fantastic_bits)
 const game_options carom_fantastic_bits_table = {0};
