@@ -91,9 +91,8 @@ class Lines(Folder):
     def test_policies_by_lines(self):
         """Each built-in policy by Carom's lines, and within the process: the same games, to the last bit."""
         scene = SCENES / "four_goals.json"
-        games = {"csb": ["race", "random", "ram", "pile"], "fantastic_bits": ["striker", "random"],
-                 "soccer": ["striker", "random"], "stones": ["strike", "random"], "fall": ["still", "random"],
-                 scene: ["still", "random"], self.three(): ["still", "random"]}
+        games = {game["name"]: game["policies"] for game in json.loads(carom("info", "--json").stdout)["games"]}
+        games |= {scene: ["still", "random"], self.three(): ["still", "random"]}
         options = {"soccer": ["--set", "ticks=150", "--set", "robots=2"], "fall": ["--set", "last_tick=60"],
                    "csb": ["--set", "ticks=120"], "stones": ["--set", "stones=5"]}
         for game, policies in games.items():
@@ -396,6 +395,9 @@ class Ladder(Folder):
         self.assertEqual(rungs, [race, pile, ram])
         self.assertEqual(len(told), 1)
         self.assertRegex(told[0], r"\Astronger than carom:pile: \d+ won, \d+ lost, 0 drawn\Z")
+        matches = json.loads((self.folder / "one").read_text())["matches"]  # what it had played counts no longer
+        self.assertEqual([match["b"] for match in matches if match["a"] == race], [pile])
+        self.assertEqual([match for match in matches if match["b"] == race], [])
         rungs, told = self.climb("carom:zero", file="one")  # below all: the middle first, then the last
         self.assertEqual(rungs, [race, pile, ram, "carom:zero"])
         self.assertEqual([line.split(":")[0] + ":" + line.split(":")[1] for line in told],
@@ -409,26 +411,38 @@ class Ladder(Folder):
         self.assert_refused(carom("arena", "csb", "--add", ram), "--ladder")
         self.assert_refused(carom("arena", "csb", "--ladder", self.folder / "none"), "no ladder")
 
+    def test_far_from_its_place(self):
+        """Rungs that are far from its place are passed over."""
+        rungs = ["carom:race", *(f"exit {k}" for k in range(1, 8))]
+        ladder = {"ladder": "csb", "options": "", "seed": 1, "protocol": 0, "rungs": rungs, "matches": []}
+        (self.folder / "ladder").write_text(json.dumps(ladder))
+        found, told = self.climb("carom:zero")
+        self.assertEqual(found, ["carom:race", "carom:zero", *rungs[1:]])
+        self.assertEqual([line.partition(":")[0] for line in told if "exit" in line],
+                         [f"stronger than exit {k}" for k in (4, 3, 1)])
+
     def test_killed(self):
         """A climb that was killed in the middle of a match goes on there: the same file in the end."""
-        path = self.folder / "ladder"
-        for side in "carom:ram", "carom:pile":
-            self.climb(side)
+        path, games = self.folder / "ladder", self.folder / "games"
+        self.climb("carom:ram")
         before = json.loads(path.read_text())
-        _, told = self.climb("carom:race")
+        _, told = self.climb("carom:pile")
         after = path.read_text()
-        short = json.loads(carom("arena", "csb", "--a", "carom:race", "--b", "carom:ram", "--games", 4, "--json",
-                                 "--sprt", -20, 20).stdout)["pairings"][0]
-        self.assertEqual(short["wins_a"], 4)
-        rest = [{"a": "carom:race", "b": "carom:ram", "wins_a": 4, "wins_b": 0, "draws": 0, "starts": 2, "points": 8,
-                 "squares": 32}]
-        path.write_text(json.dumps(dict(before, matches=before["matches"] + rest)))
-        self.assertEqual(self.climb("carom:race")[1], told)
+        self.assertRegex(told[0], r"\Astronger than carom:ram: \d+ won, [1-9]\d* lost, 0 drawn\Z")
+        arena("csb", "--a", "carom:pile", "--b", "carom:ram", "--games", 10, "--results", games)
+        points = [0] * 5
+        for game in lines_of(games):
+            points[game["start"]] += 2 * (game["winner"] == "carom:pile")
+        self.assertTrue(0 < sum(points) < 20)
+        won = sum(points) // 2
+        rest = {"a": "carom:pile", "b": "carom:ram", "wins_a": won, "wins_b": 10 - won, "draws": 0, "starts": 5,
+                "points": 2 * won, "squares": sum(square * square for square in points)}
+        path.write_text(json.dumps(dict(before, matches=[rest])))
+        self.assertEqual(self.climb("carom:pile")[1], told)
         self.assertEqual(path.read_text(), after)
         for text in after[:-40], after.replace('"rungs"', '"steps"'), after.replace('"draws": 0', '"draws": 1'):
             path.write_text(text)
-            self.assert_refused(carom("arena", "csb", "--ladder", path, "--add", "carom:race" if "steps" in text else
-                                      "carom:ram"), str(path))
+            self.assert_refused(carom("arena", "csb", "--ladder", path, "--add", "carom:race"), str(path))
 
 
 class Ratings(Folder):
