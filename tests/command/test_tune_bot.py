@@ -20,6 +20,8 @@ BOT = os.environ.get("TUNED_BOT", "tuned_bot")
 SHORT = os.environ.get("CAROM_TEST_SHORT") == "1"
 TUNE = ["tune", "fall", "--set", "last_tick=1", "--ms", 20000, "--first-ms", 20000,
         "--range", "k=2:4", "--range", "depth=3:8:int"]
+RUNS = ("cem", 2000, False, 0.9), ("spsa", 600, False, 0.9)
+SHORT_RUNS = ("cem", 192, True, 0.8), ("spsa", 160, False, 0.8)
 CORNER = ["--start", "k=2", "--start", "depth=8"]  # the farthest from the best
 
 
@@ -52,9 +54,10 @@ class Tune(Command):
     def test_finds_the_best(self):
         """From the far corner to within a tenth of the best strength."""
         self.assertLess(strength(2, 8), 0.3 * BEST)
-        for method, budget in [("spsa", 300)] if SHORT else [("cem", 2000), ("spsa", 600)]:
-            k, depth = found(tune(*CORNER, "--method", method, "--budget", budget))
-            self.assertGreaterEqual(strength(k, depth), 0.9 * BEST, (method, k, depth))
+        small = ["--population", 8, "--elites", 2, "--games", 4]
+        for method, budget, more, share in SHORT_RUNS if SHORT else RUNS:
+            k, depth = found(tune(*CORNER, "--method", method, "--budget", budget, *(small if more else ())))
+            self.assertGreaterEqual(strength(k, depth), share * BEST, (method, k, depth))
 
     def test_against(self):
         """Candidates play another side, too."""

@@ -55,7 +55,7 @@ static const argument_row rows[] = {
            "a program that has not answered after T seconds is silent, and loses"),
     CHOICE("--protocol", language, language_names, ARENA_CONTEST,
            "what programs speak: the contest's protocol in csb and fantastic_bits and Carom's lines in other games, or "
-           "these in all games;"),
+           "these in all games"),
     TEXT("--observation KIND", observation_name, NULL,
          "what programs see that speak Carom's lines, such as ego; raw by default"),
     FLAG("--scores", scores, "fantastic_bits: tell the players' scores and mana, as today's site does"),
