@@ -64,6 +64,14 @@ class Tune(Command):
         k, depth = found(tune("--against", f"{BOT} 3 6", "--method", "spsa", "--budget", 120, *CORNER))
         self.assertGreater(strength(k, depth), 2 * strength(2, 8))
 
+    def test_start(self):
+        """The search begins where it is told to: without a spread it stays there."""
+        for numbers in (2, 8), (4, 3), (2.5, 5):
+            starts = [word for pair in zip(("k", "depth"), numbers) for word in ("--start", "{}={}".format(*pair))]
+            text = tune(*starts, "--spread", 1e-6, "--budget", 12, "--games", 2, "--population", 6)
+            self.assertEqual(found(text)[1], numbers[1])
+            self.assertAlmostEqual(found(text)[0], numbers[0], places=4)
+
     def test_resumed(self):
         """A run that was stopped goes on to the same numbers; another run's file is refused."""
         state, whole = self.folder / "state", self.folder / "whole"
