@@ -205,6 +205,26 @@ class OnePlayer(Folder):
             self.assertEqual(merged.returncode, 0, merged.stderr)
             self.assertEqual(json.loads(merged.stdout)["pairings"], arena(game, *sides)["pairings"])
 
+    def test_faults(self):
+        """A world that leaves its range decides nothing, in lanes and one by one."""
+        scene = {"dt": 1, "last_tick": 3, "speed_limit": 100, "action": "velocity", "action_scale": 100,
+                 "box": {"from": [-10, -10], "to": [10, 10], "horizontal": "open", "vertical": "open"},
+                 "reward": {"kind": "distance", "body": 0, "at": [0, 0]},
+                 "bodies": [{"x": 1073741800, "y": 0, "radius": 1, "acts": True}]}
+        path = self.folder / "far.json"
+        path.write_text(json.dumps(scene))
+        told = []
+        for more in [], ["--record", self.folder / "new"]:
+            found = duel(path, "carom:random", "carom:still", "--games", 20, "--results", self.folder / "games", *more)
+            told.append((found, [{k: v for k, v in game.items() if k not in ("score", "returns", "ticks")}
+                                 for game in lines_of(self.folder / "games")]))
+        self.assertEqual(*told)
+        found, games = told[0]
+        faults = [game for game in games if game["fault"]]
+        self.assertTrue(0 < found["faults"] == len(faults) < 20)
+        self.assertEqual([game["winner"] for game in faults], [None] * len(faults))
+        self.assertEqual(found["draws"], len(faults))
+
     def test_scene(self):
         """A search strikes a ball at a goal, better than one who does nothing."""
         found = duel(SCENES / "penalty.json", "carom:cem:rollouts=200,horizon=15,hold=3", "carom:still", "--games", 8)
