@@ -7,6 +7,7 @@ usage: test_arena_games.py CAROM DATA [unittest options]; LINE_BOT in the enviro
 import json
 import os
 import pathlib
+import re
 import sys
 import tempfile
 import unittest
@@ -426,6 +427,7 @@ class Ladder(Folder):
         self.assertRegex(shown.stdout, r"rung +rating .*\n +1 .*carom:race\n +2 .*carom:pile\n")
         for words, arguments in {("another ladder",): ["--seed", 7, "--add", ram], ("--shard",): ["--shard", "0/2"],
                                  ("--state",): ["--state", "x"], ("--add",): ["--a", ram],
+                                 ("--record",): ["--record", "x"],
                                  ("'carom:fly'",): ["--add", "carom:fly"]}.items():
             self.assert_refused(carom("arena", "csb", "--ladder", self.folder / "one", *arguments), *words)
         self.assert_refused(carom("arena", "csb", "--add", ram), "--ladder")
@@ -436,7 +438,9 @@ class Ladder(Folder):
         rungs = ["carom:race", *(f"exit {k}" for k in range(1, 8))]
         ladder = {"ladder": "csb", "options": "", "seed": 1, "protocol": 0, "rungs": rungs, "matches": []}
         (self.folder / "ladder").write_text(json.dumps(ladder))
-        found, told = self.climb("carom:zero")
+        found, told = self.climb("carom:zero", "--results", self.folder / "games")
+        games = lines_of(self.folder / "games")  # of all its matches
+        self.assertEqual(len(games), sum(int(number) for line in told for number in re.findall(r" (\d+) ", line[20:])))
         self.assertEqual(found, ["carom:race", "carom:zero", *rungs[1:]])
         self.assertEqual([line.partition(":")[0] for line in told if "exit" in line],
                          [f"stronger than exit {k}" for k in (4, 3, 1)])

@@ -166,6 +166,9 @@ static void check_ladder(const arguments *args, arena_options *options)
     if (carom_was_given(args, "--state") || options->share.part.count > 1) {
         carom_die("--ladder: the ladder's file keeps what was played: no --state and no --shard");
     }
+    if (options->record != NULL) {
+        carom_die("--ladder: games of several matches would have the same names: no --record");
+    }
     if (!carom_arena_tests(options)) {
         options->sprt[0] = -LADDER_ELO;
         options->sprt[1] = LADDER_ELO;

@@ -23,6 +23,7 @@ typedef struct ladder {
     size_t rung_count;
     ladder_match *matches;
     size_t match_count, match_room;
+    uint64_t bytes;   /* of the file of results, so far */
     json_value *file; /* whose texts the others are; NULL: there was none */
 } ladder;
 
@@ -150,7 +151,7 @@ static bool beats(arena_options *options, ladder *l, const char *rung, bool *int
     ladder_match *match = find_match(l, options->add, rung);
     match = match != NULL ? match : add_match(l, options->add, rung);
     ladder_kept kept = {l, match};
-    arena_progress at = {match->sprt.starts, 0};
+    arena_progress at = {match->sprt.starts, l->bytes};
     carom_arena_begin(options, &result);
     result.pairings[0].wins[0] = match->wins[0];
     result.pairings[0].wins[1] = match->wins[1];
@@ -163,6 +164,7 @@ static bool beats(arena_options *options, ladder *l, const char *rung, bool *int
     }
     carom_arena_go_on(options, &result, &at, keep, &kept);
     *interrupted = result.interrupted;
+    l->bytes = at.bytes;
     free(result.pairings);
     const arena_verdict verdict = carom_sprt_verdict(&match->sprt, options->rounds, options->sprt);
     fprintf(stderr, "%s %s: %" PRIu64 " won, %" PRIu64 " lost, %" PRIu64 " drawn\n",
