@@ -97,7 +97,8 @@ static void write_question(arena_run *run, unsigned seat, int32_t tick)
         carom_lines_tell(&job->lines, run->world, seat, tick > 0 ? run->played : NULL, question);
         return;
     }
-    protocol_text text = {.length = 0};
+    protocol_text text; /* large */
+    text.length = 0;
     if (tick == 0) {
         job->speech->greet(run->world, seat, &text);
     }
