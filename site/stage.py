@@ -29,7 +29,8 @@ SITE = ROOT / "site"
 DIST = ROOT / "build-web" / "javascript" / "dist"
 
 # The side bar, group by group; what is not in it is reached by links alone.
-GUIDES = ["python", "scenes", "games", "search", "training", "viewer", "gas", "scale", "device", "replay", "recipes"]
+GUIDES = ["python", "scenes", "games", "search", "bots", "training", "viewer", "gas", "scale", "device", "replay"]
+GUIDES += ["recipes"]
 BARS = {
     "Guides": [f"docs/{name}" for name in GUIDES],
     "Live": ["explain/index", "playground"],

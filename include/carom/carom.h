@@ -14,6 +14,7 @@
 #include <carom/look.h>
 #include <carom/measures.h>
 #include <carom/picture.h>
+#include <carom/player.h>
 #include <carom/probe.h>
 #include <carom/query.h>
 #include <carom/recipe.h>

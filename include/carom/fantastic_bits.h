@@ -48,7 +48,20 @@
  * with winner p, minus 1 in the tick in which it ends with the other as winner.
  * The kind of reward `own` (game.h), two agents a player, its wizards: the same, and for the snaffle that the wizard
  * held when the tick began its way in the tick towards the goal that the wizard attacks / 16000.
- * Final value of a rollout (rollout.h): V_0 = the sum over living snaffles of (x - 8000) / 16000, V_1 = -V_0.
+ * Final value of a rollout (rollout.h): `game`: V_0 = the sum over living snaffles of (x - 8000) / 16000, V_1 = -V_0.
+ * `match` is a sum of CAROM_FANTASTIC_BITS_VALUE_WEIGHTS features, each times its weight (lengths in 16000 units):
+ *     goal       how much nearer the living snaffles are to the middle of the other's goal than to that of one's own,
+ *                summed
+ *     near       less the distance of each own wizard to a snaffle of its own, by the least sum
+ *     speed      the snaffles' speed towards the other's goal / 1000, summed
+ *     held       own wizards that hold a snaffle, less the other's
+ *     mana       own mana / 100
+ *     danger     less how near bludgers are to own wizards: 1 where they touch, 0 from 2000 units on, summed
+ *     defend     the distance along x of the snaffle nearest to one's own goal line; 1 if there is none
+ *     rivals     the distance of each of the other's wizards to a snaffle of its own
+ *     control    for each snaffle (d' - d) / (d + d' + 0.025), where d is the distance of the nearest own wizard and d'
+ *                that of the other's, summed
+ *     majority   1 if the own wizards are nearer to as many snaffles as they lack to win, less 1 if the other's are
  *
  * Observation, CAROM_FANTASTIC_BITS_OBSERVATION floats, from player p's side: for its wizards, then the other's
  *     x / 16000, y / 7500, vx / 1000, vy / 1000, 1 if it holds a snaffle,
@@ -102,6 +115,7 @@ extern "C" {
 
 /* Verbs of the kind "referee". */
 #define CAROM_FANTASTIC_BITS_BAD (-1.0) /* a line that the referee cannot read */
+#define CAROM_FANTASTIC_BITS_VALUE_WEIGHTS 10
 #define CAROM_FANTASTIC_BITS_MOVE 0.0
 #define CAROM_FANTASTIC_BITS_THROW 1.0
 #define CAROM_FANTASTIC_BITS_OBLIVIATE 2.0

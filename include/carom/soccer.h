@@ -70,7 +70,15 @@
  * The kind of reward `own` (game.h), 11 agents a player, its robots: the same, and for every ball that the robot kicks
  * or dribbles in the tick (one that it has at the end of the tick) the ball's way in it towards the goal that the robot
  * attacks / length. Robots that the team does not have get 0, but for the end.
- * Final value of a rollout (rollout.h): V_0 = the mean over the balls of x / length, V_1 = -V_0.
+ * Final value of a rollout (rollout.h): `game`: V_0 = the mean over the balls of x / length, V_1 = -V_0. `match` is a
+ * sum of CAROM_SOCCER_VALUE_WEIGHTS features, each times its weight and a mean over the balls, but for `held`:
+ *     ball       x / length towards the other's goal
+ *     speed      vx / kick_speed towards it
+ *     near       less the distance of the own robot nearest to the ball / length
+ *     rivals     the distance of the other's robot nearest to it / length
+ *     held       balls that own robots dribble, less those that the other's do
+ *     behind     of the own robot nearest to the ball: cosine of the angle between its way to the ball and the ball's
+ *                way to the middle of the other's goal
  *
  * Observation, CAROM_SOCCER_OBSERVATION floats, from player p's side, in axes in which it attacks +x: for its own 11
  * robots, then the other's 11, the 8 numbers
@@ -124,6 +132,7 @@ extern "C" {
 #define CAROM_SOCCER_EGO 167
 #define CAROM_SOCCER_LIDAR_RAYS 16
 #define CAROM_SOCCER_LIDAR 161
+#define CAROM_SOCCER_VALUE_WEIGHTS 6
 #define CAROM_SOCCER_EVENTS 512
 #define CAROM_SOCCER_ELASTIC 17
 

@@ -54,7 +54,14 @@
  * play. A player whose last stone goes out has lost (a draw if both do): terminated. After options.ticks ticks the game
  * is truncated; the winner has more stones in play. goals of carom_counters counts stones that went out.
  * Reward of a player: the other's stones that went out in the tick less its own, plus 1 for the winner in the tick in
- * which the game ends, minus 1 for the loser. Final value of a rollout: own stones in play less the other's.
+game ends, minus 1 for the loser.
+ * Final value of a rollout (rollout.h): `game`: own stones in play less the other's. `match` is a sum of
+ * CAROM_STONES_VALUE_WEIGHTS features, each times its weight, where stones are taken to come to rest speed /
+ * (1 - friction) along their course:
+ *     stones     own stones in play less the other's
+ *     leaving    stones that would come to rest out of the ring: the other's less the own
+ *     edge       squares of the distances from the middle where they would come to rest, in radii of the ring and at
+ *                most 4 each: the other's less the own
  * At the start of a game the two sides face each other, each other's mirror image, at places and with powers (1 to 3)
  * that are drawn for each game; radius 20, friction 0.9.
  *
@@ -80,6 +87,7 @@ extern "C" {
 #define CAROM_STONES_PUSHES 16 /* of a player in one tick, in actions of the kind "engine" */
 #define CAROM_STONES_OBSERVATION_STONE 8
 #define CAROM_STONES_OBSERVATION 257
+#define CAROM_STONES_VALUE_WEIGHTS 3
 
 typedef enum carom_stones_rules { CAROM_STONES_AS_SHIPPED, CAROM_STONES_AS_DESCRIBED } carom_stones_rules;
 

@@ -2,8 +2,8 @@
  * Carom for PufferLib: one header with what the C contract of PufferLib 4 or 5 asks of an environment.
  *
  * An environment is CAROM_PUFFER_WORLDS worlds, stepped by one call; a world has an agent for each body of player 0
- * (csb: two pods), which sees, acts and is rewarded by itself. A built-in policy plays all other players. Games that
- * end begin anew in the same step. README.md beside this file says how to build it.
+ * (csb: two pods), which sees, acts and is rewarded by itself. A policy or a planner (carom/player.h) plays all
+ * other players. Games that end begin anew in the same step. README.md beside this file says how to build it.
  *
  * Before it is included:
  *     CAROM_PUFFER    4 or 5: PufferLib's version
@@ -12,7 +12,7 @@
  *     ACT_SIZES       a 1 for each of them: they are continuous; in version 4 OBS_TENSOR_T, too: FloatTensor
  * The sizes are compared with the game's own when an environment is made. If not csb against `race` is meant, these,
  * too: CAROM_PUFFER_GAME, _OPPONENT, _ACTION, _OBSERVATION, _REWARD (names), _BODIES (agents of a world).
- * CAROM_PUFFER_WORLDS may be given in any case.
+ * CAROM_PUFFER_WORLDS may be given in any case, and for csb CAROM_PUFFER_OPPONENT ("cem:100").
  *
  * The contract has no way to report an error: what is wrong is written to stderr, and the program ends.
  */
@@ -27,7 +27,9 @@
 
 #ifndef CAROM_PUFFER_GAME
 #define CAROM_PUFFER_GAME "csb"
+#ifndef CAROM_PUFFER_OPPONENT
 #define CAROM_PUFFER_OPPONENT "race"
+#endif
 #define CAROM_PUFFER_ACTION "normalised"
 #define CAROM_PUFFER_OBSERVATION "ego"
 #define CAROM_PUFFER_REWARD "own"
@@ -71,7 +73,8 @@ struct Env {
     unsigned int rng; /* the seed of its games */
     carom_worlds *worlds;
     carom_step step;
-    uint32_t gained; /* rewards of a world, of which the first are player 0's bodies' */
+    carom_player *rivals[CAROM_MAX_PLAYERS]; /* who plays the other seats; NULL: there is none */
+    uint32_t gained;                         /* rewards of a world, of which the first are player 0's bodies' */
     float *gains;
     uint8_t ends[CAROM_PUFFER_WORLDS];
     carom_result results[CAROM_PUFFER_WORLDS];
@@ -106,10 +109,6 @@ static void carom_puffer_open(Env *env)
                       seen.size == OBS_SIZE && seen.agents == CAROM_PUFFER_BODIES &&
                       gained.agents == CAROM_PUFFER_BODIES;
     carom_puffer_check(fits ? CAROM_OK : CAROM_ERROR_SIZE, "OBS_SIZE, NUM_ATNS or CAROM_PUFFER_BODIES");
-    for (uint32_t p = 1; p < info.players; p++) {
-        step.players[p].source = CAROM_POLICY;
-        carom_puffer_check(carom_game_find_policy(game, CAROM_PUFFER_OPPONENT, &step.players[p].policy), "opponent");
-    }
     step.observed = (UINT64_C(1) << CAROM_PUFFER_BODIES) - 1;
     carom_worlds_desc desc = carom_worlds_desc_default(game);
     desc.count = CAROM_PUFFER_WORLDS;
@@ -118,6 +117,11 @@ static void carom_puffer_open(Env *env)
     desc.seed = env->rng;
     desc.at_end = CAROM_RESET;
     carom_puffer_check(carom_worlds_create(&desc, &env->worlds), "worlds");
+    memset(env->rivals, 0, sizeof env->rivals);
+    for (uint32_t p = 1; p < info.players; p++) {
+        carom_puffer_check(carom_player_create(env->worlds, p, CAROM_PUFFER_OPPONENT, &env->rivals[p], NULL),
+                           "opponent");
+    }
     env->gained = info.players * gained.agents;
     env->gains = (float *)calloc((size_t)CAROM_PUFFER_WORLDS * env->gained, sizeof(float));
     carom_puffer_check(env->gains != NULL ? CAROM_OK : CAROM_ERROR_MEMORY, "rewards");
@@ -140,11 +144,22 @@ static void carom_puffer_seen(Env *env)
 #endif
 }
 
+/* Lets the others take their seats in the next step. A planner thinks now. */
+static void carom_puffer_seat(Env *env)
+{
+    for (uint32_t p = 1; p < CAROM_MAX_PLAYERS && env->rivals[p] != NULL; p++) {
+        carom_puffer_check(carom_player_take(env->rivals[p], env->worlds, &env->step), "opponent");
+    }
+}
+
 static void carom_puffer_reset(Env *env)
 {
     env->step.observations = env->observations;
     env->step.actions = env->actions;
     carom_puffer_check(carom_worlds_reset(env->worlds), "reset");
+    for (uint32_t p = 1; p < CAROM_MAX_PLAYERS && env->rivals[p] != NULL; p++) {
+        carom_puffer_check(carom_player_forget(env->rivals[p]), "reset");
+    }
     carom_puffer_check(carom_worlds_observe_step(env->worlds, &env->step), "reset");
     carom_puffer_seen(env);
 }
@@ -156,6 +171,7 @@ static void carom_puffer_step(Env *env)
         memcpy(env->actions + a * NUM_ATNS, env->agents[a].actions, NUM_ATNS * sizeof(float));
     }
 #endif
+    carom_puffer_seat(env);
     carom_puffer_check(carom_worlds_play(env->worlds, &env->step), "step");
     carom_puffer_seen(env);
     for (int w = 0; w < CAROM_PUFFER_WORLDS; w++) {
@@ -184,6 +200,10 @@ static void carom_puffer_step(Env *env)
 
 static void carom_puffer_close(Env *env)
 {
+    for (uint32_t p = 1; p < CAROM_MAX_PLAYERS; p++) {
+        carom_player_destroy(env->rivals[p]);
+        env->rivals[p] = NULL;
+    }
     carom_worlds_destroy(env->worlds);
     free(env->gains);
     env->worlds = NULL;

@@ -3,62 +3,11 @@
  */
 #include "recipe/recipe.h"
 
-#include <locale.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
-#include "base/fpenv.h"
+#include "base/number.h"
 #include "base/problem.h"
 #include "games/game.h"
-
-/* ---- numbers ---- */
-
-/* Puts the decimal point `to` in the place of `from`. */
-static void replace_point(char *text, const char *from, const char *to)
-{
-    char *at = strlen(from) == 1 && strlen(to) == 1 ? strchr(text, from[0]) : NULL;
-    if (at != NULL) {
-        *at = to[0];
-    }
-}
-
-void carom_recipe_print_number(double number, char text[32])
-{
-    const fenv_t caller = fp_begin_text();
-    snprintf(text, 32, "%.15g", number);
-    if (strtod(text, NULL) != number) {
-        snprintf(text, 32, "%.17g", number);
-    }
-    fp_end_text(caller);
-    replace_point(text, localeconv()->decimal_point, ".");
-}
-
-bool carom_recipe_read_number(const char *text, double *number)
-{
-    char copy[64];
-    if (text[0] == '\0' || strlen(text) >= sizeof copy || text[strspn(text, "+-.0123456789e")] != '\0') {
-        return false; /* strtod() also takes spaces, "nan" and "0x1" */
-    }
-    memcpy(copy, text, strlen(text) + 1);
-    replace_point(copy, ".", localeconv()->decimal_point);
-    char *end;
-    const fenv_t caller = fp_begin_text();
-    *number = strtod(copy, &end);
-    fp_end_text(caller);
-    return *end == '\0' && *number - *number == 0;
-}
-
-bool carom_recipe_read_count(const char *text, uint64_t *number)
-{
-    uint64_t value = 0;
-    bool good = text[0] != '\0';
-    for (; good && *text != '\0'; text++) {
-        good = *text >= '0' && *text <= '9' && !__builtin_mul_overflow(value, 10u, &value) &&
-               !__builtin_add_overflow(value, (uint64_t)(*text - '0'), &value);
-    }
-    *number = value;
-    return good;
-}
 
 /* ---- the keys of planners ---- */
 
@@ -150,13 +99,13 @@ static bool set_key(const carom_game *game, const planner_key *key, const char *
     uint64_t count;
     switch (key->type) {
     case KEY_COUNT:
-        if (!carom_recipe_read_count(value, &count) || (key->bytes < sizeof count && count >> (8 * key->bytes) != 0)) {
+        if (!carom_read_count(value, &count) || (key->bytes < sizeof count && count >> (8 * key->bytes) != 0)) {
             return false;
         }
         memcpy(member, &count, key->bytes); /* little-endian */
         return true;
     case KEY_NUMBER:
-        if (!carom_recipe_read_number(value, &number)) {
+        if (!carom_read_number(value, &number)) {
             return false;
         }
         memcpy(member, &number, sizeof number);

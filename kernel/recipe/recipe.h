@@ -43,10 +43,4 @@ carom_status carom_recipe_make(const carom_recipe_desc *desc, carom_scene *scene
 carom_status carom_recipe_worlds(const carom_recipe *r, size_t count, const carom_recipe_how *how,
                                  carom_worlds **worlds);
 
-/* Numbers as text, whatever the decimal point of the program's locale is: the shortest that is read back as the same
- * number, at most 32 bytes; and back, false if the text is no finite number. */
-void carom_recipe_print_number(double number, char text[32]);
-bool carom_recipe_read_number(const char *text, double *number);
-bool carom_recipe_read_count(const char *text, uint64_t *number);
-
 #endif

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/number.h"
 #include "base/problem.h"
 #include "games/game.h"
 
@@ -71,7 +72,7 @@ static void put_options(pen *to, const carom_recipe *r)
         if (option->type == CAROM_OPTION_SEED) {
             memcpy((void *)&seed, r->options.bytes + option->offset, sizeof seed);
         }
-        carom_recipe_print_number(carom_option_get(option, r->options.bytes), number);
+        carom_print_number(carom_option_get(option, r->options.bytes), number);
         if (seed != NULL) {
             snprintf(text, sizeof text, "%s %" PRIu64, option->name, *seed);
             put_line(to, "option", text);
@@ -167,7 +168,7 @@ static const char *need_line(reader *from, const char *key)
 static uint64_t need_count(reader *from, const char *key)
 {
     uint64_t number = 0;
-    from->failed = !carom_recipe_read_count(need_line(from, key), &number) || from->failed;
+    from->failed = !carom_read_count(need_line(from, key), &number) || from->failed;
     return number;
 }
 
@@ -240,9 +241,9 @@ static carom_status read_options(reader *from, carom_recipe_desc *desc, replay_o
         const carom_option *option = &desc->game->options->table[index];
         if (option->type == CAROM_OPTION_SEED) {
             const uint64_t *seed = &options->seed;
-            from->failed = !carom_recipe_read_count(value, &options->seed) || from->failed;
+            from->failed = !carom_read_count(value, &options->seed) || from->failed;
             memcpy(options->bytes + option->offset, (const void *)&seed, sizeof seed);
-        } else if (!carom_recipe_read_number(value, &number)) {
+        } else if (!carom_read_number(value, &number)) {
             return carom_wrong(problem, CAROM_ERROR_FORMAT, "%s: '%.64s' is no number", line, value);
         } else if (carom_game_set_option(desc->game, options->bytes, line, number, problem) != CAROM_OK) {
             return CAROM_ERROR_FORMAT;

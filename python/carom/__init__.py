@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from ._lab import LAB_EVENT, Frame, Lab, event_table
     from ._observations import Number
     from ._play import CONTACT, EVENT, Played
+    from ._player import Player
     from ._query import FOUND, FOUND_KINDS, QUERY
     from ._replay import Difference, Note, Replay
     from ._rollout import Rollout, draws, gaussian, rollout, uniform
@@ -102,6 +103,7 @@ __all__ = [
     "ObservationKind",
     "Option",
     "Played",
+    "Player",
     "Polygon",
     "Recording",
     "Replay",
@@ -144,6 +146,7 @@ _MODULES = {
     "_lab": "LAB_EVENT Frame Lab event_table",
     "_observations": "Number",
     "_play": "CONTACT EVENT Played",
+    "_player": "Player",
     "_query": "FOUND FOUND_KINDS QUERY",
     "_replay": "Difference Note Replay",
     "_rollout": "Rollout draws gaussian rollout uniform",

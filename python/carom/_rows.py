@@ -36,8 +36,8 @@ class Rows:
         game: as of `Worlds`.
         worlds: how many worlds; or
         rows: how many rows, a multiple of those of a world.
-        opponent: a built-in policy for every other side, or "zero". None: the game's first policy, such as csb's
-            "race".
+        opponent: who plays every other side: a built-in policy, "zero", or a planner, "cem:100", which acts once a
+            step. None: the game's first policy, such as csb's "race".
         players: "one" side or "all" sides act and see; "both" is the same as "all".
         per: a row for each "player", or for each "body" that a player acts with.
         seat: the side that is played where one acts.

@@ -33,8 +33,8 @@ ROLES = ("state", "parameter", "identity", "derived")
 FAULTS = {1: "events", 2: "nan", 4: "range"}
 RESULT = dtype("result")
 
-# Who plays: None, the caller, by `actions`; "zero", all numbers are 0; or the name of a built-in policy.
-Player = str | None
+# Who plays: None, the caller, by `actions`; or a player's text: "zero", a built-in policy, or a planner, "cem:1000".
+Seat = str | None
 
 
 class Field(NamedTuple):
@@ -115,8 +115,8 @@ class Worlds:
             their number by default. The calling thread has its own affinity back after each call. Linux only.
         first_id: the id of world 0. What a world draws depends on the seed and its id, never on its place.
         at_end: what becomes of a world when its game is over: "play_on", "freeze" or "reset".
-        players: who plays, an entry for each player: None, the caller, by `actions`; "zero"; or a built-in policy's
-            name. None: the caller plays all.
+        players: who plays, an entry for each player: None, the caller, by `actions`; "zero"; a built-in policy's
+            name; or a planner, "cem:1000" (`carom.Player`), which acts once a step. None: the caller plays all.
         action_kind: how actions are read; see `Game.action_kinds`.
         observation: what is seen; see `Game.observation_kinds`. "ego": each body that players act with, by itself.
         observed: numbers of the agents that are observed, in ascending order; None: all.
@@ -156,7 +156,7 @@ class Worlds:
         affinity: Sequence[int] | None = None,
         first_id: int = 0,
         at_end: str = "play_on",
-        players: Sequence[Player] | None = None,
+        players: Sequence[Seat] | None = None,
         action_kind: str = "normalised",
         observation: str = "raw",
         observed: Sequence[int] | None = None,
@@ -218,6 +218,8 @@ class Worlds:
         )  # fmt: skip
         self._keep = keep  # what `filled` points to
         self._handle: _carom.Handle = _carom.worlds_create(*self._create, False)
+        self._planners: dict[tuple[int, str], _carom.Handle] = {}  # by seat and text
+        self._codes(self.players)  # makes those of the batch, and refuses what cannot be made
         self._count = int(count)
         self._check = check_actions
         self._fields: dict[str, Field] | None = None
@@ -307,24 +309,43 @@ class Worlds:
 
     # ---- playing ----
 
-    def _players(self, players: Sequence[Player] | None) -> tuple[Player, ...]:
+    def _players(self, players: Sequence[Seat] | None) -> tuple[Seat, ...]:
         if players is None:
             return (None,) * self.game.players
         if isinstance(players, str) or len(players) != self.game.players:
             raise ValueError(f"players: an entry for each of {self.game.players} players is expected, not {players!r}")
-        self._codes(tuple(players))  # refuses policies that there are not
+        for name in players:
+            if name is not None and name != "zero" and name not in self.game.policies:
+                _carom.player_check(self.game._address, name)  # refuses what is no player
         return tuple(players)
 
-    def _codes(
-        self, players: tuple[Player, ...], own: Mapping[int, tuple[int, Array]] | None = None
-    ) -> tuple[Any, ...]:
-        return tuple(
-            (own or {}).get(k) if p is None else -1 if p == "zero" else self.game.policy_index(p)
-            for k, p in enumerate(players)
-        )
+    def _codes(self, players: tuple[Seat, ...], own: Mapping[int, tuple[int, Array]] | None = None) -> tuple[Any, ...]:
+        """What the extension's steps take: see python/src/play.c."""
+
+        def code(seat: int, name: Seat) -> Any:
+            if name is None:
+                return (own or {}).get(seat)
+            if name == "zero":
+                return -1
+            if name in self.game.policies:
+                return self.game.policy_index(name)
+            return self._planner(seat, name)
+
+        return tuple(code(seat, name) for seat, name in enumerate(players))
+
+    def _planner(self, seat: int, text: str) -> _carom.Handle:
+        """A player who searches; it is kept, with its plans."""
+        if (seat, text) not in self._planners:
+            self._planners[seat, text] = _carom.player_create(self._handle, seat, text)
+        return self._planners[seat, text]
+
+    def _forget(self) -> None:
+        """After all worlds have changed at once: players who search begin as if they were new."""
+        for planner in self._planners.values():
+            _carom.player_forget(planner)
 
     def _shapes(
-        self, players: tuple[Player, ...], kind: int, own: Collection[int] = ()
+        self, players: tuple[Seat, ...], kind: int, own: Collection[int] = ()
     ) -> dict[str, tuple[tuple[int, ...], np.dtype[Any]]]:
         g, given = self.game, sum(p is None and k not in own for k, p in enumerate(players))
         seen = g.seen_shape(self._seen, self._observed)
@@ -408,7 +429,7 @@ class Worlds:
         return self
 
     def _made_step(
-        self, arrays: tuple[Array | None, ...], *, ticks: int = 1, kind: int, players: tuple[Player, ...],
+        self, arrays: tuple[Array | None, ...], *, ticks: int = 1, kind: int, players: tuple[Seat, ...],
         dt: float = 0.0, action_rows: int = 0, capacity: int = 0, first: int = 0, count: int = 0, at_end: int = -1,
         repeat: int, own: Mapping[int, tuple[int, Array]] | None = None, seen: int | None = None,
         observed: int | None = None, seen_rows: int = 0,
@@ -470,7 +491,7 @@ class Worlds:
         ticks: int = 1,
         *,
         actions: Any = None,
-        players: Sequence[Player] | None = None,
+        players: Sequence[Seat] | None = None,
         action_kind: str | None = None,
         own: Mapping[int, tuple[str, Any]] | None = None,
         dt: float = 0.0,
@@ -582,7 +603,7 @@ class Worlds:
         )  # fmt: skip
         return step, Played(*outputs)
 
-    def _own(self, players: tuple[Player, ...], own: Mapping[int, tuple[str, Any]]) -> dict[int, tuple[int, Any]]:
+    def _own(self, players: tuple[Seat, ...], own: Mapping[int, tuple[str, Any]]) -> dict[int, tuple[int, Any]]:
         for player in own:
             if not 0 <= player < len(players) or players[player] is not None:
                 raise ValueError(f"own: {player} is no player whose actions are given")
@@ -630,6 +651,7 @@ class Worlds:
     def reset(self) -> None:
         """All worlds back to the start of their first game, ids to first_id + index, counters to zero."""
         _carom.worlds_reset(self._handle)
+        self._forget()
 
     def restart(self, mask: Any = None, *, ids: Any = None, seeds: Any = None) -> None:
         """Worlds begin a new game: those whose mask is not 0; None: all.
@@ -657,6 +679,8 @@ class Worlds:
 
         chosen = None if mask is None else taken_mask(mask, self._count)
         _carom.worlds_restart(self._handle, chosen, column("ids", ids, np.uint64), column("seeds", seeds, np.uint64))
+        if mask is None:
+            self._forget()
 
     def _queue_restart(self, mask: Any, ids: Any, seeds: Any) -> None:
         stream = self._place.stream(mask, ids, seeds)
@@ -860,12 +884,13 @@ class Worlds:
         return _carom.worlds_digest(self._handle)
 
     def save(self) -> bytes:
-        """The batch as bytes, the same on every machine."""
+        """The batch as bytes, the same on every machine; without the plans of players who search."""
         return _carom.worlds_save(self._handle)
 
     def load(self, saved: Any) -> None:
         """Takes over a save of a batch of the same game, options, precision and count."""
         _carom.worlds_load(self._handle, saved)
+        self._forget()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (_unpickled, (self._made, self._count, self.save()))

@@ -69,8 +69,9 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
     Args:
         game: a game's name, a `Game`, a `Scene`, or the path of a scene ("pins.json") or of a game from outside.
         num_envs: rows: worlds, times the rows of one.
-        opponent: a built-in policy that plays every other side, or "zero". None: the game's first policy ("race" for
-            csb, "striker" for soccer and fantastic_bits, "strike" for stones).
+        opponent: who plays every other side: a built-in policy, "zero", or a planner, "cem:100" (`carom.Player`), which
+            acts once a step. None: the game's first policy ("race" for csb, "striker" for soccer and fantastic_bits,
+            "strike" for stones).
         players: "all": a row for each player of a world, who play each other ("both" is the same); else "one".
         per: "body": a row for each body that a player acts with; else "player".
         seat: the side that is played where an opponent plays the others.

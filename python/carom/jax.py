@@ -240,6 +240,11 @@ class Env:
 def _made(rows: Rows) -> bytes:
     """All that worlds have in common, as `struct made` of jax.c has it."""
     worlds = rows.worlds
+    if worlds._planners:
+        raise NotImplementedError(
+            "opponent: a planner remembers its plans from step to step, which a function without memory cannot; "
+            "built-in policies and zero play in compiled programs"
+        )
     codes = [-2 if code is None else code for code in worlds._codes(worlds.players)]
     scene = worlds._scene
     pointers, options = _options(*((worlds._create[1], worlds._keep) if scene is None else _described(scene)))

@@ -37,7 +37,8 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
     Args:
         game: a game's name, a `Game`, a `Scene`, or the path of a scene ("pins.json") or of a game from outside.
         per: "player" or "body": who is an agent.
-        opponent: a built-in policy that plays every other side, whose agents are then not there; None: all sides act.
+        opponent: who plays every other side, as of `carom.gymnasium.VectorEnv`; its agents are then not there. None:
+            all sides act.
         render_mode: "rgb_array": `render()` draws the field with its bodies, walls, goals and checkpoints as they are.
         render_width: in pixels, an even number.
         seat, observation, normalised, mirrored, reward: as of `carom.gymnasium.VectorEnv`; others as of `carom.Worlds`.

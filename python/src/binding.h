@@ -21,7 +21,8 @@ typedef enum handle_kind {
     HANDLE_GAS,
     HANDLE_SEARCH,
     HANDLE_REPLAY,
-    HANDLE_LAB
+    HANDLE_LAB,
+    HANDLE_PLAYER
 } handle_kind;
 
 typedef struct recording recording;
@@ -122,7 +123,7 @@ void recording_drop(recording *r);
 /* Methods of the other files. */
 extern PyMethodDef games_methods[], worlds_methods[], play_methods[], rollout_methods[], scene_methods[], gas_methods[],
     toi_methods[], layout_methods[], search_methods[], jax_methods[], see_methods[], replay_methods[], recipe_methods[],
-    command_methods[], device_methods[], query_methods[], lab_methods[], measures_methods[];
+    command_methods[], device_methods[], query_methods[], lab_methods[], measures_methods[], player_methods[];
 extern PyType_Spec step_spec, memory_spec;
 
 #endif

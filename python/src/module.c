@@ -35,6 +35,9 @@ static void destroy(handle_kind kind, void *object)
     case HANDLE_LAB:
         carom_lab_destroy(object);
         break;
+    case HANDLE_PLAYER:
+        carom_player_destroy(object);
+        break;
     }
 }
 
@@ -148,7 +151,7 @@ PyObject *handle_new(PyObject *module, handle_kind kind, void *object, PyObject 
 
 handle *handle_of(PyObject *module, PyObject *object, handle_kind kind)
 {
-    static const char *const names[] = {"batch", "scene", "gas", "search", "replay", "laboratory"};
+    static const char *const names[] = {"batch", "scene", "gas", "search", "replay", "laboratory", "player"};
     module_state *state = PyModule_GetState(module);
     if (!PyObject_TypeCheck(object, state->handle_type) || ((handle *)object)->kind != kind) {
         PyErr_Format(PyExc_TypeError, "the handle of a %s is expected", names[kind]);
@@ -409,10 +412,10 @@ static int module_fill(PyObject *module)
         PyModule_AddType(module, state->memory_type) != 0) {
         return -1;
     }
-    PyMethodDef *const tables[] = {module_methods, games_methods, worlds_methods, play_methods,    rollout_methods,
-                                   scene_methods,  gas_methods,   toi_methods,    layout_methods,  search_methods,
-                                   jax_methods,    see_methods,   replay_methods, recipe_methods,  command_methods,
-                                   device_methods, query_methods, lab_methods,    measures_methods};
+    PyMethodDef *const tables[] = {module_methods, games_methods, worlds_methods, play_methods,     rollout_methods,
+                                   scene_methods,  gas_methods,   toi_methods,    layout_methods,   search_methods,
+                                   jax_methods,    see_methods,   replay_methods, recipe_methods,   command_methods,
+                                   device_methods, query_methods, lab_methods,    measures_methods, player_methods};
     for (size_t k = 0; k < sizeof tables / sizeof tables[0]; k++) {
         if (PyModule_AddFunctions(module, tables[k]) != 0) {
             return -1;

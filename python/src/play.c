@@ -25,6 +25,9 @@ enum {
 
 typedef struct step_object {
     PyObject_HEAD PyObject *batch, *module;
+    PyObject *players[CAROM_MAX_PLAYERS]; /* handles of those who search; NULL: who does not */
+    bool searches;                        /* one does */
+    size_t bytes[ARRAYS];                 /* of each array, a step */
     carom_step step;
     Py_buffer arrays[ARRAYS];
     Py_buffer own[CAROM_MAX_PLAYERS];      /* actions of players who have an array of their own */
@@ -43,6 +46,7 @@ static void step_free(PyObject *self)
     }
     for (int p = 0; p < CAROM_MAX_PLAYERS; p++) {
         PyBuffer_Release(&s->own[p]);
+        Py_XDECREF(s->players[p]);
     }
     Py_XDECREF(s->batch);
     Py_XDECREF(s->module);
@@ -74,8 +78,8 @@ static bool read_own(step_object *s, const carom_game *game, uint32_t p, PyObjec
     return true;
 }
 
-/* players: None, or for each player None (given), (kind, array) (given, in an array of its own), "zero" as -1, or a
- * policy's number. */
+/* players: None, or for each player None (given), (kind, array) (given, in an array of its own), "zero" as -1, a
+ * policy's number, or the handle of a player who searches. */
 static bool read_players(step_object *s, PyObject *players, const carom_game *game, size_t turns, uint32_t *given)
 {
     carom_step *step = &s->step;
@@ -98,6 +102,14 @@ static bool read_players(step_object *s, PyObject *players, const carom_game *ga
             if (!read_own(s, game, p, entry, turns)) {
                 return false;
             }
+            continue;
+        }
+        if (!PyLong_Check(entry)) {
+            if (handle_of(s->module, entry, HANDLE_PLAYER) == NULL) {
+                return false;
+            }
+            s->players[p] = Py_NewRef(entry);
+            s->searches = true;
             continue;
         }
         const long policy = PyLong_AsLong(entry);
@@ -157,6 +169,8 @@ static PyObject *step_new(PyObject *module, PyObject *arguments)
     s->device = device_of(h);
     memset(s->arrays, 0, sizeof s->arrays);
     memset(s->own, 0, sizeof s->own);
+    memset(s->players, 0, sizeof s->players);
+    s->searches = false;
     memset(s->numbers, 0, sizeof s->numbers);
     const size_t count = count_given != 0 ? (size_t)count_given : worlds - (size_t)first, all = (size_t)ticks * count;
     const size_t rows = action_rows > 0 ? (size_t)action_rows : count;
@@ -199,6 +213,7 @@ static PyObject *step_new(PyObject *module, PyObject *arguments)
             Py_DECREF(s);
             return NULL;
         }
+        s->bytes[k] = k == ROWS || k == SKIP || k == PLACES ? 0 : bytes[k] / (size_t)ticks;
     }
     s->step.ticks = (size_t)ticks;
     s->step.action_kind = (size_t)kind_index;
@@ -258,6 +273,64 @@ static carom_status step_call(handle *h, const carom_step *step, purpose p, cons
     return h->recording != NULL ? recording_play(h->recording, h->object, step) : carom_worlds_play(h->object, step);
 }
 
+/* Lets other calls use those who search, of the first `count` players. */
+static void players_release(const step_object *s, int count)
+{
+    for (int p = 0; p < count; p++) {
+        if (s->players[p] != NULL) {
+            ((handle *)s->players[p])->busy = 0;
+        }
+    }
+}
+
+/* Marks those who search as in use; false with an exception. */
+static bool players_take(const step_object *s)
+{
+    for (int p = 0; p < CAROM_MAX_PLAYERS; p++) {
+        handle *player = s->players[p] == NULL ? NULL : handle_of(s->module, s->players[p], HANDLE_PLAYER);
+        if (s->players[p] != NULL && (player == NULL || !handle_take(player, true))) {
+            players_release(s, p);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The address `bytes` further; NULL stays. */
+static void *moved_by(const void *address, size_t bytes)
+{
+    return address == NULL ? NULL : (unsigned char *)(uintptr_t)address + bytes;
+}
+
+/* Plays step by step, for those who search do so before each. */
+static carom_status play_searched(const step_object *s, handle *h, const carom_step *all)
+{
+    carom_status status = CAROM_OK;
+    for (size_t t = 0; t < all->ticks && status == CAROM_OK; t++) {
+        carom_step step = *all;
+        step.ticks = 1;
+        step.actions = moved_by(all->actions, t * s->bytes[ACTIONS]);
+        step.observations = moved_by(all->observations, t * s->bytes[OBSERVATIONS]);
+        step.last_observations = moved_by(all->last_observations, t * s->bytes[LAST_OBSERVATIONS]);
+        step.rewards = moved_by(all->rewards, t * s->bytes[REWARDS]);
+        step.ends = moved_by(all->ends, t * s->bytes[ENDS]);
+        step.events = moved_by(all->events, t * s->bytes[EVENTS]);
+        step.event_counts = moved_by(all->event_counts, t * s->bytes[EVENT_COUNTS]);
+        step.moved = moved_by(all->moved, t * s->bytes[MOVED]);
+        step.results = moved_by(all->results, t * s->bytes[RESULTS]);
+        step.contacts = moved_by(all->contacts, t * s->bytes[CONTACTS]);
+        for (int p = 0; p < CAROM_MAX_PLAYERS && status == CAROM_OK; p++) {
+            const size_t own = s->numbers[1 + p] / all->ticks * (s->doubles[1 + p] ? sizeof(double) : sizeof(float));
+            step.players[p].actions = moved_by(all->players[p].actions, t * own);
+            if (s->players[p] != NULL) {
+                status = carom_player_take(((handle *)s->players[p])->object, h->object, &step);
+            }
+        }
+        status = status == CAROM_OK ? step_call(h, &step, PLAY, NULL, NULL) : status;
+    }
+    return status;
+}
+
 static PyObject *step_do(step_object *s, purpose p, handle *parents, const size_t *from)
 {
     const bool play = p != OBSERVE;
@@ -274,22 +347,35 @@ static PyObject *step_do(step_object *s, purpose p, handle *parents, const size_
         PyErr_SetString(PyExc_NotImplementedError, "expand: not while the batch is recorded");
         return NULL;
     }
+    if (p == EXPAND && s->searches) {
+        PyErr_SetString(PyExc_NotImplementedError, "expand: not with a player who searches");
+        return NULL;
+    }
+    const bool searches = p == PLAY && s->searches;
     if (!handle_take(h, play)) {
+        return NULL;
+    }
+    if (searches && !players_take(s)) {
+        h->busy = 0;
         return NULL;
     }
     if (parents != NULL && parents != h && !handle_take(parents, false)) {
         h->busy = 0;
         return NULL;
     }
-    interrupt ctrl_c = interrupt_begin(s->module, s->long_call, NULL);
+    interrupt ctrl_c = interrupt_begin(s->module, s->long_call || searches, NULL);
     carom_step step = s->step;
     step.cancel = ctrl_c.flag;
     carom_status status;
     Py_BEGIN_ALLOW_THREADS;
-    status = step_call(h, &step, p, parents == NULL ? NULL : parents->object, from);
+    status =
+        searches ? play_searched(s, h, &step) : step_call(h, &step, p, parents == NULL ? NULL : parents->object, from);
     Py_END_ALLOW_THREADS;
     interrupt_end(&ctrl_c);
     h->busy = 0;
+    if (searches) {
+        players_release(s, CAROM_MAX_PLAYERS);
+    }
     if (parents != NULL) {
         parents->busy = 0;
     }

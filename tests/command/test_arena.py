@@ -51,8 +51,7 @@ class BadInput(Command):
     def test_refused(self):
         sides = ["--a", "carom:race", "--b", "carom:ram"]
         for words, arguments in {
-            ("which game",): sides, ("'chess'",): ["chess", *sides], ("one player",): ["fall", *sides],
-            ("'./striker'", "csb and fantastic_bits"): ["soccer", "--a", "./striker", "--b", "carom:random"],
+            ("which game",): sides, ("'chess'",): ["chess", *sides], ("'carom:race'", "still"): ["fall", *sides],
             ("weight", "cem"): ["soccer", "--a", "carom:cem:weight=1", "--b", "carom:random"],
             ("who plays",): ["csb", "--a", "carom:race"],
             ("'carom:fly'", "race"): ["csb", *sides, "--side", "carom:fly"],
@@ -61,6 +60,14 @@ class BadInput(Command):
             ("--ms",): ["csb", *sides, "--ms", "0"], ("--patience",): ["csb", *sides, "--patience", "-1"],
             ("--concurrency",): ["csb", *sides, "--concurrency", "0"], ("--fly",): ["csb", *sides, "--fly"],
             ("at most",): ["csb", *sides, *["--side", "carom:ram"] * 63],
+            ("--observation", "'all'", "raw, ego"): ["csb", *sides, "--observation", "all"],
+            ("--protocol", "'json'"): ["csb", *sides, "--protocol", "json"],
+            ("--sprt", "two values"): ["csb", *sides, "--sprt", "0"],
+            ("--sprt", "not a number"): ["csb", *sides, "--sprt", "0", "--json"],
+            ("--sprt", "20 is not less than 0"): ["csb", *sides, "--sprt", "20", "0"],
+            ("--sprt", "two sides"): ["csb", *sides, "--side", "carom:pile", "--sprt", "0", "20"],
+            ("--sprt", "--shard"): ["csb", *sides, "--sprt", "0", "20", "--shard", "0/2"],
+            ("cannot write", "no/such"): ["csb", *sides, "--results", "no/such/file"],
         }.items():
             with self.subTest(arguments=arguments[:8]):
                 self.assert_refused(carom("arena", *arguments), *words)

@@ -248,7 +248,7 @@ class Output(Command):
         for isa in sets.values():
             self.assertTrue(isa["built"] or not isa["usable"])
         csb = {game["name"]: game for game in info["games"]}["csb"]
-        self.assertEqual(sorted(csb["policies"]), ["pile", "race", "ram", "random"])
+        self.assertEqual(sorted(csb["policies"]), ["drive", "pile", "race", "ram", "random"])
         self.assertEqual(sorted(csb["actions"]), ["normalised", "normalised_full", "referee", "relative"])
         self.assertEqual(sorted(info["parts"]), ["json"])
         text = carom("info").stdout

@@ -70,7 +70,7 @@ TEST(test_action_kinds)
 
 TEST(test_policy_names)
 {
-    static const char *const expected[] = {"race", "random", "ram", "pile"};
+    static const char *const expected[] = {"race", "random", "ram", "pile", "drive"};
     const carom_game *csb = carom_game_find("csb");
     size_t index = 77;
     assert_int_equal(carom_game_find_policy(csb, "wait", &index), CAROM_ERROR_ARGUMENT);
@@ -78,11 +78,11 @@ TEST(test_policy_names)
     assert_int_equal(carom_game_find_policy(NULL, "race", &index), CAROM_ERROR_ARGUMENT);
     assert_int_equal(carom_game_find_policy(csb, "race", NULL), CAROM_ERROR_ARGUMENT);
     assert_int_equal(index, 77);
-    for (size_t k = 0; k < 4; k++) {
+    for (size_t k = 0; k < 5; k++) {
         must(carom_game_find_policy(csb, expected[k], &index), expected[k]);
         assert_string_equal(carom_game_policy_name(csb, index), expected[k]);
     }
-    assert_null(carom_game_policy_name(csb, 4));
+    assert_null(carom_game_policy_name(csb, 5));
     assert_null(carom_game_policy_name(NULL, 0));
 }
 
@@ -202,12 +202,12 @@ static void compare_kinds(const carom_worlds *from, const char *policy, bool fir
 
 TEST(test_kinds_agree)
 {
-    static const char *const policies[] = {"race", "random", "ram", "pile"};
+    static const char *const policies[] = {"race", "random", "ram", "pile", "drive"};
     static double actions[WORLDS][PODS][3];
     OWNED(carom_worlds) *worlds = MAKE_WORLDS(carom_game_find("csb"), .count = WORLDS, .seed = 3);
     for (int ticks = 0; ticks < 60; ticks++) {
         if (ticks % 20 == 0)
-            for (size_t k = 0; k < 4; k++)
+            for (size_t k = 0; k < 5; k++)
                 compare_kinds(worlds, policies[k], ticks == 0);
         carom_step step = STEP_WITH(.actions = actions);
         must(carom_worlds_policy(worlds, policy_index(ticks % 2 ? "race" : "random"), 0, actions), "policy");

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # Games from outside, as a user has them: Carom is installed into a folder of its own; there air hockey, sumo and the
 # skeleton of new_game are built with every compiler, played on every instruction set, forked, restored, rolled out,
-# opened and adopted by programs; and objects that are no such game are refused in one line, with exit code 2.
+# opened and adopted by programs, played in the arena; and objects that are no such game are refused in one line, with
+# exit code 2.
 set -euo pipefail
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -16,6 +17,7 @@ cp -R "$SOURCE/examples/sumo" "$work/sumo"
 cp -R "$SOURCE/tests/kit" "$work/bad"
 cd "$work"
 status=0
+trios=0
 
 wrong()
 {
@@ -124,6 +126,30 @@ refuse_wrong 'rules_lidar() names a thing of kind 3, of 3' \
 refuse_wrong 'rules_features() sets feature 2, of 2' 's/features\[0\] + in;/features[2] = &/'
 refuse_wrong 'a number of what is seen has a bad name or range' \
     's/thing##_y, "the ring", -4, 4/thing##_y, "the ring", 4, -4/'
+
+# ---- a game of three players in the arena: on all seats in turn, by a policy and by a program ----
+
+CC=$CC "$kit" build bad/trio.c -o trio.so -- -Wall -Wextra -Wshadow -Werror
+"$carom" check ./trio.so
+# shellcheck disable=SC2016 # the arena's shell expands it
+program='while read -r line; do [ "$line" != go ] || echo 1; done' # does as the policy `run`
+for side in carom:run "$program"; do
+    "$carom" arena ./trio.so --a "$side" --b carom:random --games 12 --ms 9000 --first-ms 9000 --json \
+        --results "trio_$((++trios)).jsonl"
+done >trio.json
+python3 - trio.json trio_1.jsonl trio_2.jsonl <<'END' || wrong "three players do not play on all seats in turn"
+import json
+import sys
+
+runs, within, told = ([json.loads(line) for line in open(path)] for path in sys.argv[1:])
+digests = {run["pairings"][0]["digest"] for run in runs}
+assert len(digests) == 1 and [run["pairings"][0]["wins_a"] for run in runs] == [12, 12], runs
+for games in within, told:
+    runner = games[0]["seats"][0]
+    seats = [[k for k in range(3) if game["seats"][k] == runner] for game in games]
+    assert seats == 2 * [[0], [1], [2], [1, 2], [0, 2], [0, 1]], seats
+    assert all(game["seats"][game["seat"]] == game["winner"] == runner for game in games), games
+END
 
 # ---- programs: one opens it, one has it linked in ----
 

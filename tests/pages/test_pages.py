@@ -47,6 +47,9 @@ PAGES = sorted(
 # Blocks that other tests run, which know the page and check what comes out.
 ELSEWHERE = {
     ("README.md", "python"): "python/tests/test_docs.py",
+    ("docs/bots.md", "python"): "tests/command/test_bots_page.py",
+    ("docs/bots.md", "c"): "tests/command/test_bots_page.py",
+    ("docs/bots.md", "shell"): "tests/command/test_bots_page.py",
     ("docs/python.md", "python"): "python/tests/test_docs.py",
     ("docs/python.md", "shell"): "python/tests/test_hour.py",
     ("docs/scenes.md", "python"): "python/tests/test_docs.py",

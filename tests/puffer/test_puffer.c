@@ -58,6 +58,7 @@ static float draw(void)
 /* The same worlds, without the environment. */
 typedef struct plain {
     carom_worlds *worlds;
+    carom_player *rival;
     carom_step step;
     float actions[AGENTS * NUM_ATNS], observations[AGENTS * OBS_SIZE], rewards[2 * AGENTS];
     uint8_t ends[CAROM_PUFFER_WORLDS];
@@ -73,8 +74,7 @@ static void open_plain(plain *p, uint64_t seed)
     carom_game_find_action_kind(game, "normalised", &p->step.action_kind);
     carom_game_find_observation_kind(game, "ego", &p->step.observation_kind);
     carom_game_find_reward_kind(game, "own", &p->step.reward_kind);
-    p->step.players[1].source = CAROM_POLICY;
-    carom_game_find_policy(game, "race", &p->step.players[1].policy);
+    assert_int_equal(carom_player_create(p->worlds, 1, CAROM_PUFFER_OPPONENT, &p->rival, NULL), CAROM_OK);
     p->step.observed = 3;
     p->step.actions = p->actions;
     p->step.observations = p->observations;
@@ -116,6 +116,7 @@ TEST(test_plays_what_worlds_play)
                 rewards[e][a] = terminals[e][a] = 0;
             }
             VERB(step)(&envs[e]);
+            assert_int_equal(carom_player_take(p->rival, p->worlds, &p->step), CAROM_OK);
             assert_int_equal(carom_worlds_play(p->worlds, &p->step), CAROM_OK);
             same_seen(p, e);
             for (int a = 0; a < AGENTS; a++) {
@@ -145,6 +146,7 @@ TEST(test_plays_what_worlds_play)
     same_seen(&plains[1], 1);
     for (int e = 0; e < ENVS; e++) {
         VERB(close)(&envs[e]);
+        carom_player_destroy(plains[e].rival);
         carom_worlds_destroy(plains[e].worlds);
     }
 }

@@ -27,7 +27,8 @@ TEST(test_kinds)
             }
             assert_int_equal(carom_game_value_weight(game, kinds, kind.weights, &weight), CAROM_ERROR_ARGUMENT);
         }
-        assert_true(kinds == (game == csb ? 5 : 1));
+        const bool alone = strcmp(carom_game_describe(game).name, "fall") == 0;
+        assert_int_equal(kinds, game == csb ? 5 : alone ? 1 : 2);
         assert_int_equal(carom_game_value_weight(game, kinds, 0, &weight), CAROM_ERROR_ARGUMENT);
         assert_int_equal(carom_game_find_value_kind(game, "nothing", &index), CAROM_ERROR_ARGUMENT);
         assert_int_equal(carom_game_find_value_kind(game, NULL, &index), CAROM_ERROR_ARGUMENT);

@@ -1,17 +1,29 @@
 /* SPDX-License-Identifier: MIT
  * `carom arena`: the exact referee plays sides against each other.
  */
+#define _POSIX_C_SOURCE 200809L
+
 #include "arena.h"
 #include "../source/scene_file.h"
+#include "ladder.h"
+#include "seats.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define MAX_CONCURRENCY 1024
 #define BUILT_IN "carom:"
 
+#define GAMES UINT64_C(100)              /* by default, */
+#define LADDER_GAMES UINT64_C(400)       /* with a rung at most, */
+#define LADDER_ELO 20                    /* unless it is known whether a side is so much stronger or weaker */
+#define TESTED_GAMES (UINT64_C(3) << 30) /* and at most where a test ends the run */
+
 static const char *const late_names[] = {"lose", "play", NULL};
+static const char *const language_names[] = {[ARENA_CONTEST] = "contest", [ARENA_LINES] = "carom", NULL};
 
 /* A side of a tournament, after a and b. */
 static void take_side(const char *name, const char *text, void *to)
@@ -30,7 +42,8 @@ static const argument_row rows[] = {
     TEXT("--a SIDE", sides[0].text, NULL, "the first side,"),
     TEXT("--b SIDE", sides[1].text, NULL, "and the second"),
     CALL_WITH_ALL("--side SIDE", take_side, "one more; may be given again"),
-    COUNT("--games N", games, 2, UINT64_C(1) << 32, 100, "games of every two sides, an even number"),
+    COUNT("--games N", games, 1, UINT64_C(1) << 32, 0,
+          "games of every two sides: a multiple of the games of a start, 100 or the next multiple by default"),
     COUNT("--seed S", seed, 0, UINT64_MAX, 1, "of the starts and of what the sides draw"),
     COUNT("--first N", first, 0, UINT64_C(1) << 62, 0, "the number of the first start"),
     COUNT("--concurrency N", concurrency, 1, MAX_CONCURRENCY, 0,
@@ -40,6 +53,11 @@ static const argument_row rows[] = {
     CHOICE("--late", late_plays, late_names, 0, "a late answer loses the game, or is only counted"),
     NUMBER("--patience T", patience, 0.001, 1e6, 5,
            "a program that has not answered after T seconds is silent, and loses"),
+    CHOICE("--protocol", language, language_names, ARENA_CONTEST,
+           "what programs speak: the contest's protocol in csb and fantastic_bits and Carom's lines in other games, or "
+           "these in all games"),
+    TEXT("--observation KIND", observation_name, NULL,
+         "what programs see that speak Carom's lines, such as ego; raw by default"),
     FLAG("--scores", scores, "fantastic_bits: tell the players' scores and mana, as today's site does"),
     FLAG("--errors", show_errors, "show what programs write to their standard error"),
     SET,
@@ -48,7 +66,19 @@ static const argument_row rows[] = {
           "threads for games of built-in sides, which are played side by side; all by default"),
     AFFINITY,
     FLAG("--gauntlet", gauntlet, "the first side plays all others, and they not each other"),
-    TEXT("--record FOLDER", record, NULL, "write a replay of every game there"),
+    PAIR("--sprt E0 E1", sprt, -4000, 4000,
+         "of two sides: play until it is known whether the first is E0 or E1 Elo points stronger, with error rates of "
+         "0.05; --games is the most that is played then, no limit by default"),
+    TEXT("--record FOLDER", record, NULL, "write a replay of every game there; the folder is made"),
+    TEXT("--results FILE", results_name, NULL,
+         "write a line of JSON for every game; %d in its name stands for K of --shard"),
+    TEXT("--ladder FILE", ladder, NULL,
+         "show a ladder of sides, kept in FILE with all that they have played; a command that was killed goes on when "
+         "it "
+         "is given again"),
+    TEXT("--add SIDE", add, NULL,
+         "let the side climb the ladder: it plays its neighbours until it is known who is stronger (Elo -20 or 20, or "
+         "those of --sprt), at most 400 games with each, or --games"),
     TEXT("--state FILE", state_name, NULL,
          "written again and again; a run that was killed goes on where it ends, to the same results. %d in its name "
          "stands for K of --shard"),
@@ -56,7 +86,7 @@ static const argument_row rows[] = {
     GROUP(carom_shard_rows, share),
     END};
 
-static arena_side parse_side(const arena_options *options, const char *text)
+arena_side carom_arena_side(const arena_options *options, const char *text)
 {
     arena_side side = {.text = text};
     char names[NAMES_SIZE];
@@ -64,14 +94,15 @@ static arena_side parse_side(const arena_options *options, const char *text)
         if (text[strspn(text, " ")] == '\0') {
             carom_die("an empty command is no side (see carom arena --help)");
         }
-        if (carom_protocol_find(options->name) == NULL) {
-            carom_die("'%s' is no built-in side, and programs play csb and fantastic_bits only", text);
-        }
         side.command = text;
         return side;
     }
     text += strlen(BUILT_IN);
+    side.zero = strcmp(text, "zero") == 0;
     side.searches = carom_plan_is_planner(text);
+    if (side.zero) {
+        return side;
+    }
     if (side.searches) {
         side.plan = carom_plan_parse(options->game, text);
         side.plan.search.cancel = &carom_interrupt;
@@ -87,8 +118,87 @@ void carom_arena_load(arena_options *options)
 {
     const scene_changes changes = {-1, -1};
     options->game = carom_load_played(options->name, "game", changes, &options->scene);
-    if (carom_game_describe(options->game).players < 2) {
-        carom_die("'%s' cannot be played in the arena: it has one player", options->name);
+    options->rounds = arena_rounds(carom_game_describe(options->game).players);
+}
+
+static void choose_observation(arena_options *options)
+{
+    carom_observation_kind kind;
+    if (options->observation_name != NULL &&
+        carom_game_find_observation_kind(options->game, options->observation_name, &options->observation) != CAROM_OK) {
+        char names[NAMES_SIZE] = "";
+        for (size_t k = 0; carom_game_observation_kind(options->game, k, &kind) == CAROM_OK; k++) {
+            const size_t end = strlen(names);
+            snprintf(names + end, sizeof names - end, "%s%s", k > 0 ? ", " : "", kind.name);
+        }
+        carom_die("--observation: unknown kind '%s' (%s has %s)", options->observation_name, options->name, names);
+    }
+}
+
+/* How many games are played of every two sides. */
+static void choose_games(arena_options *options)
+{
+    const unsigned rounds = options->rounds;
+    const bool tests = carom_arena_tests(options);
+    if (options->games == 0) {
+        options->games = tests ? TESTED_GAMES : (GAMES + rounds - 1) / rounds * rounds;
+    }
+    if (options->games % rounds != 0 && rounds == 2) {
+        carom_die("--games: %" PRIu64 " is odd, and every start is played twice", options->games);
+    }
+    if (options->games % rounds != 0) {
+        carom_die("--games: %" PRIu64 " is no multiple of %u, and so often every start is played", options->games,
+                  rounds);
+    }
+}
+
+static void check_ladder(const arguments *args, arena_options *options)
+{
+    if (options->ladder == NULL && options->add != NULL) {
+        carom_die("--add: to which ladder? (--ladder FILE)");
+    }
+    if (options->ladder == NULL) {
+        return;
+    }
+    if (options->sides[0].text != NULL || options->sides[1].text != NULL) {
+        carom_die("--ladder: its sides are in its file, and --add SIDE adds one");
+    }
+    if (carom_was_given(args, "--state") || options->share.part.count > 1) {
+        carom_die("--ladder: the ladder's file keeps what was played: no --state and no --shard");
+    }
+    if (options->record != NULL) {
+        carom_die("--ladder: games of several matches would have the same names: no --record");
+    }
+    if (!carom_arena_tests(options)) {
+        options->sprt[0] = -LADDER_ELO;
+        options->sprt[1] = LADDER_ELO;
+    }
+    if (options->games == 0) {
+        options->games = (LADDER_GAMES + options->rounds - 1) / options->rounds * options->rounds;
+    }
+}
+
+static void check_test(const arguments *args, const arena_options *options)
+{
+    if (!carom_was_given(args, "--sprt")) {
+        return;
+    }
+    if (options->sprt[0] >= options->sprt[1]) {
+        carom_die("--sprt: %g is not less than %g", options->sprt[0], options->sprt[1]);
+    }
+    if (options->side_count > 2) {
+        carom_die("--sprt: a test is between two sides, there are %zu", options->side_count);
+    }
+    if (options->share.part.count > 1) {
+        carom_die("--sprt: a part of a run cannot know when to stop: not with --shard");
+    }
+}
+
+static void make_folder(const char *name)
+{
+    struct stat about;
+    if (mkdir(name, 0777) != 0 && (errno != EEXIST || stat(name, &about) != 0 || !S_ISDIR(about.st_mode))) {
+        carom_die("--record: cannot make the folder '%s': %s", name, strerror(errno));
     }
 }
 
@@ -97,31 +207,39 @@ static int run(arguments *args)
     static arena_options options; /* large */
     memset(&options, 0, sizeof options);
     carom_read_arguments(args, rows, &options);
-    if (options.games % 2 != 0) {
-        carom_die("--games: %" PRIu64 " is odd, and every start is played twice", options.games);
-    }
     carom_arena_load(&options);
     options.set = carom_set_options(options.game, &options.settings);
-    if (options.sides[0].text == NULL || options.sides[1].text == NULL) {
+    choose_observation(&options);
+    options.share.part = carom_resolve_shard(options.share.part);
+    check_ladder(args, &options);
+    if (options.ladder == NULL && (options.sides[0].text == NULL || options.sides[1].text == NULL)) {
         carom_die("who plays? --a SIDE and --b SIDE are needed (see carom arena --help)");
     }
     options.side_count = options.side_count > 2 ? options.side_count : 2;
-    for (size_t i = 0; i < options.side_count; i++) {
-        options.sides[i] = parse_side(&options, options.sides[i].text);
+    for (size_t i = 0; i < options.side_count && options.ladder == NULL; i++) {
+        options.sides[i] = carom_arena_side(&options, options.sides[i].text);
     }
     if (options.concurrency == 0) {
         options.concurrency = carom_threads();
     }
-    if (options.record != NULL) {
-        options.concurrency = 1; /* one file at a time is written */
-    }
-    options.share.part = carom_resolve_shard(options.share.part);
+    check_test(args, &options);
+    choose_games(&options);
     options.state = carom_shard_path(options.share.part, "--state", options.state_name);
-    carom_shard_range(options.share.part, options.games / 2, "starts", &options.begin, &options.end);
+    options.results = carom_shard_path(options.share.part, "--results", options.results_name);
+    carom_shard_range(options.share.part, options.games / options.rounds, "starts", &options.begin, &options.end);
+    if (options.record != NULL) {
+        make_folder(options.record);
+    }
     options.json |= options.share.out != NULL;
     carom_shard_output(&options.share);
+    if (options.ladder != NULL) {
+        const bool interrupted = carom_ladder(&options);
+        free(options.results);
+        carom_scene_destroy(options.scene);
+        return interrupted ? EXIT_INTERRUPTED : 0;
+    }
     arena_result result;
-    if (options.state != NULL) {
+    if (options.state != NULL || options.results != NULL || carom_arena_tests(&options)) {
         carom_arena_play_on(&options, &result);
     } else {
         carom_arena_play(&options, &result);
@@ -129,6 +247,7 @@ static int run(arguments *args)
     carom_arena_report(&options, &result);
     free(result.pairings);
     free(options.state);
+    free(options.results);
     carom_scene_destroy(options.scene);
     return result.interrupted ? EXIT_INTERRUPTED : 0;
 }
@@ -137,12 +256,16 @@ const command_row carom_arena_command = {
     .name = "arena",
     .usage = "GAME --a SIDE --b SIDE [options]",
     .summary = "bots play each other, or built-in sides: scores, Elo",
-    .about = "The exact referee plays a game of two or more players, by its name or from a file, or a scene's file. A "
-             "SIDE is a built-in one, carom:POLICY or carom:PLANNER (carom bot --help), or, in csb and fantastic_bits, "
-             "a command of the shell: a program that speaks the game's protocol on standard input and output. Every "
-             "start is played twice, with the sides swapped. Of more than two players a side plays every other one (0 "
-             "and 2, or 1 and 3) and wins if one of them does. More than two sides play a tournament, everyone against "
-             "everyone.",
+    .about =
+        "The exact referee plays any game, by its name or from a file, or a scene's file. A SIDE is a built-in one, "
+        "carom:POLICY, carom:zero or carom:PLANNER (carom bot --help), or a command of the shell: a program that "
+        "speaks the game's "
+        "protocol on standard input and output (docs/bots.md). Every start is played twice, with the sides swapped. Of "
+        "four players a side plays every other one (0 and 2, or 1 and 3) and wins if one of them does. Of three "
+        "players "
+        "each side is alone on each seat in turn: six games of a start. A game of one player is played by both sides "
+        "from the same starts, and the higher sum of rewards wins. More than two sides play a tournament, everyone "
+        "against everyone.",
     .rows = rows,
     .notes =
         "A program that ends before its answer (crashed), closes its output (closed), does not answer (silent) or "
@@ -150,5 +273,6 @@ const command_row carom_arena_command = {
         "(flooded) loses the game; the report tells these apart. At the end of a game the program is killed, and "
         "what it started. In csb a thrust above 200 is forbidden; one below 0 is taken, as by the referee, down to "
         "-9999: it pushes the pod away from its target. Score: the share of the points, a draw being half, with "
-        "Wilson's interval. Ratings of a tournament have the mean 0. Ctrl-C reports what is done.",
+        "Wilson's interval. Ratings of a tournament have the mean 0, and intervals of 95%. Ctrl-C reports what is "
+        "done.",
     .run = run};

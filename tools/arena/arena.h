@@ -8,20 +8,27 @@
 #include "../command/shard.h"
 #include "../source/game_file.h"
 #include "program.h"
+#include "ratings.h"
+#include "sprt.h"
 
 #include <carom/scene.h>
 
 #define ARENA_SIDES 64
 
-/* Who plays: "carom:POLICY", "carom:PLANNER:KEYS", or a command of the shell. In a game of n players a side has every
- * other seat: side a 0, 2, ..., side b 1, 3, ...; swapped, the other way round. */
+/* Who plays: "carom:POLICY", "carom:PLANNER:KEYS", or a command of the shell. seats.h says which seats a side has. */
 typedef struct arena_side {
     const char *text;    /* as it was given */
     const char *command; /* NULL: built in */
+    bool zero;           /* built in: all its numbers are 0 */
     bool searches;       /* built in: it searches, by `plan`; else it is a policy */
     plan_options plan;
     size_t policy;
 } arena_side;
+
+typedef enum arena_language {
+    ARENA_CONTEST, /* the contest's own protocol in games that have one (protocol.h), else Carom's lines */
+    ARENA_LINES    /* Carom's lines in every game (lines.h) */
+} arena_language;
 
 typedef struct arena_options {
     const carom_game *game;
@@ -31,21 +38,29 @@ typedef struct arena_options {
     const void *set;               /* the game's options, or NULL */
     arena_side sides[ARENA_SIDES]; /* before the game is known they are texts only */
     size_t side_count;
-    bool gauntlet;  /* the first side plays all others, and they not each other */
-    uint64_t games; /* of every pair of sides; even: each start is played twice, with the sides swapped */
+    bool gauntlet;   /* the first side plays all others, and they not each other */
+    uint64_t games;  /* of every pair of sides; a multiple of `rounds` */
+    unsigned rounds; /* games of a start: seats.h */
     uint64_t seed, first;
     shard_options share;
-    uint64_t begin, end; /* starts of this shard, of games / 2 */
+    uint64_t begin, end; /* starts of this shard, of games / rounds */
     unsigned concurrency;
     double ms, first_ms, patience; /* when an answer is late, and the first one, in ms; silence, in s */
     bool late_plays;               /* a late answer is only counted */
     bool scores;                   /* protocol.h */
+    arena_language language;       /* that programs speak */
+    const char *observation_name;  /* of the kind that they see in Carom's lines; NULL: the first one */
+    size_t observation;
     bool show_errors;
+    double sprt[2]; /* Elo of the two hypotheses; both 0: no test */
+    const char *results_name;
+    char *results;            /* file with a line for each game; NULL: none */
+    const char *ladder, *add; /* ladder.h; NULL: none */
     const char *state_name;
     char *state;     /* file in which a long run keeps how far it has come; NULL: none */
     uint64_t played; /* of a piece, for the progress bar: games of the run before it; starts of the whole run */
     uint64_t whole;
-    const char *record; /* folder for a replay of every game, which are then played one by one; NULL: none */
+    const char *record; /* folder for a replay of every game; NULL: none */
     carom_isa isa;
     unsigned threads;
     bool json;
@@ -70,9 +85,15 @@ typedef struct arena_pairing {
     arena_conduct conduct[2];
 } arena_pairing;
 
+typedef struct arena_record arena_record; /* how a single game went: results.h */
+
 typedef struct arena_result {
     arena_pairing *pairings; /* (0, 1), (0, 2), ..., (1, 2), ...; of a gauntlet those with side 0 only */
     size_t pairing_count;
+    bool keeps;            /* games are kept as records, and not counted yet */
+    arena_record *records; /* sorted by game */
+    size_t record_count, record_room;
+    arena_sprt sprt; /* of the only pairing, if it is tested */
     double seconds;
     bool interrupted;
 } arena_result;
@@ -80,31 +101,50 @@ typedef struct arena_result {
 /* Finds the game of options->name; dies if there is none. */
 void carom_arena_load(arena_options *options);
 
+/* The side of a text, of the options' game; dies if it is none. */
+arena_side carom_arena_side(const arena_options *options, const char *text);
+
 size_t carom_arena_pairings(const arena_options *options);
 
 /* Results before the first game. result->pairings is to be freed. */
 void carom_arena_begin(const arena_options *options, arena_result *result);
 
-/* Plays all games; draws the progress bar. result->pairings is to be freed. */
+/* Plays all games; draws the progress bar. result->pairings and ->records are to be freed. */
 void carom_arena_play(const arena_options *options, arena_result *result);
 
-/* The same in pieces, after each of which options->state is written; begins where that file ends. What is interrupted
- * in the middle of a piece has not been played. Dies if the file is of another run. */
+/* The same in pieces. After each of them the games are counted, options->results and options->state are written; the
+ * run begins where the state ends. What is interrupted in the middle of a piece has not been played. Dies if the state
+ * is of another run. */
 void carom_arena_play_on(const arena_options *options, arena_result *result);
+
+/* How far a run has come. */
+typedef struct arena_progress {
+    uint64_t done;  /* starts */
+    uint64_t bytes; /* of the file of results */
+} arena_progress;
+
+/* Keeps what a run has come to, after a piece. */
+typedef void (*arena_keep)(const arena_options *options, const arena_progress *at, const arena_result *result,
+                           void *user);
+
+/* The same from where *at is, with what has been counted so far in *result. */
+void carom_arena_go_on(const arena_options *options, arena_result *result, arena_progress *at, arena_keep keep,
+                       void *user);
+
+/* Are the sides compared by a sequential test? */
+static inline bool carom_arena_tests(const arena_options *options)
+{
+    return options->sprt[0] != options->sprt[1];
+}
+
+/* Counts a game that was kept. */
+void carom_arena_count(arena_pairing *pairing, const arena_record *record);
+
+/* Of a game of one player: the side that did better, or -1. guilty: it lost by what it did. */
+int carom_arena_better(const arena_record *record, const bool guilty[2]);
 
 void carom_arena_add_conduct(arena_conduct *sum, const arena_conduct *part);
 
 void carom_arena_report(const arena_options *options, const arena_result *result);
-
-/* ---- what a number of wins says ---- */
-
-typedef struct arena_score {
-    double score, low, high; /* share of the points, a draw being half; Wilson's interval of 95% */
-} arena_score;
-
-arena_score carom_arena_score(double points, double games);
-
-/* The difference in Elo points that goes with an expected score; -INFINITY for 0, INFINITY for 1. */
-double carom_arena_elo(double score);
 
 #endif

@@ -4,47 +4,21 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include "../bot/act.h"
-#include "arena.h"
-#include "notes.h"
+#include "../bot/plan.h"
+#include "play.h"
+#include "seats.h"
 
-#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define LANES_BATCH 512 /* games side by side */
-#define LANES_TICKS 64  /* of a call: how soon Ctrl-C is heard */
-
-typedef struct arena_job {
-    const arena_options *options;
-    arena_result *result;
-    const protocol *speech; /* NULL: no programs play */
-    unsigned seats;         /* players of the game */
-    size_t kind;            /* of action: that of the protocol's numbers, `referee`; without one `normalised` */
-    size_t part;            /* bytes of an action of a player */
-    uint64_t next;          /* game of those that are played one at a time; over all pairings */
-    uint64_t done, total;   /* games */
-    uint64_t all;           /* of the run that they are a piece of */
-    pthread_mutex_t lock;   /* of the result's pairings */
-} arena_job;
-
-/* How one game went, by its seats. */
-typedef struct game_outcome {
-    int winner; /* seat; -1: a draw */
-    bool fault, interrupted;
-    uint64_t digest;
-    replay_writer *writer; /* NULL: the game is not recorded */
-    arena_conduct conduct[CAROM_MAX_PLAYERS];
-} game_outcome;
-
-/* Whose seat is it: 0, the pairing's first side, or 1? */
-static unsigned side_on(unsigned seat, bool swapped)
+static bool is_slow(const arena_options *options, const arena_pairing *pairing)
 {
-    return (seat % 2 == 1) != swapped;
+    return options->record != NULL || arena_one_by_one(&options->sides[pairing->sides[0]]) ||
+           arena_one_by_one(&options->sides[pairing->sides[1]]);
 }
 
-static carom_worlds *make_worlds(const arena_options *options, uint64_t start, size_t count, unsigned threads)
+carom_worlds *carom_arena_worlds(const arena_options *options, uint64_t start, size_t count, unsigned threads)
 {
     carom_worlds_desc desc = carom_worlds_desc_default(options->game);
     desc.count = count;
@@ -59,162 +33,7 @@ static carom_worlds *make_worlds(const arena_options *options, uint64_t start, s
     return worlds;
 }
 
-static size_t field_of(const carom_worlds *worlds, const char *name)
-{
-    size_t field;
-    carom_demand(carom_worlds_find_field(worlds, name, &field), "find who has won");
-    return field;
-}
-
-/* Programs, and searches that have a time, are asked one by one. */
-static bool one_by_one(const arena_side *side)
-{
-    return side->command != NULL || (side->searches && side->plan.search.milliseconds > 0);
-}
-
-static bool is_slow(const arena_options *options, const arena_pairing *pairing)
-{
-    return options->record != NULL || one_by_one(&options->sides[pairing->sides[0]]) ||
-           one_by_one(&options->sides[pairing->sides[1]]);
-}
-
-/* ---- one at a time ---- */
-
-static void note_trouble(game_outcome *out, unsigned seat, uint64_t game, int32_t tick, const program_answer *answer)
-{
-    arena_conduct *conduct = &out->conduct[seat];
-    char verdict[128];
-    snprintf(verdict, sizeof verdict, "%s: %s", carom_trouble_names[answer->trouble], answer->why);
-    carom_note_verdict(out->writer, seat, verdict);
-    conduct->troubles[answer->trouble]++;
-    if (game < conduct->first) {
-        conduct->first = game;
-        snprintf(conduct->why, sizeof conduct->why, "game %llu, turn %d: %s", (unsigned long long)game, (int)tick,
-                 answer->why);
-        carom_plain(conduct->why); /* it may quote what a program has written */
-    }
-}
-
-/* Who sits on a seat. One of the three; if both pointers are NULL it is the policy. */
-typedef struct seat_player {
-    program *program;
-    planner *planner;
-    size_t policy;
-} seat_player;
-
-static void note_answer(arena_conduct *conduct, double seconds)
-{
-    conduct->answers++;
-    conduct->seconds += seconds;
-    conduct->slowest = seconds > conduct->slowest ? seconds : conduct->slowest;
-}
-
-/* Asks a program for its part of the tick; false if the game is over for it. */
-static bool ask(const arena_job *job, program *asked, const carom_worlds *world, unsigned seat, uint64_t game,
-                double *numbers, game_outcome *out)
-{
-    const arena_options *options = job->options;
-    protocol_text question;
-    program_answer answer;
-    int32_t tick;
-    question.length = 0;
-    carom_protocol_get(world, 0, "tick", &tick);
-    if (tick == 0) {
-        job->speech->greet(world, seat, &question);
-    }
-    job->speech->tell(world, seat, options->scores, &question);
-    carom_program_ask(asked, &question, 1e-3 * (tick == 0 ? options->first_ms : options->ms), options->patience,
-                      &answer);
-    if (answer.interrupted) {
-        out->interrupted = true;
-        return false;
-    }
-    carom_note_errors(out->writer, seat, asked);
-    if (answer.trouble == TROUBLE_NONE || answer.trouble == TROUBLE_LATE) {
-        note_answer(&out->conduct[seat], answer.seconds);
-        carom_note_messages(out->writer, seat, options->name, answer.lines);
-        for (size_t k = 0; k < PROTOCOL_LINES; k++) {
-            if (!job->speech->read(answer.lines[k], numbers + k * job->speech->numbers)) {
-                answer.trouble = TROUBLE_RUBBISH;
-                snprintf(answer.why, sizeof answer.why, "'%.60s' is no command", answer.lines[k]);
-                break;
-            }
-        }
-    }
-    if (answer.trouble == TROUBLE_NONE) {
-        return true;
-    }
-    note_trouble(out, seat, game, tick, &answer);
-    return answer.trouble == TROUBLE_LATE && options->late_plays;
-}
-
-/* Some rules take a command that they forbid, and end the game with a score of -1. */
-static void look_for_fouls(const carom_worlds *world, uint64_t game, game_outcome *out)
-{
-    size_t field;
-    int8_t score[2];
-    int32_t tick;
-    if (carom_worlds_find_field(world, "score", &field) != CAROM_OK ||
-        carom_worlds_get(world, field, 0, 1, score) != CAROM_OK) {
-        return;
-    }
-    carom_protocol_get(world, 0, "tick", &tick);
-    for (unsigned seat = 0; seat < 2; seat++) {
-        if (score[seat] < 0) {
-            const program_answer answer = {.trouble = TROUBLE_RUBBISH, .why = "a command that the rules forbid"};
-            note_trouble(out, seat, game, tick - 1, &answer);
-        }
-    }
-}
-
-static void play_ticks(const arena_job *job, carom_worlds *world, const seat_player *players, unsigned char *actions,
-                       uint64_t game, game_outcome *out)
-{
-    uint8_t end = 0;
-    carom_result result = {.winner = -1};
-    carom_step step = carom_step_default();
-    step.action_kind = job->kind;
-    step.actions = actions;
-    step.ends = &end;
-    step.results = &result;
-    for (unsigned seat = 0; seat < job->seats; seat++) {
-        const bool given = players[seat].program != NULL || players[seat].planner != NULL;
-        step.players[seat].source = given ? CAROM_GIVEN : CAROM_POLICY;
-        step.players[seat].policy = players[seat].policy;
-    }
-    while (end == 0) {
-        unsigned char *given = actions;
-        for (unsigned seat = 0; seat < job->seats; seat++) {
-            if (step.players[seat].source == CAROM_POLICY) {
-                continue;
-            }
-            if (players[seat].planner != NULL) {
-                const double start = carom_now();
-                carom_planner_act(players[seat].planner, world, given, 0);
-                note_answer(&out->conduct[seat], carom_now() - start);
-            } else if (!ask(job, players[seat].program, world, seat, game, (double *)(void *)given, out)) {
-                out->winner = 1 - (int)seat; /* games that have a protocol are for two */
-                return;
-            }
-            given += job->part;
-        }
-        carom_demand(out->writer != NULL ? carom_replay_record(out->writer, world, &step)
-                                         : carom_worlds_play(world, &step),
-                     "play");
-        if (carom_worlds_faults(world, NULL) > 0) {
-            out->fault = true;
-            return;
-        }
-        if (carom_interrupted()) {
-            out->interrupted = true;
-            return;
-        }
-    }
-    if (job->speech != NULL) {
-        look_for_fouls(world, game, out);
-    }
-    out->winner = (int)result.winner;
-}
+/* ---- counting ---- */
 
 void carom_arena_add_conduct(arena_conduct *sum, const arena_conduct *part)
 {
@@ -230,86 +49,59 @@ void carom_arena_add_conduct(arena_conduct *sum, const arena_conduct *part)
     }
 }
 
-static void count_game(arena_pairing *pairing, bool swapped, int winner, bool fault)
+int carom_arena_better(const arena_record *record, const bool guilty[2])
 {
-    pairing->games++;
-    pairing->faults += fault;
-    if (winner < 0 || fault) {
-        pairing->draws++;
-    } else {
-        pairing->wins[side_on((unsigned)winner, swapped)]++;
+    const double scores[2] = {record->seats[0].returns, record->seats[1].returns};
+    if (record->fault) {
+        return -1;
     }
+    if (guilty[0] || guilty[1]) {
+        return guilty[0] && guilty[1] ? -1 : guilty[0] ? 1 : 0;
+    }
+    return scores[0] > scores[1] ? 0 : scores[1] > scores[0] ? 1 : -1;
 }
 
-/* Game `game` of the pairing: start game / 2, the sides swapped if it is odd. */
-static void play_game(arena_job *job, arena_pairing *pairing, uint64_t game)
+void carom_arena_count(arena_pairing *pairing, const arena_record *record)
 {
-    const arena_options *options = job->options;
-    const bool swapped = game % 2 != 0;
-    game_outcome out = {.winner = -1};
-    seat_player players[CAROM_MAX_PLAYERS] = {{NULL, NULL, 0}};
-    carom_worlds *world = make_worlds(options, game / 2, 1, 1);
-    unsigned char *actions = carom_allocate(job->seats, job->part);
-    for (unsigned seat = 0; seat < job->seats; seat++) {
-        const arena_side *side = &options->sides[pairing->sides[side_on(seat, swapped)]];
-        out.conduct[seat].first = UINT64_MAX;
-        players[seat].policy = side->policy;
-        if (side->command != NULL) {
-            players[seat].program = carom_program_start(side->command, options->show_errors, options->record != NULL);
-        } else if (side->searches) {
-            players[seat].planner = carom_planner_create(world, &side->plan, seat);
-        }
+    pairing->games++;
+    pairing->faults += record->fault;
+    if (record->winner < 0 || record->fault) {
+        pairing->draws++;
+    } else {
+        pairing->wins[record->winner]++;
     }
-    replay_writer writer;
-    char path[4096];
-    if (options->record != NULL) {
-        const int length = snprintf(path, sizeof path, "%s/%zu-%zu-%llu.carom", options->record, pairing->sides[0] + 1,
-                                    pairing->sides[1] + 1, (unsigned long long)game);
-        if (length >= (int)sizeof path) {
-            carom_die("--record: '%.60s...' is too long a name", options->record);
-        }
-        carom_replay_begin(&writer, path, world, options->set, 1, 256);
-        out.writer = &writer;
-    }
-    for (unsigned seat = 0; seat < job->seats; seat++) {
-        carom_note_name(out.writer, seat, options->sides[pairing->sides[side_on(seat, swapped)]].text);
-    }
-    play_ticks(job, world, players, actions, game, &out);
-    for (unsigned seat = 0; seat < job->seats; seat++) {
-        carom_note_errors(out.writer, seat, players[seat].program);
-    }
-    if (out.writer != NULL) {
-        carom_replay_finish(&writer);
-    }
-    free(actions);
-    for (unsigned seat = 0; seat < job->seats; seat++) {
-        carom_program_end(players[seat].program);
-        carom_planner_destroy(players[seat].planner);
-    }
-    carom_demand(carom_worlds_digest(world, &out.digest), "digest");
-    carom_worlds_destroy(world);
-    if (out.interrupted) {
-        return;
-    }
+    pairing->digest += record->digest;
+    carom_arena_add_conduct(&pairing->conduct[0], &record->conduct[0]);
+    carom_arena_add_conduct(&pairing->conduct[1], &record->conduct[1]);
+}
+
+void carom_arena_take(arena_job *job, arena_record *record)
+{
+    arena_result *result = job->result;
     pthread_mutex_lock(&job->lock);
-    count_game(pairing, swapped, out.winner, out.fault);
-    pairing->digest += out.digest;
-    for (unsigned seat = 0; seat < job->seats; seat++) {
-        carom_arena_add_conduct(&pairing->conduct[side_on(seat, swapped)], &out.conduct[seat]);
+    if (!result->keeps) {
+        carom_arena_count(&result->pairings[record->pairing], record);
+    } else {
+        if (result->record_count == result->record_room) {
+            result->records =
+                carom_widen(result->records, result->record_count, &result->record_room, sizeof *result->records);
+        }
+        result->records[result->record_count++] = *record;
     }
     pthread_mutex_unlock(&job->lock);
-    __atomic_fetch_add(&job->done, 1, __ATOMIC_RELAXED);
 }
+
+/* ---- playing ---- */
 
 /* One of the threads that play games one at a time, until none is left. */
 static void *play_games(void *argument)
 {
     arena_job *job = argument;
-    const uint64_t games = 2 * (job->options->end - job->options->begin);
+    const uint64_t games = job->options->rounds * (job->options->end - job->options->begin);
     while (!carom_interrupted()) {
         uint64_t next = __atomic_fetch_add(&job->next, 1, __ATOMIC_RELAXED);
-        arena_pairing *pairing = job->result->pairings;
-        arena_pairing *end = pairing + job->result->pairing_count;
+        const arena_pairing *pairing = job->result->pairings;
+        const arena_pairing *end = pairing + job->result->pairing_count;
         for (; pairing < end; pairing++) {
             if (!is_slow(job->options, pairing)) {
                 continue;
@@ -322,118 +114,10 @@ static void *play_games(void *argument)
         if (pairing == end) {
             break;
         }
-        play_game(job, pairing, 2 * job->options->begin + next);
+        carom_arena_play_game(job, pairing, job->options->rounds * job->options->begin + next);
     }
     return NULL;
 }
-
-/* ---- in lanes ---- */
-
-/* Worlds that still play. */
-static size_t count_running(const carom_worlds *worlds)
-{
-    int8_t frozen[LANES_BATCH];
-    const size_t count = carom_worlds_count(worlds);
-    size_t running = 0;
-    carom_demand(carom_worlds_get(worlds, field_of(worlds, "frozen"), 0, count, frozen), "see who is done");
-    for (size_t w = 0; w < count; w++) {
-        running += frozen[w] == 0;
-    }
-    return running;
-}
-
-/* Plays until all games are over or Ctrl-C is pressed; says who has won. Policies play many ticks in a call; planners
- * are asked before every one. */
-static void play_batch(const arena_job *job, carom_worlds *worlds, const arena_side *const *seats, int32_t *winners)
-{
-    const size_t count = carom_worlds_count(worlds);
-    unsigned char *actions = carom_allocate(count * job->seats, job->part);
-    carom_result *results = carom_allocate(count * LANES_TICKS, sizeof *results);
-    planner *planners[CAROM_MAX_PLAYERS] = {NULL};
-    carom_step step = carom_step_default();
-    size_t stride = 0;
-    for (unsigned seat = 0; seat < job->seats; seat++) {
-        step.players[seat].source = seats[seat]->searches ? CAROM_GIVEN : CAROM_POLICY;
-        step.players[seat].policy = seats[seat]->policy;
-        if (seats[seat]->searches) {
-            planners[seat] = carom_planner_create(worlds, &seats[seat]->plan, seat);
-            stride += job->part;
-        }
-    }
-    step.ticks = stride > 0 ? 1 : LANES_TICKS;
-    step.action_kind = job->kind;
-    step.actions = actions;
-    step.results = results;
-    step.cancel = &carom_interrupt;
-    for (size_t k = 0; k < count * step.ticks; k++) {
-        results[k].winner = -1;
-    }
-    while (count_running(worlds) > 0 && !carom_interrupted()) {
-        unsigned char *given = actions;
-        for (unsigned seat = 0; seat < job->seats; seat++) {
-            if (planners[seat] != NULL) {
-                carom_planner_act(planners[seat], worlds, given, stride);
-                given += job->part;
-            }
-        }
-        const carom_status status = carom_worlds_play(worlds, &step);
-        if (status != CAROM_ERROR_CANCELLED) {
-            carom_demand(status, "play");
-        }
-    }
-    /* A game ends once: what it has written is left. */
-    for (size_t w = 0; w < count; w++) {
-        winners[w] = -1;
-        for (size_t t = 0; t < step.ticks; t++) {
-            winners[w] = results[t * count + w].winner >= 0 ? results[t * count + w].winner : winners[w];
-        }
-    }
-    for (unsigned seat = 0; seat < job->seats; seat++) {
-        carom_planner_destroy(planners[seat]);
-    }
-    free(actions);
-    free(results);
-}
-
-/* Games of `count` starts from `start` on, in one order of the sides; false if interrupted. */
-static bool play_lanes(arena_job *job, arena_pairing *pairing, uint64_t start, size_t count, bool swapped)
-{
-    int32_t winners[LANES_BATCH] = {0};
-    int8_t faults[LANES_BATCH];
-    const arena_options *options = job->options;
-    const arena_side *seats[CAROM_MAX_PLAYERS];
-    carom_worlds *worlds = make_worlds(options, start, count, options->threads);
-    for (unsigned seat = 0; seat < job->seats; seat++) {
-        seats[seat] = &options->sides[pairing->sides[side_on(seat, swapped)]];
-    }
-    play_batch(job, worlds, seats, winners);
-    const size_t running = count_running(worlds);
-    if (running == 0) {
-        uint64_t digest;
-        carom_demand(carom_worlds_get(worlds, field_of(worlds, "fault"), 0, count, faults), "see who has won");
-        carom_demand(carom_worlds_digest(worlds, &digest), "digest");
-        pairing->digest += digest;
-        for (size_t w = 0; w < count; w++) {
-            count_game(pairing, swapped, winners[w], faults[w] != 0);
-        }
-        __atomic_fetch_add(&job->done, count, __ATOMIC_RELAXED);
-    }
-    carom_worlds_destroy(worlds);
-    return running == 0;
-}
-
-static void play_all_lanes(arena_job *job, arena_pairing *pairing)
-{
-    const uint64_t end = job->options->end;
-    for (uint64_t start = job->options->begin; start < end; start += LANES_BATCH) {
-        const size_t count = (size_t)(end - start < LANES_BATCH ? end - start : LANES_BATCH);
-        if (!play_lanes(job, pairing, start, count, false) || !play_lanes(job, pairing, start, count, true)) {
-            return;
-        }
-    }
-}
-
-/* ---- all ---- */
 
 static void play_all(void *argument)
 {
@@ -442,9 +126,9 @@ static void play_all(void *argument)
     uint64_t slow_games = 0;
     for (size_t i = 0; i < result->pairing_count && !carom_interrupted(); i++) {
         if (is_slow(job->options, &result->pairings[i])) {
-            slow_games += 2 * (job->options->end - job->options->begin);
+            slow_games += job->options->rounds * (job->options->end - job->options->begin);
         } else {
-            play_all_lanes(job, &result->pairings[i]);
+            carom_arena_play_lanes(job, &result->pairings[i]);
         }
     }
     pthread_t threads[1024];
@@ -495,21 +179,25 @@ void carom_arena_begin(const arena_options *options, arena_result *result)
 
 void carom_arena_play(const arena_options *options, arena_result *result)
 {
-    arena_job job = {.options = options, .result = result, .speech = carom_protocol_find(options->name)};
+    const bool contest = options->language == ARENA_CONTEST;
+    arena_job job = {.options = options,
+                     .result = result,
+                     .speech = contest ? carom_protocol_find(carom_game_describe(options->game).name) : NULL};
     const double start = carom_now();
     carom_arena_begin(options, result);
-    job.total = 2 * (options->end - options->begin) * result->pairing_count;
-    job.all = options->whole > 0 ? 2 * options->whole * result->pairing_count : job.total;
-    carom_action_kind kind;
+    result->keeps = options->results != NULL || carom_arena_tests(options);
+    job.total = options->rounds * (options->end - options->begin) * result->pairing_count;
+    job.all = options->whole > 0 ? options->rounds * options->whole * result->pairing_count : job.total;
     job.seats = carom_game_describe(options->game).players;
-    job.kind = carom_planner_kind(options->game);
-    carom_demand(carom_game_action_kind(options->game, job.kind, &kind), "find the kind of action");
-    job.part = (size_t)kind.size * (kind.precision / 8);
+    job.kind = carom_player_kind(options->game);
+    job.lines = carom_lines_open(options, job.kind);
+    job.part = (size_t)job.lines.action.size * (job.lines.action.precision / 8);
     pthread_mutex_init(&job.lock, NULL);
     signal(SIGPIPE, SIG_IGN); /* a program that has ended is no reason to end */
     carom_catch_interrupt();
     carom_watch(play_all, show, &job);
     pthread_mutex_destroy(&job.lock);
+    carom_results_sort(result->records, result->record_count);
     result->seconds = carom_now() - start;
     result->interrupted = job.done < job.total;
 }

@@ -9,23 +9,6 @@
 
 /* ---- scores ---- */
 
-arena_score carom_arena_score(double points, double games)
-{
-    const double z = 1.959963984540054; /* 95% of a normal distribution lie within */
-    if (games <= 0) {
-        return (arena_score){0.5, 0, 1};
-    }
-    const double p = points / games, share = z * z / games;
-    const double centre = (p + share / 2) / (1 + share);
-    const double half = z / (1 + share) * sqrt(p * (1 - p) / games + share / (4 * games));
-    return (arena_score){p, p <= 0 ? 0 : fmax(centre - half, 0), p >= 1 ? 1 : fmin(centre + half, 1)};
-}
-
-double carom_arena_elo(double score)
-{
-    return score <= 0 ? -INFINITY : score >= 1 ? INFINITY : -400 * log10(1 / score - 1);
-}
-
 static double points_of(const arena_pairing *pairing, int which)
 {
     return (double)pairing->wins[which] + 0.5 * (double)pairing->draws;
@@ -61,36 +44,20 @@ static arena_score total_of(const arena_result *result, size_t side, double *gam
     return carom_arena_score(points, *games);
 }
 
-/* Ratings of all sides at once, their mean 0: those under which the results are the likeliest (Bradley and Terry),
- * found by Hunter's iteration. One draw more between any two that met keeps them finite. */
-static void rate(const arena_options *options, const arena_result *result, double ratings[ARENA_SIDES])
+static void rate(const arena_options *options, const arena_result *result, arena_rating ratings[ARENA_SIDES])
 {
-    double strength[ARENA_SIDES], mean = 0;
+    static double points[ARENA_SIDES * ARENA_SIDES], games[ARENA_SIDES * ARENA_SIDES];
     const size_t sides = options->side_count;
-    for (size_t i = 0; i < sides; i++) {
-        strength[i] = 1;
-    }
-    for (int round = 0; round < 2000; round++) {
-        for (size_t i = 0; i < sides; i++) {
-            double points = 0, weight = 0;
-            for (size_t j = 0; j < sides; j++) {
-                int which;
-                const arena_pairing *pairing = find_pairing(result, i, j, &which);
-                if (pairing != NULL && pairing->games > 0) {
-                    points += points_of(pairing, which) + 0.5;
-                    weight += ((double)pairing->games + 1) / (strength[i] + strength[j]);
-                }
-            }
-            strength[i] = weight > 0 ? points / weight : strength[i];
+    memset(games, 0, sizeof games);
+    for (size_t i = 0; i < result->pairing_count; i++) {
+        const arena_pairing *pairing = &result->pairings[i];
+        for (int k = 0; k < 2; k++) {
+            const size_t at = pairing->sides[k] * sides + pairing->sides[1 - k];
+            points[at] = points_of(pairing, k);
+            games[at] = (double)pairing->games;
         }
     }
-    for (size_t i = 0; i < sides; i++) {
-        ratings[i] = 400 * log10(strength[i]);
-        mean += ratings[i] / (double)sides;
-    }
-    for (size_t i = 0; i < sides; i++) {
-        ratings[i] -= mean;
-    }
+    carom_arena_rate(sides, points, games, ratings);
 }
 
 /* How side `side` behaved in all its games. */
@@ -151,12 +118,26 @@ static void print_pairing(const arena_pairing *pairing)
            carom_arena_elo(s.high));
 }
 
+static void print_test(const arena_options *options, const arena_result *result)
+{
+    const arena_verdict verdict = carom_sprt_verdict(&result->sprt, options->rounds, options->sprt);
+    printf("    test                ");
+    if (verdict == SPRT_OPEN) {
+        printf("not decided");
+    } else {
+        printf("Elo %g, not %g", options->sprt[verdict], options->sprt[1 - verdict]);
+    }
+    printf("; log-likelihood ratio %.2f (%.2f .. %.2f) after %" PRIu64 " starts\n",
+           carom_sprt_ratio(&result->sprt, options->rounds, options->sprt), -SPRT_BOUND, SPRT_BOUND,
+           result->sprt.starts);
+}
+
 /* Rows against columns: share of the points, in percent. */
 static void print_table(const arena_options *options, const arena_result *result)
 {
-    double ratings[ARENA_SIDES];
+    arena_rating ratings[ARENA_SIDES];
     rate(options, result, ratings);
-    printf("\n   side  rating   score (95%%)           in %% against");
+    printf("\n   side  rating (95%%)          score (95%%)           in %% against");
     for (size_t j = 0; j < options->side_count; j++) {
         printf(" %5zu", j + 1);
     }
@@ -164,8 +145,8 @@ static void print_table(const arena_options *options, const arena_result *result
     for (size_t i = 0; i < options->side_count; i++) {
         double games;
         const arena_score s = total_of(result, i, &games);
-        printf("  %5zu  %+6.0f   %5.1f%% (%5.1f .. %5.1f)              ", i + 1, ratings[i], 100 * s.score, 100 * s.low,
-               100 * s.high);
+        printf("  %5zu  %+6.0f (%+5.0f .. %+5.0f)   %5.1f%% (%5.1f .. %5.1f)              ", i + 1, ratings[i].rating,
+               ratings[i].low, ratings[i].high, 100 * s.score, 100 * s.low, 100 * s.high);
         for (size_t j = 0; j < options->side_count; j++) {
             int which;
             const arena_pairing *pairing = find_pairing(result, i, j, &which);
@@ -200,9 +181,16 @@ static void print_text(const arena_options *options, const arena_result *result)
     } else {
         print_table(options, result);
     }
-    printf("\n  games played          %" PRIu64 "%s in %.1f s; every start from both seats, seed %" PRIu64
-           ", starts from %" PRIu64 "\n",
-           games, result->interrupted ? " (interrupted)" : "", result->seconds, options->seed, options->first);
+    if (carom_arena_tests(options)) {
+        print_test(options, result);
+    }
+    printf("\n  games played          %" PRIu64 "%s in %.1f s; every start %s, seed %" PRIu64 ", starts from %" PRIu64
+           "\n",
+           games, result->interrupted ? " (interrupted)" : "", result->seconds,
+           options->rounds == 1   ? "by both sides"
+           : options->rounds == 2 ? "from both seats"
+                                  : "from all seats",
+           options->seed, options->first);
     if (options->settings.count > 0) {
         printf("  options               %s\n", options->settings.all);
     }
@@ -247,10 +235,18 @@ static void print_json_pairing(const arena_pairing *pairing, bool more)
     carom_json("]}");
 }
 
+static void print_json_test(const arena_options *options, const arena_result *result)
+{
+    const arena_verdict verdict = carom_sprt_verdict(&result->sprt, options->rounds, options->sprt);
+    carom_json(", 'sprt': {'elo': [%.9g, %.9g], 'accepted': %.9g, 'ratio': %.9g, 'starts': %" PRIu64 "}",
+               options->sprt[0], options->sprt[1], verdict == SPRT_OPEN ? NAN : options->sprt[verdict],
+               carom_sprt_ratio(&result->sprt, options->rounds, options->sprt), result->sprt.starts);
+}
+
 static void print_json(const arena_options *options, const arena_result *result)
 {
     const shard *part = &options->share.part;
-    double ratings[ARENA_SIDES];
+    arena_rating ratings[ARENA_SIDES];
     rate(options, result, ratings);
     carom_json("{'command': 'arena', 'shard': [%" PRIu64 ", %" PRIu64 "], 'game': %s", part->index, part->count,
                options->name);
@@ -259,10 +255,20 @@ static void print_json(const arena_options *options, const arena_result *result)
                carom_version(), options->seed, options->first, options->games, options->gauntlet);
     carom_json(", 'ms': %.9g, 'first_ms': %.9g, 'patience': %.9g, 'late': %s, 'scores': %i", options->ms,
                options->first_ms, options->patience, options->late_plays ? "play" : "lose", options->scores);
+    if (options->language != ARENA_CONTEST) {
+        carom_json(", 'protocol': 'carom'");
+    }
+    if (options->observation_name != NULL) {
+        carom_json(", 'observation': %s", options->observation_name);
+    }
+    if (carom_arena_tests(options)) {
+        print_json_test(options, result);
+    }
     carom_json(", 'seconds': %.9g, 'interrupted': %i, 'sides': [", result->seconds, result->interrupted);
     for (size_t i = 0; i < options->side_count; i++) {
-        carom_json(i > 0 ? ", {'side': %s, 'rating': %.9g}" : "{'side': %s, 'rating': %.9g}", options->sides[i].text,
-                   ratings[i]);
+        carom_json(i > 0 ? ", {'side': %s, 'rating': %.9g" : "{'side': %s, 'rating': %.9g", options->sides[i].text,
+                   ratings[i].rating);
+        carom_json(", 'interval': [%.9g, %.9g]}", ratings[i].low, ratings[i].high);
     }
     carom_json("], 'pairings': [");
     for (size_t i = 0; i < result->pairing_count; i++) {

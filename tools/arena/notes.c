@@ -43,8 +43,7 @@ static const char *find_message(const char *game, const char *line)
     return at;
 }
 
-void carom_note_messages(replay_writer *writer, unsigned seat, const char *game,
-                         char lines[PROTOCOL_LINES][PROTOCOL_LINE])
+void carom_note_messages(replay_writer *writer, unsigned seat, const char *game, char *const lines[PROTOCOL_LINES])
 {
     char all[PROTOCOL_LINES * PROTOCOL_LINE] = "";
     size_t length = 0, said = 0;
@@ -68,14 +67,19 @@ void carom_note_messages(replay_writer *writer, unsigned seat, const char *game,
     }
 }
 
-void carom_note_errors(replay_writer *writer, unsigned seat, program *asked)
+void carom_note_message(replay_writer *writer, unsigned seat, const char *message)
+{
+    if (writer != NULL && message != NULL && message[0] != '\0') {
+        carom_replay_say(writer, CAROM_NOTE_MESSAGE, seat, message, strlen(message));
+    }
+}
+
+void carom_note_errors(replay_writer *writer, unsigned seat, const char *errors, size_t length, size_t more)
 {
     char text[PROGRAM_ERRORS + 64];
-    size_t length, more;
-    if (writer == NULL || asked == NULL) {
+    if (writer == NULL) {
         return;
     }
-    const char *errors = carom_program_errors(asked, &length, &more);
     memcpy(text, errors, length);
     if (more > 0) {
         length += (size_t)snprintf(text + length, sizeof text - length, "\n[%zu more bytes]", more);

@@ -15,11 +15,13 @@ void carom_note_name(replay_writer *writer, unsigned seat, const char *name);
 
 /* What a program says in the lines of its answer, beside the commands of that game: the messages of all lines, with a
  * new line between them. */
-void carom_note_messages(replay_writer *writer, unsigned seat, const char *game,
-                         char lines[PROTOCOL_LINES][PROTOCOL_LINE]);
+void carom_note_messages(replay_writer *writer, unsigned seat, const char *game, char *const lines[PROTOCOL_LINES]);
 
-/* What a program has written to its standard error since this was last noted. */
-void carom_note_errors(replay_writer *writer, unsigned seat, program *asked);
+/* A message by itself; NULL or an empty one: none. */
+void carom_note_message(replay_writer *writer, unsigned seat, const char *message);
+
+/* What a program has written to its standard error, as carom_program_errors() tells it. */
+void carom_note_errors(replay_writer *writer, unsigned seat, const char *errors, size_t length, size_t more);
 
 /* What the referee says of a side. */
 void carom_note_verdict(replay_writer *writer, unsigned seat, const char *text);

@@ -28,15 +28,18 @@ struct program {
     int in, out;
     int err; /* -1: its errors are not kept */
     bool shows;
-    size_t length; /* of what has been read and not used */
-    char read[PROTOCOL_LINES * PROTOCOL_LINE];
+    unsigned lines;      /* of an answer */
+    size_t line;         /* bytes of a line of it, at most */
+    size_t length;       /* of what has been read and not used */
+    char *read;          /* [lines * line] */
     size_t errors, more; /* bytes kept of its errors, and left out, since they were last told */
     bool told;           /* they were */
     char error[PROGRAM_ERRORS];
 };
 
-program *carom_program_start(const char *command, bool show_errors, bool keep_errors)
+program *carom_program_start(const char *command, const program_options *options)
 {
+    const bool show_errors = options->show_errors, keep_errors = options->keep_errors;
     program *made = carom_allocate(1, sizeof *made);
     char line[8192];
     int to[2], from[2], errors[2] = {-1, show_errors ? STDERR_FILENO : -1};
@@ -55,6 +58,9 @@ program *carom_program_start(const char *command, bool show_errors, bool keep_er
     }
     close(to[0]);
     close(from[1]);
+    made->lines = options->lines;
+    made->line = options->line;
+    made->read = carom_allocate(options->lines, options->line);
     made->in = to[1];
     made->out = from[0];
     made->err = errors[0];
@@ -79,6 +85,7 @@ void carom_program_end(program *ended)
     if (ended->err >= 0) {
         close(ended->err);
     }
+    free(ended->read);
     free(ended);
 }
 
@@ -110,7 +117,7 @@ static void look_why_closed(const program *asked, program_answer *answer)
 /* Reads what there is; false at the end of the output. */
 static bool take_output(program *asked)
 {
-    const ssize_t got = read(asked->out, asked->read + asked->length, sizeof asked->read - asked->length);
+    const ssize_t got = read(asked->out, asked->read + asked->length, asked->lines * asked->line - asked->length);
     if (got > 0) {
         asked->length += (size_t)got;
     }
@@ -153,29 +160,33 @@ const char *carom_program_errors(program *asked, size_t *length, size_t *more)
 /* The lines of the answer if they are complete. */
 static bool take_lines(program *asked, program_answer *answer)
 {
-    const char *at = asked->read, *end = asked->read + asked->length;
-    for (int k = 0; k < PROTOCOL_LINES; k++) {
-        const char *stop = memchr(at, '\n', (size_t)(end - at));
-        const size_t length = (size_t)((stop != NULL ? stop : end) - at);
-        if (length >= PROTOCOL_LINE) {
+    char *stops[PROTOCOL_LINES];
+    char *at = asked->read, *end = asked->read + asked->length;
+    for (unsigned k = 0; k < asked->lines; k++) {
+        stops[k] = memchr(at, '\n', (size_t)(end - at));
+        const size_t length = (size_t)((stops[k] != NULL ? stops[k] : end) - at);
+        if (length >= asked->line) {
             fail(answer, TROUBLE_FLOODED, "wrote a line of %zu bytes or more", length);
             return true;
         }
-        if (stop == NULL) {
+        if (stops[k] == NULL) {
             return false;
         }
-        memcpy(answer->lines[k], at, length);
-        answer->lines[k][length > 0 && at[length - 1] == '\r' ? length - 1 : length] = '\0';
-        at = stop + 1;
+        answer->lines[k] = at;
+        at = stops[k] + 1;
     }
     if (at != end) {
-        fail(answer, TROUBLE_FLOODED, "wrote more than %d lines", PROTOCOL_LINES);
+        fail(answer, TROUBLE_FLOODED, "wrote more than %u line%s", asked->lines, asked->lines == 1 ? "" : "s");
+    }
+    for (unsigned k = 0; k < asked->lines; k++) {
+        char *stop = stops[k] > answer->lines[k] && stops[k][-1] == '\r' ? stops[k] - 1 : stops[k];
+        *stop = '\0';
     }
     asked->length = 0;
     return true;
 }
 
-void carom_program_ask(program *asked, const protocol_text *question, double limit, double patience,
+void carom_program_ask(program *asked, const char *question, size_t length, double limit, double patience,
                        program_answer *answer)
 {
     const double start = carom_now();
@@ -198,7 +209,7 @@ void carom_program_ask(program *asked, const protocol_text *question, double lim
             answer->interrupted = true;
             return;
         }
-        const bool more = written < question->length;
+        const bool more = written < length;
         /* Descriptors below 0 are left out. */
         struct pollfd ends[3] = {
             {asked->out, POLLIN, 0}, {more ? asked->in : -1, POLLOUT, 0}, {errs ? asked->err : -1, POLLIN, 0}};
@@ -207,9 +218,9 @@ void carom_program_ask(program *asked, const protocol_text *question, double lim
             errs = take_errors(asked);
         }
         if (ends[1].revents != 0) {
-            const ssize_t put = write(asked->in, question->bytes + written, question->length - written);
+            const ssize_t put = write(asked->in, question + written, length - written);
             /* One who does not listen may answer all the same; whether it does is seen at its output. */
-            written = put >= 0 ? written + (size_t)put : errno == EAGAIN || errno == EINTR ? written : question->length;
+            written = put >= 0 ? written + (size_t)put : errno == EAGAIN || errno == EINTR ? written : length;
         }
         if (ends[0].revents != 0 && !take_output(asked)) {
             look_why_closed(asked, answer);

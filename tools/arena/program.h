@@ -23,23 +23,30 @@ extern const char *const carom_trouble_names[TROUBLES]; /* "crashed", ...; the f
 typedef struct program program;
 
 typedef struct program_answer {
-    char lines[PROTOCOL_LINES][PROTOCOL_LINE]; /* without their ends */
-    double seconds;                            /* from the question to the end of the last line */
-    trouble trouble;                           /* TROUBLE_LATE: the lines are there all the same */
-    char why[96];                              /* of the trouble, in words */
-    bool interrupted;                          /* by Ctrl-C: there is no answer */
+    char *lines[PROTOCOL_LINES]; /* without their ends; the program's own, until it is asked again */
+    double seconds;              /* from the question to the end of the last line */
+    trouble trouble;             /* TROUBLE_LATE: the lines are there all the same */
+    char why[96];                /* of the trouble, in words */
+    bool interrupted;            /* by Ctrl-C: there is no answer */
 } program_answer;
+
+/* What a program is started for. */
+typedef struct program_options {
+    unsigned lines;   /* of an answer, at most PROTOCOL_LINES */
+    size_t line;      /* bytes that a line of it may have, its end included */
+    bool show_errors; /* what it writes to its standard error goes to that of this process, */
+    bool keep_errors; /* is kept for carom_program_errors(); if neither, it is lost */
+} program_options;
 
 #define PROGRAM_ERRORS                                                                                                 \
     16384 /* bytes that are kept of what a program writes to its standard error between two answers */
 
-/* Starts `/bin/sh -c command`. What it writes to its standard error goes to that of this process if `show_errors`, is
- * kept for carom_program_errors() if `keep_errors`, and is lost otherwise. Dies if the system has no more processes or
- * files. */
-program *carom_program_start(const char *command, bool show_errors, bool keep_errors);
+/* Starts `/bin/sh -c command`. Dies if the system has no more processes or files. */
+program *carom_program_start(const char *command, const program_options *options);
 
-/* Writes the question and waits for the answer: it is late after `limit` seconds, silence after `patience` seconds. */
-void carom_program_ask(program *asked, const protocol_text *question, double limit, double patience,
+/* Writes the question, `length` bytes, and waits for the answer: it is late after `limit` seconds, silence after
+ * `patience` seconds. */
+void carom_program_ask(program *asked, const char *question, size_t length, double limit, double patience,
                        program_answer *answer);
 
 /* What it has written to its standard error since the last call, *length bytes; what was more than PROGRAM_ERRORS is

@@ -5,8 +5,8 @@
  * keeps its sign. Every candidate plays the mean, on the same starts; the mean moves to the geometric mean of the best.
  * What a candidate is depends on the seed, the generation and its number alone: a run that is resumed is the run.
  */
-#include "tune.h"
 #include "../command/state_file.h"
+#include "tune_bot.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -27,8 +27,7 @@ static double uniform(uint64_t key)
     return ((double)(mix(key) >> 11) + 0.5) / 9007199254740992.0;
 }
 
-/* A normal number for weight `weight` of a candidate. */
-static double normal(uint64_t seed, uint64_t generation, size_t candidate, size_t weight)
+double carom_tune_normal(uint64_t seed, uint64_t generation, size_t candidate, size_t weight)
 {
     const uint64_t key =
         mix(seed + UINT64_C(0x9e3779b97f4a7c15)) ^ mix(generation << 32 | candidate << 16 | weight << 1);
@@ -43,7 +42,7 @@ void carom_tune_save(const tune_options *options, const tune_state *s)
         return;
     }
     size_t count;
-    const plan_weight *about = carom_plan_weights(options->name, &count);
+    const carom_value_weight *about = carom_plan_weights(options->game, &count);
     FILE *file = carom_state_begin(options->state);
     fprintf(file, "carom tune %s seed %" PRIu64 " generations %" PRIu64 "%s%s\n", options->name, options->seed,
             s->generation, options->settings.count > 0 ? " set " : "", options->settings.all);
@@ -54,7 +53,7 @@ void carom_tune_save(const tune_options *options, const tune_state *s)
 }
 
 /* Leaves the state as it is if there is no such file yet. */
-static void load(const tune_options *options, tune_state *s, const plan_weight *about)
+static void load(const tune_options *options, tune_state *s, const carom_value_weight *about)
 {
     char game[64], name[64], set[sizeof options->settings.all + 8] = "", *rest = set;
     tune_state read = *s;
@@ -105,6 +104,7 @@ static void play(const tune_options *options, arena_options *arena, size_t sides
     arena->first = first;
     arena->side_count = sides;
     carom_shard_range(arena->share.part, arena->games / 2, "starts", &arena->begin, &arena->end);
+    arena->rounds = 2;
     arena->threads = options->threads;
     arena->concurrency = options->threads > 0 ? options->threads : carom_threads();
     for (size_t i = 0; i < sides; i++) {
@@ -119,7 +119,7 @@ static void play(const tune_options *options, arena_options *arena, size_t sides
 static void draw(const tune_options *options, const tune_state *s, size_t c, double candidate[PLAN_WEIGHTS])
 {
     for (size_t k = 0; k < s->weights; k++) {
-        candidate[k] = s->mean[k] + s->spread[k] * normal(options->seed, s->generation, c, k);
+        candidate[k] = s->mean[k] + s->spread[k] * carom_tune_normal(options->seed, s->generation, c, k);
     }
 }
 
@@ -208,7 +208,7 @@ static void report(const tune_options *options, const plan_options *start, const
     static arena_options arena;
     arena_result result;
     size_t count;
-    const plan_weight *about = carom_plan_weights(options->name, &count);
+    const carom_value_weight *about = carom_plan_weights(options->game, &count);
     printf("\nweights ");
     for (size_t k = 0; k < s->weights; k++) {
         const double weight = start->weights[k] == 0 ? 0 : copysign(exp(s->mean[k]), start->weights[k]);
@@ -230,17 +230,52 @@ static void report(const tune_options *options, const plan_options *start, const
 
 /* ---- the command ---- */
 
+static const char *const method_names[] = {[TUNE_CEM] = "cem", [TUNE_SPSA] = "spsa", NULL};
+static const char *const language_names[] = {[ARENA_CONTEST] = "contest", [ARENA_LINES] = "carom", NULL};
+
+static void take_range(const char *name, const char *text, void *to)
+{
+    tune_bot_options *bot = &((tune_options *)to)->bot;
+    if (bot->range_count == TUNE_NUMBERS) {
+        carom_die("%s: at most %d numbers are tuned", name, TUNE_NUMBERS);
+    }
+    bot->ranges[bot->range_count++] = text;
+}
+
+static void take_start(const char *name, const char *text, void *to)
+{
+    tune_bot_options *bot = &((tune_options *)to)->bot;
+    if (bot->start_count == TUNE_NUMBERS) {
+        carom_die("%s: at most %d numbers are tuned", name, TUNE_NUMBERS);
+    }
+    bot->starts[bot->start_count++] = text;
+}
+
 #define OPTIONS tune_options
 static const argument_row rows[] = {
     WORD("game", name),
+    TEXT("--bot COMMAND", bot.command, NULL,
+         "tune a program instead, in any game: {NAME} in its command stands for a number"),
+    CALL_WITH_ALL("--range NAME=LOW:HIGH[:int]", take_range,
+                  "of a number; may be given again. Names without a range stay as they are"),
+    CALL_WITH_ALL("--start NAME=VALUE", take_start, "where its search begins; in the middle by default"),
+    COUNT("--budget N", bot.budget, 1, UINT64_C(1) << 32, 2000, "games of the program's run in all"),
+    CHOICE("--method", bot.method, method_names, TUNE_CEM, "generations of candidates, or steps between two of them"),
+    TEXT("--against SIDE", bot.against, NULL,
+         "whom candidates play; by default the program with the numbers found so far"),
+    NUMBER("--ms T", bot.ms, 0.001, 1e9, 75, "the program's answer is late after T milliseconds"),
+    NUMBER("--first-ms T", bot.first_ms, 0.001, 1e9, 1000, "its answer in the first turn"),
+    CHOICE("--protocol", bot.language, language_names, ARENA_CONTEST, "as in carom arena"),
     TEXT("--plan PLANNER:KEYS", plan, "cem:rollouts=200",
          "what plays; $ by default. Its weights are where the search begins"),
     COUNT("--generations N", generations, 1, 100000, 8, "$ by default, those of the file included"),
-    COUNT("--population N", population, 2, TUNE_CANDIDATES, 16, "candidates of a generation"),
+    COUNT("--population N", population, 2, TUNE_CANDIDATES, 16, "candidates of a generation (12 of a program's)"),
     COUNT("--elites N", elites, 1, TUNE_CANDIDATES, 4, "the best, which the weights move towards"),
-    COUNT("--games N", games, 2, 1000000, 40, "of each candidate and generation, an even number"),
+    COUNT("--games N", games, 1, 1000000, 40,
+          "of each candidate and generation, an even number; of a program's as many as make 14 generations"),
     NUMBER("--spread S", spread, 1e-6, 10, 0.5,
-           "of the first generation: weights are multiplied by e^(S * a normal number)"),
+           "of the first generation: weights are multiplied by e^(S * a normal number), a program's numbers moved by "
+           "S * a normal number of their ranges"),
     COUNT("--seed S", seed, 0, UINT64_MAX, 1, "of candidates and starts"),
     TEXT("--state FILE", state, NULL, "written after every generation; a run begins where the file ends"),
     SET,
@@ -253,6 +288,19 @@ static tune_options parse(arguments *args)
     tune_options options;
     memset(&options, 0, sizeof options);
     carom_read_arguments(args, rows, &options);
+    if (options.elites > options.population) {
+        carom_die("--elites: %zu cannot be chosen of %zu", options.elites, options.population);
+    }
+    if (options.bot.command != NULL) {
+        if (carom_resolve_shard(options.share.part).count > 1) {
+            carom_die("--bot: a program is tuned in one run: not with --shard");
+        }
+        carom_shard_output(&options.share);
+        return options;
+    }
+    if (options.bot.range_count > 0) {
+        carom_die("--range: of what? (--bot COMMAND)");
+    }
     options.game = carom_game_find(options.name);
     if (options.game == NULL || carom_protocol_find(options.name) == NULL) {
         carom_die("'%s' has no weights to tune: csb or fantastic_bits", options.name);
@@ -260,9 +308,6 @@ static tune_options parse(arguments *args)
     options.set = carom_set_options(options.game, &options.settings);
     if (options.games % 2 != 0) {
         carom_die("--games: %" PRIu64 " is odd, and every start is played twice", options.games);
-    }
-    if (options.elites > options.population) {
-        carom_die("--elites: %zu cannot be chosen of %zu", options.elites, options.population);
     }
     shard *part = &options.share.part;
     options.in_parts = part->count > 0 || options.share.out != NULL;
@@ -279,10 +324,13 @@ static tune_options parse(arguments *args)
 static int run(arguments *args)
 {
     const tune_options options = parse(args);
+    if (options.bot.command != NULL) {
+        return carom_tune_bot(args, &options);
+    }
     const plan_options start = carom_plan_parse(options.game, options.plan);
     carom_plan_allow(&start, options.set);
     tune_state s = {.generation = 0};
-    const plan_weight *about = carom_plan_weights(options.name, &s.weights);
+    const carom_value_weight *about = carom_plan_weights(options.game, &s.weights);
     for (size_t k = 0; k < s.weights; k++) {
         s.mean[k] = start.weights[k] == 0 ? 0 : log(fabs(start.weights[k]));
         s.spread[k] = options.spread;
@@ -314,10 +362,13 @@ static int run(arguments *args)
 const command_row carom_tune_command = {
     .name = "tune",
     .usage = "GAME [options]",
-    .summary = "find weights for a bot's search by self-play",
+    .summary = "find weights for a bot's search by self-play, or numbers for any program",
     .about =
         "Finds weights of a planner's value by self-play: candidates play the weights found so far, and these move "
-        "towards the best candidates (cross-entropy method). carom bot --help lists the weights.",
+        "towards the best candidates (cross-entropy method). carom bot --help lists the weights. With --bot it finds "
+        "the "
+        "numbers in the command of any program, in any game: carom tune csb --bot \"./mine {k} {depth}\" --range k=2:4 "
+        "--range depth=3:8:int --budget 2000",
     .rows = rows,
     .notes = "A part of a run plays its part of the games of one generation, the next of the state's file, and tells "
              "the points; carom merge writes that file anew. At the end the weights found play those of the beginning "

@@ -10,6 +10,22 @@
 #define TUNE_CANDIDATES (ARENA_SIDES - 1)
 #define TUNE_LINE 192
 
+#define TUNE_NUMBERS 16 /* of a program's command */
+
+typedef enum tune_method { TUNE_CEM, TUNE_SPSA } tune_method;
+
+/* A program whose command has numbers to tune: tune_bot.h. */
+typedef struct tune_bot_options {
+    const char *command; /* with {NAME} in it; NULL: a planner's weights are tuned */
+    const char *against; /* the other side; NULL: the program itself */
+    const char *ranges[TUNE_NUMBERS], *starts[TUNE_NUMBERS];
+    size_t range_count, start_count;
+    uint64_t budget; /* games */
+    tune_method method;
+    arena_language language;
+    double ms, first_ms;
+} tune_bot_options;
+
 typedef struct tune_options {
     const carom_game *game;
     const char *name;
@@ -20,6 +36,7 @@ typedef struct tune_options {
     size_t population, elites;
     double spread;
     unsigned threads;
+    tune_bot_options bot;
     bool in_parts; /* plays a part of one generation and tells the points */
     shard_options share;
 } tune_options;
@@ -36,6 +53,9 @@ typedef struct tune_points {
     uint64_t of[TUNE_CANDIDATES]; /* two for a win against the weights so far, one for a draw */
     uint64_t digest;
 } tune_points;
+
+/* A normal number, for weight `weight` of a candidate. */
+double carom_tune_normal(uint64_t seed, uint64_t generation, size_t candidate, size_t weight);
 
 /* From all games of a generation to the next; into `line`, what to tell of it on stdout once it is kept. */
 void carom_tune_improve(const tune_options *options, tune_state *s, const tune_points *points, char line[TUNE_LINE]);

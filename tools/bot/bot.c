@@ -45,19 +45,44 @@ static double time_left(double all, double used, double pause)
     return fmax(all - used - MARGIN_MS - 2 * pause, all / 4);
 }
 
-static void tell(const planner *asked, uint32_t turn, double seconds)
+static void tell_turn(carom_player *asked, uint32_t turn, double seconds)
 {
-    const carom_search_report did = carom_planner_last(asked);
+    const carom_search_report did = carom_search_last(carom_player_search(asked));
+    double value = 0; /* of the plan, as far as it was looked */
+    carom_demand(carom_search_returns(carom_player_search(asked), &value), "plan");
     fprintf(stderr, "turn %" PRIu32 ": %" PRIu64 " rollouts in %zu generations, %.1f ms, value %.4f\n", turn,
-            did.rollouts, did.generations, 1e3 * seconds, carom_planner_value(asked));
+            did.rollouts, did.generations, 1e3 * seconds, value);
+}
+
+/* The longest time in milliseconds that the last search stood still, as other programs had the core: by how much one of
+ * its generations took longer than at the pace of its fastest. */
+static double pause_of(const carom_search *search)
+{
+    const carom_search_report did = carom_search_last(search);
+    if (did.generations == 0) {
+        return 0;
+    }
+    carom_search_generation generation = {0};
+    double a_tick = INFINITY, longest = 0, before = 0; /* seconds of the fastest's ticks; ticks of the longest */
+    for (size_t k = 0; carom_search_generation_at(search, k, &generation) == CAROM_OK; k++) {
+        a_tick = fmin(a_tick, (generation.seconds - before) / (double)generation.ticks);
+        longest = fmax(longest, (double)generation.ticks);
+        before = generation.seconds;
+    }
+    double pause = did.seconds - before - a_tick * longest; /* of one that was given up */
+    before = 0;
+    for (size_t k = 0; carom_search_generation_at(search, k, &generation) == CAROM_OK; k++) {
+        pause = fmax(pause, generation.seconds - before - a_tick * (double)generation.ticks);
+        before = generation.seconds;
+    }
+    return 1000 * fmax(pause, 0);
 }
 
 void carom_bot_play(const bot_options *options)
 {
     const protocol *speech = carom_protocol_find(options->name);
     tracker *tracked = carom_track_create(options->name, options->set);
-    planner *asked = NULL;
-    char lines[1][PROTOCOL_LINES][PROTOCOL_LINE];
+    carom_player *asked = NULL;
     double pause = FIRST_PAUSE_MS;
     bool plays = carom_track_begin(tracked, stdin);
     for (uint32_t turn = 0; plays; turn++) {
@@ -75,22 +100,25 @@ void carom_bot_play(const bot_options *options)
         }
         if (options->milliseconds > 0) {
             const double all = turn == 0 ? options->first_milliseconds : options->milliseconds;
-            carom_planner_set_time(asked, time_left(all, 1000 * (carom_now() - start), pause));
+            carom_demand(carom_search_set_budget(carom_player_search(asked), 0,
+                                                 time_left(all, 1000 * (carom_now() - start), pause)),
+                         "plan");
         }
-        carom_planner_think(asked, tracked->world, lines);
+        carom_planner_act(asked, tracked->world, numbers, 0);
         for (size_t k = 0; k < PROTOCOL_LINES; k++) {
-            puts(lines[0][k]);
-            speech->read(lines[0][k], numbers + k * speech->numbers); /* as the referee will */
+            char line[PROTOCOL_LINE];
+            speech->write(numbers + k * speech->numbers, line);
+            puts(line);
         }
         carom_finish_output();
         carom_track_answer(tracked, numbers);
         /* What was long ago counts for less and less. */
-        pause = fmax(carom_planner_pause(asked), turn > 0 ? 0.99 * pause : 0);
+        pause = fmax(pause_of(carom_player_search(asked)), turn > 0 ? 0.99 * pause : 0);
         if (options->verbose) {
-            tell(asked, turn, carom_now() - start);
+            tell_turn(asked, turn, carom_now() - start);
         }
     }
-    carom_planner_destroy(asked);
+    carom_player_destroy(asked);
     carom_track_destroy(tracked);
 }
 

@@ -92,7 +92,7 @@ static bool take_word(const char **at, char *word, size_t size)
 /* "x y thrust message". A thrust above 200 loses the game: it is as bad as no number at all. One below 0 is taken, for
  * the referee looks at the upper bound only: the pod is pushed away from its target. There is a lower limit all the
  * same: beyond it a pod could leave the range of the world within a game, whose end nobody could tell then. */
-static bool csb_read(const char *line, double *numbers)
+static bool csb_read_line(const char *line, double *numbers)
 {
     char word[64], *end;
     for (int k = 0; k < 2; k++) {
@@ -119,32 +119,16 @@ static bool csb_read(const char *line, double *numbers)
     return numbers[2] >= CSB_LEAST_THRUST && numbers[2] <= CSB_MOST_THRUST;
 }
 
-static void csb_say(const carom_worlds *worlds, size_t world, unsigned player, const float *action,
-                    char lines[PROTOCOL_LINES][PROTOCOL_LINE])
+static void csb_write(const double *numbers, char line[PROTOCOL_LINE])
 {
-    const double most_turn = 0.31415926535897931, far = 100000;
-    double x[4], y[4], angle[4];
-    int8_t boosted[4];
-    carom_protocol_get(worlds, world, "x", x);
-    carom_protocol_get(worlds, world, "y", y);
-    carom_protocol_get(worlds, world, "angle", angle);
-    carom_protocol_get(worlds, world, "boosted", boosted);
-    for (size_t k = 0; k < 2; k++) {
-        const size_t pod = 2 * (size_t)player + k;
-        const double to = angle[pod] + most_turn * fmin(fmax((double)action[2 * k], -1), 1);
-        const double thrust = fmin(fmax(100 * ((double)action[2 * k + 1] + 1), 0), 200);
-        char word[16];
-        snprintf(word, sizeof word, "%.0f", thrust);
-        if (action[2 * k + 1] <= -0.95F) {
-            snprintf(word, sizeof word, "SHIELD");
-        } else if (action[2 * k + 1] >= 0.95F && boosted[pod] == 0) {
-            snprintf(word, sizeof word, "BOOST");
-        }
-        snprintf(lines[k], PROTOCOL_LINE, "%.0f %.0f %s", x[pod] + far * cos(to), y[pod] + far * sin(to), word);
-    }
+    const char *word = numbers[2] == (double)CAROM_CSB_SHIELD  ? "SHIELD"
+                       : numbers[2] == (double)CAROM_CSB_BOOST ? "BOOST"
+                                                               : "%.0f";
+    const int length = snprintf(line, PROTOCOL_LINE, "%.0f %.0f ", numbers[0], numbers[1]);
+    snprintf(line + length, (size_t)(PROTOCOL_LINE - length), word, numbers[2]);
 }
 
-const protocol carom_csb_protocol = {"csb", 3, csb_greet, csb_tell, csb_read, csb_say};
+const protocol carom_csb_protocol = {"csb", 3, csb_greet, csb_tell, csb_read_line, csb_write};
 
 /* ---- fantastic_bits ---- */
 
@@ -197,49 +181,16 @@ static bool fantastic_bits_read(const char *line, double *numbers)
     return carom_fantastic_bits_read_line(line, numbers) == CAROM_OK;
 }
 
-/* May this wizard cast the spell (0 Obliviate, Petrificus, Accio, Flipendo) on that slot? */
-static bool may_cast(int spell, int slot, unsigned player, const int8_t *alive)
+static void fantastic_bits_write(const double *numbers, char line[PROTOCOL_LINE])
 {
-    const bool bludger = slot >= FB_BLUDGER, snaffle = slot >= FB_SNAFFLE && !bludger;
-    return bludger || (spell > 0 && snaffle && alive[slot - FB_SNAFFLE] != 0) ||
-           (spell % 2 == 1 && slot < FB_SNAFFLE && slot / 2 != (int)player);
-}
-
-static void fantastic_bits_say(const carom_worlds *worlds, size_t world, unsigned player, const float *action,
-                               char lines[PROTOCOL_LINES][PROTOCOL_LINE])
-{
-    static const char *const names[] = {"OBLIVIATE", "PETRIFICUS", "ACCIO", "FLIPENDO"};
-    static const int costs[] = {5, 10, 20, 20};
-    double x[FB_BODIES], y[FB_BODIES];
-    int8_t hold[4], alive[7], mana[2], snaffles;
-    carom_protocol_get(worlds, world, "x", x);
-    carom_protocol_get(worlds, world, "y", y);
-    carom_protocol_get(worlds, world, "hold", hold);
-    carom_protocol_get(worlds, world, "alive", alive);
-    carom_protocol_get(worlds, world, "mana", mana);
-    carom_protocol_get(worlds, world, "snaffles", &snaffles);
-    for (unsigned k = 0; k < 2; k++) {
-        const unsigned wizard = 2 * player + k;
-        double a[5];
-        for (int i = 0; i < 5; i++) {
-            a[i] = fmin(fmax((double)action[5 * k + (unsigned)i], -1), 1);
-        }
-        const int spell = a[3] < 0.2 ? -1 : (int)fmin(floor((a[3] - 0.2) / 0.2), 3);
-        const int slot = (int)fmin(floor((a[4] + 1) * 6.5), 12);
-        if (spell >= 0 && mana[player] >= costs[spell] && may_cast(spell, slot, player, alive)) {
-            mana[player] = (int8_t)(mana[player] - costs[spell]);
-            snprintf(lines[k], PROTOCOL_LINE, "%s %d", names[spell],
-                     slot < FB_BLUDGER ? slot : slot - FB_BLUDGER + FB_SNAFFLE + snaffles);
-        } else {
-            const bool throws = hold[wizard] >= 0;
-            snprintf(lines[k], PROTOCOL_LINE, "%s %.0f %.0f %.0f", throws ? "THROW" : "MOVE",
-                     x[wizard] + 10000 * a[0] + 0.0, y[wizard] + 10000 * a[1] + 0.0, (a[2] + 1) * (throws ? 250 : 75));
-        }
-    }
+    static const char *const verbs[] = {"MOVE", "THROW", "OBLIVIATE", "PETRIFICUS", "ACCIO", "FLIPENDO"};
+    const int verb = (int)numbers[0], spell = (int)CAROM_FANTASTIC_BITS_OBLIVIATE;
+    snprintf(line, PROTOCOL_LINE, verb < spell ? "%s %.0f %.0f %.0f" : "%s %.0f", verbs[verb], numbers[1], numbers[2],
+             numbers[3]);
 }
 
 const protocol carom_fantastic_bits_protocol = {
-    "fantastic_bits", 4, fantastic_bits_greet, fantastic_bits_tell, fantastic_bits_read, fantastic_bits_say};
+    "fantastic_bits", 4, fantastic_bits_greet, fantastic_bits_tell, fantastic_bits_read, fantastic_bits_write};
 
 const protocol *carom_protocol_find(const char *game)
 {

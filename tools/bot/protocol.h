@@ -31,10 +31,8 @@ typedef struct protocol {
     void (*tell)(const carom_worlds *worlds, unsigned player, bool scores, protocol_text *text);
     /* The numbers of a line without its end; false if the rules' syntax forbids it. */
     bool (*read)(const char *line, double *numbers);
-    /* The lines in which player `player` of a world says an action of the kind `normalised`. Targets and thrusts are
-     * whole numbers, as contest sites want them. */
-    void (*say)(const carom_worlds *worlds, size_t world, unsigned player, const float *action,
-                char lines[PROTOCOL_LINES][PROTOCOL_LINE]);
+    /* The line for these numbers, which a plan gives. */
+    void (*write)(const double *numbers, char line[PROTOCOL_LINE]);
 } protocol;
 
 /* NULL: bots cannot play this game. */

@@ -10,7 +10,7 @@
 #include "../command/command.h"
 #include "base/parallel.h"
 #include "bot.h"
-#include "plan_value.h"
+#include "players/players.h"
 #include "rollout/rollout.h"
 #include "worlds/layout.h"
 
@@ -94,6 +94,12 @@ const char *carom_status_string(carom_status status)
     return "";
 }
 
+carom_status carom_wrong(carom_problem *problem, carom_status status, const char *format, ...)
+{
+    (void)problem, (void)format;
+    return status;
+}
+
 void carom_die(const char *format, ...)
 {
     fputs(format, stderr);
@@ -122,19 +128,28 @@ void carom_finish_output(void)
     fflush(stdout);
 }
 
-#if defined(GAME_csb)
-const plan_weight *carom_plan_fantastic_bits(size_t *count)
+referee_say *carom_referee_of(const carom_game *game)
 {
-    *count = 0;
-    return NULL;
+    (void)game;
+    return JOINED(carom_, GAME, _say);
 }
 
-carom_status carom_plan_value(void *user, size_t leaves, const float *observations, double *values)
+void carom_player_read_reals(const carom_worlds *worlds, size_t world, const char *name, double *values)
 {
-    (void)user, (void)leaves, (void)observations, (void)values;
-    return CAROM_ERROR_UNSUPPORTED;
+    carom_player_read(worlds, world, name, values);
 }
-#endif
+
+carom_player *carom_planner_create(const carom_worlds *worlds, const plan_options *options, unsigned player)
+{
+    carom_player *made;
+    carom_demand(carom_plan_player(worlds, options, player, &made, NULL), "plan");
+    return made;
+}
+
+void carom_planner_act(carom_player *asked, carom_worlds *worlds, void *actions, size_t stride)
+{
+    (void)carom_plan_act(asked, worlds, actions, stride);
+}
 
 #if defined(GAME_fantastic_bits)
 const game_options carom_fantastic_bits_table = {0};

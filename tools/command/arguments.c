@@ -220,6 +220,19 @@ _Noreturn static void refuse(const arguments *args, const char *text)
               args->command);
 }
 
+/* The two arguments behind an option. */
+static void read_pair(arguments *args, const argument_row *row, const char *text, void *to)
+{
+    double values[2];
+    for (int k = 0; k < 2; k++) {
+        if (text[strcspn(text, "=")] != '\0' || *args->list == NULL) {
+            carom_die("%.*s needs two values (see carom %s --help)", (int)name_length(row), row->text, args->command);
+        }
+        values[k] = carom_parse_number(text, *args->list++, row->low, row->high);
+    }
+    memcpy((char *)to + row->at, values, sizeof values);
+}
+
 /* The next argument, an option: "--seed 1" or "--seed=1". */
 static void read_option(arguments *args, const argument_row *rows, void *to)
 {
@@ -234,6 +247,10 @@ static void read_option(arguments *args, const argument_row *rows, void *to)
     }
     if (row->kind == ARGUMENT_FLAG) {
         *((bool *)((char *)to + row->at)) = true;
+        return;
+    }
+    if (row->kind == ARGUMENT_PAIR) {
+        read_pair(args, row, text, to);
         return;
     }
     const char *value = text[length] == '=' ? text + length + 1 : *args->list;

@@ -13,6 +13,7 @@ typedef enum argument_kind {
     ARGUMENT_FLAG,   /* bool; has no value */
     ARGUMENT_COUNT,  /* an unsigned number of 2, 4 or 8 bytes */
     ARGUMENT_NUMBER, /* double, finite */
+    ARGUMENT_PAIR,   /* double[2], from two arguments */
     ARGUMENT_TEXT,   /* const char * */
     ARGUMENT_CHOICE, /* an enum, or bool: the number of the name in `choices` */
     ARGUMENT_CALL,   /* a function of the row's own reads it */
@@ -43,6 +44,7 @@ typedef struct argument_row {
     ROW(text, COUNT, help, MEMBER(member), .least = (from), .most = (to), .usual = (standard))
 #define NUMBER(text, member, from, to, standard, help)                                                                 \
     ROW(text, NUMBER, help, MEMBER(member), .low = (from), .high = (to), .value = (standard))
+#define PAIR(text, member, from, to, help) ROW(text, PAIR, help, MEMBER(member), .low = (from), .high = (to))
 #define TEXT(text, member, standard, help) ROW(text, TEXT, help, MEMBER(member), .normal = (standard))
 #define CHOICE(text, member, names, standard, help)                                                                    \
     ROW(text, CHOICE, help, MEMBER(member), .choices = (names), .usual = (uint64_t)(standard))

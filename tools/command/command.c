@@ -265,25 +265,28 @@ void carom_print_plain(const char *text)
     }
 }
 
-void carom_json_string(const char *text)
+static void write_string(FILE *file, const char *text)
 {
-    putchar('"');
+    putc('"', file);
     for (; *text != '\0'; text++) {
         if (*text == '"' || *text == '\\') {
-            printf("\\%c", *text);
+            fprintf(file, "\\%c", *text);
         } else if ((unsigned char)*text < ' ') {
-            printf("\\u%04x", (unsigned)(unsigned char)*text);
+            fprintf(file, "\\u%04x", (unsigned)(unsigned char)*text);
         } else {
-            putchar(*text);
+            putc(*text, file);
         }
     }
-    putchar('"');
+    putc('"', file);
 }
 
-void carom_json(const char *format, ...)
+void carom_json_string(const char *text)
 {
-    va_list list;
-    va_start(list, format);
+    write_string(stdout, text);
+}
+
+static void write_json(FILE *file, const char *format, va_list *list)
+{
     while (*format != '\0') {
         char one[16]; /* conversion */
         const size_t length = *format == '%' ? strcspn(format, "sdiuxg") + 1 : 1;
@@ -292,25 +295,40 @@ void carom_json(const char *format, ...)
         const bool wide = strchr(one, 'l') != NULL || (strchr(one, 'z') != NULL && sizeof(size_t) == sizeof(uint64_t));
         format += length;
         if (kind == '\0') {
-            putchar(one[0] == '\'' ? '"' : one[0]);
+            putc(one[0] == '\'' ? '"' : one[0], file);
         } else if (kind == 's') {
-            const char *text = va_arg(list, const char *);
+            const char *text = va_arg(*list, const char *);
             if (text != NULL) {
-                carom_json_string(text);
+                write_string(file, text);
             } else {
-                printf("null");
+                fprintf(file, "null");
             }
         } else if (kind == 'g') {
-            const double value = va_arg(list, double);
-            printf(isfinite(value) ? one : "null", value);
+            const double value = va_arg(*list, double);
+            fprintf(file, isfinite(value) ? one : "null", value);
         } else if (kind == 'i') {
-            printf(va_arg(list, int) != 0 ? "true" : "false");
+            fprintf(file, va_arg(*list, int) != 0 ? "true" : "false");
         } else if (wide) { /* NOLINT(bugprone-branch-clone): of another type */
-            printf(one, va_arg(list, uint64_t));
+            fprintf(file, one, va_arg(*list, uint64_t));
         } else {
-            printf(one, va_arg(list, unsigned));
+            fprintf(file, one, va_arg(*list, unsigned));
         }
     }
+}
+
+void carom_json(const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    write_json(stdout, format, &list);
+    va_end(list);
+}
+
+void carom_json_file(FILE *file, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    write_json(file, format, &list);
     va_end(list);
 }
 

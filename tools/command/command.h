@@ -85,6 +85,9 @@ void carom_print_plain(const char *text);
  * marks and all, or null, %i true or false, %g null where there is no finite number. */
 void carom_json(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* The same to another file. */
+void carom_json_file(FILE *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* text in quotes, escaped, to stdout. */
 void carom_json_string(const char *text);
 

@@ -14,19 +14,31 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FILES 8 /* at a time: a report, a state, a replay */
+#define FILES 1040 /* at a time: a report, a state, a replay on each of 1024 threads */
 #define PATH 4096
 
-static struct {
-    int used; /* set after the names, for a signal may come at any time */
+enum { FREE, TAKEN, WRITTEN }; /* TAKEN: it has no names yet, for a signal may come at any time */
+
+typedef struct out_names {
     char path[PATH], part[PATH];
+} out_names;
+
+/* A place keeps its memory once it has had some. Threads take and leave places; each uses its own. */
+static struct {
+    int state;
+    out_names *names;
 } files[FILES];
+
+static bool change_state(size_t k, int from, int to)
+{
+    return __atomic_compare_exchange_n(&files[k].state, &from, to, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
 
 static void remove_all(void)
 {
     for (size_t k = 0; k < FILES; k++) {
-        if (__atomic_exchange_n(&files[k].used, 0, __ATOMIC_ACQ_REL) != 0) {
-            unlink(files[k].part);
+        if (change_state(k, WRITTEN, FREE)) {
+            unlink(files[k].names->part);
         }
     }
 }
@@ -69,7 +81,8 @@ void carom_catch_interrupt(void)
 static void watch_signals(void)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    static bool watched;
+    static bool done;
+    const bool watched = __atomic_exchange_n(&done, true, __ATOMIC_ACQ_REL);
     for (size_t k = 0; k < sizeof numbers / sizeof numbers[0] && !watched; k++) {
         struct sigaction action;
         if (sigaction(numbers[k], NULL, &action) == 0 && action.sa_handler == SIG_DFL) {
@@ -80,16 +93,29 @@ static void watch_signals(void)
     if (!watched) {
         atexit(remove_all);
     }
-    watched = true;
 }
 
 /* ---- files ---- */
 
-/* Where `path` is kept; FILES: nowhere. NULL asks for a free place. */
+/* Takes a free place; FILES: there is none. */
+static size_t take_place(void)
+{
+    size_t k = 0;
+    while (k < FILES && !change_state(k, FREE, TAKEN)) {
+        k++;
+    }
+    if (k < FILES && files[k].names == NULL) {
+        files[k].names = carom_allocate(1, sizeof *files[k].names);
+    }
+    return k;
+}
+
+/* Where `path` is kept; FILES: nowhere. */
 static size_t find(const char *path)
 {
     size_t k = 0;
-    while (k < FILES && (path == NULL ? files[k].used != 0 : files[k].used == 0 || strcmp(files[k].path, path) != 0)) {
+    while (k < FILES &&
+           (__atomic_load_n(&files[k].state, __ATOMIC_ACQUIRE) != WRITTEN || strcmp(files[k].names->path, path) != 0)) {
         k++;
     }
     return k;
@@ -101,23 +127,27 @@ const char *carom_file_begin(const char *path)
     if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) {
         return path;
     }
-    const size_t k = find(NULL), length = strlen(path);
-    if (k == FILES || length + sizeof ".part" > PATH) {
+    const size_t length = strlen(path);
+    if (length + sizeof ".part" > PATH) {
         carom_die("'%.60s...' is too long a name for a file", path);
     }
-    memcpy(files[k].path, path, length + 1);
-    snprintf(files[k].part, PATH, "%s.part", path);
+    const size_t k = take_place();
+    if (k == FILES) {
+        carom_die("cannot write '%s': %d files are being written already", path, FILES);
+    }
+    memcpy(files[k].names->path, path, length + 1);
+    snprintf(files[k].names->part, PATH, "%s.part", path);
     watch_signals();
-    __atomic_store_n(&files[k].used, 1, __ATOMIC_RELEASE);
-    return files[k].part;
+    __atomic_store_n(&files[k].state, WRITTEN, __ATOMIC_RELEASE);
+    return files[k].names->part;
 }
 
 bool carom_file_end(const char *path)
 {
     const size_t k = find(path);
-    const bool named = k == FILES || rename(files[k].part, path) == 0;
+    const bool named = k == FILES || rename(files[k].names->part, path) == 0;
     if (k < FILES && named) {
-        __atomic_store_n(&files[k].used, 0, __ATOMIC_RELEASE);
+        change_state(k, WRITTEN, FREE);
     }
     return named;
 }
@@ -125,8 +155,8 @@ bool carom_file_end(const char *path)
 void carom_file_drop(const char *path)
 {
     const size_t k = find(path);
-    if (k < FILES && __atomic_exchange_n(&files[k].used, 0, __ATOMIC_ACQ_REL) != 0) {
-        unlink(files[k].part);
+    if (k < FILES && change_state(k, WRITTEN, FREE)) {
+        unlink(files[k].names->part);
     }
 }
 

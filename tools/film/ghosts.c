@@ -186,7 +186,7 @@ typedef struct kept_generation {
 
 typedef struct watcher {
     ghost_watch *watch;
-    planner *planner;
+    carom_player *planner;
     unsigned player;
     carom_search_desc asked; /* and what follows, once a search was seen */
     carom_candidate other;   /* what the other players are taken to do: the first of several candidates */
@@ -318,7 +318,7 @@ ghost_watch *carom_ghosts_watch(film *f, size_t first, size_t end, size_t count)
         w->watch = watch;
         w->planner = planned->planner;
         w->player = p;
-        carom_demand(carom_search_set_watch(carom_planner_search(w->planner), see, w), "watch a search");
+        carom_demand(carom_search_set_watch(carom_player_search(w->planner), see, w), "watch a search");
     }
     return watch;
 }
@@ -331,7 +331,7 @@ void carom_ghosts_end(ghost_watch *watch)
     for (unsigned p = 0; p < CAROM_MAX_PLAYERS; p++) {
         watcher *w = &watch->of[p];
         if (w->planner != NULL) {
-            carom_demand(carom_search_set_watch(carom_planner_search(w->planner), NULL, NULL), "watch a search");
+            carom_demand(carom_search_set_watch(carom_player_search(w->planner), NULL, NULL), "watch a search");
             forget(w);
             free(w->kept);
             carom_worlds_destroy(w->roots);
@@ -390,7 +390,7 @@ static void add_planned(const watcher *w, const film_ghosts *made, size_t k, con
 static void add_search(const watcher *w, size_t k, size_t most, ghost_list *to)
 {
     const ghost_watch *watch = w->watch;
-    const carom_search *search = carom_planner_search(w->planner);
+    const carom_search *search = carom_player_search(w->planner);
     const size_t players = watch->f->from.about.players, worlds = watch->f->worlds, all = w->generations;
     film_ghosts made = {.frame = watch->f->count - 1,
                         .world = watch->first + k,

@@ -8,12 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Dies unless the members of these names, "options" if there are any, are the same. */
+/* Members that are there only where they were asked for. */
+static bool may_lack(const char *name)
+{
+    return strcmp(name, "options") == 0 || strcmp(name, "protocol") == 0 || strcmp(name, "observation") == 0;
+}
+
+/* Dies unless the members of these names are the same. */
 static void check_same(const merge_part *a, const merge_part *b, const char *const *names)
 {
     for (; *names != NULL; names++) {
         const json_value *x = carom_json_find(a->run, *names), *y = carom_json_find(b->run, *names);
-        if (x != NULL || y != NULL || strcmp(*names, "options") != 0) {
+        if (x != NULL || y != NULL || !may_lack(*names)) {
             carom_parts_same(a, x, b, y, *names);
         }
     }
@@ -260,7 +266,13 @@ static arena_options read_arena(const merge_part *part)
                              .settings = settings_of(part),
                              .share = {{0, 1}, NULL}};
     carom_arena_load(&options);
-    if (options.games == 0 || options.games % 2 != 0) {
+    if (carom_json_find(part->run, "protocol") != NULL) {
+        options.language = ARENA_LINES;
+    }
+    if (carom_json_find(part->run, "observation") != NULL) {
+        options.observation_name = carom_part_member(part, part->run, "observation", JSON_STRING)->text;
+    }
+    if (options.games == 0 || options.games % options.rounds != 0) {
         carom_die("%s: a run of %" PRIu64 " games is none of carom arena", part->path, options.games);
     }
     read_sides(part, &options);
@@ -270,8 +282,9 @@ static arena_options read_arena(const merge_part *part)
 /* Dies unless part k is of the same run as part 0, whose options these are. */
 static void check_arena(const merge_part *parts, size_t k, const arena_options *options)
 {
-    static const char *const same[] = {"game", "version",  "options",  "seed", "first",  "games", "gauntlet",
-                                       "ms",   "first_ms", "patience", "late", "scores", NULL};
+    static const char *const same[] = {"game",  "version",  "options",  "seed",        "first",
+                                       "games", "gauntlet", "ms",       "first_ms",    "patience",
+                                       "late",  "scores",   "protocol", "observation", NULL};
     check_same(&parts[0], &parts[k], same);
     arena_options others = {.side_count = 0};
     read_sides(&parts[k], &others);
@@ -291,13 +304,13 @@ static void merge_arena(const merge_part *parts, size_t count, bool json)
     for (size_t k = 0; k < count; k++) {
         check_arena(parts, k, &options);
         uint64_t begin, end;
-        carom_part_share(&parts[k], k, count, options.games / 2, &begin, &end);
+        carom_part_share(&parts[k], k, count, options.games / options.rounds, &begin, &end);
         const json_value *pairing = carom_part_member(&parts[k], parts[k].run, "pairings", JSON_ARRAY)->first;
         for (size_t i = 0; i < result.pairing_count; i++, pairing = pairing->next) {
             if (pairing == NULL) {
                 carom_die("%s: \"pairings\" are too few", parts[k].path);
             }
-            add_pairing(&parts[k], pairing, 2 * (end - begin), &result.pairings[i]);
+            add_pairing(&parts[k], pairing, options.rounds * (end - begin), &result.pairings[i]);
         }
     }
     result.seconds = most_of(parts, count, "seconds");
@@ -352,7 +365,8 @@ static void merge_tune(const merge_part *parts, size_t count, const char *path)
         carom_die("%s: no run of carom tune has such numbers", first->path);
     }
     tune_state s = {.generation = carom_part_whole(first, first->run, "generation")};
-    carom_plan_weights(options.name, &s.weights);
+    options.game = carom_game_find(options.name);
+    (void)carom_plan_weights(options.game, &s.weights);
     const json_value *at = first_of(first, "weights");
     for (size_t k = 0; k < 2 * s.weights; k++) {
         const double weight = carom_parse_number(first->path, next_number(first, &at), -100, 100);

@@ -3,7 +3,6 @@
  */
 #include "played.h"
 
-#include "../bot/act.h"
 #include "gas_file.h"
 #include "scene_file.h"
 
@@ -120,7 +119,7 @@ static void choose_players(source *from, const played_options *options)
 static void make_planners(source *from)
 {
     carom_action_kind kind;
-    const size_t kinds = from->plans ? carom_planner_kind(from->game) : 0, worlds = carom_worlds_count(from->worlds);
+    const size_t kinds = from->plans ? carom_player_kind(from->game) : 0, worlds = carom_worlds_count(from->worlds);
     for (uint32_t p = 0; p < from->about.players && from->plans; p++) {
         source_planner *planned = &from->planned[p];
         if (from->step.players[p].source != CAROM_GIVEN || planned->options.search.size == 0) {
@@ -197,7 +196,7 @@ source carom_played_open(const played_options *options, bool replays)
     if (options->actions != NULL) {
         carom_choose_actions(from.game, options->actions, &from.step.action_kind);
     } else if (from.plans) {
-        from.step.action_kind = carom_planner_kind(from.game);
+        from.step.action_kind = carom_player_kind(from.game);
     }
     make_worlds(&from, options);
     make_planners(&from);
@@ -239,7 +238,7 @@ carom_status carom_played_tick(source *from, const carom_step *wanted)
 void carom_played_close(source *from)
 {
     for (uint32_t p = 0; p < CAROM_MAX_PLAYERS; p++) {
-        carom_planner_destroy(from->planned[p].planner);
+        carom_player_destroy(from->planned[p].planner);
         free(from->planned[p].actions);
         free(from->names[p]);
     }

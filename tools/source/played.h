@@ -29,7 +29,7 @@ bool carom_played_changed(const arguments *args);
 /* A player who searches. */
 typedef struct source_planner {
     plan_options options;
-    planner *planner;       /* NULL: this player does not search */
+    carom_player *planner;  /* NULL: this player does not search */
     unsigned char *actions; /* [world]: what it does in the next tick, once it has searched */
 } source_planner;
 

@@ -14,7 +14,7 @@ static const carom_action_kind kinds[CSB_KINDS] = {
     [CSB_FULL] = {"normalised_full", CAROM_F32, 6},
 };
 
-static const char *const policies[] = {"race", "random", "ram", "pile"}; /* in the order of policy_kernel.c */
+static const char *const policies[] = {"race", "random", "ram", "pile", "drive"}; /* in the order of policy_kernel.c */
 
 /* ---- observations ----
  *

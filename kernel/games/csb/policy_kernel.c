@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The built-in drivers of csb in lanes: `race`, `random`, `ram` and `pile`. They decide on a heading and a thrust, in
- * double precision whatever the worlds' precision; the end of this file turns these into each kind of action.
+ * The built-in drivers of csb in lanes: `race`, `random`, `ram`, `pile` and `drive`. They decide on a heading and a
+ * thrust, in double precision whatever the worlds' precision; the end of this file turns these into each kind of action.
  */
 #include "games/csb/csb.h"
 #include "simd/elementary.h"
@@ -8,12 +8,27 @@
 #define RULES_FIELDS CSB_FIELDS
 #include "tick/policy.h"
 
-enum { RACE, RANDOM, RAM, PILE };
+enum { RACE, RANDOM, RAM, PILE, DRIVE };
 
 /* A racing pod that points away from its target draws one of RACE_BACK_THRUSTS thrusts, from 0 on. On a long straight
  * it boosts in one of RACE_BOOSTS_ONE_IN ticks. */
 #define RACE_BACK_THRUSTS 61
 #define RACE_BOOSTS_ONE_IN 16
+
+/* `drive`: radians from which a target is aside; how near to a checkpoint's centre a pod must pass it, in units; for how
+ * many ticks of its speed it rolls before that; by how many ticks of drift it aims beside; thrust while it passes. By how
+ * much a guard may be farther from the gate than the rival; where it waits before the gate; from where it drives at the
+ * rival; a speed of closing in, units a tick; and a hard blow. */
+#define DRIVE_ASIDE 1.2
+#define DRIVE_WITHIN 450
+#define DRIVE_ROLL 4
+#define DRIVE_DRIFT 3
+#define DRIVE_PASSING 120
+#define DRIVE_LATE 1500
+#define DRIVE_BEFORE 900
+#define DRIVE_NEAR 3500
+#define DRIVE_CLOSING 800
+#define DRIVE_HARD 350
 
 typedef struct pod {
     vreal x, y, vx, vy, angle;
@@ -263,6 +278,153 @@ CAROM_LANE void pile(see_world w, int i, intents *wanted)
     v_store(&wanted->thrust[i][w.at], v_set1(CSB_MAX_THRUST));
 }
 
+/* ---- drive: the pod ahead drives lines and brakes for corners, the other one stands in the rival's way ---- */
+
+/* A pod, and the next two checkpoints on its way. */
+typedef struct course {
+    pod p;
+    vreal cx, cy, after_x, after_y;
+    vreal progress; /* grows along the course */
+} course;
+
+CAROM_LANE course select_course(vmask m, const course *a, const course *b)
+{
+    const course c = {{v_select(m, a->p.x, b->p.x), v_select(m, a->p.y, b->p.y), v_select(m, a->p.vx, b->p.vx),
+                       v_select(m, a->p.vy, b->p.vy), v_select(m, a->p.angle, b->p.angle)},
+                      v_select(m, a->cx, b->cx),
+                      v_select(m, a->cy, b->cy),
+                      v_select(m, a->after_x, b->after_x),
+                      v_select(m, a->after_y, b->after_y),
+                      v_select(m, a->progress, b->progress)};
+    return c;
+}
+
+CAROM_LANE vreal length_of(vreal x, vreal y)
+{
+    return v_sqrt(x * x + y * y);
+}
+
+/* Pod i and where it is to go. The last checkpoint stands for those beyond it. */
+CAROM_LANE course course_of(const csb_context *context, see_world w, int i)
+{
+    alignas(64) int32_t map[LANES], next[LANES];
+    alignas(64) double x[LANES], y[LANES];
+    i_store32(map, see_map(w, 0));
+    i_store32(next, see_next(w, i));
+    for (unsigned l = 0; l < LANES; l++) {
+        const csb_course *on = &context->courses[map[l]];
+        const int32_t *point = context->points[on->first + (next[l] < on->last ? next[l] + 1 : on->last)];
+        x[l] = point[0];
+        y[l] = point[1];
+    }
+    course c = {pod_of(w, i), see_cx(w, i), see_cy(w, i), v_load(x), v_load(y), v_set1(0)};
+    const vreal left = length_of(c.cx - c.p.x, c.cy - c.p.y);
+    c.progress = v_from_int(see_next(w, i)) - v_min(left / v_set1(CSB_LEG), v_set1(1));
+    return c;
+}
+
+/* Turns pod i to (dx, dy), and gives `thrust`, or a tenth of it while that is far aside. */
+CAROM_LANE void steer(const pod *p, vreal dx, vreal dy, vreal thrust, int i, unsigned at, intents *wanted)
+{
+    const vreal heading = v_atan2(dy, dx), turn = angle_between(heading, p->angle);
+    const vmask aside = v_gt(v_abs(turn), v_set1(DRIVE_ASIDE));
+    v_store(&wanted->heading[i][at], heading);
+    v_store(&wanted->turn[i][at], turn);
+    v_store(&wanted->thrust[i][at], v_floor(v_select(aside, thrust * v_set1(0.1), thrust)));
+}
+
+/* Where the pod will pass its checkpoint even if it only rolls on, it turns to the one after it. */
+CAROM_LANE vmask is_passing(const course *c)
+{
+    const vreal dx = c->cx - c->p.x, dy = c->cy - c->p.y, speed = length_of(c->p.vx, c->p.vy) + v_set1(1e-9);
+    const vreal along = (dx * c->p.vx + dy * c->p.vy) / speed, aside = (dx * c->p.vy - dy * c->p.vx) / speed;
+    const vmask meets = v_lt(v_abs(aside), v_set1(DRIVE_WITHIN));
+    return m_and(meets, m_and(v_gt(along, v_set1(0)), v_lt(along, v_set1(DRIVE_ROLL) * speed + v_set1(400))));
+}
+
+/* The runner: an aim that cancels the drift, and a boost where the way is long and straight. */
+CAROM_LANE void run(see_world w, const course *c, int i, intents *wanted)
+{
+    const vmask passing = is_passing(c);
+    const vreal cx = v_select(passing, c->after_x, c->cx), cy = v_select(passing, c->after_y, c->cy);
+    const vreal drift = v_select(passing, v_set1(1), v_set1(DRIVE_DRIFT));
+    const vreal dx = cx - c->p.x - drift * c->p.vx, dy = cy - c->p.y - drift * c->p.vy;
+    steer(&c->p, dx, dy, v_select(passing, v_set1(DRIVE_PASSING), v_set1(CSB_MAX_THRUST)), i, w.at, wanted);
+
+    const vreal turn = v_abs(v_load(&wanted->turn[i][w.at]));
+    const vmask far = v_gt(length_of(c->cx - c->p.x, c->cy - c->p.y), v_set1(5000));
+    const vmask boosts = m_and(m_and(far, v_lt(turn, v_set1(0.1))), i_eq(see_boosted(w, i), i_set1(0)));
+    const vreal thrust = v_load(&wanted->thrust[i][w.at]);
+    v_store(&wanted->thrust[i][w.at], v_select(m_andnot(boosts, passing), v_set1(CAROM_CSB_BOOST), thrust));
+}
+
+/* The guard: waits before the checkpoint that the rival needs next, or the one after that if it would come too late, and
+ * drives at the rival once it is near. */
+CAROM_LANE void guard(see_world w, const course *own, const course *rival, int i, intents *wanted)
+{
+    const pod *p = &own->p, *r = &rival->p;
+    const vreal to_gate = length_of(rival->cx - p->x, rival->cy - p->y);
+    const vreal its = length_of(rival->cx - r->x, rival->cy - r->y);
+    const vmask late = v_gt(to_gate, its + v_set1(DRIVE_LATE));
+    const vreal gate_x = v_select(late, rival->after_x, rival->cx), gate_y = v_select(late, rival->after_y, rival->cy);
+
+    /* It waits between the gate and where the rival comes from. */
+    const vreal from_x = v_select(late, rival->cx, r->x) - gate_x, from_y = v_select(late, rival->cy, r->y) - gate_y;
+    const vreal share = v_set1(DRIVE_BEFORE) / (length_of(from_x, from_y) + v_set1(DRIVE_BEFORE));
+    const vreal drift = v_set1(DRIVE_DRIFT);
+    const vreal wait_x = gate_x + share * from_x - p->x - drift * p->vx;
+    const vreal wait_y = gate_y + share * from_y - p->y - drift * p->vy;
+    const vreal wait = v_min(length_of(wait_x, wait_y) * v_set1(0.2), v_set1(CSB_MAX_THRUST));
+
+    /* Or it goes to meet the rival where both will be in some ticks. */
+    const vreal apart = length_of(r->x - p->x, r->y - p->y);
+    const vreal ticks = v_min(apart / v_set1(DRIVE_CLOSING), v_set1(6));
+    const vreal meet_x = r->x + ticks * r->vx - p->x - ticks * p->vx * v_set1(0.7);
+    const vreal meet_y = r->y + ticks * r->vy - p->y - ticks * p->vy * v_set1(0.7);
+    const vmask near = m_andnot(v_lt(apart, v_set1(DRIVE_NEAR)), late);
+    steer(p, v_select(near, meet_x, wait_x), v_select(near, meet_y, wait_y),
+          v_select(near, v_set1(CSB_MAX_THRUST), wait), i, w.at, wanted);
+}
+
+/* Raises the shield of pod i where it is about to be struck hard by one of the other player's. */
+CAROM_LANE void shield(see_world w, int i, intents *wanted)
+{
+    const pod p = pod_of(w, i);
+    vmask struck = m_below(0);
+    for (int k = 0; k < CSB_PODS / 2; k++) {
+        const pod other = pod_of(w, (i < CSB_PODS / 2 ? CSB_PODS / 2 : 0) + k);
+        const vreal dx = other.x - p.x, dy = other.y - p.y, vx = other.vx - p.vx, vy = other.vy - p.vy;
+        const vreal d = length_of(dx, dy), closing = (dx * vx + dy * vy) / (d + v_set1(1e-9));
+        const vmask touches = v_lt(length_of(dx + vx, dy + vy), v_set1(CSB_TOUCH + 30));
+        struck = m_or(struck, m_and(touches, v_lt(closing, v_set1(-DRIVE_HARD))));
+    }
+    const vreal thrust = v_load(&wanted->thrust[i][w.at]);
+    v_store(&wanted->thrust[i][w.at], v_select(struck, v_set1(CAROM_CSB_SHIELD), thrust));
+}
+
+/* Both pods of a player. */
+CAROM_LANE void drive(const csb_context *context, see_world w, int player, intents *wanted)
+{
+    const int a = 2 * player, b = 2 - a;
+    const course own[2] = {course_of(context, w, a), course_of(context, w, a + 1)};
+    const course other[2] = {course_of(context, w, b), course_of(context, w, b + 1)};
+    const course rival = select_course(v_ge(other[0].progress, other[1].progress), &other[0], &other[1]);
+    const vmask first = v_ge(own[0].progress, own[1].progress);
+    for (int k = 0; k < 2; k++) {
+        intents guards;
+        run(w, &own[k], a + k, wanted);
+        guard(w, &own[k], &rival, a + k, &guards);
+        const vmask runs = k == 0 ? first : m_not(first);
+        double(*const rows[])[SEE_LANES] = {wanted->heading, wanted->turn, wanted->thrust};
+        double(*const its[])[SEE_LANES] = {guards.heading, guards.turn, guards.thrust};
+        for (int row = 0; row < 3; row++) {
+            v_store(&rows[row][a + k][w.at],
+                    v_select(runs, v_load(&rows[row][a + k][w.at]), v_load(&its[row][a + k][w.at])));
+        }
+        shield(w, a + k, wanted);
+    }
+}
+
 /* ---- actions ---- */
 
 /* The kind `referee`: a target 10,000 units away in the wanted direction, and a thrust. */
@@ -284,7 +446,8 @@ CAROM_LANE void put_full(const policy_question *question, see_world w, int i, vr
     const vreal share = turn / most;
     act_put_f32(question, w.at, 3 * i, v_select(v_lt(share, -one), -one, v_min(share, one)));
     act_put_f32(question, w.at, 3 * i + 1, v_min(thrust / v_set1(100) - one, one));
-    act_put_f32(question, w.at, 3 * i + 2, v_select(v_eq(thrust, boost), one, v_set1(0)));
+    const vreal shielded = v_select(v_eq(thrust, v_set1(CAROM_CSB_SHIELD)), -one, v_set1(0));
+    act_put_f32(question, w.at, 3 * i + 2, v_select(v_eq(thrust, boost), one, shielded));
 }
 
 /* The kinds `relative`, `normalised` and `normalised_full`. On the first tick a pod may turn at once, which only the
@@ -311,7 +474,8 @@ CAROM_LANE void put_action(const policy_question *question, see_world w, int i, 
     const vmask may_boost = i_eq(see_boosted(w, i), i_set1(0));
     const vreal safe = v_select(v_lt(a, low), low, v_select(m_and(may_boost, v_gt(a, high)), high, a));
     act_put_f32(question, w.at, 2 * i, clamped / most);
-    act_put_f32(question, w.at, 2 * i + 1, v_select(v_eq(thrust, v_set1(CAROM_CSB_BOOST)), v_set1(1), safe));
+    const vreal word = v_select(v_eq(thrust, v_set1(CAROM_CSB_SHIELD)), v_set1(-1), safe);
+    act_put_f32(question, w.at, 2 * i + 1, v_select(v_eq(thrust, v_set1(CAROM_CSB_BOOST)), v_set1(1), word));
 }
 
 static void csb_act(const policy_question *question)
@@ -329,6 +493,9 @@ static void csb_act(const policy_question *question)
     EACH_SEEN_GROUP(at)
     {
         const see_world w = see_world_at(question->tile, question->precision, at);
+        for (int player = first / 2; player < end / 2 && question->policy == DRIVE; player++) {
+            drive((const csb_context *)question->context, w, player, &wanted);
+        }
         for (int i = first; i < end; i++) {
             if (question->policy == RAM) {
                 ram(w, i, &wanted);

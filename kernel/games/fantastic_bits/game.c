@@ -120,6 +120,13 @@ static const observation_kind observations[] = {
      sizeof raw_body_pieces / sizeof raw_body_pieces[0]},
 };
 
+/* The final value by name, as weights of features: what a good side looks at (docs/search.md, "Weights"). */
+static const carom_value_weight value_match[CAROM_FANTASTIC_BITS_VALUE_WEIGHTS] = {
+    {"goal", 0.65},  {"near", 0.6},   {"speed", 0.1},   {"held", 0.05},   {"mana", 1.2},
+    {"danger", 0.1}, {"defend", 0.5}, {"rivals", 0.15}, {"control", 0.1}, {"majority", 0.5},
+};
+static const game_value values[] = {{"match", value_match, CAROM_FANTASTIC_BITS_VALUE_WEIGHTS}};
+
 CAROM_KERNEL_OF(game_kernel, fantastic_bits)
 
 const carom_game carom_game_fantastic_bits = {
@@ -157,5 +164,7 @@ const carom_game carom_game_fantastic_bits = {
     .mixes = true,
     .look = &carom_fantastic_bits_look,
     .policy = carom_fantastic_bits_policy,
+    .values = values,
+    .value_kinds = sizeof values / sizeof values[0],
     .options = &carom_fantastic_bits_table,
 };

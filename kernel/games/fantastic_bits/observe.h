@@ -197,11 +197,141 @@ CAROM_LANE void rules_observe_ego(const fb_context *context, tick_world w, tick_
     }
 }
 
-/* The value of a world: how far the living snaffles are from the middle towards the other's goal, in sum, in lengths of
- * the field. */
+/* ---- the value: where the snaffles are, or a weighted sum of features ---- */
+
+#define FB_FAR REAL(1e6)     /* farther than anything, in lengths of the field */
+#define FB_REACH REAL(0.025) /* from there a wizard grabs a snaffle, about */
+
+/* In lengths of the field. */
+CAROM_LANE vreal fb_apart(vreal x, vreal y, vreal to_x, vreal to_y)
+{
+    const vreal dx = x - to_x, dy = y - to_y;
+    return v_sqrt(dx * dx + dy * dy) / v_set1((real)FB_WIDTH);
+}
+
+/* What features need to know of the snaffles. Arrays are by wizard or by player. */
+typedef struct fb_standing {
+    vreal least[FB_WIZARDS];    /* from a wizard to the snaffle nearest to it */
+    vreal pair[2];              /* of both wizards to a snaffle each, the least sum: greedily both would go to one */
+    vreal goal, speed, control; /* of player 0; the other's are the opposite */
+    vreal worst[2];             /* of the snaffle nearest to the own goal: how far it is from there */
+    vint alive, nearer[2];      /* snaffles, and those that are nearer to a wizard of the player than to the other's */
+} fb_standing;
+
+/* Takes snaffle s into account. */
+CAROM_LANE void fb_stand_one(tick_world w, int s, fb_standing *sum)
+{
+    const vmask alive = i_gt(get_alive(w, s), i_set1(0));
+    const vreal x = get_x(w, FB_SNAFFLE + s), y = get_y(w, FB_SNAFFLE + s), far = v_set1(FB_FAR);
+    const vreal wide = v_set1((real)FB_WIDTH), middle = v_set1((real)(FB_HEIGHT / 2)), zero = v_set1(REAL(0.0));
+    vreal d[FB_WIZARDS], own[2];
+    ALONE_UNROLL
+    for (int i = 0; i < FB_WIZARDS; i++) {
+        d[i] = v_select(alive, fb_apart(x, y, get_x(w, i), get_y(w, i)), far);
+    }
+
+    /* This snaffle for one wizard, one before it for the other. */
+    ALONE_UNROLL
+    for (int p = 0; p < 2; p++) {
+        const vreal a = d[2 * p], b = d[2 * p + 1];
+        sum->pair[p] = v_min(sum->pair[p], v_min(a + sum->least[2 * p + 1], b + sum->least[2 * p]));
+        sum->least[2 * p] = v_min(sum->least[2 * p], a);
+        sum->least[2 * p + 1] = v_min(sum->least[2 * p + 1], b);
+        own[p] = v_min(a, b);
+    }
+
+    const vreal goal = fb_apart(x, y, zero, middle) - fb_apart(x, y, wide, middle);
+    const vreal speed = get_vx(w, FB_SNAFFLE + s) / v_set1((real)FB_SEEN_SPEED);
+    const vreal control = (own[1] - own[0]) / (own[0] + own[1] + v_set1(FB_REACH)), place = x / wide;
+    sum->goal = v_select(alive, sum->goal + goal, sum->goal);
+    sum->speed = v_select(alive, sum->speed + speed, sum->speed);
+    sum->control = v_select(alive, sum->control + control, sum->control);
+    sum->worst[0] = v_select(alive, v_min(sum->worst[0], place), sum->worst[0]);
+    sum->worst[1] = v_select(alive, v_min(sum->worst[1], v_set1(REAL(1.0)) - place), sum->worst[1]);
+
+    const vint none = i_set1(0), one = i_set1(1);
+    sum->alive = i_add(sum->alive, i_select(alive, one, none));
+    sum->nearer[0] = i_add(sum->nearer[0], i_select(v_lt(own[0], own[1]), one, none));
+    sum->nearer[1] = i_add(sum->nearer[1], i_select(v_lt(own[1], own[0]), one, none));
+}
+
+CAROM_LANE fb_standing fb_stand(tick_world w)
+{
+    const vreal far = v_set1(FB_FAR), zero = v_set1(REAL(0.0)), one = v_set1(REAL(1.0));
+    const vint none = i_set1(0);
+    fb_standing sum = {{far, far, far, far}, {far, far}, zero, zero, zero, {one, one}, none, {none, none}};
+    ALONE_UNROLL
+    for (int s = 0; s < FB_SNAFFLES; s++) {
+        fb_stand_one(w, s, &sum);
+    }
+
+    /* A single snaffle that is left: its nearest wizard counts twice. */
+    ALONE_UNROLL
+    for (int p = 0; p < 2; p++) {
+        const vreal alone = v_min(sum.least[2 * p], sum.least[2 * p + 1]);
+        const vreal single = v_select(v_lt(alone, far), alone + alone, zero);
+        sum.pair[p] = v_select(v_lt(sum.pair[p], far), sum.pair[p], single);
+    }
+    return sum;
+}
+
+/* How near bludgers are to a player's wizards: 1 for each pair that touches, 0 from 2000 units on. */
+CAROM_LANE vreal fb_danger(tick_world w, int player)
+{
+    const vreal zero = v_set1(REAL(0.0)), one = v_set1(REAL(1.0)), eight = v_set1(REAL(8.0));
+    vreal danger = zero;
+    ALONE_UNROLL
+    for (int k = 0; k < 2 * FB_BLUDGERS; k++) {
+        const int i = 2 * player + k / FB_BLUDGERS, b = FB_BLUDGER + k % FB_BLUDGERS;
+        danger = danger + v_max(zero, one - eight * fb_apart(get_x(w, b), get_y(w, b), get_x(w, i), get_y(w, i)));
+    }
+    return danger;
+}
+
+/* The weighted sum of features, for both players. */
+CAROM_LANE void fb_value_weighed(tick_world w, tick_values values)
+{
+    const fb_standing sum = fb_stand(w);
+    const vreal zero = v_set1(REAL(0.0)), one = v_set1(REAL(1.0));
+    const vreal held = fb_holds(w, 0) + fb_holds(w, 1) - fb_holds(w, 2) - fb_holds(w, 3);
+    const vint wins = i_select(i_eq(get_snaffles(w, 0), i_set1(FB_SNAFFLES)), i_set1(4), i_set1(3));
+
+    /* The features in the order of fantastic_bits.h, each times its weight. The sum is rounded in this order too. */
+    ALONE_UNROLL
+    for (int p = 0; p < 2; p++) {
+        const vint lack = i_sub(wins, get_score(w, p)), lacks = i_sub(wins, get_score(w, 1 - p));
+        const vmask mine = m_not(i_gt(lack, sum.nearer[p]));
+        const vmask theirs = m_not(i_gt(lacks, i_sub(sum.alive, sum.nearer[p])));
+        const vreal majority = v_select(mine, one, zero) - v_select(theirs, one, zero);
+        const vreal mana = v_from_int(get_mana(w, p)) / v_set1((real)FB_MOST_MANA);
+        const vreal features[CAROM_FANTASTIC_BITS_VALUE_WEIGHTS] = {p == 0 ? sum.goal : -sum.goal,
+                                                                    -sum.pair[p],
+                                                                    p == 0 ? sum.speed : -sum.speed,
+                                                                    p == 0 ? held : -held,
+                                                                    mana,
+                                                                    -fb_danger(w, p),
+                                                                    sum.worst[p],
+                                                                    sum.pair[1 - p],
+                                                                    p == 0 ? sum.control : -sum.control,
+                                                                    majority};
+        vreal total = zero;
+        ALONE_UNROLL
+        for (int k = 0; k < CAROM_FANTASTIC_BITS_VALUE_WEIGHTS; k++) {
+            total = total + v_set1((real)values.weights[k]) * features[k];
+        }
+        value_put(values, (unsigned)p, total);
+    }
+}
+
+/* The value of a world: the kind `game` is how far the living snaffles are from the middle towards the other's goal, in
+ * sum, in lengths of the field. */
 CAROM_LANE void rules_value(const fb_context *context, tick_world w, tick_values values)
 {
     (void)context;
+    if (values.kind != 0) {
+        fb_value_weighed(w, values);
+        return;
+    }
     vreal sum = v_set1(REAL(0.0));
     for (int s = 0; s < FB_SNAFFLES; s++) {
         const vmask alive = i_gt(get_alive(w, s), i_set1(0));

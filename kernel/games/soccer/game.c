@@ -149,6 +149,12 @@ static const observation_kind observations[] = {
     {{"lidar", SOCCER_TEAM, CAROM_SOCCER_LIDAR}, lidar, 2, GAME_VIEW_LIDAR, false, NULL, 0},
 };
 
+/* The final value by name, as weights of features. */
+static const carom_value_weight value_match[CAROM_SOCCER_VALUE_WEIGHTS] = {
+    {"ball", 2}, {"speed", 1}, {"near", 1}, {"rivals", 0.3}, {"held", 0.1}, {"behind", 0.1},
+};
+static const game_value values[] = {{"match", value_match, CAROM_SOCCER_VALUE_WEIGHTS}};
+
 CAROM_KERNEL_OF(game_kernel, soccer)
 CAROM_KERNELS(policy_kernels, policy_kernel, soccer_policy, );
 
@@ -192,6 +198,8 @@ const carom_game carom_game_soccer = {
     .agents = SOCCER_TEAM,
     .mixes = true,
     .look = &carom_soccer_look,
+    .values = values,
+    .value_kinds = sizeof values / sizeof values[0],
     .lane_policies = policy_kernels,
     .options = &carom_soccer_table,
 };

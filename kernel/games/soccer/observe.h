@@ -317,9 +317,72 @@ CAROM_LANE void rules_lidar(const soccer_context *context, tick_world w, tick_li
 
 /* ---- the value ---- */
 
-/* The value of a world: how far the balls are towards the other goal, on average, in lengths of the field. */
+/* The robot of a side nearest to ball b, and its distance. */
+CAROM_LANE int soccer_closest(const soccer_context *context, tick_world one, int side, int b, double *least)
+{
+    int nearest = side * context->team;
+    *least = 0;
+    for (int k = 0; k < context->team; k++) {
+        const int i = side * context->team + k;
+        const double dx = (double)*at_x(one, b) - (double)*at_x(one, i);
+        const double dy = (double)*at_y(one, b) - (double)*at_y(one, i), d = __builtin_sqrt(dx * dx + dy * dy);
+        nearest = k == 0 || d < *least ? i : nearest;
+        *least = k == 0 || d < *least ? d : *least;
+    }
+    return nearest;
+}
+
+/* Cosine of the angle, seen from robot i, between the way to ball b and the ball's way to the goal at goal_x. */
+CAROM_LANE double soccer_behind(tick_world one, int i, int b, double goal_x)
+{
+    const double x = (double)*at_x(one, b), y = (double)*at_y(one, b);
+    const double dx = x - (double)*at_x(one, i), dy = y - (double)*at_y(one, i), gx = goal_x - x, gy = -y;
+    const double lengths = __builtin_sqrt((dx * dx + dy * dy) * (gx * gx + gy * gy));
+    return lengths > 0 ? (dx * gx + dy * gy) / lengths : 0;
+}
+
+/* The weighted sum of features of one world, for both players. */
+CAROM_LANE void soccer_value_weighed(const soccer_context *context, tick_world w, unsigned l, tick_values values)
+{
+    const tick_world one = world_of(w, l);
+    const double length = context->options.length, balls = context->balls;
+    double place = 0, speed = 0, held = 0, near[2] = {0, 0}, behind[2] = {0, 0};
+    for (int k = 0; k < context->balls; k++) {
+        const int b = context->robots + k, holder = *at_holder(one, k);
+        place += (double)*at_x(one, b) / length / balls;
+        speed += (double)*at_vx(one, b) / context->options.kick_speed / balls;
+        held += holder < 0 ? 0 : holder < context->team ? 1 : -1;
+        for (int side = 0; side < 2; side++) {
+            double least;
+            const int nearest = soccer_closest(context, one, side, b, &least);
+            near[side] += least / length / balls;
+            behind[side] += soccer_behind(one, nearest, b, (side == 0 ? 0.5 : -0.5) * length) / balls;
+        }
+    }
+
+    /* The features in the order of soccer.h, each times its weight. */
+    for (int side = 0; side < 2; side++) {
+        const double sign = side == 0 ? 1 : -1;
+        const double features[CAROM_SOCCER_VALUE_WEIGHTS] = {sign * place,   sign * speed, -near[side],
+                                                             near[1 - side], sign * held,  behind[side]};
+        double sum = 0;
+        for (int k = 0; k < CAROM_SOCCER_VALUE_WEIGHTS; k++) {
+            sum += values.weights[k] * features[k];
+        }
+        value_put_one(values, (unsigned)side, l, sum);
+    }
+}
+
+/* The value of a world: the kind `game` is how far the balls are towards the other goal, on average, in lengths of the
+ * field. */
 CAROM_LANE void rules_value(const soccer_context *context, tick_world w, tick_values values)
 {
+    if (values.kind != 0) {
+        for (unsigned l = 0; l < LANES; l++) {
+            soccer_value_weighed(context, w, l, values);
+        }
+        return;
+    }
     for (unsigned l = 0; l < LANES; l++) {
         double sum = 0;
         for (int b = context->robots; b < context->bodies; b++) {

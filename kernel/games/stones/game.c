@@ -103,6 +103,14 @@ static const observation_block raw[] = {{stones, STONES_MAX, raw_stone, CAROM_ST
                                         {NULL, 1, raw_rest, 1}};
 static const observation_kind observations[] = {{{"raw", 1, CAROM_STONES_OBSERVATION}, raw, 2, 0, false, NULL, 0}};
 
+/* The final value by name, as weights of features. */
+static const carom_value_weight value_match[CAROM_STONES_VALUE_WEIGHTS] = {
+    {"stones", 1},
+    {"leaving", 0.8},
+    {"edge", 0.2},
+};
+static const game_value values[] = {{"match", value_match, CAROM_STONES_VALUE_WEIGHTS}};
+
 CAROM_KERNEL_OF(game_kernel, stones)
 CAROM_KERNELS(policy_kernels, policy_kernel, stones_policy, );
 
@@ -144,6 +152,8 @@ const carom_game carom_game_stones = {
     .mixes = true,
     .kernel = kernel_of,
     .look = &carom_stones_look,
+    .values = values,
+    .value_kinds = sizeof values / sizeof values[0],
     .lane_policies = policy_kernels,
     .observations = observations,
     .options = &options_table,

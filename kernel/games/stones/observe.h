@@ -44,10 +44,40 @@ CAROM_LANE void rules_observe(const stones_context *context, tick_world w, tick_
     }
 }
 
-/* The value of a world: stones in play, one's own less the other's. */
+/* The weighted sum of features, for both players. Stones are taken to roll to rest without a further hit. */
+CAROM_LANE void stones_value_weighed(const stones_context *context, tick_world w, tick_values values)
+{
+    const vreal zero = v_set1(REAL(0.0)), one = v_set1(REAL(1.0)), two = v_set1(REAL(2.0));
+    const vreal ring = v_set1((real)(context->ring > 0 ? context->ring : STONES_SEEN_FAR));
+    vreal stones = zero, leaving = zero, edge = zero; /* the other's less player 0's */
+    for (int i = 0; i < STONES_MAX; i++) {
+        const vmask there = i_gt(get_in_play(w, i), i_set1(0));
+        const vreal radius = get_radius(w, i), way = get_speed(w, i) / (one - get_friction(w, i));
+        const vreal x = get_px(w, i) + radius + get_course_cos(w, i) * way;
+        const vreal y = get_py(w, i) + radius + get_course_sin(w, i) * way;
+        const vreal out = v_min(v_sqrt(x * x + y * y) / ring, two), sign = i % 2 == 0 ? -one : one;
+        stones = v_select(there, stones + sign, stones);
+        leaving = v_select(m_and(there, v_gt(out, one)), leaving + sign, leaving);
+        edge = v_select(there, edge + sign * (out * out), edge);
+    }
+
+    /* The features in the order of stones.h, each times its weight. */
+    const vreal features[CAROM_STONES_VALUE_WEIGHTS] = {-stones, leaving, edge};
+    vreal sum = zero;
+    for (int k = 0; k < CAROM_STONES_VALUE_WEIGHTS; k++) {
+        sum = sum + v_set1((real)values.weights[k]) * features[k];
+    }
+    value_put(values, 0, sum);
+    value_put(values, 1, -sum);
+}
+
+/* The value of a world: the kind `game` is stones in play, one's own less the other's. */
 CAROM_LANE void rules_value(const stones_context *context, tick_world w, tick_values values)
 {
-    (void)context;
+    if (values.kind != 0) {
+        stones_value_weighed(context, w, values);
+        return;
+    }
     vint ahead = i_set1(0); /* player 0's stones in play less player 1's */
     for (int i = 0; i < STONES_MAX; i += 2) {
         ahead = i_add(ahead, i_sub(get_in_play(w, i), get_in_play(w, i + 1)));

@@ -102,9 +102,15 @@ class Arena(NamedTuple):
     pairings: pa.Table
 
 
-_REALS = {"rating", "ms", "first_ms", "patience", "seconds", "slowest", "score_a", "score_low", "score_high", "elo",
-          "elo_low", "elo_high"}  # fmt: skip
-_TEXTS = {"options", "digest", "first_trouble"}
+_REALS = {"rating", "rating_low", "rating_high", "accepted", "ms", "first_ms", "patience", "seconds", "slowest",
+          "score_a", "score_low", "score_high", "elo", "elo_low", "elo_high"}  # fmt: skip
+_TEXTS = {"options", "protocol", "observation", "digest", "first_trouble"}
+_OPTIONAL = {"options": None, "protocol": None, "observation": None}
+
+
+def _side(number: int, side: dict[str, Any]) -> dict[str, Any]:
+    low, high = side["interval"]
+    return {"side": number, "text": side["side"], "rating": side["rating"], "rating_low": low, "rating_high": high}
 
 
 def from_arena(path: str | os.PathLike[str], *, parquet: str | os.PathLike[str] | None = None) -> Arena:
@@ -115,8 +121,9 @@ def from_arena(path: str | os.PathLike[str], *, parquet: str | os.PathLike[str] 
         parquet: write the tables to runs.parquet, sides.parquet and pairings.parquet in this folder, too.
 
     Returns:
-        runs: `run`, and how it was played: game, options, version, seed, games, ...
-        sides: `run`, side (the number that pairings have), text, rating.
+        runs: `run`, and how it was played: game, options, version, seed, games, ...; `accepted`: the Elo that --sprt
+            accepted (null: no test, or it was not decided).
+        sides: `run`, side (the number that pairings have), text, rating, rating_low and rating_high (its interval).
         pairings: `run`, a, b (sides), games, wins_a, wins_b, draws, faults, digest, score_a, score_low and score_high
             (its interval of 95%), elo, elo_low, elo_high (null: infinite), and the conduct of both sides: `a.answers`,
             `a.seconds`, `a.slowest`, `a.crashed`, ..., `b.answers`, ...
@@ -133,9 +140,10 @@ def from_arena(path: str | os.PathLike[str], *, parquet: str | os.PathLike[str] 
                 raise ValueError("it is of another command")
             run = {"run": number - 1}
             sides, pairings = found.pop("sides"), found.pop("pairings")
+            accepted = found.pop("sprt", {"accepted": None})["accepted"]
             added = {
-                "runs": [run | {"options": None} | found],
-                "sides": [run | {"side": k, "text": s["side"], "rating": s["rating"]} for k, s in enumerate(sides)],
+                "runs": [run | _OPTIONAL | {"accepted": accepted} | found],
+                "sides": [run | _side(k, side) for k, side in enumerate(sides)],
                 "pairings": [run | _pairing(pairing) for pairing in pairings],
             }
             for name, rows in added.items():

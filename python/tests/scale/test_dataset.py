@@ -571,11 +571,18 @@ def test_results_of_the_arena(tmp_path: Path) -> None:
     sides = ["--a", "carom:race", "--b", "carom:random"]
     one = command("arena", "csb", *sides, "--games", "4", "--json")
     two = command("arena", "csb", *sides, "--side", "carom:ram", "--games", "6", "--set", "ticks=50", "--json")
+    tested = command("arena", "csb", *sides, "--sprt", "0", "400", "--protocol", "carom", "--json")
+    (tmp_path / "a.jsonl").write_text(tested)
+    found = carom.dataset.from_arena(tmp_path / "a.jsonl")
+    assert (found.runs["accepted"].to_pylist(), found.runs["protocol"].to_pylist()) == ([400.0], ["carom"])
     (tmp_path / "a.jsonl").write_text(one + two)
     found = carom.dataset.from_arena(tmp_path / "a.jsonl", parquet=tmp_path / "arena")
     assert found.runs["games"].to_pylist() == [4, 6]
     assert found.runs["options"].to_pylist() == [None, "ticks=50"]
     assert found.sides["text"].to_pylist() == [f"carom:{n}" for n in ("race", "random", "race", "random", "ram")]
+    assert found.runs["accepted"].to_pylist() == [None, None]
+    sides_of = found.sides.to_pylist()
+    assert all(side["rating_low"] < side["rating"] < side["rating_high"] for side in sides_of)
     assert found.pairings["run"].to_pylist() == [0, 1, 1, 1]
     row = found.pairings.to_pylist()[0]
     assert row["wins_a"] + row["wins_b"] + row["draws"] == row["games"] == 4

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT
+ * A planner as a player: what is asked of it as text, "cem:rollouts=4096,horizon=8", what a state is worth to it, and
+ * what it does.
+ */
+#ifndef CAROM_PLAYERS_PLAN_H
+#define CAROM_PLAYERS_PLAN_H
+
+#include <carom/player.h>
+
+#define PLAN_WEIGHTS 12
+#define PLAN_CANDIDATES 8
+
+/* In carom_search_desc.cut_after: half the horizon, once that is known. */
+#define CUT_BY_HORIZON SIZE_MAX
+
+typedef struct plan_options {
+    carom_search_desc search; /* of its candidates only the count */
+    carom_candidate candidates[PLAN_CANDIDATES];
+    bool other_by_budget;         /* the other side is taken to do what pays best with the budget */
+    carom_precision precision;    /* to search in; f32: only where the game has its default options */
+    double weights[PLAN_WEIGHTS]; /* of search.value_kind, unless that is 0 */
+} plan_options;
+
+/* ---- plan.c ---- */
+
+/* What a state is worth to a planner of this game, if nothing else is said: a kind of value. 0: the game's own. */
+size_t carom_plan_value(const carom_game *game);
+
+/* The weights of that, by their names, `count` at most PLAN_WEIGHTS; NULL: the game's own value has none. */
+const carom_value_weight *carom_plan_weights(const carom_game *game, size_t *count);
+
+/* How many ticks it looks ahead, if nothing else is said. */
+size_t carom_plan_horizon(const carom_game *game);
+
+/* What is played where nothing else is said; strong in a bot's time. */
+plan_options carom_plan_default(const carom_game *game);
+
+/* A planner for seat `seat`, as carom_player_create() makes it. */
+carom_status carom_plan_player(const carom_worlds *worlds, const plan_options *options, unsigned seat,
+                               carom_player **player, carom_problem *problem);
+
+/* carom_player_act() of a planner. */
+carom_status carom_plan_act(carom_player *player, carom_worlds *worlds, void *actions, size_t stride);
+
+/* ---- player.c ---- */
+
+/* The kind of action in which players act: `referee` where that is what the game's bots write, else `normalised`. */
+size_t carom_player_kind(const carom_game *game);
+
+/* ---- text.c ---- */
+
+/* Is the text, up to a colon, a planner's name? */
+bool carom_plan_is_planner(const char *text);
+
+/* Reads "PLANNER", "PLANNER:ROLLOUTS", "PLANNER:key=value,..." or "PLANNER:ROLLOUTS,key=value,...". */
+carom_status carom_plan_read(const carom_game *game, const char *text, plan_options *made, carom_problem *problem);
+
+#endif
