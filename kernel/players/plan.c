@@ -20,7 +20,7 @@
 static const struct plan_reach {
     const char *game;
     size_t horizon, hold;
-} reaches[] = {{"soccer", 24, 12}, {"stones", 20, 20}, {NULL, 6, 1}};
+} reaches[] = {{"soccer", 48, 24}, {"stones", 20, 20}, {NULL, 6, 1}};
 
 static const struct plan_reach *reach_of(const carom_game *game)
 {

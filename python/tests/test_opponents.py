@@ -91,6 +91,15 @@ def test_batch_plays_as_alone(game: str, made: dict[str, Any]) -> None:
         assert np.array_equal(played.observations[step], single.observations)
 
 
+def test_ladders() -> None:
+    for game in carom.games:
+        rungs = carom.Player.ladder(game)
+        assert len(rungs) >= 4 or carom.Worlds(game).game.players == 1
+        for rung in rungs:
+            carom.Player(carom.Worlds(game), 0, rung)
+    assert carom.Player.ladder("csb")[:2] == ("race", "drive")
+
+
 def test_seats_and_calls() -> None:
     """Both seats may be planners; a call may name others than the batch's; skipped worlds stand still."""
     worlds = carom.Worlds("csb", 3, seed=1, players=[SMALL, "shooting:16"])
