@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Players that search: see plan.h.
  */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,8 @@
 #include "worlds/device.h"
 
 #define MANY_ROLLOUTS 4096 /* of a turn */
+
+static_assert(PLAN_WEIGHTS == GAME_MOST_WEIGHTS, "room for the weights of any value");
 
 /* ---- options ---- */
 
