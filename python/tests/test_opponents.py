@@ -129,6 +129,16 @@ def test_seats_and_calls() -> None:
     assert digests == {twin.digest()}
 
 
+def test_opponent_is_short_for_players() -> None:
+    assert carom.Worlds("csb", opponent=SMALL).players == (None, SMALL)
+    assert carom.Worlds("fall", opponent="zero").players == (None,)
+    assert carom.Worlds("csb", opponent="race").fork(2, opponent="drive").players == (None, "drive")
+    with pytest.raises(ValueError, match="one of the two"):
+        carom.Worlds("csb", opponent="race", players=[None, "race"])
+    with pytest.raises(ValueError, match="'best' is unknown"):
+        carom.Worlds("csb", opponent="best")
+
+
 def test_a_bot_writes_what_the_player_does() -> None:
     """The same text is the same player: here, and as `carom bot`."""
     worlds = carom.Worlds("csb", 1, maps=[MAP], laps=3)
