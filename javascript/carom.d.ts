@@ -58,26 +58,27 @@ export interface Carom {
   readonly Gas: {
     new (bodies?: number, packing?: number, given?: GasMade): Gas;
     /** The gas that was saved: it goes on as that one would, bit for bit. */
-    restore(saved: Uint8Array): Gas;
+    restore(saved: Uint8Array, given?: { isa?: string }): Gas;
   };
+  /** `bodies`: by default as many as there are radii, or 1000; `packing`: the share of the box that they cover, 0.5. */
+  readonly Lab: new (bodies?: number | null, packing?: number, given?: LabMade) => Lab;
   readonly Search: new (roots: Worlds, given?: Planned) => Search;
   /** Games by name. */
   readonly games: Record<string, Game>;
   /** Times of impact over arrays. */
   readonly toi: Toi;
   /** Measures of disks. */
-  readonly measures: {
-    /** psi6 of each disk over its Voronoi neighbours, [2, disk]; positions [2, disk], or more rows, as of a gas. */
-    bond_order(positions: ArrayLike<number>, box: readonly [number, number], given?: {
-      weighted?: boolean; periodic?: readonly [boolean, boolean]; disks?: number;
-    }): Shaped<Float64Array>;
-  };
+  readonly measures: DiskMeasures;
   /** The colours of the library's pictures, "#rrggbb"; `style` lists one for each of `styles`. */
   readonly themes: { readonly styles: string[]; readonly light: Theme; readonly dark: Theme };
   /** Version, compiler, instruction sets, and bytes of memory in use. */
   info(): { version: string; build: string; isas: string[]; memory: number };
   /** Rolls out every world of `roots`, which stay as they are. */
   rollout(roots: Worlds, given?: Rolled): Rollout;
+  /** The actions that rollouts draw, [root, k, row, number]: those of gaussian() or uniform(), or the plain ones. */
+  draws(roots: Worlds, k: number, horizon: number, given?: {
+    actions?: Acting; player?: number; seed?: Wide; action_kind?: string;
+  }): Shaped<Float32Array | Float64Array>;
   /**
    * Actions drawn from normal distributions, for rollout(); then clipped to the bounds.
    * mean, sigma: [root, row, number], or one number for all; a row is what is done in `hold` ticks.
@@ -85,6 +86,14 @@ export interface Carom {
   gaussian(mean: Numbers, sigma: Numbers, given?: { low?: Numbers; high?: Numbers; hold?: number }): Drawn;
   /** Actions drawn evenly between bounds [row, number], null: -1 and 1. */
   uniform(low?: Numbers | null, high?: Numbers | null, given?: { hold?: number }): Drawn;
+  /**
+   * Bodies of a scene with these members: one value for all of them, or a list. What is not given has its default.
+   *
+   *     carom.bodies(100, { radius: 0.5, x: Array.from({ length: 100 }, (_, k) => 2 * k) })
+   */
+  bodies(count: number, members?: { [Member in keyof Body]: Body[Member] | ArrayLike<Body[Member]> }): Body[];
+  /** The bodies of the default scene of `fall`, to start one's own from. */
+  fall_box(): Record<string, unknown>[];
   /** Checkpoints [n, 2] of one of the 13 base maps of Coders Strike Back. */
   csb_base_map(index: number): Shaped<Int32Array>;
   /** A bot's command line as the four numbers of the action kind `referee` of Fantastic Bits. */
@@ -120,18 +129,45 @@ export interface Game {
   readonly max_events: number;
   /** What `counters().goals` counts. */
   readonly counts: string | null;
-  readonly action_kinds: { name: string; precision: "f32" | "f64"; size: number }[];
-  readonly observation_kinds: { name: string; agents: number; size: number }[];
-  readonly reward_kinds: { name: string; agents: number }[];
-  readonly value_kinds: { name: string; weights: Record<string, number> }[];
+  readonly action_kinds: ActionKind[];
+  readonly observation_kinds: ObservationKind[];
+  readonly reward_kinds: RewardKind[];
+  readonly value_kinds: ValueKind[];
   readonly policies: string[];
   /** By kind of observation, what each number of an agent's row is. */
   readonly observations: Record<string, { name: string; unit: string; low: number; high: number }[]>;
   /** By name, what the game leaves open. */
-  readonly options: Record<string, GameOption>;
+  readonly options: Record<string, Option>;
 }
 
-export interface GameOption {
+/** How a player's numbers are read: `size` numbers of this precision. */
+export interface ActionKind {
+  readonly name: string;
+  readonly precision: "f32" | "f64";
+  readonly size: number;
+}
+
+/** What is seen: by `agents` agents of a player, `size` numbers each. "raw": players see; "ego": their bodies do. */
+export interface ObservationKind {
+  readonly name: string;
+  readonly agents: number;
+  readonly size: number;
+}
+
+/** What is rewarded: `agents` agents of a player. "game", "result" (only the end) or "own" (what each body gains). */
+export interface RewardKind {
+  readonly name: string;
+  readonly agents: number;
+}
+
+/** What a state is worth at the end of a rollout. `weights`: of its features, by name; "game" has none. */
+export interface ValueKind {
+  readonly name: string;
+  readonly weights: Record<string, number>;
+}
+
+/** What a game leaves open: an option of Worlds. */
+export interface Option {
   readonly type: "count" | "flag" | "number" | "choice" | "preset" | "seed" | "list";
   readonly default: number | boolean | string | null;
   readonly low: number;
@@ -182,6 +218,8 @@ export interface Worlds extends Owned {
   readonly precision: "f32" | "f64";
   readonly at_end: string;
   readonly action_kind: string;
+  /** Bytes that the batch takes, all in all, but for the arrays below. */
+  readonly nbytes: number;
 
   /**
    * What step() reads and writes: arrays over the engine's memory, written in place. Such an array is good until the
@@ -197,6 +235,12 @@ export interface Worlds extends Owned {
   readonly rewards: Shaped<Float32Array>;
   /** [world]: 0 running, 1 terminated, 2 truncated (also by a fault). */
   readonly ends: Shaped<Uint8Array>;
+
+  /**
+   * [world]: how each world's last game ended in a step; `winner` -1: a draw, or none has ended yet. Recorded from the
+   * first reading on, and a copy.
+   */
+  readonly results: Shaped<Result[]>;
 
   /** Plays one step; `actions`, if given, are copied into `this.actions` first. */
   step(actions?: Numbers): void;
@@ -218,9 +262,9 @@ export interface Worlds extends Owned {
   seeds(): Shaped<BigUint64Array>;
 
   /** Fields by name: id, episode, tick, end, fault, frozen, then the game's own. */
-  readonly fields: Record<string, { role: string; elements: number }>;
+  readonly fields: Record<string, Field>;
   /** A field, [world, element], copied. */
-  get(name: string, given?: { first?: number; count?: number }): Shaped<Field>;
+  get(name: string, given?: { first?: number; count?: number }): Shaped<FieldArray>;
   /** Sets a field from [world, element], or one number for all; all or nothing. */
   set(name: string, values: Numbers, given?: { first?: number; count?: number }): void;
   /**
@@ -228,7 +272,7 @@ export interface Worlds extends Owned {
    * floor(w / lanes) * strides[0] + e * strides[1] + (w % lanes) * strides[2], lanes = shape[2]. Do not write to it; it
    * changes as the batch plays, and is good as long as `actions` is (see there).
    */
-  view(name: string): Shaped<Field> & { readonly strides: readonly number[] };
+  view(name: string): Shaped<FieldArray> & { readonly strides: readonly number[] };
   /** A whole world as a value: to be put into any batch of the same game, options and precision. */
   record(world: number): Shaped<Uint8Array>;
   /** Records of worlds, by default of all, [n, byte]. */
@@ -276,18 +320,42 @@ export interface Worlds extends Owned {
   look_numbers(world?: number, names?: readonly string[]): Shaped<Float64Array>;
   /** A picture of a world as SVG text; `width` in pixels, an even number. */
   svg(world?: number, given?: Picture): string;
+  /** The same picture as pixels, [height, width, 3]: red, green, blue. */
+  rgb_array(world?: number, given?: Picture): Shaped<Uint8Array>;
   /** From now on what the batch plays goes into a replay. A batch has one recording at a time. */
   recording(given?: { worlds?: ArrayLike<number>; keyframe_ticks?: number }): Recording;
 
   /** How many worlds have a fault now, and which faults there are among them: "events", "nan", "range". */
-  faults(): { worlds: number; kinds: string[] };
+  faults(): Faults;
   /** What the batch has done since its creation or reset(). */
-  counters(): { ticks: number; events: number; games: number; goals: number; faults: number };
+  counters(): Counters;
   /** Laps and checkpoints [n, 2] of a map of a batch of csb; the field `map` says which one a world plays on. */
   csb_map(index: number): { laps: number; checkpoints: Shaped<Int32Array> };
 }
 
-export type Field = Float64Array | Float32Array | Int32Array | Int16Array | Int8Array;
+/** `role`: "state", "parameter", "identity" or "derived"; `elements`: numbers of a world. */
+export interface Field {
+  readonly number: number;
+  readonly role: string;
+  readonly elements: number;
+}
+
+export type FieldArray = Float64Array | Float32Array | Int32Array | Int16Array | Int8Array;
+
+export interface Faults {
+  readonly worlds: number;
+  readonly kinds: string[];
+}
+
+export interface Counters {
+  readonly ticks: number;
+  /** Impacts. */
+  readonly events: number;
+  readonly games: number;
+  /** What `Game.counts` says. */
+  readonly goals: number;
+  readonly faults: number;
+}
 
 /** Options of play(). */
 export interface Playing {
@@ -309,6 +377,8 @@ export interface Playing {
   first?: number;
   count?: number;
   at_end?: "play_on" | "freeze" | "reset";
+  /** [world], all different: the observations of world w are in row places[w] of their arrays. */
+  places?: ArrayLike<number>;
   /** What is wanted; each costs nothing where it is not asked for. */
   observations?: boolean;
   last_observations?: boolean;
@@ -443,10 +513,253 @@ export interface Found {
 
 // ---- scenes ----
 
-/** The keys of a scene as JSON text (carom/scene.h and examples/scenes/); infinity may be Infinity here. */
+/** [x, y] */
+export type Place = readonly [number, number];
+
+/**
+ * A scene: the keys of its JSON text, which carom/scene.h explains and examples/scenes/ shows, and its hooks. Infinity
+ * may be Infinity here. Units are the caller's.
+ */
 export interface SceneDescription {
-  bodies: readonly Record<string, unknown>[];
-  [key: string]: unknown;
+  bodies: readonly Body[];
+  walls?: readonly Wall[];
+  polygons?: readonly Polygon[];
+  arcs?: readonly Arc[];
+  box?: Box | null;
+  /** What all bodies, and all walls, have unless they say otherwise. */
+  body?: Body;
+  wall?: Partial<Wall>;
+  /** Length of a tick, 1, unless play() says otherwise; drawn for each game from so much about it as dt_spread says. */
+  dt?: number;
+  dt_spread?: number;
+  /** What may differ from world to world besides what has a spread: a field of the worlds each. */
+  varies?: readonly ("radius" | "mass" | "restitution" | "damping" | "ax" | "ay" | "action_scale" | "walls" | "corners" |
+    "dt" | "there")[];
+  speed_limit?: number;
+  least_impulse?: number;
+  contact_time?: number;
+  max_events?: number;
+  last_tick?: number;
+  ends_at_sensor?: boolean;
+  /** A variant's name, of carom.toi.variants(). */
+  solver?: string;
+  advance?: "own_clock" | "advance_all";
+  engine?: "auto" | "wide" | "deep";
+  /** What a number of "normalised" actions is, times action_scale. */
+  action?: "impulse" | "velocity" | "acceleration";
+  action_scale?: number;
+  rules?: readonly Rule[];
+  views?: readonly View[];
+  lidar?: Lidar | null;
+  /** Worlds have a field `user`. */
+  user_words?: boolean;
+  reward?: Measure | null;
+  final_value?: Measure | null;
+  /** Called at the start of each tick. It may change x, y, vx, vy, active and user. */
+  tick_hook?: ((range: Range) => void) | null;
+  /**
+   * Called for impacts, each of another world, before they take effect: it sets the velocities vx1, vy1, vx2, vy2 to
+   * what they are after the impact. What collides for ever ends as a fault.
+   */
+  response_hook?: ((impacts: HookImpact[]) => void) | null;
+  /** A comment. */
+  about?: string;
+}
+
+/** A circle, as every game begins with it; what has a `_spread` is drawn for each game from so much about it. */
+export interface Body {
+  x?: number;
+  y?: number;
+  vx?: number;
+  vy?: number;
+  /** 1. */
+  radius?: number;
+  /** 1; Infinity: it is fixed. */
+  mass?: number;
+  /** 1. */
+  restitution?: number;
+  damping?: number;
+  ax?: number;
+  ay?: number;
+  x_spread?: number;
+  y_spread?: number;
+  vx_spread?: number;
+  vy_spread?: number;
+  category?: number;
+  mask?: number;
+  sensor?: boolean;
+  slow?: boolean;
+  inactive?: boolean;
+  acts?: boolean;
+  user?: number;
+  player?: number;
+  action_scale?: number;
+  radius_spread?: number;
+  mass_spread?: number;
+  restitution_spread?: number;
+  damping_spread?: number;
+  ax_spread?: number;
+  ay_spread?: number;
+  action_scale_spread?: number;
+  about?: string;
+}
+
+/**
+ * A segment; a one-sided one stops only circles to the left, seen from `a` to `b`. With a `mask` it is there only for
+ * bodies of one of these categories, with a `category` only for those that have one of these in their mask; 0: for all.
+ */
+export interface Wall {
+  a: Place;
+  b: Place;
+  restitution?: number;
+  one_sided?: boolean;
+  sensor?: boolean;
+  category?: number;
+  mask?: number;
+  ax_spread?: number;
+  ay_spread?: number;
+  bx_spread?: number;
+  by_spread?: number;
+  about?: string;
+}
+
+/** A closed outline, convex or concave, in either direction. `category` and `mask` are as those of a wall. */
+export interface Polygon {
+  corners: readonly Place[];
+  restitution?: number;
+  sensor?: boolean;
+  category?: number;
+  mask?: number;
+  x_spread?: number;
+  y_spread?: number;
+  about?: string;
+}
+
+/**
+ * An arc of the circle of `radius` around `at`, counterclockwise from the direction of `a` to that of `b`; if they are
+ * the same point it is the whole circle.
+ */
+export interface Arc {
+  at: Place;
+  radius: number;
+  a?: Place;
+  b?: Place;
+  restitution?: number;
+  /** For circles on both sides of it, or only for those whose centre is within its circle, or without. */
+  sides?: "both" | "within" | "without";
+  sensor?: boolean;
+  category?: number;
+  mask?: number;
+  about?: string;
+}
+
+/** The frame of a scene, from one corner to the opposite one. */
+export interface Box {
+  from: Place;
+  to: Place;
+  horizontal?: "open" | "solid" | "periodic";
+  vertical?: "open" | "solid" | "periodic";
+  restitution?: number;
+  category?: number;
+  mask?: number;
+  about?: string;
+}
+
+/** A number of a world, for rewards and final values. */
+export interface Measure {
+  /**
+   * "distance": minus the distance of `body` from `at`; "energy": the kinetic energy of all active bodies; "impacts":
+   * those of `body` in the tick; "user": what `hook` writes to `value`.
+   */
+  kind: "none" | "distance" | "energy" | "impacts" | "user";
+  body?: number;
+  at?: Place;
+  hook?: (range: Range) => void;
+}
+
+/** What is worth something, or ends a game; Python's Rule says what each kind means. */
+export interface Rule {
+  kind?: "meets_body" | "meets_side" | "meets_wall" | "meets_polygon" | "meets_sensor" | "nears_body" | "nears_point" |
+    "within" | "tick" | "acts" | "nearest" | "meets_arc";
+  body?: number;
+  category?: number;
+  which?: number;
+  at?: Place;
+  corner?: Place;
+  reward?: number;
+  /** The body that gets it; -1: `body`. */
+  to?: number;
+  ends?: boolean;
+  /** -1: nobody. */
+  winner?: number;
+  about?: string;
+}
+
+/** What an agent of a body's player sees in observations of the kind "ego": `bodies` relative to `body`. */
+export interface View {
+  body: number;
+  bodies?: readonly number[];
+}
+
+/** Rays from each body that acts: what they meet is the kind of observation "lidar". */
+export interface Lidar {
+  rays: number;
+  range: number;
+  /** Ray k goes at the angle first + k step; step 0: evenly all around. */
+  first?: number;
+  step?: number;
+  mask?: number;
+  tells?: number;
+  sensors?: boolean;
+}
+
+/**
+ * Some worlds as a hook sees them, in arrays over the engine's memory that are good until it returns: body e of world
+ * first + l is at [e * stride + l], l = 0 to count - 1.
+ */
+export interface Range {
+  readonly first: number;
+  readonly count: number;
+  readonly stride: number;
+  readonly dt: number;
+  /** [world]: ticks played so far. */
+  readonly tick: Int32Array;
+  readonly x: Float64Array;
+  readonly y: Float64Array;
+  readonly vx: Float64Array;
+  readonly vy: Float64Array;
+  readonly active: Int8Array;
+  /** null without user_words. */
+  readonly user: Int32Array | null;
+  /** [world], where a reward or a final value goes; otherwise null. */
+  readonly value: Float64Array | null;
+}
+
+/** An impact as a response hook sees it; first and second, kind and part are what an Impact says. */
+export interface HookImpact {
+  readonly world_id: bigint;
+  /** Since the start of the tick. */
+  readonly time: number;
+  readonly kind: number;
+  readonly first: number;
+  readonly second: number;
+  readonly part: number;
+  /** Centres; of a wall the centre of the circle. */
+  readonly x1: number;
+  readonly y1: number;
+  readonly x2: number;
+  readonly y2: number;
+  /** From the second to the first. */
+  readonly nx: number;
+  readonly ny: number;
+  /** 0: it does not move. */
+  readonly inverse_mass1: number;
+  readonly inverse_mass2: number;
+  /** Before the impact; set to what they are after it. */
+  vx1: number;
+  vy1: number;
+  vx2: number;
+  vy2: number;
 }
 
 /** A frozen description of worlds: circles, walls, polygons, arcs, a box. The library checks it as it is made. */
@@ -454,6 +767,12 @@ export interface Scene extends Owned {
   readonly game: Game;
   /** The engine that its worlds run on. */
   readonly engine: "wide" | "deep";
+  /** Does it have hooks? Then it is no text, and its worlds cannot be recorded. */
+  readonly hooked: boolean;
+  /** Its bodies, walls and arcs, as copies without what has its default. */
+  readonly bodies: Body[];
+  readonly walls: Wall[];
+  readonly arcs: Arc[];
   /** `count` worlds of this scene. */
   worlds(count?: number, given?: Made): Worlds;
   /** The scene as JSON text; numbers are exact, so that what is read from it is the same scene. */
@@ -477,6 +796,14 @@ export interface Recording extends Owned {
 /** A player's name, its message in a tick, what it wrote to its standard error, what the referee says of it. */
 export type NoteKind = "name" | "message" | "error" | "referee";
 
+export interface Note {
+  readonly kind: NoteKind;
+  readonly tick: number;
+  readonly world: number;
+  readonly player: number;
+  readonly text: string;
+}
+
 /** A replay: bytes that a recording, or the command `carom`, has written. It begins at tick 0. */
 export interface Replay extends Owned {
   readonly game: string;
@@ -489,7 +816,7 @@ export interface Replay extends Owned {
   readonly whole: boolean;
   readonly keyframes: number;
   /** What goes with it as text, by tick: each note belongs to tick number `tick`, or follows the last one. */
-  readonly notes: { kind: NoteKind; tick: number; world: number; player: number; text: string }[];
+  readonly notes: Note[];
   /** Ticks that are played. */
   readonly tick: number;
   /** The worlds as they stand; to play on, take fork(). */
@@ -505,12 +832,13 @@ export interface Replay extends Owned {
   /** A batch of its own in the state that the replay has reached, to play on from. */
   fork(): Worlds;
   /** A field of all worlds as they stand, [world, element]. */
-  get(name: string): Shaped<Field>;
+  get(name: string): Shaped<FieldArray>;
   /** What everybody did in a tick, by default the last one: for each player [world, number]. */
   actions(tick?: number): Shaped<Float32Array | Float64Array>[];
   hashes(): Shaped<BigUint64Array>;
   look(world?: number): Look;
   svg(world?: number, given?: Picture): string;
+  rgb_array(world?: number, given?: Picture): Shaped<Uint8Array>;
 }
 
 /** Where a replay that is played again first differs. */
@@ -641,7 +969,9 @@ export interface Search extends Owned {
   values(values: Numbers): void;
   /**
    * Lets `call` see every generation of the runs that follow, before the planner learns from it; null: nobody. The
-   * results stay the same bits. `call` must not use the search but by what it is shown.
+   * results stay the same bits. `call` must not use the search or its roots but by what it is shown; what it throws
+   * ends the run, and the plan is then the best so far; where values come from outside, the run is unfinished until the
+   * next begins. Not during a run in steps, nor an unfinished one.
    */
   watch(call: ((drawn: Drawing) => void) | null): void;
   /** Changes the budget for the runs that follow: one of the two. */
@@ -684,10 +1014,20 @@ export interface Report {
   readonly ticks: number;
   readonly seconds: number;
   readonly cut: number;
-  readonly generations: {
-    player: number; rollouts: number; ticks: number; best: number; mean: number; spread: number; seconds: number;
-    cut: number;
-  }[];
+  readonly generations: Generation[];
+}
+
+/** What a generation did; numbers are means over the roots. */
+export interface Generation {
+  readonly player: number;
+  readonly rollouts: number;
+  readonly ticks: number;
+  readonly best: number;
+  readonly mean: number;
+  readonly spread: number;
+  readonly seconds: number;
+  /** Rollouts that ended after cut_after ticks. */
+  readonly cut: number;
 }
 
 // ---- gases ----
@@ -706,18 +1046,23 @@ export interface Gas extends Owned {
   readonly isa: string;
   /** Of the box, in diameters. */
   readonly side: number;
-  /** The clock. */
+  /** Width and height of the box. */
+  readonly size: [number, number];
+  /** Along x and along y. */
+  readonly periodic: [boolean, boolean];
+  /** [disk]: 0.5 each, and 1 each. */
+  readonly radii: Shaped<Float64Array>;
+  readonly masses: Shaped<Float64Array>;
+  /** Bytes that it takes, all in all. */
+  readonly nbytes: number;
+  /** The clock: time since it was made, or since set_state(). */
   readonly time: number;
-  /** Runs for `time` >= 0. */
-  run(time: number): void;
+  /** Runs for `time` >= 0 as a Lab does. */
+  run(time: number, given?: Watching): boolean;
   /** Measures from now on. */
   forget(): void;
-  /** Collisions, energy, compressibility and their like: carom_gas_measures. */
-  measure(): {
-    time: number; collisions: number; sides: number; crossings: number; energy: number; energy_drift: number;
-    momentum_x: number; momentum_y: number; momentum_drift: number; compressibility: number;
-    compressibility_error: number; fault: boolean;
-  };
+  /** Collisions, energy, compressibility and their like. */
+  measure(): Measures;
   /** [4, disk]: x, y, vx, vy. */
   state(): Shaped<Float64Array>;
   /** Sets them and clears the fault. */
@@ -728,6 +1073,162 @@ export interface Gas extends Owned {
   svg(given?: Picture): string;
   save(): Shaped<Uint8Array>;
   copy(): Gas;
+}
+
+/** Measures since the gas was made, or since forget(). */
+export interface Measures {
+  readonly time: number;
+  readonly collisions: number;
+  readonly sides: number;
+  readonly crossings: number;
+  readonly energy: number;
+  readonly energy_drift: number;
+  readonly momentum_x: number;
+  readonly momentum_y: number;
+  readonly momentum_drift: number;
+  readonly compressibility: number;
+  readonly compressibility_error: number;
+  readonly fault: boolean;
+}
+
+// ---- laboratories ----
+
+/** What a Lab is made with; all have defaults. */
+export interface LabMade {
+  /** [disk]; 0.5 and 1. */
+  radii?: Numbers & { readonly length: number };
+  masses?: Numbers & { readonly length: number };
+  /** Width / height of the box, 1/64 to 64; 1. */
+  aspect?: number;
+  /** Left and right sides, lower and upper sides; "periodic". */
+  horizontal?: "periodic" | "solid";
+  vertical?: "periodic" | "solid";
+  /** Of two disks, 0 to 1; 1. */
+  restitution?: number;
+  /** A constant acceleration of all disks. */
+  field?: readonly [ax: number, ay: number];
+  /** "lattice", for a gas only, or "grown" (default): disks that have grown from places at random. */
+  start?: "lattice" | "grown";
+  /** The speed at which their mean radius grows, 1e-4 to 1; 0.05. */
+  growth?: number;
+  /** Of a scene: the length of its ticks; 0.125. */
+  tick?: number;
+  seed?: Wide;
+  precision?: "f32" | "f64";
+  isa?: string;
+}
+
+/** How a run is watched. Watchers must not use what is running; one that returns false ends the run. */
+export interface Watching {
+  /** `sample` is called whenever the clock comes to a multiple of it; of a scene a multiple of its tick. */
+  interval?: number;
+  sample?: (frame: Frame) => unknown;
+  /** Called with lists of events, in order of time. */
+  events?: (events: LabEvent[]) => unknown;
+  /** Only events of the first `window` units of time of each interval; Infinity. */
+  window?: number;
+}
+
+/** The system at one time; the arrays are the watcher's own. */
+export interface Frame {
+  /** Of the clock. */
+  readonly time: number;
+  /** time = step * interval */
+  readonly step: number;
+  /** [4, disk]: x, y, vx, vy. */
+  readonly state: Shaped<Float64Array>;
+  /** [2, disk]: positions that go on beyond a periodic box. */
+  readonly unwrapped: Shaped<Float64Array>;
+}
+
+/** When and where `first` and `second` touch, and the impulse that the first gets. */
+export interface LabEvent {
+  readonly time: number;
+  readonly x: number;
+  readonly y: number;
+  readonly impulse_x: number;
+  readonly impulse_y: number;
+  readonly first: number;
+  readonly second: number;
+  /** What the second is: 0 a disk, 1 a side of a solid box (left, right, lower, upper). */
+  readonly kind: number;
+  readonly part: number;
+}
+
+/**
+ * Disks of any radii and masses in a box, exactly, from collision to collision. Equal disks in a square box with sides
+ * of one kind and no field are a gas; all others are a scene of the deep engine, which runs in ticks. The temperature
+ * at the start is 1.
+ */
+export interface Lab extends Owned {
+  readonly bodies: number;
+  readonly isa: string;
+  /** Width and height of the box. */
+  readonly size: [number, number];
+  /** Along x and along y. */
+  readonly periodic: [boolean, boolean];
+  /** The clock: 0 when it is made, and when its state is set. */
+  readonly time: number;
+  /** Impacts since the clock was at 0. */
+  readonly collisions: number;
+  /** Does it stand still, for time did not advance? */
+  readonly fault: boolean;
+  /** [disk]. */
+  readonly radii: Shaped<Float64Array>;
+  readonly masses: Shaped<Float64Array>;
+  digest(): bigint;
+  /** Runs for `time` >= 0, and tells watchers what happens; they change no bit of the motion. False: one ended it. */
+  run(time: number, given?: Watching): boolean;
+  /** [4, disk]: x, y, vx, vy. */
+  state(): Shaped<Float64Array>;
+  /** Sets them; the clock starts at 0. */
+  set_state(state: Numbers): void;
+  /** [2, disk]: positions that go on beyond a periodic box. */
+  unwrapped(): Shaped<Float64Array>;
+  svg(given?: Picture): string;
+  /** All that the further run depends on. */
+  save(): Shaped<Uint8Array>;
+  /** Goes on as the saved one would, bit for bit: one that was made alike. */
+  load(saved: Uint8Array): void;
+  /** Another one in the same state. Disks of a scene grow again for that. */
+  copy(): Lab;
+}
+
+// ---- measures ----
+
+/** Positions [2, disk] with their shape, or more rows, as of a gas; or a plain list with `disks` beside it. */
+export type Positions = ArrayLike<number> & { readonly shape?: readonly number[] };
+
+/** Measures of disks in a box of a width and a height. */
+export interface DiskMeasures {
+  /** Middles of the bins, and g(r): 1 for points without order. `range` is at most half of a periodic side. */
+  pair_distribution(positions: Positions, box: readonly [number, number], range: number, bins?: number, given?: {
+    periodic?: readonly [boolean, boolean]; disks?: number;
+  }): { r: Shaped<Float64Array>; g: Shaped<Float64Array> };
+  /**
+   * Wave numbers up to `greatest` (4 pi), and S(k), of up to `directions` (6) waves in each of `bins` (64) bins; of a
+   * periodic box.
+   */
+  structure_factor(positions: Positions, box: readonly [number, number], greatest?: number, bins?: number,
+    directions?: number, given?: { disks?: number }): { k: Shaped<Float64Array>; s: Shaped<Float64Array> };
+  /** psi6 of each disk over its Voronoi neighbours, [2, disk]: real and imaginary parts. */
+  bond_order(positions: Positions, box: readonly [number, number], given?: {
+    weighted?: boolean; periodic?: readonly [boolean, boolean]; disks?: number;
+  }): Shaped<Float64Array>;
+  /** Statistics of values that were measured at equal distances in time. */
+  series(values: ArrayLike<number>): Series;
+}
+
+export interface Series {
+  readonly mean: number;
+  /** Of one standard deviation of the mean, by blocking; NaN for fewer than 8 values. */
+  readonly error: number;
+  /** Values in a block from which on the error no longer grows. */
+  readonly block: number;
+  /** Mann and Kendall's trend, as a deviation of a normal distribution; NaN for fewer than 8 values. */
+  readonly drift: number;
+  /** |drift| < 2.58. */
+  readonly stationary: boolean;
 }
 
 // ---- times of impact ----
@@ -771,7 +1272,7 @@ export interface Roots {
  */
 export interface Toi {
   /** All ways to solve the equation. `NAME/branches` is one in scalar code with branches. */
-  variants(): { name: string; summary: string; lanes: boolean; exact: boolean }[];
+  variants(): Variant[];
   /** n pairs in relative motion: position and velocity of the second seen from the first, sum of radii. */
   circles(p: Point, v: Point, r: Column, given?: { solver?: string }): Shaped<Float64Array>;
   contacts(p: Point, v: Point, r: Column, given?: { solver?: string; also?: readonly string[] }): Contacts;
@@ -810,6 +1311,15 @@ export interface Toi {
   accelerated_box(p: Point, v: Point, a: Point, r: Column, low: Point, high: Point, given?: { limit?: number }): Hits;
   accelerated_arc(p: Point, v: Point, acceleration: Point, r: Column, c: Point, radius: Column, a: Point, b: Point,
     given?: Arcs): Hits;
+}
+
+export interface Variant {
+  readonly name: string;
+  readonly summary: string;
+  /** Does it work on several pairs at a time? */
+  readonly lanes: boolean;
+  /** Does it answer as toi.h says? */
+  readonly exact: boolean;
 }
 
 export interface Detecting {

@@ -10,13 +10,14 @@
 // Names are those of the Python package. carom.d.ts says what everything takes and gives.
 
 import { CaromError, Engine, refuse, options } from "./engine.js";
-import { baseMap, fantasticBitsLine } from "./games.js";
+import { baseMap, fallBox, fantasticBitsLine } from "./games.js";
 import { Gas } from "./gas.js";
+import { Lab } from "./lab.js";
 import { styles } from "./look.js";
 import { Measures } from "./measures.js";
-import { Recording, Replay } from "./replay.js";
-import { Scene } from "./scene.js";
-import { Search, gaussian, rollout, uniform } from "./search.js";
+import { Replay } from "./replay.js";
+import { Scene, bodies } from "./scene.js";
+import { Search, draws, gaussian, rollout, uniform } from "./search.js";
 import { Toi } from "./toi.js";
 import { Worlds, gameNames, gameOf } from "./worlds.js";
 
@@ -79,9 +80,11 @@ class Carom {
     this.Scene = Object.assign(here(Scene), { Worlds: this.Worlds });
     this.Replay = Object.assign(here(Replay), { Worlds: this.Worlds });
     this.Gas = here(Gas);
+    this.Lab = here(Lab);
     this.Search = Search;
-    this.Recording = Recording;
+    this.bodies = bodies;
     this.rollout = rollout;
+    this.draws = draws;
     this.gaussian = gaussian;
     this.uniform = uniform;
     this.toi = new Toi(engine);
@@ -125,6 +128,11 @@ class Carom {
   /** Checkpoints [n, 2] of one of the base maps of Coders Strike Back. @param {number} index */
   csb_base_map(index) {
     return baseMap(/** @type {any} */ (this).core, index);
+  }
+
+  /** The bodies of the default scene of fall, to start one's own from. */
+  fall_box() {
+    return fallBox(/** @type {any} */ (this).core);
   }
 
   /** A bot's command line as the four numbers of the action kind `referee` of Fantastic Bits. @param {string} line */

@@ -297,6 +297,7 @@ static const member members[] = {
     MEMBER(carom_search_desc, against),
     MEMBER(carom_search_desc, cut_after),
     MEMBER(carom_search_desc, cut_keep),
+    MEMBER(carom_search_desc, cancel),
 
     STRUCTURE(carom_candidate),
     MEMBER(carom_candidate, other),
@@ -468,6 +469,112 @@ static const member members[] = {
     MEMBER(carom_gas_measures, compressibility_error),
     MEMBER(carom_gas_measures, fault),
 
+    STRUCTURE(carom_lab_desc),
+    MEMBER(carom_lab_desc, bodies),
+    MEMBER(carom_lab_desc, radii),
+    MEMBER(carom_lab_desc, masses),
+    MEMBER(carom_lab_desc, packing),
+    MEMBER(carom_lab_desc, aspect),
+    MEMBER(carom_lab_desc, horizontal),
+    MEMBER(carom_lab_desc, vertical),
+    MEMBER(carom_lab_desc, restitution),
+    MEMBER(carom_lab_desc, ax),
+    MEMBER(carom_lab_desc, ay),
+    MEMBER(carom_lab_desc, start),
+    MEMBER(carom_lab_desc, growth),
+    MEMBER(carom_lab_desc, tick),
+    MEMBER(carom_lab_desc, seed),
+    MEMBER(carom_lab_desc, precision),
+    MEMBER(carom_lab_desc, isa),
+
+    STRUCTURE(carom_lab_info),
+    MEMBER(carom_lab_info, bodies),
+    MEMBER(carom_lab_info, radii),
+    MEMBER(carom_lab_info, masses),
+    MEMBER(carom_lab_info, width),
+    MEMBER(carom_lab_info, height),
+    MEMBER(carom_lab_info, periodic_x),
+    MEMBER(carom_lab_info, periodic_y),
+    MEMBER(carom_lab_info, isa),
+    MEMBER(carom_lab_info, time),
+    MEMBER(carom_lab_info, events),
+    MEMBER(carom_lab_info, fault),
+    MEMBER(carom_lab_info, gas),
+
+    STRUCTURE(carom_lab_watcher),
+    MEMBER(carom_lab_watcher, interval),
+    MEMBER(carom_lab_watcher, sample),
+    MEMBER(carom_lab_watcher, window),
+    MEMBER(carom_lab_watcher, events),
+    MEMBER(carom_lab_watcher, user),
+
+    STRUCTURE(carom_lab_frame),
+    MEMBER(carom_lab_frame, time),
+    MEMBER(carom_lab_frame, index),
+    MEMBER(carom_lab_frame, x),
+    MEMBER(carom_lab_frame, y),
+    MEMBER(carom_lab_frame, vx),
+    MEMBER(carom_lab_frame, vy),
+    MEMBER(carom_lab_frame, ux),
+    MEMBER(carom_lab_frame, uy),
+
+    STRUCTURE(carom_lab_event),
+    MEMBER(carom_lab_event, time),
+    MEMBER(carom_lab_event, x),
+    MEMBER(carom_lab_event, y),
+    MEMBER(carom_lab_event, jx),
+    MEMBER(carom_lab_event, jy),
+    MEMBER(carom_lab_event, first),
+    MEMBER(carom_lab_event, second),
+    MEMBER(carom_lab_event, kind),
+    MEMBER(carom_lab_event, part),
+
+    STRUCTURE(carom_impact),
+    MEMBER(carom_impact, world_id),
+    MEMBER(carom_impact, time),
+    MEMBER(carom_impact, kind),
+    MEMBER(carom_impact, first),
+    MEMBER(carom_impact, second),
+    MEMBER(carom_impact, part),
+    MEMBER(carom_impact, x1),
+    MEMBER(carom_impact, y1),
+    MEMBER(carom_impact, x2),
+    MEMBER(carom_impact, y2),
+    MEMBER(carom_impact, nx),
+    MEMBER(carom_impact, ny),
+    MEMBER(carom_impact, inverse_mass1),
+    MEMBER(carom_impact, inverse_mass2),
+    MEMBER(carom_impact, vx1),
+    MEMBER(carom_impact, vy1),
+    MEMBER(carom_impact, vx2),
+    MEMBER(carom_impact, vy2),
+
+    STRUCTURE(carom_scene_range),
+    MEMBER(carom_scene_range, first),
+    MEMBER(carom_scene_range, count),
+    MEMBER(carom_scene_range, stride),
+    MEMBER(carom_scene_range, dt),
+    MEMBER(carom_scene_range, tick),
+    MEMBER(carom_scene_range, x64),
+    MEMBER(carom_scene_range, y64),
+    MEMBER(carom_scene_range, vx64),
+    MEMBER(carom_scene_range, vy64),
+    MEMBER(carom_scene_range, active),
+    MEMBER(carom_scene_range, user),
+    MEMBER(carom_scene_range, value),
+
+    STRUCTURE(carom_series),
+    MEMBER(carom_series, mean),
+    MEMBER(carom_series, error),
+    MEMBER(carom_series, block),
+    MEMBER(carom_series, drift),
+    MEMBER(carom_series, stationary),
+
+    STRUCTURE(carom_wave),
+    MEMBER(carom_wave, m),
+    MEMBER(carom_wave, n),
+    MEMBER(carom_wave, k),
+
     STRUCTURE(carom_region),
     MEMBER(carom_region, x0),
     MEMBER(carom_region, y0),
@@ -541,4 +648,79 @@ EXPORT carom_replay_write *engine_writer(void);
 carom_replay_write *engine_writer(void)
 {
     return write_on;
+}
+
+/* Imported from JavaScript: what run number `user` of a laboratory has come to; 0 ends it. */
+extern int engine_sample(void *user, const carom_lab_frame *frame);
+extern int engine_events(void *user, const carom_lab_event *events, size_t count);
+
+static bool sample_by(void *user, const carom_lab_frame *frame)
+{
+    return engine_sample(user, frame) != 0;
+}
+
+static bool events_by(void *user, const carom_lab_event *events, size_t count)
+{
+    return engine_events(user, events, count) != 0;
+}
+
+/* Sets a watcher's functions: those that call engine_sample() and engine_events(), or none. */
+EXPORT void engine_lab_watcher(carom_lab_watcher *watcher, bool samples, bool events);
+
+void engine_lab_watcher(carom_lab_watcher *watcher, bool samples, bool events)
+{
+    watcher->sample = samples ? sample_by : NULL;
+    watcher->events = events ? events_by : NULL;
+}
+
+/* Imported from JavaScript: hooks of scene number `user`; `what` is one of the bits below. */
+extern void engine_respond(void *user, size_t count, carom_impact *impacts);
+extern void engine_range(void *user, unsigned what, const carom_scene_range *range);
+
+enum { HOOK_TICK = 1, HOOK_RESPONSE = 2, HOOK_REWARD = 4, HOOK_FINAL_VALUE = 8 };
+
+static void respond_by(void *user, size_t count, carom_impact *impacts)
+{
+    engine_respond(user, count, impacts);
+}
+
+static void tick_by(void *user, const carom_scene_range *range)
+{
+    engine_range(user, HOOK_TICK, range);
+}
+
+static void reward_by(void *user, const carom_scene_range *range)
+{
+    engine_range(user, HOOK_REWARD, range);
+}
+
+static void final_value_by(void *user, const carom_scene_range *range)
+{
+    engine_range(user, HOOK_FINAL_VALUE, range);
+}
+
+/* The scene `plain` with hooks, those of the bits in `hooks`, as a scene of its own. */
+EXPORT carom_status engine_hook(const carom_scene *plain, unsigned hooks, void *user, carom_scene **scene,
+                                carom_problem *problem);
+
+carom_status engine_hook(const carom_scene *plain, unsigned hooks, void *user, carom_scene **scene,
+                         carom_problem *problem)
+{
+    carom_scene_desc desc = *carom_scene_describe(plain);
+    desc.user = user;
+    if (hooks & HOOK_TICK) {
+        desc.tick_hook = tick_by;
+    }
+    if (hooks & HOOK_RESPONSE) {
+        desc.response_hook = respond_by;
+    }
+    if (hooks & HOOK_REWARD) {
+        desc.reward.kind = CAROM_MEASURE_USER;
+        desc.reward.hook = reward_by;
+    }
+    if (hooks & HOOK_FINAL_VALUE) {
+        desc.final_value.kind = CAROM_MEASURE_USER;
+        desc.final_value.hook = final_value_by;
+    }
+    return carom_scene_create(&desc, scene, problem);
 }

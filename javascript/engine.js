@@ -113,7 +113,7 @@ const READERS = {
   w: (data, at) => data.getBigUint64(at, true),
   s: (data, at, engine) => engine.text(data.getUint32(at, true)),
 };
-const WIDE = new Set(["seed", "first_id", "id"]); // all other numbers of 64 bits are counts
+const WIDE = new Set(["seed", "first_id", "id", "world_id"]); // all other numbers of 64 bits are counts
 
 /** A structure of C in the module's memory, whose members are read and set by name. */
 export class Structure {
@@ -306,6 +306,7 @@ const forgotten = new FinalizationRegistry((/** @type {Resource} */ resource) =>
 export class Owner {
   /** @type {Resource | null} */
   #resource = null;
+  #isUsed = false;
 
   /** @param {Resource} resource */
   own(resource) {
@@ -313,9 +314,28 @@ export class Owner {
     forgotten.register(this, resource, this);
   }
 
-  /** The resource; throws once it is freed. */
+  /** The resource; throws once it is freed, and while a call holds it. */
   get resource() {
+    if (this.#isUsed) {
+      refuse("it is in use: what a call of it calls must not use it");
+    }
     return this.#resource ?? refuse("it is freed");
+  }
+
+  /**
+   * A call during which functions of the page's may be called: they cannot use this object.
+   * @template T
+   * @param {(at: number) => T} work
+   * @returns {T}
+   */
+  during(work) {
+    const { at } = this;
+    this.#isUsed = true;
+    try {
+      return work(at);
+    } finally {
+      this.#isUsed = false;
+    }
   }
 
   get at() {
@@ -325,6 +345,7 @@ export class Owner {
   /** Gives the memory back now; the object must not be used again. A second call does nothing. */
   free() {
     if (this.#resource) {
+      this.resource;
       forgotten.unregister(this);
       this.#resource.release();
       this.#resource = null;
@@ -355,6 +376,45 @@ export class Engine {
     this.writers = new Map();
     /** @type {Map<number, (drawn: number) => void>} */
     this.watchers = new Map();
+    /** @type {Map<number, Record<number, (range: number) => void> & { respond?: (at: number, count: number) => void }>} */
+    this.hooks = new Map();
+    /** @type {{ sample?: (frame: number) => boolean, events?: (at: number, count: number) => boolean } | null} */
+    this.running = null; // the run of a laboratory that is watched
+    /** @type {{ error: unknown } | null} */
+    this.thrown = null;
+  }
+
+  /**
+   * Calls a function of the page's from within the library. What it throws waits until the library has returned, for
+   * nothing may be thrown through it; until then no such function is called any more.
+   * @template T
+   * @param {() => T} work
+   * @param {T} [otherwise]
+   */
+  called(work, otherwise) {
+    if (this.thrown) {
+      return otherwise;
+    }
+    try {
+      return work();
+    } catch (error) {
+      this.thrown = { error };
+      return otherwise;
+    }
+  }
+
+  /** Has a watcher ended what returned this status, by its answer or by throwing? @param {number} status */
+  isCancelled(status) {
+    return STATUSES[status] === "cancelled";
+  }
+
+  /** Throws what a function of the page's has thrown within the call that has just returned. */
+  rethrow() {
+    const { thrown } = this;
+    if (thrown) {
+      this.thrown = null;
+      throw thrown.error;
+    }
   }
 
   /**
@@ -375,8 +435,8 @@ export class Engine {
   }
 
   /**
-   * What the module asks of its surroundings: a clock, an environment without variables or files, and where recordings
-   * and watched searches go.
+   * What the module asks of its surroundings: a clock, an environment without variables or files, where recordings go,
+   * and who watches or is a hook.
    */
   imports() {
     return {
@@ -389,6 +449,16 @@ export class Engine {
         },
         engine_watch: (/** @type {number} */ user, /** @type {number} */ _, /** @type {number} */ drawn) => {
           this.watchers.get(user)?.(drawn);
+        },
+        engine_sample: (/** @type {number} */ _, /** @type {number} */ frame) => (
+          this.called(() => this.running?.sample?.(frame), false) ? 1 : 0),
+        engine_events: (/** @type {number} */ _, /** @type {number} */ at, /** @type {number} */ count) => (
+          this.called(() => this.running?.events?.(at, count), false) ? 1 : 0),
+        engine_respond: (/** @type {number} */ user, /** @type {number} */ count, /** @type {number} */ at) => {
+          this.called(() => this.hooks.get(user)?.respond?.(at, count));
+        },
+        engine_range: (/** @type {number} */ user, /** @type {number} */ what, /** @type {number} */ at) => {
+          this.called(() => this.hooks.get(user)?.[what]?.(at));
         },
       },
       wasi_snapshot_preview1: {
@@ -540,6 +610,7 @@ export class Engine {
    * @param {string | null} [problem]
    */
   check(status, what, problem) {
+    this.rethrow();
     if (status !== 0) {
       throw new CaromError(STATUSES[status] ?? "unknown",
         problem || `${what}: ${this.text(this.c.carom_status_string(status))}`);

@@ -270,6 +270,21 @@ export function baseMap(engine, index) {
 }
 
 /**
+ * The bodies of the default scene of fall.
+ * @param {import("./engine.js").Engine} engine
+ */
+export function fallBox(engine) {
+  return engine.frame((frame) => {
+    const at = frame.bytes(8 * engine.layout("carom_fall_body").bytes);
+    const count = engine.c.carom_fall_box(at);
+    return engine.objects("carom_fall_body", at, count).map(({ corners, corner_count, fixed, radius, ...body }) => (
+      corner_count === 0 ? { ...body, radius, fixed: fixed !== 0 } : {
+        ...body, corners: Array.from({ length: corner_count }, (_, k) => [corners[2 * k], corners[2 * k + 1]]),
+      }));
+  });
+}
+
+/**
  * A bot's command line as the four numbers of fantastic_bits' action kind `referee`.
  * @param {import("./engine.js").Engine} engine
  * @param {string} line

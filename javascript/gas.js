@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 // A gas of hard disks in one box, exactly, from collision to collision.
 
-import { Owner, Resource, known, numbers, options, whole, wide } from "./engine.js";
+import { Owner, Resource, known, numbers, options, shaped, whole, wide } from "./engine.js";
 import { PRECISIONS } from "./games.js";
+import { BOXES, runWatched } from "./lab.js";
 import { svg } from "./look.js";
 import { isaOf } from "./worlds.js";
-
-const BOXES = ["periodic", "solid"];
 
 /** Up to millions of equal hard disks in a square box: diameter 1, mass 1, temperature 1 at the start. */
 export class Gas extends Owner {
@@ -38,9 +37,59 @@ export class Gas extends Owner {
     return this.core.text(c.carom_isa_name(isa));
   }
 
-  /** Runs for `time` >= 0. */
-  run(/** @type {number} */ time) {
-    this.core.check(this.core.c.carom_gas_run(this.at, time, 0, 0), "run");
+  /** Width and height of the box. */
+  get size() {
+    return [this.side, this.side];
+  }
+
+  /** Along x and along y. */
+  get periodic() {
+    const { c } = this.core;
+    const { box } = this.core.filled("carom_gas_desc", (to) => c.carom_gas_describe(to, this.at));
+    return [BOXES[box] === "periodic", BOXES[box] === "periodic"];
+  }
+
+  get radii() {
+    return shaped(new Float64Array(this.bodies).fill(0.5), [this.bodies]);
+  }
+
+  get masses() {
+    return shaped(new Float64Array(this.bodies).fill(1), [this.bodies]);
+  }
+
+  /** Bytes that it takes, all in all. */
+  get nbytes() {
+    const { c } = this.core;
+    return this.core.frame((frame) => {
+      const desc = frame.structure("carom_gas_desc");
+      c.carom_gas_describe(desc.at, this.at);
+      return c.carom_gas_bytes(desc.at);
+    });
+  }
+
+  /** Runs for `time` >= 0, and tells watchers what happens; they change no bit of the motion. */
+  run(/** @type {number} */ time, /** @type {any} */ given = {}) {
+    return this.during((at) => this.asLab(at, (lab) => runWatched(this.core, lab, this.bodies, time, given)));
+  }
+
+  /**
+   * Calls `work` with a laboratory for this gas.
+   * @template T
+   * @param {number} gas
+   * @param {(lab: number) => T} work
+   */
+  asLab(gas, work) {
+    const { core: engine } = this;
+    return engine.frame((frame) => {
+      const to = frame.bytes(4);
+      engine.check(engine.c.carom_lab_of_gas(gas, to), "Gas");
+      const lab = engine.data.getUint32(to, true);
+      try {
+        return work(lab);
+      } finally {
+        engine.c.carom_lab_destroy(lab);
+      }
+    });
   }
 
   /** Measures from now on. */
@@ -92,19 +141,10 @@ export class Gas extends Owner {
 
   /** A picture of the disks, coloured by the order of their neighbours. */
   svg(/** @type {any} */ given = {}) {
-    const { core: engine } = this;
-    return engine.frame((frame) => {
-      const to = frame.bytes(4);
-      engine.check(engine.c.carom_lab_of_gas(this.at, to), "svg");
-      const lab = engine.data.getUint32(to, true);
-      try {
-        return svg(engine, engine.c.carom_lab_picture_svg, [lab], given);
-      } finally {
-        engine.c.carom_lab_destroy(lab);
-      }
-    });
+    return this.asLab(this.at, (lab) => svg(this.core, this.core.c.carom_lab_picture_svg, [lab], given));
   }
 
+  /** All that the further run depends on, and what the gas was made with. */
   save() {
     const size = this.core.c.carom_gas_save_size(this.at);
     return this.core.frame((frame) => {
@@ -115,7 +155,8 @@ export class Gas extends Owner {
   }
 
   /** The gas that was saved: it goes on as that one would, bit for bit. */
-  static restore(/** @type {Uint8Array} */ saved) {
+  static restore(/** @type {Uint8Array} */ saved, /** @type {any} */ given = {}) {
+    const { isa } = options("restore", given, ["isa"]);
     const engine = /** @type {any} */ (this).core;
     return engine.frame((/** @type {import("./engine.js").Frame} */ frame) => {
       const desc = frame.structure("carom_gas_desc");
@@ -123,7 +164,7 @@ export class Gas extends Owner {
       engine.check(engine.c.carom_gas_saved(at, saved.length, desc.at), "restore");
       const gas = new this(desc.get("bodies"), desc.get("packing"), {
         box: BOXES[desc.get("box")], restitution: desc.get("restitution"), seed: desc.get("seed"),
-        precision: desc.get("precision") === 64 ? "f64" : "f32",
+        precision: desc.get("precision") === 64 ? "f64" : "f32", isa,
       });
       engine.check(engine.c.carom_gas_load(gas.at, at, saved.length), "restore");
       return gas;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a world looks like: for whoever draws worlds and needs to know no game.
 
-import { known, options, shaped } from "./engine.js";
+import { known, options, product, shaped } from "./engine.js";
 
 const KINDS = ["line", "circle", "text"];
 
@@ -112,6 +112,26 @@ export function svg(engine, draw, what, given) {
     const to = frame.bytes(4);
     engine.check(draw(...what, desc.at, to), "svg");
     return ownText(engine, engine.data.getUint32(to, true));
+  });
+}
+
+/**
+ * A picture of a world, [height, width, 3]: red, green, blue.
+ * @param {import("./engine.js").Engine} engine
+ * @param {number} worlds
+ * @param {number} world
+ * @param {any} given
+ */
+export function pixels(engine, worlds, world, given) {
+  const { width = 640, dark = false, captions = false } = options("rgb_array", given, ["width", "dark", "captions"]);
+  return engine.frame((frame) => {
+    const desc = frame.structure("carom_picture_desc", { width, dark, captions });
+    const [across, down] = [frame.bytes(4), frame.bytes(4)];
+    engine.check(engine.c.carom_picture_size(worlds, world, desc.at, across, down), "rgb_array");
+    const shape = [engine.data.getUint32(down, true), engine.data.getUint32(across, true), 3];
+    const at = frame.bytes(product(shape));
+    engine.check(engine.c.carom_picture_pixels(worlds, world, desc.at, at), "rgb_array");
+    return engine.copied(Uint8Array, at, shape);
   });
 }
 

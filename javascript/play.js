@@ -9,7 +9,7 @@ export const SOURCES = { drawn: 0, given: 1, broadcast: 2, zero: 3, policy: 4, u
 
 /** Names of options of `Worlds.play`. */
 export const PLAYING = [
-  "actions", "players", "action_kind", "own", "dt", "repeat", "rows", "skip", "first", "count", "at_end",
+  "actions", "players", "action_kind", "own", "dt", "repeat", "rows", "skip", "first", "count", "at_end", "places",
   "observations", "last_observations", "rewards", "ends", "results", "events", "contacts", "moved",
 ];
 
@@ -167,8 +167,9 @@ export class Call {
     const { given, worlds } = this;
     const seen = worlds.game.seenShape(worlds.seen, worlds.observed);
     const agents = worlds.game.players * worlds.game.reward_kinds[worlds.rewarded].agents;
-    this.output("observations", Float32Array, seen);
-    this.output("last_observations", Float32Array, seen);
+    const rows = this.places();
+    this.output("observations", Float32Array, seen, rows);
+    this.output("last_observations", Float32Array, seen, rows);
     this.output("rewards", Float32Array, [agents]);
     this.output("ends", Uint8Array, []);
     if (given.moved) {
@@ -188,14 +189,30 @@ export class Call {
     }
   }
 
+  /** Which row each world is seen in; gives how many rows observations have. */
+  places() {
+    const { places } = this.given;
+    if (places == null) {
+      return this.n;
+    }
+    const listed = numbers("places", places, Uint32Array, this.n);
+    if (new Set(listed).size !== this.n) {
+      refuse("places: two worlds are in the same row");
+    }
+    const rows = listed.reduce((/** @type {number} */ most, /** @type {number} */ row) => Math.max(most, row + 1), 0);
+    this.step.assign({ places: this.frame.copy(listed), observation_rows: rows });
+    return rows;
+  }
+
   /**
    * @param {"observations" | "last_observations" | "rewards" | "ends"} name
    * @param {any} Type
    * @param {number[]} shape
+   * @param {number} [rows]
    */
-  output(name, Type, shape) {
+  output(name, Type, shape, rows) {
     if (this.given[name]) {
-      this.room(name, Type, shape);
+      this.room(name, Type, shape, rows);
     }
   }
 
@@ -203,9 +220,10 @@ export class Call {
    * @param {string} name
    * @param {any} Type
    * @param {number[]} shape
+   * @param {number} [rows] of a step; one for each world
    */
-  room(name, Type, shape) {
-    const whole = [this.ticks, this.n, ...shape];
+  room(name, Type, shape, rows = this.n) {
+    const whole = [this.ticks, rows, ...shape];
     const bytes = whole.reduce((a, b) => a * b, Type.BYTES_PER_ELEMENT);
     const at = this.frame.bytes(bytes);
     this.worlds.core.bytes(at, bytes).fill(0);

@@ -229,6 +229,10 @@ export class Replay extends Owner {
     return this.batch.svg(world, given);
   }
 
+  rgb_array(world = 0, /** @type {any} */ given = {}) {
+    return this.batch.rgb_array(world, given);
+  }
+
   free() {
     this.batch.free();
     super.free();

@@ -203,6 +203,24 @@ function playerOf(frame, roots, asked, entry) {
 }
 
 /**
+ * The actions that rollouts draw, [root, k, row, number].
+ * @param {import("./worlds.js").Worlds} roots
+ * @param {number} k
+ * @param {number} horizon
+ * @param {any} [given]
+ */
+export function draws(roots, k, horizon, given = {}) {
+  options("draws", given, ["actions", "player", "seed", "action_kind"]);
+  const asked = {
+    k: whole("k", k, 1), horizon: whole("horizon", horizon, 1),
+    kind: roots.game.kindIndex(given.action_kind ?? "normalised"), seed: wide("seed", given.seed ?? 0),
+    seats: seatsOf(roots, { ...given, opponent: "zero" }),
+  };
+  const each = Uint32Array.from({ length: roots.count * asked.k }, (_, at) => at % asked.k);
+  return roots.core.frame((frame) => chosenActions(frame, roots, asked, given.player ?? 0, each, asked.k));
+}
+
+/**
  * Rolls out every world of `roots`, which stay as they are: `k` sequences of actions, `horizon` ticks deep.
  * @param {import("./worlds.js").Worlds} roots
  * @param {any} [given]
@@ -221,7 +239,8 @@ export function rollout(roots, given = {}) {
     weigh(frame, desc, game, given, "value");
     const outputs = roomForRollout(frame, roots, desc, asked, given);
     const [returns, best] = [outputs.returns, outputs.best];
-    engine.check(engine.c.carom_rollout(roots.at, desc.at, returns.at, best.at, given.finals?.at ?? 0), "rollout");
+    const finals = given.finals?.at ?? 0;
+    engine.check(roots.during((at) => engine.c.carom_rollout(at, desc.at, returns.at, best.at, finals)), "rollout");
     for (const [name, { Type, at, shape }] of Object.entries(outputs)) {
       found[name] = engine.copied(Type, at, shape);
     }
@@ -351,11 +370,17 @@ export class Search extends Owner {
       }
       weigh(frame, desc, game, given, "value_kind");
       this.candidates(frame, desc, given.opponent ?? "zero");
-      const to = frame.bytes(4);
-      engine.check(engine.c.carom_search_create(roots.at, desc.at, to), "Search");
+      const [to, cancel] = [frame.bytes(4), engine.take(4)];
+      const status = engine.c.carom_search_create(roots.at, desc.set("cancel", cancel).at, to);
+      if (status) {
+        engine.c.free(cancel);
+      }
+      engine.check(status, "Search");
+      this.cancel = cancel;
       return new Resource(engine.data.getUint32(to, true), (at) => {
         engine.watchers.delete(at);
         engine.c.carom_search_destroy(at);
+        engine.c.free(cancel);
       }, roots.scene ? [roots.scene.resource] : []);
     });
   }
@@ -385,7 +410,8 @@ export class Search extends Owner {
   /** Searches from every world of `roots`, which stay as they are; returns what to play, `actions()`. */
   run(/** @type {import("./worlds.js").Worlds} */ roots) {
     if (!this.value) {
-      this.core.check(this.core.c.carom_search_run(this.at, roots.at), "run");
+      this.core.data.setInt32(this.cancel, 0, true);
+      this.core.check(this.during((at) => roots.during((from) => this.core.c.carom_search_run(at, from))), "run");
       return this.actions();
     }
     this.begin(roots);
@@ -404,7 +430,8 @@ export class Search extends Owner {
     const { core: engine } = this;
     return engine.frame((frame) => {
       const [to, count] = [frame.bytes(4), frame.bytes(4)];
-      engine.check(engine.c.carom_search_leaves(this.at, to, count), "leaves");
+      engine.data.setInt32(this.cancel, 0, true);
+      engine.check(this.during((at) => engine.c.carom_search_leaves(at, to, count)), "leaves");
       this.awaited = engine.data.getUint32(count, true);
       return engine.copied(Float32Array, engine.data.getUint32(to, true), [this.awaited, ...this.leaf]);
     });
@@ -414,7 +441,8 @@ export class Search extends Owner {
   values(/** @type {any} */ values) {
     const list = numbers("values", values, Float64Array, this.awaited * this.game.players);
     this.core.frame((frame) => {
-      this.core.check(this.core.c.carom_search_values(this.at, frame.copy(list)), "values");
+      const from = frame.copy(list);
+      this.core.check(this.during((at) => this.core.c.carom_search_values(at, from)), "values");
     });
   }
 
@@ -478,36 +506,20 @@ export class Search extends Owner {
   }
 
   /**
-   * Lets `call` see every generation of the runs that follow, before the planner learns from it; null: nobody.
+   * Lets `call` see every generation of the runs that follow, before the planner learns from it; null: nobody. What it
+   * throws ends the run.
    * @param {((drawn: any) => void) | null} call
    */
   watch(call) {
-    const { core: engine } = this;
-    engine.watchers.delete(this.at);
-    engine.check(engine.c.carom_search_set_watch(this.at, call ? engine.c.engine_watcher() : 0, this.at), "watch");
+    const { core: engine, at, cancel, rows, size } = this; // and not this: the search is to be freed once forgotten
+    engine.check(engine.c.carom_search_set_watch(at, call ? engine.c.engine_watcher() : 0, at), "watch");
+    engine.watchers.delete(at);
     if (call) {
-      engine.watchers.set(this.at, (drawn) => call(this.drawn(engine.objects("carom_search_drawn", drawn, 1)[0])));
+      engine.watchers.set(at, (drawn) => {
+        engine.called(() => call(shown(engine, at, drawn, rows, size)));
+        engine.data.setInt32(cancel, engine.thrown ? 1 : 0, true);
+      });
     }
-  }
-
-  /**
-   * What a watch is shown.
-   * @param {Record<string, any>} seen
-   */
-  drawn(seen) {
-    const { core: engine } = this;
-    const sequences = (/** @type {number} */ root = 0, /** @type {number[] | null} */ chosen = null) => (
-      engine.frame((frame) => {
-        const count = chosen?.length ?? seen.sequences;
-        const shape = [count, this.rows, this.size];
-        const [to, returns] = [frame.bytes(4 * product(shape)), frame.bytes(8 * count)];
-        const list = chosen ? frame.copy(numbers("sequences", chosen, Uint32Array, count)) : 0;
-        engine.check(engine.c.carom_search_sequences(this.at, root, list, count, to, returns), "sequences");
-        return {
-          numbers: engine.copied(Float32Array, to, shape), returns: engine.copied(Float64Array, returns, [count]),
-        };
-      }));
-    return { generation: seen.generation, player: seen.player, count: seen.sequences, sequences };
   }
 
   /** What the last run did, generation by generation. */
@@ -518,4 +530,28 @@ export class Search extends Owner {
       (to) => engine.c.carom_search_generation_at(this.at, k, to)));
     return { ...found, generations };
   }
+}
+
+/**
+ * A generation as a watch is shown it.
+ * @param {import("./engine.js").Engine} engine
+ * @param {number} search
+ * @param {number} drawn
+ * @param {number} rows
+ * @param {number} size
+ */
+function shown(engine, search, drawn, rows, size) {
+  const [seen] = engine.objects("carom_search_drawn", drawn, 1);
+  const sequences = (/** @type {number} */ root = 0, /** @type {number[] | null} */ chosen = null) => (
+    engine.frame((frame) => {
+      const count = chosen?.length ?? seen.sequences;
+      const shape = [count, rows, size];
+      const [to, returns] = [frame.bytes(4 * product(shape)), frame.bytes(8 * count)];
+      const list = chosen ? frame.copy(numbers("sequences", chosen, Uint32Array, count)) : 0;
+      engine.check(engine.c.carom_search_sequences(search, root, list, count, to, returns), "sequences");
+      return {
+        numbers: engine.copied(Float32Array, to, shape), returns: engine.copied(Float64Array, returns, [count]),
+      };
+    }));
+  return { generation: seen.generation, player: seen.player, count: seen.sequences, sequences };
 }

@@ -122,7 +122,7 @@ export class Desk {
 
   /** Makes an object of a class, "Worlds", "Scene", ...: its handle. @param {string} type @param {...any} args */
   make(type, ...args) {
-    if (!["Worlds", "Scene", "Replay", "Gas", "Search"].includes(type)) {
+    if (!["Worlds", "Scene", "Replay", "Gas", "Lab", "Search"].includes(type)) {
       throw new CaromError("argument", `there is no class ${type}`);
     }
     return this.kept(new /** @type {any} */ (this.carom)[type](...args.map((item) => this.meant(item))));

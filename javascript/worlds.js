@@ -3,7 +3,7 @@
 
 import { Owner, Resource, known, numbers, options, product, refuse, shaped, whole, wide } from "./engine.js";
 import { AT_END, Game, PRECISIONS } from "./games.js";
-import { look, lookNumbers, svg } from "./look.js";
+import { look, lookNumbers, pixels, svg } from "./look.js";
 import { Call, PLAYING, setPlayers } from "./play.js";
 import { ask, within } from "./query.js";
 import { Recording } from "./replay.js";
@@ -117,6 +117,7 @@ export class Worlds extends Owner {
 
   /** Throws what the library says of a call that it refused. @param {number} status @param {string} what */
   done(status, what) {
+    this.core.rethrow();
     if (status !== 0) {
       const said = this.core.filled("carom_problem", (to) => this.core.c.carom_worlds_problem(this.at, to)).text;
       this.core.check(status, what, said);
@@ -137,6 +138,16 @@ export class Worlds extends Owner {
     return this.core.text(this.core.c.carom_isa_name(this.describe().isa));
   }
 
+  /** Bytes that the batch takes, all in all, but for its arrays. */
+  get nbytes() {
+    const { core: engine, game } = this;
+    return engine.frame((frame) => {
+      const desc = frame.structure("carom_worlds_desc", {}, game.at);
+      engine.c.carom_worlds_describe(desc.at, this.at);
+      return engine.c.carom_worlds_bytes(desc.set("options", game.filledOptions(frame, this.options)).at);
+    });
+  }
+
   get action_kind() {
     return this.game.action_kinds[this.kind].name;
   }
@@ -155,6 +166,7 @@ export class Worlds extends Owner {
       last_observations: [Float32Array, seen],
       rewards: [Float32Array, [this.count, game.players * game.reward_kinds[this.rewarded].agents]],
       ends: [Uint8Array, [this.count]],
+      results: [Uint8Array, [this.count, this.core.layout("carom_result").bytes]],
     };
     return /** @type {Record<string, any>} */ (shapes)[name];
   }
@@ -199,6 +211,19 @@ export class Worlds extends Owner {
     return this.shown("ends");
   }
 
+  /** [world]: how each world's last game ended; from the first reading on. */
+  get results() {
+    this.resource;
+    if (!this.bound.results) {
+      const { at } = this.array("results");
+      const { bytes, members } = this.core.layout("carom_result");
+      for (let world = 0; world < this.count; world++) { // no game has ended yet
+        this.core.data.setInt32(at + world * bytes + /** @type {any} */ (members.get("winner")).offset, -1, true);
+      }
+    }
+    return shaped(this.core.objects("carom_result", this.bound.results.at, this.count), [this.count]);
+  }
+
   /** Plays one step: reads `actions`, writes observations, last_observations, rewards and ends in place. */
   step(/** @type {any} */ actions) {
     const { core: engine } = this;
@@ -215,6 +240,7 @@ export class Worlds extends Owner {
       for (const name of ["actions", "observations", "last_observations", "rewards", "ends"]) {
         step.set(name, this.array(name).at);
       }
+      step.set("results", this.bound.results?.at ?? 0);
       setPlayers(step, this.game, this.players, new Map());
       this.playStep(step.at, "step");
     });
@@ -223,8 +249,8 @@ export class Worlds extends Owner {
   /** Plays a prepared step, and records it if there is a recording. */
   playStep(/** @type {number} */ step, /** @type {string} */ what) {
     const { c } = this.core;
-    this.done(this.recorded ? c.carom_recorder_play(this.recorded.at, this.at, step)
-      : c.carom_worlds_play(this.at, step), what);
+    this.done(this.during((at) => (this.recorded ? c.carom_recorder_play(this.recorded.at, at, step)
+      : c.carom_worlds_play(at, step))), what);
   }
 
   play(ticks = 1, /** @type {any} */ given = {}) {
@@ -243,7 +269,8 @@ export class Worlds extends Owner {
       const call = new Call(frame, this, ticks, playing);
       const from = worlds == null ? 0 : frame.copy(numbers("worlds", worlds, Uint32Array, call.n));
       if (call.n > 0) {
-        this.done(this.core.c.carom_worlds_expand(this.at, parents.at, from, call.step.at), "expand");
+        const source = parents.at;
+        this.done(this.during((at) => this.core.c.carom_worlds_expand(at, source, from, call.step.at)), "expand");
       }
       return call.played();
     });
@@ -530,6 +557,10 @@ export class Worlds extends Owner {
 
   svg(world = 0, /** @type {any} */ given = {}) {
     return svg(this.core, this.core.c.carom_picture_svg, [this.at, this.world(world)], given);
+  }
+
+  rgb_array(world = 0, /** @type {any} */ given = {}) {
+    return pixels(this.core, this.at, this.world(world), given);
   }
 
   recording(/** @type {any} */ given = {}) {

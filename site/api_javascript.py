@@ -42,6 +42,9 @@ def parts_of(text: str) -> Iterator[tuple[str, str]]:
         depth, start = 0, at
         while at < len(text):
             letter = text[at]
+            if text.startswith("/*", at):  # brackets of a comment count for nothing
+                at = text.index("*/", at) + 2
+                continue
             depth += (letter in "({[<") - (letter in ")}]") - (letter == ">" and text[at - 1] != "=")
             at += 1
             if depth == 0 and (letter == ";" or (letter == "}" and not re.match(r"\s*[;)\]|&,=]", text[at:]))):
@@ -58,12 +61,10 @@ def member_lines(body: str) -> list[str]:
         if kind == "comment":
             said = comment_lines(text)
             continue
-        code = " ".join(re.sub(r"/\*\*.*?\*/\s*", "", text, flags=re.DOTALL).split()).rstrip(";")
-        out += [
-            "",
-            f"``{code.removeprefix('readonly ')}``",
-            *indented(without_first(prose(said, inline)) if said else ["\\ "]),
-        ]
+        inner = re.match(r"(?:readonly )?(\w+\??): \{(.*/\*\*.*)\}$", text.rstrip(";"), re.DOTALL)
+        code = inner[1] if inner else " ".join(text.split()).removeprefix("readonly ").rstrip(";")
+        about = [*(prose(said, inline) if said else []), *(member_lines(inner[2]) if inner else [])]
+        out += ["", f"``{code}``", *indented(without_first(about) if about else ["\\ "])]
         said = []
     return out
 
@@ -95,9 +96,9 @@ def page(text: str) -> str:
             continue
         if found[1] in ("interface", "class"):
             head, _, body = part.partition("{")
-            lines += ["", f".. js:class:: {found[2]}", ""]
+            lines += ["", f".. js:{'class' if found[1] == 'class' else 'data'}:: {found[2]}", ""]
             extends = re.search(r"(?:extends|implements) (.*)", head)
-            lines += indented([f"Has what ``{extends[1].strip()}`` has, too.", ""]) if extends else []
+            lines += indented([f"Extends ``{extends[1].strip()}``.", ""]) if extends else []
             lines += indented(prose(said, inline)) + indented(member_lines(body.rpartition("}")[0]))
         else:
             code = " ".join(part.split()).removeprefix("export ").rstrip(";")

@@ -81,7 +81,7 @@ def described(text: str | None, names: Names) -> list[str]:
             fields.append(f":{PLAIN[word]}: {names.inline(' '.join(body))}")
             continue
         for line in body:
-            found = re.match(r"(\*{0,2}[\w, /.*]+): (.*)$", line)
+            found = re.match(r"(\*{0,2}\w[\w, /.*]*): (.*)$", line)  # what goes on is indented
             if found:
                 fields.append(f":{SECTIONS[word]} {escaped(found[1].replace(', ', ','))}: {names.inline(found[2])}")
             elif line.strip():
@@ -203,19 +203,33 @@ def imported(package: Path) -> dict[str, list[str]]:
     for item in ast.walk(module):
         if isinstance(item, ast.ImportFrom) and item.level == 1 and item.module:
             found.setdefault(item.module, []).extend(one.name for one in item.names if one.name in wanted)
+    found["__init__"] = [item.name for item in module.body if isinstance(item, ast.FunctionDef) and item.name in wanted]
     return {name: ones for name, ones in found.items() if ones}
+
+
+def parts(package: Path, prefix: str, module: str) -> Iterator[tuple[str, str, str, Path, list[str], bool]]:
+    """The pages of what a package has from its private modules, as of sources()."""
+    for name, ones in imported(package).items():
+        path = package / f"{name}.py"
+        lengths = {
+            one: -(item.end_lineno or 0) + item.lineno
+            for item in ast.parse(path.read_text(encoding="utf-8")).body
+            for one in names_of(item)
+        }
+        first = sorted(ones, key=lambda one: lengths.get(one, 0))[:3]  # those of which there is most to say
+        yield f"{prefix}{name}", f"{', '.join(first)}{', ...' if len(ones) > 3 else ''}", module, path, ones, False
 
 
 def sources(package: Path) -> Iterator[tuple[str, str, str, Path, list[str], bool]]:
     """The pages: (file, title, module, source, names, has it a docstring for the page)."""
-    for name, ones in imported(package).items():
-        title = f"carom: {', '.join(ones[:3])}{', ...' if len(ones) > 3 else ''}"
-        yield f"carom{name}", title, "carom", package / f"{name}.py", ones, False
+    yield from parts(package, "carom", "carom")
     for name in OWN:
         path = package / f"{name}.py"
         path = path if path.is_file() else package / name / "__init__.py"
         wanted = public(ast.parse(path.read_text(encoding="utf-8")))
         yield name, f"carom.{name}", f"carom.{name}", path, wanted, True
+        if path.parent != package:
+            yield from parts(path.parent, name, f"carom.{name}")
 
 
 def pages(root: Path) -> Iterator[tuple[str, str]]:

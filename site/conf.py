@@ -5,6 +5,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from docutils.nodes import Element, SkipNode, math
+from latex2mathml.converter import convert
+from sphinx.application import Sphinx
+
 HERE = Path(__file__).resolve().parent
 
 project = "Carom"
@@ -14,6 +18,9 @@ html_title = "Carom"
 
 extensions = ["myst_parser"]
 myst_heading_anchors = 4
+# Formulas, in LaTeX, are fenced as `math`, which other readers of Markdown know as well. They become MathML.
+myst_fence_as_directive = ["math"]
+html_math_renderer = "mathml"
 default_role = "py:obj"  # `x` in docstrings
 highlight_language = "none"
 primary_domain = None
@@ -31,3 +38,14 @@ html_copy_source = False
 html_show_sourcelink = False
 html_show_sphinx = False
 html_theme_options = {"navigation_with_keys": False}
+
+
+def write_formula(translator: object, node: Element) -> None:
+    """Writes a formula as MathML, which browsers set without a script."""
+    display = "inline" if isinstance(node, math) else "block"
+    translator.body.append(convert(node.astext(), display=display))  # type: ignore[attr-defined]
+    raise SkipNode
+
+
+def setup(app: Sphinx) -> None:
+    app.add_html_math_renderer("mathml", inline_renderers=(write_formula, None), block_renderers=(write_formula, None))

@@ -276,7 +276,8 @@ static void hockey_shapes(const carom_worlds *worlds, size_t world, look_sink *s
 }
 
 static const game_look hockey_look = {
-    .view = {-1.05 * HOCKEY_LONG, -1.1 * HOCKEY_WIDE, 1.05 * HOCKEY_LONG, 1.1 * HOCKEY_WIDE, false, true, false},
+    .view = {-1.05 * HOCKEY_LONG, -1.1 * HOCKEY_WIDE, 1.05 * HOCKEY_LONG, 1.1 * HOCKEY_WIDE, false, true, false, 0, 0,
+             0},
     .groups = hockey_groups,
     .group_count = sizeof hockey_groups / sizeof hockey_groups[0],
     .numbers = hockey_numbers,

@@ -170,8 +170,10 @@ static void sumo_shapes(const carom_worlds *worlds, size_t world, look_sink *sin
     look_circle(sink, CAROM_LOOK_FIELD, 0, 0, SUMO_RING);
 }
 
-static const game_look sumo_look = {
-    .view = {-400, -350, 400, 350, false, true, false}, .groups = sumo_groups, .group_count = 2, .shapes = sumo_shapes};
+static const game_look sumo_look = {.view = {-400, -350, 400, 350, false, true, false, 0, 0, 0},
+                                    .groups = sumo_groups,
+                                    .group_count = 2,
+                                    .shapes = sumo_shapes};
 
 #endif
 

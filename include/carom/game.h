@@ -189,7 +189,8 @@ typedef struct carom_event {
     uint32_t part;          /* of the second body, where the game tells (fall, scenes); else 0 */
     uint32_t kind;          /* what the second is (scenes: carom_impact_kind); else 0 */
     double x, y;            /* the point (fall, scenes); else not written */
-    double nx, ny, impulse; /* the unit normal from the second to the first, the impulse (scenes); else not written */
+    double nx, ny;          /* the unit normal from the second to the first (scenes); else not written */
+    double impulse;         /* scenes: see carom_impact_kind in carom/scene.h; else not written */
 } carom_event;
 
 /* An impact as it can be drawn: where both bodies are, and what it does to them. Arrays are [first, second], in the
@@ -206,9 +207,10 @@ typedef struct carom_event {
  * In a game from outside only the first body is told, without place, normal and impulse, unless the game says what
  * touches (RULES_TOUCH of kit/rules.h). */
 typedef struct carom_contact {
-    double x, y;                      /* the place: where the first touches */
-    double nx, ny;                    /* the unit normal from the first to the second; 0, 0 if there is none */
-    double impulse;                   /* that the second gets along the normal; 0 if nothing is exchanged */
+    double x, y;   /* the place: where the first touches */
+    double nx, ny; /* the unit normal from the first to the second; 0, 0 if there is none */
+    double
+        impulse; /* that the second gets along the normal, mass times speed, also of a wall; 0: nothing is exchanged */
     double time[2];                   /* of the tick, from 0 to 1, when they are there: one time, but in stones */
     double centre[2][2];              /* where they are */
     double before[2][2], after[2][2]; /* their velocities, in the game's unit */

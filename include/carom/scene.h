@@ -302,7 +302,9 @@ typedef enum carom_engine {
  * them all. */
 #define CAROM_SCENE_CROSSOVER 192
 
-/* What happened, of carom_event.kind. */
+/* What happened, of carom_event.kind. carom_event.impulse is the impulse between two bodies. Of a side, wall, polygon
+ * or arc it is the change of the body's velocity along the normal, as if the mass were 1; but at a settling it is the
+ * impulse of the touch. carom_contact.impulse always takes the body's mass into account. */
 typedef enum carom_impact_kind {
     CAROM_IMPACT_BODY,    /* second: the other body */
     CAROM_IMPACT_SIDE,    /* second: 0 left, 1 right, 2 lower, 3 upper */

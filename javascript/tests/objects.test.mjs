@@ -136,6 +136,18 @@ test("rollouts take what each player does, and give what is asked for", () => {
   refused(() => carom.rollout(roots, { weights: { speed: 1 } }), "argument", /feature/);
 });
 
+test("draws are what rollouts draw", () => {
+  const roots = new carom.Worlds("csb", 2, { seed: 3 });
+  const given = { actions: carom.gaussian(0.25, 0.5, { hold: 2 }), seed: 7 };
+  const drawn = carom.draws(roots, 3, 4, given);
+  assert.deepEqual(drawn.shape, [2, 3, 2, 4]);
+  const found = carom.rollout(roots, { k: 3, horizon: 4, opponent: "zero", ...given });
+  assert.deepEqual([...found.actions(0, [[2, 0], [1, 2]])],
+    [2, 0, 4, 5].flatMap((sequence) => [...drawn.slice(8 * sequence, 8 * sequence + 8)]));
+  assert.ok(new Set(drawn).size > 40);
+  refused(() => carom.draws(roots, 0, 4), "argument", /k: /);
+});
+
 test("a search plans, is watched, and is valued by the caller", () => {
   const roots = new carom.Worlds("csb", 2, { seed: 3 });
   const options = { horizon: 4, rollouts: 256, sequences: 64, opponent: ["race", "zero"], against: "mean", seed: 1 };
@@ -154,6 +166,14 @@ test("a search plans, is watched, and is valued by the caller", () => {
   assert.ok(Math.max(...seen.map(([, , most]) => most)) <= plain.returns()[1] + 1e-9);
   const [{ rollouts }] = plain.report().generations;
   assert.ok(rollouts > 0 && plain.report().rollouts === 512);
+  watched.watch(() => {
+    refused(() => watched.plan(), "argument", /in use/);
+    refused(() => roots.play(1), "argument", /in use/);
+    throw new RangeError("enough");
+  });
+  assert.throws(() => watched.run(roots), { name: "RangeError", message: "enough" });
+  assert.equal(watched.report().generations.length, 1, "what a watch throws ends the run");
+  assert.ok(watched.plan().every(Number.isFinite));
   watched.watch(null);
   const count = seen.length;
   watched.run(roots);

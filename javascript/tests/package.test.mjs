@@ -2,6 +2,7 @@
 // The package as a whole: what the modules import and export, how large they are, their memory, and the types.
 
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
 import test from "node:test";
 import { brotliCompressSync, constants } from "node:zlib";
@@ -17,28 +18,47 @@ test("modules need few things, and export what the list says", () => {
   for (const name of modules) {
     const module = new WebAssembly.Module(readFileSync(file(name)));
     assert.deepEqual(WebAssembly.Module.imports(module).map((wanted) => wanted.name).sort(), [
-      "clock_time_get", "emscripten_notify_memory_growth", "engine_watch", "engine_write", "environ_get",
-      "environ_sizes_get", "fd_close", "fd_read", "memory",
+      "clock_time_get", "emscripten_notify_memory_growth", "engine_events", "engine_range", "engine_respond",
+      "engine_sample", "engine_watch", "engine_write", "environ_get", "environ_sizes_get", "fd_close", "fd_read", "memory",
     ], name);
     const names = new Set(WebAssembly.Module.exports(module).map((given) => given.name));
     assert.deepEqual(listed.filter((wanted) => !names.has(wanted)), [], name);
   }
 });
 
-test("the list of exports is what the scripts call", () => {
+/** Calls whose names the scripts put together, and what the names are. */
+const TOGETHER = {
+  "carom_game_${what}_kind": ["carom_game_action_kind", "carom_game_observation_kind", "carom_game_reward_kind"],
+  "carom_look_${CALLS[what]}": ["carom_look_shapes", "carom_look_bodies", "carom_look_numbers"],
+  "carom_worlds_${what}": ["carom_worlds_cast", "carom_worlds_nearest"],
+  "carom_search_${what}": ["carom_search_actions", "carom_search_plan", "carom_search_returns"],
+};
+
+test("the list of exports is what the scripts call: nothing is missing, and nothing is left over", () => {
   const texts = scripts.map(source).join("\n");
-  const called = (/** @type {string} */ name) => texts.includes(`c.${name}`)
-    || texts.includes(`"${name.replace(/_default$/, "")}"`) // by Frame.structure()
-    || [["carom_game_${what}_kind", /^carom_game_(action|observation|reward)_kind$/],
-      ["carom_look_${CALLS[what]}", /^carom_look_(shapes|bodies|numbers)$/],
-      ["carom_worlds_${what}", /^carom_worlds_(cast|nearest)$/],
-      ["carom_search_${what}", /^carom_search_(actions|plan|returns)$/],
-      ["carom_toi_${name}_f64", /^carom_toi_\w+_f64$/]].some(([text, names]) => (
-      texts.includes(text) && names.test(name)));
-  assert.deepEqual(listed.filter((name) => !called(name)), []);
-  for (const [, name] of texts.matchAll(/\bc\.((?:carom|engine)_\w+)/g)) {
-    assert.ok(listed.includes(name), `${name} is called, and not exported`);
+  const wanted = new Set(["free", "malloc"]);
+  for (const [, name] of texts.matchAll(/(?:\bc[.]|[(]")((?:carom|engine)_\w+)(?=[(),;\]?" ])/g)) {
+    wanted.add(name);
   }
+  for (const [text, names] of Object.entries(TOGETHER)) {
+    assert.ok(texts.includes(`c[\`${text}\`]`), text);
+    names.forEach((name) => wanted.add(name));
+  }
+  for (const [, name] of source("toi.js").matchAll(/"(\w+)"/g)) {
+    wanted.add(`carom_toi_${name}_f64`); // Toi names its solvers so: the library has some of these
+  }
+  const module = new WebAssembly.Module(readFileSync(file("carom.wasm")));
+  const headers = readdirSync(new URL("../../include/carom/", import.meta.url)).filter((name) => name.endsWith(".h"))
+    .map((name) => readFileSync(new URL(`../../include/carom/${name}`, import.meta.url), "utf8")).join("\n");
+  const there = (/** @type {string} */ name) => new RegExp(`\\b${name}\\(`).test(headers)
+    || ["free", "malloc"].includes(name) || source("engine.c").includes(`${name}(`);
+  for (const [, name] of texts.matchAll(/structure[(]"(\w+)"/g)) {
+    wanted.add(`${name}_default`); // which structure() calls, where there is one
+  }
+  assert.deepEqual([...listed].sort(), [...wanted].filter(there).sort());
+  const given = WebAssembly.Module.exports(module).map((one) => one.name);
+  assert.deepEqual(given.filter((name) => /^(carom|engine)_/.test(name)).sort(),
+    listed.filter((name) => /^(carom|engine)_/.test(name)).sort());
 });
 
 test("modules are small", () => {
@@ -59,34 +79,169 @@ test("the package lists all of its files, and its version is the library's", () 
   assert.deepEqual([version, types, main], [engines.simd.version, "carom.d.ts", "carom.js"]);
 });
 
-test("types name what there is", () => {
-  const types = source("carom.d.ts");
-  const members = (/** @type {string} */ name) => {
-    const body = types.match(new RegExp(`export interface ${name} [^{]*\\{\\n(.*?)\\n\\}`, "s"))?.[1] ?? "";
-    return new Set([...body.matchAll(/^  (?:readonly )?(\w+)[?]?[(:]/gm)].map((found) => found[1]));
-  };
+test("what npm would publish is the scripts, types and modules, and nothing else", (t) => {
+  const found = spawnSync("npm", ["pack", "--dry-run", "--json", "--offline", file("")], { encoding: "utf8" });
+  if (found.error) {
+    t.skip("no npm");
+    return;
+  }
+  assert.equal(found.status, 0, found.stderr);
+  const [{ files, name }] = JSON.parse(found.stdout);
+  assert.equal(name, "carom");
+  assert.deepEqual(files.map(({ path }) => path).sort(), [
+    "LICENSE", "LICENSE.jansson", "README.md", "carom.d.ts", "package.json", "worker.d.ts", ...modules, ...scripts,
+  ].sort());
+});
+
+/** Interfaces, classes and functions of a file of declarations, by name: their members, or none. */
+function declared(/** @type {string} */ text) {
+  /** @type {Record<string, Set<string>>} */
+  const found = {};
+  for (const [, name, base, body] of text.matchAll(
+    /^export (?:interface|class) (\w+)(?: extends (\w+))? \{\n(.*?)\n\}$/gms)) {
+    const members = [...body.matchAll(/^  (?:static )?(?:readonly )?(\w+)[?]?[(:]/gm)].map((member) => member[1]);
+    found[name] = new Set([...members.filter((member) => member !== "constructor"), ...(found[base] ?? [])]);
+  }
+  return found;
+}
+
+/** Names that objects have, their classes' included. */
+function named(/** @type {any} */ thing) {
+  const names = new Set(Object.keys(thing));
+  for (let at = Object.getPrototypeOf(thing); at !== Object.prototype; at = Object.getPrototypeOf(at)) {
+    Object.getOwnPropertyNames(at).forEach((name) => names.add(name));
+  }
+  names.delete("constructor");
+  return names;
+}
+
+/** What the modules of the package use of each other's objects, and nobody else should. */
+const AMONG_THEMSELVES = {
+  Owned: ["at", "core", "during", "own", "resource"],
+  Worlds: ["again", "array", "arrayShape", "batch", "bound", "chosen", "copyLists", "count", "create", "describe", "done",
+           "field", "kind", "like", "listed", "made", "observed", "options", "playStep", "players", "prepared", "range",
+           "read", "recorded", "repeat", "rewarded", "scene", "seats", "seen", "shown", "world"],
+  Scene: ["create", "hook", "text", "written"],
+  Replay: ["described", "made", "note", "open"],
+  Recording: ["batch", "parts"],
+  Gas: ["asLab"],
+  Lab: ["create", "describe", "made", "read"],
+  Search: ["awaited", "cancel", "candidates", "count", "create", "game", "kind", "leaf", "player", "read", "rows", "size",
+           "value"],
+  Game: ["at", "core", "filledOptions", "items", "kindIndex", "kinds", "observationIndex", "observedBits", "optionTable", "policyIndex",
+         "rewardIndex", "seenShape", "setOption", "valueIndex", "valueWeights"],
+  Toi: ["arcs", "call", "contactsOf", "core", "falling", "hits", "roots", "still", "variant"],
+  Drawn: ["high", "low", "mean", "sigma"],
+};
+
+test("the types are those of the scripts: every name is in both", () => {
+  const types = declared(source("carom.d.ts"));
   const carom = engines.simd;
-  const worlds = new carom.Worlds("csb");
-  const scene = new carom.Scene({ bodies: [{}] });
+  const worlds = new carom.Worlds("csb", 2, { players: ["race", "race"], at_end: "reset", ticks: 2, laps: 1 });
+  const scene = new carom.Scene({ bodies: [{ vx: 1 }, { x: 3 }] });
   const recording = worlds.recording();
-  worlds.play(1);
+  recording.note({ kind: "name", text: "one" });
+  const played = worlds.play(1, { events: 1, contacts: true });
+  const search = new carom.Search(worlds, { rollouts: 64, sequences: 16 });
+  const gas = new carom.Gas(64, 0.3);
+  const hit = scene.worlds().play(4, { events: 1, contacts: true }).impacts()[0];
+  /** @type {any} */
+  let [drawing, frame, event, range, impact] = [];
+  search.watch((drawn) => { drawing = drawn; });
+  search.run(worlds);
+  gas.run(1, { interval: 1, sample: (one) => { frame = one; }, events: ([one]) => { event ??= one; } });
+  new carom.Scene({
+    bodies: [{ vx: 1 }, { x: 3 }], tick_hook: (one) => { range = one; }, response_hook: ([one]) => { impact = one; },
+  }).worlds().play(4);
   const replay = new carom.Replay(recording.bytes());
+  const [look, { csb }] = [worlds.look(0), carom.games];
   const things = {
-    Carom: carom, Worlds: worlds, Scene: scene, Recording: recording, Replay: replay, Game: carom.games.csb,
-    Search: new carom.Search(worlds), Gas: new carom.Gas(64, 0.3), Toi: carom.toi,
+    Carom: carom, Worlds: worlds, Scene: scene, Recording: recording, Replay: replay, Game: csb, Search: search, Gas: gas,
+    Lab: new carom.Lab(64, 0.3, { start: "lattice" }), Toi: carom.toi, DiskMeasures: carom.measures, Played: played,
+    Drawn: carom.gaussian(0, 1), Drawing: drawing, Report: search.report(), Generation: search.report().generations[0],
+    Frame: frame, LabEvent: event, Range: range, HookImpact: impact, Measures: gas.measure(), Note: replay.notes[0],
+    Series: carom.measures.series([1, 2]), Impact: hit, Contact: hit.contact, Look: look, Counters: worlds.counters(),
+    Faults: worlds.faults(), Result: worlds.results[0], Found: worlds.nearest({ x: 0, y: 0 }), Option: csb.options.rules,
+    ActionKind: csb.action_kinds[0], ObservationKind: csb.observation_kinds[0], RewardKind: csb.reward_kinds[0],
+    ValueKind: csb.value_kinds[0], Field: worlds.fields.x, Theme: carom.themes.light, Variant: carom.toi.variants()[0],
+    Hits: carom.toi.line([0, 5], [3, -1], 1, [0, 0], [1, 0]), Rollout: carom.rollout(worlds),
+    Roots: carom.toi.accelerated_roots([4, 0], [-1, 0], [0, 0], 1),
+  };
+  const maybe = {
+    Rollout: ["rewards", "lengths", "observations", "elites", "elite_mean", "elite_sigma"], Field: ["Type"], // as asked
+    Theme: ["name"],
   };
   for (const [name, thing] of Object.entries(things)) {
-    const named = members(name);
-    assert.ok(named.size > 2, name);
-    for (const member of named) {
-      assert.ok(member in thing, `${name}.${member} is in the types alone`);
+    const [wanted, found] = [types[name], named(thing)];
+    assert.ok(wanted?.size > 0, `${name} is not in the types`);
+    const among = new Set([...(AMONG_THEMSELVES[name] ?? []), ...(wanted.has("free") ? AMONG_THEMSELVES.Owned : []),
+                           ...(maybe[name] ?? [])]);
+    assert.deepEqual([...wanted].filter((member) => !found.has(member) && !among.has(member)), [],
+      `${name}: in the types alone`);
+    assert.deepEqual([...found].filter((member) => !wanted.has(member) && !among.has(member)), [],
+      `${name}: not in the types`);
+  }
+  assert.deepEqual(Object.keys(carom.Scene).sort(), ["Worlds", "core"]);
+  for (const [Type, name] of [[carom.Gas, "restore"], [carom.Scene, "from_json"]]) {
+    assert.equal(typeof Type[name], "function");
+    assert.match(source("carom.d.ts"), new RegExp(`^    ${name}\\(`, "m"));
+  }
+  assert.ok(Array.isArray(carom.themes.dark.ghost) && carom.themes.dark.ghost.every((colour) => /^#\w{6}$/.test(colour)));
+});
+
+test("options are those that the types list", () => {
+  const types = declared(source("carom.d.ts"));
+  const carom = engines.simd;
+  const worlds = new carom.Worlds("csb", 1);
+  const gas = new carom.Gas(64, 0.3);
+  const listing = (/** @type {(given: any) => void} */ call) => {
+    try {
+      call({ "no option": 1 });
+    } catch (error) {
+      return error.message.replace(/.*there are /, "").split(", ").sort();
+    }
+    return assert.fail("an option that there is not is taken");
+  };
+  const calls = {
+    Loading: null, // of a promise: below
+    Playing: (given) => worlds.play(1, given),
+    Rolled: (given) => carom.rollout(worlds, given),
+    Planned: (given) => new carom.Search(worlds, given),
+    Picture: (given) => worlds.svg(0, given),
+    Question: (given) => worlds.nearest(given),
+    GasMade: (given) => new carom.Gas(64, 0.3, given),
+    LabMade: (given) => new carom.Lab(64, 0.3, given),
+    Watching: (given) => gas.run(1, given),
+    Detecting: (given) => carom.toi.line([0, 5], [3, -1], 1, [0, 0], [1, 0], given),
+    Arcs: (given) => carom.toi.arc([0, 0], [1, 0], 1, [0, 0], 5, [0, 0], [0, 0], given),
+  };
+  const weighing = [...types.Weighing];
+  for (const [name, call] of Object.entries(calls)) {
+    if (call) {
+      const named = new Set([...types[name], ...(["Rolled", "Planned"].includes(name) ? weighing : [])]);
+      assert.deepEqual(listing(call), [...named].sort(), name);
     }
   }
-  const lists = { Made: "worlds.js", Playing: "play.js", Rolled: "search.js", Planned: "search.js" };
-  for (const [name, script] of Object.entries(lists)) {
-    for (const member of members(name)) {
-      assert.ok(member === "" || source(script).includes(`"${member}"`), `${name}.${member}: no option of that name`);
-    }
+  const made = [...types.Made].sort();
+  const all = source("worlds.js").match(/const MADE = \[(.*?)\];/s)?.[1] ?? "";
+  assert.deepEqual([...all.matchAll(/"(\w+)"/g)].map((found) => found[1]).sort(), made);
+  return assert.rejects(load({ "no option": 1 }), (error) => {
+    assert.deepEqual(error.message.replace(/.*there are /, "").split(", ").sort(), [...types.Loading].sort());
+    return true;
+  });
+});
+
+test("the worker's types are those of its script", async () => {
+  const types = declared(source("worker.d.ts"));
+  const worker = await import(file("worker.js"));
+  assert.deepEqual(Object.keys(worker).sort(), ["Desk", "Remote", "serve"]);
+  assert.match(source("worker.d.ts"), /^export function serve\(/m);
+  const among = { Desk: ["carom", "kept", "made", "meant", "objects"], Remote: ["answered", "asked", "waiting", "worker"] };
+  for (const [name, Type] of [["Desk", worker.Desk], ["Remote", worker.Remote]]) {
+    const thing = name === "Desk" ? new Type() : new Type({ terminate() {} });
+    const names = new Set([...named(thing), ...Object.getOwnPropertyNames(Type)]);
+    ["length", "name", "prototype", ...among[name]].forEach((member) => names.delete(member));
+    assert.deepEqual([...names].sort(), [...types[name]].sort(), name);
   }
 });
 

@@ -59,6 +59,16 @@ test("rows, skip, first, count and own say who does what", () => {
   const changed = [...worlds.hashes()].map((hash, k) => hash !== before[k]);
   assert.deepEqual(changed, [false, true, false, true]);
 
+  const seen = (/** @type {any} */ options) => given.fork(3).play(1, { observations: true, ...options }).observations;
+  const [usual, placed] = [seen({}), seen({ places: [3, 0, 1] })];
+  const row = usual.length / 3;
+  assert.deepEqual(placed.shape, [1, 4, ...usual.shape.slice(2)]);
+  [3, 0, 1].forEach((place, w) => {
+    assert.deepEqual([...placed.slice(place * row, (place + 1) * row)], [...usual.slice(w * row, (w + 1) * row)]);
+  });
+  assert.ok(placed.slice(2 * row, 3 * row).every((number) => number === 0));
+  refused(() => seen({ places: [1, 0, 1] }), "argument", /same row/);
+
   const kinds = given.game.action_kinds.map((kind) => kind.name);
   const { size } = given.game.action_kinds[kinds.indexOf("referee")];
   const [first, second] = [3000, 9000].map((at) => Float64Array.from({ length: 4 * size }, (_, k) => at + k));
@@ -107,6 +117,19 @@ test("results tell how games ended", () => {
   assert.ok(last.some((result) => result.winner === 0));
   assert.ok([...played.ends.slice(19 * 8)].every((end) => end === 2));
   assert.deepEqual(worlds.counters().games, 8);
+});
+
+test("results of steps are kept, from the first reading on", () => {
+  const options = { seed: 1, players: ["race", "zero"], at_end: "reset", ticks: 20 };
+  const [worlds, played] = [new carom.Worlds("csb", 8, options), new carom.Worlds("csb", 8, options)];
+  assert.deepEqual(worlds.results.map((result) => [result.winner, result.ticks]), Array(8).fill([-1, 0]));
+  assert.deepEqual(worlds.results.shape, [8]);
+  for (let tick = 0; tick < 25; tick++) {
+    worlds.step();
+  }
+  const { results } = played.play(20, { results: true });
+  assert.deepEqual(worlds.results.map((result) => result), results.slice(19 * 8));
+  assert.ok(worlds.nbytes > 8 * 4 * 40 && new carom.Worlds("csb", 16000).nbytes > 16000 * 4 * 40);
 });
 
 test("fields are copied, set and viewed in place", () => {
@@ -198,6 +221,10 @@ test("what a world looks like, and where its things are", () => {
   assert.deepEqual(Object.keys(worlds.look(0, ["bodies"])), ["bodies"]);
   assert.deepEqual([...worlds.look_numbers(0, ["x", "radius"])], [2, 1, 7, 1]);
   assert.match(worlds.svg(0, { width: 320, dark: true, captions: false }), /^<svg|^<\?xml/);
+  const pixels = worlds.rgb_array(0, { width: 320 });
+  assert.deepEqual([pixels.shape[1], pixels.shape[2], pixels.length], [320, 3, 3 * 320 * pixels.shape[0]]);
+  assert.ok(new Set(pixels).size > 8);
+  refused(() => worlds.rgb_array(0, { width: 321 }), "value", /rgb_array/);
 
   assert.equal(worlds.cast({ x: 2, y: 2, dx: 1, dy: 0, ignore: 0, range: 9 }).index, 1);
   refused(() => worlds.cast({ x: 2, y: 2 }), "value", /range inf/);
@@ -222,6 +249,13 @@ test("games tell what they are", () => {
   const worlds = new carom.Worlds("csb", 1, { map_count: 2 });
   const map = worlds.csb_map(worlds.get("map")[0]);
   assert.deepEqual([map.laps, map.checkpoints.shape[0] >= 2], [3, true]);
+  const box = carom.fall_box();
+  assert.deepEqual([box.length, box[0].corners.length, box[4].radius], [8, 4, 0.05]);
+  const [own, usual] = [{ bodies: box, scatter: 0 }, { scatter: 0 }].map((given) => new carom.Worlds("fall", 1, given));
+  assert.deepEqual([...own.get("x")].slice(4), [...usual.get("x")].slice(4));
+  assert.deepEqual(carom.bodies(2, { radius: 0.5, x: [1, 4] }), [{ radius: 0.5, x: 1 }, { radius: 0.5, x: 4 }]);
+  assert.equal(new carom.Scene({ bodies: carom.bodies(3, { x: [0, 3, 6] }) }).bodies.length, 3);
+  refused(() => carom.bodies(2, { x: [1] }), "argument", /x: 2 values are expected, not 1/);
   assert.equal(carom.fantastic_bits_line("MOVE 100 200 50").length, 4);
   refused(() => carom.fantastic_bits_line("DANCE"), "value", /DANCE/);
 });

@@ -147,11 +147,8 @@ static __attribute__((noinline)) void deep_play_pair(deep_world *w, int32_t i, r
     deep_take_velocity(w, lower, e.senses, &e.a);
     deep_take_velocity(w, higher, e.senses, &e.b);
 
-    e.seen.time = time;
-    e.seen.first = (uint32_t)a->id;
+    e.seen = (scene_impact){.time = time, .first = (uint32_t)a->id}; /* deep_respond() fills in what is wanted */
     scene_impact_with(s, &e.seen, (uint32_t)b->id);
-    e.seen.part = 0;
-    e.seen.x1 = e.seen.y1 = e.seen.nx = e.seen.ny = 0; /* deep_respond() fills them in if they are wanted */
 
     deep_lift(w, &e, p->image, 0);
     deep_respond(w, &e);
@@ -199,11 +196,8 @@ static void deep_play_wall(deep_world *w, int32_t i, real time)
     e.a = e.b = scene_moved(s, from, v_set1(time), v_set1(w->dt));
     e.pair = false;
     e.elastic = !w->calm && deep_rests(w, i, time);
-    e.seen.time = time;
-    e.seen.first = (uint32_t)b->id;
+    e.seen = (scene_impact){.time = time, .first = (uint32_t)b->id}; /* deep_respond() fills in what is wanted */
     scene_impact_with(s, &e.seen, id);
-    e.seen.part = 0;
-    e.seen.x1 = e.seen.y1 = e.seen.nx = e.seen.ny = 0; /* deep_respond() fills them in if they are wanted */
 
     /* A plan keeps only the time and the id of a contact: its normal is computed again, by the same function. */
     if (side < SCENE_SIDES) {

@@ -761,6 +761,7 @@ static void deep_record_settling(deep_world *w, int32_t i, int32_t j, uint32_t w
         }
     }
 
+    seen->settles = true;
     scene_record(w->tick, w->lane, seen);
     deep_tally(w, seen, false);
 }

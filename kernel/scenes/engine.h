@@ -6,6 +6,7 @@
 #define CAROM_SCENES_ENGINE_H
 
 #include "scenes/frozen.h"
+#include "tick/contact.h"
 
 #define SCENE_TILES 8 /* the most tiles that an engine plays at once */
 
@@ -189,9 +190,10 @@ typedef struct scene_impact {
     real vx1, vy1, vx2, vy2;     /* velocities before it, for a response hook or contacts; of a second body alone */
     real ux1, uy1, ux2, uy2;     /* and after it */
     real impulse;
+    bool settles; /* a settling, whose impulse is that of its touch, also at a wall */
 } scene_impact;
 
-/* Sets what the first body meets, by its id. */
+/* Sets what the first body meets, by its id; it settles nothing. */
 CAROM_LANE void scene_impact_with(const scene_frozen *s, scene_impact *i, uint32_t id)
 {
     const uint32_t sides = scene_side_id(s, 0), walls = scene_wall_id(s, 0), polygons = scene_polygon_id(s, 0);
@@ -202,6 +204,7 @@ CAROM_LANE void scene_impact_with(const scene_frozen *s, scene_impact *i, uint32
               : id < polygons ? CAROM_IMPACT_WALL
               : id < arcs     ? CAROM_IMPACT_POLYGON
                               : CAROM_IMPACT_ARC;
+    i->settles = false;
     i->second = id - (id < sides ? 0 : id < walls ? sides : id < polygons ? walls : id < arcs ? polygons : arcs);
 }
 
@@ -212,8 +215,9 @@ CAROM_LANE void scene_side_normal(uint32_t side, real *nx, real *ny)
     *ny = side == 2 ? REAL(1.) : side == 3 ? REAL(-1.) : 0;
 }
 
-/* Writes the contact of an impact whose event has been written. */
-CAROM_LANE void scene_record_contact(carom_contact *c, const carom_event *e, const scene_impact *i)
+/* Writes the contact of an impact whose event has been written. At a wall the event has the change of velocity, the
+ * contact the impulse. */
+CAROM_LANE void scene_record_contact(carom_contact *c, const carom_event *e, const scene_impact *i, real inverse_mass)
 {
     const bool pair = i->kind == CAROM_IMPACT_BODY;
     c->x = e->x, c->y = e->y;
@@ -226,6 +230,9 @@ CAROM_LANE void scene_record_contact(carom_contact *c, const carom_event *e, con
     c->before[1][0] = pair ? (double)i->vx2 : 0, c->before[1][1] = pair ? (double)i->vy2 : 0;
     c->after[0][0] = (double)i->ux1, c->after[0][1] = (double)i->uy1;
     c->after[1][0] = pair ? (double)i->ux2 : 0, c->after[1][1] = pair ? (double)i->uy2 : 0;
+    if (!pair && !i->settles) {
+        contact_push(c, 1 / (double)inverse_mass, 0);
+    }
 }
 
 /* Records an impact at the point where the first body touches, if there is room. */
@@ -251,7 +258,7 @@ CAROM_LANE void scene_record(scene_tick *k, unsigned lane, const scene_impact *i
         e->ny = (double)i->ny;
         e->impulse = (double)i->impulse;
         if (k->contacts != NULL) {
-            scene_record_contact(&k->contacts[lane][at], e, i);
+            scene_record_contact(&k->contacts[lane][at], e, i, scene_inverse_mass(k, lane, i->first));
         }
     }
 }

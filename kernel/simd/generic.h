@@ -13,6 +13,7 @@ CAROM_LANE vreal v_gather(const real *base, vint index)
     __builtin_memcpy(at, &index, sizeof at);
     for (int l = 0; l < LANES; l++) {
         lanes[l] = base[at[l]];
+        LANES_HOLD(lanes[l]);
     }
     return v_loadu(lanes);
 }
@@ -24,6 +25,8 @@ CAROM_LANE void i_pairs(const int32_t (*pairs)[2], vint index, vint *a, vint *b)
     for (int l = 0; l < LANES; l++) {
         first[l] = pairs[at[l]][0];
         second[l] = pairs[at[l]][1];
+        LANES_HOLD(first[l]);
+        LANES_HOLD(second[l]);
     }
     *a = i_loadu32(first);
     *b = i_loadu32(second);

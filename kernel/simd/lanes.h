@@ -59,6 +59,20 @@
 #define CAROM_LANE static inline __attribute__((always_inline, unused))
 #endif
 
+/* After a load of `a` from which a register may be made: keeps it as it was. clang 14 for WebAssembly makes that
+ * register by loading `a` a second time (load32_splat), and does so after stores that follow the first load, even to
+ * that address. clang 19 does not. */
+#if defined(__wasm_simd128__) && __clang_major__ < 19
+#define LANES_HOLD(a)                                                                                                  \
+    do {                                                                                                               \
+        if (!__builtin_constant_p(a)) {                                                                                \
+            __asm__("" : "+r"(a));                                                                                     \
+        }                                                                                                              \
+    } while (0)
+#else
+#define LANES_HOLD(a) ((void)0)
+#endif
+
 #if CAROM_REAL_BITS == 64
 typedef double real;
 #define REAL(literal) literal
@@ -119,6 +133,7 @@ CAROM_LANE void v_rows(const real *base, size_t stride, const int32_t *index, vr
         const real *row = base + (size_t)index[l] * stride;
         for (int f = 0; f < V_ROWS; f++) {
             lanes[f][l] = row[f];
+            LANES_HOLD(lanes[f][l]);
         }
     }
     for (int f = 0; f < V_ROWS; f++) {

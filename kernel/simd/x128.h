@@ -35,7 +35,11 @@ CAROM_LANE vreal v_load(const real *from) { return V(load)(from); }
 CAROM_LANE vreal v_loadu(const real *from) { return V(loadu)(from); }
 CAROM_LANE void v_store(real *to, vreal a) { V(store)(to, a); }
 CAROM_LANE void v_storeu(real *to, vreal a) { V(storeu)(to, a); }
-CAROM_LANE vreal v_set1(real a) { return V(set1)(a); }
+CAROM_LANE vreal v_set1(real a)
+{
+    LANES_HOLD(a);
+    return V(set1)(a);
+}
 
 CAROM_LANE vreal v_sqrt(vreal a) { return V(sqrt)(a); }
 CAROM_LANE vreal v_abs(vreal a) { return V(andnot)(V(set1)(REAL(-0.0)), a); }
@@ -97,7 +101,11 @@ CAROM_LANE bool m_any(vmask a) { return m_bits(a) != 0; }
 CAROM_LANE bool m_all(vmask a) { return m_bits(a) == (1u << LANES) - 1; }
 #endif
 
-CAROM_LANE vint i_set1(int32_t a) { return simde_mm_set1_epi32(a); }
+CAROM_LANE vint i_set1(int32_t a)
+{
+    LANES_HOLD(a);
+    return simde_mm_set1_epi32(a);
+}
 CAROM_LANE vint i_add(vint a, vint b) { return simde_mm_add_epi32(a, b); }
 CAROM_LANE vint i_sub(vint a, vint b) { return simde_mm_sub_epi32(a, b); }
 CAROM_LANE vint i_and(vint a, vint b) { return simde_mm_and_si128(a, b); }
@@ -167,6 +175,7 @@ CAROM_LANE vint i_load16(const int16_t *from)
 {
     int32_t two;
     __builtin_memcpy(&two, from, sizeof two);
+    LANES_HOLD(two);
     return simde_mm_cvtepi16_epi32(simde_mm_cvtsi32_si128(two));
 }
 
@@ -232,6 +241,7 @@ CAROM_LANE vint i_load8(const int8_t *from)
 {
     int32_t four;
     __builtin_memcpy(&four, from, sizeof four);
+    LANES_HOLD(four);
     return simde_mm_cvtepi8_epi32(simde_mm_cvtsi32_si128(four));
 }
 

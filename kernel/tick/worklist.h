@@ -197,6 +197,12 @@ CAROM_LANE vmask worklist_next(tick_run *run, motion *m, vmask active)
     return meets;
 }
 
+#if defined(CAROM_DEVICE)
+#define WORKLIST_APART CAROM_LANE
+#else
+#define WORKLIST_APART static __attribute__((noinline, cold, unused))
+#endif
+
 /* The bodies of a register group, for contacts: lane by lane, in memory. */
 typedef struct worklist_sight {
     alignas(64) real x[RULES_BODIES][LANES];
@@ -302,6 +308,19 @@ static void worklist_record(const tick_run *run, const worklist_sight *sight, vr
     }
 }
 
+/* Records the impacts of the lanes `bits`, with contacts if they are wanted. On the processor it is not inlined: calls
+ * that record nothing are faster without its code. */
+WORKLIST_APART void worklist_note(const tick_run *run, const tick_bodies *b, vreal left, vreal what, unsigned bits,
+                                  const int32_t *home)
+{
+    worklist_sight sight;
+    const bool contacts = run_records_contacts(run);
+    if (contacts) {
+        worklist_see(&sight, b);
+    }
+    worklist_record(run, contacts ? &sight : NULL, left, what, bits, home);
+}
+
 /* Plays the pending impact of the active lanes, their number `count` in this tick; returns those that go on.
  * home[l]: the world in lane l. */
 CAROM_LANE vmask worklist_hit(tick_run *run, motion *m, vmask active, const int32_t *home, int count)
@@ -311,12 +330,8 @@ CAROM_LANE vmask worklist_hit(tick_run *run, motion *m, vmask active, const int3
 
     run_count_impacts(run, (unsigned)__builtin_popcount(m_bits(active)));
     if (run_records(run)) {
-        worklist_sight sight;
-        const bool contacts = run_records_contacts(run);
-        if (contacts) {
-            worklist_see(&sight, &m->at.b);
-        }
-        worklist_record(run, contacts ? &sight : NULL, m->at.left, m->at.what, m_bits(active), home);
+        const tick_bodies bodies = m->at.b;
+        worklist_note(run, &bodies, m->at.left, m->at.what, m_bits(active), home);
     }
 
     const tick_impact impact = {m->at.time, m->at.what, m->at.left, v_set1((real)count)};
@@ -548,7 +563,7 @@ CAROM_LANE void rules_moved(const tick_run *run, unsigned home, const struct rul
 }
 
 /* After the motion: completes the last contact of every world that has had an impact. */
-static void worklist_part_all(tick_run *run)
+WORKLIST_APART void worklist_part_all(tick_run *run)
 {
     EACH_ACTIVE_GROUP (run, number, home) {
         const unsigned met = run->groups[number].event;

@@ -155,8 +155,8 @@ class Replay:
 
     @property
     def notes(self) -> list[Note]:
-        """What was said, in the order of the ticks: replays of `carom arena` have notes. Bytes that are no UTF-8 become
-        U+FFFD.
+        """Names and what was said, in the order of the ticks: replays of `carom record` have the names of the policies,
+        those of `carom arena` all kinds of notes. Bytes that are no UTF-8 become U+FFFD.
         """
         found = (_carom.replay_note(self._replay, k) for k in range(self._notes))
         return [

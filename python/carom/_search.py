@@ -52,6 +52,39 @@ class _Leaves:
         self.__array_interface__ = {"version": 3, "data": (address, True), "typestr": "<f4", "shape": shape}
 
 
+class Drawing:
+    """A generation that has been rolled out, as a watch of a search is shown it. Good until the watch returns."""
+
+    def __init__(self, search: Search, generation: int, player: int, count: int) -> None:
+        self._search: Search | None = search
+        self.generation = generation
+        """Of the run, from 0."""
+        self.player = player
+        """Who plans."""
+        self.count = count
+        """Sequences of each root."""
+
+    def __repr__(self) -> str:
+        return f"<Drawing generation={self.generation} player={self.player} count={self.count}>"
+
+    def sequences(self, root: int = 0, chosen: Any = None) -> tuple[Array, Array]:
+        """Some sequences as they were rolled out from one root: what the player does, and what that is worth to it.
+
+        Args:
+            root: whose.
+            chosen: numbers of sequences; None: all of them. Number 0 is the plan or the mean itself, where the planner
+                tries it.
+
+        Returns:
+            Numbers [sequence, row, number], float32, and returns [sequence], float64: against several opponents the
+            worst or the mean, -inf after a fault and for what ended early (cut_after).
+
+        """
+        if self._search is None:
+            raise RuntimeError("sequences: the watch has returned")
+        return self._search._sequences(self.count, root, chosen)
+
+
 class Search:
     """A planner for as many worlds as `roots` has; plans are remembered and moved on from run to run.
 
@@ -64,6 +97,10 @@ class Search:
         search.begin(roots)
         while len(leaves := search.leaves()):
             search.values(network(leaves))
+
+    What it tries can be seen while it runs:
+
+        search.watch(lambda drawn: print(drawn.generation, drawn.sequences(0)[1].max()))
 
     Args:
         roots: worlds such as will be searched from; they are not kept. On a device all arrays that the search gives or
@@ -173,6 +210,34 @@ class Search:
         self._player, self._count, self._players = player, len(roots), game.players
         self._seen = game.seen_shape(seen, bits)
         self._awaited = 0  # leaves that wait for their values
+        self._watch: Callable[[Drawing], object] | None = None
+
+    def watch(self, call: Callable[[Drawing], object] | None) -> None:
+        """Lets `call` see every generation of the runs that follow, before the planner learns from it; None: nobody.
+
+        The results stay the same bits, and the time that `call` takes counts in a budget of time. It must not use the
+        search but by the `Drawing` that it is given. What it raises ends `run`, and the plan is then the best so far;
+        where values come from outside, `run` or `values` raises it and the run is unfinished, until the next begins.
+        Not during a run in steps, nor an unfinished one, and not of a search on a device.
+        """
+        _carom.search_set_watch(self._handle, call is not None)
+        self._watch = call
+
+    def _show(self, generation: int, player: int, count: int) -> None:
+        if self._watch is not None:
+            drawn = Drawing(self, generation, player, count)
+            try:
+                self._watch(drawn)
+            finally:
+                drawn._search = None
+
+    def _sequences(self, count: int, root: int, chosen: Any) -> tuple[Array, Array]:
+        listed = None if chosen is None else np.array([whole("chosen", k, 0, count - 1) for k in chosen], np.uint32)
+        n = count if listed is None else len(listed)
+        numbers, returns = np.empty((n, self._rows, self._size), np.float32), np.empty(n)
+        at = whole("root", root, 0, self._count - 1)
+        _carom.search_sequences(self._handle, at, listed, n, numbers, numbers.nbytes, returns)
+        return numbers, returns
 
     def set_budget(self, *, rollouts: int | None = None, milliseconds: float | None = None) -> None:
         """Changes the budget for the following runs: one of the two, as in the constructor.
@@ -189,7 +254,7 @@ class Search:
         """Searches from every world of `roots`, which stay as they are; returns what to play, `actions()`."""
         if self._value is None:
             self._follow(roots)
-            _carom.search_run(self._handle, roots._handle)
+            _carom.search_run(self._handle, roots._handle, None if self._watch is None else self._show)
             return self.actions()
         self.begin(roots)
         while len(seen := self.leaves()):
@@ -228,7 +293,8 @@ class Search:
         values = np.ascontiguousarray(values, np.float64)
         if values.shape != (self._awaited, self._players):
             raise ValueError(f"value: shape {(self._awaited, self._players)} is expected, not {values.shape}")
-        _carom.search_transfer("values", self._handle, 0, values, values.nbytes)
+        watch = None if self._watch is None else self._show
+        _carom.search_values(self._handle, values, values.nbytes, watch)
 
     def _out(self, what: str, player: int | None, shape: tuple[int, ...], kind: Any) -> Array:
         array: Array = self._place.zeros(shape, kind)

@@ -26,6 +26,7 @@ typedef enum handle_kind {
 } handle_kind;
 
 typedef struct recording recording;
+struct watching; /* of search.c */
 
 typedef struct handle {
     PyObject_HEAD handle_kind kind;
@@ -34,10 +35,11 @@ typedef struct handle {
                       lock */
     bool changing; /* that call changes the object */
     void *object;
-    PyObject *keep;       /* what the object needs to live: the scene or replay of worlds, the bytes of a replay */
-    PyObject *roots;      /* the batch that a search in steps starts from; NULL: none */
-    recording *recording; /* of worlds: where what they play is written to; NULL: nowhere */
-    volatile int cancel;  /* the flag of an object that is told of it only once, when it is made: a search */
+    PyObject *keep;            /* what the object needs to live: the scene or replay of worlds, the bytes of a replay */
+    PyObject *roots;           /* the batch that a search in steps starts from; NULL: none */
+    recording *recording;      /* of worlds: where what they play is written to; NULL: nowhere */
+    volatile int cancel;       /* the flag of an object that is told of it only once, when it is made: a search */
+    struct watching *watching; /* of a search: whom the present call shows its generations; NULL: nobody */
 } handle;
 
 typedef struct module_state {

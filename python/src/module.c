@@ -145,6 +145,7 @@ PyObject *handle_new(PyObject *module, handle_kind kind, void *object, PyObject 
     h->keep = Py_XNewRef(keep);
     h->roots = NULL;
     h->recording = NULL;
+    h->watching = NULL;
     return (PyObject *)h;
 }
 

@@ -48,6 +48,95 @@ static PyObject *create(PyObject *module, PyObject *arguments)
     return result;
 }
 
+/* ---- watching ---- */
+
+/* What a call shows its generations to. */
+struct watching {
+    PyObject *call;       /* (generation, player, sequences); None: nobody */
+    PyThreadState *state; /* of the call, which has given the interpreter's lock away; NULL: it has it */
+    bool shows;           /* now, and no other thread changes the search */
+};
+
+/* A carom_search_watch. What the watch raises stays raised, and ends the run. */
+static void show(void *user, const carom_search *search, const carom_search_drawn *drawn)
+{
+    (void)search;
+    handle *h = user;
+    struct watching *w = h->watching;
+    if (w == NULL || w->call == Py_None) {
+        return;
+    }
+    const bool unlocked = w->state != NULL;
+    if (unlocked) {
+        PyEval_RestoreThread(w->state);
+    }
+    if (PyErr_Occurred() == NULL) {
+        w->shows = true;
+        PyObject *answer = PyObject_CallFunction(w->call, "nIn", (Py_ssize_t)drawn->generation, drawn->player,
+                                                 (Py_ssize_t)drawn->sequences);
+        w->shows = false;
+        if (answer == NULL) {
+            h->cancel = 1;
+        }
+        Py_XDECREF(answer);
+    }
+    if (unlocked) {
+        w->state = PyEval_SaveThread();
+    }
+}
+
+/* (search, whether the runs that follow are watched) */
+static PyObject *set_watch(PyObject *module, PyObject *arguments)
+{
+    PyObject *search_handle;
+    int is_watched = 0;
+    if (!PyArg_ParseTuple(arguments, "Op", &search_handle, &is_watched)) {
+        return NULL;
+    }
+    carom_search *search = handle_object(module, search_handle, HANDLE_SEARCH);
+    if (search == NULL) {
+        return NULL;
+    }
+    const carom_status status = carom_search_set_watch(search, is_watched ? show : NULL, search_handle);
+    const carom_problem problem = {"watch: a run is going on"};
+    return result_of(status, status == CAROM_ERROR_ARGUMENT ? &problem : NULL);
+}
+
+/* (search, root, numbers of sequences | None, how many, numbers, their bytes, returns): only while a watch is called.
+ * The search is in use then, and holds still. */
+static PyObject *sequences(PyObject *module, PyObject *arguments)
+{
+    PyObject *search_handle, *chosen, *numbers, *returns;
+    Py_ssize_t root = 0, count = 0, bytes = 0;
+    if (!PyArg_ParseTuple(arguments, "OnOnOnO", &search_handle, &root, &chosen, &count, &numbers, &bytes, &returns)) {
+        return NULL;
+    }
+    const handle *h = handle_of(module, search_handle, HANDLE_SEARCH);
+    if (h == NULL) {
+        return NULL;
+    }
+    if (h->watching == NULL || !h->watching->shows) {
+        PyErr_SetString(PyExc_RuntimeError, "sequences: the watch has returned");
+        return NULL;
+    }
+    Py_buffer views[3];
+    memset(views, 0, sizeof views);
+    PyObject *result = NULL;
+    if (buffer_of(chosen, &views[0], (size_t)count * sizeof(uint32_t), false, "chosen") &&
+        buffer_of(numbers, &views[1], (size_t)bytes, true, "numbers") &&
+        buffer_of(returns, &views[2], (size_t)count * sizeof(double), true, "returns")) {
+        result = result_of(
+            carom_search_sequences(h->object, (size_t)root, views[0].buf, (size_t)count, views[1].buf, views[2].buf),
+            &(carom_problem){"root, chosen: a root or a sequence that there is not"});
+    }
+    for (size_t k = 0; k < 3; k++) {
+        PyBuffer_Release(&views[k]);
+    }
+    return result;
+}
+
+/* ---- running ---- */
+
 /* Ctrl-C stops a search by the handle's flag. */
 static interrupt stoppable(PyObject *module, handle *search)
 {
@@ -55,10 +144,11 @@ static interrupt stoppable(PyObject *module, handle *search)
     return interrupt_begin(module, true, &search->cancel);
 }
 
+/* (search, roots, watch | None) */
 static PyObject *run(PyObject *module, PyObject *arguments)
 {
-    PyObject *search_handle, *batch;
-    if (!PyArg_ParseTuple(arguments, "OO", &search_handle, &batch)) {
+    PyObject *search_handle, *batch, *watch;
+    if (!PyArg_ParseTuple(arguments, "OOO", &search_handle, &batch, &watch)) {
         return NULL;
     }
     handle *search = handle_of(module, search_handle, HANDLE_SEARCH);
@@ -71,14 +161,17 @@ static PyObject *run(PyObject *module, PyObject *arguments)
     if (mine) {
         interrupt ctrl_c = stoppable(module, search);
         Py_CLEAR(search->roots); /* a search in steps is over */
-        Py_BEGIN_ALLOW_THREADS;
+        struct watching watching = {.call = watch};
+        search->watching = &watching;
+        watching.state = PyEval_SaveThread();
         status = carom_search_run(search->object, roots->object);
-        Py_END_ALLOW_THREADS;
+        PyEval_RestoreThread(watching.state);
+        search->watching = NULL;
         interrupt_end(&ctrl_c);
         roots->busy = 0;
     }
     search->busy = 0;
-    return mine ? result_of(status, NULL) : NULL;
+    return mine && PyErr_Occurred() == NULL ? result_of(status, NULL) : NULL;
 }
 
 static PyObject *begin(PyObject *module, PyObject *arguments)
@@ -154,6 +247,32 @@ static PyObject *leaves(PyObject *module, PyObject *arguments)
     return Py_BuildValue("(nK)", (Py_ssize_t)count, (unsigned long long)(uintptr_t)observations);
 }
 
+/* (search, what the leaves are worth, bytes, watch | None) */
+static PyObject *values(PyObject *module, PyObject *arguments)
+{
+    PyObject *search_handle, *array, *watch;
+    Py_ssize_t bytes = 0;
+    if (!PyArg_ParseTuple(arguments, "OOnO", &search_handle, &array, &bytes, &watch)) {
+        return NULL;
+    }
+    handle *search = handle_of(module, search_handle, HANDLE_SEARCH);
+    Py_buffer view;
+    if (search == NULL || !buffer_of(array, &view, (size_t)bytes, false, "values")) {
+        return NULL;
+    }
+    PyObject *result = NULL;
+    if (handle_take(search, true)) {
+        struct watching watching = {.call = watch};
+        search->watching = &watching;
+        const carom_status status = carom_search_values(search->object, view.buf);
+        search->watching = NULL;
+        search->busy = 0;
+        result = PyErr_Occurred() == NULL ? result_of(status, NULL) : NULL;
+    }
+    PyBuffer_Release(&view);
+    return result;
+}
+
 /* Calls that take a search and an array of so many bytes: what, search, player, array, bytes. */
 static PyObject *transfer(PyObject *module, PyObject *arguments)
 {
@@ -166,15 +285,13 @@ static PyObject *transfer(PyObject *module, PyObject *arguments)
     }
     carom_search *search = handle_object(module, search_handle, HANDLE_SEARCH);
     Py_buffer view;
-    const bool in = strcmp(what, "values") == 0 || strcmp(what, "set_plan") == 0;
+    const bool in = strcmp(what, "set_plan") == 0;
     const unsigned device = search == NULL ? 0 : device_of((handle *)((handle *)search_handle)->keep);
     if (search == NULL || !span_of(module, device, array, &view, (size_t)bytes, !in, what)) {
         return NULL;
     }
     carom_status status = CAROM_ERROR_ARGUMENT;
-    if (strcmp(what, "values") == 0) {
-        status = carom_search_values(search, view.buf);
-    } else if (strcmp(what, "set_plan") == 0) {
+    if (in) {
         status = carom_search_set_plan(search, player, view.buf);
     } else if (strcmp(what, "plan") == 0) {
         status = carom_search_plan(search, player, view.buf);
@@ -269,7 +386,10 @@ PyMethodDef search_methods[] = {
     {"search_begin", begin, METH_VARARGS, "Begins a search in steps."},
     {"search_set_budget", set_budget, METH_VARARGS, "The budget of the runs that follow."},
     {"search_leaves", leaves, METH_VARARGS, "Rolls out a generation: (leaves, address of observations)."},
-    {"search_transfer", transfer, METH_VARARGS, "values, set_plan, plan, actions, returns: an array in or out."},
+    {"search_values", values, METH_VARARGS, "Takes what the leaves are worth."},
+    {"search_set_watch", set_watch, METH_VARARGS, "Whether the runs that follow are watched."},
+    {"search_sequences", sequences, METH_VARARGS, "Within a watch: sequences and what they are worth."},
+    {"search_transfer", transfer, METH_VARARGS, "set_plan, plan, actions, returns: an array in or out."},
     {"search_save", save, METH_VARARGS, "What it remembers of some roots, as bytes."},
     {"search_load", load, METH_VARARGS, "The same from bytes."},
     {"search_report", report, METH_VARARGS, "(rollouts, ticks, seconds, generations, cut)"},

@@ -1,50 +1,38 @@
 // SPDX-License-Identifier: MIT
 /** Sketch 4: chains. After an impact both stones go on with the part of the step that is left. */
-import { digits, impact, show } from "./sketch.js";
+import { digits, show } from "./sketch.js";
 
 const RADIUS = 0.6;
+const MOST = 10; // impacts that are looked for in a step
+// Stone 1 goes 50 pixels, of which 7 are a unit of the picture, and meets stone 2 after 35 of them.
+const PIXELS = { stones: [[2, 3.6], [8.2, 3.6], [8, 1], [10, 6]], vx: 50 / 7, vy: 0, limit: MOST };
 const NAMES = ["1", "2", "3", "4"];
 const COLOURS = ["a", "b", "warm", "good"];
 
-/** The earliest impact of any pair within `left`, or only `left` where there is none. */
-function firstImpact(stones, left, carom) {
-  let first = { t: left };
-  stones.forEach((one, i) => stones.slice(i + 1).forEach((two, k) => {
-    const found = impact(carom, [two.x - one.x, two.y - one.y], [two.vx - one.vx, two.vy - one.vy], 2 * RADIUS);
-    if (found.t < first.t) first = { t: found.t, nx: found.nx, ny: found.ny, i, j: i + 1 + k };
-  }));
-  return first;
-}
-
-/** Equal masses, elastic: both exchange the parts of their velocities along the line of centres. */
-function bounce(one, two, nx, ny) {
-  const closing = (one.vx - two.vx) * nx + (one.vy - two.vy) * ny;
-  one.vx -= closing * nx;
-  one.vy -= closing * ny;
-  two.vx += closing * nx;
-  two.vy += closing * ny;
-}
-
-/** Plays one step, from impact to impact; after `limit` impacts, no more are looked for. */
+/**
+ * One step of a scene of four equal, elastic circles: its impacts, and each stone's way as [time, x, y] from knot to
+ * knot. After `limit` impacts no more are looked for, and what is left of the step is straight on.
+ */
 export function play(s, carom) {
-  const stones = s.stones.map(([x, y], k) => ({ x, y, vx: k ? 0 : s.vx, vy: k ? 0 : s.vy, knots: [[0, x, y]] }));
-  const impacts = [];
-  for (let now = 0; now < 1;) {
-    const first = impacts.length < s.limit ? firstImpact(stones, 1 - now, carom) : { t: 1 - now };
-    const { t, i, j } = first;
-    now = i === undefined ? 1 : now + t;
-    for (const stone of stones) {
-      stone.x += stone.vx * t;
-      stone.y += stone.vy * t;
-    }
-    if (i !== undefined) {
-      const [one, two] = [stones[i], stones[j]];
-      bounce(one, two, first.nx, first.ny);
-      for (const stone of [one, two]) stone.knots.push([now, stone.x, stone.y]);
-      impacts.push({ t: now, i, j, x: (one.x + two.x) / 2, y: (one.y + two.y) / 2 });
-    }
+  const bodies = s.stones.map(([x, y], k) =>
+    ({ x, y, vx: k ? 0 : s.vx, vy: k ? 0 : s.vy, radius: RADIUS, restitution: 1 }));
+  const scene = new carom.Scene({ bodies }), worlds = scene.worlds(1);
+  const impacts = worlds.play(1, { events: MOST, contacts: true }).impacts().slice(0, s.limit)
+    .map(({ first, second, contact }) => ({ ...contact, t: contact.time[0], i: first, j: second }));
+  worlds.free();
+  scene.free();
+
+  const stones = bodies.map(({ x, y, vx, vy }) => ({ knots: [[0, x, y]], v: [vx, vy] }));
+  for (const { t, i, j, centre, after } of impacts) {
+    [i, j].forEach((k, side) => {
+      stones[k].knots.push([t, ...centre[side]]);
+      stones[k].v = after[side];
+    });
   }
-  for (const stone of stones) stone.knots.push([1, stone.x, stone.y]);
+  for (const { knots, v: [vx, vy] } of stones) {
+    const [t, x, y] = knots.at(-1);
+    knots.push([1, x + (1 - t) * vx, y + (1 - t) * vy]);
+  }
   return { impacts, stones };
 }
 
@@ -72,7 +60,7 @@ export const sketch = {
   view: [0, 0, 16, 10],
   start: {
     stones: [[1.5, 3.6], [4.4, 3.7], [7.4, 3.6], [10.2, 3.4]],
-    vx: 10, vy: 0, limit: 10, time: 1,
+    vx: 10, vy: 0, limit: MOST, time: 1,
   },
 
   handles: (s) => [
@@ -88,7 +76,8 @@ export const sketch = {
 
   controls: [
     { key: "time", label: "time in the step", min: 0, max: 1, step: 0.01 },
-    { key: "limit", label: "impacts looked for", min: 0, max: 10, step: 1 },
+    { key: "limit", label: "impacts looked for", min: 0, max: MOST, step: 1 },
+    { label: "35 of 50 pixels", set: PIXELS },
     { label: "none looked for", set: { limit: 0 } },
   ],
   resting: { playing: false },
@@ -96,7 +85,10 @@ export const sketch = {
 
   numbers(s, carom) {
     const { impacts, stones } = play(s, carom);
-    return { impacts, ends: stones.map(({ x, y, vx, vy }) => [x, y, vx, vy]), knots: stones.map(({ knots }) => knots) };
+    return {
+      impacts, ends: stones.map(({ knots, v }) => [...knots.at(-1).slice(1), ...v]),
+      knots: stones.map(({ knots }) => knots),
+    };
   },
 
   draw(pen, s, n) {

@@ -5,7 +5,7 @@ import { digits, show } from "./sketch.js";
 const BODIES = 340;
 const FORGET = 8; // units of time until what is measured no longer depends on the lattice at the start, below 0.65
 const PICTURE = 8.4; // side of the box in the picture
-const [LEFT, BOTTOM, WIDTH, HEIGHT] = [10.2, 7.8, 5.4, 7]; // of the graph
+const [LEFT, BOTTOM, WIDTH, HEIGHT] = [10.2, 7.4, 5.4, 6.6]; // of the graph
 const [THINNEST, DENSEST, STRONGEST] = [0.05, 0.75, 14];
 
 /** The gas of a packing, played to a time after it was forgotten. One gas is kept, and played on where it can be. */
@@ -40,8 +40,24 @@ function drawGraph(pen, s, n) {
   pen.text(LEFT + WIDTH, BOTTOM, "packing", { dy: 26, align: "right", colour: "faint" });
   pen.text(LEFT, BOTTOM - HEIGHT, "pressure", { dx: 4, dy: -8, colour: "faint" });
   pen.line(LEFT, y(1), LEFT + WIDTH, y(1), { line: "line", dash: [3, 3] });
-  for (const [packing, z] of s.measured) pen.dot(x(packing), y(z), "a", 3);
+  pen.text(LEFT + WIDTH, BOTTOM - HEIGHT, "order", { dy: -8, align: "right", colour: "good" });
+  for (const [packing, z, order] of s.measured) {
+    pen.dot(x(packing), y(z), "a", 3);
+    pen.dot(x(packing), y(STRONGEST * order), "good", 3);
+  }
+  pen.dot(x(s.packing), y(STRONGEST * n.order), "good", 5);
   if (Number.isFinite(n.pressure)) pen.dot(x(s.packing), y(n.pressure), "hit", 5);
+}
+
+/** Measures a short gas at every packing of the axis; between two of them the page may draw. */
+async function measureAll(state, carom) {
+  const measured = [];
+  for (let packing = 0.1; packing <= DENSEST; packing += 0.05) {
+    await new Promise((done) => { setTimeout(done); });
+    const rounded = Math.round(100 * packing) / 100, n = sketch.numbers({ packing: rounded, time: 0.5 }, carom);
+    measured.push([rounded, n.pressure, n.order]);
+  }
+  return { measured };
 }
 
 export const sketch = {
@@ -62,6 +78,7 @@ export const sketch = {
   controls: [
     { key: "packing", label: "packing", min: THINNEST, max: DENSEST, step: 0.01, also: { time: 0.5 } },
     { key: "speed", label: "units of time a second", min: 0.05, max: 4, step: 0.05 },
+    { label: "measure all packings", run: measureAll },
     { label: "a gas", set: { packing: 0.3, time: 0.5 } },
     { label: "a dense liquid", set: { packing: 0.68, time: 0.5 } },
     { label: "a crystal", set: { packing: 0.74, time: 0.5 } },
@@ -70,7 +87,7 @@ export const sketch = {
 
   tick(s, seconds, n) {
     const others = s.measured.filter(([packing]) => packing !== s.packing);
-    return { time: s.time + seconds * s.speed, measured: [...others, [s.packing, n.pressure]] };
+    return { time: s.time + seconds * s.speed, measured: [...others, [s.packing, n.pressure, n.order]] };
   },
 
   numbers(s, carom) {

@@ -12,7 +12,7 @@ const WORDS = {
   cross: "(−b − √(R² a − (p × v)²)) / a",
   fast: "c / (−b + √(R² a − (p × v)²))",
 };
-const PAIRS = 1000, MILLISECONDS = 30;
+const PAIRS = 1000, MILLISECONDS = 15;
 
 // Distances and directions are made without powers and sines, whose last digits differ from program to program.
 const STEPS = Array.from({ length: 4 * (FURTHEST - 1) + 1 }, (_, k) => 1 + k / 4);
@@ -67,6 +67,8 @@ const SCRIPTS = {
   "x * x, dot products": (px, py, vx, vy, r) =>
     root(dot(vx, vy, vx, vy), dot(px, py, vx, vy), dot(px, py, px, py) - r * r),
 };
+/** A square alone, as a function of the component x and the exponent. */
+const SQUARES = { "Math.pow(x, n)": (x, n) => Math.pow(x, n), "x * x": (x) => x * x };
 const LIBRARY = ["pow", "components", "fast", "accurate"];
 
 /** Nanoseconds a pair: the least of five runs. */
@@ -88,6 +90,14 @@ function nanoseconds(run) {
 async function measure(state, carom) {
   const { px, py, vx, vy } = pairs(), measured = [], pause = () => new Promise((done) => { setTimeout(done); });
   let kept = 0;
+  for (const [name, square] of Object.entries(SQUARES)) {
+    await pause();
+    measured.push([`JavaScript, ${name} alone`, nanoseconds(() => {
+      let sum = 0;
+      for (let k = 0; k < PAIRS; k++) sum += square(px[k], state.power);
+      kept += sum;
+    })]);
+  }
   for (const [name, solve] of Object.entries(SCRIPTS)) {
     await pause();
     measured.push([`JavaScript, ${name}`, nanoseconds(() => {
@@ -107,10 +117,19 @@ async function measure(state, carom) {
 
 /* ---- the sketch ---- */
 
+/** A power of ten. */
+const ten = (power) => `10${[...String(power)].map((sign) => "⁻·⁰¹²³⁴⁵⁶⁷⁸⁹"["-.0123456789".indexOf(sign)]).join("")}`;
+
+/** A small number, as 7.0 · 10⁻⁵. */
+function scientific(number) {
+  const [digit, power] = number.toExponential(1).split("e");
+  return `${digit} · ${ten(Number(power))}`;
+}
+
 /** An error in words. */
 function offBy(error) {
   if (error === Infinity) return "missed";
-  return `off by ${error === 0 ? 0 : error.toExponential(1)}`;
+  return `off by ${error === 0 ? 0 : scientific(error)}`;
 }
 
 const x = (k) => LEFT + (WIDTH * (k - 1)) / (FURTHEST - 1);
@@ -120,11 +139,11 @@ function drawAxes(pen) {
   pen.line(LEFT, BOTTOM, LEFT + WIDTH, BOTTOM, { line: "faint", width: 1 });
   pen.line(LEFT, BOTTOM, LEFT, BOTTOM - HEIGHT, { line: "faint", width: 1 });
   for (let k = 1; k <= FURTHEST; k += 2) {
-    pen.text(x(k), BOTTOM, `10^${k}`, { dy: 14, align: "center", colour: "faint" });
+    pen.text(x(k), BOTTOM, ten(k), { dy: 14, align: "center", colour: "faint" });
   }
   for (let power = -16; power <= 0; power += 4) {
     pen.line(LEFT, y(power), LEFT + WIDTH, y(power), { line: "line", width: 0.5 });
-    pen.text(LEFT, y(power), power ? `10^${power}` : "1", { dx: -6, align: "right", colour: "faint" });
+    pen.text(LEFT, y(power), power ? ten(power) : "1", { dx: -6, align: "right", colour: "faint" });
   }
   pen.text(LEFT + WIDTH, BOTTOM, "distance", { dy: 30, align: "right", colour: "faint" });
   pen.text(LEFT, BOTTOM - HEIGHT, "error of t", { dx: 8, dy: -6, colour: "faint" });
@@ -132,7 +151,7 @@ function drawAxes(pen) {
 
 export const sketch = {
   name: "formula",
-  view: [0, 0, 16, 9.4],
+  view: [0, 0, 16, 9.8],
   start: { k: 6, h: 0.5, missing: false, power: 2, measured: [] },
 
   handles: (s) => [
@@ -170,11 +189,11 @@ export const sketch = {
     const at = STEPS.indexOf(s.k);
     const rows = Object.keys(VARIANTS).map((solver) => [WORDS[solver], offBy(n.error[solver][at])]);
     if (s.missing) rows.push(["without R²", offBy(n.error.missing[at])]);
-    return [...rows, ...s.measured.map(([name, ns]) => [name, `${digits(ns, 1)} ns a pair`])];
+    return [...rows, ...s.measured.map(([name, ns]) => [name, `${digits(ns, 1)} ns`])];
   },
 
   tell(s, n) {
-    const off = n.error.components[STEPS.indexOf(s.k)], far = `From 10^${s.k} radii away, b² − a c`;
+    const off = n.error.components[STEPS.indexOf(s.k)], far = `From ${ten(s.k)} radii away, b² − a c`;
     if (off === Infinity) return `${far} has lost all its digits: impacts are missed.`;
     return off > 1e-3 ? `${far} has lost so many digits that the time is ${offBy(off)}.`
       : `${far} still has digits enough: the time is ${offBy(off)} at most.`;

@@ -65,6 +65,8 @@ export const sketch = {
   handles: (s) => [
     { name: "ball", x: s.ball[0], y: s.ball[1], radius: BALL,
       to: (x, y) => ({ ball: [x, y], ballV: [0, 0], holder: -1 }) },
+    { name: "robot", x: s.robot[0], y: s.robot[1], radius: ROBOT,
+      to: (x, y) => ({ robot: [x, y], robotV: [0, 0], target: [x, y], holder: -1 }) },
     { name: "where the robot goes", x: s.target[0], y: s.target[1], to: (x, y) => ({ target: [x, y] }) },
   ],
 

@@ -5,6 +5,7 @@ import { digits, show } from "./sketch.js";
 const WORLDS = 32, TICKS = 200, EVENTS = 32;
 const [LEFT, WIDTH, CELL] = [0.6, 14.8, 0.56];
 const [TOP, LOWER] = [1, 5.2];
+const TIMELINE = 10; // where all ticks are shown, with the impacts of each
 const ROWS = 5; // rounds that fit into a half of the picture
 
 /** Impacts of each world in each tick: 32 races of Coders Strike Back, played by the library. */
@@ -36,6 +37,7 @@ function packed(counts, lanes) {
   return passes;
 }
 
+const tickX = (tick) => LEFT + (WIDTH * tick) / (TICKS - 1);
 const sum = (list) => list.reduce((total, next) => total + next, 0);
 const x = (column, lanes) => LEFT + (column * WIDTH) / WORLDS + Math.floor(column / lanes) * 0.08 * (lanes / 8);
 
@@ -47,8 +49,13 @@ function drawCell(pen, column, row, top, lanes, style) {
 
 export const sketch = {
   name: "lanes",
-  view: [0, 0, 16, 9],
+  view: [0, 0, 16, 10.4],
   start: { policy: "ram", lanes: 8, tick: 60 },
+
+  handles: (s) => [
+    { name: "tick", x: tickX(s.tick), y: TIMELINE,
+      to: (px) => ({ tick: Math.min(TICKS - 1, Math.max(0, Math.round(((px - LEFT) / WIDTH) * (TICKS - 1)))) }) },
+  ],
 
   controls: [
     { key: "tick", label: "tick", min: 0, max: TICKS - 1, step: 1 },
@@ -64,7 +71,7 @@ export const sketch = {
   numbers(s, carom) {
     const all = impactsOf(carom, s.policy), counts = all[s.tick];
     return {
-      counts, waiting: waiting(counts, s.lanes), packed: packed(counts, s.lanes),
+      counts, impacts: all.map(sum), waiting: waiting(counts, s.lanes), packed: packed(counts, s.lanes),
       meanWaiting: sum(all.map((tick) => waiting(tick, s.lanes))) / TICKS,
       meanPacked: sum(all.map((tick) => packed(tick, s.lanes))) / TICKS,
       meanImpacts: sum(all.map(sum)) / TICKS / WORLDS,
@@ -77,7 +84,7 @@ export const sketch = {
     n.counts.forEach((count, world) => {
       const first = world - (world % s.lanes), most = Math.max(...n.counts.slice(first, first + s.lanes));
       for (let row = 0; row <= Math.min(most, ROWS); row++) {
-        drawCell(pen, world, row, TOP, s.lanes, row <= count ? { fill: row ? "hit" : "a", soft: true } : {});
+        drawCell(pen, world, row, TOP, s.lanes, row <= count ? { fill: row ? "hit" : "a", soft: row === 0 } : {});
       }
     });
 
@@ -86,9 +93,17 @@ export const sketch = {
       const active = n.counts.filter((count) => count >= row).length;
       const columns = Math.ceil(active / s.lanes) * s.lanes;
       for (let column = 0; column < columns; column++) {
-        drawCell(pen, column, row, LOWER, s.lanes, column < active ? { fill: row ? "hit" : "a", soft: true } : {});
+        drawCell(pen, column, row, LOWER, s.lanes, column < active ? { fill: row ? "hit" : "a", soft: row === 0 } : {});
       }
     }
+
+    pen.text(LEFT, TIMELINE - 1.4, "Impacts in each tick", { colour: "faint" });
+    pen.line(LEFT, TIMELINE, LEFT + WIDTH, TIMELINE, { line: "line" });
+    n.impacts.forEach((count, tick) => {
+      const high = TIMELINE - Math.min(1, count / WORLDS), line = tick === s.tick ? "hit" : "faint";
+      if (count) pen.line(tickX(tick), TIMELINE, tickX(tick), high, { line, width: 1.5 });
+    });
+    pen.dot(tickX(s.tick), TIMELINE, "hit", 5);
   },
 
   readings: (s, n) => [

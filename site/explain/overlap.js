@@ -46,9 +46,10 @@ export const sketch = {
   },
 
   readings: (s, n) => [
+    ["distance, by a root", `${digits(Math.sqrt(n.squared))} ${n.overlap ? "≤" : ">"} ${digits(n.sum)} = rA + rB`],
     ["dx² + dy²", `${digits(Math.abs(n.dx))}² + ${digits(Math.abs(n.dy))}² = ${digits(n.squared)}`],
     ["(rA + rB)²", `${digits(n.sum)}² = ${digits(n.limit)}`],
-    ["overlap", `${n.overlap ? "yes" : "no"}: ${digits(n.squared)} ${n.overlap ? "≤" : ">"} ${digits(n.limit)}`],
+    ["overlap, by squares", `${n.overlap ? "yes" : "no"}: ${digits(n.squared)} ${n.overlap ? "≤" : ">"} ${digits(n.limit)}`],
   ],
 
   tell(s, n) {

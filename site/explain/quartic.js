@@ -4,7 +4,7 @@ import { circleRoots, digits, show } from "./sketch.js";
 
 const GROUND = 8; // where 0 is in the graph
 const LEFT = 1, WIDTH = 14, FROM = -1, TO = 3; // its axis of time
-const LARGEST = 5; // of the graph's values, in units of R^2
+const LARGEST = 8; // of the graph's values, in units of R^2
 const ARROW = 0.8; // units of the picture for a unit of acceleration
 
 const at = (p, v, a, t) => [p[0] + v[0] * t + (a[0] * t * t) / 2, p[1] + v[1] * t + (a[1] * t * t) / 2];
@@ -45,18 +45,30 @@ function drawGraph(pen, s, n) {
     curve((t) => unit * (Math.sqrt(horner(n.quartic, t) + n.r * n.r) - n.r * n.r), { line: "warm", dash: [5, 4] });
     for (const root of n.wrong) pen.dot(x(root), GROUND, "warm", 4);
   }
+  const now = GROUND - unit * horner(n.quartic, s.time);
+  if (now > 5.1 && now < 9.9) pen.dot(x(s.time), now, "good", 4);
   for (const root of n.roots) {
-    pen.dot(x(root), GROUND, root === n.t ? "hit" : "faint", 5);
-    pen.text(x(root), GROUND, digits(root, 3), { dy: root === n.t ? -14 : 14, align: "center" });
+    const impact = Math.abs(root - n.t) < 1e-9, [dx, align] = impact ? [-8, "right"] : [8, "left"];
+    pen.dot(x(root), GROUND, impact ? "hit" : "faint", 5);
+    pen.text(x(root), GROUND, digits(root, 3), { dx, dy: impact ? -14 : 14, align });
   }
+}
+
+/** The right triangle between both centres at the time of the slider. */
+function drawTriangle(pen, s) {
+  const [[ax, ay], [bx, by]] = bodies(s).map(({ p, v, a }) => at(p, v, a, s.time));
+  pen.curve([[ax, ay], [bx, ay], [bx, by]], { line: "faint", dash: [3, 3], width: 1 });
+  pen.line(ax, ay, bx, by, { line: "good", width: 1.5 });
+  pen.text((ax + bx) / 2, ay, "dx", { dy: ay > by ? 10 : -10, align: "center", colour: "faint" });
+  pen.text(bx, (ay + by) / 2, "dy", { dx: bx > ax ? 8 : -8, align: bx > ax ? "left" : "right", colour: "faint" });
 }
 
 export const sketch = {
   name: "quartic",
   view: [0, 0, 16, 10],
   start: {
-    ax: 3, ay: 2, avx: 3, avy: -1, aax: 1, aay: 1.6, ar: 0.5,
-    bx: 11, by: 2.6, bvx: -1.6, bvy: 1.2, bax: -0.6, bay: -1, br: 0.8, time: 0, mistake: false,
+    ax: 3.4, ay: 2, avx: 3, avy: -1, aax: 1, aay: 1.6, ar: 0.7,
+    bx: 11, by: 2.6, bvx: -1.6, bvy: 1.2, bax: -0.6, bay: -1, br: 1, time: 0.4, mistake: false,
   },
 
   handles: (s) => bodies(s).flatMap(({ p, v, a, r, name }) => {
@@ -96,14 +108,18 @@ export const sketch = {
       pen.arrow(...p, p[0] + ARROW * a[0], p[1] + ARROW * a[1], { line: "warm" });
       if (n.t <= TO) pen.circle(...at(p, v, a, n.t), r, { line: "hit", width: 2 });
       pen.circle(...at(p, v, a, s.time), r, { line: colour, fill: colour, soft: true });
-      pen.text(...p, name, { dx: -14, dy: -10, bold: true, colour });
+      const [dx, dy] = name === "A" ? [-14, -10] : [14, 16];
+      pen.text(...p, name, { dx, dy, bold: true, colour });
     }
+    drawTriangle(pen, s);
     drawGraph(pen, s, n);
   },
 
   readings: (s, n) => [
-    ["quartic", n.quartic.map((k, power) => `${digits(k)}${["t⁴", "t³", "t²", "t", ""][power]}`).join(" + ")],
+    ["quartic", n.quartic.map((k, power) =>
+      `${k < 0 ? "− " : power ? "+ " : ""}${digits(Math.abs(k))}${[" t⁴", " t³", " t²", " t", ""][power]}`).join(" ")],
     ["roots", n.roots.length ? n.roots.map((root) => digits(root, 4)).join(", ") : "none"],
+    ["dx² + dy² − R² now", digits(horner(n.quartic, s.time))],
     ["impact", n.t === Infinity ? "never" : `t = ${digits(n.t, 4)}`],
     ...(s.mistake ? [["roots with the mistake", n.wrong.map((root) => digits(root, 4)).join(", ") || "none"]] : []),
   ],

@@ -25,8 +25,9 @@
  *       ],
  *       numbers: (state, carom) => ({ ... }),   // what the sketch computes with the library; tests compare it
  *       draw(pen, state, numbers) { ... },      // the picture, with a Pen (below)
- *       readings: (state, numbers) => [["distance", "3.61 m"], ...],   // rows of the table below the picture
+ *       readings: (state, numbers) => [["distance", "3.61 m"], ...],   // rows of the table below the equation
  *       tell: (state, numbers) => "A and B overlap.",                  // one or two sentences: the picture in words
+ *       formula: (state) => state.law,      // optional: only equations with this `data-when` are shown (bounce.md)
  *       tick: (state, seconds, numbers, carom) => ({ time: ... }),     // optional: animation; changes in `seconds`
  *       resting: { playing: false },         // optional, with `tick`: starts paused
  *     };
@@ -39,11 +40,13 @@
  * "faint" what helps, "a" and "b" the two bodies, "hit" an impact, "good", "warm" (the difference vector), "ground".
  *
  * The page, NAME.md, has the figure, which a still picture fills until the sketch runs (still.mjs makes it when the
- * site is built), and loads NAME.js:
+ * site is built), the equation beside it, and loads NAME.js. The numbers of the picture come below the equation:
  *
  *     <link rel="stylesheet" href="sketch.css">
+ *     <div class="beside">
  *     <figure class="sketch" id="NAME"><img src="NAME.svg" alt="The picture in words.">
  *     <figcaption>What the sketch shows.</figcaption></figure>
+ *     <div class="equation">MathML</div></div>
  *     <script type="module" src="NAME.js"></script>
  *
  * For tests the figure has the property `sketch`: `{ state, numbers(), set(changes), ready }`; `ready` is a promise.
@@ -327,7 +330,10 @@ class Frame {
     this.buildControls();
     this.handles = [];
     this.figure.querySelector("img")?.remove();
-    this.figure.prepend(this.stage, this.panel, this.words, this.table);
+    this.figure.prepend(this.stage, this.panel, this.words);
+    const beside = this.figure.parentElement.querySelector(".equation");
+    beside.append(this.table);
+    this.formulas = beside.querySelectorAll("[data-when]");
     this.figure.classList.add("live");
   }
 
@@ -520,6 +526,7 @@ class Frame {
       this.table.replaceChildren(...rows.map(([name, value]) => element("tr", {},
         element("th", { scope: "row", textContent: name }), element("td", { textContent: value }))));
     }
+    for (const one of this.formulas) one.hidden = one.dataset.when !== this.sketch.formula(this.state);
     this.say(this.sketch.tell(this.state, numbers));
   }
 

@@ -5,6 +5,12 @@ import { digits, impact, show } from "./sketch.js";
 /** A's centre after the share t of its step. */
 const along = (s, t) => [s.ax + t * (s.tx - s.ax), s.ay + t * (s.ty - s.ay)];
 
+/** Where A, with its centre at a place on C, touches B. */
+const touching = (s, [x, y]) => {
+  const share = s.br / (s.ar + s.br);
+  return [s.bx + share * (x - s.bx), s.by + share * (y - s.by)];
+};
+
 /** Which case it is, by the number and signs of the roots. */
 function caseOf(n) {
   if (n.a === 0) return "rest";
@@ -67,12 +73,16 @@ export const sketch = {
     pen.arrow(s.ax, s.ay, s.tx, s.ty, { line: "a", width: 2.5 });
 
     if (meet) {
-      const [x1, y1] = along(s, n.entry), [x2, y2] = along(s, n.exit);
-      if (n.t <= 1) pen.circle(x1, y1, s.ar, { line: "hit", width: 2 });
-      pen.dot(x1, y1, n.t <= 1 ? "hit" : "faint", 5);
-      pen.dot(x2, y2, "faint", 5);
-      pen.text(x1, y1, `t1 = ${digits(n.entry)}`, { dy: 18, align: "center" });
-      if (n.d > 0) pen.text(x2, y2, `t2 = ${digits(n.exit)}`, { dy: -16, align: "center" });
+      const [one, two] = [n.entry, n.exit].map((t) => along(s, t)), met = n.t <= 1 ? "hit" : "faint";
+      pen.circle(...two, s.ar, { line: "faint", dash: [3, 3] });
+      pen.circle(...one, s.ar, { line: met, width: 2 });
+      for (const [place, colour] of [[two, "faint"], [one, met]]) {
+        pen.dot(...place, colour, 5);
+        pen.dot(...touching(s, place), colour, 3);
+      }
+      const [dy, share] = s.ty <= s.ay ? [18, 0.12] : [-16, 0.12];
+      pen.text(...one, `t1 = ${digits(n.entry)}`, { dy, dx: -share * 100, align: "center" });
+      if (n.d > 0) pen.text(...two, `t2 = ${digits(n.exit)}`, { dy: -dy, dx: share * 100, align: "center" });
     }
 
     pen.dot(s.bx, s.by, "b");
@@ -84,7 +94,7 @@ export const sketch = {
 
   readings: (s, n) => [
     ["a = v·v", digits(n.a)],
-    ["b = p·v", digits(n.b)],
+    ["b = p·v", `${digits(n.b)}: ${n.b < 0 ? "coming nearer" : "parting"}`],
     ["c = p·p − R²", digits(n.c)],
     ["d = b² − a c", digits(n.d)],
     ["t1, t2", n.d < 0 || n.a === 0 ? "none" : `${digits(n.entry)}, ${digits(n.exit)}`],

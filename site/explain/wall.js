@@ -2,7 +2,10 @@
 /** Sketch 6: a wall or a circle, and a ball, slow or fast: overlap at the end of a tick, or the time of impact. */
 import { digits, impact, show, wallImpact } from "./sketch.js";
 
-const MOST = 60; // ticks that are played
+const MOST = 100; // ticks that are played
+
+const [SLOW, FAST] = [[2.4, 0.1], [9, 0.4]].map(([speed, dt]) =>
+  ({ x: 1.5, y: 6.5, vx: speed, vy: -speed / 3, dt, method: "discrete" }));
 
 const along = (p, t, v) => [p[0] + t * v[0], p[1] + t * v[1]];
 const dot = (u, v) => u[0] * v[0] + u[1] * v[1];
@@ -67,7 +70,7 @@ export const sketch = {
   name: "wall",
   view: [0, 0, 16, 9],
   start: {
-    x: 1.5, y: 6.5, vx: 9, vy: -3, r: 0.5, dt: 0.4, e: 0.8, method: "discrete", obstacle: "wall",
+    ...FAST, r: 0.5, e: 0.8, obstacle: "wall",
     ax: 11, ay: 8, bx: 9.5, by: 1, cx: 10, cy: 3.6, cr: 0.7,
   },
 
@@ -88,6 +91,10 @@ export const sketch = {
     { key: "obstacle", label: "obstacle", options: { wall: "wall", circle: "circle" } },
     { key: "dt", label: "length of a tick", min: 0.02, max: 0.5, step: 0.01, unit: "s" },
     { key: "e", label: "restitution", min: 0, max: 1, step: 0.05 },
+    { label: "slow ball, wall", set: { ...SLOW, obstacle: "wall" } },
+    { label: "slow ball, circle", set: { ...SLOW, obstacle: "circle" } },
+    { label: "fast ball, wall", set: { ...FAST, obstacle: "wall" } },
+    { label: "fast ball, circle", set: { ...FAST, obstacle: "circle" } },
   ],
 
   numbers(s, carom) {

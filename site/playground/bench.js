@@ -2,6 +2,7 @@
 // The bench: what the page does with the engine. It runs in a Worker (bench_worker.js), beside the page, so that nothing that
 // takes long freezes what is drawn; under Node tests call it as it is.
 import {Branch} from "./branch.js";
+import {LEG} from "./planner.js";
 import {NUMBERS, Untold, headOf, sceneryOf} from "./film_data.js";
 import {added, changed, moved, removed, sceneOf, settled, textOf, withCorner} from "./scene_edit.js";
 
@@ -125,17 +126,43 @@ export class Bench {
   }
 
   /**
-   * Plays on. `cost` of what it tells is the time that a tick took, in ms.
+   * Plays on. `costs` of what it tells are the times that its ticks took, in ms.
    * @param {number} ticks
    * @param {Record<string, any> | null} [orders] what a human wants (steer.js)
+   * @param {number | null} [watched] the world of which it is told what planners look at; null: none. Of two futures
+   *     both are
    */
-  play(ticks, orders = null) {
-    const begin = performance.now();
+  play(ticks, orders = null, watched = null) {
+    const costs = [];
     for (let k = 0; k < ticks && this.bytes <= this.room; k++) {
-      const outcomes = this.branches.map((branch) => branch.tick(orders));
+      const begin = performance.now();
+      const outcomes = this.branches.map((branch, b) => branch.tick(orders, this.watchedOf(b, watched)));
+      this.hearPlanners(watched);
       this.look(outcomes);
+      costs.push(performance.now() - begin);
     }
-    return Object.assign(this.tell(), {cost: (performance.now() - begin) / ticks});
+    return Object.assign(this.tell(), {costs});
+  }
+
+  /** The world of a branch that is watched, or null. */
+  watchedOf(b, watched) {
+    if (watched === null || this.branches.length > 1) {
+      return watched === null ? null : 0;
+    }
+    return watched < this.branches[b].setup.worlds ? watched : null;
+  }
+
+  /** Takes what planners looked at, from the frame before the tick that was played. */
+  hearPlanners(watched) {
+    this.branches.forEach((branch, b) => {
+      const world = this.branches.length > 1 ? b : watched;
+      for (const ghosts of branch.ghosts) {
+        const few = this.head.stride > 6; // without accelerations where there are many bodies, as in places
+        const ways = few ? ghosts.ways : ghosts.ways.filter((_, k) => k % LEG < 6);
+        this.untold.ghosts.push({frame: this.frame - 1, world, ...ghosts, ways});
+        this.bytes += ghosts.ways.byteLength;
+      }
+    });
   }
 
   /** Forgets all before the last frame, and begins a film there. */

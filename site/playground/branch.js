@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One course of events: a batch of worlds, who plays in it, and what was done in every tick, so that it can go back to
 // any of its frames and play on from there.
+import {Planner} from "./planner.js";
 import {actsOf} from "./steer.js";
 
 /**
@@ -34,6 +35,8 @@ export class Branch {
     this.moves = []; // [tick] what was given to each player, null to those who need nothing
     this.kept = new Map(); // by frame: {setup, saved, changed}; changed: the frame before does not lead here
     this.keptBytes = 0;
+    this.planners = new Map(); // by player and seat
+    this.ghosts = []; // what planners looked at in the last tick
     this.make(setup);
     this.keep(0);
   }
@@ -54,16 +57,20 @@ export class Branch {
       scene?.free();
       throw error;
     }
-    this.searches = new Map();
     const {max_events, bodies} = this.worlds.game;
     this.events = Math.min(max_events, Math.max(16, Math.floor(EVENTS / setup.worlds)), 64 + 4 * bodies);
   }
 
   free() {
-    this.searches?.forEach((search) => search.free());
+    this.forgetPlans();
     this.worlds?.free();
     this.scene?.free();
     this.worlds = this.scene = null;
+  }
+
+  forgetPlans() {
+    this.planners.forEach((planner) => planner.free());
+    this.planners.clear();
   }
 
   /** Number of the last frame. */
@@ -89,27 +96,34 @@ export class Branch {
     };
   }
 
-  /** What a planner would do for a player, in every world. */
-  planned(seat, player) {
+  /** What a planner would do for a player, in every world; what it looks at in the watched one is added to ghosts. */
+  planned(seat, player, watched) {
     const {carom, setup, worlds} = this;
     const key = `${player} ${seat}`;
-    if (!this.searches.has(key)) {
+    if (!this.planners.has(key)) {
       const [planner, rollouts] = seat.split(":");
       const other = setup.seats.find((name, k) => k !== player && worlds.game.policies.includes(name));
-      this.searches.set(key, new carom.Search(worlds, {
+      this.planners.set(key, new Planner(carom, worlds, {seed: setup.seed, ...setup.options}, {
         planner, player, rollouts: Number(rollouts), horizon: setup.game === "soccer" ? 30 : 8, seed: setup.seed,
         sequences: Math.max(2, Math.min(128, Math.floor(Number(rollouts) / 4))),
         opponent: other ?? (worlds.game.policies.includes("striker") ? "striker" : "zero"),
       }));
     }
-    return {kind: "normalised", numbers: this.searches.get(key).run(worlds)};
+    const mind = this.planners.get(key);
+    if (watched === null) {
+      return {kind: "normalised", numbers: mind.act(worlds)};
+    }
+    const {acts, ghosts} = mind.actSeen(worlds, watched);
+    this.ghosts.push(...ghosts);
+    return {kind: "normalised", numbers: acts};
   }
 
   /** What each player does next who is asked here: humans and planners. */
-  decide(orders) {
+  decide(orders, watched = null) {
+    this.ghosts = [];
     return this.setup.seats.map((seat, player) => {
       if (isPlanner(seat)) {
-        return this.planned(seat, player);
+        return this.planned(seat, player, watched);
       }
       if (seat !== "human" || orders === null) {
         return null;
@@ -133,9 +147,9 @@ export class Branch {
                                 ends: true});
   }
 
-  /** Plays a tick, and remembers it. */
-  tick(orders) {
-    const decided = this.decide(orders);
+  /** Plays a tick, and remembers it; `watched`: a world of which ghosts are told, null: none. */
+  tick(orders, watched = null) {
+    const decided = this.decide(orders, watched);
     const played = this.play(decided);
     this.moves.push(decided);
     if (this.last % EVERY === 0) {
@@ -190,8 +204,7 @@ export class Branch {
         this.keptBytes -= state.saved.length;
       }
     }
-    this.searches.forEach((search) => search.free());
-    this.searches.clear(); // plans were made for what is no more
+    this.forgetPlans(); // they were made for what is no more
   }
 
   /** A branch of one of the worlds alone, as it stands, id and seed included. */
@@ -230,8 +243,7 @@ export class Branch {
   /** Others play from here on. */
   seat(seats) {
     this.setup = this.made = {...this.setup, seats};
-    this.searches.forEach((search) => search.free());
-    this.searches.clear();
+    this.forgetPlans();
     this.keep(this.last);
   }
 
@@ -278,4 +290,3 @@ export class Branch {
     this.keep(this.last);
   }
 }
-

@@ -46,6 +46,7 @@ export class Untold {
     this.sceneries = [];
     this.scenes = [];
     this.results = [];
+    this.ghosts = [];
   }
 
   /** An empty frame, to be filled world by world. */
@@ -98,8 +99,9 @@ export class Untold {
       return whole;
     };
     const told = {
-      from: this.from, count: frames.length, whole: full, full, ghosts: [], sceneries: this.sceneries,
-      scenes: this.scenes, results: this.results, impacts: (this.head.bits === 64 ? Float64Array : Float32Array).from(this.impacts),
+      from: this.from, count: frames.length, whole: full, full, ghosts: this.ghosts, sceneries: this.sceneries,
+      scenes: this.scenes, results: this.results,
+      impacts: (this.head.bits === 64 ? Float64Array : Float32Array).from(this.impacts),
       places: joined("places"), states: joined("states"), keys: joined("keys"), values: joined("values"),
     };
     this.begin(this.from + frames.length);

@@ -2,9 +2,11 @@
 // The playground: the viewer's page with the engine in a Worker behind it. Worlds are chosen, played, changed, forked
 // and compared here; nothing leaves the page.
 import {Remote} from "../carom/worker.js";
+import {stayAlive} from "../viewer/alive.js";
 import {openViewer} from "../viewer/main.js";
 
 import {Comparison} from "./compare.js";
+import {optionField, slider} from "./fields.js";
 import {Hand} from "./hand.js";
 import {PARAMETERS, bodyOf, parameterOf, sceneOf, textOf} from "./scene_edit.js";
 import {choicesOf, showSeats, usualSeats} from "./seats.js";
@@ -60,6 +62,15 @@ async function call(method, ...args) {
   }
 }
 
+/** The same function, but what it is refused is said, not thrown. */
+const saying = (does) => async (...args) => {
+  try {
+    await does(...args);
+  } catch (error) {
+    say(error.message);
+  }
+};
+
 function exclusive(work) {
   const next = busy.then(work);
   busy = next.catch(() => {});
@@ -77,8 +88,9 @@ function more(_, ticks) {
     if (bench.side !== null) {
       drawSide();
     }
-    const told = await call("play", bench.side === null ? ticks : 1, orders);
-    costs.push(told.cost);
+    const {ghosts, world} = bench.viewer.state;
+    const told = await call("play", bench.side === null ? ticks : 1, orders, ghosts ? world : null);
+    costs.push(...told.costs);
     costs.splice(0, costs.length - 600);
     took(told);
     if (told.full) {
@@ -178,9 +190,13 @@ async function sceneNamed(name) {
   if (name === "file") {
     return ownScene;
   }
-  const answer = await fetch(`scenes/${name}.json`);
+  return fileAt(`scenes/${name}.json`, `the scene ${name}`);
+}
+
+async function fileAt(address, what) {
+  const answer = await fetch(address);
   if (!answer.ok) {
-    throw new Error(`The scene ${name} is missing: ${answer.status}.`);
+    throw new Error(`Missing: ${what} (${answer.status}).`);
   }
   return answer.text();
 }
@@ -192,7 +208,7 @@ function gameOfScene(text) {
   return {name: "scene", players, policies: ["still", "random"], options: {}};
 }
 
-async function begin({seats = null, seed = null} = {}) {
+async function begin({seats = null, seed = null, options = {}} = {}) {
   const chosen = chosenSetup();
   const [kind, name] = chosen.what.split(" ");
   try {
@@ -205,13 +221,14 @@ async function begin({seats = null, seed = null} = {}) {
     const human = who.includes("human");
     const worlds = human ? 1 : chosen.worlds;
     const setup = {game: scene === null ? name : "scene", scene, seed: seed ?? chosen.seed, worlds, seats: who,
-                   at_end: human || scene !== null ? "freeze" : "reset", options: {}};
+                   at_end: human || scene !== null ? "freeze" : "reset", options};
     showSeats(element("seats"), game, who, changeSeats);
     element("seed").value = String(setup.seed);
     await exclusive(async () => {
       const told = await call("open", setup);
+      costs.length = 0;
       bench.setup = {...setup, scene: scene === null ? null : sceneOf(scene)};
-      bench.options = {};
+      bench.options = {...options};
       bench.comparing = false;
       element("comparison").hidden = true;
       element("verdict").hidden = true;
@@ -353,49 +370,6 @@ function showResult({world, winner, score, ticks}) {
 
 // ---- parameters ----
 
-function slider(label, {least, most, step, value}, onChange) {
-  const row = document.createElement("div");
-  row.className = "slider";
-  const text = document.createElement("label");
-  const number = Object.assign(document.createElement("input"), {type: "number", min: least, max: most, step: "any"});
-  const range = Object.assign(document.createElement("input"), {type: "range", min: least, max: most, step});
-  number.value = range.value = String(value);
-  text.append(label);
-  number.setAttribute("aria-label", label);
-  range.setAttribute("aria-label", `${label}, slider`);
-  range.addEventListener("input", () => { number.value = range.value; });
-  range.addEventListener("change", () => onChange(Number(range.value)));
-  number.addEventListener("change", () => {
-    range.value = number.value;
-    onChange(Number(number.value));
-  });
-  row.append(text, number, range);
-  return row;
-}
-
-function optionField(name, option, value, onChange) {
-  const row = document.createElement("div");
-  row.className = "slider";
-  const label = document.createElement("label");
-  label.textContent = name;
-  label.title = option.meaning;
-  const choices = option.type === "choice" ? option.choices : option.type === "flag" ? [false, true] : null;
-  const field = document.createElement(choices === null ? "input" : "select");
-  if (choices === null) {
-    Object.assign(field, {type: "number", min: option.low, max: option.high, step: option.type === "count" ? 1 : "any"});
-  } else {
-    choices.forEach((choice) => field.add(new Option(String(choice), String(choice))));
-  }
-  field.value = String(value);
-  field.dataset.option = name;
-  field.addEventListener("change", () => onChange(
-    option.type === "choice" ? field.value : option.type === "flag" ? field.value === "true" : Number(field.value)));
-  label.append(" ");
-  row.append(label, field);
-  field.setAttribute("aria-label", `${name}: ${option.meaning}`);
-  return row;
-}
-
 /** Parameters of the world that is selected. */
 function showParameters() {
   const into = element("sliders");
@@ -524,20 +498,14 @@ function remove() {
   change("edit", viewer.state.world, "removed", found);
 }
 
-function undo() {
-  return exclusive(async () => {
-    try {
-      const answer = await call("undo");
-      if (answer === null) {
-        say("There is nothing to undo.");
-        return;
-      }
-      taken(answer, answer.told?.from ?? 0);
-    } catch (error) {
-      say(error.message);
-    }
-  });
-}
+const undo = saying(() => exclusive(async () => {
+  const answer = await call("undo");
+  if (answer === null) {
+    say("There is nothing to undo.");
+  } else {
+    taken(answer, answer.told?.from ?? 0);
+  }
+}));
 
 function playOnFromHere() {
   const {viewer} = bench;
@@ -562,15 +530,16 @@ function keysNow() {
     drawSide();
     bench.viewer.redraw();
   }) : {};
-  return {...tools, u: undo, h: playOnFromHere, c: fork, Delete: remove, ...side};
+  return {...tools, u: undo, r: saying(playOnFromHere), c: saying(fork), Delete: remove, ...side};
 }
 
 function setUp() {
-  const click = (id, does) => element(id).addEventListener("click", does);
+  const click = (id, does) => element(id).addEventListener("click", saying(does));
   document.querySelectorAll("[data-tool]").forEach((button) =>
     button.addEventListener("click", () => setTool(button.dataset.tool)));
   click("begin", () => begin());
-  click("rematch", () => begin({seats: bench.setup.seats, seed: bench.setup.seed + 1}));
+  click("rematch", () => begin(
+    {seats: bench.setup.seats, seed: bench.setup.seed + 1, options: bench.options}));
   click("open", () => element("file").click());
   click("save", save);
   click("link", share);
@@ -581,21 +550,17 @@ function setUp() {
   click("keep-0", () => keep(0));
   click("keep-1", () => keep(1));
   click("to-difference", () => bench.viewer.goTo(comparison.found.frame));
-  click("take-text", () => useOwnText());
+  click("take-text", useOwnText);
   click("count-digest", countDigest);
   element("what").addEventListener("change", () => begin());
   element("count").addEventListener("change", () => begin());
-  element("file").addEventListener("change", async (event) => {
+  element("file").addEventListener("change", saying(async (event) => {
     const [file] = event.target.files;
     event.target.value = "";
     if (file !== undefined) {
-      try {
-        await useScene(await file.text(), file.name);
-      } catch (error) {
-        say(error.message);
-      }
+      await useScene(await file.text(), file.name);
     }
-  });
+  }));
   element("place").addEventListener("submit", (event) => {
     event.preventDefault();
     const place = Object.fromEntries(["x", "y", "vx", "vy"].map((name) =>
@@ -608,12 +573,8 @@ function setUp() {
 
 function useOwnText() {
   const text = element("text").value;
-  try {
-    sceneOf(text);
-    change("scene", bench.viewer.state.world, text);
-  } catch (error) {
-    say(error.message);
-  }
+  sceneOf(text);
+  return change("scene", bench.viewer.state.world, text);
 }
 
 async function countDigest() {
@@ -626,9 +587,13 @@ async function countDigest() {
   element("digest").textContent = await exclusive(() => call("digest", viewer.state.world));
 }
 
-/** The scene in the address; false if there is none. */
+/** The scene in the address, or that of `carom view SCENE`; false if there is none. */
 async function openAddress() {
   try {
+    if (location.hash === "#given") {
+      await useScene(await fileAt("../scene", "the scene of carom view"), "scene of carom view");
+      return true;
+    }
     const text = await textIn(location.hash);
     if (text === null) {
       return false;
@@ -642,6 +607,9 @@ async function openAddress() {
 }
 
 async function start() {
+  if (new URLSearchParams(location.search).has("served")) {
+    stayAlive("../"); // by carom view
+  }
   say("Loading the engine…");
   try {
     games = Object.fromEntries((await call("games")).map((game) => [game.name, game]));

@@ -90,15 +90,15 @@ class Race {
       canvas.height = Math.round(height * ratio);
       canvas.style.height = `${height}px`;
     }
-    const theme = isDark() ? film.themes.dark : film.themes.light;
+    this.theme = isDark() ? film.themes.dark : film.themes.light;
     const look = {world: 0, body: -1, grid: 1, zoom: 1, cx: (x0 + x1) / 2, cy: (y0 + y1) / 2,
                   trails: true, marks: true, ghosts: false, instants: false, glow: 0};
     const ctx = canvas.getContext("2d");
     ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
     ctx.clearRect(0, 0, width, height);
     const cells = cellsOf(film, look, width, height);
-    drawGround(ctx, film, cells, Math.floor(this.time), theme, -1);
-    drawMoving(ctx, film, cells, this.time, theme, look);
+    drawGround(ctx, film, cells, Math.floor(this.time), this.theme, -1);
+    drawMoving(ctx, film, cells, this.time, this.theme, look);
   }
 }
 

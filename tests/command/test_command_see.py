@@ -77,6 +77,22 @@ class Replays(InFolder):
         for isa in usable_sets():
             self.assertEqual(self.path(isa).read_bytes(), first)
 
+    def test_names_of_the_players(self):
+        """A replay says who plays, in every world; replays without names are read as ever."""
+        planner = "cem:rollouts=32,horizon=2"
+        for what, names in {("csb", "--workload", f"{planner},race"): [planner, "race"],
+                            ("soccer", "--workload", "random"): ["random", "random"],
+                            ("csb",): ["race"] * 2,
+                            (SCENES / "billiards.json",): ["still"]}.items():
+            with self.subTest(what=what):
+                self.record(*what, "--ticks", 4, "--worlds", 2)
+                said = json.loads(carom("replay", self.path("x.carom"), "--notes", "--json").stdout)
+                self.assertEqual([(n["tick"], n["world"], n["player"], n["kind"], n["text"]) for n in said["notes"]],
+                                 [(0, world, player, "name", name) for world in range(2)
+                                  for player, name in enumerate(names)])
+        done = carom("replay", STORED.parent / "replay/version1.carom", "--notes", "--json")
+        self.assertEqual((done.returncode, json.loads(done.stdout)["notes"]), (0, []))
+
     def test_rollout(self):
         plain = carom("rollout", "csb", "--worlds", 300, "--ticks", 150, "--json")
         done = carom("rollout", "csb", "--worlds", 300, "--ticks", 150, "--json", "--record", self.path("r"),
@@ -313,7 +329,7 @@ class Pictures(InFolder):
         for name, how in BOUNCING.items():
             self.path("coarse.json").write_text(json.dumps(bouncing(1, **how)))
             self.path("fine.json").write_text(json.dumps(bouncing(1 / FINE, **how)))
-            for tick in range(3, SAME.get(name, 80), 5):
+            for tick in range(3, SAME.get(name, 80), 7 if name == "fast" else 19):
                 with self.subTest(name=name, tick=tick):
                     fine = self.circles("fine.json", "--tick", tick)
                     self.assertEqual(len(fine), 9)
@@ -406,6 +422,38 @@ class Pictures(InFolder):
             pods = re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)" r="[\d.]+" fill="#1769c4"', text)
             self.assertEqual((begins, len(pods)), (set(pods), 2))
         self.assertNotEqual(*seen)
+
+    def test_ghosts_begin_at_the_moment_shown(self):
+        """Within a tick a ghost begins where its body is then, for nobody acts here, and leads to where it will be; so
+        does one beside the next impact, however many ticks that is away."""
+        self.path("x.json").write_text(json.dumps(bouncing(1)))
+
+        def lines(*arguments):
+            text = self.render(self.path("x.json"), "--trail", 0, "--no-captions", "--ghosts", 1, *arguments,
+                               out="a.svg").decode()
+            lines = [[tuple(map(float, point.split(","))) for point in found.split()]
+                     for found in re.findall(r'<polyline points="(.*?)"', text)]
+            circles = re.findall(r'<circle cx="(.*?)" cy="(.*?)" r=".*?" fill="#', text)
+            self.assertEqual((len(lines), len(circles)), (9, 9))
+            return lines, [tuple(map(float, circle)) for circle in circles]
+
+        ends = self.circles("x.json", "--tick", 8)
+        for tick in 3, 3.37, 3.999:
+            ghosts, bodies = lines("--tick", tick, "--horizon", 5)
+            for ghost, body, end in zip(ghosts, bodies, ends):
+                self.assertLess(math.dist(ghost[0], body), 0.03)
+                self.assertLess(math.dist(ghost[-1], end[:2]), 0.03)
+            self.assertGreater(sum(map(len, ghosts)), 9 * 6)
+        ghosts, bodies = lines("--impacts", "--tick", 3.5, "--horizon", 2)
+        for ghost, body in zip(ghosts, bodies):
+            self.assertLess(math.dist(ghost[0], body), 0.03)
+        two = {"dt": 1, "bodies": [{"x": 0, "y": 0, "vx": 1}, {"x": 9.25, "y": 0}]}
+        self.path("x.json").write_text(json.dumps(two))
+        text = self.render(self.path("x.json"), "--impacts", "--tick", 2, "--trail", 0, "--ghosts", 1,
+                           "--horizon", 2, out="a.svg").decode()
+        begin = re.search(r'<polyline points="([\d.]+),([\d.]+) ', text).groups()
+        bodies = re.findall(r'<circle cx="(.*?)" cy="(.*?)" r=".*?" fill="#', text)
+        self.assertIn(begin, bodies)
 
     def test_generations(self):
         """Of a planner that plays: the last generation and the plan, or another one; of an own number of futures."""

@@ -9,6 +9,7 @@ but for what needs no browser. --rates measures pictures a second, and asserts n
 with the environment variable CAROM_PICTURES_WRITE=1. More than 800 lines: server and page are tried together.
 """
 import base64
+import html
 import http.client
 import json
 import math
@@ -44,6 +45,27 @@ def film_of(page):
     return json.loads(re.search(r'<script type="application/json" id="film">(.*?)</script>', page, re.S)[1])
 
 
+def ways_of(film, ghosts):
+    """The legs of a set of ghosts: [future][body][leg], each (from, to, x0, y0, x1, y1, ax, ay)."""
+    stride = 8 if film["stride"] > 6 else 6
+    numbers, counts = numbers_of("f", ghosts["ways"]), numbers_of("I", ghosts["legs"])
+    legs = [(*numbers[k:k + stride], 0, 0)[:8] for k in range(0, len(numbers), stride)]
+    assert len(legs) == sum(counts) and len(counts) == ghosts["count"] * film["bodies"]
+    ways = []
+    for count in counts:
+        ways.append(legs[:count])
+        legs = legs[count:]
+    return [ways[k:k + film["bodies"]] for k in range(0, len(ways), film["bodies"])]
+
+
+def place_on(legs, time_of):
+    """Where a way is at a time: on a line, or on the parabola of its acceleration."""
+    begin, end, x0, y0, x1, y1, ax, ay = next((leg for leg in legs if leg[1] >= time_of), legs[-1])
+    share = min(max((time_of - begin) / (end - begin), 0), 1) if end > begin else 1
+    bow = (end - begin) ** 2 * share * (1 - share) / 2
+    return x0 + share * (x1 - x0) - bow * ax, y0 + share * (y1 - y0) - bow * ay
+
+
 def numbers_of(kind, text):
     data = base64.b64decode(text)
     return struct.unpack(f"<{len(data) // struct.calcsize(kind)}{kind}", data)
@@ -52,12 +74,12 @@ def numbers_of(kind, text):
 class Server:
     """A running `carom view`."""
 
-    def __init__(self, *arguments):
-        self.process = subprocess.Popen([CAROM, "view", *map(str, arguments), "--no-open"], stdout=subprocess.PIPE,
+    def __init__(self, *arguments, program=CAROM):
+        self.process = subprocess.Popen([program, "view", *map(str, arguments), "--no-open"], stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)
         self.line = self.process.stdout.readline()
-        found = re.match(r"http://127\.0\.0\.1:(\d+)/([0-9a-f]{32})/ shows ", self.line)
-        self.port, self.token = int(found[1]), found[2]
+        found = re.match(r"http://127\.0\.0\.1:(\d+)/([0-9a-f]{32})/(\S*) shows ", self.line)
+        self.port, self.token, self.start = int(found[1]), found[2], found[3]
         self.address = f"http://127.0.0.1:{self.port}/{self.token}/"
 
     def ask(self, method, path, host=None, token=None, **headers):
@@ -105,7 +127,9 @@ class Files(Command):
     def test_arguments(self):
         for arguments in ((), ("chess",), ("csb", "--fly"), ("csb", "csb"), ("csb", "--port", 0),
                           ("csb", "--ticks", -1), ("csb", "--human", "--out", "x.html"), ("soccer", "--human"),
-                          ("csb", "--human", "--worlds", 2), ("csb", "--idle", 0), ("csb", "--policy", "sleep")):
+                          ("csb", "--human", "--worlds", 2), ("csb", "--idle", 0), ("csb", "--policy", "sleep"),
+                          ("csb", "--playground", "--human"), ("csb", "--playground", "--seed", 2),
+                          ("csb", "--playground", "--out", "x.html"), ("gas", "--playground")):
             self.assert_refused(carom("view", *arguments))
         with tempfile.TemporaryDirectory() as folder:
             self.assert_refused(carom("view", "csb", "--out", f"{folder}/no/x.html"), "cannot write")
@@ -154,36 +178,37 @@ class Files(Command):
             for g in ghosts:
                 returns = numbers_of("d", g["returns"])
                 self.assertEqual((g["count"], g["horizon"], len(set(returns))), (5, 6, 5))
-                paths = numbers_of("f", g["paths"])
-                self.assertEqual(len(paths), 5 * 7 * 4 * 2)
-                for k in range(5):
+                ways = ways_of(film, g)
+                for way in ways:
                     for body in range(4):
                         at = ((g["frame"] * 3 + g["world"]) * 4 + body) * film["stride"]
-                        here = (k * 7 * 4 + body) * 2
-                        for n in range(2):
-                            self.assertAlmostEqual(paths[here + n], places[at + n], delta=0.01)
-                found += [paths, returns]
+                        if film["about"][body][3] == film["styles"].index("first"):
+                            self.assertEqual((way[body][0][0], way[body][-1][1]), (0, 6))
+                            self.assertLess(math.dist(place_on(way[body], 0), places[at:at + 2]), 0.01)
+                        else:
+                            self.assertEqual(way[body], [])
+                found += [g["ways"], g["returns"]]
             self.assertEqual(len(set(found)), len(found))
         for wrong in (3, -1, "every"):
             self.assert_refused(carom("view", "csb", "--worlds", 3, "--ghosts-of", wrong), "--ghosts-of")
 
     def planned(self, game, *arguments):
-        """The film of a game, and its ghosts with their numbers as lists: paths[future][tick][body]."""
+        """The film of a game, and its ghosts with their numbers as lists: paths[future][tick][body], or None where a
+        body is not shown."""
         with tempfile.TemporaryDirectory() as folder:
             page = pathlib.Path(folder) / "x.html"
             done = carom("view", game, "--out", page, *arguments)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             film = film_of(page.read_text())
         for g in film["ghosts"]:
-            numbers, bodies, ticks = numbers_of("f", g["paths"]), film["bodies"], g["horizon"] + 1
             g["returns"] = numbers_of("d", g["returns"])
-            g["paths"] = [[[numbers[((k * ticks + t) * bodies + body) * 2:][:2] for body in range(bodies)]
-                           for t in range(ticks)] for k in range(g["count"])]
+            g["paths"] = [[[place_on(legs, t) if legs else None for legs in way] for t in range(g["horizon"] + 1)]
+                          for way in ways_of(film, g)]
         return film
 
     def test_what_a_search_looks_at(self):
         """Each generation's best and first candidates, and the plan: it is the best of them all, and is played."""
-        seen = 0
+        seen, begun = 0, set()
         for game, policy, close in (("soccer", "cem:rollouts=512,horizon=4,cut=0,other-side=random,random", None),
                                     ("csb", "genetic:rollouts=512,horizon=4,other-side=race,race", 5),
                                     (SCENES / "air_hockey.json", "mppi:rollouts=512,horizon=5,cut=0,other-side=zero",
@@ -210,8 +235,9 @@ class Files(Command):
                     for way in (way for g in sets for way in g["paths"]):
                         for body in range(film["bodies"]):
                             at = ((frame * 2 + 1) * film["bodies"] + body) * stride
-                            if not math.isnan(places[at]):
+                            if way[0][body] is not None:
                                 self.assertAlmostEqual(way[0][body][0], places[at], delta=0.01)
+                                begun.add((player, body))
                     if frame < 3 and close is not None:  # its own bodies went as planned, but for rounded commands
                         for body in (b for b, about in enumerate(film["about"]) if about[3] == first + player):
                             at = (((frame + 1) * 2 + 1) * film["bodies"] + body) * stride
@@ -219,6 +245,28 @@ class Files(Command):
                                 self.assertAlmostEqual(plan["paths"][0][1][body][n], places[at + n], delta=close)
                                 seen += 1
         self.assertGreater(seen, 20)
+        self.assertGreater(len(begun), 3)
+
+    def test_ghosts_go_true_ways(self):
+        """Where nobody acts, a future is what comes: also within its ticks bodies are where shorter ticks have them."""
+        for name, how in BOUNCING.items():
+            with tempfile.TemporaryDirectory() as folder:
+                for which, dt in ("coarse", 1), ("fine", 1 / FINE):
+                    (pathlib.Path(folder) / f"{which}.json").write_text(json.dumps(bouncing(dt, **how)))
+                count = min(SAME.get(name, 80), 48)
+                fine = self.planned(f"{folder}/fine.json", "--worlds", 1, "--ticks", count)
+                coarse = self.planned(f"{folder}/coarse.json", "--worlds", 1, "--ticks", 0, "--ghosts", 2)
+            places, ghosts = numbers_of("d", fine["places"]), coarse["ghosts"][0]
+            for way in ways_of(coarse, ghosts):
+                for body, legs in enumerate(way):
+                    self.assertGreater(len(legs), 12 if name == "straight" else 11)
+                    for tick in range(count):
+                        x, y = place_on(legs, tick / FINE)
+                        at = (tick * 9 + body) * fine["stride"]
+                        apart = [abs(x - places[at]), abs(y - places[at + 1])]
+                        for n, period in enumerate(coarse["wrap"]):
+                            apart[n] = min(apart[n], abs(apart[n] - period)) if period > 0 else apart[n]
+                        self.assertLess(math.hypot(*apart), 1e-4, (name, tick, body))
 
     def test_rows_are_held(self):
         """A future plays each row of its sequence for as many ticks as the search does: here a row is a velocity."""
@@ -262,6 +310,12 @@ class Files(Command):
         film = self.planned("csb", "--worlds", 1, "--ticks", 1, "--policy", "cem:rollouts=64,horizon=3,race")
         self.assertEqual(film["names"], [[-1, 0, "cem:rollouts=64,horizon=3"], [-1, 1, "race"]])
         self.assertEqual(film["notes"], [])
+        with tempfile.TemporaryDirectory() as folder:
+            replay = pathlib.Path(folder) / "r.carom"
+            done = carom("record", "csb", "--policy", "race,ram", "--ticks", 3, "--worlds", 2, "--out", replay)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            film = self.planned(replay, "--ticks", 1)
+        self.assertEqual(film["names"], [[0, 0, "race"], [0, 1, "ram"], [1, 0, "race"], [1, 1, "ram"]])
 
 
 class Serving(Command):
@@ -446,6 +500,73 @@ class Serving(Command):
             self.assertEqual(process.returncode, 0)
             self.assertFalse(page.parent.exists())
 
+    def install(self, folder, *lacking):
+        """A command with a playground beside it, but for some files of that; returns its path."""
+        root = pathlib.Path(folder) / "a <b> & c"
+        (root / "bin").mkdir(parents=True)
+        shutil.copy(CAROM, root / "bin" / "carom")
+        files = {"playground/index.html": "<title>P</title>", "playground/playground.js": "1", "viewer/main.js": "2",
+                 "viewer/style.css": "3", "carom/carom.js": "4", "carom/carom.wasm": "\0asm", "carom/.x.js": "5",
+                 "playground/scenes/arena.json": "{}", "carom/carom.d.ts": "6", "other/x.js": "7"}
+        for name, text in files.items():
+            path = root / "share" / "carom" / "web" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if name not in lacking:
+                path.write_text(text)
+        (root / "share" / "carom" / "web" / "carom" / "folder.js").mkdir()
+        return root / "bin" / "carom"
+
+    def test_serves_the_playground_beside_it(self):
+        with tempfile.TemporaryDirectory() as folder, \
+                Server("csb", "--playground", program=self.install(folder)) as server:
+            self.assertEqual(server.start, "playground/?served#csb")
+            for path, kind, body in (("/playground/?served", "text/html; charset=utf-8", b"<title>P</title>"),
+                                     ("/playground/playground.js", "text/javascript; charset=utf-8", b"1"),
+                                     ("/viewer/style.css", "text/css; charset=utf-8", b"3"),
+                                     ("/playground/scenes/arena.json", "application/json", b"{}"),
+                                     ("/carom/carom.wasm", "application/wasm", b"\0asm")):
+                status, told, answer = server.ask("GET", path)
+                self.assertEqual((status, answer.headers["Content-Type"], told), (200, kind, body), path)
+                self.assertIn("'wasm-unsafe-eval'", answer.headers["Content-Security-Policy"])
+                self.assertNotIn("unsafe-inline", answer.headers["Content-Security-Policy"])
+            for path in ("/playground", "/carom/", "/carom/../carom/carom.js", "/carom/.x.js", "/carom//carom.js",
+                         "/carom/%2e/carom.js", "/carom/carom.d.ts", "/carom/x.js", "/other/x.js", "/carom/folder.js",
+                         "/scene", "/carom/../../../../bin/carom", "/carom/" + 2000 * "x" + ".js"):
+                self.assertEqual(server.ask("GET", path)[0], 404, path)
+            self.assertEqual(server.ask("POST", "/playground/")[0], 404)
+            self.assertEqual(server.ask("GET", "/playground/", token="/" + "0" * 32)[0], 404)
+            self.assertEqual(server.ask("GET", "/playground/", Origin="http://example.org")[0], 403)
+            self.assertNotIn("wasm", server.ask("GET", "/")[2].headers["Content-Security-Policy"])
+            self.assertEqual(server.end()[::2], (0, ""))
+
+    def test_playground_of_a_scene(self):
+        scene = SCENES / "arena.json"
+        with tempfile.TemporaryDirectory() as folder, \
+                Server(scene, "--playground", program=self.install(folder)) as server:
+            self.assertEqual(server.start, "playground/?served#given")
+            self.assertEqual(server.ask("GET", "/scene")[1], scene.read_bytes())
+            self.assertEqual(server.end()[::2], (0, ""))
+
+    def test_says_what_the_playground_lacks(self):
+        """On stderr and in the page, with the commands that build it; nothing is said to those who do not ask."""
+        for lacking in "playground/index.html", "carom/carom.wasm":
+            with tempfile.TemporaryDirectory() as folder, \
+                    Server("csb", "--playground", program=self.install(folder, lacking)) as server:
+                status, page, answer = server.ask("GET", "/playground/")
+                self.assertEqual((status, answer.headers["Content-Type"]), (404, "text/html; charset=utf-8"))
+                said = server.end()
+                self.assertEqual(said[0], 0)
+                self.assertIn(b"a &#60;b&#62; &#38; c", page)
+                for text in html.unescape(page.decode()).replace("</code>", ""), said[2]:
+                    self.assertIn(f"share/carom/web/{lacking} is missing", text)
+                    self.assertIn(f"--prefix '{folder}/a <b> & c'", text)
+                    self.assertIn("ninja -C build-web javascript", text)
+                    self.assertIn("meson install -C build-web --no-rebuild --tags playground", text)
+        with tempfile.TemporaryDirectory() as folder, \
+                Server("csb", program=self.install(folder, "carom/carom.wasm")) as server:
+            self.assertNotIn(b"<b>", server.ask("GET", "/playground/")[1])
+            self.assertEqual(server.end()[2], "")
+
     def test_waits_longer_for_a_page_that_is_hidden(self):
         with Server("fall", "--worlds", 1, "--idle", 1) as server:
             self.assertEqual(server.ask("GET", "/alive?silent=60")[0], 200)
@@ -549,6 +670,8 @@ class Page(Command):
         size, worlds, length = struct.unpack_from("<III", data, 40)
         self.assertEqual((worlds, data[52:52 + length]), (64, b"csb"))
         at = head
+        while data[at:at + 1] == b"N":  # names of the players, which are short
+            at += 4 + data[at + 3]
         for _ in range(tick):
             at += 30 + worlds * (8 + size)
             self.assertEqual(data[at:at + 1], b"T")
@@ -1018,6 +1141,35 @@ class Page(Command):
         page.keyboard.press("i")
         page.keyboard.press(".")
         self.assertEqual(len(outlines()), beside)
+
+    def test_ghosts_begin_at_the_moment_shown(self):
+        """Within a tick lines of ghosts begin where the bodies are then, for nobody acts here."""
+        (self.path / "coarse.json").write_text(json.dumps(bouncing(1)))
+        page = self.open(self.film("coarse", "--ticks", 5, "--ghosts", 1, "--horizon", 3).as_uri())
+        page.keyboard.press("t")
+        page.evaluate("""() => {
+            window.begins = [];
+            const kind = CanvasRenderingContext2D.prototype, {moveTo} = kind;
+            kind.moveTo = function (...at) { begins.push(at); return moveTo.apply(this, at); };
+        }""")
+        for key in "End", "ArrowLeft", "x":
+            page.keyboard.press(key)
+            page.evaluate("begins.length = 0; carom.redraw()")
+            self.settle(page)
+            begins, cell, bodies = page.evaluate("""() => {
+                const stage = document.getElementById("moving");
+                const cell = {width: stage.clientWidth, height: stage.clientHeight, cx: carom.view.cx,
+                              cy: carom.view.cy, view: carom.film.view};
+                return [begins, cell, carom.film.about.map((_, k) => carom.between(carom.time, 0, k))];
+            }""")
+            x0, y0, x1, y1 = cell["view"]
+            scale = min(cell["width"] / (x1 - x0), cell["height"] / (y1 - y0)) * 0.98
+            self.assertGreaterEqual(len(begins), 9)
+            for body in bodies:
+                at = ((body["x"] - cell["cx"]) * scale + cell["width"] / 2,
+                      (cell["cy"] - body["y"]) * scale + cell["height"] / 2)
+                self.assertLess(min(math.dist(at, begin) for begin in begins), 0.01, key)
+        self.assertNotEqual(page.evaluate("carom.time % 1"), 0)
 
     def test_phone_and_screen_reader(self):
         page = self.open_file(width=390, height=800)

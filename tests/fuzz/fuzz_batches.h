@@ -24,7 +24,8 @@ static inline const carom_game *fuzz_scene(void)
 {
     static const char text[] =
         "{\"body\": {\"radius\": 1}, \"bodies\": [{\"x\": 0, \"y\": 0, \"vx\": 1}, {\"x\": 4, \"y\": 0}, "
-        "{\"x\": 8, \"y\": 1, \"ay\": -1}], \"walls\": [{\"a\": [-9, -9], \"b\": [20, -9]}]}";
+        "{\"x\": 8, \"y\": 1, \"ay\": -1}], \"walls\": [{\"a\": [-9, -9], \"b\": [20, -9]}], "
+        "\"max_events\": 1000}"; /* bodies at one place would meet a million times */
     static carom_scene *scene;
     carom_problem problem;
     if (scene == NULL) {

@@ -317,6 +317,45 @@ TEST(test_what_they_say)
     }
 }
 
+/* In a scene, too, an impulse is mass times the change of velocity, also at walls, where events leave out the mass. */
+TEST(test_impulses_of_a_scene)
+{
+    static carom_event events[64];
+    static carom_contact contacts[64];
+    for (int k = 0; k < 4; k++) {
+        carom_scene_body bodies[2] = {carom_scene_body_default(), carom_scene_body_default()};
+        carom_scene_desc desc = carom_scene_desc_default();
+        size_t sides = 0, pairs = 0;
+        bodies[0].mass = 3, bodies[0].x = 3, bodies[0].y = 2.5, bodies[0].vx = 5, bodies[0].vy = 1;
+        bodies[1].mass = 0.25, bodies[1].x = 7, bodies[1].y = 3, bodies[1].vx = -4, bodies[1].restitution = 0.75;
+        desc.bodies = bodies, desc.body_count = 2, desc.dt = 0.5;
+        desc.box.horizontal = desc.box.vertical = CAROM_SIDES_SOLID, desc.box.x1 = 10, desc.box.y1 = 5;
+        desc.engine = k / 2 == 0 ? CAROM_ENGINE_WIDE : CAROM_ENGINE_DEEP;
+        OWNED(carom_scene) *scene = NULL;
+        OK(carom_scene_create(&desc, &scene, NULL));
+        OWNED(carom_worlds) *worlds =
+            MAKE_WORLDS(carom_scene_game(scene), .precision = k % 2 == 0 ? CAROM_F32 : CAROM_F64, .threads = 1);
+        for (int tick = 0; tick < 60; tick++) {
+            uint32_t count = 0;
+            PLAY(worlds, .events = events, .event_counts = &count, .event_capacity = 64, .contacts = contacts);
+            assert_true(count <= 64);
+            for (uint32_t e = 0; e < count; e++) {
+                const carom_contact *c = &contacts[e];
+                const double mass = bodies[events[e].first].mass;
+                assert_true(c->impulse > 0 && gives(c, 0, mass, -c->impulse));
+                if (events[e].kind == CAROM_IMPACT_BODY) {
+                    assert_true(c->impulse == events[e].impulse && gives(c, 1, bodies[1].mass, c->impulse));
+                    pairs++;
+                } else {
+                    assert_true(fabs(c->impulse - mass * events[e].impulse) < 1e-4);
+                    sides++;
+                }
+            }
+        }
+        assert_true(sides > 20 && pairs > 3);
+    }
+}
+
 /* ---- the same everywhere, and without effect ---- */
 
 /* The numbers are the same bits on every machine: so are the counts. */

@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: MIT
-"""test_pages.py ROOT [UNITTEST'S OPTIONS]: runs the code blocks of README.md, docs, examples and sketches.
+"""test_pages.py ROOT [UNITTEST'S OPTIONS]: runs the code blocks of all pages of the site.
 
-ROOT is the folder into which Carom was installed (DESTDIR). Every block names its language; all are run but `text`:
+ROOT is the folder into which Carom was installed (DESTDIR). Blocks name their languages; `text` and `math` are not run:
 
     shell       with the installed command, in a folder that looks like a checkout
     c           built against the installed library, with all warnings, and run; what has no main() is put into one
     json        read; what is a scene, or goes into one, is played
-    javascript  all blocks of a page as one module, by Node, beside the files of build-web/javascript/dist
+    javascript  each a module, by Node, beside the files of build-web/javascript/dist
     python      all blocks of a page as one program, by this interpreter
 
 Comments right before a block say what is to be done differently. They are no text of the page:
 
-    <!-- not run (WHY) -->                  the block is not run; counted, and listed with its reason
+    <!-- not run (WHY) -->                  the block is not run; counted, and listed with its reason. Of a shell's, the
+                                            programs must be there all the same, and name the options
+    <!-- run by: FILE (WORDS) -->           another test runs it, in a file that has these words
     <!-- not run (WHY): COMMAND -->         commands of the block that begin so are not run
     <!-- smaller (LONG -> SHORT; ...) -->   LONG is replaced before it is run
     <!-- first: COMMAND -->                 run before the block
@@ -24,6 +26,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -35,8 +38,11 @@ from typing import ClassVar
 
 ROOT = Path(__file__).resolve().parents[2]
 DIST = ROOT / "build-web" / "javascript" / "dist"
-PAGES = ["README.md", "examples/README.md", *sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("docs/*.md"))]
-PAGES += sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("site/explain/*.md"))
+PAGES = sorted(
+    str(path.relative_to(ROOT))
+    for path in ROOT.rglob("*.md")
+    if not path.relative_to(ROOT).parts[0].startswith(("build", ".")) and "third_party" not in path.parts
+)
 
 # Blocks that other tests run, which know the page and check what comes out.
 ELSEWHERE = {
@@ -52,8 +58,9 @@ ELSEWHERE = {
     ("docs/scale.md", "python"): "python/tests/scale/test_page.py",
     ("docs/recipes.md", "python"): "python/tests/scale/test_page.py",
 }
-LANGUAGES = {"python", "c", "shell", "json", "javascript", "text"}
-SECONDS = 60  # that a command may take, and a block of them
+NOT_RUN = {"text", "math"}
+LANGUAGES = {"python", "c", "shell", "json", "javascript"} | NOT_RUN
+SECONDS = 300  # after which a block hangs
 
 PROGRAM = """\
 #include <carom/carom.h>
@@ -126,6 +133,14 @@ class Block:
     def left_out(self) -> bool:
         return any(mark.endswith(")") for mark in self.mark("not run"))
 
+    def elsewhere(self, page: str) -> tuple[str, str] | None:
+        """The file of the test that runs this block instead of these tests, and words that it must have."""
+        for mark in self.mark("run by"):
+            file, _, words = mark.partition(" ")
+            return file, words.strip("()")
+        file = None if self.mark("within") else ELSEWHERE.get((page, self.language))
+        return (file, Path(page).name) if file else None
+
 
 def blocks_of(text: str) -> list[Block]:
     """The blocks of a page; ValueError for one that names no language we know."""
@@ -137,7 +152,7 @@ def blocks_of(text: str) -> list[Block]:
         line = lines[at]
         at += 1
         fence = re.match(r"(`{3,})\s*(.*?)\s*$", line)
-        mark = re.match(r"<!-- (not run|smaller|first|within)\b(.*)-->$", line)
+        mark = re.match(r"<!-- (not run|run by|smaller|first|within)\b(.*)-->$", line)
         if fence:
             first = at
             while lines[at].rstrip() != fence[1]:
@@ -163,6 +178,22 @@ def in_list(before: list[str]) -> bool:
     """Does the text before an indented line belong to an item of a list, which goes on with it?"""
     texts = (line for line in reversed(before) if line.strip() and not line.startswith(" "))
     return re.match(r"(-|\d+\.) ", next(texts, "")) is not None
+
+
+def check_commands(text: str) -> None:
+    """Of commands that are not run: ValueError for a program of the repository that is not there or lacks an option."""
+    for line in re.sub(r"\\\n", " ", text).splitlines():
+        words = shlex.split(line, comments=True)
+        while words and re.match(r"\w+=", words[0]):
+            words.pop(0)
+        if not words or "/" not in words[0] or words[0].startswith("build"):
+            continue
+        program = ROOT / words[0]
+        if not program.is_file():
+            raise ValueError(f"there is no program {words[0]}")
+        for option in (word for word in words[1:] if word.startswith("--")):
+            if option not in program.read_text(encoding="utf-8"):
+                raise ValueError(f"{words[0]} says nothing of {option}")
 
 
 def parts_of(text: str) -> dict[str, str]:
@@ -238,11 +269,12 @@ class Scratch:
             (self.folder / "block.json").write_text(json.dumps(read), encoding="utf-8")
             self.run(["carom", "run", "block.json", "--ticks", "50"])
 
-    def javascript(self, text: str) -> None:
-        for entry in DIST.iterdir():
-            shutil.copy2(entry, self.folder)
-        (self.folder / "page.mjs").write_text(text, encoding="utf-8")
-        self.run(["node", "page.mjs"])
+    def javascript(self, block: Block) -> None:
+        package = self.folder / "package"
+        if not package.is_dir():
+            shutil.copytree(DIST, package, ignore=shutil.ignore_patterns("*.a", "*.p"))
+        (package / "block.mjs").write_text(block.smaller(), encoding="utf-8")
+        self.run(["node", str(Path(__file__).with_name("browser.mjs")), str(package / "block.mjs")])
 
     def python(self, text: str) -> None:
         (self.folder / "page.py").write_text(text, encoding="utf-8")
@@ -263,36 +295,35 @@ class Pages(unittest.TestCase):
         print("blocks: " + ", ".join(f"{count} {what}" for what, count in cls.counts.items()))
 
     def play_page(self, page: str) -> None:
-        blocks = [block for block in blocks_of((ROOT / page).read_text(encoding="utf-8")) if block.language != "text"]
+        text = (ROOT / page).read_text(encoding="utf-8")
+        blocks = [block for block in blocks_of(text) if block.language not in NOT_RUN]
         scratch = Scratch(self.installed)
         try:
-            whole: dict[str, str] = {"python": "", "javascript": ""}
+            program = ""
             for block in blocks:
                 self.omitted.extend(f"{page}:{block.line}: {why}" for why in block.omitted())
-                elsewhere = None if block.mark("within") else ELSEWHERE.get((page, block.language))
-                if block.left_out():
-                    self.counts["not run"] += 1
-                elif elsewhere:
-                    self.assertIn(Path(page).name, (ROOT / elsewhere).read_text(encoding="utf-8"))
-                    self.counts["by other tests"] += 1
-                elif block.language == "javascript" and not DIST.is_dir():
-                    self.counts["not run"] += 1
-                    self.omitted.append(f"{page}:{block.line}: build-web is not there")
-                else:
-                    self.counts["run"] += 1
-                    with self.subTest(line=block.line):
+                elsewhere = block.elsewhere(page)
+                with self.subTest(line=block.line):
+                    if block.left_out():
+                        self.counts["not run"] += 1
+                        if block.language == "shell":
+                            check_commands(block.text)
+                    elif elsewhere:
+                        self.counts["by other tests"] += 1
+                        self.assertIn(elsewhere[1], (ROOT / elsewhere[0]).read_text(encoding="utf-8"))
+                    else:
+                        self.counts["run"] += 1
                         for command in block.mark("first"):
                             scratch.shell(command)
-                        if block.language in whole:
-                            whole[block.language] += block.smaller()
+                        if block.language == "python":
+                            program += block.smaller()
                         elif block.language == "shell":
                             scratch.shell(block.smaller())
                         else:
                             getattr(scratch, block.language)(block)
-            for language, text in whole.items():
-                if text:
-                    with self.subTest(language=language):
-                        getattr(scratch, language)(text)
+            if program:
+                with self.subTest(language="python"):
+                    scratch.python(program)
         finally:
             shutil.rmtree(scratch.folder)
 
@@ -303,8 +334,41 @@ def add_pages() -> None:
         setattr(Pages, name, lambda self, page=page: self.play_page(page))
 
 
+class Failing(unittest.TestCase):
+    """Blocks that fail are seen to fail."""
+
+    def test_failing_blocks(self) -> None:
+        scratch = Scratch(Pages.installed)
+        try:
+            for language, good, bad in (
+                ("c", "carom_game_find(\"csb\");\n", "if (carom_game_find(\"no\") == NULL) return 1;\n"),
+                ("c", "int x = 1;\n(void)x;\n", "int x = 1;\n"),
+                ("json", '{"bodies": [{}]}\n', '{"bodies": [{"radius": -1}]}\n'),
+                ("json", '"a": 1\n', '"a": 1,\n'),
+                ("javascript", 'import { load } from "carom";\nawait load();\n', 'import { no } from "carom";\n'),
+                ("javascript", "1;\n", 'throw new Error("x");\n'),
+            ):
+                run = getattr(scratch, language)
+                run(Block(language, good, 1, []))
+                with self.assertRaises((RuntimeError, ValueError), msg=bad):
+                    run(Block(language, bad, 1, []))
+            for run_text, good, bad in (
+                (scratch.shell, "carom info\n", "carom infos\ntrue\n"),
+                (scratch.python, "1\n", "1 / 0\n"),
+            ):
+                run_text(good)
+                with self.assertRaises(RuntimeError, msg=bad):
+                    run_text(bad)
+        finally:
+            shutil.rmtree(scratch.folder)
+
+
 class Reading(unittest.TestCase):
     """What is refused in a page."""
+
+    def test_pages(self) -> None:
+        for page in ("README.md", "CONTRIBUTING.md", "docs/search.md", "docs/javascript.md", "site/explain/wall.md"):
+            self.assertIn(page, PAGES)
 
     def test_refused(self) -> None:
         for text in ("```\nx\n```", "```lua\nx\n```", "text\n\n    indented", "<!-- first: x -->\ntext"):
@@ -323,10 +387,23 @@ class Reading(unittest.TestCase):
         self.assertEqual((block.mark("first"), block.omitted(), block.left_out()), (["true"], ["why: carom x"], False))
         (block,) = blocks_of("<!-- not run (why) -->\n```c\nint x;\n```\n")
         self.assertEqual((block.omitted(), block.left_out()), (["why"], True))
+        (block,) = blocks_of("<!-- run by: tests/a.py (b c) -->\n```python\n1\n```\n")
+        self.assertEqual(block.elsewhere("docs/python.md"), ("tests/a.py", "b c"))
         for mark in ("smaller (z -> y)", "not run (why): z"):
             (block,) = blocks_of(f"<!-- {mark} -->\n```shell\na\n```\n")
             with self.assertRaises(ValueError):
                 block.smaller()
+
+    def test_commands_that_are_not_run(self) -> None:
+        check_commands("A=1 scripts/test python  # all\nbench/strength \\\n  --plots F\npip install x --user\n")
+        for text in ("scripts/tset\n", "bench/strength --plot-it\n"):
+            with self.assertRaises(ValueError, msg=text):
+                check_commands(text)
+
+    def test_other_tests(self) -> None:
+        for page, language in ELSEWHERE:
+            blocks = blocks_of((ROOT / page).read_text(encoding="utf-8"))
+            self.assertIn(language, {block.language for block in blocks}, page)
 
 
 if __name__ == "__main__":

@@ -456,6 +456,45 @@ TEST(test_loads)
     }
 }
 
+/* Takes numbers out of memory, writes others in their place, and then makes registers of those that were there. */
+static __attribute__((noinline)) void exchange(real *one, int32_t *count, real (*rows)[V_ROWS], operands *was)
+{
+    const real first = *one;
+    const int32_t number = *count;
+    ALIGNED int32_t index[LANES];
+    vreal row[V_ROWS];
+    for (int l = 0; l < LANES; l++) {
+        index[l] = l;
+    }
+    const vreal gathered = v_gather(rows[LANES], i_load32(index));
+    v_rows(rows[0], V_ROWS, index, row);
+
+    *one = 0, *count = 0;
+    rows[0][V_ROWS - 1] = rows[LANES][0] = 0;
+    v_store(was[0].x, v_set1(first)), i_store32(was[0].i, i_set1(number));
+    v_store(was[0].y, gathered);
+    v_store(was[1].x, row[V_ROWS - 1]);
+}
+
+/* clang 14 for WebAssembly read such numbers again: see LANES_HOLD. */
+TEST(test_numbers_overwritten)
+{
+    real rows[LANES + 4][V_ROWS];
+    for (int k = 0; k < (int)(LANES + 4) * V_ROWS; k++) {
+        rows[k / V_ROWS][k % V_ROWS] = (real)(k + 1);
+    }
+    real one = 7;
+    int32_t count = 9;
+    operands was[2];
+    exchange(&one, &count, rows, was);
+    for (int l = 0; l < LANES; l++) {
+        assert_true(was[0].x[l] == 7 && was[0].i[l] == 9);
+        assert_true(was[0].y[l] == (real)(LANES * V_ROWS + l + 1));
+        assert_true(was[1].x[l] == (real)((l + 1) * V_ROWS));
+    }
+    assert_true(one == 0 && count == 0 && rows[0][V_ROWS - 1] == 0 && rows[LANES][0] == 0);
+}
+
 TEST(test_gather)
 {
     enum { ROOM = 1000 };

@@ -9,7 +9,7 @@
 void carom_note_name(replay_writer *writer, unsigned seat, const char *name)
 {
     if (writer != NULL) {
-        carom_replay_say(writer, CAROM_NOTE_NAME, seat, name, strlen(name));
+        carom_replay_say(writer, CAROM_NOTE_NAME, 0, seat, name, strlen(name));
     }
 }
 
@@ -64,7 +64,7 @@ void carom_note_messages(replay_writer *writer, unsigned seat, const char *game,
         length += (size_t)snprintf(all + length, sizeof all - length, "%.*s", (int)bytes, message);
     }
     if (said > 0) {
-        carom_replay_say(writer, CAROM_NOTE_MESSAGE, seat, all, length);
+        carom_replay_say(writer, CAROM_NOTE_MESSAGE, 0, seat, all, length);
     }
 }
 
@@ -81,13 +81,13 @@ void carom_note_errors(replay_writer *writer, unsigned seat, program *asked)
         length += (size_t)snprintf(text + length, sizeof text - length, "\n[%zu more bytes]", more);
     }
     if (length > 0) {
-        carom_replay_say(writer, CAROM_NOTE_ERROR, seat, text, length);
+        carom_replay_say(writer, CAROM_NOTE_ERROR, 0, seat, text, length);
     }
 }
 
 void carom_note_verdict(replay_writer *writer, unsigned seat, const char *text)
 {
     if (writer != NULL) {
-        carom_replay_say(writer, CAROM_NOTE_REFEREE, seat, text, strlen(text));
+        carom_replay_say(writer, CAROM_NOTE_REFEREE, 0, seat, text, strlen(text));
     }
 }

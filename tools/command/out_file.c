@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -158,7 +159,7 @@ void carom_file_finish(FILE *file, const char *path, bool good)
 /* ---- reading ---- */
 
 #define MOST_TEXT ((size_t)1 << 29) /* a scene of a million bodies with every key takes less */
-#define MOST_BYTES ((size_t)1 << 32)
+#define MOST_BYTES (SIZE_MAX > UINT32_MAX ? (size_t)UINT32_MAX + 1 : (size_t)1 << 30) /* of 32-bit memory a quarter */
 #define MAGIC_BYTES 8
 
 char *carom_file_read(FILE *file, const char *path, const char *magic, size_t *size)

@@ -216,13 +216,10 @@ static void keep_impacts(film *f, film_frame *frame)
     carom_film_tie(f);
 }
 
-bool carom_film_next_with(film *f, const carom_step *who)
+/* The step that plays one tick and records it. */
+static carom_step recording(film *f, const carom_step *who)
 {
-    if (f->from.tick >= f->from.ticks) {
-        f->whole = true;
-        return false;
-    }
-    carom_step wanted = who != NULL ? *who : carom_step_default();
+    carom_step wanted = *who;
     wanted.ticks = 1;
     wanted.events = f->events;
     wanted.contacts = f->contacts;
@@ -233,14 +230,12 @@ bool carom_film_next_with(film *f, const carom_step *who)
     memset(f->event_counts, 0, f->worlds * sizeof *f->event_counts);
     memset(f->rewards, 0, f->worlds * f->from.about.players * sizeof *f->rewards);
     memset(f->results, 0, f->worlds * sizeof *f->results);
-    if (who != NULL) {
-        carom_played_think(&f->from);
-        carom_demand(carom_worlds_play(f->from.worlds, &wanted), "play");
-        f->from.thought = false;
-        f->from.tick++;
-    } else {
-        carom_demand(carom_played_tick(&f->from, &wanted), "play");
-    }
+    return wanted;
+}
+
+/* Adds the frame after a tick that has been recorded. */
+static void add_played(film *f)
+{
     film_frame *frame = add_frame(f);
     for (size_t w = 0; w < f->worlds; w++) {
         frame->states[w].fault |= (uint8_t)f->results[w].fault; /* also where the next game has begun */
@@ -249,6 +244,31 @@ bool carom_film_next_with(film *f, const carom_step *who)
         }
     }
     keep_impacts(f, frame);
+}
+
+void carom_film_play(film *f, const carom_step *who)
+{
+    const carom_step wanted = recording(f, who);
+    carom_demand(carom_worlds_play(f->from.worlds, &wanted), "play");
+    add_played(f);
+}
+
+bool carom_film_next_with(film *f, const carom_step *who)
+{
+    if (f->from.tick >= f->from.ticks) {
+        f->whole = true;
+        return false;
+    }
+    if (who != NULL) {
+        carom_played_think(&f->from);
+        carom_film_play(f, who);
+        f->from.thought = false;
+        f->from.tick++;
+        return true;
+    }
+    const carom_step nothing = carom_step_default(), wanted = recording(f, &nothing);
+    carom_demand(carom_played_tick(&f->from, &wanted), "play");
+    add_played(f);
     return true;
 }
 
@@ -271,6 +291,19 @@ static void list_ids(film *f)
     for (size_t k = 0; k < f->bodies; k++) {
         f->body_of[f->about[k].id] = (int32_t)k;
     }
+}
+
+/* Room for what a tick records: at most so many impacts of a world. */
+static void make_room(film *f, size_t most)
+{
+    const size_t events = f->from.about.max_events;
+    f->capacity = (uint32_t)(events < most ? events : most);
+    f->events = carom_allocate(f->worlds * f->capacity, sizeof *f->events);
+    f->contacts = carom_allocate(f->worlds * f->capacity, sizeof *f->contacts);
+    memset(f->contacts, 0xff, f->worlds * f->capacity * sizeof *f->contacts);
+    f->event_counts = carom_allocate(f->worlds, sizeof *f->event_counts);
+    f->rewards = carom_allocate(f->worlds * f->from.about.players, sizeof *f->rewards);
+    f->results = carom_allocate(f->worlds, sizeof *f->results);
 }
 
 static void go_to(film *f, uint64_t first)
@@ -306,14 +339,8 @@ film carom_film_open(const played_options *options, uint64_t first)
     carom_look_bodies(f.from.worlds, 0, f.about, f.bodies, &count);
     carom_look_numbers(f.from.worlds, 0, f.named, f.numbers, &count);
     list_ids(&f);
-    const size_t most = MOST_IMPACTS / f.worlds, events = f.from.about.max_events;
-    f.capacity = (uint32_t)(events < most ? events : most > 16 ? most : 16);
-    f.events = carom_allocate(f.worlds * f.capacity, sizeof *f.events);
-    f.contacts = carom_allocate(f.worlds * f.capacity, sizeof *f.contacts);
-    memset(f.contacts, 0xff, f.worlds * f.capacity * sizeof *f.contacts);
-    f.event_counts = carom_allocate(f.worlds, sizeof *f.event_counts);
-    f.rewards = carom_allocate(f.worlds * f.from.about.players, sizeof *f.rewards);
-    f.results = carom_allocate(f.worlds, sizeof *f.results);
+    const size_t most = MOST_IMPACTS / f.worlds;
+    make_room(&f, most > 16 ? most : 16);
     const film_frame *frame = add_frame(&f);
     for (size_t k = 0; k < f.worlds * f.bodies; k++) {
         f.accelerated = f.accelerated || frame->bodies[k].ax != 0 || frame->bodies[k].ay != 0;
@@ -321,7 +348,24 @@ film carom_film_open(const played_options *options, uint64_t first)
     return f;
 }
 
-void carom_film_close(film *f)
+film carom_film_beside(const film *f, carom_worlds *worlds, uint32_t most)
+{
+    film beside;
+    memset(&beside, 0, sizeof beside);
+    beside.from.worlds = worlds;
+    beside.from.about = f->from.about;
+    beside.worlds = carom_worlds_count(worlds);
+    beside.bodies = f->bodies;
+    beside.view = f->view;
+    beside.about = f->about;
+    beside.body_of = f->body_of;
+    beside.ids = f->ids;
+    make_room(&beside, most);
+    add_frame(&beside);
+    return beside;
+}
+
+void carom_film_close_beside(film *f)
 {
     for (size_t k = 0; k < f->count; k++) {
         free(f->frames[k].bodies);
@@ -336,13 +380,18 @@ void carom_film_close(film *f)
     }
     free(f->frames);
     free(f->sceneries);
-    free(f->about);
-    free(f->named);
     free(f->events);
     free(f->contacts);
     free(f->event_counts);
     free(f->rewards);
     free(f->results);
+}
+
+void carom_film_close(film *f)
+{
+    carom_film_close_beside(f);
+    free(f->about);
+    free(f->named);
     free(f->body_of);
     carom_played_close(&f->from);
 }

@@ -92,6 +92,14 @@ bool carom_film_next_with(film *f, const carom_step *who);
 
 void carom_film_close(film *f);
 
+/* A film of other worlds such as a film has, which lends it what both have in common; frame 0 is as they are. No more
+ * impacts of a world and tick are kept than `most`. It is played by carom_film_play(). */
+film carom_film_beside(const film *f, carom_worlds *worlds, uint32_t most);
+void carom_film_close_beside(film *f);
+
+/* Plays a tick of the worlds by a step, and adds a frame. */
+void carom_film_play(film *f, const carom_step *who);
+
 /* The shapes of a world as they are in a frame. */
 const film_scenery *carom_film_scenery(const film *f, size_t frame, size_t world);
 

@@ -10,37 +10,56 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_IMPACTS 256 /* of a future in a tick; beyond them its ways lead straight on */
+
 void carom_ghosts_free(ghost_list *list)
 {
     for (size_t k = 0; k < list->count; k++) {
-        free(list->all[k].paths);
+        free(list->all[k].legs);
+        free(list->all[k].first_leg);
         free(list->all[k].returns);
     }
     free(list->all);
     *list = (ghost_list){NULL, 0, 0};
 }
 
-/* Adds ghosts whose paths and returns are still to be filled in. */
+bool carom_ghosts_show(const film *f, unsigned player, size_t body)
+{
+    bool owned = false;
+    const int style = CAROM_LOOK_FIRST + (int)player;
+    for (size_t b = 0; b < f->bodies; b++) {
+        owned = owned || (int)f->about[b].style == style;
+    }
+    return (!owned || (int)f->about[body].style == style) && !isinf(f->about[body].mass);
+}
+
+/* Adds ghosts whose ways and returns are still to be filled in. */
 static film_ghosts *add(ghost_list *to, const film_ghosts *made)
 {
     to->all = carom_widen(to->all, to->count, &to->room, sizeof *to->all);
     film_ghosts *g = &to->all[to->count++];
     *g = *made;
-    g->paths = carom_allocate(g->count * (g->horizon + 1) * g->bodies, sizeof *g->paths);
+    g->first_leg = carom_allocate(g->count * g->bodies + 1, sizeof *g->first_leg);
+    g->first_leg[0] = 0;
     g->returns = carom_allocate(g->count, sizeof *g->returns);
     return g;
 }
 
-/* Sees where the bodies of a future are. */
-static void look_into(const film_ghosts *g, const carom_worlds *worlds, size_t world, size_t k, size_t tick)
+/* Adds the way of a body in world `i` of the film of some futures: it is the next body of the next future. */
+static void add_way(film_ghosts *g, const film *seen, size_t i, size_t body, size_t *ways)
 {
-    carom_look_body *bodies = carom_allocate(g->bodies, sizeof *bodies);
-    size_t count;
-    carom_look_bodies(worlds, world, bodies, g->bodies, &count);
-    for (size_t b = 0; b < g->bodies; b++) {
-        g->paths[(k * (g->horizon + 1) + tick) * g->bodies + b] = carom_film_seen(&bodies[b], 1);
+    size_t count = g->first_leg[*ways];
+    for (size_t tick = 0; tick < g->horizon; tick++) {
+        const size_t legs = carom_film_goes_on(seen, tick, i, body) ? carom_film_legs(seen, tick, i, body) : 0;
+        for (size_t n = 0; n < legs; n++) {
+            g->legs = carom_widen(g->legs, count, &g->leg_room, sizeof *g->legs);
+            film_leg *leg = &g->legs[count++];
+            *leg = carom_film_leg(seen, tick, i, body, n);
+            leg->from += (double)tick;
+            leg->to += (double)tick;
+        }
     }
-    free(bodies);
+    g->first_leg[++*ways] = count;
 }
 
 /* Worlds such as `like` has, to play futures in: `count` for a game, as many as it has for a replay. In a future a game
@@ -65,30 +84,40 @@ static carom_worlds *make_futures(const film *f, const carom_worlds *like, size_
 typedef void give_actions(void *user, size_t first, size_t n, size_t tick, float *actions);
 
 /* Plays all futures from `root` of `roots` in `futures`, as many at once as there are worlds. */
-static void play_futures(const film_ghosts *g, carom_worlds *futures, const carom_worlds *roots, size_t root,
+static void play_futures(const film *f, film_ghosts *g, carom_worlds *futures, const carom_worlds *roots, size_t root,
                          const carom_step *who, size_t row, give_actions *give, void *user)
 {
     const size_t at_once = carom_worlds_count(futures);
     float *actions = carom_allocate(at_once * row, sizeof *actions);
+    bool *shown = carom_allocate(f->bodies, sizeof *shown);
+    for (size_t b = 0; b < f->bodies; b++) {
+        shown[b] = carom_ghosts_show(f, g->player, b);
+    }
     carom_step step = *who;
     step.actions = actions;
     step.at_end = CAROM_FREEZE;
+    size_t ways = 0;
     for (size_t first = 0; first < g->count; first += at_once) {
         const size_t n = g->count - first < at_once ? g->count - first : at_once;
         for (size_t i = 0; i < at_once; i++) {
             carom_demand(carom_worlds_copy(futures, &i, roots, &root, 1), "copy a world");
-            if (i < n) {
-                look_into(g, futures, i, first + i, 0);
-            }
         }
+        film seen = carom_film_beside(f, futures, MOST_IMPACTS);
         for (size_t tick = 0; tick < g->horizon; tick++) {
             give(user, first, n, tick, actions);
-            carom_demand(carom_worlds_play(futures, &step), "play");
-            for (size_t i = 0; i < n; i++) {
-                look_into(g, futures, i, first + i, tick + 1);
+            carom_film_play(&seen, &step);
+        }
+        for (size_t way = 0; way < n * f->bodies; way++) {
+            if (shown[way % f->bodies]) {
+                add_way(g, &seen, way / f->bodies, way % f->bodies, &ways);
+            } else {
+                g->first_leg[ways + 1] = g->first_leg[ways];
+                ways++;
             }
         }
+        carom_film_close_beside(&seen);
     }
+    free(shown);
     free(actions);
 }
 
@@ -141,7 +170,7 @@ void carom_ghosts_draw(film *f, size_t world, size_t count, size_t horizon, uint
 
     drawn_actions drawn = {f->from.game, seed, f->frames[f->count - 1].states[world].id, kind.size};
     carom_worlds *futures = make_futures(f, f->from.worlds, count);
-    play_futures(g, futures, f->from.worlds, world, &step, kind.size, give_drawn, &drawn);
+    play_futures(f, g, futures, f->from.worlds, world, &step, kind.size, give_drawn, &drawn);
     carom_worlds_destroy(futures);
 }
 
@@ -354,7 +383,7 @@ static void add_planned(const watcher *w, const film_ghosts *made, size_t k, con
     }
     film_ghosts *g = add(to, made);
     memcpy(g->returns, returns, g->count * sizeof *returns);
-    play_futures(g, w->futures, w->roots, k, &step, planned.given * w->size, give_planned, &planned);
+    play_futures(w->watch->f, g, w->futures, w->roots, k, &step, planned.given * w->size, give_planned, &planned);
 }
 
 /* Adds what a planner looked at in watched world `k`. */

@@ -5,7 +5,7 @@
 #ifndef CAROM_TOOLS_FILM_GHOSTS_H
 #define CAROM_TOOLS_FILM_GHOSTS_H
 
-#include "film.h"
+#include "motion.h"
 
 /* film_ghosts.generation of what is no generation. */
 #define GHOSTS_PLAN (-1)  /* the plan that a search came to */
@@ -19,8 +19,10 @@ typedef struct film_ghosts {
     size_t generations;  /* of this player in the search; 0: drawn */
     size_t sequences;    /* of the generation: some of them are shown, the best first; 0: drawn, or the plan */
     size_t count, horizon, bodies;
-    film_body *paths; /* [count][horizon + 1][bodies] */
-    double *returns;  /* [count]: to that player; -INFINITY after a fault, or if the search gave it up early */
+    film_leg *legs;    /* the bodies' ways, their times in ticks since the frame; of bodies that are not shown none */
+    size_t *first_leg; /* [count][bodies], and the end of the last */
+    size_t leg_room;
+    double *returns; /* [count]: to that player; -INFINITY after a fault, or if the search gave it up early */
 } film_ghosts;
 
 typedef struct ghost_list {
@@ -29,6 +31,9 @@ typedef struct ghost_list {
 } ghost_list;
 
 void carom_ghosts_free(ghost_list *list);
+
+/* Is a body shown in the futures of that player? Those of the player, or, if it has none, all that can move. */
+bool carom_ghosts_show(const film *f, unsigned player, size_t body);
 
 /* Adds `count` futures of a world from the last frame on, in which player 0 does what is drawn and the others go on as
  * they do. */

@@ -45,19 +45,27 @@ typedef struct trail {
     double x, y; /* where it ends so far */
 } trail;
 
-/* Adds a leg, up to a time. The trail begins with it if it is the first, or if the last one ended elsewhere. */
-static void add_leg(trail *t, const film_leg *leg, double until)
+/* Adds the part of a leg between two times. The trail begins with it if it is the first, or if the last one ended
+ * elsewhere. */
+static void add_leg(trail *t, const film_leg *leg, double from, double until)
 {
-    const double end = fmin(leg->to, until);
     const size_t steps = leg->ax != 0 || leg->ay != 0 ? BOW_STEPS : 1;
-    if (!t->begun || leg->x0 != t->x || leg->y0 != t->y) {
+    double x = leg->x0, y = leg->y0;
+    if (from > leg->from) {
+        carom_film_on_leg(leg, from, &x, &y);
+    }
+    if (!t->begun || x != t->x || y != t->y) {
         carom_mark_path(t->p, t->paint, t->width);
-        carom_mark_point(t->p, to_x(t->m, leg->x0), to_y(t->m, leg->y0));
+        carom_mark_point(t->p, to_x(t->m, x), to_y(t->m, y));
         t->begun = true;
     }
     for (size_t k = 1; k <= steps; k++) {
-        carom_film_on_leg(leg, leg->from + (end - leg->from) * (double)k / (double)steps, &t->x, &t->y);
+        carom_film_on_leg(leg, from + (until - from) * (double)k / (double)steps, &t->x, &t->y);
         carom_mark_point(t->p, to_x(t->m, t->x), to_y(t->m, t->y));
+    }
+    if (until >= leg->to) { /* to the bit, as the next leg begins */
+        t->x = leg->x1;
+        t->y = leg->y1;
     }
 }
 
@@ -73,7 +81,7 @@ static void add_tick(trail *t, const film *f, size_t frame, size_t world, size_t
     for (size_t n = 0; n < legs; n++) {
         const film_leg leg = carom_film_leg(f, frame, world, k, n);
         if (leg.from < until) {
-            add_leg(t, &leg, until);
+            add_leg(t, &leg, leg.from, fmin(leg.to, until));
         }
     }
 }
@@ -106,26 +114,22 @@ static int by_return(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* The way of a body in a future. */
-static void draw_ghost(picture *p, const film_ghosts *g, size_t k, size_t b, const mapping *m, colour paint,
+/* The way of a body in a future, from a time on. */
+static void draw_ghost(picture *p, const film_ghosts *g, size_t way, const mapping *m, double from, colour paint,
                        double width)
 {
-    const film_body *path = &g->paths[k * (g->horizon + 1) * g->bodies + b];
-    carom_mark_path(p, paint, width);
-    for (size_t t = 0; t <= g->horizon && path[t * g->bodies].there; t++) {
-        carom_mark_point(p, to_x(m, path[t * g->bodies].x), to_y(m, path[t * g->bodies].y));
+    trail t = {p, m, paint, width, false, 0, 0};
+    for (size_t k = g->first_leg[way]; k < g->first_leg[way + 1]; k++) {
+        if (g->legs[k].to > from) {
+            add_leg(&t, &g->legs[k], fmax(g->legs[k].from, from), g->legs[k].to);
+        }
     }
 }
 
-/* The worst first, so that the best lie on top; coloured by rank, a plan as texts are. If the player who acts there has
- * bodies, those alone. */
-static void draw_ghosts(picture *p, const film *f, const layout *c, const film_ghosts *g, const mapping *m)
+/* From the moment that is shown on. The worst first, so that the best lie on top; coloured by rank, a plan as texts
+ * are. */
+static void draw_ghosts(picture *p, const layout *c, double now, const film_ghosts *g, const mapping *m)
 {
-    bool owned = false;
-    const int style = CAROM_LOOK_FIRST + (int)g->player;
-    for (size_t b = 0; b < f->bodies; b++) {
-        owned = owned || (int)f->about[b].style == style;
-    }
     double **order = (double **)carom_allocate(g->count, sizeof *order);
     for (size_t k = 0; k < g->count; k++) {
         order[k] = &g->returns[k];
@@ -135,11 +139,9 @@ static void draw_ghosts(picture *p, const film *f, const layout *c, const film_g
         const size_t k = (size_t)(order[rank] - g->returns);
         const bool best = rank + 1 == g->count, plan = g->generation == GHOSTS_PLAN;
         const colour of = plan ? c->colours->text : c->colours->ghost[best ? 4 : rank * 5 / g->count];
-        for (size_t b = 0; b < f->bodies; b++) {
-            const bool there = g->paths[k * (g->horizon + 1) * g->bodies + b].there;
-            if ((!owned || (int)f->about[b].style == style) && there && !isinf(f->about[b].mass)) {
-                draw_ghost(p, g, k, b, m, carom_picture_pale(of, best ? 1 : 0.45), best ? 2.5 : 1);
-            }
+        for (size_t b = 0; b < g->bodies; b++) {
+            draw_ghost(p, g, k * g->bodies + b, m, now - (double)g->frame, carom_picture_pale(of, best ? 1 : 0.45),
+                       best ? 2.5 : 1);
         }
     }
     free((void *)order);
@@ -278,7 +280,7 @@ void carom_lay_out(const film *f, size_t frame, const layout *c, picture *p)
     draw_trails(p, f, frame, c, &m);
     for (size_t k = 0; k < c->ghost_count; k++) {
         if (c->ghosts[k].world == c->world && c->ghosts[k].count > 0) {
-            draw_ghosts(p, f, c, &c->ghosts[k], &m);
+            draw_ghosts(p, c, (double)frame + c->fraction, &c->ghosts[k], &m);
         }
     }
     draw_bodies(p, f, frame, c, &m);

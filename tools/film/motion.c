@@ -112,8 +112,12 @@ static const film_knot *knots_of(const film *f, size_t frame, size_t world, size
 {
     const film_frame *next = &f->frames[frame + 1];
     const size_t at = world * f->bodies + body;
-    *count = next->first_knot != NULL ? next->first_knot[at + 1] - next->first_knot[at] : 0;
-    return next->knots != NULL ? next->knots + next->first_knot[at] : NULL;
+    *count = 0;
+    if (next->first_knot == NULL) {
+        return NULL;
+    }
+    *count = next->first_knot[at + 1] - next->first_knot[at];
+    return next->knots + next->first_knot[at];
 }
 
 /* ---- ways ---- */

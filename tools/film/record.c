@@ -58,6 +58,18 @@ static void record(void *argument)
     }
 }
 
+/* Who plays: the names go into the replay before its first tick, for every world. */
+static void name_players(replay_writer *writer, const source *from)
+{
+    for (size_t world = 0; world < carom_worlds_count(from->worlds); world++) {
+        for (uint32_t p = 0; p < from->about.players; p++) {
+            if (from->names[p] != NULL) {
+                carom_replay_say(writer, CAROM_NOTE_NAME, world, p, from->names[p], strlen(from->names[p]));
+            }
+        }
+    }
+}
+
 static void report(const record_options *options, const char *out, const record_job *job)
 {
     const size_t worlds = options->from.worlds;
@@ -88,6 +100,7 @@ static int run(arguments *args)
     }
     replay_writer writer;
     carom_replay_begin(&writer, out, from.worlds, from.set, 0, options.keyframe_ticks);
+    name_players(&writer, &from);
     carom_catch_interrupt();
     record_job job = {.options = &options, .from = &from, .writer = &writer};
     carom_watch(record, show, &job);

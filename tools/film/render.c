@@ -145,6 +145,15 @@ static ghost_list find_ghosts(const render_options *o, film *f, uint64_t seed)
     return list;
 }
 
+/* Finds those of the last frame, unless the list has them. */
+static void renew_ghosts(const render_options *o, film *f, ghost_list *list)
+{
+    if (list->count > 0 && list->all[0].frame != f->count - 1) {
+        carom_ghosts_free(list);
+        *list = find_ghosts(o, f, o->from.seed + f->first + f->count - 1);
+    }
+}
+
 /* Draws of each player's search the generation that was asked for, or the one at `part`, 0 to 1, of the search, below
  * the plan: *shown is a list that borrows from `list`. */
 static void choose_ghosts(const render_options *o, const ghost_list *list, double part, layout *c, film_ghosts *shown)
@@ -176,18 +185,25 @@ static double usual_tick(const render_options *o)
     return (double)ticks;
 }
 
-/* The time of the world's next impact from a time on, in ticks since frame 0, for which the film is played on. */
-static double next_impact(film *f, size_t world, double from)
+/* The time of the world's next impact from a time on, in ticks since frame 0, for which the film is played on; the
+ * ghosts become those of the frame before it. */
+static double next_impact(const render_options *o, film *f, double from, ghost_list *ghosts)
 {
     for (size_t frame = (size_t)from; frame < (size_t)from + MOST_WAIT; frame++) {
         double next = (double)INFINITY;
-        if (frame >= f->count && !carom_film_next(f)) {
-            carom_die("--impacts: there are none from that tick on");
+        if (frame >= f->count) {
+            renew_ghosts(o, f, ghosts);
+            if (!carom_film_next(f)) {
+                carom_die("--impacts: there are none from that tick on");
+            }
         }
         for (size_t k = 0; k < f->frames[frame].impact_count; k++) {
             const film_impact *impact = &f->frames[frame].impacts[k];
             const double when = carom_film_when(frame, impact);
-            next = impact->world == world && when >= from ? fmin(next, when) : next;
+            next = impact->world == o->world && when >= from ? fmin(next, when) : next;
+        }
+        if (next == (double)frame) {
+            renew_ghosts(o, f, ghosts);
         }
         if (next < (double)INFINITY) {
             return next;
@@ -217,7 +233,7 @@ static void draw_still(const render_options *o)
     ghost_list ghosts = find_ghosts(o, &f, o->from.seed);
     play_to(&f, tick);
     double time = tick - (double)f.first;
-    time = o->impacts ? next_impact(&f, o->world, time) : time;
+    time = o->impacts ? next_impact(o, &f, time, &ghosts) : time;
     layout c = layout_of(o);
     film_ghosts *shown = carom_allocate(ghosts.count, sizeof *shown);
     choose_ghosts(o, &ghosts, 1, &c, shown);

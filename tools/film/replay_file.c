@@ -54,9 +54,11 @@ carom_status carom_replay_record(replay_writer *writer, carom_worlds *worlds, co
     return status;
 }
 
-void carom_replay_say(replay_writer *writer, carom_note_kind kind, unsigned player, const char *text, size_t length)
+void carom_replay_say(replay_writer *writer, carom_note_kind kind, size_t world, unsigned player, const char *text,
+                      size_t length)
 {
     const carom_replay_note note = {.kind = kind,
+                                    .world = world,
                                     .player = player,
                                     .text = text,
                                     .length = length < CAROM_REPLAY_TEXT ? length : CAROM_REPLAY_TEXT};

@@ -24,8 +24,10 @@ void carom_replay_begin(replay_writer *writer, const char *path, const carom_wor
 /* As carom_recorder_play(); dies if the file cannot be written. */
 carom_status carom_replay_record(replay_writer *writer, carom_worlds *worlds, const carom_step *step);
 
-/* As carom_recorder_note(), of the only world; a text that is too long is cut. Dies if the file cannot be written. */
-void carom_replay_say(replay_writer *writer, carom_note_kind kind, unsigned player, const char *text, size_t length);
+/* As carom_recorder_note(), of a world of the replay; a text that is too long is cut. Dies if the file cannot be
+ * written. */
+void carom_replay_say(replay_writer *writer, carom_note_kind kind, size_t world, unsigned player, const char *text,
+                      size_t length);
 
 /* Ends it; dies if the file cannot be written. */
 void carom_replay_finish(replay_writer *writer);

@@ -99,15 +99,17 @@ export function drawGround(ctx, film, cells, time, theme, selected) {
   }
 }
 
-// One leg of a trail. `end` is where the trail ends so far, in its x1 and y1.
-function addLeg(ctx, cell, leg, until, end) {
-  if (leg.x0 !== end.x1 || leg.y0 !== end.y1) {
+// The part of a leg of a trail between two times. `end` is where the trail ends so far, in its x1 and y1.
+function addLeg(ctx, cell, leg, from, until, end) {
+  if (from > leg.from) {
+    ctx.moveTo(toX(cell, onLegX(leg, from)), toY(cell, onLegY(leg, from)));
+  } else if (leg.x0 !== end.x1 || leg.y0 !== end.y1) {
     ctx.moveTo(toX(cell, leg.x0), toY(cell, leg.y0));
   }
   const to = Math.min(leg.to, until);
   const steps = leg.ax !== 0 || leg.ay !== 0 ? BOW_STEPS : 1;
   for (let k = 1; k <= steps; k++) {
-    const part = leg.from + (to - leg.from) * k / steps;
+    const part = from + (to - from) * k / steps;
     ctx.lineTo(toX(cell, onLegX(leg, part)), toY(cell, onLegY(leg, part)));
   }
 }
@@ -124,7 +126,7 @@ function drawTrails(ctx, film, cell, time, theme) {
       for (let k = 0; k < count; k++) {
         const leg = legOf(film, tick, cell.world, body, k, legs[1]);
         if (leg.from < time - tick) {
-          addLeg(ctx, cell, leg, time - tick, legs[0]);
+          addLeg(ctx, cell, leg, leg.from, time - tick, legs[0]);
           legs.reverse();
         }
       }
@@ -134,12 +136,31 @@ function drawTrails(ctx, film, cell, time, theme) {
   ctx.globalAlpha = 1;
 }
 
-// The worst first, so that the best lie on top; coloured by rank, a plan as texts are. Those of the bodies of the player
-// who acts in them, if it has any.
-function drawFutures(ctx, film, cell, ghosts, theme) {
+// The ways of all bodies in future k, from a time on, in ticks since they begin; its first leg is number `at`.
+function addWays(ctx, film, cell, ghosts, k, at, from) {
+  const stride = film.stride > 6 ? 8 : 6;
+  const legs = [{x1: NaN, y1: NaN}, {}]; // the last one, and this one
+  for (let body = 0; body < film.bodies; body++) {
+    legs[0].x1 = NaN;
+    for (let n = ghosts.legs[k * film.bodies + body]; n > 0; n--, at++) {
+      const leg = legs[1];
+      [leg.from, leg.to, leg.x0, leg.y0, leg.x1, leg.y1, leg.ax = 0, leg.ay = 0] =
+        ghosts.ways.subarray(at * stride, (at + 1) * stride);
+      if (leg.to > from) {
+        addLeg(ctx, cell, leg, Math.max(leg.from, from), leg.to, legs[0]);
+        legs.reverse();
+      }
+    }
+  }
+}
+
+// From the moment that is shown on. The worst first, so that the best lie on top; coloured by rank, a plan as texts are.
+function drawFutures(ctx, film, cell, ghosts, from, theme) {
   const order = Array.from(ghosts.returns.keys()).sort((a, b) => ghosts.returns[a] - ghosts.returns[b]);
-  const first = film.styles.indexOf("first") + ghosts.player;
-  const owned = film.about.some((b) => b.style === first);
+  const begins = [0]; // of each future the first leg
+  for (let k = 0; k < ghosts.count; k++) {
+    begins.push(ghosts.legs.subarray(k * film.bodies, (k + 1) * film.bodies).reduce((sum, n) => sum + n, begins[k]));
+  }
   order.forEach((k, rank) => {
     const best = rank + 1 === order.length;
     ctx.strokeStyle = ghosts.generation === -1 ? theme.text
@@ -147,24 +168,7 @@ function drawFutures(ctx, film, cell, ghosts, theme) {
     ctx.globalAlpha = best ? 1 : 0.4;
     ctx.lineWidth = best ? 2.5 : 1;
     ctx.beginPath();
-    film.about.forEach((about, body) => {
-      if ((owned && about.style !== first) || about.mass < 0) {
-        return;
-      }
-      for (let t = 0; t <= ghosts.horizon; t++) {
-        const at = ((k * (ghosts.horizon + 1) + t) * film.bodies + body) * 2;
-        if (Number.isNaN(ghosts.paths[at])) {
-          break;
-        }
-        const x = toX(cell, ghosts.paths[at]);
-        const y = toY(cell, ghosts.paths[at + 1]);
-        if (t === 0) {
-          ctx.moveTo(x, y);
-        } else {
-          ctx.lineTo(x, y);
-        }
-      }
-    });
+    addWays(ctx, film, cell, ghosts, k, begins[k], from);
     ctx.stroke();
   });
   ctx.globalAlpha = 1;
@@ -365,7 +369,7 @@ export function drawMoving(ctx, film, cells, time, theme, look) {
       }
       if (look.ghosts) {
         for (const ghosts of shownGhosts(film, time, cell.world, look.generation ?? "last")) {
-          drawFutures(ctx, film, cell, ghosts, theme);
+          drawFutures(ctx, film, cell, ghosts, time - frame, theme);
         }
       }
       if (many) {

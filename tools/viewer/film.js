@@ -53,8 +53,10 @@
  *     not told
  * @property {Array} sceneries (?) {frame, world, shapes: [kind, style, x, y, x2, y2, radius, text]}, from that frame on
  * @property {Array} ghosts (?) futures from a frame on, in the order in which they are drawn: {frame, world, count,
- *     horizon, returns (*) [count], paths (*) [count][horizon + 1][body][2]}; of a search also player, generation (from 0;
- *     -1: its plan; -2: drawn, no search), generations (of the search) and sequences (of the generation)
+ *     horizon, returns (*) [count], legs (*) [count][body]: Uint32, how many legs that body's way has, ways (*): Float32,
+ *     the legs one after the other, each begin and end in ticks since the frame, x, y at its begin, x, y at its end, and
+ *     acceleration if stride is 8}; of a search also player, generation (from 0; -1: its plan; -2: drawn, no search),
+ *     generations (of the search) and sequences (of the generation)
  */
 
 // A list that was told, as a typed array; of bytes, one of that kind. null if it was left out.
@@ -127,11 +129,18 @@ export class Film {
     for (const scenery of told.sceneries ?? []) {
       this.sceneries[scenery.world].push(scenery);
     }
+    const anew = new Set(); // those of a frame are told at once, and again where it is played on from there once more
     for (const ghosts of told.ghosts ?? []) {
-      (this.frames[ghosts.frame].ghosts[ghosts.world] ??= []).push({
+      const of = this.frames[ghosts.frame].ghosts;
+      if (!anew.has(`${ghosts.frame} ${ghosts.world}`)) {
+        anew.add(`${ghosts.frame} ${ghosts.world}`);
+        of[ghosts.world] = [];
+      }
+      of[ghosts.world].push({
         player: ghosts.player ?? 0, generation: ghosts.generation ?? -2, generations: ghosts.generations ?? 0,
         sequences: ghosts.sequences ?? 0, count: ghosts.count, horizon: ghosts.horizon,
-        returns: listOf(Float64Array, ghosts.returns), paths: listOf(Float32Array, ghosts.paths),
+        returns: listOf(Float64Array, ghosts.returns), legs: listOf(Uint32Array, ghosts.legs),
+        ways: listOf(Float32Array, ghosts.ways),
       });
     }
     this.whole = told.whole;

@@ -371,23 +371,45 @@ static void put_sceneries(const film *f, size_t first, text_buffer *to)
     }
 }
 
-static void put_ghosts(const film_ghosts *g, text_buffer *to)
+/* Numbers of a leg of a ghost's way: times, places at both; acceleration. */
+static size_t leg_stride_of(const film *f)
 {
-    const size_t points = g->count * (g->horizon + 1) * g->bodies;
-    float(*paths)[2] = carom_allocate(points, sizeof *paths);
-    for (size_t k = 0; k < points; k++) {
-        paths[k][0] = g->paths[k].there ? (float)g->paths[k].x : NAN;
-        paths[k][1] = g->paths[k].there ? (float)g->paths[k].y : NAN;
+    return f->accelerated ? 8 : 6;
+}
+
+/* legs: how many each body of each future has; ways: their numbers. */
+static void put_ways(const film *f, const film_ghosts *g, text_buffer *to)
+{
+    const size_t ways = g->count * g->bodies, legs = g->first_leg[ways], stride = leg_stride_of(f);
+    uint32_t *counts = carom_allocate(ways, sizeof *counts);
+    float *numbers = carom_allocate(legs * stride, sizeof *numbers);
+    for (size_t k = 0; k < ways; k++) {
+        counts[k] = (uint32_t)(g->first_leg[k + 1] - g->first_leg[k]);
     }
+    for (size_t k = 0; k < legs; k++) {
+        const film_leg *l = &g->legs[k];
+        const double of[8] = {l->from, l->to, l->x0, l->y0, l->x1, l->y1, l->ax, l->ay};
+        for (size_t n = 0; n < stride; n++) {
+            numbers[k * stride + n] = (float)of[n];
+        }
+    }
+    text_put(to, ", \"legs\": ");
+    put_base64(to, counts, ways * sizeof *counts);
+    text_put(to, ", \"ways\": ");
+    put_base64(to, numbers, legs * stride * sizeof *numbers);
+    free(counts);
+    free(numbers);
+}
+
+static void put_ghosts(const film *f, const film_ghosts *g, text_buffer *to)
+{
     text_put(to, "{\"frame\": %zu, \"world\": %zu, \"player\": %u, \"generation\": %" PRId64 ", \"generations\": %zu",
              g->frame, g->world, g->player, g->generation, g->generations);
     text_put(to, ", \"sequences\": %zu, \"count\": %zu, \"horizon\": %zu, \"returns\": ", g->sequences, g->count,
              g->horizon);
     put_base64(to, g->returns, g->count * sizeof *g->returns);
-    text_put(to, ", \"paths\": ");
-    put_base64(to, paths, points * sizeof *paths);
+    put_ways(f, g, to);
     text_put(to, "}");
-    free(paths);
 }
 
 void film_text_frames(const film *f, size_t first, const film_ghosts *ghosts, size_t count, text_buffer *to)
@@ -406,7 +428,7 @@ void film_text_frames(const film *f, size_t first, const film_ghosts *ghosts, si
     for (size_t k = 0; k < count; k++) {
         if (ghosts[k].frame >= first) {
             text_put(to, "%s", begun ? ", " : "");
-            put_ghosts(&ghosts[k], to);
+            put_ghosts(f, &ghosts[k], to);
             begun = true;
         }
     }
@@ -419,7 +441,8 @@ size_t film_text_size(const film *f, size_t sceneries, const film_ghosts *ghosts
     const size_t world = (8 + 2 + f->numbers) * sizeof(double), shape = 128;
     size_t bytes = f->worlds * (f->bodies * body + world) + f->frames[f->count - 1].impact_count * impact;
     for (size_t k = 0; k < count; k++) {
-        bytes += ghosts[k].count * (sizeof(double) + (ghosts[k].horizon + 1) * ghosts[k].bodies * 2 * sizeof(float));
+        const size_t ways = ghosts[k].count * ghosts[k].bodies, legs = ghosts[k].first_leg[ways];
+        bytes += ghosts[k].count * sizeof(double) + ways * sizeof(uint32_t) + legs * leg_stride_of(f) * sizeof(float);
     }
     bytes += bytes / 3; /* in base64 */
     for (size_t k = sceneries; k < f->scenery_count; k++) {

@@ -31,10 +31,10 @@ export function shownGhosts(film, time, world, choice) {
   return sets.filter((set) => set.generation < 0 || set === wanted.get(set.player));
 }
 
-// The most generations that a film tells of one search: the choices that there are.
-export function mostGenerations(film) {
+// The most generations that a film tells of one search, from a frame on: the choices that there are.
+export function mostGenerations(film, from = 0) {
   let most = 0;
-  for (const frame of film.frames) {
+  for (const frame of film.frames.slice(from)) {
     for (const sets of Object.values(frame.ghosts)) {
       for (const player of new Set(sets.map((set) => set.player))) {
         most = Math.max(most, sets.filter((set) => set.player === player && set.generation >= 0).length);

@@ -23,6 +23,9 @@
 #define REQUEST_SECONDS 5 /* from a request's first byte to its last, and for each piece of an answer */
 #define IDLE_SECONDS 60   /* between requests */
 #define LEAVE_SECONDS 1   /* after the last answer: until the other side has read it */
+#define POLICY                                                                                                         \
+    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'; img-src data:; "   \
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 typedef enum phase { UNUSED, READING, WRITING, LEAVING } phase;
 
@@ -172,12 +175,11 @@ static void begin_answer(connection *c)
                               "Cache-Control: no-store\r\n"
                               "X-Content-Type-Options: nosniff\r\n"
                               "Referrer-Policy: no-referrer\r\n"
-                              "Content-Security-Policy: default-src 'none'; script-src 'unsafe-inline'; "
-                              "style-src 'unsafe-inline'; connect-src 'self'; img-src data:; base-uri 'none'; "
-                              "form-action 'none'; frame-ancestors 'none'\r\n"
+                              "Content-Security-Policy: %s\r\n"
                               "Cross-Origin-Resource-Policy: same-origin\r\n"
                               "%s\r\n",
-                              r->code, reason(r->code), r->type, r->size, c->last ? "Connection: close\r\n" : "");
+                              r->code, reason(r->code), r->type, r->size, r->policy != NULL ? r->policy : POLICY,
+                              c->last ? "Connection: close\r\n" : "");
     c->top_size = size > 0 ? (size_t)size : 0;
     c->sent = 0;
     c->phase = WRITING;
@@ -187,7 +189,8 @@ static void begin_answer(connection *c)
 static void refuse(connection *c, unsigned code)
 {
     const char *text = reason(code);
-    c->response = (http_response){code, "text/plain; charset=utf-8", text, strlen(text), NULL, false};
+    c->response =
+        (http_response){.code = code, .type = "text/plain; charset=utf-8", .bytes = text, .size = strlen(text)};
     c->last = true;
     c->length = 0;
     begin_answer(c);

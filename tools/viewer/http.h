@@ -22,8 +22,9 @@ typedef struct http_response {
     const char *type;
     const char *bytes;
     size_t size;
-    char *owned; /* what is to be freed when the bytes have been sent, or NULL */
-    bool ours;   /* the request was meant for this server */
+    char *owned;        /* what is to be freed when the bytes have been sent, or NULL */
+    bool ours;          /* the request was meant for this server */
+    const char *policy; /* Content-Security-Policy; NULL: that of a page which holds all that it needs */
 } http_response;
 
 typedef struct http_server {

@@ -72,6 +72,9 @@ const cells = () => cellsOf(film, state, moving.clientWidth, moving.clientHeight
 // How long the instant of an impact stays, in ticks.
 const glowNow = () => (state.playing ? GLOW * state.speed : 0);
 
+// Are they drawn as they are at their instants? Not where they would be gone at once.
+const showsInstants = () => !state.playing || state.speed <= SLOW;
+
 function draw() {
   const frame = frameNow();
   const time = state.position;
@@ -94,8 +97,7 @@ function draw() {
     drawGround(groundCtx, film, places, time, theme, state.world);
   }
   movingCtx.clearRect(0, 0, moving.clientWidth, moving.clientHeight);
-  const instants = state.marks && (!state.playing || state.speed <= SLOW);
-  drawMoving(movingCtx, film, places, time, theme, {...state, instants, glow: glowNow()});
+  drawMoving(movingCtx, film, places, time, theme, {...state, instants: state.marks && showsInstants(), glow: glowNow()});
   source.over?.(movingCtx, places, time, theme);
 }
 
@@ -193,7 +195,7 @@ const vector = ([x, y]) => `${short(x)}, ${short(y)}`;
 
 // The impacts that are drawn as they are at their instants.
 function tellInstant(time) {
-  const found = impactsAt(film, time, state.world, glowNow()).slice(0, 10);
+  const found = showsInstants() ? impactsAt(film, time, state.world, glowNow()).slice(0, 10) : [];
   const rows = [];
   for (const impact of found) {
     const names = [film.bodyName(impact.body, impact.first), film.bodyName(impact.other, impact.second)];
@@ -229,12 +231,13 @@ function tellCharts(frame) {
             frame, [theme.style[film.about[state.body].style]], theme);
 }
 
-let chartsAt = 0;
+let slowlyAt = 0;
 
 function tell(now) {
   const frame = frameNow();
   const time = state.playing && state.speed > SLOW ? frame : state.position;
-  const key = [time, state.world, state.body, state.dark, state.generation, film.frames.length, moving.clientWidth].join();
+  const key = [time, state.world, state.body, state.dark, state.generation, state.playing, film.frames.length,
+               moving.clientWidth].join();
   if (key === panelKey) {
     return;
   }
@@ -247,12 +250,12 @@ function tell(now) {
   element("tick").textContent = Number.isInteger(time) ? String(film.first + time) : (film.first + time).toFixed(3);
   tellBody(time);
   tellWorld(frame, world);
-  tellImpacts(time);
   tellInstant(time);
   tellSaid(time);
   tellSearch(time);
-  if (!state.playing || now - chartsAt > 250) { // the long lines, four times a second
-    chartsAt = now;
+  if (!state.playing || now - slowlyAt > 250) { // what is long, four times a second
+    slowlyAt = now;
+    tellImpacts(time);
     tellCharts(frame);
   }
 }
@@ -348,6 +351,9 @@ async function fetchMore(ticks) {
     }
     const begin = performance.now();
     film.add(told);
+    if (told.ghosts?.length > 0) {
+      listGenerations(told.ghosts[0].frame);
+    }
     spent += performance.now() - begin;
     if (film.full) {
       sayFull();
@@ -625,6 +631,20 @@ function setUpControls() {
   new ResizeObserver(() => { stale = true; }).observe(element("stage"));
 }
 
+// Offers the generations that there are in frames from one on, beside those that are offered already.
+function listGenerations(from) {
+  const list = element("generation");
+  const known = list.options.length - 2;
+  const generations = Math.max(known, mostGenerations(film, from));
+  for (let k = known + 1; k <= generations; k++) {
+    list.add(new Option(String(k)));
+  }
+  list.parentElement.hidden = generations < 2;
+  if (film.frames.slice(from).some((frame) => frame.ghosts.length > 0)) {
+    element("ghosts").parentElement.hidden = false;
+  }
+}
+
 function setUpLists() {
   element("title").textContent = film.title;
   document.title = `${film.title} - Carom`;
@@ -635,12 +655,10 @@ function setUpLists() {
   for (const option of element("grid").options) {
     option.disabled = Number(option.value) > 1 && Number(option.value) / 4 >= film.worlds;
   }
-  element("ghosts").parentElement.hidden = !film.frames.some((f) => f.ghosts.length > 0);
-  const generations = mostGenerations(film);
-  element("generation").parentElement.hidden = generations < 2;
-  element("generation").replaceChildren(new Option("the last", LAST), new Option("in turn", IN_TURN),
-                                        ...Array.from({length: generations}, (_, k) => new Option(String(k + 1))));
+  element("ghosts").parentElement.hidden = true;
+  element("generation").replaceChildren(new Option("the last", LAST), new Option("in turn", IN_TURN));
   state.generation = LAST;
+  listGenerations(0);
   say(film.human ? "you steer player 0: point; press to shield or to throw"
     : film.live ? `${film.source}, live` : `${film.source}, ${film.frames.length - 1} ticks`);
   if (film.full) {
@@ -648,13 +666,14 @@ function setUpLists() {
   }
 }
 
-// Shows another film in the same page, from a frame on.
+// Shows another film in the same page, from a frame on; `whole`: of other worlds, all of which are to be seen.
 function showFilm(told, frame, whole) {
   film = new Film(told);
   groundKey = panelKey = "";
   element("body").replaceChildren();
   setUpLists();
   if (whole) {
+    costs.length = 0;
     fit();
   }
   show(state.world, state.body);

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The page of `carom view`: its film stands in the page, or comes from the command's server.
+import {stayAlive} from "./alive.js";
 import {openViewer} from "./main.js";
-
-const ALIVE = 10000; // ms between two signs of life
-const HIDDEN = 180; // s that a page may be silent which is not seen: browsers let its timers run once a minute
 
 async function askServer(viewer, since, ticks) {
   const {pointer, press} = viewer.state;
@@ -15,18 +13,15 @@ async function askServer(viewer, since, ticks) {
   return answer.json();
 }
 
-function stayAlive() {
-  let gone = false;
-  const live = () => gone || fetch(document.hidden ? `alive?silent=${HIDDEN}` : "alive").catch(() => {});
-  setInterval(live, ALIVE);
-  document.addEventListener("visibilitychange", live);
-  window.addEventListener("pagehide", () => {
-    gone = true;
-    navigator.sendBeacon("gone");
-  });
-  window.addEventListener("pageshow", () => {
-    gone = false;
-  });
+// What is shown can be played with, where the engine in the page has it.
+function linkPlayground({game, source}) {
+  if (game === "scene" && !source.endsWith(".json")) {
+    return;
+  }
+  const link = document.createElement("a");
+  link.href = `playground/?served#${game === "scene" ? "given" : game}`;
+  link.textContent = "Playground";
+  document.querySelector("header").append(link);
 }
 
 async function openServed() {
@@ -41,7 +36,10 @@ async function openServed() {
   here?.remove();
   const viewer = openViewer({told, more: (since, ticks) => askServer(viewer, since, ticks)});
   if (here === null) {
-    stayAlive();
+    stayAlive("");
+    if (told.live) {
+      linkPlayground(told);
+    }
   }
   window.carom = viewer;
 }

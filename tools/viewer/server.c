@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * The server of the viewer: see server.h. It answers five requests, whose paths begin with its token:
+ * The server of the viewer: see server.h. It answers requests whose paths begin with its token:
  *     GET /TOKEN/                            the page
  *     GET /TOKEN/film                        what was seen so far
+ *     GET /TOKEN/playground/, ...            the playground and its files, and /TOKEN/scene
  *     GET /TOKEN/alive[?silent=S]            nothing: the page is still there, and may say nothing for S seconds
  *     POST /TOKEN/gone                       nothing: it is not, unless another one is
  *     POST /TOKEN/more?since=N&ticks=T[&x=X&y=Y&press=P]   plays on
@@ -134,7 +135,10 @@ static void answer(void *user, const http_request *asked, http_response *respons
     }
     wait_for(s->idle);
     if (gets && what[0] == '\0') {
-        *response = (http_response){200, "text/html; charset=utf-8", s->page, s->page_size, NULL, true};
+        response->code = 200;
+        response->type = "text/html; charset=utf-8";
+        response->bytes = s->page;
+        response->size = s->page_size;
     } else if (gets && strcmp(what, "film") == 0) {
         answer_json(response, s->film(s->user));
     } else if (gets && strcmp(what, "alive") == 0) {
@@ -143,7 +147,7 @@ static void answer(void *user, const http_request *asked, http_response *respons
         refuse(response, 200, "");
     } else if (posts && strcmp(what, "more") == 0) {
         answer_more(s, asked, response);
-    } else {
+    } else if (!gets || !playground_answer(s->playground, what, response)) {
         refuse(response, 404, "there is no such thing here\n");
     }
 }

@@ -6,6 +6,7 @@
 #define CAROM_TOOLS_VIEWER_SERVER_H
 
 #include "../command/command.h"
+#include "playground.h"
 
 /* The numbers behind the ? of a request. */
 typedef struct server_asked {
@@ -28,6 +29,7 @@ typedef struct server {
     server_answer (*film)(void *user);
     server_answer (*more)(void *user, const server_asked *asked); /* bytes NULL: there is no more */
     void *user;
+    const playground *playground;
     unsigned idle; /* seconds that it waits for a page that says nothing */
 } server;
 

@@ -14,6 +14,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define MARK "<!--film-->" /* where the page has its film */
@@ -32,7 +33,7 @@ typedef struct view_options {
     uint16_t port;
     unsigned idle;
     size_t memory; /* MiB that the page may have to keep */
-    bool no_open, human, worlds_said, ticks_said, ghosts_said;
+    bool no_open, human, playground, worlds_said, ticks_said, ghosts_said;
 } view_options;
 
 /* A world, or "all". */
@@ -58,6 +59,8 @@ static const argument_row rows[] = {
     COUNT("--memory MIB", memory, 1, MOST_MEMORY, 256,
           "what the page may have to keep, $ by default; then no more is played"),
     FLAG("--human", human, "play a side yourself, with the mouse: csb and fantastic_bits"),
+    FLAG("--playground", playground,
+         "open the playground instead, with the engine in the page: change and fork what is played there, edit scenes"),
     TEXT("--against NAME", against, NULL, "who plays against you: a policy or a planner, as --policy names them"),
     COUNT("--idle SECONDS", idle, 1, 1000000, 60, "how long the server waits for a page that has gone"),
     GROUP(carom_played_rows, from),
@@ -72,6 +75,8 @@ typedef struct viewing {
     ghost_watch *watch; /* NULL: nobody searches, or it is not to be seen */
     size_t told;        /* frames that the page has */
     size_t bytes;       /* of the film as the page keeps it */
+    char *scene;        /* the text of the scene's file; NULL: something else is shown */
+    size_t scene_size;
 } viewing;
 
 /* The worlds of which there are ghosts: [first, end). */
@@ -244,20 +249,57 @@ static void open_browser(const char *page)
     }
 }
 
+/* The text of a scene's file, for the playground; of a pipe, which can be read once, there is none any more. */
+static void read_scene(viewing *v)
+{
+    const char *name = v->options->from.name;
+    struct stat about;
+    const bool is_scene = v->f.from.scene != NULL && v->f.from.replay.replay == NULL && strcmp(name, "gas") != 0;
+    FILE *file = is_scene && stat(name, &about) == 0 && S_ISREG(about.st_mode) ? fopen(name, "rb") : NULL;
+    if (file != NULL) {
+        v->scene = carom_file_read(file, name, NULL, &v->scene_size);
+    }
+}
+
+/* What follows the token in the address that is shown; static. */
+static const char *start_of(const viewing *v)
+{
+    static char path[64];
+    const bool game = carom_game_find(v->options->from.name) != NULL;
+    if (!v->options->playground) {
+        return "";
+    }
+    if (!game && v->scene == NULL) {
+        carom_die("--playground: it has the built-in games, and scenes from files");
+    }
+    snprintf(path, sizeof path, "playground/?served#%s", game ? v->options->from.name : "given");
+    return path;
+}
+
 static void serve(viewing *v)
 {
-    char address[128];
+    char address[256];
     doorway door = {"", ""};
+    playground beside;
+    playground_find(&beside);
     server s = {.port = v->options->port,
                 .page = viewer_page,
                 .page_size = strlen(viewer_page),
                 .film = whole_film,
                 .more = more_film,
                 .user = v,
+                .playground = &beside,
                 .idle = v->options->idle};
+    read_scene(v);
+    const char *start = start_of(v);
+    beside.scene = v->scene;
+    beside.scene_size = v->scene_size;
     carom_catch_interrupt();
     server_start(&s);
-    snprintf(address, sizeof address, "http://127.0.0.1:%u/%s/", s.port, s.token);
+    if (v->options->playground) {
+        playground_tell_missing(&beside);
+    }
+    snprintf(address, sizeof address, "http://127.0.0.1:%u/%s/%s", s.port, s.token, start);
     printf("%s shows %s (Ctrl-C ends it)\n", address, v->options->from.name);
     fflush(stdout);
     if (!v->options->no_open && make_doorway(&door, address)) {
@@ -266,6 +308,8 @@ static void serve(viewing *v)
     server_wait();
     remove(door.page);
     remove(door.folder);
+    playground_free(&beside);
+    free(v->scene);
 }
 
 static view_options parse(arguments *args)
@@ -286,6 +330,9 @@ static view_options parse(arguments *args)
     }
     if (o.out != NULL && !o.ticks_said) {
         o.ticks = 300;
+    }
+    if (o.playground && (o.out != NULL || o.human || o.from.changed || carom_is_replay(o.from.name))) {
+        carom_die("--playground: it takes a game or a scene as it is, and has its own choices for the rest");
     }
     if (!o.human && o.against != NULL) {
         carom_die("--against: nobody plays against it (see --human)");

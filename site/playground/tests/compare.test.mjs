@@ -47,3 +47,15 @@ test("a film that grows and is cut", () => {
   assert.deepEqual(compared.of(film), {frame: 1, body: 1});
   assert.deepEqual(compared.of(filmOf([OTHER])), {frame: 0, body: 1});
 });
+
+test("a frame that is another one is compared anew", () => {
+  const compared = new Comparison();
+  const film = filmOf([SAME, SAME, SAME]);
+  assert.equal(compared.of(film), null);
+  compared.cut(1);
+  film.frames.splice(1, 1, ...filmOf([SAME, OTHER]).frames.slice(1));
+  assert.deepEqual(compared.of(film), {frame: 1, body: 1});
+  compared.cut(1);
+  film.frames.splice(1, 1, ...filmOf([SAME, SAME]).frames.slice(1));
+  assert.equal(compared.of(film), null);
+});

@@ -42,6 +42,11 @@ test("text is read, limited, and written as it was", () => {
   assert.throws(() => sceneOf(JSON.stringify({bodies: Array(LIMITS.bodies + 1).fill({})})), /5001 bodies.*at most 5000/);
   const corners = Array(LIMITS.corners + 1).fill([0, 0]);
   assert.throws(() => sceneOf(JSON.stringify({bodies: [{}], polygons: [{corners}]})), /5001 corners/);
+  for (const name of ["walls", "arcs"]) {
+    const scene = (count) => JSON.stringify({bodies: [{}], [name]: Array(count).fill({})});
+    assert.throws(() => sceneOf(scene(LIMITS[name] + 1)), new RegExp(`${LIMITS[name] + 1} ${name}`));
+    assert.equal(sceneOf(scene(LIMITS[name]))[name].length, LIMITS[name]);
+  }
   assert.throws(() => sceneOf("x".repeat(LIMITS.text + 1)), /characters/);
 });
 

@@ -36,4 +36,7 @@ test("what is too large is refused, before it is all there", async () => {
   await assert.rejects(textIn("#scene=" + "A".repeat(LIMITS.text + 1)), /too long/);
   const bomb = deflateRawSync(Buffer.alloc(64 << 20)); // 64 kB that unpack to 64 MiB
   await assert.rejects(textIn(coded(bomb)), /more than 1048576 bytes/);
+  const filled = (length) => coded(deflateRawSync(Buffer.alloc(length, "x")));
+  assert.equal((await textIn(filled(LIMITS.text))).length, LIMITS.text);
+  await assert.rejects(textIn(filled(LIMITS.text + 1)), /more than 1048576 bytes/);
 });
