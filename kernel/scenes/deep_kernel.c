@@ -147,7 +147,9 @@ static __attribute__((noinline)) void deep_play_pair(deep_world *w, int32_t i, r
     deep_take_velocity(w, lower, e.senses, &e.a);
     deep_take_velocity(w, higher, e.senses, &e.b);
 
-    e.seen = (scene_impact){.time = time, .first = (uint32_t)a->id}; /* deep_respond() fills in what is wanted */
+    __builtin_memset(&e.seen, 0, sizeof e.seen); /* deep_respond() fills in what is wanted */
+    e.seen.time = time;
+    e.seen.first = (uint32_t)a->id;
     scene_impact_with(s, &e.seen, (uint32_t)b->id);
 
     deep_lift(w, &e, p->image, 0);
@@ -196,7 +198,9 @@ static void deep_play_wall(deep_world *w, int32_t i, real time)
     e.a = e.b = scene_moved(s, from, v_set1(time), v_set1(w->dt));
     e.pair = false;
     e.elastic = !w->calm && deep_rests(w, i, time);
-    e.seen = (scene_impact){.time = time, .first = (uint32_t)b->id}; /* deep_respond() fills in what is wanted */
+    __builtin_memset(&e.seen, 0, sizeof e.seen); /* deep_respond() fills in what is wanted */
+    e.seen.time = time;
+    e.seen.first = (uint32_t)b->id;
     scene_impact_with(s, &e.seen, id);
 
     /* A plan keeps only the time and the id of a contact: its normal is computed again, by the same function. */
