@@ -70,7 +70,7 @@
         }                                                                                                              \
     } while (0)
 #else
-#define LANES_HOLD(a) ((void)0)
+#define LANES_HOLD(a)
 #endif
 
 #if CAROM_REAL_BITS == 64
