@@ -76,6 +76,11 @@ CAROM_API carom_status carom_player_forget(carom_player *player);
 /* The search of a planner, to be looked at, and for carom_search_set_budget(); NULL of any other. The player's own. */
 CAROM_API carom_search *carom_player_search(carom_player *player);
 
+/* A game's ladder: texts of players from the weakest to the strongest, each of which beats the one before it in 70% to
+ * 95% of its games (docs/search.md). *names (may be NULL) is the library's; NULL where the game has no ladder, whose
+ * number of rungs is 0. */
+CAROM_API size_t carom_ladder(const carom_game *game, const char *const **names);
+
 /* The keys of planners, "rollouts", ...; NULL after the last. *meaning (may be NULL): what each is. Weights of a value
  * (carom_game_value_weight()) are keys, too. */
 CAROM_API const char *carom_player_key(size_t index, const char **meaning);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Players that search: see plan.h.
  */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,8 @@
 
 #define MANY_ROLLOUTS 4096 /* of a turn */
 
+static_assert(PLAN_WEIGHTS == GAME_MOST_WEIGHTS, "room for the weights of any value");
+
 /* ---- options ---- */
 
 /* How far a planner looks, and for how many ticks it holds a row, where nothing else is said. A tick of csb and
@@ -20,7 +23,7 @@
 static const struct plan_reach {
     const char *game;
     size_t horizon, hold;
-} reaches[] = {{"soccer", 24, 12}, {"stones", 20, 20}, {NULL, 6, 1}};
+} reaches[] = {{"soccer", 48, 24}, {"stones", 20, 20}, {NULL, 6, 1}};
 
 static const struct plan_reach *reach_of(const carom_game *game)
 {

@@ -7,7 +7,7 @@
 
 #include <carom/player.h>
 
-#define PLAN_WEIGHTS 12
+#define PLAN_WEIGHTS 32
 #define PLAN_CANDIDATES 8
 
 /* In carom_search_desc.cut_after: half the horizon, once that is known. */

@@ -87,6 +87,7 @@ class Made(Common, total=False):
     seed: int
     at_end: str
     players: Sequence[str | None] | None
+    opponent: str | None
     observation: str
     observed: Sequence[int] | None
     reward: str

@@ -8,8 +8,9 @@ from typing import Any
 from . import _carom
 from ._arrays import output, whole
 from ._device import HOST, place_of
+from ._games import Game
 from ._structs import Array
-from ._worlds import Worlds
+from ._worlds import Worlds, opened
 
 
 class Player:
@@ -61,6 +62,15 @@ class Player:
     def forget(self) -> None:
         """It plans and draws as if it were new."""
         _carom.player_forget(self._handle)
+
+    @staticmethod
+    def ladder(game: str | Game) -> tuple[str, ...]:
+        """A game's built-in sides from the weakest to the strongest: each beats the one before in 70% to 95% of games.
+
+        Texts of players, to be named as opponents: `for text in carom.Player.ladder("csb")`. Empty: it has none.
+        """  # fmt: skip
+        found = opened(game)
+        return tuple(_carom.player_ladder(found._address)) if isinstance(found, Game) else ()
 
     def close(self) -> None:
         """Refuses all further use."""

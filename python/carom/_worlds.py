@@ -117,6 +117,7 @@ class Worlds:
         at_end: what becomes of a world when its game is over: "play_on", "freeze" or "reset".
         players: who plays, an entry for each player: None, the caller, by `actions`; "zero"; a built-in policy's
             name; or a planner, "cem:1000" (`carom.Player`), which acts once a step. None: the caller plays all.
+        opponent: short for `players`: the caller plays the first player, and this plays all others.
         action_kind: how actions are read; see `Game.action_kinds`.
         observation: what is seen; see `Game.observation_kinds`. "ego": each body that players act with, by itself.
         observed: numbers of the agents that are observed, in ascending order; None: all.
@@ -157,6 +158,7 @@ class Worlds:
         first_id: int = 0,
         at_end: str = "play_on",
         players: Sequence[Seat] | None = None,
+        opponent: str | None = None,
         action_kind: str = "normalised",
         observation: str = "raw",
         observed: Sequence[int] | None = None,
@@ -174,6 +176,10 @@ class Worlds:
         else:
             self._scene = game
             self.game, scene_handle = game.game, game._handle
+        if opponent is not None:
+            if players is not None:
+                raise ValueError("opponent, players: one of the two is expected")
+            players = (None, *(opponent,) * (self.game.players - 1))
         known("precision", precision, PRECISIONS)
         known("at_end", at_end, AT_END)
         filled = options_record(self.game, options, keep)
@@ -801,6 +807,8 @@ class Worlds:
 
     def _like(self, count: int, **changes: Any) -> Worlds:
         made = {**self._made, "seed": self.seed, **changes}
+        if changes.get("opponent") is not None:
+            made["players"] = changes.get("players")
         return Worlds(made.pop("game"), count, **made)
 
     def copy(self) -> Worlds:

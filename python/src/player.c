@@ -77,6 +77,26 @@ static PyObject *forget(PyObject *module, PyObject *handle_given)
     return player == NULL ? NULL : result_of(carom_player_forget(player), NULL);
 }
 
+/* (game): the texts of its ladder */
+static PyObject *ladder(PyObject *Py_UNUSED(module), PyObject *arguments)
+{
+    unsigned long long game = 0;
+    const char *const *names;
+    if (!PyArg_ParseTuple(arguments, "K", &game)) {
+        return NULL;
+    }
+    const size_t count = carom_ladder((const carom_game *)(uintptr_t)game, &names);
+    PyObject *list = PyList_New(0);
+    for (size_t k = 0; list != NULL && k < count; k++) {
+        PyObject *name = PyUnicode_FromString(names[k]);
+        if (name == NULL || PyList_Append(list, name) != 0) {
+            Py_CLEAR(list);
+        }
+        Py_XDECREF(name);
+    }
+    return list;
+}
+
 /* () -> [(name, meaning)] */
 static PyObject *keys(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
 {
@@ -98,6 +118,7 @@ PyMethodDef player_methods[] = {
     {"player_kind", kind, METH_O, "The kind of its actions."},
     {"player_act", act, METH_VARARGS, "What it does next in every world."},
     {"player_forget", forget, METH_O, "As if it were new."},
+    {"player_ladder", ladder, METH_VARARGS, "The texts of a game's ladder."},
     {"player_keys", keys, METH_NOARGS, "The keys of planners, with what each means."},
     {NULL, NULL, 0, NULL},
 };

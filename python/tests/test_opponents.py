@@ -91,6 +91,15 @@ def test_batch_plays_as_alone(game: str, made: dict[str, Any]) -> None:
         assert np.array_equal(played.observations[step], single.observations)
 
 
+def test_ladders() -> None:
+    for game in carom.games:
+        rungs = carom.Player.ladder(game)
+        assert len(rungs) >= 4 or carom.Worlds(game).game.players == 1
+        for rung in rungs:
+            carom.Player(carom.Worlds(game), 0, rung)
+    assert carom.Player.ladder("csb")[:2] == ("race", "drive")
+
+
 def test_seats_and_calls() -> None:
     """Both seats may be planners; a call may name others than the batch's; skipped worlds stand still."""
     worlds = carom.Worlds("csb", 3, seed=1, players=[SMALL, "shooting:16"])
@@ -118,6 +127,16 @@ def test_seats_and_calls() -> None:
     twin.load(saved)
     twin.step()
     assert digests == {twin.digest()}
+
+
+def test_opponent_is_short_for_players() -> None:
+    assert carom.Worlds("csb", opponent=SMALL).players == (None, SMALL)
+    assert carom.Worlds("fall", opponent="zero").players == (None,)
+    assert carom.Worlds("csb", opponent="race").fork(2, opponent="drive").players == (None, "drive")
+    with pytest.raises(ValueError, match="one of the two"):
+        carom.Worlds("csb", opponent="race", players=[None, "race"])
+    with pytest.raises(ValueError, match="'best' is unknown"):
+        carom.Worlds("csb", opponent="best")
 
 
 def test_a_bot_writes_what_the_player_does() -> None:

@@ -35,7 +35,7 @@ TEST(test_describe)
     assert_int_equal(info.max_events, CSB_REF_MAX_SUBSTEPS - 1);
     assert_int_equal(info.observation_size, CAROM_CSB_OBSERVATION);
     assert_int_equal(info.action_kinds, 4);
-    assert_int_equal(info.policies, 4);
+    assert_int_equal(info.policies, 5);
     const carom_game_info nothing = carom_game_describe(NULL);
     assert_true(nothing.name == NULL && nothing.players == 0 && nothing.action_kinds == 0);
 }
@@ -100,7 +100,7 @@ TEST(test_policy_errors)
     OWNED(carom_worlds) *worlds = MAKE_WORLDS(carom_game_find("csb"), .count = 1);
     double actions[PODS * 3] = {77};
     assert_int_equal(carom_worlds_policy(NULL, 0, 0, actions), CAROM_ERROR_ARGUMENT);
-    assert_int_equal(carom_worlds_policy(worlds, 4, 0, actions), CAROM_ERROR_ARGUMENT);
+    assert_int_equal(carom_worlds_policy(worlds, 5, 0, actions), CAROM_ERROR_ARGUMENT);
     assert_int_equal(carom_worlds_policy(worlds, 0, 4, actions), CAROM_ERROR_ARGUMENT);
     assert_int_equal(carom_worlds_policy(worlds, 0, 0, NULL), CAROM_ERROR_ARGUMENT);
     assert_true(actions[0] == 77);

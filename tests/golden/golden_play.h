@@ -12,6 +12,7 @@
 #define GOLDEN_MOST_EVENTS ((size_t)32)
 #define GOLDEN_KINDS 4
 #define GOLDEN_POLICIES 6
+#define GOLDEN_PLAYING 4 /* the first so many policies play; what all of them choose is added */
 #define GOLDEN_K ((size_t)5) /* of rollouts */
 #define GOLDEN_H ((size_t)6)
 #define GOLDEN_ROOM ((size_t)4 << 20)
@@ -465,7 +466,8 @@ static inline void golden_play(const golden_subject *subject, carom_precision pr
     if (subject->start != NULL)
         subject->start(run.worlds, subject->user);
     for (size_t call = 0; call < subject->calls; call++) {
-        const size_t policy = run.info.policies > 0 ? call / 16 % run.info.policies : 0;
+        const size_t playing = run.info.policies < GOLDEN_PLAYING ? run.info.policies : GOLDEN_PLAYING;
+        const size_t policy = playing > 0 ? call / 16 % playing : 0;
         golden_call(&run, policy, call % run.info.action_kinds, call % 4 == 3 ? GOLDEN_DEEPEST : 1);
         if (call % 16 == 7)
             golden_add_policies(&run);

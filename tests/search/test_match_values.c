@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The final values `match` of fantastic_bits, soccer and stones: each feature alone and the weighted sum, against plain C
- * from the fields of finals, in every instruction set and precision.
+ * The final values `match` of fantastic_bits, soccer and stones: each feature alone and the weighted sum, against
+ * plain C from the fields of finals, in every instruction set and precision.
  */
 #include "test.h"
 

@@ -71,6 +71,12 @@ static void print_text(void)
         printf("  %-9s  %s: %u players, %u bodies\n", about.name, about.title, about.players, about.bodies);
         printf("  %-9s  actions: %s\n", "", carom_kind_names(game, names));
         printf("  %-9s  policies: %s\n", "", carom_policy_names(game, names));
+        const char *const *rungs;
+        const size_t rung_count = carom_ladder(game, &rungs);
+        for (size_t k = 0; k < rung_count; k++) {
+            printf(k == 0 ? "  %-9s  ladder: %s" : "%s, %s", "", rungs[k]);
+        }
+        fputs(rung_count > 0 ? "\n" : "", stdout);
     }
 }
 
@@ -125,6 +131,12 @@ static void print_json_game(const carom_game *game, bool more)
     carom_json("], 'policies': [");
     for (size_t i = 0; carom_game_policy_name(game, i) != NULL; i++) {
         carom_json(i > 0 ? ", %s" : "%s", carom_game_policy_name(game, i));
+    }
+    const char *const *rungs;
+    const size_t rung_count = carom_ladder(game, &rungs);
+    carom_json("], 'ladder': [");
+    for (size_t i = 0; i < rung_count; i++) {
+        carom_json(i > 0 ? ", %s" : "%s", rungs[i]);
     }
     carom_json("], 'options': [");
     for (size_t i = 0; carom_game_option(game, i, &option) == CAROM_OK; i++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The built-in drivers of csb in lanes: `race`, `random`, `ram`, `pile` and `drive`. They decide on a heading and a
- * thrust, in double precision whatever the worlds' precision; the end of this file turns these into each kind of action.
+ * thrust, in double precision whatever the worlds' precision; the end of this file turns these into each kind of
+ * action.
  */
 #include "games/csb/csb.h"
 #include "simd/elementary.h"
@@ -15,10 +16,10 @@ enum { RACE, RANDOM, RAM, PILE, DRIVE };
 #define RACE_BACK_THRUSTS 61
 #define RACE_BOOSTS_ONE_IN 16
 
-/* `drive`: radians from which a target is aside; how near to a checkpoint's centre a pod must pass it, in units; for how
- * many ticks of its speed it rolls before that; by how many ticks of drift it aims beside; thrust while it passes. By how
- * much a guard may be farther from the gate than the rival; where it waits before the gate; from where it drives at the
- * rival; a speed of closing in, units a tick; and a hard blow. */
+/* `drive`: radians from which a target is aside; how near to its centre a pod must pass a checkpoint, in units; for how
+ * many ticks of its speed it may roll before that; by how many ticks of drift it aims beside; its thrust while it
+ * passes. How much farther from the gate than the rival a guard may be; how far before the gate it waits; from where it
+ * drives at the rival; with which speed they come together, units a tick; and what is a hard blow. */
 #define DRIVE_ASIDE 1.2
 #define DRIVE_WITHIN 450
 #define DRIVE_ROLL 4
@@ -358,8 +359,8 @@ CAROM_LANE void run(see_world w, const course *c, int i, intents *wanted)
     v_store(&wanted->thrust[i][w.at], v_select(m_andnot(boosts, passing), v_set1(CAROM_CSB_BOOST), thrust));
 }
 
-/* The guard: waits before the checkpoint that the rival needs next, or the one after that if it would come too late, and
- * drives at the rival once it is near. */
+/* The guard: waits before the checkpoint that the rival needs next, or before the one after that if it would come too
+ * late, and drives at the rival once it is near. */
 CAROM_LANE void guard(see_world w, const course *own, const course *rival, int i, intents *wanted)
 {
     const pod *p = &own->p, *r = &rival->p;
