@@ -233,7 +233,7 @@ static int run(arguments *args)
     options.json |= options.share.out != NULL;
     carom_shard_output(&options.share);
     if (options.ladder != NULL) {
-        const bool interrupted = carom_ladder(&options);
+        const bool interrupted = carom_arena_ladder(&options);
         free(options.results);
         carom_scene_destroy(options.scene);
         return interrupted ? EXIT_INTERRUPTED : 0;

@@ -288,7 +288,7 @@ static void tell(const arena_options *options, const ladder *l)
     free(games);
 }
 
-bool carom_ladder(arena_options *options)
+bool carom_arena_ladder(arena_options *options)
 {
     ladder l = load(options);
     bool whole = true;

@@ -15,6 +15,6 @@
 
 /* Shows the ladder of the file options->ladder; before that options->add climbs it, unless it is NULL: sides[0], which
  * plays `games` games with each rung at most. True if it was interrupted. */
-bool carom_ladder(arena_options *options);
+bool carom_arena_ladder(arena_options *options);
 
 #endif

@@ -70,7 +70,7 @@ void carom_note_messages(replay_writer *writer, unsigned seat, const char *game,
 void carom_note_message(replay_writer *writer, unsigned seat, const char *message)
 {
     if (writer != NULL && message != NULL && message[0] != '\0') {
-        carom_replay_say(writer, CAROM_NOTE_MESSAGE, seat, message, strlen(message));
+        carom_replay_say(writer, CAROM_NOTE_MESSAGE, 0, seat, message, strlen(message));
     }
 }
 
