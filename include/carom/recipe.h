@@ -91,7 +91,8 @@ typedef struct carom_recipe carom_recipe;
  *     CAROM_ERROR_VALUE         options that the game does not allow
  *     CAROM_ERROR_SIZE          the text would be longer than CAROM_RECIPE_BYTES
  *     CAROM_ERROR_UNSUPPORTED   what a recipe cannot hold: lists of options, a network, a budget in milliseconds, a
- *                               planner's precision; a scene in a build without a JSON library and without desc.scene */
+ *                               planner's precision; a scene in a build without a JSON library and without
+ *                               desc.scene */
 CAROM_API carom_status carom_recipe_create(const carom_recipe_desc *desc, carom_recipe **recipe,
                                            carom_problem *problem);
 
