@@ -6,12 +6,12 @@
  *     and every object as it was. The library never prints, exits or aborts.
  *   - Functions may be called from any thread. One object must not be used by two calls at once unless
  *     both take it as const.
- *   - Descriptors are filled by their `..._default()` function, then changed; their first field is their
- *     own size, so that a zeroed or an older struct is told apart.
- *   - The caller's floating-point environment (rounding, flush-to-zero, exception masks) neither changes
- *     a result nor is changed.
+ *   - Fill a descriptor with its `..._default()` function, then change what you need. Its first field is its
+ *     own size, by which a zeroed or an older struct is recognised.
+ *   - The caller's floating-point environment (rounding, flush-to-zero, exception masks) does not affect
+ *     results, and the library leaves it as it is.
  *   - Promised stable: results are the same bits on every instruction set, compiler, thread count, batch
- *     size and place in the batch, within one version of Carom. Games are also held to their referee.
+ *     size and place in the batch, within one version of Carom. Games also reproduce their referee.
  */
 #ifndef CAROM_BASE_H
 #define CAROM_BASE_H
@@ -35,7 +35,7 @@ extern "C" {
 #define CAROM_VERSION_MINOR 1
 #define CAROM_VERSION_PATCH 0
 
-/* "major.minor.patch" of the library that is linked. */
+/* "major.minor.patch" of the linked library. */
 CAROM_API const char *carom_version(void);
 
 /* Compiler and flags that built the library, one line. */
@@ -44,21 +44,22 @@ CAROM_API const char *carom_build_info(void);
 typedef enum carom_status {
     CAROM_OK = 0,
     CAROM_ERROR_ARGUMENT,    /* a null pointer, an index or a count out of range, a descriptor of the wrong size */
-    CAROM_ERROR_VALUE,       /* a state or an option holds a number that the game does not allow */
+    CAROM_ERROR_VALUE,       /* the game does not allow a number in a state or an option */
     CAROM_ERROR_MEMORY,      /* more memory than the machine (or its control group) has left */
     CAROM_ERROR_SIZE,        /* a caller's buffer is too small, or its size is not the expected one */
-    CAROM_ERROR_FORMAT,      /* a saved buffer is foreign, of another version or batch shape, or damaged; a text is no
-                                scene; a file is no game of this version */
+    CAROM_ERROR_FORMAT,      /* a saved buffer is foreign, damaged, or of another version or batch shape; a text is not
+                                a scene; a file is not a game of this version */
     CAROM_ERROR_UNSUPPORTED, /* an instruction set that is unknown, not built or not usable on this machine; a part
                                 that this build lacks */
     CAROM_ERROR_CANCELLED,   /* the caller's cancel flag was raised; the comment says what is complete */
-    CAROM_ERROR_DEVICE /* a device or its driver failed: carom_worlds_problem() has the driver's words (device.h) */
+    CAROM_ERROR_DEVICE /* a device or its driver failed: carom_worlds_problem() has the driver's message (device.h) */
 } carom_status;
 
 /* One lower-case sentence, never NULL. */
 CAROM_API const char *carom_status_string(carom_status status);
 
-/* What is wrong, for functions that can say more than a status: "body 7: radius -1 is negative"; "" if nothing is. */
+/* One line on what is wrong, from functions that can say more than a status: "body 7: radius -1 is negative"; empty if
+ * nothing is. */
 typedef struct carom_problem {
     char text[256];
 } carom_problem;
@@ -67,7 +68,7 @@ typedef enum carom_precision { CAROM_F32 = 32, CAROM_F64 = 64 } carom_precision;
 
 /* Instruction sets. Each is one build of the same source; all give the same bits. */
 typedef enum carom_isa {
-    CAROM_ISA_DEFAULT = 0, /* the one named by the environment variable CAROM_ISA, else the fastest usable */
+    CAROM_ISA_DEFAULT = 0, /* what the environment variable CAROM_ISA names, else the fastest usable */
     CAROM_ISA_SCALAR,      /* one lane, plain C */
     CAROM_ISA_SSE4,        /* 128 bits, SSE4.1 */
     CAROM_ISA_NEON,        /* 128 bits, AArch64 */
@@ -83,7 +84,7 @@ CAROM_API const char *carom_isa_name(carom_isa isa);
 /* The inverse. CAROM_ERROR_UNSUPPORTED for an unknown name. */
 CAROM_API carom_status carom_isa_from_name(const char *name, carom_isa *isa);
 
-/* Is it part of this library? Does this machine (and its operating system) run it, too? */
+/* Whether this library contains it, and whether this machine and its operating system can also run it. */
 CAROM_API bool carom_isa_built(carom_isa isa);
 CAROM_API bool carom_isa_usable(carom_isa isa);
 
@@ -94,40 +95,38 @@ CAROM_API unsigned carom_isa_lanes(carom_isa isa, carom_precision precision);
  * at the first use) names an instruction set that is unknown or not usable: it is never ignored. */
 CAROM_API carom_status carom_isa_current(carom_isa *isa);
 
-/* From now on CAROM_ISA_DEFAULT stands for `isa` in the whole process; CAROM_ISA_DEFAULT goes back to the
- * environment's choice. Existing worlds keep theirs. May be called at any time from any thread. */
+/* Makes CAROM_ISA_DEFAULT stand for `isa` in the whole process; CAROM_ISA_DEFAULT restores the environment's choice.
+ * Existing worlds keep theirs. May be called at any time from any thread. */
 CAROM_API carom_status carom_isa_force(carom_isa isa);
 
 /* ---- threads and processes ----
  *
- * The thread that makes a call works on it, and others help it: who they are is chosen when the library is built, by
- * meson's option `threads` (pool, openmp, none). Those of the pool, the default, are started when a call first wants
- * them, take no signals meant for the program, sleep when there is nothing to do, and end when the library is unloaded
- * or the program ends.
+ * The calling thread works on a call, and other threads help it. Meson's option `threads` (pool, openmp, none) chooses
+ * these when the library is built. Threads of the pool, the default, start when a call first needs them, block signals
+ * meant for the program, sleep when idle, and end when the library is unloaded or the program exits.
  *
  * A child process forked after the parent has used threads - Carom's own, or OpenMP's in another library - may call
- * Carom as the parent may: it gets the same results and never waits for threads that it does not have. With the pool it
- * starts threads of its own; with OpenMP calls run on one thread in a child forked since the library was loaded,
- * because OpenMP may not be used there. (A library with OpenMP that is loaded after the fork cannot know of it; the
- * pool need not.) A batch on which another thread was working at the moment of the fork is half done in the child,
- * which may only destroy it. In a child that a hook of a scene forks, the hook must not return: it ends by exec or
- * _exit(). */
+ * Carom just as the parent may: it gets the same results and never waits for threads that it does not have. With the
+ * pool it starts its own threads. With OpenMP, which may not be used there, calls run on one thread in a child forked
+ * after the library was loaded. (If the library was loaded after the fork, an OpenMP build cannot notice; the pool does
+ * not need to.) If another thread was working on a batch at the moment of the fork, the child may only destroy that
+ * batch. If a scene's hook forks, the hook must not return in the child: end it by exec or _exit(). */
 
-#define CAROM_MAX_THREADS 1024 /* that may be asked for; never do more work on a call */
+#define CAROM_MAX_THREADS 1024 /* the most that a call uses */
 
-/* Threads that a batch uses by default: as many as there are hardware threads on which the calling thread may run
- * (sched_setaffinity), or fewer if the CPU quota of the process's control groups, rounded up, or the environment
- * variable OMP_NUM_THREADS says so. 1 where calls run on one thread anyway; at least 1. */
+/* Threads that a batch uses by default: the number of hardware threads on which the calling thread may run
+ * (sched_setaffinity), limited by the CPU quota of the process's control groups, rounded up, and by the environment
+ * variable OMP_NUM_THREADS. At least 1; 1 where calls always run on one thread. */
 CAROM_API unsigned carom_threads(void);
 
-/* A batch may list the processors on which its calls run (carom_worlds_desc.affinity), on Linux. Helping threads
- * and, for the duration of the call, the calling thread run only on these processors.
- * Memory of a batch is first touched by these threads, at creation. So several processes, or several batches used by
- * different threads, share a machine without migrating each other's threads. Results do not depend on it.
+/* On Linux a batch may list the processors on which its calls run (carom_worlds_desc.affinity). Helping threads and,
+ * for the duration of the call, the calling thread run only there, and at creation these threads touch the batch's
+ * memory first. So several processes, or several batches used by different threads, share a machine without migrating
+ * each other's threads. Results do not depend on it.
  *
- * Checks that the calling thread may use this list; *problem (may be NULL) gets the reason if not.
+ * Checks that the calling thread may use this list; if not, *problem (may be NULL) gets the reason.
  *     CAROM_ERROR_ARGUMENT      NULL or an empty list
- *     CAROM_ERROR_VALUE         a processor on which the calling thread may not run, or that is listed twice
+ *     CAROM_ERROR_VALUE         a processor that is listed twice, or on which the calling thread may not run
  *     CAROM_ERROR_UNSUPPORTED   the system is not Linux */
 CAROM_API carom_status carom_affinity_check(const unsigned *processors, size_t count, carom_problem *problem);
 
