@@ -288,8 +288,8 @@ typedef struct carom_step {
        carom_worlds_copy() copies it. It is not part of any record, save or hash. */
     carom_result *results;
     /* [step][world][player][number], of the step's kind of action: the actions of all players, policies included.
-       Requires repeat 1 and one kind of action for all players. Skipped, frozen and faulted worlds have a row, too: what
-       their players would have done. */
+       Requires repeat 1 and one kind of action for all players. Skipped, frozen and faulted worlds have a row, too:
+       what their players would have done. */
     void *played;
     /* For a batch on a device: the CUstream on which to queue the call; NULL: the default stream. All arrays must then
        be memory of that device (device.h). */

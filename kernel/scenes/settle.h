@@ -3,9 +3,42 @@
  *
  * Impacts of single pairs never end among wedged bodies: each takes a share of the remaining speed, and acceleration
  * gives it back. So a group whose bodies have had too many short impacts in a row is solved as a whole: its contacts
- * get the least impulses, none of them pulling, after which nothing approaches for the rest of the tick. The rule is
- * "Settling" in carom/scene.h; scenes/deep_settle.h finds the bodies of a group.
+ * get the least impulses, none of them pulling, after which nothing approaches for the rest of the tick.
+ * scenes/deep_settle.h finds the bodies of a group.
  *
+ * The rule. |v| of a vector is the sum of the absolute values of its components, r of two bodies the lesser radius, z
+ * as under "Overlap" in carom/scene.h (of two bodies the sum; for a side without the wall's size), h the rest of the
+ * tick.
+ *   1. The first min(32 + 2 bodies, 1024) impacts of a world's tick are played as usual. From then on each moving body
+ *      counts its short impacts in a row. An impact is short if the body has travelled at most max(r/1024, z), with
+ *      (|v| + |a| t) t as the distance for the time t, since the last one that counted. Impacts with e = 1 do not count
+ *      if there is no contact_time, nor do sensors. The ninth short impact in a row makes the two settle instead.
+ *   2. The group is every body connected with these two by gaps of at most max(r/1024, z) between bodies that collide.
+ *      What never moves is part of the group but connects nothing. All are moved to the time of the impact.
+ *   3. Its touches are its pairs, and its bodies with sides, walls and polygons, whose gaps are at most max(r/128, z),
+ *      in order of (lower, higher id; a polygon's edges in turn), at most 4 bodies + 16. The cushion of a touch is
+ *      c = min(max(r/2^17, 2 z), r/128), in f32 with 2^13 for 2^17.
+ *   4. Each body starts from v + a h. Each touch gets an impulse >= 0, so that afterwards its speed of parting is at
+ *      least 0 or, if its gap g is wider than c, at least -(g - c)/h, within a tolerance of c/(2 dt). The impulses are
+ *      found in at most 60 steps plus 16 times the root of the group's size, and scaled down if that leaves less
+ *      energy. So the velocities are those after impacts with restitution 0: momentum is conserved, and the energy
+ *      relative to v + a h does not grow.
+ *   5. Until the end of the tick the bodies have no acceleration. They move with the mean of the velocities before and
+ *      after, plus what a second run of the same kind adds so that touches part with at least -(g - c)/h or, where
+ *      g < c, with min(c - g, r/64)/max(h, dt/16). At the end of the tick they have the velocities of step 4: what was
+ *      added is motion without energy.
+ *   6. Settled bodies that meet each other, or something that never moves, do so with e = 0, by the velocities of step
+ *      4, and move on with these. After four such meetings their group is solved again. If that has happened four times
+ *      without a free body joining, the body is spent; so are all bodies of a group that was not solved within the
+ *      steps. A spent body moves as one with what it meets, and with connected spent bodies that close in, at the
+ *      velocity of their common centre, less the part that goes into walls. That velocity is 0 if it still goes into a
+ *      wall, or if among them is a fixed body or one that has met walls or sides more than four times since it moves as
+ *      one. A whole group that was at rest (|v| <= |a| dt / 16 for each body) and was not solved does the same.
+ *   7. A free body that meets a settled one with u > 2 |a| dt (the Euclidean length here) and e > 0 bounces: the group
+ *      is solved with that touch parting with e u, and the body stays free. Otherwise it joins, at the latest with its
+ *      ninth short impact.
+ *
+ * How it is solved
  *     a touch     a contact of two things, or a small gap between them: a normal, and the least speed of parting
  *     a run       finds the impulses of all touches by the accelerated projected gradient (Nesterov, with restarts
  *                 after O'Donoghue and Candes, Foundations of Computational Mathematics 15, 2015). A touch's step is
