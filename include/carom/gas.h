@@ -3,24 +3,23 @@
  *
  * Units: diameter 1, mass 1; at the start the temperature is 1, kT = m <v^2> / 2. The packing fraction is that of the
  * whole box, N pi / 4 / side^2. A gas starts on a hexagonal lattice (places left over are spread evenly) with random
- * velocities and zero total momentum. Run it until it has forgotten the lattice, then call carom_gas_forget(), before
- * anything is measured. How long that takes depends on the packing. Measured with 1024 disks and six seeds, Z is within
- * 0.2% of what it is later after
- *     4 units of time at packing 0.3 and 0.5, 16 at 0.6 and 0.65, 32 at 0.68, 100 at 0.69: it comes from below;
- *     0.70 to 0.72, where the lattice melts slowly: Z falls to within 1% after 40 units at 0.71, and still from 10.4 to
- *     10.2 between 100 and 300 at 0.72. At 0.70 it wanders by 0.5% meanwhile: allow for a thousand.
- * More disks take somewhat longer. `carom run gas` takes 16 up to packing 0.6, 32 up to 0.65, 64 up to 0.68 and
- * 400 above, which is not enough from 0.70 on.
+ * velocities and zero total momentum. Before you measure, run it until it has forgotten the lattice, then call
+ * carom_gas_forget(). How long that takes depends on the packing. With 1024 disks and six seeds Z came within 0.2% of
+ * its final value, from below, after 4 units of time at packing 0.3 and 0.5, 16 at 0.6 and 0.65, 32 at 0.68, and 100 at
+ * 0.69. From 0.70 to 0.72 the lattice melts slowly: at 0.71 Z is within 1% after 40 units; at 0.72 it still falls from
+ * 10.4 to 10.2 between 100 and 300; at 0.70 it wanders by 0.5%: allow for a thousand. More disks take somewhat longer.
+ * `carom run gas` waits for 16 units up to packing 0.6, 32 up to 0.65, 64 up to 0.68 and 400 above, which is not enough
+ * from 0.70 on.
  *
  * Time. A gas runs in epochs of CAROM_GAS_EPOCH; carom_gas_run(t) is whole epochs and a shorter one. At the end of an
  * epoch all disks move to that time. So run(a), run(b) is the same, bit for bit, as run(a + b) if a is a multiple of
  * CAROM_GAS_EPOCH; otherwise it differs by roundings.
  *
- * Restitution below 1: the gas cools. A collision less than 1e-5 after either disk's last event is elastic, for else
- * clusters would collide infinitely often in a finite time. Should time stand still nevertheless (which restitution 0
- * brings about), the gas is frozen with its fault set. Disks do not settle as bodies of scenes do
- * (scene.h): nothing accelerates them, so only a collapsing cluster has no end, and a gas that tells of one is of more
- * use than one whose cluster has stopped. Sides of a solid box are elastic.
+ * With a restitution below 1 the gas cools. A collision less than 1e-5 after either disk's last event is elastic, since
+ * clusters would otherwise collide infinitely often in a finite time. If time stands still nevertheless, as with
+ * restitution 0, the gas freezes with its fault set. Disks do not settle as bodies of scenes do (scene.h): nothing
+ * accelerates them, so only a collapsing cluster has no end, and it is more useful to report it than to stop it. The
+ * sides of a solid box are elastic.
  *
  * Results do not depend on the instruction set. One gas runs on one thread; several may run at once.
  */
@@ -55,21 +54,21 @@ typedef struct carom_gas_desc {
 /* 1000 bodies, packing 0.5, periodic, elastic, seed 1, f64, the default instruction set. */
 CAROM_API carom_gas_desc carom_gas_desc_default(void);
 
-/* CAROM_ERROR_VALUE: N disks do not fit at that packing (0.7 fits for any N from 32 on, mostly more), or the periodic
- * box is too narrow. *gas is the caller's, to be freed by carom_gas_destroy(); NULL after an error. */
+/* CAROM_ERROR_VALUE: N disks do not fit at that packing (0.7, and mostly more, fits for any N from 32 on), or the
+ * periodic box is too narrow. Free *gas with carom_gas_destroy(); it is NULL after an error. */
 CAROM_API carom_status carom_gas_create(const carom_gas_desc *desc, carom_gas **gas);
 CAROM_API void carom_gas_destroy(carom_gas *gas); /* NULL is allowed */
 
-/* Bytes that a gas takes, all in all; 0 for an invalid desc. */
+/* All bytes that a gas takes; 0 for an invalid desc. */
 CAROM_API size_t carom_gas_bytes(const carom_gas_desc *desc);
 
-/* What the gas was made with; `isa` is resolved. The side of its box. Of NULL: 0, all of it. */
+/* What the gas was created with, with `isa` resolved; the side of its box. Zeros for NULL. */
 CAROM_API carom_gas_desc carom_gas_describe(const carom_gas *gas);
 CAROM_API double carom_gas_side(const carom_gas *gas);
 
-/* Positions and velocities [N] by disk; a disk keeps its number. set refuses (CAROM_ERROR_VALUE) what is not finite,
- * a centre outside the box (in a solid one: less than a radius from a side), disks that overlap by more than 1e-9 (f32:
- * 1e-3), and clears the fault. */
+/* Positions and velocities [N] by disk; a disk keeps its number. carom_gas_set() clears the fault. It refuses
+ * (CAROM_ERROR_VALUE) numbers that are not finite, a centre outside the box (in a solid one: less than a radius from a
+ * side), and disks that overlap by more than 1e-9 (f32: 1e-3). */
 CAROM_API carom_status carom_gas_get(const carom_gas *gas, double *x, double *y, double *vx, double *vy);
 CAROM_API carom_status carom_gas_set(carom_gas *gas, const double *x, const double *y, const double *vx,
                                      const double *vy);
@@ -78,19 +77,19 @@ CAROM_API carom_status carom_gas_set(carom_gas *gas, const double *x, const doub
  * disk has crossed a periodic side since creation or carom_gas_set(). In a solid box those of carom_gas_get(). */
 CAROM_API carom_status carom_gas_unwrapped(const carom_gas *gas, double *x, double *y);
 
-/* Runs for `time` >= 0. cancel and progress may be NULL: *cancel != 0 ends the run early with CAROM_ERROR_CANCELLED,
- * the gas whole and at the time reached; *progress (written atomically) grows to 1,000,000. A gas with a fault does not
- * move, which is no error. */
+/* Runs for `time` >= 0. cancel and progress may be NULL: *cancel != 0 ends the run early with CAROM_ERROR_CANCELLED and
+ * the gas intact at the time reached; *progress (written atomically) grows to 1,000,000. A gas with a fault does not
+ * move; that is not an error. */
 CAROM_API carom_status carom_gas_run(carom_gas *gas, double time, const volatile int *cancel, uint64_t *progress);
 
 /* Measures since creation or the last carom_gas_forget(). */
 typedef struct carom_gas_measures {
     double time;                   /* run */
     uint64_t collisions;           /* of two disks */
-    uint64_t sides;                /* disks that left by a side, or hit it */
+    uint64_t sides;                /* crossings of a periodic side, or hits on a solid one */
     uint64_t crossings;            /* from cell to cell: work without an event */
     double energy;                 /* now */
-    double energy_drift;           /* relative: energy / what it was - 1 */
+    double energy_drift;           /* energy / energy at the start - 1 */
     double momentum_x, momentum_y; /* now */
     double momentum_drift;         /* length of the change of momentum / (N * sqrt(2 energy / N)) */
     double compressibility;        /* Z = P V / (N kT). Periodic: by the virial of collisions, for zero total momentum
@@ -105,7 +104,7 @@ CAROM_API void carom_gas_forget(carom_gas *gas);
 /* A hash of the state by disk: the same on every instruction set. */
 CAROM_API uint64_t carom_gas_digest(const carom_gas *gas);
 
-/* Time since creation or carom_gas_set(); carom_gas_forget() leaves it. Of NULL: 0. */
+/* Time since creation or carom_gas_set(); carom_gas_forget() does not change it. 0 for NULL. */
 CAROM_API double carom_gas_clock(const carom_gas *gas);
 
 /* ---- save, load, copy ----
@@ -121,8 +120,8 @@ CAROM_API carom_status carom_gas_save(const carom_gas *gas, void *buffer, size_t
  * CAROM_ERROR_FORMAT if the buffer is not a whole, undamaged save of a gas of this version. */
 CAROM_API carom_status carom_gas_saved(const void *buffer, size_t size, carom_gas_desc *desc);
 
-/* Loads into a gas of the same bodies, packing, box, restitution and precision (else CAROM_ERROR_FORMAT). Its seed
- * becomes that of the save. */
+/* Loads into a gas of the same bodies, packing, box, restitution and precision (otherwise CAROM_ERROR_FORMAT), which
+ * takes over the saved seed. */
 CAROM_API carom_status carom_gas_load(carom_gas *gas, const void *buffer, size_t size);
 
 /* Copies state and measures. CAROM_ERROR_ARGUMENT unless they have the same bodies, packing, box, restitution and
