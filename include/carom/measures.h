@@ -2,11 +2,11 @@
  * Measures of disks: pair distribution, structure factor, bond order, and the statistics of a series of values.
  *
  * All are functions of arrays that the caller owns. Those that take `counts` or `sums` add to them, so that samples
- * accumulate: begin with zeros, divide when all samples are in. None keeps memory between calls, and calls may run at
- * the same time. The probe (probe.h) calls them while a laboratory runs.
+ * accumulate: start with zeros, and divide at the end. They keep nothing between calls, and calls may run at the same
+ * time. The probe (probe.h) calls them while a laboratory runs.
  *
  * Errors: CAROM_ERROR_ARGUMENT for a NULL that is not allowed, CAROM_ERROR_VALUE for a number out of its range,
- * CAROM_ERROR_MEMORY. After an error nothing has been added.
+ * CAROM_ERROR_MEMORY. After an error nothing was added.
  */
 #ifndef CAROM_MEASURES_H
 #define CAROM_MEASURES_H
@@ -17,8 +17,8 @@
 extern "C" {
 #endif
 
-/* Where the centres are: x in [x0, x0 + width], y in [y0, y0 + height]. Along a periodic axis the two ends are the same
- * place; along the other one nothing lies beyond them. Finite, width and height > 0. */
+/* The region of the centres: x in [x0, x0 + width], y in [y0, y0 + height]. Along a periodic axis the two ends are the
+ * same place. Finite, width and height > 0. */
 typedef struct carom_region {
     double x0, y0, width, height;
     bool periodic_x, periodic_y;
@@ -49,9 +49,9 @@ typedef struct carom_wave {
     double k; /* the length of the wave vector */
 } carom_wave;
 
-/* Waves with lengths near (j + 1/2) greatest / bins, j = 0, ..., bins - 1: in each bin at most `directions` of them, in
- * directions spread over a half turn, without repetition; a bin may have none. By bin; waves[bins * directions].
- * *count: how many. Periodic along both axes; greatest * side / (2 pi) below 10^6. */
+/* Waves with lengths near (j + 1/2) greatest / bins, j = 0, ..., bins - 1: for each bin at most `directions` different
+ * ones, with directions spread over a half turn; a bin may have none. waves[bins * directions], in order of bins;
+ * *count is their number. The region must be periodic along both axes, and greatest * side / (2 pi) below 10^6. */
 CAROM_API carom_status carom_measure_waves(const carom_region *region, double greatest, size_t bins, size_t directions,
                                            carom_wave *waves, size_t *count);
 
@@ -61,12 +61,12 @@ CAROM_API carom_status carom_measure_structure(const carom_region *region, size_
 
 /* ---- bond order ---- */
 
-/* psi6 of each disk: the mean of exp(6 i angle) over its neighbours, those with which it shares a side of its Voronoi
- * cell, in directions from the disk; weighted by the lengths of these sides if `weighted`. re, im [n]; neighbours [n]
- * or NULL: how many each has. A disk without neighbours has 0. Radii do not matter. Sides shorter than 1e-9 of the
- * mean distance do not count. At a side of the region that is not periodic, cells end there.
+/* psi6 of each disk: the mean of exp(6 i angle) over the directions to its neighbours, the disks with which it shares a
+ * side of its Voronoi cell; if `weighted`, weighted by the lengths of these sides. re, im [n]; neighbours [n] or NULL:
+ * the number of each disk's. A disk without neighbours has 0. Radii do not matter. Sides shorter than 1e-9 of the mean
+ * distance do not count. Cells end at sides of the region that are not periodic.
  *
- * CAROM_ERROR_VALUE: a cell reaches further than half of a periodic side, as with fewer than about 20 disks. */
+ * CAROM_ERROR_VALUE: a cell reaches beyond half of a periodic side, as with fewer than about 20 disks. */
 CAROM_API carom_status carom_measure_order(const carom_region *region, size_t n, const double *x, const double *y,
                                            bool weighted, double *re, double *im, uint32_t *neighbours);
 
@@ -74,16 +74,15 @@ CAROM_API carom_status carom_measure_order(const carom_region *region, size_t n,
 
 typedef struct carom_series {
     double mean;
-    double error;    /* of one standard deviation, of the mean: by blocking; NaN for fewer than 8 values */
+    double error;    /* standard error of the mean, by blocking; NaN for fewer than 8 values */
     double block;    /* values in the shortest block whose error no longer grows */
     double drift;    /* the trend in time, in standard deviations; NaN for fewer than 8 values */
     bool stationary; /* |drift| < 2.58: a series without a trend fails one time in a hundred. False if NaN */
 } carom_series;
 
-/* Blocking (Flyvbjerg and Petersen): neighbours in time are joined to blocks of twice the length, again and again. The
- * error is the greatest of those from each length that leaves at least 16 blocks. The trend test is that of Mann and
- * Kendall, over at most 64 blocks no shorter than `block`, as long as 8 are left.
- * All values finite, n >= 1. */
+/* Blocking (Flyvbjerg and Petersen): neighbours in time are repeatedly joined to blocks of twice the length. The error
+ * is the greatest over all lengths that leave at least 16 blocks. The trend test is that of Mann and Kendall, over at
+ * most 64 blocks no shorter than `block`, as long as 8 are left. All values finite, n >= 1. */
 CAROM_API carom_status carom_measure_series(size_t n, const double *values, carom_series *series);
 
 #ifdef __cplusplus

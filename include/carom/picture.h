@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Pictures of a world as it stands: what carom/look.h tells of it, drawn. As SVG text, or as pixels.
+ * Pictures of the current state of a world, drawn by carom/look.h: as SVG text, or as pixels.
  *
  *     carom_picture_desc desc = carom_picture_desc_default();
  *     uint32_t width, height;
@@ -7,8 +7,8 @@
  *     uint8_t *rgb = malloc((size_t)3 * width * height);
  *     carom_picture_pixels(worlds, 0, &desc, rgb);
  *
- * Functions only read the worlds; several threads may draw the same ones. What moved before (trails, impacts) no state
- * tells: the command `carom render` draws that.
+ * Functions only read the worlds; several threads may draw the same ones. Trails and impacts are not part of a state:
+ * the command `carom render` draws them.
  */
 #ifndef CAROM_PICTURE_H
 #define CAROM_PICTURE_H
@@ -26,14 +26,14 @@ typedef struct carom_picture_desc {
     size_t size;    /* sizeof(carom_picture_desc), set by carom_picture_desc_default() */
     uint32_t width; /* in pixels, even, CAROM_PICTURE_LEAST to CAROM_PICTURE_MOST; default 640 */
     bool dark;      /* light on dark */
-    bool captions;  /* game, tick, hash and numbers in two lines below; default true. In pixels ASCII alone is drawn */
+    bool captions;  /* game, tick, hash and numbers in two lines below; default true. Pixels show ASCII only */
 } carom_picture_desc;
 
 CAROM_API carom_picture_desc carom_picture_desc_default(void);
 
-/* How large the picture is, in pixels. The height follows from what is to be seen (carom_look_view); both are even, as
- * video needs it.
- *     CAROM_ERROR_ARGUMENT  NULL, or a world that is not there
+/* The size of the picture in pixels. The height follows from the view (carom_look_view); both are even, as video
+ * requires.
+ *     CAROM_ERROR_ARGUMENT  NULL, or a world that does not exist
  *     CAROM_ERROR_VALUE     a width out of its range or odd; a height that would be out of that range */
 CAROM_API carom_status carom_picture_size(const carom_worlds *worlds, size_t world, const carom_picture_desc *desc,
                                           uint32_t *width, uint32_t *height);
@@ -43,7 +43,7 @@ CAROM_API carom_status carom_picture_size(const carom_worlds *worlds, size_t wor
 CAROM_API carom_status carom_picture_pixels(const carom_worlds *worlds, size_t world, const carom_picture_desc *desc,
                                             uint8_t *rgb);
 
-/* *text is SVG, NUL-terminated, to be freed by carom_text_free(); NULL after an error. Errors are those of
+/* *text is SVG, NUL-terminated; free it with carom_text_free(). NULL after an error. Errors are those of
  * carom_picture_pixels(). */
 CAROM_API carom_status carom_picture_svg(const carom_worlds *worlds, size_t world, const carom_picture_desc *desc,
                                          char **text);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Recipes: a text of at most 2 kB that makes the same transitions again, on any machine. It says what is played (game
- * or scene, options, seed, who plays), how much (worlds, ticks), by which version, and holds a digest of each block of
- * the transitions: of all observations, actions, rewards and ends.
+ * Recipes: a text of at most 2 kB from which any machine makes the same transitions again. It names the game or scene,
+ * options, seed, players, worlds, ticks and the version, and holds a digest of each block of the transitions: of all
+ * observations, actions, rewards and ends.
  *
  *     make       carom_recipe_create(&desc, &recipe, &problem);
  *                for (b = 0; b < blocks; b++) {
@@ -11,15 +11,15 @@
  *                carom_recipe_write(recipe, text, &length);
  *     verify     carom_recipe_parse(text, length, &recipe, &problem);
  *                carom_recipe_play(recipe, b, &how, &digest);           any block, in any order, anywhere
- *                carom_recipe_digest(recipe, b, &recorded);             the block is the same if both are equal
+ *                carom_recipe_digest(recipe, b, &recorded);             compare the two
  *
- * A block is a range of the worlds, played from their start for all ticks. It depends on nothing but the recipe: blocks
- * can be played in any order, by any number of threads, processes and machines.
+ * A block is a range of the worlds, played from their start for all ticks. It depends only on the recipe: you can play
+ * blocks in any order, on any number of threads, processes and machines.
  *
- * A transition is one tick of one world: what is observed before it, the actions of all players, and the rewards and
- * the end that follow. The observation after it is that of the next transition. World w has the id w.
+ * A transition is one tick of one world: the observation before it, the actions of all players, and the rewards and end
+ * that follow. The observation after it is that of the next transition. World w has the id w.
  *
- * One recipe may be played by several threads at once, each with a block of its own.
+ * Several threads may play one recipe at the same time, each a different block.
  */
 #ifndef CAROM_RECIPE_H
 #define CAROM_RECIPE_H
@@ -49,10 +49,10 @@ typedef struct carom_transitions {
 
 CAROM_API carom_transitions carom_transitions_default(void); /* no transitions, no arrays */
 
-/* The sum (modulo 2^64) over all transitions of a hash of the id, the tick and the bytes of the transition's rows: so
- * digests of parts add up to that of the whole, whatever the parts. Two sets of transitions that differ in one number
- * (a word of 8 bytes, counted from the beginning of a row) never have the same digest. The bytes are hashed as they
- * are: -0 is not 0. CAROM_ERROR_ARGUMENT: an array is missing whose rows have bytes, or the other way round. */
+/* The sum (modulo 2^64) over all transitions of a hash of the id, the tick and the bytes of the transition's rows: the
+ * digests of any parts add up to that of the whole. Two sets of transitions that differ in one number (a word of 8
+ * bytes, counted from the start of a row) never have the same digest. The bytes are hashed as they are: -0 is not 0.
+ * CAROM_ERROR_ARGUMENT: an array is missing whose rows have bytes, or the other way round. */
 CAROM_API carom_status carom_transitions_digest(const carom_transitions *transitions, uint64_t *digest);
 
 /* ---- what a recipe says ---- */
@@ -61,15 +61,14 @@ CAROM_API carom_status carom_transitions_digest(const carom_transitions *transit
 #define CAROM_RECIPE_BLOCKS 64  /* at most */
 
 typedef struct carom_recipe_desc {
-    size_t size; /* sizeof(carom_recipe_desc), set by carom_recipe_desc_default() */
-    const carom_game
-        *game;           /* one that Carom ships or that was opened, or carom_scene_game() of a scene without hooks */
-    const void *options; /* as in carom_worlds_desc; no lists. Read at creation */
-    const char *scene;   /* the JSON text that a scene was made from: needed only in a build without a JSON library */
-    uint64_t worlds, ticks;                            /* each at least 1; default 1 */
-    uint64_t seed;                                     /* default 0 */
-    carom_precision precision;                         /* default f64 */
-    carom_at_end at_end;                               /* default CAROM_RESET */
+    size_t size;               /* sizeof(carom_recipe_desc), set by carom_recipe_desc_default() */
+    const carom_game *game;    /* one of Carom's, an open plug-in, or carom_scene_game() of a scene without hooks */
+    const void *options;       /* as in carom_worlds_desc; no lists. Read at creation */
+    const char *scene;         /* the JSON text of a scene: needed only in a build without a JSON library */
+    uint64_t worlds, ticks;    /* each at least 1; default 1 */
+    uint64_t seed;             /* default 0 */
+    carom_precision precision; /* default f64 */
+    carom_at_end at_end;       /* default CAROM_RESET */
     size_t action_kind, observation_kind, reward_kind; /* default 0 */
     /* One text for each player of the game, read at creation:
      *     "race"       a built-in policy, by its name
@@ -85,8 +84,8 @@ CAROM_API carom_recipe_desc carom_recipe_desc_default(const carom_game *game);
 
 typedef struct carom_recipe carom_recipe;
 
-/* A recipe without digests. *recipe is the caller's, to be freed by carom_recipe_destroy(); NULL after an error.
- * problem (may be NULL) says in a line what is wrong. The game, or its scene, must outlive the recipe.
+/* Creates a recipe without digests. Free *recipe with carom_recipe_destroy(); it is NULL after an error, and *problem
+ * (may be NULL) gets one line on what is wrong. The game, or its scene, must outlive the recipe.
  *     CAROM_ERROR_ARGUMENT      something out of its range, no such player, a scene with hooks
  *     CAROM_ERROR_VALUE         options that the game does not allow
  *     CAROM_ERROR_SIZE          the text would be longer than CAROM_RECIPE_BYTES
@@ -96,19 +95,19 @@ typedef struct carom_recipe carom_recipe;
 CAROM_API carom_status carom_recipe_create(const carom_recipe_desc *desc, carom_recipe **recipe,
                                            carom_problem *problem);
 
-/* Parses a recipe; ownership as above. Open games from outside first.
- *     CAROM_ERROR_FORMAT        no recipe, or a damaged one: a changed byte is always noticed
+/* Parses a recipe; ownership as above. Open plug-in games first.
+ *     CAROM_ERROR_FORMAT        not a recipe, or a damaged one: a changed byte is always detected
  *     CAROM_ERROR_UNSUPPORTED   made by another version of Carom or of the game, whose results may differ; the game
- *                               is not there; a scene in a build without a JSON library */
+ *                               does not exist; a scene in a build without a JSON library */
 CAROM_API carom_status carom_recipe_parse(const char *text, size_t length, carom_recipe **recipe,
                                           carom_problem *problem);
 CAROM_API void carom_recipe_destroy(carom_recipe *recipe); /* NULL is allowed */
 
-/* Writes the text, of at most CAROM_RECIPE_BYTES, and its length; no 0 at its end. Missing digests are
+/* Writes the text, of at most CAROM_RECIPE_BYTES and without a terminating 0, and its length. Missing digests are
  * written as missing: an incomplete recipe can be parsed and completed. */
 CAROM_API carom_status carom_recipe_write(const carom_recipe *recipe, char text[CAROM_RECIPE_BYTES], size_t *length);
 
-/* What the recipe was made with. Pointers are the recipe's. */
+/* What the recipe was created with. Pointers belong to the recipe. */
 CAROM_API carom_recipe_desc carom_recipe_describe(const carom_recipe *recipe);
 
 /* ---- blocks ---- */
@@ -128,19 +127,19 @@ typedef struct carom_recipe_how {
     size_t affinity_count;
 } carom_recipe_how;
 
-/* Everything as a batch's defaults have it; no cancel, no progress. */
+/* The defaults of a batch; no cancel, no progress. */
 CAROM_API carom_recipe_how carom_recipe_how_default(void);
 
-/* Plays a block, and gives the digest of its transitions. After CAROM_ERROR_CANCELLED there is no digest. Takes memory
- * for some hundred worlds a thread (CAROM_ERROR_MEMORY). how may be NULL: the default.
+/* Plays a block and computes the digest of its transitions; there is none after CAROM_ERROR_CANCELLED. Allocates some
+ * hundred worlds a thread (CAROM_ERROR_MEMORY). how may be NULL for the defaults.
  * CAROM_ERROR_ARGUMENT: a block that the recipe does not have, too many threads, a `how` of the wrong size. */
 CAROM_API carom_status carom_recipe_play(const carom_recipe *recipe, size_t block, const carom_recipe_how *how,
                                          uint64_t *digest);
 
-/* The digest that the recipe holds of a block; CAROM_ERROR_VALUE: it is missing. */
+/* The recorded digest of a block; CAROM_ERROR_VALUE if it is missing. */
 CAROM_API carom_status carom_recipe_digest(const carom_recipe *recipe, size_t block, uint64_t *digest);
 
-/* Stores the digest of a block. Not while another call uses the recipe. */
+/* Stores the digest of a block. Do not call it while another call uses the recipe. */
 CAROM_API carom_status carom_recipe_set_digest(carom_recipe *recipe, size_t block, uint64_t digest);
 
 #ifdef __cplusplus

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT
- * Rollouts: from every root world, K sequences of actions, H ticks deep, to their returns.
+ * Rollouts: play K sequences of actions, H ticks deep, from every root world, and compute their returns.
  *
  * A root is forked straight into tiles that stay in a core's cache for the whole horizon: W x K worlds are never laid
  * out in memory. A world whose game ends stays frozen for the rest of its rollout (its later rewards are 0), whatever
- * the batch's at_end says. A root whose game has ended already but that is not frozen (play on) plays on in its
+ * the batch's at_end. A root whose game has already ended but that is not frozen (CAROM_PLAY_ON) plays on in its
  * rollouts.
  *
  *     return[root][k][player] = reward_weight * (sum over t in 0..H-1 of discount^t * reward_t[player])
  *                               + discount^H * final_weight * V[player]
  *
- * where V is the final value of the state reached, of the kind that is chosen (carom_game_value_kind()), and reward_t
- * is of a kind of reward; where that gives a player several agents (`own`), each of them has such a sum, and these are
- * added up in their order. Doubles; the sum is taken in order of t, discount^t is the product 1 * discount * ..., the
- * last term is (discount^H * final_weight) * V. A sequence whose world takes a fault returns -INFINITY for every
- * player.
+ * where V is the final value of the state reached, of the chosen kind (carom_game_value_kind()), and reward_t is of the
+ * chosen kind of reward; if that has several agents a player (`own`), the sums of all agents are added up in order. All
+ * in double; the sum is taken in order of t, discount^t is the product 1 * discount * ..., the last term is (discount^H
+ * * final_weight) * V. A sequence whose world faults returns -INFINITY for every player.
  *
- * Roots on a device (device.h): the same bits. The call queues its work on desc.stream and returns; every array, of the
- * descriptor and of the call, is memory of that device, and `finals` is a batch on it. What arrays hold is not checked
- * there: horizons above H count as H, depths that do not ascend are left out. `best` and elites need `returns`;
- * `cancel` and `progress` are refused (CAROM_ERROR_UNSUPPORTED), as is carom_rollout_best(), which would need memory.
+ * Roots on a device (device.h) give the same bits. The call queues its work on desc.stream and returns; every array, of
+ * the descriptor and of the call, must be memory of that device, and `finals` a batch on it. The contents of arrays are
+ * not checked there: horizons above H count as H, depths that do not ascend are left out. `best` and elites need
+ * `returns`. `cancel` and `progress` are refused (CAROM_ERROR_UNSUPPORTED), and so is carom_rollout_best(), which would
+ * need memory.
  */
 #ifndef CAROM_ROLLOUT_H
 #define CAROM_ROLLOUT_H
@@ -37,16 +37,17 @@ typedef struct carom_rollout_desc {
     uint64_t seed;       /* of the draws; any number */
     double discount;     /* in [0, 1]; default 1 */
     double final_weight; /* default 1; 0 leaves the final value out */
-    /* Who plays. A row is what a player does in `hold` ticks on end: there are rows = ceil(H / hold) of them.
+    /* Where each player's actions come from. A row is an action that is held for `hold` ticks; there are
+     * rows = ceil(H / hold) of them.
      *   CAROM_DRAWN      uniform in [-1, 1): carom_rollout_draw(), with the row as its `tick`; of the kind `normalised`
-     *   CAROM_UNIFORM    the same numbers u, laid between the bounds: (low + high) / 2 + (high - low) / 2 * u
+     *   CAROM_UNIFORM    the same numbers u, scaled to the bounds: (low + high) / 2 + (high - low) / 2 * u
      *   CAROM_GAUSSIAN   mean + sigma * z, then clipped to the bounds; z is normal: see carom_rollout_draws()
      *   CAROM_GIVEN      actions[root][k][row][number], numbers as in this player's part of a step's
      *   CAROM_BROADCAST  actions[root][row][number]: the same for every k
      *   CAROM_ZERO       every number is 0
-     *   CAROM_POLICY     reacts to what happens in the rollout, at every tick; its draws are keyed by each root's seed
-     *                    and by each world's id, episode and tick, so that sequences of one root in the same state meet
-     *                    the same opponents
+     *   CAROM_POLICY     a policy that acts before every tick of the rollout; it draws by each root's seed and by each
+     *                    world's id, episode and tick, so that sequences of one root in the same state meet the same
+     *                    opponents
      * Uniform and Gaussian numbers are computed in float, whatever the kind's precision. Bounds: low <= high, finite;
      * mean finite, sigma finite and not negative (CAROM_ERROR_VALUE). */
     struct {
@@ -61,26 +62,27 @@ typedef struct carom_rollout_desc {
     const volatile int *cancel; /* as in carom_step */
     uint64_t *progress;         /* grows (atomically) up to roots x K */
     double reward_weight;       /* default 1 */
-    bool value_at_end;          /* default true: a game that ended on the way has a final value like any other */
+    bool value_at_end;          /* default true: a game that ended on the way also has a final value */
     size_t value;               /* kind of final value; default 0, `game` */
     const double *weights;      /* of its features, finite (CAROM_ERROR_VALUE); NULL: its own */
     const uint32_t *horizons;   /* [root], each in 1..H: ticks to play from that root instead of H; NULL: H for all */
 
-    /* What is seen and rewarded: as in carom_step, the same kinds, agents and numbers. */
+    /* Observations and rewards, as in carom_step. */
     size_t observation_kind, reward_kind; /* default 0, 0 */
     uint64_t observed;                    /* default 0: all */
 
-    /* Outputs beside those of carom_rollout(); NULL or a count of 0: not wanted. */
+    /* Outputs in addition to those of carom_rollout(); NULL or a count of 0: not written. */
     float *rewards;         /* [root][k][tick][agent of the kind of reward] */
-    uint32_t *lengths;      /* [root][k]: ticks that the world has played */
+    uint32_t *lengths;      /* [root][k]: ticks that the world played */
     const uint32_t *depths; /* [depth_count], ascending, each in 0..H: after how many ticks to observe */
     size_t depth_count;
-    float *observations; /* [root][k][depth][agent][number]; a world that stands still is seen as it is */
-    /* The `count` sequences of each root with the greatest returns for `player`, the lowest k first of equals, and what
-     * that player's numbers in them have in common: one generation of the cross-entropy method. `mean` and `sigma` may
-     * be the very arrays that the player's numbers are drawn from. They need a source that is given or drawn. */
+    float *observations; /* [root][k][depth][agent][number]; of the last state for a world whose game has ended */
+    /* The `count` sequences of each root with the greatest returns for `player`, the lowest k first among equals, and
+     * the mean and deviation of that player's numbers in them: one generation of the cross-entropy method. `mean` and
+     * `sigma` may be the same arrays from which the player's numbers are drawn. They need a source that is given or
+     * drawn. */
     struct {
-        size_t count; /* at most K; 0: not wanted */
+        size_t count; /* at most K; 0: not written */
         unsigned player;
         uint32_t *best; /* [root][count]: k, best first */
         float *mean;    /* [root][row][number]; may be NULL */
@@ -89,40 +91,39 @@ typedef struct carom_rollout_desc {
     void *stream; /* of a batch on a device: as in carom_step. All arrays are then memory of that device */
 } carom_rollout_desc;
 
-/* K = 1, H = 1, every player's actions drawn. */
+/* K = 1, H = 1, all players CAROM_DRAWN. */
 CAROM_API carom_rollout_desc carom_rollout_desc_default(const carom_game *game);
 
-/* Rolls out every world of `roots`, which stay as they are.
- *   returns  [root][k][player] doubles; NULL: not wanted
- *   best     [root][player]: the k with the player's greatest return, the lowest of equals; may be NULL. Each
- *            player's is chosen by itself: the best k against what the others do in that k
+/* Rolls out every world of `roots`, which do not change.
+ *   returns  [root][k][player] doubles; may be NULL
+ *   best     [root][player]: the k with the player's greatest return, the lowest of equals; may be NULL. Chosen
+ *            separately for each player: the best k against what the others do in that k
  *   finals   NULL, or a batch of roots x K worlds of the same game, options and precision, which receives the final
  *            states (root-major) under its own ids
- * At least one output, of these or of the descriptor's, must be wanted. Takes working memory for the call, a few
- * hundred KiB a thread, and room for returns and elites (CAROM_ERROR_MEMORY). After CAROM_ERROR_CANCELLED the outputs
- * hold unspecified numbers. */
+ * There must be at least one output, of these or of the descriptor's. Allocates a few hundred KiB a thread for the
+ * call, and memory for returns and elites (CAROM_ERROR_MEMORY). After CAROM_ERROR_CANCELLED the outputs are
+ * unspecified. */
 CAROM_API carom_status carom_rollout(const carom_worlds *roots, const carom_rollout_desc *desc, double *returns,
                                      uint32_t *best, carom_worlds *finals);
 
-/* The numbers that CAROM_DRAWN gives: actions[size] of `player` at `tick` of sequence k from the root with that id,
- * where size is that of the game's kind `normalised`. Philox 4x32-10 (Salmon et al., SC 2011) under a key mixed from
- * (seed, root id), with the counter (k, tick, player * 65536 + number / 4, a tag of the key); the top 24 bits of word
- * number % 4 give the number. */
+/* The numbers of CAROM_DRAWN: actions[size] of `player` at `tick` of sequence k from the root with that id, where size
+ * is that of the game's kind `normalised`. Philox 4x32-10 (Salmon et al., SC 2011) under a key mixed from (seed, root
+ * id), with the counter (k, tick, player * 65536 + number / 4, a tag of the key); the top 24 bits of word number % 4
+ * give the number. */
 CAROM_API carom_status carom_rollout_draw(const carom_game *game, uint64_t seed, uint64_t root_id, uint32_t k,
                                           uint32_t tick, uint32_t player, float *actions);
 
-/* What `player` draws in chosen sequences of a rollout of `roots` by desc: actions[root][i][row][number], in the kind's
- * precision, of sequences[root][i], i in [0, count); sequences NULL: 0..count-1. A sequence may be any number, K or
- * more, too. The player's source is CAROM_DRAWN, CAROM_UNIFORM or CAROM_GAUSSIAN.
- * Normal numbers: number n (= row * size + number) of a sequence is made from half of word n % 8 / 2 of a block of
- * Philox under the key of carom_rollout_draw(), with the counter (k, n / 8, player * 65536 + 32768, tag): Box and
- * Muller's two normal numbers, the radius from the word's upper, the angle from its lower 16 bits, in float. No number
- * is beyond 4.71. */
+/* What `player` draws in some sequences of a rollout of `roots` by desc: actions[root][i][row][number], in the kind's
+ * precision, of sequences[root][i], i in [0, count); sequences NULL: 0..count-1. The number of a sequence may also be K
+ * or more. The player's source must be CAROM_DRAWN, CAROM_UNIFORM or CAROM_GAUSSIAN. Normal numbers: number n (= row *
+ * size + number) of a sequence is made from half of word n % 8 / 2 of a block of Philox under the key of
+ * carom_rollout_draw(), with the counter (k, n / 8, player * 65536 + 32768, tag): Box and Muller's two normal numbers,
+ * the radius from the word's upper, the angle from its lower 16 bits, in float. No number is beyond 4.71. */
 CAROM_API carom_status carom_rollout_draws(const carom_worlds *roots, const carom_rollout_desc *desc, unsigned player,
                                            const uint32_t *sequences, size_t count, void *actions);
 
-/* Search in one call: rolls out and gives, for every root, what `player` does first in its best sequence:
- * actions[root][size of the kind], in the kind's precision, and, if not NULL, its index and its return [root].
+/* Search in one call: rolls out and returns, for every root, the first action of `player` in its best sequence:
+ * actions[root][size of the kind], in the kind's precision, and, if not NULL, the sequence's index and return [root].
  * search.h plans over several generations. */
 CAROM_API carom_status carom_rollout_best(const carom_worlds *roots, const carom_rollout_desc *desc, unsigned player,
                                           void *actions, uint32_t *best, double *value);

@@ -4,24 +4,24 @@
  * Circle j seen from circle i: relative position p, velocity v and acceleration a, sum of radii r. D(t) = p + v t +
  * a t^2/2. The answer t is, in this order:
  *     NaN         if any of the seven inputs is NaN
- *     0           if |p| <= r and they come closer: p.v < 0; or p.v = 0 and of the next derivatives |v|^2 + p.a and
- *                 v.a the first that is not 0 is negative
+ *     0           if |p| <= r and they approach: p.v < 0; or p.v = 0, and the first nonzero of the next derivatives,
+ *                 |v|^2 + p.a and v.a, is negative
  *     the smallest t > 0, t <= limit, at which |D| falls to r
  *     +INFINITY   if there is none ("never"), or an input is infinite
- * Circles that overlap or touch and part may come back: what counts then is the first time at which they touch after
- * having been apart. Circles that overlap all the time never meet.
+ * Circles that overlap or touch and part may come back: then t is the first time at which they touch after having been
+ * apart. Circles that always overlap never meet.
  *
- * The lecture that this follows asks for the smallest root > 0. The two differ where circles touch at the start: those
- * that approach meet at 0 here, later or never there (their second root is that of parting); and where they overlap: it
- * takes the time at which they part, which is no impact.
+ * The lecture that this follows defines t as the smallest root > 0. That differs for circles that touch at the start:
+ * those that approach meet at 0 here, but later or never there (their second root is that of parting); and for circles
+ * that overlap: it returns the time at which they part, which is not an impact.
  *
- * Whether circles that pass at a distance of r within 4 e max(|p| + |v| t + |a| t^2/2, r) meet is decided by
- * rounding; e is the spacing of numbers at 1. The error of t is at most 16 times what t moves when every input moves
- * by a factor of 1 + e. Lengths and time are scaled by powers of two, so that this holds if each of |p|, |v|,
- * |a|, r that is not 0 is within [2^-300, 2^300] (f64) or [2^-30, 2^30] (f32). Elsewhere finite inputs give no NaN;
- * what overflows is "never". A negative r counts like its amount.
+ * Rounding decides whether circles meet that pass at a distance of r within 4 e max(|p| + |v| t + |a| t^2/2, r), where
+ * e is the spacing of numbers at 1. The error of t is at most 16 times the change of t when every input changes by a
+ * factor of 1 + e. Lengths and time are scaled by powers of two, so that this holds if each of |p|, |v|, |a|, r that is
+ * not 0 is within [2^-300, 2^300] (f64) or [2^-30, 2^30] (f32). Other finite inputs never give NaN; an overflow gives
+ * "never". A negative r counts as |r|.
  *
- * Units are the caller's. Arrays need no alignment. An output array may be an input array of the same call if both
+ * Arrays need no alignment. An output array may be an input array of the same call if both
  * begin at the same place; otherwise outputs must not overlap inputs or each other. No call allocates; any thread may
  * call. CAROM_ERROR_ARGUMENT: a null pointer, an unknown variant, a limit that is negative or NaN.
  */
@@ -52,23 +52,23 @@ typedef struct carom_toi_motion_f64 {
     const double *px, *py, *vx, *vy, *ax, *ay, *r;
 } carom_toi_motion_f64;
 
-/* t[0..n-1] = the time of impact of every pair, if it is at most `limit` (>= 0 or +INFINITY). A smaller limit changes
- * no other answer. */
+/* t[0..n-1] = the time of impact of every pair, if it is at most `limit` (>= 0 or +INFINITY), else +INFINITY. The limit
+ * does not affect times below it. */
 CAROM_API carom_status carom_toi_accelerated_f32(carom_toi_quartic variant, size_t n, const carom_toi_motion_f32 *in,
                                                  float limit, float *t);
 CAROM_API carom_status carom_toi_accelerated_f64(carom_toi_quartic variant, size_t n, const carom_toi_motion_f64 *in,
                                                  double limit, double *t);
 
-/* All real roots of |D| = r, negative ones too, in ascending order: count[k] of pair k, roots[j][k] the j-th of them,
- * +INFINITY behind the last. A double root (they touch and part, or overlap and touch from within) is there twice if
- * rounding has not made it two or none. Circles relatively at rest have none. NaN among the inputs: count -1, roots
- * NaN. */
+/* All real roots of |D| = r, including negative ones, in ascending order: count[k] for pair k, roots[j][k] the j-th of
+ * them, +INFINITY after the last. A double root (they touch and part, or overlap and touch from inside) appears twice,
+ * unless rounding makes it two roots or none. Circles relatively at rest have none. NaN among the inputs: count -1,
+ * roots NaN. */
 CAROM_API carom_status carom_toi_accelerated_roots_f32(size_t n, const carom_toi_motion_f32 *in, float *const roots[4],
                                                        int32_t *count);
 CAROM_API carom_status carom_toi_accelerated_roots_f64(size_t n, const carom_toi_motion_f64 *in, double *const roots[4],
                                                        int32_t *count);
 
-/* The same of circle k (position, velocity, acceleration, radius) and the infinite line through the ends of segment k:
+/* The same for circle k (position, velocity, acceleration, radius) and the infinite line through the ends of segment k:
  * all times at which the circle touches the line, from either side. If r = 0 the two sides are one. Segments without
  * length have no line: count 0. */
 CAROM_API carom_status carom_toi_accelerated_line_roots_f32(size_t n, const carom_toi_motion_f32 *in,
@@ -82,12 +82,12 @@ CAROM_API carom_status carom_toi_accelerated_line_roots_f64(size_t n, const caro
  * distance of the centre from the obstacle for |D|. Lengths are not scaled as a whole: keep the numbers within
  * [2^-200, 2^200] (f64) or [2^-20, 2^20] (f32).
  *
- * Of a circle that is apart from the obstacle at the start the answer is the exact one for another radius, which
- * differs from r by at most 4 e s, s = |p| + |v| t + |a| t^2/2 + r + the obstacle's greatest distance from the origin.
+ * For a circle that does not touch the obstacle at the start, t is exact for some radius that differs from r by at most
+ * 4 e s, s = |p| + |v| t + |a| t^2/2 + r + the obstacle's greatest distance from the origin.
  *
- * Segment: with both ends, as caps. Whichever part is nearest at the start decides whether they come closer.
- * Box: a centre outside meets the sides and corners; a centre within, or on the edge, meets the sides from within, each
- * as if it went on beyond its corners. Of several parts at one time the one of the lowest number is told. */
+ * Segment: includes both ends, as caps. The part nearest at the start decides whether they approach. Box: a centre
+ * outside meets the sides and corners; a centre inside, or on the edge, meets the sides from inside, each as if it
+ * continued beyond its corners. If several parts are met at the same time, the feature is the lowest. */
 CAROM_API carom_status carom_toi_accelerated_point_f32(size_t n, const carom_toi_motion_f32 *in,
                                                        const carom_toi_points_f32 *points, float limit,
                                                        const carom_toi_hits_f32 *out);

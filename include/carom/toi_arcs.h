@@ -6,24 +6,24 @@
  * meet the circle. If a == b it is the whole circle, which has no ends. a and b are different from (x, y), unless they
  * are equal; a radius is > 0.
  *
- * A circle of radius r meets the arc from without at a distance of radius + r from (x, y), from within at radius - r
+ * A circle of radius r meets the arc from outside at a distance of radius + r from (x, y), from inside at radius - r
  * (so not at all if r >= radius), and its ends as points. The answer t is
  *     NaN         if any input of the pair is NaN
- *     0           if it touches or overlaps already, and comes closer to the nearest point of the arc
- *     the earliest t > 0, t <= limit, at which it comes to touch the arc
+ *     0           if it already touches or overlaps, and approaches the nearest point of the arc
+ *     the earliest t > 0, t <= limit, at which it touches the arc
  *     +INFINITY   if there is none ("never")
- * Circles that overlap and part may come back: then t is the first time at which the two touch after having been apart,
- * or, if `holds`, the first time at which they come closer again than they were.
- * feature: 0 the arc from without, 1 the end a, 2 the end b, 3 the arc from within. A centre on the arc is without.
+ * Circles that overlap and part may come back: then t is the first time at which the two touch after having been apart
+ * or, if `holds`, the first time at which they get closer again than they were.
+ * feature: 0 the arc from outside, 1 the end a, 2 the end b, 3 the arc from inside. A centre on the arc is outside.
  *
  * Accuracy. Let S = |p| + |v| t + |a| t^2/2 + radius + r, p from (x, y) to the centre at the start, and e the spacing
- * of numbers at 1. At a contact after t > 0 the centre is within 16 e S of the distance r from the arc, and before it
- * nowhere nearer than r - 16 e S. Keep lengths, speeds and accelerations within [2^-20, 2^20] (f32) or [2^-200, 2^200]
- * (f64). Joints leave no gap, and a circle that only grazes an end is not turned by it: its normal is across its path.
+ * of numbers at 1. At a contact after t > 0 the centre's distance from the arc is r within 16 e S, and before that at
+ * least r - 16 e S. Keep lengths, speeds and accelerations within [2^-20, 2^20] (f32) or [2^-200, 2^200] (f64). Joints
+ * leave no gap, and a circle that only grazes an end is not deflected: the normal is perpendicular to its path.
  *
- * Units are the caller's. Arrays need no alignment. Outputs must not overlap inputs or each other. No call allocates;
- * any thread may call. CAROM_ERROR_ARGUMENT: a null pointer (all outputs but t may be NULL), sides of no known kind, a
- * limit that is negative or NaN.
+ * Arrays need no alignment. Outputs must not overlap inputs or each other. No call allocates; any thread may call.
+ * CAROM_ERROR_ARGUMENT: a null pointer (all outputs but t may be NULL), an unknown kind of sides, a limit that is
+ * negative or NaN.
  */
 #ifndef CAROM_TOI_ARCS_H
 #define CAROM_TOI_ARCS_H
