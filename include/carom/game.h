@@ -206,10 +206,9 @@ typedef struct carom_event {
  * A plug-in game reports the first body alone, without place, normal and impulse, unless it says what touches
  * (RULES_TOUCH of kit/rules.h). */
 typedef struct carom_contact {
-    double x, y;   /* the place: where the first touches */
-    double nx, ny; /* the unit normal from the first to the second; 0, 0 if there is none */
-    double
-        impulse; /* that the second gets along the normal, mass times speed, also of a wall; 0: nothing is exchanged */
+    double x, y;                      /* the place: where the first touches */
+    double nx, ny;                    /* the unit normal from the first to the second; 0, 0 if there is none */
+    double impulse;                   /* on the second along the normal, mass times speed, also for a wall; 0: none */
     double time[2];                   /* when they are there, from 0 to 1 within the tick; they differ only in stones */
     double centre[2][2];              /* where they are */
     double before[2][2], after[2][2]; /* their velocities, in the game's unit */
@@ -268,9 +267,8 @@ typedef struct carom_step {
     struct {
         carom_source source;
         size_t policy;
-        const void
-            *actions; /* of CAROM_GIVEN: [step][row][number] of this player alone; NULL: they are in `actions` above */
-        size_t action_kind; /* their kind; read only with such an array */
+        const void *actions; /* CAROM_GIVEN: [step][row][number] of this player; NULL: they are in `actions` above */
+        size_t action_kind;  /* their kind; read only with such an array */
     } players[CAROM_MAX_PLAYERS];
     /* Which worlds to play: `count` of the batch from world `first` on; 0: all from there on. */
     size_t first, count;

@@ -71,11 +71,10 @@ typedef enum carom_found_kind {
 typedef struct carom_found {
     carom_found_kind kind;
     uint32_t index, part;
-    bool inside; /* the start touches or overlaps it: distance 0 */
-    double
-        distance;  /* cast: how far the circle's centre moves; otherwise from its rim; the range if nothing is found */
-    double x, y;   /* the point where it is hit, or its nearest point */
-    double nx, ny; /* the unit normal there, towards the circle's centre; 0 if they are at the same place */
+    bool inside;     /* the start touches or overlaps it: distance 0 */
+    double distance; /* cast: how far the circle's centre moves; else from its rim; if nothing is found, the range */
+    double x, y;     /* the point where it is hit, or its nearest point */
+    double nx, ny;   /* the unit normal there, towards the circle's centre; 0 if they are at the same place */
 } carom_found;
 
 /* At the origin, towards +x: a ray without a limit. */

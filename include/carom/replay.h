@@ -31,18 +31,17 @@ extern "C" {
 typedef bool carom_replay_write(void *user, const void *bytes, size_t size);
 
 typedef struct carom_recorder_desc {
-    size_t size;          /* sizeof(carom_recorder_desc), set by carom_recorder_desc_default() */
-    const size_t *worlds; /* [count] worlds of the batch, in any order, each once; copied. NULL: 0..count-1 */
-    size_t count;         /* 0 (default): all worlds of the batch, without reading `worlds` */
-    const void
-        *options; /* those of the batch (carom_worlds_desc.options); NULL: the game's defaults. Read at creation */
+    size_t size;             /* sizeof(carom_recorder_desc), set by carom_recorder_desc_default() */
+    const size_t *worlds;    /* [count] worlds of the batch, in any order, each once; copied. NULL: 0..count-1 */
+    size_t count;            /* 0 (default): all worlds of the batch, without reading `worlds` */
+    const void *options;     /* the batch's own, as in carom_worlds_desc; NULL: the defaults. Read at creation */
     uint32_t keyframe_ticks; /* from one keyframe to the next, at least 1; default 256. Seeking to a tick plays at most
                                 that many */
     carom_replay_write *write;
     void *user; /* for write */
-    const char
-        *scene; /* the JSON text of a scene, for a build without a JSON library, which cannot write it itself. NULL
-                          (default): such a build records no scenes */
+    /* The JSON text of a scene, for a build without a JSON library, which cannot write it itself. NULL (default): such a
+     * build records no scenes. */
+    const char *scene;
 } carom_recorder_desc;
 
 CAROM_API carom_recorder_desc carom_recorder_desc_default(void);
@@ -153,14 +152,13 @@ CAROM_API carom_status carom_replay_note_at(const carom_replay *replay, size_t i
 /* Where a replay, played again, first differs from the recording. */
 typedef struct carom_replay_difference {
     bool found;
-    uint64_t ticks; /* after how many; 0: in the first state */
-    size_t world;   /* of the replay */
-    uint64_t id;    /* of that world */
-    const char
-        *field;  /* the first field, by the table, that is known to differ; NULL: only the world's hash is known to */
-    bool values; /* a keyframe also gives the numbers: */
-    uint32_t element; /* of the field */
-    double was, is;   /* recorded; played now */
+    uint64_t ticks;    /* after how many; 0: in the first state */
+    size_t world;      /* of the replay */
+    uint64_t id;       /* of that world */
+    const char *field; /* the first field, by the table, known to differ; NULL: only the world's hash is */
+    bool values;       /* a keyframe also gives the numbers: */
+    uint32_t element;  /* of the field */
+    double was, is;    /* recorded; played now */
 } carom_replay_difference;
 
 /* Plays a replay again and compares every world after every tick. CAROM_OK if the comparison was complete; *difference
