@@ -92,8 +92,9 @@ CAROM_API carom_network_info carom_network_about(const carom_network *network);
 
 /* outputs[count][outputs], the value before the policy, of inputs[count][inputs]. The arrays must not overlap. Any
  * number of threads may run the same network at once.
- *     CAROM_ERROR_ARGUMENT   NULL
- *     CAROM_ERROR_MEMORY     no room for two layers of 16 rows */
+ *     CAROM_ERROR_ARGUMENT     NULL
+ *     CAROM_ERROR_MEMORY       no room for two layers of 16 rows
+ *     CAROM_ERROR_UNSUPPORTED  the environment names an instruction set that there is not */
 CAROM_API carom_status carom_network_run(const carom_network *network, const float *inputs, size_t count,
                                          float *outputs);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A network in memory. text.c reads it, network.c runs it. The format and what a layer computes: carom/network.h.
+ * A network in memory. text.c reads it, network.c and kernel.c run it. The format and what a layer computes: carom/network.h.
  */
 #ifndef CAROM_NETWORK_NETWORK_H
 #define CAROM_NETWORK_NETWORK_H
@@ -40,17 +40,25 @@ struct carom_network {
     int16_t *tanh; /* [NETWORK_TANH], NULL if no layer needs it */
 };
 
+/* Which heads are asked: bits. */
+typedef unsigned network_heads;
+#define NETWORK_VALUE 1u
+#define NETWORK_POLICY 2u
+
 /* ---- network.c ---- */
 
 /* Fills the table of tanh. */
 void carom_network_fill_tanh(int16_t *table);
 
-/* Bytes in which carom_network_tile() works. */
+/* Outputs of these heads together. */
+size_t carom_network_said(const carom_network *network, network_heads heads);
+
+/* Bytes in which carom_network_rows() works. */
 size_t carom_network_room(const carom_network *network);
 
-/* Runs up to NETWORK_ROWS rows, which are `stride` floats apart: outputs[count][outputs]. room: as many bytes as
- * carom_network_room() says, 64-byte aligned. */
-void carom_network_tile(const carom_network *network, const float *inputs, size_t stride, size_t count, float *outputs,
-                        void *room);
+/* What these heads say, said[count][outputs], of inputs[count][inputs]. room: as many bytes as carom_network_room()
+ * says, 64-byte aligned. In the default floating-point environment. */
+void carom_network_rows(const carom_network *network, carom_isa isa, network_heads heads, const float *inputs,
+                        size_t count, float *said, void *room);
 
 #endif

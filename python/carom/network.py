@@ -62,7 +62,8 @@ class Layer:
         if self.activation == "tanh":
             amounts = _TANH[np.minimum(np.abs(rounded), len(_TANH) - 1)]
             return np.where(rounded < 0, -amounts, amounts)
-        return np.clip(rounded, 0 if self.activation == "relu" else -self.limit, self.limit)
+        clipped: NDArray[np.int64] = np.clip(rounded, 0 if self.activation == "relu" else -self.limit, self.limit)
+        return clipped
 
 
 def _tanh() -> NDArray[np.int64]:
