@@ -50,8 +50,8 @@ CAROM_API carom_status carom_player_check(const carom_game *game, const char *te
  *     CAROM_ERROR_ARGUMENT      NULL, no such seat, the text is wrong, or nobody acts in the game
  *     CAROM_ERROR_VALUE         a weight or parameter that searches do not take
  *     CAROM_ERROR_FORMAT        a file that is no network
- *     CAROM_ERROR_UNSUPPORTED   a planner or a network for a batch on a device, or precision=f32 where the game's options are not
- *                               its defaults */
+ *     CAROM_ERROR_UNSUPPORTED   a planner or a network for a batch on a device, or precision=f32 where the game's
+ *                               options are not its defaults */
 CAROM_API carom_status carom_player_create(const carom_worlds *worlds, unsigned seat, const char *text,
                                            carom_player **player, carom_problem *problem);
 CAROM_API void carom_player_destroy(carom_player *player); /* NULL is allowed */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A network in memory. text.c reads it, network.c and kernel.c run it. The format and what a layer computes: carom/network.h.
+ * A network in memory. text.c reads it, network.c and kernel.c run it. The format and what a layer computes are in
+ * carom/network.h.
  */
 #ifndef CAROM_NETWORK_NETWORK_H
 #define CAROM_NETWORK_NETWORK_H

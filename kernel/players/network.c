@@ -26,11 +26,22 @@ carom_status carom_plan_open_network(const carom_game *game, const plan_options 
     search->network = *network;
     search->network_weight = options->network_weighed ? search->network_weight : info.value > 0 ? 1 : 0;
     search->network_plan = options->network_planned ? search->network_plan : info.policy > 0;
-    status = carom_search_check_network(game, search, problem);
+    status = options->asks_policy ? carom_search_check_policy(*network, game, search->action_kind, problem)
+                                  : carom_search_check_network(game, search, problem);
     if (status != CAROM_OK) {
         carom_network_destroy(*network);
         *network = NULL;
     }
+    return status;
+}
+
+carom_status carom_plan_check_network(const carom_game *game, const plan_options *options, carom_problem *problem)
+{
+    carom_network *network;
+    carom_search_desc search = options->search;
+    search.candidates = search.candidate_count > 0 ? options->candidates : NULL;
+    const carom_status status = carom_plan_open_network(game, options, &search, &network, problem);
+    carom_network_destroy(network);
     return status;
 }
 
@@ -45,19 +56,7 @@ struct player_policy {
     carom_isa isa;
 };
 
-carom_status carom_policy_check(const carom_game *game, const char *path, carom_problem *problem)
-{
-    carom_network *network;
-    carom_status status = carom_network_load(path, &network, problem);
-    if (status == CAROM_OK) {
-        status = carom_search_check_policy(network, game, carom_plan_default(game).search.action_kind, problem);
-        carom_network_destroy(network);
-    }
-    return status;
-}
-
-/* The memory in which its policy is asked; false if there is none. */
-static bool take_policy(carom_player *made, const carom_worlds *worlds)
+bool carom_policy_take(carom_player *made, const carom_worlds *worlds)
 {
     struct player_policy *policy = (struct player_policy *)calloc(1, sizeof *policy);
     made->policy_room = policy;
@@ -83,29 +82,6 @@ void carom_policy_release(carom_player *player)
         free(player->policy_room);
     }
     carom_network_destroy(player->network);
-}
-
-carom_status carom_policy_player(const carom_worlds *worlds, const char *path, unsigned seat, carom_player **player,
-                                 carom_problem *problem)
-{
-    carom_player *made;
-    const plan_options usual = carom_plan_default(worlds->desc.game);
-    carom_status status = carom_plan_begin(worlds, &usual, seat, &made);
-    if (status == CAROM_OK) {
-        status = carom_network_load(path, &made->network, problem);
-    }
-    if (status == CAROM_OK) {
-        status = carom_search_check_policy(made->network, made->game, usual.search.action_kind, problem);
-    }
-    if (status == CAROM_OK && !take_policy(made, worlds)) {
-        status = CAROM_ERROR_MEMORY;
-    }
-    if (status != CAROM_OK) {
-        carom_player_destroy(made);
-        return status;
-    }
-    *player = made;
-    return CAROM_OK;
 }
 
 carom_status carom_policy_ask(carom_player *player, carom_worlds *worlds)

@@ -129,11 +129,11 @@ static bool begin(carom_player *made, const carom_worlds *worlds, const plan_opt
     return made->found != NULL && (made->angles != NULL || !made->turns);
 }
 
-carom_status carom_plan_begin(const carom_worlds *worlds, const plan_options *options, unsigned seat,
-                              carom_player **player)
+carom_status carom_plan_player(const carom_worlds *worlds, const plan_options *options, unsigned seat,
+                               carom_player **player, carom_problem *problem)
 {
     carom_player *made = (carom_player *)calloc(1, sizeof *made);
-    *player = made;
+    *player = NULL;
     if (made == NULL) {
         return CAROM_ERROR_MEMORY;
     }
@@ -141,18 +141,7 @@ carom_status carom_plan_begin(const carom_worlds *worlds, const plan_options *op
     made->seat = seat;
     made->worlds = worlds->desc.count;
     made->source = CAROM_GIVEN;
-    return begin(made, worlds, options) ? CAROM_OK : CAROM_ERROR_MEMORY;
-}
-
-carom_status carom_plan_player(const carom_worlds *worlds, const plan_options *options, unsigned seat,
-                               carom_player **player, carom_problem *problem)
-{
-    carom_player *made;
-    carom_status status = carom_plan_begin(worlds, options, seat, &made);
-    *player = NULL;
-    if (made == NULL) {
-        return status;
-    }
+    carom_status status = begin(made, worlds, options) ? CAROM_OK : CAROM_ERROR_MEMORY;
 
     /* What is left open is settled by the budget, and what a state is worth by the game's value or by its weights. */
     carom_search_desc search = options->search;
@@ -163,12 +152,15 @@ carom_status carom_plan_player(const carom_worlds *worlds, const plan_options *o
     if (plan_has_network(options)) {
         status = status == CAROM_OK ? carom_plan_open_network(made->game, options, &search, &made->network, problem)
                                     : status;
+        if (status == CAROM_OK && options->asks_policy) {
+            status = carom_policy_take(made, worlds) ? CAROM_OK : CAROM_ERROR_MEMORY;
+        }
     }
 
     if (status == CAROM_OK && options->precision == CAROM_F32 && worlds->desc.precision == CAROM_F64) {
         status = carom_f32_copy_create(worlds, &made->mirror, problem);
     }
-    if (status == CAROM_OK) {
+    if (status == CAROM_OK && !player_asks(made)) {
         status = carom_search_create(made->mirror != NULL ? made->mirror : worlds, &search, &made->search);
         status = status != CAROM_OK ? carom_wrong(problem, status, "no search can be made of these keys: %s",
                                                   carom_status_string(status))

@@ -12,13 +12,10 @@
 
 /* ---- making ---- */
 
-#define NETWORK "network:"
-
 /* What a text says: a source, and its policy or plan. */
 typedef struct player_text {
     carom_source source;
     size_t policy;
-    const char *network; /* the file of a network whose policy it asks; NULL: it has none */
     plan_options plan;
 } player_text;
 
@@ -33,17 +30,6 @@ static const char *policy_names(const carom_game *game, char *names, size_t size
     return names;
 }
 
-/* Can the planner have its network? */
-static carom_status check_network(const carom_game *game, const plan_options *options, carom_problem *problem)
-{
-    carom_network *network;
-    carom_search_desc search = options->search;
-    search.candidates = search.candidate_count > 0 ? options->candidates : NULL;
-    const carom_status status = carom_plan_open_network(game, options, &search, &network, problem);
-    carom_network_destroy(network);
-    return status;
-}
-
 static carom_status read_text(const carom_game *game, const char *text, player_text *made, carom_problem *problem)
 {
     char names[128];
@@ -56,10 +42,6 @@ static carom_status read_text(const carom_game *game, const char *text, player_t
         return CAROM_OK;
     }
     made->source = CAROM_GIVEN;
-    if (strncmp(text, NETWORK, strlen(NETWORK)) == 0) {
-        made->network = text + strlen(NETWORK);
-        return carom_policy_check(game, made->network, problem);
-    }
     if (!carom_plan_is_planner(text)) {
         return carom_wrong(
             problem, CAROM_ERROR_ARGUMENT,
@@ -73,7 +55,8 @@ static carom_status read_text(const carom_game *game, const char *text, player_t
         return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "nobody acts in %s, so that %.60s has nothing to plan",
                            game->info.name, text);
     }
-    return status == CAROM_OK && plan_has_network(&made->plan) ? check_network(game, &made->plan, problem) : status;
+    return status == CAROM_OK && plan_has_network(&made->plan) ? carom_plan_check_network(game, &made->plan, problem)
+                                                               : status;
 }
 
 carom_status carom_player_check(const carom_game *game, const char *text, carom_problem *problem)
@@ -138,8 +121,7 @@ carom_status carom_player_create(const carom_worlds *worlds, unsigned seat, cons
                            "%.60s: planners and networks are players on this processor only; on a device use a search",
                            text);
     }
-    return read.network != NULL ? carom_policy_player(worlds, read.network, seat, player, problem)
-                                : carom_plan_player(worlds, &read.plan, seat, player, problem);
+    return carom_plan_player(worlds, &read.plan, seat, player, problem);
 }
 
 void carom_player_destroy(carom_player *player)

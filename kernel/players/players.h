@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * A player in memory, and what the files of this folder share: player.c makes players, plan.c those that search, text.c
- * reads texts, network.c has what networks do for players, referee.c turns plans into the numbers that a bot would write.
+ * reads texts, network.c has what networks do for players, referee.c turns plans into the numbers that a bot would
+ * write.
  */
 #ifndef CAROM_PLAYERS_PLAYERS_H
 #define CAROM_PLAYERS_PLAYERS_H

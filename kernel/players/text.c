@@ -296,9 +296,11 @@ static size_t planner_of(const char *text, size_t length)
     return k;
 }
 
+#define NETWORK "network:"
+
 bool carom_plan_is_planner(const char *text)
 {
-    return planner_of(text, strcspn(text, ":")) < PLANNERS;
+    return planner_of(text, strcspn(text, ":")) < PLANNERS || strncmp(text, NETWORK, strlen(NETWORK)) == 0;
 }
 
 /* How many things the other side may do, in the last round. */
@@ -349,10 +351,15 @@ carom_status carom_plan_read(const carom_game *game, const char *text, plan_opti
     if (length >= sizeof copy) {
         return WRONG("'%.60s...' is too long for a planner", text);
     }
-    if (planner == PLANNERS) {
-        return WRONG("unknown planner '%.*s' (shooting, cem, genetic, mppi)", (int)(named < 60 ? named : 60), text);
-    }
     *made = carom_plan_default(game);
+    if (strncmp(text, NETWORK, strlen(NETWORK)) == 0) {
+        made->asks_policy = true;
+        return take_network(asked, text + strlen(NETWORK));
+    }
+    if (planner == PLANNERS) {
+        return WRONG("unknown planner '%.*s' (shooting, cem, genetic, mppi, or network:FILE)",
+                     (int)(named < 60 ? named : 60), text);
+    }
     made->search.planner = (carom_planner)planner;
     memcpy(copy, text, length + 1);
 
