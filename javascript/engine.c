@@ -274,6 +274,7 @@ static const member members[] = {
     MEMBER(carom_search_desc, seed),
     MEMBER(carom_search_desc, rollouts),
     MEMBER(carom_search_desc, milliseconds),
+    MEMBER(carom_search_desc, generations),
     MEMBER(carom_search_desc, discount),
     MEMBER(carom_search_desc, reward_weight),
     MEMBER(carom_search_desc, final_weight),
@@ -309,6 +310,7 @@ static const member members[] = {
     MEMBER(carom_search_report, generations),
     MEMBER(carom_search_report, seconds),
     MEMBER(carom_search_report, cut),
+    MEMBER(carom_search_report, pause),
 
     STRUCTURE(carom_search_generation),
     MEMBER(carom_search_generation, player),

@@ -42,6 +42,7 @@ class Report(NamedTuple):
     seconds: float
     generations: tuple[Generation, ...]
     cut: int
+    pause: float = 0.0  # seconds, at most, without a processor, if the budget is in time
 
 
 class _Leaves:
@@ -344,8 +345,8 @@ class Search:
 
     def report(self) -> Report:
         """What the last run did, generation by generation."""
-        rollouts, ticks, seconds, generations, cut = _carom.search_report(self._handle)
-        return Report(rollouts, ticks, seconds, tuple(Generation(*g) for g in generations), cut)
+        rollouts, ticks, seconds, generations, cut, pause = _carom.search_report(self._handle)
+        return Report(rollouts, ticks, seconds, tuple(Generation(*g) for g in generations), cut, pause)
 
     def close(self) -> None:
         """Refuses all further use."""
