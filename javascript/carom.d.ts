@@ -1016,7 +1016,7 @@ export interface Report {
   readonly ticks: number;
   readonly seconds: number;
   readonly cut: number;
-  /** With a budget in time: the seconds, at most, without a processor. */
+  /** With a budget in time: the longest time between two ticks of a thread, in seconds. */
   readonly pause: number;
   readonly generations: Generation[];
 }

@@ -276,8 +276,8 @@ typedef struct carom_search_report {
     size_t generations;       /* whole ones */
     double seconds;
     uint64_t cut; /* how many of the rollouts ended after cut_after ticks */
-    double pause; /* with a budget in time: for how many seconds, at most, the thread that runs the search was without a
-                     processor within a generation, or between two */
+    double pause; /* with a budget in time: the longest time between two ticks of a thread's rollouts, in seconds. Where
+                     it is much longer than a tick takes, other programs had the processor */
 } carom_search_report;
 
 CAROM_API carom_search_report carom_search_last(const carom_search *search);

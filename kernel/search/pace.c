@@ -6,44 +6,15 @@
  * average, with all that kept the processor from the search, says how large a generation should be. What they took at
  * best says whether one ends in time: one that is held up is lost, but to keep time back for that would lose more.
  */
-#define _POSIX_C_SOURCE 200809L /* clock_gettime */
+#include "search/search.h"
 
 #include <math.h>
-#include <time.h>
-
-#include "search/search.h"
 
 #define PROBE 64     /* sequences of the first generation, before anything is known */
 #define FEW 128      /* sequences: rather fewer generations than smaller ones, but ten */
 #define REMEMBER 0.9 /* what the generations before count for, with each that is added */
 #define SLOWING 1.02 /* how much slower than at best a search may have become, with each generation */
 #define ROOM 1.1     /* how much longer than at best a generation may take */
-
-/* ---- clocks ---- */
-
-/* The seconds for which this thread has had a processor; 0 where the system does not tell it. On Windows it moves in
- * steps of 16 ms, which is as good as nothing. */
-static double had_processor(void)
-{
-    struct timespec had = {0, 0};
-#if defined(__unix__) || defined(__APPLE__)
-    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &had);
-#endif
-    return (double)had.tv_sec + 1e-9 * (double)had.tv_nsec;
-}
-
-void carom_search_look(search_pace *pace, double now, size_t leaves)
-{
-    const double had = had_processor();
-
-    /* Where no clock tells how long the processor was with others, the speed at best does. */
-    const double used = had > 0 ? had - pace->had : (double)leaves * pace->best;
-    pace->pause = fmax(pace->pause, now - pace->looked - used);
-    pace->looked = now;
-    pace->had = had;
-}
-
-/* ---- speed ---- */
 
 void carom_search_measure(search_pace *pace, size_t leaves, double seconds)
 {

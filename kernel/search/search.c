@@ -155,6 +155,7 @@ void carom_search_describe(carom_search *search, const carom_worlds *roots, size
     r->scratch = search->room.rollout;
     r->ticks = &generation->ticks;
     r->late = &run->late;
+    r->pause = &run->pause;
     r->deadline = desc->milliseconds > 0 ? run->begun + desc->milliseconds / 1000 : 0;
     generation->count = count;
 }
@@ -267,9 +268,7 @@ static carom_status tell(carom_search *search)
     /* Charge the budget, in rollouts of one root: with a cut the ticks count, rounded up to whole horizons. */
     phase->slowest = seconds > phase->slowest ? seconds : phase->slowest;
     if (fixed->desc.milliseconds > 0) {
-        const size_t leaves = phase->facing * generation->count;
-        carom_search_look(&search->pace, now, leaves);
-        carom_search_measure(&search->pace, leaves, seconds);
+        carom_search_measure(&search->pace, phase->facing * generation->count, seconds);
     }
     const uint64_t cost =
         phase->facing *
@@ -340,13 +339,10 @@ static carom_status begin(carom_search *search, const carom_worlds *roots, bool 
     run->external = external;
     run->from = roots;
     run->late = 0;
+    run->pause = 0;
     run->waiting = false;
     memset(&run->report, 0, sizeof run->report);
     search->generation.first_part = false;
-    if (fixed->desc.milliseconds > 0) {
-        carom_search_look(&search->pace, run->begun, 0);
-        search->pace.pause = 0;
-    }
     search->engine->move_plans(search, roots);
 
     /* Only if the others' plans are searched for do several players plan, each once a round. */
@@ -363,19 +359,6 @@ static carom_status begin(carom_search *search, const carom_worlds *roots, bool 
     return search->failed;
 }
 
-/* Ends a run whose budget is one in time. If it was over before its first generation was, that tells at least how slow
- * the search is. */
-static void end_in_time(carom_search *search, double now)
-{
-    const search_run *run = &search->run;
-    const size_t leaves = run->late != 0 ? search->phase.facing * search->generation.count : 0;
-    if (leaves > 0 && run->report.generations == 0) {
-        carom_search_measure(&search->pace, leaves, now - search->generation.begun);
-    }
-    carom_search_look(&search->pace, now, leaves);
-    search->run.report.pause = search->pace.pause;
-}
-
 /* Ends a run, whether complete or not. */
 static void finish(carom_search *search)
 {
@@ -385,8 +368,12 @@ static void finish(carom_search *search)
     }
     const double now = carom_rollout_clock();
     run->report.seconds = now - run->begun;
-    if (search->fixed.desc.milliseconds > 0) {
-        end_in_time(search, now);
+    run->report.pause = 1e-6 * run->pause;
+
+    /* If it was over before its first generation was, that tells at least how slow the search is. */
+    if (run->late != 0 && run->report.generations == 0) {
+        carom_search_measure(&search->pace, search->phase.facing * search->generation.count,
+                             now - search->generation.begun);
     }
     run->from = NULL;
     run->waiting = false;

@@ -88,9 +88,6 @@ typedef struct search_past {
 typedef struct search_pace {
     double leaves, seconds; /* sums over the generations so far, the older the less; 0: nothing is known */
     double best;            /* seconds of a leaf, where nothing held the search up */
-    /* When it was last looked, by carom_rollout_clock(), and what the thread had had of a processor then. */
-    double looked, had;
-    double pause; /* seconds: see carom_search_report */
 } search_pace;
 
 /* A run, that is one call of carom_search_run(), or carom_search_begin() and what follows it. */
@@ -99,8 +96,9 @@ typedef struct search_run {
     bool external;            /* the caller values leaves: desc.value, or carom_search_values() */
     bool waiting;             /* carom_search_leaves() has returned leaves whose values have not come */
     unsigned phases;
-    double begun; /* by carom_rollout_clock() */
-    int late;     /* not 0: the time is over, and the generation rolled out then is discarded. Set by the rollout */
+    double begun;   /* by carom_rollout_clock() */
+    uint32_t pause; /* the longest between two ticks of a thread, in microseconds; with a budget in time */
+    int late;       /* not 0: the time is over, and the generation rolled out then is discarded. Set by the rollout */
     carom_search_report report;   /* grows with each generation; valid until the next run begins */
     carom_search_generation *log; /* [logged], the first report.generations valid; from malloc(), grown by tell() */
     size_t logged;
@@ -292,9 +290,6 @@ void carom_search_spread(carom_search *search);
 uint64_t carom_search_cost(const search_fixed *fixed, search_phase *phase, const search_generation *generation);
 
 /* ---- pace.c: the speed, and generations by it ---- */
-
-/* Notes how long the thread has been without a processor since it looked last. `leaves` were rolled out meanwhile. */
-void carom_search_look(search_pace *pace, double now, size_t leaves);
 
 /* Takes in that a generation of so many leaves took so many seconds. */
 void carom_search_measure(search_pace *pace, size_t leaves, double seconds);

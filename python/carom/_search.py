@@ -42,7 +42,7 @@ class Report(NamedTuple):
     seconds: float
     generations: tuple[Generation, ...]
     cut: int
-    pause: float = 0.0  # seconds, at most, without a processor, if the budget is in time
+    pause: float = 0.0  # seconds, the longest between two ticks of a thread, if the budget is in time
 
 
 class _Leaves:
