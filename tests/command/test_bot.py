@@ -138,7 +138,8 @@ class BadInput(Command):
     def test_arguments(self):
         for words, arguments in {
             ("which game",): [], ("'chess'",): ["chess"], ("'soccer'", "csb"): ["soccer"],
-            ("--ms", "small"): ["csb", "--ms", "x"], ("--limit",): ["csb", "--ms", "70", "--limit", "69"], ("--rollouts",): ["csb", "--rollouts", "3"],
+            ("--ms", "small"): ["csb", "--ms", "x"],
+            ("--limit",): ["csb", "--ms", "70", "--limit", "69"], ("--rollouts",): ["csb", "--rollouts", "3"],
             ("'best'", "cem"): ["csb", "--plan", "best"], ("'fly'",): ["csb", "--plan", "cem:fly=1"],
             ("'horizon'",): ["csb", "--plan", "cem:horizon"], ("horizon",): ["csb", "--plan", "cem:horizon=0"],
             ("guard_facing",): ["csb", "--plan", "cem:guard_facing=x"], ("'near'",): ["csb", "--plan", "cem:near=1"],
