@@ -124,7 +124,8 @@ class Search:
         observation, observed, reward: what is seen of leaves, by which agents, and what is rewarded: as of `Worlds`.
         weights: of the features of the game's final value: all of them, or by name; None: its own.
         more: discount, reward_weight, final_weight, value_at_end, elites, sigma, sigma_least, keep, mutation,
-            mutation_spread, temperature, other_share, other_rounds, cut_after, cut_keep: as in carom_search_desc.
+            mutation_spread, temperature, other_share, other_rounds, cut_after, cut_keep, generations: as in
+            carom_search_desc.
 
     """
 
