@@ -11,10 +11,6 @@
 /* A pause, before any is known. */
 #define FIRST_PAUSE 20.0
 #define FEW_TURNS 16
-/* The reserve in pauses: others may keep the core a little longer than they did. Where nobody tells how long the bot
- * waited for the core before it noticed the question, there is another pause that it does not know of. */
-#define RESERVE 1.25
-#define UNTOLD 1.0
 
 double carom_clock_waited(bot_clock *clock)
 {
@@ -37,21 +33,27 @@ void carom_clock_add(bot_clock *clock, double pause, double turns)
     }
 }
 
-/* How long others may keep the core when the bot needs it: the second longest pause of the last 64 turns, so that one
- * mishap does not cost a whole game's time; the longest, while only a few are known. */
-static double expected_pause(const bot_clock *clock)
+/* How long others may keep the core when the bot needs it. As long as in the last 64 turns but one, so that one mishap
+ * does not cost a whole game's time, or as in all, while only a few are known. And as long again as in the mean turn: the
+ * longest pauses are several of somebody's turns on the core, one of which more has not been seen yet. */
+static double reserve_of(const bot_clock *clock)
 {
-    double longest = 0, second = 0;
-    for (size_t k = 0; k < CLOCK_TURNS; k++) {
+    const size_t known = clock->turns < CLOCK_TURNS ? clock->turns : CLOCK_TURNS;
+    double longest = 0, second = 0, mean = 0;
+    for (size_t k = 0; k < known; k++) {
         const double pause = clock->pauses[k];
         second = fmax(second, fmin(pause, longest));
         longest = fmax(longest, pause);
+        mean += pause / (double)known;
     }
-    return clock->turns == 0 ? FIRST_PAUSE : clock->turns < FEW_TURNS ? longest : second;
+    second = known == 0 ? FIRST_PAUSE : known < FEW_TURNS ? longest : second;
+
+    /* Where nobody tells how long the bot waited for the core before it noticed the question, it may have been that. */
+    return second + mean + (clock->waited > 0 ? 0 : second);
 }
 
 double carom_clock_left(const bot_clock *clock, double target, double limit, double used)
 {
-    const double reserve = (clock->waited > 0 ? RESERVE : RESERVE + UNTOLD) * expected_pause(clock);
-    return fmax(fmin(target, fmax(limit - reserve, target / 4)) - MARGIN - used, MARGIN / 4);
+    const double latest = fmax(limit - reserve_of(clock), target / 4);
+    return fmax(fmin(target, latest) - MARGIN - used, MARGIN / 4);
 }
