@@ -34,8 +34,8 @@ void carom_clock_add(bot_clock *clock, double pause, double turns)
 }
 
 /* How long others may keep the core when the bot needs it. As long as in the last 64 turns but one, so that one mishap
- * does not cost a whole game's time, or as in all, while only a few are known. And as long again as in the mean turn: the
- * longest pauses are several of somebody's turns on the core, one of which more has not been seen yet. */
+ * does not cost a whole game's time, or as in all, while only a few are known. And as long again as in the mean turn:
+ * the longest pauses are several of somebody's turns on the core, and one more of these has not been seen yet. */
 static double reserve_of(const bot_clock *clock)
 {
     const size_t known = clock->turns < CLOCK_TURNS ? clock->turns : CLOCK_TURNS;
