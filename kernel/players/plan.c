@@ -12,7 +12,8 @@
 #include "players/players.h"
 #include "worlds/device.h"
 
-#define MANY_ROLLOUTS 4096 /* of a turn */
+#define MANY_ROLLOUTS 4096  /* of a turn */
+#define MOST_SEQUENCES 1024 /* of a generation, by the clock */
 
 static_assert(PLAN_WEIGHTS == GAME_MOST_WEIGHTS, "room for the weights of any value");
 
@@ -89,11 +90,15 @@ static void fit_budget(carom_search_desc *search, const carom_game *game, bool o
 {
     const bool csb = is_csb(game);
     static const carom_candidate guesses[] = {{CAROM_OTHER_POLICY, 0}, {CAROM_OTHER_ZERO, 0}};
-    const double a_ms = csb ? 1500 : 500, generations = csb ? 96 : 20; /* on one thread, about */
-    const double expected = search->milliseconds > 0 ? a_ms * search->milliseconds : (double)search->rollouts;
-    const double drawn = fmin(fmax(expected / generations, 128), 2048);
+    const double a_ms = csb ? 1500 : 500; /* on one thread, about */
+    const bool timed = search->milliseconds > 0;
+    const double expected = timed ? a_ms * search->milliseconds : (double)search->rollouts;
     const bool many = expected >= MANY_ROLLOUTS;
-    search->sequences = search->sequences > 0 ? search->sequences : (size_t)drawn / 64 * 64;
+    if (search->sequences == 0) {
+        const double drawn = fmin(fmax(expected / (csb ? 96 : 20), 128), 2048);
+        search->sequences = timed ? MOST_SEQUENCES : (size_t)drawn / 64 * 64;
+        search->generations = search->generations > 0 ? search->generations : csb ? 48 : 20;
+    }
     search->other_rounds = search->other_rounds > 0 ? search->other_rounds : many ? 3 : 1;
     if (other_by_budget && many && csb) {
         search->other = CAROM_OTHER_FICTITIOUS;

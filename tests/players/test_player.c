@@ -149,7 +149,7 @@ TEST(keys_are_listed)
     while (carom_player_key(keys, NULL) != NULL) {
         keys++;
     }
-    assert_int_equal(keys, 27);
+    assert_int_equal(keys, 28);
 }
 
 /* ---- a batch and one world ---- */
