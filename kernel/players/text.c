@@ -170,6 +170,7 @@ static const plan_key keys[] = {
     NUMBER("cut-keep", cut_keep, 0.001, 0.999, "the part that goes on (0.25)"),
     NUMBER("discount", discount, 0, 1, "of rewards on the way"),
     NUMBER("reward", reward_weight, -1e6, 1e6, "their weight"),
+    NUMBER("final", final_weight, -1e6, 1e6, "the weight of the last state's value (1)"),
     COUNT("seed", seed, 0, 18446744073709551615.0, "of what is drawn; 0 by default"),
     CALL("precision", take_precision, "f64 (default), or f32: to search in, of worlds in f64 with default options"),
     CALL("value", take_value,

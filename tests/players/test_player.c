@@ -148,7 +148,7 @@ TEST(keys_are_listed)
     while (carom_player_key(keys, NULL) != NULL) {
         keys++;
     }
-    assert_int_equal(keys, 23);
+    assert_int_equal(keys, 24);
 }
 
 /* ---- a batch and one world ---- */

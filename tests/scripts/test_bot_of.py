@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""`bench/carom_of`: builds the program of a commit once, whatever the checkout holds, and names what is wrong. The
+"""`bench/bot_of`: builds the program of a commit once, whatever the checkout holds, and names what is wrong. The
 repository is a small one, whose program prints a word that differs from commit to commit.
 """
 import pathlib
@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import unittest
 
-SCRIPT = pathlib.Path(__file__).parents[2] / "bench/carom_of"
+SCRIPT = pathlib.Path(__file__).parents[2] / "bench/bot_of"
 MESON = """project('small', 'c')
 if get_option('device').enabled() or get_option('tests').enabled()
   error('not without what bots do not need')
@@ -19,12 +19,12 @@ subdir('tools')
 OPTIONS = "".join(f"option('{name}', type: 'feature', value: 'enabled')\n" for name in ("device", "tests"))
 
 
-class CaromOf(unittest.TestCase):
+class BotOf(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
         self.root = pathlib.Path(self.folder.name)
         self.git("init", "--quiet")
-        self.write("bench/carom_of", SCRIPT.read_text()).chmod(0o755)
+        self.write("bench/bot_of", SCRIPT.read_text()).chmod(0o755)
         self.write("meson.build", MESON)
         self.write("meson_options.txt", OPTIONS)
         self.write("tools/meson.build", "executable('carom', 'main.c')\n")
@@ -53,7 +53,7 @@ class CaromOf(unittest.TestCase):
         return self.commit(f'#include <stdio.h>\nint main(void)\n{{\n    return puts("{word}") < 0;\n}}\n')
 
     def run_script(self, *words, **options):
-        return subprocess.run([self.root / "bench/carom_of", *words], text=True, stdout=subprocess.PIPE,
+        return subprocess.run([self.root / "bench/bot_of", *words], text=True, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, **options)
 
     def program(self, commit):
