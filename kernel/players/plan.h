@@ -9,6 +9,7 @@
 
 #define PLAN_WEIGHTS 32
 #define PLAN_CANDIDATES 8
+#define PLAN_NUMBERS 2000 /* of the longest plan of fantastic_bits */
 
 /* In carom_search_desc.cut_after: half the horizon, once that is known. */
 #define CUT_BY_HORIZON SIZE_MAX
@@ -16,9 +17,10 @@
 typedef struct plan_options {
     carom_search_desc search; /* of its candidates only the count */
     carom_candidate candidates[PLAN_CANDIDATES];
-    bool other_by_budget;         /* the other side is taken to do what pays best with the budget */
-    carom_precision precision;    /* to search in; f32: only where the game has its default options */
-    double weights[PLAN_WEIGHTS]; /* of search.value_kind, unless that is 0 */
+    bool other_by_budget;                        /* the other side is taken to do what pays best with the budget */
+    carom_precision precision;                   /* to search in; f32: only where the game has its default options */
+    float low[PLAN_NUMBERS], high[PLAN_NUMBERS]; /* bounds of a plan, in fantastic_bits */
+    double weights[PLAN_WEIGHTS];                /* of search.value_kind, unless that is 0 */
 } plan_options;
 
 /* What a player's text says: a source, and its policy or plan. */

@@ -122,7 +122,7 @@ static const observation_kind observations[] = {
 
 /* The final value by name, as weights of features: what a good side looks at (docs/search.md, "Weights"). */
 static const carom_value_weight value_match[CAROM_FANTASTIC_BITS_VALUE_WEIGHTS] = {
-    {"goal", 0.65},  {"near", 0.6},   {"speed", 0.1},   {"held", 0.05},   {"mana", 1.2},
+    {"goal", 0.65},  {"near", 0.6},   {"speed", 0.05},  {"held", 0.05},   {"mana", 1.2},
     {"danger", 0.1}, {"defend", 0.5}, {"rivals", 0.15}, {"control", 0.1}, {"majority", 0.5},
 };
 static const game_value values[] = {{"match", value_match, CAROM_FANTASTIC_BITS_VALUE_WEIGHTS}};
