@@ -40,16 +40,16 @@ static void print_weights(const char *game)
         "how near the other side's guard is to the own runner's checkpoint",
         "how near it is to the own runner"};
     static const char *const fantastic_bits[] = {
-        "how much nearer the snaffles are to the other's goal than to one's own, in fields, summed",
-        "distance of each wizard to a snaffle of its own, in 16000 units, summed",
+        "how much nearer to the other's goal than to one's own the snaffles are in two ticks, in fields",
+        "distance then of each wizard to a snaffle of its own, in 16000 units, summed",
         "the snaffles' speed towards the other's goal, in 1000 units a turn, summed",
         "own wizards that hold a snaffle, less the other's",
         "own mana, in 100",
         "a bludger within 2000 units of a wizard: 1 if it touches, 0 at that distance",
         "the snaffle nearest to one's own goal, in fields",
         "distance of the other's wizards to snaffles of their own, as `near`",
-        "whose wizard is nearer to a snaffle: -1 to 1, summed",
-        "1 if the own wizards are nearer to as many snaffles as win, -1 if the other's are"};
+        "whose wizard is nearer to a snaffle then: -1 to 1, summed",
+        "1 if the own wizards are nearer then to as many snaffles as win, -1 if the other's are"};
     static const char *const soccer[] = {"the ball's place towards the other's goal, in lengths of the field",
                                          "its speed towards it, in the speed of a kick",
                                          "distance of the own robot nearest to the ball, in lengths",
