@@ -51,7 +51,8 @@ class Csb:
     }  # fmt: skip
     numbers, size, slots = 64, 3, 2  # of them 57 are in use: whole vectors are faster
     levels: dict[int, tuple[float, ...]] = {2: (-0.5, 0.5)}  # noqa: RUF012  shield, neither, boost
-    curve = ("race", "drive", "cem:100")
+    curve = ("race", "drive", "cem:100", "cem:300")
+    ladder = ("race", "drive", "cem:300")
 
     def __init__(self) -> None:
         mirror = Mirror("csb")
@@ -143,6 +144,7 @@ class Soccer:
     size, slots = 5, 11
     levels: dict[int, tuple[float, ...]] = {}  # noqa: RUF012
     curve = ("random", "striker")
+    ladder = ("random", "striker")
 
     def __init__(self) -> None:
         self.mirror = copy.copy(Mirror("soccer"))
@@ -557,8 +559,8 @@ def main() -> None:
     parser.add_argument("--horizon", type=int, default=32, help="steps between updates")
     parser.add_argument("--slots", type=int, default=4, help="members that are played at a time")
     parser.add_argument("--pool-share", type=float, default=0.25, help="of the worlds")
-    parser.add_argument("--ladder", nargs="*", default=["race", "drive"], help="built-in players that are played")
-    parser.add_argument("--ladder-share", type=float, default=0.2, help="of the worlds")
+    parser.add_argument("--ladder", nargs="*", help="built-in players that are played; default: as the game has it")
+    parser.add_argument("--ladder-share", type=float, default=0.18, help="of the worlds")
     parser.add_argument("--width", type=int, default=128)
     parser.add_argument("--rate", type=float, default=1e-3)
     parser.add_argument("--batch", type=int, default=8192)
@@ -566,8 +568,9 @@ def main() -> None:
     parser.add_argument("--discount", type=float, default=0.99)
     parser.add_argument("--trace", type=float, default=0.95, help="lambda of GAE")
     parser.add_argument("--clip", type=float, default=0.2)
-    parser.add_argument("--entropy", type=float, default=0.003)
+    parser.add_argument("--entropy", type=float, default=0.005)
     args = parser.parse_args()
+    args.ladder = list(GAMES[args.game].ladder) if args.ladder is None else args.ladder
     torch.set_num_threads(1)
     args.folder.mkdir(parents=True, exist_ok=True)
     if args.score is None:

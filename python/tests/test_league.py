@@ -92,6 +92,29 @@ def test_killed_and_gone_on_with(league: Any, monkeypatch: pytest.MonkeyPatch, t
         learnt(league, monkeypatch, tmp_path / "killed", *more, "--width", "64")
 
 
+def test_everybody_is_played_once(league: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Rows learn, or are a member's, or act by themselves; the seats are shared evenly."""
+    made: list[Any] = []
+    monkeypatch.setattr(league, "learn", lambda args, _: made.append(league.League(args)))
+    monkeypatch.setattr(sys, "argv", ["league.py", str(tmp_path), *SMALL, "--ladder", "race"])
+    league.main()
+    own, *ladder = made[0].played.batches
+    rows = torch.cat([made[0].rows, *(theirs for _, _, theirs in made[0].slots)]).tolist()
+    free = 4 * len(own.worlds)
+    assert len(set(rows)) == len(rows)
+    assert sorted(row for row in rows if row < free) == list(range(free))
+    assert len(made[0].slots) == 4
+    for slot, (worlds, _, theirs) in enumerate(made[0].slots):
+        side = (slot + 1) % 2
+        assert theirs.tolist() == [4 * world + 2 * side + pod for world in worlds for pod in (0, 1)]
+    for seat, batch in enumerate(ladder):
+        assert batch.worlds.players[1 - seat] == "race"
+        here = range(4 * batch.first, 4 * (batch.first + len(batch.worlds)))
+        assert [row for row in rows if row in here] == [row for row in here if row % 4 // 2 == seat]
+    assert len(ladder) == 2
+    assert len(ladder[0].worlds) == len(ladder[1].worlds) > 0
+
+
 def test_what_pods_see(league: Any) -> None:
     """Beside `ego`: the other pods' checkpoints from here, the rival ahead first, and the image's signs."""
     game = league.Csb()
