@@ -10,6 +10,7 @@ members of the pool, its old selves, those most that it does not beat, and a par
     python examples/python/league.py run1 --seed 1                  learns; the same command goes on after a kill
     python examples/python/league.py run1 --score cem:300 drive     200 new games against each
     python examples/python/league.py run2 --game soccer
+    carom arena csb --a 'python3 examples/python/league.py run1 --bot' --b carom:cem:300 --first-ms 20000
 
 The folder gets league.pt, all that going on needs, the same weights to the bit; pool.json, who beats whom: games that
 members have won, lost and drawn against each other; curve.csv, games won against built-in players on the way.
@@ -29,6 +30,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import torch
+from play_csb import bot
 from ppo import Passes, Store, gains, improve, layers
 from torch import Tensor, nn
 from train_csb import interval
@@ -527,9 +529,10 @@ def learn(args: argparse.Namespace, folder: Path) -> League:
     kept, league = folder / "league.pt", League(args)
     if kept.exists():
         state = torch.load(kept, weights_only=False)
-        for name in set(state["args"]) - {"folder", "score", "minutes", "games", "curve"}:
-            if state["args"][name] != vars(args)[name]:
-                raise SystemExit(f"league: {kept} began with --{name} {state['args'][name]}, not {vars(args)[name]}")
+        for name in set(vars(args)) - {"folder", "score", "bot", "minutes", "games", "curve"}:
+            before = state["args"].get(name)
+            if before != vars(args)[name]:
+                raise SystemExit(f"league: {kept} began with --{name} {before}, not {vars(args)[name]}")
         league.load(state)
     while league.rounds < args.rounds and league.spent < 60 * args.minutes:
         start = time.process_time()
@@ -547,6 +550,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path, help="where all is written, and gone on from")
     parser.add_argument("--game", choices=GAMES, default="csb")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--bot", action="store_true", help="speaks the referee's protocol; csb only")
     parser.add_argument("--score", nargs="+", metavar="PLAYER", help="only plays against these")
     parser.add_argument("--games", type=int, default=200, help="to be played for --score")
     parser.add_argument("--minutes", type=float, default=120, help="of processor time, after which it stops")
@@ -573,7 +577,7 @@ def main() -> None:
     args.ladder = list(GAMES[args.game].ladder) if args.ladder is None else args.ladder
     torch.set_num_threads(1)
     args.folder.mkdir(parents=True, exist_ok=True)
-    if args.score is None:
+    if args.score is None and not args.bot:
         learn(args, args.folder)
         return
     state = torch.load(args.folder / "league.pt", weights_only=False)
@@ -581,6 +585,15 @@ def main() -> None:
     game = GAMES[made.game]()
     network = Policy(game, made.width)
     network.load_state_dict(state["network"])
+
+    def act(seen: Array) -> Array:
+        with torch.no_grad():
+            ego = torch.from_numpy(seen)[None]
+            return game.act(ego, network(game.see(ego))[0])[0, :2].numpy()
+
+    if args.bot:
+        bot(act, [0, 1, 2, 3])
+        return
     for text in args.score:
         tally = match(game, network, [text], args.games // 2, 77, "f64")[0]
         print(f"against {text}: {told(tally)}", flush=True)

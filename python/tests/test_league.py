@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 from pathlib import Path
@@ -149,3 +150,18 @@ def test_what_pods_see(league: Any) -> None:
             assert np.isclose(seen[world, pod, 29], 0.5 * max(at["other0.progress"], at["other1.progress"]), atol=1e-5)
     assert 0 < swapped < 64
     assert 0 < images < 64
+
+
+def test_bot(league: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """By the referee's lines it answers what it plays in a world."""
+    learnt(league, monkeypatch, tmp_path, "--rounds", "1", "--ladder", "race")
+    points = [[1000, 1000], [9000, 5000], [4000, 8000]]
+    monkeypatch.setattr(sys, "argv", ["league.py", str(tmp_path), "--bot"])
+    lines = ["3", "3", *(f"{x} {y}" for x, y in points)]
+    lines += ["1000 1500 0 0 -1 1", "1000 500 0 0 -1 1", "2000 1500 0 0 -1 1", "2000 500 0 0 -1 1"]
+    monkeypatch.setattr(sys, "stdin", io.StringIO("\n".join([*lines, ""])))
+    league.main()
+    said = [line.split() for line in capsys.readouterr().out.splitlines()]
+    for (x, y, _), at in zip(said, ((1000, 1500), (1000, 500)), strict=True):  # in the first turn: to the checkpoint
+        wanted = np.arctan2(5000 - at[1], 9000 - at[0])
+        assert np.isclose(np.arctan2(int(y) - at[1], int(x) - at[0]), wanted, atol=1e-3)
