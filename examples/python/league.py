@@ -41,6 +41,10 @@ from carom.mirror import Mirror
 Array = np.ndarray
 
 
+ALONE = 0.05  # of the training: bodies learn to drive, then more and more to win
+LATER = 0.2  # of the training, after which planners are met
+
+
 # ---- games ----
 
 
@@ -54,7 +58,7 @@ class Csb:
     numbers, size, slots = 64, 3, 2  # of them 57 are in use: whole vectors are faster
     levels: dict[int, tuple[float, ...]] = {2: (-0.5, 0.5)}  # noqa: RUF012  shield, neither, boost
     curve = ("race", "drive", "cem:100", "cem:300")
-    ladder = ("race", "drive", "cem:300")
+    ladder, later = ("race", "drive"), ("drive", "cem:300")
 
     def __init__(self) -> None:
         mirror = Mirror("csb")
@@ -116,7 +120,7 @@ class Csb:
     def gain(
         self, rewards: Tensor, won: Tensor, over: Tensor, kept: dict[str, Tensor], part: float, _: Tensor
     ) -> Tensor:
-        """[world, pod]: progress of the own runner less that of the other's, and 3 for a game; early, its own, too.
+        """[world, pod]: progress of the own runner less the other's, and 3 for a game; early, what it gains alone.
 
         Args:
             rewards: [world, pod], progress in the step.
@@ -132,8 +136,9 @@ class Csb:
         kept["place"] += rewards
         lead = kept["place"].view(-1, 2, 2).amax(2) - before
         kept["place"][over] = 0
-        team = (lead - lead.flip(1)) + 3.0 * won
-        return team.repeat_interleave(2, 1) + max(0.0, 0.5 - 10 * part) * rewards
+        team = (lead - lead.flip(1) + 3 * won).repeat_interleave(2, 1)
+        alone = rewards + won.repeat_interleave(2, 1)
+        return 0.5 * torch.lerp(alone, team, min(1.0, part / ALONE))
 
 
 class Soccer:
@@ -146,7 +151,7 @@ class Soccer:
     size, slots = 5, 11
     levels: dict[int, tuple[float, ...]] = {}  # noqa: RUF012
     curve = ("random", "striker")
-    ladder = ("random", "striker")
+    ladder, later = ("random", "striker"), ("striker", "striker")
 
     def __init__(self) -> None:
         self.mirror = copy.copy(Mirror("soccer"))
@@ -374,20 +379,27 @@ class League:
         torch.manual_seed(args.seed)
         self.random = np.random.default_rng(args.seed)
         self.network = Policy(self.game, args.width)
-        self.optimiser = torch.optim.Adam(self.network.parameters(), lr=args.rate, eps=1e-5)
+        self.optimiser = torch.optim.Adam(self.network.parameters(), lr=args.rate, eps=1e-5, fused=True)
         self.members: list[Policy] = []
         self.games = np.zeros((0, 0, 3), int)  # [member, member]: won, lost, drawn by the first
         self.rounds, self.steps, self.spent = 0, 0, 0.0
         self.kept: dict[str, Tensor] = {}
         self.curve: list[dict[str, float]] = []
+        self.played = self.begin()
+        self.rivals: list[int] = []
+
+    def begin(self) -> Played:
+        """New games with the players of the ladder whose time it is, and whose rows learn in them."""
+        args = self.args
+        texts = args.ladder if self.rounds < LATER * args.rounds else args.later
         count = args.worlds
-        ladder = [(text, seat) for text in args.ladder for seat in (0, 1)]
+        ladder = [(text, seat) for text in texts for seat in (0, 1)]
         each = int(count * args.ladder_share / max(len(ladder), 1))
         self.pool_worlds = int(count * args.pool_share) // args.slots * args.slots
         free = count - each * len(ladder)
         asked: list[tuple[int, tuple[str | None, ...]]] = [(free, (None, None))]
         asked += [(each, (None, text) if seat == 0 else (text, None)) for text, seat in ladder]
-        self.played = Played(self.game, asked, args.seed, precision="f32", at_end="reset")
+        played = Played(self.game, asked, args.seed, precision="f32", at_end="reset")
         # Rows that learn: both sides of the worlds against itself; one of the others.
         own = free - self.pool_worlds
         self.slots = []
@@ -399,7 +411,7 @@ class League:
         for k, (_, seat) in enumerate(ladder):
             rows.append(rows_of(self.game, range(free + k * each, free + (k + 1) * each), seat))
         self.rows = torch.cat(rows).sort()[0]
-        self.rivals: list[int] = []
+        return played
 
     # -- what is kept --
 
@@ -436,6 +448,7 @@ class League:
         self.games = np.array(state["games"], int).reshape(len(self.members), len(self.members), 3)
         self.rounds, self.steps, self.spent = (state[name] for name in ("rounds", "steps", "spent"))
         self.kept, self.curve = state["kept"], state["curve"]
+        self.played = self.begin()
         self.played.load(state["worlds"])
         torch.set_rng_state(state["torch"])
         self.random.bit_generator.state = state["random"]
@@ -507,7 +520,8 @@ class League:
                     gained = self.game.gain(played.rewards, played.won(), ended, self.kept, part, played.ego)
                     rewards[tick] = gained.reshape(-1)[self.rows]
                     over[tick] = ended.float().repeat_interleave(2 * self.game.bodies)[self.rows]
-                gained = gains(rewards, over, values, args.discount, args.trace)
+                near = 1 + max(0.0, 1 - part / ALONE)  # while pods learn to drive they look half as far ahead
+                gained = gains(rewards, over, values, 1 - near * (1 - args.discount), args.trace)
             store = (seen_store, said_store, chances, gained, gained + values[:-1])
             how = Passes(args.passes, args.batch, args.clip, args.entropy * max(0.0, 1 - part))
             improve(self.network, self.optimiser, Store(*(part.flatten(0, 1) for part in store)), how)
@@ -515,6 +529,8 @@ class League:
         self.rounds += 1
         if self.rounds % args.join == 0:
             self.join()
+        if self.rounds == math.ceil(LATER * args.rounds):
+            self.played, self.kept = self.begin(), {}
 
 
 def write(path: Path, writes: Any) -> None:
@@ -564,17 +580,19 @@ def main() -> None:
     parser.add_argument("--slots", type=int, default=4, help="members that are played at a time")
     parser.add_argument("--pool-share", type=float, default=0.25, help="of the worlds")
     parser.add_argument("--ladder", nargs="*", help="built-in players that are played; default: as the game has it")
+    parser.add_argument("--later", nargs="*", help="the same after a fifth of the training")
     parser.add_argument("--ladder-share", type=float, default=0.18, help="of the worlds")
     parser.add_argument("--width", type=int, default=128)
     parser.add_argument("--rate", type=float, default=1e-3)
-    parser.add_argument("--batch", type=int, default=8192)
+    parser.add_argument("--batch", type=int, default=4096)
     parser.add_argument("--passes", type=int, default=2)
     parser.add_argument("--discount", type=float, default=0.99)
     parser.add_argument("--trace", type=float, default=0.95, help="lambda of GAE")
     parser.add_argument("--clip", type=float, default=0.2)
-    parser.add_argument("--entropy", type=float, default=0.005)
+    parser.add_argument("--entropy", type=float, default=0.003)
     args = parser.parse_args()
-    args.ladder = list(GAMES[args.game].ladder) if args.ladder is None else args.ladder
+    for name in ("ladder", "later"):
+        setattr(args, name, getattr(args, name) or list(getattr(GAMES[args.game], name)))
     torch.set_num_threads(1)
     args.folder.mkdir(parents=True, exist_ok=True)
     if args.score is None and not args.bot:

@@ -45,7 +45,7 @@ def same(a: Any, b: Any) -> bool:
     return a.keys() == b.keys() and all(torch.equal(a[name], b[name]) for name in a)
 
 
-@pytest.mark.parametrize("more", [["--ladder", "race", "cem:8"], ["--game", "soccer", "--ladder", "striker"]])
+@pytest.mark.parametrize("more", [["--ladder", "race", "--later", "cem:8"], ["--game", "soccer"]])
 def test_killed_and_gone_on_with(league: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, more: list[str]) -> None:
     whole = learnt(league, monkeypatch, tmp_path / "whole", *more)
     assert whole["rounds"] == 4
