@@ -149,11 +149,18 @@ carom_status carom_plan_player(const carom_worlds *worlds, const plan_options *o
     search.candidates = search.candidate_count > 0 ? options->candidates : NULL;
     fit_budget(&search, made->game, options->other_by_budget);
     search.weights = search.value_kind != 0 ? made->weights : NULL;
+    if (plan_has_network(options)) {
+        status = status == CAROM_OK ? carom_plan_open_network(made->game, options, &search, &made->network, problem)
+                                    : status;
+        if (status == CAROM_OK && options->asks_policy) {
+            status = carom_policy_take(made, worlds) ? CAROM_OK : CAROM_ERROR_MEMORY;
+        }
+    }
 
     if (status == CAROM_OK && options->precision == CAROM_F32 && worlds->desc.precision == CAROM_F64) {
         status = carom_f32_copy_create(worlds, &made->mirror, problem);
     }
-    if (status == CAROM_OK) {
+    if (status == CAROM_OK && !player_asks(made)) {
         status = carom_search_create(made->mirror != NULL ? made->mirror : worlds, &search, &made->search);
         status = status != CAROM_OK ? carom_wrong(problem, status, "no search can be made of these keys: %s",
                                                   carom_status_string(status))
@@ -195,6 +202,19 @@ static carom_status turn_pods(carom_player *player, carom_worlds *worlds, size_t
     return status;
 }
 
+/* Puts what was found for every world into the rows of the actions. */
+static void say_found(const carom_player *player, const carom_worlds *worlds, unsigned char *actions, size_t stride)
+{
+    for (size_t w = 0; w < player->worlds; w++) {
+        const float *found = player->found + w * player->size;
+        if (player->say != NULL) {
+            player->say(worlds, w, player->seat, found, (double *)(void *)(actions + w * stride));
+        } else {
+            memcpy(actions + w * stride, found, player->bytes);
+        }
+    }
+}
+
 /* Searches, and puts what the player does into the rows of its actions. */
 static carom_status think(carom_player *player, const carom_worlds *worlds, unsigned char *actions, size_t stride)
 {
@@ -209,14 +229,7 @@ static carom_status think(carom_player *player, const carom_worlds *worlds, unsi
         return status;
     }
     (void)carom_search_actions(player->search, player->seat, player->found);
-    for (size_t w = 0; w < player->worlds; w++) {
-        const float *found = player->found + w * player->size;
-        if (player->say != NULL) {
-            player->say(worlds, w, player->seat, found, (double *)(void *)(actions + w * stride));
-        } else {
-            memcpy(actions + w * stride, found, player->bytes);
-        }
-    }
+    say_found(player, worlds, actions, stride);
     return status;
 }
 
@@ -229,7 +242,13 @@ carom_status carom_plan_act(carom_player *player, carom_worlds *worlds, void *ac
         (void)carom_worlds_find_field(worlds, "angle", &field);
         status = turn_pods(player, worlds, field);
     }
-    if (status == CAROM_OK) {
+    if (player_asks(player)) {
+        status = status == CAROM_OK ? carom_policy_ask(player, worlds) : status;
+        if (status == CAROM_OK) {
+            say_found(player, worlds, (unsigned char *)actions, stride);
+        }
+    }
+    if (status == CAROM_OK && player->search != NULL) {
         status = think(player, worlds, (unsigned char *)actions, stride);
     }
     if (player->turns) {

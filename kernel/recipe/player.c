@@ -76,7 +76,7 @@ static bool set_name(const carom_game *game, const planner_key *key, const char 
                                          [CAROM_OTHER_POLICY] = NULL,
                                          [CAROM_OTHER_PLAN] = "plan",
                                          [CAROM_OTHER_SEARCH] = "search",
-                                         [CAROM_OTHER_FICTITIOUS] = "fictitious"};
+                                         [CAROM_OTHER_FICTITIOUS] = "fictitious"}; /* a recipe has no network */
     static const char *const against[] = {[CAROM_AGAINST_WORST] = "worst", [CAROM_AGAINST_MEAN] = "mean"};
     if (strcmp(key->name, "value") == 0) {
         return carom_game_find_value_kind(game, value, &search->value_kind) == CAROM_OK;

@@ -47,6 +47,10 @@ static double time_left(double all, double used, double pause)
 
 static void tell_turn(carom_player *asked, uint32_t turn, double seconds)
 {
+    if (carom_player_search(asked) == NULL) { /* a network's policy */
+        fprintf(stderr, "turn %" PRIu32 ": %.1f ms\n", turn, 1e3 * seconds);
+        return;
+    }
     const carom_search_report did = carom_search_last(carom_player_search(asked));
     double value = 0; /* of the plan, as far as it was looked */
     carom_demand(carom_search_returns(carom_player_search(asked), &value), "plan");
@@ -136,6 +140,9 @@ static int run(arguments *args)
     options.plan = asked.plan != NULL ? carom_plan_parse(game, asked.plan) : carom_plan_default(game);
     if (options.plan.precision != CAROM_F64) {
         carom_die("--plan: precision=f32 is for carom arena");
+    }
+    if (options.plan.asks_policy) { /* one call a turn, which takes no time */
+        options.milliseconds = 0;
     }
     if (asked.rollouts != 0) {
         options.plan.search.rollouts = asked.rollouts;
