@@ -10,6 +10,7 @@ members of the pool, its old selves, those most that it does not beat, and a par
     python examples/python/league.py run1 --seed 1                  learns; the same command goes on after a kill
     python examples/python/league.py run1 --score cem:300 drive     200 new games against each
     python examples/python/league.py run2 --game soccer
+    python examples/python/league.py run3 --game csb-plain          can be exported: --export csb.network
     carom arena csb --a 'python3 examples/python/league.py run1 --bot' --b carom:cem:300 --first-ms 20000
 
 The folder gets league.pt, all that going on needs, the same weights to the bit; pool.json, who beats whom: games that
@@ -141,6 +142,35 @@ class Csb:
         return 0.5 * torch.lerp(alone, team, min(1.0, part / ALONE))
 
 
+class PlainCsb(Csb):
+    """What the library's networks can do (`carom.network`): pods see `ego` alone, and act in the kind `normalised`."""
+
+    made: dict[str, Any] = {**Csb.made, "action_kind": "normalised"}  # noqa: RUF012
+    size = 2
+    levels: dict[int, tuple[float, ...]] = {}  # noqa: RUF012
+
+    def see(self, ego: Tensor) -> Tensor:
+        """[row, number]: what the network sees, for `ego` [world, 4, number] of all pods."""
+        seen = ego.flatten(0, 1).clamp(-8, 8) * self.weights[:, 0]
+        return nn.functional.pad(seen, (0, self.numbers - seen.shape[1]))
+
+    def act(self, ego: Tensor, said: Tensor) -> Tensor:
+        """[world, pod, number]: actions for what the network said."""
+        return said.view(len(ego), 4, 2).clamp(-1, 1)
+
+    def export(self, policy: Policy, path: Path) -> None:
+        """Writes what the policy does as a network of the library."""
+        from carom.network import quantise
+
+        first, _, second, _ = policy.hidden
+        w1, b1, w2, b2, w3, b3 = (
+            p.detach().double().numpy() for layer in (first, second, policy.head) for p in (layer.weight, layer.bias)
+        )
+        w1 = w1[:, : len(self.weights)] * self.weights[:, 0].numpy()
+        quantise("csb", "ego", [(w1, b1, "relu", 31.0), (w2, b2, "relu", 31.0)],
+                 policy=(w3[:2], b3[:2], "linear"), input_bits=12, input_limit=8.0).write(path)  # fmt: skip
+
+
 class Soccer:
     """What robots see and gain."""
 
@@ -182,7 +212,7 @@ class Soccer:
         return rewards[:, list(self.observed)] + max(0.0, 1 - part) * nearer
 
 
-GAMES = {"csb": Csb, "soccer": Soccer}
+GAMES = {"csb": Csb, "csb-plain": PlainCsb, "soccer": Soccer}
 
 
 class Policy(nn.Module):
@@ -545,7 +575,7 @@ def learn(args: argparse.Namespace, folder: Path) -> League:
     kept, league = folder / "league.pt", League(args)
     if kept.exists():
         state = torch.load(kept, weights_only=False)
-        for name in set(vars(args)) - {"folder", "score", "bot", "minutes", "games", "curve"}:
+        for name in set(vars(args)) - {"folder", "score", "bot", "export", "minutes", "games", "curve"}:
             before = state["args"].get(name)
             if before != vars(args)[name]:
                 raise SystemExit(f"league: {kept} began with --{name} {before}, not {vars(args)[name]}")
@@ -567,6 +597,9 @@ def main() -> None:
     parser.add_argument("--game", choices=GAMES, default="csb")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--bot", action="store_true", help="speaks the referee's protocol; csb only")
+    parser.add_argument(
+        "--export", type=Path, help="only writes what was learnt as a network of the library; csb-plain"
+    )
     parser.add_argument("--score", nargs="+", metavar="PLAYER", help="only plays against these")
     parser.add_argument("--games", type=int, default=200, help="to be played for --score")
     parser.add_argument("--minutes", type=float, default=120, help="of processor time, after which it stops")
@@ -595,7 +628,7 @@ def main() -> None:
         setattr(args, name, getattr(args, name) or list(getattr(GAMES[args.game], name)))
     torch.set_num_threads(1)
     args.folder.mkdir(parents=True, exist_ok=True)
-    if args.score is None and not args.bot:
+    if args.score is None and args.export is None and not args.bot:
         learn(args, args.folder)
         return
     state = torch.load(args.folder / "league.pt", weights_only=False)
@@ -610,9 +643,15 @@ def main() -> None:
             return game.act(ego, network(game.see(ego))[0])[0, :2].numpy()
 
     if args.bot:
+        if made.game != "csb":
+            raise SystemExit(f"league: only csb has the referee's protocol, and {args.folder} is {made.game}")
         bot(act, [0, 1, 2, 3])
         return
-    for text in args.score:
+    if args.export is not None:
+        if not isinstance(game, PlainCsb):
+            raise SystemExit(f"league: only csb-plain can be exported, and {args.folder} is {made.game}")
+        game.export(network, args.export)
+    for text in args.score or ():
         tally = match(game, network, [text], args.games // 2, 77, "f64")[0]
         print(f"against {text}: {told(tally)}", flush=True)
 

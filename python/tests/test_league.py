@@ -165,3 +165,30 @@ def test_bot(league: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsy
     for (x, y, _), at in zip(said, ((1000, 1500), (1000, 500)), strict=True):  # in the first turn: to the checkpoint
         wanted = np.arctan2(5000 - at[1], 9000 - at[0])
         assert np.isclose(np.arctan2(int(y) - at[1], int(x) - at[0]), wanted, atol=1e-3)
+
+
+def test_export(league: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The library's network does what was learnt, but for rounding."""
+    from carom.network import Network
+
+    kept = learnt(league, monkeypatch, tmp_path, "--rounds", "1", "--game", "csb-plain", "--ladder", "race")
+    file = tmp_path / "csb.network"
+    learnt(league, monkeypatch, tmp_path, "--export", str(file))
+    game = league.PlainCsb()
+    policy = league.Policy(game, 32)
+    policy.load_state_dict(kept["network"])
+    with torch.no_grad():
+        policy.head.weight[:2] *= 100  # after one round it does next to nothing
+        policy.head.bias[:2] *= 100
+    game.export(policy, file)
+    worlds = carom.Worlds("csb", 64, seed=9, players=["race", "drive"], observation="ego")
+    worlds.play(60)
+    seen = worlds.observe()
+    with torch.no_grad():
+        wanted = policy(game.see(torch.from_numpy(seen)))[0].numpy()
+    found = Network.load(file).run(seen.reshape(-1, 38))["policy"]
+    assert wanted.std() > 0.1
+    assert np.abs(found - wanted).max() < 0.05 * np.abs(wanted).max()  # bfloat16 has 8 bits
+    learnt(league, monkeypatch, tmp_path / "csb", "--rounds", "1")
+    with pytest.raises(SystemExit, match="only csb-plain can be exported"):
+        learnt(league, monkeypatch, tmp_path / "csb", "--export", str(file))
