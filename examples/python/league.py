@@ -1,20 +1,22 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Learns Coders Strike Back, or soccer, in a league: PPO against itself, its old selves and built-in players.
+"""Learns Coders Strike Back, or soccer, in a league: PPO in self-play, against earlier versions and built-in players.
 
-A row is a body (a pod, a robot). All rows share a network, which sees the whole world from where the body is; what a
-side does in a turn is one call of it. Of all worlds half are played by the network against itself, a part against
-members of the pool, its old selves, those most that it does not beat, and a part against players of the game's ladder.
+A row is a body (a pod, a robot). All rows share one network, which sees the whole world from the body's position; a
+side's turn is one call with a row for each of its bodies. More than half of the worlds are self-play; in a quarter the
+opponent is a member of the pool, an earlier version of the network, chosen more often the more it wins; in the rest it
+is a built-in player from the game's ladder.
 
     pip install . torch
-    python examples/python/league.py run1 --seed 1                  learns; the same command goes on after a kill
+    python examples/python/league.py run1 --seed 1                  train; the same command resumes after a kill
     python examples/python/league.py run1 --score cem:300 drive     200 new games against each
     python examples/python/league.py run2 --game soccer
-    python examples/python/league.py run3 --game csb-plain          can be exported: --export csb.network
+    python examples/python/league.py run3 --game csb-plain          a network that --export csb.network can write
     carom arena csb --a 'python3 examples/python/league.py run1 --bot' --b carom:cem:300 --first-ms 20000
 
-The folder gets league.pt, all that going on needs, the same weights to the bit; pool.json, who beats whom: games that
-members have won, lost and drawn against each other; curve.csv, games won against built-in players on the way.
+Files in the folder: league.pt, the state to resume from (a resumed run has the same weights, bit for bit); pool.json,
+a table of the games that the pool's members won, lost and drew against each other; curve.csv, points in 100 games
+against built-in players during training.
 """
 
 from __future__ import annotations
@@ -42,15 +44,15 @@ from carom.mirror import Mirror
 Array = np.ndarray
 
 
-ALONE = 0.05  # of the training: bodies learn to drive, then more and more to win
-LATER = 0.2  # of the training, after which planners are met
+ALONE = 0.05  # of the training: the reward moves from driving to winning
+LATER = 0.2  # of the training: from then on planners are opponents
 
 
 # ---- games ----
 
 
 class Csb:
-    """What pods see and gain."""
+    """Observations, actions and rewards of pods."""
 
     name, bodies, observed = "csb", 2, None
     made: dict[str, Any] = {  # noqa: RUF012
@@ -72,10 +74,10 @@ class Csb:
         self.aside, self.tick = at["next_aside"], at["tick"]
 
     def see(self, ego: Tensor) -> Tensor:
-        """[row, number]: what the network sees, for `ego` [world, 4, number] of all pods.
+        """The network's inputs [row, number] for `ego` [world, 4, number] of all pods.
 
-        Beside `ego`: whether it is its side's runner, where the other pods' checkpoints are, and whether they have
-        their boost. The other side's runner comes first; where the own checkpoint is on the right, the image is seen.
+        They add to `ego`: whether the pod is its side's runner, and the other pods' next checkpoints and boosts. The
+        rival that is ahead comes first. If the pod's own checkpoint is on its right, the row is mirrored.
         """
         worlds = len(ego)
         e = ego.permute(2, 1, 0).contiguous()  # [number, pod, world]
@@ -99,7 +101,7 @@ class Csb:
                 row += 2
             seen[row] = other[9]
             row += 1
-        # Ways to the rival ahead and to its checkpoint, of length 1; how far the checkpoint is, which goes with it.
+        # Unit vectors to the rival ahead and to its checkpoint.
         for ahead, aside in ((22, 23), (points[1], points[1] + 1)):
             far = torch.hypot(seen[ahead], seen[aside]).clamp_min(1e-6)
             seen[row], seen[row + 1] = seen[ahead] / far, seen[aside] / far
@@ -107,11 +109,11 @@ class Csb:
         seen[39] = theirs[0][4] * 10
         image = own[self.aside] < 0
         seen[self.odd] *= torch.where(image, -1.0, 1.0)
-        # Rows pod by pod of a world.
+        # From [number, pod, world] to rows: all pods of a world side by side.
         return seen.clamp_(-8, 8).view(self.numbers, 4, worlds).permute(2, 1, 0).reshape(4 * worlds, self.numbers)
 
     def act(self, ego: Tensor, said: Tensor) -> Tensor:
-        """[world, pod, number]: actions for what the network said."""
+        """Actions [world, pod, number] from the network's outputs."""
         found = said.view(len(ego), 4, 3).clamp(-1, 1)
         turn = torch.where(ego[..., self.aside] < 0, -found[..., 0], found[..., 0])
         first = torch.atan2(ego[..., self.aside], ego[..., self.aside - 1]) / math.pi
@@ -121,14 +123,14 @@ class Csb:
     def gain(
         self, rewards: Tensor, won: Tensor, over: Tensor, kept: dict[str, Tensor], part: float, _: Tensor
     ) -> Tensor:
-        """[world, pod]: progress of the own runner less the other's, and 3 for a game; early, what it gains alone.
+        """Rewards [world, pod]: the gain of the own runner's lead, and 3 for a win; at first, the pod's own progress.
 
         Args:
-            rewards: [world, pod], progress in the step.
+            rewards: [world, pod], progress in this step.
             won: [world, side]: 1, -1 or 0.
             over: [world], bool.
-            kept: from step to step: "place" [world, pod], progress so far.
-            part: of the training that is over.
+            kept: state between steps: "place" [world, pod], progress so far.
+            part: the share of the training that is done.
 
         """
         if "place" not in kept:
@@ -143,23 +145,23 @@ class Csb:
 
 
 class PlainCsb(Csb):
-    """What the library's networks can do (`carom.network`): pods see `ego` alone, and act in the kind `normalised`."""
+    """The subset that a network file of the library can express: plain `ego`, and actions of the kind `normalised`."""
 
     made: dict[str, Any] = {**Csb.made, "action_kind": "normalised"}  # noqa: RUF012
     size = 2
     levels: dict[int, tuple[float, ...]] = {}  # noqa: RUF012
 
     def see(self, ego: Tensor) -> Tensor:
-        """[row, number]: what the network sees, for `ego` [world, 4, number] of all pods."""
+        """The network's inputs [row, number] for `ego` [world, 4, number] of all pods."""
         seen = ego.flatten(0, 1).clamp(-8, 8) * self.weights[:, 0]
         return nn.functional.pad(seen, (0, self.numbers - seen.shape[1]))
 
     def act(self, ego: Tensor, said: Tensor) -> Tensor:
-        """[world, pod, number]: actions for what the network said."""
+        """Actions [world, pod, number] from the network's outputs."""
         return said.view(len(ego), 4, 2).clamp(-1, 1)
 
     def export(self, policy: Policy, path: Path) -> None:
-        """Writes what the policy does as a network of the library."""
+        """Writes the policy as a network file of the library."""
         from carom.network import quantise
 
         first, _, second, _ = policy.hidden
@@ -172,7 +174,7 @@ class PlainCsb(Csb):
 
 
 class Soccer:
-    """What robots see and gain."""
+    """Observations, actions and rewards of robots."""
 
     name, bodies, observed = "soccer", 2, (0, 1, 11, 12)
     made: dict[str, Any] = {  # noqa: RUF012
@@ -193,18 +195,18 @@ class Soccer:
             setattr(self.mirror, name, torch.from_numpy(getattr(self.mirror, name)))
 
     def see(self, ego: Tensor) -> Tensor:
-        """[row, number]: what the network sees, for `ego` [world, robot, number]."""
+        """The network's inputs [row, number] for `ego` [world, robot, number]."""
         seen = self.mirror.see(ego, torch).flatten(0, 1)
         return nn.functional.pad(seen, (0, self.numbers - seen.shape[1]))
 
     def act(self, ego: Tensor, said: Tensor) -> Tensor:
-        """[world, robot, number]: actions for what the network said."""
+        """Actions [world, robot, number] from the network's outputs."""
         return self.mirror.act(ego, said.view(len(ego), 4, 5), torch)
 
     def gain(
         self, rewards: Tensor, won: Tensor, over: Tensor, kept: dict[str, Tensor], part: float, ego: Tensor
     ) -> Tensor:
-        """[world, robot]: goals, the ball's way to the goal, and nearness to the ball; see `Csb.gain`."""
+        """Rewards [world, robot]: goals, playing the ball towards the goal, and approaching it; see `Csb.gain`."""
         away = 2 * torch.hypot(ego[..., self.ball[0]], ego[..., self.ball[1]])
         nearer = kept.get("away", away) - away
         kept["away"] = away
@@ -216,10 +218,10 @@ GAMES = {"csb": Csb, "csb-plain": PlainCsb, "soccer": Soccer}
 
 
 class Policy(nn.Module):
-    """Two hidden layers for what to do and how well a row stands; they count in bfloat16 where that is fast.
+    """Two hidden layers, shared by the policy and the value; in bfloat16 on processors that have it.
 
-    Numbers of an action are drawn from normal distributions; one that has levels, of which only the level counts, from
-    a logistic distribution, and judged by its level.
+    Actions are normally distributed. A number that has levels (shield, neither, boost) has a logistic distribution, and
+    its probability is that of the level.
     """
 
     sharp = 0.15  # the scale of the logistic distribution
@@ -227,7 +229,7 @@ class Policy(nn.Module):
     def __init__(self, game: Any, width: int) -> None:
         super().__init__()
         self.hidden = nn.Sequential(*layers([game.numbers, width, width], math.sqrt(2), nn.ReLU), nn.ReLU())
-        self.head = nn.Linear(width, game.size + 1)  # what it does, then what it expects to gain
+        self.head = nn.Linear(width, game.size + 1)  # the mean action, then the value
         nn.init.orthogonal_(self.head.weight)
         with torch.no_grad():
             self.head.weight[:-1] *= 0.01
@@ -238,14 +240,14 @@ class Policy(nn.Module):
         self.kind = torch.bfloat16 if torch.ops.mkldnn._is_mkldnn_bf16_supported() else torch.float32
 
     def forward(self, seen: Tensor) -> tuple[Tensor, Tensor]:
-        """[row, number]: what it does; [row]: what it expects to gain."""
+        """Mean actions [row, number] and values [row]."""
         with torch.autocast("cpu", torch.bfloat16, enabled=self.kind != torch.float32):
             found = self.hidden(seen.to(self.kind))
         found = self.head(found.float())
         return found[:, :-1], found[:, -1]
 
     def draw(self, means: Tensor) -> Tensor:
-        """Actions with noise."""
+        """Random actions about these means."""
         said = means.clone()
         said[:, : self.smooth] += self.spread().exp() * torch.randn(len(means), self.smooth)
         for k in self.levels:
@@ -257,12 +259,12 @@ class Policy(nn.Module):
         return self.log_spread.clamp(math.log(0.1), 0)
 
     def chances(self, means: Tensor, actions: Tensor) -> Tensor:
-        """[row]: logarithms of the actions' densities."""
+        """Log densities [row] of the actions."""
         log_spread = self.spread()
         apart = (actions - means)[:, : self.smooth] / log_spread.exp()
         found = (-0.5 * apart**2 - log_spread).sum(-1)
         for k, bounds in self.levels.items():
-            # Above how many bounds the number is; how probable it is to be above them, and above one more.
+            # The level is the number of bounds below the action; `share` is its probability.
             above = torch.stack([torch.sigmoid((means[:, k] - bound) / self.sharp) for bound in bounds])
             one, zero = torch.ones_like(above[:1]), torch.zeros_like(above[:1])
             level = torch.stack([actions[:, k] > bound for bound in bounds]).sum(0, keepdim=True)
@@ -271,12 +273,12 @@ class Policy(nn.Module):
         return found
 
     def judge(self, seen: Tensor, actions: Tensor) -> tuple[Tensor, Tensor]:
-        """What `ppo.improve` asks."""
+        """For `ppo.improve`."""
         means, values = self(seen)
         return self.chances(means, actions), values
 
     def freedom(self) -> Tensor:
-        """What `ppo.improve` asks."""
+        """For `ppo.improve`."""
         return self.log_spread.sum()
 
 
@@ -284,25 +286,25 @@ class Policy(nn.Module):
 
 
 class Batch(NamedTuple):
-    """A batch of worlds, and where its worlds stand among all."""
+    """A batch of worlds, and the index of its first world."""
 
     worlds: carom.Worlds
     first: int
-    own: slice  # the sides whose actions are given
+    own: slice  # the sides that networks play
 
     def actions(self, slots: int) -> Tensor:
-        """[world, side, body, number]: what the next step plays."""
+        """The batch's actions [world, side, body, number], to be written."""
         given = torch.from_numpy(self.worlds.actions)
         return given.view(len(given), given.shape[1], slots, -1)
 
 
 class Played:
-    """Worlds between the sides that are asked for; all observations stand in one array."""
+    """Several batches with different players, whose observations share one array."""
 
     def __init__(
         self, game: Any, asked: Sequence[tuple[int, tuple[str | None, ...]]], seed: int, same: bool = False, **made: Any
     ) -> None:
-        """Args: the game; numbers of worlds and who plays them; the seed; `same`: all begin with the same starts."""
+        """`asked`: worlds and players of each batch; with `same` all batches have the same starts."""
         self.game = game
         if game.name == "csb":
             made["map_seed"] = seed
@@ -332,7 +334,7 @@ class Played:
         return len(self.ego)
 
     def step(self, said: Tensor) -> None:
-        """Plays what networks said, [row, number]; rows of sides that act by themselves do not count."""
+        """Plays one step with outputs of networks [row, number]; rows of built-in players are ignored."""
         actions = self.game.act(self.ego, said).view(len(self), 2, self.game.bodies, -1)
         for batch in self.batches:
             here = slice(batch.first, batch.first + len(batch.worlds))
@@ -341,20 +343,20 @@ class Played:
             self.winner[here] = torch.from_numpy(np.ascontiguousarray(batch.worlds.results["winner"]))
 
     def won(self) -> Tensor:
-        """[world, side]: 1 for a game that was won in the last step, -1 for one that was lost, else 0."""
+        """[world, side]: 1 if the side won in the last step, -1 if it lost, else 0."""
         over, found = self.ends > 0, torch.zeros(len(self), 2)
         found[:, 0] = over * ((self.winner == 0).float() - (self.winner == 1).float())
         found[:, 1] = -found[:, 0]
         return found
 
     def save(self) -> list[bytes]:
-        """All worlds; players who search begin anew here, as they do after a load."""
+        """The state of all worlds. Planners restart here, because they also restart after a load."""
         saved = [batch.worlds.save() for batch in self.batches]
         self.load(saved)
         return saved
 
     def load(self, saved: list[bytes]) -> None:
-        """Goes on from there."""
+        """Restores a saved state."""
         for batch, state in zip(self.batches, saved, strict=True):
             batch.worlds.load(state)
             batch.worlds.observe()
@@ -367,7 +369,7 @@ def rows_of(game: Any, worlds: range, side: int) -> Tensor:
 
 
 def match(game: Any, first: Policy, others: Sequence[Policy | str], starts: int, seed: int, precision: str) -> Array:
-    """[other, 3]: games won, lost and drawn against each, every start from both seats, without noise."""
+    """Games won, lost and drawn [other, 3], from both seats of every start, without noise."""
     tally = np.zeros((len(others), 3), int)
     for seat in (0, 1):
         texts = [other if isinstance(other, str) else None for other in others]
@@ -390,7 +392,7 @@ def match(game: Any, first: Policy, others: Sequence[Policy | str], starts: int,
 
 
 def told(tally: Array) -> str:
-    """A score with draws as half, and its interval."""
+    """A score with draws as half, and its 95% interval."""
     games = int(tally.sum())
     points = tally[0] + tally[2] / 2
     low, high = interval(points, games)
@@ -402,7 +404,7 @@ def told(tally: Array) -> str:
 
 
 class League:
-    """A network that learns, and its pool."""
+    """The network, its optimiser, its pool and its worlds."""
 
     def __init__(self, args: argparse.Namespace) -> None:
         self.args, self.game = args, GAMES[args.game]()
@@ -419,7 +421,7 @@ class League:
         self.rivals: list[int] = []
 
     def begin(self) -> Played:
-        """New games with the players of the ladder whose time it is, and whose rows learn in them."""
+        """New games against the built-in players of this phase; sets `rows`, those to learn from."""
         args = self.args
         texts = args.ladder if self.rounds < LATER * args.rounds else args.later
         count = args.worlds
@@ -430,7 +432,7 @@ class League:
         asked: list[tuple[int, tuple[str | None, ...]]] = [(free, (None, None))]
         asked += [(each, (None, text) if seat == 0 else (text, None)) for text, seat in ladder]
         played = Played(self.game, asked, args.seed, precision="f32", at_end="reset")
-        # Rows that learn: both sides of the worlds against itself; one of the others.
+        # Learn from both sides in self-play, and from one side elsewhere.
         own = free - self.pool_worlds
         self.slots = []
         size, rows = self.pool_worlds // args.slots, [rows_of(self.game, range(own), side) for side in (0, 1)]
@@ -446,7 +448,7 @@ class League:
     # -- what is kept --
 
     def save(self, folder: Path) -> None:
-        """Writes all that going on needs, and the pool's table."""
+        """Writes the files of the folder."""
         state = {
             "args": vars(self.args), "network": self.network.state_dict(), "optimiser": self.optimiser.state_dict(),
             "members": [member.state_dict() for member in self.members], "games": self.games.tolist(),
@@ -471,7 +473,7 @@ class League:
               "  ".join(f"{text} {won:.0f}%" for text, won in points.items()), flush=True)  # fmt: skip
 
     def load(self, state: dict[str, Any]) -> None:
-        """Goes on from there."""
+        """Restores a saved state."""
         self.network.load_state_dict(state["network"])
         self.optimiser.load_state_dict(state["optimiser"])
         self.members = [self.member(weights) for weights in state["members"]]
@@ -484,19 +486,19 @@ class League:
         self.random.bit_generator.state = state["random"]
 
     def member(self, weights: dict[str, Tensor]) -> Policy:
-        """An old self."""
+        """A copy of the network."""
         made = Policy(self.game, self.args.width)
         made.load_state_dict(copy.deepcopy(weights))
         return made
 
     def round_of(self, member: int) -> int:
-        """When a member joined."""
+        """The round in which a member joined."""
         return (member + 1) * self.args.join
 
     # -- learning --
 
     def join(self) -> None:
-        """The network as it is becomes a member, and plays all others."""
+        """Adds a copy of the network to the pool, and plays it against all other members."""
         member, count = self.member(self.network.state_dict()), len(self.members)
         games = np.zeros((count + 1, count + 1, 3), int)
         games[:count, :count] = self.games
@@ -507,7 +509,7 @@ class League:
         self.games = games
 
     def choose(self) -> None:
-        """Who is played in the next round: members that the newest does not beat come more often."""
+        """Draws the opponents of the next round: members that beat the newest one are likelier."""
         count = len(self.members)
         if count == 0:
             self.rivals = []
@@ -550,7 +552,7 @@ class League:
                     gained = self.game.gain(played.rewards, played.won(), ended, self.kept, part, played.ego)
                     rewards[tick] = gained.reshape(-1)[self.rows]
                     over[tick] = ended.float().repeat_interleave(2 * self.game.bodies)[self.rows]
-                near = 1 + max(0.0, 1 - part / ALONE)  # while pods learn to drive they look half as far ahead
+                near = 1 + max(0.0, 1 - part / ALONE)  # half the horizon while pods learn to drive
                 gained = gains(rewards, over, values, 1 - near * (1 - args.discount), args.trace)
             store = (seen_store, said_store, chances, gained, gained + values[:-1])
             how = Passes(args.passes, args.batch, args.clip, args.entropy * max(0.0, 1 - part))
@@ -564,14 +566,14 @@ class League:
 
 
 def write(path: Path, writes: Any) -> None:
-    """Writes a file as a whole or not at all."""
+    """Replaces a file atomically."""
     fresh = path.with_name(path.name + ".new")
     writes(fresh)
     os.replace(fresh, path)
 
 
 def learn(args: argparse.Namespace, folder: Path) -> League:
-    """Begins, or goes on, until all rounds or minutes are over."""
+    """Trains, from the start or from a saved state, until the rounds or minutes are used up."""
     kept, league = folder / "league.pt", League(args)
     if kept.exists():
         state = torch.load(kept, weights_only=False)
@@ -591,29 +593,27 @@ def learn(args: argparse.Namespace, folder: Path) -> League:
 
 
 def main() -> None:
-    """Learns, or plays games with what was learnt."""
+    """Trains, scores, exports, or plays as a bot."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=Path, help="where all is written, and gone on from")
+    parser.add_argument("folder", type=Path, help="for all files; training resumes from it")
     parser.add_argument("--game", choices=GAMES, default="csb")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--bot", action="store_true", help="speaks the referee's protocol; csb only")
-    parser.add_argument(
-        "--export", type=Path, help="only writes what was learnt as a network of the library; csb-plain"
-    )
-    parser.add_argument("--score", nargs="+", metavar="PLAYER", help="only plays against these")
-    parser.add_argument("--games", type=int, default=200, help="to be played for --score")
-    parser.add_argument("--minutes", type=float, default=120, help="of processor time, after which it stops")
+    parser.add_argument("--bot", action="store_true", help="play by the referee's protocol (csb)")
+    parser.add_argument("--export", type=Path, help="write a network file of the library (csb-plain)")
+    parser.add_argument("--score", nargs="+", metavar="PLAYER", help="play against these instead of training")
+    parser.add_argument("--games", type=int, default=200, help="for --score")
+    parser.add_argument("--minutes", type=float, default=120, help="of processor time in training, then stop")
     parser.add_argument("--curve", type=int, default=25, help="rounds between two lines of curve.csv")
-    parser.add_argument("--rounds", type=int, default=1000, help="rounds of the whole training")
-    parser.add_argument("--updates", type=int, default=16, help="of a round, after which all is written")
-    parser.add_argument("--join", type=int, default=25, help="rounds until the network joins its pool again")
-    parser.add_argument("--table", type=int, default=10, help="starts that a new member plays against each other one")
+    parser.add_argument("--rounds", type=int, default=1000, help="of the whole training")
+    parser.add_argument("--updates", type=int, default=16, help="in a round; each ends with a save")
+    parser.add_argument("--join", type=int, default=25, help="rounds between two new members of the pool")
+    parser.add_argument("--table", type=int, default=10, help="starts for each pair in the pool's table")
     parser.add_argument("--worlds", type=int, default=1024)
     parser.add_argument("--horizon", type=int, default=32, help="steps between updates")
-    parser.add_argument("--slots", type=int, default=4, help="members that are played at a time")
+    parser.add_argument("--slots", type=int, default=4, help="members that play in a round")
     parser.add_argument("--pool-share", type=float, default=0.25, help="of the worlds")
-    parser.add_argument("--ladder", nargs="*", help="built-in players that are played; default: as the game has it")
-    parser.add_argument("--later", nargs="*", help="the same after a fifth of the training")
+    parser.add_argument("--ladder", nargs="*", help="built-in opponents")
+    parser.add_argument("--later", nargs="*", help="built-in opponents after a fifth of the training")
     parser.add_argument("--ladder-share", type=float, default=0.18, help="of the worlds")
     parser.add_argument("--width", type=int, default=128)
     parser.add_argument("--rate", type=float, default=1e-3)

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the programs that learn by PPO share: how much better an action was than expected, and the passes over a store.
-
-`train_csb.py` and `league.py` are the programs.
-"""
+"""PPO for `train_csb.py` and `league.py`: advantages, and the update from stored steps."""
 
 from __future__ import annotations
 
@@ -16,30 +13,30 @@ from torch import Tensor, nn
 
 
 class Judge(Protocol):
-    """A network that says how likely it is to act as it did, and how well a row stands."""
+    """A network with a policy and a value."""
 
     def judge(self, seen: Tensor, actions: Tensor) -> tuple[Tensor, Tensor]:
-        """[row]: logarithms of the actions' densities; [row]: what will still be gained."""
+        """Log densities [row] of the actions, and values [row]."""
 
     def freedom(self) -> Tensor:
-        """A number that grows with the entropy of what it does."""
+        """A number that grows with the policy's entropy."""
 
     def parameters(self) -> Iterable[nn.Parameter]:
-        """What is learnt."""
+        """Everything to be trained."""
 
 
 class Store(NamedTuple):
-    """Rows that were played."""
+    """Stored steps."""
 
     seen: Tensor  # [row, number]
     actions: Tensor  # [row, number]
-    chances: Tensor  # [row]: logarithms of the actions' densities when they were drawn
-    gained: Tensor  # [row]: how much more was gained than expected
-    targets: Tensor  # [row]: what should have been expected
+    chances: Tensor  # [row]: log densities of the actions when they were drawn
+    gained: Tensor  # [row]: advantages
+    targets: Tensor  # [row]: what the value should be
 
 
 class Passes(NamedTuple):
-    """How a store is learnt from."""
+    """Settings of an update."""
 
     count: int = 2
     batch: int = 4096
@@ -48,7 +45,7 @@ class Passes(NamedTuple):
 
 
 def layers(sizes: list[int], gain: float, between: type[nn.Module] = nn.Tanh) -> nn.Sequential:
-    """Dense layers with orthogonal weights; those of the last one are as large as `gain` says."""
+    """Dense layers with orthogonal weights; `gain` is that of the last one."""
     stack: list[nn.Module] = []
     for k, (inputs, outputs) in enumerate(itertools.pairwise(sizes)):
         layer = nn.Linear(inputs, outputs)
@@ -59,11 +56,11 @@ def layers(sizes: list[int], gain: float, between: type[nn.Module] = nn.Tanh) ->
 
 
 def gains(rewards: Tensor, over: Tensor, values: Tensor, discount: float, trace: float) -> Tensor:
-    """[step, row]: how much more was gained than expected (GAE).
+    """Advantages [step, row] by GAE.
 
     Args:
         rewards, over: [step, row]; over is 1 where a game has ended.
-        values: [step + 1, row]: what was expected.
+        values: [step + 1, row].
         discount, trace: gamma and lambda.
 
     """
@@ -77,7 +74,7 @@ def gains(rewards: Tensor, over: Tensor, values: Tensor, discount: float, trace:
 
 
 def improve(network: Judge, optimiser: torch.optim.Optimizer, store: Store, how: Passes) -> None:
-    """A few passes over a store."""
+    """Updates the network in a few passes over the stored steps."""
     gained = (store.gained - store.gained.mean()) / (store.gained.std() + 1e-8)
     for _ in range(how.count):
         for chosen in torch.randperm(len(gained), device=gained.device).split(how.batch):

@@ -68,11 +68,11 @@ class Network(nn.Module):
         return (-((actions - mean) ** 2) / (2 * spread**2) - self.log_spread).sum(-1)
 
     def judge(self, seen: torch.Tensor, actions: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """What `ppo.improve` asks."""
+        """For `ppo.improve`."""
         return self.chances(self.act(seen), actions), self.value(seen).squeeze(-1)
 
     def freedom(self) -> torch.Tensor:
-        """What `ppo.improve` asks."""
+        """For `ppo.improve`."""
         return self.log_spread.sum()
 
     def save(self, path: Path, mirror: Mirror) -> None:
