@@ -11,8 +11,10 @@ is a built-in player from the game's ladder.
     python examples/python/league.py run1 --seed 1                  train; the same command resumes after a kill
     python examples/python/league.py run1 --score cem:300 drive     200 new games against each
     python examples/python/league.py run2 --game soccer
-    python examples/python/league.py run3 --game csb-plain          a network that --export csb.network can write
-    carom arena csb --a 'python3 examples/python/league.py run1 --bot' --b carom:cem:300 --first-ms 20000
+    python examples/python/league.py run1 --export csb.network      a player of the library: network:csb.network
+    python examples/python/league.py run3 --game csb-gates          pods also see the rivals' checkpoints; no export
+    carom arena csb --a carom:network:csb.network --b carom:cem:300
+    carom arena csb --a 'python3 examples/python/league.py run3 --bot' --b carom:cem:300 --first-ms 20000
 
 Files in the folder: league.pt, the state to resume from (a resumed run has the same weights, bit for bit); pool.json,
 a table of the games that the pool's members won, lost and drew against each other; curve.csv, points in 100 games
@@ -51,8 +53,8 @@ LATER = 0.2  # of the training: from then on planners are opponents
 # ---- games ----
 
 
-class Csb:
-    """Observations, actions and rewards of pods."""
+class GatesCsb:
+    """Observations, actions and rewards of pods that also see the next checkpoints of the others."""
 
     name, bodies, observed = "csb", 2, None
     made: dict[str, Any] = {  # noqa: RUF012
@@ -144,10 +146,10 @@ class Csb:
         return 0.5 * torch.lerp(alone, team, min(1.0, part / ALONE))
 
 
-class PlainCsb(Csb):
+class Csb(GatesCsb):
     """The subset that a network file of the library can express: plain `ego`, and actions of the kind `normalised`."""
 
-    made: dict[str, Any] = {**Csb.made, "action_kind": "normalised"}  # noqa: RUF012
+    made: dict[str, Any] = {**GatesCsb.made, "action_kind": "normalised"}  # noqa: RUF012
     size = 2
     levels: dict[int, tuple[float, ...]] = {}  # noqa: RUF012
 
@@ -206,7 +208,7 @@ class Soccer:
     def gain(
         self, rewards: Tensor, won: Tensor, over: Tensor, kept: dict[str, Tensor], part: float, ego: Tensor
     ) -> Tensor:
-        """Rewards [world, robot]: goals, playing the ball towards the goal, and approaching it; see `Csb.gain`."""
+        """Rewards [world, robot]: goals, playing the ball towards the goal, and approaching it; see `GatesCsb.gain`."""
         away = 2 * torch.hypot(ego[..., self.ball[0]], ego[..., self.ball[1]])
         nearer = kept.get("away", away) - away
         kept["away"] = away
@@ -214,7 +216,7 @@ class Soccer:
         return rewards[:, list(self.observed)] + max(0.0, 1 - part) * nearer
 
 
-GAMES = {"csb": Csb, "csb-plain": PlainCsb, "soccer": Soccer}
+GAMES = {"csb": Csb, "csb-gates": GatesCsb, "soccer": Soccer}
 
 
 class Policy(nn.Module):
@@ -598,17 +600,17 @@ def main() -> None:
     parser.add_argument("folder", type=Path, help="for all files; training resumes from it")
     parser.add_argument("--game", choices=GAMES, default="csb")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--bot", action="store_true", help="play by the referee's protocol (csb)")
-    parser.add_argument("--export", type=Path, help="write a network file of the library (csb-plain)")
+    parser.add_argument("--bot", action="store_true", help="play by the referee's protocol (csb-gates)")
+    parser.add_argument("--export", type=Path, help="write a network file of the library (csb)")
     parser.add_argument("--score", nargs="+", metavar="PLAYER", help="play against these instead of training")
     parser.add_argument("--games", type=int, default=200, help="for --score")
     parser.add_argument("--minutes", type=float, default=120, help="of processor time in training, then stop")
     parser.add_argument("--curve", type=int, default=25, help="rounds between two lines of curve.csv")
     parser.add_argument("--rounds", type=int, default=1000, help="of the whole training")
-    parser.add_argument("--updates", type=int, default=16, help="in a round; each ends with a save")
+    parser.add_argument("--updates", type=int, default=40, help="in a round; each ends with a save")
     parser.add_argument("--join", type=int, default=25, help="rounds between two new members of the pool")
     parser.add_argument("--table", type=int, default=10, help="starts for each pair in the pool's table")
-    parser.add_argument("--worlds", type=int, default=1024)
+    parser.add_argument("--worlds", type=int, default=384)
     parser.add_argument("--horizon", type=int, default=32, help="steps between updates")
     parser.add_argument("--slots", type=int, default=4, help="members that play in a round")
     parser.add_argument("--pool-share", type=float, default=0.25, help="of the worlds")
@@ -643,13 +645,15 @@ def main() -> None:
             return game.act(ego, network(game.see(ego))[0])[0, :2].numpy()
 
     if args.bot:
-        if made.game != "csb":
-            raise SystemExit(f"league: only csb has the referee's protocol, and {args.folder} is {made.game}")
+        if made.game != "csb-gates":
+            raise SystemExit(
+                f"league: only csb-gates needs a bot, and {args.folder} is {made.game}; csb can be exported"
+            )
         bot(act, [0, 1, 2, 3])
         return
     if args.export is not None:
-        if not isinstance(game, PlainCsb):
-            raise SystemExit(f"league: only csb-plain can be exported, and {args.folder} is {made.game}")
+        if not isinstance(game, Csb):
+            raise SystemExit(f"league: only csb can be exported, and {args.folder} is {made.game}")
         game.export(network, args.export)
     for text in args.score or ():
         tally = match(game, network, [text], args.games // 2, 77, "f64")[0]

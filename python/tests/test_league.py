@@ -118,7 +118,7 @@ def test_everybody_is_played_once(league: Any, monkeypatch: pytest.MonkeyPatch, 
 
 def test_what_pods_see(league: Any) -> None:
     """Beside `ego`: the other pods' checkpoints from here, the rival ahead first, and the image's signs."""
-    game = league.Csb()
+    game = league.GatesCsb()
     played = league.Played(game, [(16, (None, None))], 5, precision="f64", at_end="reset")
     torch.manual_seed(5)
     for _ in range(60):
@@ -154,7 +154,7 @@ def test_what_pods_see(league: Any) -> None:
 
 def test_bot(league: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """By the referee's lines it answers what it plays in a world."""
-    learnt(league, monkeypatch, tmp_path, "--rounds", "1", "--ladder", "race")
+    learnt(league, monkeypatch, tmp_path, "--rounds", "1", "--game", "csb-gates")
     points = [[1000, 1000], [9000, 5000], [4000, 8000]]
     monkeypatch.setattr(sys, "argv", ["league.py", str(tmp_path), "--bot"])
     lines = ["3", "3", *(f"{x} {y}" for x, y in points)]
@@ -171,10 +171,10 @@ def test_export(league: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
     """The library's network does what was learnt, but for rounding."""
     from carom.network import Network
 
-    kept = learnt(league, monkeypatch, tmp_path, "--rounds", "1", "--game", "csb-plain", "--ladder", "race")
+    kept = learnt(league, monkeypatch, tmp_path, "--rounds", "1", "--ladder", "race")
     file = tmp_path / "csb.network"
     learnt(league, monkeypatch, tmp_path, "--export", str(file))
-    game = league.PlainCsb()
+    game = league.Csb()
     policy = league.Policy(game, 32)
     policy.load_state_dict(kept["network"])
     with torch.no_grad():
@@ -189,6 +189,6 @@ def test_export(league: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
     found = Network.load(file).run(seen.reshape(-1, 38))["policy"]
     assert wanted.std() > 0.1
     assert np.abs(found - wanted).max() < 0.05 * np.abs(wanted).max()  # bfloat16 has 8 bits
-    learnt(league, monkeypatch, tmp_path / "csb", "--rounds", "1")
-    with pytest.raises(SystemExit, match="only csb-plain can be exported"):
-        learnt(league, monkeypatch, tmp_path / "csb", "--export", str(file))
+    learnt(league, monkeypatch, tmp_path / "gates", "--rounds", "1", "--game", "csb-gates")
+    with pytest.raises(SystemExit, match="only csb can be exported"):
+        learnt(league, monkeypatch, tmp_path / "gates", "--export", str(file))
