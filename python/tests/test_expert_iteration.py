@@ -61,7 +61,7 @@ def test_rounds(whole: Path, example: Any) -> None:
 
 
 def test_killed(whole: Path, tmp_path: Path, example: Any) -> None:
-    """A run that is killed twice ends with the same networks and results, to the bit; with other settings it refuses."""
+    """A run that is killed twice ends with the same networks and results, to the bit; other settings are refused."""
     folder = tmp_path / "killed"
     for until in ("labels-1-0.npz", "labels-2-0.npz"):
         run = subprocess.Popen(command(folder), stdout=subprocess.DEVNULL)
