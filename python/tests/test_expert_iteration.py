@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +64,7 @@ def test_rounds(whole: Path, example: Any) -> None:
 def test_killed(whole: Path, tmp_path: Path, example: Any) -> None:
     """A run that is killed twice ends with the same networks and results, to the bit; other settings are refused."""
     folder = tmp_path / "killed"
-    for until in ("labels-1-0.npz", "labels-2-0.npz"):
+    for until in ("labels-1-0.npz", "matches.jsonl"):
         run = subprocess.Popen(command(folder), stdout=subprocess.DEVNULL)
         end = time.monotonic() + 120
         while not (folder / until).exists() and time.monotonic() < end:
@@ -78,6 +79,27 @@ def test_killed(whole: Path, tmp_path: Path, example: Any) -> None:
     refused = subprocess.run(command(folder, "--seed", "2"), capture_output=True, text=True, timeout=60, check=False)
     assert refused.returncode == 1
     assert "was begun with seed=1" in refused.stderr
+
+
+def test_label(whole: Path, example: Any) -> None:
+    """Of four games the search plays the first, the network one player of two others, and all of the last."""
+    network = Network.load(whole / "network-2.network")
+    args = Namespace(worlds=4, ticks=6, rollouts=64, horizon=7, noise=0.0)
+    labels = example.label(network, 5, args)
+    seen, done = labels["seen"].reshape(6, 4, 4, 38), labels["done"].reshape(6, 4, 2, 4)
+    worlds = carom.Worlds("csb", 4, seed=5, precision="f32", fair_timeouts=True)
+    for tick in range(6):
+        assert np.array_equal(seen_by_pods(worlds), seen[tick])
+        steered = network.run(seen[tick])["policy"].reshape(4, 2, 4)
+        played = done[tick].copy()
+        played[1, 0], played[2, 1], played[3] = steered[1, 0], steered[2, 1], steered[3]
+        assert not np.array_equal(played, done[tick])
+        worlds.step(played)
+
+    # The search begins with the network's plan: without one it finds other moves.
+    alone = example.label(None, 5, args)
+    assert np.array_equal(alone["seen"][:16], labels["seen"][:16])
+    assert not np.array_equal(alone["done"][:16], labels["done"][:16])
 
 
 def seen_by_pods(worlds: carom.Worlds) -> np.ndarray:
