@@ -233,44 +233,45 @@ def points(side: str, other: str, games: int, seed: int) -> float:
     return won
 
 
-def sides(number: int, args: argparse.Namespace) -> Iterator[tuple[str, str, str, int]]:
-    """The matches of a round's network: what kind, against whom, and both sides' texts (networks by number), games."""
-    alone, inside = "network:{}", f"cem:{args.match_rollouts},network={{}},network-weight=0,network-plan=1"
+def matches_of(folder: Path, number: int, args: argparse.Namespace) -> Iterator[tuple[str, str, str, str, int]]:
+    """The matches of a round's network: what kind, against whom, both sides' texts, and games."""
+
+    def alone(network: int) -> str:
+        return f"network:{folder / f'network-{network}.network'}"
+
+    def inside(network: int) -> str:
+        file = folder / f"network-{network}.network"
+        return f"cem:{args.match_rollouts},network={file},network-weight=0,network-plan=1"
+
     for rung in args.ladder.split("+"):
-        yield "alone", rung, f"{alone.format(number)}|{rung}", args.games
+        yield "alone", rung, alone(number), rung, args.games
     for earlier in range(1, number):
-        yield "alone", f"round {earlier}", f"{alone.format(number)}|{alone.format(earlier)}", args.games
+        yield "alone", f"round {earlier}", alone(number), alone(earlier), args.games
     plain = f"cem:{args.match_rollouts}"
-    yield "in a search", plain, f"{inside.format(number)}|{plain}", args.searching
+    yield "in a search", plain, inside(number), plain, args.searching
     for earlier in range(1, number):
-        yield "in a search", f"round {earlier}", f"{inside.format(number)}|{inside.format(earlier)}", args.searching
+        yield "in a search", f"round {earlier}", inside(number), inside(earlier), args.searching
+
+
+def played(folder: Path) -> list[dict[str, Any]]:
+    """The matches that `matches.jsonl` has."""
+    path = folder / "matches.jsonl"
+    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
 
 def play(folder: Path, number: int, args: argparse.Namespace) -> None:
     """Plays those matches of a round that `matches.jsonl` does not have yet."""
-    path = folder / "matches.jsonl"
-    lines = path.read_text().splitlines() if path.exists() else []
-    known = {(m["round"], m["kind"], m["against"]) for m in map(json.loads, lines)}
-    for kind, against, texts, games in sides(number, args):
+    matches = played(folder)
+    known = {(m["round"], m["kind"], m["against"]) for m in matches}
+    for kind, against, side, other, games in matches_of(folder, number, args):
         if games == 0 or (number, kind, against) in known:
             continue
-        side, other = (named(text, folder) for text in texts.split("|"))
         won = points(side, other, games, 1_000_000 + args.seed)
         low, high = interval(won, games)
-        lines.append(json.dumps({"round": number, "kind": kind, "against": against, "won": won, "games": games}))
-        write(path, "".join(f"{line}\n" for line in lines).encode())
+        matches.append({"round": number, "kind": kind, "against": against, "won": won, "games": games})
+        write(folder / "matches.jsonl", "".join(f"{json.dumps(match)}\n" for match in matches).encode())
         shown = f"{won:g} of {games}, {won / games:.1%} ({low:.0%} to {high:.0%})"
         print(f"round {number}: {kind}, against {against}: {shown}", flush=True)
-
-
-def named(text: str, folder: Path) -> str:
-    """A side's text with the file of its network, which it names by the number of the round."""
-    for begin in ("network:", "network="):
-        before, found, rest = text.partition(begin)
-        if found:
-            number, comma, more = rest.partition(",")
-            return f"{before}{begin}{folder / f'network-{number}.network'}{comma}{more}"
-    return text
 
 
 def draw(folder: Path) -> None:
@@ -283,7 +284,7 @@ def draw(folder: Path) -> None:
     matplotlib.use("svg")
     from matplotlib import pyplot
 
-    matches = [json.loads(line) for line in (folder / "matches.jsonl").read_text().splitlines()]
+    matches = played(folder)
     figure, axes = pyplot.subplots(figsize=(7, 4.2))
     for kind, against in dict.fromkeys((m["kind"], m["against"]) for m in matches):
         chosen = [m for m in matches if (m["kind"], m["against"]) == (kind, against)]
