@@ -140,6 +140,7 @@ static const member members[] = {
     STRUCTURE(carom_value_weight),
     MEMBER(carom_value_weight, name),
     MEMBER(carom_value_weight, weight),
+    MEMBER(carom_value_weight, meaning),
 
     STRUCTURE(carom_csb_map),
     MEMBER(carom_csb_map, checkpoints),

@@ -45,6 +45,11 @@ static bool is_csb(const carom_game *game)
     return strcmp(game->info.name, "csb") == 0;
 }
 
+static bool is_fantastic_bits(const carom_game *game)
+{
+    return strcmp(game->info.name, "fantastic_bits") == 0;
+}
+
 size_t carom_plan_value(const carom_game *game)
 {
     size_t value = 0;
@@ -66,6 +71,10 @@ plan_options carom_plan_default(const carom_game *game)
     const carom_value_weight *weights = carom_plan_weights(game, &count);
     for (size_t k = 0; k < count; k++) {
         made.weights[k] = weights[k].weight;
+    }
+    for (size_t n = 0; n < PLAN_NUMBERS; n++) {
+        made.low[n] = -1;
+        made.high[n] = n % 5 == 2 ? 3 : 1; /* of the five of a wizard its power */
     }
     made.search.value_kind = carom_plan_value(game);
     made.search.planner = CAROM_CEM;
@@ -90,14 +99,15 @@ static void fit_budget(carom_search_desc *search, const carom_game *game, bool o
 {
     const bool csb = is_csb(game);
     static const carom_candidate guesses[] = {{CAROM_OTHER_POLICY, 0}, {CAROM_OTHER_ZERO, 0}};
+    const bool bits = is_fantastic_bits(game);
     const double a_ms = csb ? 1500 : 500; /* on one thread, about */
     const bool timed = search->milliseconds > 0;
     const double expected = timed ? a_ms * search->milliseconds : (double)search->rollouts;
     const bool many = expected >= MANY_ROLLOUTS;
     if (search->sequences == 0) {
-        const double drawn = fmin(fmax(expected / (csb ? 96 : 20), 128), 2048);
+        const double drawn = fmin(fmax(expected / (csb ? 96 : bits ? 32 : 20), bits ? 64 : 128), 2048);
         search->sequences = timed ? MOST_SEQUENCES : (size_t)drawn / 64 * 64;
-        search->generations = search->generations > 0 ? search->generations : csb ? 48 : 20;
+        search->generations = search->generations > 0 ? search->generations : csb ? 48 : bits ? 32 : 20;
     }
     search->other_rounds = search->other_rounds > 0 ? search->other_rounds : many ? 3 : 1;
     if (other_by_budget && many && csb) {
@@ -124,6 +134,12 @@ carom_search_desc carom_plan_search(const plan_options *options, const carom_gam
     search.candidates = search.candidate_count > 0 ? options->candidates : NULL;
     fit_budget(&search, game, options->other_by_budget);
     search.weights = search.value_kind != 0 ? options->weights : NULL;
+
+    /* Wizards nearly always want full power: theirs is drawn about it, and what is above is full, too. */
+    if (is_fantastic_bits(game)) {
+        search.low = options->low;
+        search.high = options->high;
+    }
     return search;
 }
 
@@ -157,11 +173,19 @@ carom_status carom_plan_player(const carom_worlds *worlds, const plan_options *o
     made->source = CAROM_GIVEN;
     carom_status status = begin(made, worlds, options) ? CAROM_OK : CAROM_ERROR_MEMORY;
 
-    const carom_search_desc search = carom_plan_search(options, made->game, seat);
+    carom_search_desc search = carom_plan_search(options, made->game, seat);
+    if (plan_has_network(options)) {
+        status = status == CAROM_OK ? carom_plan_open_network(made->game, options, &search, &made->network, problem)
+                                    : status;
+        if (status == CAROM_OK && options->asks_policy) {
+            status = carom_policy_take(made, worlds) ? CAROM_OK : CAROM_ERROR_MEMORY;
+        }
+    }
+
     if (status == CAROM_OK && options->precision == CAROM_F32 && worlds->desc.precision == CAROM_F64) {
         status = carom_f32_copy_create(worlds, &made->mirror, problem);
     }
-    if (status == CAROM_OK) {
+    if (status == CAROM_OK && !player_asks(made)) {
         status = carom_search_create(made->mirror != NULL ? made->mirror : worlds, &search, &made->search);
         status = status != CAROM_OK ? carom_wrong(problem, status, "no search can be made of these keys: %s",
                                                   carom_status_string(status))
@@ -203,6 +227,19 @@ static carom_status turn_pods(carom_player *player, carom_worlds *worlds, size_t
     return status;
 }
 
+/* Puts what was found for every world into the rows of the actions. */
+static void say_found(const carom_player *player, const carom_worlds *worlds, unsigned char *actions, size_t stride)
+{
+    for (size_t w = 0; w < player->worlds; w++) {
+        const float *found = player->found + w * player->size;
+        if (player->say != NULL) {
+            player->say(worlds, w, player->seat, found, (double *)(void *)(actions + w * stride));
+        } else {
+            memcpy(actions + w * stride, found, player->bytes);
+        }
+    }
+}
+
 /* Searches, and puts what the player does into the rows of its actions. */
 static carom_status think(carom_player *player, const carom_worlds *worlds, unsigned char *actions, size_t stride)
 {
@@ -217,14 +254,7 @@ static carom_status think(carom_player *player, const carom_worlds *worlds, unsi
         return status;
     }
     (void)carom_search_actions(player->search, player->seat, player->found);
-    for (size_t w = 0; w < player->worlds; w++) {
-        const float *found = player->found + w * player->size;
-        if (player->say != NULL) {
-            player->say(worlds, w, player->seat, found, (double *)(void *)(actions + w * stride));
-        } else {
-            memcpy(actions + w * stride, found, player->bytes);
-        }
-    }
+    say_found(player, worlds, actions, stride);
     return status;
 }
 
@@ -237,7 +267,13 @@ carom_status carom_plan_act(carom_player *player, carom_worlds *worlds, void *ac
         (void)carom_worlds_find_field(worlds, "angle", &field);
         status = turn_pods(player, worlds, field);
     }
-    if (status == CAROM_OK) {
+    if (player_asks(player)) {
+        status = status == CAROM_OK ? carom_policy_ask(player, worlds) : status;
+        if (status == CAROM_OK) {
+            say_found(player, worlds, (unsigned char *)actions, stride);
+        }
+    }
+    if (status == CAROM_OK && player->search != NULL) {
         status = think(player, worlds, (unsigned char *)actions, stride);
     }
     if (player->turns) {

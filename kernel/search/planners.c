@@ -160,6 +160,9 @@ void carom_search_sample(carom_search *search)
             origins[0].exact = generation->exact;
         }
     }
+    if (search_has_network(fixed)) {
+        carom_search_mix_proposal(search);
+    }
 }
 
 /* ---- what is learnt ---- */

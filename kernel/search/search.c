@@ -146,6 +146,10 @@ void carom_search_describe(carom_search *search, const carom_worlds *roots, size
         asked.depth_count = 1;
     }
 
+    if (search_has_network(&search->fixed)) {
+        carom_search_see_leaves(search, &asked);
+    }
+
     /* What public rollouts do not have: shared working memory, the count of ticks and the deadline. */
     rollout *r = &generation->r;
     carom_rollout_describe(r, roots, &asked);
@@ -221,13 +225,19 @@ static bool roll(carom_search *search)
     search_generation *generation = &search->generation;
     rollout *r = &generation->r;
     for (size_t c = 0; c < search->phase.facing; c++) {
-        carom_search_face(&search->fixed, &search->phase, r, c);
+        carom_search_face(search, r, c);
         r->returns = generation->returns + c * r->total * r->players;
         if (search->run.external) {
             r->desc.observations = generation->observations + c * r->total * r->d.width;
             r->valued = generation->valued + c * r->total;
         }
+        if (search_has_network(&search->fixed)) {
+            carom_search_lend_leaves(search, r, c);
+        }
         search->engine->roll(search, c);
+    }
+    if (search_has_network(&search->fixed)) {
+        carom_search_value_leaves(search);
     }
     if (carom_is_on_device(search->home)) {
         return search->failed == CAROM_OK;
@@ -344,6 +354,9 @@ static carom_status begin(carom_search *search, const carom_worlds *roots, bool 
     memset(&run->report, 0, sizeof run->report);
     search->generation.first_part = false;
     search->engine->move_plans(search, roots);
+    if (search_has_network(fixed)) {
+        carom_search_propose(search);
+    }
 
     /* Only if the others' plans are searched for do several players plan, each once a round. */
     run->phases = fixed->players > 1 && fixed->desc.other >= CAROM_OTHER_SEARCH

@@ -236,9 +236,9 @@ class Searches(Command):
         self.assertNotEqual(digest(many), digest(f"{many},other-side=search"))
         bits = "fantastic_bits", "striker"
         self.assertEqual(digest(many, *bits), digest(
-            f"{many},other-side=striker+zero,against=mean,horizon=6,cut=3,sequences=192", *bits))
+            f"{many},other-side=striker+zero,against=mean,horizon=6,cut=3,sequences=128", *bits))
         few = "rollouts=300"
-        self.assertEqual(digest(few, *bits), digest(f"{few},other-side=striker,horizon=6,cut=3,sequences=128", *bits))
+        self.assertEqual(digest(few, *bits), digest(f"{few},other-side=striker,horizon=6,cut=3,sequences=64", *bits))
         self.assertNotEqual(digest(few, *bits), digest(f"{few},cut=0", *bits))
 
     def test_in_time(self):

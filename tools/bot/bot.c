@@ -42,6 +42,10 @@ static const argument_row rows[] = {
 
 static void tell_turn(carom_player *asked, uint32_t turn, double seconds)
 {
+    if (carom_player_search(asked) == NULL) { /* a network's policy */
+        fprintf(stderr, "turn %" PRIu32 ": %.1f ms\n", turn, 1e3 * seconds);
+        return;
+    }
     const carom_search_report did = carom_search_last(carom_player_search(asked));
     double value = 0; /* of the plan, as far as it was looked */
     carom_demand(carom_search_returns(carom_player_search(asked), &value), "plan");
@@ -122,6 +126,9 @@ static int run(arguments *args)
     }
     if (options.limit < options.milliseconds) {
         carom_die("--limit: %g ms are less than the %g of --ms", options.limit, options.milliseconds);
+    }
+    if (options.plan.asks_policy) { /* one call a turn, which takes no time */
+        options.milliseconds = 0;
     }
     if (asked.rollouts != 0) {
         options.plan.search.rollouts = asked.rollouts;
