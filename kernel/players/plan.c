@@ -12,7 +12,8 @@
 #include "players/players.h"
 #include "worlds/device.h"
 
-#define MANY_ROLLOUTS 4096 /* of a turn */
+#define MANY_ROLLOUTS 4096  /* of a turn */
+#define MOST_SEQUENCES 1024 /* of a generation, by the clock */
 
 static_assert(PLAN_WEIGHTS == GAME_MOST_WEIGHTS, "room for the weights of any value");
 
@@ -99,11 +100,15 @@ static void fit_budget(carom_search_desc *search, const carom_game *game, bool o
     const bool csb = is_csb(game);
     static const carom_candidate guesses[] = {{CAROM_OTHER_POLICY, 0}, {CAROM_OTHER_ZERO, 0}};
     const bool bits = is_fantastic_bits(game);
-    const double a_ms = csb ? 1500 : 500, generations = csb ? 96 : bits ? 32 : 20; /* on one thread, about */
-    const double expected = search->milliseconds > 0 ? a_ms * search->milliseconds : (double)search->rollouts;
-    const double drawn = fmin(fmax(expected / generations, bits ? 64 : 128), 2048);
+    const double a_ms = csb ? 1500 : 500; /* on one thread, about */
+    const bool timed = search->milliseconds > 0;
+    const double expected = timed ? a_ms * search->milliseconds : (double)search->rollouts;
     const bool many = expected >= MANY_ROLLOUTS;
-    search->sequences = search->sequences > 0 ? search->sequences : (size_t)drawn / 64 * 64;
+    if (search->sequences == 0) {
+        const double drawn = fmin(fmax(expected / (csb ? 96 : bits ? 32 : 20), bits ? 64 : 128), 2048);
+        search->sequences = timed ? MOST_SEQUENCES : (size_t)drawn / 64 * 64;
+        search->generations = search->generations > 0 ? search->generations : csb ? 48 : bits ? 32 : 20;
+    }
     search->other_rounds = search->other_rounds > 0 ? search->other_rounds : many ? 3 : 1;
     if (other_by_budget && many && csb) {
         search->other = CAROM_OTHER_FICTITIOUS;
@@ -168,11 +173,19 @@ carom_status carom_plan_player(const carom_worlds *worlds, const plan_options *o
     made->source = CAROM_GIVEN;
     carom_status status = begin(made, worlds, options) ? CAROM_OK : CAROM_ERROR_MEMORY;
 
-    const carom_search_desc search = carom_plan_search(options, made->game, seat);
+    carom_search_desc search = carom_plan_search(options, made->game, seat);
+    if (plan_has_network(options)) {
+        status = status == CAROM_OK ? carom_plan_open_network(made->game, options, &search, &made->network, problem)
+                                    : status;
+        if (status == CAROM_OK && options->asks_policy) {
+            status = carom_policy_take(made, worlds) ? CAROM_OK : CAROM_ERROR_MEMORY;
+        }
+    }
+
     if (status == CAROM_OK && options->precision == CAROM_F32 && worlds->desc.precision == CAROM_F64) {
         status = carom_f32_copy_create(worlds, &made->mirror, problem);
     }
-    if (status == CAROM_OK) {
+    if (status == CAROM_OK && !player_asks(made)) {
         status = carom_search_create(made->mirror != NULL ? made->mirror : worlds, &search, &made->search);
         status = status != CAROM_OK ? carom_wrong(problem, status, "no search can be made of these keys: %s",
                                                   carom_status_string(status))
@@ -214,6 +227,19 @@ static carom_status turn_pods(carom_player *player, carom_worlds *worlds, size_t
     return status;
 }
 
+/* Puts what was found for every world into the rows of the actions. */
+static void say_found(const carom_player *player, const carom_worlds *worlds, unsigned char *actions, size_t stride)
+{
+    for (size_t w = 0; w < player->worlds; w++) {
+        const float *found = player->found + w * player->size;
+        if (player->say != NULL) {
+            player->say(worlds, w, player->seat, found, (double *)(void *)(actions + w * stride));
+        } else {
+            memcpy(actions + w * stride, found, player->bytes);
+        }
+    }
+}
+
 /* Searches, and puts what the player does into the rows of its actions. */
 static carom_status think(carom_player *player, const carom_worlds *worlds, unsigned char *actions, size_t stride)
 {
@@ -228,14 +254,7 @@ static carom_status think(carom_player *player, const carom_worlds *worlds, unsi
         return status;
     }
     (void)carom_search_actions(player->search, player->seat, player->found);
-    for (size_t w = 0; w < player->worlds; w++) {
-        const float *found = player->found + w * player->size;
-        if (player->say != NULL) {
-            player->say(worlds, w, player->seat, found, (double *)(void *)(actions + w * stride));
-        } else {
-            memcpy(actions + w * stride, found, player->bytes);
-        }
-    }
+    say_found(player, worlds, actions, stride);
     return status;
 }
 
@@ -248,7 +267,13 @@ carom_status carom_plan_act(carom_player *player, carom_worlds *worlds, void *ac
         (void)carom_worlds_find_field(worlds, "angle", &field);
         status = turn_pods(player, worlds, field);
     }
-    if (status == CAROM_OK) {
+    if (player_asks(player)) {
+        status = status == CAROM_OK ? carom_policy_ask(player, worlds) : status;
+        if (status == CAROM_OK) {
+            say_found(player, worlds, (unsigned char *)actions, stride);
+        }
+    }
+    if (status == CAROM_OK && player->search != NULL) {
         status = think(player, worlds, (unsigned char *)actions, stride);
     }
     if (player->turns) {

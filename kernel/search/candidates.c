@@ -45,10 +45,10 @@ bool carom_search_check_candidates(const carom_game *game, const carom_search_de
      * a share of the budget. */
     for (size_t c = 0; c < listed(desc); c++) {
         const carom_candidate candidate = candidate_of(desc, c);
-        if ((unsigned)candidate.other > CAROM_OTHER_FICTITIOUS ||
+        if ((unsigned)candidate.other > CAROM_OTHER_NETWORK ||
             (candidate.other == CAROM_OTHER_POLICY && candidate.policy >= game->info.policies) ||
             (candidate.other == CAROM_OTHER_FICTITIOUS && game->info.players != 2) ||
-            (candidate.other >= CAROM_OTHER_SEARCH &&
+            ((candidate.other == CAROM_OTHER_SEARCH || candidate.other == CAROM_OTHER_FICTITIOUS) &&
              !(desc->other_share > 0 && desc->other_share < 1 && desc->other_rounds >= 1))) {
             return false;
         }
@@ -69,8 +69,12 @@ void carom_search_take_candidates(search_fixed *fixed, const carom_search_desc *
      * policy, a plan, a search; the greatest decides for the whole search. */
     for (size_t c = 0; c < listed(desc); c++) {
         const carom_candidate one = candidate_of(desc, c);
-        if (one.other > fixed->desc.other) {
-            fixed->desc.other = one.other;
+        carom_other needs = one.other;
+        if (search_has_network(fixed)) {
+            needs = needs == CAROM_OTHER_NETWORK ? CAROM_OTHER_POLICY : needs;
+        }
+        if (needs > fixed->desc.other) {
+            fixed->desc.other = needs;
         }
         if (one.other != CAROM_OTHER_FICTITIOUS) {
             fixed->list[used++] = (search_candidate){one.other, one.policy, 0};
@@ -135,8 +139,10 @@ void carom_search_take_plans(carom_search *search, unsigned rounds)
 
 /* ---- the candidates of a generation ---- */
 
-void carom_search_face(const search_fixed *fixed, const search_phase *phase, rollout *r, size_t candidate)
+void carom_search_face(const carom_search *search, rollout *r, size_t candidate)
 {
+    const search_fixed *fixed = &search->fixed;
+    const search_phase *phase = &search->phase;
     if (fixed->players == 1) {
         return;
     }
@@ -160,6 +166,10 @@ void carom_search_face(const search_fixed *fixed, const search_phase *phase, rol
         r->desc.players[other].policy = faced.policy;
         r->desc.players[other].actions =
             faced.other == CAROM_OTHER_PLAN ? found_in(fixed, phase, other, faced.round) : phase->broadcast[other];
+        if (search_has_network(fixed)) {
+            r->desc.players[other].actions = faced.other == CAROM_OTHER_NETWORK ? carom_search_proposed(search, other)
+                                                                                : r->desc.players[other].actions;
+        }
         r->d.actors.players |= (unsigned)(faced.other == CAROM_OTHER_POLICY) << other;
         r->d.actors.policy[other] = faced.policy;
     }
