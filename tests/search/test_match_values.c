@@ -162,7 +162,7 @@ static void stones(const carom_worlds *worlds, size_t world, int player, double 
 
 /* ---- all of them ---- */
 
-/* Makes wizards and snaffles of every second world fast, each in a direction of its own, so that two ticks take them out
+/* Makes wizards and snaffles of every second world fast, each its own way, so that two ticks take them out
  * of the field on every side. */
 static void hurry(carom_worlds *worlds)
 {
