@@ -8,7 +8,7 @@ Each round (Anthony, Tian and Barber, 2017):
      both, so that it learns what to do where it leads to;
   2. the network learns to do what the search does, from the labels of all rounds;
   3. it is written as `network-ROUND.network`, a side for `carom arena`, the viewer and the bot: by itself
-     (`network:FILE`), and in a search (`cem:1500,network=FILE,network-weight=0,network-plan=1`). Both play the earlier
+     (`network:FILE`), and in a search (`cem:1500,network=FILE`). Both play the earlier
      rounds' networks, the ladder of built-in sides, and the search without a network.
 
     pip install .
@@ -241,7 +241,7 @@ def matches_of(folder: Path, number: int, args: argparse.Namespace) -> Iterator[
 
     def inside(network: int) -> str:
         file = folder / f"network-{network}.network"
-        return f"cem:{args.match_rollouts},network={file},network-weight=0,network-plan=1"
+        return f"cem:{args.match_rollouts},network={file}"
 
     for rung in args.ladder.split("+"):
         yield "alone", rung, alone(number), rung, args.games

@@ -112,6 +112,16 @@ static void fit_budget(carom_search_desc *search, const carom_game *game, bool o
     }
 }
 
+carom_search_desc carom_plan_search(const plan_options *options, const carom_game *game, unsigned seat)
+{
+    carom_search_desc search = options->search;
+    search.player = seat;
+    search.candidates = search.candidate_count > 0 ? options->candidates : NULL;
+    fit_budget(&search, game, options->other_by_budget);
+    search.weights = search.value_kind != 0 ? options->weights : NULL;
+    return search;
+}
+
 /* ---- making ---- */
 
 /* What does not depend on the search; false if there is no memory. */
@@ -125,7 +135,6 @@ static bool begin(carom_player *made, const carom_worlds *worlds, const plan_opt
     made->turns = is_csb(made->game);
     made->found = (float *)calloc(count, made->size * sizeof *made->found);
     made->angles = made->turns ? calloc(count, 4 * sizeof(double)) : NULL;
-    memcpy(made->weights, options->weights, sizeof options->weights);
     return made->found != NULL && (made->angles != NULL || !made->turns);
 }
 
@@ -143,12 +152,7 @@ carom_status carom_plan_player(const carom_worlds *worlds, const plan_options *o
     made->source = CAROM_GIVEN;
     carom_status status = begin(made, worlds, options) ? CAROM_OK : CAROM_ERROR_MEMORY;
 
-    /* What is left open is settled by the budget, and what a state is worth by the game's value or by its weights. */
-    carom_search_desc search = options->search;
-    search.player = seat;
-    search.candidates = search.candidate_count > 0 ? options->candidates : NULL;
-    fit_budget(&search, made->game, options->other_by_budget);
-    search.weights = search.value_kind != 0 ? made->weights : NULL;
+    carom_search_desc search = carom_plan_search(options, made->game, seat);
     if (plan_has_network(options)) {
         status = status == CAROM_OK ? carom_plan_open_network(made->game, options, &search, &made->network, problem)
                                     : status;

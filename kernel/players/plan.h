@@ -33,6 +33,13 @@ typedef struct plan_options {
 #define plan_has_network(options) ((options)->network[0] != '\0')
 #endif
 
+/* What a player's text says: a source, and its policy or plan. */
+typedef struct player_text {
+    carom_source source; /* CAROM_POLICY, CAROM_ZERO, or CAROM_GIVEN: it plans */
+    size_t policy;
+    plan_options plan;
+} player_text;
+
 /* ---- plan.c ---- */
 
 /* What a state is worth to a planner of this game, if nothing else is said: a kind of value. 0: the game's own. */
@@ -46,6 +53,9 @@ size_t carom_plan_horizon(const carom_game *game);
 
 /* What is played where nothing else is said; strong in a bot's time. */
 plan_options carom_plan_default(const carom_game *game);
+
+/* The search of such a planner for seat `seat`: what is left open is settled by the budget. It points into *options. */
+carom_search_desc carom_plan_search(const plan_options *options, const carom_game *game, unsigned seat);
 
 /* A planner for seat `seat`, as carom_player_create() makes it. */
 carom_status carom_plan_player(const carom_worlds *worlds, const plan_options *options, unsigned seat,
@@ -71,6 +81,9 @@ carom_status carom_policy_ask(carom_player *player, carom_worlds *worlds);
 void carom_policy_release(carom_player *player);
 
 /* ---- player.c ---- */
+
+/* Reads any player's text. */
+carom_status carom_player_parse(const carom_game *game, const char *text, player_text *made, carom_problem *problem);
 
 /* The kind of action in which players act: `referee` where that is what the game's bots write, else `normalised`. */
 size_t carom_player_kind(const carom_game *game);

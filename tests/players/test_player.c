@@ -74,7 +74,8 @@ TEST(texts_that_are_wrong)
         {"cem:sigma=nan", "sigma: 'nan' is not a number"},
         {"cem:sigma=101", "sigma: 101 is not between 1e-06 and 100"},
         {"cem:won=1e7", "won: 1e7 is not between"},
-        {"cem:other-side=striker", "other-side: unknown choice 'striker' (zero, plan, search, fictitious, race, "},
+        {"cem:other-side=striker",
+         "other-side: unknown choice 'striker' (zero, plan, search, fictitious, network, race, "},
         {"cem:other-side=+", "other-side: none is named"},
         {"cem:other-side=race+race+race+race+race+race+race+race+race", "other-side: more than 8"},
         {"cem:against=best", "against: unknown choice 'best'"},
@@ -148,7 +149,7 @@ TEST(keys_are_listed)
     while (carom_player_key(keys, NULL) != NULL) {
         keys++;
     }
-    assert_int_equal(keys, 23);
+    assert_int_equal(keys, 27);
 }
 
 /* ---- a batch and one world ---- */
