@@ -8,8 +8,8 @@ Each round (Anthony, Tian and Barber, 2017):
      both, so that it learns what to do where it leads to;
   2. the network learns to do what the search does, from the labels of all rounds;
   3. it is written as `network-ROUND.network`, a side for `carom arena`, the viewer and the bot: by itself
-     (`network:FILE`), and in a search (`cem:1500,network=FILE`). Both play the earlier
-     rounds' networks, the ladder of built-in sides, and the search without a network.
+     (`network:FILE`), and in a search (`cem:1500,network=FILE`). Alone it plays the ladder of built-in sides and the
+     earlier networks; the search plays the same search without a network, and with the earlier ones.
 
     pip install .
     python examples/python/expert_iteration.py expert            five rounds: see docs/search.md
