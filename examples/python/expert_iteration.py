@@ -299,7 +299,7 @@ def draw(folder: Path) -> None:
     axes.set(xlabel="round", ylabel="score (%), 95%", ylim=(0, 100), title="Expert iteration")
     axes.set_xticks(sorted({m["round"] for m in matches}))
     axes.grid(alpha=0.3)
-    axes.legend(fontsize=8)
+    axes.legend(fontsize=8, loc="upper left", bbox_to_anchor=(1.01, 1))
     figure.savefig(folder / "curve.svg", bbox_inches="tight")
     pyplot.close(figure)
 
