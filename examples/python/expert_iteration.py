@@ -8,8 +8,8 @@ Each round (Anthony, Tian and Barber, 2017):
      both, so that it learns what to do where it leads to;
   2. the network learns to do what the search does, from the labels of all rounds;
   3. it is written as `network-ROUND.network`, a side for `carom arena`, the viewer and the bot: by itself
-     (`network:FILE`), and in a search (`cem:1500,network=FILE,network-weight=0,network-plan=1`). Both play the earlier
-     rounds' networks, the ladder of built-in sides, and the search without a network.
+     (`network:FILE`), and in a search (`cem:1500,network=FILE`). Alone it plays the ladder of built-in sides and the
+     earlier networks; the search plays the same search without a network, and with the earlier ones.
 
     pip install .
     python examples/python/expert_iteration.py expert            five rounds: see docs/search.md
@@ -241,7 +241,7 @@ def matches_of(folder: Path, number: int, args: argparse.Namespace) -> Iterator[
 
     def inside(network: int) -> str:
         file = folder / f"network-{network}.network"
-        return f"cem:{args.match_rollouts},network={file},network-weight=0,network-plan=1"
+        return f"cem:{args.match_rollouts},network={file}"
 
     for rung in args.ladder.split("+"):
         yield "alone", rung, alone(number), rung, args.games
@@ -299,7 +299,7 @@ def draw(folder: Path) -> None:
     axes.set(xlabel="round", ylabel="score (%), 95%", ylim=(0, 100), title="Expert iteration")
     axes.set_xticks(sorted({m["round"] for m in matches}))
     axes.grid(alpha=0.3)
-    axes.legend(fontsize=8)
+    axes.legend(fontsize=8, loc="upper left", bbox_to_anchor=(1.01, 1))
     figure.savefig(folder / "curve.svg", bbox_inches="tight")
     pyplot.close(figure)
 
