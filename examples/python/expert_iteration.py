@@ -282,7 +282,7 @@ def draw(folder: Path) -> None:
         print("no curve: Matplotlib is missing")
         return
     matplotlib.use("svg")
-    matplotlib.rcParams["svg.hashsalt"] = "carom"  # the same bytes each time
+    matplotlib.rcParams.update({"svg.hashsalt": "carom", "svg.fonttype": "none"})  # the same bytes each time
     from matplotlib import pyplot
 
     matches = played(folder)
