@@ -108,7 +108,7 @@ static void run_search(const void *argument, uint64_t iterations, bench_sample *
     carom_worlds *root = make_roots(what->game, 1);
     carom_search *search;
     desc.sequences = SEQUENCES;
-    desc.rollouts = SEQUENCES * GENERATIONS;
+    desc.rollouts = (uint64_t)SEQUENCES * GENERATIONS;
     desc.horizon = HORIZON;
     desc.network = what->network;
     desc.network_weight = what->network != NULL ? 1 : 0;

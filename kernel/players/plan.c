@@ -12,7 +12,8 @@
 #include "players/players.h"
 #include "worlds/device.h"
 
-#define MANY_ROLLOUTS 4096 /* of a turn */
+#define MANY_ROLLOUTS 4096  /* of a turn */
+#define MOST_SEQUENCES 1024 /* of a generation, by the clock */
 
 static_assert(PLAN_WEIGHTS == GAME_MOST_WEIGHTS, "room for the weights of any value");
 
@@ -44,6 +45,11 @@ static bool is_csb(const carom_game *game)
     return strcmp(game->info.name, "csb") == 0;
 }
 
+static bool is_fantastic_bits(const carom_game *game)
+{
+    return strcmp(game->info.name, "fantastic_bits") == 0;
+}
+
 size_t carom_plan_value(const carom_game *game)
 {
     size_t value = 0;
@@ -65,6 +71,10 @@ plan_options carom_plan_default(const carom_game *game)
     const carom_value_weight *weights = carom_plan_weights(game, &count);
     for (size_t k = 0; k < count; k++) {
         made.weights[k] = weights[k].weight;
+    }
+    for (size_t n = 0; n < PLAN_NUMBERS; n++) {
+        made.low[n] = -1;
+        made.high[n] = n % 5 == 2 ? 3 : 1; /* of the five of a wizard its power */
     }
     made.search.value_kind = carom_plan_value(game);
     made.search.planner = CAROM_CEM;
@@ -89,11 +99,16 @@ static void fit_budget(carom_search_desc *search, const carom_game *game, bool o
 {
     const bool csb = is_csb(game);
     static const carom_candidate guesses[] = {{CAROM_OTHER_POLICY, 0}, {CAROM_OTHER_ZERO, 0}};
-    const double a_ms = csb ? 1500 : 500, generations = csb ? 96 : 20; /* on one thread, about */
-    const double expected = search->milliseconds > 0 ? a_ms * search->milliseconds : (double)search->rollouts;
-    const double drawn = fmin(fmax(expected / generations, 128), 2048);
+    const bool bits = is_fantastic_bits(game);
+    const double a_ms = csb ? 1500 : 500; /* on one thread, about */
+    const bool timed = search->milliseconds > 0;
+    const double expected = timed ? a_ms * search->milliseconds : (double)search->rollouts;
     const bool many = expected >= MANY_ROLLOUTS;
-    search->sequences = search->sequences > 0 ? search->sequences : (size_t)drawn / 64 * 64;
+    if (search->sequences == 0) {
+        const double drawn = fmin(fmax(expected / (csb ? 96 : bits ? 32 : 20), bits ? 64 : 128), 2048);
+        search->sequences = timed ? MOST_SEQUENCES : (size_t)drawn / 64 * 64;
+        search->generations = search->generations > 0 ? search->generations : csb ? 48 : bits ? 32 : 20;
+    }
     search->other_rounds = search->other_rounds > 0 ? search->other_rounds : many ? 3 : 1;
     if (other_by_budget && many && csb) {
         search->other = CAROM_OTHER_FICTITIOUS;
@@ -119,6 +134,12 @@ carom_search_desc carom_plan_search(const plan_options *options, const carom_gam
     search.candidates = search.candidate_count > 0 ? options->candidates : NULL;
     fit_budget(&search, game, options->other_by_budget);
     search.weights = search.value_kind != 0 ? options->weights : NULL;
+
+    /* Wizards nearly always want full power: theirs is drawn about it, and what is above is full, too. */
+    if (is_fantastic_bits(game)) {
+        search.low = options->low;
+        search.high = options->high;
+    }
     return search;
 }
 
@@ -206,22 +227,12 @@ static carom_status turn_pods(carom_player *player, carom_worlds *worlds, size_t
     return status;
 }
 
-/* Puts what was found for every world into the rows of the actions. */
-static void say_found(const carom_player *player, const carom_worlds *worlds, unsigned char *actions, size_t stride)
-{
-    for (size_t w = 0; w < player->worlds; w++) {
-        const float *found = player->found + w * player->size;
-        if (player->say != NULL) {
-            player->say(worlds, w, player->seat, found, (double *)(void *)(actions + w * stride));
-        } else {
-            memcpy(actions + w * stride, found, player->bytes);
-        }
-    }
-}
-
 /* Searches, and puts what the player does into the rows of its actions. */
-static carom_status think(carom_player *player, const carom_worlds *worlds, unsigned char *actions, size_t stride)
+static carom_status think(carom_player *player, carom_worlds *worlds, unsigned char *actions, size_t stride)
 {
+    if (player_asks(player)) {
+        return carom_policy_act(player, worlds, actions, stride);
+    }
     const carom_worlds *roots = worlds;
     carom_status status = CAROM_OK;
     if (player->mirror != NULL) {
@@ -233,7 +244,14 @@ static carom_status think(carom_player *player, const carom_worlds *worlds, unsi
         return status;
     }
     (void)carom_search_actions(player->search, player->seat, player->found);
-    say_found(player, worlds, actions, stride);
+    for (size_t w = 0; w < player->worlds; w++) {
+        const float *found = player->found + w * player->size;
+        if (player->say != NULL) {
+            player->say(worlds, w, player->seat, found, (double *)(void *)(actions + w * stride));
+        } else {
+            memcpy(actions + w * stride, found, player->bytes);
+        }
+    }
     return status;
 }
 
@@ -246,13 +264,7 @@ carom_status carom_plan_act(carom_player *player, carom_worlds *worlds, void *ac
         (void)carom_worlds_find_field(worlds, "angle", &field);
         status = turn_pods(player, worlds, field);
     }
-    if (player_asks(player)) {
-        status = status == CAROM_OK ? carom_policy_ask(player, worlds) : status;
-        if (status == CAROM_OK) {
-            say_found(player, worlds, (unsigned char *)actions, stride);
-        }
-    }
-    if (status == CAROM_OK && player->search != NULL) {
+    if (status == CAROM_OK) {
         status = think(player, worlds, (unsigned char *)actions, stride);
     }
     if (player->turns) {

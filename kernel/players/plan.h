@@ -10,6 +10,7 @@
 #define PLAN_TEXT 1024 /* bytes of the longest text */
 #define PLAN_WEIGHTS 32
 #define PLAN_CANDIDATES 8
+#define PLAN_NUMBERS 2000 /* of the longest plan of fantastic_bits */
 
 /* In carom_search_desc.cut_after: half the horizon, once that is known. */
 #define CUT_BY_HORIZON SIZE_MAX
@@ -17,13 +18,14 @@
 typedef struct plan_options {
     carom_search_desc search; /* of its candidates only the count */
     carom_candidate candidates[PLAN_CANDIDATES];
-    bool other_by_budget;         /* the other side is taken to do what pays best with the budget */
-    carom_precision precision;    /* to search in; f32: only where the game has its default options */
-    double weights[PLAN_WEIGHTS]; /* of search.value_kind, unless that is 0 */
-    char network[PLAN_TEXT];      /* the file of search.network; "": there is none */
-    bool asks_policy;             /* nothing is searched for: it does what the policy of that network says */
-    bool network_weighed;         /* its weight is given; if not, it is 1 if the network has a value */
-    bool network_planned;         /* whether plans start from its policy's is given; if not, they do if it has one */
+    bool other_by_budget;                        /* the other side is taken to do what pays best with the budget */
+    carom_precision precision;                   /* to search in; f32: only where the game has its default options */
+    float low[PLAN_NUMBERS], high[PLAN_NUMBERS]; /* bounds of a plan, in fantastic_bits */
+    double weights[PLAN_WEIGHTS];                /* of search.value_kind, unless that is 0 */
+    char network[PLAN_TEXT];                     /* the file of search.network; "": there is none */
+    bool asks_policy;     /* nothing is searched for: it does what the policy of that network says */
+    bool network_weighed; /* its weight is given; if not, it is 1 if the network has a value */
+    bool network_planned; /* whether plans start from its policy's is given; if not, they do if it has one */
 } plan_options;
 
 /* Has the planner a network? See search_has_network(). */
@@ -76,8 +78,8 @@ carom_status carom_plan_check_network(const carom_game *game, const plan_options
 /* Takes the memory in which a player with a network asks its policy; false if there is none. */
 bool carom_policy_take(carom_player *made, const carom_worlds *worlds);
 
-/* What it does next, into player->found. */
-carom_status carom_policy_ask(carom_player *player, carom_worlds *worlds);
+/* Asks it, and puts what the player does into the rows of its actions. */
+carom_status carom_policy_act(carom_player *player, carom_worlds *worlds, unsigned char *actions, size_t stride);
 void carom_policy_release(carom_player *player);
 
 /* ---- player.c ---- */
