@@ -282,6 +282,7 @@ def draw(folder: Path) -> None:
         print("no curve: Matplotlib is missing")
         return
     matplotlib.use("svg")
+    matplotlib.rcParams.update({"svg.hashsalt": "carom", "svg.fonttype": "none"})  # the same bytes each time
     from matplotlib import pyplot
 
     matches = played(folder)
@@ -300,7 +301,7 @@ def draw(folder: Path) -> None:
     axes.set_xticks(sorted({m["round"] for m in matches}))
     axes.grid(alpha=0.3)
     axes.legend(fontsize=8, loc="upper left", bbox_to_anchor=(1.01, 1))
-    figure.savefig(folder / "curve.svg", bbox_inches="tight")
+    figure.savefig(folder / "curve.svg", bbox_inches="tight", metadata={"Date": None})
     pyplot.close(figure)
 
 

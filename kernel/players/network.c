@@ -84,7 +84,7 @@ void carom_policy_release(carom_player *player)
     carom_network_destroy(player->network);
 }
 
-carom_status carom_policy_ask(carom_player *player, carom_worlds *worlds)
+carom_status carom_policy_act(carom_player *player, carom_worlds *worlds, unsigned char *actions, size_t stride)
 {
     const struct player_policy *policy = player->policy_room;
     carom_step step = carom_step_default();
@@ -103,6 +103,16 @@ carom_status carom_policy_ask(carom_player *player, carom_worlds *worlds)
     for (size_t k = 0; k < player->worlds * player->size; k++) {
         const float number = player->found[k];
         player->found[k] = number < -1 ? -1 : number > 1 ? 1 : number;
+    }
+
+    /* As a planner does with its plans: a function for both would make the single file longer. */
+    for (size_t w = 0; w < player->worlds; w++) {
+        const float *found = player->found + w * player->size;
+        if (player->say != NULL) {
+            player->say(worlds, w, player->seat, found, (double *)(void *)(actions + w * stride));
+        } else {
+            memcpy(actions + w * stride, found, player->bytes);
+        }
     }
     return CAROM_OK;
 }

@@ -227,22 +227,12 @@ static carom_status turn_pods(carom_player *player, carom_worlds *worlds, size_t
     return status;
 }
 
-/* Puts what was found for every world into the rows of the actions. */
-static void say_found(const carom_player *player, const carom_worlds *worlds, unsigned char *actions, size_t stride)
-{
-    for (size_t w = 0; w < player->worlds; w++) {
-        const float *found = player->found + w * player->size;
-        if (player->say != NULL) {
-            player->say(worlds, w, player->seat, found, (double *)(void *)(actions + w * stride));
-        } else {
-            memcpy(actions + w * stride, found, player->bytes);
-        }
-    }
-}
-
 /* Searches, and puts what the player does into the rows of its actions. */
-static carom_status think(carom_player *player, const carom_worlds *worlds, unsigned char *actions, size_t stride)
+static carom_status think(carom_player *player, carom_worlds *worlds, unsigned char *actions, size_t stride)
 {
+    if (player_asks(player)) {
+        return carom_policy_act(player, worlds, actions, stride);
+    }
     const carom_worlds *roots = worlds;
     carom_status status = CAROM_OK;
     if (player->mirror != NULL) {
@@ -254,7 +244,14 @@ static carom_status think(carom_player *player, const carom_worlds *worlds, unsi
         return status;
     }
     (void)carom_search_actions(player->search, player->seat, player->found);
-    say_found(player, worlds, actions, stride);
+    for (size_t w = 0; w < player->worlds; w++) {
+        const float *found = player->found + w * player->size;
+        if (player->say != NULL) {
+            player->say(worlds, w, player->seat, found, (double *)(void *)(actions + w * stride));
+        } else {
+            memcpy(actions + w * stride, found, player->bytes);
+        }
+    }
     return status;
 }
 
@@ -267,13 +264,7 @@ carom_status carom_plan_act(carom_player *player, carom_worlds *worlds, void *ac
         (void)carom_worlds_find_field(worlds, "angle", &field);
         status = turn_pods(player, worlds, field);
     }
-    if (player_asks(player)) {
-        status = status == CAROM_OK ? carom_policy_ask(player, worlds) : status;
-        if (status == CAROM_OK) {
-            say_found(player, worlds, (unsigned char *)actions, stride);
-        }
-    }
-    if (status == CAROM_OK && player->search != NULL) {
+    if (status == CAROM_OK) {
         status = think(player, worlds, (unsigned char *)actions, stride);
     }
     if (player->turns) {

@@ -78,8 +78,8 @@ carom_status carom_plan_check_network(const carom_game *game, const plan_options
 /* Takes the memory in which a player with a network asks its policy; false if there is none. */
 bool carom_policy_take(carom_player *made, const carom_worlds *worlds);
 
-/* What it does next, into player->found. */
-carom_status carom_policy_ask(carom_player *player, carom_worlds *worlds);
+/* Asks it, and puts what the player does into the rows of its actions. */
+carom_status carom_policy_act(carom_player *player, carom_worlds *worlds, unsigned char *actions, size_t stride);
 void carom_policy_release(carom_player *player);
 
 /* ---- player.c ---- */

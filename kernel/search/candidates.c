@@ -69,15 +69,21 @@ void carom_search_take_candidates(search_fixed *fixed, const carom_search_desc *
      * policy, a plan, a search; the greatest decides for the whole search. */
     for (size_t c = 0; c < listed(desc); c++) {
         const carom_candidate one = candidate_of(desc, c);
-        carom_other needs = one.other;
-        if (search_has_network(fixed)) {
-            needs = needs == CAROM_OTHER_NETWORK ? CAROM_OTHER_POLICY : needs;
-        }
-        if (needs > fixed->desc.other) {
-            fixed->desc.other = needs;
+        if (one.other > fixed->desc.other) {
+            fixed->desc.other = one.other;
         }
         if (one.other != CAROM_OTHER_FICTITIOUS) {
             fixed->list[used++] = (search_candidate){one.other, one.policy, 0};
+        }
+    }
+
+    /* What a network does needs no more than a policy, though it is the last of carom_other. */
+    if (search_has_network(fixed)) {
+        fixed->desc.other = CAROM_OTHER_ZERO;
+        for (size_t c = 0; c < listed(desc); c++) {
+            const carom_other other = candidate_of(desc, c).other;
+            const carom_other needs = other == CAROM_OTHER_NETWORK ? CAROM_OTHER_POLICY : other;
+            fixed->desc.other = needs > fixed->desc.other ? needs : fixed->desc.other;
         }
     }
 
@@ -139,10 +145,8 @@ void carom_search_take_plans(carom_search *search, unsigned rounds)
 
 /* ---- the candidates of a generation ---- */
 
-void carom_search_face(const carom_search *search, rollout *r, size_t candidate)
+void carom_search_face(const search_fixed *fixed, const search_phase *phase, rollout *r, size_t candidate)
 {
-    const search_fixed *fixed = &search->fixed;
-    const search_phase *phase = &search->phase;
     if (fixed->players == 1) {
         return;
     }
@@ -167,8 +171,9 @@ void carom_search_face(const carom_search *search, rollout *r, size_t candidate)
         r->desc.players[other].actions =
             faced.other == CAROM_OTHER_PLAN ? found_in(fixed, phase, other, faced.round) : phase->broadcast[other];
         if (search_has_network(fixed)) {
-            r->desc.players[other].actions = faced.other == CAROM_OTHER_NETWORK ? carom_search_proposed(search, other)
-                                                                                : r->desc.players[other].actions;
+            if (faced.other == CAROM_OTHER_NETWORK) {
+                r->desc.players[other].actions = phase->proposed[other];
+            }
         }
         r->d.actors.players |= (unsigned)(faced.other == CAROM_OTHER_POLICY) << other;
         r->d.actors.policy[other] = faced.policy;

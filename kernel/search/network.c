@@ -162,6 +162,7 @@ bool carom_search_take_network(carom_search *search, const carom_search_desc *de
     for (size_t p = 0; p < fixed->players; p++) {
         made->plans[p] = (float *)take(&missing, made->proposes ? fixed->roots : 0, fixed->series, sizeof(float));
     }
+    search->phase.proposed = made->plans;
     made->room_bytes = carom_network_room(desc->network);
     made->room = (unsigned char *)take(&missing, fixed->worlds.threads, 1, made->room_bytes);
     return !missing;
@@ -357,9 +358,4 @@ void carom_search_mix_proposal(carom_search *search)
     }
     generation->r.desc.players[player].mean = state->pool;
     generation->r.bred.pool = 2;
-}
-
-const float *carom_search_proposed(const carom_search *search, unsigned player)
-{
-    return search->network->plans[player];
 }

@@ -225,7 +225,7 @@ static bool roll(carom_search *search)
     search_generation *generation = &search->generation;
     rollout *r = &generation->r;
     for (size_t c = 0; c < search->phase.facing; c++) {
-        carom_search_face(search, r, c);
+        carom_search_face(&search->fixed, &search->phase, r, c);
         r->returns = generation->returns + c * r->total * r->players;
         if (search->run.external) {
             r->desc.observations = generation->observations + c * r->total * r->d.width;

@@ -131,7 +131,8 @@ typedef struct search_phase {
     /* [round][root][series]: as they were when the run began and, in fictitious play, after each round. NULL for
      * desc.player. */
     unsigned char *found[CAROM_MAX_PLAYERS];
-    size_t facing; /* candidates in use: the first so many of the list; 1 while another player plans */
+    float *const *proposed; /* [player][root][series]: what the network's policy does; NULL: it is not asked */
+    size_t facing;          /* candidates in use: the first so many of the list; 1 while another player plans */
 } search_phase;
 
 /* The distribution from which a phase draws sequences; each generation moves it. For the genetic planner `mean` holds
@@ -275,7 +276,7 @@ void carom_search_keep_found(carom_search *search, unsigned round);
 void carom_search_take_plans(carom_search *search, unsigned rounds);
 
 /* Makes the other players of a rollout follow a candidate. */
-void carom_search_face(const carom_search *search, rollout *r, size_t candidate);
+void carom_search_face(const search_fixed *fixed, const search_phase *phase, rollout *r, size_t candidate);
 
 /* Reduces the returns against several candidates to one for each sequence: the worst or the mean, as desc.against
  * says. */
@@ -300,9 +301,6 @@ void carom_search_release_network(carom_search *search);
 
 /* When a run begins: plans by the policy, for all players. */
 void carom_search_propose(carom_search *search);
-
-/* Of the policy for a player, [root][series], as it was proposed when the run began. */
-const float *carom_search_proposed(const carom_search *search, unsigned player);
 
 /* Draws half of a player's first generation in a run about what the policy does. */
 void carom_search_mix_proposal(carom_search *search);
