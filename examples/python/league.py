@@ -248,6 +248,12 @@ class Policy(nn.Module):
         found = self.head(found.float())
         return found[:, :-1], found[:, -1]
 
+    def exact(self) -> Policy:
+        """The same in float32, as it plays when it is scored: rounded to bfloat16 it is weaker."""
+        found = copy.copy(self)
+        found.kind = torch.float32
+        return found
+
     def draw(self, means: Tensor) -> Tensor:
         """Random actions about these means."""
         said = means.clone()
@@ -467,7 +473,7 @@ class League:
 
     def measure(self) -> None:
         """Adds a line to the curve: points of 100 games against built-in players."""
-        found = match(self.game, self.network, self.game.curve, 50, 10_000, "f64")
+        found = match(self.game, self.network.exact(), self.game.curve, 50, 10_000, "f64")
         points = {text: float(t[0] + t[2] / 2) for text, t in zip(self.game.curve, found, strict=True)}
         self.curve.append({"round": self.rounds, "seconds": round(self.spent), "steps": self.steps, **points})
         print(f"{self.spent:6.0f} s  {self.steps / 1e6:7.1f} M steps  round {self.rounds}  "
@@ -638,6 +644,7 @@ def main() -> None:
     game = GAMES[made.game]()
     network = Policy(game, made.width)
     network.load_state_dict(state["network"])
+    network = network.exact()
 
     def act(seen: Array) -> Array:
         with torch.no_grad():

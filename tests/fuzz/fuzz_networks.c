@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * libFuzzer: networks as text, whose digest is put right, so that more than the first lines is read. What is read can
- * be run, with numbers out of the same bytes.
+ * libFuzzer: networks as text, whose digest is corrected, so that more than the first lines is read. Every network that
+ * is read is also run, with numbers out of the same bytes.
  */
 #include <carom/carom.h>
 
