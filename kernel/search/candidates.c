@@ -81,9 +81,12 @@ void carom_search_take_candidates(search_fixed *fixed, const carom_search_desc *
     if (search_has_network(fixed)) {
         fixed->desc.other = CAROM_OTHER_ZERO;
         for (size_t c = 0; c < listed(desc); c++) {
-            const carom_other other = candidate_of(desc, c).other;
-            const carom_other needs = other == CAROM_OTHER_NETWORK ? CAROM_OTHER_POLICY : other;
-            fixed->desc.other = needs > fixed->desc.other ? needs : fixed->desc.other;
+            const carom_candidate one = candidate_of(desc, c);
+            if (one.other == CAROM_OTHER_NETWORK && fixed->desc.other < CAROM_OTHER_POLICY) {
+                fixed->desc.other = CAROM_OTHER_POLICY;
+            } else if (one.other != CAROM_OTHER_NETWORK && one.other > fixed->desc.other) {
+                fixed->desc.other = one.other;
+            }
         }
     }
 

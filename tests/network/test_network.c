@@ -23,7 +23,6 @@ TEAR_DOWN
     free(text);
 }
 
-
 /* ---- running ---- */
 
 static float draw_input(uint64_t *seed)
