@@ -630,7 +630,7 @@ def main() -> None:
     parser.add_argument("--discount", type=float, default=0.99)
     parser.add_argument("--trace", type=float, default=0.95, help="lambda of GAE")
     parser.add_argument("--clip", type=float, default=0.2)
-    parser.add_argument("--entropy", type=float, default=0.003)
+    parser.add_argument("--entropy", type=float, default=0.02)
     args = parser.parse_args()
     for name in ("ladder", "later"):
         setattr(args, name, getattr(args, name) or list(getattr(GAMES[args.game], name)))
