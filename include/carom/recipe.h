@@ -74,18 +74,14 @@ typedef struct carom_recipe_desc {
     /* One text for each player of the game, read at creation:
      *     "race"       a built-in policy, by its name
      *     "zero"       every number of its actions is 0 (if no policy has that name)
-     *     "cem:KEYS"   a planner (shooting, cem, genetic, mppi), which searches in every tick and plays the first row
-     *                  of its plan. KEYS: key=value, separated by commas: the members of carom_search_desc that
-     *                  carom_recipe_planner_key() lists. `rollouts`, the budget, must be among them. */
+     *     "cem:1000"   a planner, as in carom/player.h, with a budget in rollouts; it searches in every tick, and the
+     *                  first row of its plan is its normalised action */
     const char *players[CAROM_MAX_PLAYERS];
     size_t blocks; /* 0 (default): the largest number that fits, at most one a world and CAROM_RECIPE_BLOCKS */
 } carom_recipe_desc;
 
 /* Every player is the game's first policy. */
 CAROM_API carom_recipe_desc carom_recipe_desc_default(const carom_game *game);
-
-/* The keys of planners, "rollouts", ...; NULL after the last. *meaning (may be NULL): what each is. */
-CAROM_API const char *carom_recipe_planner_key(size_t index, const char **meaning);
 
 typedef struct carom_recipe carom_recipe;
 
@@ -94,8 +90,9 @@ typedef struct carom_recipe carom_recipe;
  *     CAROM_ERROR_ARGUMENT      something out of its range, no such player, a scene with hooks
  *     CAROM_ERROR_VALUE         options that the game does not allow
  *     CAROM_ERROR_SIZE          the text would be longer than CAROM_RECIPE_BYTES
- *     CAROM_ERROR_UNSUPPORTED   what a recipe cannot hold: lists of options, a network ("network:HASH"), a budget in
- *                               milliseconds; a scene in a build without a JSON library and without desc.scene */
+ *     CAROM_ERROR_UNSUPPORTED   what a recipe cannot hold: lists of options, a network, a budget in milliseconds, a
+ *                               planner's precision; a scene in a build without a JSON library and without
+ *                               desc.scene */
 CAROM_API carom_status carom_recipe_create(const carom_recipe_desc *desc, carom_recipe **recipe,
                                            carom_problem *problem);
 

@@ -103,6 +103,10 @@ typedef struct carom_search_desc {
                             one */
     double milliseconds; /* if above 0, time: a run ends within a millisecond of it, unless the caller's own value
                             function takes longer. A generation that is not through by then does not count */
+    size_t generations; /* with a budget in time: about so many in a run, equally many for each player in each round, as
+                           large as the speed says that was measured so far, and elites as large a part of them; at most
+                           of `sequences`, and rather fewer, but ten, than of less than 128. The last are such as still
+                           end in time. 0, the default: each has `sequences` */
     /* What a sequence is worth: see rollout.h. */
     double discount, reward_weight, final_weight; /* default 1 */
     bool value_at_end;                            /* default true */
@@ -284,6 +288,8 @@ typedef struct carom_search_report {
     size_t generations;       /* whole ones */
     double seconds;
     uint64_t cut; /* how many of the rollouts ended after cut_after ticks */
+    double pause; /* with a budget in time: the longest time between two ticks of a thread's rollouts, in seconds. Where
+                     it is much longer than a tick takes, other programs had the processor */
 } carom_search_report;
 
 CAROM_API carom_search_report carom_search_last(const carom_search *search);

@@ -64,7 +64,16 @@ CAROM_LANE vint network_multiply(vint a, vint b)
 }
 CAROM_LANE vint network_shift(vint a, int bits)
 {
-    return simde_mm512_sra_epi32(a, simde_mm_cvtsi32_si128(bits));
+#if defined(SIMDE_X86_AVX512F_NATIVE)
+    return _mm512_sra_epi32(a, _mm_cvtsi32_si128(bits)); /* SIMDe 0.7 lacks it */
+#else
+    int32_t lanes[LANES];
+    simde_mm512_storeu_si512(lanes, a);
+    for (int l = 0; l < LANES; l++) {
+        lanes[l] >>= bits;
+    }
+    return simde_mm512_loadu_si512(lanes);
+#endif
 }
 CAROM_LANE vint network_pair(vint low, vint high)
 {

@@ -404,22 +404,19 @@ static char *read_file(const char *path, size_t *length)
         return NULL;
     }
     char *text = NULL;
-    size_t room = 0, got = 0;
+    size_t room = 0;
     *length = 0;
-    do {
-        if (*length == room) {
-            room = room == 0 ? 65536 : 2 * room;
-            char *more = room <= LARGEST_FILE ? (char *)realloc(text, room) : NULL;
-            if (more == NULL) {
-                free(text);
-                (void)fclose(file);
-                return NULL;
-            }
-            text = more;
+    while (*length == room) { /* it did not end before the room did */
+        room = room == 0 ? 65536 : 2 * room;
+        char *more = room <= LARGEST_FILE ? (char *)realloc(text, room) : NULL;
+        if (more == NULL) {
+            free(text);
+            (void)fclose(file);
+            return NULL;
         }
-        got = fread(text + *length, 1, room - *length, file);
-        *length += got;
-    } while (got > 0);
+        text = more;
+        *length += fread(text + *length, 1, room - *length, file);
+    }
     const bool failed = ferror(file) != 0;
     (void)fclose(file);
     if (failed) {

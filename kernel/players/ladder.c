@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * The ladders: sides of each game from the weakest to the strongest. The rungs are chosen by measurement: each beats
- * the one below in 70% to 95% of 200 games (docs/search.md, "Ladders"; bench/ladder plays them).
+ * the one below in 70% to 95% of 200 games (docs/search.md, "Ladders"; bench/strength plays them).
  */
 #include "games/game.h"
 #include "players/players.h"
 
 static const char *const csb[] = {"race", "drive", "cem:300", "cem:600", "cem:1500", "cem:4096"};
-static const char *const fantastic_bits[] = {"striker", "cem:32", "cem:100", "cem:250"};
+static const char *const fantastic_bits[] = {"striker", "cem:20", "cem:48", "cem:120", "cem:300"};
 static const char *const soccer[] = {"random", "striker", "cem:8,horizon=24,hold=12", "cem:64"};
 static const char *const stones[] = {"strike", "cem:4", "cem:32", "cem:256"};
 

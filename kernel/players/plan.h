@@ -10,6 +10,7 @@
 #define PLAN_TEXT 1024 /* bytes of the longest text */
 #define PLAN_WEIGHTS 32
 #define PLAN_CANDIDATES 8
+#define PLAN_NUMBERS 2000 /* of the longest plan of fantastic_bits */
 
 /* In carom_search_desc.cut_after: half the horizon, once that is known. */
 #define CUT_BY_HORIZON SIZE_MAX
@@ -17,13 +18,14 @@
 typedef struct plan_options {
     carom_search_desc search; /* of its candidates only the count */
     carom_candidate candidates[PLAN_CANDIDATES];
-    bool other_by_budget;         /* the other side is taken to do what pays best with the budget */
-    carom_precision precision;    /* to search in; f32: only where the game has its default options */
-    double weights[PLAN_WEIGHTS]; /* of search.value_kind, unless that is 0 */
-    char network[PLAN_TEXT];      /* the file of search.network; "": there is none */
-    bool asks_policy;             /* nothing is searched for: it does what the policy of that network says */
-    bool network_weighed;         /* its weight is given; if not, it is 1 if the network has a value */
-    bool network_planned;         /* whether plans start from its policy's is given; if not, they do if it has one */
+    bool other_by_budget;                        /* the other side is taken to do what pays best with the budget */
+    carom_precision precision;                   /* to search in; f32: only where the game has its default options */
+    float low[PLAN_NUMBERS], high[PLAN_NUMBERS]; /* bounds of a plan, in fantastic_bits */
+    double weights[PLAN_WEIGHTS];                /* of search.value_kind, unless that is 0 */
+    char network[PLAN_TEXT];                     /* the file of search.network; "": there is none */
+    bool asks_policy;     /* nothing is searched for: it does what the policy of that network says */
+    bool network_weighed; /* its weight is given; if not, it is 1 if the network has a value */
+    bool network_planned; /* whether plans start from its policy's is given; if not, they do if it has one */
 } plan_options;
 
 /* Has the planner a network? See search_has_network(). */
@@ -32,6 +34,13 @@ typedef struct plan_options {
 #else
 #define plan_has_network(options) ((options)->network[0] != '\0')
 #endif
+
+/* What a player's text says: a source, and its policy or plan. */
+typedef struct player_text {
+    carom_source source; /* CAROM_POLICY, CAROM_ZERO, or CAROM_GIVEN: it plans */
+    size_t policy;
+    plan_options plan;
+} player_text;
 
 /* ---- plan.c ---- */
 
@@ -46,6 +55,9 @@ size_t carom_plan_horizon(const carom_game *game);
 
 /* What is played where nothing else is said; strong in a bot's time. */
 plan_options carom_plan_default(const carom_game *game);
+
+/* The search of such a planner for seat `seat`: what is left open is settled by the budget. It points into *options. */
+carom_search_desc carom_plan_search(const plan_options *options, const carom_game *game, unsigned seat);
 
 /* A planner for seat `seat`, as carom_player_create() makes it. */
 carom_status carom_plan_player(const carom_worlds *worlds, const plan_options *options, unsigned seat,
@@ -71,6 +83,9 @@ carom_status carom_policy_ask(carom_player *player, carom_worlds *worlds);
 void carom_policy_release(carom_player *player);
 
 /* ---- player.c ---- */
+
+/* Reads any player's text. */
+carom_status carom_player_parse(const carom_game *game, const char *text, player_text *made, carom_problem *problem);
 
 /* The kind of action in which players act: `referee` where that is what the game's bots write, else `normalised`. */
 size_t carom_player_kind(const carom_game *game);

@@ -12,13 +12,6 @@
 
 /* ---- making ---- */
 
-/* What a text says: a source, and its policy or plan. */
-typedef struct player_text {
-    carom_source source;
-    size_t policy;
-    plan_options plan;
-} player_text;
-
 /* "race, random, ..." into `names`. */
 static const char *policy_names(const carom_game *game, char *names, size_t size)
 {
@@ -30,7 +23,7 @@ static const char *policy_names(const carom_game *game, char *names, size_t size
     return names;
 }
 
-static carom_status read_text(const carom_game *game, const char *text, player_text *made, carom_problem *problem)
+carom_status carom_player_parse(const carom_game *game, const char *text, player_text *made, carom_problem *problem)
 {
     char names[128];
     made->source = CAROM_POLICY;
@@ -62,7 +55,7 @@ static carom_status read_text(const carom_game *game, const char *text, player_t
 carom_status carom_player_check(const carom_game *game, const char *text, carom_problem *problem)
 {
     player_text read;
-    return game != NULL && text != NULL ? read_text(game, text, &read, problem) : CAROM_ERROR_ARGUMENT;
+    return game != NULL && text != NULL ? carom_player_parse(game, text, &read, problem) : CAROM_ERROR_ARGUMENT;
 }
 
 size_t carom_player_kind(const carom_game *game)
@@ -109,7 +102,7 @@ carom_status carom_player_create(const carom_worlds *worlds, unsigned seat, cons
     }
     player_text read;
     memset(&read, 0, sizeof read);
-    const carom_status status = read_text(game, text, &read, problem);
+    const carom_status status = carom_player_parse(game, text, &read, problem);
     if (status != CAROM_OK) {
         return status;
     }

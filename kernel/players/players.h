@@ -29,7 +29,6 @@ struct carom_player {
     referee_say *say; /* NULL: it acts in the kind `normalised` */
     size_t size;      /* numbers of a normalised action */
     bool turns;       /* it must turn pods before it plans: see plan.c */
-    double weights[PLAN_WEIGHTS];
     carom_search *search;
     carom_worlds *mirror; /* the worlds in f32; NULL: it searches in the worlds themselves */
     float *found;         /* [world][size] */

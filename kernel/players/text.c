@@ -181,7 +181,10 @@ static const plan_key keys[] = {
     COUNT("hold", hold, 1, 200,
           "ticks that a row of it is played for (1; soccer 24 and stones 20, if no horizon is given)"),
     COUNT("sequences", sequences, 4, 1048576,
-          "of a generation (a 96th of the rollouts, fantastic_bits a 20th; 128 to 2048)"),
+          "of a generation (128 to 2048: a 20th of the rollouts, csb a 96th; fantastic_bits a 32nd, 64 to 2048; with "
+          "ms: by the speed)"),
+    COUNT("generations", generations, 1, 1e9,
+          "with ms: about so many of a turn, sized by the speed (48, fantastic_bits 32), of at most so many sequences"),
     COUNT("elites", elites, 2, 1048576, "the best of them"),
     NUMBER("sigma", sigma, 1e-6, 100, "of cem (carom/search.h)"),
     NUMBER("least", sigma_least, 0, 100, "of cem: sigma_least"),

@@ -47,7 +47,7 @@ static bool searches(const carom_recipe *r)
 {
     bool any = false;
     for (uint32_t p = 0; p < r->desc.game->info.players; p++) {
-        any = any || r->players[p].source == CAROM_GIVEN;
+        any = any || r->players[p].said.source == CAROM_GIVEN;
     }
     return any;
 }
@@ -81,7 +81,7 @@ static size_t lay_out(const block_job *job, unsigned char *memory, piece_room *r
     room->ends = (uint8_t *)memory_part(memory, &used, n);
     room->played = (unsigned char *)memory_part(memory, &used, n * job->acted);
     for (int p = 0; p < CAROM_MAX_PLAYERS; p++) {
-        const bool planner = job->recipe->players[p].source == CAROM_GIVEN;
+        const bool planner = job->recipe->players[p].said.source == CAROM_GIVEN;
         room->given[p] = (unsigned char *)memory_part(memory, &used, planner ? n * job->acted : 0);
     }
     return used;
@@ -112,9 +112,9 @@ static carom_status begin_piece(const block_job *job, piece_room *room, uint64_t
     drop_searches(room);
     carom_status status = carom_worlds_restart(room->worlds, NULL, room->ids, NULL);
     for (uint32_t p = 0; p < job->recipe->desc.game->info.players && status == CAROM_OK; p++) {
-        const recipe_player *player = &job->recipe->players[p];
-        if (player->source == CAROM_GIVEN) {
-            carom_search_desc search = player->search;
+        const player_text *said = &job->recipe->players[p].said;
+        if (said->source == CAROM_GIVEN) {
+            carom_search_desc search = carom_plan_search(&said->plan, job->recipe->desc.game, p);
             search.cancel = job->how->cancel;
             status = carom_search_create(room->worlds, &search, &room->searches[p]);
         }
@@ -224,8 +224,8 @@ static void describe_job(block_job *job)
     job->step.observation_kind = r->desc.observation_kind;
     job->step.reward_kind = r->desc.reward_kind;
     for (uint32_t p = 0; p < game->info.players; p++) {
-        job->step.players[p].source = r->players[p].source;
-        job->step.players[p].policy = r->players[p].policy;
+        job->step.players[p].source = r->players[p].said.source;
+        job->step.players[p].policy = r->players[p].said.policy;
         job->step.players[p].action_kind = r->desc.action_kind;
     }
 }

@@ -128,8 +128,9 @@ static carom_status try_worlds(carom_recipe *r, carom_problem *problem)
     r->content = one->content;
     for (unsigned p = 0; p < r->desc.game->info.players && status == CAROM_OK; p++) {
         carom_search *search = NULL;
-        if (r->players[p].source == CAROM_GIVEN) {
-            status = carom_search_create(one, &r->players[p].search, &search);
+        if (r->players[p].said.source == CAROM_GIVEN) {
+            const carom_search_desc desc = carom_plan_search(&r->players[p].said.plan, r->desc.game, p);
+            status = carom_search_create(one, &desc, &search);
             carom_search_destroy(search);
         }
         if (status != CAROM_OK) {

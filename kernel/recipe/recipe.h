@@ -7,17 +7,16 @@
 
 #include <carom/recipe.h>
 
+#include "players/plan.h"
 #include "replay/format.h"
 
 #define RECIPE_FORMAT 1   /* must change when older recipes can no longer be read */
 #define RECIPE_PLAYER 256 /* bytes of a player's text, with the 0 */
 
-/* What a player's text says. */
+/* A player's text, and what it says. */
 typedef struct recipe_player {
     char text[RECIPE_PLAYER];
-    carom_source source;      /* CAROM_POLICY, CAROM_ZERO, or CAROM_GIVEN: by a planner */
-    size_t policy;            /* of CAROM_POLICY */
-    carom_search_desc search; /* of CAROM_GIVEN */
+    player_text said;
 } recipe_player;
 
 struct carom_recipe {
@@ -31,7 +30,7 @@ struct carom_recipe {
     bool known[CAROM_RECIPE_BLOCKS]; /* is there a digest? */
 };
 
-/* Reads the text of player `player` into r->players, with the search's seed as the recipe's unless the text has one. */
+/* Reads the text of player `player` into r->players. */
 carom_status carom_recipe_read_player(carom_recipe *r, unsigned player, const char *text, carom_problem *problem);
 
 /* Makes a recipe of desc, whose scene, if it is one, has the text scene_text: allocated, in one line, and the recipe's

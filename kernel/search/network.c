@@ -11,7 +11,7 @@
 #include "base/problem.h"
 #include "search/search.h"
 
-#define CHUNK (4 * NETWORK_ROWS) /* rows that a thread takes at a time */
+#define CHUNK ((size_t)4 * NETWORK_ROWS) /* rows that a thread takes at a time */
 
 struct search_network {
     size_t agents; /* of a player */
@@ -67,7 +67,7 @@ carom_status carom_search_find_seen(const carom_network *network, const carom_ga
 carom_status carom_search_check_policy(const carom_network *network, const carom_game *game, size_t action_kind,
                                        carom_problem *problem)
 {
-    size_t kind;
+    size_t kind = 0;
     const carom_status status = carom_search_find_seen(network, game, &kind, problem);
     if (status != CAROM_OK) {
         return status;
@@ -97,7 +97,7 @@ carom_status carom_search_check_network(const carom_game *game, const carom_sear
                    : CAROM_OK;
     }
 
-    size_t kind;
+    size_t kind = 0;
     const carom_network_info info = carom_network_about(desc->network);
     carom_status status = carom_search_find_seen(desc->network, game, &kind, problem);
     if (status == CAROM_OK && !(fabs(desc->network_weight) < INFINITY)) {
@@ -139,7 +139,7 @@ bool carom_search_take_network(carom_search *search, const carom_search_desc *de
     if (made == NULL) {
         return false;
     }
-    size_t kind;
+    size_t kind = 0;
     (void)carom_search_find_seen(desc->network, fixed->game, &kind, NULL);
     carom_observation_kind seen;
     (void)carom_game_observation_kind(fixed->game, kind, &seen);

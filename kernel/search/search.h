@@ -93,14 +93,22 @@ typedef struct search_past {
     uint64_t draws;                  /* generations begun since creation: makes the seed of each a new one */
 } search_past;
 
+/* How fast a search is, in seconds of a leaf, that is of a sequence of every root against one candidate. Only with a
+ * budget in time; stays from run to run. */
+typedef struct search_pace {
+    double leaves, seconds; /* sums over the generations so far, the older the less; 0: nothing is known */
+    double best;            /* seconds of a leaf, where nothing held the search up */
+} search_pace;
+
 /* A run, that is one call of carom_search_run(), or carom_search_begin() and what follows it. */
 typedef struct search_run {
     const carom_worlds *from; /* the caller's roots; NULL while no run is going on */
     bool external;            /* the caller values leaves: desc.value, or carom_search_values() */
     bool waiting;             /* carom_search_leaves() has returned leaves whose values have not come */
     unsigned phases;
-    double begun; /* by carom_rollout_clock() */
-    int late;     /* not 0: the time is over, and the generation rolled out then is discarded. Set by the rollout */
+    double begun;   /* by carom_rollout_clock() */
+    uint32_t pause; /* the longest between two ticks of a thread, in microseconds; with a budget in time */
+    int late;       /* not 0: the time is over, and the generation rolled out then is discarded. Set by the rollout */
     carom_search_report report;   /* grows with each generation; valid until the next run begins */
     carom_search_generation *log; /* [logged], the first report.generations valid; from malloc(), grown by tell() */
     size_t logged;
@@ -115,7 +123,8 @@ typedef struct search_phase {
     /* When a budget in time is used up, by carom_rollout_clock(); seconds of its slowest generation, which predicts
      * whether another one fits. */
     double end, slowest;
-    double *reached; /* [root]: best return in it, that of the player's plan; -INFINITY before the first generation */
+    double generation; /* with a budget in time and desc.generations: the seconds that a generation should take */
+    double *reached;   /* [root]: best return in it, that of the player's plan; -INFINITY before the first generation */
 
     /* The other players' plans, in the precision of the action kind; NULL in games of one. */
     unsigned char *broadcast[CAROM_MAX_PLAYERS]; /* [root][series]: as they were when the phase began */
@@ -141,6 +150,7 @@ typedef one_result search_result; /* of a generation, in one root */
 typedef struct search_generation {
     rollout r;              /* what is rolled out; borrows the arrays and the roots */
     size_t count;           /* sequences of a root, at most desc.sequences */
+    size_t elites;          /* learns from at most so many of them; search_fixed.elites unless the budget is in time */
     size_t kept;            /* of them, those rolled out for the whole horizon: `count` unless there is a cut */
     bool first_part;        /* the part up to cut_after has begun, the part for the whole horizon has not */
     bool exact;             /* sequence 0 is the plan or mean itself */
@@ -221,6 +231,7 @@ struct carom_search {
     search_distribution distribution;
     search_generation generation;
     search_room room;
+    search_pace pace;
 };
 
 /* ---- create.c ---- */
@@ -319,6 +330,15 @@ void carom_search_spread(carom_search *search);
 /* Cost of a generation with a cut, in rollouts of a root against one candidate, rounded up to whole horizons. Updates
  * phase->spare, which makes the next generation cheaper by the ticks rounded up. */
 uint64_t carom_search_cost(const search_fixed *fixed, search_phase *phase, const search_generation *generation);
+
+/* ---- pace.c: the speed, and generations by it ---- */
+
+/* Takes in that a generation of so many leaves took so many seconds. */
+void carom_search_measure(search_pace *pace, size_t leaves, double seconds);
+
+/* How many sequences the next generation of the phase should have, with a budget in time and desc.generations; 0: none
+ * that would end in time is worth beginning. `now` by carom_rollout_clock(). */
+size_t carom_search_size(const search_fixed *fixed, const search_pace *pace, const search_phase *phase, double now);
 
 /* ---- planners.c ---- */
 

@@ -112,7 +112,8 @@ class Network:
         with np.errstate(over="ignore", invalid="ignore"):
             scaled = rows * np.float32(1 << self.input_bits)
         scaled = np.clip(np.where(np.isnan(scaled), np.float32(0), scaled), -limit, limit)
-        return np.trunc(scaled + np.where(scaled < 0, np.float32(-0.5), np.float32(0.5))).astype(np.int64)
+        whole = np.trunc(scaled + np.where(scaled < 0, np.float32(-0.5), np.float32(0.5)))
+        return np.asarray(whole, dtype=np.int64)
 
     def check(self) -> None:
         """Raises ValueError where the library would not read the network."""

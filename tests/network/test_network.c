@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Networks: equal to plain arithmetic in 64 bits with every instruction set, for every number of rows and whatever comes
- * in; sums up to the greatest that 32 bits hold; a changed weight is seen; texts that are wrong or cut off.
+ * Networks: equal to plain arithmetic in 64 bits with every instruction set, for every number of rows and whatever
+ * comes in; sums up to the greatest that 32 bits hold; a changed weight is seen; texts that are wrong or cut off.
  */
 #include <fenv.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Players with networks: one whose policy is asked does what the network says, alone and in a batch; a planner uses what
- * its keys say of one; texts and files that are wrong.
+ * Players with networks: one whose policy is asked does what the network says, alone and in a batch; a planner uses
+ * what its keys say of one; texts and files that are wrong.
  */
 #define _POSIX_C_SOURCE 200809L /* mkstemp */
 #include <unistd.h>
@@ -41,7 +41,7 @@ static void draw_file(int file, uint64_t seed, const char *game, const char *obs
     made->input_bits = 10, made->input_limit = 2048;
     for (int k = 0; k < 3; k++) {
         plain_layer *layer = &made->layers[k];
-        layer->activation = k == 0 ? PLAIN_CLIP : PLAIN_TANH;
+        layer->activation = k == 0 ? PLAIN_CLIP : file == SOCCER ? PLAIN_LINEAR : PLAIN_TANH;
         layer->limit = 1024, layer->bits = 10;
         for (int o = 0; o < layer->outputs; o++) {
             for (int i = 0; i < layer->inputs; i++) {

@@ -187,7 +187,7 @@ TEST(planners)
     desc.seed = 9;
     desc.action_kind = find_kind(csb, "normalised");
     desc.players[0] = "cem:rollouts=96,horizon=3,sequences=32,other-side=race,sigma=0.4,cut=1";
-    desc.players[1] = "shooting:rollouts=64,sequences=64,seed=77,horizon=2,value=duel,reward=0";
+    desc.players[1] = "shooting:64,sequences=64,seed=77,horizon=2,value=duel,reward=0";
     desc.blocks = 3;
     OWNED(carom_recipe) *recipe = create(&desc);
 
@@ -199,15 +199,17 @@ TEST(planners)
     OK(carom_game_find_policy(csb, "race", &how[0].policy));
     how[0].sigma = 0.4;
     how[0].cut_after = 1;
-    how[0].seed = 9;
     how[1].planner = CAROM_SHOOTING;
     how[1].player = 1;
     how[1].rollouts = 64;
     how[1].sequences = 64;
     how[1].seed = 77;
     how[1].horizon = 2;
-    OK(carom_game_find_value_kind(csb, "duel", &how[1].value_kind));
-    how[1].reward_weight = 0;
+    how[1].other = CAROM_OTHER_SEARCH; /* as csb's planners have it, unless the text says something else */
+    for (size_t k = 0; k < 2; k++) {
+        OK(carom_game_find_value_kind(csb, "duel", &how[k].value_kind));
+        how[k].reward_weight = 0;
+    }
 
     carom_action_kind kind;
     carom_observation_kind seen;

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""`bench/strength` in parts: they add up to the whole, a run that was stopped goes on, and a missing part is named.
+"""`bench/strength` in parts: they add up to the whole, a run that was stopped goes on, a missing part is named, and the
+page says what was played and whether it is what was asked for.
 
 usage: test_strength.py BUILD [unittest options]
 """
@@ -15,8 +16,8 @@ BUILD = sys.argv[1]
 STRENGTH = pathlib.Path(__file__).parents[2] / "bench/strength"
 
 
-def strength(*arguments):
-    command = [STRENGTH, "--build", BUILD, "--only", "value", "--games", "2", *map(str, arguments)]
+def strength(*arguments, only="value"):
+    command = [STRENGTH, "--build", BUILD, "--only", only, "--games", "2", *map(str, arguments)]
     return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
@@ -44,6 +45,34 @@ class Strength(unittest.TestCase):
             results = [json.loads((folder / f"{which}.json").read_text()) for which in ("all", "whole")]
             self.assertEqual([found["digest"] for found in results[0]], [found["digest"] for found in results[1]])
             self.assertEqual(results[1][0]["seconds"], -1)
+
+    def test_page(self):
+        """A ladder with two rungs swapped is told from one as it is; what nobody has played is said."""
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            listed = strength("--list", only="ladders").stdout.splitlines()[:-1]
+            results = []
+            for line in listed:
+                label = line.partition("ladders: ")[2]
+                _, upper, _, lower, _ = label.split("`")
+                results.append({"study": "ladders", "label": label, "a": f"carom:{upper}", "b": f"carom:{lower}",
+                                "games": 2, "won": 160, "lost": 40, "drawn": 0, "score": 0.8, "interval": [0.74, 0.85],
+                                "digest": "0", "seconds": 36, "commit": "abc", "date": "2026-01-01", "machine": "M"})
+            kept, page = folder / "kept.json", folder / "page.md"
+            kept.write_text(json.dumps(results))
+            made = strength("--merge", kept, "--page", page, "--check", only="ladders")
+            self.assertEqual(made.returncode, 0, made)
+            text = page.read_text()
+            self.assertEqual(text.count("| 160 | 40 | 70% to 95% | 80.0% (74 to 85) |"), len(listed))
+            self.assertIn("2026-01-01, commit abc, M", text)
+
+            results[0]["score"], results[0]["interval"] = 0.2, [0.15, 0.26]
+            kept.write_text(json.dumps(results[:-1]))
+            made = strength("--merge", kept, "--page", page, "--check", only="ladders")
+            self.assertEqual(made.returncode, 1)
+            self.assertIn("not as asked: " + results[0]["label"], made.stderr)
+            self.assertIn("| **20.0% (15 to 26)** |", page.read_text())
+            self.assertIn(f"| {results[-1]['label']} | | | 70% to 95% | not played |", page.read_text())
 
     def test_refused(self):
         for text in "2/2", "x", "1/", "-1/2":
