@@ -264,7 +264,7 @@ class Policy(nn.Module):
 
     def spread(self) -> Tensor:
         """Logarithms of the standard deviations."""
-        return self.log_spread.clamp(math.log(0.1), 0)
+        return self.log_spread
 
     def chances(self, means: Tensor, actions: Tensor) -> Tensor:
         """Log densities [row] of the actions."""
@@ -565,6 +565,8 @@ class League:
             store = (seen_store, said_store, chances, gained, gained + values[:-1])
             how = Passes(args.passes, args.batch, args.clip, args.entropy * max(0.0, 1 - part))
             improve(self.network, self.optimiser, Store(*(part.flatten(0, 1) for part in store)), how)
+            with torch.no_grad():  # a clamp in the network would leave no gradient to come back by
+                self.network.log_spread.clamp_(math.log(0.1), math.log(0.7))
             self.steps += horizon * rows
         self.rounds += 1
         if self.rounds % args.join == 0:
@@ -630,7 +632,7 @@ def main() -> None:
     parser.add_argument("--discount", type=float, default=0.99)
     parser.add_argument("--trace", type=float, default=0.95, help="lambda of GAE")
     parser.add_argument("--clip", type=float, default=0.2)
-    parser.add_argument("--entropy", type=float, default=0.003)
+    parser.add_argument("--entropy", type=float, default=0.01)
     args = parser.parse_args()
     for name in ("ladder", "later"):
         setattr(args, name, getattr(args, name) or list(getattr(GAMES[args.game], name)))
