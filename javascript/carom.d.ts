@@ -955,6 +955,8 @@ export interface Planned extends Weighing {
   other_rounds?: number;
   cut_after?: number;
   cut_keep?: number;
+  /** With a budget in time: about so many in a run, sized by the speed; `sequences` is the most then. */
+  generations?: number;
 }
 
 /** A planner for as many worlds as it was made for; plans are remembered and moved on from run to run. */
@@ -1014,6 +1016,8 @@ export interface Report {
   readonly ticks: number;
   readonly seconds: number;
   readonly cut: number;
+  /** With a budget in time: the longest time between two ticks of a thread, in seconds. */
+  readonly pause: number;
   readonly generations: Generation[];
 }
 

@@ -140,6 +140,7 @@ static const member members[] = {
     STRUCTURE(carom_value_weight),
     MEMBER(carom_value_weight, name),
     MEMBER(carom_value_weight, weight),
+    MEMBER(carom_value_weight, meaning),
 
     STRUCTURE(carom_csb_map),
     MEMBER(carom_csb_map, checkpoints),
@@ -274,6 +275,7 @@ static const member members[] = {
     MEMBER(carom_search_desc, seed),
     MEMBER(carom_search_desc, rollouts),
     MEMBER(carom_search_desc, milliseconds),
+    MEMBER(carom_search_desc, generations),
     MEMBER(carom_search_desc, discount),
     MEMBER(carom_search_desc, reward_weight),
     MEMBER(carom_search_desc, final_weight),
@@ -309,6 +311,7 @@ static const member members[] = {
     MEMBER(carom_search_report, generations),
     MEMBER(carom_search_report, seconds),
     MEMBER(carom_search_report, cut),
+    MEMBER(carom_search_report, pause),
 
     STRUCTURE(carom_search_generation),
     MEMBER(carom_search_generation, player),

@@ -9,7 +9,7 @@ const OTHERS = ["zero", "policy", "plan", "search", "fictitious"];
 const AGAINST = ["worst", "mean"];
 const MORE = [
   "discount", "reward_weight", "final_weight", "value_at_end", "elites", "sigma", "sigma_least", "keep", "mutation",
-  "mutation_spread", "temperature", "other_share", "other_rounds", "cut_after", "cut_keep",
+  "mutation_spread", "temperature", "other_share", "other_rounds", "cut_after", "cut_keep", "generations",
 ];
 const PLANNED = [
   "planner", "player", "horizon", "hold", "sequences", "rollouts", "milliseconds", "low", "high", "seed", "action_kind",

@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import math
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -107,11 +108,17 @@ def show(network: Network, opponent: str, path: Path) -> None:
     print(f"{path}: {winner} after {len(ways)} ticks")
 
 
-def bot(network: Network) -> None:
-    """A side by the referee's protocol: what it is told is put into a world of its own, which says what pods see."""
+def bot(act: Callable[[np.ndarray], np.ndarray], observed: list[int]) -> None:
+    """A side by the referee's protocol: what it is told is put into a world of its own, which says what pods see.
+
+    Args:
+        act: actions of both pods, [pod, number], for what is seen.
+        observed: the pods whose `ego` is seen, [pod, number].
+
+    """
     laps, count = int(input()), int(input())
     points = [[int(word) for word in input().split()] for _ in range(count)]
-    world = carom.Worlds("csb", maps=[points], laps=laps, observation="ego", observed=[0, 1], threads=1)
+    world = carom.Worlds("csb", maps=[points], laps=laps, observation="ego", observed=observed, threads=1)
     following, boosted, shield = np.ones(4, np.int16), np.zeros(4, np.int8), np.zeros(4, np.int8)
     timeout = np.full(2, 100, np.int16)
     tick = 0
@@ -131,7 +138,7 @@ def bot(network: Network) -> None:
                  "boosted": boosted, "timeout": timeout, "tick": tick}  # fmt: skip
         for name, values in state.items():
             world[name] = values
-        for pod, (turn, push, special) in enumerate(act(network, world.observe()[0])):
+        for pod, (turn, push, special) in enumerate(act(world.observe()[0])):
             heading = angle[pod] + float(turn) * math.radians(18 if tick else 180)
             thrust = str(round(100 * (float(push) + 1)))
             if special <= -0.5:
@@ -154,7 +161,7 @@ def main() -> None:
     args = parser.parse_args()
     network = read(args.network)
     if args.bot:
-        bot(network)
+        bot(lambda seen: act(network, seen), [0, 1])
         return
     games(network, args.opponent, args.games)
     show(network, args.opponent, args.out or Path(args.network).with_suffix(".game.png"))

@@ -26,6 +26,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from ppo import Passes, Store, gains, improve, layers
 from torch import nn
 
 import carom.torch
@@ -58,23 +59,21 @@ class Network(nn.Module):
 
     def __init__(self, seen: int, actions: int, width: int) -> None:
         super().__init__()
-
-        def layers(out: int, gain: float) -> nn.Sequential:
-            stack = nn.Sequential(
-                nn.Linear(seen, width), nn.Tanh(), nn.Linear(width, width), nn.Tanh(), nn.Linear(width, out)
-            )
-            for layer, scale in zip(stack[::2], (math.sqrt(2), math.sqrt(2), gain), strict=True):
-                nn.init.orthogonal_(layer.weight, scale)
-                nn.init.zeros_(layer.bias)
-            return stack
-
-        self.act, self.value = layers(actions, 0.01), layers(1, 1.0)
+        self.act, self.value = layers([seen, width, width, actions], 0.01), layers([seen, width, width, 1], 1.0)
         self.log_spread = nn.Parameter(torch.full((actions,), -0.5))
 
     def chances(self, mean: torch.Tensor, actions: torch.Tensor) -> torch.Tensor:
         """The logarithm of the density of actions."""
         spread = self.log_spread.exp()
         return (-((actions - mean) ** 2) / (2 * spread**2) - self.log_spread).sum(-1)
+
+    def judge(self, seen: torch.Tensor, actions: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """For `ppo.improve`."""
+        return self.chances(self.act(seen), actions), self.value(seen).squeeze(-1)
+
+    def freedom(self) -> torch.Tensor:
+        """For `ppo.improve`."""
+        return self.log_spread.sum()
 
     def save(self, path: Path, mirror: Mirror) -> None:
         """Weights of the acting half and what is seen of `ego`, which are all that playing needs."""
@@ -139,7 +138,7 @@ def learn(args: argparse.Namespace) -> tuple[Network, Mirror]:
     size = len(mirror.names)
     network = Network(size, actions, args.width).to(device)
     optimiser = torch.optim.Adam(network.parameters(), lr=args.rate, eps=1e-5)
-    horizon = args.horizon
+    horizon, how = args.horizon, Passes(args.passes, args.batch, args.clip, args.entropy)
     shapes = {"seen": (horizon + 1, rows, size), "actions": (horizon, rows, actions), "chances": (horizon, rows),
               "rewards": (horizon, rows), "over": (horizon, rows)}  # fmt: skip
     store = {name: torch.empty(shape, device=device) for name, shape in shapes.items()}
@@ -178,30 +177,10 @@ def learn(args: argparse.Namespace) -> tuple[Network, Mirror]:
                 store["rewards"][tick], store["over"][tick] = rewards + gained, over
             store["seen"][horizon] = seen
             values = network.value(store["seen"].view(-1, size)).view(horizon + 1, rows)
-            ahead, gains = torch.zeros(rows, device=device), torch.empty(horizon, rows, device=device)
-            for tick in reversed(range(horizon)):
-                alive = 1 - store["over"][tick]
-                surprise = store["rewards"][tick] + args.discount * alive * values[tick + 1] - values[tick]
-                ahead = surprise + args.discount * args.trace * alive * ahead
-                gains[tick] = ahead
-            targets = (gains + values[:-1]).view(-1)
-            gains = gains.view(-1)
-            gains = (gains - gains.mean()) / (gains.std() + 1e-8)
+            gained = gains(store["rewards"], store["over"], values, args.discount, args.trace)
         steps += horizon * rows
-        flat_seen, flat_actions = store["seen"][:-1].reshape(-1, size), store["actions"].view(-1, actions)
-        flat_chances = store["chances"].view(-1)
-        for _ in range(args.passes):
-            for chosen in torch.randperm(horizon * rows, device=device).split(args.batch):
-                part = flat_seen[chosen]
-                chances = network.chances(network.act(part), flat_actions[chosen])
-                ratio, gain = (chances - flat_chances[chosen]).exp(), gains[chosen]
-                act_loss = -torch.min(ratio * gain, ratio.clamp(1 - args.clip, 1 + args.clip) * gain).mean()
-                value_loss = (network.value(part).squeeze(-1) - targets[chosen]).pow(2).mean()
-                loss = act_loss + 0.5 * value_loss - args.entropy * network.log_spread.sum()
-                optimiser.zero_grad()
-                loss.backward()
-                nn.utils.clip_grad_norm_(network.parameters(), 0.5)
-                optimiser.step()
+        played = (store["seen"][:-1], store["actions"], store["chances"], gained, gained + values[:-1])
+        improve(network, optimiser, Store(*(part.flatten(0, 1) for part in played)), how)
 
 
 def plot(path: Path, title: str) -> None:

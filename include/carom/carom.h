@@ -13,6 +13,7 @@
 #include <carom/lab.h>
 #include <carom/look.h>
 #include <carom/measures.h>
+#include <carom/network.h>
 #include <carom/picture.h>
 #include <carom/player.h>
 #include <carom/probe.h>

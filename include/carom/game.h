@@ -165,8 +165,9 @@ typedef struct carom_value_kind {
 } carom_value_kind;
 
 typedef struct carom_value_weight {
-    const char *name; /* of the feature */
-    double weight;    /* the default */
+    const char *name;    /* of the feature */
+    double weight;       /* the default */
+    const char *meaning; /* one line; "" for plug-in games */
 } carom_value_weight;
 
 CAROM_API carom_status carom_game_value_kind(const carom_game *game, size_t index, carom_value_kind *kind);

@@ -16,6 +16,7 @@
  * A text is one of these:
  *     "race"                    a built-in policy, by its name
  *     "zero"                    every number is 0
+ *     "network:FILE"            what the policy of a network says (network.h), one call a turn for all agents
  *     "cem:1000"                a planner: shooting, cem, genetic or mppi (search.h), with so many rollouts a turn
  *     "cem:rollouts=1000,horizon=8"
  *                               the same with keys: carom_player_key() lists them. What is not said follows from the
@@ -39,7 +40,8 @@ extern "C" {
 typedef struct carom_player carom_player;
 
 /* Can the text take a seat of the game? *problem (may be NULL) gets what is wrong.
- *     CAROM_ERROR_ARGUMENT      NULL, or the text is wrong */
+ *     CAROM_ERROR_ARGUMENT      NULL, or the text is wrong
+ *     others                    of a network's file: as of carom_network_load() */
 CAROM_API carom_status carom_player_check(const carom_game *game, const char *text, carom_problem *problem);
 
 /* A player for seat `seat` of all worlds of a batch like `worlds`: of the same game, options, precision and number of
@@ -47,8 +49,9 @@ CAROM_API carom_status carom_player_check(const carom_game *game, const char *te
  * which *problem (may be NULL) tells what is wrong.
  *     CAROM_ERROR_ARGUMENT      NULL, no such seat, the text is wrong, or nobody acts in the game
  *     CAROM_ERROR_VALUE         a weight or parameter that searches do not take
- *     CAROM_ERROR_UNSUPPORTED   a planner for a batch on a device, or precision=f32 where the game's options are not
- *                               its defaults */
+ *     CAROM_ERROR_FORMAT        a file that is no network
+ *     CAROM_ERROR_UNSUPPORTED   a planner or a network for a batch on a device, or precision=f32 where the game's
+ *                               options are not its defaults */
 CAROM_API carom_status carom_player_create(const carom_worlds *worlds, unsigned seat, const char *text,
                                            carom_player **player, carom_problem *problem);
 CAROM_API void carom_player_destroy(carom_player *player); /* NULL is allowed */

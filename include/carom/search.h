@@ -47,6 +47,7 @@
 #ifndef CAROM_SEARCH_H
 #define CAROM_SEARCH_H
 
+#include <carom/network.h>
 #include <carom/rollout.h>
 
 #ifdef __cplusplus
@@ -57,15 +58,16 @@ typedef enum carom_planner { CAROM_SHOOTING, CAROM_CEM, CAROM_GENETIC, CAROM_MPP
 
 /* What each of the other players does in the rollouts. */
 typedef enum carom_other {
-    CAROM_OTHER_ZERO,      /* every number is 0 */
-    CAROM_OTHER_POLICY,    /* a built-in policy, which reacts */
-    CAROM_OTHER_PLAN,      /* its own plan: carom_search_set_plan(), moved on by the ticks played; at first the middle
+    CAROM_OTHER_ZERO,       /* every number is 0 */
+    CAROM_OTHER_POLICY,     /* a built-in policy, which reacts */
+    CAROM_OTHER_PLAN,       /* its own plan: carom_search_set_plan(), moved on by the ticks played; at first the middle
                               of the bounds */
-    CAROM_OTHER_SEARCH,    /* a plan that is searched for, too: see other_share */
-    CAROM_OTHER_FICTITIOUS /* of two players only: fictitious play (Brown, 1951): it is searched for likewise, and the
-                              player answers all plans that it has had since the run began: that of the beginning, and
-                              one from each round. Each is a candidate, other_rounds + 1 at last; `against` should be
-                              CAROM_AGAINST_MEAN */
+    CAROM_OTHER_SEARCH,     /* a plan that is searched for, too: see other_share */
+    CAROM_OTHER_FICTITIOUS, /* of two players only: fictitious play (Brown, 1951): it is searched for likewise, and the
+                               player answers all plans that it has had since the run began: that of the beginning, and
+                               one from each round. Each is a candidate, other_rounds + 1 at last; `against` should be
+                               CAROM_AGAINST_MEAN */
+    CAROM_OTHER_NETWORK     /* the plan that the network's policy makes for it; see `network` */
 } carom_other;
 
 /* One of several things that the other players may do: all of them the same. */
@@ -101,6 +103,10 @@ typedef struct carom_search_desc {
                             one */
     double milliseconds; /* if above 0, time: a run ends within a millisecond of it, unless the caller's own value
                             function takes longer. A generation that is not through by then does not count */
+    size_t generations; /* with a budget in time: about so many in a run, equally many for each player in each round, as
+                           large as the speed says that was measured so far, and elites as large a part of them; at most
+                           of `sequences`, and rather fewer, but ten, than of less than 128. The last are such as still
+                           end in time. 0, the default: each has `sequences` */
     /* What a sequence is worth: see rollout.h. */
     double discount, reward_weight, final_weight; /* default 1 */
     bool value_at_end;                            /* default true */
@@ -143,6 +149,16 @@ typedef struct carom_search_desc {
     double cut_keep;            /* in (0, 1); default 0.25 */
     const volatile int *cancel; /* as in carom_step */
     void *stream;               /* of a batch on a device: as in carom_step */
+    /* A network of this game, which must outlive the search; NULL, the default: none. Not on a device.
+     * Its value: network_weight times it is added to the final value of a leaf, as the player who plans sees it; of a
+     * player with several agents it is their mean. final_weight 0 leaves the game's own value out. Callers who value
+     * leaves in steps do so in place of it.
+     * Its policy, for actions of the kind `normalised`: when a run begins, the network plays on from every root for all
+     * players; what it does is the plan of CAROM_OTHER_NETWORK. With network_plan every player who plans in the run
+     * draws half of its first generation about that plan, which is tried as it is. */
+    const carom_network *network;
+    double network_weight; /* default 0: its value is not asked for */
+    bool network_plan;     /* default false */
 } carom_search_desc;
 
 CAROM_API carom_search_desc carom_search_desc_default(const carom_game *game);
@@ -190,7 +206,7 @@ CAROM_API carom_status carom_search_values(carom_search *search, const double *v
 
 /* What `player` does first: actions[root][size of the kind], in the kind's precision: what carom_step.actions takes of
  * one player. Another player's is what the search took it to do, by its plan if a candidate is one; not of
- * CAROM_OTHER_POLICY (CAROM_ERROR_ARGUMENT). */
+ * CAROM_OTHER_POLICY or _NETWORK (CAROM_ERROR_ARGUMENT). */
 CAROM_API carom_status carom_search_actions(const carom_search *search, unsigned player, void *actions);
 
 /* The whole plan: plan[root][row][number]. Before the first run: the middle of the bounds, or what was set. */
@@ -272,6 +288,8 @@ typedef struct carom_search_report {
     size_t generations;       /* whole ones */
     double seconds;
     uint64_t cut; /* how many of the rollouts ended after cut_after ticks */
+    double pause; /* with a budget in time: the longest time between two ticks of a thread's rollouts, in seconds. Where
+                     it is much longer than a tick takes, other programs had the processor */
 } carom_search_report;
 
 CAROM_API carom_search_report carom_search_last(const carom_search *search);

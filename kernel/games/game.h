@@ -57,6 +57,13 @@ typedef struct observation_kind {
 #define GAME_MOST_WEIGHTS 32
 #define GAME_LANE_NUMBERS 128 /* of all players, that policies in lanes give at most */
 
+/* A row of a table of features. Contests' single files, which are limited in length, do without meanings. */
+#if defined(CAROM_NO_MEANINGS)
+#define GAME_WEIGHT(name, weight, meaning) {name, weight, ""}
+#else
+#define GAME_WEIGHT(name, weight, meaning) {name, weight, meaning}
+#endif
+
 /* A kind of final value: a weighted sum of features, at most GAME_MOST_WEIGHTS. */
 typedef struct game_value {
     const char *name;

@@ -6,7 +6,7 @@
 #include "players/players.h"
 
 static const char *const csb[] = {"race", "drive", "cem:300", "cem:600", "cem:1500", "cem:4096"};
-static const char *const fantastic_bits[] = {"striker", "cem:32", "cem:100", "cem:250"};
+static const char *const fantastic_bits[] = {"striker", "cem:20", "cem:48", "cem:120", "cem:300"};
 static const char *const soccer[] = {"random", "striker", "cem:8,horizon=24,hold=12", "cem:64"};
 static const char *const stones[] = {"strike", "cem:4", "cem:32", "cem:256"};
 

@@ -12,7 +12,8 @@
 #include "players/players.h"
 #include "worlds/device.h"
 
-#define MANY_ROLLOUTS 4096 /* of a turn */
+#define MANY_ROLLOUTS 4096  /* of a turn */
+#define MOST_SEQUENCES 1024 /* of a generation, by the clock */
 
 static_assert(PLAN_WEIGHTS == GAME_MOST_WEIGHTS, "room for the weights of any value");
 
@@ -44,6 +45,11 @@ static bool is_csb(const carom_game *game)
     return strcmp(game->info.name, "csb") == 0;
 }
 
+static bool is_fantastic_bits(const carom_game *game)
+{
+    return strcmp(game->info.name, "fantastic_bits") == 0;
+}
+
 size_t carom_plan_value(const carom_game *game)
 {
     size_t value = 0;
@@ -65,6 +71,10 @@ plan_options carom_plan_default(const carom_game *game)
     const carom_value_weight *weights = carom_plan_weights(game, &count);
     for (size_t k = 0; k < count; k++) {
         made.weights[k] = weights[k].weight;
+    }
+    for (size_t n = 0; n < PLAN_NUMBERS; n++) {
+        made.low[n] = -1;
+        made.high[n] = n % 5 == 2 ? 3 : 1; /* of the five of a wizard its power */
     }
     made.search.value_kind = carom_plan_value(game);
     made.search.planner = CAROM_CEM;
@@ -89,11 +99,16 @@ static void fit_budget(carom_search_desc *search, const carom_game *game, bool o
 {
     const bool csb = is_csb(game);
     static const carom_candidate guesses[] = {{CAROM_OTHER_POLICY, 0}, {CAROM_OTHER_ZERO, 0}};
-    const double a_ms = csb ? 1500 : 500, generations = csb ? 96 : 20; /* on one thread, about */
-    const double expected = search->milliseconds > 0 ? a_ms * search->milliseconds : (double)search->rollouts;
-    const double drawn = fmin(fmax(expected / generations, 128), 2048);
+    const bool bits = is_fantastic_bits(game);
+    const double a_ms = csb ? 1500 : 500; /* on one thread, about */
+    const bool timed = search->milliseconds > 0;
+    const double expected = timed ? a_ms * search->milliseconds : (double)search->rollouts;
     const bool many = expected >= MANY_ROLLOUTS;
-    search->sequences = search->sequences > 0 ? search->sequences : (size_t)drawn / 64 * 64;
+    if (search->sequences == 0) {
+        const double drawn = fmin(fmax(expected / (csb ? 96 : bits ? 32 : 20), bits ? 64 : 128), 2048);
+        search->sequences = timed ? MOST_SEQUENCES : (size_t)drawn / 64 * 64;
+        search->generations = search->generations > 0 ? search->generations : csb ? 48 : bits ? 32 : 20;
+    }
     search->other_rounds = search->other_rounds > 0 ? search->other_rounds : many ? 3 : 1;
     if (other_by_budget && many && csb) {
         search->other = CAROM_OTHER_FICTITIOUS;
@@ -119,6 +134,12 @@ carom_search_desc carom_plan_search(const plan_options *options, const carom_gam
     search.candidates = search.candidate_count > 0 ? options->candidates : NULL;
     fit_budget(&search, game, options->other_by_budget);
     search.weights = search.value_kind != 0 ? options->weights : NULL;
+
+    /* Wizards nearly always want full power: theirs is drawn about it, and what is above is full, too. */
+    if (is_fantastic_bits(game)) {
+        search.low = options->low;
+        search.high = options->high;
+    }
     return search;
 }
 
@@ -152,11 +173,19 @@ carom_status carom_plan_player(const carom_worlds *worlds, const plan_options *o
     made->source = CAROM_GIVEN;
     carom_status status = begin(made, worlds, options) ? CAROM_OK : CAROM_ERROR_MEMORY;
 
-    const carom_search_desc search = carom_plan_search(options, made->game, seat);
+    carom_search_desc search = carom_plan_search(options, made->game, seat);
+    if (plan_has_network(options)) {
+        status = status == CAROM_OK ? carom_plan_open_network(made->game, options, &search, &made->network, problem)
+                                    : status;
+        if (status == CAROM_OK && options->asks_policy) {
+            status = carom_policy_take(made, worlds) ? CAROM_OK : CAROM_ERROR_MEMORY;
+        }
+    }
+
     if (status == CAROM_OK && options->precision == CAROM_F32 && worlds->desc.precision == CAROM_F64) {
         status = carom_f32_copy_create(worlds, &made->mirror, problem);
     }
-    if (status == CAROM_OK) {
+    if (status == CAROM_OK && !player_asks(made)) {
         status = carom_search_create(made->mirror != NULL ? made->mirror : worlds, &search, &made->search);
         status = status != CAROM_OK ? carom_wrong(problem, status, "no search can be made of these keys: %s",
                                                   carom_status_string(status))
@@ -199,8 +228,11 @@ static carom_status turn_pods(carom_player *player, carom_worlds *worlds, size_t
 }
 
 /* Searches, and puts what the player does into the rows of its actions. */
-static carom_status think(carom_player *player, const carom_worlds *worlds, unsigned char *actions, size_t stride)
+static carom_status think(carom_player *player, carom_worlds *worlds, unsigned char *actions, size_t stride)
 {
+    if (player_asks(player)) {
+        return carom_policy_act(player, worlds, actions, stride);
+    }
     const carom_worlds *roots = worlds;
     carom_status status = CAROM_OK;
     if (player->mirror != NULL) {

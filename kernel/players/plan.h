@@ -7,8 +7,10 @@
 
 #include <carom/player.h>
 
+#define PLAN_TEXT 1024 /* bytes of the longest text */
 #define PLAN_WEIGHTS 32
 #define PLAN_CANDIDATES 8
+#define PLAN_NUMBERS 2000 /* of the longest plan of fantastic_bits */
 
 /* In carom_search_desc.cut_after: half the horizon, once that is known. */
 #define CUT_BY_HORIZON SIZE_MAX
@@ -16,10 +18,22 @@
 typedef struct plan_options {
     carom_search_desc search; /* of its candidates only the count */
     carom_candidate candidates[PLAN_CANDIDATES];
-    bool other_by_budget;         /* the other side is taken to do what pays best with the budget */
-    carom_precision precision;    /* to search in; f32: only where the game has its default options */
-    double weights[PLAN_WEIGHTS]; /* of search.value_kind, unless that is 0 */
+    bool other_by_budget;                        /* the other side is taken to do what pays best with the budget */
+    carom_precision precision;                   /* to search in; f32: only where the game has its default options */
+    float low[PLAN_NUMBERS], high[PLAN_NUMBERS]; /* bounds of a plan, in fantastic_bits */
+    double weights[PLAN_WEIGHTS];                /* of search.value_kind, unless that is 0 */
+    char network[PLAN_TEXT];                     /* the file of search.network; "": there is none */
+    bool asks_policy;     /* nothing is searched for: it does what the policy of that network says */
+    bool network_weighed; /* its weight is given; if not, it is 1 if the network has a value */
+    bool network_planned; /* whether plans start from its policy's is given; if not, they do if it has one */
 } plan_options;
+
+/* Has the planner a network? See search_has_network(). */
+#ifdef CAROM_NO_NETWORKS
+#define plan_has_network(options) 0
+#else
+#define plan_has_network(options) ((options)->network[0] != '\0')
+#endif
 
 /* What a player's text says: a source, and its policy or plan. */
 typedef struct player_text {
@@ -49,8 +63,24 @@ carom_search_desc carom_plan_search(const plan_options *options, const carom_gam
 carom_status carom_plan_player(const carom_worlds *worlds, const plan_options *options, unsigned seat,
                                carom_player **player, carom_problem *problem);
 
-/* carom_player_act() of a planner. */
+/* carom_player_act() of a planner, and of a policy of a network. */
 carom_status carom_plan_act(carom_player *player, carom_worlds *worlds, void *actions, size_t stride);
+
+/* ---- network.c ---- */
+
+/* Reads the network of a planner and settles what of it is used. *network is the caller's; NULL after an error. */
+carom_status carom_plan_open_network(const carom_game *game, const plan_options *options, carom_search_desc *search,
+                                     carom_network **network, carom_problem *problem);
+
+/* Can the planner have its network? */
+carom_status carom_plan_check_network(const carom_game *game, const plan_options *options, carom_problem *problem);
+
+/* Takes the memory in which a player with a network asks its policy; false if there is none. */
+bool carom_policy_take(carom_player *made, const carom_worlds *worlds);
+
+/* Asks it, and puts what the player does into the rows of its actions. */
+carom_status carom_policy_act(carom_player *player, carom_worlds *worlds, unsigned char *actions, size_t stride);
+void carom_policy_release(carom_player *player);
 
 /* ---- player.c ---- */
 
@@ -62,10 +92,10 @@ size_t carom_player_kind(const carom_game *game);
 
 /* ---- text.c ---- */
 
-/* Is the text, up to a colon, a planner's name? */
+/* Is the text, up to a colon, a planner's name, or "network"? */
 bool carom_plan_is_planner(const char *text);
 
-/* Reads "PLANNER", "PLANNER:ROLLOUTS", "PLANNER:key=value,..." or "PLANNER:ROLLOUTS,key=value,...". */
+/* Reads "network:FILE", "PLANNER", "PLANNER:ROLLOUTS", "PLANNER:key=value,..." or "PLANNER:ROLLOUTS,key=value,...". */
 carom_status carom_plan_read(const carom_game *game, const char *text, plan_options *made, carom_problem *problem);
 
 #endif

@@ -36,9 +36,10 @@ carom_status carom_player_parse(const carom_game *game, const char *text, player
     }
     made->source = CAROM_GIVEN;
     if (!carom_plan_is_planner(text)) {
-        return carom_wrong(problem, CAROM_ERROR_ARGUMENT,
-                           "'%.60s' is unknown; there are %szero, and the planners shooting, cem, genetic, mppi", text,
-                           policy_names(game, names, sizeof names));
+        return carom_wrong(
+            problem, CAROM_ERROR_ARGUMENT,
+            "'%.60s' is unknown; there are %szero, network:FILE, and the planners shooting, cem, genetic, mppi", text,
+            policy_names(game, names, sizeof names));
     }
 
     /* Games of bodies that nobody acts with have nothing to plan. */
@@ -47,7 +48,8 @@ carom_status carom_player_parse(const carom_game *game, const char *text, player
         return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "nobody acts in %s, so that %.60s has nothing to plan",
                            game->info.name, text);
     }
-    return status;
+    return status == CAROM_OK && plan_has_network(&made->plan) ? carom_plan_check_network(game, &made->plan, problem)
+                                                               : status;
 }
 
 carom_status carom_player_check(const carom_game *game, const char *text, carom_problem *problem)
@@ -109,7 +111,8 @@ carom_status carom_player_create(const carom_worlds *worlds, unsigned seat, cons
     }
     if (carom_is_on_device(worlds)) {
         return carom_wrong(problem, CAROM_ERROR_UNSUPPORTED,
-                           "%.60s: planners are players on this processor only; on a device use a search", text);
+                           "%.60s: planners and networks are players on this processor only; on a device use a search",
+                           text);
     }
     return carom_plan_player(worlds, &read.plan, seat, player, problem);
 }
@@ -122,6 +125,7 @@ void carom_player_destroy(carom_player *player)
         free(player->actions);
         free(player->found);
         free(player->angles);
+        carom_policy_release(player);
         free(player);
     }
 }
@@ -173,9 +177,10 @@ carom_status carom_player_act(carom_player *player, carom_worlds *worlds, void *
 static carom_status take_planned(carom_player *player, carom_worlds *worlds, carom_step *step)
 {
     if (step->ticks != 1 || step->rows != NULL || step->played != NULL) {
-        return carom_worlds_refuse(worlds, CAROM_ERROR_ARGUMENT,
-                                   "%s: a player who searches takes steps of one tick, without `rows` and `played`",
-                                   player->game->info.name);
+        return carom_worlds_refuse(
+            worlds, CAROM_ERROR_ARGUMENT,
+            "%s: a player who searches or asks a network takes steps of one tick, without `rows` and `played`",
+            player->game->info.name);
     }
     if (player->actions == NULL) {
         player->actions = (unsigned char *)calloc(player->worlds, player->bytes);
@@ -185,10 +190,11 @@ static carom_status take_planned(carom_player *player, carom_worlds *worlds, car
     }
 
     /* The step's cancel stops the search, too. */
-    const volatile int *cancel = player->search->fixed.desc.cancel;
-    player->search->fixed.desc.cancel = step->cancel != NULL ? step->cancel : cancel;
+    const volatile int *none = NULL, **cancel = player->search != NULL ? &player->search->fixed.desc.cancel : &none;
+    const volatile int *usual = *cancel;
+    *cancel = step->cancel != NULL ? step->cancel : usual;
     const carom_status status = carom_player_act(player, worlds, player->actions, player->bytes);
-    player->search->fixed.desc.cancel = cancel;
+    *cancel = usual;
     if (status == CAROM_OK) {
         /* [world] counts the worlds of the step, which begins at world `first`. */
         step->players[player->seat].source = CAROM_GIVEN;

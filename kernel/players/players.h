@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * A player in memory, and what the files of this folder share: player.c makes players, plan.c those that search, text.c
- * reads texts, referee.c turns plans into the numbers that a bot would write.
+ * reads texts, network.c has what networks do for players, referee.c turns plans into the numbers that a bot would
+ * write.
  */
 #ifndef CAROM_PLAYERS_PLAYERS_H
 #define CAROM_PLAYERS_PLAYERS_H
@@ -32,7 +33,18 @@ struct carom_player {
     carom_worlds *mirror; /* the worlds in f32; NULL: it searches in the worlds themselves */
     float *found;         /* [world][size] */
     void *angles;         /* [world][4], if it turns pods: the worlds' own, in their precision */
+
+    /* Of one that has a network: of its search, or, if it does not search, whose policy it asks. */
+    carom_network *network;
+    struct player_policy *policy_room; /* of network.c; NULL: it searches */
 };
+
+/* Does it ask a network's policy, instead of searching? */
+#ifdef CAROM_NO_NETWORKS
+#define player_asks(player) 0
+#else
+#define player_asks(player) ((player)->policy_room != NULL)
+#endif
 
 /* How plans of this game become actions of the kind `referee`; NULL: the game has no such kind. */
 referee_say *carom_referee_of(const carom_game *game);

@@ -11,8 +11,6 @@
 #include "games/game.h"
 #include "players/plan.h"
 
-#define LONGEST_TEXT 1024
-
 static const char *const planner_names[] = {
     [CAROM_SHOOTING] = "shooting", [CAROM_CEM] = "cem", [CAROM_GENETIC] = "genetic", [CAROM_MPPI] = "mppi"};
 #define PLANNERS (sizeof planner_names / sizeof planner_names[0])
@@ -37,7 +35,17 @@ typedef struct plan_key {
 
 #define WRONG(...) carom_wrong(asked->problem, CAROM_ERROR_ARGUMENT, __VA_ARGS__)
 
-/* ---- values that are names ---- */
+/* ---- values ---- */
+
+static carom_status read_within(plan_text *asked, const char *name, const char *text, double least, double most,
+                                double *number)
+{
+    if (!carom_read_number(text, number)) {
+        return WRONG("%s: '%.60s' is not a number", name, text);
+    }
+    return *number >= least && *number <= most ? CAROM_OK
+                                               : WRONG("%s: %.60s is not between %g and %g", name, text, least, most);
+}
 
 /* The candidate of a name; `found` stays as it is if there is none. */
 static bool find_other(const carom_game *game, const char *name, carom_candidate *found)
@@ -48,7 +56,8 @@ static bool find_other(const carom_game *game, const char *name, carom_candidate
     } others[] = {{"zero", CAROM_OTHER_ZERO},
                   {"plan", CAROM_OTHER_PLAN},
                   {"search", CAROM_OTHER_SEARCH},
-                  {"fictitious", CAROM_OTHER_FICTITIOUS}};
+                  {"fictitious", CAROM_OTHER_FICTITIOUS},
+                  {"network", CAROM_OTHER_NETWORK}};
     for (size_t k = 0; k < sizeof others / sizeof others[0]; k++) {
         if (strcmp(others[k].name, name) == 0) {
             *found = (carom_candidate){others[k].other, 0};
@@ -78,7 +87,7 @@ static carom_status take_other(plan_text *asked, const char *text)
             for (size_t k = 0, end = 0; k < asked->game->info.policies && end < sizeof policies; k++) {
                 end += (size_t)snprintf(policies + end, sizeof policies - end, ", %s", asked->game->policies[k]);
             }
-            return WRONG("other-side: unknown choice '%s' (zero, plan, search, fictitious%s)", name, policies);
+            return WRONG("other-side: unknown choice '%s' (zero, plan, search, fictitious, network%s)", name, policies);
         }
         at += length;
         at += *at == '+';
@@ -130,6 +139,31 @@ static carom_status take_value(plan_text *asked, const char *text)
     return CAROM_OK;
 }
 
+static carom_status take_network(plan_text *asked, const char *text)
+{
+    if (text[0] == '\0') {
+        return WRONG("network: no file is named");
+    }
+    memcpy(asked->made->network, text, strlen(text) + 1); /* shorter than the whole text */
+    return CAROM_OK;
+}
+
+static carom_status take_network_weight(plan_text *asked, const char *text)
+{
+    asked->made->network_weighed = true;
+    return read_within(asked, "network-weight", text, -1e6, 1e6, &asked->made->search.network_weight);
+}
+
+static carom_status take_network_plan(plan_text *asked, const char *text)
+{
+    if (strcmp(text, "0") != 0 && strcmp(text, "1") != 0) {
+        return WRONG("network-plan: '%.60s' is neither 0 nor 1", text);
+    }
+    asked->made->network_planned = true;
+    asked->made->search.network_plan = text[0] == '1';
+    return CAROM_OK;
+}
+
 /* ---- keys ---- */
 
 #define MEMBER(member) offsetof(carom_search_desc, member), sizeof(((carom_search_desc *)NULL)->member)
@@ -147,7 +181,10 @@ static const plan_key keys[] = {
     COUNT("hold", hold, 1, 200,
           "ticks that a row of it is played for (1; soccer 24 and stones 20, if no horizon is given)"),
     COUNT("sequences", sequences, 4, 1048576,
-          "of a generation (a 96th of the rollouts, fantastic_bits a 20th; 128 to 2048)"),
+          "of a generation (128 to 2048: a 20th of the rollouts, csb a 96th; fantastic_bits a 32nd, 64 to 2048; with "
+          "ms: by the speed)"),
+    COUNT("generations", generations, 1, 1e9,
+          "with ms: about so many of a turn, sized by the speed (48, fantastic_bits 32), of at most so many sequences"),
     COUNT("elites", elites, 2, 1048576, "the best of them"),
     NUMBER("sigma", sigma, 1e-6, 100, "of cem (carom/search.h)"),
     NUMBER("least", sigma_least, 0, 100, "of cem: sigma_least"),
@@ -158,7 +195,8 @@ static const plan_key keys[] = {
     CALL(
         "other-side", take_other,
         "what it does meanwhile: a policy's name, zero, plan (its last one), search, fictitious (all its plans of this "
-        "turn); several at once, race+search. csb: search, from 4096 rollouts on and by the clock fictitious; "
+        "turn), network (the plan that the policy of the key network makes for it); several at once, race+search. csb: "
+        "search, from 4096 rollouts on and by the clock fictitious; "
         "fantastic_bits: the policy striker, then striker+zero"),
     CALL("against", take_against, "of several: what a plan is worth, mean (default) or worst"),
     NUMBER("share", other_share, 0.01, 0.99, "of search and fictitious: its part of the budget"),
@@ -170,7 +208,12 @@ static const plan_key keys[] = {
     NUMBER("cut-keep", cut_keep, 0.001, 0.999, "the part that goes on (0.25)"),
     NUMBER("discount", discount, 0, 1, "of rewards on the way"),
     NUMBER("reward", reward_weight, -1e6, 1e6, "their weight"),
-    NUMBER("final", final_weight, -1e6, 1e6, "the weight of the last state's value (1)"),
+    NUMBER("final", final_weight, -1e6, 1e6, "weight of what the last state is worth (1), but for a network's value"),
+    CALL("network", take_network, "the file of a network (carom/network.h); no comma may be in its name"),
+    CALL("network-weight", take_network_weight,
+         "of its value, which is added to what the last state is worth: 1 if it has a value; with final=0 it is alone"),
+    CALL("network-plan", take_network_plan,
+         "1: plans start from what its policy does, too, as they do if it has one; 0: they do not"),
     COUNT("seed", seed, 0, 18446744073709551615.0, "of what is drawn; 0 by default"),
     CALL("precision", take_precision, "f64 (default), or f32: to search in, of worlds in f64 with default options"),
     CALL("value", take_value,
@@ -211,16 +254,6 @@ static carom_status set_count(plan_text *asked, const plan_key *key, const char 
     memcpy((unsigned char *)&asked->made->search + key->offset,
            key->bytes == sizeof four ? (const void *)&four : (const void *)&count, key->bytes);
     return CAROM_OK;
-}
-
-static carom_status read_within(plan_text *asked, const char *name, const char *text, double least, double most,
-                                double *number)
-{
-    if (!carom_read_number(text, number)) {
-        return WRONG("%s: '%.60s' is not a number", name, text);
-    }
-    return *number >= least && *number <= most ? CAROM_OK
-                                               : WRONG("%s: %.60s is not between %g and %g", name, text, least, most);
 }
 
 /* One key of the text. */
@@ -266,9 +299,11 @@ static size_t planner_of(const char *text, size_t length)
     return k;
 }
 
+#define NETWORK "network:"
+
 bool carom_plan_is_planner(const char *text)
 {
-    return planner_of(text, strcspn(text, ":")) < PLANNERS;
+    return planner_of(text, strcspn(text, ":")) < PLANNERS || strncmp(text, NETWORK, strlen(NETWORK)) == 0;
 }
 
 /* How many things the other side may do, in the last round. */
@@ -292,6 +327,14 @@ static carom_status check_whole(plan_text *asked)
         return WRONG("cut: %zu ticks are not less than the horizon, %zu", made->search.cut_after, horizon);
     }
     const size_t plans = others_of(made);
+    bool network = made->network_weighed || made->network_planned;
+    for (size_t c = 0; c < PLAN_CANDIDATES && !made->other_by_budget; c++) {
+        network |= c < (made->search.candidate_count > 0 ? made->search.candidate_count : 1) &&
+                   made->candidates[c].other == CAROM_OTHER_NETWORK;
+    }
+    if (network && made->network[0] == '\0') {
+        return WRONG("network: no file is named, which the other keys need");
+    }
     if (made->search.milliseconds <= 0 && made->search.rollouts / 4 < plans) {
         return WRONG("rollouts: less than 4 for each of %zu other sides", plans);
     }
@@ -306,15 +349,20 @@ static carom_status check_whole(plan_text *asked)
 carom_status carom_plan_read(const carom_game *game, const char *text, plan_options *made, carom_problem *problem)
 {
     plan_text read = {made, game, text, problem}, *asked = &read;
-    char copy[LONGEST_TEXT];
+    char copy[PLAN_TEXT];
     const size_t length = strlen(text), named = strcspn(text, ":"), planner = planner_of(text, named);
     if (length >= sizeof copy) {
         return WRONG("'%.60s...' is too long for a planner", text);
     }
-    if (planner == PLANNERS) {
-        return WRONG("unknown planner '%.*s' (shooting, cem, genetic, mppi)", (int)(named < 60 ? named : 60), text);
-    }
     *made = carom_plan_default(game);
+    if (strncmp(text, NETWORK, strlen(NETWORK)) == 0) {
+        made->asks_policy = true;
+        return take_network(asked, text + strlen(NETWORK));
+    }
+    if (planner == PLANNERS) {
+        return WRONG("unknown planner '%.*s' (shooting, cem, genetic, mppi, or network:FILE)",
+                     (int)(named < 60 ? named : 60), text);
+    }
     made->search.planner = (carom_planner)planner;
     memcpy(copy, text, length + 1);
 

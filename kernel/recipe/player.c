@@ -17,6 +17,10 @@ static carom_status check_planner(const carom_recipe *r, unsigned player, const 
         return carom_wrong(problem, CAROM_ERROR_UNSUPPORTED,
                            "player %u: a budget in milliseconds gives other bits each time; use rollouts", player);
     }
+    if (plan->network[0] != '\0') {
+        return carom_wrong(problem, CAROM_ERROR_UNSUPPORTED,
+                           "player %u: network: a recipe is whole in itself and has no files", player);
+    }
     if (plan->precision != CAROM_F64) {
         return carom_wrong(problem, CAROM_ERROR_UNSUPPORTED,
                            "player %u: precision: a recipe's planners search in the precision of its worlds", player);

@@ -48,6 +48,7 @@ typedef struct rollout {
     const uint32_t *chosen; /* [root][K]: the sequences to roll out; NULL: 0 ... K - 1 */
     double deadline;        /* by carom_rollout_clock(); 0: none */
     int *late;              /* set to 1 once the deadline has passed: the outputs are then incomplete */
+    uint32_t *pause;        /* with a deadline: raised to the longest time between two ticks of a thread, in us */
     bool *valued;           /* output [q], or NULL: a value counts (false after a fault, and after the game's end unless
                                desc.value_at_end) */
     uint64_t *ticks;        /* counter of world-ticks played, or NULL; added to atomically */

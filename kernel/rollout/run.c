@@ -352,11 +352,22 @@ static void finish_tile(const rollout_part *part, size_t t)
 
 /* ---- the run ---- */
 
-/* Is the rollout cancelled or too late? The first thread past the deadline tells the others by r->late. */
-static bool is_over(const rollout *r)
+/* Is the rollout cancelled or too late? The first thread past the deadline tells the others by r->late. *looked: when
+ * the thread looked last at the clock, 0 at first; what is long since then was a pause. */
+static bool is_over(const rollout *r, double *looked)
 {
-    if (r->deadline > 0 && __atomic_load_n(r->late, __ATOMIC_RELAXED) == 0 && carom_rollout_clock() >= r->deadline) {
-        __atomic_store_n(r->late, 1, __ATOMIC_RELAXED);
+    if (r->deadline > 0) {
+        const double now = carom_rollout_clock();
+        if (now >= r->deadline) {
+            __atomic_store_n(r->late, 1, __ATOMIC_RELAXED);
+        }
+
+        /* If two threads raise it at once, the shorter pause may be what stays: as good as the other. */
+        const uint32_t pause = *looked > 0 ? (uint32_t)(1e6 * (now - *looked)) : 0;
+        if (pause > __atomic_load_n(r->pause, __ATOMIC_RELAXED)) {
+            __atomic_store_n(r->pause, pause, __ATOMIC_RELAXED);
+        }
+        *looked = now;
     }
     return progress_cancelled(r->desc.cancel) || (r->deadline > 0 && __atomic_load_n(r->late, __ATOMIC_RELAXED) != 0);
 }
@@ -407,7 +418,8 @@ static void prepare(rollout_part *part, const rollout *r, size_t item, unsigned 
 static void roll_run(void *argument, size_t item, unsigned thread)
 {
     const rollout *r = (const rollout *)argument;
-    if (is_over(r)) {
+    double looked = 0;
+    if (is_over(r, &looked)) {
         return;
     }
     rollout_part part;
@@ -419,7 +431,7 @@ static void roll_run(void *argument, size_t item, unsigned thread)
     for (size_t number = 0; number < r->desc.horizon; number++) {
         set_actions(&part, number);
         carom_drive_tick(&part.run);
-        if (is_over(r)) {
+        if (is_over(r, &looked)) {
             return;
         }
 

@@ -45,10 +45,10 @@ bool carom_search_check_candidates(const carom_game *game, const carom_search_de
      * a share of the budget. */
     for (size_t c = 0; c < listed(desc); c++) {
         const carom_candidate candidate = candidate_of(desc, c);
-        if ((unsigned)candidate.other > CAROM_OTHER_FICTITIOUS ||
+        if ((unsigned)candidate.other > CAROM_OTHER_NETWORK ||
             (candidate.other == CAROM_OTHER_POLICY && candidate.policy >= game->info.policies) ||
             (candidate.other == CAROM_OTHER_FICTITIOUS && game->info.players != 2) ||
-            (candidate.other >= CAROM_OTHER_SEARCH &&
+            ((candidate.other == CAROM_OTHER_SEARCH || candidate.other == CAROM_OTHER_FICTITIOUS) &&
              !(desc->other_share > 0 && desc->other_share < 1 && desc->other_rounds >= 1))) {
             return false;
         }
@@ -74,6 +74,19 @@ void carom_search_take_candidates(search_fixed *fixed, const carom_search_desc *
         }
         if (one.other != CAROM_OTHER_FICTITIOUS) {
             fixed->list[used++] = (search_candidate){one.other, one.policy, 0};
+        }
+    }
+
+    /* What a network does needs no more than a policy, though it is the last of carom_other. */
+    if (search_has_network(fixed)) {
+        fixed->desc.other = CAROM_OTHER_ZERO;
+        for (size_t c = 0; c < listed(desc); c++) {
+            const carom_candidate one = candidate_of(desc, c);
+            if (one.other == CAROM_OTHER_NETWORK && fixed->desc.other < CAROM_OTHER_POLICY) {
+                fixed->desc.other = CAROM_OTHER_POLICY;
+            } else if (one.other != CAROM_OTHER_NETWORK && one.other > fixed->desc.other) {
+                fixed->desc.other = one.other;
+            }
         }
     }
 
@@ -160,6 +173,11 @@ void carom_search_face(const search_fixed *fixed, const search_phase *phase, rol
         r->desc.players[other].policy = faced.policy;
         r->desc.players[other].actions =
             faced.other == CAROM_OTHER_PLAN ? found_in(fixed, phase, other, faced.round) : phase->broadcast[other];
+        if (search_has_network(fixed)) {
+            if (faced.other == CAROM_OTHER_NETWORK) {
+                r->desc.players[other].actions = phase->proposed[other];
+            }
+        }
         r->d.actors.players |= (unsigned)(faced.other == CAROM_OTHER_POLICY) << other;
         r->d.actors.policy[other] = faced.policy;
     }

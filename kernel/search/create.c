@@ -74,9 +74,10 @@ static bool is_sound(const carom_search_desc *desc)
 /* Says in the batch what searches on its device do not do. */
 static carom_status refuse(const carom_worlds *roots)
 {
-    return carom_worlds_refuse((carom_worlds *)(uintptr_t)roots, CAROM_ERROR_UNSUPPORTED,
-                               "%s: a search on a device has a budget in rollouts, and no function that values leaves",
-                               roots->desc.game->info.name);
+    return carom_worlds_refuse(
+        (carom_worlds *)(uintptr_t)roots, CAROM_ERROR_UNSUPPORTED,
+        "%s: a search on a device has a budget in rollouts, no network, and no function that values leaves",
+        roots->desc.game->info.name);
 }
 
 /* The arguments of carom_search_create(). */
@@ -102,13 +103,14 @@ static carom_status check(const carom_worlds *roots, const carom_search_desc *de
 
     /* On a device the budget is one in rollouts, which are queued, and values are not computed by a function here. */
     if (carom_is_on_device(roots)) {
-        if (desc->milliseconds != 0 || desc->value != NULL) {
+        if (desc->milliseconds != 0 || desc->value != NULL || desc->network != NULL) {
             return refuse(roots);
         }
     }
 
     /* Weights and bounds come last: they have an error of their own, CAROM_ERROR_VALUE. */
-    const carom_status status = carom_rollout_check_value(game, desc->value_kind, desc->weights);
+    carom_status status = carom_search_check_network(game, desc, NULL);
+    status = status == CAROM_OK ? carom_rollout_check_value(game, desc->value_kind, desc->weights) : status;
     if (status != CAROM_OK) {
         return status;
     }
@@ -293,6 +295,13 @@ carom_status carom_search_create(const carom_worlds *roots, const carom_search_d
         return CAROM_ERROR_MEMORY;
     }
 
+    if (search_has_network(&made->fixed)) {
+        if (!carom_search_take_network(made, desc)) {
+            carom_search_destroy(made);
+            return CAROM_ERROR_MEMORY;
+        }
+    }
+
     fix_lists(&made->fixed, desc);
     if (carom_is_on_device(made->home)) {
         made->failed = carom_device_ops.search_create(made, roots);
@@ -338,6 +347,7 @@ void carom_search_destroy(carom_search *search)
     if (carom_is_on_device(search->home)) {
         carom_device_ops.search_destroy(search);
     }
+    carom_search_release_network(search);
     free(search->run.log);
     free(search->watch);
     free(search);

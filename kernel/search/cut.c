@@ -13,7 +13,7 @@ void carom_search_begin_cut(const search_fixed *fixed, search_generation *genera
 {
     const size_t count = generation->count, horizon = fixed->desc.horizon, after = fixed->desc.cut_after;
     size_t kept = (size_t)(fixed->desc.cut_keep * (double)count);
-    kept = kept < fixed->elites ? fixed->elites : kept;
+    kept = kept < generation->elites ? generation->elites : kept;
 
     /* The second part repeats the first ticks, so that a cut pays only if few enough go on. Otherwise the generation
      * is rolled out whole, as described already. */

@@ -160,6 +160,9 @@ void carom_search_sample(carom_search *search)
             origins[0].exact = generation->exact;
         }
     }
+    if (search_has_network(fixed)) {
+        carom_search_mix_proposal(search);
+    }
 }
 
 /* ---- what is learnt ---- */
@@ -306,7 +309,8 @@ static size_t learn_genetic(const carom_search *search, size_t root, const doubl
     const search_distribution *distribution = &search->distribution;
     const size_t series = fixed->series, count = search->generation.count;
     const size_t old = search->phase.generations > 0 ? distribution->pooled : 0;
-    const size_t kept = fixed->elites < count + old ? fixed->elites : count + old;
+    const size_t most = search->generation.elites;
+    const size_t kept = most < count + old ? most : count + old;
     double *values = distribution->values + root * fixed->elites;
     float *next = distribution->next_parents + root * fixed->elites * series;
 
@@ -366,7 +370,7 @@ static void learn_root(void *argument, size_t root, unsigned thread)
     const size_t series = fixed->series;
     const double *returns = generation->returns + root * generation->count * fixed->players + phase->player;
     const float *rows = room.rows;
-    size_t count = fixed->elites < generation->count ? fixed->elites : generation->count;
+    size_t count = generation->elites < generation->count ? generation->elites : generation->count;
 
     /* Find the sequences to learn from and their numbers, in `rows` with the best first, then update the
      * distribution. Shooting has none: it fits only for the report. */
@@ -410,7 +414,7 @@ void carom_search_learn(carom_search *search)
      * other roots were still reading it. */
     if (fixed->desc.planner == CAROM_GENETIC) {
         const size_t most = search->generation.count + (phase->generations > 0 ? distribution->pooled : 0);
-        distribution->pooled = fixed->elites < most ? fixed->elites : most;
+        distribution->pooled = search->generation.elites < most ? search->generation.elites : most;
         for (size_t root = 0; root < fixed->roots; root++) {
             memcpy(distribution->mean + root * distribution->pooled * fixed->series,
                    distribution->next_parents + root * fixed->elites * fixed->series,

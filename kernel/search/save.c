@@ -57,6 +57,10 @@ static uint64_t describe(const search_fixed *fixed)
     for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
         hash = add_number(hash, numbers[k]);
     }
+    if (d->network != NULL) {
+        hash = hash_step(hash_step(hash, carom_network_about(d->network).digest), d->network_plan);
+        hash = add_number(hash, d->network_weight);
+    }
     for (size_t n = 0; n < fixed->series; n++) {
         hash = add_number(add_number(hash, (double)fixed->low[n]), (double)fixed->high[n]);
     }

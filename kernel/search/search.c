@@ -34,6 +34,19 @@ static void begin_turn(const search_fixed *fixed, search_phase *phase, double *f
     *to = part_after(fixed, phase->index + 1);
 }
 
+/* Gives a phase its share of the time that is left to the run: what phases before it lost or left over, all that follow
+ * lose or have. A phase has as many generations as any other, however long it is. */
+static void share_time(carom_search *search, double share)
+{
+    const carom_search_desc *desc = &search->fixed.desc;
+    const search_run *run = &search->run;
+    const double now = carom_rollout_clock(), left = run->begun + desc->milliseconds / 1000 - now;
+    search->phase.end = now + share * left;
+    if (desc->generations > 0) {
+        search->phase.generation = share * left * run->phases / (double)desc->generations;
+    }
+}
+
 /* Begins a phase: who plans, against what, with how much of the budget. */
 static void begin_phase(carom_search *search)
 {
@@ -62,7 +75,9 @@ static void begin_phase(carom_search *search)
      * clock instead. */
     phase->left = end - first > SEARCH_LEAST * phase->facing ? end - first : SEARCH_LEAST * phase->facing;
     phase->spare = 0;
-    phase->end = run->begun + (last ? 1 : to) * desc->milliseconds / 1000;
+    if (desc->milliseconds > 0) {
+        share_time(search, last ? 1 : (to - from) / (1 - from));
+    }
     phase->slowest = 0;
 
     /* Draw about the plan as it is now, with the other players' plans fixed. */
@@ -72,18 +87,27 @@ static void begin_phase(carom_search *search)
     search->engine->open(search);
 }
 
-/* Is another generation affordable in this phase? With a budget in time: one that takes 5% longer than the slowest so
- * far must end in time, since an unfinished one is wasted. */
-static bool has_budget(const carom_search *search)
+/* How many sequences of a root the next generation has; 0: this phase can afford none. */
+static size_t next_size(const carom_search *search)
 {
+    const carom_search_desc *desc = &search->fixed.desc;
     const search_phase *phase = &search->phase;
     if (search->run.late != 0) {
-        return false;
+        return 0;
     }
-    if (search->fixed.desc.milliseconds > 0) {
-        return carom_rollout_clock() + 1.05 * phase->slowest < phase->end;
+
+    /* In time: by the speed, or all of them, if one that takes 5% longer than the slowest so far ends in time, since an
+     * unfinished one is wasted. */
+    if (desc->milliseconds > 0) {
+        const double now = carom_rollout_clock();
+        return desc->generations > 0                      ? carom_search_size(&search->fixed, &search->pace, phase, now)
+               : now + 1.05 * phase->slowest < phase->end ? desc->sequences
+                                                          : 0;
     }
-    return phase->left >= SEARCH_LEAST * phase->facing;
+
+    /* In rollouts the last generation of a phase may be smaller: it uses up what is left. */
+    const uint64_t left = phase->left / phase->facing;
+    return left < SEARCH_LEAST ? 0 : left < desc->sequences ? (size_t)left : desc->sequences;
 }
 
 /* ---- generations ---- */
@@ -122,6 +146,10 @@ void carom_search_describe(carom_search *search, const carom_worlds *roots, size
         asked.depth_count = 1;
     }
 
+    if (search_has_network(&search->fixed)) {
+        carom_search_see_leaves(search, &asked);
+    }
+
     /* What public rollouts do not have: shared working memory, the count of ticks and the deadline. */
     rollout *r = &generation->r;
     carom_rollout_describe(r, roots, &asked);
@@ -131,8 +159,18 @@ void carom_search_describe(carom_search *search, const carom_worlds *roots, size
     r->scratch = search->room.rollout;
     r->ticks = &generation->ticks;
     r->late = &run->late;
+    r->pause = &run->pause;
     r->deadline = desc->milliseconds > 0 ? run->begun + desc->milliseconds / 1000 : 0;
     generation->count = count;
+}
+
+/* The elites of a generation of `count` sequences: as large a part of it as of one of desc.sequences, if its size goes
+ * by the speed. */
+static size_t elites_of(const search_fixed *fixed, size_t count)
+{
+    const carom_search_desc *desc = &fixed->desc;
+    const size_t part = fixed->elites * count / desc->sequences;
+    return !(desc->milliseconds > 0) || desc->generations == 0 ? fixed->elites : part > 2 ? part : 2;
 }
 
 /* Describes the next part of a generation, beginning the next phase where one is over. False: the run is over. */
@@ -148,7 +186,8 @@ static bool begin_part(carom_search *search)
 
     /* Skip to the phase that still has budget. */
     const unsigned phases = search->run.phases;
-    while (phase->index < phases && !has_budget(search)) {
+    size_t count = 0;
+    while (phase->index < phases && (count = next_size(search)) == 0) {
         phase->index++;
         if (phase->index < phases) {
             begin_phase(search);
@@ -158,12 +197,6 @@ static bool begin_part(carom_search *search)
         return false;
     }
 
-    /* The last generation of a phase may be smaller: it uses up what is left. */
-    size_t count = desc->sequences;
-    if (!(desc->milliseconds > 0) && phase->left / phase->facing < count) {
-        count = (size_t)(phase->left / phase->facing);
-    }
-
     /* Draw the generation. Unless a cut splits it, its first part is all of it. */
     generation->begun = carom_rollout_clock();
     generation->ticks = 0;
@@ -171,6 +204,7 @@ static bool begin_part(carom_search *search)
     search->past.draws++;
     search->engine->sample(search);
     generation->kept = count;
+    generation->elites = elites_of(&search->fixed, count);
     generation->depth = (uint32_t)desc->horizon;
     if (desc->cut_after > 0) {
         carom_search_begin_cut(&search->fixed, generation);
@@ -197,7 +231,13 @@ static bool roll(carom_search *search)
             r->desc.observations = generation->observations + c * r->total * r->d.width;
             r->valued = generation->valued + c * r->total;
         }
+        if (search_has_network(&search->fixed)) {
+            carom_search_lend_leaves(search, r, c);
+        }
         search->engine->roll(search, c);
+    }
+    if (search_has_network(&search->fixed)) {
+        carom_search_value_leaves(search);
     }
     if (carom_is_on_device(search->home)) {
         return search->failed == CAROM_OK;
@@ -237,6 +277,9 @@ static carom_status tell(carom_search *search)
 
     /* Charge the budget, in rollouts of one root: with a cut the ticks count, rounded up to whole horizons. */
     phase->slowest = seconds > phase->slowest ? seconds : phase->slowest;
+    if (fixed->desc.milliseconds > 0) {
+        carom_search_measure(&search->pace, phase->facing * generation->count, seconds);
+    }
     const uint64_t cost =
         phase->facing *
         (generation->kept < generation->count ? carom_search_cost(fixed, phase, generation) : generation->count);
@@ -306,10 +349,14 @@ static carom_status begin(carom_search *search, const carom_worlds *roots, bool 
     run->external = external;
     run->from = roots;
     run->late = 0;
+    run->pause = 0;
     run->waiting = false;
     memset(&run->report, 0, sizeof run->report);
     search->generation.first_part = false;
     search->engine->move_plans(search, roots);
+    if (search_has_network(fixed)) {
+        carom_search_propose(search);
+    }
 
     /* Only if the others' plans are searched for do several players plan, each once a round. */
     run->phases = fixed->players > 1 && fixed->desc.other >= CAROM_OTHER_SEARCH
@@ -332,7 +379,15 @@ static void finish(carom_search *search)
     if (search->phase.generations > 0 && search->phase.player == search->fixed.desc.player) {
         search->engine->keep_values(search);
     }
-    run->report.seconds = carom_rollout_clock() - run->begun;
+    const double now = carom_rollout_clock();
+    run->report.seconds = now - run->begun;
+    run->report.pause = 1e-6 * run->pause;
+
+    /* If it was over before its first generation was, that tells at least how slow the search is. */
+    if (run->late != 0 && run->report.generations == 0) {
+        carom_search_measure(&search->pace, search->phase.facing * search->generation.count,
+                             now - search->generation.begun);
+    }
     run->from = NULL;
     run->waiting = false;
 }

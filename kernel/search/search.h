@@ -12,6 +12,7 @@
  *     plans.c          what was found
  *     save.c           what is kept from run to run, in a buffer
  *     watch.c          lets the caller see the generations
+ *     network.c        what a network says of leaves, and what the players would do by it
  *     here.c           the list of what is done to the arrays on this processor
  *
  * A search runs where its roots are: on this processor or on a device. Phases, budgets and reports are the same code
@@ -36,11 +37,19 @@
 
 #include <carom/search.h>
 
+#include "network/network.h"
 #include "rollout/rollout.h"
 #include "tick/one_search_task.h"
 #include "worlds/device.h"
 
 #define SEARCH_LEAST 4 /* sequences of a generation */
+
+/* Has the search a network? Like devices, networks stand in branches of their own, which scripts/single_file drops. */
+#ifdef CAROM_NO_NETWORKS
+#define search_has_network(fixed) 0
+#else
+#define search_has_network(fixed) ((fixed)->desc.network != NULL)
+#endif
 
 /* One assumption about the other players, all of whom follow it. */
 typedef struct search_candidate {
@@ -71,6 +80,7 @@ typedef struct search_fixed {
     float *low, *high;                 /* [series]: bounds of a plan */
     bool bounded;                      /* the bounds are other than -1 and 1 */
     bool uneven;                       /* the bounds are not the same in all rows */
+    size_t network_kind;               /* of observation that the network sees, if there is one */
 } search_fixed;
 
 typedef one_moment search_moment; /* what a plan was made for */
@@ -83,14 +93,22 @@ typedef struct search_past {
     uint64_t draws;                  /* generations begun since creation: makes the seed of each a new one */
 } search_past;
 
+/* How fast a search is, in seconds of a leaf, that is of a sequence of every root against one candidate. Only with a
+ * budget in time; stays from run to run. */
+typedef struct search_pace {
+    double leaves, seconds; /* sums over the generations so far, the older the less; 0: nothing is known */
+    double best;            /* seconds of a leaf, where nothing held the search up */
+} search_pace;
+
 /* A run, that is one call of carom_search_run(), or carom_search_begin() and what follows it. */
 typedef struct search_run {
     const carom_worlds *from; /* the caller's roots; NULL while no run is going on */
     bool external;            /* the caller values leaves: desc.value, or carom_search_values() */
     bool waiting;             /* carom_search_leaves() has returned leaves whose values have not come */
     unsigned phases;
-    double begun; /* by carom_rollout_clock() */
-    int late;     /* not 0: the time is over, and the generation rolled out then is discarded. Set by the rollout */
+    double begun;   /* by carom_rollout_clock() */
+    uint32_t pause; /* the longest between two ticks of a thread, in microseconds; with a budget in time */
+    int late;       /* not 0: the time is over, and the generation rolled out then is discarded. Set by the rollout */
     carom_search_report report;   /* grows with each generation; valid until the next run begins */
     carom_search_generation *log; /* [logged], the first report.generations valid; from malloc(), grown by tell() */
     size_t logged;
@@ -105,14 +123,16 @@ typedef struct search_phase {
     /* When a budget in time is used up, by carom_rollout_clock(); seconds of its slowest generation, which predicts
      * whether another one fits. */
     double end, slowest;
-    double *reached; /* [root]: best return in it, that of the player's plan; -INFINITY before the first generation */
+    double generation; /* with a budget in time and desc.generations: the seconds that a generation should take */
+    double *reached;   /* [root]: best return in it, that of the player's plan; -INFINITY before the first generation */
 
     /* The other players' plans, in the precision of the action kind; NULL in games of one. */
     unsigned char *broadcast[CAROM_MAX_PLAYERS]; /* [root][series]: as they were when the phase began */
     /* [round][root][series]: as they were when the run began and, in fictitious play, after each round. NULL for
      * desc.player. */
     unsigned char *found[CAROM_MAX_PLAYERS];
-    size_t facing; /* candidates in use: the first so many of the list; 1 while another player plans */
+    float *const *proposed; /* [player][root][series]: what the network's policy does; NULL: it is not asked */
+    size_t facing;          /* candidates in use: the first so many of the list; 1 while another player plans */
 } search_phase;
 
 /* The distribution from which a phase draws sequences; each generation moves it. For the genetic planner `mean` holds
@@ -131,6 +151,7 @@ typedef one_result search_result; /* of a generation, in one root */
 typedef struct search_generation {
     rollout r;              /* what is rolled out; borrows the arrays and the roots */
     size_t count;           /* sequences of a root, at most desc.sequences */
+    size_t elites;          /* learns from at most so many of them; search_fixed.elites unless the budget is in time */
     size_t kept;            /* of them, those rolled out for the whole horizon: `count` unless there is a cut */
     bool first_part;        /* the part up to cut_after has begun, the part for the whole horizon has not */
     bool exact;             /* sequence 0 is the plan or mean itself */
@@ -199,9 +220,10 @@ struct carom_search {
     /* Of a search on a device: the batch that it was made for, whose device is used, and what kernel/device keeps. */
     const carom_worlds *home;
     struct device_search *device;
-    carom_status failed;        /* the first error of the engine in this call */
-    bool missing;               /* while it is created: memory could not be taken */
-    struct search_watch *watch; /* of watch.c; NULL: nobody watches */
+    carom_status failed;            /* the first error of the engine in this call */
+    bool missing;                   /* while it is created: memory could not be taken */
+    struct search_watch *watch;     /* of watch.c; NULL: nobody watches */
+    struct search_network *network; /* of network.c; NULL: there is none */
 
     search_fixed fixed;
     search_past past;
@@ -210,6 +232,7 @@ struct carom_search {
     search_distribution distribution;
     search_generation generation;
     search_room room;
+    search_pace pace;
 };
 
 /* ---- create.c ---- */
@@ -259,6 +282,34 @@ void carom_search_face(const search_fixed *fixed, const search_phase *phase, rol
  * says. */
 void carom_search_combine(carom_search *search);
 
+/* ---- network.c ---- */
+
+/* The kind of observation that a network sees, if it is one of this game. */
+carom_status carom_search_find_seen(const carom_network *network, const carom_game *game, size_t *kind,
+                                    carom_problem *problem);
+
+/* Has it a policy for actions of that kind? */
+carom_status carom_search_check_policy(const carom_network *network, const carom_game *game, size_t action_kind,
+                                       carom_problem *problem);
+
+/* Is what is asked of the network sound, and is it there? */
+carom_status carom_search_check_network(const carom_game *game, const carom_search_desc *desc, carom_problem *problem);
+
+/* Takes what the network works in; false if memory is missing. */
+bool carom_search_take_network(carom_search *search, const carom_search_desc *desc);
+void carom_search_release_network(carom_search *search);
+
+/* When a run begins: plans by the policy, for all players. */
+void carom_search_propose(carom_search *search);
+
+/* Draws half of a player's first generation in a run about what the policy does. */
+void carom_search_mix_proposal(carom_search *search);
+
+/* Asks a rollout for what the network sees of leaves; lends it the arrays for that; adds the values to the returns. */
+void carom_search_see_leaves(const carom_search *search, carom_rollout_desc *asked);
+void carom_search_lend_leaves(const carom_search *search, rollout *r, size_t candidate);
+void carom_search_value_leaves(carom_search *search);
+
 /* ---- cut.c: the early end of hopeless sequences ---- */
 
 /* Splits the generation in two if that saves ticks: all sequences up to cut_after, then generation->kept of them to the
@@ -277,6 +328,15 @@ void carom_search_spread(carom_search *search);
 /* Cost of a generation with a cut, in rollouts of a root against one candidate, rounded up to whole horizons. Updates
  * phase->spare, which makes the next generation cheaper by the ticks rounded up. */
 uint64_t carom_search_cost(const search_fixed *fixed, search_phase *phase, const search_generation *generation);
+
+/* ---- pace.c: the speed, and generations by it ---- */
+
+/* Takes in that a generation of so many leaves took so many seconds. */
+void carom_search_measure(search_pace *pace, size_t leaves, double seconds);
+
+/* How many sequences the next generation of the phase should have, with a budget in time and desc.generations; 0: none
+ * that would end in time is worth beginning. `now` by carom_rollout_clock(). */
+size_t carom_search_size(const search_fixed *fixed, const search_pace *pace, const search_phase *phase, double now);
 
 /* ---- planners.c ---- */
 

@@ -137,3 +137,4 @@ class Planned(TypedDict, total=False):
     other_rounds: int
     cut_after: int
     cut_keep: float
+    generations: int

@@ -42,6 +42,7 @@ class Report(NamedTuple):
     seconds: float
     generations: tuple[Generation, ...]
     cut: int
+    pause: float = 0.0  # seconds, the longest between two ticks of a thread, if the budget is in time
 
 
 class _Leaves:
@@ -123,7 +124,8 @@ class Search:
         observation, observed, reward: what is seen of leaves, by which agents, and what is rewarded: as of `Worlds`.
         weights: of the features of the game's final value: all of them, or by name; None: its own.
         more: discount, reward_weight, final_weight, value_at_end, elites, sigma, sigma_least, keep, mutation,
-            mutation_spread, temperature, other_share, other_rounds, cut_after, cut_keep: as in carom_search_desc.
+            mutation_spread, temperature, other_share, other_rounds, cut_after, cut_keep, generations: as in
+            carom_search_desc.
 
     """
 
@@ -344,8 +346,8 @@ class Search:
 
     def report(self) -> Report:
         """What the last run did, generation by generation."""
-        rollouts, ticks, seconds, generations, cut = _carom.search_report(self._handle)
-        return Report(rollouts, ticks, seconds, tuple(Generation(*g) for g in generations), cut)
+        rollouts, ticks, seconds, generations, cut, pause = _carom.search_report(self._handle)
+        return Report(rollouts, ticks, seconds, tuple(Generation(*g) for g in generations), cut, pause)
 
     def close(self) -> None:
         """Refuses all further use."""

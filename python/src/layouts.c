@@ -238,6 +238,7 @@ static const member search_members[] = {
     SEARCH(seed, POINTER),
     SEARCH(rollouts, POINTER),
     SEARCH(milliseconds, REAL),
+    SEARCH(generations, POINTER),
     SEARCH(discount, REAL),
     SEARCH(reward_weight, REAL),
     SEARCH(final_weight, REAL),

@@ -376,8 +376,8 @@ static PyObject *report(PyObject *module, PyObject *arguments)
     if (list == NULL) {
         return NULL;
     }
-    return Py_BuildValue("(KKdNK)", (unsigned long long)last.rollouts, (unsigned long long)last.ticks, last.seconds,
-                         list, (unsigned long long)last.cut);
+    return Py_BuildValue("(KKdNKd)", (unsigned long long)last.rollouts, (unsigned long long)last.ticks, last.seconds,
+                         list, (unsigned long long)last.cut, last.pause);
 }
 
 PyMethodDef search_methods[] = {
@@ -392,6 +392,6 @@ PyMethodDef search_methods[] = {
     {"search_transfer", transfer, METH_VARARGS, "set_plan, plan, actions, returns: an array in or out."},
     {"search_save", save, METH_VARARGS, "What it remembers of some roots, as bytes."},
     {"search_load", load, METH_VARARGS, "The same from bytes."},
-    {"search_report", report, METH_VARARGS, "(rollouts, ticks, seconds, generations, cut)"},
+    {"search_report", report, METH_VARARGS, "(rollouts, ticks, seconds, generations, cut, pause)"},
     {NULL, NULL, 0, NULL},
 };

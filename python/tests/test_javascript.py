@@ -173,6 +173,7 @@ HERE_ALONE = {
     "FOUND_KINDS": "a union of texts in Found.kind",
     "VARIES": "a union of texts in SceneDescription.varies",
     "Number": "a name of JavaScript's own: it is in Game.observations",
+    "Player": "pages plan by Search",
     # submodules
     "blocks": "blocks of a job on many machines",
     "dataset": "data sets in files",
@@ -180,6 +181,7 @@ HERE_ALONE = {
     "jax": "a Python library",
     "mirror": "for arrays of NumPy and of libraries of networks",
     "mpi": "many machines",
+    "network": "makes networks from arrays of NumPy",
     "pettingzoo": "a Python library",
     "plans": "many machines",
     "ray": "many machines",
@@ -217,7 +219,7 @@ MEMBERS_HERE_ALONE = {
     "Box": {"from_": "from"},
     "Made": {
         "threads": "one thread", "affinity": "one thread", "device": "graphics cards",
-        "check_actions": "numbers are copied, and NaN is what it is",
+        "check_actions": "numbers are copied, and NaN is what it is", "opponent": "pages plan by Search",
     },
     "Scene()": {"user": "a hook is a closure", "sides": "box says it"},
     "rollout()": {

@@ -12,7 +12,7 @@
 #define GOLDEN_MOST_EVENTS ((size_t)32)
 #define GOLDEN_KINDS 4
 #define GOLDEN_POLICIES 6
-#define GOLDEN_PLAYING 4 /* the first so many policies play; what all of them choose is added */
+#define GOLDEN_PLAYING 4     /* the first so many policies play; what all of them choose is added */
 #define GOLDEN_K ((size_t)5) /* of rollouts */
 #define GOLDEN_H ((size_t)6)
 #define GOLDEN_ROOM ((size_t)4 << 20)

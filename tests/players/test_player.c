@@ -4,6 +4,8 @@
  */
 #include "test.h"
 
+#include <carom/fantastic_bits.h>
+
 static void end_carom_player(carom_player **player)
 {
     carom_player_destroy(*player);
@@ -74,7 +76,8 @@ TEST(texts_that_are_wrong)
         {"cem:sigma=nan", "sigma: 'nan' is not a number"},
         {"cem:sigma=101", "sigma: 101 is not between 1e-06 and 100"},
         {"cem:won=1e7", "won: 1e7 is not between"},
-        {"cem:other-side=striker", "other-side: unknown choice 'striker' (zero, plan, search, fictitious, race, "},
+        {"cem:other-side=striker",
+         "other-side: unknown choice 'striker' (zero, plan, search, fictitious, network, race, "},
         {"cem:other-side=+", "other-side: none is named"},
         {"cem:other-side=race+race+race+race+race+race+race+race+race", "other-side: more than 8"},
         {"cem:against=best", "against: unknown choice 'best'"},
@@ -148,7 +151,7 @@ TEST(keys_are_listed)
     while (carom_player_key(keys, NULL) != NULL) {
         keys++;
     }
-    assert_int_equal(keys, 24);
+    assert_int_equal(keys, 28);
 }
 
 /* ---- a batch and one world ---- */
@@ -321,5 +324,31 @@ TEST(searches_in_f32_beside_games_in_f64)
     OK(carom_player_act(rounded, worlds, b, 0));
     for (int k = 0; k < 12; k++) {
         assert_true(fabs(a[k / 6][k % 6] - b[k / 6][k % 6]) < 20);
+    }
+}
+
+/* Wizards nearly always want full power: what planners of fantastic_bits draw is at least half of it full, in the last
+ * row of the longest plan, too. */
+TEST(wizards_move_with_full_power)
+{
+    enum { WORLDS = 64 };
+    static const char *const texts[] = {"cem:8", "cem:4,horizon=200,cut=0"};
+    const carom_game *game = carom_game_find("fantastic_bits");
+    OWNED(carom_worlds) *worlds = MAKE_WORLDS(game, .count = WORLDS);
+    for (int t = 0; t < 2; t++) {
+        OWNED(carom_player) *player = make_player(worlds, 0, texts[t]);
+        double commands[WORLDS][2][4];
+        static float plan[WORLDS][200][2][5];
+        OK(carom_player_act(player, worlds, commands, 0));
+        OK(carom_search_plan(carom_player_search(player), 0, &plan[0][0][0][0]));
+        int moves = 0, full = 0, last = 0;
+        for (int k = 0; k < 2 * WORLDS; k++) {
+            const double *command = commands[k / 2][k % 2];
+            moves += command[0] == CAROM_FANTASTIC_BITS_MOVE;
+            full += command[0] == CAROM_FANTASTIC_BITS_MOVE && command[3] == 150;
+            last += plan[k / 2][199][k % 2][2] >= 1;
+        }
+        assert_true(moves > WORLDS && full < moves && 2 * full > moves);
+        assert_true(t == 0 || last >= WORLDS);
     }
 }

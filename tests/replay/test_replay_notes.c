@@ -190,14 +190,23 @@ TEST(notes_that_are_damaged_or_cut)
     OWNED(stream) s = {0};
     carom_replay *replay = NULL;
     carom_problem problem;
-    size_t before = 0;
+    size_t before = 0, lengths = 0;
     memset(long_text, 'x', sizeof long_text);
     record_notes(&s);
     for (size_t at = 0; at < s.size; at++) {
         s.bytes[at] ^= (unsigned char)(1u << at % 8);
-        assert_int_equal(carom_replay_open(s.bytes, s.size, &replay, &problem), CAROM_ERROR_FORMAT);
+        const carom_status status = carom_replay_open(s.bytes, s.size, &replay, &problem);
+        if (status == CAROM_OK) { /* a length that reaches beyond the end looks like a replay that was cut */
+            assert_false(carom_replay_describe(replay).whole);
+            lengths++;
+        } else {
+            assert_int_equal(status, CAROM_ERROR_FORMAT);
+        }
+        carom_replay_close(replay);
+        replay = NULL;
         s.bytes[at] ^= (unsigned char)(1u << at % 8);
     }
+    assert_true(lengths <= 16); /* few bytes are lengths */
     for (size_t size = 0; size < s.size; size++) {
         if (carom_replay_open(s.bytes, size, &replay, &problem) == CAROM_OK) {
             const carom_replay_info info = carom_replay_describe(replay);

@@ -23,6 +23,7 @@ TEST(test_kinds)
             assert_int_equal(index, kinds);
             for (size_t k = 0; k < kind.weights; k++) {
                 OK(carom_game_value_weight(game, kinds, k, &weight));
+                assert_true(strlen(weight.meaning) > 10);
                 assert_true(strlen(weight.name) > 0 && fabs(weight.weight) < 1000);
             }
             assert_int_equal(carom_game_value_weight(game, kinds, kind.weights, &weight), CAROM_ERROR_ARGUMENT);

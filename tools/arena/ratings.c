@@ -99,7 +99,7 @@ static void find_intervals(size_t sides, const double *games, const double *stre
 void carom_arena_rate(size_t sides, const double *points, const double *games, arena_rating *ratings)
 {
     double *strength = (double *)calloc(sides + 1, sizeof *strength), mean = 0;
-    if (strength == NULL) {
+    if (strength == NULL || sides == 0) {
         abort();
     }
     find_strengths(sides, points, games, strength);

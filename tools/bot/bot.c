@@ -4,17 +4,16 @@
 #include "bot.h"
 #include "../command/command.h"
 #include "../source/game_file.h"
+#include "clock.h"
 #include "track.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-/* Of the time asked for, in milliseconds, what is left to writing. */
-#define MARGIN_MS 1.0
-/* How long other programs may keep the core, before that is known. */
-#define FIRST_PAUSE_MS 20.0
-#define LEAST_MS 4.0
+#define LEAST_MS 1.0
+/* How much later than the target the limit is, if nothing is said: referees who ask for 70 ms wait for 75. */
+#define LIMIT_MORE_MS 5.0
 
 typedef struct bot_arguments {
     bot_options bot;
@@ -26,8 +25,11 @@ typedef struct bot_arguments {
 #define OPTIONS bot_arguments
 static const argument_row rows[] = {
     WORD("game", bot.name),
-    NUMBER("--ms T", bot.milliseconds, LEAST_MS, 1e6, 70, "milliseconds for an answer"),
-    NUMBER("--first-ms T", bot.first_milliseconds, LEAST_MS, 1e6, 900, "for the first one"),
+    NUMBER("--ms T", bot.milliseconds, LEAST_MS, 1e6, 70, "milliseconds after which an answer should be out"),
+    NUMBER("--limit T", bot.limit, 0, 1e6, 0,
+           "and when it must be out, though other programs may have the core meanwhile; by default 5 ms later"),
+    NUMBER("--first-ms T", bot.first_milliseconds, LEAST_MS, 1e6, 900,
+           "the same of the first answer, whose limit is as much later"),
     COUNT("--rollouts N", rollouts, 4, UINT64_C(1) << 40, 0,
           "instead: search so many rollouts, however long it takes. The same input gives the same output then"),
     TEXT("--plan PLANNER:KEYS", plan, NULL,
@@ -38,15 +40,12 @@ static const argument_row rows[] = {
 
 /* ---- playing ---- */
 
-/* The time to search, where `used` of `all` are gone. Others may keep the core for a pause before the bot notices that
- * it has been asked, and again before its answer is out. */
-static double time_left(double all, double used, double pause)
-{
-    return fmax(all - used - MARGIN_MS - 2 * pause, all / 4);
-}
-
 static void tell_turn(carom_player *asked, uint32_t turn, double seconds)
 {
+    if (carom_player_search(asked) == NULL) { /* a network's policy */
+        fprintf(stderr, "turn %" PRIu32 ": %.1f ms\n", turn, 1e3 * seconds);
+        return;
+    }
     const carom_search_report did = carom_search_last(carom_player_search(asked));
     double value = 0; /* of the plan, as far as it was looked */
     carom_demand(carom_search_returns(carom_player_search(asked), &value), "plan");
@@ -54,28 +53,13 @@ static void tell_turn(carom_player *asked, uint32_t turn, double seconds)
             did.rollouts, did.generations, 1e3 * seconds, value);
 }
 
-/* The longest time in milliseconds that the last search stood still, as other programs had the core: by how much one of
- * its generations took longer than at the pace of its fastest. */
-static double pause_of(const carom_search *search)
+/* Sets the search's budget for this turn, of which `used` milliseconds are gone. */
+static void set_time(const bot_options *options, const bot_clock *clock, carom_player *asked, bool first, double used)
 {
-    const carom_search_report did = carom_search_last(search);
-    if (did.generations == 0) {
-        return 0;
-    }
-    carom_search_generation generation = {0};
-    double a_tick = INFINITY, longest = 0, before = 0; /* seconds of the fastest's ticks; ticks of the longest */
-    for (size_t k = 0; carom_search_generation_at(search, k, &generation) == CAROM_OK; k++) {
-        a_tick = fmin(a_tick, (generation.seconds - before) / (double)generation.ticks);
-        longest = fmax(longest, (double)generation.ticks);
-        before = generation.seconds;
-    }
-    double pause = did.seconds - before - a_tick * longest; /* of one that was given up */
-    before = 0;
-    for (size_t k = 0; carom_search_generation_at(search, k, &generation) == CAROM_OK; k++) {
-        pause = fmax(pause, generation.seconds - before - a_tick * (double)generation.ticks);
-        before = generation.seconds;
-    }
-    return 1000 * fmax(pause, 0);
+    const double target = first ? options->first_milliseconds : options->milliseconds;
+    const double limit = target + options->limit - options->milliseconds;
+    const double left = carom_clock_left(clock, target, limit, used);
+    carom_demand(carom_search_set_budget(carom_player_search(asked), 0, left), "plan");
 }
 
 void carom_bot_play(const bot_options *options)
@@ -83,11 +67,12 @@ void carom_bot_play(const bot_options *options)
     const protocol *speech = carom_protocol_find(options->name);
     tracker *tracked = carom_track_create(options->name, options->set);
     carom_player *asked = NULL;
-    double pause = FIRST_PAUSE_MS;
+    bot_clock clock = {.turns = 0};
     bool plays = carom_track_begin(tracked, stdin);
     for (uint32_t turn = 0; plays; turn++) {
+        (void)carom_clock_waited(&clock);
         ungetc(getchar(), stdin); /* waits for the referee */
-        const double start = carom_now();
+        const double start = carom_now() - 1e-3 * carom_clock_waited(&clock);
         plays = carom_track_turn(tracked, stdin);
         if (!plays) {
             break;
@@ -99,10 +84,7 @@ void carom_bot_play(const bot_options *options)
             asked = carom_planner_create(tracked->world, &plan, carom_track_player(tracked));
         }
         if (options->milliseconds > 0) {
-            const double all = turn == 0 ? options->first_milliseconds : options->milliseconds;
-            carom_demand(carom_search_set_budget(carom_player_search(asked), 0,
-                                                 time_left(all, 1000 * (carom_now() - start), pause)),
-                         "plan");
+            set_time(options, &clock, asked, turn == 0, 1000 * (carom_now() - start));
         }
         carom_planner_act(asked, tracked->world, numbers, 0);
         for (size_t k = 0; k < PROTOCOL_LINES; k++) {
@@ -112,8 +94,10 @@ void carom_bot_play(const bot_options *options)
         }
         carom_finish_output();
         carom_track_answer(tracked, numbers);
-        /* What was long ago counts for less and less. */
-        pause = fmax(pause_of(carom_player_search(asked)), turn > 0 ? 0.99 * pause : 0);
+        if (options->milliseconds > 0) { /* a first turn of 900 ms tells as much of pauses as a dozen others */
+            const carom_search_report did = carom_search_last(carom_player_search(asked));
+            carom_clock_add(&clock, 1000 * did.pause, fmax(1000 * did.seconds / options->milliseconds, 1));
+        }
         if (options->verbose) {
             tell_turn(asked, turn, carom_now() - start);
         }
@@ -136,6 +120,15 @@ static int run(arguments *args)
     options.plan = asked.plan != NULL ? carom_plan_parse(game, asked.plan) : carom_plan_default(game);
     if (options.plan.precision != CAROM_F64) {
         carom_die("--plan: precision=f32 is for carom arena");
+    }
+    if (options.limit == 0) {
+        options.limit = options.milliseconds + LIMIT_MORE_MS;
+    }
+    if (options.limit < options.milliseconds) {
+        carom_die("--limit: %g ms are less than the %g of --ms", options.limit, options.milliseconds);
+    }
+    if (options.plan.asks_policy) { /* one call a turn, which takes no time */
+        options.milliseconds = 0;
     }
     if (asked.rollouts != 0) {
         options.plan.search.rollouts = asked.rollouts;

@@ -10,8 +10,9 @@ typedef struct bot_options {
     const char *name; /* of the game, which must have a protocol */
     const void *set;  /* the game's options, or NULL */
     plan_options plan;
-    double first_milliseconds, milliseconds; /* for an answer: of the first turn, of the others; 0: no clock */
-    bool verbose;                            /* tell on standard error what was searched in each turn */
+    double first_milliseconds, milliseconds; /* when an answer should be out: the first, the others; 0: no clock */
+    double limit; /* when it must be out; of the first turn as much later than asked for as of the others */
+    bool verbose; /* tell on standard error what was searched in each turn */
 } bot_options;
 
 /* Plays until the input ends. */

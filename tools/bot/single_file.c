@@ -4,7 +4,7 @@
  * name.
  * Only that script compiles it, with GAME as the game's name.
  *
- *     bot        searches by the clock: 70 ms a turn, 900 ms the first
+ *     bot        searches by the clock: 70 ms a turn, 900 ms the first, 75 and 905 at most
  *     bot N      searches N rollouts a turn
  */
 #include "../command/command.h"
@@ -170,8 +170,11 @@ carom_status carom_options_read(const carom_worlds_desc *desc, void *options)
 int main(int argc, char **argv)
 {
     const uint64_t rollouts = argc > 1 ? strtoull(argv[1], NULL, 10) : 0;
-    bot_options options = {
-        .name = NAMED(GAME), .plan = carom_plan_default(&THE_GAME), .first_milliseconds = 900, .milliseconds = 70};
+    bot_options options = {.name = NAMED(GAME),
+                           .plan = carom_plan_default(&THE_GAME),
+                           .first_milliseconds = 900,
+                           .milliseconds = 70,
+                           .limit = 75};
     if (rollouts != 0) {
         options.plan.search.rollouts = rollouts;
         options.milliseconds = 0;

@@ -312,7 +312,7 @@ ghost_watch *carom_ghosts_watch(film *f, size_t first, size_t end, size_t count)
     for (unsigned p = 0; p < f->from.about.players; p++) {
         const source_planner *planned = &f->from.planned[p];
         watcher *w = &watch->of[p];
-        if (planned->planner == NULL) {
+        if (planned->planner == NULL || carom_player_search(planned->planner) == NULL) { /* a network's policy */
             continue;
         }
         w->watch = watch;

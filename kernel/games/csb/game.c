@@ -84,10 +84,18 @@ static const observation_number ego_pod[CAROM_CSB_EGO_POD] = {
  * found them; and both less what the other side's guard gains (docs/search.md, "Weights"). */
 #define CSB_VALUE(name, progress, speed, facing, guard, rival, gate, near, watch, won, at_own_gate, at_own)            \
     static const carom_value_weight name[CAROM_CSB_VALUE_WEIGHTS] = {                                                  \
-        {"progress", progress},        {"speed", speed},          {"facing", facing},                                  \
-        {"guard_progress", guard},     {"rival_progress", rival}, {"guard_at_gate", gate},                             \
-        {"guard_at_rival", near},      {"guard_facing", watch},   {"won", won},                                        \
-        {"gate_guarded", at_own_gate}, {"runner_guarded", at_own}};
+        GAME_WEIGHT("progress", progress, "of the own runner, the pod ahead, in checkpoints; the other is the guard"), \
+        GAME_WEIGHT("speed", speed, "its speed towards its checkpoint, in 1000 units a turn"),                         \
+        GAME_WEIGHT("facing", facing, "whether it looks at its checkpoint: -1 to 1"),                                  \
+        GAME_WEIGHT("guard_progress", guard, "progress of the guard"),                                                 \
+        GAME_WEIGHT("rival_progress", rival, "progress of the other side's runner, the rival"),                        \
+        GAME_WEIGHT("guard_at_gate", gate,                                                                             \
+                    "how near the guard is to the rival's checkpoint: 1 there, 0 at 16000 units"),                     \
+        GAME_WEIGHT("guard_at_rival", near, "how near it is to the rival"),                                            \
+        GAME_WEIGHT("guard_facing", watch, "whether it looks at the rival: -1 to 1"),                                  \
+        GAME_WEIGHT("won", won, "1 if the game is won, -1 if it is lost"),                                             \
+        GAME_WEIGHT("gate_guarded", at_own_gate, "how near the other side's guard is to the own runner's checkpoint"), \
+        GAME_WEIGHT("runner_guarded", at_own, "how near it is to the own runner")};
 CSB_VALUE(value_race, 1, 0.05, 0.02, 0, 0, 0, 0, 0, 10, 0, 0)
 CSB_VALUE(value_block, 0, 0, 0, 0, -1, 0.5, 0.2, 0.02, 10, 0, 0)
 CSB_VALUE(value_both, 1.15, 0.0214, 0.0261, 0, -0.846, 0.499, 0.297, 0.0138, 11.8, 0, 0)

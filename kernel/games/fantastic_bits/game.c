@@ -122,8 +122,18 @@ static const observation_kind observations[] = {
 
 /* The final value by name, as weights of features: what a good side looks at (docs/search.md, "Weights"). */
 static const carom_value_weight value_match[CAROM_FANTASTIC_BITS_VALUE_WEIGHTS] = {
-    {"goal", 0.65},  {"near", 0.6},   {"speed", 0.1},   {"held", 0.05},   {"mana", 1.2},
-    {"danger", 0.1}, {"defend", 0.5}, {"rivals", 0.15}, {"control", 0.1}, {"majority", 0.5},
+    GAME_WEIGHT("goal", 0.65,
+                "how much nearer to the other's goal than to the own the snaffles are in two ticks, in fields"),
+    GAME_WEIGHT("near", 0.6, "distance then of each wizard to a snaffle of its own, in 16000 units, summed"),
+    GAME_WEIGHT("speed", 0.05, "the snaffles' speed towards the other's goal, in 1000 units a turn, summed"),
+    GAME_WEIGHT("held", 0.05, "own wizards that hold a snaffle, minus the other's"),
+    GAME_WEIGHT("mana", 1.2, "own mana, in 100"),
+    GAME_WEIGHT("danger", 0.1, "a bludger within 2000 units of a wizard: 1 if it touches, 0 at that distance"),
+    GAME_WEIGHT("defend", 0.5, "the snaffle nearest to the own goal, in fields"),
+    GAME_WEIGHT("rivals", 0.15, "distance of the other's wizards to snaffles of their own, as `near`"),
+    GAME_WEIGHT("control", 0.1, "whose wizard is nearer to a snaffle then: -1 to 1, summed"),
+    GAME_WEIGHT("majority", 0.5,
+                "1 if the own wizards are nearer then to as many snaffles as win, -1 if the other's are"),
 };
 static const game_value values[] = {{"match", value_match, CAROM_FANTASTIC_BITS_VALUE_WEIGHTS}};
 

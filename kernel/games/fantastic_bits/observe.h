@@ -201,6 +201,7 @@ CAROM_LANE void rules_observe_ego(const fb_context *context, tick_world w, tick_
 
 #define FB_FAR REAL(1e6)     /* farther than anything, in lengths of the field */
 #define FB_REACH REAL(0.025) /* from there a wizard grabs a snaffle, about */
+#define FB_AHEAD REAL(2.0)   /* ticks for which wizards and snaffles are taken to go on */
 
 /* In lengths of the field. */
 CAROM_LANE vreal fb_apart(vreal x, vreal y, vreal to_x, vreal to_y)
@@ -209,9 +210,16 @@ CAROM_LANE vreal fb_apart(vreal x, vreal y, vreal to_x, vreal to_y)
     return v_sqrt(dx * dx + dy * dy) / v_set1((real)FB_WIDTH);
 }
 
+/* Where a body is soon, along one side of the field. */
+CAROM_LANE vreal fb_soon(vreal at, vreal speed, real side)
+{
+    return v_max(v_set1(REAL(0.0)), v_min(v_set1(side), at + v_set1(FB_AHEAD) * speed));
+}
+
 /* What features need to know of the snaffles. Arrays are by wizard or by player. */
 typedef struct fb_standing {
-    vreal least[FB_WIZARDS];    /* from a wizard to the snaffle nearest to it */
+    vreal x[FB_WIZARDS], y[FB_WIZARDS]; /* where wizards are soon */
+    vreal least[FB_WIZARDS];            /* from a wizard to the snaffle nearest to it */
     vreal pair[2];              /* of both wizards to a snaffle each, the least sum: greedily both would go to one */
     vreal goal, speed, control; /* of player 0; the other's are the opposite */
     vreal worst[2];             /* of the snaffle nearest to the own goal: how far it is from there */
@@ -222,12 +230,14 @@ typedef struct fb_standing {
 CAROM_LANE void fb_stand_one(tick_world w, int s, fb_standing *sum)
 {
     const vmask alive = i_gt(get_alive(w, s), i_set1(0));
-    const vreal x = get_x(w, FB_SNAFFLE + s), y = get_y(w, FB_SNAFFLE + s), far = v_set1(FB_FAR);
+    const vreal vx = get_vx(w, FB_SNAFFLE + s), far = v_set1(FB_FAR);
+    const vreal x = fb_soon(get_x(w, FB_SNAFFLE + s), vx, FB_WIDTH);
+    const vreal y = fb_soon(get_y(w, FB_SNAFFLE + s), get_vy(w, FB_SNAFFLE + s), FB_HEIGHT);
     const vreal wide = v_set1((real)FB_WIDTH), middle = v_set1((real)(FB_HEIGHT / 2)), zero = v_set1(REAL(0.0));
     vreal d[FB_WIZARDS], own[2];
     ALONE_UNROLL
     for (int i = 0; i < FB_WIZARDS; i++) {
-        d[i] = v_select(alive, fb_apart(x, y, get_x(w, i), get_y(w, i)), far);
+        d[i] = v_select(alive, fb_apart(x, y, sum->x[i], sum->y[i]), far);
     }
 
     /* This snaffle for one wizard, one before it for the other. */
@@ -241,8 +251,9 @@ CAROM_LANE void fb_stand_one(tick_world w, int s, fb_standing *sum)
     }
 
     const vreal goal = fb_apart(x, y, zero, middle) - fb_apart(x, y, wide, middle);
-    const vreal speed = get_vx(w, FB_SNAFFLE + s) / v_set1((real)FB_SEEN_SPEED);
-    const vreal control = (own[1] - own[0]) / (own[0] + own[1] + v_set1(FB_REACH)), place = x / wide;
+    const vreal speed = vx / v_set1((real)FB_SEEN_SPEED);
+    const vreal control = (own[1] - own[0]) / (own[0] + own[1] + v_set1(FB_REACH));
+    const vreal place = get_x(w, FB_SNAFFLE + s) / wide;
     sum->goal = v_select(alive, sum->goal + goal, sum->goal);
     sum->speed = v_select(alive, sum->speed + speed, sum->speed);
     sum->control = v_select(alive, sum->control + control, sum->control);
@@ -259,7 +270,17 @@ CAROM_LANE fb_standing fb_stand(tick_world w)
 {
     const vreal far = v_set1(FB_FAR), zero = v_set1(REAL(0.0)), one = v_set1(REAL(1.0));
     const vint none = i_set1(0);
-    fb_standing sum = {{far, far, far, far}, {far, far}, zero, zero, zero, {one, one}, none, {none, none}};
+    fb_standing sum;
+    ALONE_UNROLL
+    for (int i = 0; i < FB_WIZARDS; i++) {
+        sum.x[i] = fb_soon(get_x(w, i), get_vx(w, i), FB_WIDTH);
+        sum.y[i] = fb_soon(get_y(w, i), get_vy(w, i), FB_HEIGHT);
+        sum.least[i] = far;
+    }
+    sum.pair[0] = sum.pair[1] = far;
+    sum.goal = sum.speed = sum.control = zero;
+    sum.worst[0] = sum.worst[1] = one;
+    sum.alive = sum.nearer[0] = sum.nearer[1] = none;
     ALONE_UNROLL
     for (int s = 0; s < FB_SNAFFLES; s++) {
         fb_stand_one(w, s, &sum);

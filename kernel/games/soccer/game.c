@@ -151,7 +151,12 @@ static const observation_kind observations[] = {
 
 /* The final value by name, as weights of features. */
 static const carom_value_weight value_match[CAROM_SOCCER_VALUE_WEIGHTS] = {
-    {"ball", 2}, {"speed", 1}, {"near", 1}, {"rivals", 0.3}, {"held", 0.1}, {"behind", 0.1},
+    GAME_WEIGHT("ball", 2, "the ball's place towards the other's goal, in lengths of the field"),
+    GAME_WEIGHT("speed", 1, "its speed towards it, in the speed of a kick"),
+    GAME_WEIGHT("near", 1, "distance of the own robot nearest to the ball, in lengths"),
+    GAME_WEIGHT("rivals", 0.3, "distance of the other's robot nearest to it"),
+    GAME_WEIGHT("held", 0.1, "1 if an own robot dribbles the ball, -1 if one of the other's does"),
+    GAME_WEIGHT("behind", 0.1, "whether that robot is behind the ball, seen from the other's goal: -1 to 1"),
 };
 static const game_value values[] = {{"match", value_match, CAROM_SOCCER_VALUE_WEIGHTS}};
 

@@ -105,9 +105,9 @@ static const observation_kind observations[] = {{{"raw", 1, CAROM_STONES_OBSERVA
 
 /* The final value by name, as weights of features. */
 static const carom_value_weight value_match[CAROM_STONES_VALUE_WEIGHTS] = {
-    {"stones", 1},
-    {"leaving", 0.8},
-    {"edge", 0.2},
+    GAME_WEIGHT("stones", 1, "own stones in play, minus the other's"),
+    GAME_WEIGHT("leaving", 0.8, "the other's stones that roll out of the ring, minus own ones"),
+    GAME_WEIGHT("edge", 0.2, "how far out the other's stones come to rest, minus how far own ones do"),
 };
 static const game_value values[] = {{"match", value_match, CAROM_STONES_VALUE_WEIGHTS}};
 

@@ -220,7 +220,7 @@ static const observation_kind kit_seen[] = {
 };
 
 #if defined(RULES_WEIGHTS)
-#define KIT_WEIGHT(name, weight) {#name, weight},
+#define KIT_WEIGHT(name, weight) {#name, weight, ""},
 static const carom_value_weight kit_weights[] = {RULES_WEIGHTS(KIT_WEIGHT)};
 static_assert(KIT_WEIGHTS <= GAME_MOST_WEIGHTS, "RULES_WEIGHTS has too many features");
 static const game_value kit_values[] = {{"weighted", kit_weights, KIT_WEIGHTS}};

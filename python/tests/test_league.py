@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: MIT
+"""The league: killed and gone on with it learns the same weights, and its pool's table adds up."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import carom
+
+torch = pytest.importorskip("torch", reason="training needs PyTorch")
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "python"
+SMALL = ["--worlds", "48", "--horizon", "8", "--updates", "2", "--rounds", "4", "--join", "1", "--table", "2",
+         "--width", "32", "--batch", "512", "--curve", "100", "--seed", "3"]  # fmt: skip
+
+
+@pytest.fixture
+def league(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The program as a module."""
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+    import league as found
+
+    monkeypatch.setattr(found.League, "measure", lambda _: None)
+    threads = torch.get_num_threads()
+    yield found
+    torch.set_num_threads(threads)
+
+
+def learnt(league: Any, monkeypatch: pytest.MonkeyPatch, folder: Path, *more: str) -> dict[str, Any]:
+    """Runs the program, and gives what it has kept."""
+    monkeypatch.setattr(sys, "argv", ["league.py", str(folder), *SMALL, *more])
+    league.main()
+    return torch.load(folder / "league.pt", weights_only=False)
+
+
+def same(a: Any, b: Any) -> bool:
+    """Are all weights the same bits?"""
+    return a.keys() == b.keys() and all(torch.equal(a[name], b[name]) for name in a)
+
+
+@pytest.mark.parametrize("more", [["--ladder", "race", "--later", "cem:8"], ["--game", "soccer"]])
+def test_killed_and_gone_on_with(league: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, more: list[str]) -> None:
+    whole = learnt(league, monkeypatch, tmp_path / "whole", *more)
+    assert whole["rounds"] == 4
+    other = learnt(league, monkeypatch, tmp_path / "other", *more, "--seed", "4")
+    assert not same(whole["network"], other["network"])
+
+    class KilledError(Exception):
+        pass
+
+    improve, save, calls = league.improve, torch.save, {"improve": 0, "save": 0}
+
+    def improve_and_die(*arguments: Any) -> None:
+        calls["improve"] += 1
+        if calls["improve"] == 4:  # in the middle of the second round
+            raise KilledError
+        improve(*arguments)
+
+    def save_and_die(state: Any, path: Path) -> None:
+        calls["save"] += 1
+        if calls["save"] == 3:  # after half of the file
+            path.write_bytes(b"PK")
+            raise KilledError
+        save(state, path)
+
+    monkeypatch.setattr(league, "improve", improve_and_die)
+    monkeypatch.setattr(torch, "save", save_and_die)
+    for _ in range(2):
+        with pytest.raises(KilledError):
+            learnt(league, monkeypatch, tmp_path / "killed", *more)
+    killed = learnt(league, monkeypatch, tmp_path / "killed", *more)
+    assert calls["save"] > 3
+    assert same(whole["network"], killed["network"])
+    assert all(same(a, b) for a, b in zip(whole["members"], killed["members"], strict=True))
+    assert (tmp_path / "whole/pool.json").read_bytes() == (tmp_path / "killed/pool.json").read_bytes()
+
+    # Who beats whom: what one has won the other has lost, and all have played both seats of two starts.
+    pool = json.loads((tmp_path / "whole/pool.json").read_text())
+    games = np.array(pool["games"])
+    assert [member["name"] for member in pool["members"]] == [f"round {k}" for k in range(1, 5)]
+    assert np.array_equal(games, games.transpose(1, 0, 2)[..., [1, 0, 2]])
+    assert np.array_equal(games.sum(2), 4 * (1 - np.eye(4, dtype=int)))
+
+    # Another size is no way to go on.
+    with pytest.raises(SystemExit, match="began with --width 32, not 64"):
+        learnt(league, monkeypatch, tmp_path / "killed", *more, "--width", "64")
+
+
+def test_everybody_is_played_once(league: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Rows learn, or are a member's, or act by themselves; the seats are shared evenly."""
+    made: list[Any] = []
+    monkeypatch.setattr(league, "learn", lambda args, _: made.append(league.League(args)))
+    monkeypatch.setattr(sys, "argv", ["league.py", str(tmp_path), *SMALL, "--ladder", "race"])
+    league.main()
+    own, *ladder = made[0].played.batches
+    rows = torch.cat([made[0].rows, *(theirs for _, _, theirs in made[0].slots)]).tolist()
+    free = 4 * len(own.worlds)
+    assert len(set(rows)) == len(rows)
+    assert sorted(row for row in rows if row < free) == list(range(free))
+    assert len(made[0].slots) == 4
+    for slot, (worlds, _, theirs) in enumerate(made[0].slots):
+        side = (slot + 1) % 2
+        assert theirs.tolist() == [4 * world + 2 * side + pod for world in worlds for pod in (0, 1)]
+    for seat, batch in enumerate(ladder):
+        assert batch.worlds.players[1 - seat] == "race"
+        here = range(4 * batch.first, 4 * (batch.first + len(batch.worlds)))
+        assert [row for row in rows if row in here] == [row for row in here if row % 4 // 2 == seat]
+    assert len(ladder) == 2
+    assert len(ladder[0].worlds) == len(ladder[1].worlds) > 0
+
+
+def test_what_pods_see(league: Any) -> None:
+    """Beside `ego`: the other pods' checkpoints from here, the rival ahead first, and the image's signs."""
+    game = league.GatesCsb()
+    played = league.Played(game, [(16, (None, None))], 5, precision="f64", at_end="reset")
+    torch.manual_seed(5)
+    for _ in range(60):
+        played.step(torch.cat([torch.rand(64, 1) - 0.5, torch.ones(64, 1), torch.zeros(64, 1)], 1))
+    worlds, seen = played.batches[0].worlds, game.see(played.ego).view(16, 4, -1).numpy()
+    state = {name: worlds[name] for name in ("x", "y", "angle", "next")}
+    swapped = images = 0
+    for world in range(16):
+        laps, points = worlds.csb_map(int(worlds["map"][world, 0]))
+
+        for pod in range(4):
+            ego = played.ego[world, pod].numpy()
+            names = [number.name for number in carom.games["csb"].observations["ego"]]
+            at = dict(zip(names, ego, strict=True))
+            rivals = [2, 3] if pod < 2 else [0, 1]
+            if at["other1.progress"] > at["other0.progress"]:
+                rivals, swapped = rivals[::-1], swapped + 1
+            sign = -1 if at["next_aside"] < 0 else 1
+            images += sign < 0
+            c, s = np.cos(state["angle"][world, pod]), np.sin(state["angle"][world, pod])
+            asked = [(pod ^ 1, 0), *((rival, later) for rival in rivals for later in (0, 1))]
+            numbers = [min(state["next"][world, other] + later, laps * len(points)) for other, later in asked]
+            wanted = [points[number % len(points)] for number in numbers]
+            for row, (x, y) in zip((40, 43, 45, 48, 50), wanted, strict=True):
+                dx, dy = (x - state["x"][world, pod]) / 2000, (y - state["y"][world, pod]) / 2000
+                expected = np.clip([dx * c + dy * s, sign * (dy * c - dx * s)], -8, 8)
+                assert np.allclose(seen[world, pod, row : row + 2], expected, atol=1e-3)
+            assert seen[world, pod, 38] == (1 if at["mate.progress"] <= 0 else -1)
+            assert np.isclose(seen[world, pod, 29], 0.5 * max(at["other0.progress"], at["other1.progress"]), atol=1e-5)
+    assert 0 < swapped < 64
+    assert 0 < images < 64
+
+
+def test_bot(league: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """By the referee's lines it answers what it plays in a world."""
+    learnt(league, monkeypatch, tmp_path, "--rounds", "1", "--game", "csb-gates")
+    points = [[1000, 1000], [9000, 5000], [4000, 8000]]
+    monkeypatch.setattr(sys, "argv", ["league.py", str(tmp_path), "--bot"])
+    lines = ["3", "3", *(f"{x} {y}" for x, y in points)]
+    lines += ["1000 1500 0 0 -1 1", "1000 500 0 0 -1 1", "2000 1500 0 0 -1 1", "2000 500 0 0 -1 1"]
+    monkeypatch.setattr(sys, "stdin", io.StringIO("\n".join([*lines, ""])))
+    league.main()
+    said = [line.split() for line in capsys.readouterr().out.splitlines()]
+    for (x, y, _), at in zip(said, ((1000, 1500), (1000, 500)), strict=True):  # in the first turn: to the checkpoint
+        wanted = np.arctan2(5000 - at[1], 9000 - at[0])
+        assert np.isclose(np.arctan2(int(y) - at[1], int(x) - at[0]), wanted, atol=1e-3)
+
+
+def test_export(league: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The library's network does what was learnt, but for rounding."""
+    from carom.network import Network
+
+    kept = learnt(league, monkeypatch, tmp_path, "--rounds", "1", "--ladder", "race")
+    file = tmp_path / "csb.network"
+    learnt(league, monkeypatch, tmp_path, "--export", str(file))
+    game = league.Csb()
+    policy = league.Policy(game, 32)
+    policy.load_state_dict(kept["network"])
+    with torch.no_grad():
+        policy.head.weight[:2] *= 100  # after one round it does next to nothing
+        policy.head.bias[:2] *= 100
+    game.export(policy, file)
+    worlds = carom.Worlds("csb", 64, seed=9, players=["race", "drive"], observation="ego")
+    worlds.play(60)
+    seen = worlds.observe()
+    with torch.no_grad():
+        wanted = policy(game.see(torch.from_numpy(seen)))[0].numpy()
+    found = Network.load(file).run(seen.reshape(-1, 38))["policy"]
+    assert wanted.std() > 0.1
+    assert np.abs(found - wanted).max() < 0.05 * np.abs(wanted).max()  # bfloat16 has 8 bits
+    learnt(league, monkeypatch, tmp_path / "gates", "--rounds", "1", "--game", "csb-gates")
+    with pytest.raises(SystemExit, match="only csb can be exported"):
+        learnt(league, monkeypatch, tmp_path / "gates", "--export", str(file))

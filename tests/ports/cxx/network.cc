@@ -1,0 +1,4 @@
+/* SPDX-License-Identifier: MIT
+ * The layers of networks as C++.
+ */
+#include "network/kernel.c"
