@@ -50,8 +50,8 @@
  * the tick began, how far that snaffle moved in the tick towards the goal that the wizard attacks / 16000.
  * Final value of a rollout (rollout.h): `game`: V_0 = the sum over living snaffles of (x - 8000) / 16000, V_1 = -V_0.
  * `match` is a weighted sum of CAROM_FANTASTIC_BITS_VALUE_WEIGHTS features (lengths in 16000 units). For goal, near,
- * rivals, control and majority, wizards and snaffles are where they would be in two ticks at their speeds, but within the
- * field:
+ * rivals, control and majority, wizards and snaffles are where they would be in two ticks at their speeds, but within
+ * the field:
  *     goal       how much nearer the living snaffles are to the middle of the other's goal than to that of the own,
  *                summed
  *     near       minus the distances of the own wizards to snaffles, a different one for each, with the least sum

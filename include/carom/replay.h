@@ -39,8 +39,8 @@ typedef struct carom_recorder_desc {
                                 that many */
     carom_replay_write *write;
     void *user; /* for write */
-    /* The JSON text of a scene, for a build without a JSON library, which cannot write it itself. NULL (default): such a
-     * build records no scenes. */
+    /* The JSON text of a scene, for a build without a JSON library, which cannot write it itself. NULL (default): such
+     * a build records no scenes. */
     const char *scene;
 } carom_recorder_desc;
 

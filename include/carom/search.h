@@ -62,7 +62,7 @@ typedef enum carom_other {
     CAROM_OTHER_PLAN,   /* its own plan: carom_search_set_plan(), shifted by the ticks played; at first the middle of
                               the bounds */
     CAROM_OTHER_SEARCH, /* a plan that is also searched for: see other_share */
-    CAROM_OTHER_FICTITIOUS, /* for two players: fictitious play (Brown, 1951). The other's plan is searched for, too, and
+    CAROM_OTHER_FICTITIOUS, /* for two players: fictitious play (Brown, 1951). The other's plan is also searched for, and
                                the player answers all plans that the other has had in this run: the first one, and one
                                from each round. Each is a candidate, at the end other_rounds + 1 of them; use
                                CAROM_AGAINST_MEAN */
@@ -105,8 +105,8 @@ typedef struct carom_search_desc {
     size_t generations;  /* with a budget in time: the approximate number in a run, equally many for each player in each
                             round. They are sized by the speed measured so far, with elites in proportion, and have at
                             most `sequences` sequences. If they would have fewer than 128, there are fewer generations,
-                            but at least ten. The last ones are sized to end in time. 0, the default: all have `sequences`
-                            sequences */
+                            but at least ten. The last ones are sized to end in time. 0, the default: all have
+                            `sequences` sequences */
     /* The value of a sequence: see rollout.h. */
     double discount, reward_weight, final_weight; /* default 1 */
     bool value_at_end;                            /* default true */
@@ -267,7 +267,6 @@ typedef struct carom_search_drawn {
 typedef void carom_search_watch(void *user, const carom_search *search, const carom_search_drawn *drawn);
 
 /* Calls `watch` for the generations of later runs; NULL: no watch. The results stay the same bits. Not during a run.
- *
  *     CAROM_ERROR_ARGUMENT      NULL for the search, or a run is unfinished
  *     CAROM_ERROR_UNSUPPORTED   a search on a device */
 CAROM_API carom_status carom_search_set_watch(carom_search *search, carom_search_watch *watch, void *user);
