@@ -229,7 +229,7 @@ static void run_tile(const carom_network *network, network_heads heads, const fl
         in = next;
     }
 
-    const size_t stride = carom_network_said(network, heads);
+    const size_t stride = network_outputs(network, heads);
     for (unsigned head = 0; head < NETWORK_HEADS; head++) {
         if ((heads >> head & 1) != 0) {
             run_head(network, &network->heads[head], in, count, outputs, stride, sums);

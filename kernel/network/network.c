@@ -62,12 +62,6 @@ void carom_network_fill_tanh(int16_t *table)
 
 /* ---- rows ---- */
 
-size_t carom_network_said(const carom_network *network, network_heads heads)
-{
-    return ((heads & NETWORK_VALUE) != 0 ? network->heads[0].outputs : 0) +
-           ((heads & NETWORK_POLICY) != 0 ? network->heads[1].outputs : 0);
-}
-
 /* Bytes of a tile's inputs as floats, lane by lane; of one more if their number is odd. */
 static size_t lanes_bytes(const carom_network *network)
 {
@@ -82,7 +76,7 @@ size_t carom_network_room(const carom_network *network)
 void carom_network_rows(const carom_network *network, carom_isa isa, network_heads heads, const float *inputs,
                         size_t count, float *said, void *room)
 {
-    const size_t outputs = carom_network_said(network, heads), bytes = lanes_bytes(network);
+    const size_t outputs = network_outputs(network, heads), bytes = lanes_bytes(network);
     float *lanes = (float *)room;
     int32_t *rest = (int32_t *)(void *)((unsigned char *)room + bytes);
     memset(lanes, 0, bytes);

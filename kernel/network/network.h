@@ -52,7 +52,11 @@ typedef unsigned network_heads;
 void carom_network_fill_tanh(int16_t *table);
 
 /* Outputs of these heads together. */
-size_t carom_network_said(const carom_network *network, network_heads heads);
+static inline size_t network_outputs(const carom_network *network, network_heads heads)
+{
+    return ((heads & NETWORK_VALUE) != 0 ? network->heads[0].outputs : 0) +
+           ((heads & NETWORK_POLICY) != 0 ? network->heads[1].outputs : 0);
+}
 
 /* Bytes in which carom_network_rows() works. */
 size_t carom_network_room(const carom_network *network);

@@ -210,7 +210,7 @@ static void run_chunk(void *argument, size_t item, unsigned thread)
     }
 
     const size_t first = item * CHUNK, left = all->count - first,
-                 outputs = carom_network_said(fixed->desc.network, all->head);
+                 outputs = network_outputs(fixed->desc.network, all->head);
     carom_network_rows(fixed->desc.network, fixed->worlds.isa, all->head, all->rows + first * state->inputs,
                        left < CHUNK ? left : CHUNK, all->said + first * outputs,
                        state->room + thread * state->room_bytes);
