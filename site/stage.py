@@ -29,8 +29,8 @@ SITE = ROOT / "site"
 DIST = ROOT / "build-web" / "javascript" / "dist"
 
 # The side bar, group by group; what is not in it is reached by links alone.
-GUIDES = ["python", "scenes", "games", "search", "bots", "training", "viewer", "gas", "scale", "device", "replay"]
-GUIDES += ["recipes"]
+GUIDES = ["python", "command", "scenes", "games", "search", "bots", "training", "viewer", "gas", "scale", "device"]
+GUIDES += ["replay", "recipes"]
 BARS = {
     "Guides": [f"docs/{name}" for name in GUIDES],
     "Live": ["explain/index", "playground"],

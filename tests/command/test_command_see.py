@@ -28,8 +28,8 @@ from command_tests import CAROM, ENVIRONMENT, Command, carom, usable_sets  # noq
 SCENES = pathlib.Path(__file__).resolve().parents[2] / "examples/scenes"
 
 
-README = pathlib.Path(__file__).resolve().parents[2] / "README.md"
-PICTURES = README.parent / "docs/pictures"
+VIEWER = pathlib.Path(__file__).resolve().parents[2] / "docs/viewer.md"
+PICTURES = VIEWER.parent / "pictures"
 STORED = pathlib.Path(__file__).resolve().parents[1] / "data/pictures"
 
 
@@ -283,9 +283,9 @@ class Pictures(InFolder):
                     (STORED / name).write_text(text)
                 self.compare_svg(text, (STORED / name).read_text())
 
-    def test_pictures_of_readme(self):
+    def test_pictures_of_pages(self):
         """They are what the commands beside them draw; the moving one is whole and not too large."""
-        commands = re.findall(r"^carom (render .*) --out docs/pictures/(\w+\.svg)$", README.read_text(), re.M)
+        commands = re.findall(r"^carom (render .*) --out docs/pictures/(\w+\.svg)$", VIEWER.read_text(), re.M)
         self.assertEqual(len(commands), 4)
         for command, name in commands:
             with self.subTest(name=name):
