@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Texts for status codes, and the version and the build of this library. */
+ * Texts of status codes, and the library's version and build. */
 #include "base/problem.h"
 
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 #define STRING(x) STRING_(x)
 
 #if defined(__clang__) || !defined(__GNUC__)
-#define COMPILER "" /* clang's __VERSION__ begins with its name */
+#define COMPILER "" /* clang's __VERSION__ starts with its name */
 #else
 #define COMPILER "gcc "
 #endif
