@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Opening NVIDIA's driver, once in a process, and its errors in words.
+ * Opens NVIDIA's driver, once per process, and reports its errors as text.
  */
 #include "device/cuda.h"
 
@@ -21,7 +21,7 @@ static struct {
     cuda_driver functions;
     carom_status status; /* CAROM_OK: the driver is usable */
     carom_problem problem;
-    pid_t owner; /* the process that initialised it; 0: none has */
+    pid_t owner; /* the process that initialised it; 0: none */
 } driver = {.once = PTHREAD_ONCE_INIT};
 
 static const struct {
@@ -33,7 +33,7 @@ static const struct {
 #undef FUNCTION_ROW
 };
 
-/* Finds all functions in the library. A driver that lacks one is older than any that Carom works with. */
+/* Finds all functions in the library. A driver that lacks one is older than any that Carom supports. */
 static carom_status find_functions(void *library, carom_problem *problem)
 {
     for (size_t k = 0; k < sizeof functions / sizeof functions[0]; k++) {

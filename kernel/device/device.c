@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Which devices there are, their contexts, and memory of a device for programs that have no other library for it.
+ * The available devices, their contexts, and device memory for programs that have no other library for it.
  */
 #include "device/device.h"
 
@@ -14,7 +14,7 @@
 #include <pthread.h>
 #endif
 
-#define FIRST 256u /* the number of CUDA device 0: others are left for devices of another kind */
+#define FIRST 256u /* the number of CUDA device 0; lower ones are reserved for other kinds of device */
 #define MOST_DEVICES 64
 
 static device_unit units[MOST_DEVICES];
@@ -32,7 +32,7 @@ void carom_device_unlock(void)
     (void)pthread_mutex_unlock(&lock);
 }
 #else
-/* Without a driver no unit is ever made. */
+/* Without a driver there are no units. */
 void carom_device_lock(void) {}
 
 void carom_device_unlock(void) {}
@@ -40,7 +40,7 @@ void carom_device_unlock(void) {}
 
 unsigned carom_device_cuda(unsigned index)
 {
-    return index < UINT_MAX - FIRST ? FIRST + index : UINT_MAX; /* never 0, which is this processor */
+    return index < UINT_MAX - FIRST ? FIRST + index : UINT_MAX; /* never 0, which is the host */
 }
 
 /* ---- which there are ---- */
@@ -83,7 +83,7 @@ unsigned carom_device_count(carom_problem *problem)
     return count;
 }
 
-/* Asks the driver what a device is like. */
+/* Queries the properties of a device. */
 static carom_status ask(const cuda_driver *cuda, unsigned index, cuda_device *device, carom_device_info *info,
                         carom_problem *problem)
 {
@@ -162,7 +162,7 @@ static carom_status begin_unit(device_unit *unit, const cuda_driver *cuda, unsig
         return carom_cuda_failed(cuda, result, "cuDevicePrimaryCtxRetain", problem);
     }
 
-    /* The unit is in use from when it has a context. */
+    /* The unit counts as in use once it has a context. */
     cuda_context *popped;
     result = cuda->context_push(context);
     if (result == 0) {
@@ -214,7 +214,7 @@ void carom_device_leave(const device_unit *unit)
 
 /* ---- public memory ---- */
 
-/* Finds the device of this number and makes its context current, for a call that tells its problem. */
+/* Finds a device by its number and makes its context current, for a call that reports a problem. */
 static carom_status enter(unsigned device, device_unit **unit, carom_problem *problem)
 {
     carom_status status;
@@ -259,7 +259,7 @@ void carom_device_release(unsigned device, void *memory)
     }
 }
 
-/* A copy between this processor and a device, in the direction that `in` says. */
+/* Copies between the host and a device, in the direction given by `in`. */
 static carom_status transfer(unsigned device, void *to, const void *from, size_t bytes, bool in, carom_problem *problem)
 {
     if ((to == NULL || from == NULL) && bytes > 0) {
@@ -301,7 +301,7 @@ carom_status carom_device_order(unsigned device, void *earlier, void *later, car
         return status;
     }
 
-    /* A stream waits for what an event stands for when it is told to: the event can then be used again. */
+    /* A stream records the event's state when it is told to wait, so the event can be reused. */
     const cuda_driver *cuda = unit->cuda;
     carom_device_lock();
     cuda_result result = cuda->event_record(unit->order, (cuda_stream *)earlier);
@@ -319,7 +319,7 @@ carom_status carom_device_owns(unsigned device, const void *memory, size_t bytes
         return status;
     }
 
-    /* The driver does not know addresses of this processor's ordinary memory: that is its answer then. */
+    /* The driver reports an error for ordinary host memory, which answers the question. */
     const cuda_driver *cuda = unit->cuda;
     const cuda_address first = (cuda_address)(uintptr_t)memory, last = first + (bytes > 0 ? bytes - 1 : 0);
     int kinds[2] = {0, 0}, owners[2] = {-1, -1};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the layers below call where a batch lives on a device, and the calls that exist for such batches only.
+ * The functions that lower layers call for a batch on a device, and the calls that exist only for such batches.
  */
 #include "device/device.h"
 #include "device/rollout.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What is queued on a batch's device, and memory beside the batch's own.
+ * Queueing on a batch's device, and memory in addition to the batch's own.
  */
 #include "device/device.h"
 
