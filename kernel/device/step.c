@@ -30,8 +30,7 @@ static void bind_given(one_step_task *task, const play *p)
 {
     const carom_step *step = p->step;
     const uint32_t players = p->d.game->info.players;
-    uint32_t sharing = 0,
-             before = 0; /* players whose numbers are in the step's array: all of them; those before this one */
+    uint32_t sharing = 0, before = 0; /* players whose numbers are in the step's array: all; those before */
     for (uint32_t player = 0; player < players; player++) {
         sharing += step->players[player].source == CAROM_GIVEN && !carom_drive_has_own(step, player);
     }

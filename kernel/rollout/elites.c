@@ -98,8 +98,7 @@ static size_t take_from(const double *returns, size_t stride, size_t sequences, 
  * sorting. -INFINITY if there are too few sequences or too many are wanted for this to pay. */
 static double find_bar(const double *returns, size_t stride, size_t sequences, size_t count, rollout_rank *ranks)
 {
-    const size_t at =
-        count * SAMPLE / sequences + 6; /* 6: more than a standard deviation, sqrt(SAMPLE p (1 - p)) <= 4 */
+    const size_t at = count * SAMPLE / sequences + 6; /* 6: above one deviation, sqrt(SAMPLE p (1 - p)) <= 4 */
     if (sequences / 4 < SAMPLE || at > SAMPLE / 2) {
         return -INFINITY;
     }

@@ -62,8 +62,7 @@ static bool make_plan(const carom_worlds_desc *desc, const world_type *type, con
     /* Scratch also holds one tile, for checking changes of the state. */
     size_t scratch = type->scratch_bytes(desc);
     scratch = scratch > layout->tile_bytes ? scratch : layout->tile_bytes;
-    const size_t threads =
-        desc->threads < desc->count ? desc->threads : desc->count; /* a world never keeps two threads busy */
+    const size_t threads = desc->threads < desc->count ? desc->threads : desc->count; /* one per world at most */
     size_t all_scratch;
     plan->tiles = desc->count / layout->lanes + (desc->count % layout->lanes != 0);
     return size_align(scratch, &plan->scratch_bytes) &&
