@@ -90,8 +90,7 @@ CAROM_LANE unsigned m_bits(vmask a) { return (unsigned)wasm_i32x4_bitmask((v128_
 #else
 CAROM_LANE unsigned m_bits(vmask a) { return (unsigned)V(movemask)(a); }
 #endif
-#if defined(                                                                                                           \
-    SIMDE_ARM_NEON_A64V8_NATIVE) /* movemask takes several instructions on NEON; a horizontal maximum takes one */
+#if defined(SIMDE_ARM_NEON_A64V8_NATIVE) /* movemask takes several instructions, a horizontal maximum one */
 CAROM_LANE bool m_any(vmask a) { return vmaxvq_u32(vreinterpretq_u32_s64(simde__m128i_to_neon_i64(UNCAST(a)))) != 0; }
 CAROM_LANE bool m_all(vmask a) { return vminvq_u32(vreinterpretq_u32_s64(simde__m128i_to_neon_i64(UNCAST(a)))) != 0; }
 #elif defined(SIMDE_WASM_SIMD128_NATIVE)

@@ -37,10 +37,8 @@ CAROM_LANE void v_storeu(real *to, vreal a) { V(storeu)(to, a); }
 CAROM_LANE vreal v_set1(real a) { return V(set1)(a); }
 
 CAROM_LANE vreal v_sqrt(vreal a) { return V(sqrt)(a); }
-CAROM_LANE vreal v_abs(vreal a)
-{
-    return V(andnot)(V(set1)(REAL(-0.0)), a);
-} /* SIMDe 0.7 emulates abs by a < 0 */ /* SIMDe 0.7 emulates abs by a < 0, which misses -0 */
+/* SIMDe 0.7 emulates abs by a < 0, which misses -0. */
+CAROM_LANE vreal v_abs(vreal a) { return V(andnot)(V(set1)(REAL(-0.0)), a); }
 
 CAROM_LANE vmask v_lt(vreal a, vreal b) { return CMP(a, b, SIMDE_CMP_LT_OQ); }
 CAROM_LANE vmask v_le(vreal a, vreal b) { return CMP(a, b, SIMDE_CMP_LE_OQ); }

@@ -4,8 +4,8 @@
  * In addition to what tick/run.h requires, a game has the fields x, y, vx and vy, and defines before including this
  * file
  *     RULES_BODIES             circles of a world
- *     RULES_FAR_X, RULES_FAR_Y, RULES_FAST   the largest |x|, |y|, and |vx| or |vy| that any body may have at the end of
- *                              a tick; a world that exceeds them faults
+ *     RULES_FAR_X, RULES_FAR_Y, RULES_FAST   the largest |x|, |y|, and |vx| or |vy| that any body may have at the end
+ *                              of a tick; a world that exceeds them faults
  *     RULES_EVENTS             most impacts of a tick: a world with time left after that many faults
  * optionally
  *     RULES_DRIVEN             how many of the first bodies move as commanded, whatever they collide with

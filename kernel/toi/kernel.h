@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * The functions that toi/kernel.c, walls_kernel.c, accelerated_kernel.c and arcs_kernel.c export, once for every
  * instruction set and precision, as carom_toi_<isa>_f<bits>, carom_toi_walls_... and so on: those of carom/toi.h,
- * toi_walls.h, toi_accelerated.h and toi_arcs.h, in the default floating-point environment, with checked arguments:
- * only optional outputs may be NULL. Only limits are checked inside, where no compiler can move the comparison out of
- * that environment: with denormals flushed to zero, a tiny negative limit would pass for 0.
+ * toi_walls.h, toi_accelerated.h and toi_arcs.h, in the default floating-point environment and with checked arguments:
+ * only optional outputs may be NULL. Limits alone are checked inside, where no compiler can move the comparison out of
+ * that environment: with denormals flushed to zero, a tiny negative limit would be accepted as 0.
  */
 #ifndef CAROM_TOI_KERNEL_H
 #define CAROM_TOI_KERNEL_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The variants of carom/toi.h: their names and what is known of them.
+ * The variants of carom/toi.h: their names and properties.
  */
 #include <carom/toi.h>
 
