@@ -136,7 +136,7 @@ carom_status carom_affinity_make(const unsigned *processors, size_t count, affin
         const unsigned processor = processors[k];
         if (processor >= AFFINITY_PROCESSORS || !has(&allowed, processor)) {
             status = carom_wrong(problem, CAROM_ERROR_VALUE,
-                                 "affinity: processor %u is not there or not allowed; this thread may run on %s",
+                                 "affinity: processor %u does not exist or is not allowed; this thread may run on %s",
                                  processor, text);
         } else if (has(made, processor)) {
             status = carom_wrong(problem, CAROM_ERROR_VALUE, "affinity: processor %u is listed twice", processor);
@@ -172,7 +172,7 @@ carom_status carom_affinity_make(const unsigned *processors, size_t count, affin
 {
     (void)processors, (void)count;
     memset(made, 0, sizeof *made);
-    return carom_wrong(problem, CAROM_ERROR_UNSUPPORTED, "affinity: threads can be kept on processors on Linux only");
+    return carom_wrong(problem, CAROM_ERROR_UNSUPPORTED, "affinity: supported on Linux only");
 }
 
 #endif

@@ -31,12 +31,13 @@ static carom_status check_game(const carom_worlds_desc *desc, char *name, size_t
     const carom_game *game = desc->game;
     if (game->type.large[desc->precision == CAROM_F64]) {
         return carom_wrong(problem, CAROM_ERROR_UNSUPPORTED,
-                           "%s: worlds that are played one at a time live on this processor only", game->info.name);
+                           "%s: worlds that are played one at a time are supported on this processor only",
+                           game->info.name);
     }
     if (!name_module(name, size, desc) || carom_device_module(name) == NULL || game->type.context_image == NULL) {
         return carom_wrong(problem, CAROM_ERROR_UNSUPPORTED,
-                           "%s: there is no program for devices in f%d: it plays on this processor only",
-                           game->info.name, (int)desc->precision);
+                           "%s: no device program in f%d; supported on this processor only", game->info.name,
+                           (int)desc->precision);
     }
     return CAROM_OK;
 }
@@ -48,7 +49,7 @@ carom_status carom_device_check(const carom_worlds_desc *desc, carom_problem *pr
     }
     if (desc == NULL || desc->size != sizeof *desc || desc->game == NULL ||
         (desc->precision != CAROM_F32 && desc->precision != CAROM_F64)) {
-        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "there is no valid description of the worlds");
+        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "the description of the worlds is invalid");
     }
     if (desc->device == 0) {
         return CAROM_OK;
@@ -220,7 +221,7 @@ carom_status carom_batch_create(carom_worlds *worlds)
     status = status == CAROM_OK ? load_if_built(unit, policies, &worlds->device->policies) : status;
     status = status == CAROM_OK ? load_if_built(unit, DEVICE_COMMON, &worlds->device->common) : status;
     const cuda_result result = status == CAROM_OK ? take_memory(worlds, &plan) : 0;
-    const carom_status taken = carom_batch_leave(worlds, result, "taking memory of the device");
+    const carom_status taken = carom_batch_leave(worlds, result, "allocating memory of the device");
     status = status == CAROM_OK ? taken : status;
     return status == CAROM_OK ? fill_memory(worlds, &plan) : status;
 }

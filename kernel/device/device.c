@@ -51,7 +51,7 @@ static const cuda_driver *find_devices(unsigned *count, carom_status *status, ca
     *count = 0;
     if (carom_device_module(DEVICE_COMMON) == NULL) {
         *status = carom_wrong(problem, CAROM_ERROR_UNSUPPORTED,
-                              "this build has no programs for devices: it was made without -Ddevice=enabled");
+                              "this build has no programs for devices: build with -Ddevice=enabled");
         return NULL;
     }
 
@@ -98,7 +98,7 @@ static carom_status ask(const cuda_driver *cuda, unsigned index, cuda_device *de
     result = result == 0 ? cuda->device_attribute(&minor, CUDA_DEVICE_MINOR, *device) : result;
     result = result == 0 ? cuda->driver_version(&driver) : result;
     if (result != 0) {
-        return carom_cuda_failed(cuda, result, "asking for a device", problem);
+        return carom_cuda_failed(cuda, result, "querying a device", problem);
     }
 
     found.name[sizeof found.name - 1] = '\0';
@@ -122,9 +122,9 @@ static const cuda_driver *find_device(unsigned device, unsigned *index, carom_st
 
     *index = device - FIRST; /* wraps around for lower numbers */
     if (device < FIRST || *index >= count) {
-        *status = carom_wrong(problem, CAROM_ERROR_ARGUMENT,
-                              "there is no device of the number %u: CUDA devices here are %u to %u", device, FIRST,
-                              FIRST + count - 1);
+        *status =
+            carom_wrong(problem, CAROM_ERROR_ARGUMENT, "there is no device number %u: CUDA devices here are %u to %u",
+                        device, FIRST, FIRST + count - 1);
         return NULL;
     }
     return cuda;
@@ -136,7 +136,7 @@ carom_status carom_device_describe(unsigned device, carom_device_info *info, car
         problem->text[0] = '\0';
     }
     if (info == NULL) {
-        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "there is nowhere to put the description");
+        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "the output for the description is NULL");
     }
     unsigned index;
     cuda_device handle;
@@ -228,7 +228,7 @@ static carom_status enter(unsigned device, device_unit **unit, carom_problem *pr
 carom_status carom_device_allocate(unsigned device, size_t bytes, void **memory, carom_problem *problem)
 {
     if (memory == NULL) {
-        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "there is nowhere to put the address");
+        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "the output for the address is NULL");
     }
 
     *memory = NULL;
@@ -263,7 +263,7 @@ void carom_device_release(unsigned device, void *memory)
 static carom_status transfer(unsigned device, void *to, const void *from, size_t bytes, bool in, carom_problem *problem)
 {
     if ((to == NULL || from == NULL) && bytes > 0) {
-        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "there is nothing to copy, or nowhere to put it");
+        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "the source or the destination of the copy is NULL");
     }
 
     device_unit *unit;

@@ -119,10 +119,11 @@ static carom_status report_wrong(const carom_worlds *worlds)
     }
     wrong = 0;
     status = carom_device_upload(worlds, worlds->device->wrong, &wrong, sizeof wrong);
-    return status != CAROM_OK ? status
-                              : carom_device_refuse(worlds, CAROM_ERROR_ARGUMENT,
-                                                    "a list of a queued call named a row or a world that there is not: "
-                                                    "the world that it was for was left as it was");
+    return status != CAROM_OK
+               ? status
+               : carom_device_refuse(worlds, CAROM_ERROR_ARGUMENT,
+                                     "a list of a queued call had an index out of bounds; the world that it "
+                                     "was for did not change");
 }
 
 carom_status carom_worlds_wait(carom_worlds *worlds)

@@ -25,7 +25,7 @@ static carom_status refuse_recording(carom_worlds *worlds, const carom_step *ste
 {
     if (step->events != NULL || step->event_counts != NULL || step->contacts != NULL || step->moved != NULL) {
         return carom_device_refuse(worlds, CAROM_ERROR_UNSUPPORTED,
-                                   "`events`, `event_counts`, `contacts` and `moved` are not there on a device");
+                                   "devices do not support `events`, `event_counts`, `contacts` and `moved`");
     }
     return CAROM_OK;
 }

@@ -100,11 +100,11 @@ static carom_status load(device_unit *unit, const char *name, device_programs **
 {
     const device_module *module = carom_device_module(name);
     if (module == NULL) {
-        return carom_wrong(problem, CAROM_ERROR_UNSUPPORTED, "this build has no program for devices named %s", name);
+        return carom_wrong(problem, CAROM_ERROR_UNSUPPORTED, "this build has no device program named %s", name);
     }
     device_programs *made = (device_programs *)calloc(1, sizeof *made);
     if (made == NULL) {
-        return carom_wrong(problem, CAROM_ERROR_MEMORY, "no memory for the list of a module's programs");
+        return carom_wrong(problem, CAROM_ERROR_MEMORY, "not enough memory for the list of a module's programs");
     }
 
     /* A module that fails halfway stays loaded in the driver: it is small, and unloading waits for the device. */

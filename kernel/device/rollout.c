@@ -175,8 +175,7 @@ carom_status carom_device_roll(const rollout *r, uint32_t *lengths)
     while (lay_out(r, &task, batch->scratch, pairs, &to) > batch->scratch_bytes) {
         if (pairs == CAROM_TILE) {
             return carom_device_refuse(r->roots, CAROM_ERROR_MEMORY,
-                                       "%s: the batch has no room for what this rollout keeps of a world",
-                                       r->d.game->info.name);
+                                       "%s: the batch's scratch is too small for this rollout", r->d.game->info.name);
         }
         pairs = (pairs / 2 + CAROM_TILE - 1) / CAROM_TILE * CAROM_TILE;
     }
@@ -252,14 +251,15 @@ static carom_status check(const carom_worlds *roots, const carom_rollout_desc *d
     const char *name = roots->desc.game->info.name;
     if (desc->progress != NULL || desc->cancel != NULL) {
         return carom_device_refuse(roots, CAROM_ERROR_UNSUPPORTED,
-                                   "%s: a rollout on a device is queued as a whole: no `cancel`, no `progress`", name);
+                                   "%s: rollouts on a device do not support `cancel` and `progress`", name);
     }
     if (ranked && returns == NULL) {
-        return carom_device_refuse(roots, CAROM_ERROR_ARGUMENT,
-                                   "%s: on a device `best` and elites need an array for the returns", name);
+        return carom_device_refuse(roots, CAROM_ERROR_ARGUMENT, "%s: on a device `best` and elites require `returns`",
+                                   name);
     }
     if (finals != NULL && (finals->device == NULL || finals->device->unit != roots->device->unit)) {
-        return carom_device_refuse(roots, CAROM_ERROR_ARGUMENT, "%s: `finals` is not on the device of the roots", name);
+        return carom_device_refuse(roots, CAROM_ERROR_ARGUMENT, "%s: `finals` must be on the device of the roots",
+                                   name);
     }
     return CAROM_OK;
 }

@@ -238,7 +238,7 @@ carom_status carom_rollout(const carom_worlds *roots, const carom_rollout_desc *
     }
     if (carom_is_on_device(finals)) {
         return carom_worlds_refuse(finals, CAROM_ERROR_ARGUMENT,
-                                   "the final states of roots on this processor go to worlds on it");
+                                   "roots on this processor need `finals` on this processor");
     }
 
     /* Ranking needs returns even if the caller does not request them. */
@@ -343,7 +343,7 @@ carom_status carom_rollout_best(const carom_worlds *roots, const carom_rollout_d
     }
     if (carom_is_on_device(roots)) {
         return carom_worlds_refuse((carom_worlds *)(uintptr_t)roots, CAROM_ERROR_UNSUPPORTED,
-                                   "%s: carom_rollout_best() would take memory of the device: call carom_rollout()",
+                                   "%s: carom_rollout_best() does not support devices: call carom_rollout()",
                                    roots->desc.game->info.name);
     }
 

@@ -507,7 +507,7 @@ typedef struct tick_values {
 /* Writes the value of world l of the LANES to `player`. */
 CAROM_LANE void value_put_one(tick_values values, unsigned player, unsigned l, double a)
 {
-    CHECKED_INDEX(player, RULES_PLAYERS, "rules_value() sets the value to player %d, of RULES_PLAYERS %d");
+    CHECKED_INDEX(player, RULES_PLAYERS, "rules_value() sets the value for player %d, of RULES_PLAYERS %d");
     values.tile[(size_t)player * TILE_LANES + values.at + l] = a;
 }
 

@@ -224,7 +224,7 @@ static impact_touch worklist_touch(const tick_run *run, unsigned home, const car
 #if defined(RULES_TOUCH)
     rules_touch(run, home, event->first, event->kind, event->second, &touch);
     if (touch.body >= 0) {
-        CHECKED_INDEX(touch.body, RULES_BODIES, "RULES_TOUCH says that the second is body %d, of RULES_BODIES %d");
+        CHECKED_INDEX(touch.body, RULES_BODIES, "RULES_TOUCH sets the second body to %d, of RULES_BODIES %d");
     }
 #else
     (void)run, (void)home, (void)event;

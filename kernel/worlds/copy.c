@@ -149,19 +149,19 @@ bool carom_worlds_are_alike(carom_worlds *dst, const carom_worlds *src)
 
     /* They are not alike: report the first difference that a user will recognise. */
     if (strcmp(dst->type->name, src->type->name) != 0) {
-        (void)carom_worlds_refuse(dst, CAROM_OK, "the worlds come from a batch of %s, and this is one of %s",
+        (void)carom_worlds_refuse(dst, CAROM_OK, "the worlds are from a batch of %s, but this is a batch of %s",
                                   src->type->name, dst->type->name);
     } else if (dst->desc.precision != src->desc.precision) {
-        (void)carom_worlds_refuse(dst, CAROM_OK, "the worlds come from a batch of f%d, and this is one of f%d",
+        (void)carom_worlds_refuse(dst, CAROM_OK, "the worlds are from a batch in f%d, but this is a batch in f%d",
                                   (int)src->desc.precision, (int)dst->desc.precision);
     } else if (dst->desc.seed != src->desc.seed) {
         (void)carom_worlds_refuse(dst, CAROM_OK,
-                                  "the worlds come from a batch of %s with other options, or what it drew when it was "
-                                  "made, such as maps, was drawn with another seed: %llu there, %llu here",
+                                  "the worlds are from a batch of %s with other options, or whose random data, such as "
+                                  "maps, was drawn with another seed: %llu there, %llu here",
                                   src->type->name, (unsigned long long)src->desc.seed,
                                   (unsigned long long)dst->desc.seed);
     } else {
-        (void)carom_worlds_refuse(dst, CAROM_OK, "the worlds come from a batch of %s with other options",
+        (void)carom_worlds_refuse(dst, CAROM_OK, "the worlds are from a batch of %s with other options",
                                   src->type->name);
     }
     return false;
@@ -210,7 +210,7 @@ carom_status carom_worlds_copy(carom_worlds *dst, const size_t *to, const carom_
     }
 
     if (!indices_valid(dst, to, n) || !indices_valid(src, from, n)) {
-        return carom_worlds_refuse(dst, CAROM_ERROR_ARGUMENT, "a list names a world that the batch does not have");
+        return carom_worlds_refuse(dst, CAROM_ERROR_ARGUMENT, "the list has a world that the batch does not have");
     }
 
     /* Seeds and sums are allocated only when needed, which is now if the source has them. */
@@ -296,7 +296,7 @@ carom_status carom_worlds_fork(carom_worlds *dst, size_t first, size_t n, const 
         return CAROM_ERROR_ARGUMENT;
     }
     if (!in_range(dst, first, n) || from >= src->desc.count) {
-        return carom_worlds_refuse(dst, CAROM_ERROR_ARGUMENT, "a world is named that the batch does not have");
+        return carom_worlds_refuse(dst, CAROM_ERROR_ARGUMENT, "the call names a world that the batch does not have");
     }
 
     /* Copy the source out first: it may be among the worlds to write. */

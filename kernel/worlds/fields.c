@@ -259,7 +259,7 @@ static void put_tile(void *argument, size_t tile, unsigned thread)
 /* Reports a world whose values are not allowed. */
 static carom_status refuse_value(carom_worlds *worlds, const carom_field *field, size_t world)
 {
-    return carom_worlds_refuse(worlds, CAROM_ERROR_VALUE, "world %zu: %s%s holds what %s does not allow", world,
+    return carom_worlds_refuse(worlds, CAROM_ERROR_VALUE, "world %zu: %s%s has a value that %s does not allow", world,
                                field ? "the new " : "", field ? field->name : "the record", worlds->type->name);
 }
 
@@ -301,7 +301,7 @@ carom_status carom_worlds_get(const carom_worlds *worlds, size_t index, size_t f
 
 static carom_status refuse_derived(carom_worlds *worlds, size_t index)
 {
-    return carom_worlds_refuse(worlds, CAROM_ERROR_ARGUMENT, "%s follows from the other fields, and is not set",
+    return carom_worlds_refuse(worlds, CAROM_ERROR_ARGUMENT, "%s is derived from other fields and cannot be set",
                                worlds->layout.fields[index].name);
 }
 

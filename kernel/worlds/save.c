@@ -121,8 +121,8 @@ carom_status carom_worlds_load(carom_worlds *worlds, const void *buffer, size_t 
     const bool seeds = size == size_with(worlds, true);
     if (size != size_with(worlds, seeds)) {
         return carom_worlds_refuse(worlds, CAROM_ERROR_FORMAT,
-                                   "a save of %zu worlds of this kind has %zu bytes, not %zu: it is of other worlds, "
-                                   "or of another version of Carom",
+                                   "a save of %zu worlds of this kind has %zu bytes, not %zu: it is from other worlds "
+                                   "or another version of Carom",
                                    worlds->desc.count, size_with(worlds, false), size);
     }
     if (seeds && carom_worlds_take_seeds(worlds) != CAROM_OK) {
@@ -143,7 +143,7 @@ carom_status carom_worlds_load(carom_worlds *worlds, const void *buffer, size_t 
     expected.counters = header.counters;
     if (memcmp(&header, &expected, sizeof header) != 0) {
         return carom_worlds_refuse(worlds, CAROM_ERROR_FORMAT,
-                                   "the save is of another game, precision, count or version, or of other options");
+                                   "the save has another game, precision, count, version or options");
     }
     if (checksum != hash_bytes(SAVE_VERSION, bytes, body)) {
         return carom_worlds_refuse(worlds, CAROM_ERROR_FORMAT, "the save is damaged: its checksum is wrong");

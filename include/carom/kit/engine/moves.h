@@ -163,7 +163,7 @@ CAROM_LANE void kit_value(const rules_options *options, tick_world w, tick_value
     /* The game's own value, for all players at once. */
     CHECKED_FILL(value, RULES_PLAYERS);
     rules_value(options, w, value);
-    CHECKED_HELD(value, RULES_PLAYERS, "rules_value() sets the value to player %d, of RULES_PLAYERS %d");
+    CHECKED_HELD(value, RULES_PLAYERS, "rules_value() sets the value for player %d, of RULES_PLAYERS %d");
     for (unsigned player = 0; player < RULES_PLAYERS; player++) {
         value_put(values, player, value[player]);
     }
