@@ -130,7 +130,7 @@ static void unlock(void)
     (void)pthread_mutex_unlock(&pool.lock);
 }
 
-/* ---- who is to work; the caller of these holds the lock ---- */
+/* ---- choosing workers; the caller must hold the lock ---- */
 
 /* Turns sleepers into idle workers until `wanted` workers are idle, but at most two: each of them does the same when it
  * has found a job. Returns how many to wake with wake(), after releasing the lock. */

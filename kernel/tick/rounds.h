@@ -79,7 +79,7 @@ CAROM_LANE rounds_row *rounds_from(rounds_row *rows, size_t column)
 
 /* ---- what the rules define, for the group in columns 0 .. LANES - 1 of rows ----
  *
- * there: the lanes at hand, as bits; others may be written, too. home[l]: the world in lane l. nth: the group's number
+ * there: the lanes to process, as bits; others may be written, too. home[l]: the world in lane l. nth: the group's number
  * among those in this round. */
 
 /* Finds the earliest impact in the time left, and returns the lanes that have one. */
@@ -212,7 +212,7 @@ static void rounds_run(rounds *r, tick_run *run)
     CHECKED_HELD(r->rest, ROUNDS_ROWS, "the rules set row %d of a motion, of ROUNDS_ROWS %d");
 }
 
-/* ---- the end of the tick: what tick/driver.h asks of the rules ---- */
+/* ---- the end of the tick: what tick/driver.h requires of the rules ---- */
 
 /* Applies what follows the motion, such as friction; rows: those of the group. The tile still has its old state. */
 CAROM_LANE void rules_after(tick_run *run, unsigned home, tick_world w, rounds_row *rows);
