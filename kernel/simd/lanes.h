@@ -21,10 +21,10 @@
  *     v_gather(base, index)     v_compress(to, m, a): the chosen lanes, packed; may write LANES reals at `to`
  *     v_expand(a, m, from): the inverse: the chosen lanes from consecutive reals (may read LANES), the others from a
  *     v_rows(base, stride, index, to): to[f] = real f of rows base + index[l] * stride, for f = 0..4, l = 0..LANES-1
- *     v_least(a): the least lane (of equal ones any), no NaN among them
+ *     v_least(a): the least lane, any of equal ones; there must be no NaN
  *     i_load32 i_load16 i_load8 i_store32 i_store16 i_store8 (the low bits)   aligned to LANES elements of that size
- *     i_pack16(to, from, count, self): packs those of `count` <= 16 int32 that are neither negative nor `self`; their
- *     number. It may read and write 16
+ *     i_pack16(to, from, count, self): packs those of `count` <= 16 int32 that are neither negative nor `self`;
+ *     returns their number; may read and write 16
  *     i_pairs(pairs, index, &a, &b): a and b = the first and the second int32 of pairs[index]
  *     i_set1 i_add i_sub i_and i_or i_eq i_gt i_select i_loadu32 i_compress
  *     m_and m_or m_not m_andnot(a, b) = a && !b      m_any m_all      m_bits: bit l is lane l      m_from_bits

@@ -79,8 +79,8 @@ CAROM_LANE rounds_row *rounds_from(rounds_row *rows, size_t column)
 
 /* ---- what the rules define, for the group in columns 0 .. LANES - 1 of rows ----
  *
- * there: the lanes to process, as bits; others may be written, too. home[l]: the world in lane l. nth: the group's number
- * among those in this round. */
+ * there: the lanes to process, as bits; others may be written, too. home[l]: the world in lane l. nth: the group's
+ * number among those in this round. */
 
 /* Finds the earliest impact in the time left, and returns the lanes that have one. */
 CAROM_LANE unsigned rules_next(tick_run *run, unsigned nth, rounds_row *rows, unsigned there, const int32_t *home);

@@ -32,8 +32,8 @@ typedef enum toi_shape { TOI_PAIRS, TOI_INDEXED, TOI_ONE, TOI_SHAPES } toi_shape
                                                                                                                        \
     typedef struct toi_kernel_f##bits {                                                                                \
         const toi_solver_f##bits *lanes;    /* by variant; CAROM_TOI_POW has none */                                   \
-        const toi_solver_f##bits *branches; /* by variant; NULL but at width 1 */                                      \
-        /* all of `out` but t, from the times in t */                                                                  \
+        const toi_solver_f##bits *branches; /* by variant; NULL except at width 1 */                                   \
+        /* all of `out` except t, from the times in t */                                                               \
         void (*contacts[TOI_SHAPES])(size_t n, const toi_input_f##bits *in, const real *t,                             \
                                      const carom_toi_contacts_f##bits *out);                                           \
         carom_status (*within)(size_t n, const carom_toi_pairs_f##bits *in, real limit, uint64_t *mask);               \

@@ -104,7 +104,7 @@
 
 #include "carom/kit/engine/words.h"
 
-/* ---- arithmetic: see the head. A comparison with NaN is false ---- */
+/* ---- arithmetic: see the top of this file. Comparisons with NaN are false ---- */
 
 CAROM_LANE vreal v_number(double a); /* the same number in every lane; (real)a of one world */
 CAROM_LANE vreal v_min(vreal a, vreal b);
@@ -137,7 +137,7 @@ CAROM_LANE unsigned m_bits(vmask a); /* bit l is lane l */
 CAROM_LANE vmask m_from_bits(unsigned bits);
 CAROM_LANE vreal dot_product(vreal ax, vreal ay, vreal bx, vreal by);
 
-/* ---- bodies, and when they meet ---- */
+/* ---- bodies and their times of impact ---- */
 
 /* tick_bodies has vreal x[RULES_BODIES], y, vx, vy, and the notes. */
 
