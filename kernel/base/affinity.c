@@ -81,7 +81,7 @@ bool carom_affinity_enter(const affinity *to, affinity *before)
         return false;
     }
 
-    /* A thread that may run nowhere else needs nothing, neither now nor when it goes back. */
+    /* A thread that may not run elsewhere needs no move, neither now nor afterwards. */
     bool within = true;
     carom_affinity_get(before);
     for (size_t k = 0; k < sizeof to->mask / sizeof to->mask[0]; ++k) {
@@ -93,7 +93,7 @@ bool carom_affinity_enter(const affinity *to, affinity *before)
     return !within;
 }
 
-/* Writes the set as "0-3,8"; "..." stands for what does not fit. */
+/* Writes the set as "0-3,8", ending in "..." if not all of it fits. */
 static void print(const affinity *set, char *text, size_t bytes)
 {
     size_t end = 0;
@@ -109,7 +109,7 @@ static void print(const affinity *set, char *text, size_t bytes)
         const char *comma = end > 0 ? "," : "";
         const int more = first == last ? snprintf(text + end, bytes - end, "%s%zu", comma, first)
                                        : snprintf(text + end, bytes - end, "%s%zu-%zu", comma, first, last);
-        if (end + (size_t)more >= bytes) { /* cut within a number: end at the comma before it */
+        if (end + (size_t)more >= bytes) { /* cut within a number: end at the preceding comma */
             char *cut = strrchr(text, ',');
             cut = cut == NULL || cut + 5 > text + bytes ? text + bytes - 5 : cut;
             memcpy(cut, ",...", 5);
@@ -136,7 +136,7 @@ carom_status carom_affinity_make(const unsigned *processors, size_t count, affin
         const unsigned processor = processors[k];
         if (processor >= AFFINITY_PROCESSORS || !has(&allowed, processor)) {
             status = carom_wrong(problem, CAROM_ERROR_VALUE,
-                                 "affinity: processor %u is not there or not allowed; this thread may run on %s",
+                                 "affinity: processor %u does not exist or is not allowed; this thread may run on %s",
                                  processor, text);
         } else if (has(made, processor)) {
             status = carom_wrong(problem, CAROM_ERROR_VALUE, "affinity: processor %u is listed twice", processor);
@@ -172,7 +172,7 @@ carom_status carom_affinity_make(const unsigned *processors, size_t count, affin
 {
     (void)processors, (void)count;
     memset(made, 0, sizeof *made);
-    return carom_wrong(problem, CAROM_ERROR_UNSUPPORTED, "affinity: threads can be kept on processors on Linux only");
+    return carom_wrong(problem, CAROM_ERROR_UNSUPPORTED, "affinity: supported on Linux only");
 }
 
 #endif

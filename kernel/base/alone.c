@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * No threads: every call runs on the thread that makes it. */
+ * No threads: every call runs on the calling thread. */
 #include "base/parallel.h"
 
 bool carom_parallel_run(unsigned threads, const affinity *where, size_t items, parallel_body *body, void *argument)

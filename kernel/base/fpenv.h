@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * The floating-point environment: results must not depend on the caller's, and the caller must not notice ours.
+ * The floating-point environment: results must not depend on the caller's environment, and calls must not change it.
  *
  *     const fp_environment caller = fp_begin();   round to nearest, no flush to zero, exceptions masked
  *     ...
- *     fp_end(caller);                             everything as it was, exception flags included
+ *     fp_end(caller);                             everything as before, exception flags included
  *
- * The environment belongs to a thread, so every worker does the same (base/parallel.h takes care of that). The barriers
- * keep loads and stores, and so the arithmetic between them, on their side of the change; arithmetic on values in
- * registers may still move, so put a call of an out-of-line function between the two. */
+ * The environment belongs to a thread, so every worker sets it, too (base/parallel.h takes care of that). Compiler
+ * barriers keep loads and stores, and so the arithmetic between them, on their side of the change. Arithmetic on values
+ * in registers may still move, so put a call to an out-of-line function between the two. */
 #ifndef CAROM_BASE_FPENV_H
 #define CAROM_BASE_FPENV_H
 
@@ -22,7 +22,7 @@
 
 #include <xmmintrin.h>
 
-/* All arithmetic is SSE's, so MXCSR alone decides. */
+/* All arithmetic uses SSE, so only MXCSR matters. */
 typedef struct fp_environment {
     unsigned control; /* MXCSR: modes and exception flags */
 } fp_environment;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * 64-bit hashes, to tell states apart and to find damage; not secure against an adversary.
+ * 64-bit hashes, for telling states apart and detecting damage; not secure against an adversary.
  *
- * The same numbers on every machine. Every step is a bijection of the state for a fixed word, and of the word for a
- * fixed state; so two inputs of equal length that differ in a single word never have the same hash. */
+ * They are the same on every machine. Every step is a bijection of the state for a fixed word, and of the word for a
+ * fixed state, so two inputs of equal length that differ in a single word never have the same hash. */
 #ifndef CAROM_BASE_HASH_H
 #define CAROM_BASE_HASH_H
 
@@ -22,7 +22,7 @@ static inline uint64_t mix64(uint64_t x)
     return x ^ (x >> 31);
 }
 
-/* The finaliser of MurmurHash3 (Austin Appleby), where a second, independent one is needed. */
+/* The finaliser of MurmurHash3 (Austin Appleby), for uses that need a second, independent mixer. */
 static inline uint64_t mix64_other(uint64_t x)
 {
     x = (x ^ (x >> 33)) * UINT64_C(0xff51afd7ed558ccd);
@@ -30,11 +30,11 @@ static inline uint64_t mix64_other(uint64_t x)
     return x ^ (x >> 33);
 }
 
-/* The increment of splitmix64: 2^64 divided by the golden ratio. Added before a mixer, which would map 0 to 0. */
+/* The increment of splitmix64: 2^64 divided by the golden ratio. Add it before a mixer, which would map 0 to 0. */
 #define HASH_GOLDEN UINT64_C(0x9e3779b97f4a7c15)
 
-/* Adds a word. The rotation moves the top bits, which a product does not spread, to where the second product does. The
- * first product is not on the chain from state to state, so it adds no latency. */
+/* Adds a word. The rotation moves the top bits, which a product does not spread, to where the second product spreads
+ * them. The first product is not on the chain from state to state, so it adds no latency. */
 static inline uint64_t hash_step(uint64_t state, uint64_t word)
 {
     state ^= word * UINT64_C(0x94d049bb133111eb);
@@ -62,8 +62,8 @@ static inline uint64_t hash_bytes(uint64_t state, const void *bytes, size_t size
     return hash_end(hash_step(hash_step(state, word), size));
 }
 
-/* The bits of a real in canonical form: -0 becomes +0, any NaN the same one. On bits, so that the floating-point
- * environment does not matter (denormals compare equal to 0 in some). */
+/* The bits of a real in canonical form: -0 becomes +0, and all NaNs become the same one. It works on bits, since in
+ * some floating-point environments denormals compare equal to 0. */
 static inline uint32_t hash_canonical_f32(uint32_t bits)
 {
     const uint32_t magnitude = bits & UINT32_C(0x7fffffff);

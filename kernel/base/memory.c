@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Memory: how much is really left, and aligned blocks that are refused rather than overcommitted.
  *
- * Linux grants almost any allocation, and kills the process when the pages are written. A batch of worlds may take most
- * of a machine's memory, so the limits are checked beforehand, including those of the control group: in a container the
+ * Linux grants almost any allocation and kills the process when the pages are written. A batch of worlds may take most
+ * of a machine's memory, so limits are checked beforehand, including those of the control group: in a container the
  * machine's own figure means little. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* madvise */
@@ -19,14 +19,14 @@
 #include <sys/mman.h>
 
 enum {
-    LARGE = 32 << 20,    /* bytes from which on a block is checked, which takes 0.15 ms */
+    LARGE = 32 << 20,    /* bytes; larger blocks are checked, which takes 0.15 ms */
     HUGE_PAGE = 2 << 20, /* bytes */
-    LINE = 4096,         /* characters of the longest line, a path */
+    LINE = 4096,         /* bytes for the longest line, a path */
     PATH = LINE + 128
 };
 
 /* Reads the number after `key` at the start of a line of a file; an empty key matches the first line. False if there is
- * none, as in a limit of "max". */
+ * no number, as for a limit of "max". */
 static bool read_number(const char *path, const char *key, uint64_t *number)
 {
     FILE *file = fopen(path, "re");
@@ -48,7 +48,7 @@ static bool read_number(const char *path, const char *key, uint64_t *number)
     return found;
 }
 
-/* The files in which a version of control groups keeps its numbers. */
+/* The file names of one version of control groups. */
 typedef struct group_files {
     const char *root, *limit, *usage, *inactive, *active;
 } group_files;
@@ -66,7 +66,7 @@ static bool group_number(const group_files *files, const char *group, const char
     return length > 0 && (size_t)length < sizeof path && read_number(path, key, number);
 }
 
-/* Bytes left to a group by its own limit. Its cached files count as used, but are dropped when memory is short. */
+/* The bytes that a group's own limit leaves it. Its page cache counts as used, but is dropped when memory is short. */
 static uint64_t group_left(const group_files *files, const char *group)
 {
     uint64_t limit, usage, inactive = 0, active = 0;
@@ -82,8 +82,8 @@ static uint64_t group_left(const group_files *files, const char *group)
     return limit > usage ? limit - usage : 0;
 }
 
-/* The least that a group and its parents leave. A container may see its group's full path, but only its own subtree:
- * the root of that is tried last. */
+/* The least that a group and its parents leave. A container may see its group's full path, but only its own subtree, so
+ * try the root of that last. */
 static uint64_t groups_left(const group_files *files, char *group)
 {
     uint64_t least = UINT64_MAX;
@@ -98,7 +98,7 @@ static uint64_t groups_left(const group_files *files, char *group)
     }
 }
 
-/* Is "memory" in a list that is separated by commas? */
+/* Is "memory" in this comma-separated list? */
 static bool names_memory(const char *controllers)
 {
     const char *at = strstr(controllers, "memory");
@@ -113,7 +113,7 @@ size_t carom_memory_available(void)
         least = kibibytes * 1024;
     }
 
-    /* The process's control groups: lines of "hierarchy:controllers:path", where version 2 has no controllers. */
+    /* The process's control groups: lines of "hierarchy:controllers:path"; version 2 lists no controllers. */
     FILE *file = fopen("/proc/self/cgroup", "re");
     char line[LINE];
     while (file && fgets(line, sizeof line, file)) {
@@ -141,7 +141,7 @@ size_t carom_memory_available(void)
     return least < SIZE_MAX ? (size_t)least : SIZE_MAX;
 }
 
-/* Can `size` bytes be taken with a twentieth kept back? */
+/* Can `size` bytes be taken with a twentieth kept in reserve? */
 static bool is_left(size_t size)
 {
     if (size < LARGE) {
@@ -151,7 +151,7 @@ static bool is_left(size_t size)
     return size <= available - available / 20;
 }
 
-/* Hints that large pages suit this block: a batch is walked from end to end, tile by tile. */
+/* Requests large pages: a batch is traversed from end to end, tile by tile. */
 static void advise(void *memory, size_t size)
 {
     if (size >= (size_t)2 * HUGE_PAGE) {
@@ -182,8 +182,8 @@ static void advise(void *memory, size_t size)
 
 #endif
 
-/* Uses calloc rather than aligned_alloc, because it does not touch memory that is fresh from the system, which is zero.
- * The address to free is kept in front of the block. */
+/* Uses calloc rather than aligned_alloc, because calloc does not touch fresh memory from the system, which is already
+ * zero. The address to free is kept in front of the block. */
 void *carom_memory_take(size_t size)
 {
     size_t total;

@@ -8,13 +8,13 @@
 
 #define MEMORY_ALIGNMENT 64 /* bytes: a cache line, and the widest register */
 
-/* Bytes that this process may still take without swapping or being killed: what the system has available, within the
- * limits of the process's control group and its parents. SIZE_MAX if unknown. */
+/* The bytes that this process may still take without swapping or being killed: what the system has available, within
+ * the limits of the process's control group and its parents. SIZE_MAX if unknown. */
 size_t carom_memory_available(void);
 
-/* Allocates a zeroed block, MEMORY_ALIGNMENT-aligned; free it with carom_memory_release(). NULL if less than that is
- * left after keeping a twentieth back; blocks below 32 MiB are not checked. Pages of large blocks are not touched, so
- * that each is placed near the thread that first writes it. */
+/* Allocates a zeroed block, MEMORY_ALIGNMENT-aligned; free it with carom_memory_release(). NULL if there is not enough
+ * memory with a twentieth kept in reserve; blocks below 32 MiB are not checked. Pages of large blocks are not touched,
+ * so that each is placed near the thread that first writes it. */
 void *carom_memory_take(size_t size);
 void carom_memory_release(void *memory); /* NULL is allowed */
 
@@ -35,8 +35,8 @@ static inline size_t memory_aligned(size_t size)
     return (size + MEMORY_ALIGNMENT - 1) / MEMORY_ALIGNMENT * MEMORY_ALIGNMENT;
 }
 
-/* Cuts the next part out of a block: parts one after the other, each MEMORY_ALIGNMENT-aligned, *used bytes so far. With
- * NULL as the block only *used is of use: it is the size that a block needs. */
+/* Cuts the next part out of a block, MEMORY_ALIGNMENT-aligned; *used counts the bytes so far. With block NULL it only
+ * computes *used, the size that a block needs. */
 static inline void *memory_part(unsigned char *block, size_t *used, size_t bytes)
 {
     unsigned char *part = block != NULL ? block + *used : NULL;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * Numbers as single precision holds them. */
+ * Rounding to single precision. */
 #ifndef CAROM_BASE_NARROW_H
 #define CAROM_BASE_NARROW_H
 
-/* a, rounded to float. volatile: where gcc 12 vectorises two conversions like (double)(float)a it omits them, as if the
- * float were as wide as the double. */
+/* a, rounded to float. volatile: gcc 12 drops conversions like (double)(float)a when it vectorises two of them. */
 static inline double narrowed(double a)
 {
     const volatile float f32 = (float)a;

@@ -10,7 +10,7 @@
 
 #include "base/fpenv.h"
 
-/* Puts the decimal point `to` in the place of `from`. */
+/* Replaces the decimal point `from` by `to`. */
 static void replace_point(char *text, const char *from, const char *to)
 {
     char *at = strlen(from) == 1 && strlen(to) == 1 ? strchr(text, from[0]) : NULL;
@@ -34,7 +34,7 @@ bool carom_read_number(const char *text, double *number)
 {
     char copy[64];
     if (text[0] == '\0' || strlen(text) >= sizeof copy || text[strspn(text, "+-.0123456789e")] != '\0') {
-        return false; /* strtod() also takes spaces, "nan" and "0x1" */
+        return false; /* strtod() would also accept spaces, "nan" and "0x1" */
     }
     memcpy(copy, text, strlen(text) + 1);
     replace_point(copy, ".", localeconv()->decimal_point);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * Threads by OpenMP, in the only file that uses it.
+ * Threads by OpenMP; no other file uses it.
  *
- * fork() copies one thread. If the runtime had started workers before, it may wait forever in the child for workers
- * that are not there (libgomp does), and there is no way to ask it: another library may have started them. So a child
- * does not use OpenMP at all. */
+ * fork() copies one thread. If the runtime has already started workers, it may wait forever in the child for workers
+ * that do not exist there (libgomp does), and it offers no way to find out: another library may have started them. So a
+ * child does not use OpenMP at all. */
 #include "base/parallel.h"
 
 #include "base/fpenv.h"
@@ -30,7 +30,7 @@ bool carom_parallel_run(unsigned threads, const affinity *where, size_t items, p
     }
 #pragma omp parallel num_threads((int)threads)
     {
-        affinity before; /* the runtime's threads work for others, too: each is put back */
+        affinity before; /* the runtime's threads also work for others: restore each one's affinity */
         const bool moved = carom_affinity_enter(where, &before);
         const fp_environment caller = fp_begin();
         const unsigned thread = (unsigned)omp_get_thread_num();

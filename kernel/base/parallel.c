@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * The part of parallel.h that all ways of running threads share: the number of threads that affinity and quotas allow,
+ * The part of parallel.h that all thread implementations share: the number of threads that affinity and quotas allow,
  * and the loop over items.
  *
- * A control group's quota is the time, summed over all processors, that its members may run in a period; more threads
- * than quota / period only make the moment come sooner when all of them are stopped. Every group from the process's own
- * up to the root has a quota. In a container the path of the own group may be that of the host, which does not exist
- * inside; the container's group is then the root of what is mounted. So every part of the path that exists is read. */
+ * A control group's quota is the time, summed over all processors, that its members may run in a period. More threads
+ * than quota / period only exhaust it sooner, and then all of them are stopped. Every group from the process's own up
+ * to the root has a quota. In a container the group's path may be that of the host, which does not exist inside; its
+ * group is then the root of the mounted tree. So every existing part of the path is read. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* sched_getaffinity */
 #endif
@@ -24,9 +24,9 @@
 #include <sched.h>
 
 #define PATH_BYTES 4096
-#define NAME_BYTES 32 /* of a file in a group's folder */
+#define NAME_BYTES 32 /* of a file name in a group's folder */
 
-/* Reads the beginning of a small file as text into buffer[bytes]; false if there is none. */
+/* Reads the beginning of a small file as text into buffer[bytes]; false if there is no such file. */
 static bool read_text(const char *path, char *buffer, size_t bytes)
 {
     const int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -55,8 +55,8 @@ static unsigned threads_of(const char *quota_text, const char *period_text)
     return threads < PARALLEL_MAX_THREADS ? (unsigned)threads : PARALLEL_MAX_THREADS;
 }
 
-/* What the quota of the group in `folder` allows, by version 2 of the interface, else by version 1. The buffer of
- * `folder` has room for NAME_BYTES more. */
+/* The number of threads allowed by the quota of the group in `folder`, by version 2 of the interface or else version 1.
+ * The buffer of `folder` must have room for NAME_BYTES more. */
 static unsigned group_threads(char *folder)
 {
     char quota[64], period[64];
@@ -76,7 +76,7 @@ static unsigned group_threads(char *folder)
     return threads;
 }
 
-/* The least that the groups from <mount><path> up to <mount> allow. */
+/* The least number that the groups from <mount><path> up to <mount> allow. */
 static unsigned path_threads(const char *root, const char *mount, const char *path)
 {
     char folder[PATH_BYTES + NAME_BYTES];
@@ -97,7 +97,7 @@ static unsigned path_threads(const char *root, const char *mount, const char *pa
     }
 }
 
-/* Is `word` in a list that is separated by commas? */
+/* Is `word` in this comma-separated list? */
 static bool is_listed(const char *list, const char *word)
 {
     const size_t length = strlen(word);
@@ -119,8 +119,8 @@ unsigned carom_quota_threads(const char *root)
         return threads;
     }
 
-    /* Each line is number:controllers:path; version 2 of the interface lists no controllers. Take the least that any of
-     * the groups allows. `line` ends up as the path. */
+    /* Each line is number:controllers:path; version 2 of the interface lists no controllers. Take the least number that
+     * any group allows. `line` ends up as the path. */
     char *rest = text;
     for (char *line; (line = strsep(&rest, "\n")) != NULL;) {
         (void)strsep(&line, ":");
@@ -134,7 +134,7 @@ unsigned carom_quota_threads(const char *root)
         if (*controllers == '\0') {
             here = path_threads(root, "", own);
         } else if (is_listed(controllers, "cpu")) {
-            here = path_threads(root, "/cpu", own); /* mounted alone, or a link to where it is mounted with others */
+            here = path_threads(root, "/cpu", own); /* mounted alone, or a link to the joint mount */
         }
         threads = here < threads ? here : threads;
     }
@@ -143,7 +143,7 @@ unsigned carom_quota_threads(const char *root)
 
 unsigned carom_processors(void)
 {
-    cpu_set_t sets[8]; /* one is too small for the kernels of the largest machines, which then refuse */
+    cpu_set_t sets[8]; /* the kernels of the largest machines refuse a single, smaller set */
     const unsigned quota = carom_quota_threads("");
     int threads = sched_getaffinity(0, sizeof sets, sets) == 0 ? CPU_COUNT_S(sizeof sets, sets) : 1;
     threads = threads > 0 ? threads : 1;

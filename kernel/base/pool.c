@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT
- * Threads by a pool of Carom's own, made so that it does no harm to the caller, to other programs or to a child
- * process.
+ * A thread pool that harms neither the caller nor other programs nor child processes.
  *
- * A call is a job on the stack of its caller, in a list that workers search. Workers and the caller take items one by
- * one. At the end the caller waits only for items that have been taken, so that a worker without a processor delays
- * nobody. Workers are started when a job first needs them. One without work watches for the next job for a moment,
- * since calls often follow each other closely, and then sleeps; so does a waiting caller.
+ * A call is a job on its caller's stack, in a list that workers search. Workers and the caller take items one by one.
+ * At the end the caller waits only for items that have been taken, so a worker that gets no processor delays no one.
+ * Workers are started when a job first needs them. An idle worker watches for the next job for a moment, since calls
+ * often follow each other closely, and then sleeps; so does a waiting caller.
  *
- * Callers included, no more threads work at the same time than there are processors, however many callers there are,
- * unless one of them asks for more.
+ * No more threads work at the same time, callers included, than there are processors, however many callers there are,
+ * unless one of them requests more.
  *
- * A job may name the processors on which it runs. A worker goes there when it takes part, and stays until a job wants
- * it elsewhere, so that calls of one batch move it once; the caller goes back after each call.
+ * A job may name the processors on which it runs. A worker moves there when it joins and stays until a job needs it
+ * elsewhere, so that successive calls of one batch move it once; the caller moves back after each call.
  *
- * fork() copies one thread: the child forgets the pool, and starts its own when it first needs one. */
+ * fork() copies one thread: the child forgets the pool and starts its own when it first needs one. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* sigfillset and the like under strict C17 */
 #endif
@@ -29,45 +28,46 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* How long a thread watches memory before it sleeps, in nanoseconds. Waking one takes some 5,000 to 50,000. A worker
- * without a job watches for about as long; a caller watches longer, because the items it waits for are in progress. */
+/* How long a thread watches memory before it sleeps, in nanoseconds. Waking it up takes some 5,000 to 50,000. A worker
+ * without a job watches for about this long; a caller watches longer, because the items it waits for are in
+ * progress. */
 #define WORKER_WATCHES 30000
 #define CALLER_WATCHES 100000
-#define TRIES 100 /* attempts to take the lock, which is held for some 100 ns, before the thread blocks on it */
+#define TRIES 100 /* attempts to take the lock, held for some 100 ns at a time, before the thread blocks on it */
 
 /* One call of carom_parallel_run(). */
 typedef struct job {
     struct job *next;    /* in pool.jobs */
-    parallel_body *body; /* called with `argument` for each of `items` items */
+    parallel_body *body; /* called for each of `items` items, with `argument` */
     void *argument;
     const affinity *where; /* NULL: any processor */
     size_t items;
     unsigned threads;    /* the most that may take part, the caller included */
-    unsigned seated;     /* those that have taken part so far */
-    atomic_size_t taken; /* the next item; each thread that finds none adds one more */
+    unsigned seated;     /* how many have taken part so far */
+    atomic_size_t taken; /* the next item; each thread that finds none increments it once more */
     atomic_uint inside;  /* twice the number of workers inside, plus one if the caller sleeps */
 } job;
 
 static struct {
-    pthread_mutex_t lock; /* protects everything below, but `calls` is watched without it */
+    pthread_mutex_t lock; /* protects everything below; `calls` is also read without it */
     pthread_cond_t work;  /* for workers: `wakes` is not 0, or the pool has stopped */
     pthread_cond_t done;  /* for callers: the last worker has left some job */
-    job *jobs;            /* those whose callers still take items */
-    unsigned processors;  /* 0: not known yet */
-    unsigned active;      /* callers and workers that take items */
+    job *jobs;            /* jobs whose callers still take items */
+    unsigned processors;  /* 0: not yet known */
+    unsigned active;      /* callers and workers taking items */
     unsigned workers;     /* threads of the pool */
-    unsigned most;        /* the most that it may have */
-    unsigned idle;        /* workers that look for a job */
-    unsigned sleeping;    /* workers that sleep */
-    unsigned wakes;       /* sleepers that count as idle already, but have not woken up yet */
-    atomic_uint calls;    /* changes when there may be something to do */
-    bool usable;          /* from the loading of the library to its end */
+    unsigned most;        /* the maximum of `workers` */
+    unsigned idle;        /* workers looking for a job */
+    unsigned sleeping;    /* sleeping workers */
+    unsigned wakes;       /* sleepers counted as idle already, but not yet awake */
+    atomic_uint calls;    /* changes when there may be work */
+    bool usable;          /* from the loading of the library until it is unloaded */
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_COND_INITIALIZER, .done = PTHREAD_COND_INITIALIZER};
 
 static pthread_t handles[PARALLEL_MAX_THREADS]; /* of the workers */
 
-/* Is this thread in the body of a call? With initial-exec, reading it never takes the loader's lock. A thread that
- * unloads the library holds that lock while it waits for the workers to end. */
+/* Is this thread in the body of a call? With initial-exec, reading it never takes the loader's lock, which a thread
+ * that unloads the library holds while it waits for the workers to end. */
 static _Thread_local bool in_body __attribute__((tls_model("initial-exec")));
 
 /* ---- waiting ---- */
@@ -107,8 +107,8 @@ static bool changes(const atomic_uint *word, unsigned from, int64_t patience)
     }
 }
 
-/* How long a thread that is kept on `where` (NULL: anywhere) watches memory: on the only processor it would keep from
- * running what it waits for. */
+/* How long a thread restricted to `where` (NULL: anywhere) watches memory. With a single processor it would only keep
+ * the thread that it waits for from running. */
 static int64_t patience_of(int64_t longest, const affinity *where)
 {
     return pool.processors > 1 && (where == NULL || carom_affinity_count(where) > 1) ? longest : 0;
@@ -130,10 +130,10 @@ static void unlock(void)
     (void)pthread_mutex_unlock(&pool.lock);
 }
 
-/* ---- who is to work; the caller of these holds the lock ---- */
+/* ---- choosing workers; the caller must hold the lock ---- */
 
-/* Turns sleepers into idle workers until as many as wanted are idle, but at most two: each of them does the same when
- * it has found a job. Returns how many to wake with wake(), without the lock. */
+/* Turns sleepers into idle workers until `wanted` workers are idle, but at most two: each of them does the same when it
+ * has found a job. Returns how many to wake with wake(), after releasing the lock. */
 static unsigned rouse(unsigned wanted)
 {
     unsigned count = wanted > pool.idle ? wanted - pool.idle : 0;
@@ -145,7 +145,7 @@ static unsigned rouse(unsigned wanted)
     return count;
 }
 
-/* Announces something new to idle workers, and rouses sleepers. Returns how many to wake. */
+/* Announces work to idle workers, and rouses sleepers. Returns how many to wake. */
 static unsigned call_workers(unsigned wanted)
 {
     (void)atomic_fetch_add_explicit(&pool.calls, 1, memory_order_release);
@@ -168,7 +168,7 @@ static unsigned seats_left(const job *j)
     return items < seats ? (unsigned)items : seats;
 }
 
-/* Finds a job for a worker, with its first item and its thread number in that job. NULL: there is none. */
+/* Finds a job for a worker, with its first item and its thread number in that job. NULL if there is none. */
 static job *join(size_t *item, unsigned *thread)
 {
     for (job *j = pool.jobs; j != NULL; j = j->next) {
@@ -191,11 +191,11 @@ static job *join(size_t *item, unsigned *thread)
 
 /* Where a worker may run. */
 typedef struct worker_place {
-    affinity first, now; /* when it was started, and since its last job */
+    affinity first, now; /* at its start, and since its last job */
     bool chosen;         /* by that job */
 } worker_place;
 
-/* Brings a worker to where a job runs. */
+/* Moves a worker to the processors of a job. */
 static void go_to(worker_place *place, const affinity *where)
 {
     if (where != NULL || place->chosen) {
@@ -208,7 +208,7 @@ static void go_to(worker_place *place, const affinity *where)
     }
 }
 
-/* Takes items of a job, beginning with `item`, until none is left. */
+/* Takes items of a job, starting with `item`, until none is left. */
 static void play(job *j, size_t item, unsigned thread)
 {
     parallel_body *body = j->body;
@@ -237,8 +237,8 @@ static void *work(void *unused)
         job *j = join(&item, &thread);
         const unsigned calls = atomic_load_explicit(&pool.calls, memory_order_relaxed);
 
-        /* Play the job. `active` falls before the caller can return, because end() has to see that no call is in
-         * progress; once `inside` has fallen the job may be gone. */
+        /* Work on the job. Decrement `active` before the caller can return, because end() must see that no call is in
+         * progress. Once `inside` has been decremented the job may no longer exist. */
         if (j != NULL) {
             const unsigned more = rouse(seats_left(j));
             unlock();
@@ -254,8 +254,8 @@ static void *work(void *unused)
             continue;
         }
 
-        /* Without a job, watch for the next call; then sleep until a call wakes this worker. A call that comes in
-         * between is seen under the lock. */
+        /* Without a job, watch for the next call, then sleep until a call wakes this worker. A call in between is
+         * noticed under the lock. */
         const int64_t patience = patience_of(WORKER_WATCHES, place.chosen ? &place.now : NULL);
         unlock();
         const bool called = changes(&pool.calls, calls, patience);
@@ -273,11 +273,10 @@ static void *work(void *unused)
     return NULL;
 }
 
-/* Starts workers; the caller holds the lock. If the system refuses one, the pool never tries to grow again. */
+/* Starts workers; the caller holds the lock. If the system refuses one, the pool never grows again. */
 static void start_workers(unsigned wanted)
 {
-    /* Signals are for the program's own threads, except for those that a thread causes itself and those of
-     * profilers. */
+    /* Signals are for the program's own threads, except those that a thread causes itself and those of profilers. */
     static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, SIGPROF};
     sigset_t ours, callers;
     (void)sigfillset(&ours);
@@ -299,7 +298,7 @@ static void start_workers(unsigned wanted)
 
 /* ---- callers ---- */
 
-/* Starts as many workers as the job could use and are not there yet, but no more than can work at the same time. */
+/* Starts the workers that the job could use and that do not exist yet, but no more than can work at the same time. */
 static void provide_workers(const job *j)
 {
     if (pool.processors == 0) {
@@ -315,7 +314,7 @@ static void provide_workers(const job *j)
     }
 }
 
-/* Takes the caller's job, whose items have all been taken, off the list. */
+/* Removes the caller's job from the list once all of its items are taken. */
 static void leave(const job *j)
 {
     lock();
@@ -325,13 +324,13 @@ static void leave(const job *j)
     }
     *link = j->next;
     --pool.active;
-    /* Another job may have been refused a worker for the sake of this one. */
+    /* Another job may have gone without a worker because of this one. */
     const unsigned count = pool.jobs != NULL ? call_workers(seats_left(pool.jobs)) : 0;
     unlock();
     wake(count);
 }
 
-/* Waits until no worker is inside the job: watches for a while, then sleeps. */
+/* Waits until no worker is inside the job: watches memory first, then sleeps. */
 static void wait_for_workers(job *j, int64_t patience)
 {
     unsigned inside;
@@ -376,7 +375,7 @@ bool carom_parallel_run(unsigned threads, const affinity *where, size_t items, p
     unlock();
     wake(count);
 
-    /* A thread that is cancelled must not take the job away from under the workers. */
+    /* A cancelled thread must not remove the job while workers use it. */
     int cancelling;
     (void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
     affinity before;
@@ -403,7 +402,7 @@ unsigned carom_parallel_limit(void)
 
 /* ---- the library's life ---- */
 
-/* Resets the pool in a child of fork(), where the other threads and all that they held are gone. */
+/* Resets the pool in a child of fork(), where the other threads and all that they held no longer exist. */
 static void forget(void)
 {
     (void)pthread_mutex_init(&pool.lock, NULL);
@@ -418,8 +417,8 @@ __attribute__((constructor)) static void begin(void)
     pool.usable = pthread_atfork(NULL, NULL, forget) == 0;
 }
 
-/* Runs when the program ends or unloads the library, whose code must not vanish under a worker. If a call is in
- * progress, the program ends by exit() on another thread or in a body: do not wait for anything then. */
+/* Runs when the program ends or unloads the library, whose code must not disappear while a worker runs it. If a call is
+ * in progress, the program is ending by exit() on another thread or in a body: do not wait then. */
 __attribute__((destructor)) static void end(void)
 {
     lock();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A text that says what is wrong, beside the status of a call.
+ * An error text to go with the status of a call.
  */
 #ifndef CAROM_BASE_PROBLEM_H
 #define CAROM_BASE_PROBLEM_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a long call shares with the thread that watches it: a flag that cancels it, and a counter of its progress.
+ * What a long call shares with the thread that watches it: a flag that cancels the call and a counter of its progress.
  * Either pointer may be NULL. */
 #ifndef CAROM_BASE_PROGRESS_H
 #define CAROM_BASE_PROGRESS_H

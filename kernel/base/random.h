@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * Random numbers by counting: Philox 4x32-10 of Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as
+ * Counter-based random numbers: Philox 4x32-10 of Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as
  * 1, 2, 3" (SC 2011). A draw is a pure function of key and counter, so it does not depend on threads, batches or order.
  *
- * A 64-bit seed and a 64-bit id (of a world) make the 64-bit key and 32 bits of the counter; the rest of the counter is
+ * A 64-bit seed and a 64-bit id (of a world) give the 64-bit key and 32 bits of the counter; the rest of the counter is
  * three words for the user. For one seed, different ids have different keys.
  *
  *     rollouts:  counter = (k, tick, slot, tag)
- *     streams:   counter = (purpose, index, block, ~tag), which is never that of a rollout */
+ *     streams:   counter = (purpose, index, block, ~tag), never equal to one of a rollout */
 #ifndef CAROM_BASE_RANDOM_H
 #define CAROM_BASE_RANDOM_H
 
@@ -15,7 +15,7 @@
 
 #include "base/hash.h"
 
-/* One round, and the step to the next round's key. A function, so that a loop over lanes can be inside the loop of
+/* One round, and the step to the next round's key. It is a function so that a loop over lanes can be inside the loop of
  * rounds. */
 static inline void philox_round(uint32_t counter[4], uint32_t key[2])
 {
@@ -45,8 +45,8 @@ typedef struct philox_key {
     uint32_t tag; /* the counter's last word */
 } philox_key;
 
-/* The mixers are bijections. The tag comes from the other mixer, so that two pairs (seed, id) with the same key by
- * chance still differ. */
+/* The mixers are bijections. The tag comes from the other mixer, so that two pairs (seed, id) that happen to have the
+ * same key still differ. */
 static inline philox_key philox_key_of(uint64_t seed, uint64_t id)
 {
     const uint64_t mixed = mix64((mix64(seed + HASH_GOLDEN) ^ id) + HASH_GOLDEN);
@@ -55,12 +55,12 @@ static inline philox_key philox_key_of(uint64_t seed, uint64_t id)
     return key;
 }
 
-/* A sequence of words for code that draws a varying number of them: up to 2^34. */
+/* A sequence of words for code that draws a variable number of them, up to 2^34. */
 typedef struct random_stream {
     philox_key key;
     uint32_t purpose, index; /* what is drawn, and its number */
     uint32_t block;          /* the next block of four words */
-    uint32_t left;           /* words of the last block that are not used yet */
+    uint32_t left;           /* unused words of the last block */
     uint32_t words[4];       /* the last block */
 } random_stream;
 
@@ -83,8 +83,8 @@ static inline uint32_t random_word(random_stream *stream)
     return stream->words[4 - stream->left--];
 }
 
-/* Maps a word to [0, n), n > 0. False for 2^32 mod n of the words, without which each number is drawn equally often:
- * draw with the next word then. Lemire, "Fast random integer generation in an interval" (2019). */
+/* Maps a word to [0, n), n > 0. False for 2^32 mod n of the words, without which all numbers are equally likely: retry
+ * with the next word. Lemire, "Fast random integer generation in an interval" (2019). */
 static inline bool random_draws(uint32_t word, uint32_t n, uint32_t *drawn)
 {
     const uint64_t product = (uint64_t)word * n;
@@ -107,7 +107,7 @@ static inline double random_number(uint32_t word)
     return (double)((int32_t)(word >> 8) - (1 << 23)) * (1.0 / (1 << 23));
 }
 
-/* The numbers that a player draws at a tick of sequence `sequence` of a root, as carom_rollout_draw() defines them. */
+/* The numbers of a player at a tick of sequence `sequence` of a root, as defined by carom_rollout_draw(). */
 static inline void random_rollout(uint64_t seed, uint64_t root_id, uint32_t sequence, uint32_t tick, uint32_t player,
                                   uint32_t count, float *numbers)
 {

@@ -31,9 +31,9 @@ typedef simde__m256i philox_words;
 #endif
 
 #if defined(PHILOX_WIDTH)
-/* All rounds for a register of lanes. The multiplication takes the lower halves of 64 bits, so even and odd lanes are
- * kept in separate registers, whose upper halves may hold anything. Left to themselves, compilers rearrange the halves
- * in every round, or multiply 64 bits by 64, which takes three times as long. */
+/* All rounds for a register of lanes. The multiplication uses the lower halves of 64 bits, so even and odd lanes are
+ * kept in separate registers, whose upper halves may hold anything. Otherwise compilers rearrange the halves in every
+ * round or multiply 64 bits by 64, which takes three times as long. */
 static inline void philox_register(uint32_t counter[4][PHILOX_LANES], uint32_t key[2][PHILOX_LANES], int at)
 {
     const philox_words times_a = PHILOX(set1_epi32)((int32_t)UINT32_C(0xd2511f53));
@@ -93,7 +93,7 @@ static inline void philox4x32_lanes(uint32_t counter[4][PHILOX_LANES], uint32_t 
     }
 #else
 
-    /* Compilers turn the inner loop into vectors, as the keys and counters of all lanes are in step. */
+    /* Compilers vectorise the inner loop, as all lanes use their keys and counters in step. */
     uint32_t round_key[2][PHILOX_LANES];
     for (int l = 0; l < PHILOX_LANES; l++) {
         round_key[0][l] = key[0][l];
@@ -116,9 +116,9 @@ static inline void philox4x32_lanes(uint32_t counter[4][PHILOX_LANES], uint32_t 
 #endif
 }
 
-#define RANDOM_BLOCKS 14 /* the most blocks of four words that are made in lanes */
+#define RANDOM_BLOCKS 14 /* the most blocks of four words made in lanes */
 
-/* The streams of the worlds of a tile, and their first words, made in lanes. */
+/* The streams of a tile's worlds, with their first words made in lanes. */
 typedef struct random_streams {
     uint32_t key[2][PHILOX_LANES], tag[PHILOX_LANES];
     uint32_t purpose, index[PHILOX_LANES];
@@ -126,7 +126,7 @@ typedef struct random_streams {
     uint32_t words[4 * RANDOM_BLOCKS][PHILOX_LANES]; /* word k of lane l: [k][l] */
 } random_streams;
 
-/* Begins a stream for every lane, as random_begin() does, and makes `blocks` blocks of words. The caller has set
+/* Starts a stream for every lane, like random_begin(), and makes `blocks` blocks of words. The caller has set
  * streams->index. */
 static inline void random_begin_lanes(random_streams *streams, const uint64_t seed[PHILOX_LANES],
                                       const uint64_t id[PHILOX_LANES], uint32_t purpose, uint32_t blocks)
@@ -134,7 +134,8 @@ static inline void random_begin_lanes(random_streams *streams, const uint64_t se
     streams->purpose = purpose;
     streams->made = 4 * blocks;
 
-    /* The forks of a root share one key. Otherwise name all lanes, which fill whole registers, the first one too. */
+    /* The forks of a root share one key. Otherwise compute the keys of all lanes, the first included, in whole
+     * registers. */
     bool alike = true;
     for (int l = 1; l < PHILOX_LANES; l++) {
         alike &= (seed[l] == seed[0]) & (id[l] == id[0]);
@@ -171,10 +172,10 @@ static inline void random_begin_lanes(random_streams *streams, const uint64_t se
 typedef struct random_lane {
     const random_streams *streams;
     unsigned lane;
-    uint32_t next; /* the number of the next word */
+    uint32_t next; /* index of the next word */
 } random_lane;
 
-/* The next word: one that was made in lanes, or the word of a block of its own. */
+/* The next word: made in lanes if there is one, otherwise from a separate block. */
 static inline uint32_t random_lane_word(random_lane *from)
 {
     const random_streams *streams = from->streams;

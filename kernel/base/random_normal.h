@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Random numbers of other distributions than the uniform one, made from random words. In float, and by exactly rounded
- * operations only, so that every processor gets the same bits. Inlined always, so that loops over lanes become vectors.
+ * Random numbers of non-uniform distributions, made from random words. They use float and only exactly rounded
+ * operations, so that every processor gets the same bits, and are always inlined, so that loops over lanes
+ * vectorise.
  */
 #ifndef CAROM_BASE_RANDOM_NORMAL_H
 #define CAROM_BASE_RANDOM_NORMAL_H
@@ -35,8 +36,8 @@ RANDOM_INLINE float random_log(float x)
 }
 
 /* Makes two normal numbers from one word (Box and Muller, "A note on the generation of random normal deviates", 1958).
- * The upper half gives the radius, sqrt(-2 ln u) with u = 1/65536 .. 1; the lower half gives the angle, two bits the
- * quadrant and the others an angle within 45 degrees of its middle. */
+ * The upper half gives the radius, sqrt(-2 ln u) with u = 1/65536 .. 1. Of the lower half two bits give the quadrant of
+ * the angle, and the others the angle within 45 degrees of the quadrant's middle. */
 RANDOM_INLINE void random_normal_pair(uint32_t word, float *first, float *second)
 {
     const float u = (float)((int32_t)(word >> 16) + 1);
@@ -55,7 +56,7 @@ RANDOM_INLINE void random_normal_pair(uint32_t word, float *first, float *second
     *second = quadrant >= 2 ? -y : y;
 }
 
-/* z moved towards 0 by `threshold`; 0 within it. */
+/* z moved towards 0 by `threshold`; 0 if |z| is smaller. */
 RANDOM_INLINE float random_beyond(float z, float threshold)
 {
     return z - random_clip(z, -threshold, threshold);

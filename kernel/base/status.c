@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Texts for status codes, and the version and the build of this library. */
+ * Texts of status codes, and the library's version and build. */
 #include "base/problem.h"
 
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 #define STRING(x) STRING_(x)
 
 #if defined(__clang__) || !defined(__GNUC__)
-#define COMPILER "" /* clang's __VERSION__ begins with its name */
+#define COMPILER "" /* clang's __VERSION__ starts with its name */
 #else
 #define COMPILER "gcc "
 #endif
@@ -37,15 +37,15 @@ const char *carom_status_string(carom_status status)
     case CAROM_ERROR_ARGUMENT:
         return "an argument is null, out of range or a descriptor of the wrong size";
     case CAROM_ERROR_VALUE:
-        return "a state or an option holds a number that the game does not allow";
+        return "a state or an option has a value that the game does not allow";
     case CAROM_ERROR_MEMORY:
-        return "this takes more memory than there is left";
+        return "not enough memory is left";
     case CAROM_ERROR_SIZE:
-        return "a buffer does not have the size that is needed";
+        return "a buffer has the wrong size";
     case CAROM_ERROR_FORMAT:
-        return "a saved buffer is foreign, of another kind of batch, or damaged, or a text is no scene";
+        return "a saved buffer is foreign, damaged or of another kind of batch, or a text is not a scene";
     case CAROM_ERROR_UNSUPPORTED:
-        return "an instruction set is unknown, not built or not usable on this machine, or this build lacks a part";
+        return "an instruction set is unknown, not built or not usable on this machine, or this build lacks a feature";
     case CAROM_ERROR_CANCELLED:
         return "the call was cancelled";
     case CAROM_ERROR_DEVICE:

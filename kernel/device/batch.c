@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A batch's memory on its device, and which batches a device can hold.
+ * A batch's memory on its device, and which batches can be on a device.
  */
 #include "device/device.h"
 
@@ -13,30 +13,31 @@
 #include "device/step.h"
 #include "games/game.h"
 
-/* Parts of a batch's memory begin at multiples of this, as memory from the driver does. */
+/* Parts of a batch's memory start at multiples of this, like memory from the driver. */
 #define PART_ALIGNMENT 256
 
 /* ---- which batches ---- */
 
-/* The name of the module of a game at a precision. False: the name is too long for any that there is. */
+/* The name of the module of a game at a precision. False: the name is too long for any module. */
 static bool name_module(char *name, size_t size, const carom_worlds_desc *desc)
 {
     const int length = snprintf(name, size, "%s_f%d", desc->game->info.name, (int)desc->precision);
     return length > 0 && (size_t)length < size;
 }
 
-/* Has this build what it takes to hold worlds of this game on a device? */
+/* Can this build put worlds of this game on a device? */
 static carom_status check_game(const carom_worlds_desc *desc, char *name, size_t size, carom_problem *problem)
 {
     const carom_game *game = desc->game;
     if (game->type.large[desc->precision == CAROM_F64]) {
         return carom_wrong(problem, CAROM_ERROR_UNSUPPORTED,
-                           "%s: worlds that are played one at a time live on this processor only", game->info.name);
+                           "%s: worlds that are played one at a time are supported on this processor only",
+                           game->info.name);
     }
     if (!name_module(name, size, desc) || carom_device_module(name) == NULL || game->type.context_image == NULL) {
         return carom_wrong(problem, CAROM_ERROR_UNSUPPORTED,
-                           "%s: there is no program for devices in f%d: it plays on this processor only",
-                           game->info.name, (int)desc->precision);
+                           "%s: no device program in f%d; supported on this processor only", game->info.name,
+                           (int)desc->precision);
     }
     return CAROM_OK;
 }
@@ -48,13 +49,13 @@ carom_status carom_device_check(const carom_worlds_desc *desc, carom_problem *pr
     }
     if (desc == NULL || desc->size != sizeof *desc || desc->game == NULL ||
         (desc->precision != CAROM_F32 && desc->precision != CAROM_F64)) {
-        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "there is no valid description of the worlds");
+        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "the description of the worlds is invalid");
     }
     if (desc->device == 0) {
         return CAROM_OK;
     }
 
-    /* First the device: without one, nothing else matters. Loading the module is the last check. */
+    /* Check the device first: without one, nothing else matters. Loading the module is the last check. */
     carom_status status;
     char name[sizeof((device_programs *)NULL)->name];
     device_unit *unit = carom_device_unit(desc->device, &status, problem);
@@ -70,14 +71,14 @@ carom_status carom_device_check(const carom_worlds_desc *desc, carom_problem *pr
 
 /* ---- creation ---- */
 
-/* Sizes of the parts of a batch's memory, which is one block: the first part begins at 0. */
+/* Sizes of the parts of a batch's memory, which is one block; the first part starts at 0. */
 typedef struct batch_plan {
     size_t image;                                               /* bytes of the context */
-    size_t context, seeds, sums, counters, wrong, scratch, end; /* where parts begin, after the tiles */
+    size_t context, seeds, sums, counters, wrong, scratch, end; /* offsets of the parts, after the tiles */
     size_t scratch_bytes;
 } batch_plan;
 
-/* Adds a part to those that end at *end, and sets where it begins. */
+/* Appends a part at *end, and sets where it begins. */
 static bool add_part(size_t *end, size_t count, size_t each, size_t *begin)
 {
     size_t bytes;
@@ -90,7 +91,7 @@ static bool add_part(size_t *end, size_t count, size_t each, size_t *begin)
     return true;
 }
 
-/* False: a size overflows. */
+/* False if a size overflows. */
 static bool make_plan(const carom_worlds *worlds, uint32_t players, batch_plan *plan)
 {
     const size_t places = worlds->tiles * worlds->layout.lanes;
@@ -110,7 +111,7 @@ static bool make_plan(const carom_worlds *worlds, uint32_t players, batch_plan *
            add_part(&plan->end, plan->scratch_bytes, 1, &plan->scratch);
 }
 
-/* Makes what a batch has on this processor: the lock, and what is kept for each world beside the tiles. */
+/* Makes a batch's host side: the lock, and what each world has outside its tile. */
 static carom_status make_mirror(carom_worlds *worlds, device_unit *unit, uint32_t players)
 {
     device_batch *batch = (device_batch *)calloc(1, sizeof *batch);
@@ -121,7 +122,7 @@ static carom_status make_mirror(carom_worlds *worlds, device_unit *unit, uint32_
         return CAROM_ERROR_MEMORY;
     }
 
-    /* From here on, carom_batch_destroy() frees whatever has been made. */
+    /* From here on, carom_batch_destroy() frees everything made so far. */
     mirror->worlds = worlds;
     batch->unit = unit;
     batch->mirror = mirror;
@@ -131,7 +132,7 @@ static carom_status make_mirror(carom_worlds *worlds, device_unit *unit, uint32_
     return status == CAROM_OK ? carom_worlds_take_sums(worlds, players) : status;
 }
 
-/* Takes the device's memory; its context is current. */
+/* Allocates the device's memory; its context is current. */
 static cuda_result take_memory(carom_worlds *worlds, const batch_plan *plan)
 {
     device_batch *batch = worlds->device;
@@ -154,7 +155,7 @@ static cuda_result take_memory(carom_worlds *worlds, const batch_plan *plan)
     return cuda->stream_create(&batch->mirror->stream, CUDA_STREAM_NON_BLOCKING);
 }
 
-/* Writes all that the device's memory holds from the start on. */
+/* Writes the initial contents of the device's memory. */
 static carom_status fill_memory(const carom_worlds *worlds, const batch_plan *plan)
 {
     unsigned char *image = (unsigned char *)carom_memory_take(plan->image + 1);
@@ -166,7 +167,7 @@ static carom_status fill_memory(const carom_worlds *worlds, const batch_plan *pl
     carom_status status = carom_device_upload(worlds, (void *)(uintptr_t)batch->context, image, plan->image);
     carom_memory_release(image);
 
-    /* Padding lanes are read, too: seeds and sums of whole tiles are written. */
+    /* Padding lanes are read, too, so write the seeds and sums of whole tiles. */
     const size_t places = worlds->tiles * worlds->layout.lanes;
     if (status == CAROM_OK) {
         status = carom_device_upload(worlds, batch->seeds, worlds->seeds, places * sizeof *worlds->seeds);
@@ -187,7 +188,7 @@ static carom_status fill_memory(const carom_worlds *worlds, const batch_plan *pl
                               : status;
 }
 
-/* Loads a module that not every build has: calls that need it say so. */
+/* Loads a module that not every build has; calls that need it report it missing. */
 static carom_status load_if_built(device_unit *unit, const char *name, device_programs **programs)
 {
     return carom_device_module(name) != NULL ? carom_device_load(unit, name, programs, NULL) : CAROM_OK;
@@ -220,7 +221,7 @@ carom_status carom_batch_create(carom_worlds *worlds)
     status = status == CAROM_OK ? load_if_built(unit, policies, &worlds->device->policies) : status;
     status = status == CAROM_OK ? load_if_built(unit, DEVICE_COMMON, &worlds->device->common) : status;
     const cuda_result result = status == CAROM_OK ? take_memory(worlds, &plan) : 0;
-    const carom_status taken = carom_batch_leave(worlds, result, "taking memory of the device");
+    const carom_status taken = carom_batch_leave(worlds, result, "allocating memory of the device");
     status = status == CAROM_OK ? taken : status;
     return status == CAROM_OK ? fill_memory(worlds, &plan) : status;
 }

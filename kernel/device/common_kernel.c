@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The module that all games share: what searches do between rollouts.
+ * The module shared by all games: the programs of searches between rollouts.
  */
 #include "tick/one_search.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Opening NVIDIA's driver, once in a process, and its errors in words.
+ * Opens NVIDIA's driver, once per process, and reports its errors as text.
  */
 #include "device/cuda.h"
 
@@ -21,7 +21,7 @@ static struct {
     cuda_driver functions;
     carom_status status; /* CAROM_OK: the driver is usable */
     carom_problem problem;
-    pid_t owner; /* the process that initialised it; 0: none has */
+    pid_t owner; /* the process that initialised it; 0: none */
 } driver = {.once = PTHREAD_ONCE_INIT};
 
 static const struct {
@@ -33,13 +33,13 @@ static const struct {
 #undef FUNCTION_ROW
 };
 
-/* Finds all functions in the library. A driver that lacks one is older than any that Carom works with. */
+/* Finds all functions in the library. A driver that lacks one is older than any that Carom supports. */
 static carom_status find_functions(void *library, carom_problem *problem)
 {
     for (size_t k = 0; k < sizeof functions / sizeof functions[0]; k++) {
         void *found = dlsym(library, functions[k].symbol);
         if (found == NULL) {
-            return carom_wrong(problem, CAROM_ERROR_UNSUPPORTED, "the driver is too old: it has no %s",
+            return carom_wrong(problem, CAROM_ERROR_UNSUPPORTED, "the driver is too old: it lacks %s",
                                functions[k].symbol);
         }
         memcpy((unsigned char *)&driver.functions + functions[k].offset, (const void *)&found, sizeof found);
@@ -87,7 +87,7 @@ const cuda_driver *carom_cuda(carom_status *status, carom_problem *problem)
     if (found == CAROM_OK && carom_cuda_is_lost()) {
         found = carom_wrong(problem, CAROM_ERROR_DEVICE,
                             "devices cannot be used in a child process that was forked after its parent used them: "
-                            "start processes by spawn");
+                            "use the start method spawn");
     }
 
     if (status != NULL) {
@@ -103,15 +103,15 @@ carom_status carom_cuda_failed(const cuda_driver *cuda, cuda_result result, cons
     (void)cuda->error_string(result, &text);
     const carom_status status = result == CUDA_OUT_OF_MEMORY ? CAROM_ERROR_MEMORY : CAROM_ERROR_DEVICE;
     return carom_wrong(problem, status, "%s: %s: %s", what, name != NULL ? name : "an unknown error",
-                       text != NULL ? text : "the driver does not say what");
+                       text != NULL ? text : "the driver gives no description");
 }
 
 #else
 
 const cuda_driver *carom_cuda(carom_status *status, carom_problem *problem)
 {
-    const carom_status found = carom_wrong(problem, CAROM_ERROR_UNSUPPORTED,
-                                           "no driver: this system or build has no shared objects to load one from");
+    const carom_status found =
+        carom_wrong(problem, CAROM_ERROR_UNSUPPORTED, "no driver: this system or build cannot load shared objects");
     if (status != NULL) {
         *status = found;
     }

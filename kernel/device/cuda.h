@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * The functions of NVIDIA's driver that Carom calls, declared here in its own words and found in libcuda.so.1 when a
- * device is first asked for. No other file speaks to a driver.
+ * The functions of NVIDIA's driver that Carom calls, with declarations of our own, loaded from libcuda.so.1 when a
+ * device is first used. No other file calls a driver.
  *
- * Every call needs the context of a device to be current: cuda_enter() makes it so for one call of the library.
+ * Every driver call needs a current device context: cuda_enter() sets it for one call of the library.
  */
 #ifndef CAROM_DEVICE_CUDA_H
 #define CAROM_DEVICE_CUDA_H
@@ -14,11 +14,11 @@ typedef int cuda_device;
 typedef struct cuda_context cuda_context;
 typedef struct cuda_module cuda_module;
 typedef struct cuda_function cuda_function;
-typedef struct cuda_stream cuda_stream; /* NULL: the default stream, with which all but non-blocking ones are ordered */
+typedef struct cuda_stream cuda_stream; /* NULL: the default stream, which is ordered with all but non-blocking ones */
 typedef struct cuda_event cuda_event;
 typedef uint64_t cuda_address; /* of device memory */
 
-/* Results with a meaning here. */
+/* Results that are handled. */
 enum {
     CUDA_OUT_OF_MEMORY = 2,
     CUDA_NO_DEVICE = 100,
@@ -31,7 +31,7 @@ enum {
 /* Attributes of devices and functions. */
 enum { CUDA_DEVICE_PROCESSORS = 16, CUDA_DEVICE_MAJOR = 75, CUDA_DEVICE_MINOR = 76, CUDA_FUNCTION_LOCAL_BYTES = 3 };
 
-/* Attributes of addresses, and the kind of memory that a device has; other memory has other kinds. */
+/* Attributes of addresses, and the kind of memory that a device has; other kinds are not device memory. */
 enum { CUDA_POINTER_KIND = 2, CUDA_POINTER_DEVICE = 9, CUDA_POINTER_ON_DEVICE = 2 };
 
 #define CUDA_STREAM_NON_BLOCKING 1
@@ -81,15 +81,15 @@ typedef struct cuda_driver {
 } cuda_driver;
 #undef CUDA_MEMBER
 
-/* The driver, opened and initialised by the first call. NULL where it cannot be used: *problem (may be NULL) says why,
- * and *status (may be NULL) is CAROM_ERROR_UNSUPPORTED if there is none, else CAROM_ERROR_DEVICE. A child process that
- * was forked after the driver was initialised cannot use it. */
+/* The driver, opened and initialised by the first call. NULL if it cannot be used: *problem (may be NULL) is set to the
+ * reason, and *status (may be NULL) to CAROM_ERROR_UNSUPPORTED if there is no driver, else CAROM_ERROR_DEVICE. A child
+ * process that was forked after the driver was initialised cannot use it. */
 const cuda_driver *carom_cuda(carom_status *status, carom_problem *problem);
 
-/* Is this such a child? What the driver gave the parent must not be touched then. */
+/* Is this such a child? It must not touch anything that the driver gave the parent. */
 bool carom_cuda_is_lost(void);
 
-/* The status for a result, and what failed in the driver's words: "cuLaunchKernel: CUDA_ERROR_...: ...". problem may be
+/* The status for a result, and the failure in the driver's words: "cuLaunchKernel: CUDA_ERROR_...: ...". problem may be
  * NULL. */
 carom_status carom_cuda_failed(const cuda_driver *cuda, cuda_result result, const char *what, carom_problem *problem);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Which devices there are, their contexts, and memory of a device for programs that have no other library for it.
+ * The available devices, their contexts, and device memory for programs that have no other library for it.
  */
 #include "device/device.h"
 
@@ -14,7 +14,7 @@
 #include <pthread.h>
 #endif
 
-#define FIRST 256u /* the number of CUDA device 0: others are left for devices of another kind */
+#define FIRST 256u /* the number of CUDA device 0; lower ones are reserved for other kinds of device */
 #define MOST_DEVICES 64
 
 static device_unit units[MOST_DEVICES];
@@ -32,7 +32,7 @@ void carom_device_unlock(void)
     (void)pthread_mutex_unlock(&lock);
 }
 #else
-/* Without a driver no unit is ever made. */
+/* Without a driver there are no units. */
 void carom_device_lock(void) {}
 
 void carom_device_unlock(void) {}
@@ -40,7 +40,7 @@ void carom_device_unlock(void) {}
 
 unsigned carom_device_cuda(unsigned index)
 {
-    return index < UINT_MAX - FIRST ? FIRST + index : UINT_MAX; /* never 0, which is this processor */
+    return index < UINT_MAX - FIRST ? FIRST + index : UINT_MAX; /* never 0, which is the host */
 }
 
 /* ---- which there are ---- */
@@ -51,7 +51,7 @@ static const cuda_driver *find_devices(unsigned *count, carom_status *status, ca
     *count = 0;
     if (carom_device_module(DEVICE_COMMON) == NULL) {
         *status = carom_wrong(problem, CAROM_ERROR_UNSUPPORTED,
-                              "this build has no programs for devices: it was made without -Ddevice=enabled");
+                              "this build has no programs for devices: build with -Ddevice=enabled");
         return NULL;
     }
 
@@ -83,7 +83,7 @@ unsigned carom_device_count(carom_problem *problem)
     return count;
 }
 
-/* Asks the driver what a device is like. */
+/* Queries the properties of a device. */
 static carom_status ask(const cuda_driver *cuda, unsigned index, cuda_device *device, carom_device_info *info,
                         carom_problem *problem)
 {
@@ -98,7 +98,7 @@ static carom_status ask(const cuda_driver *cuda, unsigned index, cuda_device *de
     result = result == 0 ? cuda->device_attribute(&minor, CUDA_DEVICE_MINOR, *device) : result;
     result = result == 0 ? cuda->driver_version(&driver) : result;
     if (result != 0) {
-        return carom_cuda_failed(cuda, result, "asking for a device", problem);
+        return carom_cuda_failed(cuda, result, "querying a device", problem);
     }
 
     found.name[sizeof found.name - 1] = '\0';
@@ -122,9 +122,9 @@ static const cuda_driver *find_device(unsigned device, unsigned *index, carom_st
 
     *index = device - FIRST; /* wraps around for lower numbers */
     if (device < FIRST || *index >= count) {
-        *status = carom_wrong(problem, CAROM_ERROR_ARGUMENT,
-                              "there is no device of the number %u: CUDA devices here are %u to %u", device, FIRST,
-                              FIRST + count - 1);
+        *status =
+            carom_wrong(problem, CAROM_ERROR_ARGUMENT, "there is no device number %u: CUDA devices here are %u to %u",
+                        device, FIRST, FIRST + count - 1);
         return NULL;
     }
     return cuda;
@@ -136,7 +136,7 @@ carom_status carom_device_describe(unsigned device, carom_device_info *info, car
         problem->text[0] = '\0';
     }
     if (info == NULL) {
-        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "there is nowhere to put the description");
+        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "the output for the description is NULL");
     }
     unsigned index;
     cuda_device handle;
@@ -162,7 +162,7 @@ static carom_status begin_unit(device_unit *unit, const cuda_driver *cuda, unsig
         return carom_cuda_failed(cuda, result, "cuDevicePrimaryCtxRetain", problem);
     }
 
-    /* The unit is in use from when it has a context. */
+    /* The unit counts as in use once it has a context. */
     cuda_context *popped;
     result = cuda->context_push(context);
     if (result == 0) {
@@ -214,7 +214,7 @@ void carom_device_leave(const device_unit *unit)
 
 /* ---- public memory ---- */
 
-/* Finds the device of this number and makes its context current, for a call that tells its problem. */
+/* Finds a device by its number and makes its context current, for a call that reports a problem. */
 static carom_status enter(unsigned device, device_unit **unit, carom_problem *problem)
 {
     carom_status status;
@@ -228,7 +228,7 @@ static carom_status enter(unsigned device, device_unit **unit, carom_problem *pr
 carom_status carom_device_allocate(unsigned device, size_t bytes, void **memory, carom_problem *problem)
 {
     if (memory == NULL) {
-        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "there is nowhere to put the address");
+        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "the output for the address is NULL");
     }
 
     *memory = NULL;
@@ -259,11 +259,11 @@ void carom_device_release(unsigned device, void *memory)
     }
 }
 
-/* A copy between this processor and a device, in the direction that `in` says. */
+/* Copies between the host and a device, in the direction given by `in`. */
 static carom_status transfer(unsigned device, void *to, const void *from, size_t bytes, bool in, carom_problem *problem)
 {
     if ((to == NULL || from == NULL) && bytes > 0) {
-        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "there is nothing to copy, or nowhere to put it");
+        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "the source or the destination of the copy is NULL");
     }
 
     device_unit *unit;
@@ -301,7 +301,7 @@ carom_status carom_device_order(unsigned device, void *earlier, void *later, car
         return status;
     }
 
-    /* A stream waits for what an event stands for when it is told to: the event can then be used again. */
+    /* A stream records the event's state when it is told to wait, so the event can be reused. */
     const cuda_driver *cuda = unit->cuda;
     carom_device_lock();
     cuda_result result = cuda->event_record(unit->order, (cuda_stream *)earlier);
@@ -319,7 +319,7 @@ carom_status carom_device_owns(unsigned device, const void *memory, size_t bytes
         return status;
     }
 
-    /* The driver does not know addresses of this processor's ordinary memory: that is its answer then. */
+    /* The driver reports an error for ordinary host memory, which answers the question. */
     const cuda_driver *cuda = unit->cuda;
     const cuda_address first = (cuda_address)(uintptr_t)memory, last = first + (bytes > 0 ? bytes - 1 : 0);
     int kinds[2] = {0, 0}, owners[2] = {-1, -1};

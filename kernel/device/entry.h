@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
- * The entries of a device module: functions that the host launches, one thread per world or whatever a task is about.
- * The build includes this file by force before the sources of a module, which it compiles with CAROM_DEVICE set.
+ * The entries of a device module: functions that the host launches with one thread per world, or per item of the task.
+ * The build force-includes this file before the sources of a module, which it compiles with CAROM_DEVICE set.
  *
  * A module is one source file. Its programs are plain C functions
  *
  *     static void program(const TASK *task, size_t thread)
  *
- * where TASK is a structure of numbers and device addresses, of at most 4 KB, that begins with `uint64_t threads`; the
- * program is called once for every thread below that. DEVICE_ENTRY(name, TASK, program), after the program, makes it
- * the entry `carom_entry_<name>`, which is launched on a line of blocks of DEVICE_BLOCK threads. Any number of blocks
- * will do: with fewer threads than the task asks for, each does several, one after the other. So the host can bound
- * how many are resident, and with them the local memory that they take.
+ * where TASK is a structure of numbers and device addresses, at most 4 KB, that begins with `uint64_t threads`; the
+ * program is called once for every thread below that. DEVICE_ENTRY(name, TASK, program), placed after the program,
+ * makes it the entry `carom_entry_<name>`, which is launched on a one-dimensional grid of blocks of DEVICE_BLOCK
+ * threads. Any number of blocks will do: with fewer threads than the task needs, each runs several in turn. So the host
+ * can bound the number of resident threads, and with it the local memory that they use.
  */
 #ifndef CAROM_DEVICE_ENTRY_H
 #define CAROM_DEVICE_ENTRY_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A batch on a device as this processor's calls see it: they wait for the device, copy what they need, and are kept
- * from each other by a lock.
+ * The host side of a batch on a device: calls wait for the device, copy what they need, and exclude each other by a
+ * lock.
  */
 #define _XOPEN_SOURCE 700 /* recursive locks */
 
@@ -70,7 +70,7 @@ carom_status carom_device_refuse(const carom_worlds *worlds, carom_status status
     (void)vsnprintf(problem.text, sizeof problem.text, format, list);
     va_end(list);
 
-    /* In a forked child the lock may be held for ever, and nothing else runs. */
+    /* In a forked child the lock may be held for ever, and no other thread exists. */
     const bool locks = !carom_cuda_is_lost();
     if (locks) {
         lock(worlds);
@@ -109,7 +109,7 @@ carom_status carom_device_wait(const carom_worlds *worlds)
                : carom_batch_leave(worlds, worlds->device->unit->cuda->context_wait(), "waiting for the device");
 }
 
-/* Reports, once, that a queued call has met an index beyond its array. */
+/* Reports, once, that a queued call met an index out of bounds. */
 static carom_status report_wrong(const carom_worlds *worlds)
 {
     uint32_t wrong = 0;
@@ -119,10 +119,11 @@ static carom_status report_wrong(const carom_worlds *worlds)
     }
     wrong = 0;
     status = carom_device_upload(worlds, worlds->device->wrong, &wrong, sizeof wrong);
-    return status != CAROM_OK ? status
-                              : carom_device_refuse(worlds, CAROM_ERROR_ARGUMENT,
-                                                    "a list of a queued call named a row or a world that there is not: "
-                                                    "the world that it was for was left as it was");
+    return status != CAROM_OK
+               ? status
+               : carom_device_refuse(worlds, CAROM_ERROR_ARGUMENT,
+                                     "a list of a queued call had an index out of bounds; the world that it "
+                                     "was for did not change");
 }
 
 carom_status carom_worlds_wait(carom_worlds *worlds)
@@ -147,7 +148,7 @@ typedef struct part {
 
 #define MOST_PARTS 4
 
-/* Copies to the device (in) or from it, where nothing is at work on these parts, and waits until they are copied. */
+/* Copies to the device (in) or from it, while nothing uses these parts, and waits for the copies. */
 static cuda_result copy_parts(const carom_worlds *worlds, const part *parts, size_t count, bool in)
 {
     const cuda_driver *cuda = worlds->device->unit->cuda;
@@ -161,7 +162,7 @@ static cuda_result copy_parts(const carom_worlds *worlds, const part *parts, siz
     return result == 0 && count > 0 ? cuda->stream_wait(stream) : result;
 }
 
-/* Lists the parts, as bits, of worlds [first, first + count), and returns how many these are. */
+/* Lists the parts, given as bits, of worlds [first, first + count), and returns their number. */
 static size_t list_parts(const carom_worlds *worlds, size_t first, size_t count, unsigned wanted,
                          part parts[MOST_PARTS])
 {
@@ -187,7 +188,7 @@ static size_t list_parts(const carom_worlds *worlds, size_t first, size_t count,
     return listed;
 }
 
-/* The batch's counters from those of the device, or back. */
+/* Sums up the device's counters into the batch's, or the reverse. */
 static void sum_slots(const device_mirror *mirror)
 {
     carom_counters *sum = &mirror->worlds->counters;
@@ -216,7 +217,7 @@ carom_status carom_batch_open(const carom_worlds *worlds, size_t first, size_t c
         return status;
     }
 
-    /* Work may be queued on any stream, also by graphs of which the batch knows nothing: wait for all of it. */
+    /* Work may be queued on any stream, also by graphs that the batch does not know of: wait for all of it. */
     lock(worlds);
     cuda_result result = worlds->device->unit->cuda->context_wait();
     result = result == 0 ? copy_parts(worlds, list, listed, false) : result;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Finds device modules: those that this library was built with, and those of games from outside.
+ * Finds device modules: those built into this library, and those of plug-in games.
  */
 #include "device/modules.h"
 
@@ -7,7 +7,7 @@
 
 #include "games/entry.h"
 
-/* The build defines CAROM_DEVICE_MODULES(X): X(name) for every module, nothing where there is no compiler for them. */
+/* The build defines CAROM_DEVICE_MODULES(X) as X(name) for every module; empty if there is no compiler for them. */
 #if defined(CAROM_DEVICE_MODULES)
 #define DECLARE(name) extern const device_module carom_device_module_##name;
 CAROM_DEVICE_MODULES(DECLARE)
@@ -17,7 +17,7 @@ CAROM_DEVICE_MODULES(DECLARE)
 #define ADDRESS(name)
 #endif
 
-/* The module of a game from outside, which brings its own. */
+/* The module of a plug-in game, which supplies its own. */
 static const device_module *find_outside(const char *name)
 {
     for (size_t k = 0; carom_game_outside(k) != NULL; k++) {

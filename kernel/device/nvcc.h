@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * What nvcc is told before the sources of a device module, which are plain C and know nothing of CUDA: the build
- * includes this file by force, and compiles them as CUDA C++. Every `static` function and table is then the device's.
+ * Definitions for nvcc before the sources of a device module, which are plain C without any CUDA: the build
+ * force-includes this file and compiles them as CUDA C++. Every `static` function and table is then the device's.
  */
 #ifndef CAROM_DEVICE_NVCC_H
 #define CAROM_DEVICE_NVCC_H
 
-/* The system's headers come first: what is static there stays the host's. */
+/* Include the system's headers first, so that their static functions stay the host's. */
 #include <assert.h>
 #include <float.h>
 #include <stdalign.h>

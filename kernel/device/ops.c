@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the layers below call where a batch lives on a device, and the calls that exist for such batches only.
+ * The functions that lower layers call for a batch on a device, and the calls that exist only for such batches.
  */
 #include "device/device.h"
 #include "device/rollout.h"
@@ -31,7 +31,7 @@ carom_status carom_worlds_restart_queued(carom_worlds *worlds, const uint8_t *ma
     }
     if (worlds->device == NULL) {
         return carom_worlds_refuse(worlds, CAROM_ERROR_ARGUMENT,
-                                   "restarts are queued on devices only: these worlds are on this processor");
+                                   "restarts can be queued only on devices: these worlds are on this processor");
     }
     return carom_device_ops.restart(worlds, mask, ids, seeds, stream);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The calls that play, observe and restart a batch on a device: they are checked here and queued.
+ * The calls that play, observe and restart a batch on a device: checks them and queues them.
  */
 #include "device/batch.h"
 #include "device/step.h"
@@ -20,12 +20,12 @@ static device_target target_of(const carom_worlds *worlds, void *stream)
     return target;
 }
 
-/* Refuses what devices do not have. */
+/* Refuses what devices do not support. */
 static carom_status refuse_recording(carom_worlds *worlds, const carom_step *step)
 {
     if (step->events != NULL || step->event_counts != NULL || step->contacts != NULL || step->moved != NULL) {
         return carom_device_refuse(worlds, CAROM_ERROR_UNSUPPORTED,
-                                   "`events`, `event_counts`, `contacts` and `moved` are not there on a device");
+                                   "devices do not support `events`, `event_counts`, `contacts` and `moved`");
     }
     return CAROM_OK;
 }

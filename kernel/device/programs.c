@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Loading modules, and getting their entries ready: a launch must not be the first to load a function or to enlarge the
- * memory of the threads' local variables, since both wait for the device, which the capture of a graph forbids.
+ * Loading modules, and preparing their entries: a launch must not be the first to load a function or to enlarge the
+ * memory of the threads' local variables, since both wait for the device, which is forbidden while a graph is
+ * captured.
  */
 #include "device/device.h"
 
@@ -15,18 +16,18 @@
 #include "tick/one_rollout_task.h"
 #include "tick/one_search_task.h"
 
-/* All entries that modules may have. A module has some of them: those of a game, or those that all games share. */
+/* All entries that modules may have. A module has either those of a game or those shared by all games. */
 #define ENTRY_NAME(name, task, program) #name,
 static const char *const entry_names[] = {ONE_STEP_ENTRIES(ENTRY_NAME) ONE_RESTART_ENTRIES(ENTRY_NAME) ONE_ACT_ENTRIES(
     ENTRY_NAME) ONE_ROLLOUT_ENTRIES(ENTRY_NAME) ONE_PLAN_ENTRIES(ENTRY_NAME) ONE_SEARCH_ENTRIES(ENTRY_NAME)};
 #undef ENTRY_NAME
 
-/* Local variables of all threads that are resident at once take at most this part of a device's memory. */
+/* The local variables of all resident threads take at most this part of a device's memory. */
 #define LOCAL_SHARE 8
 
 static_assert(sizeof entry_names / sizeof entry_names[0] <= DEVICE_MOST_ENTRIES, "a module has room for all entries");
 
-/* The greatest number of blocks of a launch. Programs loop over threads, so that any number will do. */
+/* The greatest number of blocks of a launch. Programs loop over threads, so any number will do. */
 static cuda_result bound_blocks(const device_unit *unit, device_entry *entry)
 {
     int local = 0, resident = 0;
@@ -36,7 +37,7 @@ static cuda_result bound_blocks(const device_unit *unit, device_entry *entry)
         return result;
     }
 
-    /* More blocks than are resident cost nothing, unless the resident ones are too many. */
+    /* Blocks beyond the resident ones cost nothing, unless too many are resident. */
     const uint64_t full = (uint64_t)(resident > 0 ? resident : 1) * unit->info.processors;
     const uint64_t each = (uint64_t)local * DEVICE_BLOCK, share = unit->info.memory / LOCAL_SHARE;
     const uint64_t least = unit->info.processors, most = each > 0 ? share / each : full;
@@ -60,7 +61,7 @@ static cuda_result warm(const device_unit *unit, const device_entry *entry)
     return result == 0 ? unit->cuda->stream_wait(unit->transfers) : result;
 }
 
-/* Finds the module's entries, and gets them ready. */
+/* Finds the module's entries and prepares them. */
 static cuda_result find_entries(const device_unit *unit, cuda_module *module, device_programs *programs)
 {
     for (size_t k = 0; k < sizeof entry_names / sizeof entry_names[0]; k++) {
@@ -82,7 +83,7 @@ static cuda_result find_entries(const device_unit *unit, cuda_module *module, de
     return 0;
 }
 
-/* Says why a module cannot be loaded. */
+/* Reports why a module cannot be loaded. */
 static carom_status refuse(const device_unit *unit, const char *name, cuda_result result, carom_problem *problem)
 {
     if (result == CUDA_UNSUPPORTED_PTX || result == CUDA_INVALID_PTX || result == CUDA_NO_BINARY) {
@@ -99,11 +100,11 @@ static carom_status load(device_unit *unit, const char *name, device_programs **
 {
     const device_module *module = carom_device_module(name);
     if (module == NULL) {
-        return carom_wrong(problem, CAROM_ERROR_UNSUPPORTED, "this build has no program for devices named %s", name);
+        return carom_wrong(problem, CAROM_ERROR_UNSUPPORTED, "this build has no device program named %s", name);
     }
     device_programs *made = (device_programs *)calloc(1, sizeof *made);
     if (made == NULL) {
-        return carom_wrong(problem, CAROM_ERROR_MEMORY, "no memory for the list of a module's programs");
+        return carom_wrong(problem, CAROM_ERROR_MEMORY, "not enough memory for the list of a module's programs");
     }
 
     /* A module that fails halfway stays loaded in the driver: it is small, and unloading waits for the device. */

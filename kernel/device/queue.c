@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What is queued on a batch's device, and memory beside the batch's own.
+ * Queueing on a batch's device, and memory in addition to the batch's own.
  */
 #include "device/device.h"
 
@@ -19,7 +19,7 @@ static carom_status launch(const carom_worlds *worlds, const device_entry *entry
     assert(task_bytes >= sizeof(uint64_t) && task_bytes <= ONE_TASK_BYTES);
     (void)task_bytes;
     if (entry == NULL) {
-        return carom_device_refuse(worlds, CAROM_ERROR_UNSUPPORTED, "%s: it has no program %s for devices",
+        return carom_device_refuse(worlds, CAROM_ERROR_UNSUPPORTED, "%s: there is no device program %s",
                                    worlds->type->name, name);
     }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * Rollouts on a device: a carom_rollout_desc becomes tasks of the programs tick/one_rollout.h and tick/one_plan.h,
- * which are queued. Without built-in policies a rollout is one launch, in which each thread plays a sequence from the
- * fork to its return. Policies are programs of their own: the worlds are then kept in the batch's scratch, as many as
- * that holds at a time, and the two programs take turns, tick by tick.
+ * Rollouts on a device: turns a carom_rollout_desc into tasks of the programs tick/one_rollout.h and tick/one_plan.h,
+ * and queues them. Without built-in policies a rollout is one launch, in which each thread plays a sequence from the
+ * fork to its return. Policies are separate programs: the worlds are then kept in the batch's scratch, as many as fit
+ * at a time, and the two programs alternate, tick by tick.
  */
 #include "device/rollout.h"
 
@@ -40,7 +40,7 @@ void carom_device_numbers(const rollout *r, uint32_t player, one_numbers *number
     numbers->threshold = bred ? r->bred.threshold : 0;
 }
 
-/* Describes a rollout, but for the ticks of one launch and what is kept between launches. */
+/* Describes a rollout, except for the ticks of one launch and what is kept between launches. */
 static void describe(const rollout *r, uint32_t *lengths, one_rollout_task *task)
 {
     static_assert(ONE_WEIGHTS == GAME_MOST_WEIGHTS && ONE_MOST_PIECES == OBSERVATION_PIECES, "the same bounds");
@@ -90,7 +90,7 @@ static void describe(const rollout *r, uint32_t *lengths, one_rollout_task *task
 
 /* ---- the launches of a rollout ---- */
 
-/* What is kept in the batch's scratch for each of some worlds. */
+/* What the batch's scratch keeps for each world. */
 typedef struct kept {
     unsigned char *state, *acted;
     uint64_t *seeds;
@@ -98,7 +98,7 @@ typedef struct kept {
     float *room;
 } kept;
 
-/* Lays out what is kept of `pairs` worlds, a multiple of 16, and returns the bytes. */
+/* Computes the addresses for `pairs` worlds, a multiple of 16, and returns the bytes. */
 static size_t lay_out(const rollout *r, const one_rollout_task *task, unsigned char *scratch, size_t pairs, kept *to)
 {
     const bool acts = r->d.actors.players != 0, seen = task->seen.piece_count != 0 && task->depth_count != 0;
@@ -123,7 +123,7 @@ static carom_status play_ticks(const rollout *r, one_rollout_task *task, size_t 
     return carom_device_launch(r->roots, r->desc.stream, plain ? "roll" : "rollout", task, sizeof *task, pairs);
 }
 
-/* Queues what policies do in the next tick of the worlds kept. */
+/* Queues the policies' actions for the next tick of the kept worlds. */
 static carom_status act(const rollout *r, const one_rollout_task *task, size_t pairs)
 {
     one_act_task asked;
@@ -145,8 +145,7 @@ static carom_status act(const rollout *r, const one_rollout_task *task, size_t p
     return carom_device_launch(r->roots, r->desc.stream, "act", &asked, sizeof asked, pairs);
 }
 
-/* Queues the whole rollout of the task's pairs, with policies: they are forked, then policies and the rollout take
- * turns. */
+/* Queues the whole rollout of the task's pairs, with policies: forks them, then alternates policies and rollout. */
 static carom_status play_with_policies(const rollout *r, one_rollout_task *task, size_t pairs)
 {
     task->forks = 1;
@@ -170,14 +169,13 @@ carom_status carom_device_roll(const rollout *r, uint32_t *lengths)
         return play_ticks(r, &task, r->total, 0, task.horizon);
     }
 
-    /* As many pairs at a time as the scratch has room for. */
+    /* As many pairs at a time as fit in the scratch. */
     kept to;
     size_t pairs = (r->total + CAROM_TILE - 1) / CAROM_TILE * CAROM_TILE;
     while (lay_out(r, &task, batch->scratch, pairs, &to) > batch->scratch_bytes) {
         if (pairs == CAROM_TILE) {
             return carom_device_refuse(r->roots, CAROM_ERROR_MEMORY,
-                                       "%s: the batch has no room for what this rollout keeps of a world",
-                                       r->d.game->info.name);
+                                       "%s: the batch's scratch is too small for this rollout", r->d.game->info.name);
         }
         pairs = (pairs / 2 + CAROM_TILE - 1) / CAROM_TILE * CAROM_TILE;
     }
@@ -207,7 +205,7 @@ static carom_status choose_best(const rollout *r, uint32_t *best)
                                       r->roots->desc.count * r->players);
 }
 
-/* Queues the choice of the elites of every root, and the fit of their distribution, if that is wanted. */
+/* Queues the choice of the elites of every root and, if requested, the fit of their distribution. */
 static carom_status choose_elites(const rollout *r)
 {
     const carom_rollout_desc *desc = &r->desc;
@@ -246,21 +244,22 @@ one_roots carom_device_plan_roots(const carom_worlds *roots)
 
 /* ---- carom_rollout, carom_rollout_draws ---- */
 
-/* Can this be done on a device? If not, notes why. */
+/* Does the device support this? If not, notes the reason. */
 static carom_status check(const carom_worlds *roots, const carom_rollout_desc *desc, const carom_worlds *finals,
                           bool ranked, const double *returns)
 {
     const char *name = roots->desc.game->info.name;
     if (desc->progress != NULL || desc->cancel != NULL) {
         return carom_device_refuse(roots, CAROM_ERROR_UNSUPPORTED,
-                                   "%s: a rollout on a device is queued as a whole: no `cancel`, no `progress`", name);
+                                   "%s: rollouts on a device do not support `cancel` and `progress`", name);
     }
     if (ranked && returns == NULL) {
-        return carom_device_refuse(roots, CAROM_ERROR_ARGUMENT,
-                                   "%s: on a device `best` and elites need an array for the returns", name);
+        return carom_device_refuse(roots, CAROM_ERROR_ARGUMENT, "%s: on a device `best` and elites require `returns`",
+                                   name);
     }
     if (finals != NULL && (finals->device == NULL || finals->device->unit != roots->device->unit)) {
-        return carom_device_refuse(roots, CAROM_ERROR_ARGUMENT, "%s: `finals` is not on the device of the roots", name);
+        return carom_device_refuse(roots, CAROM_ERROR_ARGUMENT, "%s: `finals` must be on the device of the roots",
+                                   name);
     }
     return CAROM_OK;
 }

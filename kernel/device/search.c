@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The engine of searches on a device: each function queues programs of tick/one_search.h and tick/one_plan.h on the
- * search's stream. The budget is one in rollouts, so this processor knows without asking the device how many
- * generations a run has and of what size, and a whole run is queued without waiting.
+ * search's stream. The budget is in rollouts, so the host knows without asking the device how many generations a run
+ * has and how large they are, and queues a whole run without waiting.
  */
 #include "device/search.h"
 
@@ -12,30 +12,30 @@
 #include "device/batch.h"
 #include "device/rollout.h"
 
-#define LOG 1024 /* generations that the device notes before they have to be read */
+#define LOG 1024 /* generations that the device notes before they must be read */
 
-/* What a search has on its device beside the arrays of search.h. */
+/* A search's part on its device, in addition to the arrays of search.h. */
 struct device_search {
     float *low, *high; /* [series] */
-    uint32_t *depths;  /* [2]: cut_after and the horizon: at which leaves are observed */
+    uint32_t *depths;  /* [2]: cut_after and the horizon, where leaves are observed */
     uint32_t *lengths; /* [root][sequence]: ticks of a rollout's worlds */
     uint64_t *ticks;   /* [root]: of a generation */
     uint32_t *best;    /* [root][elites]: sequences, best first */
     double *values;    /* [root][elites]: their returns */
-    float *fitted;     /* [root][series]: the deviation of what was learnt from */
-    uint32_t *places;  /* [root][sequence]: after a cut; ranks, before */
+    float *fitted;     /* [root][series]: the deviation of the sequences learnt from */
+    uint32_t *places;  /* [root][sequence]: before a cut ranks, after it places */
     uint32_t *ranks;   /* [root][sequence]; with a cut */
     double *packed;    /* [root][sequence][player]; with a cut */
     double *scales;    /* [root]; MPPI */
     double *weights;   /* [root][sequence]; MPPI */
     one_log *log;      /* [LOG] */
-    size_t read;       /* entries of the run's log that have been read */
-    size_t noted;      /* that the device has been asked to note */
+    size_t read;       /* entries of the run's log already read */
+    size_t noted;      /* entries that the device was told to note */
 };
 
 /* ---- queueing ---- */
 
-/* Queues a program, unless something has failed before. */
+/* Queues a program, unless an earlier one has failed. */
 static void queue(carom_search *search, const char *entry, void *task, size_t bytes, size_t threads)
 {
     if (search->failed == CAROM_OK) {
@@ -104,7 +104,7 @@ carom_status carom_device_search_create(carom_search *search, const carom_worlds
         }
     }
 
-    /* What does not change is there from now on. */
+    /* Write what does not change. */
     const uint32_t depths[2] = {(uint32_t)desc->cut_after, (uint32_t)desc->horizon};
     status = status == CAROM_OK ? carom_device_upload(roots, own->low, fixed->low, blocks[0].bytes) : status;
     status = status == CAROM_OK ? carom_device_upload(roots, own->high, fixed->high, blocks[1].bytes) : status;
@@ -164,7 +164,7 @@ static void device_move_plans(carom_search *search, const carom_worlds *roots)
     one_moments_task now = {0, task.roots, search->past.moments};
     QUEUE(search, "moments", now, search->fixed.roots);
 
-    /* A new run begins a new log. */
+    /* A new run starts a new log. */
     search->device->read = search->device->noted = 0;
 }
 
@@ -244,7 +244,7 @@ static void device_sample(carom_search *search)
     rollout *r = &search->generation.r;
     const bool bred = carom_search_draw(search);
 
-    /* The bounds are on the device, too. */
+    /* The bounds are also on the device. */
     r->desc.players[search->phase.player].low = fixed->bounded ? search->device->low : NULL;
     r->desc.players[search->phase.player].high = fixed->bounded ? search->device->high : NULL;
     one_origins_task task = {0,
@@ -273,7 +273,7 @@ static void device_roll(carom_search *search, size_t candidate)
     r->desc.depths = own->depths + (generation->depth == fixed->desc.horizon);
     search->failed = carom_device_roll(r, own->lengths);
 
-    /* The ticks of a generation are those of all candidates and of both parts of a cut. */
+    /* A generation's ticks are those of all candidates and of both parts of a cut. */
     const bool second = generation->kept < generation->count && !generation->first_part;
     one_ticks_task task = {0, r->desc.sequences, own->lengths, own->ticks, candidate == 0 && !second};
     QUEUE(search, "ticks", task, fixed->roots);
@@ -307,7 +307,7 @@ static void device_choose(carom_search *search)
     const search_generation *generation = &search->generation;
     struct device_search *own = search->device;
 
-    /* Sequence 0 may be the current plan or mean itself: it must get a full return. */
+    /* Sequence 0 may be the current plan or the mean itself: it must get a full return. */
     one_rank_task ranked;
     memset(&ranked, 0, sizeof ranked);
     ranked.sequences = generation->count;
@@ -333,8 +333,8 @@ static void device_spread(carom_search *search)
     QUEUE(search, "spread", task, fixed->roots * generation->count);
 }
 
-/* Queues the ranking of what is learnt from: the generation and, for the genetic planner, the old parents. Returns how
- * many of a root are ranked. */
+/* Queues the ranking of the generation and, for the genetic planner, of the old parents. Returns how many of a root are
+ * ranked. */
 static size_t rank_generation(carom_search *search)
 {
     const search_fixed *fixed = &search->fixed;
@@ -370,7 +370,7 @@ static void weigh(carom_search *search, size_t ranked)
     QUEUE(search, "weigh", task, roots * generation->count);
 }
 
-/* Queues what all numbers of plan and distribution learn. */
+/* Queues learning of all numbers of plan and distribution. */
 static void learn_numbers(carom_search *search, size_t ranked)
 {
     const search_fixed *fixed = &search->fixed;
@@ -476,7 +476,7 @@ static void device_tell(carom_search *search, size_t index)
 {
     struct device_search *own = search->device;
     if (own->noted - own->read == LOG && search->failed == CAROM_OK) {
-        search->failed = read_log(search); /* it waits, but only after so many generations */
+        search->failed = read_log(search); /* it waits, but only once per LOG generations */
     }
     if (search->failed != CAROM_OK) {
         return;
@@ -494,7 +494,7 @@ static void device_keep_values(carom_search *search)
 
 /* ---- saves ---- */
 
-/* Copies all of the past, to the device or from it. */
+/* Copies the whole past to the device or from it. */
 static carom_status copy_past(carom_search *search, search_past *here, bool back)
 {
     const search_fixed *fixed = &search->fixed;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Steps as launches. A step becomes a task (tick/one.h), which is passed by value, and is launched by the plainest
- * entry that plays all that it asks for. Where policies play, each tick is two launches: they act, then the worlds
- * play. Nothing is allocated, and nothing waits.
+ * Steps as launches. A step becomes a task (tick/one.h), passed by value, for the simplest entry that supports all that
+ * it requests. With policies each tick is two launches: they act, then the worlds play. Nothing is allocated, and
+ * nothing waits.
  */
 #include "device/step.h"
 
@@ -25,12 +25,12 @@ size_t carom_device_step_bytes(const carom_game *game)
 
 /* ---- tasks ---- */
 
-/* Tells the task where the numbers of a world's row come from that policies do not write. */
+/* Sets the sources of the numbers of a world's row that policies do not write. */
 static void bind_given(one_step_task *task, const play *p)
 {
     const carom_step *step = p->step;
     const uint32_t players = p->d.game->info.players;
-    uint32_t sharing = 0, before = 0; /* players whose numbers are in the step's array: all of them; those before */
+    uint32_t sharing = 0, before = 0; /* players whose numbers are in the step's array: all; those before */
     for (uint32_t player = 0; player < players; player++) {
         sharing += step->players[player].source == CAROM_GIVEN && !carom_drive_has_own(step, player);
     }
@@ -55,7 +55,7 @@ static void bind_given(one_step_task *task, const play *p)
     }
 }
 
-/* Tells the task where the rows of actions are: in the caller's array if they stand there as the rules read them. */
+/* Sets where the rows of actions are: in the caller's array if the rules can read them there as they are. */
 static void bind_actions(one_step_task *task, const device_target *target, const play *p)
 {
     const drive *d = &p->d;
@@ -94,7 +94,7 @@ uint32_t carom_device_pieces(const drive *d, size_t kind, one_piece *pieces)
     return d->piece_count;
 }
 
-/* Tells the task where observations go. */
+/* Sets where observations go. */
 static void bind_seen(one_step_task *task, const play *p)
 {
     const drive *d = &p->d;
@@ -109,7 +109,7 @@ static void bind_seen(one_step_task *task, const play *p)
     task->shared = task->piece_count != 0 && d->shared;
 }
 
-/* What all tasks of a step have. */
+/* The members that all tasks of a step have. */
 static void bind_worlds(one_step_task *task, const device_target *target, const play *p)
 {
     memset(task, 0, sizeof *task);
@@ -143,7 +143,7 @@ static void bind_step(one_step_task *task, const device_target *target, const pl
     }
 }
 
-/* The actions of policies, which they write beside those that are staged. */
+/* The actions of policies, which are written next to the staged ones. */
 static void bind_actors(one_act_task *task, const device_target *target, const play *p)
 {
     const drive *d = &p->d;
@@ -165,7 +165,7 @@ static void bind_actors(one_act_task *task, const device_target *target, const p
 
 /* ---- launches ---- */
 
-/* The plainest entry that plays a task, see tick/one.h. */
+/* The simplest entry that plays a task, see tick/one.h. */
 static const char *entry_for(const one_step_task *task)
 {
     if (task->staged != NULL || task->repeat > 1 || task->last_observations != NULL || task->results != NULL ||
@@ -190,13 +190,13 @@ static carom_status play_tick(const device_target *target, const play *p, one_st
     return status == CAROM_OK ? launch_step(target, task) : status;
 }
 
-/* Plays all steps tick by tick, since policies act before each. */
+/* Plays all steps tick by tick, since policies act before each tick. */
 static carom_status play_ticks(const device_target *target, const play *p, one_step_task *task)
 {
     const carom_step *step = p->step;
     carom_status status = CAROM_OK;
 
-    /* Policies see the worlds that the children have become. */
+    /* Policies must see the worlds as copies of their parents. */
     if (task->parents != NULL) {
         task->end = 0;
         status = launch_step(target, task);

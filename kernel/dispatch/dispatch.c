@@ -9,7 +9,7 @@
 
 static const struct {
     const char *name;
-    unsigned bits; /* of a register; 0: one lane whatever the precision */
+    unsigned bits; /* of a register; 0: one lane in either precision */
 } sets[CAROM_ISA_COUNT] = {
     [CAROM_ISA_DEFAULT] = {"default", 0},   [CAROM_ISA_SCALAR] = {"scalar", 0}, [CAROM_ISA_SSE4] = {"sse4", 128},
     [CAROM_ISA_NEON] = {"neon", 128},       [CAROM_ISA_AVX2] = {"avx2", 256},   [CAROM_ISA_AVX512] = {"avx512", 512},
@@ -72,7 +72,7 @@ static bool machine_has(carom_isa isa)
         return false;
     }
 #else
-    /* NEON is part of AArch64; an engine without SIMD refuses a WebAssembly module that has it as a whole. */
+    /* NEON is part of AArch64. An engine without SIMD refuses to load a WebAssembly module that uses it. */
     return isa == CAROM_ISA_SCALAR || isa == CAROM_ISA_NEON || isa == CAROM_ISA_WASM128;
 #endif
 }
@@ -90,7 +90,7 @@ unsigned carom_isa_lanes(carom_isa isa, carom_precision precision)
     return sets[isa].bits == 0 ? 1 : sets[isa].bits / (unsigned)precision;
 }
 
-/* The widest usable instruction set, which is the fastest: carom_toi_circles on one core of Zen 5 (gcc 12) solves, in
+/* The widest usable instruction set, which is the fastest: on one core of Zen 5 (gcc 12) carom_toi_circles solves, in
  * billions of pairs a second in f32 / f64, scalar 0.6 / 0.6, sse4 2.1 / 0.75, avx2 4.4 / 1.5, avx512 9.1 / 3.0. */
 static carom_isa widest(void)
 {
@@ -101,14 +101,14 @@ static carom_isa widest(void)
     return isa;
 }
 
-/* Choices other than the members of carom_isa after CAROM_ISA_DEFAULT, which is 0. */
+/* Values of a choice other than the members of carom_isa after CAROM_ISA_DEFAULT, which is 0. */
 enum { UNREAD, UNSUPPORTED = -1 };
 
-static _Atomic int from_environment = UNREAD;  /* what CAROM_ISA says, once it has been read */
+static _Atomic int from_environment = UNREAD;  /* the value of CAROM_ISA, once it has been read */
 static _Atomic int forced = CAROM_ISA_DEFAULT; /* by carom_isa_force() */
 
 /* The environment's choice, or UNSUPPORTED. Several threads may read it at the same time; the first to store its answer
- * wins, so that they all, and all later calls, get the same one. An empty CAROM_ISA counts as unset. */
+ * wins, so that all calls get the same one. An empty CAROM_ISA counts as unset. */
 static int environment_choice(void)
 {
     int known = atomic_load(&from_environment);

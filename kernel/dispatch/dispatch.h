@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Which instruction sets this library was built with, and which one a call uses. The public half is in carom/base.h.
+ * The instruction sets that this library was built for, and the choice of the one that a call uses. carom/base.h has
+ * the public part.
  */
 #ifndef CAROM_DISPATCH_DISPATCH_H
 #define CAROM_DISPATCH_DISPATCH_H
@@ -8,7 +9,8 @@
 
 /* Expands to X(NAME, suffix, ...) for every instruction set of this build, narrowest first, with `suffix` as in
  * CAROM_KERNEL() and the other arguments passed on. The build defines CAROM_BUILT_<NAME> for host sources. Scalar is
- * always built, but for a web page, whose module has one instruction set, and defines CAROM_F64_ONLY, too. */
+ * always built, except in the module for web pages, which has a single instruction set and also defines
+ * CAROM_F64_ONLY. */
 #define CAROM_BUILT_ISAS(X, ...)                                                                                       \
     CAROM_WITH_SCALAR(X, __VA_ARGS__)                                                                                  \
     CAROM_WITH_SSE4(X, __VA_ARGS__)                                                                                    \
@@ -51,16 +53,16 @@
 #define CAROM_WITH_WASM128(X, ...)
 #endif
 
-/* Defines `table`[CAROM_ISA_COUNT]: the kernels carom_<name>_<isa><ending> of this build, all of `type`; NULL where an
- * instruction set is not built. `ending` is _f32 or _f64, or nothing for kernels that have no precision. */
+/* Defines `table`[CAROM_ISA_COUNT] with this build's kernels carom_<name>_<isa><ending>, all of `type`; NULL for
+ * instruction sets that are not built. `ending` is _f32 or _f64, or nothing for kernels without a precision. */
 #define CAROM_KERNELS(table, type, name, ending)                                                                       \
     CAROM_BUILT_ISAS(CAROM_KERNEL_DECLARED, type, name, ending)                                                        \
     static const type *const table[CAROM_ISA_COUNT] = {CAROM_BUILT_ISAS(CAROM_KERNEL_ENTRY, type, name, ending)}
 #define CAROM_KERNEL_DECLARED(NAME, suffix, type, name, ending) extern const type carom_##name##_##suffix##ending;
 #define CAROM_KERNEL_ENTRY(NAME, suffix, type, name, ending) [CAROM_ISA_##NAME] = &carom_##name##_##suffix##ending,
 
-/* Defines kernel_of(isa, precision), which returns a kernel, or NULL if that instruction set or precision is not built,
- * for kernels of one type in both precisions. */
+/* For kernels of one type in both precisions: defines kernel_of(isa, precision), which returns a kernel, or NULL if
+ * that instruction set or precision is not built. */
 #if defined(CAROM_F64_ONLY)
 #define CAROM_KERNEL_OF(type, name)                                                                                    \
     CAROM_KERNELS(kernels_f64, type, name, _f64);                                                                      \
@@ -78,7 +80,7 @@
     }
 #endif
 
-/* Is that precision part of this library? */
+/* Is the precision part of this build? */
 static inline bool precision_is_built(carom_precision precision)
 {
 #if defined(CAROM_F64_ONLY)

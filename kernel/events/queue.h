@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * A calendar queue of events (key, who), earliest first, with O(1) expected cost.
  *
- * It covers a window of time [begin, end), cut into buckets of equal width. Later events are not in it: at the end of a
- * window its owner inserts those of the next one. A bucket is a line of 64 bytes, keys included, so that inserting an
+ * It covers a window of time [begin, end), divided into buckets of equal width. Later events are not in it: at the end
+ * of a window its owner inserts those of the next one. A bucket is a line of 64 bytes, keys included, so inserting an
  * event touches one cache line, and buckets are read in sequence. A full line moves to the pool, and its bucket links
  * to it. Only the agenda, the events of the current bucket, is sorted.
  *
- * Events are never removed before they come up: then the owner knows which are out of date. If these fill the pool,
- * queue_insert() says so, and the owner inserts all events again. The width of buckets follows the density of events.
+ * Events are never removed before they come up; the owner then recognises outdated ones. If they fill the pool,
+ * queue_insert() returns false and the owner inserts all events again. The width of buckets follows the density of
+ * events.
  */
 #ifndef CAROM_EVENTS_QUEUE_H
 #define CAROM_EVENTS_QUEUE_H
@@ -16,22 +17,22 @@
 
 #if CAROM_REAL_BITS == 64
 #define QUEUE_ENTRIES 5              /* of a line */
-#define QUEUE_RESOLUTION REAL(1e-12) /* the least length of a window, in `last` */
+#define QUEUE_RESOLUTION REAL(1e-12) /* the least length of a window, relative to `last` */
 #else
 #define QUEUE_ENTRIES 7
 #define QUEUE_RESOLUTION REAL(1e-5)
 #endif
-#define QUEUE_LARGE 50000 /* bodies from which on lines do not fit into the first caches */
-#define QUEUE_WAITING 32  /* room for events that wait until their lines are in the cache */
-#define QUEUE_NEAR 8      /* events of so many buckets from the current one on do not wait */
-#define QUEUE_FLUSH 4     /* after so many buckets no event waits any more; less than QUEUE_NEAR */
+#define QUEUE_LARGE 50000 /* bodies; from this number on the lines do not fit into the first caches */
+#define QUEUE_WAITING 32  /* room for events waiting until their lines are in the cache */
+#define QUEUE_NEAR 8      /* events in the next this many buckets do not wait */
+#define QUEUE_FLUSH 4     /* buckets after which no event is still waiting; less than QUEUE_NEAR */
 #define QUEUE_AGENDA 256  /* room of the agenda */
-#define QUEUE_DENSITY 5   /* events in a bucket that the width aims at */
+#define QUEUE_DENSITY 5   /* the mean number of events in a bucket that the width aims at */
 
 typedef struct queue_line {
     alignas(64) real key[QUEUE_ENTRIES];
     int32_t who[QUEUE_ENTRIES];
-    uint32_t link; /* bits 0..2: entries in use; above: 0, or 1 + the number of the next line */
+    uint32_t link; /* bits 0..2: used entries; above: 0, or 1 + the number of the next line */
 } queue_line;
 
 typedef struct queue_event {
@@ -41,27 +42,28 @@ typedef struct queue_event {
 } queue_event;
 
 typedef struct queue {
-    queue_line *lines;      /* [buckets + pool], the owner's */
-    uint32_t buckets, pool; /* how many lines */
-    uint32_t free_line;     /* 1 + the first line of a list of free ones; 0: none */
-    uint32_t fresh;         /* lines of the pool from here on have not been used since the last clearing */
+    queue_line *lines;      /* [buckets + pool], owned by the caller */
+    uint32_t buckets, pool; /* numbers of lines */
+    uint32_t free_line;     /* 1 + the first line of the free list; 0: empty */
+    uint32_t fresh;         /* pool lines from this one on are unused since the last clearing */
     uint32_t bucket;        /* the current one */
     uint32_t count;         /* events in the agenda */
     bool open;              /* the current bucket's events have been moved to the agenda */
-    uint64_t drained;       /* events that came up in this window */
-    bool waits;             /* events for far buckets wait, as the lines are larger than the caches */
+    uint64_t drained;       /* events that have come up in this window */
+    bool waits;             /* events for far buckets wait, as the lines do not fit into the caches */
     uint32_t waiting;       /* events in wait[] */
     queue_event wait[QUEUE_WAITING];
     real begin, end, inverse_width, length; /* of the window; inverse width of a bucket */
     real last;                              /* the greatest key of interest, set by the owner */
-    real horizon;                           /* events of the current bucket from here on are still in its line */
+    real horizon;                           /* events of the current bucket from this time on are still in its line */
     real key[QUEUE_AGENDA + 1];             /* the agenda, latest first */
     int32_t who[QUEUE_AGENDA + 1];
 } queue;
 
 #define QUEUE_INFINITY ((real)__builtin_inf())
 
-/* Lines for n bodies with one event each. With them, inserting all events into a cleared queue always succeeds. */
+/* The number of lines for n bodies with one event each. Inserting all events into a cleared queue then always
+ * succeeds. */
 CAROM_LANE uint32_t queue_buckets(uint32_t n)
 {
     return n / 4 + 8;
@@ -71,7 +73,7 @@ CAROM_LANE uint32_t queue_pool(uint32_t n)
     return n / QUEUE_ENTRIES + 8;
 }
 
-/* The owner sets `last`, and calls queue_clear() before the first event. */
+/* The owner must set `last`, and call queue_clear() before the first event. */
 CAROM_LANE void queue_create(queue *q, queue_line *lines, uint32_t n)
 {
     q->lines = lines;
@@ -102,7 +104,7 @@ CAROM_LANE void queue_clear(queue *q, real begin)
     q->horizon = QUEUE_INFINITY;
 }
 
-/* Sets the length of the next window by the density of events in this one. */
+/* Sets the length of the next window from the density of events in this one. */
 CAROM_LANE void queue_tune(queue *q)
 {
     const real density = (real)q->drained / (real)q->buckets;
@@ -126,7 +128,7 @@ CAROM_LANE bool queue_put(queue *q, uint32_t b, real key, int32_t who)
     queue_line *line = &q->lines[b];
     uint32_t used = line->link & 7;
 
-    /* A full line moves to a free one of the pool, which the bucket's line then links to. */
+    /* Move a full line to a free one of the pool, and link the bucket's line to it. */
     if (used == QUEUE_ENTRIES) {
         uint32_t spare;
         if (q->free_line != 0) {
@@ -148,7 +150,7 @@ CAROM_LANE bool queue_put(queue *q, uint32_t b, real key, int32_t who)
     return true;
 }
 
-/* Sorts an event into the agenda. If that is full, its latest event goes back to the bucket. */
+/* Sorts an event into the agenda. If the agenda is full, its latest event goes back to the bucket. */
 CAROM_LANE bool queue_schedule(queue *q, real key, int32_t who)
 {
     uint32_t at = q->count;
@@ -173,7 +175,7 @@ CAROM_LANE bool queue_schedule(queue *q, real key, int32_t who)
     return queue_put(q, q->bucket, q->horizon, latest);
 }
 
-/* Puts the events that wait into their lines. */
+/* Puts waiting events into their lines. */
 CAROM_LANE bool queue_flush(queue *q)
 {
     bool fits = true;
@@ -184,7 +186,7 @@ CAROM_LANE bool queue_flush(queue *q)
     return fits;
 }
 
-/* Inserts an event with key < q->end. False if the pool is exhausted: clear, and insert all events again. */
+/* Inserts an event with key < q->end. False if the pool is exhausted: clear, then insert all events again. */
 CAROM_LANE bool queue_insert(queue *q, real key, int32_t who)
 {
     const uint32_t b = queue_bucket_of(q, key);
@@ -195,7 +197,7 @@ CAROM_LANE bool queue_insert(queue *q, real key, int32_t who)
         return queue_put(q, b, key, who);
     }
 
-    /* It waits while its line is fetched. */
+    /* The event waits while its line is fetched. */
     __builtin_prefetch(&q->lines[b], 1);
     const bool fits = q->waiting < QUEUE_WAITING || queue_flush(q);
     q->wait[q->waiting].key = key;
@@ -226,14 +228,14 @@ CAROM_LANE bool queue_drain(queue *q)
             return fits;
         }
 
-        /* Linked lines are free again. */
+        /* Return the linked line to the free list. */
         line = q->lines[next - 1];
         q->lines[next - 1].link = q->free_line << 3;
         q->free_line = next;
     }
 }
 
-/* Does `step` for every event in bucket b, which must not be the current one, in no order; who: the event's body. */
+/* Runs `step` for every event in bucket b, which must not be the current one, in any order; who: the event's body. */
 #define QUEUE_EACH(q, b, who, step)                                                                                    \
     for (const queue_line *line = &(q)->lines[b];; line = &(q)->lines[(line->link >> 3) - 1]) {                        \
         for (uint32_t entry = 0; entry < (line->link & 7); entry++) {                                                  \
@@ -248,10 +250,10 @@ CAROM_LANE bool queue_drain(queue *q)
 typedef enum queue_state {
     QUEUE_READY,  /* the earliest event is the agenda's last */
     QUEUE_AT_END, /* the window is empty */
-    QUEUE_FULL    /* the pool is exhausted: clear, and insert all events again */
+    QUEUE_FULL    /* the pool is exhausted: clear, then insert all events again */
 } queue_state;
 
-/* Goes on to the next bucket with events if the agenda is empty. */
+/* If the agenda is empty, advances to the next bucket with events. */
 CAROM_LANE queue_state queue_advance(queue *q)
 {
     while (q->count == 0) {
@@ -272,17 +274,17 @@ CAROM_LANE queue_state queue_advance(queue *q)
     return QUEUE_READY;
 }
 
-/* ---- events of one time, least rank first: a heap, so that each costs little even if there are many ----
+/* ---- simultaneous events, least rank first: a heap, so that each is cheap even if there are many ----
  *
- * The calendar queue knows keys only. If several of its events have the same key, its owner moves them here, each with
+ * The calendar queue knows only keys. If several of its events have the same key, its owner moves them here, each with
  * its rank, and takes them from here until none is left. A body whose event has changed in the meantime may be in here
- * more than once: ties_push() says when there is no more room. */
+ * more than once; ties_push() returns false when there is no more room. */
 
 typedef struct ties {
-    uint64_t *rank; /* [most]: a heap with the least at [0] */
+    uint64_t *rank; /* [most]: a heap, the least at [0] */
     int32_t *who;   /* [most]: their bodies */
     uint32_t count, most;
-    real key; /* the time of all of them; valid if count > 0 */
+    real key; /* their common time; valid if count > 0 */
 } ties;
 
 CAROM_LANE void ties_create(ties *t, uint64_t *rank, int32_t *who, uint32_t most)

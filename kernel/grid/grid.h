@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * Uniform grid over a box: columns and rows of equal cells, a few places each, and a ring of cells around the box.
+ * Uniform grid over a box: columns and rows of equal cells with four places each, and a ring of cells around the box.
  *
- * A cell is four int32 side by side, the indices of the bodies in it or -1. The fourth heads a chain through next[],
+ * A cell is four adjacent int32, the indices of the bodies in it or -1. The fourth place heads a chain through next[],
  * which is needed only in cells wider than sqrt(2) diameters if bodies do not overlap. So the three cells of a row
- * around a body are 48 contiguous bytes. The ring is empty, or a copy of the opposite side where the box is periodic:
- * so a search through neighbours needs no test for the border. A cell's name is row << 16 | column, both from 1.
+ * around a body are 48 contiguous bytes. The ring is empty, or a copy of the opposite side if the box is periodic, so a
+ * search through neighbours needs no test for the border. A cell's name is row << 16 | column, both counted from 1.
  */
 #ifndef CAROM_GRID_GRID_H
 #define CAROM_GRID_GRID_H
@@ -13,15 +13,15 @@
 
 #define GRID_PLACES 4
 #define GRID_MOST 65533u /* columns, or rows: a name has 16 bits for each, and the ring needs two */
-#define GRID_PAD 16      /* places beyond the last cell that may be read in a wide register */
+#define GRID_PAD 16      /* readable places after the last cell, for wide registers */
 #define GRID_NONE (-1)
 
 typedef struct grid {
     int32_t *places;        /* [row][column][GRID_PLACES] */
-    int32_t *next;          /* [body]: the next one of its chain, or GRID_NONE; valid for bodies on fourth places */
+    int32_t *next;          /* [body]: the next body of its chain, or GRID_NONE; valid for bodies in fourth places */
     uint32_t columns, rows; /* of cells, without the ring */
     uint32_t stride;        /* columns with the ring */
-    uint32_t chained;       /* how many bodies are behind the head of a chain */
+    uint32_t chained;       /* the number of bodies behind the head of a chain */
     bool wraps_x, wraps_y;  /* periodic in this direction */
 } grid;
 
@@ -69,15 +69,15 @@ CAROM_LANE int32_t *grid_at(const grid *g, uint32_t row, uint32_t column)
     return g->places + ((size_t)row * g->stride + column) * GRID_PLACES;
 }
 
-/* The column, or row, at the distance x from the box's left, or lower, side; inverse: 1 / the width of a cell.
- * Positions outside the box belong to the cells at the border. */
+/* The column or row at distance x from the box's left or lower side; inverse: 1 / the width of a cell. Positions
+ * outside the box belong to the cells at the border. */
 CAROM_LANE uint32_t grid_index(uint32_t count, real x, real inverse)
 {
     const real place = x * inverse;
     return place > 0 ? place < (real)count ? 1 + (uint32_t)place : count : 1;
 }
 
-/* Where a column, or row, appears: itself, and its copies in the ring. Three if there is only one column. */
+/* Where a column or row appears: itself, and its copies in the ring. There are three if it is the only one. */
 CAROM_LANE int grid_copies(uint32_t index, uint32_t count, bool wraps, uint32_t copies[3])
 {
     int n = 0;
@@ -149,14 +149,14 @@ CAROM_LANE void grid_remove(grid *g, uint32_t cell, int32_t body)
     grid_mirror(g, cell);
 }
 
-/* Sorts n bodies by their cells: order[k] is the k-th one. The name of body i's cell is at cells + i * step bytes.
+/* Sorts n bodies by their cells: order[k] is the k-th body. The name of body i's cell is at cells + i * step bytes.
  * starts[] is scratch, with stride * (rows + 2) + 1 elements. */
 CAROM_LANE void grid_order(const grid *g, uint32_t n, const void *cells, size_t step, uint32_t *starts, int32_t *order)
 {
     const size_t count = (size_t)g->stride * (g->rows + 2);
     const unsigned char *bytes = (const unsigned char *)cells;
 
-    /* A counting sort: starts[c] is where cell c begins in order[]. */
+    /* A counting sort: starts[c] is the first index of cell c in order[]. */
     for (size_t c = 0; c <= count; c++) {
         starts[c] = 0;
     }

@@ -13,7 +13,7 @@ size_t carom_rollout_row_room(const rollout *r)
     return (size_t)r->kind.size * CAROM_TILE * sizeof(float);
 }
 
-/* Looks up the parents of the bred player's sequences, so that rows need only add an offset. */
+/* Looks up the parents of the bred player's sequences; rows then only add an offset. */
 static void find_parents(const rollout *r, rollout_lanes *lanes)
 {
     const size_t series = r->rows[r->bred.player] * r->kind.size;
@@ -35,7 +35,7 @@ static void find_parents(const rollout *r, rollout_lanes *lanes)
 
 void carom_rollout_name(const rollout *r, rollout_lanes *lanes)
 {
-    /* Adjacent sequences mostly share a root: look its id up once. */
+    /* Adjacent sequences mostly share a root, so look its id up once. */
     uint64_t ids[CAROM_TILE];
     lanes->one_root = true;
     for (size_t lane = 0; lane < CAROM_TILE; lane++) {
@@ -59,8 +59,8 @@ static const float *parent_row(const rollout_lanes *lanes, size_t lane, size_t r
     return lanes->parents[row >= lanes->cut[lane]][lane] + row * size;
 }
 
-/* Writes a row of Gaussian numbers: mean + sigma * z, clipped to the bounds. Means and deviations that all lanes
- * share are read in place; others are first packed into lanes, in `room`. */
+/* Writes a row of Gaussian numbers: mean + sigma * z, clipped to the bounds. Means and deviations shared by all lanes
+ * are read in place; others are first packed into lanes, in `room`. */
 static void blend_row(const rollout *r, uint32_t player, size_t row, rollout_lanes *lanes, float *to, float *room)
 {
     const uint32_t size = r->kind.size;
@@ -77,7 +77,7 @@ static void blend_row(const rollout *r, uint32_t player, size_t row, rollout_lan
                            high != NULL ? high + row * size : NULL,
                            bred ? r->bred.threshold : 0.0f};
 
-    /* The mean: of the root, or of each sequence if it is bred. */
+    /* The mean: of the root, or of each sequence for a bred player. */
     const void *from[CAROM_TILE];
     if (how.mean_alike) {
         how.mean = bred ? parent_row(lanes, 0, row, size) : mean + lanes->root[0] * series;
@@ -102,7 +102,7 @@ static void blend_row(const rollout *r, uint32_t player, size_t row, rollout_lan
     r->d.transpose->blend(to, lanes->normals[player], &lanes->names, &how, (uint32_t)row, player, size);
 }
 
-/* Writes a row of uniform numbers, spread between the bounds if there are some. */
+/* Writes a row of uniform numbers, mapped to the bounds if there are any. */
 static void spread_row(const rollout *r, uint32_t player, size_t row, const rollout_lanes *lanes, float *to)
 {
     const uint32_t size = r->kind.size;
@@ -112,7 +112,7 @@ static void spread_row(const rollout *r, uint32_t player, size_t row, const roll
                                size);
     }
 
-    /* Sequences that are the mean itself: replace what was drawn. */
+    /* Sequences that are the mean itself: overwrite what was drawn. */
     const bool exact = r->bred.origins != NULL && player == r->bred.player && lanes->any_exact;
     for (size_t lane = 0; lane < CAROM_TILE && exact; lane++) {
         const float *mean = parent_row(lanes, lane, row, size);
@@ -132,7 +132,7 @@ static void draw_row(const rollout *r, uint32_t player, size_t row, rollout_lane
     }
 }
 
-/* Does the rollout draw the player's numbers, rather than read them? */
+/* Does the rollout draw the player's numbers, or read them? */
 static bool is_drawn(const rollout *r, uint32_t player)
 {
     const carom_source source = r->desc.players[player].source;
@@ -144,7 +144,7 @@ void carom_rollout_row(const rollout *r, uint32_t player, size_t row, rollout_la
 {
     const size_t size = r->kind.size, number_bytes = r->kind.precision / 8;
 
-    /* Given and broadcast numbers have the kind's precision already. */
+    /* Given and broadcast numbers already have the kind's precision. */
     if (!is_drawn(r, player)) {
         const unsigned char *actions = (const unsigned char *)r->desc.players[player].actions;
         const bool given = r->desc.players[player].source == CAROM_GIVEN;
@@ -158,7 +158,7 @@ void carom_rollout_row(const rollout *r, uint32_t player, size_t row, rollout_la
     } else if (number_bytes == sizeof(float)) {
         draw_row(r, player, row, lanes, (float *)(void *)to, room);
     } else {
-        /* Numbers are drawn as floats, and widened for kinds of double precision. */
+        /* Numbers are drawn as floats, and widened for kinds in double precision. */
         float *narrow = room + 2 * size * CAROM_TILE;
         draw_row(r, player, row, lanes, narrow, room);
         double *wide = (double *)(void *)to;
@@ -192,8 +192,8 @@ void carom_rollout_sequences(const rollout *r, uint32_t player, uint32_t root, c
         return;
     }
 
-    /* Name the sequences in sixteen lanes, the last one repeated, and draw row by row, in order, as Gaussian rows
-     * need. */
+    /* Put the sequences into sixteen lanes, repeating the last one, and draw row by row, in the order that Gaussian
+     * rows need. */
     const size_t size = r->kind.size, series = r->rows[player] * size;
     float *numbers = room + 3 * size * CAROM_TILE;
     for (size_t first = 0; first < count; first += CAROM_TILE) {
@@ -227,7 +227,7 @@ typedef struct draws {
     size_t count, blocks;      /* of a root: sequences, and blocks of up to 16 of them */
     unsigned char *out;        /* [root][count][row][number], in the kind's precision */
     unsigned char *room; /* [thread][room_bytes]: room for carom_rollout_sequences(), then 16 sequences as floats */
-    size_t room_bytes;   /* of a thread */
+    size_t room_bytes;   /* of one thread */
 } draws;
 
 /* Draws a block of sequences of one root. */
@@ -251,7 +251,7 @@ static void draw_block(void *argument, size_t item, unsigned thread)
         return;
     }
 
-    /* Numbers are drawn as floats, and widened for kinds of double precision. */
+    /* Numbers are drawn as floats, and widened for kinds in double precision. */
     float *narrow = room + 4 * (size_t)r->kind.size * CAROM_TILE;
     double *wide = (double *)(void *)d->out + at;
     carom_rollout_sequences(r, d->player, (uint32_t)root, sequences, count, narrow, room);
@@ -279,7 +279,7 @@ carom_status carom_rollout_draws(const carom_worlds *roots, const carom_rollout_
         return carom_device_ops.draws(roots, desc, player, sequences, count, actions);
     }
 
-    /* A block of sixteen sequences is a work item. */
+    /* Each block of sixteen sequences is a work item. */
     draws d = {&r, player, sequences, count, (count + CAROM_TILE - 1) / CAROM_TILE, (unsigned char *)actions, NULL, 0};
     const size_t items = roots->desc.count * d.blocks;
     const unsigned threads = items < roots->desc.threads ? (unsigned)items : roots->desc.threads;

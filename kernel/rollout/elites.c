@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The best sequences of every root, and what their numbers have in common.
+ * The best sequences of every root, and the distribution of their numbers.
  */
 #include <math.h>
 #include <string.h>
@@ -9,30 +9,30 @@
 #include "rollout/rollout.h"
 #include "worlds/worlds.h"
 
-#define SAMPLE 64 /* returns of a root that find_bar() looks at */
+#define SAMPLE 64 /* returns of a root that find_bar() samples */
 
-/* Does a come before b? Without a branch: `|` and `&` evaluate both sides. */
+/* Does a come before b? Branch-free: `|` and `&` evaluate both sides. */
 static inline bool is_before(rollout_rank a, rollout_rank b)
 {
     return (a.value > b.value) | ((a.value == b.value) & (a.sequence < b.sequence));
 }
 
-/* Copies member by member, the way ranks are read elsewhere. A wide copy of both would break store-to-load forwarding,
- * which is fast only for a load of the same size as the store. */
+/* Copies member by member, since ranks are read that way elsewhere. A wide copy of both would break store-to-load
+ * forwarding, which is fast only for a load of the same size as the store. */
 static inline void put(rollout_rank *to, const rollout_rank *from)
 {
     to->value = from->value;
     to->sequence = from->sequence;
 }
 
-/* Partitions about the pivot ranks[at], as in quicksort, and returns the pivot's final place. Lomuto's scheme with an
+/* Partitions around the pivot ranks[at], as in quicksort, and returns the pivot's final index. Lomuto's scheme with an
  * unconditional swap, so that no branch depends on the data. */
 static size_t part(rollout_rank *ranks, size_t count, size_t at)
 {
     const rollout_rank pivot = ranks[at];
     size_t before = 0;
 
-    /* Keep the last place free for the pivot; ranks[0 .. before - 1] are those that come before it. */
+    /* Keep the last element free for the pivot; ranks[0 .. before - 1] come before it. */
     put(&ranks[at], &ranks[count - 1]);
     for (size_t k = 0; k + 1 < count; k++) {
         const rollout_rank now = ranks[k];
@@ -60,7 +60,7 @@ static size_t middle_of(const rollout_rank *ranks, size_t a, size_t b, size_t c)
 /* Partial quicksort: sorts only the first `wanted`. */
 static void sort_first(rollout_rank *ranks, size_t count, size_t wanted)
 {
-    /* Recurse into the right part only where it has wanted ranks; go on with the left one. */
+    /* Recurse into the right part only if it has wanted ranks; continue with the left one. */
     while (count > 8 && wanted > 0) {
         const size_t at = part(ranks, count, middle_of(ranks, 0, count / 2, count - 1));
         if (at + 1 < wanted) {
@@ -80,8 +80,8 @@ static void sort_first(rollout_rank *ranks, size_t count, size_t wanted)
     }
 }
 
-/* Collects in ranks the returns that are at least `bar`, and returns their number. Without a branch: writes every rank,
- * and advances only past those to keep. */
+/* Collects the returns that are at least `bar` in ranks, and returns their number. Branch-free: writes every rank, and
+ * advances only past those to keep. */
 static size_t take_from(const double *returns, size_t stride, size_t sequences, double bar, rollout_rank *ranks)
 {
     size_t taken = 0;
@@ -94,11 +94,11 @@ static size_t take_from(const double *returns, size_t stride, size_t sequences, 
     return taken;
 }
 
-/* Estimates from SAMPLE of the returns a value that a few more than `count` of all reach, so that only these need
- * sorting. -INFINITY where there are too few sequences or too many wanted for that to pay. */
+/* Estimates, from SAMPLE of the returns, a value that slightly more than `count` of all reach, so that only these need
+ * sorting. -INFINITY if there are too few sequences or too many are wanted for this to pay. */
 static double find_bar(const double *returns, size_t stride, size_t sequences, size_t count, rollout_rank *ranks)
 {
-    const size_t at = count * SAMPLE / sequences + 6; /* 6: more than a deviation, sqrt(SAMPLE p (1 - p)) <= 4 */
+    const size_t at = count * SAMPLE / sequences + 6; /* 6: above one deviation, sqrt(SAMPLE p (1 - p)) <= 4 */
     if (sequences / 4 < SAMPLE || at > SAMPLE / 2) {
         return -INFINITY;
     }
@@ -109,7 +109,7 @@ static double find_bar(const double *returns, size_t stride, size_t sequences, s
 
 void carom_rollout_select(const double *returns, size_t stride, size_t sequences, size_t count, rollout_rank *ranks)
 {
-    /* Sort only returns above an estimated bar; if the estimate was too high, all. */
+    /* Sort only the returns above an estimated bar, or all if the estimate was too high. */
     const double bar = find_bar(returns, stride, sequences, count, ranks);
     size_t taken = take_from(returns, stride, sequences, bar, ranks);
     if (taken < count) { /* about once in a hundred calls */
@@ -124,7 +124,7 @@ void carom_rollout_fit(const float *rows, const double *weights, size_t count, s
     double *centre = room, *spread = room + series, whole = 0;
     memset(room, 0, 2 * series * sizeof *room);
 
-    /* Two passes, in double: first the mean, then squared distances from it. */
+    /* Two passes, in double: first the mean, then squared deviations from it. */
     for (size_t i = 0; i < count; i++) {
         const double weight = weights != NULL ? weights[i] : 1;
         whole += weight;
@@ -160,7 +160,7 @@ typedef struct elites_room {
     float *rows;         /* [elites][series]: their numbers */
 } elites_room;
 
-/* Lays the parts out in a thread's room and returns their size; with NULL only that. */
+/* Computes the addresses of the parts in a thread's room and returns their size; with NULL only the size. */
 static size_t lay_out(const rollout *r, unsigned char *at, elites_room *room)
 {
     const size_t series = r->rows[r->desc.elites.player] * r->kind.size;
@@ -180,7 +180,7 @@ typedef struct elites {
     size_t room_bytes;
 } elites;
 
-/* Selects the elites of a root and fits their distribution, if wanted. */
+/* Selects a root's elites and, if requested, fits their distribution. */
 static void fit_root(void *argument, size_t root, unsigned thread)
 {
     const elites *e = (const elites *)argument;
@@ -201,8 +201,8 @@ static void fit_root(void *argument, size_t root, unsigned thread)
         return;
     }
 
-    /* Draw the elites' numbers again. The mean is computed in working memory, because desc.elites.mean may be the
-     * array from which they are drawn. */
+    /* Draw the elites' numbers again. The mean is computed in working memory, because desc.elites.mean may be the array
+     * that they are drawn from. */
     float *sigma = desc->elites.sigma != NULL ? desc->elites.sigma + root * series : NULL;
     carom_rollout_sequences(r, player, (uint32_t)root, best, count, room.rows, room.draws);
     carom_rollout_fit(room.rows, NULL, count, series, room.mean, sigma, room.sums);
@@ -213,7 +213,7 @@ static void fit_root(void *argument, size_t root, unsigned thread)
 
 carom_status carom_rollout_elites(const rollout *r)
 {
-    /* Sizes must fit before they are added up. */
+    /* Check that the sizes fit before adding them up. */
     const size_t series = r->rows[r->desc.elites.player] * r->kind.size;
     size_t numbers, bytes;
     if (!size_multiply(r->desc.elites.count + 1, series, &numbers) || !size_multiply(numbers, sizeof(float), &bytes) ||

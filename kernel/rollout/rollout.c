@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Rollouts as callers see them: checking the descriptor, allocating memory, playing (run.c), and choosing the best
- * sequences.
+ * The public side of rollouts: check the descriptor, allocate memory, play (run.c), and choose the best sequences.
  */
 #include "rollout/rollout.h"
 
@@ -45,7 +44,7 @@ bool carom_rollout_check_bounds(const float *low, const float *high, size_t seri
 }
 
 /* Checks a player's bounds, means and deviations: CAROM_ERROR_ARGUMENT if an array is missing, CAROM_ERROR_VALUE if a
- * number is wrong. Comparisons are written so that NaN fails them. */
+ * number is invalid. Comparisons are written so that NaN fails them. */
 static carom_status check_numbers(const carom_worlds *roots, const carom_rollout_desc *desc, uint32_t player)
 {
     const float *low = desc->players[player].low, *high = desc->players[player].high;
@@ -58,7 +57,7 @@ static carom_status check_numbers(const carom_worlds *roots, const carom_rollout
         return CAROM_ERROR_ARGUMENT;
     }
     if (carom_is_on_device(roots)) {
-        return CAROM_OK; /* this processor cannot read them */
+        return CAROM_OK; /* the host cannot read them */
     }
 
     if (!carom_rollout_check_bounds(low, high, series)) {
@@ -95,7 +94,7 @@ static carom_status check_player(const carom_worlds *roots, const carom_rollout_
     }
 }
 
-/* Are elites in range, and horizons, depths and elites complete? On a device, whose arrays cannot be read here. */
+/* Are elites in range, and horizons, depths and elites complete? For a device, whose arrays cannot be read here. */
 static bool are_outputs_complete(const carom_game *game, const carom_rollout_desc *desc)
 {
     const unsigned player = desc->elites.player;
@@ -106,7 +105,7 @@ static bool are_outputs_complete(const carom_game *game, const carom_rollout_des
              desc->players[player].source != CAROM_ZERO && desc->players[player].source != CAROM_POLICY));
 }
 
-/* Are horizons, depths and elites in range, and complete? */
+/* Are horizons, depths and elites complete and in range? */
 static bool are_outputs_sound(const carom_worlds *roots, const carom_rollout_desc *desc)
 {
     const carom_game *game = roots->desc.game;
@@ -121,7 +120,7 @@ static bool are_outputs_sound(const carom_worlds *roots, const carom_rollout_des
         }
     }
 
-    /* Depths ascend, so that a rollout observes them in passing. */
+    /* Depths must ascend, so that a rollout observes them as it plays. */
     for (size_t d = 0; d < desc->depth_count; d++) {
         if (desc->depths == NULL || desc->depths[d] > desc->horizon ||
             (d > 0 && desc->depths[d] < desc->depths[d - 1])) {
@@ -140,7 +139,7 @@ static bool are_outputs_sound(const carom_worlds *roots, const carom_rollout_des
 
 bool carom_rollout_check_kinds(const carom_worlds *roots, size_t kind, uint64_t observed, size_t reward_kind)
 {
-    /* Binding a step of these kinds is the check. */
+    /* Check these kinds by binding a step. */
     carom_step step = carom_step_default();
     step.observation_kind = kind;
     step.observed = observed;
@@ -183,7 +182,7 @@ carom_status carom_rollout_check(const carom_worlds *roots, const carom_rollout_
 
     const double *weights = desc->weights;
     if (carom_is_on_device(roots)) {
-        weights = NULL; /* this processor cannot read them */
+        weights = NULL; /* the host cannot read them */
     }
     carom_status status = carom_rollout_check_value(roots->desc.game, desc->value, weights);
     for (uint32_t p = 0; p < roots->desc.game->info.players && status == CAROM_OK; p++) {
@@ -227,7 +226,7 @@ carom_status carom_rollout(const carom_worlds *roots, const carom_rollout_desc *
         return status;
     }
 
-    /* At least one output must be wanted. */
+    /* At least one output must be requested. */
     const bool ranked = best != NULL || desc->elites.count != 0;
     if (!ranked && returns == NULL && finals == NULL && desc->rewards == NULL && desc->lengths == NULL &&
         desc->observations == NULL) {
@@ -239,10 +238,10 @@ carom_status carom_rollout(const carom_worlds *roots, const carom_rollout_desc *
     }
     if (carom_is_on_device(finals)) {
         return carom_worlds_refuse(finals, CAROM_ERROR_ARGUMENT,
-                                   "the final states of roots on this processor go to worlds on it");
+                                   "roots on this processor need `finals` on this processor");
     }
 
-    /* Ranking needs returns even if the caller does not want them. */
+    /* Ranking needs returns even if the caller does not request them. */
     rollout r;
     carom_rollout_describe(&r, roots, desc);
     r.finals = finals;
@@ -284,7 +283,7 @@ carom_status carom_rollout_draw(const carom_game *game, uint64_t seed, uint64_t 
     return CAROM_OK;
 }
 
-/* Writes the first row of `player` in its best sequence of each root, chosen[root][player]: what it does first. */
+/* Writes the first row of `player` in its best sequence of each root, chosen[root][player]. */
 static carom_status first_rows(const rollout *r, unsigned player, const uint32_t *chosen, unsigned char *actions)
 {
     const size_t bytes = r->kind.precision / 8, row = r->kind.size * bytes, roots = r->roots->desc.count;
@@ -294,7 +293,7 @@ static carom_status first_rows(const rollout *r, unsigned player, const uint32_t
         return CAROM_OK;
     }
 
-    /* Room for what all players of all roots do, or for rows of sixteen roots in lanes and for drawing them. */
+    /* Room for the actions of all players of all roots, or for rows of sixteen roots in lanes and for drawing them. */
     const size_t lanes_bytes = CAROM_TILE * row;
     unsigned char *room = (unsigned char *)carom_memory_take(policy ? roots * r->players * row
                                                                     : lanes_bytes + 3 * carom_rollout_row_room(r));
@@ -302,7 +301,7 @@ static carom_status first_rows(const rollout *r, unsigned player, const uint32_t
         return CAROM_ERROR_MEMORY;
     }
 
-    /* A policy plays all players: pick one. */
+    /* A policy acts for all players: pick one. */
     if (policy) {
         (void)carom_worlds_policy(r->roots, r->desc.players[player].policy, r->desc.action_kind, room);
     }
@@ -310,7 +309,7 @@ static carom_status first_rows(const rollout *r, unsigned player, const uint32_t
         memcpy(actions + root * row, room + (root * r->players + player) * row, row);
     }
 
-    /* Any other player's row is made as in the rollout. Lanes beyond the last root repeat it. */
+    /* Any other player's row is made as in the rollout. Lanes after the last root repeat it. */
     for (size_t first = 0; first < roots && !policy; first += CAROM_TILE) {
         rollout_lanes lanes;
         transpose_normals normals[CAROM_MAX_PLAYERS];
@@ -344,18 +343,18 @@ carom_status carom_rollout_best(const carom_worlds *roots, const carom_rollout_d
     }
     if (carom_is_on_device(roots)) {
         return carom_worlds_refuse((carom_worlds *)(uintptr_t)roots, CAROM_ERROR_UNSUPPORTED,
-                                   "%s: carom_rollout_best() would take memory of the device: call carom_rollout()",
+                                   "%s: carom_rollout_best() does not support devices: call carom_rollout()",
                                    roots->desc.game->info.name);
     }
 
-    /* Roll out for the best sequence of every player, whatever the caller wants to know of it. */
+    /* Roll out for the best sequence of every player, whatever outputs the caller requests. */
     rollout r;
     carom_rollout_describe(&r, roots, desc);
     double *returns = (double *)carom_memory_take(total * r.players * sizeof *returns);
     uint32_t *chosen = (uint32_t *)carom_memory_take(roots->desc.count * r.players * sizeof *chosen);
 
     status = returns == NULL || chosen == NULL ? CAROM_ERROR_MEMORY : carom_rollout(roots, desc, returns, chosen, NULL);
-    /* What this player does first in it, its number, and its return. */
+    /* This player's first action in it, its number, and its return. */
     if (status == CAROM_OK) {
         status = first_rows(&r, player, chosen, (unsigned char *)actions);
     }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * A rollout. Its files, in the order of a call:
  *
- *     rollout.c    checks what is asked for, takes memory, and chooses the best sequences
- *       run.c      describes what is played, and plays it: forks of the roots, tick by tick
+ *     rollout.c    checks the request, allocates memory, and chooses the best sequences
+ *       run.c      describes a rollout and plays it: forks of the roots, tick by tick
  *       actions.c  the numbers of the sequences, row by row
- *       elites.c   the sequences with the greatest returns, and what their numbers have in common
+ *       elites.c   the sequences with the highest returns, and the distribution of their numbers
  *
  * A search plays rollouts, too (search/): it describes one once, then plays it any number of times in the same working
  * memory, with other numbers behind the same pointers.
@@ -17,48 +17,48 @@
 #include "games/driver.h"
 #include "tick/one_numbers.h"
 
-/* How a planner draws the sequences of the player who plans. desc.players[player].mean is then
+/* How a planner draws the sequences of the planning player. desc.players[player].mean is then
  * [root][pool][row][number]. */
 typedef struct rollout_bred {
     unsigned player;
-    const one_origin *origins; /* [root][named], or NULL: sequences are drawn about the mean of their root */
-    size_t named;              /* sequences of a root that have an origin: more than K after a cut */
-    size_t pool;               /* means of a root */
-    float threshold;           /* of the normal numbers: see transpose_blend */
+    const one_origin *origins; /* [root][named], or NULL: sequences are drawn around the mean of their root */
+    size_t named;              /* sequences of a root with an origin: more than K after a cut */
+    size_t pool;               /* number of means of a root */
+    float threshold;           /* for normal numbers: see transpose_blend */
 } rollout_bred;
 
-/* Pairs of root and sequence are numbered q = root * K + k, where K is desc.sequences. Nothing is owned: arrays belong
- * to the caller or the search, and must stay until the rollout has been played. */
+/* Pairs of root and sequence are numbered q = root * K + k, where K is desc.sequences. Owns nothing: arrays belong to
+ * the caller or the search, and must stay valid until the rollout has been played. */
 typedef struct rollout {
     const carom_worlds *roots;
     carom_rollout_desc desc;           /* a copy; hold is at least 1 */
-    drive d;                           /* what is played, seen and rewarded, bound to kernels */
+    drive d;                           /* the kinds and sources, bound to kernels */
     carom_action_kind kind;            /* of all players */
     uint32_t players;                  /* of the game */
     size_t rows[CAROM_MAX_PLAYERS];    /* of each player's sequences: ceil(horizon / hold), unchanged by a cut */
     double weights[GAME_MOST_WEIGHTS]; /* of the final value's features; unused for the game's own value */
     size_t total;                      /* roots x K */
-    unsigned lanes;                    /* worlds of a tile: CAROM_TILE, or 1 for large worlds */
+    unsigned lanes;                    /* worlds per tile: CAROM_TILE, or 1 for large worlds */
     size_t run;                        /* tiles that a thread plays together, for the whole horizon */
     double *returns;                   /* output [q][player], or NULL */
     carom_worlds *finals;              /* output: world q receives the final state; or NULL */
 
-    /* Set by planners only: 0 or NULL in public rollouts, but bred.named = K and bred.pool = 1. */
+    /* Set by planners only. In public rollouts 0 or NULL, except bred.named = K and bred.pool = 1. */
     rollout_bred bred;
     const uint32_t *chosen; /* [root][K]: the sequences to roll out; NULL: 0 ... K - 1 */
-    double deadline;        /* by carom_rollout_clock(); 0: none */
-    int *late;              /* set to 1 once the deadline has passed: the outputs are then incomplete */
+    double deadline;        /* in the time of carom_rollout_clock(); 0: none */
+    int *late;              /* set to 1 once the deadline has passed; the outputs are then incomplete */
     uint32_t *pause;        /* with a deadline: raised to the longest time between two ticks of a thread, in us */
     bool *valued;           /* output [q], or NULL: a value counts (false after a fault, and after the game's end unless
                                desc.value_at_end) */
-    uint64_t *ticks;        /* counter of world-ticks played, or NULL; added to atomically */
+    uint64_t *ticks;        /* counter of world-ticks played, or NULL; atomic */
 
     /* Working memory. */
     unsigned char *scratch; /* [thread][scratch_bytes] */
     size_t scratch_bytes;   /* of a thread */
 } rollout;
 
-/* Rows of a player's sequences, each of which is held for `hold` ticks; 0 is like 1. */
+/* Rows of a player's sequences, each held for `hold` ticks; 0 means 1. */
 static inline size_t rollout_rows(size_t horizon, size_t hold)
 {
     return (horizon - 1) / (hold == 0 ? 1 : hold) + 1;
@@ -77,10 +77,10 @@ bool carom_rollout_check_kinds(const carom_worlds *roots, size_t kind, uint64_t 
 /* Checks that the game has this kind of final value and that its weights are finite; NULL: the kind's own weights. */
 carom_status carom_rollout_check_value(const carom_game *game, size_t value, const double *weights);
 
-/* Fills *r from a descriptor that has passed the check, without what only planners set. Allocates nothing. */
+/* Fills *r from a descriptor that has passed the check, except for members set by planners. Allocates nothing. */
 void carom_rollout_describe(rollout *r, const carom_worlds *roots, const carom_rollout_desc *desc);
 
-/* Changes the number of sequences of each root, to at most the number that the rollout was described with. */
+/* Changes the number of sequences per root, up to the number that the rollout was described with. */
 void carom_rollout_resize(rollout *r, size_t sequences);
 
 /* The number of threads that play it. */
@@ -89,7 +89,7 @@ unsigned carom_rollout_threads(const rollout *r);
 /* Plays the whole rollout on carom_rollout_threads() threads and writes its outputs. */
 void carom_rollout_run(const rollout *r);
 
-/* Seconds of the monotonic clock. */
+/* The monotonic clock, in seconds. */
 double carom_rollout_clock(void);
 
 /* ---- numbers ---- */
@@ -101,20 +101,20 @@ typedef struct rollout_lanes {
     uint32_t root[CAROM_TILE], sequence[CAROM_TILE]; /* what each lane holds */
     bool one_root;                                   /* all lanes hold the same root */
 
-    /* Of the player whose sequences are bred; valid if there are origins. */
+    /* For the player whose sequences are bred; valid if there are origins. */
     const float *parents[2][CAROM_TILE]; /* members of the pool: for rows before `cut`, and from `cut` on */
     uint32_t cut[CAROM_TILE];
     bool exact[CAROM_TILE], any_exact; /* one_origin.exact; whether any lane is */
     bool one_parent;                   /* all lanes have the same mean, and none is exact */
 
     transpose_normals
-        *normals; /* [player]: the last block of normal numbers, used by the rows in order; set by the user */
+        *normals; /* [player]: the last block of normal numbers, used by the rows in order; set by the caller */
 } rollout_lanes;
 
 /* Bytes of a lane-major row of one player's numbers as floats, a multiple of 64: the unit of `room` below. */
 size_t carom_rollout_row_room(const rollout *r);
 
-/* Fills the rest of *lanes from `root` and `sequence`. */
+/* Fills the rest of *lanes, given `root` and `sequence`. */
 void carom_rollout_name(const rollout *r, rollout_lanes *lanes);
 
 /* Writes row `row` of a player's sequences, lane-major, in the kind's precision. The source must not be CAROM_POLICY or
@@ -136,16 +136,16 @@ typedef struct rollout_rank {
 } rollout_rank;
 
 /* Writes the `count` greatest of returns[k * stride], k < sequences, to ranks, best first, and the lowest k first among
- * equals. ranks must hold all `sequences`. NaN counts as -INFINITY. */
+ * equals. ranks must have room for all `sequences`. NaN counts as -INFINITY. */
 void carom_rollout_select(const double *returns, size_t stride, size_t sequences, size_t count, rollout_rank *ranks);
 
 /* Computes the mean and standard deviation of each of `series` numbers over rows[count][series], weighted by
- * weights[count]; NULL: all alike. sigma may be NULL. room: [2 * series]. */
+ * weights[count]; NULL: equal weights. sigma may be NULL. room: [2 * series]. */
 void carom_rollout_fit(const float *rows, const double *weights, size_t count, size_t series, float *mean, float *sigma,
                        double *room);
 
-/* Selects the elites of every root and fits their distribution, as desc.elites asks. Needs r->returns. Returns CAROM_OK
- * or CAROM_ERROR_MEMORY. */
+/* Selects the elites of every root and fits their distribution, as requested by desc.elites. Needs r->returns. Returns
+ * CAROM_OK or CAROM_ERROR_MEMORY. */
 carom_status carom_rollout_elites(const rollout *r);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * Playing rollouts. The pairs (root, k), numbered q = root * K + k, fill the lanes of tiles in order, and tiles form
  * runs, the work items of threads. A run forks its worlds from the roots into the thread's working memory, plays all
- * ticks there, while its state stays in cache, and writes its outputs; world q of `finals` receives a copy of the last
+ * ticks there, while the state stays in cache, and writes its outputs; world q of `finals` receives a copy of the last
  * state.
  *
- * Steps have a loop over ticks of their own, in games/play.c: a rollout holds rows of actions as long as each player
- * asks and stops at a deadline or at the horizon of a root, whereas a step plays each row `repeat` times, sums its
- * rewards and begins games anew. What is the same in both is games/driver.c.
+ * Steps have a separate loop over ticks, in games/play.c: a rollout holds each player's rows of actions for that
+ * player's `hold` and stops at a deadline or at the horizon of a root, whereas a step plays each row `repeat` times,
+ * sums its rewards and restarts games. games/driver.c has what the two share.
  */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include <math.h>
@@ -27,22 +27,22 @@ double carom_rollout_clock(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* A thread's working memory for one run, laid out in rollout.scratch. Lane-major: 16 lanes are adjacent. */
+/* A thread's working memory for one run, in rollout.scratch. Lane-major: 16 lanes are adjacent. */
 typedef struct rollout_buffers {
-    unsigned char *kernel, *tiles, *actions; /* for the kernel itself; the worlds; their actions of one tick */
+    unsigned char *kernel, *tiles, *actions; /* for the kernel; the worlds; their actions of one tick */
     unsigned char *row;                      /* actions of one world, for policies */
     double *sums;                            /* [tile of the run][rewarded agent][16]: discounted rewards so far */
     double *values;                          /* [tile of the run][player][16]: final values */
-    double *weights;            /* [tile of the run][16]: discount at each world's horizon, factor of the final value */
-    float *rewards;             /* [tile of the run][rewarded agent][16]: of one tick */
-    float *seen;                /* [numbers seen][16]: of one tile; of size 0 if nothing is observed */
+    double *weights; /* [tile of the run][16]: the discount at each world's horizon, which multiplies the final value */
+    float *rewards;  /* [tile of the run][rewarded agent][16]: of one tick */
+    float *seen;     /* [numbers seen][16]: of one tile; size 0 if nothing is observed */
     rollout_lanes *lanes;       /* [tile of the run] */
     transpose_normals *normals; /* [tile of the run][player]: rollout_lanes.normals */
     uint64_t *seeds;            /* [tile of the run][16]: seeds of the roots */
     float *room;                /* for carom_rollout_row() */
 } rollout_buffers;
 
-/* Lays the buffers out in a thread's scratch and returns their size; with NULL only that. */
+/* Computes the addresses of the buffers in a thread's scratch and returns their size; with NULL only the size. */
 static size_t lay_out(const rollout *r, unsigned char *scratch, rollout_buffers *buffers)
 {
     const drive *d = &r->d;
@@ -67,7 +67,7 @@ static size_t lay_out(const rollout *r, unsigned char *scratch, rollout_buffers 
     return used;
 }
 
-/* Tiles that hold all pairs of root and sequence. */
+/* Number of tiles for all pairs of root and sequence. */
 static size_t tiles_of(const rollout *r)
 {
     return (r->total + r->lanes - 1) / r->lanes;
@@ -89,8 +89,8 @@ void carom_rollout_describe(rollout *r, const carom_worlds *roots, const carom_r
     r->bred.named = desc->sequences;
     r->bred.pool = 1;
 
-    /* The driver knows two sources: policies, which it plays itself, and zeros, in place of which the rollout writes
-     * its own numbers. */
+    /* The driver knows two sources: policies, which it plays itself, and zeros, which the rollout overwrites with its
+     * own numbers. */
     for (uint32_t p = 0; p < r->players; p++) {
         size_t *hold = &r->desc.players[p].hold;
         *hold = *hold == 0 ? 1 : *hold;
@@ -122,7 +122,7 @@ void carom_rollout_resize(rollout *r, size_t sequences)
     r->scratch_bytes = lay_out(r, NULL, &buffers);
 }
 
-/* The work items of threads. */
+/* The number of work items. */
 static size_t runs_of(const rollout *r)
 {
     return (tiles_of(r) + r->run - 1) / r->run;
@@ -141,7 +141,7 @@ static const void *root_tile(const rollout *r, size_t root)
     return carom_worlds_tile_of(r->roots, root);
 }
 
-/* Sets root, sequence and seed of each lane of a tile, counted among all tiles. Lanes beyond the last pair repeat it,
+/* Sets root, sequence and seed of each lane of a tile, counted among all tiles. Lanes after the last pair repeat it,
  * and those of a tile of one world are all the same, so that kernels may work on whole vectors. */
 static void name_tile(const rollout *r, size_t tile, rollout_lanes *lanes, uint64_t *seeds)
 {
@@ -155,8 +155,8 @@ static void name_tile(const rollout *r, size_t tile, rollout_lanes *lanes, uint6
     carom_rollout_name(r, lanes);
 }
 
-/* Forks the worlds of a tile from their roots, the cheapest way: copy the tile before if it is alike, broadcast a root
- * that all lanes share, else gather lane by lane. */
+/* Forks the worlds of a tile from their roots in the cheapest way: copies the previous tile if it is alike, broadcasts
+ * a root shared by all lanes, or gathers lane by lane. */
 static void fork_tile(const rollout *r, bool alike, const rollout_lanes *lanes, unsigned char *to)
 {
     const world_layout *layout = &r->roots->layout;
@@ -176,17 +176,18 @@ static void fork_tile(const rollout *r, bool alike, const rollout_lanes *lanes, 
     }
 }
 
-/* A run while it is played. */
+/* A run in progress. */
 typedef struct rollout_part {
     drive_run run;
     const rollout *r;
     rollout_buffers buffers;
-    size_t first, tiles; /* its first tile, counted among all; how many it has */
+    size_t first, tiles; /* its first tile, counted among all tiles; its number of tiles */
     size_t depth;        /* index into desc.depths of the next depth to observe */
 } rollout_part;
 
-/* Sets the actions of the run for tick `tick`: lane-major, players one after the other. They are kept from tick to
- * tick, so only rows that begin are written. Policies write theirs over zeros, which lanes without a world keep. */
+/* Sets the actions of the run for tick `tick`: lane-major, one player after another. Actions are kept from tick to
+ * tick, so only rows that begin are written. Policies write theirs over zeros, which remain in lanes without a
+ * world. */
 static void set_actions(const rollout_part *part, size_t tick)
 {
     const rollout *r = part->r;
@@ -215,14 +216,14 @@ static unsigned char *tile_of(const rollout_part *part, size_t t)
     return part->buffers.tiles + t * part->r->roots->layout.tile_bytes;
 }
 
-/* The number of lanes of tile t of the run that are not padding. */
+/* The number of non-padding lanes of tile t of the run. */
 static size_t lanes_of(const rollout_part *part, size_t t)
 {
     const size_t left = part->r->total - (part->first + t) * part->r->lanes;
     return left < part->r->lanes ? left : part->r->lanes;
 }
 
-/* For an output array [root][k][count][numbers]: where entry `at` of the `count` begins for each lane of tile t, NULL
+/* For an output array [root][k][count][numbers]: the address of entry `at` of the `count` for each lane of tile t; NULL
  * for padding. */
 static void sequence_rows(const rollout_part *part, size_t t, float *array, size_t count, size_t at, size_t numbers,
                           float *rows[CAROM_TILE])
@@ -244,7 +245,7 @@ static void write_rewards(const rollout_part *part, size_t tick)
     }
 }
 
-/* Writes the observations after `depth` ticks, once for each time that desc.depths contains it. */
+/* Writes the observations after `depth` ticks, once for each occurrence in desc.depths. */
 static void observe(rollout_part *part, size_t depth)
 {
     const carom_rollout_desc *desc = &part->r->desc;
@@ -257,7 +258,7 @@ static void observe(rollout_part *part, size_t depth)
     }
 }
 
-/* Stops the worlds whose root has `depth` as its horizon, and notes the discount there for their final values. */
+/* Stops the worlds whose root has `depth` as its horizon, and notes their discount for the final value. */
 static void stop_at_horizons(rollout_part *part, size_t depth, double weight)
 {
     const rollout *r = part->r;
@@ -271,7 +272,7 @@ static void stop_at_horizons(rollout_part *part, size_t depth, double weight)
     }
 }
 
-/* Adds up the sums of each player's agents, in place: a player's sum never overwrites one still to be read. */
+/* Adds up the sums of each player's agents, in place: a player's sum never overwrites one that is yet to be read. */
 static void add_agents(const rollout_part *part)
 {
     const size_t each = part->r->d.rewarded / part->r->players;
@@ -287,7 +288,7 @@ static void add_agents(const rollout_part *part)
     }
 }
 
-/* Copies the final states of tile t of the run to `finals`, whose worlds keep their own ids. */
+/* Copies the final states of tile t of the run to `finals`, whose worlds keep their ids. */
 static void keep_finals(const rollout_part *part, size_t t)
 {
     const rollout *r = part->r;
@@ -302,8 +303,8 @@ static void keep_finals(const rollout_part *part, size_t t)
     }
 }
 
-/* Writes how many ticks the worlds of tile t of the run have played. A root may have played already: counts from its
- * tick. */
+/* Writes how many ticks the worlds of tile t of the run have played. Counts from the root's tick, which need not be
+ * 0. */
 static void write_lengths(const rollout_part *part, size_t t)
 {
     const rollout *r = part->r;
@@ -317,7 +318,7 @@ static void write_lengths(const rollout_part *part, size_t t)
     }
 }
 
-/* Writes what is known at the end for tile t of the run: returns, lengths and final states. */
+/* Writes the results of tile t of the run: returns, lengths and final states. */
 static void finish_tile(const rollout_part *part, size_t t)
 {
     const rollout *r = part->r;
@@ -326,7 +327,8 @@ static void finish_tile(const rollout_part *part, size_t t)
     const int8_t *fault = (const int8_t *)field_in(&fields[FIELD_fault], state, 0);
     const int8_t *end = (const int8_t *)field_in(&fields[FIELD_end], state, 0);
     const int8_t *frozen = (const int8_t *)field_in(&fields[FIELD_frozen], state, 0);
-    /* The final value counts unless the game has ended, if the caller wants it so; a fault is the worst return. */
+    /* The final value counts unless the game has ended, or always if the caller requests it; a fault gives the worst
+     * return. */
     for (size_t lane = 0; lane < lanes_of(part, t); lane++) {
         const size_t q = (part->first + t) * r->lanes + lane;
         const bool valued = r->desc.value_at_end || end[lane] == CAROM_RUNNING || frozen[lane] == 0;
@@ -352,8 +354,8 @@ static void finish_tile(const rollout_part *part, size_t t)
 
 /* ---- the run ---- */
 
-/* Is the rollout cancelled or too late? The first thread past the deadline tells the others by r->late. *looked: when
- * the thread looked last at the clock, 0 at first; what is long since then was a pause. */
+/* Is the rollout cancelled or past its deadline? The first thread past the deadline informs the others by r->late.
+ * *looked: when the thread last read the clock, initially 0; the time since then is a pause. */
 static bool is_over(const rollout *r, double *looked)
 {
     if (r->deadline > 0) {
@@ -362,7 +364,7 @@ static bool is_over(const rollout *r, double *looked)
             __atomic_store_n(r->late, 1, __ATOMIC_RELAXED);
         }
 
-        /* If two threads raise it at once, the shorter pause may be what stays: as good as the other. */
+        /* If two threads raise it at once, the shorter pause may remain, which is good enough. */
         const uint32_t pause = *looked > 0 ? (uint32_t)(1e6 * (now - *looked)) : 0;
         if (pause > __atomic_load_n(r->pause, __ATOMIC_RELAXED)) {
             __atomic_store_n(r->pause, pause, __ATOMIC_RELAXED);
@@ -372,7 +374,7 @@ static bool is_over(const rollout *r, double *looked)
     return progress_cancelled(r->desc.cancel) || (r->deadline > 0 && __atomic_load_n(r->late, __ATOMIC_RELAXED) != 0);
 }
 
-/* Begins run `item`: sets up its tick, names its sequences and forks its worlds. */
+/* Starts run `item`: sets up its tick, selects its sequences and forks its worlds. */
 static void prepare(rollout_part *part, const rollout *r, size_t item, unsigned thread)
 {
     game_tick *tick = &part->run.tick;
@@ -387,8 +389,8 @@ static void prepare(rollout_part *part, const rollout *r, size_t item, unsigned 
     part->run.row = buffers->row;
     part->run.seen = buffers->seen;
 
-    /* The last tile may be padded: what is counted and recorded ends with the last pair. Games that end freeze,
-     * whatever the batch does. */
+    /* The last tile may be padded; counting and recording stop at the last pair. Games that end freeze, whatever the
+     * batch does. */
     tick->worlds = r->total - tick->first < part->tiles * r->lanes ? r->total - tick->first : part->tiles * r->lanes;
     tick->seeds = r->roots->seeds != NULL ? buffers->seeds : NULL;
     tick->at_end = CAROM_FREEZE;
@@ -404,7 +406,7 @@ static void prepare(rollout_part *part, const rollout *r, size_t item, unsigned 
         lanes->normals = buffers->normals + t * r->players;
         name_tile(r, part->first + t, lanes, &buffers->seeds[t * CAROM_TILE]);
 
-        /* Alike: all worlds of the tile, and all of the tile before it, are forks of one root. */
+        /* Alike: all worlds of this tile and of the previous one are forks of one root. */
         const bool alike = t > 0 && lanes->one_root && lanes[-1].one_root && lanes[-1].root[0] == lanes->root[0];
         part->run.alike |= (unsigned)alike << t;
         fork_tile(r, alike, lanes, tile_of(part, t));
@@ -426,7 +428,7 @@ static void roll_run(void *argument, size_t item, unsigned thread)
     prepare(&part, r, item, thread);
     observe(&part, 0);
 
-    /* weight: the discount of the current tick, as a running product: carom/rollout.h defines its bits so. */
+    /* The discount of the current tick, as a running product, as carom/rollout.h defines it to the bit. */
     double weight = 1;
     for (size_t number = 0; number < r->desc.horizon; number++) {
         set_actions(&part, number);
@@ -449,7 +451,7 @@ static void roll_run(void *argument, size_t item, unsigned thread)
         observe(&part, number + 1);
     }
 
-    /* Without horizons of their own all worlds have the same discount at the end. */
+    /* Without separate horizons all worlds have the same discount at the end. */
     for (size_t k = 0; k < part.tiles * CAROM_TILE && r->desc.horizons == NULL; k++) {
         part.buffers.weights[k] = weight;
     }

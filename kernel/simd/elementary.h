@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * Sine, cosine and arc tangent in lanes, computed with exactly rounded operations only: the same bits at every width.
+ * Sine, cosine and arc tangent in lanes, computed with exactly rounded operations only, so that the bits are the same
+ * at every width.
  *
  * f64: the algorithms and coefficients of the Cephes library (S. L. Moshier), in the order of operations of Go's
- * portable math package, which a published referee computes with. f32: Cephes' single-precision ones (sinf, cosf,
- * atanf), with the same reduction. Both are within about 1 ulp.
+ * portable math package, which a published referee uses. f32: Cephes' single-precision functions (sinf, cosf, atanf),
+ * with the same reduction. Both are accurate to about 1 ulp.
  */
 #ifndef CAROM_SIMD_ELEMENTARY_H
 #define CAROM_SIMD_ELEMENTARY_H
@@ -17,8 +18,8 @@
 
 CAROM_LANE vreal v_sum_step(vreal sum, vreal z, real coefficient) { return sum * z + v_set1(coefficient); }
 
-/* The number of the octant in which an angle of a >= 0 eighths of a turn lies, rounded up to an even number. `quarter`
- * and `half` are bits 1 and 2 of that number. */
+/* The octant of an angle of a >= 0 eighths of a turn, rounded up to an even number. `quarter` and `half` are bits 1 and
+ * 2 of it. */
 CAROM_LANE vreal v_octant(vreal a, vmask *quarter, vmask *half)
 {
     const vint j = i_and(i_add(v_truncate(a), i_set1(1)), i_set1(~1));
@@ -28,19 +29,19 @@ CAROM_LANE vreal v_octant(vreal a, vmask *quarter, vmask *half)
 }
 
 #if !defined(V_HAS_OCTANT_WITHIN)
-/* v_octant() for a < 2^22, where a backend may have less to do. */
+/* v_octant() for a < 2^22, which is cheaper on some backends. */
 CAROM_LANE vreal v_octant_within(vreal a, vmask *quarter, vmask *half) { return v_octant(a, quarter, half); }
 #endif
 
 /* The sine and cosine of four x in step. `within`, a constant, promises |x| <= 2^20, which saves work; beyond that the
- * results are no sine and cosine. */
+ * results are meaningless. */
 CAROM_LANE void v_sincos4_of(const vreal x[4], vreal sine[4], vreal cosine[4], bool within)
 {
     vmask quarter[4], half[4];
     vreal n[4], z[4], zz[4], s[4], c[4];
 
-    /* Subtract n octants, n even, so that |z| <= pi/4. An octant is subtracted in three parts, of which the first two
-     * have so few bits that their products with n are exact unless n is large. */
+    /* Subtract n octants, n even, so that |z| <= pi/4. An octant is subtracted in three parts; the first two have few
+     * enough bits that their products with n are exact unless n is large. */
 #define REDUCE(part) (z[i] - n[i] * v_set1(part))
 #define STEP(sum, coefficient)                                                                                         \
     EACH4 (i) {                                                                                                        \
@@ -63,7 +64,7 @@ CAROM_LANE void v_sincos4_of(const vreal x[4], vreal sine[4], vreal cosine[4], b
         zz[i] = z[i] * z[i];
     }
 
-    /* The polynomials of both functions. Their steps alternate, so that neither waits for its last result. */
+    /* The polynomials of both functions. Their steps alternate to hide latency. */
     EACH4 (i) {
         c[i] = v_sum_step(v_set1(-1.13585365213876817300e-11), zz[i], 2.08757008419747316778e-9);
     }
@@ -116,10 +117,10 @@ CAROM_LANE void v_sincos4_of(const vreal x[4], vreal sine[4], vreal cosine[4], b
     }
 }
 
-/* The sine and cosine of four x in step, for |x| <= 2^20; defined, but of no use, beyond. */
+/* The sine and cosine of four x in step, for |x| <= 2^20; defined but meaningless beyond. */
 CAROM_LANE void v_sincos4(const vreal x[4], vreal sine[4], vreal cosine[4]) { v_sincos4_of(x, sine, cosine, false); }
 
-/* v_sincos4() where |x| <= 2^20 is certain, which is faster. */
+/* v_sincos4() for |x| <= 2^20, which is faster. */
 CAROM_LANE void v_sincos4_within(const vreal x[4], vreal sine[4], vreal cosine[4])
 {
     v_sincos4_of(x, sine, cosine, true);
@@ -148,18 +149,18 @@ CAROM_LANE vreal v_arctan_positive(vreal v)
     vreal one = v_set1(REAL(1.0));
     vreal x = v;
 
-    /* Reduce to |x| <= 2/3: by atan(v) = pi/4 + atan((v - 1) / (v + 1)) for the middle, and by pi/2 - atan(1/v) far
-     * out. */
+    /* Reduce to |x| <= 2/3: by atan(v) = pi/4 + atan((v - 1) / (v + 1)) in the middle range, and by pi/2 - atan(1/v)
+     * far out. */
     if (m_any(middle)) {
         vreal top = v_select(far, one, v - one);
         vreal bottom = v_select(far, v, v + one);
         x = v_select(middle, top / bottom, v);
     }
 #if CAROM_REAL_BITS == 32
-    x = v_select(far, -x, x); /* Cephes has pi/2 + atan(-1/v) in single precision */
+    x = v_select(far, -x, x); /* Cephes uses pi/2 + atan(-1/v) in single precision */
 #endif
 
-    /* A rational function (f64) or a polynomial (f32) of x, and the angle that was taken off. */
+    /* A rational function (f64) or a polynomial (f32) of x, plus the angle subtracted above. */
     vreal z = x * x;
 #if CAROM_REAL_BITS == 64
     vreal top = v_set1(-8.750608600031904122785e-01);
@@ -173,7 +174,7 @@ CAROM_LANE vreal v_arctan_positive(vreal v)
     bottom = v_sum_step(bottom, z, 4.853903996359136964868e+02);
     bottom = v_sum_step(bottom, z, 1.945506571482613964425e+02);
     vreal arc = z * top / bottom * x + x;
-    const real more = 6.123233995736765886130e-17; /* pi/2 beyond its double */
+    const real more = 6.123233995736765886130e-17; /* the part of pi/2 beyond a double */
     vreal from_far = v_set1(V_HALF_PI) - arc + v_set1(more);
     vreal from_middle = v_set1(V_QUARTER_PI) + arc + v_set1(0.5 * more);
 #else

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * Arithmetic in twice the precision: numbers as unevaluated sums high + low, |low| <= half a unit in the last place of
- * high. Sums without error by Knuth (The Art of Computer Programming 2, 4.2.2, theorem B), products by Dekker and
- * Veltkamp (Numerische Mathematik 18, 1971) or, where the instruction set has it, a fused multiplication, which gives
- * the same error term.
+ * Arithmetic in twice the precision: numbers as unevaluated sums high + low, with |low| <= half a unit in the last
+ * place of high. Error-free sums by Knuth (The Art of Computer Programming 2, 4.2.2, theorem B), products by Dekker and
+ * Veltkamp (Numerische Mathematik 18, 1971) or, if the instruction set has it, a fused multiplication, which gives the
+ * same error term.
  *
  * Both give the same bits: Dekker's term is exact as long as no part of the product underflows, so v_two_product()
- * drops the term of products below ERROR_FREE_LEAST. Callers scale operands near 1: what is dropped is then too small
- * to show in a result, and nothing overflows.
+ * drops the term of products below ERROR_FREE_LEAST. Callers scale operands near 1: a dropped term is then too small to
+ * affect a result, and nothing overflows.
  */
 #ifndef CAROM_SIMD_ERROR_FREE_H
 #define CAROM_SIMD_ERROR_FREE_H
@@ -36,7 +36,7 @@ CAROM_LANE vtwice v_two_sum(vreal a, vreal b)
     return s;
 }
 
-/* a + b, exactly, where |a| >= |b| or a == 0. */
+/* a + b, exactly, for |a| >= |b| or a == 0. */
 CAROM_LANE vtwice v_fast_two_sum(vreal a, vreal b)
 {
     vtwice s;
@@ -86,14 +86,14 @@ CAROM_LANE vtwice v_twice_neg(vtwice a)
     return s;
 }
 
-/* a + b to some 2^-104 of |a| + |b| (f32: 2^-46). */
+/* a + b with an error of some 2^-104 of |a| + |b| (f32: 2^-46). */
 CAROM_LANE vtwice v_twice_add(vtwice a, vtwice b)
 {
     vtwice s = v_two_sum(a.high, b.high);
-    return v_two_sum(s.high, s.low + (a.low + b.low)); /* after cancellation the low part may be greater */
+    return v_two_sum(s.high, s.low + (a.low + b.low)); /* after cancellation the low part may be larger */
 }
 
-/* a * b to some 2^-104 of itself (f32: 2^-46). */
+/* a * b with a relative error of some 2^-104 (f32: 2^-46). */
 CAROM_LANE vtwice v_twice_mul(vtwice a, vtwice b)
 {
     vtwice p = v_two_product(a.high, b.high);

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT
- * Sine, cosine, arc tangent, logarithm and power in lanes, with the same bits as fdlibm: the algorithms, the
- * coefficients and the orders of operations of fdlibm 5.3 ("Freely Distributable LIBM", Sun Microsystems, 1993; atan2
- * with the quadrant rule of its later versions), which published JavaScript engines and Java's StrictMath compute with.
+ * Sine, cosine, arc tangent, logarithm and power in lanes, with the same bits as fdlibm: the algorithms, coefficients
+ * and orders of operations of fdlibm 5.3 ("Freely Distributable LIBM", Sun Microsystems, 1993; atan2 with the quadrant
+ * rule of its later versions), which published JavaScript engines and Java's StrictMath use.
  *
  * Where fdlibm branches on the high word of a double, this code compares with the double that has this high word and a
- * low word of 0; it omits branches whose two sides give the same bits. fdlibm's errors are below 1 ulp.
+ * low word of 0. It omits branches whose two sides give the same bits. fdlibm's errors are below 1 ulp.
  *
- * f32 has no fdlibm: there the functions are those of elementary.h, and log and pow do not exist.
+ * There is no fdlibm for f32: there the functions are those of elementary.h, without log and pow.
  */
 #ifndef CAROM_SIMD_FDLIBM_H
 #define CAROM_SIMD_FDLIBM_H
 
 #include "simd/elementary.h"
 
-#define FD_RANGE REAL(524288.0) /* the greatest argument of sine and cosine: 2^19 */
+#define FD_RANGE REAL(524288.0) /* the largest argument of sine and cosine: 2^19 */
 
 #if CAROM_REAL_BITS == 64
 
 /* ---- sine and cosine ---- */
 
-/* Recomputes x - n pi/2 = r - w with more bits of pi/2 in those lanes of `slow` where cancellation has left too few. */
+/* Recomputes x - n pi/2 = r - w with more bits of pi/2 in the lanes of `slow`, where cancellation has left too few. */
 CAROM_LANE void fd_reduce_further(vreal x, vreal n, vmask slow, vreal *r, vreal *w)
 {
     vreal binade = v_binade(x);
@@ -28,7 +28,7 @@ CAROM_LANE void fd_reduce_further(vreal x, vreal n, vmask slow, vreal *r, vreal 
     vmask once = m_and(slow, v_lt(x, v_set1(0x1.2d97cp+1)));
     vreal r_once = *r - v_set1(6.07710050630396597660e-11), w_once = v_set1(2.02226624879595063154e-21);
 
-    /* A second part of pi/2 where more than 16 bits are lost, and then a third one where more than 49 are. */
+    /* A second part of pi/2 where more than 16 bits are lost, then a third where more than 49 are. */
     vmask second = m_and(m_andnot(slow, once), v_ge(binade, v_binade(*r - *w) * v_set1(0x1p17)));
     vreal part = n * v_set1(6.07710050630396597660e-11), next = *r - part;
     vreal rest = n * v_set1(2.02226624879595063154e-21) - (*r - next - part);
@@ -77,7 +77,7 @@ CAROM_LANE void fd_sincos(vreal x, vreal *sine, vreal *cosine)
     vreal s1 = v_set1(-1.66666666666666324348e-01);
     q = z * v_sum_step(q, z, 4.16666666666666019037e-02);
 
-    /* The sine; without a tail fdlibm computes it in another order. */
+    /* The sine; without a tail fdlibm uses another order of operations. */
     vreal s_whole = y + v * (s1 + z * r);
     vreal s_tail = z * (half * tail - v * r) - tail;
     s_tail = y - (s_tail - v * s1);
@@ -201,7 +201,7 @@ CAROM_LANE vreal fd_log(vreal x)
     vreal k, zero = v_set1(0.0), one = v_set1(1.0), half = v_set1(0.5);
     vreal m = fd_split(x, &k);
 
-    /* x = m 2^k with m between sqrt(1/2) and sqrt(2). The first two tests choose the form of the result. */
+    /* x = m 2^k with m between sqrt(1/2) and sqrt(2). The first two tests select the form of the result. */
     vmask tiny = m_or(v_lt(m, v_set1(0x1.00001p+0)), v_ge(m, v_set1(0x1.ffffep+0)));
     vmask middle = m_and(v_ge(m, v_set1(0x1.6147ap+0)), v_lt(m, v_set1(0x1.6b852p+0)));
     vmask upper = v_ge(m, v_set1(0x1.6a09cp+0));
@@ -220,7 +220,7 @@ CAROM_LANE vreal fd_log(vreal x)
     vreal r = t2 + t1;
     vmask unscaled = v_eq(k, zero);
 
-    /* fdlibm's three forms: a for m near sqrt(2), c where |f| is tiny, b elsewhere. Each has a variant for k = 0. */
+    /* fdlibm's three forms: a for m near sqrt(2), c for tiny |f|, b elsewhere. Each has a variant for k = 0. */
     vreal hfsq = half * f * f, sum = s * (hfsq + r);
     vreal a = high - (hfsq - (sum + low) - f);
     a = v_select(unscaled, f - (hfsq - sum), a);
@@ -235,7 +235,7 @@ CAROM_LANE vreal fd_log(vreal x)
     return v_select(tiny, c, v_select(middle, a, b));
 }
 
-/* x^y for a normal x > 0, where the result is neither infinite nor too small to be normal. */
+/* x^y for a normal x > 0, if the result is neither infinite nor subnormal. */
 CAROM_LANE vreal fd_pow(vreal x, vreal y)
 {
     vreal n, zero = v_set1(0.0), one = v_set1(1.0), half = v_set1(0.5), three = v_set1(3.0);
@@ -278,7 +278,7 @@ CAROM_LANE vreal fd_pow(vreal x, vreal y)
     vreal t1 = v_high(z_h + z_l + dp_h + n);
     vreal t2 = z_l - (t1 - n - dp_h - z_h);
 
-    /* y log2(x) = p_h + p_l, where y1 and t1 are short enough for an exact product. */
+    /* y log2(x) = p_h + p_l; y1 and t1 are short enough for an exact product. */
     vreal y1 = v_high(y);
     p_l = (y - y1) * t1 + y * t2;
     p_h = y1 * t1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Operations lane by lane, through memory, for backends that have no instruction for them. A backend includes this file
- * after its own definitions, and takes all of it (emulated 512 bits) or, with GENERIC_SOME, only gathering and the
+ * Lane-by-lane operations through memory, for backends without an instruction for them. A backend includes this file
+ * after its own definitions. It gets all of it (emulated 512 bits) or, with GENERIC_SOME, only gathering and the
  * packing of integers.
  */
 #ifndef CAROM_SIMD_GENERIC_H

@@ -21,10 +21,10 @@
  *     v_gather(base, index)     v_compress(to, m, a): the chosen lanes, packed; may write LANES reals at `to`
  *     v_expand(a, m, from): the inverse: the chosen lanes from consecutive reals (may read LANES), the others from a
  *     v_rows(base, stride, index, to): to[f] = real f of rows base + index[l] * stride, for f = 0..4, l = 0..LANES-1
- *     v_least(a): the least lane (of equal ones any), no NaN among them
+ *     v_least(a): the least lane, any of equal ones; there must be no NaN
  *     i_load32 i_load16 i_load8 i_store32 i_store16 i_store8 (the low bits)   aligned to LANES elements of that size
- *     i_pack16(to, from, count, self): packs those of `count` <= 16 int32 that are neither negative nor `self`; their
- *     number. It may read and write 16
+ *     i_pack16(to, from, count, self): packs those of `count` <= 16 int32 that are neither negative nor `self`;
+ *     returns their number; may read and write 16
  *     i_pairs(pairs, index, &a, &b): a and b = the first and the second int32 of pairs[index]
  *     i_set1 i_add i_sub i_and i_or i_eq i_gt i_select i_loadu32 i_compress
  *     m_and m_or m_not m_andnot(a, b) = a && !b      m_any m_all      m_bits: bit l is lane l      m_from_bits
@@ -51,17 +51,16 @@
 #pragma STDC FP_CONTRACT OFF /* plug-ins may be compiled without -ffp-contract=off */
 #endif
 
-/* Every lane function begins with this macro. CAROM_LANES_APART keeps compilers from inlining them all, which takes
- * minutes where registers are emulated or sanitizers add code to every access. */
+/* Every lane function begins with this macro. CAROM_LANES_APART stops compilers from inlining them all, which takes
+ * minutes with emulated registers or sanitizers. */
 #if defined(CAROM_LANES_APART)
 #define CAROM_LANE static inline __attribute__((unused))
 #else
 #define CAROM_LANE static inline __attribute__((always_inline, unused))
 #endif
 
-/* After a load of `a` from which a register may be made: keeps it as it was. clang 14 for WebAssembly makes that
- * register by loading `a` a second time (load32_splat), and does so after stores that follow the first load, even to
- * that address. clang 19 does not. */
+/* Use after a load of `a` that may become a register: fixes its value. clang 14 for WebAssembly builds that register by
+ * loading `a` a second time (load32_splat), even after later stores to the same address. clang 19 does not. */
 #if defined(__wasm_simd128__) && __clang_major__ < 19
 #define LANES_HOLD(a)                                                                                                  \
     do {                                                                                                               \
@@ -107,11 +106,11 @@ typedef float real;
 #error "define CAROM_ISA_SCALAR, _SSE4, _NEON, _WASM128, _AVX2 or _AVX512"
 #endif
 
-/* carom_<name>_<isa>_f<bits>: the name of what this compilation exports, and how it is declared. */
+/* carom_<name>_<isa>_f<bits>: the exported name of this compilation, and its declaration. */
 #define CAROM_PASTE_(name, isa, bits) carom_##name##_##isa##_f##bits
 #define CAROM_PASTE(name, isa, bits) CAROM_PASTE_(name, isa, bits)
 #define CAROM_KERNEL(name) CAROM_PASTE(name, CAROM_ISA_SUFFIX, CAROM_REAL_BITS)
-/* carom_<name>_<isa>: the name of what a kernel without a precision exports. */
+/* carom_<name>_<isa>: the exported name of a kernel without a precision. */
 #define CAROM_PASTE_ANY_(name, isa) carom_##name##_##isa
 #define CAROM_PASTE_ANY(name, isa) CAROM_PASTE_ANY_(name, isa)
 #define CAROM_KERNEL_ANY(name) CAROM_PASTE_ANY(name, CAROM_ISA_SUFFIX)
@@ -168,14 +167,14 @@ CAROM_LANE uint32_t i_pack16(int32_t *to, const int32_t *from, uint32_t count, i
 }
 #endif
 
-/* All lanes, as bits. */
+/* A bit for every lane. */
 #define LANES_ALL ((1u << LANES) - 1)
 
 /* The mask of the lanes below n. */
 CAROM_LANE vmask m_below(size_t n) { return m_from_bits(n >= LANES ? LANES_ALL : (1u << n) - 1); }
 
-/* Before a loop of a constant number of rounds, at most `most`: compilers must unroll it, to keep the small arrays that
- * it indexes in registers. */
+/* Before a loop with a constant number of iterations, at most `most`: compilers must unroll it to keep the small arrays
+ * that it indexes in registers. */
 #define LANES_PRAGMA(text) _Pragma(#text)
 #if defined(__CUDACC__)
 #define LANES_UNROLL(most) LANES_PRAGMA(unroll)
@@ -185,16 +184,17 @@ CAROM_LANE vmask m_below(size_t n) { return m_from_bits(n >= LANES ? LANES_ALL :
 #define LANES_UNROLL(most) LANES_PRAGMA(GCC unroll most)
 #endif
 
-/* The same where a world is played by itself: compilers can keep it in registers if every index is a constant. It
- * changes nothing where worlds are played in tiles. */
+/* The same if a world is played by itself: compilers can keep it in registers if every index is a constant. No effect
+ * if worlds are played in tiles. */
 #if defined(TILE_LANES) && TILE_LANES == 1
 #define ALONE_UNROLL LANES_UNROLL(64)
 #else
 #define ALONE_UNROLL
 #endif
 
-/* A function that devices inline: what is not inlined there costs much, and keeps the world in memory. And one that is
- * not, lest it is computed ahead for worlds that do not need it; it takes and returns plain numbers. */
+/* DEVICE_LANE: a function that must be inlined on devices, where calls are expensive and keep the world in memory.
+ * DEVICE_APART: one that must not be, so that it is not computed in advance for worlds that do not need it; such a
+ * function takes and returns plain numbers. */
 #if defined(CAROM_DEVICE)
 #define DEVICE_LANE CAROM_LANE
 #define DEVICE_APART static __attribute__((noinline))
@@ -203,8 +203,8 @@ CAROM_LANE vmask m_below(size_t n) { return m_from_bits(n >= LANES ? LANES_ALL :
 #define DEVICE_APART static
 #endif
 
-/* Loops over the lanes that are set in `bits`, lowest first; declares the variable `l`. Of a world that is played by
- * itself l is a constant, so that compilers can keep the world in registers. */
+/* Loops over the lanes set in `bits`, lowest first; declares the variable `l`. At width 1 l is a constant, so that
+ * compilers can keep the world in registers. */
 #if defined(TILE_LANES) && TILE_LANES == 1
 #define EACH_LANE(l, bits) for (unsigned l##_left = (bits), l = 0; l##_left != 0; l##_left = 0)
 #else
@@ -213,7 +213,7 @@ CAROM_LANE vmask m_below(size_t n) { return m_from_bits(n >= LANES ? LANES_ALL :
          l##_left &= l##_left - 1)
 #endif
 
-/* Loops over i = 0, 1, 2, 3: four independent calculations in step, which hide each other's latency and share
+/* Loops over i = 0, 1, 2, 3: four independent computations in step, which hide each other's latency and share
  * constants. */
 #define EACH4(i) LANES_UNROLL(4) for (int i = 0; i < 4; i++)
 

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT
- * Packing lanes together and spreading them again, where the instruction set has no instruction for it: byte shuffles
- * of four 32-bit lanes, or permutations of four 64-bit lanes, by a table with an entry for every mask of four.
+ * Packing lanes together and spreading them out again, for instruction sets without an instruction for it: byte
+ * shuffles of four 32-bit lanes, or permutations of four 64-bit lanes, from a table with an entry for every mask of
+ * four.
  */
 #ifndef CAROM_SIMD_PACKING_H
 #define CAROM_SIMD_PACKING_H
 
-/* A table that packs lanes: entry m moves the lanes of mask m to the front. NO: a lane of no interest. */
+/* A table that packs lanes: entry m moves the lanes of mask m to the front. NO: an unused lane. */
 #define PACKING_PACK(ENTRY, NO)                                                                                        \
     ENTRY(NO, NO, NO, NO), ENTRY(0, NO, NO, NO), ENTRY(1, NO, NO, NO), ENTRY(0, 1, NO, NO), ENTRY(2, NO, NO, NO),      \
         ENTRY(0, 2, NO, NO), ENTRY(1, 2, NO, NO), ENTRY(0, 1, 2, NO), ENTRY(3, NO, NO, NO), ENTRY(0, 3, NO, NO),       \
         ENTRY(1, 3, NO, NO), ENTRY(0, 1, 3, NO), ENTRY(2, 3, NO, NO), ENTRY(0, 2, 3, NO), ENTRY(1, 2, 3, NO),          \
         ENTRY(0, 1, 2, 3)
 
-/* A table that spreads lanes: entry m moves consecutive lanes to those of mask m. NO: a lane of no interest. */
+/* A table that spreads lanes: entry m moves consecutive lanes to those of mask m. NO: an unused lane. */
 #define PACKING_SPREAD(ENTRY, NO)                                                                                      \
     ENTRY(NO, NO, NO, NO), ENTRY(0, NO, NO, NO), ENTRY(NO, 0, NO, NO), ENTRY(0, 1, NO, NO), ENTRY(NO, NO, 0, NO),      \
         ENTRY(0, NO, 1, NO), ENTRY(NO, 0, 1, NO), ENTRY(0, 1, 2, NO), ENTRY(NO, NO, NO, 0), ENTRY(0, NO, NO, 1),       \

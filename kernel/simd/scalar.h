@@ -21,7 +21,7 @@ CAROM_LANE vreal v_set1(real a) { return a; }
 
 CAROM_LANE vreal v_max(vreal a, vreal b) { return a > b ? a : b; }
 #if defined(CAROM_DEVICE)
-/* Compilers for devices take `a < 0 ? a : 0` for an instruction that returns -0 for -0 (LLVM, issue 93414): hide from
+/* Compilers for devices turn `a < 0 ? a : 0` into an instruction that returns -0 for -0 (LLVM, issue 93414). Hide from
  * them that the number compared is the one returned. */
 #if CAROM_REAL_BITS == 64
 #define SCALAR_HIDE(a) __asm__("" : "+d"(a))
@@ -63,8 +63,8 @@ CAROM_LANE vreal v_floor(vreal a) { return __builtin_floorf(a); }
 
 #else
 
-/* v_trunc() and v_floor() work without the C library: by conversion to an integer where a number has fraction bits.
- * Others are whole, and are returned as they are; adding 0 makes a signalling NaN quiet. */
+/* v_trunc() and v_floor() do without the C library: they convert numbers with fraction bits to an integer and back.
+ * Other numbers are whole and returned unchanged; adding 0 makes a signalling NaN quiet. */
 CAROM_LANE vreal v_trunc(vreal a) { return v_abs(a) < SCALAR_WHOLE ? v_copysign((vreal)(int64_t)a, a) : a + 0; }
 
 CAROM_LANE vreal v_floor(vreal a)

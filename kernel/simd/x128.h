@@ -52,7 +52,7 @@ CAROM_LANE vmask v_gt(vreal a, vreal b) { return V(cmpgt)(a, b); }
 CAROM_LANE vmask v_ge(vreal a, vreal b) { return V(cmpge)(a, b); }
 CAROM_LANE vmask v_eq(vreal a, vreal b) { return V(cmpeq)(a, b); }
 CAROM_LANE vmask v_ne(vreal a, vreal b) { return V(cmpneq)(a, b); }
-#if defined(SIMDE_WASM_SIMD128_NATIVE) /* by bits: without looking for the sign of a lane first */
+#if defined(SIMDE_WASM_SIMD128_NATIVE) /* bitwise, without first extracting the sign of a lane */
 CAROM_LANE vreal v_select(vmask m, vreal a, vreal b)
 {
     return (vreal)wasm_v128_bitselect((v128_t)a, (v128_t)b, (v128_t)m);
@@ -73,7 +73,7 @@ CAROM_LANE vreal v_max(vreal a, vreal b) { return (vreal)wasm_f64x2_pmax((v128_t
 CAROM_LANE vreal v_min(vreal a, vreal b) { return (vreal)wasm_f32x4_pmin((v128_t)b, (v128_t)a); }
 CAROM_LANE vreal v_max(vreal a, vreal b) { return (vreal)wasm_f32x4_pmax((v128_t)b, (v128_t)a); }
 #endif
-#else /* NEON's minimum treats NaN and zeros in another way */
+#else /* NEON's minimum treats NaN and zeros differently */
 CAROM_LANE vreal v_min(vreal a, vreal b) { return v_select(v_lt(a, b), a, b); }
 CAROM_LANE vreal v_max(vreal a, vreal b) { return v_select(v_gt(a, b), a, b); }
 #endif
@@ -90,7 +90,7 @@ CAROM_LANE unsigned m_bits(vmask a) { return (unsigned)wasm_i32x4_bitmask((v128_
 #else
 CAROM_LANE unsigned m_bits(vmask a) { return (unsigned)V(movemask)(a); }
 #endif
-#if defined(SIMDE_ARM_NEON_A64V8_NATIVE) /* movemask is several instructions there; a horizontal maximum is one */
+#if defined(SIMDE_ARM_NEON_A64V8_NATIVE) /* movemask takes several instructions, a horizontal maximum one */
 CAROM_LANE bool m_any(vmask a) { return vmaxvq_u32(vreinterpretq_u32_s64(simde__m128i_to_neon_i64(UNCAST(a)))) != 0; }
 CAROM_LANE bool m_all(vmask a) { return vminvq_u32(vreinterpretq_u32_s64(simde__m128i_to_neon_i64(UNCAST(a)))) != 0; }
 #elif defined(SIMDE_WASM_SIMD128_NATIVE)
@@ -138,7 +138,7 @@ CAROM_LANE vreal v_scale(vreal a)
 CAROM_LANE vreal v_if_negative(vreal b, vreal t)
 {
     const vreal never = v_set1(__builtin_inf());
-    return simde_mm_blendv_pd(never, v_select(v_lt(t, never), t, never), V(andnot)(t, b)); /* by the sign bit */
+    return simde_mm_blendv_pd(never, v_select(v_lt(t, never), t, never), V(andnot)(t, b)); /* selects by the sign bit */
 }
 CAROM_LANE vreal v_rsqrt_guess(vreal a)
 {
@@ -165,10 +165,10 @@ CAROM_LANE vint i_load32(const int32_t *from) { return simde_mm_loadl_epi64((con
 CAROM_LANE vint i_loadu32(const int32_t *from) { return simde_mm_loadl_epi64((const simde__m128i *)from); }
 CAROM_LANE void i_store32(int32_t *to, vint a) { simde_mm_storel_epi64((simde__m128i *)to, a); }
 
-/* Makes a mask of 64-bit lanes from one of 32-bit lanes. */
+/* Turns a mask of 32-bit lanes into one of 64-bit lanes. */
 CAROM_LANE vmask m_widen(simde__m128i a) { return CAST(simde_mm_shuffle_epi32(a, 0x50)); }
 
-/* Makes a mask of 32-bit lanes from one of 64-bit lanes. */
+/* Turns a mask of 64-bit lanes into one of 32-bit lanes. */
 CAROM_LANE simde__m128i m_narrow(vmask a) { return simde_mm_shuffle_epi32(UNCAST(a), 0x08); }
 
 CAROM_LANE vint i_load16(const int16_t *from)

@@ -75,7 +75,7 @@ CAROM_LANE vreal v_scale(vreal a)
 CAROM_LANE vreal v_if_negative(vreal b, vreal t)
 {
     const vreal never = v_set1(__builtin_inf());
-    return simde_mm256_blendv_pd(never, V(min)(t, never), V(andnot)(t, b)); /* by the sign bit */
+    return simde_mm256_blendv_pd(never, V(min)(t, never), V(andnot)(t, b)); /* selects by the sign bit */
 }
 CAROM_LANE vreal v_rsqrt_guess(vreal a)
 {
@@ -105,10 +105,10 @@ CAROM_LANE vint i_load32(const int32_t *from) { return simde_mm_load_si128((cons
 CAROM_LANE vint i_loadu32(const int32_t *from) { return simde_mm_loadu_si128((const simde__m128i *)from); }
 CAROM_LANE void i_store32(int32_t *to, vint a) { simde_mm_store_si128((simde__m128i *)to, a); }
 
-/* Makes a mask of 64-bit lanes from one of 32-bit lanes. */
+/* Turns a mask of 32-bit lanes into one of 64-bit lanes. */
 CAROM_LANE vmask m_widen(vint a) { return simde_mm256_castsi256_pd(simde_mm256_cvtepi32_epi64(a)); }
 
-/* Makes a mask of 32-bit lanes from one of 64-bit lanes. */
+/* Turns a mask of 64-bit lanes into one of 32-bit lanes. */
 CAROM_LANE vint m_narrow(vmask a)
 {
     simde__m256 both = simde_mm256_castpd_ps(a);
@@ -291,7 +291,7 @@ CAROM_LANE vreal v_expand(vreal a, vmask m, const real *from)
 #define V_HAS_LEAST
 #define I_HAS_PACK16
 
-/* Packs the chosen ones of four int32; may write four at `to`. */
+/* Packs the chosen lanes of four int32; may write four at `to`. */
 CAROM_LANE void x256_pack4(int32_t *to, unsigned bits, simde__m128i a)
 {
     static const int32_t pack[16][4] = {PACKING_PACK(PACKING_WHOLES, 0)};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * The lane vocabulary in 512-bit registers (AVX-512 F, DQ, BW, VL), over SIMDe. See simd/lanes.h.
  *
- * SIMDe 0.7 lacks a few of these functions. In their place are the native intrinsic, and a plain loop for the emulated
- * build.
+ * SIMDe 0.7 lacks a few of these functions; they are replaced by the native intrinsic, and by a plain loop in the
+ * emulated build.
  */
 #ifndef CAROM_SIMD_X512_H
 #define CAROM_SIMD_X512_H
@@ -37,7 +37,8 @@ CAROM_LANE void v_storeu(real *to, vreal a) { V(storeu)(to, a); }
 CAROM_LANE vreal v_set1(real a) { return V(set1)(a); }
 
 CAROM_LANE vreal v_sqrt(vreal a) { return V(sqrt)(a); }
-CAROM_LANE vreal v_abs(vreal a) { return V(andnot)(V(set1)(REAL(-0.0)), a); } /* SIMDe 0.7 emulates abs by a < 0 */
+/* SIMDe 0.7 emulates abs by a < 0, which misses -0. */
+CAROM_LANE vreal v_abs(vreal a) { return V(andnot)(V(set1)(REAL(-0.0)), a); }
 
 CAROM_LANE vmask v_lt(vreal a, vreal b) { return CMP(a, b, SIMDE_CMP_LT_OQ); }
 CAROM_LANE vmask v_le(vreal a, vreal b) { return CMP(a, b, SIMDE_CMP_LE_OQ); }
@@ -135,7 +136,7 @@ CAROM_LANE vreal v_rsqrt_guess(vreal a)
     __m512i half = _mm512_srli_epi64(_mm512_castpd_si512(a), 1);
     return _mm512_castsi512_pd(_mm512_sub_epi64(_mm512_set1_epi64(0x5fe6eb50c7b537a9), half));
 }
-/* A sum of 2^52 and more is whole, and its last bits are those of the whole number that was added. */
+/* A sum of at least 2^52 is whole, and its last bits are those of the whole number that was added. */
 CAROM_LANE vreal v_octant_within(vreal a, vmask *quarter, vmask *half)
 {
     const __m512d large = _mm512_set1_pd(0x1p52);
@@ -202,7 +203,7 @@ CAROM_LANE vreal v_rsqrt_guess(vreal a)
     __m512i half = _mm512_srli_epi32(_mm512_castps_si512(a), 1);
     return _mm512_castsi512_ps(_mm512_sub_epi32(_mm512_set1_epi32(0x5f3759df), half));
 }
-/* As in f64, of sums of 2^23 and more. */
+/* As in f64, with sums of at least 2^23. */
 CAROM_LANE vreal v_octant_within(vreal a, vmask *quarter, vmask *half)
 {
     const __m512 large = _mm512_set1_ps(0x1p23f);

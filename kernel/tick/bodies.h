@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT
  * Bodies that move in straight lines between impacts, as the rules of a worklist game (tick/worklist.h) see them.
  *
- * Besides what tick/run.h asks for, a game has the fields x, y, vx and vy, and defines before it includes this file
+ * In addition to what tick/run.h requires, a game has the fields x, y, vx and vy, and defines before including this
+ * file
  *     RULES_BODIES             circles of a world
- *     RULES_FAR_X, RULES_FAR_Y, RULES_FAST   the greatest |x|, |y|, and |vx| or |vy| that any body may have at the end
- *                              of a tick: beyond, its world takes a fault
- *     RULES_EVENTS             most impacts of a tick: a world that has time left after so many takes a fault
+ *     RULES_FAR_X, RULES_FAR_Y, RULES_FAST   the largest |x|, |y|, and |vx| or |vy| that any body may have at the end
+ *                              of a tick; a world that exceeds them faults
+ *     RULES_EVENTS             most impacts of a tick: a world with time left after that many faults
  * optionally
- *     RULES_DRIVEN             the first so many bodies move as commanded, whatever they meet
- *     RULES_SLOWED             if what follows the motion makes no velocity greater, and RULES_FAST is at least twice
+ *     RULES_DRIVEN             how many of the first bodies move as commanded, whatever they collide with
+ *     RULES_SLOWED             if what follows the motion never increases a velocity, and RULES_FAST is at least twice
  *                              RULES_FAR_X and RULES_FAR_Y: ranges are then checked at less cost
  *     RULES_TURN               a type: what else the rules remember of a register group during a tick
  * and, as lists of X(name, count), vreals that accompany the bodies:
  *     RULES_NOTES(X)           what rules remember from their command to the end of the tick
- *     RULES_GIVEN(X)           set by rules_give() for a group with an impact, and valid during impacts alone
- *     RULES_FROM(X)            as X(name, of): of every body, its x, y, vx or vy when it began to move; rules_hit() may
- *                              set it anew
+ *     RULES_GIVEN(X)           set by rules_give() for a group with an impact, and valid only during impacts
+ *     RULES_FROM(X)            as X(name, of): each body's x, y, vx or vy when it began to move; rules_hit() may set it
+ *                              again
  */
 #ifndef CAROM_TICK_BODIES_H
 #define CAROM_TICK_BODIES_H
@@ -48,8 +49,8 @@ typedef struct tick_bodies {
     RULES_GIVEN(BODIES_MEMBER)
 } tick_bodies;
 
-/* Do the rules write beyond the bodies and notes that there are? bodies_fill() is called before them, bodies_held()
- * after. */
+/* Do the rules write past the existing bodies and notes? Call bodies_fill() before the rules and bodies_held() after
+ * them. */
 #define BODIES_FILL(name, count) CHECKED_FILL(b->name, count);
 #define BODIES_HELD(name, count) CHECKED_HELD(b->name, count, "the rules set " #name "[%d], a note that has %d");
 CAROM_LANE void bodies_fill(tick_bodies *b)
@@ -72,14 +73,14 @@ CAROM_LANE void bodies_held(const tick_bodies *b)
     RULES_NOTES(BODIES_HELD)
 }
 
-/* An impact in each of LANES worlds. Times are in ticks. time: until the impact, or the time left while none is found.
- * what: first + 256 second + 65536 kind, which is exact in f32; below 0: no impact. left: time left in the tick. count:
- * impacts of the tick up to this one. */
+/* An impact in each of LANES worlds. Times are in ticks. time: until the impact, or the remaining time while none is
+ * found. what: first + 256 second + 65536 kind, which is exact in f32; negative: no impact. left: the remaining time of
+ * the tick. count: impacts of the tick, this one included. */
 typedef struct tick_impact {
     vreal time, what, left, count;
 } tick_impact;
 
-/* tick_impact.what: the body `first` meets something of the game's `kind`, number `second`. */
+/* tick_impact.what: the body `first` collides with number `second` of the game's `kind` of things. */
 CAROM_LANE vreal impact_what(unsigned first, unsigned kind, unsigned second)
 {
     CHECKED_INDEX(first, RULES_BODIES, "the rules offer an impact of body %d, of RULES_BODIES %d");
@@ -88,14 +89,14 @@ CAROM_LANE vreal impact_what(unsigned first, unsigned kind, unsigned second)
     return v_set1((real)(first + 256 * second + 65536 * kind));
 }
 
-/* The lanes in which this is it. */
+/* The lanes in which the impact is this one. */
 CAROM_LANE vmask impact_is(const tick_impact *impact, unsigned first, unsigned kind, unsigned second)
 {
     return v_eq(impact->what, impact_what(first, kind, second));
 }
 
-/* A world in motion, in each of LANES: rows of reals. Those before MOTION_BACK go back to the world's group at the end;
- * those from MOTION_FROM to MOTION_GIVEN are packed when it has an impact. */
+/* A world in motion, in each of LANES: rows of reals. Rows before MOTION_BACK are returned to the world's group at the
+ * end; rows MOTION_FROM to MOTION_GIVEN are packed when it has an impact. */
 #define BODIES_COUNT(name, count) +CHECKED_ROOM(count)
 #define BODIES_COUNT_FROM(name, of) +CHECKED_ROOM(RULES_BODIES)
 enum {
@@ -114,7 +115,7 @@ typedef union motion {
 } motion;
 static_assert(sizeof(motion) == MOTION_ROWS * sizeof(vreal), "a motion has nothing but its rows");
 
-/* What is remembered of a register group during a tick, beside its tile, which keeps its state until the end. */
+/* What a register group needs during a tick in addition to its tile, which keeps its old state until the end. */
 typedef struct tick_turn {
     vreal vx[RULES_BODIES], vy[RULES_BODIES]; /* set by rules_command() */
     RULES_NOTES(BODIES_MEMBER)
@@ -124,16 +125,16 @@ typedef struct tick_turn {
 #endif
 } tick_turn;
 
-/* What is in a list, from `from` to `to`. */
+/* Copies what a list names, from `from` to `to`. */
 #define BODIES_COPY(name, count)                                                                                       \
     for (int i = 0; i < (count); i++) {                                                                                \
         to->name[i] = from->name[i];                                                                                   \
     }
 
-/* The turn of the group to which the world at place `home` of the run belongs. */
+/* The turn of the group that contains the world at place `home` of the run. */
 CAROM_LANE tick_turn *run_turn(const tick_run *run, unsigned home);
 
-/* Compilers must unroll loops over few bodies to keep these in registers. */
+/* Compilers must unroll loops over few bodies to keep the bodies in registers. */
 #if RULES_BODIES > 8
 #define EACH_BODY(i, first) for (int i = first; i < RULES_BODIES; i++)
 #else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Bounds checks of the indices that a game's rules pass to the tick: elements of fields, actions, observations,
- * players, rows of a motion. On the host's side of a game from outside, carom/kit/engine/checked.h is included before
- * this file: it compares each index with what the game declares, notes the first wrong one and uses 0 instead, so that
+ * players, rows of a motion. The host's side of a plug-in game includes carom/kit/engine/checked.h before this file.
+ * Its checks compare each index with what the game declares, note the first wrong one and use 0 instead, so that
  * nothing is written out of bounds. In kernels the checks are the empty macros below and cost nothing.
  */
 #ifndef CAROM_TICK_CHECKED_H

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * What a recording says of an impact beside its event (carom_contact): how the kernels of games fill it in, one impact
- * of one world at a time, in double precision. Nothing here is used unless the caller wants contacts.
+ * The contact of a recorded impact (carom_contact): how game kernels fill it in, one impact of one world at a time, in
+ * double precision. Not used unless the caller requests contacts.
  *
- *     contact_body()     where one of the two is, and how it moves before the impact
- *     contact_meet()     the place and the normal, if both are circles; else contact_touch()
- *     contact_after()    how one of them moves after it
- *     contact_push()     the impulse that follows from all this
+ *     contact_body()     centre and velocity of one of the two before the impact
+ *     contact_meet()     position and normal, if both are circles; otherwise contact_touch()
+ *     contact_after()    velocity of one of them after the impact
+ *     contact_push()     the resulting impulse
  */
 #ifndef CAROM_TICK_CONTACT_H
 #define CAROM_TICK_CONTACT_H
@@ -14,12 +14,12 @@
 
 #include "simd/lanes.h"
 
-/* What touches in an impact of a game with a worklist: see rules_touch() in tick/worklist.h. */
+/* The contact of an impact in a game with a worklist: see rules_touch() in tick/worklist.h. */
 typedef struct impact_touch {
-    int body;       /* the second, if it is a body; -1: a wall or the like, */
-    double nx, ny;  /* and this is its unit normal, on either side; 0, 0: it has none */
-    double radius;  /* of the first */
-    double mass[2]; /* of the first and of the second; 0: impacts do not move it */
+    int body;       /* the second body; -1: a wall or the like, */
+    double nx, ny;  /* with this unit normal, in either direction; 0, 0: it has none */
+    double radius;  /* of the first body */
+    double mass[2]; /* of the first and the second; 0: impacts do not move it */
 } impact_touch;
 
 /* Sets the centre and the velocity of the first (k 0) or the second (k 1). */
@@ -31,7 +31,7 @@ CAROM_LANE void contact_body(carom_contact *c, unsigned k, double x, double y, d
     c->before[k][1] = c->after[k][1] = vy;
 }
 
-/* The first, of this radius, meets a circle: the normal leads from centre to centre. */
+/* The first, with this radius, collides with a circle: the normal points from centre to centre. */
 CAROM_LANE void contact_meet(carom_contact *c, double radius)
 {
     const double dx = c->centre[1][0] - c->centre[0][0], dy = c->centre[1][1] - c->centre[0][1];
@@ -43,7 +43,7 @@ CAROM_LANE void contact_meet(carom_contact *c, double radius)
     c->impulse = 0;
 }
 
-/* The first, of this radius, touches something that stands still, in the direction (nx, ny). */
+/* The first, with this radius, touches something at rest in the direction (nx, ny). */
 CAROM_LANE void contact_touch(carom_contact *c, double nx, double ny, double radius)
 {
     c->nx = nx + 0; /* not -0 */
@@ -61,8 +61,8 @@ CAROM_LANE void contact_after(carom_contact *c, unsigned k, double vx, double vy
     c->after[k][1] = vy;
 }
 
-/* The impulse, from what the second has gained along the normal or, if impacts do not move it (mass 0), from what the
- * first has lost. */
+/* The impulse, from the second's change of velocity along the normal or, if impacts do not move the second (mass 0),
+ * from the first's. */
 CAROM_LANE void contact_push(carom_contact *c, double mass, double second_mass)
 {
     const unsigned k = second_mass > 0 ? 1 : 0;

@@ -6,7 +6,7 @@
  *     command   the rules read the actions                                        rules_command
  *     play      the motion, with its impacts, in one of three ways (below)
  *     finish    the state at the end of the tick; worlds that are out of range
- *               or reach the limit of impacts are put back and take a fault       rules_move, _finish, _store
+ *               or reach the limit of impacts keep their old state and fault      rules_move, _finish, _store
  *     settle    goals, rewards; which games may be over                           rules_settle
  *     end       games that are over or faulted: decided and observed,
  *               then frozen or restarted                                          rules_decide, _start, _derive
@@ -15,14 +15,14 @@
  *
  * Each pass runs over all register groups before the next pass begins, so that every branch depends on a number that an
  * earlier pass has left in memory. The exception is `settle`: `finish` does it for each group while the group's new
- * state is in the nearest cache (under RULES_PLAY_OWN it is a pass). In a single loop body each group's branches would
- * wait for its sines, and a misprediction would flush the work in flight for the next group. bench/README.md has the
- * figures. A tile keeps its state until `finish` writes it, so a world is put back simply by not writing it.
+ * state is in the nearest cache (under RULES_PLAY_OWN it is a pass). In a single loop each group's branches would wait
+ * for its sines, and a misprediction would flush the work in flight for the next group. bench/README.md has the
+ * figures. A tile keeps its old state until `finish` writes it, so a world is restored simply by not writing it.
  *
  * Each game chooses how impacts are played:
  *
- *     RULES_PLAY_WORKLIST   tick/worklist.h: few worlds have an impact. These are packed side by side and played; the
- *                           others are moved by `finish`. The file defines rules_move, _moved, _finish and _store from
+ *     RULES_PLAY_WORKLIST   tick/worklist.h: few worlds have an impact. These are packed side by side and played;
+ *                           `finish` moves the others. The file defines rules_move, _moved, _finish and _store from
  *                           simpler rules.
  *     RULES_PLAY_ROUNDS     tick/rounds.h, which the rules include: most worlds have several. Commands write the rows
  *                           of every world in motion, which are played in rounds (rules_next, rules_hit). It also
@@ -60,26 +60,27 @@ struct rules_end;
 /* Computes the state at the end of the motion into *end, and changes nothing else. */
 CAROM_LANE void rules_move(tick_run *run, unsigned home, tick_world w, struct rules_end *end);
 
-/* Reads one body from what rules_move() has computed, to be recorded: x, y, vx, vy. */
+/* Reads x, y, vx, vy of one body from the result of rules_move(), for recording. */
 CAROM_LANE void rules_moved(const tick_run *run, unsigned home, const struct rules_end *end, unsigned body,
                             vreal where[4]);
 
 /* Applies the rules of the end of a tick, such as friction. Returns the lanes whose numbers are all in the game's
- * range; *nan: of the other active lanes, those that hold a NaN. */
+ * range; *nan: those of the other active lanes that hold a NaN. */
 CAROM_LANE vmask rules_finish(tick_run *run, unsigned home, tick_world w, unsigned active, struct rules_end *end,
                               unsigned *nan);
 
-/* Writes the state of the lanes that are kept, from `end`. */
+/* Writes the state of the kept lanes from `end`. */
 CAROM_LANE void rules_store(tick_run *run, unsigned home, tick_world w, const struct rules_end *end, tick_kept kept);
 
 #else
 
-/* Plays the tick of all active groups. Worlds that have played it are passed to run_keep(), others to run_fault(). */
+/* Plays the tick of all active groups. Calls run_keep() for worlds that have played it, and run_fault() for the
+ * others. */
 CAROM_LANE void rules_play(tick_run *run);
 
 #endif
 
-/* Applies what follows from the new state, such as checkpoints passed and goals; it may change the state of the kept
+/* Applies the consequences of the new state, such as passed checkpoints and goals; may change the state of the kept
  * lanes. The tick is already counted. reward: one per player, to be set, or NULL. Returns the lanes whose game may be
  * over. */
 CAROM_LANE unsigned rules_settle(tick_run *run, unsigned home, tick_world w, unsigned kept, vreal *reward);
@@ -87,32 +88,32 @@ CAROM_LANE unsigned rules_settle(tick_run *run, unsigned home, tick_world w, uns
 /* Writes what every player sees, by view_put(). */
 CAROM_LANE void rules_observe(const rules_context *context, tick_world w, tick_view view);
 
-/* Where a game defines RULES_SHARED: writes what players see, each number once, by view_put_row(). */
+/* For games with RULES_SHARED: writes what players see, each number once, by view_put_row(). */
 #if defined(RULES_SHARED)
 CAROM_LANE void rules_observe_shared(const rules_context *context, tick_world w, tick_view view);
 #endif
 
-/* Where a game defines RULES_AGENTS and RULES_EGO (see tick/run.h): writes what each body that players act with sees,
- * by view_put_ego(). */
+/* For games with RULES_AGENTS and RULES_EGO (see tick/run.h): writes what each body that players act with sees, by
+ * view_put_ego(). */
 #if defined(RULES_EGO)
 CAROM_LANE void rules_observe_ego(const rules_context *context, tick_world w, tick_view view);
 #endif
 
-/* Where a game defines RULES_AGENTS: what each of these bodies gained in the tick. Called after rules_settle().
+/* For games with RULES_AGENTS: the reward of each of these bodies in the tick. Called after rules_settle().
  * reward[RULES_PLAYERS * RULES_AGENTS], to be set. */
 #if defined(RULES_AGENTS)
 CAROM_LANE void rules_settle_own(tick_run *run, unsigned home, tick_world w, unsigned kept, vreal *reward);
 #endif
 
-/* Writes the value of a state at the end of a rollout, to every player, by value_put(). */
+/* Writes the value of a state at the end of a rollout to every player, by value_put(). */
 CAROM_LANE void rules_value(const rules_context *context, tick_world w, tick_values values);
 
 /* ---- what the rules define, for one world at a time ---- */
 
-/* Decides whether this running game is over. It may write the game's own fields, such as `winner`. */
+/* Decides whether this running game is over. May write the game's own fields, such as `winner`. */
 static tick_verdict rules_decide(tick_run *run, unsigned home, tick_world w);
 
-/* Where a game defines RULES_SCORED: the player's score, for carom_result. */
+/* For games with RULES_SCORED: the player's score, for carom_result. */
 #if defined(RULES_SCORED)
 static int32_t rules_score(tick_world w, int player);
 #endif
@@ -122,8 +123,9 @@ static void rules_start(const rules_context *context, uint64_t seed, tick_world 
 static bool rules_check(const rules_context *context, tick_world w);
 static void rules_derive(const rules_context *context, tick_world w);
 
-/* On a device a world of few bodies stays in registers if its whole tick is inlined. One of many is in memory anyway:
- * its tick is a function, which all programs of the game share, or they would take minutes to compile. */
+/* On a device a world of few bodies stays in registers if its whole tick is inlined. A world of many bodies is in
+ * memory anyway: its tick is a function shared by all programs of the game, which would otherwise take minutes to
+ * compile. */
 #if defined(CAROM_DEVICE) && !defined(RULES_PLAY_WORKLIST)
 #define TICK_WHOLE DEVICE_APART
 #else
@@ -137,7 +139,8 @@ DEVICE_LANE void tick_load(tick_run *run)
 {
     game_tick *tick = run->tick;
 
-    /* Only `settled` outlives a tick, and only within one call: between calls the caller may change worlds. */
+    /* Only `settled` persists from tick to tick, and only within one call: between calls the caller may change
+     * worlds. */
     for (unsigned number = 0; number < run->group_count; number++) {
         const tick_world w = run_world(run, number * LANES);
         const uint16_t settled = tick->continues ? run->groups[number].settled : 0;
@@ -147,7 +150,7 @@ DEVICE_LANE void tick_load(tick_run *run)
         run->groups[number].active = (uint16_t)(m_bits(i_eq(i_load8(&w.tile->frozen[0][w.at]), i_set1(0))) & plays);
     }
 
-    /* Zero the outputs: nothing else writes those of worlds that do not play. */
+    /* Zero the outputs: nothing else writes them for worlds that do not play. */
     for (size_t home = 0; home < RUN_TILE_COUNT(tick) * TILE_LANES && tick->record; home++) {
         run->recorded[home] = 0;
     }
@@ -161,7 +164,7 @@ DEVICE_LANE void tick_load(tick_run *run)
 
 /* ---- settle ---- */
 
-/* Writes the rewards of a group, of `count` agents: 0 in the lanes that are not kept. */
+/* Writes the rewards of a group, for `count` agents: 0 in lanes that are not kept. */
 CAROM_LANE void tick_reward(tick_run *run, unsigned home, unsigned kept, const vreal *reward, unsigned count)
 {
     float *to = run->tick->rewards + (size_t)(home / TILE_LANES) * count * TILE_LANES + home % TILE_LANES;
@@ -170,10 +173,10 @@ CAROM_LANE void tick_reward(tick_run *run, unsigned home, unsigned kept, const v
     }
 }
 
-/* Settles the kept worlds of a group, with rewards if they are wanted; returns those whose game may be over. */
+/* Settles the kept worlds of a group, with rewards if requested; returns those whose game may be over. */
 CAROM_LANE unsigned tick_settle_group(tick_run *run, unsigned home, tick_world w, unsigned kept)
 {
-    /* Without rewards from the rules, skip the work of computing them: tick_pay() may still reward the end. */
+    /* If no rewards are requested from the rules, skip computing them; tick_pay() may still reward the end. */
     if (!run_rewarded(run)) {
         return rules_settle(run, home, w, kept, NULL) & kept;
     }
@@ -181,7 +184,7 @@ CAROM_LANE unsigned tick_settle_group(tick_run *run, unsigned home, tick_world w
     run_group_of(run, home)->settled = 1;
 
 #if defined(RULES_AGENTS)
-    /* Reward each body for its own part. rules_settle() comes first: the gains follow from what it has changed. */
+    /* Reward each body separately. rules_settle() comes first: the rewards depend on what it changes. */
     if (run->tick->reward_kind == REWARD_OWN) {
         vreal own[CHECKED_ROOM(RULES_PLAYERS * RULES_AGENTS)];
         const unsigned over = rules_settle(run, home, w, kept, NULL) & kept;
@@ -204,7 +207,7 @@ CAROM_LANE unsigned tick_settle_group(tick_run *run, unsigned home, tick_world w
 
 #if defined(RULES_PLAY_OWN)
 
-/* A game with its own play has no pass `finish` in which to settle, so this is a pass by itself. */
+/* The `settle` pass of games with RULES_PLAY_OWN, which have no `finish` pass to settle in. */
 DEVICE_LANE void tick_settle(tick_run *run)
 {
     for (unsigned number = 0, home = 0; number < run->group_count; number++, home += LANES) {
@@ -237,7 +240,7 @@ CAROM_LANE void tick_command_kind(tick_run *run, uint32_t kind)
 DEVICE_LANE void tick_command(tick_run *run)
 {
 #if TILE_LANES == 1
-    /* A world by itself has one text for all kinds: five of them would not fit in a device's cache of instructions. */
+    /* Code for a single world handles all kinds at once: five copies would not fit in a device's instruction cache. */
     tick_command_kind(run, run->tick->kind);
 #else
     /* Turn the kind into a constant, outside the loop over groups. */
@@ -271,7 +274,7 @@ DEVICE_LANE void tick_command(tick_run *run)
 #endif
 }
 
-/* Ends the tick of one group: stores its sound worlds, faults the others, and settles. */
+/* Ends the tick of one group: stores its valid worlds, faults the others, and settles. */
 CAROM_LANE void tick_finish_group(tick_run *run, run_group *group, unsigned home)
 {
     /* Compute the end of the tick in registers, and decide which lanes may be written. */
@@ -283,13 +286,13 @@ CAROM_LANE void tick_finish_group(tick_run *run, run_group *group, unsigned home
     const vmask sound = rules_finish(run, home, w, plays, &end, &nan);
     const vmask keep = m_and(m_from_bits(plays), sound);
 
-    /* In most groups every lane is kept: `all` is then a constant, and stores need not read the old values. */
+    /* In most groups every lane is kept: with the constant `all`, stores need not read the old values. */
     if (m_all(keep)) {
         const tick_kept kept = {keep, true};
         rules_store(run, home, w, &end, kept);
         run_keep(run, home, kept);
     } else {
-        /* Each lane that played but is not kept takes one fault: too many impacts, a NaN, or a number out of range. */
+        /* Each lane that played but is not kept gets one fault: too many impacts, a NaN, or a number out of range. */
         const tick_kept kept = {keep, false};
         const unsigned bad = plays & ~m_bits(keep);
         run_fault(run, home, group->overrun, CAROM_FAULT_EVENTS);
@@ -321,7 +324,7 @@ DEVICE_LANE void tick_play(tick_run *run)
 
 #endif
 
-/* Records where bodies are after the motion. If tick_finish_group() did this, compilers would keep struct rules_end in
+/* Records where bodies are after the motion. In tick_finish_group() this would make compilers keep struct rules_end in
  * memory rather than in registers, because it is indexed here by a variable. */
 static void tick_record_moved(tick_run *run)
 {
@@ -363,7 +366,8 @@ typedef struct tick_scratch {
     alignas(64) struct rules_scratch own;
 } tick_scratch;
 
-/* The turn of the group at `home` of the run, if the state of all its worlds is where that turn has led; else NULL. */
+/* The turn of the group at `home` of the run, if that turn produced the current state of all its worlds; otherwise
+ * NULL. */
 CAROM_LANE const struct tick_turn *tick_watched_turn(const game_tick *tick, size_t home)
 {
 #if defined(RULES_TURN)
@@ -377,7 +381,7 @@ CAROM_LANE const struct tick_turn *tick_watched_turn(const game_tick *tick, size
     return NULL;
 }
 
-/* Writes what players see of tile `number` to `seen`, in the kind of observation that the tick names. */
+/* Writes what players see of tile `number` to `seen`, in the tick's kind of observation. */
 TICK_WHOLE void tick_observe(const game_tick *tick, size_t number, float *seen)
 {
     const rules_context *context = (const rules_context *)tick->context;
@@ -485,7 +489,7 @@ DEVICE_LANE void tick_end(tick_run *run)
 
 /* ---- the kernel ---- */
 
-/* Plays one tick of a run of tiles: the passes listed at the head of this file. */
+/* Plays one tick of a run of tiles: the passes listed at the top of this file. */
 TICK_WHOLE void tick_play_run(game_tick *tick)
 {
     tick_scratch *scratch = (tick_scratch *)tick->scratch;
@@ -508,7 +512,7 @@ TICK_WHOLE void tick_play_run(game_tick *tick)
 #endif
     tick_end(&run);
 
-    /* Report impact counts, but not those of the worlds that only pad the last tile. */
+    /* Report impact counts, except for the worlds that only pad the last tile. */
     for (size_t home = 0; home < tick->worlds && tick->record && tick->event_counts != NULL; home++) {
         tick->event_counts[home] = run.recorded[home];
     }
@@ -529,7 +533,7 @@ TICK_WHOLE void tick_value(const game_tick *tick, double *values)
 /* TICK_KERNEL(name) defines the kernel of the game `name`. */
 #if defined(CAROM_DEVICE)
 #include "tick/one_rollout.h"
-#define TICK_KERNEL(name) ONE_ENTRIES(DEVICE_ENTRY) /* device/entry.h, which the build includes by force */
+#define TICK_KERNEL(name) ONE_ENTRIES(DEVICE_ENTRY) /* device/entry.h, which the build force-includes */
 #elif TILE_LANES == 1
 #include "tick/one_driver.h"
 #define TICK_KERNEL(name)                                                                                              \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The end of games in one tile: they are decided, reported and observed for the last time, then frozen or restarted.
- * This file has what all games share; their rules decide whether a game is over, and who has won. A fault also ends a
- * game: without a winner, and with the world as it was before the tick.
+ * This file has the part common to all games; their rules decide whether a game is over, and who has won. A fault also
+ * ends a game, without a winner and with the world as it was before the tick.
  *
  * Before including this file define RULES_PLAYERS, TILE_LANES and, for the types `tick_run` and `tick_world`,
  *     run_world(run, home)          a world, `home` being tile * TILE_LANES + lane
@@ -20,11 +20,11 @@
 #include "simd/lanes.h"
 #include "tick/tick.h"
 
-/* Adds the stake to the reward of each of the winner's agents, and takes an equal share of it from those of each other
+/* Adds the stake to the reward of each of the winner's agents, and subtracts an equal share from those of every other
  * player. */
 DEVICE_LANE void tick_pay(tick_run *run, unsigned home, tick_verdict verdict)
 {
-    /* A game of one player has no loser; `others` is then 1 only to keep the division valid. */
+    /* A game with a single player has no loser; `others` is then 1 only to keep the division valid. */
     const unsigned each = end_rewarded(run), others = RULES_PLAYERS > 1 ? RULES_PLAYERS - 1 : 1;
     const float loss = verdict.stake / (float)others;
     float *rewards = run->tick->rewards + (size_t)(home / TILE_LANES) * RULES_PLAYERS * each * TILE_LANES;
@@ -46,15 +46,15 @@ DEVICE_LANE void tick_tell(tick_run *run, unsigned home, tick_world w, int winne
     }
 }
 
-/* Ends the games of a tile that are over. over: lanes whose game may be; faulty: other lanes, which have taken a fault
- * in this tick. */
+/* Ends the games of a tile that are over. over: lanes whose game may be over; faulty: other lanes, which faulted in
+ * this tick. */
 DEVICE_LANE void tick_end_tile(tick_run *run, unsigned tile, unsigned over, unsigned faulty)
 {
     game_tick *tick = run->tick;
     unsigned ended = 0;
     tick->counters.faults += (unsigned)__builtin_popcount(faulty);
 
-    /* Decide and report each game by itself: ends are rare, so this is not done in lanes. */
+    /* Decide and report each game separately: ends are rare, so this is not done in lanes. */
     EACH_LANE (l, over | faulty) {
         const unsigned home = tile * TILE_LANES + l;
         const bool fault = (faulty >> l & 1) != 0;
@@ -72,7 +72,7 @@ DEVICE_LANE void tick_end_tile(tick_run *run, unsigned tile, unsigned over, unsi
         ended |= 1u << l;
         tick->counters.games += !fault;
 
-        /* Write the outputs that the caller wants. */
+        /* Write the requested outputs. */
         if (tick->ends != NULL) {
             tick->ends[home] = (uint8_t)verdict.end;
         }
@@ -89,7 +89,7 @@ DEVICE_LANE void tick_end_tile(tick_run *run, unsigned tile, unsigned over, unsi
         end_observe(run, tile, ended);
     }
 
-    /* Freeze or restart, as the caller chose. The next game has a new episode number, and so its own random draws. */
+    /* Freeze or restart, as the caller chose. The next game has a new episode number, and so different random draws. */
     EACH_LANE (l, tick->at_end == CAROM_PLAY_ON ? 0 : ended) {
         const tick_world w = run_world(run, tile * TILE_LANES + l);
         if (tick->at_end == CAROM_FREEZE) {

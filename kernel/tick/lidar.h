@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT
  * The kind of observation `lidar` of games: what bodies that players act with see by rays. Distances are those of
- * toi/ray.h. Programs of devices do not have it.
+ * toi/ray.h. Device programs do not support it.
  *
  * Before including tick/run.h a game defines
- *     RULES_LIDAR_RAYS      rays of a body, evenly all around: the first goes ahead, the others follow towards +angle
- *     RULES_LIDAR_THINGS    kinds of things that they may meet, numbered from 0
+ *     RULES_LIDAR_RAYS      rays of a body, evenly spaced all around: the first points ahead, the others follow towards
+ *                           +angle
+ *     RULES_LIDAR_THINGS    number of kinds of things that they can hit, numbered from 0
  *     RULES_LIDAR_OWN       numbers that a body sees before those of its rays, by lidar_own(); may be 0
- * and then rules_lidar(), which says for one body after another where it is, and what there is to be met. Of things at
- * the same distance a ray meets the one that is named first.
+ * and then rules_lidar(), which gives, for one body after another, its position and the things to hit. Among things at
+ * the same distance a ray hits the one named first.
  *
- * Numbers of a ray: the distance as a share of the range (1: it meets nothing); for each kind of thing 1 if it meets
- * such a one, else 0; the velocity of what it meets relative to the body, along the ray (positive: away) and aside, 90
- * degrees from it towards +angle, in units of lidar_from()'s `speed`, 0 if it meets nothing.
+ * Numbers of a ray: the distance as a fraction of the range (1: no hit); for each kind of thing 1 if the ray hits such
+ * a thing, else 0; the velocity of the thing relative to the body, along the ray (positive: away) and across it, 90
+ * degrees from it towards +angle, in units of lidar_from()'s `speed`, 0 without a hit.
  */
 #ifndef CAROM_TICK_LIDAR_H
 #define CAROM_TICK_LIDAR_H
@@ -24,27 +25,27 @@
 typedef struct tick_lidar {
     tick_view view;
     unsigned agent;
-    bool there; /* lidar_from() was called */
+    bool there; /* lidar_from() has been called */
     vreal x, y, vx, vy, range, speed;
     const real *cosine, *sine; /* [RULES_LIDAR_RAYS]: of the angle between each ray and straight ahead */
     vreal ux[RULES_LIDAR_RAYS], uy[RULES_LIDAR_RAYS];
-    /* Of the nearest thing so far: distance, kind (-1: none), velocity. */
+    /* The nearest thing so far: distance, kind (-1: none), velocity. */
     vreal t[RULES_LIDAR_RAYS], thing[RULES_LIDAR_RAYS], thing_vx[RULES_LIDAR_RAYS], thing_vy[RULES_LIDAR_RAYS];
 } tick_lidar;
 
-/* The body: counted over the bodies of all players. */
+/* The body's index among the bodies of all players. */
 CAROM_LANE unsigned lidar_agent(const tick_lidar *lidar)
 {
     return lidar->agent;
 }
 
-/* Number k that the body sees before those of its rays. */
+/* Sets number k of those that the body sees before its rays. */
 CAROM_LANE void lidar_own(const tick_lidar *lidar, unsigned k, vreal a)
 {
     view_put_lidar(lidar->view, lidar->agent, k, a);
 }
 
-/* Where the body is, how it moves, and the cosine and sine of the angle in which its first ray goes. To be called
+/* Sets the body's position and velocity, and the cosine and sine of the direction of its first ray. Must be called
  * before anything is named; without it all numbers of the rays are 0. */
 CAROM_LANE void lidar_from(tick_lidar *lidar, vreal x, vreal y, vreal vx, vreal vy, vreal cosine, vreal sine,
                            double range, double speed)
@@ -66,7 +67,7 @@ CAROM_LANE void lidar_from(tick_lidar *lidar, vreal x, vreal y, vreal vx, vreal 
     }
 }
 
-/* Ray k meets a thing at the distance t, if that is nearer than all before. */
+/* Ray k hits a thing at distance t, if that is nearer than all before. */
 CAROM_LANE void lidar_meet(tick_lidar *lidar, unsigned k, vreal t, unsigned thing, vreal vx, vreal vy)
 {
     const vmask nearer = v_lt(t, lidar->t[k]);
@@ -76,7 +77,7 @@ CAROM_LANE void lidar_meet(tick_lidar *lidar, unsigned k, vreal t, unsigned thin
     lidar->thing_vy[k] = v_select(nearer, vy, lidar->thing_vy[k]);
 }
 
-/* A circle of kind `thing`. Rays that begin in it meet it at 0. */
+/* A circle of kind `thing`. Rays that begin inside it hit it at 0. */
 CAROM_LANE void lidar_circle(tick_lidar *lidar, unsigned thing, vreal x, vreal y, vreal vx, vreal vy, double radius)
 {
     CHECKED_INDEX(thing, RULES_LIDAR_THINGS, "rules_lidar() names a thing of kind %d, of %d");
@@ -86,7 +87,7 @@ CAROM_LANE void lidar_circle(tick_lidar *lidar, unsigned thing, vreal x, vreal y
     }
 }
 
-/* A wall from a to b, which rays meet from either side. */
+/* A wall from a to b, which rays hit from either side. */
 CAROM_LANE void lidar_wall(tick_lidar *lidar, unsigned thing, double ax, double ay, double bx, double by)
 {
     CHECKED_INDEX(thing, RULES_LIDAR_THINGS, "rules_lidar() names a thing of kind %d, of %d");
@@ -127,7 +128,7 @@ CAROM_LANE void lidar_show(const tick_lidar *lidar, unsigned k)
     }
 }
 
-/* Writes what all bodies see that players act with. */
+/* Writes what all bodies that players act with see. */
 CAROM_LANE void lidar_observe(const rules_context *context, tick_world w, tick_view view)
 {
     /* The angles of the rays, several at a time. */

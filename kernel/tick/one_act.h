@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The program in which a game's policies act for one world of a batch on a device (tick/one.h). Policies decide in f64,
- * whatever the precision of the worlds, so they are modules of their own. tick/policy.h includes this file where
+ * The program in which a game's policies act for one world of a batch on a device (tick/one.h). Policies compute in
+ * f64, whatever the precision of the worlds, so they are separate modules. tick/policy.h includes this file if
  * SEE_LANES is 1.
  */
 #ifndef CAROM_TICK_ONE_ACT_H
@@ -18,7 +18,7 @@ typedef struct act_home_f64 {
 } act_home_f64;
 /* clang-format on */
 
-/* Copies lane `lane` of a tile; its reals become f64, which changes none. */
+/* Copies lane `lane` of a tile; its reals become f64, which is exact. */
 #define ACT_LOAD(name, count, role)                                                                                    \
     for (int i = 0; i < count; i++) {                                                                                  \
         to->name[i][0] = from->name[i][lane];                                                                          \
@@ -30,7 +30,7 @@ typedef struct act_home_f64 {
 CAROM_LANE void act_load_f32(see_tile_f64 *to, const act_home_f32 *from, unsigned lane){ACT_LOAD_ALL} CAROM_LANE
     void act_load_f64(see_tile_f64 *to, const act_home_f64 *from, unsigned lane){ACT_LOAD_ALL}
 
-/* Reads world `place` of the batch. Tiles are as far apart as whole cache lines are. */
+/* Reads world `place` of the batch. The distance between tiles is a whole number of cache lines. */
 CAROM_LANE void act_load(const one_act_task *task, uint64_t place, see_tile_f64 *world)
 {
     const unsigned char *tiles = (const unsigned char *)task->batch.tiles;
@@ -45,8 +45,8 @@ CAROM_LANE void act_load(const one_act_task *task, uint64_t place, see_tile_f64 
     }
 }
 
-/* The players to be asked together with `player`, which are those with the same policy, as bits; 0 if they have been
- * asked, with a player before. */
+/* The players to ask together with `player`, those with the same policy, as bits; 0 if an earlier player with that
+ * policy has covered it. */
 CAROM_LANE unsigned act_players(const one_act_task *task, uint32_t player)
 {
     unsigned players = 0;

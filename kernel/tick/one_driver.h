@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * Plays one world of a batch through many ticks, as tick/tick.h describes. A game's kernel.c compiled with TILE_LANES
- * 1, at width 1, ends in this file: a tile is then one world, the caller's rows of actions and observations need no
- * transposition, and each loop of tick/driver.h over groups runs once.
+ * Plays one world of a batch through many ticks, as described in tick/tick.h. A game's kernel.c compiled with
+ * TILE_LANES 1, at width 1, ends in this file: a tile is then one world, the caller's rows of actions and observations
+ * need no transposition, and each loop of tick/driver.h over groups runs once.
  *
- * A program that plays worlds in this way has three local variables for each, and asks for its ticks as a run of one
- * tile. They must be variables of their own, used by no function that is not inlined: compilers can then keep the world
- * in registers.
+ * A program that plays worlds in this way has three local variables for each, and requests its ticks as a run of one
+ * tile. They must be separate variables, used only by inlined functions, so that compilers can keep the world in
+ * registers.
  *
  *     tick_tile world;
  *     tick_scratch scratch;
@@ -57,8 +57,8 @@ CAROM_LANE void one_store(one_home *to, const tick_tile *from, unsigned lane){
 #undef ONE_STORE
 }
 
-/* Describes a world to the tick as a run of one tile with one lane, copied out of a batch. What is not set here is 0:
- * actions, outputs, and what to do at the end of a game are for the program to set. context, seed: as in game_tick. */
+/* Describes a world copied out of a batch to the tick, as a run of one tile with one lane. Everything not set here is
+ * 0: the program sets actions, outputs, and what to do at the end of a game. context, seed: as in game_tick. */
 CAROM_LANE void one_begin(game_tick *tick, tick_tile *world, tick_scratch *scratch, const void *context, uint64_t seed)
 {
     __builtin_memset(tick, 0, sizeof *tick);
@@ -73,7 +73,7 @@ CAROM_LANE void one_begin(game_tick *tick, tick_tile *world, tick_scratch *scrat
 
 /* Plays one tick, unless the world is frozen. tick->actions is a row: [player][number], or with TICK_MIXED a block of
  * that form for each kind. Rewards are [agents of all players], and are written even if the world does not play; ends
- * and results are written only if the game ends, and are for the program to clear before. */
+ * and results are written only if the game ends, so the program must clear them first. */
 CAROM_LANE void one_tick(game_tick *tick)
 {
     tick_play_run(tick);
@@ -81,10 +81,10 @@ CAROM_LANE void one_tick(game_tick *tick)
 
 /* ---- one_kernel: as tick/tick.h describes it ---- */
 
-/* All working memory of a task: it is on the stack. */
+/* All working memory of a task; it is on the stack. */
 enum { ONE_BYTES = sizeof(tick_tile) + sizeof(tick_scratch) + sizeof(game_tick) };
 
-/* The actions of tick `number`: the caller's, or the same draws that a rollout makes, which are put into `drawn`. */
+/* The actions of tick `number`: the caller's, or the draws of a rollout, which are written to `drawn`. */
 CAROM_LANE const void *one_actions(const one_task *task, size_t number, float *drawn)
 {
     if (task->actions != NULL) {
@@ -97,7 +97,7 @@ CAROM_LANE const void *one_actions(const one_task *task, size_t number, float *d
     return drawn;
 }
 
-/* Writes each player's return: the discounted sum of rewards, and `weight` times the final value. A world with a fault
+/* Writes each player's return: the discounted sum of rewards, plus `weight` times the final value. A faulted world
  * returns minus infinity. */
 static void one_return(const one_task *task, const game_tick *tick, bool fault, const double *sums, double weight)
 {
@@ -126,7 +126,7 @@ static void one_play(const one_task *task)
     tick.rewards = task->rewards != NULL || task->returns != NULL ? rewards : NULL;
     tick.ends = &ended;
 
-    /* Play tick by tick, each with its own row of actions, and sum up the returns. */
+    /* Play tick by tick, each with its own row of actions, and add up the returns. */
     double sums[RULES_PLAYERS], weight = 1;
     for (int player = 0; player < RULES_PLAYERS; player++) {
         sums[player] = 0;
@@ -136,7 +136,7 @@ static void one_play(const one_task *task)
         tick.actions = one_actions(task, number, drawn);
         one_tick(&tick);
 
-        /* Write this tick's outputs straight to the caller's rows. */
+        /* Write this tick's outputs directly to the caller's rows. */
         if (task->observations != NULL) {
             tick_observe(&tick, 0, task->observations + number * run_seen(0));
         }
@@ -147,7 +147,7 @@ static void one_play(const one_task *task)
             task->ends[number] = ended;
         }
 
-        /* Add the rewards to the returns, later ones weighted less. */
+        /* Add the rewards to the returns, discounted. */
         for (int player = 0; player < RULES_PLAYERS && tick.rewards != NULL; player++) {
             sums[player] += weight * (double)rewards[player];
         }
@@ -158,7 +158,7 @@ static void one_play(const one_task *task)
         one_return(task, &tick, world.fault[0][0] != 0, sums, weight);
     }
 
-    /* Put the world back into the batch. */
+    /* Write the world back to the batch. */
     one_store((one_home *)task->tile, &world, task->lane);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * The numbers of a player's sequences, for one sequence at a time: given, broadcast or drawn, with the bits that
- * rollout/actions.c gives sixteen of them. For programs that play or plan for one world (tick/one_rollout.h,
- * tick/one_search.h): no number depends on another, so that any of them can be drawn again where it is needed.
+ * The numbers of a player's sequences, one sequence at a time: given, broadcast or drawn, with the same bits as
+ * rollout/actions.c, which makes sixteen at a time. For programs that play or plan for one world (tick/one_rollout.h,
+ * tick/one_search.h). The numbers are independent, so any of them can be drawn again where it is needed.
  */
 #ifndef CAROM_TICK_ONE_NUMBERS_H
 #define CAROM_TICK_ONE_NUMBERS_H
@@ -11,18 +11,18 @@
 #include "base/random.h"
 #include "base/random_normal.h"
 
-/* The mean about which a planner draws a sequence: a crossover of two members of the pool of its root. Rows before
- * `cut` come from `first`, the others from `second`. */
+/* The mean around which a planner draws a sequence: a crossover of two members of the root's pool. Rows before `cut`
+ * come from `first`, the others from `second`. */
 typedef struct one_origin {
     uint32_t first, second, cut;
-    uint32_t exact; /* not 0: the sequence is the mean itself, without noise */
+    uint32_t exact; /* nonzero: the sequence is the mean itself, without noise */
 } one_origin;
 
-/* Where a player's numbers come from: its part of a carom_rollout_desc, and what a planner adds to it. */
+/* The source of a player's numbers: its part of a carom_rollout_desc, and a planner's additions. */
 typedef struct one_numbers {
     uint32_t source; /* carom_source */
     uint32_t player;
-    uint32_t size, rows, hold; /* numbers of a row; rows of a sequence; ticks that a row is played for, at least 1 */
+    uint32_t size, rows, hold; /* numbers of a row; rows of a sequence; ticks for which a row is held, at least 1 */
     uint32_t wide;             /* 1: the numbers of actions are doubles; 0: floats */
     uint64_t seed;             /* of the draws */
     uint64_t sequences;        /* of a root, among the given ones */
@@ -34,7 +34,7 @@ typedef struct one_numbers {
     /* Set by planners; otherwise NULL, 1 and 0. */
     const one_origin *origins; /* [root][named] */
     uint64_t named, pool;      /* sequences of a root that have an origin; means of a root */
-    float threshold;           /* of the normal numbers: see random_beyond() */
+    float threshold;           /* for the normal numbers: see random_beyond() */
 } one_numbers;
 
 /* One sequence of a root. */
@@ -46,7 +46,7 @@ typedef struct one_sequence {
 
 /* ---- drawn numbers ---- */
 
-/* Where a row of the sequence's mean begins, and whether the sequence is that mean itself. */
+/* The address of a row of the sequence's mean, and whether the sequence is that mean itself. */
 static inline const float *one_mean_row(const one_numbers *numbers, const one_sequence *of, uint64_t row, bool *exact)
 {
     uint64_t member = 0;
@@ -59,7 +59,7 @@ static inline const float *one_mean_row(const one_numbers *numbers, const one_se
     return numbers->mean + ((of->root * numbers->pool + member) * numbers->rows + row) * numbers->size;
 }
 
-/* A uniform number of an action: u laid between the bounds, if there are some. */
+/* A uniform number of an action: u mapped to the bounds, if there are any. */
 static inline float one_spread(const one_numbers *numbers, uint64_t at, float u)
 {
     if (numbers->source != CAROM_UNIFORM || numbers->low == NULL) {
@@ -70,7 +70,7 @@ static inline float one_spread(const one_numbers *numbers, uint64_t at, float u)
     return random_clip(middle + half * u, low, high);
 }
 
-/* Draws numbers [from, end) of a row of uniform numbers to to[0 .. end - from). */
+/* Draws numbers [from, end) of a row of uniform numbers into to[0 .. end - from). */
 static inline void one_draw_uniform(const one_numbers *numbers, const one_sequence *of, uint32_t row, uint32_t from,
                                     uint32_t end, float *to)
 {
@@ -96,7 +96,7 @@ static inline void one_draw_uniform(const one_numbers *numbers, const one_sequen
     }
 }
 
-/* Draws numbers [from, end) of a row of normal numbers to to[0 .. end - from). Rows continue through blocks of eight
+/* Draws numbers [from, end) of a row of normal numbers into to[0 .. end - from). Rows continue through blocks of eight
  * normal numbers, two from each word. */
 static inline void one_draw_normal(const one_numbers *numbers, const one_sequence *of, uint32_t row, uint32_t from,
                                    uint32_t end, float *to)
@@ -139,7 +139,7 @@ static inline void one_draw(const one_numbers *numbers, const one_sequence *of, 
 
 /* ---- all numbers ---- */
 
-/* Does the rollout draw these numbers, rather than read them? */
+/* Does the rollout draw these numbers, or read them? */
 static inline bool one_is_drawn(const one_numbers *numbers)
 {
     return numbers->source == CAROM_DRAWN || numbers->source == CAROM_UNIFORM || numbers->source == CAROM_GAUSSIAN;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * Programs that rank sequences, learn from them and draw new ones: what rollout/elites.c does, with the same bits, but
- * without a thread that waits for another. Ranking is counting: a sequence's place is the number of those that come
- * before it. The numbers of a sequence do not depend on each other, so a thread does all that concerns one number of a
- * root's sequences, and draws it again rather than keep it.
+ * Programs that rank sequences, learn from them and draw new ones: like rollout/elites.c, with the same bits, but no
+ * thread waits for another. Ranking is counting: a sequence's rank is the number of sequences that come before it. The
+ * numbers of a sequence are independent, so a thread does all the work for one number of a root's sequences, and draws
+ * it again rather than store it.
  */
 #ifndef CAROM_TICK_ONE_PLAN_H
 #define CAROM_TICK_ONE_PLAN_H
@@ -24,7 +24,7 @@ static inline uint64_t one_root_id(const one_roots *roots, uint64_t root)
     return (uint64_t)(uint32_t)one_root_int32(roots, root, roots->id_at, 1) << 32 | low;
 }
 
-/* A sequence of a root; its number is for the caller to set. */
+/* A sequence of a root; the caller sets its number. */
 static inline one_sequence one_sequence_of(const one_roots *roots, uint64_t seed, uint64_t root)
 {
     const one_sequence of = {philox_key_of(seed, one_root_id(roots, root)), root, 0};
@@ -49,7 +49,7 @@ static void one_best(const one_best_task *task, size_t thread)
     task->best[thread] = (uint32_t)chosen;
 }
 
-/* What a sequence, or one of the other values, of a root counts as; NaN is the worst. */
+/* The value by which a sequence, or one of the other values, of a root is ranked; NaN is the worst. */
 static inline double one_rank_value(const one_rank_task *task, uint64_t root, uint64_t k)
 {
     if (k == 0 && task->first_best != 0) {
@@ -65,7 +65,7 @@ static void one_rank(const one_rank_task *task, size_t thread)
     const uint64_t all = task->sequences + task->others, root = thread / all, k = thread - root * all;
     const double value = one_rank_value(task, root, k);
 
-    /* Those with a greater value come before it, and of equals those with a lower number. */
+    /* Greater values come before it, and among equal ones lower numbers. */
     uint64_t rank = 0;
     for (uint64_t other = 0; other < all; other++) {
         const double its = one_rank_value(task, root, other);
@@ -85,8 +85,8 @@ static void one_rank(const one_rank_task *task, size_t thread)
 
 /* ---- what chosen sequences have in common ---- */
 
-/* Mean and deviation of some numbers, in two passes: the caller adds each number, in the same order, to `mean`, then to
- * `spread`. */
+/* Mean and deviation of some numbers, in two passes: the caller adds each number, in the same order, first to `mean`,
+ * then to `spread`. */
 typedef struct one_moments {
     double whole, mean, spread;
 } one_moments;
@@ -127,7 +127,7 @@ static void one_fit(const one_fit_task *task, size_t thread)
         one_add_distance(&moments, 1, one_number(numbers, &of, row, e));
     }
 
-    /* Last, since these may be the arrays that this number is drawn from. */
+    /* Last, since this number may be drawn from these arrays. */
     if (task->mean != NULL) {
         task->mean[thread] = (float)moments.mean;
     }

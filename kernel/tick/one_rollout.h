@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * Rolls out one sequence of one root, from the fork to its return, with the bits of rollout/run.c. The world stays in
- * local variables for the whole horizon.
+ * Rolls out one sequence of one root, from the fork to its return, with the same bits as rollout/run.c. The world stays
+ * in local variables for the whole horizon.
  *
- * A game may define RULES_ACTION_BYTES: bytes of a player's action, in the kind where these are most.
+ * A game may define RULES_ACTION_BYTES: bytes of a player's action in the widest kind.
  */
 #ifndef CAROM_TICK_ONE_ROLLOUT_H
 #define CAROM_TICK_ONE_ROLLOUT_H
@@ -15,20 +15,20 @@
 #define RULES_ACTION_BYTES (12 * RULES_DRAWN)
 #endif
 
-/* Before a loop that is not to be unrolled, since its body is much code. */
+/* Before a loop that must not be unrolled, since its body is long. */
 #if defined(__CUDACC__) || defined(__clang__)
 #define ONE_ROLLED _Pragma("unroll 1")
 #else
 #define ONE_ROLLED
 #endif
 
-/* A pair of root and sequence while it is played. */
+/* A pair of root and sequence in progress. */
 typedef struct one_pair {
     uint64_t number; /* q */
     one_sequence of;
     uint32_t limit;    /* the root's horizon */
     uint64_t depth_at; /* index of the next depth to observe */
-    double weight;     /* the discount of the present tick, as a running product */
+    double weight;     /* the current tick's discount, as a running product */
 } one_pair;
 
 /* ---- actions ---- */
@@ -45,7 +45,7 @@ CAROM_LANE void one_copy_numbers(const one_numbers *numbers, unsigned char *to, 
     }
 }
 
-/* Draws a row of a player's actions: as floats, which are widened for kinds of double precision. */
+/* Draws a row of a player's actions as floats, widened for kinds in double precision. */
 CAROM_LANE void one_draw_numbers(const one_numbers *numbers, const one_sequence *of, uint32_t row, unsigned char *to)
 {
     one_draw(numbers, of, row, 0, numbers->size, (float *)(void *)to);
@@ -80,11 +80,10 @@ CAROM_LANE void one_roll_act(const one_rollout_task *task, const one_numbers *nu
 
 /* ---- outputs ---- */
 
-/* Writes what is seen of the world now to the caller's row. */
+/* Writes the current observation of the world to the caller's row. */
 CAROM_LANE void one_roll_see(const one_seen *seen, const game_tick *tick, size_t thread, float *row)
 {
-    /* If there are pieces the rules write to memory of the thread's own, and the pieces go from there to where they
-     * belong. */
+    /* If there are pieces, the rules write to the thread's own memory, and the pieces are copied from there. */
     float *to = seen->piece_count == 0 ? row : seen->room + thread * run_seen(seen->view);
     tick_observe(tick, 0, to);
     for (uint32_t k = 0; k < seen->piece_count; k++) {
@@ -98,7 +97,7 @@ CAROM_LANE void one_roll_see(const one_seen *seen, const game_tick *tick, size_t
     }
 }
 
-/* Writes the observations after `depth` ticks, once for each time that the depths contain it. */
+/* Writes the observations after `depth` ticks, once for each occurrence in the depths. */
 CAROM_LANE void one_roll_see_depth(const one_rollout_task *task, one_pair *pair, const game_tick *tick, size_t thread,
                                    uint32_t depth)
 {
@@ -109,7 +108,7 @@ CAROM_LANE void one_roll_see_depth(const one_rollout_task *task, one_pair *pair,
     }
 }
 
-/* Writes what each player's sequence is worth. sums: of all agents that are rewarded; rewarded: how many. */
+/* Writes the return of each player's sequence. sums: of all rewarded agents; rewarded: their number. */
 CAROM_LANE void one_write_returns(const one_rollout_task *task, const one_pair *pair, const game_tick *tick,
                                   const tick_tile *world, const double *sums, uint32_t rewarded)
 {
@@ -120,7 +119,7 @@ CAROM_LANE void one_write_returns(const one_rollout_task *task, const one_pair *
     tick_value(tick, value);
 
     for (uint32_t player = 0; player < RULES_PLAYERS && task->returns != NULL; player++) {
-        /* The sums of a player's agents are added up in their order. */
+        /* The sums of a player's agents are added in order. */
         double sum = sums[player];
         if (ONE_REWARDED != RULES_PLAYERS && rewarded != RULES_PLAYERS) {
             sum = 0;
@@ -150,7 +149,7 @@ CAROM_LANE void one_write_final(const one_rollout_task *task, const one_pair *pa
 
 /* ---- the rollout ---- */
 
-/* Finds out which pair the thread plays, and where it stands at tick task->from. */
+/* Determines which pair the thread plays, and its state at tick task->from. */
 CAROM_LANE one_pair one_pair_of(const one_rollout_task *task, size_t thread, bool whole)
 {
     one_pair pair;
@@ -193,7 +192,7 @@ CAROM_LANE void one_roll_tick(const one_rollout_task *task, one_pair *pair, game
     pair->weight *= task->discount;
 }
 
-/* Writes the rewards of tick `number`. A world that stands still has rewards of 0. */
+/* Writes the rewards of tick `number`. A stopped world has rewards of 0. */
 CAROM_LANE void one_write_rewards(const one_rollout_task *task, const one_pair *pair, const float *rewards,
                                   uint32_t number)
 {
@@ -205,7 +204,7 @@ CAROM_LANE void one_write_rewards(const one_rollout_task *task, const one_pair *
     }
 }
 
-/* Puts a world that plays on in another launch, and its sums, where that finds them. */
+/* Stores a world that continues in another launch, and its sums. */
 CAROM_LANE void one_keep(const one_rollout_task *task, size_t thread, const tick_tile *world, uint64_t seed,
                          const double *sums)
 {
@@ -220,7 +219,7 @@ CAROM_LANE void one_keep(const one_rollout_task *task, size_t thread, const tick
     }
 }
 
-/* Fills in what is the same in all ticks. Games that end freeze, whatever the batch does. */
+/* Sets what is the same in all ticks. Games that end freeze, whatever the batch's setting. */
 CAROM_LANE void one_ask_rollout(const one_rollout_task *task, game_tick *tick, bool whole)
 {
     tick->at_end = CAROM_FREEZE;
@@ -235,7 +234,7 @@ CAROM_LANE void one_ask_rollout(const one_rollout_task *task, game_tick *tick, b
     }
 }
 
-/* Rolls out the thread's pair. whole: a constant at every call; if it is false, see ONE_ROLLOUT_ENTRIES. */
+/* Rolls out the thread's pair. whole: a constant at every call; if false, see ONE_ROLLOUT_ENTRIES. */
 CAROM_LANE void one_roll(const one_rollout_task *task, size_t thread, bool whole)
 {
     tick_tile world;
@@ -248,7 +247,7 @@ CAROM_LANE void one_roll(const one_rollout_task *task, size_t thread, bool whole
     const uint32_t rewarded = whole ? task->rewarded : RULES_PLAYERS;
     const uint32_t from = whole ? task->from : 0, to = whole ? from + task->ticks : task->horizon;
 
-    /* Name the sequence by its root, and begin where the last launch has left the world. */
+    /* Identify the sequence by its root, and start where the last launch left the world. */
     one_pair pair = one_pair_of(task, thread, whole);
     const one_home *root = one_home_of(task->roots, pair.of.root);
     const unsigned root_lane = (unsigned)(pair.of.root % CAROM_TILE);

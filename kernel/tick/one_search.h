@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Programs of a search on a device: what search/plans.c, planners.c, candidates.c and cut.c do, with the same bits.
- * Each works on one number, one sequence or one root, and reads nothing that another thread of its launch writes.
+ * Programs of a search on a device: like search/plans.c, planners.c, candidates.c and cut.c, with the same bits. Each
+ * thread works on one number, one sequence or one root, and reads nothing that another thread of its launch writes.
  */
 #ifndef CAROM_TICK_ONE_SEARCH_H
 #define CAROM_TICK_ONE_SEARCH_H
@@ -147,7 +147,7 @@ static void one_origins(const one_origins_task *task, size_t thread)
     const uint32_t k = (uint32_t)(thread - root * task->count);
     one_origin origin = {0, 0, 0, k == 0 && task->exact != 0};
     if (task->bred != 0) {
-        /* Three numbers: two parents, and the row where it goes over from the one to the other. */
+        /* Three numbers: two parents, and the row at which the sequence switches from one to the other. */
         const philox_key key = philox_key_of(task->seed, one_root_id(&task->roots, root));
         uint32_t words[4] = {k, UINT32_MAX, task->player << 16, key.tag};
         philox4x32(words, key.key);
@@ -291,7 +291,7 @@ static inline float one_learner_number(one_learner *learner, uint32_t k)
     return one_number(&task->numbers, &learner->of, learner->row, learner->e);
 }
 
-/* Mean and deviation over the elites; genetic: they become the next parents. */
+/* Mean and deviation over the elites. Genetic: they become the next parents. */
 static inline one_moments one_fit_elites(one_learner *learner)
 {
     const one_learn_task *task = learner->task;
@@ -311,7 +311,7 @@ static inline one_moments one_fit_elites(one_learner *learner)
     return moments;
 }
 
-/* Mean and deviation over all sequences by their weights, the best first. */
+/* Weighted mean and deviation over all sequences, the best first. */
 static inline one_moments one_fit_weighted(one_learner *learner)
 {
     const one_learn_task *task = learner->task;
@@ -334,7 +334,7 @@ static inline one_moments one_fit_weighted(one_learner *learner)
     return moments;
 }
 
-/* Exponential smoothing: keeps the part `keep` of the old value. */
+/* Exponential smoothing: keeps the fraction `keep` of the old value. */
 static inline float one_mix(float old, float new_one, double keep)
 {
     return (float)(keep * (double)old + (1 - keep) * (double)new_one);
@@ -355,7 +355,7 @@ static void one_learn(const one_learn_task *task, size_t thread)
     const one_moments moments = task->planner == ONE_MPPI ? one_fit_weighted(&learner) : one_fit_elites(&learner);
     const float mean = (float)moments.mean, sigma = one_deviation(&moments);
 
-    /* All is drawn: the distribution may change. */
+    /* Everything has been drawn, so the distribution may change. */
     if (task->planner == ONE_CEM) {
         const float least = (float)(task->sigma_least * one_half_width(task->low, task->high, n));
         const float mixed = one_mix(task->sigma[thread], sigma, task->keep);

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT
- * What a search on a device asks of the programs of tick/one_search.h: shared by the host and the programs. They know
- * no game. Every pointer is an address of the device's memory; `series` are the numbers of a plan, all its rows.
+ * The tasks of the programs of tick/one_search.h, for searches on a device: shared by the host and the programs. They
+ * are independent of games. Every pointer is a device address; `series` are the numbers of a plan, all rows.
  */
 #ifndef CAROM_TICK_ONE_SEARCH_TASK_H
 #define CAROM_TICK_ONE_SEARCH_TASK_H
 
 #include "tick/one_plan_task.h"
 
-/* The state of a root world that a plan was made for: tells whether the next run continues the same game. */
+/* The state of a root world for which a plan was made: shows whether the next run continues the same game. */
 typedef struct one_moment {
     uint64_t id;
     int32_t episode, tick;
-    uint32_t met;   /* 1: the above is valid, as a run has begun since creation or since plans were reset; else 0 */
-    uint32_t fresh; /* bits of players whose plan the caller has set: the next run uses it unshifted, then clears it */
+    uint32_t met; /* 1: the above is valid, since a run has started since creation or since plans were reset; else 0 */
+    uint32_t fresh; /* bits of players with a plan from the caller: the next run uses it unshifted, then clears it */
 } one_moment;
 
 /* Summary of a generation in one root, over its elites: see carom_search_generation. */
@@ -33,23 +33,23 @@ typedef struct one_plans {
     const float *low, *high;         /* [series]: bounds */
     uint64_t series;
     uint32_t players, size, rows, hold;
-    uint32_t uneven; /* not 0: the bounds are not the same in all rows */
+    uint32_t uneven; /* nonzero: the bounds differ between rows */
 } one_plans;
 
-/* Plans start anew; thread = root * series + n. */
+/* Reset plans; thread = root * series + n. */
 typedef struct one_start_task {
     uint64_t threads;
     one_plans of;
 } one_start_task;
 
-/* Plans of the last run become the first ones of this run; thread = root * size + e. Moments are read, not written. */
+/* The last run's plans become the first ones of this run; thread = root * size + e. Moments are read, not written. */
 typedef struct one_move_task {
     uint64_t threads;
     one_plans of;
     one_roots roots;
 } one_move_task;
 
-/* Then notes which worlds and ticks they are for; thread = root. */
+/* Then note which worlds and ticks they are for; thread = root. */
 typedef struct one_moments_task {
     uint64_t threads;
     one_roots roots;
@@ -73,7 +73,7 @@ typedef struct one_first_task {
     uint32_t size, wide;
 } one_first_task;
 
-/* A plan of the caller's, clipped; thread = root * series + n. */
+/* A plan from the caller, clipped; thread = root * series + n. */
 typedef struct one_set_task {
     uint64_t threads;
     one_plans of;
@@ -86,12 +86,12 @@ typedef struct one_open_task {
     uint64_t threads;
     uint64_t series;
     const float *plan, *low, *high;
-    double first; /* deviation, in halves of the bounds' width */
+    double first; /* deviation, in half widths of the bounds */
     float *mean, *sigma;
     double *reached;
 } one_open_task;
 
-/* What each sequence is drawn about; thread = root * count + k. */
+/* The mean around which each sequence is drawn; thread = root * count + k. */
 typedef struct one_origins_task {
     uint64_t threads;
     one_roots roots;
@@ -121,7 +121,7 @@ typedef struct one_ticks_task {
     uint32_t first;          /* 1: the first rollout of the generation */
 } one_ticks_task;
 
-/* Reduces the returns against several candidates to one; thread = a sequence of a root. */
+/* Combines the returns against several candidates into one; thread = a sequence of a root. */
 typedef struct one_combine_task {
     uint64_t threads;
     uint64_t numbers; /* returns against one candidate */
@@ -130,16 +130,16 @@ typedef struct one_combine_task {
     double *returns;
 } one_combine_task;
 
-/* Which sequences go on after a cut, ascending; thread = root * count + k. */
+/* The sequences that continue after a cut, ascending; thread = root * count + k. */
 typedef struct one_choose_task {
     uint64_t threads;
     uint64_t count, kept;
     const uint32_t *ranks; /* [root][count] */
     uint32_t *chosen;      /* [root][kept] */
-    uint32_t *places;      /* [root][count]: the place among those that go on, or UINT32_MAX */
+    uint32_t *places;      /* [root][count]: index among those that continue, or UINT32_MAX */
 } one_choose_task;
 
-/* The returns of those that went on, at their sequences' places; thread = root * count + k. */
+/* The returns of those that continued, at their sequences' indices; thread = root * count + k. */
 typedef struct one_spread_task {
     uint64_t threads;
     uint64_t count, kept, players, player;
@@ -148,7 +148,7 @@ typedef struct one_spread_task {
     double *returns;      /* [root][count][player] */
 } one_spread_task;
 
-/* MPPI: by what the exponents of weights are divided; thread = root. */
+/* MPPI: the divisor of the exponents of weights; thread = root. */
 typedef struct one_scale_task {
     uint64_t threads;
     uint64_t count, stride;
@@ -157,7 +157,7 @@ typedef struct one_scale_task {
     double *scales;        /* [root] */
 } one_scale_task;
 
-/* MPPI: the weights of sequences, 0 for those that do not count; thread = root * count + k. */
+/* MPPI: the weights of sequences, 0 for those that are ignored; thread = root * count + k. */
 typedef struct one_weigh_task {
     uint64_t threads;
     uint64_t count, stride, ranked;
@@ -177,22 +177,22 @@ typedef struct one_learn_task {
     one_numbers numbers;
     uint32_t planner;
     uint64_t count;        /* sequences of a root */
-    uint64_t ranked;       /* of them, and of old parents, that are in `best` */
+    uint64_t ranked;       /* how many of them, and of old parents, are in `best` */
     const uint32_t *best;  /* [root][ranked]; old parents are numbered from `count` on */
     const double *values;  /* [root][ranked]: their returns */
     const double *weights; /* [root][count]; MPPI */
-    const double *reached; /* [root]: by the plan so far */
+    const double *reached; /* [root]: the return reached by the plan so far */
     const float *low, *high;
     double keep, sigma_least;
-    uint64_t elites;     /* places of a root in next_parents */
-    uint64_t pooled;     /* members of a root in `mean` */
+    uint64_t elites;     /* number of a root's next_parents */
+    uint64_t pooled;     /* number of a root's members in `mean` */
     float *plan;         /* [root][series] */
     float *mean, *sigma; /* the distribution */
-    float *fitted;       /* [root][series]: the deviation of what is learnt from */
+    float *fitted;       /* [root][series]: the deviation of the sequences learnt from */
     float *next_parents; /* [root][elites][series]; genetic */
 } one_learn_task;
 
-/* What remains to be noted of a root; thread = root. */
+/* Notes the rest of a root's results; thread = root. */
 typedef struct one_note_task {
     uint64_t threads;
     uint64_t ranked, series, elites;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * Programs that play a step in one world, and that begin new games: carom_worlds_play() and carom_worlds_restart() for
- * a batch on a device, with the same bits. tick/one.h says what each of them does.
+ * Programs that play a step in one world, and that start new games: carom_worlds_play() and carom_worlds_restart() for
+ * a batch on a device, with the same bits. tick/one.h describes each of them.
  *
- * The programs that play are one function, compiled for each entry with constants that say what it may leave out. In
- * the plainest of them nothing but the world is alive from one tick to the next, and it stays in registers.
+ * The programs that play are one function, compiled for each entry with constants that say what it may omit. In the
+ * simplest one only the world is alive from one tick to the next, and it stays in registers.
  */
 #ifndef CAROM_TICK_ONE_STEP_H
 #define CAROM_TICK_ONE_STEP_H
@@ -13,7 +13,7 @@
 
 /* ---- worlds in a batch ---- */
 
-/* Tiles are as far apart as whole cache lines are. */
+/* The distance between tiles is a whole number of cache lines. */
 #define ONE_TILE_BYTES ((sizeof(one_home) + 63) / 64 * 64)
 
 /* The tile of world `place` of a batch. */
@@ -22,13 +22,13 @@ CAROM_LANE one_home *one_home_of(const void *tiles, uint64_t place)
     return (one_home *)(void *)((unsigned char *)(uintptr_t)tiles + place / CAROM_TILE * ONE_TILE_BYTES);
 }
 
-/* The seed that a world draws with. */
+/* The seed of a world's random draws. */
 CAROM_LANE uint64_t one_seed_of(const one_batch *batch, uint64_t place)
 {
     return batch->seeds != NULL ? batch->seeds[place] : batch->seed;
 }
 
-/* Adds to a counter that other threads add to. */
+/* Adds to a counter atomically. */
 CAROM_LANE void one_add(uint64_t *to, uint64_t more)
 {
     if (more != 0) {
@@ -40,7 +40,7 @@ CAROM_LANE void one_add(uint64_t *to, uint64_t more)
     }
 }
 
-/* Adds what a thread's world has done to the counters of its batch. */
+/* Adds what a thread's world has done to its batch's counters. */
 CAROM_LANE void one_count(const one_batch *batch, size_t thread, const carom_counters *more)
 {
     carom_counters *to = &batch->counters[thread % ONE_SLOTS];
@@ -53,7 +53,7 @@ CAROM_LANE void one_count(const one_batch *batch, size_t thread, const carom_cou
 
 /* ---- actions ---- */
 
-/* Copies numbers of 4 or 8 bytes, `bytes` of them altogether; NULL stands for zeros. */
+/* Copies numbers of 4 or 8 bytes, `bytes` in total; NULL stands for zeros. */
 CAROM_LANE void one_copy(void *to, const void *from, uint64_t bytes)
 {
     for (uint64_t at = 0; at < bytes; at += 4) {
@@ -71,7 +71,7 @@ CAROM_LANE uint64_t one_row_of(const one_step_task *task, size_t thread, uint64_
     return number * task->action_rows + (task->rows != NULL ? task->rows[thread] : thread);
 }
 
-/* Puts together a world's staged row of actions, beside what policies have written there, and returns it. */
+/* Completes a world's staged row of actions, in addition to what policies have written there, and returns it. */
 CAROM_LANE const void *one_stage(const one_step_task *task, size_t thread, uint64_t number)
 {
     unsigned char *to = task->staged + (task->first + thread) * task->action_bytes;
@@ -92,7 +92,7 @@ CAROM_LANE const void *one_acted(const one_step_task *task, size_t thread, uint6
 
 /* ---- observations ---- */
 
-/* Numbers of a world's widest observation. */
+/* Numbers in a world's widest observation. */
 #if defined(RULES_EGO)
 #define ONE_SEEN                                                                                                       \
     (RULES_PLAYERS * (RULES_AGENTS * RULES_EGO > RULES_OBSERVATION ? RULES_AGENTS * RULES_EGO : RULES_OBSERVATION))
@@ -107,7 +107,7 @@ CAROM_LANE float *one_seen_at(const one_step_task *task, float *observations, si
     return observations + (number * task->observation_rows + row) * task->width;
 }
 
-/* Puts what the rules have written into the caller's row. */
+/* Copies what the rules have written into the caller's row. */
 CAROM_LANE void one_place(const one_step_task *task, const float *seen, float *row)
 {
     for (uint32_t k = 0; k < task->piece_count; k++) {
@@ -121,9 +121,8 @@ CAROM_LANE void one_place(const one_step_task *task, const float *seen, float *r
     }
 }
 
-/* Writes what players see of the world in `lane` of a tile of a batch, as it is there. Not inlined: the numbers of a
- * tick and of an observation do not fit into the registers together. It takes no task, which would then be copied to
- * the stack. */
+/* Writes what players see of the world in `lane` of a batch's tile. Not inlined: the numbers of a tick and of an
+ * observation do not fit into the registers together. It takes no task, which would then be copied to the stack. */
 __attribute__((noinline)) static void one_view(const one_home *home, unsigned lane, const void *context, uint32_t view,
                                                bool shared, float *seen)
 {
@@ -137,7 +136,8 @@ __attribute__((noinline)) static void one_view(const one_home *home, unsigned la
     tick_observe(&tick, 0, seen);
 }
 
-/* Writes the observations of a world of the call as it is in memory, for step `number`. pieces: there may be some. */
+/* Writes the current observations of a world of the call, read from memory, for step `number`. pieces: there may be
+ * some. */
 CAROM_LANE void one_show(const one_step_task *task, size_t thread, uint64_t number, bool pieces)
 {
     const uint64_t place = task->first + thread;
@@ -154,8 +154,8 @@ CAROM_LANE void one_show(const one_step_task *task, size_t thread, uint64_t numb
 }
 
 #if !defined(RULES_PLAY_WORKLIST)
-/* The same of a world that a step plays, in games whose world is in the thread's memory (TICK_WHOLE): what one_view()
- * makes there would take as much again. seen: room for ONE_SEEN numbers. */
+/* The same for a world that a step plays, in games whose world is in the thread's memory (TICK_WHOLE), where one_view()
+ * would take as much memory again. seen: room for ONE_SEEN numbers. */
 CAROM_LANE void one_show_played(const one_step_task *task, size_t thread, uint64_t number, bool pieces,
                                 const game_tick *tick, float *seen)
 {
@@ -170,15 +170,15 @@ CAROM_LANE void one_show_played(const one_step_task *task, size_t thread, uint64
 
 /* ---- rewards and results ---- */
 
-/* Agents that have rewards, at most. */
+/* The most agents that have rewards. */
 #if defined(RULES_AGENTS)
 #define ONE_REWARDED (RULES_PLAYERS * RULES_AGENTS)
 #else
 #define ONE_REWARDED RULES_PLAYERS
 #endif
 
-/* Adds rewards, of all agents that have some, to others. The bound of the loop is a constant, here and below: so
- * compilers unroll it, and keep what is indexed by the agent in registers. */
+/* Adds the rewards of all agents to others. The bound of the loop is a constant, here and below, so that compilers
+ * unroll it and keep what is indexed by the agent in registers. */
 CAROM_LANE void one_gather(const one_step_task *task, float *gathered, const float *rewards)
 {
     for (unsigned agent = 0; agent < ONE_REWARDED; agent++) {
@@ -211,7 +211,7 @@ CAROM_LANE void one_write_result(const one_step_task *task, size_t thread, uint6
         return;
     }
 
-    /* The next game begins with sums of 0. Players that the game does not have get zeros. */
+    /* The next game starts with sums of 0. Players that the game does not have get zeros. */
     carom_result *result = task->results + number * task->threads + thread;
     result->winner = of->winner;
     result->ticks = (uint32_t)of->ticks;
@@ -227,13 +227,13 @@ CAROM_LANE void one_write_result(const one_step_task *task, size_t thread, uint6
 
 /* ---- steps ---- */
 
-/* What a program has, as bits: the others leave it out. */
+/* Features of a program, as bits; the others omit them. */
 enum {
-    ONE_WRITES = 1, /* outputs, and worlds that are skipped */
+    ONE_WRITES = 1, /* outputs, and skipped worlds */
     ONE_STAGES = 2  /* what only the entry `staged` has */
 };
 
-/* Are the indices that the caller gave for this world within their arrays? If not, tells the host. */
+/* Are the indices that the caller gave for this world within bounds? If not, reports it to the host. */
 CAROM_LANE bool one_is_within(const one_step_task *task, size_t thread)
 {
     const bool within = (task->rows == NULL || task->rows[thread] < task->action_rows) &&
@@ -245,7 +245,7 @@ CAROM_LANE bool one_is_within(const one_step_task *task, size_t thread)
     return within;
 }
 
-/* Makes the world a copy of its parent, which keeps its own id and has no rewards so far. */
+/* Makes the world a copy of its parent, with its own id and no rewards so far. */
 CAROM_LANE void one_become(const one_step_task *task, size_t thread, tick_tile *world)
 {
     const uint64_t place = task->first + thread, parent = task->from != NULL ? task->from[thread] : place;
@@ -258,7 +258,7 @@ CAROM_LANE void one_become(const one_step_task *task, size_t thread, tick_tile *
     }
 }
 
-/* Tells the tick what is the same in all ticks of the call. */
+/* Sets the members of the tick that are the same for all ticks of the call. */
 CAROM_LANE void one_ask(const one_step_task *task, game_tick *tick, unsigned parts)
 {
     tick->at_end = task->at_end;
@@ -277,13 +277,13 @@ CAROM_LANE void one_ask(const one_step_task *task, game_tick *tick, unsigned par
     }
 }
 
-/* What the caller of a program wants of it. The program that leaves something out knows it at compile time. */
+/* What the caller requests of a program. Features that a program omits are false at compile time. */
 typedef struct one_wishes {
     bool plays;                    /* the world is not skipped */
     bool pays, lasts, results;     /* rewards, last observations, results */
-    bool pieces;                   /* observations are put in place */
+    bool pieces;                   /* observations are copied piece by piece */
     bool begins, finishes, splits; /* this is the first, the last, not the only tick of a step */
-    bool gathers;                  /* rewards are those of several ticks */
+    bool gathers;                  /* rewards are summed over several ticks */
 } one_wishes;
 
 CAROM_LANE one_wishes one_wishes_of(const one_step_task *task, size_t thread, unsigned parts)
@@ -339,7 +339,7 @@ CAROM_LANE void one_step_run(const one_step_task *task, size_t thread, unsigned 
         one_become(task, thread, &world);
     }
 
-    /* Rules write only what is wanted. */
+    /* Rules write only what is requested. */
     float rewards[ONE_REWARDED], seen[ONE_SEEN];
     tick_result result;
     uint8_t ended = 0;
@@ -353,13 +353,13 @@ CAROM_LANE void one_step_run(const one_step_task *task, size_t thread, unsigned 
         tick.last = want.lasts && want.pieces ? seen : last;
         tick.actions = one_acted(task, thread, number, stages);
 
-        /* Rewards begin with those of the ticks that were played before. */
+        /* Rewards start with those of the ticks already played. */
         float gathered[ONE_REWARDED] = {0};
         if (want.gathers && !want.begins && task->rewards != NULL) {
             one_pay(task, gathered, task->rewards + (number * task->threads + thread) * task->rewarded);
         }
 
-        /* A world whose game has ended stands still until the step is over. */
+        /* A world whose game has ended does not move until the step is over. */
         uint8_t over = want.begins ? 0 : task->over[place];
         for (uint64_t k = 0; k < (stages ? task->repeat : 1); k++) {
             ended = 0;
@@ -425,7 +425,7 @@ static void one_observe(const one_step_task *task, size_t thread)
 
 /* ---- new games ---- */
 
-/* Begins a new game in world `thread` of the batch, if it is asked for. */
+/* Starts a new game in world `thread` of the batch, if requested. */
 static void one_restart(const one_restart_task *task, size_t thread)
 {
     if (task->mask != NULL && task->mask[thread] == 0) {
@@ -437,7 +437,7 @@ static void one_restart(const one_restart_task *task, size_t thread)
     const unsigned lane = (unsigned)(thread % CAROM_TILE);
     one_load(&world, home, lane);
 
-    /* The next game of the world. With another id or seed it is the first one again. */
+    /* The world's next game; with another id or seed, its first one. */
     const int32_t episode = world.episode[0][0];
     const bool first = task->ids != NULL || task->given != NULL || episode == INT32_MAX;
     world.episode[0][0] = first ? 0 : episode + 1;

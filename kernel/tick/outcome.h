@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * What a tick leaves in every world that was to play it, in any game: one more tick, or a fault.
+ * The outcome of a tick for every world that was to play it, in any game: one more tick, or a fault.
  */
 #ifndef CAROM_TICK_OUTCOME_H
 #define CAROM_TICK_OUTCOME_H
 
 #include "simd/lanes.h"
 
-/* Adds 1 to counts of ticks, saturating at INT32_MAX. */
+/* Adds 1 to tick counts, saturating at INT32_MAX. */
 CAROM_LANE vint outcome_next_tick(vint ticks)
 {
     vint more = i_add(ticks, i_set1(1));
@@ -17,7 +17,7 @@ CAROM_LANE vint outcome_next_tick(vint ticks)
     return more;
 }
 
-/* Adds a fault, of carom_fault, to a world and freezes it. Its other state is as it was before the tick. */
+/* Sets a fault (carom_fault) of a world and freezes it. The rest of its state is as before the tick. */
 static inline void outcome_fault(int8_t *faults, int8_t *frozen, int fault)
 {
     *faults = (int8_t)(*faults | fault);

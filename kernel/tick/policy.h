@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * The state of a game's worlds as its policies see it: in f64, whatever the worlds' own precision, so that a policy is
- * written once and decides in the same arithmetic for both.
+ * The state of a game's worlds as its policies see it: in f64, whatever the worlds' precision, so that a policy is
+ * written once and uses the same arithmetic for both.
  *
- * Before including this file a game defines RULES_FIELDS (see tick/run.h). Each field `x` defines see_x(w, i):
- * element i of the LANES worlds that begin with w, as a vreal or a vint.
+ * Before including this file a game defines RULES_FIELDS (see tick/run.h). Each field `x` defines see_x(w, i): element
+ * i of the LANES worlds that begin with w, as a vreal or a vint.
  */
 #ifndef CAROM_TICK_POLICY_H
 #define CAROM_TICK_POLICY_H
 
-/* Worlds for which policies decide at once: those of a tile, or one, on a device. */
+/* Worlds for which policies decide at once: those of a tile, or one on a device. */
 #if defined(CAROM_DEVICE)
 #define SEE_LANES 1
 #endif
@@ -43,7 +43,7 @@ typedef struct see_tile_f64 {
 } see_tile_f64;
 /* clang-format on */
 
-/* One world, or the LANES worlds that begin with it, to be read. */
+/* One world, or the LANES worlds that begin with it; read-only. */
 typedef struct see_world {
     const see_tile_f32 *f32; /* the tile; valid if `narrow` */
     const see_tile_f64 *f64; /* the same tile; valid otherwise */
@@ -87,8 +87,8 @@ CAROM_LANE uint64_t see_world_id(see_world w)
 /* Loops over the register groups of a tile; `at` is the first lane of each. */
 #define EACH_SEEN_GROUP(at) for (unsigned at = 0; at < SEE_LANES; at += LANES)
 
-/* Begins a random stream for each world of a tile, and makes the first `blocks` blocks of its words. Every tick has
- * another stream: in its index the tick takes the low `tick_bits` bits, the episode those above. */
+/* Starts a random stream for each world of a tile, and makes the first `blocks` blocks of its words. Every tick has its
+ * own stream: the low `tick_bits` bits of the index are the tick, those above the episode. */
 static inline __attribute__((unused)) void see_streams(const policy_question *question, uint32_t purpose,
                                                        unsigned tick_bits, unsigned blocks, random_streams *streams)
 {
@@ -103,13 +103,13 @@ static inline __attribute__((unused)) void see_streams(const policy_question *qu
     random_begin_lanes(streams, question->seeds, id, purpose, blocks);
 }
 
-/* Writes number e, counted over all players, of the actions of LANES worlds from lane `at` on, in a kind of f32. */
+/* Writes number e, counted over all players, of the actions of LANES worlds from lane `at` on, for a kind in f32. */
 CAROM_LANE void act_put_f32(const policy_question *question, unsigned at, int e, vreal a)
 {
     v_store_f32((float *)question->actions + (size_t)e * SEE_LANES + at, a);
 }
 
-/* Writes number e, counted over all players, of the actions of LANES worlds from lane `at` on, in a kind of f64. */
+/* Writes number e, counted over all players, of the actions of LANES worlds from lane `at` on, for a kind in f64. */
 CAROM_LANE void act_put_f64(const policy_question *question, unsigned at, int e, vreal a)
 {
     v_store((double *)question->actions + (size_t)e * SEE_LANES + at, a);

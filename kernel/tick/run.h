@@ -2,12 +2,12 @@
  * The state of worlds as a game's rules see it, and a run of tiles during one tick: what the driver (tick/driver.h) and
  * the rules share.
  *
- * `home` is the index of a world in the run; a register group is named by the home of its first lane. Lanes of a group
- * are bits of a mask.
+ * `home` is the index of a world in the run; a register group is identified by the home of its first lane. Lanes of a
+ * group are bits of a mask.
  *
  * Before including this file a game defines
  *     RULES_FIELDS             its list of fields: see WORLD_FIELD_TABLE() in worlds/worlds.h
- *     RULES_PLAYERS            sides that act and are rewarded, 1 to CAROM_MAX_PLAYERS
+ *     RULES_PLAYERS            number of players, each of which acts and is rewarded, 1 to CAROM_MAX_PLAYERS
  *     RULES_OBSERVATION        numbers that a player sees
  *     RULES_KINDS              kinds of action, 1 to 4 (not needed under RULES_PLAY_OWN, see tick/driver.h)
  *     rules_context            typedef: what all worlds of a batch share, read-only
@@ -15,7 +15,7 @@
  *     RULES_AGENTS             bodies that a player acts with, if the game has the kind of reward `own`
  *     RULES_EGO                numbers that each of these sees, if it also has the kind of observation `ego`
  *     RULES_LIDAR_RAYS         rays of each of these, if it also has the kind `lidar`: see tick/lidar.h
- *     RULES_MIXED              if its rules_command() takes the kind TICK_MIXED
+ *     RULES_MIXED              if its rules_command() accepts the kind TICK_MIXED
  *     RULES_SHARED             if it can write its raw observation with every number once: game_tick.shared
  *     RULES_SCORED             if its players have scores, by rules_score()
  * and before including tick/driver.h struct rules_scratch: what its rules remember of a run during a tick
@@ -58,7 +58,7 @@ typedef struct tick_tile {
 } tick_tile;
 /* clang-format on */
 
-/* One world, or the LANES worlds side by side that begin with it. */
+/* One world, or the LANES adjacent worlds that begin with it. */
 typedef struct tick_world {
     tick_tile *tile;
     unsigned at;          /* the lane */
@@ -140,19 +140,19 @@ CAROM_LANE uint64_t world_id(tick_world w)
     return (uint64_t)(uint32_t)w.tile->id[1][w.at] << 32 | (uint32_t)w.tile->id[0][w.at];
 }
 
-/* Games that the one world w has finished before this one. */
+/* Games that the one world w finished before this one. */
 CAROM_LANE uint32_t world_episode(tick_world w)
 {
     return (uint32_t)w.tile->episode[0][w.at];
 }
 
-/* Ticks played in the present game of the one world w. */
+/* Ticks played in the current game of the one world w. */
 CAROM_LANE int32_t world_tick(tick_world w)
 {
     return w.tile->tick[0][w.at];
 }
 
-/* Ticks played in the present games of LANES worlds. */
+/* Ticks played in the current games of LANES worlds. */
 CAROM_LANE vint get_tick(tick_world w)
 {
     return i_load32(&w.tile->tick[0][w.at]);
@@ -165,7 +165,7 @@ CAROM_LANE vint get_tick(tick_world w)
 #define RUN_WORLDS (RUN_TILES * TILE_LANES)
 #define RUN_GROUPS (RUN_WORLDS / LANES)
 
-/* Tiles of a run. Of a world by itself it is a constant, so that compilers can keep the world in registers. */
+/* Tiles of a run. With one world per tile it is a constant, so that compilers can keep the world in registers. */
 #if TILE_LANES == 1
 #define RUN_TILE_COUNT(tick) ((size_t)1)
 #else
@@ -174,25 +174,25 @@ CAROM_LANE vint get_tick(tick_world w)
 
 /* A register group during one tick, from tick_load() to tick_end(). Lanes are bits. */
 typedef struct run_group {
-    uint16_t active;  /* lanes that play: selected, not frozen, and without a fault so far */
+    uint16_t active;  /* lanes that play: selected, not frozen, and not faulted so far */
     uint16_t event;   /* lanes with an impact; set by worklist_look() in games with a worklist */
-    uint16_t slot;    /* of the first lane of `event` on the worklist; valid if `event` is not 0 */
-    uint16_t overrun; /* lanes that have reached the limit of events */
-    uint16_t kept;    /* lanes that have played the tick without a fault, and are where it has led them */
+    uint16_t slot;    /* of the first lane of `event` in the worklist; valid if `event` is not 0 */
+    uint16_t overrun; /* lanes that reached the limit of events */
+    uint16_t kept;    /* lanes that played the tick without a fault and have its result */
     uint16_t over;    /* lanes of `kept` whose game may be over */
-    uint16_t faulty;  /* lanes that have taken a fault in this tick */
+    uint16_t faulty;  /* lanes that faulted in this tick */
     uint16_t settled; /* 1: settled with rewards in an earlier tick of the call, and no world has restarted since */
 } run_group;
 
-/* Everything that the passes of a tick work on. The tick's caller owns all that it points to. */
+/* Everything that the passes of a tick work on. The tick's caller owns everything that it points to. */
 typedef struct tick_run {
-    game_tick *tick;              /* the request, and where its outputs go */
+    game_tick *tick;              /* the request and its outputs */
     tick_tile *tiles;             /* tick->tiles, in their type */
     const rules_context *context; /* tick->context, in its type */
-    struct rules_scratch *own;    /* what the rules remember; nothing clears it between ticks */
+    struct rules_scratch *own;    /* what the rules remember; not cleared between ticks */
     run_group *groups;            /* [RUN_GROUPS] */
     uint32_t *recorded;           /* [RUN_WORLDS]: impacts of each world in this tick; valid if tick->record */
-    unsigned group_count;         /* of `groups`, in use */
+    unsigned group_count;         /* number of used entries of `groups` */
 } tick_run;
 
 CAROM_LANE tick_world run_world(const tick_run *run, unsigned home)
@@ -200,7 +200,7 @@ CAROM_LANE tick_world run_world(const tick_run *run, unsigned home)
     return world_at(&run->tiles[home / TILE_LANES], home % TILE_LANES);
 }
 
-/* The register group that a home is in. */
+/* The register group that contains a home. */
 CAROM_LANE run_group *run_group_of(const tick_run *run, unsigned home)
 {
     return &run->groups[home / LANES];
@@ -208,14 +208,14 @@ CAROM_LANE run_group *run_group_of(const tick_run *run, unsigned home)
 
 /* ---- how a world's tick ends ---- */
 
-/* Marks a world that has reached the limit of events; it takes its fault when the tick finishes. */
+/* Marks a world that has reached the limit of events; it faults when the tick finishes. */
 CAROM_LANE void run_overrun(const tick_run *run, unsigned home)
 {
     run_group *group = run_group_of(run, home);
     group->overrun = (uint16_t)(group->overrun | 1u << home % LANES);
 }
 
-/* Gives a fault to the worlds `lanes`, counted from `home` and all of one group. They are no longer active, and their
+/* Gives a fault to the worlds `lanes`, counted from `home` and all of one group. They stop being active, and their
  * games end (tick/end.h). */
 static inline void run_fault(const tick_run *run, unsigned home, unsigned lanes, int fault)
 {
@@ -240,20 +240,19 @@ CAROM_LANE void run_keep(const tick_run *run, unsigned home, tick_kept kept)
 
 /* ---- what the caller wants of the tick ---- */
 
-/* A player's kind of action. kind: that of the tick, which may be TICK_MIXED. */
+/* A player's kind of action. kind: the tick's, possibly TICK_MIXED. */
 CAROM_LANE uint32_t run_kind_of(const tick_run *run, uint32_t kind, unsigned player)
 {
     return kind != TICK_MIXED ? kind : run->tick->kinds[player];
 }
 
-/* Does the caller want rewards from the rules, beyond those of a game's end? */
+/* Does the caller request rewards from the rules, beyond those of a game's end? */
 CAROM_LANE bool run_rewarded(const tick_run *run)
 {
     return run->tick->rewards != NULL && run->tick->reward_kind != REWARD_RESULT;
 }
 
-/* Have the rules settled this group in an earlier tick of the call, and are the notes that they made of it then still
- * valid? */
+/* Did the rules settle this group in an earlier tick of the call, and are their notes from then still valid? */
 CAROM_LANE bool run_settled(const tick_run *run, unsigned home)
 {
     return run_group_of(run, home)->settled != 0;
@@ -271,7 +270,7 @@ CAROM_LANE unsigned run_agents(const tick_run *run)
     return RULES_PLAYERS;
 }
 
-/* Numbers that a body sees by its rays, and before them. */
+/* Numbers that a body sees by its rays and before them. */
 #if defined(RULES_LIDAR_RAYS)
 #define RULES_LIDAR (RULES_LIDAR_OWN + RULES_LIDAR_RAYS * (3 + RULES_LIDAR_THINGS))
 #endif
@@ -301,7 +300,8 @@ CAROM_LANE uint64_t run_seed(const tick_run *run, unsigned home)
 
 /* ---- loops ---- */
 
-/* Loops over the register groups with an active world. Declares their number and home as variables of these names. */
+/* Loops over the register groups with an active world. Declares variables of the given names for their number and
+ * home. */
 #define EACH_ACTIVE_GROUP(run, number, home)                                                                           \
     for (unsigned number = 0, home = 0; number < (run)->group_count; number++, home += LANES)                          \
         if ((run)->groups[number].active != 0)
@@ -335,14 +335,14 @@ CAROM_LANE bool run_records(const tick_run *run)
     return run->tick->record;
 }
 
-/* Does the caller want the positions of bodies after the motion? */
+/* Does the caller request the positions of bodies after the motion? */
 CAROM_LANE bool run_records_moved(const tick_run *run)
 {
     return run->tick->moved != NULL;
 }
 
-/* Counts an impact of a world, in a tick that records. Returns the entry to fill in, or NULL if the caller has no room
- * for it. */
+/* Counts an impact of a world, in a tick that records. Returns the entry to fill in, or NULL if the caller's array is
+ * full. */
 CAROM_LANE carom_event *run_record(const tick_run *run, unsigned home)
 {
     const game_tick *tick = run->tick;
@@ -353,8 +353,8 @@ CAROM_LANE carom_event *run_record(const tick_run *run, unsigned home)
     return &tick->events[home * tick->event_capacity + k];
 }
 
-/* Does the caller want contacts beside events? On a device there are none: a constant, so that no code of them is left
- * to cost registers. */
+/* Does the caller request contacts in addition to events? On a device there are none: a constant, so that their code
+ * costs no registers. */
 #if defined(CAROM_DEVICE)
 #define run_records_contacts(run) ((void)(run), false)
 #else
@@ -364,8 +364,8 @@ CAROM_LANE bool run_records_contacts(const tick_run *run)
 }
 #endif
 
-/* The contact of event k of a world in this tick, to be filled in, if run_records_contacts(); NULL if the caller has no
- * room for it. */
+/* The contact of event k of a world in this tick, to fill in, if run_records_contacts(); NULL if the caller's array is
+ * full. */
 CAROM_LANE carom_contact *run_contact(const tick_run *run, unsigned home, uint32_t k)
 {
     const game_tick *tick = run->tick;
@@ -373,7 +373,7 @@ CAROM_LANE carom_contact *run_contact(const tick_run *run, unsigned home, uint32
     return room ? &tick->contacts[home * tick->event_capacity + k] : NULL;
 }
 
-/* That of the event which run_record() has counted last. */
+/* The contact of the event that run_record() counted last. */
 CAROM_LANE carom_contact *run_last_contact(const tick_run *run, unsigned home)
 {
     return run_contact(run, home, run->recorded[home] - 1);
@@ -397,32 +397,32 @@ CAROM_LANE void run_record_moved(const tick_run *run, unsigned home, unsigned bo
 
 /* The actions of LANES worlds, lane-major: [number, counted over all players][TILE_LANES]. */
 typedef struct tick_numbers {
-    const void *tile; /* of f32 or f64, as the kind of action has them */
+    const void *tile; /* of f32 or f64, by the kind of action */
     unsigned at;      /* the first lane */
 } tick_numbers;
 
-/* Number e of LANES worlds, in a kind of action of f32. */
+/* Number e of LANES worlds, in a kind of action in f32. */
 CAROM_LANE vreal number_f32(tick_numbers numbers, unsigned e)
 {
     CHECKED_ACTION(e, 32);
     return v_load_f32((const float *)numbers.tile + (size_t)e * TILE_LANES + numbers.at);
 }
 
-/* Number e of LANES worlds, in a kind of action of f64. */
+/* Number e of LANES worlds, in a kind of action in f64. */
 CAROM_LANE vreal number_f64(tick_numbers numbers, unsigned e)
 {
     CHECKED_ACTION(e, 64);
     return v_load_f64((const double *)numbers.tile + (size_t)e * TILE_LANES + numbers.at);
 }
 
-/* Number e of world l of the LANES, in a kind of action of f32. */
+/* Number e of world l of the LANES, in a kind of action in f32. */
 CAROM_LANE float number_one_f32(tick_numbers numbers, unsigned l, unsigned e)
 {
     CHECKED_ACTION(e, 32);
     return ((const float *)numbers.tile)[(size_t)e * TILE_LANES + numbers.at + l];
 }
 
-/* Number e of world l of the LANES, in a kind of action of f64. */
+/* Number e of world l of the LANES, in a kind of action in f64. */
 CAROM_LANE double number_one_f64(tick_numbers numbers, unsigned l, unsigned e)
 {
     CHECKED_ACTION(e, 64);
@@ -438,7 +438,7 @@ CAROM_LANE tick_numbers run_numbers(const tick_run *run, unsigned home)
     return numbers;
 }
 
-/* The block of actions that holds a player's. numbers: as run_numbers() returned them; kind: that of the tick. */
+/* The block of actions that holds a player's. numbers: as returned by run_numbers(); kind: the tick's. */
 CAROM_LANE tick_numbers run_numbers_of(const tick_run *run, tick_numbers numbers, uint32_t kind, unsigned player)
 {
     if (kind == TICK_MIXED) {
@@ -447,12 +447,12 @@ CAROM_LANE tick_numbers run_numbers_of(const tick_run *run, tick_numbers numbers
     return numbers;
 }
 
-/* Where the observations of LANES worlds go, lane-major: [number, counted over all players][TILE_LANES]. */
+/* Where to write the observations of LANES worlds, lane-major: [number, counted over all players][TILE_LANES]. */
 typedef struct tick_view {
     float *tile;
     unsigned at; /* the first lane */
-    /* What the rules remember of the turn that has led all these worlds to where they are (tick/bodies.h); NULL: there
-     * is none, or some have begun another game. */
+    /* What the rules remember of the turn that produced these worlds' state (tick/bodies.h); NULL: nothing, or some
+     * have started another game. */
     const struct tick_turn *turn;
 } tick_view;
 
@@ -474,7 +474,7 @@ CAROM_LANE void view_put_row(tick_view view, unsigned k, vreal a)
 }
 
 #if defined(RULES_EGO)
-/* Writes number k of what the body `agent` sees. agent: counted over the bodies of all players. */
+/* Writes number k of what the body `agent` sees. agent: its index among the bodies of all players. */
 CAROM_LANE void view_put_ego(tick_view view, unsigned agent, unsigned k, vreal a)
 {
     CHECKED_INDEX(agent, RULES_PLAYERS * RULES_AGENTS, "rules_observe_ego() sets what body %d sees, of %d");
@@ -495,18 +495,19 @@ CAROM_LANE void view_put_lidar(tick_view view, unsigned agent, unsigned k, vreal
 }
 #endif
 
-/* Where the values of LANES states go, lane-major: [player][TILE_LANES]. They are f64 in both precisions of worlds. */
+/* Where to write the values of LANES states, lane-major: [player][TILE_LANES]. They are f64 in both precisions of
+ * worlds. */
 typedef struct tick_values {
     double *tile;
     unsigned at;           /* the first lane */
-    uint32_t kind;         /* of value: 0, or one that the game adds */
+    uint32_t kind;         /* of value: 0, or one added by the game */
     const double *weights; /* of the kind's features; NULL if kind is 0 */
 } tick_values;
 
 /* Writes the value of world l of the LANES to `player`. */
 CAROM_LANE void value_put_one(tick_values values, unsigned player, unsigned l, double a)
 {
-    CHECKED_INDEX(player, RULES_PLAYERS, "rules_value() sets the value to player %d, of RULES_PLAYERS %d");
+    CHECKED_INDEX(player, RULES_PLAYERS, "rules_value() sets the value for player %d, of RULES_PLAYERS %d");
     values.tile[(size_t)player * TILE_LANES + values.at + l] = a;
 }
 

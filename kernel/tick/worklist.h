@@ -2,24 +2,24 @@
  * Plays the motion of games in which few worlds have an impact in a tick: bodies that move in straight lines between
  * impacts, one world per lane; every body of a world moves to each of its impacts.
  *
- * A tick has two parts. First every register group looks for the earliest impact of each of its worlds; most have none,
- * and only need to be moved. The few worlds (one lane here, one there) that have an impact are taken out of their
- * groups, packed side by side into a worklist, and played there in rounds, one impact per round, until none is left:
+ * A tick has two parts. First every register group finds the earliest impact of each of its worlds; most have none, and
+ * only need to be moved. The few worlds (one lane here, one there) that have an impact are taken out of their groups,
+ * packed side by side into a worklist, and played there in rounds, one impact per round, until none is left:
  *
  *     group 0   . . E . . . . E                        worklist, round 1   E E E E E E E E | E E . . . . . .
- *     group 1   . . . . . . . .   no impact                          play it, look for the next one,
- *     group 2   E . . . E E . .                                      finished lanes go back to their groups,
- *     group 3   . E E E . . E .   ... pack =>                        the others close up
+ *     group 1   . . . . . . . .   no impact                          play it, find the next one,
+ *     group 2   E . . . E E . .                                      finished lanes return to their groups,
+ *     group 3   . E E . . . E .   ... pack =>                        the others close up
  *                                                      round 2             E E E . . . . .
  *
- * So registers stay full whatever share of the worlds has impacts, and a group never waits for its slowest lane: where
+ * So registers stay full whatever fraction of the worlds has impacts, and a group never waits for its slowest lane: if
  * one world in six has an impact, the worst of 8 lanes has about one and the worst of 16 more than one. Worlds are
  * independent, so the order of the worklist has no effect on any result.
  *
  * bench/README.md compares this method with the plain one, in which the lanes of a group wait for each other.
  *
  * This file is the rules' side of tick/driver.h for such a game: it gathers the bodies, packs, moves, records, checks
- * ranges and stores. A game defines what tick/bodies.h asks for, and the functions that are declared below. Its
+ * ranges and stores. A game defines what tick/bodies.h requires, and the functions that are declared below. Its
  * rules_command() sets vx, vy and the notes in the tick_turn of its group, which run_turn() returns.
  */
 #ifndef CAROM_TICK_WORKLIST_H
@@ -29,12 +29,12 @@
 
 /* ---- what a game defines ---- */
 
-/* Finds the earliest impact within the time next->left, and sets next->time and next->what. On entry these are the time
- * left and -1, which is also what they stay if there is none. Only the lanes `lanes` matter. */
+/* Finds the earliest impact within the time next->left, and sets next->time and next->what. On entry these are the
+ * remaining time and -1, and they stay so if there is none. Only the lanes `lanes` matter. */
 CAROM_LANE void rules_next(tick_run *run, const tick_bodies *b, tick_impact *next, vmask lanes);
 
-/* Plays one impact of each world in `lanes`; its bodies have already moved there. What happens to bodies in other lanes
- * has no effect. home[l]: the world in lane l, valid only in `lanes`. Returns the lanes in which nothing moves any more
+/* Plays one impact of each world in `lanes`; its bodies have already moved there. Changes to bodies in other lanes have
+ * no effect. home[l]: the world in lane l, valid only in `lanes`. Returns the lanes in which nothing moves any more
  * until the tick is over. */
 CAROM_LANE vmask rules_hit(tick_run *run, tick_bodies *b, const tick_impact *impact, vmask lanes, const int32_t *home);
 
@@ -44,18 +44,18 @@ CAROM_LANE void rules_give(const tick_run *run, unsigned home, tick_world w, tic
 /* What follows the motion: friction. b: bodies at its end; notes, and what is in RULES_FROM, as they are then. */
 CAROM_LANE void rules_after(tick_run *run, unsigned home, tick_world w, tick_bodies *b);
 
-/* Writes the fields that the engine does not know, in the lanes that are kept. */
+/* Writes the fields that the engine does not know, in the kept lanes. */
 CAROM_LANE void rules_keep(tick_run *run, unsigned home, tick_world w, tick_kept kept);
 
-/* Where a game defines RULES_FIRST: what is called instead of rules_next() at the start of a tick, of a group as it is
- * in its tile. csb finds out there which of its worlds need no look at checkpoints. */
+/* For games with RULES_FIRST: called instead of rules_next() at the start of a tick, for a group as it is in its tile.
+ * csb determines there which of its worlds need no test of checkpoints. */
 #if defined(RULES_FIRST)
 CAROM_LANE void rules_first(tick_run *run, unsigned home, tick_world w, const tick_bodies *b, tick_impact *next,
                             vmask lanes);
 #endif
 
-/* Where a game defines RULES_TOUCH: says what touches in an impact, for contacts; *touch is set as if it were a first
- * body without a radius, which nothing moves, and no second. Without it contacts have no more than that. */
+/* For games with RULES_TOUCH: describes what touches in an impact, for contacts. On entry *touch is a first body
+ * without a radius that nothing moves, and no second body; without RULES_TOUCH contacts have no more than that. */
 #if defined(RULES_TOUCH)
 static void rules_touch(const tick_run *run, unsigned home, unsigned first, unsigned kind, unsigned second,
                         impact_touch *touch);
@@ -68,15 +68,15 @@ static void rules_touch(const tick_run *run, unsigned home, unsigned first, unsi
 
 #if TILE_LANES > 1
 
-#define WORKLIST_ROOM (RUN_WORLDS + (LANES > 1 ? 64 / sizeof(real) : 0)) /* a store of packed lanes may run over */
+#define WORKLIST_ROOM (RUN_WORLDS + (LANES > 1 ? 64 / sizeof(real) : 0)) /* packed stores may run past the end */
 
-/* Every world has a slot, in the order of its arrival, from which its group takes the result. Most worlds have a single
+/* Every world has a slot, in the order of arrival, from which its group takes the result. Most worlds have a single
  * impact and stay in their slots; those with more continue in `rest`, which is packed again after every round. */
 typedef struct worklist {
-    size_t count; /* of slots in use */
-    /* Of each slot, its world; of each column of `rest`, its world and the slot where its result goes. */
+    size_t count; /* used slots */
+    /* For each slot, its world; for each column of `rest`, its world and the slot of its result. */
     int32_t home[WORKLIST_ROOM], rest_home[WORKLIST_ROOM], rest_slot[WORKLIST_ROOM];
-    alignas(64) real slot[MOTION_ROWS][WORKLIST_ROOM]; /* the given rows, and after worklist_run() those that go back */
+    alignas(64) real slot[MOTION_ROWS][WORKLIST_ROOM]; /* the given rows, and after worklist_run() those to return */
     alignas(64) real rest[MOTION_ROWS][WORKLIST_ROOM]; /* all rows, between rounds */
 } worklist;
 
@@ -94,7 +94,7 @@ CAROM_LANE void worklist_push(worklist *list, const motion *m, vmask chosen, int
 }
 
 /* Appends the chosen lanes to `rest`, which has `kept` columns; returns its new length. slot: the slot of each lane, or
- * NULL where lane l is in slot first_slot + l. */
+ * NULL if lane l is in slot first_slot + l. */
 CAROM_LANE size_t worklist_keep(worklist *list, size_t kept, const motion *m, vmask chosen, const int32_t *home,
                                 const int32_t *slot, int32_t first_slot)
 {
@@ -107,7 +107,7 @@ CAROM_LANE size_t worklist_keep(worklist *list, size_t kept, const motion *m, vm
         }
     }
 
-    /* Note for each column its world, and the slot where its result goes. */
+    /* Note for each column its world, and the slot of its result. */
     for (; bits != 0; bits &= bits - 1) {
         int lane = __builtin_ctz(bits);
         list->rest_home[kept] = home[lane];
@@ -116,12 +116,12 @@ CAROM_LANE size_t worklist_keep(worklist *list, size_t kept, const motion *m, vm
     return kept;
 }
 
-/* Row `row` of the motion in slot `at`, and on: of the world there, and of those behind it. */
+/* Row `row` of the motion from slot `at` on. */
 #define WORKLIST_RESULT(own, row, at) (&(own)->list.slot[row][at])
 
 #else
 
-/* A world by itself needs no list: there is its motion alone. */
+/* A single world needs no list, only its motion. */
 typedef motion worklist;
 #define WORKLIST_RESULT(own, row, at) (&(own)->list.r[row])
 
@@ -140,7 +140,7 @@ CAROM_LANE tick_turn *run_turn(const tick_run *run, unsigned home)
 
 /* ---- bodies begin to move ---- */
 
-/* Bodies begin to move where they are. */
+/* Notes where bodies begin to move. */
 #define WORKLIST_BEGIN(name, of)                                                                                       \
     EACH_BODY (i, 0) {                                                                                                 \
         b->name[i] = b->of[i];                                                                                         \
@@ -151,8 +151,7 @@ CAROM_LANE void worklist_begin(tick_bodies *b)
     RULES_FROM(WORKLIST_BEGIN)
 }
 
-/* Reads the bodies of a group as they are when the motion begins: centres from the tile, velocities and notes as
- * commanded. */
+/* Reads the bodies of a group at the start of the motion: centres from the tile, velocities and notes as commanded. */
 CAROM_LANE void worklist_gather(const tick_run *run, unsigned home, tick_world w, tick_bodies *to)
 {
     const tick_turn *from = run_turn(run, home);
@@ -166,7 +165,7 @@ CAROM_LANE void worklist_gather(const tick_run *run, unsigned home, tick_world w
     RULES_NOTES(BODIES_COPY)
 }
 
-/* Moves all bodies on by the time t. */
+/* Moves all bodies by the time t. */
 CAROM_LANE void worklist_move(tick_bodies *b, vreal t)
 {
     EACH_BODY (i, 0) {
@@ -177,7 +176,7 @@ CAROM_LANE void worklist_move(tick_bodies *b, vreal t)
 
 /* ---- impacts ---- */
 
-/* Finds the next impact within the time left, in the active lanes; returns those that have one. The others move to the
+/* Finds the next impact in the remaining time, in the active lanes; returns those that have one. The others move to the
  * end of the tick. */
 CAROM_LANE vmask worklist_next(tick_run *run, motion *m, vmask active)
 {
@@ -197,7 +196,7 @@ CAROM_LANE vmask worklist_next(tick_run *run, motion *m, vmask active)
     return meets;
 }
 
-/* For what is only done where the caller wants recordings: calls that record nothing are faster without its code. */
+/* For code that runs only if the caller requests recordings: out of line, calls that record nothing are faster. */
 #define WORKLIST_APART static __attribute__((noinline, cold, unused))
 
 /* The bodies of a register group, for contacts: lane by lane, in memory. */
@@ -218,14 +217,14 @@ CAROM_LANE void worklist_see(worklist_sight *s, const tick_bodies *b)
     }
 }
 
-/* What touches in an impact that has been recorded. */
+/* What touches in a recorded impact. */
 static impact_touch worklist_touch(const tick_run *run, unsigned home, const carom_event *event)
 {
     impact_touch touch = {-1, 0, 0, 0, {0, 0}};
 #if defined(RULES_TOUCH)
     rules_touch(run, home, event->first, event->kind, event->second, &touch);
     if (touch.body >= 0) {
-        CHECKED_INDEX(touch.body, RULES_BODIES, "RULES_TOUCH says that the second is body %d, of RULES_BODIES %d");
+        CHECKED_INDEX(touch.body, RULES_BODIES, "RULES_TOUCH sets the second body to %d, of RULES_BODIES %d");
     }
 #else
     (void)run, (void)home, (void)event;
@@ -233,8 +232,8 @@ static impact_touch worklist_touch(const tick_run *run, unsigned home, const car
     return touch;
 }
 
-/* Completes the latest contact of a world, the one in lane l: velocities are as that impact has left them, which is so
- * until the next impact or the end of the motion. */
+/* Completes the latest contact of a world, in lane l: velocities are those after that impact until the next impact or
+ * the end of the motion. */
 static void worklist_part(const tick_run *run, const worklist_sight *s, unsigned l, unsigned home)
 {
     carom_contact *c = run->recorded[home] > 0 ? run_last_contact(run, home) : NULL;
@@ -252,8 +251,8 @@ static void worklist_part(const tick_run *run, const worklist_sight *s, unsigned
     contact_push(c, touch.mass[0], touch.mass[1]);
 }
 
-/* Begins the contact of the impact that has just been recorded in a world, the one in lane l: places and velocities are
- * those at the impact, before it. */
+/* Begins the contact of the impact just recorded in a world, in lane l: positions and velocities are those at the
+ * impact, before it. */
 static void worklist_meet(const tick_run *run, const worklist_sight *s, unsigned l, unsigned home)
 {
     carom_contact *c = run_last_contact(run, home);
@@ -305,9 +304,9 @@ static void worklist_record(const tick_run *run, const worklist_sight *sight, vr
     }
 }
 
-#if !defined(CAROM_DEVICE) /* where there are no contacts, and code for them costs registers even if it is never run */
+#if !defined(CAROM_DEVICE) /* there are no contacts, and code for them costs registers even if it never runs */
 
-/* Records the impacts of the lanes `bits`, with contacts if they are wanted. */
+/* Records the impacts of the lanes `bits`, with contacts if requested. */
 WORKLIST_APART void worklist_note(const tick_run *run, const tick_bodies *b, vreal left, vreal what, unsigned bits,
                                   const int32_t *home)
 {
@@ -321,8 +320,8 @@ WORKLIST_APART void worklist_note(const tick_run *run, const tick_bodies *b, vre
 
 #endif
 
-/* Plays the pending impact of the active lanes, their number `count` in this tick; returns those that go on.
- * home[l]: the world in lane l. */
+/* Plays the pending impact of the active lanes, number `count` in this tick; returns those that continue. home[l]: the
+ * world in lane l. */
 CAROM_LANE vmask worklist_hit(tick_run *run, motion *m, vmask active, const int32_t *home, int count)
 {
     worklist_move(&m->at.b, m->at.time);
@@ -348,7 +347,7 @@ CAROM_LANE vmask worklist_hit(tick_run *run, motion *m, vmask active, const int3
 /* Plays the `count` worlds of `rest`, which have had one impact, to the end of the tick. */
 static void worklist_run_rest(worklist *list, size_t count, tick_run *run)
 {
-    /* Play one impact of every world in each round, and pack those with a further impact for the next one. */
+    /* Play one impact of every world in each round, and pack those with a further impact for the next round. */
     for (int round = 2; count != 0; round++) {
         size_t kept = 0;
         for (size_t at = 0; at < count; at += LANES) {
@@ -386,7 +385,7 @@ static void worklist_run_rest(worklist *list, size_t count, tick_run *run)
                 }
             }
 
-            /* Pack the others in place: as kept <= at and this group is in registers, no unread column is lost. */
+            /* Pack the others in place: since kept <= at and this group is in registers, no unread column is lost. */
             kept = worklist_keep(list, kept, &m, more, &list->rest_home[at], &list->rest_slot[at], 0);
         }
         count = kept;
@@ -483,7 +482,7 @@ DEVICE_LANE void tick_play(tick_run *run)
 
 #else
 
-/* Plays all impacts of a world by itself, one at a time. */
+/* Plays all impacts of a single world, one at a time. */
 DEVICE_LANE void tick_play(tick_run *run)
 {
     motion *m = &run->own->list;
@@ -516,7 +515,7 @@ struct rules_end {
     tick_bodies b;
 };
 
-/* Row `row` of a motion as the worklist left it, in the worlds of the group that had an impact, else a. */
+/* Row `row` of a motion as the worklist left it, in the group's worlds that had an impact, otherwise a. */
 #define WORKLIST_TAKE(a, row) (a) = v_expand((a), event, WORKLIST_RESULT(run->own, row, group->slot))
 
 #define WORKLIST_TAKE_LIST(name, count)                                                                                \
@@ -542,7 +541,7 @@ CAROM_LANE void rules_move(tick_run *run, unsigned home, tick_world w, struct ru
         b->y[i] = b->y[i] + b->vy[i];
     }
 
-    /* Worlds with impacts were moved on the worklist: take their result instead. Driven bodies are right already. */
+    /* Worlds with impacts were moved in the worklist: use their result instead. Driven bodies are right already. */
     if (group->event != 0) {
         const vmask event = m_from_bits(group->event);
         RULES_FROM(WORKLIST_TAKE_FROM)
@@ -568,7 +567,7 @@ CAROM_LANE void rules_moved(const tick_run *run, unsigned home, const struct rul
 
 #if !defined(CAROM_DEVICE)
 
-/* After the motion: completes the last contact of every world that has had an impact. */
+/* After the motion: completes the last contact of every world that had an impact. */
 WORKLIST_APART void worklist_part_all(tick_run *run)
 {
     EACH_ACTIVE_GROUP (run, number, home) {
@@ -590,15 +589,15 @@ WORKLIST_APART void worklist_part_all(tick_run *run)
 #endif
 
 /* The lanes whose bodies are all in range; if any active lane may not be, *nan gets the lanes with a NaN. freely: no
- * world of the group has had an impact. */
+ * world of the group had an impact. */
 CAROM_LANE vmask worklist_sound(const tick_bodies *b, unsigned active, bool freely, unsigned *nan)
 {
     const real far_x = (real)RULES_FAR_X, far_y = (real)RULES_FAR_Y, fast = (real)RULES_FAST;
     const real far = far_x < far_y ? far_x : far_y, least = far < fast ? far : fast;
     (void)freely;
 
-    /* One sum of magnitudes decides all but odd cases, where ranges are wide: it is NaN if any number is, and large if
-     * any is. Under RULES_SLOWED a body that has moved freely from one place in range to another cannot be too fast. */
+    /* A sum of magnitudes decides almost all cases if ranges are wide: it is NaN if any number is, and large if any is.
+     * Under RULES_SLOWED a body that moved freely from one position in range to another cannot be too fast. */
     vreal sum = v_set1(REAL(0.0));
     EACH_BODY (i, 0) {
         sum = sum + (v_abs(b->x[i]) + v_abs(b->y[i]));
@@ -616,7 +615,7 @@ CAROM_LANE vmask worklist_sound(const tick_bodies *b, unsigned active, bool free
         return sound;
     }
 
-    /* Otherwise look at every number. v_max() may drop a NaN, but the sum has kept it. */
+    /* Otherwise check every number. v_max() may drop a NaN, but the sum has kept it. */
     vreal most_x = v_set1(REAL(0.0)), most_y = most_x, most_v = most_x;
     EACH_BODY (i, 0) {
         most_x = v_max(most_x, v_abs(b->x[i]));

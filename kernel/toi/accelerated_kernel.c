@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The array drivers of accelerating circles; compiled once per instruction set and precision.
+ * The array drivers for accelerating circles; compiled once per instruction set and precision.
  */
 #include "toi/kernel.h"
 
@@ -23,7 +23,7 @@ typedef carom_toi_boxes_f32 boxes;
 typedef carom_toi_hits_f32 hits;
 #endif
 
-/* Stores as many lanes as there are numbers from the i-th of n on. */
+/* Stores lanes to elements i, i + 1, ..., but not past the n-th. */
 CAROM_LANE void store(real *to, size_t i, size_t n, vreal a)
 {
     if (n - i >= LANES) {
@@ -84,7 +84,7 @@ CAROM_LANE void store_hit(const hits *out, size_t i, size_t n, accelerated_hit h
     }
 }
 
-/* Stores four roots and their number, which is -1 where they are NaN. */
+/* Stores four roots and their number, which is -1 if they are NaN. */
 CAROM_LANE void store_roots(real *const to[4], int32_t *count, size_t i, size_t n, const vreal root[4])
 {
     const vreal one = v_set1(1), zero = v_set1(0), never = v_set1(QUARTIC_NEVER);
@@ -96,8 +96,8 @@ CAROM_LANE void store_roots(real *const to[4], int32_t *count, size_t i, size_t 
     store_integers(count, i, n, v_select(v_ne(root[0], root[0]), v_set1(-1), sum));
 }
 
-/* Pairs are worked on in blocks. Few of them need a search, and the searches take different numbers of steps: so those
- * of a block are packed side by side, and again after each step. Then all lanes have work, and no register waits for
+/* Pairs are processed in blocks. Few of them need a search, and the searches take different numbers of steps, so those
+ * of a block are packed side by side, and again after each step. All lanes then have work, and no register waits for
  * the steps of another. An answer does not depend on its lane, and is that of quartic_time(). */
 #define BLOCK ((size_t)256)
 #define ROOM (BLOCK + LANES)
@@ -111,7 +111,7 @@ typedef struct searches {
     real owner[ROOM]; /* the pair's number in the block */
 } searches;
 
-/* Appends the searches in lanes of m. Up to a register of unused numbers is written behind the last one. */
+/* Appends the searches in lanes of m. Writes up to a register of unused numbers after the last one. */
 CAROM_LANE void append(searches *s, vmask m, const quartic_scaled *motion, const quartic_search_state *state,
                        vreal owner)
 {
@@ -133,7 +133,7 @@ CAROM_LANE void append(searches *s, vmask m, const quartic_scaled *motion, const
     s->count += (size_t)__builtin_popcount(m_bits(m));
 }
 
-/* Loads LANES searches from the k-th on. */
+/* Loads LANES searches, starting with the k-th. */
 CAROM_LANE void take(const searches *s, size_t k, quartic_scaled *motion, quartic_search_state *state)
 {
     const vreal half = v_set1(REAL(0.5)), flags = v_loadu(s->flags + k);
@@ -155,8 +155,8 @@ CAROM_LANE void take(const searches *s, size_t k, quartic_scaled *motion, quarti
     state->hit = v_ge(flags, v_set1(2));
 }
 
-/* Plans the searches of n <= BLOCK pairs: in `first`, and in `second` those that follow if the first finds nothing.
- * Sets unit[] and root[] for all pairs; the unit is NaN where an input is. */
+/* Plans the searches of n <= BLOCK pairs: `first`, and in `second` those that follow if the first finds nothing. Sets
+ * unit[] and root[] for all pairs; the unit is NaN if an input is. */
 CAROM_LANE void plan_block(size_t n, const motions *in, size_t from, real limit, real *unit, real *root,
                            searches *first, searches *second)
 {
@@ -171,19 +171,19 @@ CAROM_LANE void plan_block(size_t n, const motions *in, size_t from, real limit,
         quartic_scaled m = quartic_scale(load_motion(in, from + i, from + n));
         vreal scaled_limit = v_set1(limit) * m.rate;
 
-        /* What needs no search: hits at the start, and pairs that cannot meet within the limit. */
+        /* Cases that need no search: hits at the start, and pairs that cannot collide within the limit. */
         quartic_point start = quartic_at(&m, zero);
         vmask closing, active = quartic_begin(&m, scaled_limit, start, &closing);
         v_storeu(unit + i, v_select(m.nan, v_set1((real)__builtin_nan("")), m.unit));
         v_storeu(root + i, v_select(closing, zero, never));
 
-        /* The lanes behind the last pair have nothing to search. */
+        /* The lanes after the last pair have nothing to search. */
         active = m_and(active, m_below(n - i));
         if (!m_any(active)) {
             continue;
         }
 
-        /* The others search the first interval if there is one, else the second at once. */
+        /* The others search the first interval if there is one, otherwise the second at once. */
         quartic_plan p = quartic_intervals(&m, zero, start, active, false, scaled_limit);
         vreal owner = v_loadu(number) + v_set1((real)i);
         quartic_search_state late = {p.lo, p.hi, p.t, p.hi - p.lo, p.concave, p.concave}, s = late;
@@ -203,7 +203,7 @@ CAROM_LANE void plan_block(size_t n, const motions *in, size_t from, real limit,
     }
 }
 
-/* Takes all searches to their ends, and sets the roots of their owners. */
+/* Completes all searches, and sets the roots of their owners. */
 static void search_block(searches *s, real *root)
 {
     quartic_scaled m;
@@ -215,7 +215,7 @@ static void search_block(searches *s, real *root)
         for (size_t k = 0; k < count; k += LANES) {
             vreal answer, owner = v_loadu(s->owner + k);
 
-            /* One step; the answers go to their owners. */
+            /* One step; store the answers with their owners. */
             take(s, k, &m, &state);
             vmask there = m_below(count - k), done = m_and(quartic_step(&m, &state, &answer), there);
             if (m_any(done)) {
@@ -238,7 +238,7 @@ static void search_block(searches *s, real *root)
     }
 }
 
-/* Drops the searches whose owner has a root already. */
+/* Drops the searches whose owner already has a root. */
 static void keep_unanswered(searches *s, const real *root)
 {
     quartic_scaled m;
@@ -263,7 +263,7 @@ static void bracketed(size_t n, const motions *in, real limit, real *t)
     const motions m = *in; /* a copy that t cannot alias */
     searches first, second;
     real unit[ROOM], root[ROOM];
-    __builtin_memset(&first, 0, sizeof first); /* lanes behind the last search are loaded */
+    __builtin_memset(&first, 0, sizeof first); /* lanes after the last search are loaded */
     __builtin_memset(&second, 0, sizeof second);
 
     for (size_t i = 0; i < n; i += BLOCK) {
@@ -276,7 +276,7 @@ static void bracketed(size_t n, const motions *in, real limit, real *t)
             search_block(&second, root);
         }
 
-        /* To the caller's unit of time, which takes NaN along; never after the limit. */
+        /* Convert to the caller's unit of time, which keeps NaN; never after the limit. */
         for (size_t k = 0; k < size; k += LANES) {
             vreal factor = v_loadu(unit + k), time = v_loadu(root + k) * factor;
             time = v_select(v_le(time, v_set1(limit)), time, v_set1(QUARTIC_NEVER));
@@ -285,7 +285,7 @@ static void bracketed(size_t n, const motions *in, real limit, real *t)
     }
 }
 
-/* t may be one of the inputs: each block is read as a whole before it is written, and no later one is touched. */
+/* t may be one of the inputs: each block is read completely before it is written, and no later one is touched. */
 static carom_status accelerated_times(carom_toi_quartic variant, size_t n, const motions *in, real limit, real *t)
 {
     if (!(limit >= 0)) {

@@ -3,7 +3,8 @@
  *
  * An obstacle grown by the radius is bounded by straight pieces and by arcs around its corners; the centre's path
  * enters it through one of them. Each piece has its entering roots (a quadratic for a line, a quartic for a circle),
- * and one counts if the place on the path is on the piece: no need to know which pieces the centre was in before.
+ * and a root counts if the position on the path is then on the piece. It does not matter which pieces the centre was in
+ * before.
  */
 #ifndef CAROM_TOI_ACCELERATED_WALLS_H
 #define CAROM_TOI_ACCELERATED_WALLS_H
@@ -27,7 +28,7 @@ CAROM_LANE accelerated_hit accelerated_none(void)
     return h;
 }
 
-/* Replaces `h` in lanes of m by an impact that is earlier. */
+/* Replaces `h` by this impact in lanes of m where it is earlier. */
 CAROM_LANE void accelerated_take(accelerated_hit *h, vmask m, vreal t, vreal nx, vreal ny, real feature)
 {
     m = m_and(m, v_lt(t, h->t));
@@ -37,7 +38,7 @@ CAROM_LANE void accelerated_take(accelerated_hit *h, vmask m, vreal t, vreal nx,
     h->feature = v_select(m, v_set1(feature), h->feature);
 }
 
-/* Offers an impact with a point: the normal is the direction of (x, y), the centre as seen from the point. */
+/* Offers an impact with a point: the normal is the direction of (x, y), the centre relative to the point. */
 CAROM_LANE void accelerated_take_from(accelerated_hit *h, vmask m, vreal t, vreal x, vreal y, real feature)
 {
     const vreal zero = v_set1(0);
@@ -50,7 +51,7 @@ CAROM_LANE void accelerated_take_from(accelerated_hit *h, vmask m, vreal t, vrea
     accelerated_take(h, m, t, x / length, y / length, feature);
 }
 
-/* The public answer: no impact after the limit, and NaN where one came in. */
+/* The public answer: no impact after the limit, and NaN if an input was NaN. */
 CAROM_LANE accelerated_hit accelerated_answer(accelerated_hit h, vreal limit, vmask nan)
 {
     const accelerated_hit none = accelerated_none();
@@ -73,7 +74,7 @@ CAROM_LANE vreal accelerated_y(const quartic_motion *q, vreal t)
     return q->py + t * (q->vy + t * (q->ay * v_set1(REAL(0.5))));
 }
 
-/* A bound on how far rounding moves the computed position at t; `more` is the size of other terms that take part. */
+/* An upper bound on the rounding error of the computed position at t; `more` is the size of other terms involved. */
 CAROM_LANE vreal accelerated_slack(const quartic_motion *q, vreal t, vreal more)
 {
     vreal p = v_abs(q->px) + v_abs(q->py), v = v_abs(q->vx) + v_abs(q->vy);
@@ -81,7 +82,7 @@ CAROM_LANE vreal accelerated_slack(const quartic_motion *q, vreal t, vreal more)
     return (p + way + (more + v_abs(q->r))) * v_set1(8 * QUARTIC_EPSILON);
 }
 
-/* The motion as seen from (x, y). */
+/* The motion relative to (x, y). */
 CAROM_LANE quartic_motion accelerated_from(quartic_motion q, vreal x, vreal y)
 {
     q.px = q.px - x;
@@ -89,7 +90,7 @@ CAROM_LANE quartic_motion accelerated_from(quartic_motion q, vreal x, vreal y)
     return q;
 }
 
-/* When a distance s + v t + a t^2/2 falls to 0 after now; +INFINITY if it never does. Each case takes the form of the
+/* When a distance s + v t + a t^2/2 falls to 0 after now; +INFINITY if it never does. Each case uses the form of the
  * root that does not cancel. */
 CAROM_LANE vreal accelerated_falls(vreal s, vreal v, vreal a)
 {
@@ -101,8 +102,8 @@ CAROM_LANE vreal accelerated_falls(vreal s, vreal v, vreal a)
     return v_select(m_and(v_ge(d, zero), v_gt(t, zero)), t, v_set1(QUARTIC_NEVER));
 }
 
-/* Both times, past or future, at which a distance s + v t + a t^2/2 is 0; +INFINITY where there are none. With a = 0
- * there is one, which is *other. */
+/* Both times, past or future, at which a distance s + v t + a t^2/2 is 0; +INFINITY if there are none. With a = 0 there
+ * is one, which is *other. */
 CAROM_LANE void accelerated_line(vreal s, vreal v, vreal a, vreal *one, vreal *other)
 {
     const vreal zero = v_set1(0), never = v_set1(QUARTIC_NEVER);
@@ -113,7 +114,7 @@ CAROM_LANE void accelerated_line(vreal s, vreal v, vreal a, vreal *one, vreal *o
     *other = v_select(m_and(some, moves), (s + s) / sum, v_select(m_and(some, v_ne(a, zero)), *one, never));
 }
 
-/* When the centre enters the circle of radius r around a point; q is the motion as seen from there. Times are in the
+/* When the centre enters the circle of radius r around a point; q is the motion relative to it. Times are in the
  * caller's unit. */
 CAROM_LANE quartic_entries accelerated_corner(quartic_motion q, vreal limit, vmask active)
 {
@@ -126,7 +127,7 @@ CAROM_LANE quartic_entries accelerated_corner(quartic_motion q, vreal limit, vma
     return e;
 }
 
-/* Does a distance with the first three derivatives g, h and k fall? The first of them that is not 0 decides. */
+/* Does a distance with the first three derivatives g, h and k fall? The first nonzero one decides. */
 CAROM_LANE vmask accelerated_closing(vreal g, vreal h, vreal k)
 {
     const vreal zero = v_set1(0);
@@ -161,9 +162,9 @@ CAROM_LANE vreal accelerated_direction(accelerated_segment_ends s, vreal *ux, vr
     return length;
 }
 
-/* A circle's path as seen from a segment. */
+/* A circle's path relative to a segment. */
 typedef struct accelerated_course {
-    quartic_motion a, b;           /* as seen from either end */
+    quartic_motion a, b;           /* relative to either end */
     vreal ux, uy, length;          /* the segment's direction and length */
     vreal across, v, acceleration; /* distance from the line, positive on its left, and derivatives */
 } accelerated_course;
@@ -173,7 +174,7 @@ CAROM_LANE void accelerated_enter(accelerated_hit *h, accelerated_course c, vrea
 {
     const vreal zero = v_set1(0), never = v_set1(QUARTIC_NEVER);
 
-    /* The straight sides: the distance from either falls to 0 at a place between the ends. */
+    /* The straight sides: the distance from either falls to 0 at a position between the ends. */
     for (int side = 0; side < 2; side++) {
         vmask below = m_from_bits(side != 0 ? ~0u : 0u);
         vreal s = v_flip(below, c.across) - r;
@@ -203,16 +204,16 @@ CAROM_LANE void accelerated_enter(accelerated_hit *h, accelerated_course c, vrea
     }
 }
 
-/* The radius at which a circle that overlaps the segment, but does not come closer, is hit: as soon as the overlap
- * deepens. Without it, a circle that parts so slowly that it turns round before it is out would never be hit. The
- * radius is slightly less than the distance, so that rounding cannot make the two overlap at the start. */
+/* The radius at which a circle that overlaps the segment but does not approach is hit: as soon as the overlap deepens.
+ * Without it, a circle that separates so slowly that it turns around before it is out would never be hit. The radius is
+ * slightly less than the distance, so that rounding cannot make the two overlap at the start. */
 CAROM_LANE vreal accelerated_standing(vreal r, vreal squared_distance)
 {
     return v_min(r, v_sqrt(squared_distance) * v_set1(1 - 8 * QUARTIC_EPSILON));
 }
 
-/* `holds`: lanes in which a circle that overlaps is hit when the overlap deepens, see accelerated_standing(). By the
- * contract of carom/toi_accelerated.h there are none. */
+/* `holds`: lanes in which an overlapping circle is hit when the overlap deepens, see accelerated_standing(); none under
+ * the contract of carom/toi_accelerated.h. */
 CAROM_LANE accelerated_hit accelerated_segment(quartic_motion q, accelerated_segment_ends s, vreal limit, vmask holds)
 {
     const vreal zero = v_set1(0);
@@ -222,7 +223,7 @@ CAROM_LANE accelerated_hit accelerated_segment(quartic_motion q, accelerated_seg
     nan = m_or(nan, quartic_is_nan(&q));
     vreal r = v_abs(q.r);
 
-    /* Describe the path by its distance from the line and its motion as seen from both ends. */
+    /* Describe the path by its distance from the line and its motion relative to both ends. */
     c.length = accelerated_direction(s, &c.ux, &c.uy);
     c.a = accelerated_from(q, s.ax, s.ay), c.b = accelerated_from(q, s.bx, s.by);
     c.across = c.a.py * c.ux - c.a.px * c.uy;
@@ -250,7 +251,7 @@ CAROM_LANE accelerated_hit accelerated_segment(quartic_motion q, accelerated_seg
         accelerated_take_from(&h, m_and(start, at_b), zero, dx, dy, 2);
     }
 
-    /* Later impacts. Where the overlap is held, the segment counts as hit again when the overlap deepens. */
+    /* Later impacts. If the overlap is held, the segment is hit again when the overlap deepens. */
     vmask open = m_not(m_or(start, nan)), held = m_and(m_and(open, overlap), holds);
     accelerated_enter(&h, c, r, limit, open);
     if (m_any(held)) {
@@ -263,8 +264,8 @@ typedef struct accelerated_box_sides {
     vreal x0, y0, x1, y1;
 } accelerated_box_sides;
 
-/* Offers the impacts with one side of a box (0, 1: low and high x; 2, 3: y): from inside in lanes of `within`, else
- * from outside. */
+/* Offers the impacts with one side of a box (0, 1: low and high x; 2, 3: y): from inside in lanes of `within`,
+ * otherwise from outside. */
 CAROM_LANE void accelerated_side(accelerated_hit *h, const quartic_motion *q, accelerated_box_sides b, vmask within,
                                  vmask open, vreal limit, int side)
 {
@@ -272,18 +273,18 @@ CAROM_LANE void accelerated_side(accelerated_hit *h, const quartic_motion *q, ac
     bool upright = side < 2, low = side % 2 == 0;
     vreal line = upright ? (low ? b.x0 : b.x1) : (low ? b.y0 : b.y1);
 
-    /* The distance from the side's line, positive on the side where the normal points: outwards, or inwards where the
-     * centre is within the box. */
+    /* The distance from the side's line, positive in the direction of the normal: outwards, or inwards if the centre is
+     * inside the box. */
     vmask flip = low ? m_not(within) : within;
     vreal s = v_flip(flip, (upright ? q->px : q->py) - line) - v_abs(q->r);
     vreal v = v_flip(flip, upright ? q->vx : q->vy), a = v_flip(flip, upright ? q->ax : q->ay);
     vreal normal = v_flip(flip, v_set1(1)), nx = upright ? normal : zero, ny = upright ? zero : normal;
 
-    /* Touching at the start, from within. */
+    /* Touching at the start, from inside. */
     vmask start = m_and(m_and(open, within), m_and(v_le(s, zero), accelerated_closing(v, a, zero)));
     accelerated_take(h, start, zero, nx, ny, (real)side);
 
-    /* Later: from outside, the place must also be on the side, not only on its line. */
+    /* Later: from outside, the position must also be on the side, not only on its line. */
     vreal t = accelerated_falls(s, v, a);
     vmask hit = m_and(m_and(open, v_le(t, limit)), v_lt(t, never));
     vreal at = v_select(hit, t, zero);
@@ -301,13 +302,13 @@ CAROM_LANE accelerated_hit accelerated_box(quartic_motion q, accelerated_box_sid
     vmask nan = m_or(m_or(v_ne(b.x0, b.x0), v_ne(b.y0, b.y0)), m_or(v_ne(b.x1, b.x1), v_ne(b.y1, b.y1)));
     nan = m_or(nan, quartic_is_nan(&q));
 
-    /* Where the centre is: beside the box, above or below it, or within. */
+    /* Where the centre is: beside the box, above or below it, or inside. */
     vmask left = v_lt(q.px, b.x0), right = v_gt(q.px, b.x1), under = v_lt(q.py, b.y0), over = v_gt(q.py, b.y1);
     vmask beside = m_or(left, right), above = m_or(under, over), within = m_not(m_or(m_or(beside, above), nan));
     vmask start = m_from_bits(0);
 
     /* Overlapping at the start, from outside: a hit at time 0 if the distance from the nearest point of the box falls.
-     * A coordinate in which the centre is within the box's range does not count. */
+     * A coordinate within the box's range does not count. */
     vreal dx = v_select(left, q.px - b.x0, v_select(right, q.px - b.x1, zero));
     vreal dy = v_select(under, q.py - b.y0, v_select(over, q.py - b.y1, zero));
     vreal dd = dx * dx + dy * dy;
@@ -333,7 +334,7 @@ CAROM_LANE accelerated_hit accelerated_box(quartic_motion q, accelerated_box_sid
         accelerated_side(&h, &q, b, within, open, limit, side);
     }
 
-    /* From outside also corners: the centre enters the circle around one in the quarter that is off the box. */
+    /* From outside also corners: the centre enters the circle around one in the quadrant outside the box. */
     vmask outside = m_andnot(open, within);
     for (int corner = 0; corner < 4 && m_any(outside); corner++) {
         bool east = (corner & 1) != 0, north = (corner & 2) != 0;

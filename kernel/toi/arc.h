@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT
- * A circle against arcs of circles that do not move, one pair in each lane: without acceleration by the contract of
- * carom/toi_walls.h, with it by that of carom/toi_accelerated.h.
+ * A circle against fixed arcs of circles, one pair in each lane: without acceleration by the contract of
+ * carom/toi_walls.h, with acceleration by that of carom/toi_accelerated.h.
  *
  * An arc of radius R grown by r is bounded by an outer arc of radius R + r, an inner one of radius R - r, and half
- * circles around its ends. The centre's path enters it through one of these pieces: through the outer one when it comes
- * into the circle of radius R + r, through the inner one when it leaves that of radius R - r, through the half circles
- * as it meets points. Each piece has its times, and one of them counts if the place on the path is on the piece, and
- * nearer to it than to another one. The first that
- * counts is the impact.
+ * circles around its ends. The centre's path enters it through one of these pieces: through the outer one when it
+ * enters the circle of radius R + r, through the inner one when it leaves that of radius R - r, and through the half
+ * circles as it collides with points. Each piece has its times. A time counts if the position on the path is then on
+ * the piece, and nearer to it than to any other. The first that counts is the impact.
  *
- * No gaps: outer and inner piece take places a little beyond the ends, and ends meet circles that are larger by some
- * roundings. So whatever comes in beside an end without meeting it is clear of the arc by more than rounding, and its
- * time of impact with the inner or the outer piece exists. A circle that no more than grazes an end meets it where it
- * is nearest, and is not turned.
+ * No gaps: the outer and inner pieces extend slightly beyond the ends, and ends collide with circles enlarged by some
+ * rounding errors. So whatever comes in past an end without hitting it is clear of the arc by more than rounding, and
+ * its time of impact with the inner or the outer piece exists. A circle that only grazes an end meets it at the point
+ * of closest approach, and is not deflected.
  */
 #ifndef CAROM_TOI_ARC_H
 #define CAROM_TOI_ARC_H
@@ -25,9 +24,9 @@ enum { ARC_WITHOUT, ARC_END_A, ARC_END_B, ARC_WITHIN };
 
 typedef struct arc_shape {
     vreal x, y, radius;
-    vreal ax, ay, bx, by;  /* its ends, as seen from the centre; it goes counterclockwise from a to b */
+    vreal ax, ay, bx, by;  /* its ends relative to the centre; it runs counterclockwise from a to b */
     vmask major, ring;     /* more than half of the circle; the whole circle, which has no ends */
-    vmask within, without; /* the sides on which it is there: for centres within its circle, and for those without */
+    vmask within, without; /* the sides on which it exists: for centres inside its circle, and for those outside */
 } arc_shape;
 
 /* The arc on the circle around (x, y) from the direction of (ax, ay) to that of (bx, by), with two sides. */
@@ -46,7 +45,7 @@ CAROM_LANE arc_shape arc_shape_of(vreal x, vreal y, vreal radius, vreal ax, vrea
     return s;
 }
 
-/* Is the direction of (px, py), as seen from the centre, on the arc, or beside it by a distance of at most `slack`? */
+/* Is the direction of (px, py) from the centre on the arc, or off it by a distance of at most `slack`? */
 CAROM_LANE vmask arc_has(const arc_shape *s, vreal px, vreal py, vreal slack)
 {
     vreal most = -(slack * s->radius);
@@ -54,8 +53,8 @@ CAROM_LANE vmask arc_has(const arc_shape *s, vreal px, vreal py, vreal slack)
     return m_or(s->ring, m_select(s->major, m_or(past_a, before_b), m_and(past_a, before_b)));
 }
 
-/* Is the part the one that is nearest to (px, py), or as near as another one but for `slack`? Two ends are equally far
- * from a line through the centre. */
+/* Is this the part nearest to (px, py), or as near as another one within `slack`? Two ends are equally far from a line
+ * through the centre. */
 CAROM_LANE vmask arc_is_nearest(const arc_shape *s, int part, vreal px, vreal py, vreal slack)
 {
     if (part == ARC_WITHOUT || part == ARC_WITHIN) {
@@ -66,7 +65,7 @@ CAROM_LANE vmask arc_is_nearest(const arc_shape *s, int part, vreal px, vreal py
     return m_andnot(v_le(to_b, slack * s->radius), arc_has(s, px, py, -slack));
 }
 
-/* The unit vector in the direction of (x, y), or its opposite in lanes of `back`; 0 if it has none. */
+/* The unit vector in the direction of (x, y), or its opposite in lanes of `back`; 0 if there is none. */
 CAROM_LANE void arc_unit(vreal x, vreal y, vmask back, vreal *nx, vreal *ny)
 {
     const vreal zero = v_set1(0);
@@ -80,14 +79,14 @@ CAROM_LANE void arc_unit(vreal x, vreal y, vmask back, vreal *nx, vreal *ny)
 
 /* Where a circle is at the start. */
 typedef struct arc_sight {
-    vreal px, py, pp; /* the centre as seen from that of the arc, and its square */
-    vreal more;       /* some roundings of all lengths */
-    vmask inside;     /* the centre is within the arc's circle */
+    vreal px, py, pp; /* the centre relative to that of the arc, and its square */
+    vreal more;       /* some rounding errors of all lengths */
+    vmask inside;     /* the centre is inside the arc's circle */
     vmask over;       /* its foot is on the arc; otherwise the nearest point is an end */
     vmask at_b;       /* the nearer end is b */
     vreal dx, dy, dd; /* from the nearer end to the centre, and its square */
-    vmask touches;    /* it touches or overlaps the arc, on a side where that is there */
-    vmask allowed;    /* the arc is there on this side */
+    vmask touches;    /* it touches or overlaps the arc, on a side where the arc exists */
+    vmask allowed;    /* the arc exists on this side */
 } arc_sight;
 
 CAROM_LANE arc_sight arc_sight_of(const arc_shape *s, vreal x, vreal y, vreal r)
@@ -105,7 +104,7 @@ CAROM_LANE arc_sight arc_sight_of(const arc_shape *s, vreal x, vreal y, vreal r)
     o.at_b = v_lt(bb, aa);
     o.dx = v_select(o.at_b, bx, ax), o.dy = v_select(o.at_b, by, ay), o.dd = v_select(o.at_b, bb, aa);
 
-    /* From within and at ends what is nearer than some roundings touches, too: see the head of this file. */
+    /* From inside and at ends anything nearer than some rounding errors also touches: see the top of this file. */
     vreal outer = s->radius + r, inner = s->radius - r - o.more, cap = r + o.more;
     vmask filled = m_or(v_le(inner, zero), v_ge(o.pp, inner * inner));
     vmask curve = m_select(o.inside, filled, v_le(o.pp, outer * outer));
@@ -114,7 +113,7 @@ CAROM_LANE arc_sight arc_sight_of(const arc_shape *s, vreal x, vreal y, vreal r)
     return o;
 }
 
-/* The part that is nearest at the start, and the normal there. */
+/* The nearest part at the start, and the normal there. */
 CAROM_LANE vint arc_nearest(const arc_sight *o, vreal *nx, vreal *ny)
 {
     arc_unit(v_select(o->over, o->px, o->dx), v_select(o->over, o->py, o->dy), m_and(o->over, o->inside), nx, ny);
@@ -122,7 +121,7 @@ CAROM_LANE vint arc_nearest(const arc_sight *o, vreal *nx, vreal *ny)
     return i_select(o->over, curve, i_select(o->at_b, i_set1(ARC_END_B), i_set1(ARC_END_A)));
 }
 
-/* The radius with which a circle that touches the arc, but does not come closer, is met when it does: see
+/* The radius with which a circle that touches the arc but does not approach is hit once it does: see
  * accelerated_standing(). */
 CAROM_LANE vreal arc_standing(const arc_shape *s, const arc_sight *o, vreal r)
 {
@@ -132,13 +131,13 @@ CAROM_LANE vreal arc_standing(const arc_shape *s, const arc_sight *o, vreal r)
 
 /* ---- without acceleration ---- */
 
-/* A bound on how far rounding moves the place at time t. */
+/* An upper bound on the rounding error of the position at time t. */
 CAROM_LANE vreal arc_slack(const arc_sight *o, walls_circle c, vreal t)
 {
     return o->more * v_set1(2) + t * (v_abs(c.vx) + v_abs(c.vy)) * v_set1(4 * WALLS_EPSILON);
 }
 
-/* Offers a hit of the lanes `valid` with a part at t = num / den if that part is nearest there. */
+/* Offers a hit of the lanes `valid` with a part at t = num / den, if that part is the nearest then. */
 CAROM_LANE void arc_offer(walls_hit *best, walls_span span, const arc_shape *s, const arc_sight *o, walls_circle c,
                           vmask valid, vreal num, vreal den, walls_hit hit, int part)
 {
@@ -148,7 +147,7 @@ CAROM_LANE void arc_offer(walls_hit *best, walls_span span, const arc_shape *s, 
     walls_offer(best, span, m_and(valid, arc_is_nearest(s, part, x, y, slack)), hit);
 }
 
-/* From without: the centre comes into the circle of radius R + r. */
+/* From outside: the centre enters the circle of radius R + r. */
 CAROM_LANE void arc_from_without(walls_hit *best, walls_span span, const arc_shape *s, const arc_sight *o,
                                  walls_circle c, vreal r, vmask open)
 {
@@ -163,21 +162,21 @@ CAROM_LANE void arc_from_without(walls_hit *best, walls_span span, const arc_sha
     }
 }
 
-/* From within: the centre leaves the circle of radius R - r, at the later root. Where it comes from does not matter: it
- * may have come in beside the arc. */
+/* From inside: the centre leaves the circle of radius R - r, at the later root. It does not matter where it comes from:
+ * it may have come in past an end of the arc. */
 CAROM_LANE void arc_from_within(walls_hit *best, walls_span span, const arc_shape *s, const arc_sight *o,
                                 walls_circle c, vreal r, vmask open)
 {
     const vreal zero = v_set1(0), inner = s->radius - r;
     vreal a = c.vx * c.vx + c.vy * c.vy, b = o->px * c.vx + o->py * c.vy, cross = o->px * c.vy - o->py * c.vx;
     vreal d = inner * inner * a - cross * cross, rest = inner * inner - o->pp;
-    vmask comes = v_le(b, zero); /* it has not been nearest to the centre yet */
+    vmask comes = v_le(b, zero); /* it has not yet been nearest to the centre */
 
     vmask valid = m_and(m_and(open, s->within), m_and(v_gt(inner, zero), v_gt(a, zero)));
     valid = m_and(valid, m_and(v_ge(d, zero), v_le(d, v_set1(REAL_MAX))));
     valid = m_and(valid, m_or(comes, v_gt(rest, zero)));
     if (m_any(valid)) {
-        /* Of the two forms of the root take that which does not cancel. */
+        /* Use the form of the root that does not cancel. */
         vreal root = v_sqrt(v_max(d, zero));
         vreal num = v_select(comes, root - b, rest), den = v_select(comes, a, b + root);
 
@@ -191,7 +190,7 @@ CAROM_LANE void arc_from_within(walls_hit *best, walls_span span, const arc_shap
     }
 }
 
-/* An end, from which (px, py) leads to the circle's centre. */
+/* An end; (px, py) points from it to the circle's centre. */
 CAROM_LANE void arc_from_end(walls_hit *best, walls_span span, const arc_shape *s, const arc_sight *o, walls_circle c,
                              vreal px, vreal py, vreal r, int part, vmask open)
 {
@@ -204,7 +203,7 @@ CAROM_LANE void arc_from_end(walls_hit *best, walls_span span, const arc_shape *
         walls_forward(q, &num, &den);
         walls_disc_normal(q, c.vx, c.vy, false, &hit.nx, &hit.ny);
 
-        /* A graze: at the nearest place, with a normal across the path. */
+        /* A graze: at the nearest position, with a normal across the path. */
         vmask grazes = v_gt(q.cross * q.cross, near * near * q.a);
         num = v_select(grazes, -q.b, num), den = v_select(grazes, q.a, den);
         vreal nx, ny;
@@ -224,8 +223,8 @@ CAROM_LANE void arc_enter(walls_hit *best, walls_span span, const arc_shape *s, 
     arc_from_end(best, span, s, o, c, o->px - s->bx, o->py - s->by, r, ARC_END_B, open);
 }
 
-/* `holds`: lanes in which a circle that overlaps is hit when the overlap deepens. By the contract of carom/toi_walls.h
- * there are none. */
+/* `holds`: lanes in which an overlapping circle is hit when the overlap deepens; none under the contract of
+ * carom/toi_walls.h. */
 CAROM_LANE walls_hit arc_hit(walls_circle c, arc_shape s, vmask holds, walls_span span)
 {
     const vreal zero = v_set1(0);
@@ -241,14 +240,14 @@ CAROM_LANE walls_hit arc_hit(walls_circle c, arc_shape s, vmask holds, walls_spa
         walls_offer(&best, span, start, hit);
     }
 
-    /* Later impacts; where the overlap is held, also when it deepens. */
+    /* Later impacts; if the overlap is held, also when it deepens. */
     vmask open = m_not(start), held = m_and(m_and(open, o.touches), holds);
     arc_enter(&best, span, &s, &o, c, c.r, open);
     if (m_any(held)) {
         arc_enter(&best, span, &s, &o, c, arc_standing(&s, &o, c.r), held);
     }
 
-    /* One comparison finds a NaN among the inputs: nearly always there is none. */
+    /* One comparison detects a NaN among the inputs, which is rare. */
     vreal all = o.pp + (c.vx + c.vy) + (c.r + s.radius);
     if (!m_all(v_eq(all, all))) {
         vmask nan = m_or(walls_circle_nan(c), m_or(walls_nan2(s.x, s.y), v_ne(s.radius, s.radius)));
@@ -259,8 +258,8 @@ CAROM_LANE walls_hit arc_hit(walls_circle c, arc_shape s, vmask holds, walls_spa
 
 /* ---- with acceleration ---- */
 
-/* When the centre leaves the circle of radius r around the origin, where q is seen from: both times, or +INFINITY. It
- * does when it comes in while time runs backwards. */
+/* When the centre leaves the circle of radius r around the origin of q: both times, or +INFINITY. It leaves when it
+ * enters in reversed time. */
 CAROM_LANE quartic_entries accelerated_leaves(quartic_motion q, vreal limit, vmask active)
 {
     const vreal zero = v_set1(0), never = v_set1(QUARTIC_NEVER);
@@ -276,8 +275,8 @@ CAROM_LANE quartic_entries accelerated_leaves(quartic_motion q, vreal limit, vma
     return e;
 }
 
-/* Offers the times of one piece. q is the motion as seen from the piece's
- * centre, (x, y) the piece's centre as seen from that of the arc. */
+/* Offers the times of one piece. q is the motion relative to the piece's centre, and (x, y) the piece's centre relative
+ * to that of the arc. */
 CAROM_LANE void accelerated_arc_piece(accelerated_hit *h, const arc_shape *s, const arc_sight *o, quartic_motion q,
                                       vreal x, vreal y, int part, vreal limit, vmask open)
 {
@@ -294,7 +293,7 @@ CAROM_LANE void accelerated_arc_piece(accelerated_hit *h, const arc_shape *s, co
     }
 }
 
-/* Offers the times at which the path enters the arc grown by r; q is the motion as seen from the arc's centre. */
+/* Offers the times at which the path enters the arc grown by r; q is the motion relative to the arc's centre. */
 CAROM_LANE void accelerated_arc_enter(accelerated_hit *h, const arc_shape *s, const arc_sight *o, quartic_motion q,
                                       vreal r, vreal limit, vmask open)
 {
@@ -319,7 +318,7 @@ CAROM_LANE accelerated_hit accelerated_arc(quartic_motion q, arc_shape s, vreal 
     arc_sight o = arc_sight_of(&s, q.px, q.py, r);
 
     /* Touching at the start: a hit at time 0 if the distance from the nearest point falls. The derivatives are those of
-     * its square, from within of its negative. */
+     * its square, or from inside of minus its square. */
     vmask start = m_from_bits(0);
     if (m_any(o.touches)) {
         vmask flip = m_and(o.over, o.inside);
@@ -330,7 +329,7 @@ CAROM_LANE accelerated_hit accelerated_arc(quartic_motion q, arc_shape s, vreal 
         vreal nx, ny;
         vint nearest = arc_nearest(&o, &nx, &ny);
 
-        /* From the arc's very centre the circle moves to the part that it meets. */
+        /* From exactly the arc's centre the circle moves towards the part that it hits. */
         vreal toward_x, toward_y;
         vmask rests = m_and(v_eq(q.vx, zero), v_eq(q.vy, zero)), central = m_and(v_eq(nx, zero), v_eq(ny, zero));
         arc_unit(v_select(rests, q.ax, q.vx), v_select(rests, q.ay, q.vy), m_not(m_from_bits(0)), &toward_x, &toward_y);
@@ -340,7 +339,7 @@ CAROM_LANE accelerated_hit accelerated_arc(quartic_motion q, arc_shape s, vreal 
         }
     }
 
-    /* Later impacts; where the overlap is held, also when it deepens. */
+    /* Later impacts; if the overlap is held, also when it deepens. */
     vmask open = m_not(m_or(start, nan)), held = m_and(m_and(open, o.touches), holds);
     q.px = o.px, q.py = o.py;
     accelerated_arc_enter(&h, &s, &o, q, r, limit, open);

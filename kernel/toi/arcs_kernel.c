@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The array drivers of circles against arcs; compiled once per instruction set and precision.
+ * The array drivers for circles against arcs; compiled once per instruction set and precision.
  */
 #include "toi/kernel.h"
 
@@ -34,7 +34,7 @@ CAROM_LANE arc_shape load_arc(const arcs_of_reals *a, size_t i, size_t n, carom_
     return s;
 }
 
-/* Stores as many lanes as there are pairs from the i-th of n on. */
+/* Stores lanes as pairs i, i + 1, ..., but not past the n-th. */
 CAROM_LANE void store_hit(const hits *out, size_t i, size_t n, vreal t, vreal nx, vreal ny, vint feature)
 {
     real time[LANES], x[LANES], y[LANES];

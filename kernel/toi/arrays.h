@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * Numbers of the caller's arrays, which may end anywhere, as lanes.
+ * Loading lanes from the caller's arrays, which may end anywhere.
  */
 #ifndef CAROM_TOI_ARRAYS_H
 #define CAROM_TOI_ARRAYS_H
 
 #include "simd/lanes.h"
 
-/* Loads LANES numbers from the i-th of n on, and reads none beyond the last: the lanes there are 0. */
+/* Loads LANES numbers, starting with the i-th of n, and reads none past the last: those lanes are 0. */
 CAROM_LANE vreal arrays_load(const real *from, size_t i, size_t n)
 {
     if (n - i >= LANES) {

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT
- * Circle against circle, one pair in each lane: the equations and roots from which toi/variants.h makes the variants of
- * carom/toi.h, and how an answer follows from them.
+ * Circle against circle, one pair in each lane: the equations and roots of which toi/variants.h makes the variants of
+ * carom/toi.h, and how they give an answer.
  */
 #ifndef CAROM_TOI_CIRCLES_H
 #define CAROM_TOI_CIRCLES_H
 
 #include "simd/lanes.h"
 
-/* One circle as seen from another. */
+/* One circle relative to another. */
 typedef struct circles_pair {
     vreal px, py, vx, vy; /* relative position and velocity */
     vreal r;              /* the sum of radii */
 } circles_pair;
 
-/* a t^2 + 2 b t + c = 0 with d = b*b - a*c: rounded once or several times, depending on the variant.
- * Where an input is NaN or infinite, or a product overflows, d is not finite, or the root is NaN, or infinite. */
+/* a t^2 + 2 b t + c = 0 with d = b*b - a*c: rounded once or several times, depending on the variant. If an input is NaN
+ * or infinite, or a product overflows, d is not finite, or the root is NaN or infinite. */
 typedef struct circles_equation {
     vreal a, b, c, d;
 } circles_equation;
@@ -72,8 +72,8 @@ CAROM_LANE circles_equation equation_cross(circles_pair q)
 
 /* ---- roots, for b < 0, c > 0, d >= 0, of which s is the square root ---- */
 
-/* Where -b and s cancel, rounding may leave -0 (half-b) or a little less than 0 (cross, whose d may exceed b*b; any,
- * where squares underflow). The exact root is positive, so the absolute value is never further from it. */
+/* If -b and s cancel, rounding may leave -0 (half-b) or slightly less than 0 (cross, whose d may exceed b*b; any, if
+ * squares underflow). The exact root is positive, so the absolute value is never further from it. */
 CAROM_LANE vreal root_minus(circles_equation e, vreal s)
 {
     return v_abs((-e.b - s) / e.a);
@@ -95,8 +95,8 @@ CAROM_LANE vreal root_schoolbook(circles_equation e, vreal s)
     return v_abs((-e.b - s) / (v_set1(2) * e.a));
 }
 
-/* 1 / sqrt(x) by Newton's steps y (3 - x y y) / 2 from a guess in integers (Lomont, "Fast inverse square root", 2003):
- * each step squares the relative error (times 3/2), from 3.5% to 5e-6 in two steps and to 4e-11 in three. */
+/* 1 / sqrt(x) by Newton steps y (3 - x y y) / 2 from an integer guess (Lomont, "Fast inverse square root", 2003). Each
+ * step squares the relative error (times 3/2), from 3.5% to 5e-6 in two steps and to 4e-11 in three. */
 CAROM_LANE vreal circles_rsqrt(vreal x)
 {
     const vreal half = x * v_set1(REAL(0.5));
@@ -107,11 +107,11 @@ CAROM_LANE vreal circles_rsqrt(vreal x)
     return y;
 }
 
-/* 1 / w is the square of 1 / sqrt(w). Lanes without a root compute with 1, because subnormal numbers are slow,
- * and come out negative. */
+/* 1 / w is the square of 1 / sqrt(w). Lanes without a root compute with 1, because subnormal numbers are slow, and come
+ * out negative. */
 CAROM_LANE vreal root_newton(circles_equation e, vreal s)
 {
-    (void)s; /* it finds its own */
+    (void)s; /* it computes its own */
     const vreal zero = v_set1(0), one = v_set1(1);
     vreal d = v_select(v_gt(e.d, zero), e.d, one), root = d * circles_rsqrt(d);
     vreal w = v_select(v_gt(e.d, zero), root, zero) - e.b;
@@ -128,7 +128,7 @@ CAROM_LANE vmask circles_has_nan(circles_pair q)
     return m_or(m_or(p, v), v_ne(q.r, q.r));
 }
 
-/* t where d is finite; NaN or never elsewhere. */
+/* t if d is finite; otherwise NaN or never. */
 CAROM_LANE vreal circles_tamed(circles_pair q, vreal d, vreal t)
 {
     vmask tame = v_le(v_abs(d), v_set1(REAL_MAX));
@@ -140,15 +140,15 @@ CAROM_LANE vreal circles_tamed(circles_pair q, vreal d, vreal t)
 }
 
 /* Decides in the contract's order: b, c, d. Comparisons are expensive in wide registers, so only two are left: one for
- * c, and the one in circles_tamed(). A root that does not exist is NaN, and v_if_negative() turns it into "never", as
- * it does where b, cleared of -0, is not negative. In the cross form d may come out negative where c <= 0. */
+ * c, and the one in circles_tamed(). A root that does not exist is NaN, and v_if_negative() turns it into "never",
+ * which it also returns if b, cleared of -0, is not negative. In the cross form d may come out negative if c <= 0. */
 CAROM_LANE vreal circles_decided(circles_equation e, vreal root)
 {
     const vreal zero = v_set1(0);
     return v_if_negative(e.b + zero, v_select(v_le(e.c, zero), zero, root));
 }
 
-/* The swept test: the fraction of the tick at which j, moving from p to p + v, meets i. Takes the lesser of the two
+/* The swept test: the fraction of the tick at which j, moving from p to p + v, hits i. Uses the smaller of the two
  * roots, whatever their order. */
 CAROM_LANE vreal circles_swept(circles_pair q, circles_equation e)
 {
@@ -162,7 +162,7 @@ CAROM_LANE vreal circles_swept(circles_pair q, circles_equation e)
     return circles_tamed(q, e.d, v_select(v_gt(e.a, zero), t, never));
 }
 
-/* The time since impact: the earlier root where it is not positive. */
+/* The time since impact: the earlier root, if it is not positive. */
 CAROM_LANE vreal circles_since(circles_pair q, circles_equation e)
 {
     const vreal zero = v_set1(0), never = v_set1((real)__builtin_inf());

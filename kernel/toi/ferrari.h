@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * Circles under constant acceleration as the lecture solves them: the quartic's coefficients, written out in
- * coordinates, and Ferrari's formulas in complex numbers with roots in polar form. To compare with: it loses most
- * digits where the coefficients are far apart or roots are close to each other. See toi/quartic.h for what to use.
+ * Circles under constant acceleration as solved in the lecture: the quartic's coefficients, written out in coordinates,
+ * and Ferrari's formulas in complex numbers with roots in polar form. For comparison only: it loses most digits if the
+ * coefficients differ widely in size or roots are close to each other. Use toi/quartic.h instead.
  *
- * The degree drops only where a coefficient is exactly 0; the lecture takes everything below 1e-6 for 0, and so misses
+ * The degree drops only if a coefficient is exactly 0; the lecture treats everything below 1e-6 as 0, and so misses
  * impacts. Motions are scaled by powers of two, and the start is treated as in quartic_time().
  */
 #ifndef CAROM_TOI_FERRARI_H
@@ -15,7 +15,7 @@
 #if CAROM_REAL_BITS == 64
 #define FERRARI_CUBE 0x1p768 /* 8^256 */
 #define FERRARI_SIDE 0x1p256 /* its cube root */
-#define FERRARI_NEAR 0x1p-20 /* a root's imaginary part, against the real part + 1, that counts as 0 */
+#define FERRARI_NEAR 0x1p-20 /* relative to the real part + 1, an imaginary part this small counts as 0 */
 #else
 #define FERRARI_CUBE 0x1p96f
 #define FERRARI_SIDE 0x1p32f
@@ -23,7 +23,7 @@
 #endif
 
 /* a4 t^4 + a3 t^3 + a2 t^2 + a1 t + a0 = 4 (|p + v t + a t^2/2|^2 - r^2). A published listing has the square roots of
- * the sums of squares in a2 and a0, that is 4 |v| for 4 |v|^2. */
+ * the sums of squares in a2 and a0, so 4 |v| instead of 4 |v|^2. */
 typedef struct ferrari_quartic {
     vreal a4, a3, a2, a1, a0;
 } ferrari_quartic;
@@ -71,7 +71,7 @@ CAROM_LANE ferrari_complex ferrari_divide(vreal by, ferrari_complex x)
     return ferrari_number(x.re * factor, -(x.im * factor));
 }
 
-/* The cube root of x >= 0: by powers of 8 to [1, 8), then Newton's method. */
+/* The cube root of x >= 0: scale by powers of 8 to [1, 8), then Newton's method. */
 CAROM_LANE vreal ferrari_cube_root(vreal x)
 {
     const vreal zero = v_set1(0), one = v_set1(1), third = v_set1(REAL(0.33333333333333333));
@@ -104,7 +104,7 @@ CAROM_LANE ferrari_complex ferrari_root(ferrari_complex z, int degree)
     return ferrari_number(size * cosine, size * sine);
 }
 
-/* Takes a root if it is real up to rounding, positive and earlier than `best`, and if the circles come closer there. */
+/* Accepts a root if it is real up to rounding, positive and earlier than `best`, and if the circles approach there. */
 CAROM_LANE vreal ferrari_take(const quartic_scaled *m, ferrari_complex root, vreal best)
 {
     const vreal zero = v_set1(0), near_zero = v_set1(FERRARI_NEAR);
@@ -122,7 +122,7 @@ CAROM_LANE vreal ferrari_first(const quartic_scaled *m)
     const vreal zero = v_set1(0), one = v_set1(1), half = v_set1(REAL(0.5)), never = v_set1(QUARTIC_NEVER);
     ferrari_quartic e = ferrari_expand(&m->q);
 
-    /* Without acceleration a4 and a3 are 0: the earlier root of a quadratic. */
+    /* Without acceleration a4 and a3 are 0: use the earlier root of a quadratic. */
     vmask drops = v_eq(e.a4, zero);
     vreal best = never;
     if (m_any(drops)) {
@@ -154,7 +154,7 @@ CAROM_LANE vreal ferrari_first(const quartic_scaled *m)
         square = ferrari_take(m, ferrari_number(root.re + shift, root.im), square);
     }
 
-    /* Otherwise, take one root y of the resolvent cubic by Cardano's formula. */
+    /* Otherwise, compute one root y of the resolvent cubic by Cardano's formula. */
     vreal p = al * al * v_set1(REAL(-0.083333333333333333)) - ga;
     vreal q = al * ga * v_set1(REAL(0.33333333333333333)) - al * al * al * v_set1(REAL(0.0092592592592592593)) -
               be * be * v_set1(REAL(0.125));

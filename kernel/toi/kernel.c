@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The array drivers of the time-of-impact equations; compiled once per instruction set and precision.
+ * The array drivers for the time-of-impact equations; compiled once per instruction set and precision.
  */
 #include "toi/kernel.h"
 
@@ -23,14 +23,15 @@ typedef carom_toi_contacts_f32 contacts_of_reals;
 
 /* ---- pairs in lanes ---- */
 
-/* load_SHAPE() loads LANES pairs from the k-th on, some_SHAPE() the `count` < LANES last ones, and nothing beyond. */
+/* load_SHAPE() loads LANES pairs, starting with the k-th; some_SHAPE() loads the last `count` < LANES pairs, and
+ * nothing past them. */
 
 /* One body in every lane. */
 typedef struct bodies_of_lanes {
     vreal x, y, vx, vy, r;
 } bodies_of_lanes;
 
-/* j seen from i. */
+/* j relative to i. */
 CAROM_LANE circles_pair between(bodies_of_lanes i, bodies_of_lanes j)
 {
     circles_pair q;
@@ -42,7 +43,7 @@ CAROM_LANE circles_pair between(bodies_of_lanes i, bodies_of_lanes j)
     return q;
 }
 
-/* The two bodies of every lane. Where only the relative motion is known, i is at rest at the origin. */
+/* The two bodies of every lane. If only the relative motion is known, i is at rest at the origin. */
 typedef struct couple {
     circles_pair q;
     bodies_of_lanes i, j;
@@ -106,7 +107,7 @@ CAROM_LANE void some(real to[LANES], const real *from, size_t count, real fill)
     }
 }
 
-/* The lanes behind the last pair hold circles at rest. */
+/* The lanes after the last pair hold circles at rest. */
 CAROM_LANE couple some_pairs(const toi_input *in, size_t k, size_t count)
 {
     real px[LANES], py[LANES], vx[LANES], vy[LANES], r[LANES];
@@ -124,7 +125,7 @@ CAROM_LANE couple some_pairs(const toi_input *in, size_t k, size_t count)
     return load_pairs(&block, 0);
 }
 
-/* The lanes behind the last pair hold a body and itself. */
+/* The lanes after the last pair hold a body paired with itself. */
 CAROM_LANE couple some_indexed(const toi_input *in, size_t k, size_t count)
 {
     int32_t i[LANES], j[LANES];
@@ -138,7 +139,7 @@ CAROM_LANE couple some_indexed(const toi_input *in, size_t k, size_t count)
     return load_indexed(&block, 0);
 }
 
-/* The lanes behind the last body hold `one` and itself. */
+/* The lanes after the last body hold `one` paired with itself. */
 CAROM_LANE couple some_one(const toi_input *in, size_t k, size_t count)
 {
     real x[LANES], y[LANES], vx[LANES], vy[LANES], r[LANES];
@@ -185,10 +186,10 @@ CAROM_LANE void store_some(real *to, vreal a, size_t count)
 /* The earliest time of each lane so far. */
 typedef struct earliest {
     vreal t;
-    vint at; /* the number of the register that it came from */
+    vint at; /* the number of the register with it */
 } earliest;
 
-/* The earlier of two times in each lane; of equal ones, the first. */
+/* The earlier of two times in each lane; if equal, the first. */
 CAROM_LANE earliest earlier_of(earliest best, vreal t, vint at)
 {
     vmask earlier = v_lt(t, best.t);
@@ -197,7 +198,7 @@ CAROM_LANE earliest earlier_of(earliest best, vreal t, vint at)
     return best;
 }
 
-/* The earliest time of all lanes and its index; the lowest index among equal times, -1 if there is none. */
+/* The earliest time of all lanes and its index: the lowest index among equal times, -1 if there is none. */
 CAROM_LANE void earliest_of_lanes(earliest best, real *t, int32_t *index)
 {
     real times[LANES], least;
@@ -213,7 +214,7 @@ CAROM_LANE void earliest_of_lanes(earliest best, real *t, int32_t *index)
     }
     least = times[0];
 
-    /* The lowest index among the lanes that have it. */
+    /* The lowest index among the lanes with that time. */
     int32_t lowest = INT32_MAX;
     for (unsigned bits = m_bits(v_eq(best.t, v_set1(least))); bits != 0; bits &= bits - 1) {
         const int l = __builtin_ctz(bits);
@@ -283,7 +284,7 @@ static const toi_solver branches[] = {BRANCHING_ENTRY(pow) CIRCLES_VARIANTS(PLAI
 
 /* ---- contacts ---- */
 
-/* When the circles begin and cease to overlap; +INFINITY: never. */
+/* When the circles start and stop overlapping; +INFINITY: never. */
 typedef struct contact_roots {
     vreal entry, exit;
 } contact_roots;
@@ -308,7 +309,7 @@ typedef struct contact_normal {
     vreal x, y;
 } contact_normal;
 
-/* The direction from i to j at time t; 0 where there is none. */
+/* The direction from i to j at time t; 0 if there is none. */
 CAROM_LANE contact_normal contact_normal_of(circles_pair q, vreal t)
 {
     const vreal zero = v_set1(0);
@@ -321,7 +322,7 @@ CAROM_LANE contact_normal contact_normal_of(circles_pair q, vreal t)
     return n;
 }
 
-/* Stores to an output, unless it is not wanted. */
+/* Stores to an output, unless it is NULL. */
 CAROM_LANE void put(real *to, size_t k, vreal a)
 {
     if (to != NULL) {
@@ -329,13 +330,13 @@ CAROM_LANE void put(real *to, size_t k, vreal a)
     }
 }
 
-/* A coordinate at t, or at time 0 where t is not finite. */
+/* A coordinate at t, or at time 0 if t is not finite. */
 CAROM_LANE vreal moved(vreal x, vreal v, vreal t, vmask finite)
 {
     return v_select(finite, x + v * t, x);
 }
 
-/* Stores LANES contacts from out[k] on. Their inputs have been read, so outputs may be inputs. */
+/* Stores LANES contacts, starting with out[k]. Their inputs have been read, so outputs may be inputs. */
 CAROM_LANE void contact_block(couple c, vreal t, const contacts_of_reals *out, size_t k)
 {
     contact_roots roots = contact_roots_of(c.q);
@@ -351,7 +352,7 @@ CAROM_LANE void contact_block(couple c, vreal t, const contacts_of_reals *out, s
     put(out->yj, k, moved(c.j.y, c.j.vy, t, finite));
 }
 
-/* Stores the `count` < LANES last contacts, by way of a block of each output. */
+/* Stores the last `count` < LANES contacts, through a block of each output. */
 CAROM_LANE void contact_some(couple c, const real *t, const contacts_of_reals *out, size_t k, size_t count)
 {
     real time[LANES], block[8][LANES];
@@ -395,10 +396,10 @@ CONTACTS(one)
 #define WITHIN_512_U (256 * FLT_EPSILON)
 #endif
 
-/* A limit and what within_filter() derives from it. */
+/* A limit and values derived from it for within_filter(). */
 typedef struct within_limit {
     vreal limit, inverse;
-    bool filter; /* limit and inverse are normal numbers: within_filter() can be used */
+    bool filter; /* limit and inverse are normal numbers, so that within_filter() can be used */
 } within_limit;
 
 CAROM_LANE within_limit within_limit_of(real limit)
@@ -410,31 +411,31 @@ CAROM_LANE within_limit within_limit_of(real limit)
     return l;
 }
 
-/* The answer, with root and division. */
+/* The answer, by root and division. */
 CAROM_LANE vmask within_solved(circles_pair q, within_limit limit)
 {
     return v_le(circles_cross_citardauq(q), limit.limit);
 }
 
-/* The answer without root and division, right in all lanes but the few in *unsure.
+/* The answer without root and division, correct in all lanes except the few in *unsure.
  *
  * Let u be half the spacing of numbers at 1, and b < 0, c > 0, d >= 0 the computed numbers, taken as exact. The exact
- * root c / (-b + sqrt d) is at most T just when s = c/T + b <= sqrt d, that is when F(T) = s|s| - d <= 0. The computed
+ * root c / (-b + sqrt d) is at most T exactly if s = c/T + b <= sqrt d, that is if F(T) = s|s| - d <= 0. The computed
  * denominator is within 2.1 u of the exact one, relatively, and rounding a quotient is monotonic; so the computed time
  * t is <= T if F(T (1 - 3 u)) <= 0, and > T if F(T (1 + 5 u)) > 0.
  *
- * Let w = c/T + |b| >= |s|. The computed s is within 3.1 u w of the exact one, the shift of T moves that by up to 5.1 u
- * w more, and the square doubles this and is rounded: the computed g for F(T) is within 18 u w w of both of these F,
- * but for its own last rounding. If c/T < 3 |b|, then 18 u w w < 288 u b b, and beyond a margin of 512 u (b b + d) the
- * sign of g is certain. Else s >= w/2: if s s <= 2 d, then 18 u w w <= 144 u d, and it is certain, too; if s s > 2 d,
- * then F > w w / 8, and it is certain whatever the margin.
+ * Let w = c/T + |b| >= |s|. The computed s is within 3.1 u w of the exact one, the shift of T moves it by up to 5.1 u w
+ * more, and the square doubles this and is rounded: the computed g for F(T) is within 18 u w w of both of these F,
+ * apart from its own last rounding. If c/T < 3 |b|, then 18 u w w < 288 u b b, and beyond a margin of 512 u (b b + d)
+ * the sign of g is certain. Otherwise s >= w/2: if s s <= 2 d, then 18 u w w <= 144 u d, and it is also certain; if
+ * s s > 2 d, then F > w w / 8, and it is certain whatever the margin.
  *
- * Underflow: the square and the margin m are off by half of the smallest number h at most, and g is a multiple of h.
- * The error of g is then below 0.57 m + 0.5 h, and |g| > m as computed means |g| > 0.57 m + 0.5 h: if m > 2.4 h since g
- * >= m - 0.5 h; if m > 1.5 h since g >= 3 h; if m > 0.5 h since g >= 2 h; else since g >= h.
+ * Underflow: the square and the margin m are off by at most half of the smallest number h, and g is a multiple of h.
+ * The error of g is then below 0.57 m + 0.5 h, and the computed |g| > m implies |g| > 0.57 m + 0.5 h: if m > 2.4 h
+ * since g >= m - 0.5 h; if m > 1.5 h since g >= 3 h; if m > 0.5 h since g >= 2 h; otherwise since g >= h.
  * Overflow: if d is infinite or b b + d overflows, the margin is infinite and the lane unsure; if c/T or the square
- * does, it is beyond any d that is left. If d is NaN, or c is, the lane is not certain.
- * c <= 0 means t = 0, and comes out so: d >= 0 is taken instead of a rounded d < 0, and s <= b, thus g <= -b b. */
+ * does, it exceeds any d that remains. If d or c is NaN, the lane is not certain.
+ * c <= 0 means t = 0, and gives that: d >= 0 is used instead of a rounded d < 0, and s <= b, thus g <= -b b. */
 CAROM_LANE vmask within_filter(circles_pair q, within_limit limit, vmask *unsure)
 {
     const vreal zero = v_set1(0);
@@ -449,7 +450,7 @@ CAROM_LANE vmask within_filter(circles_pair q, within_limit limit, vmask *unsure
     return m_and(approaching, v_lt(g, zero));
 }
 
-/* Solves `count` <= 64 pairs from the k-th on; one bit for each. */
+/* Solves `count` <= 64 pairs, starting with the k-th; one bit for each. */
 CAROM_LANE uint64_t within_some(const toi_input *in, size_t k, size_t count, within_limit limit)
 {
     uint64_t bits = 0;

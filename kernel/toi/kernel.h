@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * The functions that toi/kernel.c, walls_kernel.c, accelerated_kernel.c and arcs_kernel.c export, once for every
  * instruction set and precision, as carom_toi_<isa>_f<bits>, carom_toi_walls_... and so on: those of carom/toi.h,
- * toi_walls.h, toi_accelerated.h and toi_arcs.h, in the default floating-point environment, with checked arguments:
- * only optional outputs may be NULL. Only limits are checked inside, where no compiler can move the comparison out of
- * that environment: with denormals flushed to zero, a tiny negative limit would pass for 0.
+ * toi_walls.h, toi_accelerated.h and toi_arcs.h, in the default floating-point environment and with checked arguments:
+ * only optional outputs may be NULL. Limits alone are checked inside, where no compiler can move the comparison out of
+ * that environment: with denormals flushed to zero, a tiny negative limit would be accepted as 0.
  */
 #ifndef CAROM_TOI_KERNEL_H
 #define CAROM_TOI_KERNEL_H
@@ -32,8 +32,8 @@ typedef enum toi_shape { TOI_PAIRS, TOI_INDEXED, TOI_ONE, TOI_SHAPES } toi_shape
                                                                                                                        \
     typedef struct toi_kernel_f##bits {                                                                                \
         const toi_solver_f##bits *lanes;    /* by variant; CAROM_TOI_POW has none */                                   \
-        const toi_solver_f##bits *branches; /* by variant; NULL but at width 1 */                                      \
-        /* all of `out` but t, from the times in t */                                                                  \
+        const toi_solver_f##bits *branches; /* by variant; NULL except at width 1 */                                   \
+        /* all of `out` except t, from the times in t */                                                               \
         void (*contacts[TOI_SHAPES])(size_t n, const toi_input_f##bits *in, const real *t,                             \
                                      const carom_toi_contacts_f##bits *out);                                           \
         carom_status (*within)(size_t n, const carom_toi_pairs_f##bits *in, real limit, uint64_t *mask);               \

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * How far a point is from circles, walls and sides that do not move: one pair in each lane. Squares of lengths must not
- * overflow. What is seen from the point is as for rays from there (toi/ray.h).
+ * The distance of a point from fixed circles, walls and sides, one pair in each lane. Squares of lengths must not
+ * overflow. Arguments relative to the point are those of rays from there (toi/ray.h).
  */
 #ifndef CAROM_TOI_NEAR_H
 #define CAROM_TOI_NEAR_H
 
 #include "toi/ray.h"
 
-/* From the rim of a circle of radius r around p; 0 in it, where p^2 <= r^2 decides, as it does for rays. */
+/* From the rim of a circle of radius r around p; 0 inside, decided by p^2 <= r^2 as for rays. */
 CAROM_LANE vreal near_disc(rays_disc q, vreal r)
 {
     const vreal zero = v_set1(0);
@@ -15,7 +15,7 @@ CAROM_LANE vreal near_disc(rays_disc q, vreal r)
     return v_select(rays_disc_inside(q), zero, v_max(gap, zero));
 }
 
-/* From an edge: from its line where the foot of the point is within it, else from the nearer end. */
+/* From an edge: from its line if the foot of the point is within it, otherwise from the nearer end. */
 CAROM_LANE vreal near_edge(rays_edge q)
 {
     const vreal zero = v_set1(0);

@@ -5,11 +5,11 @@
  * f is never expanded into coefficients: near contact D is a small vector and exact to a few units of its own size,
  * while the terms of an expanded quartic cancel. With V = v + a t,
  *     g = f'/2 = D.V      h = g' = |V|^2 + D.a      k = h'/3 = V.a
- *     f(t + s) = f + 2 g s + h s^2 + k s^3 + |a|^2/4 s^4      exactly, f, g, h, k taken at t
- * h is a quadratic: f is convex, concave between the roots c1 < c2 of h (where there are any), and convex again. So the
+ *     f(t + s) = f + 2 g s + h s^2 + k s^3 + |a|^2/4 s^4      exactly, f, g, h, k evaluated at t
+ * h is a quadratic: f is convex, concave between the roots c1 < c2 of h (if there are any), and convex again. So the
  * circles can come together (f falls through 0) at most once before c1 and once after it, in an interval where f falls.
  *
- * Motions are first brought to a size near 1 by powers of two, for lengths and for time, which changes no digit.
+ * Motions are first scaled to a size near 1 by powers of two, for lengths and for time, which changes no digit.
  */
 #ifndef CAROM_TOI_QUARTIC_H
 #define CAROM_TOI_QUARTIC_H
@@ -19,8 +19,8 @@
 #if CAROM_REAL_BITS == 64
 #define QUARTIC_EPSILON DBL_EPSILON
 #define QUARTIC_LEAST DBL_MIN
-#define QUARTIC_FAR 0x1p60      /* the latest scaled time: the rounding of D is greater than r there, see below */
-#define QUARTIC_SPLIT 0x1.0p+27 /* Dekker's constant, less 1 */
+#define QUARTIC_FAR 0x1p60      /* the latest scaled time: there the rounding of D exceeds r, see below */
+#define QUARTIC_SPLIT 0x1.0p+27 /* Dekker's constant, minus 1 */
 #else
 #define QUARTIC_EPSILON FLT_EPSILON
 #define QUARTIC_LEAST FLT_MIN
@@ -28,22 +28,22 @@
 #define QUARTIC_SPLIT 0x1.0p+12f
 #endif
 #define QUARTIC_NEVER ((real)__builtin_inf())
-#define QUARTIC_STEPS 150 /* of one search; about 4 are usual */
+#define QUARTIC_STEPS 150 /* limit for one search; typically about 4 */
 
-/* One circle as seen from another: relative position, velocity and acceleration, and the sum of radii. */
+/* One circle relative to another: position, velocity and acceleration, and the sum of radii. */
 typedef struct quartic_motion {
     vreal px, py, vx, vy, ax, ay, r;
 } quartic_motion;
 
-/* A motion in units of its own. Of its numbers the greatest length is in [1, 2) (or all are 0); |v| < 2 and |a| < 4 in
- * each coordinate, and one of the two is at least 1 (or both are 0). */
+/* A motion in its own units. The greatest of its lengths is in [1, 2) (or all are 0); |v| < 2 and |a| < 4 in each
+ * coordinate, and one of the two is at least 1 (or both are 0). */
 typedef struct quartic_scaled {
     quartic_motion q;
     vreal hx, hy;     /* a/2 */
     vreal rr;         /* r*r */
     vreal unit, rate; /* scaled time * unit = the caller's; unit = 1/rate, a power of two */
     vreal end;        /* no root is later than this, nor earlier than its negative */
-    vmask nan, tame;  /* a NaN came in; all numbers are finite, and scaling has not lost them (else all are 0) */
+    vmask nan, tame;  /* an input is NaN; all numbers are finite and survived scaling (otherwise all are 0) */
 } quartic_scaled;
 
 CAROM_LANE vmask quartic_is_nan(const quartic_motion *q)
@@ -56,17 +56,17 @@ CAROM_LANE vmask quartic_is_nan(const quartic_motion *q)
 
 /* Scales a motion by powers of two, and bounds its roots.
  *
- * They are bounded by |a| t^2/2 <= |v| t + |p| + r: with t >= 4 |v|/|a| and t >= 2 sqrt((|p| + r)/|a|) the left side
- * is greater, and 2 sqrt(x y) <= x + y saves the root. Without acceleration |v| is at least 1 and t <= |p| + r < 8.
- * Past QUARTIC_FAR a root means |v| >= 1, and |v| t times the spacing of numbers is far greater than r: no such hit
- * can be told from a miss. */
+ * They are bounded by |a| t^2/2 <= |v| t + |p| + r: for t >= 4 |v|/|a| and t >= 2 sqrt((|p| + r)/|a|) the left side is
+ * greater, and 2 sqrt(x y) <= x + y avoids the root. Without acceleration |v| is at least 1 and t <= |p| + r < 8. A
+ * root past QUARTIC_FAR means |v| >= 1, and |v| t times the spacing of numbers far exceeds r: such a hit cannot be told
+ * from a miss. */
 CAROM_LANE quartic_scaled quartic_scale(quartic_motion q)
 {
     const vreal zero = v_set1(0), one = v_set1(1), least = v_set1(QUARTIC_LEAST), half = v_set1(REAL(0.5));
     quartic_scaled s;
     s.nan = quartic_is_nan(&q);
 
-    /* Lengths: bring the greatest to [1, 2). The divisor is a normal number, so that its inverse is finite. */
+    /* Lengths: scale the greatest to [1, 2). The divisor is a normal number, so that its inverse is finite. */
     vreal length = v_max(v_max(v_abs(q.px), v_abs(q.py)), v_abs(q.r));
     length = v_binade(v_select(v_gt(length, zero), v_max(length, least), one));
     vreal inverse = one / length;
@@ -87,7 +87,7 @@ CAROM_LANE quartic_scaled quartic_scale(quartic_motion q)
     s.q.ay = ay * s.unit * s.unit;
 
     /* A motion is tame if its numbers are as small as scaling should make them. A NaN makes this sum NaN; infinity
-     * stays, or has become NaN. All other motions go on as a circle at rest. */
+     * stays, or has become NaN. All other motions are replaced by a circle at rest. */
     vreal a = v_max(v_abs(s.q.ax), v_abs(s.q.ay)), v = v_abs(s.q.vx) + v_abs(s.q.vy);
     vreal p = v_abs(s.q.px) + v_abs(s.q.py) + v_abs(s.q.r);
     s.tame = v_le(p + v + (v_abs(s.q.ax) + v_abs(s.q.ay)), v_set1(32));
@@ -137,9 +137,9 @@ CAROM_LANE quartic_point quartic_at(const quartic_scaled *s, vreal t)
     return e;
 }
 
-/* Is it certain that f has no root between here, where f > 0, and s = w? There k s^3 >= min(k w, 0) s^2, and the
- * quadratic f + 2 g s + (h + min(k w, 0)) s^2 below f stays above 0, by more than rounding: from afar, where the bodies
- * are many radii apart, g^2 and h f say little about a near miss. (False if f <= 0.) */
+/* Is it certain that f has no root from here, where f > 0, to s = w? There k s^3 >= min(k w, 0) s^2, and the quadratic
+ * f + 2 g s + (h + min(k w, 0)) s^2 below f stays above 0, by more than rounding: from afar, with the bodies many radii
+ * apart, g^2 and h f say little about a near miss. (False if f <= 0.) */
 CAROM_LANE vmask quartic_passes(quartic_point e, vreal w)
 {
     const vreal zero = v_set1(0);
@@ -149,22 +149,21 @@ CAROM_LANE vmask quartic_passes(quartic_point e, vreal w)
 
 /* The search for the root of f in an interval in which it falls; the answer is +INFINITY if there is none.
  *
- * Lanes in `active` only; f(lo) > 0. In lanes of `concave` f has one root in [lo, hi]. In the others f is convex there,
- * and falls from lo on, at least to begin with: f may reach 0, or have its least value before. `hit`: f(hi) <= 0 is
- * known, as it is where f is concave. [lo, hi] shrinks around the root, or around the least value as long as f <= 0 has
- * not been seen:
+ * Lanes in `active` only; f(lo) > 0. In lanes of `concave` f has one root in [lo, hi]. In the others f is convex there
+ * and initially falls from lo: f may reach 0, or have its minimum before. `hit`: f(hi) <= 0 is known, as always where f
+ * is concave. [lo, hi] shrinks around the root, or around the minimum as long as no f <= 0 has been found:
  *     f(t) > 0 and g(t) < 0   the root is later: lo = t     (concave: whatever g is)
- *     otherwise               the root or the least value is earlier: hi = t
+ *     otherwise               the root or the minimum is earlier: hi = t
  * The next t is the root of f + 2 g s + h s^2 (Euler's method, of third order; tangency does not slow it down; exact
- * for a = 0), or its least value's place where it has no root. Where that is outside, or less than halves the last
- * step, the middle of [lo, hi] is taken: steps halve or the interval does, so that the search ends.
+ * for a = 0), or its minimum if it has no root. If that is outside, or the step is more than half of the last one, the
+ * middle of [lo, hi] is used instead: either steps halve or the interval does, so the search ends.
  *
- * After a step s the rest k s^3 + |a|^2/4 s^4 of f moves the root by that over 2 sqrt(d): when this is below the
- * spacing of numbers the search is done. The step has then to begin near the circle, f <= 4 r (lengths are near 1): d
+ * After a step s the rest k s^3 + |a|^2/4 s^4 of f moves the root by that over 2 sqrt(d): once this is below the
+ * spacing of numbers the search is done. The step must then begin near the circle, f <= 4 r (lengths are near 1): d
  * loses g^2/h ~ |D|^2 times its rounding, and f itself, at the root, no less than r times that of D. */
 typedef struct quartic_search_state {
     vreal lo, hi;  /* the bracket */
-    vreal t, last; /* the next time to look at; the size of the last step */
+    vreal t, last; /* the next time to evaluate; the size of the last step */
     vmask concave; /* f is concave in the bracket, and has one root there */
     vmask hit;     /* f(hi) <= 0 */
 } quartic_search_state;
@@ -182,7 +181,7 @@ CAROM_LANE vmask quartic_step(const quartic_scaled *m, quartic_search_state *s, 
     s->hi = v_select(left, s->hi, s->t);
     s->hit = m_or(s->hit, m_not(above));
 
-    /* Give up where f provably stays above 0 over the rest of the bracket. */
+    /* Give up if f provably stays above 0 over the rest of the bracket. */
     vreal d = e.g * e.g - e.h * e.f, w = v_select(left, s->hi, s->lo) - s->t;
     vmask miss = m_andnot(quartic_passes(e, w), s->hit);
 
@@ -194,28 +193,28 @@ CAROM_LANE vmask quartic_step(const quartic_scaled *m, quartic_search_state *s, 
     vreal inverse = v_set1(1) / v_select(near_root, slope - e.g, e.h);
     vreal step = top * inverse;
 
-    /* On the way to a minimum, include the next term of g and go a little further: from beyond the minimum the
-     * quadratic below f is the better bound. */
+    /* Towards a minimum, include the next term of g and step slightly further: from beyond the minimum the quadratic
+     * below f is the better bound. */
     vreal x = v_min(e.k * step * inverse * v_set1(REAL(-1.5)), v_set1(REAL(0.25)));
     vreal more = v_set1(REAL(1.0001)) + x * (v_set1(1) + (x + x));
     step = v_select(m_and(v_lt(d, zero), v_gt(x, zero)), step * more, step);
 
-    /* A step that leaves the bracket or fails to halve is replaced by a bisection. */
+    /* Replace a step that leaves the bracket or fails to halve by a bisection. */
     vreal next = s->t + step, size = v_abs(step);
     vmask inside = m_and(v_gt(next, s->lo), v_lt(next, s->hi));
     vmask good = m_and(inside, v_le(size, s->last * half));
 
-    /* Stop when the step's error is below the spacing of numbers, when the step moves nothing, or when the bracket is
+    /* Stop when the step's error is below the spacing of numbers, when the step has no effect, or when the bracket is
      * empty. */
     vreal width = (s->hi - s->lo) * half, spacing = v_abs(next) * epsilon;
     vreal rest = v_abs(size * (size * size) * (e.k + quarter_aa * step));
     vmask small = m_and(v_le(size, v_abs(next) * v_set1(REAL(0.0625))), v_le(v_abs(e.f), v_abs(m->q.r) * v_set1(4)));
     vmask exact = m_and(m_and(near_root, small), v_le(rest, spacing * slope));
-    vmask still = v_le(size, spacing * half);           /* a step that moves nothing */
-    vmask narrow = v_le(width, epsilon * v_abs(s->hi)); /* nothing is left to search in */
+    vmask still = v_le(size, spacing * half);           /* a step without effect */
+    vmask narrow = v_le(width, epsilon * v_abs(s->hi)); /* nothing left to search */
     vmask settled = m_or(exact, still);
 
-    /* A root is found where a step to one has settled, or where the bracket has closed around f <= 0. */
+    /* A root is found if a step to one has settled, or if the bracket has closed around f <= 0. */
     vmask found = m_andnot(m_or(m_and(near_root, settled), s->hit), miss);
     vreal answer = v_select(settled, v_min(v_max(next, s->lo), s->hi), s->hi);
     *root = v_select(found, answer, v_set1(QUARTIC_NEVER));
@@ -226,7 +225,7 @@ CAROM_LANE vmask quartic_step(const quartic_scaled *m, quartic_search_state *s, 
     return m_or(m_or(settled, narrow), miss);
 }
 
-/* Searches [lo, hi] from t on in the lanes of `active`; +INFINITY in all others and where there is no root. */
+/* Searches [lo, hi], starting at t, in the lanes of `active`; +INFINITY in all others and if there is no root. */
 CAROM_LANE vreal quartic_search(const quartic_scaled *m, vreal lo, vreal hi, vreal t, vmask active, vmask concave,
                                 vmask hit)
 {
@@ -240,20 +239,20 @@ CAROM_LANE vreal quartic_search(const quartic_scaled *m, vreal lo, vreal hi, vre
     return v_select(m_and(active, s.hit), s.hi, root);
 }
 
-/* A time in (lo, hi) with f > 0, or lo if f > 0 nowhere there: f is concave, rising at lo and falling at hi. */
+/* A time in (lo, hi) with f > 0, or lo if there is none: f is concave, rising at lo and falling at hi. */
 CAROM_LANE vreal quartic_peak(const quartic_scaled *m, vreal lo, vreal hi, vmask active)
 {
     const vreal zero = v_set1(0), half = v_set1(REAL(0.5));
     vreal at = lo, t = (lo + hi) * half, last = hi - lo;
     for (int i = 0; i < QUARTIC_STEPS && m_any(active); i++) {
-        /* Any time with f > 0 will do. Until one is seen, shrink the bracket around the maximum, where g = 0. */
+        /* Any time with f > 0 will do. Until one is found, shrink the bracket around the maximum, where g = 0. */
         quartic_point e = quartic_at(m, t);
         vmask above = v_gt(e.f, zero), rising = v_gt(e.g, zero);
         at = v_select(m_and(active, above), t, at);
         lo = v_select(rising, t, lo);
         hi = v_select(rising, hi, t);
 
-        /* Newton's step for g = 0, or a bisection where it leaves the bracket or fails to halve. */
+        /* Newton's step for g = 0, or a bisection if it leaves the bracket or fails to halve. */
         vreal step = -(e.g / e.h), next = t + step, size = v_abs(step);
         vreal width = (hi - lo) * half;
         vmask good = m_and(m_and(v_gt(next, lo), v_lt(next, hi)), v_le(size, last * half));
@@ -265,15 +264,15 @@ CAROM_LANE vreal quartic_peak(const quartic_scaled *m, vreal lo, vreal hi, vmask
     return at;
 }
 
-/* Where to search: `first` in [from, hi1], before f turns from convex to concave; `second` in [lo, hi], from t on,
- * after that. `reached`: f(hi1) <= 0. `concave`: the second interval is where f is concave. */
+/* Where to search: `first` in [from, hi1], before f turns from convex to concave; `second` in [lo, hi], starting at t,
+ * after that. `reached`: f(hi1) <= 0. `concave`: f is concave in the second interval. */
 typedef struct quartic_plan {
     vreal from, hi1, lo, hi, t;
     vmask first, second, reached, concave;
 } quartic_plan;
 
-/* Plans the search in the lanes of `active`, from the time `from` on. `both`: plan the second interval even where the
- * first has a root. Intervals that begin after `limit` may be left out. */
+/* Plans the search in the lanes of `active`, starting at time `from`. `both`: plan the second interval even if the
+ * first has a root. Intervals that begin after `limit` may be omitted. */
 CAROM_LANE quartic_plan quartic_intervals(const quartic_scaled *m, vreal from, quartic_point start, vmask active,
                                           bool both, vreal limit)
 {
@@ -288,7 +287,7 @@ CAROM_LANE quartic_plan quartic_intervals(const quartic_scaled *m, vreal from, q
     vreal d = va * va - aa * free;
     vmask bent = m_and(active, v_gt(d, zero));
 
-    /* Without them f is convex throughout: one interval, if f falls at its start. */
+    /* Without inflections f is convex throughout: one interval, if f falls at its start. */
     plan.from = from;
     plan.hi1 = plan.lo = plan.hi = plan.t = m->end;
     plan.first = m_and(active, m_and(v_gt(start.f, zero), v_lt(start.g, zero)));
@@ -298,7 +297,7 @@ CAROM_LANE quartic_plan quartic_intervals(const quartic_scaled *m, vreal from, q
         return plan;
     }
 
-    /* c1 < c2, each by the form that does not cancel, limited to the times that are searched. */
+    /* c1 < c2, each by the form that does not cancel, clamped to the range searched. */
     vreal sum = -(va + v_flip(v_lt(va, zero), v_sqrt(v_max(d, zero))));
     vreal one = sum / aa, other = free / sum;
     vreal c2 = v_min(v_max(one, other), m->end);
@@ -314,8 +313,8 @@ CAROM_LANE quartic_plan quartic_intervals(const quartic_scaled *m, vreal from, q
     passed = m_or(m_and(bent, passed), m_andnot(quartic_passes(start, c1 - from), plan.reached));
     plan.first = m_andnot(plan.first, passed);
 
-    /* A second impact needs f to fall at c2: before c2, where f is concave, if f(c2) <= 0, else after it. If f still
-     * falls at the end of the first interval, the circles overlap from the first impact on, beyond c2. */
+    /* A second impact needs f to fall at c2: before c2, where f is concave, if f(c2) <= 0, otherwise after it. If f
+     * still falls at the end of the first interval, the circles overlap from the first impact until after c2. */
     plan.second = m_and(m_and(bent, v_lt(turn2.g, zero)), v_le(c1, limit));
     if (!both) {
         plan.second = m_and(plan.second, m_or(m_not(plan.first), v_ge(turn1.g, zero)));
@@ -324,7 +323,7 @@ CAROM_LANE quartic_plan quartic_intervals(const quartic_scaled *m, vreal from, q
     plan.second = m_and(plan.second, m_or(plan.concave, v_le(c2, limit)));
 
     /* If they overlap at both c1 and c2, there is an impact in between only if f rises above 0 there. The search then
-     * starts from such a time. */
+     * starts at such a time. */
     vmask inside = m_andnot(plan.concave, v_gt(turn1.f, zero));
     plan.lo = v_select(plan.concave, c1, c2);
     plan.hi = v_select(plan.concave, c2, m->end);
@@ -337,7 +336,7 @@ CAROM_LANE quartic_plan quartic_intervals(const quartic_scaled *m, vreal from, q
     return plan;
 }
 
-/* When the circles come together in the first and in the second interval of a plan; +INFINITY where they do not. */
+/* When the circles come together in the first and in the second interval of a plan; +INFINITY: never. */
 typedef struct quartic_entries {
     vreal first, second;
 } quartic_entries;
@@ -378,20 +377,20 @@ CAROM_LANE void quartic_product(vreal x, vreal y, vreal *high, vreal *low)
     *low = x2 * y2 + (x1 * y1 - *high + x1 * y2 + x2 * y1);
 }
 
-/* p.v with the right sign: where the plain sum cancels, from the products' rounding errors. */
+/* p.v with the right sign: if the plain sum cancels, from the products' rounding errors. */
 CAROM_LANE vreal quartic_approach(const quartic_motion *q)
 {
     vreal h1, l1, h2, l2;
     quartic_product(q->px, q->vx, &h1, &l1);
     quartic_product(q->py, q->vy, &h2, &l2);
-    /* h1 + h2 is exact where it is so small that l1 + l2 matters; both sums are split without a loss. */
+    /* h1 + h2 is exact if it is so small that l1 + l2 matters; both sums are split without loss. */
     vreal high = h1 + h2, low = l1 + l2, part = low - l1;
     vreal lost = l1 - (low - part) + (l2 - part);
     vreal sum = high + low;
     return v_select(v_eq(sum, v_set1(0)), lost, sum);
 }
 
-/* Do circles that overlap or touch at the start come closer? The first derivative of f that is not 0 decides. */
+/* Do circles that overlap or touch at the start approach each other? The first nonzero derivative of f decides. */
 CAROM_LANE vmask quartic_closing(const quartic_scaled *m, quartic_point start)
 {
     const vreal zero = v_set1(0);
@@ -401,7 +400,7 @@ CAROM_LANE vmask quartic_closing(const quartic_scaled *m, quartic_point start)
 }
 
 /* Is every point of the path up to `limit` (scaled) outside the circle? Sums of absolute coordinates bound the lengths
- * of vectors, and the factor is far greater than all rounding. */
+ * of vectors, and the factor far exceeds all rounding. */
 CAROM_LANE vmask quartic_out_of_reach(const quartic_scaled *m, vreal limit)
 {
     const quartic_motion *q = &m->q;
@@ -411,7 +410,7 @@ CAROM_LANE vmask quartic_out_of_reach(const quartic_scaled *m, vreal limit)
     return v_lt(reach * reach * v_set1(REAL(1.001)), pp);
 }
 
-/* The answer in the caller's unit of time: +INFINITY after the limit, and NaN where an input was NaN. */
+/* The answer in the caller's unit of time: +INFINITY after the limit, and NaN if an input was NaN. */
 CAROM_LANE vreal quartic_answer(const quartic_scaled *m, vreal t, vreal limit)
 {
     vreal time = t * m->unit;
@@ -419,7 +418,8 @@ CAROM_LANE vreal quartic_answer(const quartic_scaled *m, vreal t, vreal limit)
     return v_select(m->nan, v_set1((real)__builtin_nan("")), time);
 }
 
-/* Decides what needs no search. Returns the lanes to be searched; those of `closing` meet at 0, all others never. */
+/* Decides what needs no search. Returns the lanes to search; of the others, those in `closing` collide at 0, the rest
+ * never. */
 CAROM_LANE vmask quartic_begin(const quartic_scaled *m, vreal scaled_limit, quartic_point start, vmask *closing)
 {
     vmask active = m_andnot(m->tame, quartic_out_of_reach(m, scaled_limit));
@@ -442,8 +442,8 @@ CAROM_LANE vreal quartic_time(quartic_motion q, vreal limit)
     return quartic_answer(&m, v_select(closing, zero, v_min(e.first, e.second)), limit);
 }
 
-/* All real roots in ascending order, followed by +INFINITY. The circles part at the times at which they come together
- * when time runs backwards. */
+/* All real roots in ascending order, followed by +INFINITY. The times at which the circles separate are those at which
+ * they come together in reversed time. */
 CAROM_LANE void quartic_roots(quartic_motion q, vreal root[4])
 {
     const vreal never = v_set1(QUARTIC_NEVER);
@@ -455,7 +455,7 @@ CAROM_LANE void quartic_roots(quartic_motion q, vreal root[4])
     quartic_entries in = quartic_enter(&m, -m.end, m.tame, true, never);
     quartic_entries out = quartic_enter(&back, -m.end, m.tame, true, never);
 
-    /* Each entry has its exit. Where rounding has lost the partner, the flattest root is a double one. */
+    /* Each entry has its exit. If rounding has lost the partner, the flattest root is a double one. */
     vreal e1 = in.first, e2 = in.second, x1 = -out.second, x2 = -out.first;
     vmask has_e1 = v_lt(e1, never), has_e2 = v_lt(e2, never);
     vmask has_x1 = v_gt(x1, -never), has_x2 = v_gt(x2, -never);
@@ -463,7 +463,7 @@ CAROM_LANE void quartic_roots(quartic_motion q, vreal root[4])
     vmask one_e = m_andnot(m_or(has_e1, has_e2), both_e), one_x = m_andnot(m_or(has_x1, has_x2), both_x);
     vmask no_e = m_not(m_or(has_e1, has_e2)), no_x = m_not(m_or(has_x1, has_x2));
 
-    /* Choose the roots to be doubled. Of two candidates, that is the one where f has the smaller slope. */
+    /* Choose the roots to double: of two candidates, the one where f has the smaller slope. */
     const vreal zero = v_set1(0);
 #define QUARTIC_SLOPE(t, has) v_abs(quartic_at(&m, v_select(has, t, zero)).g)
     vmask e1_flat = v_lt(QUARTIC_SLOPE(e1, has_e1), QUARTIC_SLOPE(e2, has_e2));
@@ -474,7 +474,7 @@ CAROM_LANE void quartic_roots(quartic_motion q, vreal root[4])
     vmask copy_x1 = m_and(has_x1, m_or(no_e, m_and(m_and(both_x, one_e), x1_flat)));
     vmask copy_x2 = m_and(has_x2, m_or(no_e, m_andnot(m_and(both_x, one_e), x1_flat)));
 
-    /* Put the roots, and the copies of double ones, into the four places. */
+    /* Put the roots, and the copies of double ones, into the four elements. */
     x1 = v_select(has_x1, x1, never);
     x2 = v_select(has_x2, x2, never);
     vreal a = e1, b = e2, c = x1, d = x2;
@@ -501,7 +501,7 @@ CAROM_LANE void quartic_roots(quartic_motion q, vreal root[4])
     QUARTIC_ORDER(b, c)
 #undef QUARTIC_ORDER
 
-    /* Return to the caller's unit of time. */
+    /* Convert to the caller's unit of time. */
     root[0] = quartic_answer(&m, a, never);
     root[1] = quartic_answer(&m, b, never);
     root[2] = quartic_answer(&m, c, never);

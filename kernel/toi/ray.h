@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT
  * Rays, and circles that move along a ray, against circles, walls and sides: one pair in each lane. Nothing else moves.
  *
- * A ray begins at o and goes along u, a unit vector as far as rounding allows. The answer is the distance along u:
+ * A ray begins at o and runs along u, a unit vector up to rounding. The answer is the distance along u:
  *     0           the start touches or overlaps the thing ("inside")
  *     +INFINITY   the ray misses it
- * NaN among the inputs gives NaN or "misses". What depends on the start alone is computed once, in rays_NAME_of(), so
- * that many rays from one place share it.
+ * If an input is NaN, the answer is NaN or a miss. What depends on the start alone is computed once, in rays_NAME_of(),
+ * so that many rays from one point share it.
  *
  * Accuracy, in eps = the spacing of numbers at 1 (tests/toi/test_rays.c). Let S be the greatest of the answer, the
- * radius, and the distance of the start from the centre, or from the nearer end; and q the cosine of the angle between
- * u and the normal where it meets the thing. A distance is within 16 eps S / q of the exact one. Whether there is a hit
- * is decided correctly unless the ray passes the rim within 16 eps S, or an end within 16 eps of the way to it. What a
- * circle meets of an edge is right for one whose radius differs by 16 eps S, S up to the farther end.
+ * radius, and the distance of the start from the centre or the nearer end; and q the cosine of the angle between u and
+ * the normal at the hit. A distance is within 16 eps S / q of the exact one. Whether there is a hit is decided
+ * correctly unless the ray passes the rim within 16 eps S, or an end within 16 eps of the distance to it. For a moving
+ * circle against an edge the answer is correct for one whose radius differs by 16 eps S, with S up to the farther end.
  *
- * No gaps: an edge is hit if its ends lie on different sides of the ray, or on it, and an end that two edges share is
- * on the same side for both. So no ray passes between the edges of an outline.
+ * No gaps: an edge is hit if its ends lie on different sides of the ray, or on it, and an end shared by two edges is on
+ * the same side for both. So no ray passes between the edges of an outline.
  *
- * Kinds of walls: each has a structure, its rays_NAME_of() and its rays_NAME_met(). Arcs of circles are in
+ * Each kind of wall has a structure, its rays_NAME_of() and its rays_NAME_met(). Arcs of circles are in
  * toi/ray_arc.h.
  */
 #ifndef CAROM_TOI_RAY_H
@@ -35,7 +35,7 @@ CAROM_LANE void rays_unit(vreal *x, vreal *y)
     vreal size = v_max(v_abs(*x), v_abs(*y));
     vmask some = v_gt(size, zero);
     size = v_select(some, size, v_set1(1));
-    vreal ux = *x / size, uy = *y / size; /* squares neither overflow, nor vanish together */
+    vreal ux = *x / size, uy = *y / size; /* squares neither overflow, nor do both underflow */
     vreal length = v_sqrt(ux * ux + uy * uy);
     length = v_select(some, length, v_set1(1));
     *x = ux / length;
@@ -44,7 +44,7 @@ CAROM_LANE void rays_unit(vreal *x, vreal *y)
 
 /* --- Circles ------------------------------------------------------------------------------------------------------ */
 
-/* A circle as seen from the start. For a circle of radius w that moves along the ray, r is the sum of both radii. */
+/* A circle relative to the start. For a circle of radius w that moves along the ray, r is the sum of both radii. */
 typedef struct rays_disc {
     vreal px, py; /* from the start to the centre */
     vreal rr, c;  /* r^2, and p^2 - r^2: not above 0 inside */
@@ -65,8 +65,8 @@ CAROM_LANE vmask rays_disc_inside(rays_disc q)
     return v_le(q.c, v_set1(0));
 }
 
-/* From outside: the first root of t^2 - 2 b t + c = 0, in the form that does not cancel. The discriminant is
- * r^2 - (p x u)^2, which does not cancel either when the circle is far away. */
+/* From outside: the first root of t^2 - 2 b t + c = 0, in the form that does not cancel. The discriminant r^2 - (p x
+ * u)^2 does not cancel either when the circle is far away. */
 CAROM_LANE vreal rays_disc_met(rays_disc q, vreal ux, vreal uy)
 {
     const vreal zero = v_set1(0), never = v_set1(RAYS_NEVER);
@@ -79,7 +79,7 @@ CAROM_LANE vreal rays_disc_met(rays_disc q, vreal ux, vreal uy)
 
 /* --- Edges -------------------------------------------------------------------------------------------------------- */
 
-/* A straight edge from a to b as seen from the start. */
+/* A straight edge from a to b, relative to the start. */
 typedef struct rays_edge {
     vreal ax, ay, bx, by; /* from the start to the ends */
     vreal ex, ey;         /* from a to b */
@@ -101,8 +101,8 @@ CAROM_LANE rays_edge rays_edge_of(vreal ox, vreal oy, vreal ax, vreal ay, vreal 
     return q;
 }
 
-/* Where ray and edge are nearly parallel rounding can make t any number: keep it between those of the ends. A ray on
- * the edge's line, whose t is 0 / 0, meets the nearer end, or the edge at 0 if it starts on it. */
+/* If ray and edge are nearly parallel, rounding can make t any number: clamp it between those of the ends. A ray on the
+ * edge's line, whose t is 0 / 0, hits the nearer end, or the edge at 0 if it starts on it. */
 CAROM_LANE vreal rays_edge_flat(rays_edge q, vreal ux, vreal uy, vreal t)
 {
     const vreal zero = v_set1(0);
@@ -112,11 +112,11 @@ CAROM_LANE vreal rays_edge_flat(rays_edge q, vreal ux, vreal uy, vreal t)
     return v_select(v_ge(last, zero), t, v_set1(RAYS_NEVER));
 }
 
-/* From either side. A wall that stops only what comes from its left is met where also q.cross > 0. */
+/* From either side. A wall that stops only what comes from its left is hit if also q.cross > 0. */
 CAROM_LANE vreal rays_edge_met(rays_edge q, vreal ux, vreal uy)
 {
     const vreal zero = v_set1(0), never = v_set1(RAYS_NEVER);
-    vreal a = ux * q.ay - uy * q.ax, b = ux * q.by - uy * q.bx; /* u x a, u x b: on which sides the ends lie */
+    vreal a = ux * q.ay - uy * q.ax, b = ux * q.by - uy * q.bx; /* u x a, u x b: the sides on which the ends lie */
     vmask between = m_and(v_le(v_min(a, b), zero), v_ge(v_max(a, b), zero));
     vreal fall = ux * q.ey - uy * q.ex, t = q.cross / fall;
     vreal answer = v_select(m_and(between, v_ge(t, zero)), v_abs(t), never); /* no -0; NaN is never */
@@ -130,8 +130,8 @@ CAROM_LANE vreal rays_edge_met(rays_edge q, vreal ux, vreal uy)
 
 /* --- Edges met by a circle that moves along the ray --------------------------------------------------------------- */
 
-/* The straight part of an edge as a circle of radius w > 0 meets it: where its centre enters the rectangle that reaches
- * w beyond the edge on both sides. The discs of radius w around the ends are what else there is to meet. */
+/* The straight part of an edge against a circle of radius w > 0: where its centre enters the rectangle that extends w
+ * beyond the edge on both sides. The other parts are the discs of radius w around the ends. */
 CAROM_LANE vreal rays_side_met(rays_edge q, vreal w, vreal ux, vreal uy)
 {
     const vreal zero = v_set1(0), never = v_set1(RAYS_NEVER);
@@ -141,7 +141,7 @@ CAROM_LANE vreal rays_side_met(rays_edge q, vreal w, vreal ux, vreal uy)
     vmask touches = v_le(gap, zero);
     vreal t = v_select(touches, zero, gap / v_select(v_gt(fall, zero), fall, v_set1(1)));
 
-    /* The foot of the centre then, from the start of the edge: it has to be within the edge. */
+    /* The foot of the centre then, from the start of the edge, which must be within the edge. */
     vreal along = (ux * q.ex + uy * q.ey) * t;
     vreal foot_a = along - (q.ax * q.ex + q.ay * q.ey), foot_b = along - (q.bx * q.ex + q.by * q.ey);
     vmask within = m_and(v_ge(foot_a, zero), v_le(foot_b, zero));
@@ -160,8 +160,8 @@ CAROM_LANE vreal rays_edge_met_by(rays_edge q, vreal w, vreal ux, vreal uy)
 
 /* --- Sides of a box ----------------------------------------------------------------------------------------------- */
 
-/* All that is beyond a line along an axis is solid. `gap` is the distance of the start from it, less the radius of what
- * moves; `fall` the part of u towards it, so that for the left side gap = ox - x0 - w and fall = -ux. */
+/* Everything beyond an axis-parallel line is solid. `gap` is the distance of the start from it, minus the radius of
+ * what moves; `fall` the component of u towards it. So for the left side gap = ox - x0 - w and fall = -ux. */
 CAROM_LANE vreal rays_box_met(vreal gap, vreal fall)
 {
     const vreal zero = v_set1(0);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * Rays, and circles that move along one, against arcs of circles: see toi/ray.h. What an arc is, toi/arc.h says.
+ * Rays, and circles that move along one, against arcs of circles: see toi/ray.h, and toi/arc.h for what an arc is.
  *
- * For a circle of radius w the arc of radius R is bounded by an outer arc of radius R + w, which is met on the way into
- * that circle, an inner one of radius R - w, met on the way out of that one, and the discs of radius w around its ends.
- * A place that is beside the arc by rounding is on it, so that a ray passes neither between the pieces nor between arcs
- * that join. An arc that is there for one side only is met by what begins on the other side only after it has come in
- * beside the arc.
+ * For a circle of radius w an arc of radius R is bounded by an outer arc of radius R + w, hit on entering that circle,
+ * an inner one of radius R - w, hit on leaving that one, and the discs of radius w around its ends. A position that
+ * rounding puts off the end of the arc counts as on it, so that a ray passes neither between the pieces nor between
+ * arcs that join. An arc that exists for one side only is hit by what starts on the other side only after it has come
+ * in past an end.
  */
 #ifndef CAROM_TOI_RAY_ARC_H
 #define CAROM_TOI_RAY_ARC_H
@@ -13,13 +13,13 @@
 #include "toi/arc.h"
 #include "toi/near.h"
 
-/* An arc as seen from the start. */
+/* An arc relative to the start. */
 typedef struct rays_arc {
     arc_shape s;
     vreal px, py, pp;   /* from the start to the arc's centre, and its square */
-    vmask inside, over; /* the start is within the arc's circle; its nearest point is no end */
+    vmask inside, over; /* the start is inside the arc's circle; its nearest point is not an end */
     vreal end_a, end_b; /* squares of the distances of the ends */
-    vreal more;         /* some roundings of these lengths */
+    vreal more;         /* some rounding errors of these lengths */
 } rays_arc;
 
 CAROM_LANE rays_arc rays_arc_of(vreal ox, vreal oy, arc_shape s)
@@ -38,20 +38,20 @@ CAROM_LANE rays_arc rays_arc_of(vreal ox, vreal oy, arc_shape s)
     return q;
 }
 
-/* Is the arc there on the side of the start? */
+/* Does the arc exist on the side of the start? */
 CAROM_LANE vmask rays_arc_there(const rays_arc *q)
 {
     return m_select(q->inside, q->s.within, q->s.without);
 }
 
-/* How far the start is from the arc, whether it is there on this side or not. */
+/* The distance of the start from the arc, whether the arc exists on this side or not. */
 CAROM_LANE vreal near_arc(const rays_arc *q)
 {
     vreal curve = v_abs(v_sqrt(q->pp) - q->s.radius);
     return v_select(q->over, curve, v_sqrt(v_min(q->end_a, q->end_b)));
 }
 
-/* The distance t if the place there is on the arc. */
+/* The distance t, if the position there is on the arc. */
 CAROM_LANE vreal rays_arc_at(const rays_arc *q, vmask valid, vreal t, vreal ux, vreal uy)
 {
     t = v_select(valid, t, v_set1(0));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The public functions of carom/toi.h, toi_walls.h and toi_accelerated.h: arguments, floating-point environment, choice
- * of the kernel. Compiled once per precision.
+ * The public functions of carom/toi.h, toi_walls.h, toi_accelerated.h and toi_arcs.h: check the arguments, set the
+ * floating-point environment and select the kernel. Compiled once per precision.
  */
 #include <string.h>
 
@@ -65,16 +65,16 @@ typedef PRECISE(toi_solver) toi_solver;
 typedef PRECISE(toi_kernel) toi_kernel;
 
 CAROM_KERNELS(circle_kernels, toi_kernel, toi, PRECISE());
-extern const toi_kernel PRECISE(carom_toi_scalar); /* every build has this one of the scalar kernels */
+extern const toi_kernel PRECISE(carom_toi_scalar); /* the scalar kernel that every build has */
 
-#define CHUNK 256 /* pairs whose times wait in scratch for the rest of their answers */
+#define CHUNK 256 /* pairs whose times are buffered until the rest of their answers is computed */
 
 /* Is every index in [0, count)? */
 static bool in_range(size_t n, size_t count, const int32_t *index)
 {
     uint32_t greatest = 0;
     for (size_t k = 0; k < n; k++) {
-        const uint32_t value = (uint32_t)index[k]; /* negative ones become large */
+        const uint32_t value = (uint32_t)index[k]; /* negative indices become large */
         greatest = value > greatest ? value : greatest;
     }
     return n == 0 || (greatest < count && greatest <= INT32_MAX);
@@ -125,7 +125,7 @@ static bool only_times(const toi_contacts *out)
            out->yi == NULL && out->xj == NULL && out->yj == NULL;
 }
 
-/* Finds the kernel of the current instruction set, and in it the solver of a variant; those with branches are
+/* Finds the kernel of the current instruction set, and in it the solver of a variant; solvers with branches are
  * scalar. */
 static carom_status find_solver(int variant, const toi_kernel **kernel, const toi_solver **solver)
 {
@@ -143,7 +143,7 @@ static carom_status find_solver(int variant, const toi_kernel **kernel, const to
     return status;
 }
 
-/* Solves pairs of any shape: times alone, or chunk by chunk all outputs. */
+/* Solves pairs of any shape: times only, or all outputs chunk by chunk. */
 static carom_status solve(int variant, size_t n, toi_shape shape, const toi_input *in, const toi_contacts *out)
 {
     const toi_kernel *kernel;
@@ -161,7 +161,7 @@ static carom_status solve(int variant, size_t n, toi_shape shape, const toi_inpu
     if (only_times(out)) {
         solver->times[shape](n, in, out->t);
     } else {
-        /* A chunk's times wait in a buffer until its contacts are done, for out->t may be one of the inputs. */
+        /* Buffer a chunk's times until its contacts are done, since out->t may be one of the inputs. */
         for (size_t k = 0; k < n; k += CHUNK) {
             real t[CHUNK];
             const size_t count = n - k < CHUNK ? n - k : CHUNK;
@@ -246,10 +246,10 @@ typedef PRECISE(toi_walls_kernel) toi_walls_kernel;
 
 CAROM_KERNELS(wall_kernels, toi_walls_kernel, toi_walls, PRECISE());
 
-/* A polygon's features are numbered up to 2 m - 1, which has to fit in an int32_t. */
+/* A polygon's features are numbered up to 2 m - 1, which must fit in an int32_t. */
 #define MOST_CORNERS ((size_t)1 << 30)
 
-/* The body of a public function: `complete` tells whether the walls are valid, `call` is the call of the kernel. */
+/* The body of a public function: `complete` tells whether the walls are valid, `call` calls the kernel. */
 #define WALLS_CALL(complete, call)                                                                                     \
     carom_isa isa;                                                                                                     \
     if ((detection != CAROM_DETECTION_CONTINUOUS && detection != CAROM_DETECTION_DISCRETE) ||                          \
@@ -383,7 +383,7 @@ static bool arcs_complete(size_t n, const toi_arcs *a)
                                     a->ay != NULL && a->bx != NULL && a->by != NULL));
 }
 
-/* The body of a public function, as ACCELERATED_CALL(). */
+/* The body of a public function, like ACCELERATED_CALL(). */
 #define ARCS_CALL(complete, call)                                                                                      \
     carom_isa isa;                                                                                                     \
     if ((unsigned)sides > CAROM_ARC_WITHOUT || !(complete) || !arcs_complete(n, arcs) || !hits_complete(n, out)) {     \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The variants of carom/toi.h: their names and what is known of them.
+ * The variants of carom/toi.h: their names and properties.
  */
 #include <carom/toi.h>
 
@@ -17,9 +17,9 @@ static const carom_toi_variant_info variants[CAROM_TOI_VARIANTS] = {
     [CAROM_TOI_CROSS_CITARDAUQ] = {"cross-citardauq", "r*r*a - (p x v)^2, c / (-b + sqrt d)", true, true},
     [CAROM_TOI_FMA_KAHAN] = {"fma-kahan", "b*b - a*c by error-free products, c / (-b + sqrt d)", true, true},
     [CAROM_TOI_ACCURATE] = {"accurate", "b, c and d in twice the precision, c / (-b + sqrt d)", true, true},
-    [CAROM_TOI_RSQRT_NEWTON] = {"rsqrt-newton", "approximate root and quotient by Newton's steps", true, false},
-    [CAROM_TOI_NORMALISED] = {"normalised", "swept test: the fraction of the tick, both roots looked at", true, true},
-    [CAROM_TOI_BACKWARD] = {"backward", "time since impact, the earlier root where it is not positive", true, true},
+    [CAROM_TOI_RSQRT_NEWTON] = {"rsqrt-newton", "approximate root and quotient by Newton steps", true, false},
+    [CAROM_TOI_NORMALISED] = {"normalised", "swept test: the fraction of the tick, from both roots", true, true},
+    [CAROM_TOI_BACKWARD] = {"backward", "time since impact, the earlier root if it is not positive", true, true},
 };
 
 const carom_toi_variant_info *carom_toi_variant_describe(int variant)

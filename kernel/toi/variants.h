@@ -11,17 +11,17 @@
 /* ---- more than the working precision ---- */
 
 /* fma-kahan and accurate first scale p and r, and v, by powers of two into [2, 4): nothing overflows, and what
- * underflows is too small beside the greatest component to matter. A time t' of the scaled problem is t' * scale(v) /
+ * underflows is too small next to the greatest component to matter. A time t' of the scaled problem is t' * scale(v) /
  * scale(p). */
 
 #if CAROM_REAL_BITS == 64
-#define ACCURATE_LEAST DBL_MIN /* the least number to scale by: the least normal one */
+#define ACCURATE_LEAST DBL_MIN /* the smallest number to scale by, the smallest normal one */
 #else
 #define ACCURATE_LEAST FLT_MIN
 #endif
 
 typedef struct accurate_pair {
-    circles_pair scaled; /* holds a NaN where an input is infinite or NaN */
+    circles_pair scaled; /* holds a NaN if an input is infinite or NaN */
     vreal up, down;      /* t = t' * up * down; up is the greater of the two */
 } accurate_pair;
 
@@ -56,8 +56,8 @@ CAROM_LANE vreal accurate_answer(circles_pair q, accurate_pair s, circles_equati
     return circles_tamed(q, e.d, accurate_unscaled(s, circles_decided(e, root_citardauq(e, v_sqrt(e.d)))));
 }
 
-/* d = b*b - a*c without the rounding of its products: a, b, c themselves are rounded. (Kahan's difference of products,
- * with both errors.) */
+/* d = b*b - a*c without the rounding of its products; a, b and c themselves are rounded. (Kahan's difference of
+ * products, with both errors.) */
 CAROM_LANE circles_equation equation_kahan(circles_pair scaled)
 {
     circles_equation e = equation_components(scaled);
@@ -66,9 +66,9 @@ CAROM_LANE circles_equation equation_kahan(circles_pair scaled)
     return e;
 }
 
-/* All in twice the precision, d by the cross form: b, c and d are right to half a unit in their last place unless
- * cancellation leaves less than some 2^-50 of their terms (f32: 2^-22). t then has the roundings of a root, a sum and a
- * quotient on top: less than 3 units in its last place. */
+/* Everything in twice the precision, d by the cross form: b, c and d are correct to half a unit in their last place
+ * unless cancellation leaves less than some 2^-50 of their terms (f32: 2^-22). t then adds the roundings of a root, a
+ * sum and a quotient: less than 3 units in its last place. */
 CAROM_LANE circles_equation equation_accurate(circles_pair s)
 {
     circles_equation e;
@@ -88,7 +88,7 @@ CAROM_LANE circles_equation equation_accurate(circles_pair s)
 /* ---- pow() for every square ---- */
 
 /* The equation as it is often published, with a call of the C library's pow() for every square. It is the only such
- * call in a kernel, and there to measure what it costs. */
+ * call in a kernel, to measure what it costs. */
 
 #if defined(__cplusplus)
 extern "C" {
@@ -124,8 +124,8 @@ CAROM_LANE circles_equation equation_pow(circles_pair q)
 
 /* ---- the variants ---- */
 
-/* The variants that have lanes, in the order of carom_toi_variant: PLAIN(name, equation, root) for those that decide as
- * the contract says in working precision, OTHER(name) for the rest. */
+/* The variants that have lanes, in the order of carom_toi_variant: PLAIN(name, equation, root) for those that decide by
+ * the contract in working precision, OTHER(name) for the rest. */
 #define CIRCLES_VARIANTS(PLAIN, OTHER)                                                                                 \
     PLAIN(pow_folded, equation_schoolbook, root_schoolbook)                                                            \
     PLAIN(textbook, equation_schoolbook, root_schoolbook)                                                              \
@@ -176,7 +176,7 @@ CAROM_LANE vreal circles_backward(circles_pair q)
 
 #define NEVER ((real)__builtin_inf())
 
-/* The answer where circles part, or where d or the root is not finite: NaN only if an input is. */
+/* The answer if the circles separate, or if d or the root is not finite: NaN only if an input is. */
 CAROM_LANE real branches_wild(circles_pair q)
 {
     return circles_has_nan(q) ? (real)__builtin_nan("") : NEVER;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * Circle against walls that do not move: line, segment and point, one pair in each lane, by the contract of
- * carom/toi_walls.h.
+ * Circle against fixed walls: line, segment and point, one pair in each lane, by the contract of carom/toi_walls.h.
  *
- * A circle meets a segment where its centre enters the capsule around it: through a straight side, or through the cap
- * of an end. One number decides which: the foot of the centre on the line at the time when the circle touches the line,
+ * A circle hits a segment where its centre enters the capsule around it: through a straight side, or through the cap of
+ * an end. One number decides which: the foot of the centre on the line at the time when the circle touches the line,
  * before the start, beyond the end, or between them. Straight part and caps cannot both decline, so there is no gap;
  * and rounding moves a contact only where cap and side are tangent to each other. An outline's corner counts if the
- * foot is beyond the end of the edge before it and before the start of the edge after it; so a circle that rolls along
+ * foot is beyond the end of the edge before it and before the start of the edge after it, so a circle that rolls along
  * an edge finds no corner at its end.
  *
  * Only the last step divides: the sign of the foot at the time num / den is that of the foot times den.
@@ -21,8 +20,8 @@
 #else
 #define WALLS_EPSILON FLT_EPSILON
 #endif
-#define WALLS_FOOT (4 * WALLS_EPSILON)  /* how far beyond its ends an edge takes a contact, see walls_course_of() */
-#define WALLS_GRAZE (4 * WALLS_EPSILON) /* a corner passed with less overlap is not met, see walls_disc_of() */
+#define WALLS_FOOT (4 * WALLS_EPSILON)  /* how far beyond its ends an edge accepts a contact, see walls_course_of() */
+#define WALLS_GRAZE (4 * WALLS_EPSILON) /* a corner passed with less overlap is not hit, see walls_disc_of() */
 #define WALLS_NEVER ((real)__builtin_inf())
 
 typedef struct walls_circle {
@@ -58,7 +57,7 @@ CAROM_LANE walls_hit walls_never(void)
     return hit;
 }
 
-/* Keeps the earlier of two hits, of equal ones that of the lower feature. */
+/* Keeps the earlier of two hits, or among equal ones the one with the lower feature. */
 CAROM_LANE void walls_offer(walls_hit *best, walls_span span, vmask valid, walls_hit hit)
 {
     valid = m_and(valid, m_and(v_ge(hit.t, span.from), v_le(hit.t, span.to)));
@@ -80,7 +79,7 @@ CAROM_LANE vmask walls_circle_nan(walls_circle c)
     return m_or(m_or(walls_nan2(c.x, c.y), walls_nan2(c.vx, c.vy)), v_ne(c.r, c.r));
 }
 
-/* Makes the chosen lanes no hit, with a time of NaN. */
+/* Makes the chosen lanes a miss, with a time of NaN. */
 CAROM_LANE walls_hit walls_poison(walls_hit hit, vmask chosen)
 {
     const vreal zero = v_set1(0);
@@ -105,18 +104,18 @@ CAROM_LANE walls_edge walls_edge_of(vreal ax, vreal ay, vreal bx, vreal by)
     e.ax = ax, e.ay = ay, e.bx = bx, e.by = by;
     e.ex = bx - ax, e.ey = by - ay;
     e.length = v_sqrt(e.ex * e.ex + e.ey * e.ey);
-    e.inverse = v_set1(1) / e.length; /* for the normal: compilers drop it where none is wanted */
+    e.inverse = v_set1(1) / e.length; /* for the normal: compilers drop it if none is needed */
     return e;
 }
 
-/* A circle as seen from an edge. All numbers are multiplied by the edge's length, which saves a division. */
+/* A circle relative to an edge. All numbers are multiplied by the edge's length, which saves a division. */
 typedef struct walls_sight {
     vreal height;         /* of the centre above the line, >= 0 */
     vreal gap;            /* between the circle and the line */
     vreal fall, along;    /* the velocity towards the line and along the edge */
     vreal foot_a, foot_b; /* the foot of the centre, from the start and from the end */
     vmask below;          /* the centre is to the right of the edge */
-    vmask approaching;    /* falling, not on the line, and of numbers that do not overflow */
+    vmask approaching;    /* falling, not on the line, and without overflow */
 } walls_sight;
 
 /* The height is computed from the nearer end, so that its error is relative to that distance. */
@@ -143,8 +142,8 @@ CAROM_LANE walls_sight walls_sight_of(walls_circle c, walls_edge e)
 
 /* When the circle touches the line, and where the foot of its centre is then.
  *
- * An edge takes a foot that is beyond its end by up to 4 eps of the distance from that end, estimated by |foot| +
- * height: that is the error of the foot where the path is steep. Only circles with a radius of about that need it, for
+ * An edge accepts a foot that is beyond its end by up to 4 eps of the distance from that end, estimated by |foot| +
+ * height: that is the error of the foot on a steep path. Only circles with a radius of about that size need it, for
  * which the cap is a point; for all others the cap takes what the edge declines. */
 typedef struct walls_course {
     vreal num, den;       /* t = num / den >= 0; 0 if the circle touches already or does not approach */
@@ -157,7 +156,7 @@ CAROM_LANE walls_course walls_course_of(walls_sight s)
     walls_course c;
     const vmask ahead = m_and(s.approaching, v_gt(s.gap, zero));
     c.num = v_select(ahead, s.gap, zero);
-    c.den = v_select(ahead, s.fall, v_set1(1)); /* 1 if it touches: products with its fall may underflow */
+    c.den = v_select(ahead, s.fall, v_set1(1)); /* 1 if it touches: products with `fall` may underflow */
     vreal shift = c.num * s.along;
     vreal margin_a = slack * (v_abs(s.foot_a) + s.height) * c.den;
     vreal margin_b = slack * (v_abs(s.foot_b) + s.height) * c.den;
@@ -167,12 +166,12 @@ CAROM_LANE walls_course walls_course_of(walls_sight s)
 }
 
 /* A circle that reaches the line beside the edge and comes over the edge later, lower than r. That happens if the cap
- * there was passed as a graze, or does not count as a corner because the circle overlapped the outline's edge before
- * it. Rounding and a flat path can turn a slight overlap into a deep one, so the straight part takes such a circle when
- * it comes over the edge. Its centre is below the line then only by rounding. */
+ * there was passed as a graze, or does not count as a corner because the circle overlapped the outline's previous edge.
+ * Rounding and a flat path can turn a slight overlap into a deep one, so the straight part accepts such a circle when
+ * it comes over the edge. Its centre is then below the line only by rounding. */
 typedef struct walls_late {
     vreal way, along; /* t = way / along */
-    vmask enters;     /* there is such a time */
+    vmask enters;     /* such a time exists */
 } walls_late;
 
 CAROM_LANE walls_late walls_late_of(walls_sight s, walls_course c)
@@ -206,15 +205,16 @@ CAROM_LANE vmask walls_overlaps(walls_sight s)
 
 /* --- Points ------------------------------------------------------------------------------------------------------- */
 
-/* The circle of radius r around a point, and the path of a moving centre: a t^2 + 2 b t + c = 0, d = b*b - a*c. p is
- * from the point to the centre, `cross` is p x v; `met`: the centre approaches on a path that enters the circle. */
+/* The circle of radius r around a point, and the path of a moving centre: a t^2 + 2 b t + c = 0, d = b*b - a*c. p
+ * points from the point to the centre, `cross` is p x v; `met`: the centre approaches on a path that enters the
+ * circle. */
 typedef struct walls_disc {
     vreal px, py, r, a, cross, b, c, d;
     vmask met;
 } walls_disc;
 
-/* `graze`: 0, or the overlap in units of max(|px|, |py|, r) below which the point counts as passed. The passing
- * distance |p x v| / |v| is computed within 4 u |p|, so that a graze is recognised. */
+/* `graze`: 0, or the overlap in units of max(|px|, |py|, r) below which the circle counts as passing the point. The
+ * passing distance |p x v| / |v| is computed within 4 u |p|, so that a graze is recognised. */
 CAROM_LANE walls_disc walls_disc_of(vreal px, vreal py, vreal vx, vreal vy, vreal r, vreal graze)
 {
     walls_disc q;
@@ -230,8 +230,8 @@ CAROM_LANE walls_disc walls_disc_of(vreal px, vreal py, vreal vx, vreal vy, vrea
     return q;
 }
 
-/* The entry from the start on: t = num / den. c / (root - b) does not cancel near contact. It is at most -b / a, the
- * time of closest approach, except for a graze at the start, where c and b are of the order of rounding. */
+/* The first entry after the start: t = num / den. c / (root - b) does not cancel near contact. It is at most -b / a,
+ * the time of closest approach, except for a graze at the start, where c and b are of the order of rounding. */
 CAROM_LANE void walls_forward(walls_disc q, vreal *num, vreal *den)
 {
     vreal to_centre = -q.b;
@@ -242,9 +242,9 @@ CAROM_LANE void walls_forward(walls_disc q, vreal *num, vreal *den)
     *den = v_select(later, q.a, *den);
 }
 
-/* The unit normal at contact. There, a times the vector from the point to the centre is
- * (p x v) (vy, -vx) - root (vx, vy), which does not cancel, of length a r. If the circle is a point, too, the normal is
- * against the velocity; if it overlaps at the start, it is along p. */
+/* The unit normal at contact. There, a times the vector from the point to the centre is (p x v) (vy, -vx) - root (vx,
+ * vy), which does not cancel, of length a r. If the circle is also a point, the normal is opposite to the velocity; if
+ * it overlaps at the start, the normal is along p. */
 CAROM_LANE void walls_disc_normal(walls_disc q, vreal vx, vreal vy, bool discrete, vreal *nx, vreal *ny)
 {
     const vreal zero = v_set1(0);
@@ -289,7 +289,7 @@ CAROM_LANE walls_hit walls_line(walls_circle c, walls_edge e, bool discrete, wal
     return best;
 }
 
-/* The straight part and the caps exclude each other, so that one division serves them all. */
+/* Straight part and caps are mutually exclusive, so that one division serves them all. */
 CAROM_LANE walls_hit walls_segment(walls_circle c, walls_edge e, bool discrete, walls_span span)
 {
     const vreal zero = v_set1(0);
@@ -318,7 +318,7 @@ CAROM_LANE walls_hit walls_segment(walls_circle c, walls_edge e, bool discrete, 
         /* A circle that passes the cap may still come over the straight part later. */
         vmask valid = m_or(m_or(capped, straight), late.enters);
         if (m_any(valid)) {
-            /* A cap takes precedence over a late entry, for the centre goes through it before. */
+            /* A cap takes precedence over a late entry, since the centre passes through it first. */
             if (m_any(late.enters)) {
                 course.num = v_select(late.enters, late.way, course.num);
                 course.den = v_select(late.enters, late.along, course.den);
@@ -341,7 +341,7 @@ CAROM_LANE walls_hit walls_segment(walls_circle c, walls_edge e, bool discrete, 
         }
     }
 
-    /* One comparison finds a NaN among the inputs: nearly always there is none. */
+    /* One comparison detects a NaN among the inputs, which is rare. */
     vreal all = s.fall + s.gap;
     if (!m_all(v_eq(all, all))) {
         best = walls_poison(best, walls_edge_nan(c, e.ax, e.ay, e.bx, e.by));
@@ -353,7 +353,7 @@ CAROM_LANE walls_hit walls_segment(walls_circle c, walls_edge e, bool discrete, 
 CAROM_LANE void walls_backward(walls_disc q, vreal *num, vreal *den)
 {
     vreal root = v_sqrt(q.d);
-    vmask closing = v_lt(q.b, v_set1(0)); /* choose the form that does not cancel */
+    vmask closing = v_lt(q.b, v_set1(0)); /* use the form that does not cancel */
     *num = v_select(closing, q.c, -(q.b + root));
     *den = v_select(closing, root - q.b, q.a);
 }
@@ -365,7 +365,7 @@ CAROM_LANE walls_hit walls_point(walls_circle c, vreal x, vreal y, bool discrete
     walls_disc q = walls_disc_of(c.x - x, c.y - y, c.vx, c.vy, c.r, zero);
 
     vmask valid = q.met;
-    if (discrete) { /* an overlap, whether it grows or not */
+    if (discrete) { /* an overlap, growing or not */
         valid = m_and(v_lt(q.c, zero), m_and(v_gt(q.d, zero), v_le(q.d, most)));
     }
 

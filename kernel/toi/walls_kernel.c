@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The array drivers of circles against walls; compiled once per instruction set and precision.
+ * The array drivers for circles against walls; compiled once per instruction set and precision.
  */
 #include "toi/kernel.h"
 
@@ -23,7 +23,7 @@ typedef carom_toi_hits_f32 hits_of_reals;
 
 enum wall_kind { LINE, SEGMENT, POINT, BOX };
 
-/* The coordinates of walls, one wall an element, in the order of the public structures; points have two. */
+/* The coordinates of walls, one element per wall, in the order of the public structures; points have two. */
 typedef struct wall_arrays {
     const real *of[4];
 } wall_arrays;
@@ -39,7 +39,7 @@ CAROM_LANE walls_circle load(const bodies_of_reals *circles, size_t i)
     return c;
 }
 
-/* Loads `count` < LANES circles, and nothing beyond them; the other lanes are at rest. */
+/* Loads `count` < LANES circles, and nothing past them; the other lanes are at rest. */
 CAROM_LANE walls_circle load_some(const bodies_of_reals *circles, size_t i, size_t count)
 {
     real x[LANES] = {0}, y[LANES] = {0}, vx[LANES] = {0}, vy[LANES] = {0}, r[LANES] = {0};
@@ -54,7 +54,7 @@ CAROM_LANE walls_circle load_some(const bodies_of_reals *circles, size_t i, size
     return load(&block, 0);
 }
 
-/* Stores LANES hits: all outputs, or t alone. */
+/* Stores LANES hits: all outputs, or only t. */
 CAROM_LANE void store(const hits_of_reals *out, size_t i, walls_hit hit, bool all)
 {
     v_storeu(out->t + i, hit.t);
@@ -127,7 +127,7 @@ CAROM_LANE void solve_all(enum wall_kind kind, bool discrete, bool all, size_t n
     }
 }
 
-/* Calls solve_all() with constants for its flags, so that each of the three is compiled for itself. */
+/* Calls solve_all() with constants for its flags, so that each combination is compiled separately. */
 CAROM_LANE carom_status solve_kind(enum wall_kind kind, bool discrete, size_t n, const bodies_of_reals *circles,
                                    wall_arrays walls, real limit, const hits_of_reals *out)
 {
@@ -182,13 +182,13 @@ CAROM_LANE void go_round(const walls_circle c[GROUP], walls_round w[GROUP], size
                          bool discrete, walls_span span)
 {
     bool first = true;
-    size_t corner = 0; /* at the edge's start, the first of those in the same place */
+    size_t corner = 0; /* at the edge's start, the first of those in the same position */
     for (int g = 0; g < GROUP; g++) {
         w[g].best = walls_never();
         w[g].beyond = w[g].before_first = m_not(m_from_bits(0));
     }
 
-    /* Edges without length are skipped: their corners lie in the same place, and count as the first of them. */
+    /* Edges without length are skipped: their corners coincide, and count as the first of them. */
     for (size_t k = 0; k < m; k++) {
         const size_t next = k + 1 < m ? k + 1 : 0;
         if (x[k] == x[next] && y[k] == y[next]) {
@@ -214,7 +214,7 @@ CAROM_LANE void polygon_all(bool discrete, bool all, size_t n, bodies_of_reals c
 {
     const walls_span span = walls_span_of(discrete, limit);
 
-    /* One NaN among the corners leaves no circle an answer. */
+    /* If a corner is NaN, no circle has an answer. */
     bool nan = false;
     for (size_t k = 0; k < m; k++) {
         nan = nan || x[k] != x[k] || y[k] != y[k];

@@ -8,16 +8,16 @@
 
 /* --- Box ---------------------------------------------------------------------------------------------------------- */
 
-/* A circle as seen along one axis of the box. */
+/* A circle along one axis of the box. */
 typedef struct walls_axis {
     vreal low, high; /* how far the centre is below the low side, above the high side */
     vreal speed;     /* the velocity along the axis */
     vreal out;       /* the greater of low and high: the distance from the box, negative between its sides */
-    vreal gap, fall; /* the circle's distance from the side that counts, and its velocity towards it */
-    vmask at_low;    /* the low side counts */
+    vreal gap, fall; /* the circle's distance from the relevant side, and its velocity towards it */
+    vmask at_low;    /* the low side is the relevant one */
 } walls_axis;
 
-/* From inside, the side ahead counts; from outside, the nearer one. */
+/* From inside, the side ahead is the relevant one; from outside, the nearer one. */
 CAROM_LANE walls_axis walls_axis_of(vreal low, vreal high, vreal speed, vreal r, vmask inside)
 {
     walls_axis a;
@@ -37,7 +37,7 @@ CAROM_LANE vreal walls_axis_normal(walls_axis a, vmask inside)
     return v_select(positive, v_set1(1), v_set1(-1));
 }
 
-/* The feature's number of the side that counts; `low_side` is that of the low one. */
+/* The feature number of the relevant side; `low_side` is that of the low one. */
 CAROM_LANE vint walls_axis_side(walls_axis a, int32_t low_side)
 {
     return i_select(a.at_low, i_set1(low_side), i_set1(low_side + 1));
@@ -55,14 +55,14 @@ CAROM_LANE vmask walls_box_inside(walls_axis x, walls_axis y, vmask *via_x, vrea
     return v_gt(*den, zero);
 }
 
-/* From outside: the centre enters the box enlarged by r when it is between both pairs of enlarged sides, through the
- * side that it passes last. If its foot is beside that side then, it may still meet the corner there, but no other
- * feature: the way from there to another one leads through this corner's cap. */
+/* From outside: the centre enters the box enlarged by r once it is between both pairs of enlarged sides, through the
+ * side that it passes last. If its foot is then beside that side, it may still hit the corner there, but no other
+ * feature: the path to any other one leads through this corner's cap. */
 typedef struct walls_entry {
     vmask via_x;              /* the last side is an x side */
     vmask side, corner;       /* the side is hit; the corner may be */
     vmask at_low_x, at_low_y; /* which corner */
-    vreal num, den;           /* t = num / den, of the side */
+    vreal num, den;           /* t = num / den, for the side */
 } walls_entry;
 
 CAROM_LANE walls_entry walls_entry_of(walls_axis x, walls_axis y)
@@ -74,14 +74,14 @@ CAROM_LANE walls_entry walls_entry_of(walls_axis x, walls_axis y)
     vreal dx = v_select(far_x, x.fall, one), dy = v_select(far_y, y.fall, one);
     vmask possible = m_andnot(m_or(v_gt(x.fall, zero), m_not(far_x)), m_andnot(far_y, v_gt(y.fall, zero)));
 
-    /* Compare the times num / den at which the centre passes the two sides, without dividing; of equal ones, take the
-     * side that is further away. */
+    /* Compare the times num / den at which the centre passes the two sides, without dividing; if equal, use the side
+     * that is further away. */
     vreal time_x = nx * dy, time_y = ny * dx;
     e.via_x = m_or(v_gt(time_x, time_y), m_and(v_eq(time_x, time_y), v_gt(x.out, y.out)));
     e.num = v_select(e.via_x, nx, ny);
     e.den = v_select(e.via_x, dx, dy);
 
-    /* Where the foot is then, along the side: the same test, with the same slack, as that of an edge. */
+    /* The position of the foot then, along the side: the same test, with the same slack, as for an edge. */
     vreal out = v_select(e.via_x, x.out, y.out), fall = v_select(e.via_x, x.fall, y.fall);
     vreal low = v_select(e.via_x, y.low, x.low), high = v_select(e.via_x, y.high, x.high);
     vreal shift = e.num * v_select(e.via_x, y.speed, x.speed), slack = v_set1(WALLS_FOOT) * e.den;
@@ -95,8 +95,8 @@ CAROM_LANE walls_entry walls_entry_of(walls_axis x, walls_axis y)
     return e;
 }
 
-/* A corner that was passed as a graze may be followed by a side: the one over which the centre comes first, if it is
- * lower than r there (see walls_late_of()). */
+/* A corner passed as a graze may be followed by a side: the first one that the centre comes over, if it is lower than r
+ * there (see walls_late_of()). */
 typedef struct walls_graze {
     vmask enters;   /* a side is hit */
     vmask via_x;    /* it is an x side */
@@ -108,7 +108,7 @@ CAROM_LANE walls_graze walls_graze_of(walls_axis x, walls_axis y, vreal r)
     const vreal zero = v_set1(0);
     walls_graze g;
     vreal time_x = x.out * y.fall, time_y = y.out * x.fall;
-    g.via_x = v_ge(time_x, time_y); /* the centre passes a y side last, and is over an x side then */
+    g.via_x = v_ge(time_x, time_y); /* the centre passes a y side last, and is then over an x side */
     g.num = v_select(g.via_x, y.out, x.out);
     g.den = v_select(g.via_x, y.fall, x.fall);
     vreal error = v_set1(WALLS_FOOT) * (x.out + y.out); /* of its height */
@@ -117,8 +117,8 @@ CAROM_LANE walls_graze walls_graze_of(walls_axis x, walls_axis y, vreal r)
     return g;
 }
 
-/* At the end of the tick: an overlap with a side that the circle approaches, and whose foot is on it. From inside, both
- * sides ahead count. */
+/* At the end of the tick: an overlap with a side that the circle approaches, with the foot on that side. From inside,
+ * both sides ahead count. */
 CAROM_LANE void walls_box_discrete(walls_hit *best, walls_axis x, walls_axis y, vmask inside, walls_span span)
 {
     const vreal zero = v_set1(0);
@@ -151,8 +151,8 @@ CAROM_LANE walls_hit walls_box(walls_circle c, vreal x0, vreal y0, vreal x1, vre
     if (discrete) {
         walls_box_discrete(&best, x, y, inside, span);
     } else {
-        /* The side that is hit: from inside the first one ahead, from outside the one through which the centre
-         * enters. */
+        /* The side that is hit: from inside the first one ahead, from outside the one that the centre enters
+         * through. */
         vmask within_x;
         vreal num, den;
         vmask within = m_and(walls_box_inside(x, y, &within_x, &num, &den), inside);
@@ -168,7 +168,7 @@ CAROM_LANE walls_hit walls_box(walls_circle c, vreal x0, vreal y0, vreal x1, vre
 
         vmask valid = m_or(m_or(within, m_andnot(e.side, inside)), m_or(corner, late));
         if (m_any(valid)) {
-            /* Choose the quotient of each lane, so that one division serves them all. */
+            /* Select the quotient of each lane, so that one division serves them all. */
             num = v_select(late, g.num, num), den = v_select(late, g.den, den);
             via_x = m_select(late, g.via_x, via_x);
             if (m_any(corner)) {
@@ -190,7 +190,7 @@ CAROM_LANE walls_hit walls_box(walls_circle c, vreal x0, vreal y0, vreal x1, vre
         }
     }
 
-    /* One comparison finds a NaN among the inputs. */
+    /* One comparison detects a NaN among the inputs. */
     vreal all = low_x + high_x + (low_y + high_y) + (c.vx + c.vy + c.r);
     if (!m_all(v_eq(all, all))) {
         vmask box = m_or(walls_nan2(x0, y0), walls_nan2(x1, y1));
@@ -201,10 +201,10 @@ CAROM_LANE walls_hit walls_box(walls_circle c, vreal x0, vreal y0, vreal x1, vre
 
 /* --- Outline ------------------------------------------------------------------------------------------------------ */
 
-/* A circle and the edges of an outline, which are taken one by one. */
+/* A circle and the edges of an outline, taken one by one. */
 typedef struct walls_round {
     walls_hit best;     /* the earliest so far */
-    vmask beyond;       /* the foot is beyond the end of the last edge */
+    vmask beyond;       /* the foot is beyond the end of the previous edge */
     vmask before_first; /* the foot is before the start of the first edge */
 } walls_round;
 
@@ -216,7 +216,7 @@ CAROM_LANE void walls_straight(walls_hit *best, walls_edge e, walls_sight s, wal
     vreal num = v_select(late.enters, late.way, k.num), den = v_select(late.enters, late.along, k.den);
     vmask valid = m_or(late.enters, m_andnot(s.approaching, m_or(k.before, k.beyond)));
 
-    /* Most edges are reached after the best hit: they cost no division. */
+    /* Most edges are reached after the best hit: skip their division. */
     vreal latest = v_select(v_lt(best->t, span.to), best->t, span.to) * v_set1(1 + WALLS_FOOT);
     valid = m_and(valid, v_le(num, latest * den));
 
@@ -229,8 +229,8 @@ CAROM_LANE void walls_straight(walls_hit *best, walls_edge e, walls_sight s, wal
     }
 }
 
-/* Offers the impact with a corner, in lanes in which the circle faces it: past the edge before, ahead of the one
- * after. */
+/* Offers the impact with a corner, in lanes where the circle faces it: past the previous edge, ahead of the next
+ * one. */
 CAROM_LANE void walls_corner(walls_hit *best, walls_circle c, vreal x, vreal y, vmask facing, int32_t number,
                              walls_span span)
 {
@@ -266,7 +266,7 @@ CAROM_LANE void walls_round_edge(walls_round *w, walls_circle c, walls_edge e, b
         return;
     }
 
-    /* The corner lies between the last edge and this one; that of the first edge has to wait for the last one. */
+    /* The corner lies between the previous edge and this one; the first edge's corner must wait for the last edge. */
     walls_course k = walls_course_of(s);
     if (first) {
         w->before_first = k.before;

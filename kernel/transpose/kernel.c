@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The functions of transpose.h for one instruction set. Registers hold floats or doubles as the rows do, whatever the
+ * The functions of transpose.h for one instruction set. Registers hold floats or doubles, like the rows, whatever the
  * precision of the worlds.
  */
 #include "transpose/transpose.h"
@@ -22,7 +22,7 @@ CAROM_LANE void transpose_4x4(simde__m128 *a, simde__m128 *b, simde__m128 *c, si
     *d = simde_mm_movehl_ps(cd_high, ab_high);
 }
 
-/* Packs four floats of all rows, from number `e` on. */
+/* Packs four floats of all rows, starting with number `e`. */
 CAROM_LANE void transpose_pack_four(float *lanes, const float *const *rows, size_t e)
 {
     for (size_t l = 0; l < 16; l += 4) {
@@ -39,7 +39,7 @@ CAROM_LANE void transpose_pack_four(float *lanes, const float *const *rows, size
 
 #if defined(CAROM_ISA_AVX2) || defined(CAROM_ISA_AVX512)
 
-/* Transposes eight rows of eight floats; the results are 16 floats apart. */
+/* Transposes eight rows of eight floats; results are 16 floats apart. */
 CAROM_LANE void transpose_8x8(float *to, const float *const *rows, size_t e)
 {
     simde__m256 r[8], pair[8], four[8];
@@ -47,7 +47,7 @@ CAROM_LANE void transpose_8x8(float *to, const float *const *rows, size_t e)
         r[k] = simde_mm256_loadu_ps(rows[k] + e);
     }
 
-    /* Interleave pairs of rows, then pairs of pairs, then the halves of registers. */
+    /* Interleave pairs of rows, then pairs of pairs, then halves of registers. */
     for (int k = 0; k < 8; k += 2) {
         pair[k] = simde_mm256_unpacklo_ps(r[k], r[k + 1]);
         pair[k + 1] = simde_mm256_unpackhi_ps(r[k], r[k + 1]);
@@ -64,7 +64,7 @@ CAROM_LANE void transpose_8x8(float *to, const float *const *rows, size_t e)
     }
 }
 
-/* Transposes four rows of four doubles; the results are 16 doubles apart. */
+/* Transposes four rows of four doubles; results are 16 doubles apart. */
 CAROM_LANE void transpose_4x4_f64(double *to, const double *const *rows, size_t e)
 {
     simde__m256d a = simde_mm256_loadu_pd(rows[0] + e), b = simde_mm256_loadu_pd(rows[1] + e);
@@ -77,7 +77,7 @@ CAROM_LANE void transpose_4x4_f64(double *to, const double *const *rows, size_t 
     simde_mm256_store_pd(to + 48, simde_mm256_permute2f128_pd(ab_odd, cd_odd, 0x31));
 }
 
-/* Packs as many of the first doubles of all rows as fill blocks; returns their number. */
+/* Packs as many leading doubles of all rows as fill blocks; returns their number. */
 CAROM_LANE uint32_t transpose_pack_blocks_f64(double *lanes, const double *const *rows, uint32_t size)
 {
     uint32_t e = 0;
@@ -89,7 +89,7 @@ CAROM_LANE uint32_t transpose_pack_blocks_f64(double *lanes, const double *const
     return e;
 }
 
-/* Packs as many of the first floats of all rows as fill blocks; returns their number. */
+/* Packs as many leading floats of all rows as fill blocks; returns their number. */
 CAROM_LANE uint32_t transpose_pack_blocks(float *lanes, const float *const *rows, uint32_t size)
 {
     uint32_t e = 0;
@@ -109,7 +109,7 @@ CAROM_LANE uint32_t transpose_pack_blocks(float *lanes, const float *const *rows
 CAROM_LANE uint32_t transpose_pack_blocks_f64(double *lanes, const double *const *rows, uint32_t size)
 {
     (void)lanes, (void)rows, (void)size;
-    return 0; /* a block of two would be no faster than number by number */
+    return 0; /* a block of two would be no faster than single numbers */
 }
 
 CAROM_LANE uint32_t transpose_pack_blocks(float *lanes, const float *const *rows, uint32_t size)
@@ -123,7 +123,7 @@ CAROM_LANE uint32_t transpose_pack_blocks(float *lanes, const float *const *rows
 
 #endif
 
-/* Packs blocks as far as they go, then number by number. */
+/* Packs blocks as far as possible, then single numbers. */
 static void transpose_pack(void *lanes, const void *const *rows, uint32_t size, uint32_t number_bytes)
 {
     if (number_bytes == sizeof(float)) {
@@ -150,8 +150,8 @@ static void transpose_pack(void *lanes, const void *const *rows, uint32_t size, 
 #if defined(CAROM_ISA_AVX2) || defined(CAROM_ISA_AVX512)
 #define TRANSPOSE_BLOCK 8
 
-/* Writes eight numbers of four lanes to four rows. Each half of a register is transposed by itself: the lower halves
- * hold the first four numbers of the rows, the upper halves the others. `twice`: write them again, `twin` numbers
+/* Writes eight numbers of four lanes to four rows. The halves of a register are transposed separately: the lower halves
+ * hold the first four numbers of the rows, the upper halves the others. `twice`: also writes them `twin` numbers
  * further on. */
 CAROM_LANE void transpose_columns(float *const rows[4], const float *lanes, bool twice, ptrdiff_t twin)
 {
@@ -196,8 +196,8 @@ CAROM_LANE void transpose_columns(float *const rows[4], const float *lanes, bool
 
 typedef void transpose_columns_of(float *const rows[4], const float *lanes, bool twice, ptrdiff_t twin);
 
-/* Unpacks four lanes, all of which have rows, in blocks of `block` numbers. The last block is moved back to be whole,
- * and overlaps the one before. */
+/* Unpacks four lanes, all with rows, in blocks of `block` numbers. The last block is shifted back to be whole, so it
+ * overlaps the previous one. */
 CAROM_LANE void transpose_unpack_blocks(float *const *rows, const float *lanes, size_t size, bool twice, ptrdiff_t twin,
                                         size_t block, transpose_columns_of *columns)
 {
@@ -249,7 +249,7 @@ CAROM_LANE void transpose_columns_wide(float *const rows[4], const float *lanes,
     }
 }
 
-/* Up to so many numbers wide blocks pay. A tile of 512, which with its rows does not fit into the nearest cache, is
+/* Wide blocks pay up to this many numbers. A tile of 512, which with its rows does not fit into the nearest cache, is
  * written 8% faster in narrow ones. */
 #define TRANSPOSE_WIDE 256
 
@@ -268,7 +268,7 @@ CAROM_LANE void transpose_unpack_four(float *const *rows, const float *lanes, si
 }
 #endif
 
-/* Unpacks one lane, where there are few numbers or some of four lanes have no row. */
+/* Unpacks one lane, for few numbers or if some of four lanes have no row. */
 CAROM_LANE void transpose_unpack_one(float *row, const float *lanes, size_t size, bool twice, ptrdiff_t twin)
 {
     for (size_t e = 0; e < size; e++) {
@@ -279,7 +279,7 @@ CAROM_LANE void transpose_unpack_one(float *row, const float *lanes, size_t size
     }
 }
 
-/* Unpacks the four lanes from l on to number `at` of their rows. `twice`: write each number again, `twin` numbers
+/* Unpacks four lanes, starting with l, to number `at` of their rows. `twice`: also writes each number `twin` numbers
  * further on. */
 CAROM_LANE void transpose_unpack_lanes(float *const *rows, size_t l, size_t at, const float *lanes, size_t size,
                                        bool twice, ptrdiff_t twin)
@@ -406,7 +406,7 @@ static void transpose_blend_row(float *lanes, transpose_normals normals, const t
 {
     const float threshold = how->threshold;
     for (uint32_t e = 0; e < size; e++) {
-        /* Rows continue through blocks of normal numbers; draw the next one when it is reached. */
+        /* Rows continue through blocks of normal numbers; draw the next block when it is reached. */
         const uint64_t number = (uint64_t)row * size + e;
         if (number % TRANSPOSE_NORMALS == 0) {
             transpose_fill(normals, names, (uint32_t)(number / TRANSPOSE_NORMALS), player);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Moving worlds from place to place: lanes, whole tiles, copies by index lists, forks. */
+ * Moving worlds: lanes, whole tiles, copies by index lists, forks. */
 #include "worlds/device.h"
 #include "worlds/layout.h"
 
@@ -21,7 +21,7 @@ void carom_tile_copy_lane(const world_layout *layout, void *to, unsigned to_lane
 void carom_tile_gather(const world_layout *layout, void *to, unsigned chosen, const world_layout *from_layout,
                        const void *const *from, const unsigned *from_lanes)
 {
-    /* Some lanes only, or tiles of another width: world by world. */
+    /* Some lanes only, or tiles of another width: copy world by world. */
     if (chosen != (1u << CAROM_TILE) - 1 || layout->lanes != from_layout->lanes) {
         for (unsigned lane = 0; lane < layout->lanes; ++lane) {
             if ((chosen >> lane & 1) != 0) {
@@ -31,7 +31,7 @@ void carom_tile_gather(const world_layout *layout, void *to, unsigned chosen, co
         return;
     }
 
-    /* The lanes of one tile in order are that tile. */
+    /* If the lanes are those of one tile, in order, copy the whole tile. */
     bool whole = true;
     for (unsigned lane = 0; lane < CAROM_TILE; ++lane) {
         whole &= from[lane] == from[0] && from_lanes[lane] == lane;
@@ -41,8 +41,8 @@ void carom_tile_gather(const world_layout *layout, void *to, unsigned chosen, co
         return;
     }
 
-    /* Otherwise row by row. Every row of elements of 1, 2, 4 or 8 bytes is at the same offset in all tiles, so a lane's
-     * source address differs from the row's offset by a constant for each size. */
+    /* Otherwise copy row by row. Every row of elements of 1, 2, 4 or 8 bytes is at the same offset in all tiles, so a
+     * lane's source address differs from the row's offset by a constant for each size. */
     const unsigned char *base[4][CAROM_TILE];
     for (unsigned lane = 0; lane < CAROM_TILE; ++lane) {
         for (unsigned k = 0; k < 4; ++k) {
@@ -137,8 +137,8 @@ void carom_tile_freeze(const world_layout *layout, void *tile, unsigned lane)
     *(int8_t *)field_at(&layout->fields[FIELD_frozen], tile, lane) = 1;
 }
 
-/* Batches are alike if a record means the same in both; then their tiles have the same fields, too. Two scenes with
- * equal descriptions are alike, although each is a type of its own, and although tiles may hold 16 worlds in one batch
+/* Batches are alike if a record means the same in both; their tiles then have the same fields, too. Two scenes with
+ * equal descriptions are alike, although each is a separate type, and although tiles may hold 16 worlds in one batch
  * and one large world in the other. */
 bool carom_worlds_are_alike(carom_worlds *dst, const carom_worlds *src)
 {
@@ -147,27 +147,27 @@ bool carom_worlds_are_alike(carom_worlds *dst, const carom_worlds *src)
         return true;
     }
 
-    /* They are not. Name the first difference that a user will recognise. */
+    /* They are not alike: report the first difference that a user will recognise. */
     if (strcmp(dst->type->name, src->type->name) != 0) {
-        (void)carom_worlds_refuse(dst, CAROM_OK, "the worlds come from a batch of %s, and this is one of %s",
+        (void)carom_worlds_refuse(dst, CAROM_OK, "the worlds are from a batch of %s, but this is a batch of %s",
                                   src->type->name, dst->type->name);
     } else if (dst->desc.precision != src->desc.precision) {
-        (void)carom_worlds_refuse(dst, CAROM_OK, "the worlds come from a batch of f%d, and this is one of f%d",
+        (void)carom_worlds_refuse(dst, CAROM_OK, "the worlds are from a batch in f%d, but this is a batch in f%d",
                                   (int)src->desc.precision, (int)dst->desc.precision);
     } else if (dst->desc.seed != src->desc.seed) {
         (void)carom_worlds_refuse(dst, CAROM_OK,
-                                  "the worlds come from a batch of %s with other options, or what it drew when it was "
-                                  "made, such as maps, was drawn with another seed: %llu there, %llu here",
+                                  "the worlds are from a batch of %s with other options, or whose random data, such as "
+                                  "maps, was drawn with another seed: %llu there, %llu here",
                                   src->type->name, (unsigned long long)src->desc.seed,
                                   (unsigned long long)dst->desc.seed);
     } else {
-        (void)carom_worlds_refuse(dst, CAROM_OK, "the worlds come from a batch of %s with other options",
+        (void)carom_worlds_refuse(dst, CAROM_OK, "the worlds are from a batch of %s with other options",
                                   src->type->name);
     }
     return false;
 }
 
-/* The mirror of src could not be opened: dst, the batch that was to be changed, gets the reason, too. */
+/* The mirror of src could not be opened: note the reason in dst, too, the batch that was to be changed. */
 static carom_status blame(carom_worlds *dst, const carom_worlds *src)
 {
     dst->problem = src->problem;
@@ -187,7 +187,7 @@ static bool indices_valid(const carom_worlds *worlds, const size_t *indices, siz
     return true;
 }
 
-/* Do the indices from i on, of n, name all worlds of a tile in order? */
+/* Are indices i, i + 1, ... (of n) all worlds of one tile, in order? */
 static bool is_whole_tile(const carom_worlds *worlds, const size_t *indices, size_t i, size_t n)
 {
     const size_t first = indices ? indices[i] : i, lanes = worlds->layout.lanes;
@@ -210,10 +210,10 @@ carom_status carom_worlds_copy(carom_worlds *dst, const size_t *to, const carom_
     }
 
     if (!indices_valid(dst, to, n) || !indices_valid(src, from, n)) {
-        return carom_worlds_refuse(dst, CAROM_ERROR_ARGUMENT, "a list names a world that the batch does not have");
+        return carom_worlds_refuse(dst, CAROM_ERROR_ARGUMENT, "the list has a world that the batch does not have");
     }
 
-    /* Seeds and sums are kept only once they are needed, which they are from now on if the source has them. */
+    /* Seeds and sums are allocated only when needed, which is now if the source has them. */
     if ((dst->desc.seed != src->desc.seed || src->seeds) && carom_worlds_take_seeds(dst) != CAROM_OK) {
         return CAROM_ERROR_MEMORY;
     }
@@ -228,7 +228,7 @@ carom_status carom_worlds_copy(carom_worlds *dst, const size_t *to, const carom_
         return carom_mirror_close_list(src, from, n, 0, CAROM_ERROR_DEVICE);
     }
 
-    /* Copy whole tiles where both lists name one, else world by world. */
+    /* Copy a whole tile where both lists name one, otherwise world by world. */
     for (size_t i = 0; i < n;) {
         const size_t t = to ? to[i] : i;
         const size_t f = from ? from[i] : i;
@@ -244,7 +244,7 @@ carom_status carom_worlds_copy(carom_worlds *dst, const size_t *to, const carom_
         }
     }
 
-    /* Seeds and sums of rewards belong to a world, but are kept outside its tile. */
+    /* Seeds and sums of rewards belong to a world, but are stored outside its tile. */
     for (size_t i = 0; i < n && (dst->seeds || dst->sums); ++i) {
         const size_t t = to ? to[i] : i;
         const size_t f = from ? from[i] : i;
@@ -260,11 +260,11 @@ carom_status carom_worlds_copy(carom_worlds *dst, const size_t *to, const carom_
 
 typedef struct fork_job {
     const carom_worlds *dst;
-    const void *filled; /* a tile that holds the source in every lane */
-    size_t first, n;    /* the worlds to be written */
+    const void *filled; /* a tile with the source in every lane */
+    size_t first, n;    /* the worlds to write */
 } fork_job;
 
-/* Overwrites worlds of one tile with the source. Their ids stay. */
+/* Overwrites worlds of one tile with the source. They keep their ids. */
 static void fork_tile(void *argument, size_t tile, unsigned thread)
 {
     (void)thread;
@@ -273,7 +273,7 @@ static void fork_tile(void *argument, size_t tile, unsigned thread)
     void *target = carom_worlds_tile(job->dst, tile);
     const lane_span lanes = lanes_within(layout, tile, job->first, job->n);
 
-    /* A whole tile is one copy, with the two rows of ids put back. */
+    /* Copy a whole tile at once, then restore the two rows of ids. */
     if (lanes.end - lanes.begin == layout->lanes) {
         uint32_t ids[2 * CAROM_TILE];
         void *rows = field_at(&layout->fields[FIELD_id], target, 0);
@@ -296,10 +296,10 @@ carom_status carom_worlds_fork(carom_worlds *dst, size_t first, size_t n, const 
         return CAROM_ERROR_ARGUMENT;
     }
     if (!in_range(dst, first, n) || from >= src->desc.count) {
-        return carom_worlds_refuse(dst, CAROM_ERROR_ARGUMENT, "a world is named that the batch does not have");
+        return carom_worlds_refuse(dst, CAROM_ERROR_ARGUMENT, "the call names a world that the batch does not have");
     }
 
-    /* Copy the source out first: it may be among the worlds to be written. */
+    /* Copy the source out first: it may be among the worlds to write. */
     if (!carom_mirror_open(src, from, 1, MIRROR_TILES)) {
         return blame(dst, src);
     }

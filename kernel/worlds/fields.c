@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The table of fields, with their offsets in a tile, and access to the state by it: single fields, whole records,
+ * The table of fields, with their offsets in a tile, and access to the state through it: single fields, whole records,
  * views. */
 #include <assert.h>
 #include <stdatomic.h>
@@ -47,7 +47,7 @@ carom_status carom_layout_create(const world_type *type, carom_precision precisi
         return CAROM_ERROR_MEMORY;
     }
 
-    /* The common fields come first. What follows from other fields is not in records. */
+    /* The common fields come first. Derived fields are not in records. */
     size_t record_bytes = 0;
     for (size_t i = 0; i < count; ++i) {
         const field_spec *spec = i < FIELD_COMMON ? &common_fields[i] : &type->fields[i - FIELD_COMMON];
@@ -59,7 +59,7 @@ carom_status carom_layout_create(const world_type *type, carom_precision precisi
         record_bytes += spec->role == CAROM_ROLE_DERIVED ? 0 : field_bytes(&fields[i]);
     }
 
-    /* Place the fields by the size of their type, largest first: so each row is aligned without padding. */
+    /* Place the fields by the size of their type, largest first, so that each row is aligned without padding. */
     layout->lanes = type->large[precision == CAROM_F64] ? 1 : CAROM_TILE;
     static const carom_type order[] = {CAROM_TYPE_REAL, CAROM_TYPE_INT32, CAROM_TYPE_INT16, CAROM_TYPE_INT8};
     size_t offset = 0;
@@ -161,14 +161,14 @@ typedef struct transfer {
     const carom_worlds *worlds;
     const carom_field *field; /* NULL: whole records */
     size_t first, count;      /* the worlds */
-    unsigned char *out;       /* the values, where they are read */
-    const unsigned char *in;  /* the values, where they are written */
+    unsigned char *out;       /* where to read the values to */
+    const unsigned char *in;  /* where the values to write are */
     bool trial;               /* write to a scratch tile, to check the values */
-    atomic_bool refused;      /* a world's values are not allowed */
-    atomic_size_t where;      /* which world; the first such one if a single thread is at work */
+    atomic_bool refused;      /* some world's values are not allowed */
+    atomic_size_t where;      /* which world; with a single thread, the first one */
 } transfer;
 
-/* Bytes of one world's part of a field, or (field NULL) of its record. */
+/* Bytes of one world's part of a field, or of its record (field NULL). */
 static size_t bytes_of(const carom_worlds *worlds, const carom_field *field)
 {
     return field ? field_bytes(field) : worlds->layout.record_bytes;
@@ -194,7 +194,7 @@ static void fetch_tile(void *argument, size_t tile, unsigned thread)
             continue;
         }
 
-        /* A record is all fields in table order, but those that follow from others. */
+        /* A record is all fields in table order, except derived ones. */
         for (size_t i = 0; i < layout->count; ++i) {
             const carom_field *field = &layout->fields[i];
             if (field->role != CAROM_ROLE_DERIVED) {
@@ -211,7 +211,7 @@ void carom_worlds_fetch(const carom_worlds *worlds, const carom_field *field, si
     carom_worlds_each_tile(worlds, first, count, fetch_tile, &job);
 }
 
-/* Writes the values of one tile's worlds, or tries them. */
+/* Writes the values of one tile's worlds, or checks them. */
 static void put_tile(void *argument, size_t tile, unsigned thread)
 {
     transfer *job = (transfer *)argument;
@@ -219,7 +219,7 @@ static void put_tile(void *argument, size_t tile, unsigned thread)
     const world_layout *layout = &worlds->layout;
     void *data = carom_worlds_tile(worlds, tile);
 
-    /* A trial leaves the batch as it is. It ends early once any thread has found a value that is not allowed. */
+    /* A trial leaves the batch unchanged. It stops early once any thread has found a value that is not allowed. */
     if (job->trial) {
         if (atomic_load_explicit(&job->refused, memory_order_relaxed)) {
             return;
@@ -256,10 +256,10 @@ static void put_tile(void *argument, size_t tile, unsigned thread)
     }
 }
 
-/* Notes which world's values are not allowed. */
+/* Reports a world whose values are not allowed. */
 static carom_status refuse_value(carom_worlds *worlds, const carom_field *field, size_t world)
 {
-    return carom_worlds_refuse(worlds, CAROM_ERROR_VALUE, "world %zu: %s%s holds what %s does not allow", world,
+    return carom_worlds_refuse(worlds, CAROM_ERROR_VALUE, "world %zu: %s%s has a value that %s does not allow", world,
                                field ? "the new " : "", field ? field->name : "the record", worlds->type->name);
 }
 
@@ -280,7 +280,7 @@ carom_status carom_worlds_put(carom_worlds *worlds, const carom_field *field, si
     job.trial = false;
     carom_worlds_each_tile(worlds, first, count, put_tile, &job);
 
-    /* A record puts another game in the world's place, whose rewards are not known. */
+    /* A record replaces the world's game by another one, whose rewards so far are unknown. */
     if (!field) {
         carom_worlds_forget_sums(worlds, first, count);
     }
@@ -301,7 +301,7 @@ carom_status carom_worlds_get(const carom_worlds *worlds, size_t index, size_t f
 
 static carom_status refuse_derived(carom_worlds *worlds, size_t index)
 {
-    return carom_worlds_refuse(worlds, CAROM_ERROR_ARGUMENT, "%s follows from the other fields, and is not set",
+    return carom_worlds_refuse(worlds, CAROM_ERROR_ARGUMENT, "%s is derived from other fields and cannot be set",
                                worlds->layout.fields[index].name);
 }
 
@@ -366,7 +366,7 @@ static bool names_worlds(const carom_worlds *worlds, const size_t *indices, size
     return good;
 }
 
-/* Reads the values of the worlds of a list. */
+/* Reads the values of the worlds in a list. */
 static carom_status fetch_list(const carom_worlds *worlds, const carom_field *field, const size_t *indices, size_t n,
                                void *values)
 {
@@ -384,7 +384,7 @@ static carom_status fetch_list(const carom_worlds *worlds, const carom_field *fi
     return carom_mirror_close_list(worlds, indices, n, 0, CAROM_OK);
 }
 
-/* Tries the values of all worlds before it changes any. */
+/* Checks the values of all worlds before any is changed. */
 static carom_status try_list(carom_worlds *worlds, const carom_field *field, const size_t *indices, size_t n,
                              const void *values)
 {
@@ -406,7 +406,7 @@ static carom_status try_list(carom_worlds *worlds, const carom_field *field, con
     return CAROM_OK;
 }
 
-/* Writes the values of all worlds of a list, or none. */
+/* Writes the values of all worlds in a list, or of none. */
 static carom_status put_list(carom_worlds *worlds, const carom_field *field, const size_t *indices, size_t n,
                              const void *values)
 {
@@ -437,7 +437,7 @@ carom_status carom_worlds_set_list(carom_worlds *worlds, size_t index, const siz
     return put_list(worlds, &worlds->layout.fields[index], indices, n, values);
 }
 
-/* Checks the list, and that `size` is that of n records (else CAROM_ERROR_SIZE). */
+/* Checks the list, and that `size` is that of n records (otherwise CAROM_ERROR_SIZE). */
 static carom_status check_records(const carom_worlds *worlds, const size_t *indices, size_t n, const void *records,
                                   size_t size)
 {

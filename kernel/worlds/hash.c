@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Hashes of worlds, and the digest of a batch. Both depend only on the values of the fields, element by element in
- * table order: not on the place of a world, on threads or on the instruction set. */
+ * table order, not on a world's position, threads or the instruction set. */
 #include "base/hash.h"
 
 #include <stdatomic.h>
@@ -16,7 +16,7 @@ static inline __attribute__((always_inline)) void hash_lanes(const carom_worlds 
         hashes[lane] = worlds->content;
     }
 
-    /* Only what the future of a world depends on is hashed: its state and its parameters. */
+    /* Hash only what a world's future depends on: its state and its parameters. */
     for (size_t i = 0; i < worlds->layout.count; ++i) {
         const carom_field *field = &worlds->layout.fields[i];
         if (field->role != CAROM_ROLE_STATE && field->role != CAROM_ROLE_PARAMETER) {
@@ -94,8 +94,7 @@ carom_status carom_worlds_hash(const carom_worlds *worlds, size_t first, size_t 
     return carom_mirror_close(worlds, first, count, 0, CAROM_OK);
 }
 
-/* A digest is a sum of one number for each world, of its id and its hash, so that the order of worlds does not
- * matter. */
+/* The digest is a sum over the worlds of a number computed from id and hash, so the order of worlds does not matter. */
 static void digest_tile(void *argument, size_t tile, unsigned thread)
 {
     (void)thread;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The field table and the walks over it that the files of this folder share. */
+ * The field table, and loops over it that the files of this folder share. */
 #ifndef CAROM_WORLDS_LAYOUT_H
 #define CAROM_WORLDS_LAYOUT_H
 
@@ -8,7 +8,7 @@
 #include "base/parallel.h"
 #include "worlds/worlds.h"
 
-/* The common fields' places in the table: FIELD_id and so on. */
+/* Indices of the common fields in the table: FIELD_id and so on. */
 #define FIELD_PLACE(name, count, role) FIELD_##name,
 enum { WORLD_INT32_FIELDS(FIELD_PLACE) WORLD_INT8_FIELDS(FIELD_PLACE) FIELD_COMMON };
 #undef FIELD_PLACE
@@ -23,7 +23,7 @@ static inline size_t field_bytes(const carom_field *field)
     return (size_t)field->count * field->bytes;
 }
 
-/* Element 0 of a field of the world in `lane`; the next element is field_stride() bytes on. */
+/* Element 0 of a field of the world in `lane`; the next element is field_stride() bytes further. */
 static inline void *field_at(const carom_field *field, void *tile, unsigned lane)
 {
     return (unsigned char *)tile + field->offset + (size_t)lane * field->bytes;
@@ -68,7 +68,7 @@ static inline double field_number(const carom_field *field, const void *at)
     return f64;
 }
 
-/* Copies a field's elements between two places; the strides are bytes from one element to the next. */
+/* Copies a field's elements; the strides are bytes from one element to the next. */
 static inline void field_copy(const carom_field *field, void *to, size_t to_stride, const void *from,
                               size_t from_stride)
 {
@@ -77,7 +77,7 @@ static inline void field_copy(const carom_field *field, void *to, size_t to_stri
         memcpy((unsigned char *)to + e * to_stride, (const unsigned char *)from + e * from_stride, bytes);             \
     }                                                                                                                  \
     break
-    switch (field->bytes) { /* a constant size makes each memcpy one move */
+    switch (field->bytes) { /* with a constant size each memcpy is one move */
     case 1:
         COPY_ELEMENTS(1);
     case 2:
@@ -96,7 +96,7 @@ static inline bool in_range(const carom_worlds *worlds, size_t first, size_t cou
     return first <= worlds->desc.count && count <= worlds->desc.count - first;
 }
 
-/* Calls body for every tile that holds a world of [first, first + count), in parallel on the batch's threads; the item
+/* Calls body for every tile that holds a world of [first, first + count), in parallel on the batch's threads. The item
  * is the tile's number. */
 void carom_worlds_each_tile(const carom_worlds *worlds, size_t first, size_t count, parallel_body *body,
                             void *argument);
@@ -115,15 +115,15 @@ static inline lane_span lanes_within(const world_layout *layout, size_t tile, si
     return span;
 }
 
-/* From now on all worlds draw with the batch's seed. */
+/* From now on all worlds use the batch's seed. */
 void carom_worlds_forget_seeds(carom_worlds *worlds);
 
 /* Sets the sums of rewards of these worlds to 0, as at the start of a game. */
 void carom_worlds_forget_sums(const carom_worlds *worlds, size_t first, size_t count);
 
-/* Copies worlds [first, first + count) out of or into the batch: one field, packed [world][element], or, if field is
- * NULL, whole records. The caller has checked the range. carom_worlds_put() changes nothing if any value is not allowed
- * (CAROM_ERROR_VALUE), and recomputes derived fields. */
+/* Copies worlds [first, first + count) out of or into the batch: one field, packed [world][element], or, with field
+ * NULL, whole records. The caller has checked the range. If any value is not allowed, carom_worlds_put() changes
+ * nothing and returns CAROM_ERROR_VALUE; otherwise it recomputes derived fields. */
 void carom_worlds_fetch(const carom_worlds *worlds, const carom_field *field, size_t first, size_t count, void *values);
 carom_status carom_worlds_put(carom_worlds *worlds, const carom_field *field, size_t first, size_t count,
                               const void *values);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * The mirror of a batch on a device, for worlds that a list names. */
+ * The mirror of a batch on a device, for worlds in a list. */
 #include "worlds/device.h"
 
-/* The worlds from the least to the greatest that a list names. */
+/* The range from the lowest to the highest world of a list. */
 typedef struct span {
     size_t first, count;
 } span;

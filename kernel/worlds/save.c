@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A batch in a buffer: a header, the records of all worlds, their seeds unless all are the batch's, and a checksum of
- * all that. Little-endian. Padding lanes and derived fields are left out, so equal batches give equal bytes. */
+ * A batch in a buffer: a header, the records of all worlds, their seeds unless all use the batch's, and a checksum of
+ * all this. Little-endian. Padding lanes and derived fields are left out, so equal batches give equal bytes. */
 #include <assert.h>
 
 #include "base/hash.h"
@@ -12,7 +12,7 @@
 #define SAVE_VERSION 3
 #define SAVE_VERSION_SEEDS 4
 
-/* The line end reveals a transfer that took the buffer for text and changed it. */
+/* The line end reveals a transfer that altered the buffer as text. */
 static const unsigned char save_magic[8] = {'C', 'A', 'R', 'O', 'M', 'W', '\r', '\n'};
 
 typedef struct save_header {
@@ -36,7 +36,7 @@ static size_t records_bytes(const carom_worlds *worlds)
     return worlds->desc.count * worlds->layout.record_bytes;
 }
 
-/* Does any world draw with another seed than the batch's? */
+/* Does any world use a seed other than the batch's? */
 static bool has_seeds(const carom_worlds *worlds)
 {
     for (size_t w = 0; worlds->seeds && w < worlds->desc.count; ++w) {
@@ -98,7 +98,7 @@ carom_status carom_worlds_save(const carom_worlds *worlds, void *buffer, size_t 
 
     unsigned char *bytes = (unsigned char *)buffer;
     const save_header header = make_header(worlds, seeds);
-    const size_t body = size_with(worlds, seeds) - sizeof(uint64_t); /* all but the checksum */
+    const size_t body = size_with(worlds, seeds) - sizeof(uint64_t); /* everything but the checksum */
 
     memcpy(bytes, &header, sizeof header);
     carom_worlds_fetch(worlds, NULL, 0, worlds->desc.count, bytes + sizeof header);
@@ -117,12 +117,12 @@ carom_status carom_worlds_load(carom_worlds *worlds, const void *buffer, size_t 
         return CAROM_ERROR_ARGUMENT;
     }
 
-    /* The size tells whether there are seeds. Make room for them before anything is changed. */
+    /* The size shows whether there are seeds. Make room for them before anything is changed. */
     const bool seeds = size == size_with(worlds, true);
     if (size != size_with(worlds, seeds)) {
         return carom_worlds_refuse(worlds, CAROM_ERROR_FORMAT,
-                                   "a save of %zu worlds of this kind has %zu bytes, not %zu: it is of other worlds, "
-                                   "or of another version of Carom",
+                                   "a save of %zu worlds of this kind has %zu bytes, not %zu: it is from other worlds "
+                                   "or another version of Carom",
                                    worlds->desc.count, size_with(worlds, false), size);
     }
     if (seeds && carom_worlds_take_seeds(worlds) != CAROM_OK) {
@@ -136,20 +136,20 @@ carom_status carom_worlds_load(carom_worlds *worlds, const void *buffer, size_t 
     memcpy(&checksum, bytes + body, sizeof checksum);
     memcpy(&header, bytes, sizeof header);
 
-    /* Except for the values that are taken over, the header must be the one that this batch would write. */
+    /* Except for the values that are adopted, the header must be the one that this batch would write. */
     save_header expected = make_header(worlds, seeds);
     expected.seed = header.seed;
     expected.first_id = header.first_id;
     expected.counters = header.counters;
     if (memcmp(&header, &expected, sizeof header) != 0) {
         return carom_worlds_refuse(worlds, CAROM_ERROR_FORMAT,
-                                   "the save is of another game, precision, count or version, or of other options");
+                                   "the save has another game, precision, count, version or options");
     }
     if (checksum != hash_bytes(SAVE_VERSION, bytes, body)) {
         return carom_worlds_refuse(worlds, CAROM_ERROR_FORMAT, "the save is damaged: its checksum is wrong");
     }
 
-    /* Records are checked and taken all or none; only then the rest. */
+    /* Records are checked and adopted all or none; the rest follows only then. */
     if (!carom_mirror_open(worlds, 0, 0, 0)) {
         return CAROM_ERROR_DEVICE;
     }

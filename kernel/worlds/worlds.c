@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A batch from its creation to its end: descriptor, memory, the start of every world, counters and faults. */
+ * The life of a batch: descriptor, memory, the start of every world, counters and faults. */
 #include "worlds/worlds.h"
 
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 #include "worlds/device.h"
 #include "worlds/layout.h"
 
-/* Tiles in one item of parallel work: enough to make it worth handing over, few enough to balance the load. */
+/* Tiles in one item of parallel work: enough to be worth handing over, few enough to balance the load. */
 #define CHUNK 64
 
 carom_worlds_desc carom_worlds_desc_default(const carom_game *game)
@@ -23,7 +23,7 @@ carom_worlds_desc carom_worlds_desc_default(const carom_game *game)
     return desc;
 }
 
-/* Checks desc, and copies it with the instruction set and the number of threads resolved. */
+/* Checks desc, and copies it with instruction set and number of threads resolved. */
 static carom_status resolve(const carom_worlds_desc *desc, carom_worlds_desc *resolved)
 {
     if (!desc || desc->size != sizeof *desc || !desc->game || desc->count == 0 ||
@@ -50,7 +50,7 @@ static carom_status resolve(const carom_worlds_desc *desc, carom_worlds_desc *re
     return carom_affinity_threads(desc->affinity, desc->affinity_count, &resolved->threads);
 }
 
-/* The one block of memory of a batch: its tiles, then the scratch of each thread. */
+/* A batch's single block of memory: its tiles, then the scratch of each thread. */
 typedef struct block_plan {
     size_t tiles, data_bytes, scratch_bytes, total;
 } block_plan;
@@ -59,10 +59,10 @@ typedef struct block_plan {
 static bool make_plan(const carom_worlds_desc *desc, const world_type *type, const world_layout *layout,
                       block_plan *plan)
 {
-    /* Scratch also holds one tile, on which changes of the state are tried. */
+    /* Scratch also holds one tile, for checking changes of the state. */
     size_t scratch = type->scratch_bytes(desc);
     scratch = scratch > layout->tile_bytes ? scratch : layout->tile_bytes;
-    const size_t threads = desc->threads < desc->count ? desc->threads : desc->count; /* no world keeps two busy */
+    const size_t threads = desc->threads < desc->count ? desc->threads : desc->count; /* one per world at most */
     size_t all_scratch;
     plan->tiles = desc->count / layout->lanes + (desc->count % layout->lanes != 0);
     return size_align(scratch, &plan->scratch_bytes) &&
@@ -94,7 +94,7 @@ size_t carom_worlds_bytes(const carom_worlds_desc *desc)
     return total;
 }
 
-/* Everything that a record's meaning depends on. */
+/* Everything that the meaning of a record depends on. */
 static uint64_t hash_content(const carom_worlds *worlds)
 {
     uint64_t hash = hash_bytes(0, worlds->type->name, strlen(worlds->type->name));
@@ -109,8 +109,8 @@ static uint64_t hash_content(const carom_worlds *worlds)
     return hash_end(hash_step(hash, worlds->type->context_hash(worlds->context)));
 }
 
-/* Starts the first game of every world of a tile. Lanes behind the last world are started, too, so that kernels can
- * compute on any lane, and frozen, so that none changes. */
+/* Starts the first game of every world of a tile. Lanes after the last world are started, too, so that kernels can
+ * compute on any lane, and frozen, so that they do not change. */
 static void start_tile(void *argument, size_t tile, unsigned thread)
 {
     (void)thread;
@@ -142,7 +142,7 @@ carom_status carom_worlds_create(const carom_worlds_desc *desc, carom_worlds **w
         return status;
     }
 
-    /* From here on, carom_worlds_destroy() frees whatever has been made. */
+    /* From here on, carom_worlds_destroy() frees everything made so far. */
     carom_worlds *made = (carom_worlds *)calloc(1, sizeof *made);
     if (!made) {
         return CAROM_ERROR_MEMORY;
@@ -237,7 +237,7 @@ void carom_worlds_forget_sums(const carom_worlds *worlds, size_t first, size_t c
 
 void carom_worlds_forget_seeds(carom_worlds *worlds)
 {
-    /* On a device every world has a seed at all times. */
+    /* On a device every world always has a seed. */
     if (carom_is_on_device(worlds)) {
         for (size_t i = 0; i < worlds->tiles * worlds->layout.lanes; ++i) {
             worlds->seeds[i] = worlds->desc.seed;
@@ -267,8 +267,8 @@ carom_status carom_worlds_reset(carom_worlds *worlds)
 
 typedef struct restart_job {
     carom_worlds *worlds;
-    const uint8_t *mask;         /* which worlds; NULL: all */
-    const uint64_t *ids, *seeds; /* new ones; NULL: as before */
+    const uint8_t *mask;         /* which worlds to restart; NULL: all */
+    const uint64_t *ids, *seeds; /* new ones; NULL: unchanged */
 } restart_job;
 
 static void restart_tile(void *argument, size_t tile, unsigned thread)
@@ -287,7 +287,7 @@ static void restart_tile(void *argument, size_t tile, unsigned thread)
             continue;
         }
 
-        /* The next game of the world. With another id or seed, it is the first one again. */
+        /* The world's next game; with another id or seed, its first one. */
         int32_t *episode = (int32_t *)field_at(&layout->fields[FIELD_episode], data, lane);
         const bool first = job->ids || job->seeds || *episode == INT32_MAX;
         *episode = first ? 0 : *episode + 1;
@@ -426,7 +426,7 @@ static void count_faults(void *argument, size_t tile, unsigned thread)
         faulty += faults[lane] != 0;
         bits |= (unsigned)faults[lane];
     }
-    if (faulty) { /* rare, so that threads do not compete for the sums */
+    if (faulty) { /* rare, so threads do not contend for the sums */
         atomic_fetch_add(&count->faulty, faulty);
         atomic_fetch_or(&count->bits, bits);
     }

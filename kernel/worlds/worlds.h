@@ -3,12 +3,12 @@
  * behind carom_worlds, for the layers above: stepping, games, rollouts.
  *
  * A tile is 16 worlds, [field][element][lane]. Fields are laid out by the size of their type, reals first, then int32,
- * int16, int8, each group in table order: so every row of 16 lanes is aligned to its own size without padding. Worlds
+ * int16, int8, each group in table order, so every row of 16 lanes is aligned to its own size without padding. Worlds
  * so large that they are played one at a time (world_type.large) have a tile each, whose rows are single numbers: the
- * elements of a field then follow each other.
+ * elements of a field are then adjacent.
  *
- * A game has one list of its fields (games/fall/fall.h, say). WORLD_FIELD_TABLE() makes the table from it, WORLD_TILE()
- * the C struct with constant offsets that kernels use; a test compares the two.
+ * A game has one list of its fields (for example games/fall/fall.h). WORLD_FIELD_TABLE() makes the table from it, and
+ * WORLD_TILE() the C struct with constant offsets that kernels use; a test compares the two.
  */
 #ifndef CAROM_WORLDS_WORLDS_H
 #define CAROM_WORLDS_WORLDS_H
@@ -58,7 +58,7 @@ typedef struct field_spec {
 #define WORLD_INT16_ROW(name, count, role) int16_t name[count][CAROM_TILE];
 #define WORLD_INT8_ROW(name, count, role) int8_t name[count][CAROM_TILE];
 
-/* context_image() of a context that is one block without pointers. */
+/* context_image() for a context that is one block without pointers. */
 static inline size_t world_flat_image(const void *context, void *to, size_t bytes)
 {
     if (to != NULL) {
@@ -68,41 +68,41 @@ static inline size_t world_flat_image(const void *context, void *to, size_t byte
 }
 
 /* A game's functions for single worlds, at one precision. `tile` is a tile of the batch, or a scratch tile of the same
- * layout, and `lane` the world's place in it. */
+ * layout, and `lane` the world's lane in it. */
 typedef struct world_ops {
-    /* Sets the game's fields of one world to the start of game `episode`; id and episode are set already, and the other
-     * common fields are zero. */
+    /* Sets the game's fields of one world to the start of game `episode`. On entry id and episode are set, and the
+     * other common fields are zero. */
     void (*start)(const void *context, uint64_t seed, void *tile, unsigned lane);
-    /* Are all values of this world allowed by the game? Must not read the derived fields. */
+    /* Does the game allow all values of this world? Must not read the derived fields. */
     bool (*check)(const void *context, const void *tile, unsigned lane);
-    /* Recomputes the derived fields. The world has passed check. */
+    /* Recomputes the derived fields. The world has passed `check`. */
     void (*derive)(const void *context, void *tile, unsigned lane);
 } world_ops;
 
 /* The part of a game that its batches need. */
 typedef struct world_type {
     const char *name;
-    const field_spec *fields; /* the game's own; the common ones are added in front */
+    const field_spec *fields; /* the game's own; the common ones are put in front */
     size_t field_count;
 
-    /* The read-only data that a batch shares (its maps, say), made from desc->options. context_hash is a hash of its
+    /* The read-only data that a batch shares (such as its maps), made from desc->options. context_hash is a hash of its
      * content: records can be exchanged between batches with equal hashes. */
     size_t (*context_bytes)(const carom_worlds_desc *desc); /* 0: desc->options are invalid */
     carom_status (*context_create)(const carom_worlds_desc *desc, void **context);
     void (*context_destroy)(void *context);
     uint64_t (*context_hash)(const void *context);
-    /* Writes the context as a device needs it, one block without pointers to this processor's memory: those within the
-     * block are as if it stood at `address`. Returns its bytes; to NULL: only that. NULL: worlds of this type live on
-     * this processor only. */
+    /* Writes the context as a device needs it, in one block without pointers to host memory: pointers within the block
+     * are as if it were at `address`. Returns its size in bytes; with `to` NULL writes nothing. NULL: worlds of this
+     * type cannot be on a device. */
     size_t (*context_image)(const void *context, void *to, uint64_t address);
 
-    /* For worlds of f32 and of f64. */
+    /* For worlds in f32 and f64. */
     const world_ops *ops[2];
 
-    /* Are worlds of f32, of f64, so large that they are played one at a time? */
+    /* Are worlds in f32, in f64, so large that they are played one at a time? */
     bool large[2];
 
-    /* Bytes of working memory of one thread while it steps. */
+    /* Bytes of working memory of one thread during a step. */
     size_t (*scratch_bytes)(const carom_worlds_desc *desc);
 } world_type;
 
@@ -110,7 +110,7 @@ typedef struct world_type {
 typedef struct world_layout {
     carom_field *fields; /* allocated; freed with free() */
     size_t count;
-    unsigned lanes;      /* worlds of a tile: CAROM_TILE, or 1 where they are large */
+    unsigned lanes;      /* worlds per tile: CAROM_TILE, or 1 for large worlds */
     size_t tile_bytes;   /* a multiple of 64 */
     size_t record_bytes; /* of one packed record */
 } world_layout;
@@ -119,22 +119,22 @@ typedef struct world_layout {
 
 struct carom_worlds {
     carom_worlds_desc desc; /* resolved; options and affinity are NULL */
-    affinity *where;        /* processors on which its calls run; NULL: any. From malloc() */
+    affinity *where;        /* processors on which its calls run; NULL: any. Allocated by malloc() */
     const world_type *type; /* a carom_game begins with its world_type */
     world_layout layout;
     void *context;          /* read-only data, made and freed by the type */
     uint64_t content;       /* hash of name, field table, precision and context: what makes records compatible */
-    size_t tiles;           /* lanes from desc.count on are padding: valid frozen worlds that enter no hash */
+    size_t tiles;           /* lanes from desc.count on are padding: valid frozen worlds that are in no hash */
     unsigned char *data;    /* [tiles][layout.tile_bytes], 64-byte aligned */
     unsigned char *scratch; /* [threads][scratch_bytes], 64-byte aligned */
     size_t scratch_bytes;
     carom_counters counters;
-    /* Kept beside the tiles, for each world of [tiles * layout.lanes], and allocated when first needed. */
-    uint64_t *seeds;       /* each world's seed; NULL: all draw with desc.seed */
+    /* For each world of [tiles * layout.lanes], outside the tiles; allocated when first needed. */
+    uint64_t *seeds;       /* each world's seed; NULL: all use desc.seed */
     double *sums;          /* [world][players]: rewards of the current game so far, see carom_step.results; or NULL */
-    uint32_t players;      /* players of the game, once there are sums */
-    carom_problem problem; /* why the last change was refused */
-    struct device_batch *device; /* what it has on its device: see worlds/device.h; NULL: it is on this processor */
+    uint32_t players;      /* number of the game's players, once there are sums */
+    carom_problem problem; /* why the last modifying call was refused */
+    struct device_batch *device; /* its part on a device, see worlds/device.h; NULL: it is on the host */
 };
 
 static inline void *carom_worlds_tile(const carom_worlds *worlds, size_t tile)
@@ -148,7 +148,7 @@ static inline void *carom_worlds_tile_of(const carom_worlds *worlds, size_t worl
     return carom_worlds_tile(worlds, world / worlds->layout.lanes);
 }
 
-/* The lane of its tile that holds a world. */
+/* A world's lane in its tile. */
 static inline unsigned carom_worlds_lane_of(const carom_worlds *worlds, size_t world)
 {
     return (unsigned)(world % worlds->layout.lanes);
@@ -159,20 +159,20 @@ static inline const world_ops *world_ops_of(const carom_worlds *worlds)
     return worlds->type->ops[worlds->desc.precision == CAROM_F64];
 }
 
-/* Notes why a change is refused, as printf() writes it, and returns the status. */
+/* Notes why a change is refused, in the format of printf(), and returns the status. */
 __attribute__((format(printf, 3, 4))) carom_status carom_worlds_refuse(carom_worlds *worlds, carom_status status,
                                                                        const char *format, ...);
 
-/* The seed that a world draws with. */
+/* The seed of a world's random draws. */
 static inline uint64_t carom_worlds_seed(const carom_worlds *worlds, size_t world)
 {
     return worlds->seeds != NULL ? worlds->seeds[world] : worlds->desc.seed;
 }
 
-/* Can worlds be copied from src to dst? If not, notes in dst why. */
+/* Can worlds be copied from src to dst? If not, notes the reason in dst. */
 bool carom_worlds_are_alike(carom_worlds *dst, const carom_worlds *src);
 
-/* Allocates the seeds, or the sums for that many players, unless they exist; CAROM_ERROR_MEMORY if that fails. */
+/* Allocates the seeds, or the sums for that many players, unless they exist. CAROM_ERROR_MEMORY if it cannot. */
 carom_status carom_worlds_take_seeds(carom_worlds *worlds);
 carom_status carom_worlds_take_sums(carom_worlds *worlds, uint32_t players);
 
@@ -181,11 +181,11 @@ carom_status carom_worlds_take_sums(carom_worlds *worlds, uint32_t players);
 void carom_tile_copy_lane(const world_layout *layout, void *to, unsigned to_lane, const world_layout *from_layout,
                           const void *from, unsigned from_lane);
 
-/* Fills the lanes that are set in `chosen`: lane l becomes the world in lane from_lanes[l] of tile from[l]. */
+/* Fills the lanes set in `chosen`: lane l becomes the world in lane from_lanes[l] of tile from[l]. */
 void carom_tile_gather(const world_layout *layout, void *to, unsigned chosen, const world_layout *from_layout,
                        const void *const *from, const unsigned *from_lanes);
 
-/* Fills all lanes of `to` with one world; ids included. */
+/* Fills all lanes of `to` with one world, ids included. */
 void carom_tile_broadcast(const world_layout *layout, void *to, const world_layout *from_layout, const void *from,
                           unsigned from_lane);
 

@@ -78,7 +78,7 @@ def test_searches_run_there_too() -> None:
     ("affinity", "words"),
     [
         ([], "no processor is listed"),
-        ([100000], "processor 100000 is not there or not allowed; this thread may run on"),
+        ([100000], "processor 100000 does not exist or is not allowed; this thread may run on"),
         ([ENDS[0], ENDS[0]], f"processor {ENDS[0]} is listed twice"),
         ([-1], "affinity: -1"),
         ([0.5], "affinity: 0.5"),
@@ -94,7 +94,7 @@ def test_processors_that_this_thread_may_not_use() -> None:
     other = ENDS[-1] if len(ENDS) > 1 else ENDS[0] + 1
     os.sched_setaffinity(0, ENDS[:1])
     try:
-        with pytest.raises(ValueError, match=f"processor {other} is not there or not allowed.* on {ENDS[0]}$"):
+        with pytest.raises(ValueError, match=f"processor {other} does not exist or is not allowed.* on {ENDS[0]}$"):
             carom.Worlds("csb", 4, affinity=[other])
     finally:
         os.sched_setaffinity(0, ALLOWED)

@@ -547,7 +547,7 @@ def test_fields_are_set_whole_or_not_at_all() -> None:
     worlds.set("x", 1234.0, first=1, count=2)
     assert (worlds["x"][1:3] == 1234).all()
     before = worlds.digest()
-    with pytest.raises(ValueError, match="the new x holds what csb does not allow"):
+    with pytest.raises(ValueError, match="the new x has a value that csb does not allow"):
         worlds["x"] = np.nan
     with pytest.raises(ValueError, match="does not fit"):
         worlds["shield"] = 300

@@ -284,9 +284,9 @@ TEST(test_problems)
     desc.seed = 8;
     OWNED(carom_worlds) *e = make_worlds(&desc);
     assert_int_equal(carom_worlds_copy(a, NULL, b, NULL, 1), CAROM_ERROR_ARGUMENT);
-    assert_string_equal(problem_of(a), "the worlds come from a batch of soccer, and this is one of csb");
+    assert_string_equal(problem_of(a), "the worlds are from a batch of soccer, but this is a batch of csb");
     assert_int_equal(carom_worlds_fork(a, 0, 1, c, 0), CAROM_ERROR_ARGUMENT);
-    assert_string_equal(problem_of(a), "the worlds come from a batch of f32, and this is one of f64");
+    assert_string_equal(problem_of(a), "the worlds are from a batch in f32, but this is a batch in f64");
     assert_int_equal(carom_worlds_copy(d, NULL, e, NULL, 1), CAROM_ERROR_ARGUMENT);
     assert_non_null(strstr(problem_of(d), "another seed: 8 there, 7 here"));
     desc.seed = 7;
@@ -301,7 +301,7 @@ TEST(test_problems)
     assert_int_equal(carom_worlds_fork(a, 3, 2, a, 0), CAROM_ERROR_ARGUMENT);
     assert_non_null(strstr(problem_of(a), "does not have"));
     assert_int_equal(carom_worlds_set(a, field_index(a, "x"), 2, 1, x), CAROM_ERROR_VALUE);
-    assert_string_equal(problem_of(a), "world 2: the new x holds what csb does not allow");
+    assert_string_equal(problem_of(a), "world 2: the new x has a value that csb does not allow");
     assert_int_equal(carom_worlds_set(a, field_index(a, "cx"), 2, 1, x), CAROM_ERROR_ARGUMENT);
-    assert_non_null(strstr(problem_of(a), "cx follows"));
+    assert_non_null(strstr(problem_of(a), "cx is derived"));
 }

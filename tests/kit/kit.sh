@@ -321,7 +321,7 @@ numbers 'actions of player 2, of RULES_PLAYERS 2' 's/action_unit(actions, i, 1)/
 numbers 'rules_settle() sets reward\[2\], of RULES_PLAYERS 2' 's/reward\[1\] =/reward[2] = reward[1] =/'
 numbers 'rules_policy() sets number 2 of .* normalised, which has 2' 's/numbers\[0\] =/numbers[2] = numbers[0] =/'
 numbers 'rules_policy() does not set number 1' 's/k < 2; k++) {$/k < 1; k++) {/; s/numbers\[1\] =/double other =/'
-numbers 'value to player 2, of RULES_PLAYERS 2' 's/value\[1\] =/value[2] = value[1] =/'
+numbers 'value for player 2, of RULES_PLAYERS 2' 's/value\[1\] =/value[2] = value[1] =/'
 
 # What comes late is found by carom check.
 changed 's/^    reward\[0\] = /    if (world_tick(w) > 150) {\n        (void)*at_score(w, 2);\n    }\n&/'

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The end of a game's source: carom/kit/rules.h comes before its rules, this file after them. Here they become what the
- * library plays: a kernel for one instruction set and precision, or the host's side. See carom/kit/engine/table.h.
+ * The end of a game's source. Include carom/kit/rules.h before the rules and this file after them; it compiles them to
+ * a kernel for one instruction set and precision, or to the host's side. See carom/kit/engine/table.h.
  */
 #ifndef CAROM_KIT_GAME_H
 #define CAROM_KIT_GAME_H

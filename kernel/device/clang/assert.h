@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * <assert.h> where clang compiles a device module: there is no C library. Modules are compiled with NDEBUG.
+ * <assert.h> for clang compiling a device module, without a C library. Modules are compiled with NDEBUG.
  */
 #ifndef CAROM_DEVICE_CLANG_ASSERT_H
 #define CAROM_DEVICE_CLANG_ASSERT_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * <math.h> where clang compiles a device module: there is no C library. Rules call none of its functions.
+ * <math.h> for clang compiling a device module, without a C library. Rules call none of its functions.
  */
 #ifndef CAROM_DEVICE_CLANG_MATH_H
 #define CAROM_DEVICE_CLANG_MATH_H

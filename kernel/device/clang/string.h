@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * <string.h> where clang compiles a device module: there is no C library. Functions of a constant size become loads and
+ * <string.h> for clang compiling a device module, without a C library. Calls with a constant size become loads and
  * stores.
  */
 #ifndef CAROM_DEVICE_CLANG_STRING_H

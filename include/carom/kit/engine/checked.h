@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The checks of tick/checked.h as they are on the host's side of a game from outside, for its trial (trial.h).
+ * The checks of tick/checked.h as the host's side of a plug-in game compiles them, for its trial (trial.h).
  */
 #ifndef CAROM_KIT_ENGINE_CHECKED_H
 #define CAROM_KIT_ENGINE_CHECKED_H
@@ -8,19 +8,19 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CHECKED_SPARE 16 /* elements beyond an array's end that are watched for writes */
+#define CHECKED_SPARE 16 /* elements past an array's end, watched for writes */
 
-/* The state of a trial, of which a thread plays one at a time. */
+/* The state of a trial. A thread plays one trial at a time. */
 typedef struct checked_notes {
     char text[192];   /* describes the first error; "" if there is none */
-    uint8_t *seen;    /* [number of an observation]: 1 once the rules have set it; NULL if this is not tracked */
-    uint32_t numbers; /* of an action, all players */
-    unsigned bits;    /* of each of these: 32 or 64 */
+    uint8_t *seen;    /* [number of an observation]: 1 once the rules have set it; NULL: not tracked */
+    uint32_t numbers; /* numbers of an action, all players */
+    unsigned bits;    /* bits of each of these: 32 or 64 */
 } checked_notes;
 
 static __thread checked_notes checked;
 
-/* Notes an error, unless there is one already: later ones may be consequences. */
+/* Notes an error, unless there is one already: later errors may be consequences of the first. */
 #define CHECKED_WRONG(...)                                                                                             \
     do {                                                                                                               \
         if (checked.text[0] == '\0') {                                                                                 \
@@ -28,7 +28,7 @@ static __thread checked_notes checked;
         }                                                                                                              \
     } while (0)
 
-/* Checks that index < count, else notes an error and sets index to 0. format: for printf, of index and then count. */
+/* Checks that index < count; otherwise notes an error and sets index to 0. format: for printf, of index and count. */
 #define CHECKED_INDEX(index, count, format)                                                                            \
     do {                                                                                                               \
         if ((uint64_t)(index) >= (uint64_t)(count)) {                                                                  \
@@ -37,7 +37,7 @@ static __thread checked_notes checked;
         }                                                                                                              \
     } while (0)
 
-/* Checks a read of number e of an action, as one of `width` bits. */
+/* Checks that number e of an action exists and has `width` bits. */
 #define CHECKED_ACTION(e, width)                                                                                       \
     do {                                                                                                               \
         if (checked.bits != (width)) {                                                                                 \
@@ -54,8 +54,8 @@ static __thread checked_notes checked;
         }                                                                                                              \
     } while (0)
 
-/* Detect writes beyond the end of an array: give it spare elements (ROOM), fill them (FILL), and check after the rules
- * have had it that they are unchanged (HELD). format: for printf, of the element written and then count. */
+/* Detect writes past the end of an array: allocate spare elements (ROOM), fill them before a call to the rules (FILL),
+ * and check afterwards that they are unchanged (HELD). format: for printf, of the element written and count. */
 #define CHECKED_ROOM(count) ((count) + CHECKED_SPARE)
 #define CHECKED_FILL(array, count) memset((array) + (count), 0xA5, CHECKED_SPARE * sizeof *(array))
 #define CHECKED_HELD(array, count, format)                                                                             \

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Adapts a game's rules, as carom/kit/rules.h declares them, to the engine's way to play them (tick/worklist.h), which
- * moves the bodies.
+ * Adapts a game's rules, as carom/kit/rules.h declares them, to the engine that moves the bodies (tick/worklist.h).
  */
 #ifndef CAROM_KIT_ENGINE_MOVES_H
 #define CAROM_KIT_ENGINE_MOVES_H
@@ -34,12 +33,12 @@ CAROM_LANE void kit_command(tick_run *run, unsigned home, tick_world w, unsigned
 {
     (void)active;
 
-    /* The driver compiles RULES_KINDS kinds: leave out the code of those that this game lacks. */
+    /* The driver compiles RULES_KINDS kinds; drop the code of those that this game lacks. */
     if (kind >= KIT_KINDS && (kind != TICK_MIXED || KIT_KINDS == 1)) {
         return;
     }
 
-    /* Let the rules change velocities, and the notes: each of these is 0 when a tick begins. */
+    /* Let the rules change velocities and notes. Notes are 0 at the start of a tick. */
     tick_turn *to = run_turn(run, home);
     const tick_actions actions = {run, numbers, kind};
     tick_bodies b, *from = &b;
@@ -48,7 +47,7 @@ CAROM_LANE void kit_command(tick_run *run, unsigned home, tick_world w, unsigned
     rules_command(run->context, w, actions, &b);
     bodies_held(&b);
 
-    /* Remember both until the motion; the tile keeps its state until the tick is known to be sound. */
+    /* Keep both for the motion. The tile keeps its old state until the tick is known to be valid. */
     RULES_NOTES(BODIES_COPY)
     EACH_BODY (i, 0) {
         to->vx[i] = from->vx[i];
@@ -58,7 +57,7 @@ CAROM_LANE void kit_command(tick_run *run, unsigned home, tick_world w, unsigned
 
 CAROM_LANE void kit_give(const tick_run *run, unsigned home, tick_world w, tick_bodies *b)
 {
-    (void)run, (void)home, (void)w, (void)b; /* all that moves is bodies and notes */
+    (void)run, (void)home, (void)w, (void)b; /* only bodies and notes move */
 }
 
 CAROM_LANE void kit_next(tick_run *run, const tick_bodies *b, tick_impact *next, vmask lanes)
@@ -111,7 +110,7 @@ CAROM_LANE void kit_settled(const tick_run *run, unsigned home, tick_world w, ti
     (void)from;
 }
 
-/* The kit's rules compute rewards even where the tick wants none: these are then dropped. */
+/* The kit's rules compute rewards even if the tick requests none; these are dropped. */
 CAROM_LANE unsigned kit_settle(tick_run *run, unsigned home, tick_world w, unsigned kept, vreal *reward)
 {
     vreal unwanted[CHECKED_ROOM(RULES_PLAYERS)];
@@ -145,7 +144,7 @@ CAROM_LANE void kit_value(const rules_options *options, tick_world w, tick_value
     vreal value[CHECKED_ROOM(RULES_PLAYERS)];
 
 #if defined(RULES_WEIGHTS)
-    /* The kind `weighted`: the sum of each player's features by the caller's weights. */
+    /* The kind `weighted`: the sum of each player's features, times the caller's weights. */
     if (values.kind != 0) {
         for (unsigned player = 0; player < RULES_PLAYERS; player++) {
             vreal features[CHECKED_ROOM(KIT_WEIGHTS)], sum = v_number(0);
@@ -161,16 +160,16 @@ CAROM_LANE void kit_value(const rules_options *options, tick_world w, tick_value
     }
 #endif
 
-    /* The game's own value, of all players at once. */
+    /* The game's own value, for all players at once. */
     CHECKED_FILL(value, RULES_PLAYERS);
     rules_value(options, w, value);
-    CHECKED_HELD(value, RULES_PLAYERS, "rules_value() sets the value to player %d, of RULES_PLAYERS %d");
+    CHECKED_HELD(value, RULES_PLAYERS, "rules_value() sets the value for player %d, of RULES_PLAYERS %d");
     for (unsigned player = 0; player < RULES_PLAYERS; player++) {
         value_put(values, player, value[player]);
     }
 }
 
-/* The purpose of random draws at a game's start: no other stream has it. */
+/* The purpose of the random draws at a game's start. No other stream uses it. */
 enum { KIT_DRAW_START = 1 };
 
 #define KIT_ZERO(name, count, role)                                                                                    \
@@ -178,7 +177,7 @@ enum { KIT_DRAW_START = 1 };
         *at_##name(w, i) = 0;                                                                                          \
     }
 
-/* Starts a game from a state in which all of the game's fields are 0. */
+/* Starts a game. All of the game's fields are 0 on entry. */
 static void kit_start(const rules_options *options, uint64_t seed, tick_world w)
 {
     random_stream draws = random_begin(seed, world_id(w), KIT_DRAW_START, world_episode(w));
@@ -186,7 +185,7 @@ static void kit_start(const rules_options *options, uint64_t seed, tick_world w)
     rules_start(options, &draws, w);
 }
 
-/* Is a number within -most .. most? */
+/* Is the number within [-most, most]? */
 static bool kit_within(real a, double most)
 {
     return (double)a >= -most && (double)a <= most; /* false for NaN */
@@ -210,10 +209,10 @@ static bool rules_check(const rules_options *options, tick_world w)
 
 static void rules_derive(const rules_options *options, tick_world w)
 {
-    (void)options, (void)w; /* no field follows from the others */
+    (void)options, (void)w; /* the kit has no derived fields */
 }
 
-/* For the driver these names mean the adapted rules above, not the game's own. */
+/* Within the driver these names mean the adapted rules above, not the game's own. */
 #define rules_command kit_command
 #define rules_give kit_give
 #define rules_next kit_next

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * The tables that a game's rules are compiled to. The same source file is compiled several times:
+ * The tables to which a game's rules are compiled. The same source file is compiled several times:
  *
- *     CAROM_KIT_HOST        the host's side, at width 1 in f64: the game's table, its policies, and the entry by which
- *                           the library finds it. That is `carom_game_entry`, the one name that a shared object
- *                           exports, or in an archive (with CAROM_KIT_LINKED) `carom_<name>_entry`, to be given to
+ *     CAROM_KIT_HOST        the host's side, at width 1 in f64: the game's table, its policies, and the entry through
+ *                           which the library finds it. A shared object exports it as `carom_game_entry`, its only
+ *                           exported name; an archive (CAROM_KIT_LINKED) as `carom_<name>_entry`, for
  *                           carom_game_adopt()
- *     CAROM_KIT_POLICIES    the policies in lanes for one instruction set, if the game has them
+ *     CAROM_KIT_POLICIES    policies in lanes for one instruction set, if the game has them
  *     neither               the kernel of one instruction set and precision, or with TILE_LANES 1 the driver of one
  *                           world (tick/one_driver.h)
  */
@@ -20,15 +20,15 @@
 
 #define KIT_POLICY_NAME KIT_JOIN(RULES_NAME, _policy)
 #define KIT_MOST_NUMBERS 256
-#define KIT_DRAW_POLICY 0x80000000u /* with the player's number: the purpose of a policy's random draws */
+#define KIT_DRAW_POLICY 0x80000000u /* purpose of a policy's random draws, plus the player's number */
 
 #if defined(CAROM_KIT_POLICY)
 
-/* Lets a policy decide for one player in LANES worlds. seeds: [LANES]. numbers: of the player's action, to be set. */
+/* Calls a policy for one player in LANES worlds. seeds: [LANES]. numbers: the player's action, to be set. */
 CAROM_LANE void kit_decide(const void *context, see_world w, const uint64_t *seeds, int player, unsigned policy,
                            unsigned kind, vreal *numbers)
 {
-    /* Begin a random stream for each world: another one for every seed, world, player, game and tick. */
+    /* Start a random stream for each world, unique to its seed, world, player, game and tick. */
     tick_draws draws;
     for (unsigned l = 0; l < LANES; l++) {
         see_world one = w;
@@ -57,7 +57,7 @@ CAROM_LANE void kit_decide(const void *context, see_world w, const uint64_t *see
         }                                                                                                              \
         break;
 
-/* See policy_kernel: decides for each of the players in question, one register group after the other. */
+/* See policy_kernel: decides for each requested player, one register group after another. */
 static void kit_act_lanes(const policy_question *question)
 {
     for (int player = 0; player < RULES_PLAYERS; player++) {
@@ -114,14 +114,14 @@ static const game_options kit_options = {.bytes = sizeof(rules_options),
                                          .out_of_range = CAROM_ERROR_VALUE};
 #endif
 
-/* The context is a copy of the options, which the library has checked. */
+/* The context is a copy of the options, which the library has already checked. */
 static size_t kit_context_bytes(const carom_worlds_desc *desc)
 {
     (void)desc;
     return sizeof(rules_context);
 }
 
-/* Copies one option. A copy of the whole structure could include padding, which would be hashed. */
+/* Copies one option. Copying the whole structure could include padding, which would enter the hash. */
 #define KIT_KEEP(name, ...) made->name = options->name;
 
 static carom_status kit_context_create(const carom_worlds_desc *desc, void **context)
@@ -147,7 +147,7 @@ static uint64_t kit_context_hash(const void *context)
 #define KIT_KIND(name, precision, size) {#name, CAROM_##precision, size},
 static const carom_action_kind kit_kinds[] = {RULES_ACTIONS(KIT_KIND)};
 
-/* Writes a player's numbers into the actions of all players, in the precision of the kind. */
+/* Writes one player's numbers into the actions of all players, in the precision of the kind. */
 static void kit_put(void *actions, int player, const carom_action_kind *kind, const double *numbers)
 {
     for (size_t k = 0; k < kind->size; k++) {
@@ -160,7 +160,7 @@ static void kit_put(void *actions, int player, const carom_action_kind *kind, co
     }
 }
 
-/* Writes the actions of all players in one world, as carom_game.policy requires. */
+/* Writes the actions of all players in one world; see carom_game.policy. */
 static void kit_policy(const policy_asked *asked, unsigned lane, size_t policy, size_t kind, void *actions)
 {
     const see_world w = see_world_at(asked->tile, asked->worlds->desc.precision, lane);
@@ -185,7 +185,7 @@ static void kit_policy(const policy_asked *asked, unsigned lane, size_t policy, 
 static const field_spec kit_fields[] = WORLD_FIELD_TABLE(RULES_FIELDS);
 static const char *const kit_policies[] = {RULES_POLICIES(KIT_POLICY)};
 
-/* Observations: the numbers of each kind, with units and ranges. */
+/* The numbers of each kind of observation, with units and ranges. */
 #define KIT_NUMBER(name, unit, least, most) {#name, unit, (float)(least), (float)(most)},
 static const observation_number kit_raw[] = {RULES_SEEN(KIT_NUMBER)};
 static const observation_block kit_raw_block = {NULL, 1, kit_raw, KIT_NUMBERS};
@@ -234,7 +234,7 @@ CAROM_KERNEL_OF(game_kernel, RULES_NAME)
 CAROM_KERNELS(kit_tiles_f32, kit_tile, KIT_TILE_NAME, _f32);
 CAROM_KERNELS(kit_tiles_f64, kit_tile, KIT_TILE_NAME, _f64);
 
-/* The layout of a kernel's tiles. */
+/* The tile layout of a kernel. */
 static const kit_tile *kit_tile_of(carom_isa isa, carom_precision precision)
 {
     return precision == CAROM_F64 ? kit_tiles_f64[isa] : kit_tiles_f32[isa];
@@ -293,7 +293,7 @@ static const carom_game kit_game = {
 
 extern const one_kernel CAROM_PASTE(RULES_NAME, one, 32), CAROM_PASTE(RULES_NAME, one, 64);
 
-/* The build compiles what GPUs run from the same source file (carom-kit build --device), and says so here. */
+/* `carom-kit build --device` compiles the programs for GPUs from the same source file and defines this. */
 #if defined(CAROM_KIT_DEVICE)
 #define KIT_MODULE(ending) KIT_JOIN(KIT_JOIN(carom_device_module_, RULES_NAME), ending)
 extern const struct device_module KIT_MODULE(_f32), KIT_MODULE(_f64);

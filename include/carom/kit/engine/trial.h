@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * A trial of a game, part of the host's side: one world is played with its rules compiled at width 1 in f64 and with
- * bounds checks, which compare every index that they pass to the tick with what the game declares (tick/checked.h). The
- * library plays a few worlds before it accepts a game, `carom check` plays more. table.h includes this file after the
- * rules.
+ * The trial of a game, part of the host's side: plays one world with the rules compiled at width 1 in f64 and with
+ * bounds checks, which compare every index passed to the tick with what the game declares (tick/checked.h). The library
+ * plays a few worlds before it accepts a game; `carom check` plays more. table.h includes this file after the rules.
  */
 #ifndef CAROM_KIT_ENGINE_TRIAL_H
 #define CAROM_KIT_ENGINE_TRIAL_H
@@ -29,7 +28,7 @@
 #define KIT_REWARDED RULES_PLAYERS
 #endif
 
-/* The views of all kinds of observation. */
+/* The view of each kind of observation. */
 static const uint32_t kit_views[] = {
     0,
 #if defined(RULES_EGO)
@@ -40,12 +39,12 @@ static const uint32_t kit_views[] = {
 #endif
 };
 
-/* The world of a trial, and room for all outputs of a tick: each is requested, so that all of the rules run. */
+/* The world of a trial, with room for all outputs of a tick. Every output is requested, so that all rules run. */
 typedef struct kit_table {
     tick_tile world;
     tick_scratch scratch;
-    uint8_t ended; /* carom_end if the game ended in the present tick, else 0 */
-    one_home home; /* a copy of the world for policies, in lane 0 */
+    uint8_t ended; /* carom_end if the game ended in this tick, else 0 */
+    one_home home; /* a copy of the world in lane 0, for policies */
     game_tick tick;
     carom_event events[KIT_TRIAL_EVENTS];
     carom_contact contacts[KIT_TRIAL_EVENTS];
@@ -58,11 +57,11 @@ typedef struct kit_table {
     alignas(8) unsigned char actions[RULES_PLAYERS * KIT_MOST_NUMBERS * sizeof(double)];
 } kit_table;
 
-/* Notes an error if the rules have left a number unset that players see. */
+/* Notes an error if the rules left unset a number that players see. */
 static void kit_look_over(const kit_table *table)
 {
 #if defined(RULES_EGO)
-    /* In the view of single bodies. */
+    /* The view of single bodies. */
     for (unsigned k = 0; k < KIT_EGO_SEEN && table->tick.view == 1; k++) {
         if (!table->set[k]) {
             CHECKED_WRONG("rules_observe_ego() does not set number %u of what body %u sees, of %d", k % RULES_EGO,
@@ -76,7 +75,7 @@ static void kit_look_over(const kit_table *table)
 #endif
 
 #if defined(RULES_LIDAR)
-    /* In the view by rays. */
+    /* The view by rays. */
     for (unsigned k = 0; k < KIT_LIDAR_SEEN && table->tick.view == GAME_VIEW_LIDAR; k++) {
         if (!table->set[k]) {
             CHECKED_WRONG("rules_lidar() does not set number %u of RULES_LIDAR_SEEN of body %u, of %d", k % RULES_LIDAR,
@@ -89,7 +88,7 @@ static void kit_look_over(const kit_table *table)
     }
 #endif
 
-    /* In the view of players. */
+    /* The view of players. */
     for (unsigned k = 0; k < KIT_SEEN; k++) {
         if (!table->set[k]) {
             CHECKED_WRONG("rules_observe() does not set number %u of what player %u sees, of RULES_OBSERVATION %d",
@@ -99,15 +98,15 @@ static void kit_look_over(const kit_table *table)
     }
 }
 
-/* Writes the actions of all players. Notes an error if the policy leaves a number of the kind unset, or sets others. */
+/* Writes the actions of all players. Notes an error if the policy leaves a number of the kind unset or sets others. */
 static void kit_act(kit_table *table, const kit_trial *trial)
 {
     const carom_action_kind *kind = &kit_kinds[trial->kind];
-    const double unset = -0x1.5a5a5a5a5a5a5p+1000; /* which no policy returns, except by chance */
+    const double unset = -0x1.5a5a5a5a5a5a5p+1000; /* no policy returns this, except by chance */
 
     one_store(&table->home, &table->world, 0);
     for (int player = 0; player < RULES_PLAYERS; player++) {
-        /* Mark all numbers as unset, and let the policy decide. */
+        /* Mark all numbers as unset, then call the policy. */
         double numbers[KIT_MOST_NUMBERS];
         for (unsigned k = 0; k < KIT_MOST_NUMBERS; k++) {
             numbers[k] = unset;
@@ -115,7 +114,7 @@ static void kit_act(kit_table *table, const kit_trial *trial)
         kit_decide(trial->context, see_world_at(&table->home, CAROM_F64, 0), &trial->seed, player, trial->policy,
                    trial->kind, numbers);
 
-        /* It must have set those of the kind and no others. */
+        /* It must have set exactly the numbers of the kind. */
         for (unsigned k = 0; k < KIT_MOST_NUMBERS; k++) {
             if ((numbers[k] == unset) != (k >= kind->size)) {
                 CHECKED_WRONG("rules_policy() %s number %u of a player's action %s, which has %u",
@@ -126,7 +125,7 @@ static void kit_act(kit_table *table, const kit_trial *trial)
     }
 }
 
-/* Prepares the request of a tick, and the checks. */
+/* Prepares the request of a tick and the checks. */
 static void kit_begin(kit_table *table, const kit_trial *trial)
 {
     /* One tile with one world. */
@@ -143,7 +142,7 @@ static void kit_begin(kit_table *table, const kit_trial *trial)
     tick->action_bytes = (size_t)RULES_PLAYERS * kit_kinds[trial->kind].size * (kit_kinds[trial->kind].precision / 8);
     tick->scratch = &table->scratch;
 
-    /* Request every output, for the rules to write. */
+    /* Request every output, so that the rules write it. */
     tick->rewards = table->rewards;
     tick->ends = &table->ended;
     tick->record = true;
@@ -153,12 +152,12 @@ static void kit_begin(kit_table *table, const kit_trial *trial)
     tick->event_capacity = KIT_TRIAL_EVENTS;
     tick->moved = table->moved;
 
-    /* Tell the checks the size and type of an action, which depend on the kind. */
+    /* Pass the checks the size and type of an action, which depend on the kind. */
     checked.seen = table->set;
     checked.numbers = RULES_PLAYERS * kit_kinds[trial->kind].size;
     checked.bits = (unsigned)kit_kinds[trial->kind].precision;
 
-    /* With the seed, the id selects the world's random draws. */
+    /* The id, with the seed, selects the world's random draws. */
     table->world.id[0][0] = (int32_t)(uint32_t)trial->id;
     table->world.id[1][0] = (int32_t)(uint32_t)(trial->id >> 32);
 }
@@ -173,9 +172,9 @@ static void kit_play(kit_table *table, const kit_trial *trial)
     (void)rules_check(context, w);
     rules_derive(context, w);
 
-    /* Play tick by tick, and alternate between kinds of reward and observation, so that all of them are checked. */
+    /* Play tick by tick. Alternate between the kinds of reward and observation, so that all of them are checked. */
     for (size_t k = 0; k < trial->ticks && checked.text[0] == '\0' && *world_frozen(w) == 0; k++) {
-        /* CHECKED_FILL()'s value, which CHECKED_HELD() expects. */
+        /* The value that CHECKED_FILL() writes and CHECKED_HELD() expects. */
         memset(&table->scratch, 0xA5, sizeof table->scratch);
         memset(table->set, 0, sizeof table->set);
         kit_act(table, trial);
@@ -191,7 +190,7 @@ static void kit_play(kit_table *table, const kit_trial *trial)
         (void)rules_check(context, w);
     }
 
-    /* Value the last state in every kind of value. */
+    /* Compute every kind of value of the last state. */
     tick_value(&table->tick, table->values);
 #if defined(RULES_WEIGHTS)
     double weights[KIT_WEIGHTS] = {0};
@@ -201,7 +200,7 @@ static void kit_play(kit_table *table, const kit_trial *trial)
 #endif
 }
 
-/* Plays a trial: CAROM_OK, or CAROM_ERROR_FORMAT with the first error in *problem. */
+/* Plays a trial. Returns CAROM_OK, or CAROM_ERROR_FORMAT with the first error in *problem. */
 static carom_status kit_try(const kit_trial *trial, carom_problem *problem)
 {
     kit_table *table = (kit_table *)aligned_alloc(64, (sizeof *table + 63) / 64 * 64);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Implements what carom/kit/rules.h declares: the types and functions in which a game's rules are written.
+ * Implements what carom/kit/rules.h declares: the types and functions for writing a game's rules.
  */
 #ifndef CAROM_KIT_ENGINE_WORDS_H
 #define CAROM_KIT_ENGINE_WORDS_H
@@ -39,7 +39,7 @@
 #error "RULES_EGO_SEEN is what the bodies see that players act with: RULES_AGENTS is their number"
 #endif
 
-/* The options are the whole context of a batch. */
+/* The options are a batch's whole context. */
 #define KIT_COUNT_MEMBER(name, usual, least, most, meaning) uint32_t name;
 #define KIT_FLAG_MEMBER(name, usual, meaning) uint32_t name;
 #define KIT_NUMBER_MEMBER(name, usual, least, most, meaning) double name;
@@ -56,7 +56,7 @@ typedef rules_options rules_context;
     REAL(y, RULES_BODIES, STATE)                                                                                       \
     REAL(vx, RULES_BODIES, STATE) REAL(vy, RULES_BODIES, STATE) RULES_STATE(REAL, INT32, INT16, INT8)
 
-/* Kinds of action, and numbers of an observation, are named by constants in the order of the game's lists. */
+/* Constants for the kinds of action and the numbers of an observation, in the order of the game's lists. */
 #define KIT_ACTION_NAME(name, precision, size) action_##name,
 #define KIT_ACTION_SIZE(name, precision, size) action_size_##name = (size),
 #define KIT_SEEN_NAME(name, unit, least, most) seen_##name,
@@ -65,14 +65,14 @@ enum { RULES_ACTIONS(KIT_ACTION_SIZE) KIT_SIZES_END };
 enum { RULES_SEEN(KIT_SEEN_NAME) KIT_NUMBERS };
 #define RULES_OBSERVATION KIT_NUMBERS
 #define RULES_DRAWN action_size_normalised
-/* Bytes of a player's action in the widest kind: for programs of devices (tick/one_rollout.h). */
+/* Bytes of a player's action in the widest kind, for device programs (tick/one_rollout.h). */
 #define KIT_ACTION_BYTES(name, precision, size) unsigned char name[(size) * CAROM_##precision / 8];
 typedef union kit_action {
     RULES_ACTIONS(KIT_ACTION_BYTES)
     double aligned;
 } kit_action;
 #define RULES_ACTION_BYTES sizeof(kit_action)
-#define RULES_KINDS 4 /* the most that there can be: kit_command() skips the others */
+#define RULES_KINDS 4 /* the maximum; kit_command() skips kinds that the game lacks */
 #define RULES_MIXED
 #define RULES_PLAY_WORKLIST
 #if defined(RULES_EGO_SEEN)
@@ -93,7 +93,7 @@ enum { RULES_LIDAR_SEEN(KIT_OWN_NAME) KIT_OWN_NUMBERS };
 enum { RULES_WEIGHTS(KIT_WEIGHT_NAME) KIT_WEIGHTS };
 #endif
 
-/* The host's side plays one world at a time, with every index checked: see trial.h. */
+/* The host's side plays one world at a time and checks every index: see trial.h. */
 #if defined(CAROM_KIT_HOST)
 #define TILE_LANES 1
 #include "carom/kit/engine/checked.h"
@@ -146,18 +146,19 @@ CAROM_LANE vreal kit_towards(vreal v, double wall)
 CAROM_LANE vreal time_wall(vreal x, vreal v, double wall)
 {
     const vreal t = (kit_towards(v, wall) - x) / v;
-    return v_max(v_number(0), t); /* rounding may have put the centre slightly beyond the wall */
+    return v_max(v_number(0), t); /* rounding may have left the centre slightly beyond the wall */
 }
 
 CAROM_LANE void bodies_collide(tick_bodies *b, int i, int j, double share_i, double share_j, double bounce, vmask lanes)
 {
-    /* The normal n, not normalised, and the velocity of i from j along it. The bound avoids a division by 0 in lanes in
-     * which the centres coincide. */
+    /* The normal n, not normalised, and the velocity of i relative to j along it. The lower bound avoids a division by
+     * 0 in lanes where the centres coincide. */
     const vreal nx = b->x[i] - b->x[j], ny = b->y[i] - b->y[j];
     const vreal square = v_max(v_set1(REAL(1e-30)), dot_product(nx, ny, nx, ny));
     const vreal away = dot_product(b->vx[i] - b->vx[j], b->vy[i] - b->vy[j], nx, ny);
 
-    /* Reverse that velocity, times bounce: n * push is the change of relative velocity, which both bodies share. */
+    /* Reverse that velocity, times bounce: n * push is the change of the relative velocity, which the two bodies
+     * share. */
     const vreal push = v_number(-1 - bounce) * (away / square);
     const vreal to_i = push * v_number(share_i), to_j = push * v_number(-share_j);
 
@@ -167,7 +168,7 @@ CAROM_LANE void bodies_collide(tick_bodies *b, int i, int j, double share_i, dou
     b->vy[j] = v_select(lanes, b->vy[j] + to_j * ny, b->vy[j]);
 }
 
-/* Also puts the centre exactly on the wall, as rounding may have left it beyond. */
+/* Also puts the centre exactly on the wall, in case rounding left it beyond. */
 CAROM_LANE void bodies_reflect(vreal *x, vreal *v, double wall, double bounce, vmask lanes)
 {
     *x = v_select(lanes, kit_towards(*v, wall), *x);
@@ -219,8 +220,8 @@ CAROM_LANE vreal impact_count(const tick_impact *impact)
 /* The actions of all players in LANES worlds. */
 typedef struct tick_actions {
     const tick_run *run;
-    tick_numbers numbers; /* as run_numbers() returns them */
-    uint32_t kind;        /* of the tick, which may be TICK_MIXED */
+    tick_numbers numbers; /* as returned by run_numbers() */
+    uint32_t kind;        /* the tick's kind, possibly TICK_MIXED */
 } tick_actions;
 
 CAROM_LANE uint32_t action_kind(tick_actions actions, unsigned player)
@@ -248,7 +249,7 @@ CAROM_LANE vreal action_number(tick_actions actions, unsigned player, unsigned k
 
 CAROM_LANE vreal action_unit(tick_actions actions, unsigned player, unsigned k)
 {
-    /* Replace a NaN by 0: it is the only number that differs from itself. */
+    /* Replace NaN by 0. NaN is the only number not equal to itself. */
     const vreal one = v_number(1), number = action_number(actions, player, k);
     const vreal some = v_select(v_eq(number, number), number, v_number(0));
     return v_max(v_min(some, one), -one);
