@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Shared objects by dlopen(). A loader maps a file as its header says, without checking it: a truncated file (half a
- * download, say) kills the process as soon as a missing page is touched. So the header is checked against the file's
- * size first.
+ * download, say) kills the process as soon as a missing page is touched. So check the header against the file's size
+ * first.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -33,7 +33,7 @@ static bool within(uint64_t from, uint64_t length, uint64_t size)
     return from <= size && length <= size - from;
 }
 
-/* Is it an ELF shared object, and are all parts that its header names within the file? */
+/* Is it an ELF shared object, and are all parts named by its header within the file? */
 static carom_status check_elf(FILE *file, uint64_t size, carom_problem *problem)
 {
     Elf64_Ehdr head;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The defaults of a carom_step, the checks of its arguments, and where its numbers are found.
+ * The defaults of a carom_step, the checks of its arguments, and where its numbers are.
  */
 #include "games/step.h"
 
@@ -9,8 +9,8 @@
 #include "worlds/device.h"
 #include "worlds/layout.h"
 
-/* Observations of a step with more bytes than this are written past the caches. That is slower where they would have
- * stayed in one (7 MB: by a tenth), and faster where not (115 MB: 1.1 times). */
+/* If the observations of a step exceed this many bytes, they bypass the caches. That is slower if they would have
+ * fitted (7 MB: by a tenth), and faster otherwise (115 MB: 1.1 times). */
 #define STREAMED ((size_t)32 << 20)
 
 carom_step carom_step_default(void)
@@ -39,14 +39,14 @@ static const char *find_given(play *p)
     const carom_step *step = p->step;
     const uint32_t players = p->d.game->info.players;
 
-    /* A row of the step's array has the numbers of all who have no array of their own. */
+    /* A row of the step's array has the numbers of all players without a separate array. */
     uint32_t row = 0, before = 0;
     for (uint32_t player = 0; player < players; player++) {
         row += step->players[player].source == CAROM_GIVEN && !carom_drive_has_own(step, player);
     }
 
-    /* Players who are side by side there and in the world are packed at once. */
-    bool last = false; /* the player before has its numbers in that array */
+    /* Players that are adjacent both there and in the world are packed at once. */
+    bool last = false; /* the previous player's numbers are in that array */
     for (uint32_t player = 0; player < players; player++) {
         const carom_source source = step->players[player].source;
         const carom_action_kind *kind = &p->d.game->kinds[p->d.kinds[player]];
@@ -93,8 +93,8 @@ static const char *find_worlds(play *p)
     return NULL;
 }
 
-/* Are all rows of the call below the limit? NULL: they are not listed. Lists in a device's memory cannot be read here:
- * what plays there looks at them. */
+/* Are all rows of the call below the limit? NULL: they are not listed. Lists in a device's memory cannot be read here;
+ * the device's code checks them. */
 static bool within(const play *p, const uint32_t *rows, size_t limit)
 {
     for (size_t w = 0; w < p->count && rows != NULL && !carom_is_on_device(p->worlds); w++) {
@@ -105,8 +105,8 @@ static bool within(const play *p, const uint32_t *rows, size_t limit)
     return true;
 }
 
-/* Finds where observations go: without `places` world w has row w. Scattered rows are never streamed, for only adjacent
- * ones fill whole cache lines. */
+/* Finds where observations go: without `places` world w has row w. Scattered rows are never streamed, since only
+ * adjacent ones fill whole cache lines. */
 static const char *find_places(play *p)
 {
     const carom_step *step = p->step;
@@ -170,12 +170,12 @@ carom_status carom_play_ask_parents(play *p, const carom_worlds *parents, const 
         return CAROM_ERROR_ARGUMENT;
     }
 
-    /* On this processor parents on a device are read from their mirror. */
+    /* On the host, parents on a device are read from their mirror. */
     if (carom_is_on_device(p->worlds) && parents->desc.device != p->worlds->desc.device) {
         return refuse(p, "the parents are not on the children's device: copy them there first");
     }
 
-    /* The list is looked at where it can be read, as in within(). Without one, parents are those of the same number. */
+    /* The list is checked where it can be read, as in within(). Without one, each world's parent has its own number. */
     bool there = from != NULL || p->first + p->count <= parents->desc.count;
     for (size_t w = 0; w < p->count && from != NULL && !carom_is_on_device(p->worlds); w++) {
         there &= from[w] < parents->desc.count;
@@ -195,8 +195,7 @@ carom_status carom_play_ask(play *p, carom_worlds *worlds, const carom_step *ste
     why = why == NULL ? check_ticks(p) : why;
     why = why == NULL ? find_given(p) : why;
 
-    /* What the step leaves to defaults. Without `rows` world w acts as row w, so that there must be a row for
-     * each. */
+    /* Fill in the step's defaults. Without `rows` world w acts as row w, so there must be a row for each. */
     p->at_end = step->at_end == CAROM_AS_MADE ? worlds->desc.at_end : step->at_end;
     p->action_rows = step->action_rows != 0 ? step->action_rows : p->count;
     if (why == NULL && (step->rows == NULL ? p->action_rows < p->count : !within(p, step->rows, p->action_rows))) {
@@ -208,7 +207,7 @@ carom_status carom_play_ask(play *p, carom_worlds *worlds, const carom_step *ste
 
 carom_status carom_play_ask_seen(play *p, carom_worlds *worlds, const carom_step *step)
 {
-    /* Bind only what is observed: actions, policies and rewards of the step are not read, so they must not fail it. */
+    /* Bind only what is observed: the step's actions, policies and rewards are not read, so they must not fail it. */
     carom_step seen = carom_step_default();
     seen.observation_kind = step->observation_kind;
     seen.observed = step->observed;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The maps of csb: the real game's thirteen, how a batch's maps are drawn from them, and the caller's own. Also the
+ * The maps of csb: the real game's thirteen, the maps that a batch draws from them, and the caller's own. Also the
  * game's options, most of which are about maps.
  */
 #include "games/csb/csb.h"
@@ -14,7 +14,7 @@
 #include "base/problem.h"
 #include "base/random.h"
 
-#define SHIFT 30 /* a drawn map moves coordinates by at most this, either way */
+#define SHIFT 30 /* a drawn map shifts coordinates by at most this, in either direction */
 #define DRAWN_LAPS 3
 #define MOST_CHECKPOINTS 1024
 #define MOST_LAPS 31
@@ -52,7 +52,7 @@ const int32_t (*carom_csb_base_map(size_t index, uint32_t *count))[2]
     return &base_points[first];
 }
 
-/* Is this a map that the game allows? In f32 coordinates must be smaller, and no leg may have the length 0. */
+/* Is this map valid? In f32 coordinates must be smaller, and no leg may have length 0. */
 static bool map_is_valid(const carom_csb_map *map, carom_precision precision)
 {
     if (map->count < 2 || map->count > MOST_CHECKPOINTS || map->laps < 1 || map->laps > MOST_LAPS ||
@@ -89,7 +89,7 @@ static const carom_option table[] = {
     {ROW(result_reward, NUMBER, 1, -1e6, 1e6, "what the end of a game is rewarded with")},
 };
 
-/* Points of all expanded lists, at most. No base map has more than 6 checkpoints. */
+/* An upper bound on the points of all expanded lists. No base map has more than 6 checkpoints. */
 static size_t count_points(const carom_csb_options *options)
 {
     size_t points = 0;
@@ -99,7 +99,7 @@ static size_t count_points(const carom_csb_options *options)
     return options->maps != NULL ? points : (size_t)options->map_count * (6 * DRAWN_LAPS + 1);
 }
 
-/* What the table cannot say: the caller's maps, and that indices of points are int32. */
+/* The checks that the table cannot express: the caller's maps, and that indices of points fit int32. */
 static carom_status check(const carom_worlds_desc *desc, carom_problem *problem)
 {
     const carom_csb_options *o = (const carom_csb_options *)desc->options;
@@ -150,7 +150,7 @@ static size_t expand(const int32_t (*checkpoints)[2], uint32_t n, uint32_t laps,
     course->last = (int32_t)(count - 1);
     course->first = (int32_t)first;
 
-    /* Pods start side by side, on a line across the way to checkpoint 1, as the referee rounds it. */
+    /* Pods start in a row across the line to checkpoint 1, rounded as the referee rounds. */
     double ex = checkpoints[1][0] - checkpoints[0][0], ey = checkpoints[1][1] - checkpoints[0][1];
     double length = sqrt(ex * ex + ey * ey);
     double ux = ex / length, uy = ey / length;
@@ -184,7 +184,7 @@ static uint32_t draw_map(uint64_t seed, uint32_t index, int32_t (*checkpoints)[2
     return n;
 }
 
-/* Creates what a batch keeps: its maps and its options. */
+/* Creates a batch's maps and options. */
 carom_status carom_csb_context_create(const carom_worlds_desc *desc, void **result)
 {
     carom_csb_options options;
@@ -252,8 +252,8 @@ void carom_csb_context_destroy(void *any)
     }
 }
 
-/* Is this the referee's own game, without options for training? Its hash is what it was before there were any, so that
- * old records still match. */
+/* Is this the referee's own game, without training options? Then its hash leaves the options out, so that records made
+ * before they existed still match. */
 static bool is_referees(const csb_context *context)
 {
     return context->ticks == CSB_LAST_TICK && !context->fair && !context->alone &&
@@ -279,7 +279,7 @@ uint64_t carom_csb_context_hash(const void *any)
 
 size_t carom_csb_context_image(const void *any, void *to, uint64_t address)
 {
-    /* Courses, spans and points follow the context. */
+    /* The context is followed in memory by courses, spans and points. */
     const csb_context *context = (const csb_context *)any;
     const size_t courses = memory_aligned(sizeof *context);
     const size_t spans = courses + memory_aligned(context->map_count * sizeof context->courses[0]);
