@@ -9,9 +9,9 @@
 
 /* ---- observations of players ---- */
 
-/* a / scale, rounded to float as the exact quotient in f64. The numbers of a state are integers below 2^31 between
- * ticks, so a quotient is never close enough to the midpoint of two floats for a double's last digits to matter. (If a
- * caller sets fractions, about one number in 2^27 may differ in the last digit of the float.) */
+/* a / scale; in f64 the product with 1 / scale, which gives the same float. The numbers of a state are integers below
+ * 2^31 between ticks, so a quotient is never close enough to the midpoint of two floats for a double's last digits to
+ * matter. (If a caller sets fractions, about one number in 2^27 may differ in the last digit of the float.) */
 CAROM_LANE vreal csb_scaled(vreal a, double scale)
 {
 #if CAROM_REAL_BITS == 64

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The options of fall, and the scene of a batch: from the caller's list of bodies to the tables that kernels read.
+ * The options of fall, and the scene of a batch: from the caller's list of bodies to the kernels' tables.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -46,7 +46,7 @@ static bool is_moderate(double a)
     return is_in_range(a, -1000, 1000);
 }
 
-/* Is this a body that the game allows? Polygons must be fixed. */
+/* Is this body valid? Polygons must be fixed. */
 static bool body_is_valid(const carom_fall_body *body)
 {
     if (body->corner_count == 0) {
@@ -77,7 +77,7 @@ static const carom_option table[] = {
     {ROW(last_tick, COUNT, 1000, 1, INT32_MAX, "ticks after which a game is cut off")},
 };
 
-/* What the table cannot say: the list of bodies, and a scatter between -1 and 0. */
+/* The checks that the table cannot express: the list of bodies, and a scatter between -1 and 0. */
 static carom_status check(const carom_worlds_desc *desc, carom_problem *problem)
 {
     const carom_fall_options *o = (const carom_fall_options *)desc->options;
@@ -111,7 +111,7 @@ carom_fall_options carom_fall_options_default(void)
     return options;
 }
 
-/* Reads the options and fills in what depends on others. The default scene's bodies are put into `box`. */
+/* Reads the options and fills in those that depend on others. The default scene's bodies go to `box`. */
 static carom_status read_options(const carom_worlds_desc *desc, carom_fall_options *options, carom_fall_body box[8])
 {
     const carom_status status = carom_options_read(desc, options);
@@ -130,7 +130,7 @@ size_t carom_fall_context_bytes(const carom_worlds_desc *desc)
     return carom_game_check_options(desc, NULL) == CAROM_OK ? sizeof(fall_context) : 0;
 }
 
-/* Adds a circle to the scene. The first free one is the one that actions kick. */
+/* Adds a circle to the scene. Actions kick the first free one. */
 static void add_circle(fall_context *context, const carom_fall_body *body, double gravity, int32_t number)
 {
     const int32_t k = context->circle_count++;
@@ -176,7 +176,7 @@ static void add_polygon(fall_context *context, const carom_fall_body *body, int3
         edge->to_x = corner_of(body, k + 1, 0);
         edge->to_y = corner_of(body, k + 1, 1);
 
-        /* The line runs from the lesser end. */
+        /* The line starts at the smaller end. */
         const bool back = edge->x > edge->to_x || (edge->x == edge->to_x && edge->y > edge->to_y);
         const double dx = edge->to_x - edge->x, dy = edge->to_y - edge->y;
         edge->length = sqrt(dx * dx + dy * dy);
@@ -196,7 +196,7 @@ static void add_polygon(fall_context *context, const carom_fall_body *body, int3
     }
 }
 
-/* Adds bodies i < j to the pairs if they may meet: at least one of them is a free circle. */
+/* Adds bodies i < j to the pairs if they can collide: at least one of them is a free circle. */
 static void add_pair(fall_context *context, int32_t i, int32_t j)
 {
     const int32_t a = context->circle_of[i], b = context->circle_of[j];

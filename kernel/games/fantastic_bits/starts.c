@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The options of fantastic_bits, and the context that a batch keeps.
+ * The options of fantastic_bits, and the context of a batch.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static const carom_option table[] = {
      .item_bytes = sizeof(int64_t)},
 };
 
-/* What the table cannot say: 6 snaffles are none, and listed seeds decide their number themselves. */
+/* The checks that the table cannot express: 6 snaffles are not allowed, and listed seeds determine the number. */
 static carom_status check(const carom_worlds_desc *desc, carom_problem *problem)
 {
     const carom_fantastic_bits_options *o = (const carom_fantastic_bits_options *)desc->options;
@@ -94,7 +94,7 @@ uint64_t carom_fantastic_bits_context_hash(const void *any)
 
 size_t carom_fantastic_bits_context_image(const void *any, void *to, uint64_t address)
 {
-    /* The seeds follow the context. */
+    /* The seeds follow the context in memory. */
     const fb_context *context = (const fb_context *)any;
     const size_t seeds = memory_aligned(sizeof *context), count = context->seeds != NULL ? context->seed_count : 0;
     if (to != NULL) {
