@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The options of soccer: their table, the leagues' values, checks, and the context that a batch keeps.
+ * The options of soccer: their table, the leagues' values, checks, and the context of a batch.
  */
 #define CAROM_ISA_SCALAR CAROM_ISA_SCALAR
 #define CAROM_REAL_BITS 64
@@ -50,7 +50,7 @@ static const carom_option table[] = {
     {ROW(stickiness, NUMBER, 100, 0, 1e9, "the force that a dribbler bears, N")},
 };
 
-/* The preset of a league: the defaults, which are division B's, and what differs. */
+/* The preset of a league: the defaults, which are division B's, and the differences. */
 static void play_in(void *any, unsigned league)
 {
     carom_soccer_options *o = (carom_soccer_options *)any;
@@ -117,7 +117,7 @@ size_t carom_soccer_context_bytes(const carom_worlds_desc *desc)
     return carom_options_read(desc, &options) == CAROM_OK ? sizeof(soccer_context) : 0;
 }
 
-/* Creates what a batch keeps: its options and the constants of the rules. */
+/* Creates a batch's options and the constants of the rules. */
 carom_status carom_soccer_context_create(const carom_worlds_desc *desc, void **result)
 {
     carom_soccer_options options;
@@ -169,7 +169,7 @@ void carom_soccer_context_destroy(void *any)
     free(any);
 }
 
-/* Hashes the options one by one, because structures may have padding. The league is left out: it only sets others. */
+/* Hashes the options one by one, because structures may have padding. The league is omitted: it only sets others. */
 uint64_t carom_soccer_context_hash(const void *any)
 {
     const carom_soccer_options *o = &((const soccer_context *)any)->options;

@@ -103,7 +103,7 @@ static const observation_block raw[] = {{stones, STONES_MAX, raw_stone, CAROM_ST
                                         {NULL, 1, raw_rest, 1}};
 static const observation_kind observations[] = {{{"raw", 1, CAROM_STONES_OBSERVATION}, raw, 2, 0, false, NULL, 0}};
 
-/* The final value by name, as weights of features. */
+/* The named final value, as weights of features. */
 static const carom_value_weight value_match[CAROM_STONES_VALUE_WEIGHTS] = {
     GAME_WEIGHT("stones", 1, "own stones in play, minus the other's"),
     GAME_WEIGHT("leaving", 0.8, "the other's stones that roll out of the ring, minus own ones"),
