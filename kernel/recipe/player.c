@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Who plays, as text: the players of carom/player.h whose results are the same each time.
+ * Players as text: the players of carom/player.h whose results are reproducible.
  */
 #include "recipe/recipe.h"
 
@@ -8,7 +8,7 @@
 #include "base/problem.h"
 #include "games/game.h"
 
-/* What a planner cannot do in a recipe. */
+/* Refuses options of a planner that a recipe cannot have. */
 static carom_status check_planner(const carom_recipe *r, unsigned player, const plan_options *plan,
                                   carom_problem *problem)
 {
