@@ -252,8 +252,7 @@ CAROM_LANE void rules_policy(const rules_options *options, see_world w, int play
     numbers[1] = hockey_steer(y, see_vy(w, player), to_y);
     for (int k = 0; k < 2; k++) {
         const double drawn = draw_number(draws);
-        numbers[k] = policy == RANDOM ? drawn : numbers[k] + drawn / 8; /* noise, so that play is imperfect and games
-                                                                           differ */
+        numbers[k] = policy == RANDOM ? drawn : numbers[k] + drawn / 8; /* noise: play is imperfect, games differ */
         numbers[k] = numbers[k] < -1 ? -1 : numbers[k] > 1 ? 1 : numbers[k];
     }
 }

@@ -4,11 +4,11 @@
  *
  * Policy own_clock. A body's record is (x, y, vx, vy, t): its position at its own time t and its motion. It changes
  * only when
- *    two bodies meet     each moves to the time of impact; their velocities change along 1.25 times the vector from
- *                        one to the other, in proportion to the speed of approach, divided by that vector's square
- *    a body leaves       through a side of a periodic box: it moves to that time, and onto the opposite side
- *    a body hits a side  of a solid box: it moves to that time, its centre a radius off the side, and turns back
- *    an epoch ends       every body moves to that time, which becomes 0
+ *     two bodies meet     each moves to the time of impact; their velocities change along 1.25 times the vector from
+ *                         one to the other, in proportion to the speed of approach, divided by that vector's square
+ *     a body leaves       through a side of a periodic box: it moves to that time, and onto the opposite side
+ *     a body hits a side  of a solid box: it moves to that time, its centre a radius off the side, and turns back
+ *     an epoch ends       every body moves to that time, which becomes 0
  * The time of impact of two bodies is a pure, symmetric function of their records, starting at the later of their
  * times; so is that of a body with a side. Events are ordered by (time, lower id, higher id), where side s (left,
  * right, lower, upper) counts as id bodies + s. Nothing else in an engine (grid, queue, order in memory) changes a bit.

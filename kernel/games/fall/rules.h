@@ -663,10 +663,10 @@ CAROM_LANE void fall_quiet_rest(const fall_context *context, fall_group *g, fall
 
 /* ---- RULES.md, A tick ----
  *
- *    quiet      moves the worlds in which nothing happens, in lanes, and copies the others out of their tiles
- *    play       rounds of these: one by one up to the next collision and its bounce, then the search for the collision
- *               after it, in full registers of all that need one
- *    put back   writes those into their tiles that are in range and have not had too many collisions
+ *     quiet      moves the worlds in which nothing happens, in lanes, and copies the others out of their tiles
+ *     play       rounds of these: one by one up to the next collision and its bounce, then the search for the collision
+ *                after it, in full registers of all that need one
+ *     put back   writes those into their tiles that are in range and have not had too many collisions
  */
 
 /* Height of the kicked circle, whose rise is the reward; 0 without one. */
