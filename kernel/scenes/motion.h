@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT
- * The physics of scenes, one pair in each lane: positions of bodies, their meetings, and the responses. Both engines use
- * these functions, and so give the same bits, whichever pairs they put into lanes. Over 800 lines with its comments, to
- * keep the rule below in one file.
+ * The physics of scenes, one pair in each lane: positions of bodies, their meetings, and the responses. Both engines
+ * use these functions, and so give the same bits, whichever pairs they put into lanes. Over 800 lines with its
+ * comments, to keep the rule below in one file.
  *
  * All times count from the start of the tick, except those of records (record.h). A prediction depends on the two
- * records alone, starting at the later of their times. Lanes whose body is not active have NaN for x, and so meet nothing:
- * no comparison with NaN is true.
+ * records alone, starting at the later of their times. Lanes whose body is not active have NaN for x, and so meet
+ * nothing: no comparison with NaN is true.
  *
  * A record is (x, y, vx, vy, t), `last`, the id of what the body met last, -1 at the start of the tick, and `met`, the
- * time of that, -infinity at the start. Among events at one time the one with the lowest (lower id, higher id) is played
- * first. What an event does:
+ * time of that, -infinity at the start. Among events at one time the one with the lowest (lower id, higher id) is
+ * played first. What an event does:
  *     body i meets body j   both are moved to its time; unless a sensor takes part, scene_normal_of() and
  *                           scene_collide(), elastic where time - met is less than contact_time for one of them. last
  *                           becomes the other's id, met the time.
  *     ... wall or polygon   the same, with the contact's normal and scene_rebound()
  *     ... arc               the same, then scene_glide()
  *     ... a solid side      the coordinate becomes exactly scene_low() or scene_high(), then scene_rebound()
- *     ... a periodic side   the coordinate becomes exactly that of the opposite side; last and met do not change: no impact;
+ *     ... a periodic side   the coordinate becomes exactly that of the opposite side; last and met stay: no impact;
  *                           more than scene_max_crossings() of these in a world's tick are a fault, too
  *     a sensor              no event if the two have `last` met each other (with a wall: if the body has last met it)
- * In a periodic box j is seen in all its images, shifted by -1, 0 or 1 times the box's width and height; among equal times
- * the first image counts in the order (0, 0), (-w, 0), (w, 0), (0, -h), (-w, -h), (w, -h), (0, h), (-w, h),
- * (w, h), seen from the body with the lower id (j - i). A body does not meet its own image.
+ * In a periodic box j is seen in all its images, shifted by -1, 0 or 1 times the box's width and height; among equal
+ * times the first image counts in the order (0, 0), (-w, 0), (w, 0), (0, -h), (-w, -h), (w, -h), (0, h), (-w, h), (w,
+ * h), seen from the body with the lower id (j - i). A body does not meet its own image.
  *
  * Under CAROM_ADVANCE_ALL every record is moved to every event, t with it, and all events are predicted again; `last`
  * and `met` change only for the bodies that took part.

@@ -25,9 +25,9 @@
  *     - at every tick, for a body that a sensor may notice, and for a sensor (scene_frozen.renews). A sensor notices
  *       bodies that come from outside; whether a body has left it since, and returns, is seen at the start of a tick. A
  *       parabola, or a line through a concave polygon, may enter twice without a change of record
- *     - after record_life() ticks. 2^20 ticks are exact numbers in f32. An accelerated body's record lasts for a path of
- *       SCENE_LIFE_WAY radii, at least one tick, at most SCENE_LIFE_TICKS: quartics are solved up to a fixed time, and
- *       their error grows with it; and the terms summed along a parabola are larger than its displacement
+ *     - after record_life() ticks. 2^20 ticks are exact numbers in f32. An accelerated body's record lasts for a path
+ *       of SCENE_LIFE_WAY radii, at least one tick, at most SCENE_LIFE_TICKS: quartics are solved up to a fixed time,
+ *       and their error grows with it; and the terms summed along a parabola are larger than its displacement
  * Velocities without acceleration are not stored twice: a changed one shows in the position. If it does not, because
  * the difference is below the rounding of x and y, the old record is as good.
  *

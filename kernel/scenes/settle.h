@@ -51,10 +51,10 @@
  * Everything is computed one number at a time, and sums follow the order of touches, which is that of ids, so the bits
  * do not depend on lanes or cells.
  *
- * Tried, with worse results: pairs without restitution, then rafts of one velocity (heaps and funnels freeze); Gauss-Seidel
- * instead of accelerated gradients (a heap of 36 needs 200 sweeps where this takes 60 steps); gaps opened by a real
- * velocity (energy without bound where the rest of the tick is short); one limit of 60 steps for all groups (heaps of
- * 400 freeze).
+ * Tried, with worse results: pairs without restitution, then rafts of one velocity (heaps and funnels freeze);
+ * Gauss-Seidel instead of accelerated gradients (a heap of 36 needs 200 sweeps where this takes 60 steps); gaps opened
+ * by a real velocity (energy without bound where the rest of the tick is short); one limit of 60 steps for all groups
+ * (heaps of 400 freeze).
  */
 #ifndef CAROM_SCENES_SETTLE_H
 #define CAROM_SCENES_SETTLE_H
