@@ -23,7 +23,7 @@ enum { DISC };           /* what a disc can hit */
 #define RULES_FINISH sumo_finish
 #define RULES_ACTIONS(X) X(normalised, F32, 4) /* along x and y, of each disc */
 #define RULES_OPTIONS(COUNT, FLAG, NUMBER)                                                                             \
-    COUNT(ticks, 500, 1, 1000000, "ticks after which nobody has won")                                                  \
+    COUNT(ticks, 500, 1, 1000000, "ticks after which a game is cut off")                                               \
     NUMBER(bounce, 0.8, 0, 1, "restitution of two discs")
 #define SUMO_THING(X, thing)                                                                                           \
     X(thing##_x, "the ring", -4, 4)                                                                                    \

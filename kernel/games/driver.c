@@ -60,7 +60,7 @@ static const char *find_actors(drive *d, const carom_step *step)
             continue;
         }
         if (policy >= d->game->info.policies) {
-            return "a player's policy is none that there is";
+            return "a player has an unknown policy";
         }
         d->actors.players |= 1u << player;
         d->actors.policy[player] = policy;
@@ -128,7 +128,7 @@ static const char *find_observed(drive *d, const carom_step *step)
     d->agent_size = kind.size;
     const uint64_t all = d->agents < 64 ? (1ull << d->agents) - 1 : ~0ull;
     if ((step->observed & ~all) != 0) {
-        return "`observed` has a bit of an agent that there is not";
+        return "`observed` has the bit of an unknown agent";
     }
 
     /* A mask of 0 means all agents, even if there are more than it has bits. */

@@ -100,7 +100,8 @@ static carom_status refuse(const carom_option *option, double value, carom_statu
         const bool whole =
             option->type == CAROM_OPTION_NUMBER || (fits ? value == (double)(int64_t)value : value == value);
         return carom_wrong(problem, status, "%s: %.10g is %s between %.10g and %s%.10g", option->name, value,
-                           whole ? "not" : "no whole number", option->low, option->below ? "below " : "", option->high);
+                           whole ? "not" : "not a whole number", option->low, option->below ? "below " : "",
+                           option->high);
     }
 
     /* Choices: list their names. */
@@ -122,7 +123,7 @@ carom_status carom_game_set_option(const carom_game *game, void *options, const 
 
     const carom_option *option = &game->options->table[index];
     if (!is_plain(option) && option->type != CAROM_OPTION_PRESET) {
-        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "%s: a pointer, which is no number", name);
+        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "%s: a pointer, not a number", name);
     }
 
     if (!fits(option, value)) {

@@ -115,7 +115,8 @@ static carom_status check_counts(const carom_game *game, carom_problem *problem)
 {
     const carom_game_info *info = &game->info;
     if (!is_name(info->name) || game->type.name == NULL || strcmp(game->type.name, info->name) != 0) {
-        return carom_wrong(problem, CAROM_ERROR_FORMAT, "the game's name is not one of small letters, digits and _");
+        return carom_wrong(problem, CAROM_ERROR_FORMAT,
+                           "the game's name may only have lower-case letters, digits and _");
     }
 
     if (info->title == NULL || info->title[0] == '\0') {
@@ -195,7 +196,7 @@ static carom_status check_seen(const carom_game *game, carom_problem *problem)
     }
     sound = sound && seen[0].kind.size == game->info.observation_size;
     return sound ? CAROM_OK
-                 : carom_wrong(problem, CAROM_ERROR_FORMAT, "%s: a number of what is seen has a bad name or range",
+                 : carom_wrong(problem, CAROM_ERROR_FORMAT, "%s: a number of an observation has a bad name or range",
                                game->info.name);
 }
 
@@ -259,7 +260,7 @@ static carom_status check_look(const carom_game *game, carom_problem *problem)
     sound = sound && (look->view_of != NULL || (look->view.x0 < look->view.x1 && look->view.y0 < look->view.y1));
 
     return sound ? CAROM_OK
-                 : carom_wrong(problem, CAROM_ERROR_FORMAT, "%s: what it looks like is not whole", game->info.name);
+                 : carom_wrong(problem, CAROM_ERROR_FORMAT, "%s: its table for drawing is incomplete", game->info.name);
 }
 
 /* Checks the policies and the kinds of action, one of which must be `normalised` of F32: the default of rollouts and
@@ -354,7 +355,7 @@ static carom_status check_fields(const carom_game *game, carom_problem *problem)
             taken = taken || strcmp(type->fields[other].name, field->name) == 0;
         }
         if (taken) {
-            return carom_wrong(problem, CAROM_ERROR_FORMAT, "%s: there is a field %s already", type->name, field->name);
+            return carom_wrong(problem, CAROM_ERROR_FORMAT, "%s: there is already a field %s", type->name, field->name);
         }
     }
     return CAROM_OK;
@@ -392,7 +393,7 @@ static carom_status check_kernels(const carom_kit_entry *entry, carom_precision 
             }
         } else if (kernel->worlds.start == NULL || kernel->worlds.check == NULL || kernel->worlds.derive == NULL ||
                    kernel->tick == NULL || kernel->observe == NULL || kernel->value == NULL) {
-            status = carom_wrong(problem, CAROM_ERROR_FORMAT, "%s: its kernel for %s is not whole", name,
+            status = carom_wrong(problem, CAROM_ERROR_FORMAT, "%s: its kernel for %s is incomplete", name,
                                  carom_isa_name((carom_isa)isa));
         } else if (!tile_fits(entry->tile((carom_isa)isa, precision), &layout)) {
             status = carom_wrong(problem, CAROM_ERROR_FORMAT,
@@ -504,7 +505,7 @@ static carom_status check_entry(const carom_kit_entry *entry, carom_problem *pro
 /* The error for a name already in use. */
 static carom_status refuse_name(const char *name, carom_problem *problem)
 {
-    carom_wrong(problem, CAROM_ERROR_FORMAT, "there is a game of the name %s already", name);
+    carom_wrong(problem, CAROM_ERROR_FORMAT, "there is already a game named %s", name);
     return CAROM_ERROR_ARGUMENT;
 }
 
@@ -518,7 +519,7 @@ carom_status carom_game_adopt(const carom_kit_entry *entry, const carom_game **g
     }
 
     if (entry == NULL || game == NULL) {
-        carom_wrong(problem, CAROM_ERROR_FORMAT, "no entry, or nowhere to put the game");
+        carom_wrong(problem, CAROM_ERROR_FORMAT, "no entry, or no pointer for the game");
         return CAROM_ERROR_ARGUMENT;
     }
 
@@ -567,7 +568,7 @@ carom_status carom_game_open(const char *path, const carom_game **game, carom_pr
 
     /* Without a slash the system would look for the file in its own folders. */
     if (path == NULL || game == NULL || strchr(path, '/') == NULL) {
-        carom_wrong(problem, CAROM_ERROR_FORMAT, "the path of a game has a slash in it, as ./game.so");
+        carom_wrong(problem, CAROM_ERROR_FORMAT, "the path of a game needs a slash, as in ./game.so");
         return CAROM_ERROR_ARGUMENT;
     }
 
@@ -579,7 +580,7 @@ carom_status carom_game_open(const char *path, const carom_game **game, carom_pr
         const void *entry = carom_shared_object_find(object, "carom_game_entry");
         status = entry != NULL
                      ? carom_game_adopt((const carom_kit_entry *)entry, game, &why)
-                     : carom_wrong(&why, CAROM_ERROR_FORMAT, "it has no game in it: carom_game_entry is not there");
+                     : carom_wrong(&why, CAROM_ERROR_FORMAT, "there is no game in it: carom_game_entry is missing");
         if (status != CAROM_OK) {
             carom_shared_object_close(object);
         }

@@ -39,7 +39,7 @@ static carom_status check_elf(FILE *file, uint64_t size, carom_problem *problem)
     Elf64_Ehdr head;
     if (fread(&head, sizeof head, 1, file) != 1 || memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 ||
         head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_type != ET_DYN) {
-        return refuse(problem, "it is no shared object");
+        return refuse(problem, "it is not a shared object");
     }
 
     bool whole = within(head.e_phoff, (uint64_t)head.e_phnum * sizeof(Elf64_Phdr), size) &&
@@ -69,7 +69,7 @@ static carom_status check_file(const char *path, carom_problem *problem)
         return refuse(problem, strerror(errno));
     }
     if (!S_ISREG(about.st_mode)) { /* opening a pipe would wait for a writer */
-        return refuse(problem, "it is no file");
+        return refuse(problem, "it is not a file");
     }
     FILE *file = fopen(path, "rb");
     if (file == NULL) {

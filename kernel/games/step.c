@@ -64,7 +64,7 @@ static const char *find_given(play *p)
                 .at = p->d.actions_at[player] + (size_t)player * size,
             };
         } else if (source != CAROM_GIVEN && source != CAROM_ZERO && source != CAROM_POLICY) {
-            return "a player is neither given nor zero nor a policy";
+            return "a player has an unknown source";
         } else {
             p->zeros |= source != CAROM_POLICY;
         }
@@ -79,7 +79,7 @@ static const char *find_worlds(play *p)
 {
     const size_t all = p->worlds->desc.count, first = p->step->first, count = p->step->count;
     if (first >= all || count > all - first) {
-        return "the worlds from `first` on, `count` of them, are not all in the batch";
+        return "not all of `count` worlds from `first` on are in the batch";
     }
 
     p->first = first;
@@ -113,7 +113,7 @@ static const char *find_places(play *p)
     p->observation_rows = step->observation_rows != 0 ? step->observation_rows : p->count;
     p->streams = step->places == NULL && p->count * p->d.width * sizeof(float) > STREAMED;
     return (step->places == NULL ? p->observation_rows < p->count : !within(p, step->places, p->observation_rows))
-               ? "`observation_rows` are fewer than are written"
+               ? "`observation_rows` is too small"
                : NULL;
 }
 
@@ -131,10 +131,10 @@ static const char *check_ticks(const play *p)
         return "`ticks` and `repeat` are at least 1";
     }
     if (!carom_play_takes_dt(p->d.game, p->worlds->desc.precision, step->dt)) {
-        return "its ticks have a length of their own, or `dt` is none";
+        return "its ticks have a fixed length, or `dt` is invalid";
     }
     if (step->at_end < CAROM_PLAY_ON || step->at_end > CAROM_AS_MADE) {
-        return "`at_end` is none of its values";
+        return "`at_end` is invalid";
     }
     if ((step->events != NULL || step->event_counts != NULL || step->moved != NULL) &&
         (step->repeat > 1 || step->first % CAROM_TILE != 0)) {
@@ -164,7 +164,7 @@ static const char *begin_play(play *p, carom_worlds *worlds, const carom_step *s
 carom_status carom_play_ask_parents(play *p, const carom_worlds *parents, const size_t *from)
 {
     if (parents == p->worlds) {
-        return refuse(p, "the parents are the children's own batch");
+        return refuse(p, "parents and children are the same batch");
     }
     if (!carom_worlds_are_alike(p->worlds, parents)) {
         return CAROM_ERROR_ARGUMENT;
@@ -199,7 +199,7 @@ carom_status carom_play_ask(play *p, carom_worlds *worlds, const carom_step *ste
     p->at_end = step->at_end == CAROM_AS_MADE ? worlds->desc.at_end : step->at_end;
     p->action_rows = step->action_rows != 0 ? step->action_rows : p->count;
     if (why == NULL && (step->rows == NULL ? p->action_rows < p->count : !within(p, step->rows, p->action_rows))) {
-        why = "`action_rows` are fewer than are read";
+        why = "`action_rows` is too small";
     }
 
     return why == NULL ? CAROM_OK : refuse(p, why);
@@ -212,6 +212,6 @@ carom_status carom_play_ask_seen(play *p, carom_worlds *worlds, const carom_step
     seen.observation_kind = step->observation_kind;
     seen.observed = step->observed;
     const char *why = begin_play(p, worlds, step, &seen);
-    why = why == NULL && step->observations == NULL ? "there is no array for its observations" : why;
+    why = why == NULL && step->observations == NULL ? "no array for the observations" : why;
     return why == NULL ? CAROM_OK : refuse(p, why);
 }

@@ -84,7 +84,7 @@ static carom_status check(const query_call *call, size_t k, double longest)
                                    (unsigned)q->ignore);
     }
     if (!is_place(q->x) || !is_place(q->y)) {
-        return carom_worlds_refuse(worlds, CAROM_ERROR_VALUE, "query %zu: (%g, %g) is no place", k, q->x, q->y);
+        return carom_worlds_refuse(worlds, CAROM_ERROR_VALUE, "query %zu: (%g, %g) is not a position", k, q->x, q->y);
     }
     if (!(q->radius >= 0) || !is_place(q->radius)) {
         return carom_worlds_refuse(worlds, CAROM_ERROR_VALUE, "query %zu: radius %g", k, q->radius);
@@ -96,7 +96,8 @@ static carom_status check(const query_call *call, size_t k, double longest)
         return CAROM_OK;
     }
     if (!isfinite(q->dx) || !isfinite(q->dy) || (q->dx == 0 && q->dy == 0)) {
-        return carom_worlds_refuse(worlds, CAROM_ERROR_VALUE, "query %zu: (%g, %g) is no direction", k, q->dx, q->dy);
+        return carom_worlds_refuse(worlds, CAROM_ERROR_VALUE, "query %zu: (%g, %g) is not a direction", k, q->dx,
+                                   q->dy);
     }
     if (q->range > longest) {
         return carom_worlds_refuse(worlds, CAROM_ERROR_VALUE,

@@ -15,11 +15,11 @@ static carom_status check_planner(const carom_recipe *r, unsigned player, const 
     const char *kind = r->desc.game->kinds[r->desc.action_kind].name;
     if (plan->search.milliseconds > 0) {
         return carom_wrong(problem, CAROM_ERROR_UNSUPPORTED,
-                           "player %u: a budget in milliseconds gives other bits each time; use rollouts", player);
+                           "player %u: a budget in milliseconds is not reproducible; use rollouts", player);
     }
     if (plan->network[0] != '\0') {
         return carom_wrong(problem, CAROM_ERROR_UNSUPPORTED,
-                           "player %u: network: a recipe is whole in itself and has no files", player);
+                           "player %u: network: a recipe is self-contained and has no files", player);
     }
     if (plan->precision != CAROM_F64) {
         return carom_wrong(problem, CAROM_ERROR_UNSUPPORTED,

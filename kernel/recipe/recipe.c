@@ -95,7 +95,7 @@ static carom_status check_numbers(const carom_recipe_desc *desc, carom_problem *
                         : carom_game_rewarded(desc->game, desc->reward_kind) == 0         ? "the kind of reward"
                         : desc->blocks > most                                             ? "the number of blocks"
                                                                                           : NULL;
-    return wrong == NULL ? CAROM_OK : carom_wrong(problem, CAROM_ERROR_ARGUMENT, "%s is out of its range", wrong);
+    return wrong == NULL ? CAROM_OK : carom_wrong(problem, CAROM_ERROR_ARGUMENT, "%s is out of range", wrong);
 }
 
 carom_status carom_recipe_worlds(const carom_recipe *r, size_t count, const carom_recipe_how *how,
@@ -134,7 +134,7 @@ static carom_status try_worlds(carom_recipe *r, carom_problem *problem)
             carom_search_destroy(search);
         }
         if (status != CAROM_OK) {
-            carom_wrong(problem, status, "player %u: the planner's keys are out of their ranges: %s", p,
+            carom_wrong(problem, status, "player %u: the planner's keys are out of range: %s", p,
                         carom_status_string(status));
         }
     }
@@ -183,7 +183,7 @@ carom_status carom_recipe_make(const carom_recipe_desc *desc, carom_scene *scene
         if (there && status == CAROM_OK) {
             status = desc->players[p] != NULL
                          ? carom_recipe_read_player(r, p, desc->players[p], problem)
-                         : carom_wrong(problem, CAROM_ERROR_ARGUMENT, "player %u: it is not said who plays", p);
+                         : carom_wrong(problem, CAROM_ERROR_ARGUMENT, "player %u: no player is given", p);
         }
     }
     status = status == CAROM_OK ? try_worlds(r, problem) : status;
@@ -221,7 +221,7 @@ carom_status carom_recipe_create(const carom_recipe_desc *desc, carom_recipe **r
         *recipe = NULL;
     }
     if (desc == NULL || recipe == NULL || desc->size != sizeof *desc || desc->game == NULL) {
-        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "no game, or a descriptor that is not one");
+        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "no game, or an invalid descriptor");
     }
 
     replay_buffer scene = {NULL, 0, 0, false};

@@ -211,7 +211,7 @@ static carom_status read_game(reader *from, carom_recipe_desc *desc, carom_scene
     desc->game = carom_game_find(line);
     return desc->game != NULL
                ? CAROM_OK
-               : carom_wrong(problem, CAROM_ERROR_UNSUPPORTED, "a recipe of the game %.64s, which is not there", line);
+               : carom_wrong(problem, CAROM_ERROR_UNSUPPORTED, "a recipe of the unknown game %.64s", line);
 }
 
 /* Sets the options in the next lines. `options`: their memory. */
@@ -244,7 +244,7 @@ static carom_status read_options(reader *from, carom_recipe_desc *desc, replay_o
             from->failed = !carom_read_count(value, &options->seed) || from->failed;
             memcpy(options->bytes + option->offset, (const void *)&seed, sizeof seed);
         } else if (!carom_read_number(value, &number)) {
-            return carom_wrong(problem, CAROM_ERROR_FORMAT, "%s: '%.64s' is no number", line, value);
+            return carom_wrong(problem, CAROM_ERROR_FORMAT, "%s: '%.64s' is not a number", line, value);
         } else if (carom_game_set_option(desc->game, options->bytes, line, number, problem) != CAROM_OK) {
             return CAROM_ERROR_FORMAT;
         }
@@ -301,7 +301,7 @@ static carom_status read_lines(char *copy, carom_recipe **recipe, carom_problem 
     const uint64_t format = need_count(&from, "carom recipe");
     const char *version = need_line(&from, "version");
     if (from.failed) {
-        return carom_wrong(problem, CAROM_ERROR_FORMAT, "it does not begin as a recipe");
+        return carom_wrong(problem, CAROM_ERROR_FORMAT, "it does not begin like a recipe");
     }
     if (format != RECIPE_FORMAT || strcmp(version, carom_version()) != 0) {
         return carom_wrong(problem, CAROM_ERROR_UNSUPPORTED,
@@ -345,7 +345,7 @@ carom_status carom_recipe_parse(const char *text, size_t length, carom_recipe **
         *recipe = NULL;
     }
     if (text == NULL || recipe == NULL) {
-        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "no text, or no place for the recipe");
+        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "no text, or no pointer for the recipe");
     }
 
     const size_t title = sizeof TITLE - 1;

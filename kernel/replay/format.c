@@ -66,7 +66,7 @@ carom_status carom_replay_append_scene(replay_buffer *buffer, const carom_game *
     } else if (status == CAROM_ERROR_UNSUPPORTED && given != NULL) {
         carom_replay_append(buffer, given, strlen(given));
     } else if (status == CAROM_ERROR_UNSUPPORTED) {
-        return carom_wrong(problem, status, "this build has no JSON library, in which a scene is written");
+        return carom_wrong(problem, status, "this build has no JSON library to write a scene");
     }
     return buffer->failed ? CAROM_ERROR_MEMORY : status == CAROM_ERROR_UNSUPPORTED ? CAROM_OK : status;
 }
@@ -76,7 +76,7 @@ carom_status carom_replay_read_scene(const char *text, size_t length, carom_scen
     carom_problem why = {""};
     const carom_status status = carom_scene_read_json(text, length, scene, &why);
     if (status == CAROM_ERROR_UNSUPPORTED) {
-        return carom_wrong(problem, status, "this build has no JSON library, in which the scene is written");
+        return carom_wrong(problem, status, "this build has no JSON library to read the scene");
     }
     if (status != CAROM_OK) {
         return carom_wrong(problem, status == CAROM_ERROR_MEMORY ? status : CAROM_ERROR_FORMAT, "the scene: %.200s",

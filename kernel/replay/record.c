@@ -186,11 +186,11 @@ carom_status carom_recorder_create(const carom_worlds *worlds, const carom_recor
     }
     if (worlds == NULL || desc == NULL || recorder == NULL || desc->size != sizeof *desc || desc->write == NULL ||
         desc->keyframe_ticks == 0) {
-        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "no batch, no way to write, or a descriptor that is not one");
+        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "no batch, no write function, or an invalid descriptor");
     }
 
     if (worlds->device != NULL) {
-        return carom_wrong(problem, CAROM_ERROR_UNSUPPORTED, "worlds on a device are not recorded");
+        return carom_wrong(problem, CAROM_ERROR_UNSUPPORTED, "worlds on a device cannot be recorded");
     }
 
     carom_recorder *r = (carom_recorder *)calloc(1, sizeof *r);
@@ -206,7 +206,7 @@ carom_status carom_recorder_create(const carom_worlds *worlds, const carom_recor
     /* Each part needs those before it: the chosen worlds, their shadow, memory, the head. */
     carom_status status = worlds->desc.game->info.action_kinds > UINT8_MAX
                               ? carom_wrong(problem, CAROM_ERROR_UNSUPPORTED,
-                                            "the game has more kinds of action than a replay can tell apart")
+                                            "the game has more kinds of action than a replay can distinguish")
                               : choose_worlds(r, desc, problem);
     status = status == CAROM_OK ? make_shadow(r, desc->options, problem) : status;
     status = status == CAROM_OK ? take_memory(r) : status;

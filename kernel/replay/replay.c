@@ -92,7 +92,7 @@ static carom_status find_game(carom_replay *r, const head *h, carom_problem *pro
 
     r->game = carom_game_find(h->name);
     if (r->game == NULL) {
-        return carom_wrong(problem, CAROM_ERROR_FORMAT, "a replay of the game %s, which is not there", h->name);
+        return carom_wrong(problem, CAROM_ERROR_FORMAT, "a replay of the unknown game %s", h->name);
     }
     if (h->making == 1) {
         replay_walk walk = {NULL, h->made, h->making_length, false};
@@ -129,8 +129,8 @@ static carom_status check_worlds(const carom_replay *r, carom_problem *problem)
         return carom_wrong(problem, status, "the replay's worlds: %s", carom_status_string(status));
     }
     if (status != CAROM_OK) {
-        return carom_wrong(problem, CAROM_ERROR_FORMAT, "the replay's %s is not one that can be made: %s",
-                           r->game->info.name, carom_status_string(status));
+        return carom_wrong(problem, CAROM_ERROR_FORMAT, "the replay's %s cannot be made: %s", r->game->info.name,
+                           carom_status_string(status));
     }
     return same ? CAROM_OK
                 : carom_wrong(problem, CAROM_ERROR_FORMAT, "the replay is of another version of %s than Carom %s has",
@@ -453,7 +453,7 @@ carom_status carom_replay_open(const void *bytes, size_t size, carom_replay **re
         problem->text[0] = '\0';
     }
     if (bytes == NULL || replay == NULL) {
-        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "no bytes, or nowhere to put the replay");
+        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "no bytes, or no pointer for the replay");
     }
 
     carom_replay *r = (carom_replay *)calloc(1, sizeof *r);

@@ -459,7 +459,7 @@ static carom_status check_which(const checker *at, const carom_scene_desc *desc,
     case CAROM_RULE_ACTS:
         return desc->bodies[rule->body].acts
                    ? CAROM_OK
-                   : refuse(at, CAROM_ERROR_ARGUMENT, "body %u does not act, which it is about", rule->body);
+                   : refuse(at, CAROM_ERROR_ARGUMENT, "it is about body %u, which does not act", rule->body);
     default:
         return CAROM_OK;
     }
@@ -522,11 +522,11 @@ static carom_status check_view(const checker *at, const carom_scene_desc *desc, 
     for (uint32_t k = 0; k < view->count; k++) {
         DEMAND(is_body(at, desc, view->bodies[k]));
         if (view->bodies[k] == view->body) {
-            return refuse(at, CAROM_ERROR_ARGUMENT, "body %u is to see itself", view->body);
+            return refuse(at, CAROM_ERROR_ARGUMENT, "body %u would see itself", view->body);
         }
         for (uint32_t i = 0; i < k; i++) {
             if (view->bodies[i] == view->bodies[k]) {
-                return refuse(at, CAROM_ERROR_ARGUMENT, "body %u is to see body %u twice", view->body, view->bodies[k]);
+                return refuse(at, CAROM_ERROR_ARGUMENT, "body %u would see body %u twice", view->body, view->bodies[k]);
             }
         }
     }
@@ -588,7 +588,7 @@ static carom_status check_lidar(const carom_scene_desc *desc, carom_problem *pro
         return refuse(&at, CAROM_ERROR_ARGUMENT, "%u rays, at most %d", lidar->rays, CAROM_SCENE_RAYS);
     }
     if (scene_actors(desc, 0) == 0) {
-        return refuse(&at, CAROM_ERROR_ARGUMENT, "no body acts, so there is nobody who sees");
+        return refuse(&at, CAROM_ERROR_ARGUMENT, "no body acts, so none can see");
     }
     const unsigned long long rays = (uint64_t)scene_players(desc) * scene_actors(desc, 0) * lidar->rays,
                              numbers = rays * scene_lidar_numbers(lidar);
@@ -601,7 +601,7 @@ static carom_status check_lidar(const carom_scene_desc *desc, carom_problem *pro
                       CAROM_SCENE_RANGE_F64);
     }
     if (lidar->range > lidar_reach(desc)) {
-        return refuse(&at, CAROM_ERROR_VALUE, "range %.9g is more than half of the periodic box less a radius, %.9g",
+        return refuse(&at, CAROM_ERROR_VALUE, "range %.9g is more than half of the periodic box minus a radius, %.9g",
                       lidar->range, lidar_reach(desc));
     }
     if (fabs(lidar->first) > LIDAR_TURN || fabs(lidar->step) > LIDAR_TURN) {
@@ -620,7 +620,7 @@ static carom_status check_solver(const carom_scene_desc *desc, carom_problem *pr
     const int variant = (int)desc->solver;
     const carom_toi_variant_info *info = carom_toi_variant_describe(variant);
     if (info == NULL) {
-        return refuse(&at, CAROM_ERROR_ARGUMENT, "there is none of number %d", variant);
+        return refuse(&at, CAROM_ERROR_ARGUMENT, "there is none with number %d", variant);
     }
     if ((variant & CAROM_TOI_BRANCHES) != 0) {
         return refuse(&at, CAROM_ERROR_ARGUMENT, "%s/branches is for arrays of pairs only", info->name);
@@ -678,12 +678,12 @@ static carom_status check_scene(const carom_scene_desc *desc, carom_problem *pro
         return refuse(&at, CAROM_ERROR_ARGUMENT, "advance: there is no policy %d", (int)desc->advance);
     }
     if ((unsigned)desc->engine > CAROM_ENGINE_DEEP) {
-        return refuse(&at, CAROM_ERROR_ARGUMENT, "engine: there is none of number %d", (int)desc->engine);
+        return refuse(&at, CAROM_ERROR_ARGUMENT, "engine: there is none with number %d", (int)desc->engine);
     }
 
     DEMAND(finite(&at, "action_scale", desc->action_scale));
     if ((unsigned)desc->action > CAROM_ACTION_ACCELERATION) {
-        return refuse(&at, CAROM_ERROR_ARGUMENT, "action: there is none of number %d", (int)desc->action);
+        return refuse(&at, CAROM_ERROR_ARGUMENT, "action: there is none with number %d", (int)desc->action);
     }
     DEMAND(check_measure("reward", &desc->reward, desc, problem));
     return check_measure("final_value", &desc->final_value, desc, problem);

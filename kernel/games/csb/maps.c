@@ -75,18 +75,17 @@ static const char *const rules[] = {"full", "test"};
 
 #define ROW(member, kind, ...) OPTION(carom_csb_options, member, kind, __VA_ARGS__)
 static const carom_option table[] = {
-    {ROW(rules, CHOICE, CAROM_CSB_FULL, 0, 1,
-         "the real game, or the referee's test mode: thrusts are taken as they are"),
+    {ROW(rules, CHOICE, CAROM_CSB_FULL, 0, 1, "the real game, or the referee's test mode, which accepts any thrust"),
      .choices = rules},
-    {ROW(map_count, COUNT, 1024, 1, 1 << 24, "maps that are drawn for the batch")},
+    {ROW(map_count, COUNT, 1024, 1, 1 << 24, "maps drawn for the batch")},
     {OPTION_LIST(carom_csb_options, maps, map_count, 1 << 24, "maps instead of drawn ones")},
-    {ROW(map_seed, SEED, 0, 0, 0, "maps are drawn with it, not with the batch's seed")},
+    {ROW(map_seed, SEED, 0, 0, 0, "draws the maps, instead of the batch's seed")},
     {ROW(ticks, COUNT, CSB_LAST_TICK, 1, 1 << 30, "ticks after which a game is cut off")},
-    {ROW(fair_timeouts, FLAG, 0, 0, 1, "if both run out of time in a tick, the score tells who wins")},
-    {ROW(alone, FLAG, 0, 0, 1, "a time trial: player 1's pods stand far off the board")},
-    {ROW(progress_reward, NUMBER, 1, -1e6, 1e6, "what the change of progress is rewarded with")},
-    {ROW(checkpoint_reward, NUMBER, 0, -1e6, 1e6, "what each checkpoint is rewarded with that a pod passes")},
-    {ROW(result_reward, NUMBER, 1, -1e6, 1e6, "what the end of a game is rewarded with")},
+    {ROW(fair_timeouts, FLAG, 0, 0, 1, "if both run out of time in a tick, the score decides")},
+    {ROW(alone, FLAG, 0, 0, 1, "a time trial: player 1's pods are far off the board")},
+    {ROW(progress_reward, NUMBER, 1, -1e6, 1e6, "reward for the change of progress")},
+    {ROW(checkpoint_reward, NUMBER, 0, -1e6, 1e6, "reward for each checkpoint that a pod passes")},
+    {ROW(result_reward, NUMBER, 1, -1e6, 1e6, "reward for the end of a game")},
 };
 
 /* An upper bound on the points of all expanded lists. No base map has more than 6 checkpoints. */
@@ -108,12 +107,11 @@ static carom_status check(const carom_worlds_desc *desc, carom_problem *problem)
             return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "maps: number %u has no checkpoints", k);
         }
         if (!map_is_valid(&o->maps[k], desc->precision)) {
-            return carom_wrong(problem, CAROM_ERROR_VALUE, "maps: number %u is not one that the game allows", k);
+            return carom_wrong(problem, CAROM_ERROR_VALUE, "maps: number %u is not valid", k);
         }
     }
-    return count_points(o) <= INT32_MAX
-               ? CAROM_OK
-               : carom_wrong(problem, CAROM_ERROR_VALUE, "maps: they have too many checkpoints");
+    return count_points(o) <= INT32_MAX ? CAROM_OK
+                                        : carom_wrong(problem, CAROM_ERROR_VALUE, "maps: too many checkpoints");
 }
 
 const game_options carom_csb_table = {sizeof(carom_csb_options), table, sizeof table / sizeof table[0],

@@ -66,14 +66,13 @@ static bool body_is_valid(const carom_fall_body *body)
 
 #define ROW(member, kind, ...) OPTION(carom_fall_options, member, kind, __VA_ARGS__)
 static const carom_option table[] = {
-    {OPTION_LIST(carom_fall_options, bodies, body_count, CAROM_FALL_BODIES,
-                 "a scene of one's own, with at least one circle"),
+    {OPTION_LIST(carom_fall_options, bodies, body_count, CAROM_FALL_BODIES, "your own scene, with at least one circle"),
      .item_bytes = sizeof(carom_fall_body)},
-    {ROW(scatter, NUMBER, -1, -1, 1000, "velocities begin within so much of their own; -1: 1 in the box, else 0")},
+    {ROW(scatter, NUMBER, -1, -1, 1000, "largest random change of start velocities; -1: 1 in the box, otherwise 0")},
     {ROW(gravity, NUMBER, -9.81, -1000, 1000, "added to every ay")},
-    {ROW(keep, NUMBER, 0.98, 0, 1, "what is left of a velocity after an impact")},
-    {ROW(cutoff, NUMBER, 0.01, 0, 1000, "a component of a velocity below it is 0 after an impact, m/s")},
-    {ROW(kick, NUMBER, 0.5, 0, 1000, "the most that an action adds to a velocity, m/s")},
+    {ROW(keep, NUMBER, 0.98, 0, 1, "share of its velocity that a circle keeps in an impact")},
+    {ROW(cutoff, NUMBER, 0.01, 0, 1000, "components of a velocity below it become 0 after an impact, m/s")},
+    {ROW(kick, NUMBER, 0.5, 0, 1000, "the largest change of a velocity by an action, m/s")},
     {ROW(last_tick, COUNT, 1000, 1, INT32_MAX, "ticks after which a game is cut off")},
 };
 
@@ -82,7 +81,7 @@ static carom_status check(const carom_worlds_desc *desc, carom_problem *problem)
 {
     const carom_fall_options *o = (const carom_fall_options *)desc->options;
     if ((o->bodies == NULL) != (o->body_count == 0) || o->body_count > CAROM_FALL_BODIES) {
-        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "bodies: there are none, or 1 to %d", CAROM_FALL_BODIES);
+        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "bodies: either none, or 1 to %d", CAROM_FALL_BODIES);
     }
     if (o->scatter < 0 && o->scatter != -1) {
         return carom_wrong(problem, CAROM_ERROR_VALUE, "scatter: %.10g is neither -1 nor at least 0", o->scatter);
@@ -91,12 +90,12 @@ static carom_status check(const carom_worlds_desc *desc, carom_problem *problem)
     uint32_t circles = 0;
     for (uint32_t k = 0; k < o->body_count; k++) {
         if (!body_is_valid(&o->bodies[k])) {
-            return carom_wrong(problem, CAROM_ERROR_VALUE, "bodies: number %u is not one that the game allows", k);
+            return carom_wrong(problem, CAROM_ERROR_VALUE, "bodies: number %u is not valid", k);
         }
         circles += o->bodies[k].corner_count == 0;
     }
     if (o->bodies != NULL && (circles < 1 || circles > FALL_CIRCLES)) {
-        return carom_wrong(problem, CAROM_ERROR_VALUE, "bodies: %u circles; there are 1 to %d", circles, FALL_CIRCLES);
+        return carom_wrong(problem, CAROM_ERROR_VALUE, "bodies: %u circles, not 1 to %d", circles, FALL_CIRCLES);
     }
     return CAROM_OK;
 }

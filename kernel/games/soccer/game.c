@@ -151,7 +151,7 @@ static const observation_kind observations[] = {
 
 /* The named final value, as weights of features. */
 static const carom_value_weight value_match[CAROM_SOCCER_VALUE_WEIGHTS] = {
-    GAME_WEIGHT("ball", 2, "the ball's place towards the other's goal, in lengths of the field"),
+    GAME_WEIGHT("ball", 2, "the ball's position towards the other's goal, in lengths of the field"),
     GAME_WEIGHT("speed", 1, "its speed towards it, in the speed of a kick"),
     GAME_WEIGHT("near", 1, "distance of the own robot nearest to the ball, in lengths"),
     GAME_WEIGHT("rivals", 0.3, "distance of the other's robot nearest to it"),

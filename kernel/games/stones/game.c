@@ -16,11 +16,10 @@ static const char *const rules[] = {"as_shipped", "as_described"};
 
 #define ROW(member, kind, ...) OPTION(carom_stones_options, member, kind, __VA_ARGS__)
 static const carom_option table[] = {
-    {ROW(rules, CHOICE, CAROM_STONES_AS_SHIPPED, 0, 1, "the plugin as it is shipped, or as it is described"),
-     .choices = rules},
+    {ROW(rules, CHOICE, CAROM_STONES_AS_SHIPPED, 0, 1, "the plugin as shipped, or as described"), .choices = rules},
     {ROW(stones, COUNT, 12, 1, STONES_MAX, "stones of a world; with a ring at least 2")},
     {ROW(ticks, COUNT, 200, 1, 1 << 24, "ticks after which a game is cut off")},
-    {ROW(ring, NUMBER, 400, 0, 65536, "radius of the ring, beyond which stones are out; 0: there is none")},
+    {ROW(ring, NUMBER, 400, 0, 65536, "radius of the ring, beyond which stones are out; 0: none")},
     {ROW(loss, NUMBER, 0, 0, 1, "as_described: share of the speed that both lose in a hit"), .below = true},
     {ROW(check, FLAG, 0, 0, 1, "the plugin's collisionCheck after every tick")},
 };
