@@ -137,7 +137,7 @@ static bool columns_take(size_t n, columns *c)
     return c->x != NULL;
 }
 
-/* Sums in the order of disks, whatever their order in the engine. If memory for that is lacking, the energy is NaN. */
+/* Sums in the order of disks, whatever their order in the engine. NaN for the energy if out of memory. */
 static gas_sums sums_of(const carom_gas *gas)
 {
     gas_sums s = {0, 0, 0};

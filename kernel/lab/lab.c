@@ -249,7 +249,7 @@ carom_status carom_lab_unwrapped(carom_lab *lab, double *x, double *y)
     return CAROM_OK;
 }
 
-/* Writes a row of doubles as a field of the world; fails if it is not allowed, or memory is lacking. */
+/* Writes a row of doubles as a field of the world; fails if it is not allowed, or if out of memory. */
 static carom_status write_field(carom_lab *lab, size_t k, const double *from)
 {
     const size_t n = lab->info.bodies;

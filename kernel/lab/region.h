@@ -24,7 +24,7 @@ typedef struct region_cells {
 bool carom_region_is_valid(const carom_region *region);
 bool carom_region_points_valid(const carom_region *region, size_t n, const double *x, const double *y);
 
-/* False: memory is lacking. carom_region_cells_end() frees it. */
+/* False: out of memory. carom_region_cells_end() frees it. */
 bool carom_region_cells_make(const carom_region *region, size_t n, const double *x, const double *y, double reach,
                              region_cells *cells);
 void carom_region_cells_end(region_cells *cells);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Makes room for one more item in a list, and returns the list. If memory is lacking, the picture fails, and the result
+/* Makes room for one more item in a list, and returns the list. If out of memory, the picture fails, and the result
  * is NULL. */
 static void *more(picture *p, void *list, size_t count, size_t *room, size_t bytes)
 {
@@ -37,7 +37,7 @@ void carom_marks_free(picture *p)
     free(p->points);
 }
 
-/* Appends a mark; NULL if memory is lacking. */
+/* Appends a mark; NULL if out of memory. */
 static mark *add(picture *p, mark_kind kind, double x, double y, colour fill, colour stroke)
 {
     mark *marks = more(p, p->marks, p->count, &p->room, sizeof *p->marks);
@@ -107,7 +107,7 @@ void carom_mark_point(picture *p, double x, double y)
 
 /* ---- SVG ---- */
 
-/* Growing text. `bytes` becomes NULL if memory is lacking. */
+/* Growing text. `bytes` becomes NULL if out of memory. */
 typedef struct writer {
     char *bytes;
     size_t size, room;

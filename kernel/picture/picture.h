@@ -33,7 +33,7 @@ typedef struct picture {
     size_t count, room;  /* marks, and those that fit in the memory */
     double (*points)[2]; /* of all paths */
     size_t point_count, point_room;
-    bool failed; /* memory for a mark was lacking: it and all later ones are missing */
+    bool failed; /* out of memory for a mark: it and all later ones are missing */
 } picture;
 
 void carom_marks_begin(picture *p, double width, double height, colour ground, const char *title);
@@ -47,7 +47,7 @@ void carom_mark_text(picture *p, double x, double y, double size, int anchor, co
 void carom_mark_path(picture *p, colour stroke, double width);
 void carom_mark_point(picture *p, double x, double y);
 
-/* Returns the picture as SVG text of *size bytes and a zero; free it with free(). NULL if memory is lacking, or if the
+/* Returns the picture as SVG text of *size bytes and a zero; free it with free(). NULL if out of memory, or if the
  * picture has failed. */
 char *carom_marks_svg(const picture *p, size_t *size);
 
@@ -85,7 +85,7 @@ extern const theme carom_themes[2]; /* light, dark */
 typedef struct mapping {
     double scale;  /* pixels a unit */
     double x0, y0; /* the upper left corner, in the game's units */
-    double sign;   /* 1 if the game's y points down, else -1 */
+    double sign;   /* 1 if the game's y points down, otherwise -1 */
 } mapping;
 
 static inline double to_x(const mapping *m, double x)

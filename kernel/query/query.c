@@ -293,7 +293,7 @@ static int by_id(const void *a, const void *b)
     return (x->distance > y->distance) - (x->distance < y->distance);
 }
 
-/* Answers with a list: each thing once, polygons with their nearest edge. False if memory is lacking. */
+/* Answers with a list: each thing once, polygons with their nearest edge. False if out of memory. */
 static bool answer_list(query_call *call, const space_reader *r, size_t k, unsigned thread)
 {
     const size_t room = space_elements(&r->held);

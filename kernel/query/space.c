@@ -20,7 +20,7 @@
 
 /* ---- lists ---- */
 
-/* Makes room for one more element of `bytes`; NULL if memory is lacking. */
+/* Makes room for one more element of `bytes`; NULL if out of memory. */
 static void *grown(void *list, size_t count, size_t *room, size_t bytes)
 {
     if (count < *room) {
@@ -43,7 +43,7 @@ static bool add(space_things *things, space_thing thing)
     return true;
 }
 
-/* The next id of something that does not move, which stands for `name`; -1 if memory is lacking. */
+/* The next id of something that does not move, which stands for `name`; -1 if out of memory. */
 static int32_t named(space_reader *r, carom_found_kind kind, uint32_t index, uint32_t part)
 {
     space_name *names = grown(r->names, r->names_count, &r->names_room, sizeof *names);
@@ -234,7 +234,7 @@ static bool read_look(space_reader *r, size_t world)
 
 /* ---- sets and their grids ---- */
 
-/* Allocates a set of `count` elements and `cells` cells; false if memory is lacking. */
+/* Allocates a set of `count` elements and `cells` cells; false if out of memory. */
 static bool take_set(space_reader *r, int which, size_t count, size_t cells)
 {
     space_set *set = &r->held.sets[which];

@@ -37,7 +37,7 @@ typedef struct block_job {
     size_t piece;                 /* worlds of a piece */
     carom_recipe_how inner;       /* how a thread plays a piece */
     size_t seen, acted, rewarded; /* bytes of a world's rows */
-    carom_step step;              /* who plays */
+    carom_step step;              /* the players */
     piece_room *rooms;            /* [threads] */
     atomic_uint_fast64_t digest;
     atomic_int status; /* the first one other than CAROM_OK */

@@ -56,7 +56,7 @@ typedef struct replay_options {
 } replay_options;
 
 /* Writes the options `given`, or reads options if that is NULL. `options` then holds them, and must be freed with
- * carom_replay_drop_options() in any case. False if the game has no options, or memory is lacking. */
+ * carom_replay_drop_options() in any case. False if the game has no options, or if out of memory. */
 bool carom_replay_code_options(replay_walk *walk, const carom_game *game, const void *given, replay_options *options);
 void carom_replay_drop_options(replay_options *options);
 
@@ -144,7 +144,7 @@ typedef struct replay_tick {
     uint8_t *still;                       /* [world] not 0: it does not move, and its row is ignored */
 } replay_tick;
 
-/* Allocates a tick of `worlds` worlds. False if memory is lacking; free it in any case. */
+/* Allocates a tick of `worlds` worlds. False if out of memory; free it in any case. */
 bool carom_replay_tick_take(replay_tick *tick, const carom_game *game, size_t worlds);
 void carom_replay_tick_free(replay_tick *tick);
 

@@ -262,7 +262,7 @@ static bool settle_run(settle_group *g)
     bool misses = true;
     real pace = 0, along = 0;
 
-    /* Alone, a step closes what a touch lacks if all touches of its bodies step at once. */
+    /* A step gives a touch the speed that it lacks, if all touches of its bodies step at once. */
     for (uint32_t k = 0; k < g->touch_count; k++) {
         settle_touch *t = &g->touches[k];
         const settle_member *i = &g->members[t->first];

@@ -32,7 +32,7 @@ typedef struct wide_box {
 /* Walls and polygons that differ by world, of the worlds of one register group: wide_find_stills(). */
 typedef struct wide_stills {
     real *ends; /* [walls][5][LANES], ax, ay, bx, by, size as in scene_ends; NULL: all worlds have the same */
-    real *corner_x, *corner_y; /* [corners of all polygons][LANES]; NULL: likewise */
+    real *corner_x, *corner_y; /* [corners of all polygons][LANES]; NULL: all worlds have the same */
     real *sizes;               /* [polygons][LANES] */
     real *boxes;               /* [walls + polygons][5][LANES], as in wide_box; of those that differ */
 } wide_stills;

@@ -1252,7 +1252,7 @@ static int32_t rules_score(tick_world w, int player)
     return most;
 }
 
-/* Does the game end, and who wins? In the order of RULES.md, 3. */
+/* Does the game end, and with which winner? In the order of RULES.md, 3. */
 static tick_verdict csb_verdict(const csb_context *context, const csb_turn *t, unsigned lane, tick_world w)
 {
     const int players = context->alone ? 1 : 2;
