@@ -77,7 +77,7 @@ static lattice widest_lattice(const carom_gas_desc *desc, double side)
     return best;
 }
 
-/* Puts disk i on site number i * places / bodies of the lattice. */
+/* Puts disk i on site i * places / bodies of the lattice. */
 static void place(const carom_gas_desc *desc, double side, double *x, double *y)
 {
     const lattice l = widest_lattice(desc, side);

@@ -128,7 +128,7 @@ typedef struct deep_world {
     real *start;           /* x, y, vx, vy at the tick's start, in order of ids, or at its end, in order of bodies */
     uint32_t *start_cells; /* in order of ids */
     int32_t *ids;          /* of the active bodies */
-    int32_t *order;        /* the position in body[] of each of ids[] */
+    int32_t *order;        /* [body]: its index in ids[] */
 
     bool cancelled;                    /* by the caller */
     uint32_t impacts, sensed, watched; /* as in scene_tick */

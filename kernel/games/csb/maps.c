@@ -79,7 +79,7 @@ static const carom_option table[] = {
      .choices = rules},
     {ROW(map_count, COUNT, 1024, 1, 1 << 24, "maps drawn for the batch")},
     {OPTION_LIST(carom_csb_options, maps, map_count, 1 << 24, "maps instead of drawn ones")},
-    {ROW(map_seed, SEED, 0, 0, 0, "draws the maps, instead of the batch's seed")},
+    {ROW(map_seed, SEED, 0, 0, 0, "seed of the maps, instead of the batch's")},
     {ROW(ticks, COUNT, CSB_LAST_TICK, 1, 1 << 30, "ticks after which a game is cut off")},
     {ROW(fair_timeouts, FLAG, 0, 0, 1, "if both run out of time in a tick, the score decides")},
     {ROW(alone, FLAG, 0, 0, 1, "a time trial: player 1's pods are far off the board")},
