@@ -2,9 +2,9 @@
  * A bot for Coders Strike Back by random shooting: every turn it tries many short futures and plays the first action of
  * the best one.
  *
- * Player 0 races against the built-in driver `race` on every base map of the game; the same races with `race` in both
- * seats are the yardstick. Prints the mean number of ticks until a pod of player 0 is through, and fails unless the bot
- * finishes every race and is faster on every map. All races run side by side: they are the worlds of one batch, and the
+ * Player 0 races against the built-in driver `race` on every base map of the game; the same races with `race` as both
+ * players are the benchmark. Prints the mean number of ticks until a pod of player 0 finishes, and fails unless the bot
+ * finishes every race and is faster on every map. All races run at once: they are the worlds of one batch, and the
  * roots of one rollout a turn.
  *
  * Usage: csb_bot [RACES]   on each map, 1 to 8; without a number: 8.
@@ -30,12 +30,12 @@ static size_t race_count = (size_t)MAPS * MOST_STARTS;
 static carom_worlds *races, *scouts;
 static size_t race_policy, relative;
 static action played[MOST_RACES][2];               /* [race][player], in this turn */
-static action expected[HORIZON][MOST_RACES][2];    /* what two race drivers would do from here on */
+static action expected[HORIZON][MOST_RACES][2];    /* the predicted actions of two race drivers */
 static action own[MOST_RACES][SEQUENCES][HORIZON]; /* the futures to try */
-static action rival[MOST_RACES][HORIZON];          /* and what the other player is thought to do meanwhile */
+static action rival[MOST_RACES][HORIZON];          /* and the other player's predicted actions meanwhile */
 static action plan[MOST_RACES][HORIZON];           /* the best future of the last turn */
 
-/* Every call of the library answers with a status. */
+/* Every call of the library returns a status. */
 static void check(carom_status status)
 {
     if (status != CAROM_OK) {
@@ -52,7 +52,7 @@ static float uniform(void)
     return (float)(state >> 40) / 8388608.0f - 1.0f;
 }
 
-/* Each base map several times: starting elsewhere, one way round or the other, shifted a little as in the real game. */
+/* Each base map several times: with another start, in either direction, shifted a little as in the real game. */
 static void make_races(void)
 {
     static int32_t checkpoints[MOST_RACES][6][2];
@@ -90,7 +90,7 @@ static void play(carom_worlds *worlds, const void *actions)
     check(carom_worlds_play(worlds, &step));
 }
 
-/* Sends scouts ahead: the next turns if both players drove like `race`. */
+/* Scouts ahead: the next turns if both players drove like `race`. */
 static void look_ahead(void)
 {
     check(carom_worlds_copy(scouts, NULL, races, NULL, race_count));
@@ -103,9 +103,9 @@ static void look_ahead(void)
     }
 }
 
-/* Future 0 is the driver's, future 1 the last turn's plan. The others are one of these two with another turn and thrust
- * added up to some tick, and yet another from there on: smooth changes get further than independent ones. The game
- * clamps what is too much. */
+/* Future 0 is the driver's, future 1 the last turn's plan. The others are one of these two with one change of turn and
+ * thrust up to some tick, and another from there on: smooth changes get further than independent ones. The game clamps
+ * excessive values. */
 static void make_futures(size_t r)
 {
     for (int k = 0; k < SEQUENCES; k++) {
@@ -137,7 +137,7 @@ static void search(void)
     desc.sequences = SEQUENCES;
     desc.horizon = HORIZON;
     desc.action_kind = relative;
-    desc.final_weight = 0; /* own progress alone; the final value would have the bot stand in the rival's way, too */
+    desc.final_weight = 0; /* own progress alone; the final value would also make the bot block the rival */
     desc.players[0].source = CAROM_GIVEN;
     desc.players[0].actions = own;
     desc.players[1].source = CAROM_BROADCAST;
@@ -146,11 +146,11 @@ static void search(void)
     for (size_t r = 0; r < race_count; r++) {
         action *chosen = own[r][best[r][0]];
         memcpy(played[r][0], chosen[0], sizeof(action));
-        memcpy(plan[r], chosen + 1, (HORIZON - 1) * sizeof(action)); /* the last tick stays as it was */
+        memcpy(plan[r], chosen + 1, (HORIZON - 1) * sizeof(action)); /* the last tick keeps its action */
     }
 }
 
-/* Of one map: the mean over the finished races, and how many were not finished within the limit. */
+/* Results on one map: the mean over the finished races, and the number not finished within the limit. */
 typedef struct result {
     double ticks;
     int unfinished;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * A bot for Coders Strike Back in ten lines of search: player 0 plans by the cross-entropy method against the driver
- * `race`, which reacts in its rollouts, in sixteen games at once. Prints who won; fails unless the bot won most games.
- * csb_search N: N games, at most sixteen.
+ * `race`, which reacts in its rollouts, in sixteen games at once. Prints the winners; fails unless the bot won most
+ * games. csb_search N: N games, at most sixteen.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ int main(int argc, char **argv)
     }
 
     carom_search_desc desc = carom_search_desc_default(csb); /* plans for player 0 */
-    desc.rollouts = 512;                                     /* a turn and game; or desc.milliseconds */
+    desc.rollouts = 512;                                     /* per turn and game; or set desc.milliseconds */
     desc.other = CAROM_OTHER_POLICY;
     desc.policy = race;
     carom_search *search;
@@ -42,7 +42,7 @@ int main(int argc, char **argv)
     step.players[1].source = CAROM_POLICY;
     step.players[1].policy = race;
     for (int turn = 0; turn < 500; turn++) {
-        carom_search_run(search, games); /* every turn goes on where the last one's plans have led */
+        carom_search_run(search, games); /* every turn starts from the last one's plans */
         carom_search_actions(search, 0, actions);
         carom_worlds_play(games, &step);
     }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * Training in C: a linear driver of a pod learns to race in Coders Strike Back by the cross-entropy method.
  *
- * Every world of a batch is a candidate: its weights turn what pod 0 sees of itself ("ego", see csb.h) into a turn and
- * a thrust. After a heat of some hundred ticks, alone on the board, the best candidates, by the sum of their rewards,
- * say where the next are drawn. Usage: csb_train [generations]. It ends with an error if nothing was learned.
+ * Every world of a batch is a candidate: its weights turn pod 0's observation ("ego", see csb.h) into a turn and a
+ * thrust. After a heat of some hundred ticks, alone on the board, the candidates with the greatest sums of rewards
+ * determine the distribution of the next generation. Usage: csb_train [generations]. It ends with an error if nothing
+ * was learned.
  */
 #include <carom/carom.h>
 
@@ -42,7 +43,7 @@ static double draw_normal(void)
     return sqrt(-2 * log(1 - draw())) * cos(6.283185307179586 * draw());
 }
 
-/* What a candidate does. Its pod sees CAROM_CSB_EGO numbers, of which the first are its own. */
+/* A candidate's action. Its pod sees CAROM_CSB_EGO numbers, its own first. */
 static void drive(const double *weights, const float *seen, float *action)
 {
     for (int k = 0; k < 2; k++) {
@@ -68,7 +69,7 @@ static int by_score(const void *a, const void *b)
 /* All candidates drive a heat on the same map; scores are sums of rewards. */
 static void race(carom_worlds *worlds, const carom_step *step, candidate *all, float *actions)
 {
-    static uint64_t ids[WORLDS]; /* all 0: the same game for everyone */
+    static uint64_t ids[WORLDS]; /* all 0: the same game for every candidate */
     const float *seen = step->observations, *rewards = step->rewards;
     check(carom_worlds_restart(worlds, NULL, ids, NULL), "restart");
     check(carom_worlds_observe_step(worlds, step), "observe");

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * A game of one's own on top of a scene, and a player of it by random shooting.
+ * A custom game on top of a scene, and a player for it by random shooting.
  *
- * A puck is pushed about a field of coins and bumpers. Two rules are the game's: a coin that the puck covers is taken
- * (a tick's hook), and a bumper throws the puck off at a speed of its own (a response hook). A third function says what
- * a state is worth, for the search. Prints how many coins the search takes and how many random pushes take; fails
+ * A puck is pushed around a field of coins and bumpers. Two rules are the game's own: a coin that the puck covers is
+ * taken (a tick hook), and a bumper repels the puck at a fixed speed (a response hook). A third function gives the
+ * value of a state, for the search. Prints how many coins the search takes and how many random pushes take; fails
  * unless the search takes more than twice as many.
  */
 #include <math.h>
@@ -16,7 +16,7 @@ enum { PUCK, BUMPERS = 1, COINS = 4, BODIES = 12, GAMES = 32, TICKS = 80 };
 
 #define KICK 0.8 /* speed of a puck that leaves a bumper */
 
-/* Every call of the library answers with a status. */
+/* Every call of the library returns a status. */
 static void check(carom_status status)
 {
     if (status != CAROM_OK) {
@@ -25,7 +25,7 @@ static void check(carom_status status)
     }
 }
 
-/* ---- rules: worlds are f32 here, so the ranges' f32 rows are there ---- */
+/* ---- rules: worlds are f32 here, so use the ranges' f32 rows ---- */
 
 static float distance(const carom_scene_range *r, size_t l, size_t coin)
 {
@@ -45,7 +45,7 @@ static void take_coins(void *user, const carom_scene_range *r)
     }
 }
 
-/* From the field's sides the puck bounces with half its speed. */
+/* The puck bounces off the field's sides with half its speed. */
 static void bump(void *user, size_t count, carom_impact *impacts)
 {
     (void)user;
@@ -58,7 +58,7 @@ static void bump(void *user, size_t count, carom_impact *impacts)
     }
 }
 
-/* Ten for a coin, less the way to the next one. */
+/* Ten for a coin, minus the distance to the next one. */
 static void worth(void *user, const carom_scene_range *r)
 {
     (void)user;
@@ -84,7 +84,7 @@ static carom_scene *make_field(void)
     for (int i = 0; i < BODIES; i++) {
         bodies[i] = carom_scene_body_default();
         bodies[i].radius = i < COINS ? 0.5 : 0.1;
-        bodies[i].mask = i < COINS ? UINT32_MAX : 0; /* nothing meets a coin */
+        bodies[i].mask = i < COINS ? UINT32_MAX : 0; /* nothing collides with a coin */
         bodies[i].x = i < COINS ? 4.0 * i : 1 + 2 * (i - COINS);
         bodies[i].y = i < COINS ? 4.5 : 4.5 + 3 * cos(2.0 * i);
     }
@@ -129,7 +129,7 @@ static int coins_taken(const carom_worlds *worlds)
     return taken;
 }
 
-/* Coins taken in all games by pushes that are random, or the first of the best of many random futures. */
+/* Coins taken in all games, with random pushes or with the first push of the best of many random futures. */
 static int play(const carom_game *game, bool search)
 {
     carom_worlds_desc desc = carom_worlds_desc_default(game);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Air hockey: a game written outside Carom, with nothing but its kit. RULES.md says what is played; this file says it
- * to the machine, one world per SIMD lane. docs/games.md explains the parts.
+ * Air hockey: a plug-in game, made with nothing but Carom's kit. RULES.md has the rules; this file implements them, one
+ * world per SIMD lane. docs/games.md explains the parts.
  *
  *     carom-kit build game.c -o air_hockey.so
  *     carom rollout ./air_hockey.so
@@ -11,12 +11,12 @@
 #define HOCKEY_OPENING 160.0
 #define HOCKEY_PUCK 30.0 /* radii */
 #define HOCKEY_MALLET 50.0
-#define HOCKEY_BORDER 80.0 /* from the centre line to a mallet's centre, at least: two cannot squeeze the puck */
-#define HOCKEY_PUSH 8.0    /* the most that a mallet's velocity changes in a tick, along x and y */
+#define HOCKEY_BORDER 80.0 /* least distance of a mallet's centre from the centre line: two cannot squeeze the puck */
+#define HOCKEY_PUSH 8.0    /* the largest change of a mallet's velocity in a tick, along x and y */
 #define HOCKEY_SPEED 40.0  /* of a mallet, along x and y, at most */
 #define HOCKEY_FAST 120.0  /* of the puck, at most, at the end of a tick */
-#define HOCKEY_GLIDE 0.995 /* what is left of the puck's velocity after a tick */
-#define HOCKEY_IMPACTS 16  /* of a tick; then the puck is pinned */
+#define HOCKEY_GLIDE 0.995 /* the share of its velocity that the puck keeps each tick */
+#define HOCKEY_IMPACTS 16  /* in a tick; after that the puck is pinned */
 #define HOCKEY_SERVE 400.0 /* from the centre, after a goal */
 
 #define HOCKEY_SIDE (HOCKEY_WIDE - HOCKEY_PUCK) /* the puck's centre stays within */
@@ -25,9 +25,9 @@
 #define HOCKEY_BAND (HOCKEY_WIDE - HOCKEY_MALLET)
 #define HOCKEY_HOME (HOCKEY_FAR - HOCKEY_MALLET)
 
-/* Bodies: the mallets of players 0 (left) and 1 (right), which go where they are pushed, and the puck. */
+/* Bodies: the mallets of players 0 (left) and 1 (right), which the players push, and the puck. */
 enum { PUCK = 2 };
-enum { MALLET, WALL }; /* kinds of what the puck meets: a mallet; a side (0) or an end (1) */
+enum { MALLET, WALL }; /* what the puck can hit: a mallet; a side (0) or an end (1) */
 enum { SIDE, END };
 
 #define RULES_NAME air_hockey
@@ -36,7 +36,7 @@ enum { SIDE, END };
 #define RULES_BODIES 3
 #define RULES_DRIVEN 2
 #define RULES_EVENTS HOCKEY_IMPACTS
-#define RULES_FAR_X (HOCKEY_LONG + 1) /* rounding may leave things beyond, which the next tick puts right */
+#define RULES_FAR_X (HOCKEY_LONG + 1) /* rounding may leave bodies slightly beyond, which the next tick corrects */
 #define RULES_FAR_Y (HOCKEY_WIDE + 1)
 #define RULES_FAST (HOCKEY_FAST + 1)
 #define RULES_STATE(REAL, INT32, INT16, INT8) INT8(score, 2, STATE)
@@ -52,7 +52,7 @@ enum { SIDE, END };
     COUNT(ticks, 2000, 1, 1 << 24, "ticks after which a game is cut off")                                              \
     NUMBER(bounce, 0.9, 0, 1, "restitution of walls and mallets")
 
-/* A player sees itself on the left, and its own mallet first. */
+/* Each player sees itself on the left, and its own mallet first. */
 #define HOCKEY_THING(X, thing)                                                                                         \
     X(thing##_x, "half a table", -2, 2)                                                                                \
     X(thing##_y, "half a table", -2, 2)                                                                                \
@@ -71,7 +71,7 @@ CAROM_LANE vreal hockey_clamp(vreal a, double low, double high)
     return v_max(v_min(a, v_number(high)), v_number(low));
 }
 
-/* A mallet's velocity along one coordinate, so that at the end of the tick it is between low and high. */
+/* A mallet's velocity along one coordinate, such that at the end of the tick it is between low and high. */
 CAROM_LANE vreal hockey_drive(vreal x, vreal v, vreal number, double low, double high)
 {
     v = hockey_clamp(v + number * v_number(HOCKEY_PUSH), -HOCKEY_SPEED, HOCKEY_SPEED);
@@ -99,7 +99,7 @@ CAROM_LANE void rules_next(const rules_options *options, const tick_bodies *b, t
     impact_offer(next, time_wall(b->x[PUCK], b->vx[PUCK], HOCKEY_END), PUCK, WALL, END);
 }
 
-/* A mallet's mass is without end: only the puck changes. A goal ends the motion, and so does the last impact. */
+/* A mallet's mass is infinite: only the puck changes. A goal ends the motion, and so does the last impact. */
 CAROM_LANE vmask rules_hit(const rules_options *options, tick_bodies *b, const tick_impact *impact)
 {
     const double bounce = options->bounce;
@@ -129,7 +129,7 @@ KIT_RULE void hockey_touch(const rules_options *options, unsigned first, unsigne
     touch->mass[0] = 1;
 }
 
-/* The puck glides, and not too fast. */
+/* The puck glides; its speed is limited. */
 CAROM_LANE void hockey_finish(const rules_options *options, tick_bodies *b)
 {
     const vreal glide = v_number(HOCKEY_GLIDE), most = v_number(HOCKEY_FAST);
@@ -156,7 +156,7 @@ CAROM_LANE unsigned rules_settle(const rules_options *options, tick_world w, con
     const vreal zero = v_number(0);
     const unsigned goal[2] = {m_bits(v_gt(b->scored[0], zero)) & kept, m_bits(v_lt(b->scored[0], zero)) & kept};
     for (int i = 0; i < 2; i++) {
-        EACH_LANE (l, goal[i]) { /* the puck to whom the goal was scored against */
+        EACH_LANE (l, goal[i]) { /* the player that conceded gets the puck */
             ++*at_score(world_of(w, l), i);
             hockey_serve(world_of(w, l), (1 - 2 * i) * HOCKEY_SERVE, 0);
             ++*counted;
@@ -177,7 +177,7 @@ KIT_RULE tick_verdict rules_decide(const rules_options *options, tick_world w)
     return world_tick(w) < (int)options->ticks ? verdict_running() : verdict_of(CAROM_TRUNCATED, leader);
 }
 
-/* ---- a world: its start, what it may hold, what is seen, what it is worth ---- */
+/* ---- a world: its start, valid states, observations, and its value ---- */
 
 KIT_RULE void rules_start(const rules_options *options, random_stream *draws, tick_world w)
 {
@@ -216,7 +216,7 @@ CAROM_LANE void rules_observe(const rules_options *options, tick_world w, tick_v
     }
 }
 
-/* Goals ahead, and a tenth for where the puck is. */
+/* The lead in goals, plus a tenth for the puck's position. */
 CAROM_LANE void rules_value(const rules_options *options, tick_world w, vreal *value)
 {
     const vreal goals = v_from_int(get_score(w, 0)) - v_from_int(get_score(w, 1));
@@ -224,19 +224,19 @@ CAROM_LANE void rules_value(const rules_options *options, tick_world w, vreal *v
     value[1] = -value[0];
 }
 
-/* ---- policies, and what it looks like ---- */
+/* ---- policies, and how it is drawn ---- */
 
 #if defined(CAROM_KIT_HOST)
 
 enum { CHASE, RANDOM };
 
-/* The push that brings a mallet at x with velocity v to `to`, and has it stop there. */
+/* The push that brings a mallet at x with velocity v to `to` and stops it there. */
 static double hockey_steer(double x, double v, double to)
 {
     return ((to - x) / 4 - v) / HOCKEY_PUSH;
 }
 
-/* After the puck while it is in its own half, from behind; else between the goal and the puck. */
+/* Goes after the puck while it is in its own half, from behind; otherwise stays between the goal and the puck. */
 CAROM_LANE void rules_policy(const rules_options *options, see_world w, int player, unsigned policy, unsigned kind,
                              tick_draws *draws, vreal *numbers)
 {
@@ -244,7 +244,7 @@ CAROM_LANE void rules_policy(const rules_options *options, see_world w, int play
     const double x = sign * see_x(w, player), y = see_y(w, player);
     const double px = sign * see_x(w, PUCK), py = see_y(w, PUCK), pvx = sign * see_vx(w, PUCK);
     double to_x = -HOCKEY_HOME, to_y = py / 3;
-    if (px <= HOCKEY_PUCK) { /* from behind: at first past it, on the goal's side */
+    if (px <= HOCKEY_PUCK) { /* from behind: first past it, on the goal's side */
         to_x = px > x + HOCKEY_MALLET ? px + pvx : px - 3 * HOCKEY_MALLET;
         to_y = py + (px > x + HOCKEY_MALLET ? 4 * see_vy(w, PUCK) : 0);
     }
@@ -252,7 +252,7 @@ CAROM_LANE void rules_policy(const rules_options *options, see_world w, int play
     numbers[1] = hockey_steer(y, see_vy(w, player), to_y);
     for (int k = 0; k < 2; k++) {
         const double drawn = draw_number(draws);
-        numbers[k] = policy == RANDOM ? drawn : numbers[k] + drawn / 8; /* nobody is perfect, nor all games alike */
+        numbers[k] = policy == RANDOM ? drawn : numbers[k] + drawn / 8; /* noise: play is imperfect, games differ */
         numbers[k] = numbers[k] < -1 ? -1 : numbers[k] > 1 ? 1 : numbers[k];
     }
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
- * Sumo: two discs a side push each other out of a ring. RULES.md says what is played; docs/games.md explains the parts.
+ * Sumo: two discs a side push each other out of a ring. RULES.md has the rules; docs/games.md explains the parts.
  */
 #define SUMO_RING 300.0
 #define SUMO_DISC 40.0
-#define SUMO_PUSH 3.0    /* the most that a disc's velocity changes in a tick, along x and y */
-#define SUMO_GLIDE 0.95  /* what is left of a velocity after a tick */
-#define SUMO_APART 150.0 /* a side's discs at the start, from the centre, */
+#define SUMO_PUSH 3.0    /* the largest change of a disc's velocity in a tick, along x and y */
+#define SUMO_GLIDE 0.95  /* the share of its velocity that a disc keeps each tick */
+#define SUMO_APART 150.0 /* of a side's discs at the start from the centre, */
 #define SUMO_ASIDE 90.0  /* and from the middle line */
-#define SUMO_AWAY 1000.0 /* where discs that are out stand, one above the other */
+#define SUMO_AWAY 1000.0 /* where discs that are out are put, one above the other */
 
 enum { SUMO_DISCS = 4 }; /* 0 and 1 are player 0's */
-enum { DISC };           /* what a disc meets */
+enum { DISC };           /* what a disc can hit */
 
 #define RULES_NAME sumo
 #define RULES_TITLE "Sumo"
@@ -23,7 +23,7 @@ enum { DISC };           /* what a disc meets */
 #define RULES_FINISH sumo_finish
 #define RULES_ACTIONS(X) X(normalised, F32, 4) /* along x and y, of each disc */
 #define RULES_OPTIONS(COUNT, FLAG, NUMBER)                                                                             \
-    COUNT(ticks, 500, 1, 1000000, "ticks after which nobody has won")                                                  \
+    COUNT(ticks, 500, 1, 1000000, "ticks after which a game is cut off")                                               \
     NUMBER(bounce, 0.8, 0, 1, "restitution of two discs")
 #define SUMO_THING(X, thing)                                                                                           \
     X(thing##_x, "the ring", -4, 4)                                                                                    \
@@ -59,7 +59,7 @@ CAROM_LANE void rules_next(const rules_options *options, const tick_bodies *b, t
 CAROM_LANE vmask rules_hit(const rules_options *options, tick_bodies *b, const tick_impact *impact)
 {
     bodies_collide_pairs(b, impact, 0, SUMO_DISCS, DISC, options->bounce);
-    return v_ge(impact_count(impact), v_number(RULES_EVENTS)); /* wedged: still until the next tick */
+    return v_ge(impact_count(impact), v_number(RULES_EVENTS)); /* wedged: at rest until the next tick */
 }
 
 /* Two discs touch. */
@@ -90,7 +90,7 @@ CAROM_LANE unsigned rules_settle(const rules_options *options, tick_world w, con
         const vmask leaves = m_and(in, v_gt(dot_product(b->x[i], b->y[i], b->x[i], b->y[i]), ring));
         lost[i / 2] = lost[i / 2] + v_select(leaves, v_number(1), v_number(0));
         over |= m_bits(leaves);
-        EACH_LANE (l, m_bits(leaves) & kept) { /* beside the ring, each in a place of its own */
+        EACH_LANE (l, m_bits(leaves) & kept) { /* next to the ring, each at a separate position */
             const tick_world one = world_of(w, l);
             *at_out(one, i) = 1;
             *at_x(one, i) = (real)(i < 2 ? -SUMO_AWAY : SUMO_AWAY);
@@ -135,7 +135,7 @@ CAROM_LANE void rules_observe(const rules_options *options, tick_world w, tick_v
     }
 }
 
-/* Discs that are in: one's own, less the others'. */
+/* Discs in the ring: one's own, minus the other's. */
 CAROM_LANE void rules_value(const rules_options *options, tick_world w, vreal *value)
 {
     value[0] = v_from_int(i_sub(i_add(get_out(w, 2), get_out(w, 3)), i_add(get_out(w, 0), get_out(w, 1))));
@@ -146,7 +146,7 @@ CAROM_LANE void rules_value(const rules_options *options, tick_world w, vreal *v
 
 enum { CHARGE, RANDOM };
 
-/* Each disc runs at the rival across from it, or at the other one if that is out. */
+/* Each disc runs at the rival opposite, or at the other one if that is out. */
 CAROM_LANE void rules_policy(const rules_options *options, see_world w, int player, unsigned policy, unsigned kind,
                              tick_draws *draws, vreal *numbers)
 {

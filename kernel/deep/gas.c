@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The public functions of carom/gas.h: a gas is a world of the deep engine, its start, and what is measured of it.
+ * The public functions of carom/gas.h: a gas is a world of the deep engine, its start, and the measurements of it.
  */
 #include <carom/gas.h>
 
@@ -20,7 +20,7 @@ CAROM_KERNEL_OF(gas_kernel, gas)
 #define QUARTER_PI 0.78539816339744830962
 #define CONTACT 1e-5      /* see carom/gas.h */
 #define NARROWEST 5.001   /* side of a periodic box */
-#define CALL_EVENTS 20000 /* between two looks at the cancel flag */
+#define CALL_EVENTS 20000 /* between two checks of the cancel flag */
 #define BLOCK_LEAST 0.125 /* the shortest block, in units of time; epochs end on multiples */
 #define PURPOSE_VELOCITY 0x676173u
 
@@ -31,12 +31,12 @@ static double side_of(const carom_gas_desc *desc)
     return sqrt((double)desc->bodies * QUARTER_PI / desc->packing);
 }
 
-/* A hexagonal lattice of rows x columns places; every second row is shifted by half a step. */
+/* A hexagonal lattice of rows x columns sites; every second row is shifted by half a step. */
 typedef struct lattice {
     uint64_t rows, columns;
     double step_x, step_y; /* between columns and rows */
-    double first;          /* both coordinates of the first place */
-    double spacing;        /* the least distance of two places */
+    double first;          /* both coordinates of the first site */
+    double spacing;        /* the least distance of two sites */
 } lattice;
 
 static lattice lattice_of(const carom_gas_desc *desc, double side, uint64_t columns)
@@ -54,7 +54,7 @@ static lattice lattice_of(const carom_gas_desc *desc, double side, uint64_t colu
     }
     made.step_y = periodic ? width / (double)made.rows : made.rows > 1 ? width / (double)(made.rows - 1) : 2 * side;
 
-    /* The nearest place may be in the same row, in the next one, or in the one after that. */
+    /* The nearest site may be in the same row, in the next one, or in the one after that. */
     const double half = made.step_x / 2, next_row = sqrt(half * half + made.step_y * made.step_y);
     const double row_after = made.rows > 2 ? 2 * made.step_y : next_row;
     made.spacing = columns > 1 ? fmin(made.step_x, next_row) : next_row;
@@ -62,7 +62,7 @@ static lattice lattice_of(const carom_gas_desc *desc, double side, uint64_t colu
     return made;
 }
 
-/* The lattice with the widest spacing, of all numbers of columns near that of regular triangles. */
+/* The lattice with the widest spacing, over all numbers of columns near that of regular triangles. */
 static lattice widest_lattice(const carom_gas_desc *desc, double side)
 {
     const double ideal = sqrt((double)desc->bodies * 0.8660254);
@@ -77,7 +77,7 @@ static lattice widest_lattice(const carom_gas_desc *desc, double side)
     return best;
 }
 
-/* Puts disk i on place i * places / bodies of the lattice. */
+/* Puts disk i on site i * places / bodies of the lattice. */
 static void place(const carom_gas_desc *desc, double side, double *x, double *y)
 {
     const lattice l = widest_lattice(desc, side);
@@ -90,7 +90,7 @@ static void place(const carom_gas_desc *desc, double side, double *x, double *y)
     }
 }
 
-/* Draws velocities: without momentum, and with an energy of 1 per disk. */
+/* Draws velocities with zero momentum and an energy of 1 per disk. */
 static void give_velocities(const carom_gas_desc *desc, double *vx, double *vy)
 {
     const size_t n = desc->bodies;
@@ -123,7 +123,7 @@ static void give_velocities(const carom_gas_desc *desc, double *vx, double *vy)
 
 /* ---- state ---- */
 
-/* A state outside the engine, in one piece of memory that starts at x. */
+/* A state outside the engine, in one block of memory that starts at x. */
 typedef struct columns {
     double *x, *y, *vx, *vy;
 } columns;
@@ -137,7 +137,7 @@ static bool columns_take(size_t n, columns *c)
     return c->x != NULL;
 }
 
-/* Sums in the order of disks, whatever their order in the engine. Without memory for that the energy is NaN. */
+/* Sums in the order of disks, whatever their order in the engine. NaN for the energy if out of memory. */
 static gas_sums sums_of(const carom_gas *gas)
 {
     gas_sums s = {0, 0, 0};
@@ -305,7 +305,7 @@ carom_status carom_gas_get(const carom_gas *gas, double *x, double *y, double *v
     return CAROM_OK;
 }
 
-/* Adds the sides that each disk has passed. */
+/* Adds the sides that each disk has crossed. */
 static void unwrap(const carom_gas *gas, double *x, double *y)
 {
     const int32_t *images = gas->world->images;
@@ -401,7 +401,7 @@ static carom_status check_state(const carom_gas *gas, const double *x, const dou
         }
     }
 
-    /* About two cells for each disk, if they are not too narrow by that. */
+    /* About two cells for each disk, unless that makes them too narrow. */
     uint32_t cells = (uint32_t)fmin(fmin(gas->side, 1 + sqrt(2.0 * (double)n)), 60000);
     cells = cells > 0 ? cells : 1;
     int32_t *heads = carom_memory_take(((size_t)cells * cells + n) * sizeof *heads);
@@ -434,7 +434,7 @@ carom_status carom_gas_set(carom_gas *gas, const double *x, const double *y, con
 
 /* ---- run ---- */
 
-/* Adds a sum over the next `time`, which must not go beyond the end of a block of the shortest length. */
+/* Adds a sum over the next `time`, which must not extend beyond the end of a block of the shortest length. */
 static void add_to_blocks(carom_gas *gas, double sum, double time)
 {
     const double before = gas->time;
@@ -459,7 +459,7 @@ static void add_to_blocks(carom_gas *gas, double sum, double time)
     gas->block_part[block] += time;
 }
 
-/* Moves the engine's totals, over the last `time`, to the measures. */
+/* Moves the engine's totals over the last `time` to the measurements. */
 static void take_totals(carom_gas *gas, double time)
 {
     gas_totals *t = gas->world;
@@ -481,10 +481,10 @@ static void take_totals(carom_gas *gas, double time)
     t->collisions = t->sides = t->crossings = 0;
 }
 
-/* What a call of carom_gas_run() shares with its epochs. */
+/* Data that a call of carom_gas_run() shares with its epochs. */
 typedef struct gas_call {
-    const gas_watch *watch; /* NULL: nobody watches */
-    gas_event *log;         /* [CALL_EVENTS] if its events are wanted, else NULL */
+    const gas_watch *watch; /* NULL: not watched */
+    gas_event *log;         /* [CALL_EVENTS] if its events are wanted, otherwise NULL */
     double time;            /* of the whole call */
     double done;            /* by earlier epochs */
     const volatile int *cancel;
@@ -508,8 +508,7 @@ static bool play_until(carom_gas *gas, const gas_call *call, double stop)
     return goes_on;
 }
 
-/* Plays events before `end`, a time within the epoch, and stops where the watch wants to. *reached: how far the run has
- * come. */
+/* Plays events before `end`, a time within the epoch, and stops when the watch wants to. *reached: the time reached. */
 static bool play_watched(carom_gas *gas, const gas_call *call, double end, double *reached)
 {
     const gas_watch *watch = call->watch;
@@ -520,7 +519,7 @@ static bool play_watched(carom_gas *gas, const gas_call *call, double end, doubl
         gas->world->log = watch != NULL && watch->logs ? call->log : NULL;
         goes_on = play_until(gas, call, stops ? fmax(next, *reached) : end);
 
-        /* A run that was ended half-way has reached the time of its last event. */
+        /* A run that was ended early has reached the time of its last event. */
         *reached = goes_on ? fmax(stops ? next : end, *reached) : fmax(*reached, fmin(end, gas->world->now));
         if (!stops) {
             break;
@@ -615,8 +614,8 @@ static double compressibility(const carom_gas *gas, double sum, double time, dou
     return sum * gas->side / (4 * energy * time);
 }
 
-/* The standard error of the mean, by blocking: short blocks are not independent, so neighbours are joined again and
- * again, while at least 16 blocks are left, and the greatest error counts. */
+/* The standard error of the mean, by blocking: short blocks are not independent, so neighbours are joined repeatedly
+ * while at least 16 blocks are left, and the greatest error counts. */
 static double block_error(const carom_gas *gas, double energy)
 {
     double value[GAS_BLOCKS], greatest = NAN;

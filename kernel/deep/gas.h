@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * A gas behind carom_gas, for what runs, saves and watches it: deep/gas.c, deep/gas_save.c, and the laboratory. */
+ * The gas behind carom_gas, for the code that runs, saves and watches it: deep/gas.c, deep/gas_save.c, and the
+ * laboratory.
+ */
 #ifndef CAROM_DEEP_GAS_H
 #define CAROM_DEEP_GAS_H
 
@@ -7,7 +9,7 @@
 
 #include "deep/gas_kernel.h"
 
-#define GAS_BLOCKS 128 /* for the error of averages; when all are used, neighbours are joined */
+#define GAS_BLOCKS 128 /* for the error of averages; once all are used, neighbours are joined */
 
 /* Totals of a state: momentum and kinetic energy. */
 typedef struct gas_sums {
@@ -21,48 +23,48 @@ struct carom_gas {
     size_t bytes;
     bool fault;
 
-    /* Since creation, or since carom_gas_set(). `clock` moves on at the end of an epoch; `within` is what its running
-     * one has reached. */
+    /* Since creation, or since carom_gas_set(). `clock` advances at the end of an epoch; `within` is the time reached
+     * within the current one. */
     double clock, within;
     double virial_xx, virial_xy, virial_yy; /* see gas_totals */
 
-    /* Measures since the start, or since carom_gas_forget(). */
+    /* Measurements since the start, or since carom_gas_forget(). */
     double time;
     uint64_t collisions, sides, crossings;
     gas_sums start;      /* at that time */
     double virial, push; /* see gas_totals */
 
-    /* The same in blocks of time, for an estimate of the error. */
+    /* The same in blocks of time, to estimate the error. */
     double block_time;             /* length of a block */
     double block_sum[GAS_BLOCKS];  /* virial, or push in a solid box */
-    double block_part[GAS_BLOCKS]; /* how much time the block has so far */
+    double block_part[GAS_BLOCKS]; /* time that the block covers so far */
     size_t blocks;                 /* blocks begun */
 
-    gas_totals *world; /* the deep engine's memory, behind this structure */
+    gas_totals *world; /* the deep engine's memory, after this structure */
 };
 
 /* ---- watching ---- */
 
-/* What is called while a gas runs; it must not change the gas. The clock is that of carom_gas_clock(). */
+/* Callbacks while a gas runs; they must not change the gas. The clock is that of carom_gas_clock(). */
 typedef struct gas_watch {
     void *user;
-    double (*next)(void *user);             /* when stop() is due next: later than the last one; INFINITY: never */
-    bool (*stop)(void *user, double clock); /* called then; false: the run ends there */
+    double (*next)(void *user);             /* the time of the next stop(): later than the last one; INFINITY: never */
+    bool (*stop)(void *user, double clock); /* called at that time; false: end the run there */
     /* Events of two disks, or of a disk and a solid side, in order of time; times are within the epoch that began at
-     * `begin`. NULL: they are never wanted. */
+     * `begin`. NULL: never wanted. */
     bool logs; /* are events wanted from here on? stop() may change it */
     bool (*events)(void *user, const gas_event *events, size_t count, double begin);
 } gas_watch;
 
-/* carom_gas_run(), watched. NULL: by nobody. */
+/* carom_gas_run(), watched. NULL: not watched. */
 carom_status carom_gas_run_watched(carom_gas *gas, double time, const gas_watch *watch, const volatile int *cancel,
                                    uint64_t *progress);
 
-/* The state by disk, as of the clock, during stop(): what carom_gas_get() and carom_gas_unwrapped() would give if the
- * run ended here, up to rounding. */
+/* The state by disk, at the time of the clock, during stop(): the results of carom_gas_get() and carom_gas_unwrapped()
+ * if the run ended here, up to rounding. */
 void carom_gas_look(const carom_gas *gas, double *x, double *y, double *vx, double *vy, double *ux, double *uy);
 
-/* Forgets what was measured, as carom_gas_forget() does, in the library's floating-point environment. */
+/* Discards the measurements, as carom_gas_forget() does, in the library's floating-point environment. */
 void carom_gas_begin_measuring(carom_gas *gas);
 
 #endif

@@ -6,25 +6,24 @@
 
 #include "deep/state.h"
 
-#define CELL_LEAST                                                                                                     \
-    1.0001 /* least width of a cell, in diameters; rounding may move a body by far less than the excess */
-#define CELLS_PER_BODY 1.3 /* at most, except in the smallest grid: fewer make fewer crossings, more make fewer pairs */
+#define CELL_LEAST 1.0001  /* least width of a cell, in diameters; rounding moves a body by far less than the excess */
+#define CELLS_PER_BODY 1.3 /* at most, except in the smallest grid: trades crossings against pairs */
 #define PERIODIC_LEAST 5   /* cells per side: then neighbours are closer than half the box */
-#define STALL_LIMIT 1000   /* a fault: so many events per body without time advancing */
+#define STALL_LIMIT 1000   /* this many events per body without time advancing are a fault */
 
-/* One cache line: a body's record, and the earliest meeting that its last prediction found. */
+/* One cache line: a body's record, and the earliest meeting from its last prediction. */
 typedef struct gas_body {
     alignas(64) real x;
     real y, vx, vy;
     real t; /* the body's own time: x .. vy are as of then */
     deep_meeting meeting;
-    uint32_t changes; /* counts those of the record */
+    uint32_t changes; /* counts the record's changes */
     uint32_t cell;    /* as of grid_name() */
 } gas_body;
 
 #define GAS_STRIDE (64 / sizeof(real)) /* reals from a body to the next */
 
-/* All arrays are in the world's own block of memory. */
+/* All arrays are in the world's block of memory. */
 typedef struct gas_world {
     gas_totals totals; /* first: a world begins with its totals */
     gas_setup setup;
@@ -33,7 +32,7 @@ typedef struct gas_world {
     int32_t *ids;   /* [body]: the caller's index */
     real *edges;    /* [cells per side + 1]: column or row c lies between edges[c - 1] and edges[c] */
     real side;      /* of the box */
-    real low, high; /* the range of centres: half a diameter less if the box is solid */
+    real low, high; /* the range of centres: half a diameter less on each side if the box is solid */
     real inverse_cell, contact, epoch;
     double response; /* (1 + restitution) / 2 */
     uint64_t still;  /* events since time last advanced */
@@ -74,7 +73,7 @@ CAROM_LANE gas_records gas_gather(const gas_body *bodies, const int32_t *which)
     return r;
 }
 
-/* When disks of diameter 1 meet, from the later of their times on: that time itself where they touch and approach,
+/* When disks of diameter 1 meet, starting at the later of their times: that time itself where they touch and approach,
  * infinity where they do not meet. The shift, to an image of j, is added to its position; swapping i and j and the sign
  * of the shift changes no bit. The equation is the variant cross-citardauq of toi.h, without cancellation in d, nor
  * where the meeting is near. */
@@ -222,7 +221,7 @@ static void look(const void *memory, double at, double *x, double *y, double *vx
 /* ---- cells ---- */
 
 /* When and where body i leaves its cell; directions are numbered like the sides of the box, which are the outermost
- * edges. Computed from its record each time, which is cheaper than keeping it. */
+ * edges. Recomputed from its record each time, which is cheaper than storing it. */
 CAROM_LANE deep_departure departure_of(const gas_world *w, int32_t i)
 {
     return deep_departs(w, i, w->edges, w->edges);
@@ -263,7 +262,7 @@ CAROM_LANE vreal meetings(const gas_world *w, const gas_body *b, gas_records sel
     return gas_meeting(self, gas_gather(w->body, which), shift_x, shift_y);
 }
 
-/* Like rules_consider() if several meetings are first at the same time: takes that with the lowest id. */
+/* Like rules_consider(), for several meetings that are first at the same time: takes that with the lowest id. */
 static void consider_several(gas_world *w, int32_t i, const int32_t *list, uint32_t n, bool near_side)
 {
     gas_body *b = &w->body[i];
@@ -284,8 +283,8 @@ static void consider_several(gas_world *w, int32_t i, const int32_t *list, uint3
     }
 }
 
-/* Makes the earliest meeting with a body of list[0..n) that of body i, if it comes before the one it has. The list may
- * be written up to LANES beyond n. */
+/* Makes the earliest meeting with a body of list[0..n) that of body i, if it precedes the present one. May write to the
+ * list up to LANES entries beyond n. */
 CAROM_LANE void rules_consider(gas_world *w, int32_t i, int32_t *list, uint32_t n)
 {
     gas_body *b = &w->body[i];
@@ -293,7 +292,7 @@ CAROM_LANE void rules_consider(gas_world *w, int32_t i, int32_t *list, uint32_t 
     const uint32_t row = grid_row(b->cell), column = grid_column(b->cell), last = w->loop.cells.columns;
     const bool near_side = w->setup.periodic && (row == 1 || row == last || column == 1 || column == last);
 
-    /* The last register is filled up with the body itself, which never meets itself. */
+    /* Pad the last register with the body itself, which never meets itself. */
     deep_earliest first = deep_earliest_begin();
     real meeting;
     uint32_t which;
@@ -310,7 +309,7 @@ CAROM_LANE void rules_consider(gas_world *w, int32_t i, int32_t *list, uint32_t 
     }
 }
 
-/* The earliest meeting of body i from its record on. */
+/* The earliest meeting of body i, from its record on. */
 static void rules_predict(gas_world *w, int32_t i)
 {
     const uint32_t cell = w->body[i].cell;
@@ -342,8 +341,8 @@ CAROM_LANE real nearest(const gas_world *w, real p)
     return !w->setup.periodic ? p : p > half ? p - w->side : p < -half ? p + w->side : p;
 }
 
-/* Logs an event of body i, which gets the impulse (jx, jy) and touches `second` (an id, as in gas_event) at its place
- * and (dx, dy). Kept out of line: it is rarely asked for. */
+/* Logs an event of body i, which gets the impulse (jx, jy) and touches `second` (an id, as in gas_event) at its
+ * position and (dx, dy). Out of line, since it is rarely wanted. */
 __attribute__((noinline)) static void log_event(gas_world *w, const gas_body *i, uint32_t second, real dx, real dy,
                                                 real jx, real jy)
 {
@@ -357,8 +356,8 @@ __attribute__((noinline)) static void log_event(gas_world *w, const gas_body *i,
     e->second = second;
 }
 
-/* Logs a collision: j is (px, py) / 1.25 away from i, which gets the impulse (jx, jy). Told by the lower id, so that no
- * bit depends on which of the two came up first. */
+/* Logs a collision: j is (px, py) / 1.25 away from i, which gets the impulse (jx, jy). Logged from the lower id, so
+ * that no bit depends on which of the two came up first. */
 __attribute__((noinline)) static void log_collision(gas_world *w, const gas_body *i, const gas_body *j, real px,
                                                     real py, real jx, real jy)
 {
@@ -403,7 +402,7 @@ CAROM_LANE void collide(gas_world *w, gas_body *i, gas_body *j, real time)
     }
 }
 
-/* A body comes to a side of the box: it enters through the opposite side, or turns back. */
+/* A body reaches a side of the box: it enters through the opposite side, or turns back. */
 CAROM_LANE void pass_side(gas_world *w, int32_t who, int direction, real time)
 {
     gas_body *b = &w->body[who];
@@ -432,14 +431,14 @@ CAROM_LANE void pass_side(gas_world *w, int32_t who, int direction, real time)
     }
 }
 
-/* ---- what deep/loop.h asks of a rule set ---- */
+/* ---- what deep/loop.h requires of a rule set ---- */
 
 CAROM_LANE deep_meeting *rules_meeting(const gas_world *w, int32_t i)
 {
     return &w->body[i].meeting;
 }
 
-/* Time goes on: any body may be due. */
+/* `last` is DEEP_NEVER: any body may be due. */
 CAROM_LANE uint32_t rules_due(const gas_world *w, uint32_t from, uint32_t to, int32_t *who)
 {
     (void)w;
@@ -464,7 +463,7 @@ CAROM_LANE deep_next rules_what(const gas_world *w, int32_t i, real time)
     return d.time != time ? DEEP_IS_PAST : is_at_side(w, b, d.way) ? DEEP_HITS : DEEP_CROSSES;
 }
 
-/* By pairs of ids; crossings, which change no record, first. */
+/* By pairs of ids; crossings, which change no record, come first. */
 static uint64_t rules_rank(const gas_world *w, int32_t i, real key)
 {
     const uint64_t id = (uint64_t)w->ids[i];
@@ -535,7 +534,7 @@ CAROM_LANE void rules_fetch_traits(const gas_world *w, int32_t i)
 
 #define SAMPLE 255
 
-/* The length of the first window: so that half of a sample of the bodies have their event in it. */
+/* The length of the first window: half of a sample of the bodies have their event in it. */
 static real first_length(const gas_world *w)
 {
     real sample[SAMPLE];
@@ -552,7 +551,7 @@ static real first_length(const gas_world *w)
     return median < w->epoch ? median : w->epoch;
 }
 
-/* Sorts bodies by cells, so that neighbours lie close together in memory. */
+/* Sorts bodies by cells, so that neighbours are close in memory. */
 static void sort(gas_world *w)
 {
     const uint32_t n = w->setup.bodies;
@@ -597,7 +596,7 @@ static void begin(void *memory)
         rules_predict(w, (int32_t)i);
     }
 
-    /* Later windows have the length that the last epoch ended with. */
+    /* Later windows start with the length at the end of the last epoch. */
     if (!(w->loop.events.length > 0)) {
         w->loop.events.length = first_length(w);
     }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * A gas in a buffer: a header with what it was made with and its measures, then x, y, vx and vy by disk, the sides that
- * each disk has passed, and a checksum of all that. Little-endian. Between two runs nothing else tells one gas from
- * another: cells and queue are built at the start of each epoch. */
+ * A gas in a buffer: a header with its parameters and measurements, then x, y, vx and vy by disk, the sides that each
+ * disk has crossed, and a checksum of all of these. Little-endian. Between two runs a gas has no other state: cells and
+ * queue are built at the start of each epoch.
+ */
 #include "deep/gas.h"
 
 #include "base/hash.h"
@@ -11,7 +12,7 @@
 
 #define SAVE_VERSION 1
 
-/* The line end reveals a transfer that took the buffer for text and changed it. */
+/* The line end reveals a transfer that treated the buffer as text and changed it. */
 static const unsigned char save_magic[8] = {'C', 'A', 'R', 'O', 'M', 'G', '\r', '\n'};
 
 typedef struct save_header {
@@ -80,7 +81,7 @@ static save_header header_of(const carom_gas *gas)
     return h;
 }
 
-/* Takes over what header_of() wrote. */
+/* Restores the fields written by header_of(). */
 static void take_header(carom_gas *gas, const save_header *h)
 {
     gas->desc.seed = h->seed;
@@ -132,7 +133,7 @@ carom_status carom_gas_save(const carom_gas *gas, void *buffer, size_t size)
     return CAROM_OK;
 }
 
-/* Is this a whole save of a gas? */
+/* Is this a complete save of a gas? */
 static bool is_save(const void *buffer, size_t size, save_header *h)
 {
     if (size < size_for(1)) {

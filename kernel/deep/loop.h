@@ -8,12 +8,12 @@
  * is later. Cells, queue and order in memory change no record, and so no bit.
  *
  * Events of one time are played in order of their ranks. Usually these are the two entries of one meeting; others go
- * through w->loop.equals. An entry stays there with the rank that it had when it came: its body may predict another
- * event in the meantime, but none of a lower rank without a new entry.
+ * through w->loop.equals. An entry stays there with the rank that it had on arrival: its body may predict another event
+ * in the meantime, but none of a lower rank without a new entry.
  *
  * A rule set names its world's type rules_world, with members `deep_loop loop` and body[], whose elements have x, y,
- * vx, vy, t, `changes`, which counts those of the record, and `cell` (or DEEP_NOWHERE). Then it includes this file, and
- * defines the functions that are declared here as rules_...
+ * vx, vy, t, `changes`, which counts the record's changes, and `cell` (or DEEP_NOWHERE). Then it includes this file,
+ * and defines the functions declared here as rules_...
  */
 #ifndef CAROM_DEEP_LOOP_H
 #define CAROM_DEEP_LOOP_H
@@ -25,7 +25,7 @@
 static real rules_key(const rules_world *w, int32_t i); /* when body i has its next event */
 
 /* Lists those of the bodies [from, to), at most DEEP_LINKED, that may have an event before w->loop.last, and returns
- * how many. May write up to DEEP_SPARE entries beyond them. */
+ * their number. May write up to DEEP_SPARE entries beyond them. */
 static uint32_t rules_due(const rules_world *w, uint32_t from, uint32_t to, int32_t *who);
 
 /* Called before a window of the queue begins. Gives the queue room for all bodies that may be due. */
@@ -33,10 +33,10 @@ static void rules_fit(rules_world *w);
 
 /* The order of that event among those of the same time: 0 if it changes no record. */
 static uint64_t rules_rank(const rules_world *w, int32_t i, real key);
-static deep_next rules_what(const rules_world *w, int32_t i, real time); /* which kind it is */
+static deep_next rules_what(const rules_world *w, int32_t i, real time); /* the kind of that event */
 static deep_meeting *rules_meeting(const rules_world *w, int32_t i);     /* the meeting that it waits for */
 
-/* Makes the first meeting with one of list[0..n) that of body i, if it comes before the one it has. May write up to
+/* Makes the first meeting with one of list[0..n) that of body i, if it precedes the present one. May write up to
  * DEEP_SPARE entries beyond n. */
 static void rules_consider(rules_world *w, int32_t i, int32_t *list, uint32_t n);
 static void rules_predict(rules_world *w, int32_t i); /* the next event, from its record on */
@@ -44,12 +44,12 @@ static void rules_predict_two(rules_world *w, int32_t i, int32_t j);
 
 static void rules_cross(rules_world *w, int32_t i);                   /* moves it into the next cell */
 static deep_outcome rules_meet(rules_world *w, int32_t i, real time); /* plays its meeting */
-static deep_outcome rules_hit(rules_world *w, int32_t i, real time);  /* its contact with what is not a body */
+static deep_outcome rules_hit(rules_world *w, int32_t i, real time);  /* plays its contact with anything else */
 static bool rules_passes_time(rules_world *w, real time); /* called with each event's time; false: stop before it */
 
 static void rules_fetch(const rules_world *w, int32_t i); /* prefetches the body and its plan */
 
-/* Prefetches what impacts read besides (the mass, say); the record is in cache. */
+/* Prefetches other data that impacts read (the mass, say); the record is in cache. */
 static void rules_fetch_traits(const rules_world *w, int32_t i);
 
 /* ---- meetings ---- */
@@ -86,15 +86,15 @@ CAROM_LANE bool deep_is_stale(const rules_world *w, int32_t i)
 
 /* ---- leaving a cell ---- */
 
-/* When a coordinate in uniform motion passes the edge of its column or row that lies ahead. */
+/* When a coordinate in uniform motion reaches the edge of its column or row ahead. */
 CAROM_LANE real deep_passes(const real *edges, uint32_t index, real x, real v, real t)
 {
     const real time = t + (edges[index - (v > 0 ? 0 : 1)] - x) / v;
     return v != 0 ? time : DEEP_NEVER;
 }
 
-/* Of a body in uniform motion; column c lies between edges_x[c - 1] and edges_x[c]. Without a branch, which would be
- * unpredictable. */
+/* The departure of a body in uniform motion; column c lies between edges_x[c - 1] and edges_x[c]. Without a branch,
+ * which would be unpredictable. */
 CAROM_LANE deep_departure deep_departs(const rules_world *w, int32_t i, const real *edges_x, const real *edges_y)
 {
     const uint32_t cell = w->body[i].cell;
@@ -110,11 +110,11 @@ CAROM_LANE deep_departure deep_departs(const rules_world *w, int32_t i, const re
 
 /* ---- neighbours ----
  *
- * A cell is at least as wide as two touching bodies are apart, so before one of them leaves its cell two bodies can
- * meet only if each is in the nine cells around the other. When a body enters a cell, three more cells come within
+ * A cell is at least as wide as the distance of two touching bodies, so before one of them leaves its cell two bodies
+ * can meet only if each is in the nine cells around the other. When a body enters a cell, three more cells come within
  * reach. */
 
-/* Considers the bodies behind the heads of chains in rows x columns cells from (row, column) on. */
+/* Considers the bodies after the heads of chains in rows x columns cells from (row, column) on. */
 static void deep_look_behind(rules_world *w, int32_t i, uint32_t row, uint32_t column, uint32_t rows, uint32_t columns)
 {
     const grid *g = &w->loop.cells;
@@ -176,7 +176,7 @@ CAROM_LANE void deep_look_on(rules_world *w, int32_t i, int way)
 
 /* ---- entries ---- */
 
-/* Starts a window of the queue at `begin`, with the events of all bodies that lie in it. */
+/* Starts a window of the queue at `begin`, with the events of all bodies due in it. */
 static void deep_refill(rules_world *w, real begin)
 {
     deep_loop *l = &w->loop;
@@ -206,7 +206,7 @@ static void deep_refill(rules_world *w, real begin)
     }
 }
 
-/* Enters a body's next event. If that is later than the window, deep_refill() will. */
+/* Enters a body's next event. If that is later than the window, deep_refill() enters it. */
 CAROM_LANE void deep_enter(rules_world *w, int32_t i)
 {
     queue *q = &w->loop.events;
@@ -221,8 +221,8 @@ CAROM_LANE void deep_enter(rules_world *w, int32_t i)
     }
 }
 
-/* Moves all events of the earliest time from the queue to the ties. False if there is no room, as entries that are out
- * of date take some. */
+/* Moves all events of the earliest time from the queue to the ties. False if there is no room, since stale entries take
+ * some. */
 static bool deep_gather_ties(rules_world *w)
 {
     queue *q = &w->loop.events;
@@ -236,7 +236,7 @@ static bool deep_gather_ties(rules_world *w)
         fits = ties_push(t, rules_rank(w, who, key), who) && fits;
     }
 
-    /* A full agenda may have left more of them in the lines of the current bucket. The other entries there close up. */
+    /* A full agenda may have left more of them in the lines of the current bucket. Close the gaps there. */
     for (queue_line *line = &q->lines[q->bucket]; key == q->horizon;) {
         const uint32_t used = line->link & 7, next = line->link >> 3;
         line->link = next << 3;
@@ -264,7 +264,7 @@ CAROM_LANE bool deep_has_ties(const rules_world *w)
     const uint32_t last = q->count - 1;
     const real key = q->key[last];
     if (key == q->horizon) {
-        return true; /* more may lie behind the agenda */
+        return true; /* there may be more outside the agenda */
     }
     if (last == 0 || q->key[last - 1] != key) {
         return false;
@@ -278,9 +278,9 @@ CAROM_LANE bool deep_has_ties(const rules_world *w)
 
 /* ---- prefetching ----
  *
- * Large worlds wait for memory. So the bodies of the next three buckets are prefetched, a step for each bucket, as each
- * step needs the results of the one before: the body; then its traits, its partner and the places of its nine cells;
- * then the partner's traits and the bodies on those places. */
+ * Large worlds wait for memory. So the bodies of the next three buckets are prefetched, one step per bucket, as each
+ * step needs the results of the previous one: the body; then its traits, its partner and the places of its nine cells;
+ * then the partner's traits and the bodies at those places. */
 
 CAROM_LANE void deep_fetch_places(const rules_world *w, int32_t i)
 {
@@ -361,7 +361,7 @@ CAROM_LANE bool deep_play(rules_world *w, int32_t i, real time)
         }
         other = deep_partner(w, i);
         if (q->count > 0 && q->key[q->count - 1] == time && q->who[q->count - 1] == other) {
-            q->count--; /* the other entry of this meeting, soon out of date */
+            q->count--; /* the other entry of this meeting, soon stale */
         }
         outcome = rules_meet(w, i, time);
         break;
@@ -385,7 +385,7 @@ CAROM_LANE bool deep_play(rules_world *w, int32_t i, real time)
 
 /* ---- the loop ---- */
 
-/* Takes the first of several events of one time. False if its rank has risen since it came: then it goes back. */
+/* Takes the first of several events of one time. False if its rank has risen since it arrived: then it goes back. */
 CAROM_LANE bool deep_take_tie(rules_world *w, int32_t *who)
 {
     ties *t = &w->loop.equals;
@@ -396,7 +396,7 @@ CAROM_LANE bool deep_take_tie(rules_world *w, int32_t *who)
     return rank <= stood || !ties_push(t, rank, *who);
 }
 
-/* Plays events before `until`, but about `most` of them at most. */
+/* Plays events before `until`, at most about `most` of them. */
 static deep_pause deep_run(rules_world *w, real until, uint64_t most)
 {
     queue *q = &w->loop.events;
@@ -405,7 +405,7 @@ static deep_pause deep_run(rules_world *w, real until, uint64_t most)
         real time;
         int32_t who;
 
-        /* Ties come first, unless the queue has something earlier by now. */
+        /* Ties come first, unless the queue has an earlier event by now. */
         if (t->count != 0 && !(q->count != 0 && q->key[q->count - 1] < t->key)) {
             if (t->key >= until) {
                 return DEEP_DONE;
@@ -415,7 +415,7 @@ static deep_pause deep_run(rules_world *w, real until, uint64_t most)
                 continue;
             }
         } else {
-            /* At the end of a window the next one is filled, with a length by this one's density. */
+            /* At the end of a window fill the next one, with a length from this one's density. */
             const queue_state state = queue_advance(q);
             if (state != QUEUE_READY) {
                 if (state == QUEUE_AT_END && q->end >= until) {

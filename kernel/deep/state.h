@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What worlds of the deep engine have in common, whatever their rule set: queue, cells and ties, a body's meeting, and
+ * The common parts of worlds of the deep engine, whatever their rule set: queue, cells and ties, a body's meeting, and
  * the first of many times.
  */
 #ifndef CAROM_DEEP_STATE_H
@@ -9,12 +9,12 @@
 #include "grid/grid.h"
 
 #define DEEP_NEVER ((real)__builtin_inf())
-#define DEEP_NOWHERE 0u /* the cell of a body that is in none */
-#define DEEP_NEAR 36    /* bodies on the places of nine cells */
-#define DEEP_LINKED 64  /* bodies that are considered at once, of a chain or of all */
-#define DEEP_SPARE 16   /* entries beyond its end that may be written to when a list is filled or considered */
+#define DEEP_NOWHERE 0u /* the cell of a body outside all cells */
+#define DEEP_NEAR 36    /* bodies at the places of nine cells */
+#define DEEP_LINKED 64  /* bodies considered at once, of a chain or of all */
+#define DEEP_SPARE 16   /* writable entries beyond the end of a list that is filled or considered */
 #define DEEP_LISTED (DEEP_LINKED + 2 * DEEP_SPARE) /* size of a list */
-#define DEEP_LARGE 20000   /* bodies from which on a world does not fit into the first caches: see deep_fetch_ahead() */
+#define DEEP_LARGE 20000   /* bodies that no longer fit into the first caches: see deep_fetch_ahead() */
 #define DEEP_FETCH_AHEAD 3 /* buckets */
 
 typedef struct deep_loop {
@@ -27,11 +27,11 @@ typedef struct deep_loop {
     real last;        /* events from here on never enter the queue */
 } deep_loop;
 
-/* The earliest meeting with another body that a body's last prediction found. */
+/* The earliest meeting with another body, from a body's last prediction. */
 typedef struct deep_meeting {
     real time;                /* infinity: none */
     int32_t partner;          /* the body itself if there is none */
-    uint32_t partner_changes; /* the partner's `changes` when it was predicted: stale if they differ now */
+    uint32_t partner_changes; /* the partner's `changes` at the prediction: stale if they differ now */
 } deep_meeting;
 
 /* When, and in which direction, a body leaves its cell. */
@@ -42,20 +42,20 @@ typedef struct deep_departure {
 
 /* The event of a body at the time of an entry of the queue. */
 typedef enum deep_next {
-    DEEP_IS_PAST, /* none: the entry is out of date */
+    DEEP_IS_PAST, /* none: the entry is stale */
     DEEP_CROSSES, /* it enters the next cell; its record stays */
     DEEP_MEETS,   /* it meets another body */
-    DEEP_HITS     /* it comes to something that does not move, or a side of the box */
+    DEEP_HITS     /* it reaches something that does not move, or a side of the box */
 } deep_next;
 
 /* The result of an event. */
 typedef enum deep_outcome {
     DEEP_PLAYED, /* the bodies that took part must predict again */
     DEEP_ANEW,   /* all predictions have been made already */
-    DEEP_REFUSED /* it was not played, or was cancelled half-way: the world stops here */
+    DEEP_REFUSED /* it was not played, or was cancelled part-way: the world stops here */
 } deep_outcome;
 
-/* Why deep_run() has returned. */
+/* Why deep_run() returned. */
 typedef enum deep_pause {
     DEEP_DONE,   /* no event is left before its `until` */
     DEEP_PAUSED, /* it has played `most` events */
@@ -97,12 +97,12 @@ static void deep_take_memory(deep_loop *l, unsigned char *base, const deep_memor
 
 /* ---- the first of many times ----
  *
- * Found lane by lane: without a branch until all have been seen, so that the processor can overlap the roots and
+ * Found lane by lane: without a branch until all have been checked, so that the processor can overlap the roots and
  * divisions of several registers. */
 
 typedef struct deep_earliest {
     vreal time; /* the least so far */
-    vint at;    /* the entry of lane 0 of the register where it was found */
+    vint at;    /* the entry of lane 0 of its register */
     vmask tied; /* found more than once */
 } deep_earliest;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Binding what a call plays, sees and rewards, and the parts of a tick that steps and rollouts share.
+ * Binds what a call plays, observes and rewards; and the parts of a tick that steps and rollouts share.
  */
 #include "games/driver.h"
 
@@ -14,8 +14,8 @@ bool carom_drive_has_own(const carom_step *step, uint32_t player)
     return step->players[player].source == CAROM_GIVEN && step->players[player].actions != NULL;
 }
 
-/* Finds the kind of each player's actions. Only a player with an array of its own can have a kind of its own; the
- * others act with the step's. */
+/* Finds the kind of each player's actions. Only a player with a separate array can have a separate kind; the others act
+ * with the step's. */
 static const char *find_kinds(drive *d, const carom_step *step)
 {
     const uint32_t players = d->game->info.players;
@@ -33,8 +33,8 @@ static const char *find_kinds(drive *d, const carom_step *step)
         return "all its players act with one kind";
     }
 
-    /* With one kind, a world has a row of all players. With mixed kinds it has such a row for each player with an array
-     * of its own, of which only that player's numbers are used, and one that the others share. */
+    /* With one kind, a world has one row for all players. With mixed kinds it has such a row for each player with a
+     * separate array, of which only that player's numbers are used, and one row shared by the others. */
     d->world_bytes = d->kind != TICK_MIXED ? carom_game_row_bytes(d->game, d->kind) : 0;
     size_t shared = SIZE_MAX; /* not yet placed */
     for (uint32_t player = 0; player < players && d->kind == TICK_MIXED; player++) {
@@ -50,7 +50,7 @@ static const char *find_kinds(drive *d, const carom_step *step)
     return NULL;
 }
 
-/* Finds the players whom policies play. */
+/* Finds the players that policies play. */
 static const char *find_actors(drive *d, const carom_step *step)
 {
     d->actors.kind = step->action_kind;
@@ -60,7 +60,7 @@ static const char *find_actors(drive *d, const carom_step *step)
             continue;
         }
         if (policy >= d->game->info.policies) {
-            return "a player's policy is none that there is";
+            return "a player has an unknown policy";
         }
         d->actors.players |= 1u << player;
         d->actors.policy[player] = policy;
@@ -69,8 +69,8 @@ static const char *find_actors(drive *d, const carom_step *step)
     return NULL;
 }
 
-/* Where an agent's numbers begin in the caller's row of a world, in which only observed agents have a place;
- * TRANSPOSE_ONCE if the agent has none. */
+/* Where an agent's numbers begin in the caller's row of a world, which holds only observed agents; TRANSPOSE_ONCE if
+ * the agent is not observed. */
 static size_t seen_at(const drive *d, int agent)
 {
     if (agent < 0 || (d->observed >> agent & 1) == 0) {
@@ -79,7 +79,7 @@ static size_t seen_at(const drive *d, int agent)
     return (size_t)__builtin_popcountll(d->observed & ((1ull << agent) - 1)) * d->agent_size;
 }
 
-/* Adds a piece, unless neither place is wanted; the only wanted one becomes `at`. */
+/* Adds a piece, unless neither destination is wanted; if only one is, it becomes `at`. */
 static void add_piece(drive *d, uint32_t from, uint32_t count, size_t at, size_t twin)
 {
     const transpose_piece piece = {from, count, at != TRANSPOSE_ONCE ? at : twin, at != TRANSPOSE_ONCE ? twin : at};
@@ -95,7 +95,7 @@ static void find_pieces(drive *d, const observation_kind *kind)
     d->view = kind != NULL ? kind->view : 0;
     d->shared = kind != NULL && kind->shared;
 
-    /* The game says where its rows belong, for one or two agents each. Offset them by where these agents begin. */
+    /* The game's table places its rows, for one or two agents each. Offset them by where these agents begin. */
     for (uint32_t k = 0; pieces && k < kind->piece_count; k++) {
         const observation_piece *piece = &kind->pieces[k];
         size_t at[2];
@@ -106,7 +106,7 @@ static void find_pieces(drive *d, const observation_kind *kind)
         add_piece(d, piece->from, piece->count, at[0], at[1]);
     }
 
-    /* Else the rows are those of all agents in order: one piece if all are observed, otherwise one for each agent. */
+    /* Otherwise the rows are those of all agents in order: one piece if all are observed, one per agent if not. */
     if (!pieces && d->width == d->agents * d->agent_size) {
         add_piece(d, 0, d->width, 0, TRANSPOSE_ONCE);
     } else if (!pieces) {
@@ -128,7 +128,7 @@ static const char *find_observed(drive *d, const carom_step *step)
     d->agent_size = kind.size;
     const uint64_t all = d->agents < 64 ? (1ull << d->agents) - 1 : ~0ull;
     if ((step->observed & ~all) != 0) {
-        return "`observed` has a bit of an agent that there is not";
+        return "`observed` has the bit of an unknown agent";
     }
 
     /* A mask of 0 means all agents, even if there are more than it has bits. */
@@ -143,7 +143,7 @@ static const char *find_observed(drive *d, const carom_step *step)
     return NULL;
 }
 
-/* Finds who is rewarded. */
+/* Finds the rewarded agents. */
 static const char *find_rewarded(drive *d, const carom_step *step)
 {
     const uint32_t each = carom_game_rewarded(d->game, step->reward_kind);
@@ -188,7 +188,6 @@ void carom_drive_begin(drive_run *run, const drive *d, void *tiles, size_t count
     tick->context = worlds->context;
     tick->seed = worlds->desc.seed;
 
-    /* What is bound. */
     tick->kind = d->kind;
     memcpy(tick->kinds, d->kinds, sizeof tick->kinds);
     memcpy(tick->actions_at, d->actions_at, sizeof tick->actions_at);
@@ -211,7 +210,7 @@ static void drive_act(const drive_run *run, size_t t)
     const size_t tile_actions = CAROM_TILE * d->world_bytes;
     unsigned char *to = (unsigned char *)(uintptr_t)tick->actions + t * tile_actions + CAROM_TILE * d->policy_at;
 
-    /* In the same states they do what they did in the tile before. */
+    /* In equal states they repeat what they did in the previous tile. */
     if ((run->alike >> t & 1) != 0) {
         const uint32_t players = d->game->info.players;
         const size_t each = CAROM_TILE * carom_game_row_bytes(d->game, d->actors.kind) / players;

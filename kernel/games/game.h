@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A game is one const table: what its worlds hold, how they are played, and its kernels. Below it are the questions
- * that the library's other parts have about a game.
+ * A game is one const table: the contents of its worlds, how they are played, and its kernels. Below it are the
+ * functions by which the library's other parts query a game.
  */
 #ifndef CAROM_GAMES_GAME_H
 #define CAROM_GAMES_GAME_H
@@ -11,17 +11,17 @@
 #include "tick/tick.h"
 #include "worlds/worlds.h"
 
-/* A tile for which policies decide, and the batch that it belongs to. */
+/* A tile for which policies choose actions, and its batch. */
 typedef struct policy_asked {
-    const carom_worlds *worlds; /* for precision, layout and context; the tile may be a copy of one of its own */
+    const carom_worlds *worlds; /* for precision, layout and context; the tile may be a copy of one of its tiles */
     const void *tile;
-    const uint64_t *seeds; /* [16], with which the worlds draw */
+    const uint64_t *seeds; /* [16], for the worlds' random draws */
 } policy_asked;
 
 /* One number of an observation, as carom_game_observation_number() describes it. */
 typedef struct observation_number {
-    const char *name, *unit; /* unit: what the value 1 means; "": it has none */
-    float low, high;         /* bounds; infinite: there is none */
+    const char *name, *unit; /* unit: the meaning of the value 1; "": none */
+    float low, high;         /* bounds; infinite: none */
 } observation_number;
 
 /* Adjacent numbers of an observation, repeated for each owner, whose name is prefixed to theirs ("pod0.x"). */
@@ -40,7 +40,7 @@ typedef struct observation_piece {
     uint32_t at[2];
 } observation_piece;
 
-#define OBSERVATION_PIECES 72 /* at most, of a kind of observation */
+#define OBSERVATION_PIECES 72 /* the most of a kind of observation */
 
 /* A kind of observation: an agent sees its blocks, one after the other. */
 typedef struct observation_kind {
@@ -55,9 +55,9 @@ typedef struct observation_kind {
 } observation_kind;
 
 #define GAME_MOST_WEIGHTS 32
-#define GAME_LANE_NUMBERS 128 /* of all players, that policies in lanes give at most */
+#define GAME_LANE_NUMBERS 128 /* of all players, the most that policies in lanes write */
 
-/* A row of a table of features. Contests' single files, which are limited in length, do without meanings. */
+/* A row of a table of features. Contests' single files are limited in length and omit meanings. */
 #if defined(CAROM_NO_MEANINGS)
 #define GAME_WEIGHT(name, weight, meaning) {name, weight, ""}
 #else
@@ -73,18 +73,18 @@ typedef struct game_value {
 
 /* The options of a game, see carom_option. OPTION() makes a row of the table. */
 typedef struct game_options {
-    size_t bytes;              /* size of the structure that callers fill */
+    size_t bytes;              /* size of the caller's structure */
     const carom_option *table; /* [count], in the order of its members */
     size_t count;
-    carom_status out_of_range; /* returned for a number that is out of its range */
-    /* Checks what the table cannot say, once all options are in their ranges. NULL: nothing to check. */
+    carom_status out_of_range; /* returned for a number out of its range */
+    /* Checks what the table cannot express, once all options are in range. NULL: nothing to check. */
     carom_status (*check)(const carom_worlds_desc *desc, carom_problem *problem);
     /* Fills the structure with the values of a preset. NULL: the game has no presets. */
     void (*preset)(void *options, unsigned choice);
 } game_options;
 
-/* Begin a row, which may go on with other members of carom_option:
- * {OPTION(carom_csb_options, ticks, COUNT, 500, 1, 1 << 30, "ticks of a game")}. `most` of a list: items. */
+/* Begin a row, which may continue with other members of carom_option: {OPTION(carom_csb_options, ticks, COUNT, 500, 1,
+ * 1 << 30, "ticks of a game")}. `most` of a list: items. */
 #define OPTION(structure, member, kind, usual, least, most, text)                                                      \
     .name = #member, .meaning = (text), .type = CAROM_OPTION_##kind, .offset = offsetof(structure, member),            \
     .bytes = sizeof(((structure *)NULL)->member), .value = (usual), .low = (least), .high = (most)
@@ -97,9 +97,9 @@ struct carom_game {
     carom_game_info info;
     const carom_action_kind *kinds; /* [info.action_kinds] */
     const char *const *policies;    /* [info.policies], names */
-    size_t scratch_bytes;           /* bytes that its kernels need beyond game_kernel.scratch_bytes (scenes) */
+    size_t scratch_bytes;           /* bytes that its kernels need in addition to game_kernel.scratch_bytes (scenes) */
     bool any_dt;                    /* the caller gives the length of each tick */
-    bool mixes;                     /* each player can act with a kind of its own: TICK_MIXED */
+    bool mixes;                     /* players can act with different kinds: TICK_MIXED */
 
     /* The kernel of an instruction set, or NULL if it is not built. */
     const game_kernel *(*kernel)(carom_isa isa, carom_precision precision);
@@ -110,28 +110,28 @@ struct carom_game {
     void (*policy)(const policy_asked *asked, unsigned lane, size_t policy, size_t kind, void *actions);
 
     const observation_kind *observations; /* [info.observation_kinds]; NULL: only `raw`, whose numbers have no names */
-    uint32_t agents; /* bodies of a player that have rewards of their own (kind `own`); 0: that kind is missing */
+    uint32_t agents;              /* bodies of a player that have separate rewards (kind `own`); 0: no such kind */
     const struct game_look *look; /* how it is drawn (games/look.h); NULL: from its fields x and y */
     const game_value *values;     /* [value_kinds], without `game`, which every game has */
     size_t value_kinds;
-    const game_options *options; /* NULL: it has none */
+    const game_options *options; /* NULL: no options */
     const void *reserved[3];     /* NULL; room for a policy that plays one side */
 };
 
-/* Fills `options` with the caller's, or with the defaults if there are none. Returns what carom_game_check_options()
- * would. */
+/* Fills `options` with the caller's, or with the defaults if there are none. Returns the result of
+ * carom_game_check_options(). */
 carom_status carom_options_read(const carom_worlds_desc *desc, void *options);
 
 /* The value of an option as a number; 0 if it is a preset, seed or list. */
 double carom_option_get(const carom_option *option, const void *options);
 
-/* Working memory that the game's kernels need per thread, the most of any instruction set and precision. */
+/* Working memory of the game's kernels per thread, the maximum over all instruction sets and precisions. */
 size_t carom_game_kernel_bytes(const carom_game *game);
 
 /* Working memory of a thread that plays this batch: a world_type.scratch_bytes. */
 size_t carom_game_scratch_bytes(const carom_worlds_desc *desc);
 
-/* Bytes of one world's actions, of all players, in a kind; and in the widest kind. */
+/* Bytes of one world's actions, all players, in a kind; and in the widest kind. */
 size_t carom_game_row_bytes(const carom_game *game, size_t kind);
 size_t carom_game_most_row_bytes(const carom_game *game);
 
@@ -160,7 +160,7 @@ carom_observation_kind carom_game_seen(const carom_game *game, size_t kind);
 /* Numbers of a world's widest observation, all agents of all players. */
 size_t carom_game_most_seen(const carom_game *game);
 
-/* world_type.ops of a game, by its name. Single worlds are handled by the narrowest instruction set, at width 1 unless
+/* A game's world_type.ops, by its name. Single worlds are handled by the narrowest instruction set, at width 1 unless
  * the library is built for a web page. */
 #if defined(CAROM_F64_ONLY)
 #define GAME_OPS(name) {NULL, &CAROM_OF_NARROWEST(name, 64).worlds}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The functions of carom/look.h: they answer from a game's table and a world's fields.
+ * The functions of carom/look.h, from a game's table and a world's fields.
  */
 #include "games/look.h"
 
@@ -22,7 +22,7 @@ const char *carom_look_style_name(carom_look_style style)
 
 /* ---- reading a world ---- */
 
-/* The table of a batch's game. A game without one gets a table in `room` and `group` that has its fields x and y. */
+/* The table of a batch's game. A game without one gets a table in `room` and `group` with its fields x and y. */
 static const game_look *look_of(const carom_worlds *worlds, game_look *room, look_group *group)
 {
     const carom_game *game = worlds->desc.game;
@@ -41,7 +41,7 @@ static const game_look *look_of(const carom_worlds *worlds, game_look *room, loo
     memset(room, 0, sizeof *room);
     *group = bodies;
 
-    /* As many bodies as both fields have elements for. */
+    /* As many bodies as both fields have elements. */
     size_t x, y;
     if (carom_worlds_find_field(worlds, "x", &x) == CAROM_OK && carom_worlds_find_field(worlds, "y", &y) == CAROM_OK) {
         const uint32_t least = worlds->layout.fields[x].count < worlds->layout.fields[y].count
@@ -59,7 +59,7 @@ static bool is_world(const carom_worlds *worlds, size_t world)
     return worlds != NULL && world < worlds->desc.count;
 }
 
-/* A field of a world, found by its name once for all its elements; of none (NULL) every element is NAN. */
+/* A field of a world, looked up once by name for all its elements; without a field (NULL) every element is NAN. */
 typedef struct look_column {
     const carom_field *field;
     const unsigned char *at;
@@ -168,7 +168,7 @@ carom_status carom_look_bodies(const carom_worlds *worlds, size_t world, carom_l
     const uint32_t most = look->bodies != NULL ? look->bodies(worlds->context) : UINT32_MAX;
     uint32_t number = 0;
 
-    /* All bodies are counted, but only as many described as there is room for. */
+    /* All bodies are counted, but only those for which there is room are described. */
     for (uint32_t g = 0; g < look->group_count; g++) {
         const uint32_t size = look->groups[g].count != 0 ? look->groups[g].count : most;
         const look_columns columns = columns_of(worlds, world, &look->groups[g]);
@@ -254,7 +254,7 @@ static carom_look_view around_bodies(const carom_worlds *worlds, size_t world)
         }
     }
 
-    /* A quarter of the longer side on each side, or 1 if all bodies are in one place. */
+    /* A margin of a quarter of the longer side on each side, or of 1 if all bodies are at one point. */
     const double wide = view.x1 - view.x0, high = view.y1 - view.y0;
     const double margin = 0.25 * (wide > high ? wide : high) + (wide > 0 || high > 0 ? 0 : 1);
     view.x0 -= margin;

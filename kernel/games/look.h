@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* Where body k of a group has a number: element first + k of a field. NULL: it has none. */
+/* Where a number of body k of a group is: element first + k of a field. NULL: it has none. */
 typedef struct look_place {
     const char *field;
     uint32_t first;
@@ -25,7 +25,7 @@ typedef struct look_group {
     look_place facing; /* an angle in radians */
     look_place size;   /* a field with the body's own radius */
     look_place there;  /* a field that is 0 while the body is out of play */
-    look_place ax, ay; /* acceleration during a tick, if there is any */
+    look_place ax, ay; /* acceleration during a tick, if any */
     bool corner;       /* x and y are the corner of its bounding box, not its centre */
     bool polar;        /* vx and vy are a speed and an angle */
 } look_group;
@@ -36,7 +36,7 @@ typedef struct look_group {
 /* A number to show: an element of a field. */
 typedef struct look_number {
     const char *name;
-    int32_t player; /* whose it is; -1: no player's */
+    int32_t player; /* its player, or -1 */
     const char *field;
     uint32_t element;
 } look_number;
@@ -59,13 +59,13 @@ typedef struct game_look {
     const look_number *numbers;
     uint32_t number_count;
 
-    /* The number of bodies. A group with count 0 takes all that are left. */
+    /* The number of bodies. A group with count 0 takes all remaining ones. */
     uint32_t (*bodies)(const void *context);
-    /* Changes what the table says about body k. */
+    /* Changes the table's description of body k. */
     void (*body)(const void *context, uint32_t k, carom_look_body *body);
     /* Changes the view. */
     void (*view_of)(const void *context, carom_look_view *view);
-    /* Adds what does not move, such as walls. */
+    /* Adds whatever does not move, such as walls. */
     void (*shapes)(const carom_worlds *worlds, size_t world, look_sink *sink);
 } game_look;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Options of games, read and written through the table in which each game describes its own: see carom/game.h.
+ * Options of games, read and written through each game's table of options: see carom/game.h.
  */
 #include <stdio.h>
 #include <string.h>
@@ -35,7 +35,7 @@ size_t carom_game_options_size(const carom_game *game)
 
 /* ---- members ---- */
 
-/* Is the option one number in the structure? Presets, seeds and lists are not. */
+/* Is the option a single number in the structure? Presets, seeds and lists are not. */
 static bool is_plain(const carom_option *option)
 {
     return option->type <= CAROM_OPTION_CHOICE;
@@ -90,17 +90,18 @@ static bool fits(const carom_option *option, double value)
            (option->type == CAROM_OPTION_NUMBER || value == (double)(uint32_t)value); /* false for NaN */
 }
 
-/* Says in *problem why a value does not fit, and returns `status`. */
+/* Writes to *problem why a value does not fit, and returns `status`. */
 static carom_status refuse(const carom_option *option, double value, carom_status status, carom_problem *problem)
 {
-    /* Numbers: the range, or that a whole number is needed. A value beyond int64_t counts as whole, since the range
-     * is then the better reason. */
+    /* Numbers: report the range, or that a whole number is needed. A value beyond int64_t counts as whole, since the
+     * range is then the better reason. */
     if (option->choices == NULL) {
         const bool fits = value > -0x1p62 && value < 0x1p62; /* false for NaN */
         const bool whole =
             option->type == CAROM_OPTION_NUMBER || (fits ? value == (double)(int64_t)value : value == value);
         return carom_wrong(problem, status, "%s: %.10g is %s between %.10g and %s%.10g", option->name, value,
-                           whole ? "not" : "no whole number", option->low, option->below ? "below " : "", option->high);
+                           whole ? "not" : "not a whole number", option->low, option->below ? "below " : "",
+                           option->high);
     }
 
     /* Choices: list their names. */
@@ -122,7 +123,7 @@ carom_status carom_game_set_option(const carom_game *game, void *options, const 
 
     const carom_option *option = &game->options->table[index];
     if (!is_plain(option) && option->type != CAROM_OPTION_PRESET) {
-        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "%s: a pointer, which is no number", name);
+        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "%s: a pointer, not a number", name);
     }
 
     if (!fits(option, value)) {
@@ -145,7 +146,7 @@ carom_status carom_game_check_options(const carom_worlds_desc *desc, carom_probl
         return CAROM_ERROR_ARGUMENT;
     }
 
-    /* No options: the defaults, which are sound. Any game allows that. */
+    /* No options: the defaults, which are valid. Any game allows that. */
     const game_options *about = desc->game->options;
     if (desc->options == NULL) {
         return CAROM_OK;
@@ -154,7 +155,7 @@ carom_status carom_game_check_options(const carom_worlds_desc *desc, carom_probl
         return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "%s has no options", desc->game->info.name);
     }
 
-    /* Another size: the options of another game, or of another version. Nothing else in them can be read then. */
+    /* Another size: the options of another game or version. Nothing else in them can then be read. */
     size_t size;
     memcpy(&size, desc->options, sizeof size);
     if (size != about->bytes) {
@@ -162,7 +163,7 @@ carom_status carom_game_check_options(const carom_worlds_desc *desc, carom_probl
                            desc->game->info.name, size);
     }
 
-    /* Each option alone, then what only the game knows about several together. */
+    /* Check each option alone, then what only the game knows about several together. */
     for (size_t k = 0; k < about->count; k++) {
         const carom_option *option = &about->table[k];
         const double value = carom_option_get(option, desc->options);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * Playing a batch. A call plays `ticks` steps; in each of them a world's actions are held for `repeat` ticks. Threads
- * take runs of tiles: a thread plays the whole call on one run before it takes the next, so that the state of the run
- * stays in its core's cache.
+ * Playing a batch. A call plays `ticks` steps, each of which holds a world's actions for `repeat` ticks. Threads take
+ * runs of tiles: a thread plays the whole call on one run before it takes the next, so that the state of the run stays
+ * in its core's cache.
  *
- * Rollouts have a loop over ticks of their own, in rollout/run.c: a step plays each row of actions `repeat` times, sums
- * its rewards and begins games anew, whereas a rollout holds rows as long as each player asks and stops at a deadline
- * or at the horizon of a root. What is the same in both is games/driver.c.
+ * Rollouts have a separate loop over ticks, in rollout/run.c: a step plays each row of actions `repeat` times, sums its
+ * rewards and restarts games, whereas a rollout holds rows as long as each player's plan says and stops at a deadline
+ * or at the horizon of a root. Their common part is games/driver.c.
  */
 #include "games/step.h"
 
@@ -17,7 +17,7 @@
 #include "worlds/device.h"
 #include "worlds/layout.h"
 
-/* A thread's working memory, part of the batch's scratch. Blocks are lane-major and of a whole run, unless said
+/* A thread's working memory, part of the batch's scratch. Blocks are lane-major and of a whole run, unless noted
  * otherwise. */
 typedef struct play_buffers {
     unsigned char *kernel;     /* for the kernel itself */
@@ -31,7 +31,7 @@ typedef struct play_buffers {
     float *last;               /* observations in the states in which games ended, of all tiles */
 } play_buffers;
 
-/* Lays the buffers out in a thread's scratch and returns their size; with NULL only that. */
+/* Lays the buffers out in a thread's scratch and returns their size; with NULL it only returns the size. */
 static size_t lay_out(const carom_worlds_desc *desc, unsigned char *scratch, play_buffers *buffers)
 {
     const carom_game *game = desc->game;
@@ -69,14 +69,14 @@ typedef struct play_run {
     drive_run run;
     const play *p;
     play_buffers buffers;
-    size_t first_tile, number; /* the run's first tile in the batch; index of the step that is played */
+    size_t first_tile, number; /* the run's first tile in the batch; index of the current step */
     uint16_t wanted[TICK_RUN]; /* bit `lane` of each tile: the caller wants this world played */
 } play_run;
 
 /* The lanes of a tile that hold worlds of the call: `lane` holds world at + lane, counted from p->first. */
 typedef struct play_span {
     unsigned begin, end; /* lanes [begin, end) */
-    size_t at;           /* wraps around below 0 where the call begins within the tile: only at + lane is a world */
+    size_t at;           /* wraps around below 0 if the call begins within the tile: only at + lane is a world */
 } play_span;
 
 static play_span span_of(const play *p, size_t tile)
@@ -99,7 +99,8 @@ static void pack_actions(const play *p, const play_given *given, size_t number, 
         const play_span span = span_of(p, first_tile + t);
         const void *rows[CAROM_TILE];
 
-        /* Packing reads sixteen rows. Lanes outside the call take the row of the nearest lane within it: it exists. */
+        /* Packing reads sixteen rows. Lanes outside the call take the row of the nearest lane inside it, which
+         * exists. */
         for (unsigned lane = 0; lane < CAROM_TILE; lane++) {
             const unsigned there = lane < span.begin ? span.begin : lane < span.end ? lane : span.end - 1;
             const size_t world = span.at + there;
@@ -111,7 +112,7 @@ static void pack_actions(const play *p, const play_given *given, size_t number, 
     }
 }
 
-/* Sets the actions of a step, but for those of policies, which choose in every tick. */
+/* Sets the actions of a step, except for those of policies, which choose in every tick. */
 static void take_actions(const play *p, size_t number, size_t first_tile, size_t tiles, const play_buffers *buffers)
 {
     if (p->zeros) {
@@ -149,7 +150,7 @@ static void stop_over(play_run *r)
 
 /* ---- outputs ---- */
 
-/* The row of a world of the call in an array of observations of the caller. */
+/* The row of a world of the call in one of the caller's arrays of observations. */
 static float *row_of(const play_run *r, float *observations, size_t world)
 {
     const carom_step *step = r->p->step;
@@ -157,8 +158,8 @@ static float *row_of(const play_run *r, float *observations, size_t world)
     return observations + (r->number * r->p->observation_rows + row) * r->p->d.width;
 }
 
-/* Writes what players see of a tile now to the caller's rows. If the observations of a step exceed the caches, gathers
- * a full tile's rows first, which fill whole cache lines, and streams them past the caches. */
+/* Writes the present observations of a tile to the caller's rows. If the observations of a step exceed the caches,
+ * first gathers a full tile's rows, which fill whole cache lines, and streams them past the caches. */
 static void show_tile(const play_run *r, size_t t)
 {
     const play *p = r->p;
@@ -178,7 +179,7 @@ static void show_tile(const play_run *r, size_t t)
     }
 }
 
-/* Writes what players saw in the states in which games ended in this tick. */
+/* Writes the observations of the states in which games ended in this tick. */
 static void show_last(const play_run *r)
 {
     for (size_t t = 0; t < r->run.tick.tile_count; t++) {
@@ -197,8 +198,7 @@ static void show_last(const play_run *r)
     }
 }
 
-/* Adds the rewards of a tick to the sums that the batch keeps for each game, and writes the results of games that have
- * ended. */
+/* Adds the rewards of a tick to the batch's sums for each game, and writes the results of games that have ended. */
 static void write_results(const play_run *r)
 {
     const play *p = r->p;
@@ -254,7 +254,7 @@ static void write_step(const play_run *r, const float *rewards, const uint8_t *e
     }
 }
 
-/* Writes what all players did in a tick. */
+/* Writes the actions of all players in a tick. */
 static void write_played(const play_run *r)
 {
     const play *p = r->p;
@@ -274,7 +274,7 @@ static void write_played(const play_run *r)
 
 /* ---- playing ---- */
 
-/* Adds a run's counters to the batch's, which other threads also add to. */
+/* Adds a run's counters to the batch's, to which other threads also add. */
 static void add_counters(carom_counters *to, const carom_counters *from)
 {
     __atomic_fetch_add(&to->ticks, from->ticks, __ATOMIC_RELAXED);
@@ -286,7 +286,7 @@ static void add_counters(carom_counters *to, const carom_counters *from)
     }
 }
 
-/* Begins a run: sets all of its tick that is the same in all ticks of the call. */
+/* Begins a run: sets everything in its tick that is the same in all ticks of the call. */
 static void begin_run(play_run *r, const play *p, size_t first_tile, size_t tiles, unsigned thread)
 {
     const carom_step *step = p->step;
@@ -310,7 +310,7 @@ static void begin_run(play_run *r, const play *p, size_t first_tile, size_t tile
     tick->behind = step->observations == NULL && step->last_observations == NULL && step->rewards == NULL &&
                    step->results == NULL && step->moved == NULL && (step->ticks > 1 || step->repeat > 1);
 
-    /* Kernels write only what is wanted. Ends are also needed within: for results and last observations, and to stop
+    /* Kernels write only what is wanted. Ends are also needed here: for results and last observations, and to stop
      * worlds in a step of several ticks. */
     tick->rewards = step->rewards != NULL || step->results != NULL ? r->buffers.rewards : NULL;
     tick->results = step->results != NULL ? r->buffers.results : NULL;
@@ -333,7 +333,7 @@ static void record_at(play_run *r)
     r->run.tick.moved = step->moved != NULL ? step->moved + at * r->p->d.game->info.bodies * 4 : NULL;
 }
 
-/* Plays one tick of the run, and writes what only this tick knows. */
+/* Plays one tick of the run, and writes the outputs of single ticks. */
 static void play_tick(play_run *r)
 {
     const carom_counters *counters = &r->run.tick.counters;
@@ -350,13 +350,13 @@ static void play_tick(play_run *r)
         write_results(r);
     }
 
-    /* Most ticks end no game: the counters tell without a look at every world. */
+    /* Most ticks end no game: the counters show that without a look at every world. */
     if (r->run.tick.last != NULL && counters->games + counters->faults != ended) {
         show_last(r);
     }
 }
 
-/* Plays a step of several ticks with the same actions: sums its rewards, and keeps how games ended. */
+/* Plays a step of several ticks with the same actions: sums its rewards, and collects how games ended. */
 static void play_ticks(play_run *r)
 {
     const size_t worlds = r->run.tick.tile_count * CAROM_TILE, rewards = worlds * r->p->d.rewarded;
@@ -371,7 +371,7 @@ static void play_ticks(play_run *r)
         stop_over(r);
     }
 
-    /* The next step plays all worlds again that the caller wants. */
+    /* The next step again plays all worlds that the caller wants. */
     memcpy(r->run.tick.plays, r->wanted, sizeof r->wanted);
 }
 
@@ -438,7 +438,7 @@ static void copy_parents(const play_run *r)
             chosen |= 1u << lane;
         }
 
-        /* Gathering overwrites the ids as well: put the saved ones back. */
+        /* Gathering overwrites the ids as well: restore the saved ones. */
         carom_tile_gather(layout, tile, chosen, &p->parents->layout, from, lanes);
         for (unsigned lane = span.begin; lane < span.end; lane++) {
             carom_tile_set_id(layout, tile, lane, ids[lane]);
@@ -467,7 +467,7 @@ static void play_item(void *argument, size_t item, unsigned thread)
     add_counters(&p->worlds->counters, &r.run.tick.counters);
 }
 
-/* Checks and plays a call. parents: NULL, or the batch of which the worlds become copies first. */
+/* Checks and plays a call. parents: NULL, or the batch from which the worlds are first copied. */
 static carom_status play_all(carom_worlds *worlds, const carom_step *step, const carom_worlds *parents,
                              const size_t *from)
 {
@@ -478,7 +478,7 @@ static carom_status play_all(carom_worlds *worlds, const carom_step *step, const
         return status;
     }
 
-    /* Results need sums of rewards, for which memory is taken on first use. A copied world begins with sums of 0. */
+    /* Results need sums of rewards, whose memory is allocated on first use. A copied world begins with sums of 0. */
     if (step->results != NULL && carom_worlds_take_sums(worlds, p.d.game->info.players) != CAROM_OK) {
         return CAROM_ERROR_MEMORY;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Games from outside. Their tables are checked before anything uses them, since they come from other people's builds.
+ * Plug-in games. Their tables are checked before anything uses them, since they come from other people's builds.
  * Adopted games stay in a list that only grows, so that any thread can read it and add to it without a lock.
  */
 #include "games/entry.h"
@@ -19,14 +19,14 @@
 #define MOST_RAYS 64     /* of a body */
 #define MOST_SEEN 65536  /* numbers that a player sees, and other counts */
 
-/* A game from outside. Never freed: callers hold pointers to `game`. */
+/* A plug-in game. Never freed: callers hold pointers to `game`. */
 typedef struct outsider {
     carom_game game;                 /* a copy of the entry's, with the library's own functions for its contexts */
     const carom_kit_entry *entry;    /* in the plug-in, which stays loaded */
     _Atomic(struct outsider *) next; /* set once, from NULL */
 } outsider;
 
-static _Atomic(outsider *) outsiders; /* the first of the list */
+static _Atomic(outsider *) outsiders; /* the head of the list */
 
 /* ---- the list ---- */
 
@@ -49,14 +49,14 @@ const carom_kit_entry *carom_game_entry_of(const carom_game *game)
     return NULL;
 }
 
-/* Appends a game unless its entry is in the list already. Returns the game in the list that has this entry, or NULL if
+/* Appends a game unless its entry is already in the list. Returns the game in the list that has this entry, or NULL if
  * another game has the same name. */
 static outsider *add(outsider *made)
 {
     _Atomic(outsider *) *place = &outsiders;
 
-    /* Try to append at every place from the first on. The exchange succeeds only at the end of the list; elsewhere,
-     * and if another thread appends first, `there` receives the game at this place. */
+    /* Try to append at every position from the first on. The exchange succeeds only at the end of the list; elsewhere,
+     * and if another thread appends first, `there` receives the game at this position. */
     for (;;) {
         outsider *there = NULL;
         if (atomic_compare_exchange_strong(place, &there, made)) {
@@ -72,7 +72,7 @@ static outsider *add(outsider *made)
     }
 }
 
-/* ---- is it of this version, and sound? ---- */
+/* ---- is it valid, and of this version? ---- */
 
 /* Was the plug-in compiled from the headers of this version? Only then can its other tables be read. */
 static carom_status check_version(const carom_kit_entry *entry, carom_problem *problem)
@@ -93,7 +93,8 @@ static carom_status check_version(const carom_kit_entry *entry, carom_problem *p
                               "the game was built with other headers of the kit than this library");
 }
 
-/* At most 63 lower-case letters, digits and _, a letter first: such names can be neither paths nor need quotes. */
+/* At most 63 lower-case letters, digits and _, starting with a letter: such names are never paths, and need no
+ * quotes. */
 static bool is_name(const char *name)
 {
     size_t length = 0;
@@ -109,12 +110,13 @@ static bool is_name(const char *name)
     return true;
 }
 
-/* Name, title, counts and functions of a game. */
+/* Checks the game's name, title, counts and functions. */
 static carom_status check_counts(const carom_game *game, carom_problem *problem)
 {
     const carom_game_info *info = &game->info;
     if (!is_name(info->name) || game->type.name == NULL || strcmp(game->type.name, info->name) != 0) {
-        return carom_wrong(problem, CAROM_ERROR_FORMAT, "the game's name is not one of small letters, digits and _");
+        return carom_wrong(problem, CAROM_ERROR_FORMAT,
+                           "the game's name may only have lower-case letters, digits and _");
     }
 
     if (info->title == NULL || info->title[0] == '\0') {
@@ -157,8 +159,8 @@ static bool are_owners_sound(const observation_block *block)
     return sound;
 }
 
-/* Does a kind of observation have as many numbers as it claims, all with names and ranges? Pieces, which only
- * games of the library have, must be absent. */
+/* Does a kind of observation have as many numbers as it claims, all with names and ranges? Pieces, which only games of
+ * the library have, must be absent. */
 static bool seen_is_sound(const carom_game *game, const observation_kind *seen)
 {
     const carom_observation_kind *kind = &seen->kind;
@@ -178,8 +180,8 @@ static bool seen_is_sound(const carom_game *game, const observation_kind *seen)
     return sound && numbers == kind->size;
 }
 
-/* Kinds of observation: first `raw`, with one agent a player; then, if the game has them, `ego` and `lidar`, with one
- * agent a body. */
+/* Checks the kinds of observation: first `raw`, with one agent a player; then, if the game has them, `ego` and `lidar`,
+ * with one agent a body. */
 static carom_status check_seen(const carom_game *game, carom_problem *problem)
 {
     static const char *const names[] = {"raw", "ego", "lidar"};
@@ -194,11 +196,11 @@ static carom_status check_seen(const carom_game *game, carom_problem *problem)
     }
     sound = sound && seen[0].kind.size == game->info.observation_size;
     return sound ? CAROM_OK
-                 : carom_wrong(problem, CAROM_ERROR_FORMAT, "%s: a number of what is seen has a bad name or range",
+                 : carom_wrong(problem, CAROM_ERROR_FORMAT, "%s: a number of an observation has a bad name or range",
                                game->info.name);
 }
 
-/* Kinds of final value: at most 16, none with the name of the one that every game has. */
+/* Checks the kinds of final value: at most 16, none with the name of the one that every game has. */
 static carom_status check_values(const carom_game *game, carom_problem *problem)
 {
     bool sound = game->value_kinds <= 16 && (game->values != NULL || game->value_kinds == 0);
@@ -238,7 +240,7 @@ static carom_status check_lane_policies(const carom_game *game, carom_problem *p
     return CAROM_OK;
 }
 
-/* How the game is drawn, if it says so: lists that are complete, and a view with an area. */
+/* Checks how the game is drawn, if it has a table for it: complete lists, and a view with an area. */
 static carom_status check_look(const carom_game *game, carom_problem *problem)
 {
     const game_look *look = game->look;
@@ -258,10 +260,11 @@ static carom_status check_look(const carom_game *game, carom_problem *problem)
     sound = sound && (look->view_of != NULL || (look->view.x0 < look->view.x1 && look->view.y0 < look->view.y1));
 
     return sound ? CAROM_OK
-                 : carom_wrong(problem, CAROM_ERROR_FORMAT, "%s: what it looks like is not whole", game->info.name);
+                 : carom_wrong(problem, CAROM_ERROR_FORMAT, "%s: its table for drawing is incomplete", game->info.name);
 }
 
-/* Kinds of action, one of which is `normalised` of F32: the default of rollouts and searches. Policies. */
+/* Checks the policies and the kinds of action, one of which must be `normalised` of F32: the default of rollouts and
+ * searches. */
 static carom_status check_kinds(const carom_game *game, carom_problem *problem)
 {
     const char *name = game->info.name;
@@ -302,7 +305,7 @@ static carom_status check_kinds(const carom_game *game, carom_problem *problem)
     return CAROM_OK;
 }
 
-/* The table of options: members within the structure, with defaults in their ranges, and no name twice. Choices,
+/* Checks the table of options: members within the structure, with defaults in their ranges, and no name twice. Choices,
  * presets, seeds and lists are for games of the library only. */
 static carom_status check_options(const carom_game *game, carom_problem *problem)
 {
@@ -329,7 +332,7 @@ static carom_status check_options(const carom_game *game, carom_problem *problem
                                game->info.name);
 }
 
-/* The table of fields: names that differ from each other and from the fields that every world has. */
+/* Checks the table of fields: names that differ from each other and from the fields that every world has. */
 static carom_status check_fields(const carom_game *game, carom_problem *problem)
 {
     const world_type *type = &game->type;
@@ -352,7 +355,7 @@ static carom_status check_fields(const carom_game *game, carom_problem *problem)
             taken = taken || strcmp(type->fields[other].name, field->name) == 0;
         }
         if (taken) {
-            return carom_wrong(problem, CAROM_ERROR_FORMAT, "%s: there is a field %s already", type->name, field->name);
+            return carom_wrong(problem, CAROM_ERROR_FORMAT, "%s: there is already a field %s", type->name, field->name);
         }
     }
     return CAROM_OK;
@@ -369,8 +372,8 @@ static bool tile_fits(const kit_tile *tile, const world_layout *layout)
     return fits;
 }
 
-/* The kernels of a precision: each complete and compiled for this layout, one for every instruction set that this
- * machine can use. */
+/* Checks the kernels of a precision: each complete and compiled for this layout, one for every instruction set that
+ * this machine can use. */
 static carom_status check_kernels(const carom_kit_entry *entry, carom_precision precision, carom_problem *problem)
 {
     const carom_game *game = entry->game;
@@ -390,7 +393,7 @@ static carom_status check_kernels(const carom_kit_entry *entry, carom_precision 
             }
         } else if (kernel->worlds.start == NULL || kernel->worlds.check == NULL || kernel->worlds.derive == NULL ||
                    kernel->tick == NULL || kernel->observe == NULL || kernel->value == NULL) {
-            status = carom_wrong(problem, CAROM_ERROR_FORMAT, "%s: its kernel for %s is not whole", name,
+            status = carom_wrong(problem, CAROM_ERROR_FORMAT, "%s: its kernel for %s is incomplete", name,
                                  carom_isa_name((carom_isa)isa));
         } else if (!tile_fits(entry->tile((carom_isa)isa, precision), &layout)) {
             status = carom_wrong(problem, CAROM_ERROR_FORMAT,
@@ -444,7 +447,7 @@ carom_status carom_game_try(const carom_kit_entry *entry, const void *options, s
     carom_status status = make_context(game, &desc, &context);
     trial.context = context;
 
-    /* The trial runs outside the pool of threads, so that it sets the floating-point environment itself. */
+    /* The trial runs outside the thread pool, so set the floating-point environment here. */
     const fp_environment caller = fp_begin();
     for (trial.kind = 0; status == CAROM_OK && trial.kind < game->info.action_kinds; trial.kind++) {
         for (trial.policy = 0; status == CAROM_OK && trial.policy < game->info.policies; trial.policy++) {
@@ -499,10 +502,10 @@ static carom_status check_entry(const carom_kit_entry *entry, carom_problem *pro
 
 /* ---- adopting and opening ---- */
 
-/* The error for a name that is taken. */
+/* The error for a name already in use. */
 static carom_status refuse_name(const char *name, carom_problem *problem)
 {
-    carom_wrong(problem, CAROM_ERROR_FORMAT, "there is a game of the name %s already", name);
+    carom_wrong(problem, CAROM_ERROR_FORMAT, "there is already a game named %s", name);
     return CAROM_ERROR_ARGUMENT;
 }
 
@@ -516,7 +519,7 @@ carom_status carom_game_adopt(const carom_kit_entry *entry, const carom_game **g
     }
 
     if (entry == NULL || game == NULL) {
-        carom_wrong(problem, CAROM_ERROR_FORMAT, "no entry, or nowhere to put the game");
+        carom_wrong(problem, CAROM_ERROR_FORMAT, "no entry, or no pointer for the game");
         return CAROM_ERROR_ARGUMENT;
     }
 
@@ -542,7 +545,7 @@ carom_status carom_game_adopt(const carom_kit_entry *entry, const carom_game **g
     made->entry = entry;
     atomic_init(&made->next, NULL);
 
-    /* Another call may have adopted the same entry first: its game is the result then. */
+    /* Another call may have adopted the same entry first: then return its game. */
     const outsider *added = add(made);
     if (added != made) {
         free(made);
@@ -565,11 +568,11 @@ carom_status carom_game_open(const char *path, const carom_game **game, carom_pr
 
     /* Without a slash the system would look for the file in its own folders. */
     if (path == NULL || game == NULL || strchr(path, '/') == NULL) {
-        carom_wrong(problem, CAROM_ERROR_FORMAT, "the path of a game has a slash in it, as ./game.so");
+        carom_wrong(problem, CAROM_ERROR_FORMAT, "the path of a game needs a slash, as in ./game.so");
         return CAROM_ERROR_ARGUMENT;
     }
 
-    /* Adopt the entry of the shared object. Once it is adopted the object stays loaded for good. */
+    /* Adopt the entry of the shared object. From then on the object stays loaded. */
     carom_problem why = {""};
     void *object = NULL;
     carom_status status = carom_shared_object_open(path, &object, &why);
@@ -577,7 +580,7 @@ carom_status carom_game_open(const char *path, const carom_game **game, carom_pr
         const void *entry = carom_shared_object_find(object, "carom_game_entry");
         status = entry != NULL
                      ? carom_game_adopt((const carom_kit_entry *)entry, game, &why)
-                     : carom_wrong(&why, CAROM_ERROR_FORMAT, "it has no game in it: carom_game_entry is not there");
+                     : carom_wrong(&why, CAROM_ERROR_FORMAT, "there is no game in it: carom_game_entry is missing");
         if (status != CAROM_OK) {
             carom_shared_object_close(object);
         }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Actions from built-in policies: those that decide in lanes, and those that decide for one world at a time.
+ * Actions from built-in policies, both those that run in lanes and those that choose for one world at a time.
  */
 #include "games/game.h"
 
@@ -11,7 +11,7 @@
 #include "transpose/transpose.h"
 #include "worlds/device.h"
 
-/* The lane-major actions of these players in a whole tile. */
+/* Writes the lane-major actions of these players in a whole tile. */
 static void act_in_lanes(const policy_asked *asked, size_t policy, size_t kind, unsigned players, void *lanes)
 {
     const carom_worlds_desc *desc = &asked->worlds->desc;
@@ -20,7 +20,7 @@ static void act_in_lanes(const policy_asked *asked, size_t policy, size_t kind, 
     desc->game->lane_policies[desc->isa]->act(&question);
 }
 
-/* Fills `seeds` for a batch whose worlds all draw with its one seed. */
+/* Fills `seeds` for a batch whose worlds all draw with the same seed. */
 static const uint64_t *alike(const carom_worlds *worlds, uint64_t seeds[CAROM_TILE])
 {
     for (size_t lane = 0; lane < CAROM_TILE; lane++) {
@@ -38,7 +38,7 @@ void carom_game_act_for(const policy_asked *asked, const game_actors *actors, un
     unsigned done = 0;
 
     for (uint32_t p = 0; p < game->info.players; p++) {
-        /* Players with the same policy are decided in one call. */
+        /* One call handles all players with the same policy. */
         const size_t policy = actors->policy[p];
         unsigned players = 0;
         for (uint32_t other = p; other < game->info.players && (actors->players & ~done) >> p & 1; other++) {
@@ -67,7 +67,7 @@ void carom_game_act_for(const policy_asked *asked, const game_actors *actors, un
 void carom_game_unpack_actions(carom_isa isa, unsigned char *const rows[CAROM_TILE], const unsigned char *lanes,
                                uint32_t numbers, uint32_t number_bytes)
 {
-    /* A transposition, of which floats have a fast one. */
+    /* A transposition; floats have a fast one. */
     if (number_bytes == sizeof(float)) {
         float *floats[CAROM_TILE];
         for (size_t lane = 0; lane < CAROM_TILE; lane++) {
@@ -91,7 +91,7 @@ typedef struct act {
     unsigned char *out;
 } act;
 
-/* The actions of one tile, all players. */
+/* Writes the actions of one tile, all players. */
 static void act_tile(void *argument, size_t tile, unsigned thread)
 {
     (void)thread;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Shared objects by dlopen(). A loader maps a file as its header says, without checking it: a truncated file (half a
- * download, say) kills the process as soon as a missing page is touched. So the header is checked against the file's
- * size first.
+ * download, say) kills the process as soon as a missing page is touched. So check the header against the file's size
+ * first.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -33,13 +33,13 @@ static bool within(uint64_t from, uint64_t length, uint64_t size)
     return from <= size && length <= size - from;
 }
 
-/* Is it an ELF shared object, and are all parts that its header names within the file? */
+/* Is it an ELF shared object, and are all parts named by its header within the file? */
 static carom_status check_elf(FILE *file, uint64_t size, carom_problem *problem)
 {
     Elf64_Ehdr head;
     if (fread(&head, sizeof head, 1, file) != 1 || memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 ||
         head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_type != ET_DYN) {
-        return refuse(problem, "it is no shared object");
+        return refuse(problem, "it is not a shared object");
     }
 
     bool whole = within(head.e_phoff, (uint64_t)head.e_phnum * sizeof(Elf64_Phdr), size) &&
@@ -69,7 +69,7 @@ static carom_status check_file(const char *path, carom_problem *problem)
         return refuse(problem, strerror(errno));
     }
     if (!S_ISREG(about.st_mode)) { /* opening a pipe would wait for a writer */
-        return refuse(problem, "it is no file");
+        return refuse(problem, "it is not a file");
     }
     FILE *file = fopen(path, "rb");
     if (file == NULL) {

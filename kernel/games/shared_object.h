@@ -6,8 +6,9 @@
 
 #include <carom/base.h>
 
-/* Loads a shared object, which runs its code. CAROM_ERROR_FORMAT if the file is none, CAROM_ERROR_UNSUPPORTED if the
- * system has none; either sets `problem`. Loading a file again gives the same object. */
+/* Loads a shared object, which runs its code. Returns CAROM_ERROR_FORMAT if the file is not one,
+ * CAROM_ERROR_UNSUPPORTED if the system has no shared objects; either sets `problem`. Loading a file again gives the
+ * same object. */
 carom_status carom_shared_object_open(const char *path, void **object, carom_problem *problem);
 
 /* The address of an exported name, or NULL. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The defaults of a carom_step, the checks of its arguments, and where its numbers are found.
+ * The defaults of a carom_step, the checks of its arguments, and where its numbers are.
  */
 #include "games/step.h"
 
@@ -9,8 +9,8 @@
 #include "worlds/device.h"
 #include "worlds/layout.h"
 
-/* Observations of a step with more bytes than this are written past the caches. That is slower where they would have
- * stayed in one (7 MB: by a tenth), and faster where not (115 MB: 1.1 times). */
+/* If the observations of a step exceed this many bytes, they bypass the caches. That is slower if they would have
+ * fitted (7 MB: by a tenth), and faster otherwise (115 MB: 1.1 times). */
 #define STREAMED ((size_t)32 << 20)
 
 carom_step carom_step_default(void)
@@ -39,14 +39,14 @@ static const char *find_given(play *p)
     const carom_step *step = p->step;
     const uint32_t players = p->d.game->info.players;
 
-    /* A row of the step's array has the numbers of all who have no array of their own. */
+    /* A row of the step's array has the numbers of all players without a separate array. */
     uint32_t row = 0, before = 0;
     for (uint32_t player = 0; player < players; player++) {
         row += step->players[player].source == CAROM_GIVEN && !carom_drive_has_own(step, player);
     }
 
-    /* Players who are side by side there and in the world are packed at once. */
-    bool last = false; /* the player before has its numbers in that array */
+    /* Players that are adjacent both there and in the world are packed at once. */
+    bool last = false; /* the previous player's numbers are in that array */
     for (uint32_t player = 0; player < players; player++) {
         const carom_source source = step->players[player].source;
         const carom_action_kind *kind = &p->d.game->kinds[p->d.kinds[player]];
@@ -64,7 +64,7 @@ static const char *find_given(play *p)
                 .at = p->d.actions_at[player] + (size_t)player * size,
             };
         } else if (source != CAROM_GIVEN && source != CAROM_ZERO && source != CAROM_POLICY) {
-            return "a player is neither given nor zero nor a policy";
+            return "a player has an unknown source";
         } else {
             p->zeros |= source != CAROM_POLICY;
         }
@@ -79,7 +79,7 @@ static const char *find_worlds(play *p)
 {
     const size_t all = p->worlds->desc.count, first = p->step->first, count = p->step->count;
     if (first >= all || count > all - first) {
-        return "the worlds from `first` on, `count` of them, are not all in the batch";
+        return "not all of `count` worlds from `first` on are in the batch";
     }
 
     p->first = first;
@@ -93,8 +93,8 @@ static const char *find_worlds(play *p)
     return NULL;
 }
 
-/* Are all rows of the call below the limit? NULL: they are not listed. Lists in a device's memory cannot be read here:
- * what plays there looks at them. */
+/* Are all rows of the call below the limit? NULL: they are not listed. Lists in a device's memory cannot be read here;
+ * the device's code checks them. */
 static bool within(const play *p, const uint32_t *rows, size_t limit)
 {
     for (size_t w = 0; w < p->count && rows != NULL && !carom_is_on_device(p->worlds); w++) {
@@ -105,15 +105,15 @@ static bool within(const play *p, const uint32_t *rows, size_t limit)
     return true;
 }
 
-/* Finds where observations go: without `places` world w has row w. Scattered rows are never streamed, for only adjacent
- * ones fill whole cache lines. */
+/* Finds where observations go: without `places` world w has row w. Scattered rows are never streamed, since only
+ * adjacent ones fill whole cache lines. */
 static const char *find_places(play *p)
 {
     const carom_step *step = p->step;
     p->observation_rows = step->observation_rows != 0 ? step->observation_rows : p->count;
     p->streams = step->places == NULL && p->count * p->d.width * sizeof(float) > STREAMED;
     return (step->places == NULL ? p->observation_rows < p->count : !within(p, step->places, p->observation_rows))
-               ? "`observation_rows` are fewer than are written"
+               ? "`observation_rows` is too small"
                : NULL;
 }
 
@@ -131,10 +131,10 @@ static const char *check_ticks(const play *p)
         return "`ticks` and `repeat` are at least 1";
     }
     if (!carom_play_takes_dt(p->d.game, p->worlds->desc.precision, step->dt)) {
-        return "its ticks have a length of their own, or `dt` is none";
+        return "its ticks have a fixed length, or `dt` is invalid";
     }
     if (step->at_end < CAROM_PLAY_ON || step->at_end > CAROM_AS_MADE) {
-        return "`at_end` is none of its values";
+        return "`at_end` is invalid";
     }
     if ((step->events != NULL || step->event_counts != NULL || step->moved != NULL) &&
         (step->repeat > 1 || step->first % CAROM_TILE != 0)) {
@@ -164,18 +164,18 @@ static const char *begin_play(play *p, carom_worlds *worlds, const carom_step *s
 carom_status carom_play_ask_parents(play *p, const carom_worlds *parents, const size_t *from)
 {
     if (parents == p->worlds) {
-        return refuse(p, "the parents are the children's own batch");
+        return refuse(p, "parents and children are the same batch");
     }
     if (!carom_worlds_are_alike(p->worlds, parents)) {
         return CAROM_ERROR_ARGUMENT;
     }
 
-    /* On this processor parents on a device are read from their mirror. */
+    /* On the host, parents on a device are read from their mirror. */
     if (carom_is_on_device(p->worlds) && parents->desc.device != p->worlds->desc.device) {
         return refuse(p, "the parents are not on the children's device: copy them there first");
     }
 
-    /* The list is looked at where it can be read, as in within(). Without one, parents are those of the same number. */
+    /* The list is checked where it can be read, as in within(). Without one, each world's parent has its own number. */
     bool there = from != NULL || p->first + p->count <= parents->desc.count;
     for (size_t w = 0; w < p->count && from != NULL && !carom_is_on_device(p->worlds); w++) {
         there &= from[w] < parents->desc.count;
@@ -195,12 +195,11 @@ carom_status carom_play_ask(play *p, carom_worlds *worlds, const carom_step *ste
     why = why == NULL ? check_ticks(p) : why;
     why = why == NULL ? find_given(p) : why;
 
-    /* What the step leaves to defaults. Without `rows` world w acts as row w, so that there must be a row for
-     * each. */
+    /* Fill in the step's defaults. Without `rows` world w acts as row w, so there must be a row for each. */
     p->at_end = step->at_end == CAROM_AS_MADE ? worlds->desc.at_end : step->at_end;
     p->action_rows = step->action_rows != 0 ? step->action_rows : p->count;
     if (why == NULL && (step->rows == NULL ? p->action_rows < p->count : !within(p, step->rows, p->action_rows))) {
-        why = "`action_rows` are fewer than are read";
+        why = "`action_rows` is too small";
     }
 
     return why == NULL ? CAROM_OK : refuse(p, why);
@@ -208,11 +207,11 @@ carom_status carom_play_ask(play *p, carom_worlds *worlds, const carom_step *ste
 
 carom_status carom_play_ask_seen(play *p, carom_worlds *worlds, const carom_step *step)
 {
-    /* Bind only what is observed: actions, policies and rewards of the step are not read, so they must not fail it. */
+    /* Bind only what is observed: the step's actions, policies and rewards are not read, so they must not fail it. */
     carom_step seen = carom_step_default();
     seen.observation_kind = step->observation_kind;
     seen.observed = step->observed;
     const char *why = begin_play(p, worlds, step, &seen);
-    why = why == NULL && step->observations == NULL ? "there is no array for its observations" : why;
+    why = why == NULL && step->observations == NULL ? "no array for the observations" : why;
     return why == NULL ? CAROM_OK : refuse(p, why);
 }

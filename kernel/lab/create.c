@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Laboratories that own what is behind them: carom_lab_create() makes a gas, or a scene of one world, and puts disks
- * into it that have grown.
+ * Laboratories that own their engine: carom_lab_create() makes a gas, or a scene of one world, and fills it with grown
+ * disks.
  */
 #include "lab/lab.h"
 
@@ -96,7 +96,7 @@ static carom_status check(const carom_lab_desc *d, carom_problem *problem)
 
 /* ---- growth ---- */
 
-/* What a laboratory begins with, in one piece of memory that starts at radii. */
+/* A laboratory's initial state, in one block of memory that starts at radii. */
 typedef struct start {
     double *radii, *masses, *x, *y, *vx, *vy;
     double width, height;
@@ -130,7 +130,7 @@ static bool take_start(const carom_lab_desc *d, start *s)
     return true;
 }
 
-/* In f32 coordinates are rounded when the engine takes them: the disks grow by as much more. */
+/* In f32 the engine rounds coordinates: grow the disks by that much more. */
 static double excess_of(const carom_lab_desc *d, const start *s)
 {
     double least = s->radii[0];
@@ -193,7 +193,7 @@ static carom_status create_gas(const carom_lab_desc *d, carom_gas **gas, carom_p
     return status;
 }
 
-/* What a scene of disks in a box is made from. */
+/* The parameters of a scene of disks in a box. */
 typedef struct scene_setup {
     size_t bodies;
     const double *radii, *masses, *x, *y, *vx, *vy;

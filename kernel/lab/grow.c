@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * Disks that grow: an event-driven loop of its own, in plain C. All radii are s(t) times those that are wanted, with s
- * growing evenly to 1. It need not be fast: a start takes some tens of collisions a disk.
+ * Growing disks: a separate event-driven loop, in plain C. All radii are s(t) times the final ones, with s growing
+ * linearly to 1. It need not be fast: a start takes some tens of collisions a disk.
  *
- * Each disk has one event, the first of: it meets another one, meets a solid side, or leaves its cell. A disk that
- * waits for one that has changed since notices when its event comes up.
+ * Each disk has one event, the first of: it meets another one, meets a solid side, or leaves its cell. A disk whose
+ * partner has changed since notices when its event comes up.
  *
- * Two disks at p from each other, moving with v relative to each other, touch when |p + v t| = R + R' t, where R' is
- * the speed of the sum of their radii: the usual equation with a = v v - R' R', b = p v - R R', c = p p - R R. */
+ * Two disks at distance vector p, moving with relative velocity v, touch when |p + v t| = R + R' t, where R' is the
+ * growth rate of the sum of their radii: the usual equation with a = v v - R' R', b = p v - R R', c = p p - R R.
+ */
 #include "lab/grow.h"
 
 #include "base/memory.h"
@@ -15,19 +16,19 @@
 #include <math.h>
 
 #define FIRST_PACKING 0.25 /* at which disks are placed at random */
-#define TRIES 100000       /* places that are tried for a disk */
-/* A growth with more events a disk than this, and this for each unit of its time, is jammed. */
+#define TRIES 100000       /* attempts to place a disk */
+/* A growth with more events per disk than this, plus this for each unit of its time, is jammed. */
 #define EVENTS_MOST 1000
 #define EVENTS_BY_TIME 200
-#define SYNC_EVENTS 8 /* a disk: then speeds are brought back to the temperature 1, as growth heats */
+#define SYNC_EVENTS 8 /* per disk, until speeds are scaled back to temperature 1, since growth heats */
 #define PURPOSE_PLACE 0x67726f77u
 #define NONE (-1)
 
 typedef enum grow_kind { GROW_MEETS, GROW_HITS, GROW_CROSSES } grow_kind;
 
 typedef struct disk {
-    double x, y, vx, vy, t; /* where it was at its own time, and how it moves */
-    double due;             /* when its next event is */
+    double x, y, vx, vy, t; /* its position at its own time, and its velocity */
+    double due;             /* the time of its next event */
     uint32_t changes, partner_changes;
     int32_t partner;        /* of a meeting */
     int32_t next, previous; /* in its cell */
@@ -43,7 +44,7 @@ typedef struct growth {
     int32_t *heap;  /* [bodies]: disks, those with the earliest events first */
     uint32_t rows, columns;
     double cell_x, cell_y;
-    double now, scale, rate; /* radii are (scale + rate t) times those wanted, at time t */
+    double now, scale, rate; /* radii are (scale + rate t) times the final ones, at time t */
 } growth;
 
 static double scale_at(const growth *g, double t)
@@ -98,7 +99,7 @@ static void place_in_cell(growth *g, int32_t i)
     link_disk(g, i);
 }
 
-/* The cell `step` beside one, and the shift of the image in which its disks are seen; false: there is none. */
+/* The cell at offset `step` from one, and the shift of the image in which its disks are seen; false: there is none. */
 static bool beside(uint32_t here, int step, uint32_t cells, bool periodic, double side, uint32_t *there, double *shift)
 {
     const int64_t at = (int64_t)here + step;
@@ -141,7 +142,7 @@ static void heap_update(growth *g, int32_t i)
 
 /* ---- prediction ---- */
 
-/* When disks i and j, seen `shift` away, touch: not before the time that has been reached. */
+/* When disks i and j, seen `shift` away, touch: not before the time reached. */
 static double meeting(const growth *g, const disk *i, const disk *j, double sum, double shift_x, double shift_y)
 {
     const double px = j->x + j->vx * (g->now - j->t) + shift_x - (i->x + i->vx * (g->now - i->t));
@@ -157,7 +158,7 @@ static double meeting(const growth *g, const disk *i, const disk *j, double sum,
     return (b >= 0 && a >= 0) || d < 0 ? INFINITY : g->now + c / (sqrt(d) - b);
 }
 
-/* When it comes, in one direction, to the edge of its cell or to a solid side. */
+/* When it reaches, in one direction, the edge of its cell or a solid side. */
 static void predict_along(const growth *g, disk *d, double x, double v, double radius, uint32_t index, uint32_t cells,
                           double cell, double side, bool periodic, uint8_t way)
 {
@@ -230,7 +231,7 @@ static double nearest(double p, double side, bool periodic)
     return !periodic ? p : p > side / 2 ? p - side : p < -side / 2 ? p + side : p;
 }
 
-/* Elastic as seen from the growing surfaces: the two part as fast as they closed in. */
+/* Elastic in the frame of the growing surfaces: the two separate as fast as they approached. */
 static void collide(growth *g, int32_t i, int32_t j)
 {
     const grow_setup *s = g->setup;
@@ -271,7 +272,7 @@ static void cross(growth *g, int32_t i)
     const uint32_t cells = along_x ? g->columns : g->rows;
     unlink_disk(g, i);
     if (up ? *index + 1 == cells : *index == 0) {
-        /* Into the opposite end of the box: a change that those who wait for it must notice. */
+        /* Into the opposite end of the box, which is a change of its record. */
         move(g, i);
         *(along_x ? &d->x : &d->y) = up ? 0 : along_x ? g->setup->width : g->setup->height;
         *index = up ? 0 : cells - 1;
@@ -282,7 +283,7 @@ static void cross(growth *g, int32_t i)
     predict(g, i);
 }
 
-/* The next event, or the end at `until`, whichever is first; false at the end. */
+/* Plays the next event, or moves to the end at `until`, whichever is first; false at the end. */
 static bool play_next(growth *g, double until)
 {
     const int32_t i = g->heap[0];
@@ -312,7 +313,7 @@ static bool play_next(growth *g, double until)
 
 /* ---- the start ---- */
 
-/* Takes away the momentum, and gives a kinetic energy of 1 a disk. */
+/* Removes the momentum, and sets the kinetic energy to 1 per disk. */
 static void thermalise(growth *g)
 {
     const grow_setup *s = g->setup;
@@ -335,7 +336,7 @@ static void thermalise(growth *g)
     }
 }
 
-/* All disks to the time reached, which becomes 0; predicts all anew. */
+/* Moves all disks to the time reached, which becomes 0, and predicts all their events again. */
 static void synchronise(growth *g)
 {
     const uint32_t n = (uint32_t)g->setup->bodies;
@@ -356,7 +357,7 @@ static void synchronise(growth *g)
     }
 }
 
-/* Does disk i, at its place, overlap one that has been placed? */
+/* Does disk i overlap one that has been placed? */
 static bool is_free(const growth *g, int32_t i)
 {
     const grow_setup *s = g->setup;
@@ -382,7 +383,7 @@ static bool is_free(const growth *g, int32_t i)
     return true;
 }
 
-/* Places disk i at random; false if there is no room. Solid sides are kept clear of the disk as it will be. */
+/* Places disk i at random; false if there is no room. Solid sides stay clear of the disk at its final size. */
 static bool place_disk(growth *g, int32_t i, random_stream *stream)
 {
     const grow_setup *s = g->setup;
@@ -400,7 +401,8 @@ static bool place_disk(growth *g, int32_t i, random_stream *stream)
     return false;
 }
 
-/* The greatest disks first, as they find no place among many small ones: sorts the heap, which is not used yet. */
+/* The largest disks first, as they would find no room among many small ones: sorts the heap, which is not in use
+ * yet. */
 static void sort_by_radius(const growth *g)
 {
     const double *radii = g->setup->radii;
@@ -454,7 +456,7 @@ static bool place_all(growth *g)
     return true;
 }
 
-/* Grows to the end; false if the disks jam before. */
+/* Grows the disks to the end; false if they jam before. */
 static bool grow(growth *g)
 {
     const uint64_t n = g->setup->bodies;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Laboratories: made from a gas or a scene's world; their state, saves and digests. carom/lab.h says what they are.
+ * Laboratories from a gas or a scene's world: their state, saves and digests. carom/lab.h describes them.
  */
 #include "lab/lab.h"
 
@@ -17,7 +17,7 @@
 
 /* ---- making one ---- */
 
-/* Memory for what both kinds need; the engine is not known yet. */
+/* Memory that both kinds need; the engine is not known yet. */
 static carom_lab *make(size_t bodies)
 {
     carom_lab *lab = carom_memory_take(sizeof *lab);
@@ -64,7 +64,7 @@ carom_status carom_lab_of_gas(carom_gas *gas, carom_lab **lab)
     return CAROM_OK;
 }
 
-/* Fills in what a scene says of its bodies and box. */
+/* Fills in the description's bodies and box. */
 static void take_scene(carom_lab *lab, const carom_scene_desc *desc)
 {
     carom_lab_info *info = &lab->info;
@@ -153,7 +153,7 @@ carom_status carom_lab_describe(const carom_lab *lab, carom_lab_info *info)
     if (now.gas != NULL) {
         now.events = now.gas->collisions;
         now.fault = now.gas->fault;
-        const gas_totals *t = now.gas->world; /* what a running gas has not added yet */
+        const gas_totals *t = now.gas->world; /* not yet added by a running gas */
         now.virial[0] = now.gas->virial_xx + t->virial_xx;
         now.virial[1] = now.gas->virial_xy + t->virial_xy;
         now.virial[2] = now.gas->virial_yy + t->virial - t->virial_xx;
@@ -176,7 +176,7 @@ static void read_field(const carom_lab *lab, size_t k, double *to)
         return;
     }
 
-    /* Read into the upper half, then widened from the lower end on: a number is read before it is overwritten. */
+    /* Read into the upper half, then widen from the lower end on: each number is read before it is overwritten. */
     float *narrow = (float *)(void *)to + n;
     (void)carom_worlds_get(lab->info.worlds, lab->world.fields[k], 0, 1, narrow);
     for (size_t i = 0; i < n; i++) {
@@ -249,7 +249,7 @@ carom_status carom_lab_unwrapped(carom_lab *lab, double *x, double *y)
     return CAROM_OK;
 }
 
-/* A row of doubles as a field of the world; false if it is not allowed, or memory lacks. */
+/* Writes a row of doubles as a field of the world; fails if it is not allowed, or if out of memory. */
 static carom_status write_field(carom_lab *lab, size_t k, const double *from)
 {
     const size_t n = lab->info.bodies;
@@ -268,7 +268,7 @@ static carom_status write_field(carom_lab *lab, size_t k, const double *from)
     return status;
 }
 
-/* All four rows, or none: what was there is put back. */
+/* Sets all four rows, or none: on failure it restores the old state. */
 static carom_status set_world(carom_lab *lab, const double *const *rows)
 {
     const size_t size = carom_worlds_record_size(lab->info.worlds);
@@ -320,7 +320,7 @@ uint64_t carom_lab_digest(carom_lab *lab)
 
 /* ---- saves ---- */
 
-/* A scene's world: a header, how often bodies have passed the sides, a checksum of both, and the save of the batch. */
+/* A scene's world: a header, how often bodies have crossed the sides, a checksum of both, and the save of the batch. */
 typedef struct save_header {
     unsigned char magic[8];
     uint64_t version, bodies;
@@ -332,7 +332,7 @@ static_assert(sizeof(save_header) == 48, "the header has no padding");
 
 #define SAVE_VERSION 1
 
-/* The line end reveals a transfer that took the buffer for text and changed it. */
+/* The line end reveals a transfer that treated the buffer as text and changed it. */
 static const unsigned char save_magic[8] = {'C', 'A', 'R', 'O', 'M', 'L', '\r', '\n'};
 
 static size_t images_bytes(const carom_lab *lab)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Bond order: psi6 of disks over their Voronoi neighbours.
  *
- * A disk's Voronoi cell is made by cutting: it begins as a square, or as what the region leaves of it, and each disk
- * near it cuts off what is nearer to that disk, in order of distance. When all within `reach` have cut, the cell is
- * final if its corners are within reach / 2; otherwise it is made again with twice the reach.
+ * A disk's Voronoi cell is cut from a square, or the part of it inside the region: each disk near it, in order of
+ * distance, cuts off what is nearer to that disk. When all within `reach` have cut, the cell is final if its corners
+ * are within reach / 2; otherwise it is cut again with twice the reach.
  */
 #include "base/fpenv.h"
 #include "base/memory.h"
@@ -11,9 +11,9 @@
 
 #include <stdlib.h>
 
-#define CORNERS 64      /* of a cell while it is cut; in the mean a cell has six */
-#define NONE UINT32_MAX /* a side that is no disk's: of the square, or of the region */
-#define SHORTEST 1e-9   /* a side that counts, in mean distances */
+#define CORNERS 64      /* of a cell while it is cut; the mean is six */
+#define NONE UINT32_MAX /* a side that belongs to no disk: of the square, or of the region */
+#define SHORTEST 1e-9   /* the shortest side that counts, in mean distances */
 #define FIRST_REACH 3.2 /* in mean distances: enough for nearly all cells of a dense system */
 
 /* Corners in order, relative to the disk. Side k lies between corners k and k + 1. */
@@ -24,7 +24,7 @@ typedef struct cell {
 } cell;
 
 typedef struct near_disk {
-    double dx, dy, square; /* where it is from the disk; distance squared */
+    double dx, dy, square; /* relative position of the disk; distance squared */
 } near_disk;
 
 typedef struct near_list {
@@ -75,7 +75,7 @@ static bool find_near(const region_cells *c, uint32_t i, double reach, near_list
     return true;
 }
 
-/* The square of half-width `reach` around the disk at place i, or what lies in the region along axes that end. */
+/* The square of half-width `reach` around the disk at place i, or its part inside the region along axes that end. */
 static cell whole_cell(const region_cells *c, uint32_t i, double reach)
 {
     const carom_region *r = &c->region;
@@ -105,7 +105,8 @@ static void cut(cell *c, const near_disk *d, uint32_t which)
             left.y[left.count] = c->y[k];
             left.side[left.count++] = c->side[k];
         }
-        /* The side crosses the cut: the new corner begins the cut where the cell is left, else the rest of the side. */
+        /* The side crosses the cut: the new corner starts the cut if the boundary leaves the cell here, otherwise the
+         * rest of the side. */
         if ((here <= 0) != (there <= 0) && left.count < CORNERS) {
             const double part = here / (here - there);
             left.x[left.count] = c->x[k] + part * (c->x[next] - c->x[k]);
@@ -174,14 +175,14 @@ static bond_order order_of(const cell *c, const near_list *list, double shortest
     return sum;
 }
 
-/* The longest reach that makes sense: beyond it lie images of disks that are near, or nothing. */
+/* The longest useful reach: beyond it lie images of disks that are near, or nothing. */
 static double reach_limit(const carom_region *region)
 {
     const double across = 2 * hypot(region->width, region->height);
     return fmin(region->periodic_x ? region->width / 2 : across, region->periodic_y ? region->height / 2 : across);
 }
 
-/* Cells of all disks, those that can be made with this reach; `done` [n], by disk, says which are. */
+/* Cells of all disks that can be made with this reach; `done` [n], by disk, marks them. */
 static carom_status order_within(const region_cells *c, double reach, double shortest, bool weighted, near_list *list,
                                  bool *done, bond_order *result, size_t *left)
 {

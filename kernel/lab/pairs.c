@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Pairs of disks by their distance: for g(r), and for the correlation of what disks have.
+ * Pairs of disks by their distance: for g(r), and for the correlation of properties of disks.
  */
 #include "base/fpenv.h"
 #include "base/memory.h"
@@ -15,16 +15,16 @@ static bool range_is_valid(const carom_region *region, double range, size_t bins
            (!region->periodic_x || range <= region->width / 2) && (!region->periodic_y || range <= region->height / 2);
 }
 
-/* What is added up in the order of points by cell. */
+/* Sums in the order of points by cell. */
 typedef struct pair_sums {
-    double range2, scale; /* of the range the square; bins / range */
+    double range2, scale; /* the square of the range; bins / range */
     size_t bins;
     uint64_t *counts;
     const double *re, *im; /* sorted, or NULL */
     double *sums;
 } pair_sums;
 
-/* Point i with those of a cell that come after it. */
+/* Adds the pairs of point i with later points of a cell. */
 static void add_cell(const region_cells *c, const pair_sums *p, uint32_t i, uint32_t from, uint32_t to)
 {
     const carom_region *r = &c->region;
@@ -110,7 +110,8 @@ carom_status carom_measure_pairs(const carom_region *region, size_t n, const dou
 
 /* The probability that two independent points of a region are less than r apart. For an axis that is not periodic the
  * difference d of two coordinates has the density 2 (1 - d / side) / side, for a periodic one 2 / side up to half of
- * it; the integral over a disk of their product, of which each factor is 1 - (0 or 1) d / side. */
+ * it; the result is the integral over a disk of the product of the two densities, in which each factor is 1 - (0 or 1)
+ * d / side. */
 static double nearer_than(const carom_region *region, double r)
 {
     const double w = region->width, h = region->height;

@@ -12,11 +12,11 @@
 #include <math.h>
 #include <stdio.h>
 
-#define MARGIN 0.02 /* around the box, in parts of its width */
+#define MARGIN 0.02 /* around the box, as a share of its width */
 
-/* How the disks are, as of one time. */
+/* The order of the disks at one time. */
 typedef struct order {
-    double *re, *im; /* psi6 of each disk, in one piece of memory that starts at re */
+    double *re, *im; /* psi6 of each disk, in one block of memory that starts at re */
     double whole;    /* |mean of psi6| */
 } order;
 
@@ -47,21 +47,21 @@ static carom_status measure(carom_lab *lab, order *o)
 
 /* ---- colours ---- */
 
-/* 0 to 4 once around the circle, without a function of the C library whose last bit may differ between machines. */
+/* 0 to 4 once around the circle, without any function of the C library whose last bit may differ between machines. */
 static double around(double re, double im)
 {
     const double sum = fabs(re) + fabs(im), part = sum > 0 ? im / sum : 0;
     return re >= 0 ? (part >= 0 ? part : 4 + part) : 2 - part;
 }
 
-/* The part of a primary colour at a hue in [0, 4), which is greatest at `at`. */
+/* The share of a primary colour at a hue in [0, 4), which is greatest at `at`. */
 static double primary(double hue, double at)
 {
     const double apart = fabs(hue - at), nearest = fmin(apart, 4 - apart);
     return fmin(fmax(2 - 1.5 * nearest, 0), 1);
 }
 
-/* The direction of psi6 is the hue, its amount how far the colour is from grey. */
+/* The direction of psi6 is the hue, its absolute value the saturation. */
 static colour colour_of(double re, double im)
 {
     const double amount = fmin(sqrt(re * re + im * im), 1), hue = around(re, im);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The probe: what a laboratory's samples and events say about structure, motion and pressure.
+ * The probe: structure, motion and pressure from a laboratory's samples and events.
  */
 #include <carom/probe.h>
 
@@ -28,7 +28,7 @@ struct carom_probe {
     unsigned number; /* of the watcher */
     carom_probe_desc desc;
     carom_region region;
-    size_t bodies, every, followed; /* each `every`-th disk is followed */
+    size_t bodies, every, followed; /* every `every`-th disk is followed */
     double area;
     carom_status status;
     uint64_t samples, windows;
@@ -41,13 +41,13 @@ struct carom_probe {
     carom_wave *wave;
     double *wave_sums, *structure; /* [waves] */
 
-    /* Motion, by followed disk: what each level began with, and the state within a window. */
+    /* Motion, by followed disk: the initial state of each level, and the state within a window. */
     double *origin[CAROM_PROBE_LEVELS]; /* [4 followed]: unwrapped x, y, vx, vy */
     double long_sums[2][CAROM_PROBE_LEVELS];
     uint64_t long_counts[CAROM_PROBE_LEVELS];
     double *start;                /* [2 followed]: velocity at the window's beginning */
     double *now;                  /* [4 followed]: displacement since then, velocity */
-    double *since;                /* [followed]: the time that `now` is of */
+    double *since;                /* [followed]: the time of `now` */
     double *short_sums[2];        /* [lags] */
     uint64_t *short_counts;       /* [lags] */
     double *short_mean[2];        /* [lags] */
@@ -55,7 +55,7 @@ struct carom_probe {
     size_t lag;                   /* the next one of this window */
     double tensor[3], kinetic[3]; /* of this window: xx, xy, yy */
 
-    /* Free times: the last collision of each disk in this window, NaN if none or if it began too late. */
+    /* Free times: the last collision of each disk in this window, NaN if none or if it was too late. */
     double *last; /* [bodies] */
     uint64_t *free_counts, free_begun;
     double *free_times; /* [lags] */
@@ -88,7 +88,7 @@ static bool list_add(number_list *list, double value)
     return true;
 }
 
-/* The first error counts. */
+/* Keeps the first error. */
 static void note(carom_probe *p, carom_status status)
 {
     p->status = p->status == CAROM_OK ? status : p->status;
@@ -108,7 +108,7 @@ static void move(carom_probe *p, size_t k, double time)
     p->since[k] = time;
 }
 
-/* Measures the motion at the ends of the parts of a window that are over by `time`. */
+/* Measures the motion at the ends of the parts of a window that are complete by `time`. */
 static void pass_lags(carom_probe *p, double time)
 {
     const double part = p->desc.window / (double)p->desc.lags;
@@ -138,7 +138,7 @@ static void push(carom_probe *p, uint32_t body, double jx, double jy, double mas
     }
 }
 
-/* A disk collides with another one: the end of a free time, and the beginning of one if that can be followed. */
+/* A disk collides with another one: the end of a free time, and the start of one if that can be followed. */
 static void free_time(carom_probe *p, uint32_t body, double time)
 {
     const double half = p->desc.window / 2, taken = time - p->last[body];
@@ -178,7 +178,7 @@ static bool take_events(void *user, const carom_lab_event *events, size_t count)
     return true;
 }
 
-/* The window that is over counts. */
+/* Includes the completed window in the results. */
 static void end_window(carom_probe *p)
 {
     if (isnan(p->window_begin)) {
@@ -227,7 +227,7 @@ static void begin_window(carom_probe *p, const carom_lab_frame *frame)
 
 /* ---- samples ---- */
 
-/* Long lags: each level compares with what it kept 2^level samples ago. */
+/* Long lags: each level compares with its state 2^level samples ago. */
 static void take_motion(carom_probe *p, const carom_lab_frame *frame)
 {
     for (unsigned level = 0; level < CAROM_PROBE_LEVELS; level++) {
@@ -303,7 +303,7 @@ static double usual_interval(const carom_lab_info *info, double energy, double m
     return rate > 0 ? exp2(ceil(log2(FREE_TIMES / rate))) : 0;
 }
 
-/* Fills in what the caller leaves open. */
+/* Fills in the caller's omissions. */
 static carom_status complete(carom_lab *lab, const carom_lab_info *info, carom_probe_desc *d)
 {
     const size_t n = info->bodies;
@@ -343,7 +343,7 @@ static carom_status complete(carom_lab *lab, const carom_lab_info *info, carom_p
     return valid ? CAROM_OK : CAROM_ERROR_VALUE;
 }
 
-/* Where centres are: along a closed axis a radius off the ends, and a little more for roundings. */
+/* The range of centres: along a closed axis a radius off the ends, and a little more for rounding. */
 static carom_region region_of(const carom_lab_info *info)
 {
     double least = INFINITY;
@@ -519,7 +519,7 @@ static double ratio(double sum, double count)
     return count > 0 ? sum / count : NAN;
 }
 
-/* What is divided by the number of samples. */
+/* Divides sums by the number of samples. */
 static void average(carom_probe *p, carom_probe_measures *m)
 {
     for (size_t k = 0; k < p->desc.bins; k++) {

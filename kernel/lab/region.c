@@ -23,7 +23,7 @@ bool carom_region_points_valid(const carom_region *region, size_t n, const doubl
     return valid;
 }
 
-/* How many cells along an axis: as many as are `reach` wide, at most about as many as suit n points. */
+/* The number of cells along an axis: as many as are `reach` wide, limited to about the best number for n points. */
 static uint32_t cells_along(double side, bool periodic, double reach, double most)
 {
     const double count = floor(fmin(side / reach, most));
@@ -63,7 +63,7 @@ bool carom_region_cells_make(const carom_region *region, size_t n, const double 
         c.begin = memory_part(c.all, &used, (count + 2) * sizeof *c.begin);
     }
 
-    /* Counted one cell further on, so that begin[cell + 1] is a cell's next free place, and in the end its end. */
+    /* Counted one cell further on, so that begin[cell + 1] is a cell's next free place, and finally its end. */
     for (size_t i = 0; i < n; i++) {
         c.begin[cell_of(&c, x[i], y[i]) + 2]++;
     }
@@ -87,7 +87,7 @@ void carom_region_cells_end(region_cells *cells)
     cells->all = NULL;
 }
 
-/* The cells of one axis from `at` - 1 to `at` + 1 that there are. */
+/* The existing cells of one axis from `at` - 1 to `at` + 1. */
 static uint32_t along(uint32_t at, uint32_t cells, bool periodic, uint32_t found[3])
 {
     uint32_t count = 0;

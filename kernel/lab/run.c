@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * How a laboratory runs: a gas in epochs, a scene tick by tick, both with stops where a watcher wants a sample. Times
+ * Running a laboratory: a gas in epochs, a scene tick by tick, both with stops where a watcher wants a sample. Times
  * are those of the laboratory's clock.
  */
 #include "lab/lab.h"
@@ -12,8 +12,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define SAME 1e-12      /* relative: times that differ by less are one, as far as samples and ticks go */
-#define LOG_EVENTS 4096 /* room for the events of a tick, to begin with */
+#define SAME 1e-12      /* relative: samples and ticks whose times differ by less coincide */
+#define LOG_EVENTS 4096 /* initial room for the events of a tick */
 
 /* ---- watchers ---- */
 
@@ -27,7 +27,7 @@ static bool wants_events(const lab_watch *w)
     return w->used && w->watcher.events != NULL && w->watcher.window > 0;
 }
 
-/* The end of the window that the watcher's current interval begins with. */
+/* The end of the window at the start of the watcher's current interval. */
 static double window_end(const lab_watch *w)
 {
     return sample_time(w, w->due - 1) + w->watcher.window;
@@ -62,7 +62,7 @@ carom_status carom_lab_unwatch(carom_lab *lab, unsigned number)
     return CAROM_OK;
 }
 
-/* A run begins: the next sample of each is the first one after the clock. */
+/* Starts a run: the next sample of each watcher is the first one after the clock. */
 static void begin_watching(carom_lab *lab)
 {
     lab->reached = carom_lab_clock(lab);
@@ -76,7 +76,7 @@ static void begin_watching(carom_lab *lab)
     }
 }
 
-/* When watching changes next: a sample is due, or a window ends. */
+/* The next change in watching: a sample is due, or a window ends. */
 static double next_stop(const carom_lab *lab)
 {
     double next = INFINITY;
@@ -91,7 +91,7 @@ static double next_stop(const carom_lab *lab)
     return next;
 }
 
-/* Does any watcher want events that come after the time reached, before the next stop? */
+/* Does any watcher want events after the time reached, before the next stop? */
 static bool is_window(const carom_lab *lab)
 {
     for (unsigned k = 0; k < CAROM_LAB_WATCHERS; k++) {
@@ -103,7 +103,7 @@ static bool is_window(const carom_lab *lab)
     return false;
 }
 
-/* Tells those whose sample is due at `time`; false if one wants the run to end. */
+/* Calls the watchers whose sample is due at `time`; false if one wants the run to end. */
 static bool tell_samples(carom_lab *lab, double time)
 {
     bool is_read = false, goes_on = true;
@@ -127,7 +127,7 @@ static bool tell_samples(carom_lab *lab, double time)
     return goes_on;
 }
 
-/* Tells each watcher the events within its window; they are in order of time. */
+/* Passes each watcher the events within its window; they are in order of time. */
 static bool tell_events(carom_lab *lab, const carom_lab_event *events, size_t count)
 {
     bool goes_on = true;
@@ -150,7 +150,7 @@ static bool tell_events(carom_lab *lab, const carom_lab_event *events, size_t co
 
 /* ---- a gas ---- */
 
-/* Of one call of carom_lab_run(). */
+/* Data of one call of carom_lab_run(). */
 typedef struct gas_run {
     carom_lab *lab;
     gas_watch watch;
@@ -207,8 +207,8 @@ static carom_status run_gas(carom_lab *lab, double time, const volatile int *can
 
 /* ---- a scene ---- */
 
-/* Counts the periodic sides that bodies have passed in a tick, from where they were before (lab->now) and where they
- * are after it, in ux and uy. None goes half the box in a tick: see may_tick(). */
+/* Counts the periodic sides that bodies have crossed in a tick, from their old positions (lab->now) and the new ones in
+ * ux and uy. No body moves half the box in a tick: see may_tick(). */
 static void count_images(carom_lab *lab)
 {
     const lab_rows *r = &lab->now;
@@ -224,7 +224,7 @@ static void count_images(carom_lab *lab)
     }
 }
 
-/* Is every body so slow that a tick takes it less than a quarter of a periodic box? */
+/* Is every body slow enough that a tick moves it less than a quarter of a periodic box? */
 static bool may_tick(const carom_lab *lab)
 {
     const double x = lab->info.periodic_x ? lab->info.width / (4 * lab->world.tick) : INFINITY;
@@ -236,7 +236,7 @@ static bool may_tick(const carom_lab *lab)
     return slow;
 }
 
-/* Room for `events` of a tick. */
+/* Makes room for `events` of a tick. */
 static bool take_log(carom_lab *lab, size_t events)
 {
     if (lab->world.room >= events) {
@@ -252,8 +252,8 @@ static bool take_log(carom_lab *lab, size_t events)
     return true;
 }
 
-/* Plays a tick with its events logged. If they are more than there is room for, the tick is played again from its
- * start, which `record` has. */
+/* Plays a tick with its events logged. If there is not enough room for them, it plays the tick again from its start,
+ * which `record` has. */
 static carom_status play_logged(carom_lab *lab, const volatile int *cancel, void *record, size_t record_size,
                                 uint32_t *count)
 {
@@ -278,7 +278,7 @@ static carom_status play_logged(carom_lab *lab, const volatile int *cancel, void
     return status;
 }
 
-/* Tells the events of the tick that began at `begin`. */
+/* Passes on the events of the tick that began at `begin`. */
 static bool tell_logged(carom_lab *lab, double begin, uint32_t count)
 {
     carom_lab_event told[256];
@@ -288,7 +288,7 @@ static bool tell_logged(carom_lab *lab, double begin, uint32_t count)
         for (; n < sizeof told / sizeof *told && done < count; n++, done++) {
             const carom_event *e = &lab->world.log[done];
 
-            /* What a scene records of a wall is the change of the velocity. */
+            /* For a wall a scene records the change of the velocity. */
             const double impulse = e->impulse * (e->kind == CAROM_IMPACT_BODY ? 1 : lab->info.masses[e->first]);
             told[n] = (carom_lab_event){.time = begin + (1 - e->left) * lab->world.tick,
                                         .x = e->x,
@@ -305,7 +305,7 @@ static bool tell_logged(carom_lab *lab, double begin, uint32_t count)
     return goes_on;
 }
 
-/* One tick, from the state in lab->now. *goes_on: watchers want to go on. */
+/* One tick, from the state in lab->now. *goes_on: watchers want to continue. */
 static carom_status play_tick(carom_lab *lab, const volatile int *cancel, void *record, size_t record_size,
                               bool *goes_on)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The mean of a series of values that depend on each other, its error, and whether the series has a trend.
+ * The mean of a series of correlated values, its error, and whether the series has a trend.
  */
 #include <carom/measures.h>
 
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#define LEAST 8         /* values for an error */
+#define LEAST 8         /* values needed for an error */
 #define LEAST_JOINED 16 /* blocks, once values have been joined */
 #define TREND_MOST 64   /* blocks for the trend */
 #define STATIONARY 2.58
@@ -23,7 +23,7 @@ static double mean_of(size_t n, const double *values)
     return sum / (double)n;
 }
 
-/* The error of the mean of n values that are independent. */
+/* The error of the mean of n independent values. */
 static double error_of(size_t n, const double *values)
 {
     const double mean = mean_of(n, values);
@@ -34,7 +34,7 @@ static double error_of(size_t n, const double *values)
     return sqrt(squares / (double)(n - 1) / (double)n);
 }
 
-/* Neighbours become their mean; the last one of an odd number is left out. Returns how many there are then. */
+/* Replaces neighbours by their mean, dropping the last one of an odd number. Returns the new number. */
 static size_t join(size_t n, double *values)
 {
     for (size_t k = 0; k + 1 < n; k += 2) {
@@ -43,8 +43,8 @@ static size_t join(size_t n, double *values)
     return n / 2;
 }
 
-/* Mann and Kendall's test: how many pairs of values rise, less those that fall, in deviations of what is likely without
- * a trend. */
+/* Mann and Kendall's test: the number of pairs of values that rise, minus those that fall, in standard deviations
+ * without a trend. */
 static double trend_of(size_t n, const double *values)
 {
     double rising = 0;
@@ -96,7 +96,7 @@ carom_status carom_measure_series(size_t n, const double *values, carom_series *
     const fp_environment caller = fp_begin();
     measure_error(n, copy, series);
 
-    /* The trend of what is not correlated: blocks of the length that the error needs, at most TREND_MOST. */
+    /* The trend of uncorrelated values: blocks of the length that the error needs, at most TREND_MOST. */
     memcpy(copy, values, n * sizeof *copy);
     size_t count = n;
     for (double length = 1; count / 2 >= LEAST && (length < series->block || count > TREND_MOST); length *= 2) {

@@ -63,7 +63,7 @@ carom_status carom_measure_waves(const carom_region *region, double greatest, si
 /* ---- the sums ---- */
 
 /* exp(i m angle) for m = 0, ..., most, by doubling: each is the product of two of about half its m, so that errors grow
- * with the logarithm of m only. */
+ * only with the logarithm of m. */
 static void powers(double angle, int32_t most, double *re, double *im)
 {
     re[0] = 1;

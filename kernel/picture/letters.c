@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * Letters as strokes: the 95 characters of ASCII that one can see, and a box for all others.
+ * Letters as strokes: the 95 visible characters of ASCII, and a box for all others.
  *
  * A letter is lines, and each line is points of two characters, x and y, from 0 to z as in numbers of base 36. The
  * origin is at the upper left; capitals reach from y = 0 to the base line at e (14), small letters without an ascender
- * begin at 4, descenders end at i (18). A line that begins with ~ is bent: it touches the middle of each way between
- * two points, as a quadratic B-spline, and begins and ends in its first and last point, or is closed if they are one.
+ * begin at 4, descenders end at i (18). A line that begins with ~ is curved: it touches the middle of each segment
+ * between two points, as a quadratic B-spline, and begins and ends at its first and last point, or is closed if they
+ * are the same.
  */
 #include "picture/picture.h"
 
@@ -16,7 +17,7 @@ typedef struct outline {
 #define BASE 14             /* the height of capitals, in units of the grid */
 #define BEARING 1.6         /* left free on both sides of a letter */
 #define UNIT (0.716 / BASE) /* of the grid, for a text of size 1 */
-#define PIECES 5            /* straight ones of which a bend is made */
+#define PIECES 5            /* straight pieces per curve */
 
 static const outline letters[] = {
     {2, ""},                                    /* space */
@@ -117,7 +118,7 @@ static const outline letters[] = {
 };
 static const outline box = {7, "00707e0e00"};
 
-/* The letter that *text begins with, which it is moved past: of other than ASCII all bytes of its UTF-8. */
+/* Returns the first letter of *text, and advances *text past it: for anything but ASCII past all bytes of its UTF-8. */
 static const outline *next_letter(const char **text)
 {
     const unsigned char c = (unsigned char)*(*text)++;
@@ -139,7 +140,7 @@ double carom_letters_width(const char *text)
 typedef struct pen {
     segment *segments;
     size_t count;
-    double x, y; /* where it is */
+    double x, y; /* its position */
 } pen;
 
 static void draw_to(pen *p, double x, double y)
@@ -151,7 +152,7 @@ static void draw_to(pen *p, double x, double y)
     p->x = x, p->y = y;
 }
 
-/* To (x, y) in a bend that leaves towards (cx, cy) and comes from there: a quadratic Bezier curve. */
+/* To (x, y) in a curve that leaves towards (cx, cy) and arrives from there: a quadratic Bezier curve. */
 static void bend_to(pen *p, double cx, double cy, double x, double y)
 {
     const double from_x = p->x, from_y = p->y;
@@ -168,7 +169,7 @@ static int digit(char c)
     return c <= '9' ? c - '0' : c - 'a' + 10;
 }
 
-/* Draws a line of n points, at least one; the pen is anywhere. */
+/* Draws a line of n points, at least one; the pen may be anywhere. */
 static void draw_line(pen *p, double (*points)[2], size_t n, bool bent)
 {
     if (!bent || n < 3) {

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Makes room for one more item in a list, and returns the list. If there is no memory, the picture fails, and NULL is
- * returned. */
+/* Makes room for one more item in a list, and returns the list. If out of memory, the picture fails, and the result
+ * is NULL. */
 static void *more(picture *p, void *list, size_t count, size_t *room, size_t bytes)
 {
     if (p->failed || count < *room) {
@@ -37,7 +37,7 @@ void carom_marks_free(picture *p)
     free(p->points);
 }
 
-/* Appends a mark; NULL if there is no memory. */
+/* Appends a mark; NULL if out of memory. */
 static mark *add(picture *p, mark_kind kind, double x, double y, colour fill, colour stroke)
 {
     mark *marks = more(p, p->marks, p->count, &p->room, sizeof *p->marks);
@@ -107,7 +107,7 @@ void carom_mark_point(picture *p, double x, double y)
 
 /* ---- SVG ---- */
 
-/* Growing text. `bytes` becomes NULL if there is no memory. */
+/* Growing text. `bytes` becomes NULL if out of memory. */
 typedef struct writer {
     char *bytes;
     size_t size, room;

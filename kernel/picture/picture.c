@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Drawing a world, its shapes, its bodies and the caption, and with that the functions of carom/picture.h: pictures of
- * the present state of a world.
+ * Draws a world: its shapes, its bodies and the caption; and the functions of carom/picture.h: pictures of the present
+ * state of a world.
  */
 #include <carom/picture.h>
 
@@ -102,7 +102,7 @@ void carom_picture_body(picture *p, const theme *colours, const mapping *m, cons
                         colours->ground, fmax(1.5, 0.15 * radius));
     }
 
-    /* The number stays clear of the line that shows the facing. */
+    /* Keep the number clear of the line that shows the facing. */
     if (numbered && radius >= 9) {
         char text[16];
         snprintf(text, sizeof text, "%" PRIu32, body->number);
@@ -141,7 +141,7 @@ void carom_picture_caption(picture *p, const theme *colours, const caption *c)
     const double top = p->height - CAPTION_HEIGHT;
     char text[96], title[64];
 
-    /* A thick line in the colour of the ground covers what the world has drawn below. */
+    /* A thick line in the background colour covers what the world has drawn below. */
     carom_mark_line(p, 0, p->height - CAPTION_HEIGHT / 2, p->width, p->height - CAPTION_HEIGHT / 2, colours->ground,
                     CAPTION_HEIGHT);
 
@@ -176,7 +176,7 @@ carom_picture_desc carom_picture_desc_default(void)
 
 /* ---- what to draw ---- */
 
-/* How a game wants a world to be drawn. */
+/* How a game draws a world. */
 typedef struct seen {
     carom_look_view view;
     carom_look_shape *shapes;
@@ -283,7 +283,7 @@ static carom_status draw(const carom_worlds *worlds, size_t world, const carom_p
     char title[96];
     carom_picture_title(&said, title, sizeof title);
 
-    /* Shapes are covered by bodies, and both by the caption. */
+    /* Bodies cover shapes, and the caption covers both. */
     carom_marks_begin(p, s.width, s.height, colours->ground, title);
     carom_picture_shapes(p, colours, &m, s.shapes, s.shape_count);
     for (size_t k = 0; k < s.body_count; k++) {

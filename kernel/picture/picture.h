@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * A picture as a list of marks in pixels, where later marks cover earlier ones, which can be written as SVG text or as
- * pixels; and how a world is drawn into it: its shapes, its bodies, and the caption below them.
+ * pixels; and the drawing of a world into it: its shapes, its bodies, and the caption below them.
  */
 #ifndef CAROM_PICTURE_PICTURE_H
 #define CAROM_PICTURE_PICTURE_H
@@ -17,10 +17,10 @@ typedef struct mark {
     mark_kind kind;
     colour fill, stroke; /* a text has only fill */
     double width;        /* of the stroke */
-    double x, y;         /* the centre of a circle, the start of a line, the place of a text */
+    double x, y;         /* the centre of a circle, the start of a line, the position of a text */
     double x2, y2;       /* the end of a line */
     double radius;       /* of a circle; the size of a text */
-    int anchor;          /* of a text: -1 begins at x, 0 is centred both ways, 1 ends at x */
+    int anchor;          /* of a text: -1 starts at x, 0 is centred both ways, 1 ends at x */
     size_t first, count; /* a path's points in picture.points */
     char text[96];
 } mark;
@@ -33,7 +33,7 @@ typedef struct picture {
     size_t count, room;  /* marks, and those that fit in the memory */
     double (*points)[2]; /* of all paths */
     size_t point_count, point_room;
-    bool failed; /* there was no memory for a mark: it and all later ones are missing */
+    bool failed; /* out of memory for a mark: it and all later ones are missing */
 } picture;
 
 void carom_marks_begin(picture *p, double width, double height, colour ground, const char *title);
@@ -47,25 +47,25 @@ void carom_mark_text(picture *p, double x, double y, double size, int anchor, co
 void carom_mark_path(picture *p, colour stroke, double width);
 void carom_mark_point(picture *p, double x, double y);
 
-/* Returns the picture as SVG text of *size bytes and a zero; free it with free(). NULL if there is no memory, or if the
+/* Returns the picture as SVG text of *size bytes and a zero; free it with free(). NULL if out of memory, or if the
  * picture has failed. */
 char *carom_marks_svg(const picture *p, size_t *size);
 
-/* Paints the picture as red, green and blue: rgb[height][width][3]. What is not ASCII is a box in texts. */
+/* Paints the picture as red, green and blue: rgb[height][width][3]. Characters other than ASCII become boxes. */
 void carom_marks_rgb(const picture *p, uint8_t *rgb);
 
-/* ---- text as strokes (letters.c): no font needs to be installed, and every machine draws the same ---- */
+/* ---- text as strokes (letters.c): no fonts needed, and the same on every machine ---- */
 
 typedef struct segment {
     double x, y, dx, dy; /* from (x, y) to (x + dx, y + dy) */
 } segment;
 
-#define LETTER_SEGMENTS 64 /* at most so many make a letter */
+#define LETTER_SEGMENTS 64 /* at most per letter */
 
-/* How wide a text of size 1 is. */
+/* The width of a text of size 1. */
 double carom_letters_width(const char *text);
 
-/* The strokes of the letter that *text, which is not empty, begins with; *text is moved to the next one. Its base line
+/* The strokes of the first letter of *text, which is not empty; advances *text to the next one. The letter's base line
  * begins at (x, y), the next letter is *advance to the right. */
 size_t carom_letters_next(const char **text, double x, double y, double size, segment segments[LETTER_SEGMENTS],
                           double *advance);
@@ -85,7 +85,7 @@ extern const theme carom_themes[2]; /* light, dark */
 typedef struct mapping {
     double scale;  /* pixels a unit */
     double x0, y0; /* the upper left corner, in the game's units */
-    double sign;   /* 1 if the game's y points down, else -1 */
+    double sign;   /* 1 if the game's y points down, otherwise -1 */
 } mapping;
 
 static inline double to_x(const mapping *m, double x)
@@ -106,16 +106,16 @@ colour carom_picture_pale(colour c, double share);
 void carom_picture_shapes(picture *p, const theme *colours, const mapping *m, const carom_look_shape *shapes,
                           size_t count);
 
-/* `numbered`: write the body's number into it if there is room. */
+/* `numbered`: also draw the body's number if there is room. */
 void carom_picture_body(picture *p, const theme *colours, const mapping *m, const carom_look_body *body, bool numbered);
 
 /* The most bodies in a picture whose bodies are numbered. */
 #define PICTURE_NUMBERED 64
 
-/* What the caption tells of a world. */
+/* What the caption shows of a world. */
 typedef struct caption {
     const char *title; /* of the game */
-    double tick;       /* may lie within one */
+    double tick;       /* may lie within a tick */
     int end, fault;    /* the fields of these names */
     uint64_t hash;
     const carom_look_number *numbers;
@@ -123,7 +123,7 @@ typedef struct caption {
     uint32_t players;
 } caption;
 
-/* Draws the caption: two lines at the lower edge, CAPTION_HEIGHT pixels high, which cover what is there. */
+/* Draws the caption: two lines at the lower edge, CAPTION_HEIGHT pixels high, which cover everything there. */
 #define CAPTION_HEIGHT 56.0
 void carom_picture_caption(picture *p, const theme *colours, const caption *c);
 

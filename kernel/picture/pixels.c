@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Painting a picture in pixels. The distance of each pixel's centre from a circle or a stroke decides how much of the
+ * Paints a picture in pixels. The distance of each pixel's centre from a circle or a stroke determines how much of the
  * pixel it covers; partly covered pixels make edges smooth.
  */
 #include "picture/picture.h"
@@ -11,10 +11,10 @@ typedef struct canvas {
     int width, height;
 } canvas;
 
-/* What is painted as one: lines with round ends, where they overlap no darker. */
+/* Painted as one: lines with round ends, not darker where they overlap. */
 typedef struct strokes {
     const segment *segments;
-    double (*points)[2]; /* if there are no segments: the way from point to point */
+    double (*points)[2]; /* if there are no segments: a line from point to point */
     size_t count;        /* of segments */
     double width;
 } strokes;
@@ -48,7 +48,7 @@ static uint8_t *pixel(const canvas *to, int x, int y)
     return to->rgb + 3 * ((size_t)y * (size_t)to->width + (size_t)x);
 }
 
-/* Half the width of a circle at a distance of dy from its centre; negative if that is outside. */
+/* Half the width of a circle at a distance of dy from its centre; negative outside. */
 static double reach(double radius, double dy)
 {
     return radius > fabs(dy) ? sqrt(radius * radius - dy * dy) : -1;
@@ -101,7 +101,7 @@ static segment segment_of(const strokes *lines, size_t k)
     return s;
 }
 
-/* Where a row comes nearer than `by` to a segment: from *from to *to. False if nowhere. */
+/* The part of a row that is nearer than `by` to a segment: from *from to *to. False if there is none. */
 static bool stretch(const segment *s, double y, double by, double *from, double *to)
 {
     double first = 0, last = 1;
@@ -118,7 +118,7 @@ static bool stretch(const segment *s, double y, double by, double *from, double 
     return first <= last;
 }
 
-#define STRIP 256 /* pixels of a row whose cover is found at a time */
+#define STRIP 256 /* pixels of a row whose cover is computed at a time */
 
 /* Paints the pixels of a row from column `left` on, STRIP at most. */
 static void stroke_strip(const canvas *to, const strokes *lines, int row, int left, colour c)
@@ -127,7 +127,7 @@ static void stroke_strip(const canvas *to, const strokes *lines, int row, int le
     const int right = left + STRIP < to->width ? left + STRIP : to->width;
     double cover[STRIP] = {0};
 
-    /* A pixel is covered as by that segment which covers most of it. */
+    /* The segment that covers most of a pixel determines its cover. */
     int first = right, end = left;
     for (size_t k = 0; k < lines->count; k++) {
         const segment s = segment_of(lines, k);
@@ -150,7 +150,7 @@ static void stroke_strip(const canvas *to, const strokes *lines, int row, int le
     }
 }
 
-/* Paints lines with round ends as one shape, which is not darker where they overlap. */
+/* Paints lines with round ends as one shape, not darker where they overlap. */
 static void stroke(const canvas *to, const strokes *lines, colour c)
 {
     const double by = lines->width / 2 + 0.5;

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: MIT
  * Questions about one world, in f64: a lane is an element of a set. Compiled once per instruction set.
  *
- * A ray is followed piece by piece, so far that a piece goes through a few cells; of each the elements of all cells
- * that are near enough are tried. It ends as soon as what was met is within the piece. Which cells are looked at
- * decides nothing: an element gives the same distance wherever it is tried from, and the least (distance, id) is taken.
+ * A ray is followed in pieces, each short enough to cross only a few cells; for each piece the elements of all cells
+ * near it are tried. The search ends as soon as the hit lies within the piece. The choice of cells does not affect the
+ * result: an element gives the same distance wherever it is tried from, and the least (distance, id) is taken.
  */
 #include "query/space.h"
 
 #include "toi/ray_arc.h"
 
 #define PIECE 3.0             /* the length of a piece, in cells */
-#define ROUNDING 2.3841858e-7 /* 2^-22 of a distance: more than a distance to a circle that is grazed is off by */
+#define ROUNDING 2.3841858e-7 /* 2^-22 of a distance: above the error of a distance to a circle that is grazed */
 
 typedef struct query_lanes {
-    vreal x, y;   /* the start, as the box's image at hand has it */
+    vreal x, y;   /* the start, in the current image of the box */
     vreal ux, uy; /* cast: the direction */
     vreal w;
-    bool moves_circle; /* w > 0 */
-    vreal begun, to; /* walls: the way from the question's start to this one; beyond `to` is another image of the box */
-    double width, height; /* of the box where it is periodic, else 0: things are at the nearest of their images */
+    bool moves_circle;    /* w > 0 */
+    vreal begun, to;      /* walls: distance from the question's start to this one; another image of the box begins at
+                          `to` */
+    double width, height; /* of the box where it is periodic, otherwise 0: things are at their nearest image */
 } query_lanes;
 
 /* The best so far of one set, lane by lane. */
@@ -53,14 +54,14 @@ CAROM_LANE vmask query_finds(const space_set *set, uint32_t k, const space_quest
     return m_not(m_or(hidden, i_eq(i_loadu32(set->id + k), i_set1(q->ignore))));
 }
 
-/* One-sided walls are not there for what is not to their left. */
+/* One-sided walls are absent for circles that are not to their left. */
 CAROM_LANE vmask query_passed(const space_set *set, uint32_t k, rays_edge e)
 {
     vint one_sided = i_and(i_loadu32(set->flags + k), i_set1(SPACE_ONE_SIDED));
     return m_and(i_gt(one_sided, i_set1(0)), v_le(e.cross, v_set1(0)));
 }
 
-/* An arc, on the sides on which it is there. */
+/* An arc, on the sides on which it exists. */
 CAROM_LANE rays_arc query_arc(const space_set *set, uint32_t k, const query_lanes *l)
 {
     arc_shape s =
@@ -90,7 +91,7 @@ CAROM_LANE vreal query_met(const space_set *set, uint32_t k, const query_lanes *
     return v_select(v_gt(t, l->to), v_set1(RAYS_NEVER), t);
 }
 
-/* A difference of coordinates, to the nearest image; size 0: there is one only. */
+/* A difference of coordinates, to the nearest image; size 0: there is only one. */
 CAROM_LANE vreal query_nearest_image(vreal d, double size)
 {
     if (size == 0) {
@@ -120,7 +121,7 @@ CAROM_LANE vreal query_apart(const space_set *set, uint32_t k, const query_lanes
 
 typedef enum query_what { QUERY_CAST, QUERY_NEAREST, QUERY_WITHIN } query_what;
 
-/* A question on its way. */
+/* A question in progress. */
 typedef struct query_work {
     const space *s;
     const space_question *q;
@@ -133,7 +134,7 @@ typedef struct query_work {
     size_t count;
 } query_work;
 
-/* Takes what is closer into the best, lane by lane; of equal distances the lower id. */
+/* Merges closer elements into the best, lane by lane; among equal distances the lower id. */
 CAROM_LANE void query_keep(query_work *w, const space_set *set, uint32_t k, vmask closer, vreal distance)
 {
     vint id = i_loadu32(set->id + k);
@@ -188,7 +189,7 @@ static void query_begin(query_work *w, int which)
     w->best.at = i_set1(-1);
 }
 
-/* Takes the best of the set into the answer. */
+/* Merges the best of the set into the answer. */
 static void query_end(query_work *w)
 {
     real distances[LANES];
@@ -231,13 +232,13 @@ static query_cells query_cells_of(double low, double high, double at, double siz
     return c;
 }
 
-/* The image of the box that a cell is in, towards minus infinity. */
+/* The image of the box that contains a cell, rounded towards minus infinity. */
 static int64_t query_image(int64_t cell, uint32_t count)
 {
     return cell >= 0 ? cell / count : -((count - 1 - cell) / count);
 }
 
-/* Tries what is in the rows of one column, each image of the box apart. */
+/* Tries the elements in the rows of one column, each image of the box separately. */
 static void query_column(query_work *w, const space_set *set, uint32_t column, query_cells rows)
 {
     const vreal y = w->lanes.y;
@@ -257,7 +258,7 @@ static void query_column(query_work *w, const space_set *set, uint32_t column, q
     w->lanes.y = y;
 }
 
-/* Tries all that is in cells that touch a rectangle. */
+/* Tries all elements in cells that touch a rectangle. */
 static void query_window(query_work *w, const space_set *set, double x0, double x1, double y0, double y1)
 {
     query_cells columns = query_cells_of(x0, x1, set->x0, set->width, set->columns, set->wraps_x);
@@ -265,7 +266,7 @@ static void query_window(query_work *w, const space_set *set, double x0, double 
     const vreal x = w->lanes.x;
     const double width = set->width * set->columns;
 
-    /* Where things are taken at their nearest image, each cell is looked at once. */
+    /* Where things are taken at their nearest image, each cell is visited once. */
     if (w->what != QUERY_CAST) {
         columns.last = columns.last - columns.first < set->columns ? columns.last : columns.first + set->columns - 1;
         rows.last = rows.last - rows.first < set->rows ? rows.last : rows.first + set->rows - 1;
@@ -281,7 +282,7 @@ static void query_window(query_work *w, const space_set *set, double x0, double 
 
 /* ---- sides ---- */
 
-/* The start's distance from a side, less the radius of the circle, and the part of the direction towards it. */
+/* The start's distance from a side, minus the radius of the circle, and the component of the direction towards it. */
 static void query_side(const space *s, const space_question *q, int side, double ux, double uy, double *gap,
                        double *fall)
 {
@@ -339,13 +340,13 @@ static query_work query_work_of(const space *s, const space_question *q, query_w
 
 /* ---- rays ---- */
 
-/* A part of the ray as one image of the box sees it. */
+/* A part of the ray, in the frame of one image of the box. */
 typedef struct query_part {
-    double x, y;     /* where the ray would start */
+    double x, y;     /* the ray's start in that frame */
     double from, to; /* distances along it */
 } query_part;
 
-/* Cuts a part down to where it may meet what is between low and high along an axis on which the ray starts at x. */
+/* Clips a part to where it may meet things between low and high along an axis on which the ray starts at x. */
 static void query_clip(query_part *p, double x, double u, double low, double high)
 {
     if (u == 0) {
@@ -358,8 +359,8 @@ static void query_clip(query_part *p, double x, double u, double low, double hig
     p->to = query_least(p->to, far + margin);
 }
 
-/* Tries the elements of a set along a part of the ray. Walls are seen from where the part begins: what is overlapped
- * there is met there. */
+/* Tries the elements of a set along a part of the ray. Walls are tested from the start of the part: one that the circle
+ * overlaps there is hit there. */
 static void query_follow(query_work *w, const space_set *set, query_part p, double ux, double uy)
 {
     const double begun = set->kind == SPACE_DISCS ? 0 : p.from;
@@ -412,7 +413,7 @@ static space_hit query_cast(const space *s, const space_question *q)
     const double width = w.lanes.width, height = w.lanes.height;
     query_sides(&w, ux, uy);
 
-    /* Image by image of a periodic box; else there is one part. */
+    /* Image by image of a periodic box; otherwise there is one part. */
     double left = 0, down = 0, from = 0;
     for (bool more = true; more && from <= w.hit.distance;) {
         query_part p = {q->x - left * width, q->y - down * height, from, w.hit.distance};
@@ -437,9 +438,9 @@ static space_hit query_cast(const space *s, const space_question *q)
     return w.hit;
 }
 
-/* ---- places ---- */
+/* ---- positions ---- */
 
-/* Tries what may be within `range` of the circle. */
+/* Tries the elements that may be within `range` of the circle. */
 static void query_around(query_work *w, const space_set *set, double range)
 {
     const space_question *q = w->q;
@@ -448,7 +449,7 @@ static void query_around(query_work *w, const space_set *set, double range)
     query_window(w, set, q->x - pad, q->x + pad, q->y - pad, q->y + pad);
 }
 
-/* A range within which all of the set is. */
+/* A range that contains the whole set. */
 static double query_all_of(const space_set *set, const space_question *q)
 {
     const double x = query_most(query_amount(q->x - set->x0), query_amount(q->x - set->x1));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The functions of carom/query.h: questions are checked, put into the order of their worlds, and shared among threads.
+ * The functions of carom/query.h: checks questions, sorts them by world, and shares them among threads.
  *
  * Worlds of few things are read by the thread that answers, one after the other. A world of many things is read once,
  * and all threads answer from it.
@@ -20,33 +20,33 @@
 
 #define FARTHEST 0x1p100 /* the greatest coordinate or radius: its third power is far from overflow */
 #define BLOCK 256        /* questions that a thread takes at a time */
-#define GRID_QUESTIONS 4 /* from so many on about one world a grid is worth while */
+#define GRID_QUESTIONS 4 /* from this many questions about one world on, a grid pays off */
 
 CAROM_KERNELS(kernels, query_kernel, query, _f64);
 
 typedef enum query_kind { CAST, NEAREST, WITHIN } query_kind;
 
-/* What a thread has found for a question with a list of answers. */
+/* A thread's results for a question with a list of answers. */
 typedef struct query_list {
     space_hit *hits;
     size_t room;
 } query_list;
 
-/* A call on its way. */
+/* A call in progress. */
 typedef struct query_call {
     const query_kernel *kernel;
     query_kind kind;
     carom_worlds *worlds;
     size_t count;
     const carom_query *queries;
-    size_t *order; /* questions by world; NULL: they come so */
+    size_t *order; /* questions by world; NULL: they already are in order */
     size_t capacity;
     carom_found *found;
     size_t *counts;
     space_reader *readers; /* [threads] */
     query_list *lists;     /* [threads], of `within` */
     unsigned threads;
-    space_reader *large; /* NULL, or what all threads read from: reader 0, with the world at hand */
+    space_reader *large; /* NULL, or what all threads read from: reader 0, with the current world */
     size_t first, last;  /* the questions about it, by world */
     bool out_of_memory;  /* set by any thread */
 } query_call;
@@ -63,7 +63,7 @@ static bool is_place(double a)
     return fabs(a) <= FARTHEST;
 }
 
-/* The longest range in these worlds; INFINITY: there is no limit. */
+/* The longest range in these worlds; INFINITY: no limit. */
 static double longest_range(const space *s)
 {
     const double x = s->horizontal == CAROM_SIDES_PERIODIC ? s->x1 - s->x0 : INFINITY;
@@ -84,7 +84,7 @@ static carom_status check(const query_call *call, size_t k, double longest)
                                    (unsigned)q->ignore);
     }
     if (!is_place(q->x) || !is_place(q->y)) {
-        return carom_worlds_refuse(worlds, CAROM_ERROR_VALUE, "query %zu: (%g, %g) is no place", k, q->x, q->y);
+        return carom_worlds_refuse(worlds, CAROM_ERROR_VALUE, "query %zu: (%g, %g) is not a position", k, q->x, q->y);
     }
     if (!(q->radius >= 0) || !is_place(q->radius)) {
         return carom_worlds_refuse(worlds, CAROM_ERROR_VALUE, "query %zu: radius %g", k, q->radius);
@@ -96,7 +96,8 @@ static carom_status check(const query_call *call, size_t k, double longest)
         return CAROM_OK;
     }
     if (!isfinite(q->dx) || !isfinite(q->dy) || (q->dx == 0 && q->dy == 0)) {
-        return carom_worlds_refuse(worlds, CAROM_ERROR_VALUE, "query %zu: (%g, %g) is no direction", k, q->dx, q->dy);
+        return carom_worlds_refuse(worlds, CAROM_ERROR_VALUE, "query %zu: (%g, %g) is not a direction", k, q->dx,
+                                   q->dy);
     }
     if (q->range > longest) {
         return carom_worlds_refuse(worlds, CAROM_ERROR_VALUE,
@@ -108,14 +109,14 @@ static carom_status check(const query_call *call, size_t k, double longest)
 
 /* ---- one answer ---- */
 
-/* Of any vector of finite numbers, the same on every machine, as hypot() is not. */
+/* Of any vector of finite numbers. Unlike hypot(), the same on every machine. */
 static double length_of(double x, double y)
 {
     const double size = fmax(fabs(x), fabs(y)), a = x / size, b = y / size;
     return size > 0 ? size * sqrt(a * a + b * b) : 0;
 }
 
-/* Into a periodic box, from wherever it is. */
+/* Maps a coordinate into a periodic box. */
 static double into(double a, carom_scene_sides sides, double low, double high)
 {
     const double size = high - low;
@@ -165,7 +166,7 @@ static query_arm disc_arm(const space *s, double x, double y, const double disc[
     return (query_arm){px, py};
 }
 
-/* Of an edge: its nearest point, and which part that is. corners: of the polygon, or 0 for a wall. */
+/* Of an edge: its nearest point, and its part. corners: of the polygon, or 0 for a wall. */
 static query_arm edge_arm(double x, double y, const double e[4], bool touches, uint32_t corners, carom_found *found)
 {
     const double ex = e[2] - e[0], ey = e[3] - e[1], square = ex * ex + ey * ey;
@@ -174,7 +175,7 @@ static query_arm edge_arm(double x, double y, const double e[4], bool touches, u
     found->x = at < 1 ? e[0] + at * ex : e[2];
     found->y = at < 1 ? e[1] + at * ey : e[3];
 
-    /* A ray ends on the edge: only circles tell the ends from what is between them. */
+    /* A ray ends on the edge: only circles distinguish the ends from the points between them. */
     if (!touches && (foot <= 0 || foot >= 1)) {
         const uint32_t end = foot <= 0 ? 0 : 1;
         found->part = corners == 0 ? 1 + end : corners + (found->part + end) % corners;
@@ -182,7 +183,7 @@ static query_arm edge_arm(double x, double y, const double e[4], bool touches, u
     return (query_arm){x - found->x, y - found->y};
 }
 
-/* The normal of an edge that a ray, whose centre ends on it, comes to. */
+/* The normal of an edge at which a ray, whose centre ends on it, arrives. */
 static query_arm edge_normal(const double e[4], double ux, double uy)
 {
     const double nx = e[1] - e[3], ny = e[2] - e[0], fall = nx * ux + ny * uy;
@@ -234,7 +235,7 @@ static carom_found found_of(const space_reader *r, const space_question *q, bool
     }
     found.inside = hit.distance <= 0;
 
-    /* Where the circle is then. */
+    /* The circle's position then. */
     const double longer = fmax(fabs(q->dx), fabs(q->dy)), dx = q->dx / longer, dy = q->dy / longer;
     const double length = length_of(dx, dy), go = cast ? hit.distance : 0;
     const double ux = cast ? dx / length : 0, uy = cast ? dy / length : 0;
@@ -292,7 +293,7 @@ static int by_id(const void *a, const void *b)
     return (x->distance > y->distance) - (x->distance < y->distance);
 }
 
-/* Answers with a list: each thing once, polygons with their nearest edge. False if there is no memory. */
+/* Answers with a list: each thing once, polygons with their nearest edge. False if out of memory. */
 static bool answer_list(query_call *call, const space_reader *r, size_t k, unsigned thread)
 {
     const size_t room = space_elements(&r->held);
@@ -391,7 +392,7 @@ static void answer_large(query_call *call)
     }
 }
 
-/* Puts the questions into the order of their worlds. Nearly always they come so. */
+/* Sorts the questions by world. Nearly always they are in order. */
 static bool put_in_order(query_call *call)
 {
     bool sorted = true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Reads a world into sets of circles and edges, and lays grids over them. See query/space.h.
+ * Reads a world into sets of circles and edges, and builds grids over them. See query/space.h.
  */
 #include "query/space.h"
 
@@ -15,12 +15,12 @@
 
 #define CELLS_MOST 4096  /* columns, or rows */
 #define GRID_LEAST 64    /* fewer things have no grid */
-#define LARGE_CELLS 2    /* a circle with a radius of more than this many cells is kept apart */
+#define LARGE_CELLS 2    /* a circle with a radius of more than this many cells goes into a separate set */
 #define CELL_MARGIN 1e-3 /* of a cell: an edge that is closer than this is in the cell */
 
 /* ---- lists ---- */
 
-/* Makes room for one more element of `bytes`; NULL if there is no memory. */
+/* Makes room for one more element of `bytes`; NULL if out of memory. */
 static void *grown(void *list, size_t count, size_t *room, size_t bytes)
 {
     if (count < *room) {
@@ -43,7 +43,7 @@ static bool add(space_things *things, space_thing thing)
     return true;
 }
 
-/* The next id of something that does not move, which stands for `name`; -1 if there is no memory. */
+/* The next id of something that does not move, which stands for `name`; -1 if out of memory. */
 static int32_t named(space_reader *r, carom_found_kind kind, uint32_t index, uint32_t part)
 {
     space_name *names = grown(r->names, r->names_count, &r->names_room, sizeof *names);
@@ -69,9 +69,9 @@ static bool add_arc(space_reader *r, space_name name, const double numbers[SPACE
     return like.id >= 0 && add(&r->arcs, like);
 }
 
-/* ---- what is in a world of a scene ---- */
+/* ---- the contents of a scene's world ---- */
 
-/* The world that is read. */
+/* The world being read. */
 typedef struct spot {
     const void *tile;
     unsigned lane;
@@ -89,13 +89,13 @@ static double number(const space_reader *r, spot at, const carom_field *field, s
     return field_number(field, first + e * field_stride(&r->worlds->layout, field));
 }
 
-/* A number of the description as the worlds have it. */
+/* A number of the description, rounded as in the worlds. */
 static double rounded(const space_reader *r, double a)
 {
     return r->worlds->desc.precision == CAROM_F32 ? narrowed(a) : a;
 }
 
-/* A number of the description, or the world's own where that may differ. */
+/* A number of the description, or the world's own where it may differ. */
 static double own(const space_reader *r, spot at, const carom_field *field, size_t e, double described)
 {
     return field != NULL ? number(r, at, field, e) : rounded(r, described);
@@ -119,7 +119,7 @@ static bool read_bodies(space_reader *r, spot at)
     return good;
 }
 
-/* A category or a mask of what does not move: 0 lets everything through. */
+/* A category or a mask of something that does not move: 0 lets everything through. */
 static int32_t filter_of(uint32_t bits)
 {
     return bits != 0 ? (int32_t)bits : -1;
@@ -183,7 +183,7 @@ static bool read_arcs(space_reader *r)
     return good;
 }
 
-/* ---- what is in a world of a game: what is drawn ---- */
+/* ---- the contents of a game's world: whatever is drawn ---- */
 
 static int32_t flags_of(carom_look_style style)
 {
@@ -234,7 +234,7 @@ static bool read_look(space_reader *r, size_t world)
 
 /* ---- sets and their grids ---- */
 
-/* The memory of a set of `count` elements and `cells` cells; false if there is none. */
+/* Allocates a set of `count` elements and `cells` cells; false if out of memory. */
 static bool take_set(space_reader *r, int which, size_t count, size_t cells)
 {
     space_set *set = &r->held.sets[which];
@@ -272,7 +272,7 @@ static void put(space_set *set, size_t k, const space_thing *thing)
     set->flags[k] = thing->flags;
 }
 
-/* What decides in which cells a thing is: the line from a to b, or the rectangle between the two. */
+/* The extent that determines a thing's cells: the line from a to b, or the rectangle between the two. */
 typedef struct extent {
     double ax, ay, bx, by;
 } extent;
@@ -286,7 +286,7 @@ static extent extent_of(space_kind kind, const space_thing *t)
     return kind == SPACE_ARCS ? (extent){x - r, y - r, x + r, y + r} : (extent){x, y, x, y};
 }
 
-/* Where cells begin and end: around all centres, or edges, or the box where it is periodic. */
+/* The borders of the grid: around all centres, or edges, or the box where it is periodic. */
 static void set_extent(const space *s, space_set *set, const space_things *things)
 {
     set->x0 = set->y0 = INFINITY;
@@ -317,7 +317,7 @@ static uint32_t cells_along(double size, double width)
     return size > width ? (uint32_t)fmin(size / width, CELLS_MOST) : 1;
 }
 
-/* Two things a cell, if they are spread evenly. */
+/* Two things per cell, if they are spread evenly. */
 static void set_cells(space_set *set, size_t count, bool grid)
 {
     const double x = set->x1 - set->x0, y = set->y1 - set->y0;
@@ -354,7 +354,7 @@ static cell_span span_of(const space_set *set, const space_thing *t)
                        cell_at(fmax(y, y2) + CELL_MARGIN, set->rows)};
 }
 
-/* The rows of a column that the thing touches, those of cell_span or, of an edge that is aslant, fewer. */
+/* The rows of a column that the thing touches: those of cell_span or, for a slanted edge, fewer. */
 static cell_span span_in(const space_set *set, const space_thing *t, cell_span all, uint32_t column)
 {
     if (set->kind != SPACE_EDGES || all.c0 == all.c1) {
@@ -374,7 +374,7 @@ static cell_span span_in(const space_set *set, const space_thing *t, cell_span a
     return all;
 }
 
-/* Which circles a set has: those with a radius above `above`, up to `most`. */
+/* The circles of a set: those with a radius above `above`, up to `most`. */
 typedef struct sizes {
     double above, most;
 } sizes;
@@ -384,8 +384,8 @@ static bool is_chosen(sizes chosen, const space_thing *circle)
     return circle->v[2] > chosen.above && circle->v[2] <= chosen.most;
 }
 
-/* Goes through the elements that things have in cells. With `starts` as counters: counts them; else puts them where
- * starts[] says, which then is where the cell's next one goes. */
+/* Visits the elements that things have in cells. With `starts` as counters: counts them; otherwise stores them at
+ * starts[], which then advances to the cell's next element. */
 static size_t spread(space_set *set, const space_things *things, uint32_t *counts, bool place, sizes chosen)
 {
     size_t elements = 0;
@@ -441,8 +441,8 @@ static bool fill_grid(space_reader *r, int which, const space_things *things, si
         return false;
     }
 
-    /* starts[] counts, then says where a cell's next element goes, which in the end is where those of the next cell
-     * begin. */
+    /* starts[] counts; then it holds the position of a cell's next element, which in the end is where the next cell
+     * begins. */
     memset(set->starts, 0, (cells + 1) * sizeof *set->starts);
     spread(set, things, set->starts, false, chosen);
     uint32_t sum = 0;
@@ -509,7 +509,7 @@ static const carom_field *field_named(const carom_worlds *worlds, const char *na
     return carom_worlds_find_field(worlds, name, &index) == CAROM_OK ? &worlds->layout.fields[index] : NULL;
 }
 
-/* What of the walls may differ from world to world. */
+/* Finds which numbers of the walls may differ from world to world. */
 static void find_own(space_reader *r)
 {
     static const char *const ends[4] = {"wall_ax", "wall_ay", "wall_bx", "wall_by"};

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * The digest of transitions: a sum of one number for each, so that neither order nor parts matter.
+ * The digest of transitions: a sum of one number for each, so that neither their order nor their division into parts
+ * matters.
  *
- * The rows of a transition are words of 8 bytes, each row filled up with zeros. Each of up to KEYS words is multiplied
- * by an odd number of its own, and the products are added up. They do not wait for each other, which makes this fast;
- * and since an odd number has an inverse modulo 2^64, a single changed word always changes the sum. What mixes the sum
- * into the state is a bijection, so the change stays to the end.
+ * The rows of a transition are words of 8 bytes, each row padded with zeros. Each of up to KEYS words is multiplied by
+ * a separate odd number, and the products are added up. They do not depend on each other, which makes this fast; and
+ * since an odd number has an inverse modulo 2^64, a single changed word always changes the sum. The sum enters the
+ * state by a bijection, so the change persists to the end.
  */
 #include <carom/recipe.h>
 
@@ -61,7 +62,7 @@ static inline void add_row(digest_state *s, const digest_keys *keys, const unsig
         row += count * sizeof word;
         left -= count * sizeof word;
 
-        /* The bytes of the last word, if it is no whole one. */
+        /* The remaining bytes, less than a word. */
         if (left > 0 && left < sizeof word && s->words < KEYS) {
             for (word = 0; left > 0; left--) {
                 word = word << 8 | row[left - 1];

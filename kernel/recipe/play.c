@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Playing a block of a recipe. Its worlds are played in pieces, each from its start for all ticks, by a thread that has
- * a batch and rows of its own, which stay in the core's cache from the tick to the digest. A piece depends on the
- * recipe and on the ids of its worlds only, and the digests of pieces add up to that of the block.
+ * Playing a block of a recipe. Its worlds are played in pieces, each from its start for all ticks, by a thread with a
+ * separate batch and rows, which stay in the core's cache from the tick to the digest. A piece depends only on the
+ * recipe and on the ids of its worlds, and the digests of pieces add up to that of the block.
  */
 #include "recipe/recipe.h"
 
@@ -17,11 +17,11 @@
 #define PIECE_BYTES ((size_t)1 << 19) /* as many as fit into this much, */
 #define SEARCH_WORLDS 16              /* or these if a planner plays */
 
-/* What a thread works with; made when it takes its first piece. */
+/* A thread's working memory, allocated when it takes its first piece. */
 typedef struct piece_room {
     carom_worlds *worlds; /* NULL: not yet made */
     carom_search *searches[CAROM_MAX_PLAYERS];
-    unsigned char *memory;            /* holds all that follows */
+    unsigned char *memory;            /* holds all of the following */
     uint64_t *ids;                    /* [world] */
     float *observations[2], *rewards; /* of one tick; observations before and after it */
     uint8_t *ends;
@@ -37,10 +37,10 @@ typedef struct block_job {
     size_t piece;                 /* worlds of a piece */
     carom_recipe_how inner;       /* how a thread plays a piece */
     size_t seen, acted, rewarded; /* bytes of a world's rows */
-    carom_step step;              /* who plays */
+    carom_step step;              /* the players */
     piece_room *rooms;            /* [threads] */
     atomic_uint_fast64_t digest;
-    atomic_int status; /* the first that is not CAROM_OK */
+    atomic_int status; /* the first one other than CAROM_OK */
 } block_job;
 
 static bool searches(const carom_recipe *r)
@@ -69,7 +69,7 @@ static void drop_room(piece_room *room)
     carom_memory_release(room->memory);
 }
 
-/* Lays the rows out, and returns their size; with NULL only that. */
+/* Lays the rows out, and returns their size; with NULL it only returns the size. */
 static size_t lay_out(const block_job *job, unsigned char *memory, piece_room *room)
 {
     const size_t n = job->piece;
@@ -103,7 +103,7 @@ static carom_status make_room(const block_job *job, piece_room *room)
 
 /* ---- a piece ---- */
 
-/* Its worlds begin, and planners know nothing yet. */
+/* Starts its worlds, with planners that have no memory yet. */
 static carom_status begin_piece(const block_job *job, piece_room *room, uint64_t first)
 {
     for (size_t w = 0; w < job->piece; w++) {
@@ -122,7 +122,7 @@ static carom_status begin_piece(const block_job *job, piece_room *room, uint64_t
     return status;
 }
 
-/* Planners choose the actions of a tick. */
+/* Lets planners choose the actions of a tick. */
 static carom_status plan(const block_job *job, piece_room *room)
 {
     carom_status status = CAROM_OK;
@@ -168,7 +168,7 @@ static carom_status play_piece(const block_job *job, piece_room *room, uint64_t 
             return CAROM_ERROR_CANCELLED;
         }
 
-        /* What was observed after the last tick is what is observed before this one. */
+        /* The observations after the last tick are those before this one. */
         rows.observations = step.observations;
         rows.first_tick = tick;
         step.observations = room->observations[(tick + 1) % 2];
@@ -209,7 +209,7 @@ static void play_item(void *argument, size_t item, unsigned thread)
 
 /* ---- a block ---- */
 
-/* What follows from the recipe: rows, who plays, and the size of pieces. */
+/* Derives from the recipe: rows, players, and the size of pieces. */
 static void describe_job(block_job *job)
 {
     const carom_recipe *r = job->recipe;
@@ -230,7 +230,7 @@ static void describe_job(block_job *job)
     }
 }
 
-/* Chooses how many worlds a piece has. */
+/* Chooses the number of worlds of a piece. */
 static void choose_piece(block_job *job, unsigned threads)
 {
     carom_worlds_desc one = carom_worlds_desc_default(job->recipe->desc.game);
@@ -247,10 +247,10 @@ static void choose_piece(block_job *job, unsigned threads)
     piece = piece < CAROM_TILE ? CAROM_TILE : piece > PIECE_WORLDS ? PIECE_WORLDS : piece;
     piece = searches(job->recipe) ? SEARCH_WORLDS : piece;
 
-    /* A piece for each thread at least, and none larger than the block. */
+    /* At least one piece for each thread, and none larger than the block. */
     const uint64_t share = (job->count / threads + CAROM_TILE - 1) / CAROM_TILE * CAROM_TILE;
     piece = share > 0 && share < piece ? (size_t)share : piece;
-    if (searches(job->recipe)) { /* of equal sizes: a root beyond the block would be searched for nothing */
+    if (searches(job->recipe)) { /* of equal sizes: roots beyond the block would be searched in vain */
         const uint64_t pieces = (job->count + piece - 1) / piece;
         piece = (size_t)((job->count + pieces - 1) / pieces);
     }
@@ -290,7 +290,7 @@ carom_status carom_recipe_play(const carom_recipe *recipe, size_t block, const c
     choose_piece(&job, threads);
     const size_t pieces = (size_t)((job.count + job.piece - 1) / job.piece);
 
-    /* A single piece is played by all threads; several pieces by one thread each, which is on its processors then. */
+    /* A single piece is played by all threads; several pieces by one thread each, bound to its processors. */
     job.inner = *job.how;
     job.inner.threads = pieces == 1 ? threads : 1;
     if (pieces > 1) {

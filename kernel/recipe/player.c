@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Who plays, as text: the players of carom/player.h whose results are the same each time.
+ * Players as text: the players of carom/player.h whose results are reproducible.
  */
 #include "recipe/recipe.h"
 
@@ -8,18 +8,18 @@
 #include "base/problem.h"
 #include "games/game.h"
 
-/* What a planner cannot do in a recipe. */
+/* Refuses options of a planner that a recipe cannot have. */
 static carom_status check_planner(const carom_recipe *r, unsigned player, const plan_options *plan,
                                   carom_problem *problem)
 {
     const char *kind = r->desc.game->kinds[r->desc.action_kind].name;
     if (plan->search.milliseconds > 0) {
         return carom_wrong(problem, CAROM_ERROR_UNSUPPORTED,
-                           "player %u: a budget in milliseconds gives other bits each time; use rollouts", player);
+                           "player %u: a budget in milliseconds is not reproducible; use rollouts", player);
     }
     if (plan->network[0] != '\0') {
         return carom_wrong(problem, CAROM_ERROR_UNSUPPORTED,
-                           "player %u: network: a recipe is whole in itself and has no files", player);
+                           "player %u: network: a recipe is self-contained and has no files", player);
     }
     if (plan->precision != CAROM_F64) {
         return carom_wrong(problem, CAROM_ERROR_UNSUPPORTED,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Making recipes: what they are made of is checked once, by making one of their worlds.
+ * Making recipes: their parts are checked once, by making one of their worlds.
  */
 #include "recipe/recipe.h"
 
@@ -33,9 +33,9 @@ void carom_recipe_destroy(carom_recipe *recipe)
     }
 }
 
-/* ---- what it is made of ---- */
+/* ---- its parts ---- */
 
-/* Copies the options, with all that they point at. */
+/* Copies the options, with everything that they point to. */
 static carom_status copy_options(carom_recipe *r, const carom_recipe_desc *desc, carom_problem *problem)
 {
     if (desc->options == NULL) {
@@ -95,7 +95,7 @@ static carom_status check_numbers(const carom_recipe_desc *desc, carom_problem *
                         : carom_game_rewarded(desc->game, desc->reward_kind) == 0         ? "the kind of reward"
                         : desc->blocks > most                                             ? "the number of blocks"
                                                                                           : NULL;
-    return wrong == NULL ? CAROM_OK : carom_wrong(problem, CAROM_ERROR_ARGUMENT, "%s is out of its range", wrong);
+    return wrong == NULL ? CAROM_OK : carom_wrong(problem, CAROM_ERROR_ARGUMENT, "%s is out of range", wrong);
 }
 
 carom_status carom_recipe_worlds(const carom_recipe *r, size_t count, const carom_recipe_how *how,
@@ -114,7 +114,7 @@ carom_status carom_recipe_worlds(const carom_recipe *r, size_t count, const caro
     return carom_worlds_create(&desc, worlds);
 }
 
-/* Makes one world, and a search of each planner. */
+/* Makes one world, and a search for each planner. */
 static carom_status try_worlds(carom_recipe *r, carom_problem *problem)
 {
     carom_recipe_how how = carom_recipe_how_default();
@@ -134,7 +134,7 @@ static carom_status try_worlds(carom_recipe *r, carom_problem *problem)
             carom_search_destroy(search);
         }
         if (status != CAROM_OK) {
-            carom_wrong(problem, status, "player %u: the planner's keys are out of their ranges: %s", p,
+            carom_wrong(problem, status, "player %u: the planner's keys are out of range: %s", p,
                         carom_status_string(status));
         }
     }
@@ -142,7 +142,7 @@ static carom_status try_worlds(carom_recipe *r, carom_problem *problem)
     return status;
 }
 
-/* Finds how many blocks there are: as many as fit. */
+/* Finds the number of blocks: as many as fit. */
 static carom_status choose_blocks(carom_recipe *r, size_t wanted, carom_problem *problem)
 {
     const uint64_t worlds = r->desc.worlds;
@@ -183,7 +183,7 @@ carom_status carom_recipe_make(const carom_recipe_desc *desc, carom_scene *scene
         if (there && status == CAROM_OK) {
             status = desc->players[p] != NULL
                          ? carom_recipe_read_player(r, p, desc->players[p], problem)
-                         : carom_wrong(problem, CAROM_ERROR_ARGUMENT, "player %u: it is not said who plays", p);
+                         : carom_wrong(problem, CAROM_ERROR_ARGUMENT, "player %u: no player is given", p);
         }
     }
     status = status == CAROM_OK ? try_worlds(r, problem) : status;
@@ -196,7 +196,7 @@ carom_status carom_recipe_make(const carom_recipe_desc *desc, carom_scene *scene
     return CAROM_OK;
 }
 
-/* Takes the white space between the parts of a JSON text away. */
+/* Removes the white space between the parts of a JSON text. */
 static void into_one_line(char *text)
 {
     char *to = text;
@@ -221,7 +221,7 @@ carom_status carom_recipe_create(const carom_recipe_desc *desc, carom_recipe **r
         *recipe = NULL;
     }
     if (desc == NULL || recipe == NULL || desc->size != sizeof *desc || desc->game == NULL) {
-        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "no game, or a descriptor that is not one");
+        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "no game, or an invalid descriptor");
     }
 
     replay_buffer scene = {NULL, 0, 0, false};
@@ -249,7 +249,7 @@ carom_status carom_recipe_block(const carom_recipe *recipe, size_t block, uint64
     if (recipe == NULL || first_world == NULL || worlds == NULL || block >= recipe->desc.blocks) {
         return CAROM_ERROR_ARGUMENT;
     }
-    /* As equal as can be: the first ones have one more. */
+    /* As equal as possible: the first ones have one more. */
     const uint64_t each = recipe->desc.worlds / recipe->desc.blocks, more = recipe->desc.worlds % recipe->desc.blocks;
     *first_world = block * each + (block < more ? block : more);
     *worlds = each + (block < more);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * A recipe as text: a line for each thing that it says, always in the same order, the digests, and a checksum of all
- * that. There is one way to write a recipe, so a text that is read is written again and must come out the same: what is
- * changed in it, be it one byte, is damage.
+ * A recipe as text: a line for each part, always in the same order, the digests, and a checksum of all of these. There
+ * is only one way to write a recipe, so a text that is read is written again and must be identical: any change in it,
+ * even of one byte, is damage.
  */
 #include "recipe/recipe.h"
 
@@ -61,7 +61,7 @@ static void put_word(pen *to, uint64_t number)
     put(to, text);
 }
 
-/* The options that are not as they are by default. */
+/* The options that differ from their defaults. */
 static void put_options(pen *to, const carom_recipe *r)
 {
     const game_options *about = r->desc.game->options;
@@ -127,7 +127,7 @@ carom_status carom_recipe_write(const carom_recipe *recipe, char text[CAROM_RECI
         put(&to, b + 1 == desc->blocks || (b + 1) % A_LINE == 0 ? "\n" : " ");
     }
 
-    /* The checksum, of all that. */
+    /* The checksum of the above. */
     const uint64_t sum = hash_bytes(RECIPE_FORMAT, to.text, to.length);
     put(&to, CHECK);
     put_word(&to, sum);
@@ -138,13 +138,13 @@ carom_status carom_recipe_write(const carom_recipe *recipe, char text[CAROM_RECI
 
 /* ---- reading ---- */
 
-/* A text that is read line by line. Each line is ended by a 0 once it has been read. */
+/* A text that is read line by line. Reading a line terminates it with a 0. */
 typedef struct reader {
     char *next;
     bool failed;
 } reader;
 
-/* The rest of the next line, if it begins with `key` and a space; else NULL, and the line is still the next. */
+/* The rest of the next line, if it begins with `key` and a space; otherwise NULL, and the line is still the next. */
 static char *take_line(reader *from, const char *key)
 {
     const size_t length = strlen(key);
@@ -157,7 +157,7 @@ static char *take_line(reader *from, const char *key)
     return line + length + 1;
 }
 
-/* The same for a line that must be there: "" if it is not. */
+/* The same for a required line: "" if it is missing. */
 static const char *need_line(reader *from, const char *key)
 {
     const char *line = take_line(from, key);
@@ -211,10 +211,10 @@ static carom_status read_game(reader *from, carom_recipe_desc *desc, carom_scene
     desc->game = carom_game_find(line);
     return desc->game != NULL
                ? CAROM_OK
-               : carom_wrong(problem, CAROM_ERROR_UNSUPPORTED, "a recipe of the game %.64s, which is not there", line);
+               : carom_wrong(problem, CAROM_ERROR_UNSUPPORTED, "a recipe of the unknown game %.64s", line);
 }
 
-/* Sets the options that the next lines say. `options`: where they are kept. */
+/* Sets the options in the next lines. `options`: their memory. */
 static carom_status read_options(reader *from, carom_recipe_desc *desc, replay_options *options, carom_problem *problem)
 {
     for (char *line = take_line(from, "option"); line != NULL; line = take_line(from, "option")) {
@@ -244,7 +244,7 @@ static carom_status read_options(reader *from, carom_recipe_desc *desc, replay_o
             from->failed = !carom_read_count(value, &options->seed) || from->failed;
             memcpy(options->bytes + option->offset, (const void *)&seed, sizeof seed);
         } else if (!carom_read_number(value, &number)) {
-            return carom_wrong(problem, CAROM_ERROR_FORMAT, "%s: '%.64s' is no number", line, value);
+            return carom_wrong(problem, CAROM_ERROR_FORMAT, "%s: '%.64s' is not a number", line, value);
         } else if (carom_game_set_option(desc->game, options->bytes, line, number, problem) != CAROM_OK) {
             return CAROM_ERROR_FORMAT;
         }
@@ -252,7 +252,7 @@ static carom_status read_options(reader *from, carom_recipe_desc *desc, replay_o
     return CAROM_OK;
 }
 
-/* What the lines between the options and the digests say. */
+/* Reads the lines between the options and the digests. */
 static void read_numbers(reader *from, carom_recipe_desc *desc)
 {
     const carom_game *game = desc->game;
@@ -276,18 +276,18 @@ static void read_numbers(reader *from, carom_recipe_desc *desc)
     desc->blocks = (size_t)need_count(from, "blocks");
 }
 
-/* The digests; those that are missing stay so. */
+/* The digests; missing ones stay missing. */
 static void read_digests(reader *from, carom_recipe *r)
 {
     const char *at = from->next;
     for (size_t b = 0; b < r->desc.blocks && !from->failed; b++) {
         r->known[b] = read_word(at, &r->digests[b]);
         from->failed = !r->known[b] && strncmp(at, MISSING, 16) != 0;
-        at += from->failed ? 0 : 17; /* what is between them is compared with the rest */
+        at += from->failed ? 0 : 17; /* the separators are compared with the rest */
     }
 }
 
-/* Reads the lines of `copy`, which are cut up. */
+/* Reads the lines of `copy`, which it cuts up. */
 static carom_status read_lines(char *copy, carom_recipe **recipe, carom_problem *problem)
 {
     reader from = {copy, false};
@@ -301,7 +301,7 @@ static carom_status read_lines(char *copy, carom_recipe **recipe, carom_problem 
     const uint64_t format = need_count(&from, "carom recipe");
     const char *version = need_line(&from, "version");
     if (from.failed) {
-        return carom_wrong(problem, CAROM_ERROR_FORMAT, "it does not begin as a recipe");
+        return carom_wrong(problem, CAROM_ERROR_FORMAT, "it does not begin like a recipe");
     }
     if (format != RECIPE_FORMAT || strcmp(version, carom_version()) != 0) {
         return carom_wrong(problem, CAROM_ERROR_UNSUPPORTED,
@@ -345,7 +345,7 @@ carom_status carom_recipe_parse(const char *text, size_t length, carom_recipe **
         *recipe = NULL;
     }
     if (text == NULL || recipe == NULL) {
-        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "no text, or no place for the recipe");
+        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "no text, or no pointer for the recipe");
     }
 
     const size_t title = sizeof TITLE - 1;
@@ -357,7 +357,7 @@ carom_status carom_recipe_parse(const char *text, size_t length, carom_recipe **
                            CAROM_RECIPE_BYTES);
     }
 
-    /* The checksum comes before all else: only what it covers can be believed, the version too. */
+    /* The checksum comes first: only what it covers can be trusted, including the version. */
     const size_t body = length > CHECK_BYTES ? length - CHECK_BYTES : 0;
     uint64_t sum = 0;
     if (memcmp(text + body, CHECK, sizeof CHECK - 1) != 0 || !read_word(text + body + sizeof CHECK - 1, &sum) ||

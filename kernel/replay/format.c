@@ -66,7 +66,7 @@ carom_status carom_replay_append_scene(replay_buffer *buffer, const carom_game *
     } else if (status == CAROM_ERROR_UNSUPPORTED && given != NULL) {
         carom_replay_append(buffer, given, strlen(given));
     } else if (status == CAROM_ERROR_UNSUPPORTED) {
-        return carom_wrong(problem, status, "this build has no JSON library, in which a scene is written");
+        return carom_wrong(problem, status, "this build has no JSON library to write a scene");
     }
     return buffer->failed ? CAROM_ERROR_MEMORY : status == CAROM_ERROR_UNSUPPORTED ? CAROM_OK : status;
 }
@@ -76,7 +76,7 @@ carom_status carom_replay_read_scene(const char *text, size_t length, carom_scen
     carom_problem why = {""};
     const carom_status status = carom_scene_read_json(text, length, scene, &why);
     if (status == CAROM_ERROR_UNSUPPORTED) {
-        return carom_wrong(problem, status, "this build has no JSON library, in which the scene is written");
+        return carom_wrong(problem, status, "this build has no JSON library to read the scene");
     }
     if (status != CAROM_OK) {
         return carom_wrong(problem, status == CAROM_ERROR_MEMORY ? status : CAROM_ERROR_FORMAT, "the scene: %.200s",
@@ -110,7 +110,7 @@ uint64_t carom_replay_word(const carom_worlds *worlds, size_t world, const unsig
 
     carom_worlds_hash(worlds, world, 1, &hash);
 
-    /* Put one bit for each hashed field into the lower half, which tells which field differs. */
+    /* Put one bit for each hashed field into the lower half, to show which field differs. */
     for (size_t k = 0; k < worlds->layout.count; k++) {
         const carom_field *field = &worlds->layout.fields[k];
         if (field->role == CAROM_ROLE_STATE || field->role == CAROM_ROLE_PARAMETER) {
@@ -232,7 +232,7 @@ void carom_replay_tick_step(replay_tick *tick, const carom_game *game, const rep
     const uint32_t players = game->info.players;
     const size_t row = carom_replay_row_bytes(game, acting);
 
-    /* If players act in different kinds, each needs an array of its own; else the rows are passed as they are. */
+    /* If players act in different kinds, each needs a separate array; otherwise the rows are passed as they are. */
     bool mixed = false;
     size_t at = 0;
     step->action_kind = acting->kinds[0];
@@ -258,7 +258,7 @@ void carom_replay_tick_step(replay_tick *tick, const carom_game *game, const rep
     step->action_rows = 0;
     step->rows = NULL;
 
-    /* One tick of all worlds but those that do not move. */
+    /* One tick of all worlds except those that do not move. */
     step->ticks = step->repeat = 1;
     step->first = step->count = 0;
     step->skip = tick->still;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The bytes of a replay, as docs/replay.md describes them, what writing and reading share, a replay that is being
- * written, and one that is open.
+ * The bytes of a replay, as docs/replay.md describes them; the code that writing and reading share; a replay being
+ * written; and an open one.
  */
 #ifndef CAROM_REPLAY_FORMAT_H
 #define CAROM_REPLAY_FORMAT_H
@@ -11,9 +11,9 @@
 #include "base/hash.h"
 #include "worlds/layout.h"
 
-/* The version that is written. Older ones are read: version 1 has neither packed ticks nor notes. */
+/* The version written. Older ones are readable: version 1 has neither packed ticks nor notes. */
 #define REPLAY_VERSION 2
-#define REPLAY_SUM 1              /* what all sums begin with */
+#define REPLAY_SUM 1              /* the initial value of all sums */
 #define REPLAY_MAGIC "CAROMR\r\n" /* the line end reveals transfers that changed it as text */
 #define REPLAY_MAGIC_BYTES 8
 #define REPLAY_MOST_WORLDS (1u << 24)
@@ -22,7 +22,7 @@
 #define REPLAY_KEYFRAME 'K'
 #define REPLAY_TICK 'T'
 #define REPLAY_PART 'P'    /* a tick in which some worlds do not move */
-#define REPLAY_PACKED 0x20 /* in the tag of either, which it makes a small letter: doubles are packed */
+#define REPLAY_PACKED 0x20 /* in the tag of either, making it a small letter: doubles are packed */
 #define REPLAY_NOTE 'N'
 #define REPLAY_END 'E'
 
@@ -41,22 +41,22 @@ typedef struct replay_walk {
     replay_buffer *to;         /* NULL: reading */
     const unsigned char *from; /* the next byte to read */
     size_t left;               /* bytes to read */
-    bool failed;               /* no memory, or no bytes left: numbers are read as 0 from there on */
+    bool failed;               /* out of memory or of bytes: numbers are read as 0 from there on */
 } replay_walk;
 
 /* Writes or reads one number. */
 void carom_replay_code(replay_walk *walk, void *number, size_t bytes);
 
-/* The options of a game, and the memory that they point at. */
+/* The options of a game, and the memory that they point to. */
 typedef struct replay_options {
     unsigned char *bytes; /* the structure; allocated */
-    void *blocks[4];      /* lists that it points at; allocated */
+    void *blocks[4];      /* lists that it points to; allocated */
     size_t block_count;
-    uint64_t seed; /* that it points at, if it does */
+    uint64_t seed; /* that it points to, if any */
 } replay_options;
 
-/* Writes the options `given`, or reads options if that is NULL. `options` holds them then, and must be freed with
- * carom_replay_drop_options() in any case. False if the game has no options, or there is no memory. */
+/* Writes the options `given`, or reads options if that is NULL. `options` then holds them, and must be freed with
+ * carom_replay_drop_options() in any case. False if the game has no options, or if out of memory. */
 bool carom_replay_code_options(replay_walk *walk, const carom_game *game, const void *given, replay_options *options);
 void carom_replay_drop_options(replay_options *options);
 
@@ -71,11 +71,11 @@ carom_status carom_replay_append_scene(replay_buffer *buffer, const carom_game *
 /* Makes the scene of such a text; carom_scene_destroy() frees it. */
 carom_status carom_replay_read_scene(const char *text, size_t length, carom_scene **scene, carom_problem *problem);
 
-/* The word of check of a world with the packed record `record`. The upper half is that of carom_worlds_hash(). Each
- * field k, counted without `id`, adds one bit of its hash to bit k mod 32 of the lower half, by exclusive or. */
+/* The check word of a world with the packed record `record`. The upper half is that of carom_worlds_hash(). Each field
+ * k, counted without `id`, adds one bit of its hash to bit k mod 32 of the lower half, by exclusive or. */
 uint64_t carom_replay_word(const carom_worlds *worlds, size_t world, const unsigned char *record);
 
-/* The first field that two words of check show to differ, or NULL. */
+/* The first field in which two check words differ, or NULL. */
 const char *carom_replay_field_of(const carom_worlds *worlds, uint64_t a, uint64_t b);
 
 /* The number of bytes of a mask of `bits` bits. */
@@ -113,7 +113,7 @@ static inline size_t replay_get_whole(const unsigned char *from, size_t left, ui
     return 0;
 }
 
-/* A double that has changed is packed as its difference from the one before, if that is a whole number and adding it
+/* A double that has changed is packed as its difference from the previous one, if that is a whole number and adding it
  * gives the double to the bit: 2 d for d > 0, -2 d - 1 for d < 0. Otherwise it is 0 and the 8 bytes of the double. */
 #define REPLAY_MOST_PACKED 9
 
@@ -141,10 +141,10 @@ size_t carom_replay_row_bytes(const carom_game *game, const replay_acting *actin
 typedef struct replay_tick {
     unsigned char *actions;               /* [world], a row each */
     unsigned char *of[CAROM_MAX_PLAYERS]; /* room for the same actions, by player */
-    uint8_t *still;                       /* [world] not 0: it does not move, and its row means nothing */
+    uint8_t *still;                       /* [world] not 0: it does not move, and its row is ignored */
 } replay_tick;
 
-/* Allocates a tick of `worlds` worlds. False if there is no memory; it must be freed in any case. */
+/* Allocates a tick of `worlds` worlds. False if out of memory; free it in any case. */
 bool carom_replay_tick_take(replay_tick *tick, const carom_game *game, size_t worlds);
 void carom_replay_tick_free(replay_tick *tick);
 
@@ -152,7 +152,7 @@ void carom_replay_tick_free(replay_tick *tick);
 void carom_replay_tick_step(replay_tick *tick, const carom_game *game, const replay_acting *acting, size_t worlds,
                             carom_step *step);
 
-/* ---- a replay that is being written: record.c (the head) and ticks.c ---- */
+/* ---- a replay being written: record.c (the head) and ticks.c ---- */
 
 struct carom_recorder {
     const carom_worlds *worlds; /* the batch */
@@ -161,21 +161,21 @@ struct carom_recorder {
     void *user;
     size_t count;           /* worlds that are recorded */
     size_t *chosen;         /* [count] which ones */
-    uint32_t interval;      /* ticks from keyframe to keyframe */
+    uint32_t interval;      /* ticks between keyframes */
     uint32_t since;         /* ticks since the last keyframe */
     uint64_t ticks;         /* ticks written so far */
     uint64_t sum;           /* of the ticks since the last keyframe */
     replay_acting acting;   /* of the last keyframe */
-    unsigned char *records; /* [count][record bytes] as the worlds were after the last tick */
-    uint64_t *seeds;        /* [count] with which they draw */
+    unsigned char *records; /* [count][record bytes] of the worlds after the last tick */
+    uint64_t *seeds;        /* [count] for their random draws */
     replay_tick tick;       /* the actions of the present tick */
-    unsigned char *before;  /* [count], a row of the widest kind each: the actions of the tick before */
+    unsigned char *before;  /* [count], a row of the widest kind each: the actions of the previous tick */
     uint8_t *over;          /* [count] games that have ended, in the shadow */
     unsigned char *lanes;   /* scratch for a policy: a tile's actions */
     unsigned char *row;     /* scratch for a policy: a world's actions */
-    replay_buffer chunk;    /* the chunk that is being made */
+    replay_buffer chunk;    /* the chunk being made */
     replay_buffer packed;   /* the same tick, packed: the shorter one is written */
-    bool begun;             /* the worlds follow from the last keyframe; if not, the next tick begins with one */
+    bool begun;             /* the worlds follow from the last keyframe; otherwise the next tick begins with one */
     bool ended;             /* the stream is complete, or could not be written */
 };
 
@@ -195,7 +195,7 @@ typedef struct keyframe {
     uint64_t tick;         /* ticks before it */
     size_t seeds, records; /* offsets in the bytes */
     replay_acting acting;  /* of the ticks that follow */
-    bool jump;             /* the caller had changed the worlds: it does not follow from the ticks before */
+    bool jump;             /* the caller changed the worlds: it does not follow from the ticks before */
 } keyframe;
 
 /* A note in the replay. */
@@ -221,14 +221,14 @@ struct carom_replay {
     size_t tick_count, tick_room;
     noted *notes;
     size_t note_count, note_room;
-    bool whole; /* it has its end, and was not cut */
+    bool whole; /* it is complete, with its end */
 };
 
 /* Sets the worlds to the state of a keyframe. */
 carom_status carom_replay_load(const carom_replay *r, const keyframe *frame, carom_worlds *worlds);
 
-/* Decodes a tick into `tick`, which holds the tick before it (after a keyframe: zeros), since only changed numbers are
- * stored. Returns the tick's words of check. */
+/* Decodes a tick into `tick`, which holds the previous tick (after a keyframe: zeros), since only changed numbers are
+ * stored. Returns the tick's check words. */
 const unsigned char *carom_replay_decode(const carom_replay *r, uint64_t number, const replay_acting *acting,
                                          replay_tick *tick);
 

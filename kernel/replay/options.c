@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The options of a game as bytes, by its table of options. One walk over the table writes or reads them; members
- * without a fixed width in C are stored as 32-bit integers. The game itself checks what is read when worlds are made
- * with it.
+ * without a fixed width in C are stored as 32-bit integers. The game itself checks them when worlds are made.
  */
 #include <stdlib.h>
 
@@ -15,9 +14,8 @@ static bool is_reading(const replay_walk *walk)
     return walk->to == NULL;
 }
 
-/* Allocates a list of `count` items of `bytes` each, which the options own. The walk fails, and NULL is returned,
- * unless there are at least `least` bytes left for each item: damaged counts allocate no more than the file's size
- * warrants. */
+/* Allocates a list of `count` items of `bytes` each, which the options own. Unless at least `least` bytes are left for
+ * each item, the walk fails and the result is NULL: damaged counts allocate no more than the file's size warrants. */
 static void *make_room(replay_walk *walk, replay_options *options, size_t count, size_t bytes, size_t least)
 {
     if (walk->failed || count == 0 || count > walk->left / least) {
@@ -30,7 +28,7 @@ static void *make_room(replay_walk *walk, replay_options *options, size_t count,
     return room;
 }
 
-/* The maps of csb, the only list whose items point at other memory. */
+/* The maps of csb, the only list whose items point to other memory. */
 static void code_maps(replay_walk *walk, replay_options *options, carom_csb_options *o)
 {
     const bool reading = is_reading(walk);
@@ -92,7 +90,7 @@ static void code_whether_maps(replay_walk *walk, replay_options *options)
     }
 }
 
-/* An option that points at a seed, or at nothing. */
+/* An option that points to a seed, or is NULL. */
 static void code_seed(replay_walk *walk, replay_options *options, void *member)
 {
     const uint64_t *at = NULL;
@@ -110,7 +108,7 @@ static void code_seed(replay_walk *walk, replay_options *options, void *member)
     }
 }
 
-/* The items of a list, whose length has been coded before. */
+/* The items of a list, whose length has already been coded. */
 static void code_items(replay_walk *walk, replay_options *options, const carom_option *list)
 {
     void *items = NULL;
@@ -126,7 +124,7 @@ static void code_items(replay_walk *walk, replay_options *options, const carom_o
     }
 }
 
-/* One member. Of a list, only the length; a preset is not a member. */
+/* One member. For a list only the length; a preset is not a member. */
 static void code_member(replay_walk *walk, replay_options *options, const carom_option *option)
 {
     unsigned char *member = options->bytes + option->offset;

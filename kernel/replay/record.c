@@ -19,7 +19,7 @@ carom_recorder_desc carom_recorder_desc_default(void)
     return desc;
 }
 
-/* Makes the shadow. Its content differs from the batch's if the options are not those that the batch was made with. */
+/* Makes the shadow. Its content differs from the batch's if the options are not those with which the batch was made. */
 static carom_status make_shadow(carom_recorder *r, const void *options, carom_problem *problem)
 {
     carom_worlds_desc desc = r->worlds->desc;
@@ -86,7 +86,7 @@ static carom_status append_making(const carom_worlds *worlds, const carom_record
     return status;
 }
 
-/* Writes the head: fixed numbers, the game's name, how the worlds were made, and a checksum of all that. */
+/* Writes the head: fixed numbers, the game's name, how the worlds were made, and a checksum of all of these. */
 static carom_status write_head(carom_recorder *r, const carom_recorder_desc *desc, carom_problem *problem)
 {
     const carom_worlds *worlds = r->worlds;
@@ -105,7 +105,7 @@ static carom_status write_head(carom_recorder *r, const carom_recorder_desc *des
         return status;
     }
 
-    /* Now that the size of the head is known, put it into its place. */
+    /* The size of the head is now known: fill it in. */
     if (!r->chunk.failed) {
         const uint32_t whole = (uint32_t)(r->chunk.size + sizeof(uint64_t));
         memcpy(r->chunk.bytes + REPLAY_MAGIC_BYTES + sizeof numbers[0], &whole, sizeof whole);
@@ -141,7 +141,7 @@ static carom_status choose_worlds(carom_recorder *r, const carom_recorder_desc *
         sorted[k] = r->chosen[k] = desc->count != 0 && desc->worlds != NULL ? desc->worlds[k] : k;
     }
 
-    /* Sorted, equal numbers are adjacent. */
+    /* Sorted, so that equal numbers are adjacent. */
     qsort(sorted, r->count, sizeof *sorted, by_number);
     carom_status status = CAROM_OK;
     for (size_t k = 0; k < r->count && status == CAROM_OK; k++) {
@@ -154,7 +154,7 @@ static carom_status choose_worlds(carom_recorder *r, const carom_recorder_desc *
     return status;
 }
 
-/* Allocates what recording ticks needs. */
+/* Allocates the memory for recording ticks. */
 static carom_status take_memory(carom_recorder *r)
 {
     const size_t row = carom_game_most_row_bytes(r->worlds->desc.game);
@@ -186,11 +186,11 @@ carom_status carom_recorder_create(const carom_worlds *worlds, const carom_recor
     }
     if (worlds == NULL || desc == NULL || recorder == NULL || desc->size != sizeof *desc || desc->write == NULL ||
         desc->keyframe_ticks == 0) {
-        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "no batch, no way to write, or a descriptor that is not one");
+        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "no batch, no write function, or an invalid descriptor");
     }
 
     if (worlds->device != NULL) {
-        return carom_wrong(problem, CAROM_ERROR_UNSUPPORTED, "worlds on a device are not recorded");
+        return carom_wrong(problem, CAROM_ERROR_UNSUPPORTED, "worlds on a device cannot be recorded");
     }
 
     carom_recorder *r = (carom_recorder *)calloc(1, sizeof *r);
@@ -206,7 +206,7 @@ carom_status carom_recorder_create(const carom_worlds *worlds, const carom_recor
     /* Each part needs those before it: the chosen worlds, their shadow, memory, the head. */
     carom_status status = worlds->desc.game->info.action_kinds > UINT8_MAX
                               ? carom_wrong(problem, CAROM_ERROR_UNSUPPORTED,
-                                            "the game has more kinds of action than a replay can tell apart")
+                                            "the game has more kinds of action than a replay can distinguish")
                               : choose_worlds(r, desc, problem);
     status = status == CAROM_OK ? make_shadow(r, desc->options, problem) : status;
     status = status == CAROM_OK ? take_memory(r) : status;

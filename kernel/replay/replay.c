@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Reading replays. Opening one walks over all chunks, checks them, and notes where ticks and keyframes are, from where
- * they are read later. Nothing in the bytes is trusted: every size is compared with what is left. Verifying is in
- * verify.c.
+ * Reading replays. Opening one walks over all chunks, checks them, and notes where ticks and keyframes are, for reading
+ * later. Nothing in the bytes is trusted: every size is compared with the bytes left. Verifying is in verify.c.
  */
 #include "replay/format.h"
 
@@ -26,7 +25,7 @@ typedef struct head {
     const unsigned char *made; /* the options or the scene */
 } head;
 
-/* Reads the head, and checks that it is whole and consistent. */
+/* Reads the head, and checks that it is complete and consistent. */
 static carom_status read_head(const unsigned char *bytes, size_t size, head *h, carom_problem *problem)
 {
     memset(h, 0, sizeof *h);
@@ -83,7 +82,7 @@ static carom_status read_head(const unsigned char *bytes, size_t size, head *h, 
 /* Finds the game with its options, or makes the scene. */
 static carom_status find_game(carom_replay *r, const head *h, carom_problem *problem)
 {
-    /* A scene is a game of its own, whatever its name. */
+    /* A scene is a separate game, whatever its name. */
     if (h->making == 2) {
         const carom_status status =
             carom_replay_read_scene((const char *)h->made, h->making_length, &r->scene, problem);
@@ -93,7 +92,7 @@ static carom_status find_game(carom_replay *r, const head *h, carom_problem *pro
 
     r->game = carom_game_find(h->name);
     if (r->game == NULL) {
-        return carom_wrong(problem, CAROM_ERROR_FORMAT, "a replay of the game %s, which is not there", h->name);
+        return carom_wrong(problem, CAROM_ERROR_FORMAT, "a replay of the unknown game %s", h->name);
     }
     if (h->making == 1) {
         replay_walk walk = {NULL, h->made, h->making_length, false};
@@ -104,7 +103,7 @@ static carom_status find_game(carom_replay *r, const head *h, carom_problem *pro
     return CAROM_OK;
 }
 
-/* Describes `count` worlds like those that were recorded. */
+/* Describes `count` worlds like the recorded ones. */
 static carom_worlds_desc describe(const carom_replay *r, size_t count)
 {
     carom_worlds_desc desc = carom_worlds_desc_default(r->game);
@@ -116,7 +115,7 @@ static carom_worlds_desc describe(const carom_replay *r, size_t count)
     return desc;
 }
 
-/* Makes a world as the head says, and checks that it is one of those that were recorded. */
+/* Makes a world as described in the head, and checks that it is like the recorded ones. */
 static carom_status check_worlds(const carom_replay *r, carom_problem *problem)
 {
     carom_worlds_desc desc = describe(r, 1);
@@ -130,8 +129,8 @@ static carom_status check_worlds(const carom_replay *r, carom_problem *problem)
         return carom_wrong(problem, status, "the replay's worlds: %s", carom_status_string(status));
     }
     if (status != CAROM_OK) {
-        return carom_wrong(problem, CAROM_ERROR_FORMAT, "the replay's %s is not one that can be made: %s",
-                           r->game->info.name, carom_status_string(status));
+        return carom_wrong(problem, CAROM_ERROR_FORMAT, "the replay's %s cannot be made: %s", r->game->info.name,
+                           carom_status_string(status));
     }
     return same ? CAROM_OK
                 : carom_wrong(problem, CAROM_ERROR_FORMAT, "the replay is of another version of %s than Carom %s has",
@@ -219,7 +218,7 @@ static size_t tick_bytes(const carom_replay *r, size_t at, const replay_acting *
         end += replay_mask_bytes(r->count);
     }
 
-    /* Each world that moves has a mask, and the numbers that it names. Their sizes follow only from the mask. */
+    /* Each world that moves has a mask, and the numbers that it marks. Their sizes follow only from the mask. */
     for (size_t w = 0; w < r->count; w++) {
         if (still != NULL && bit_of(still, w)) {
             continue;
@@ -246,7 +245,7 @@ typedef struct note_head {
     size_t text; /* offset in the bytes */
 } note_head;
 
-/* Bytes of a note's chunk at `at`; 0 if it is cut. Sets *sound to whether what it says of itself can be. */
+/* Bytes of a note's chunk at `at`; 0 if it is cut. Sets *sound to whether its numbers are valid. */
 static size_t note_bytes(const carom_replay *r, size_t at, note_head *begins, bool *sound)
 {
     *sound = true;
@@ -454,7 +453,7 @@ carom_status carom_replay_open(const void *bytes, size_t size, carom_replay **re
         problem->text[0] = '\0';
     }
     if (bytes == NULL || replay == NULL) {
-        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "no bytes, or nowhere to put the replay");
+        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "no bytes, or no pointer for the replay");
     }
 
     carom_replay *r = (carom_replay *)calloc(1, sizeof *r);
@@ -469,7 +468,7 @@ carom_status carom_replay_open(const void *bytes, size_t size, carom_replay **re
     carom_status status = read_head(r->bytes, size, &h, problem);
     if (status == CAROM_OK) {
         r->version = h.version;
-        r->precision = h.precision == CAROM_F32 ? CAROM_F32 : CAROM_F64; /* read_head() knows no other */
+        r->precision = h.precision == CAROM_F32 ? CAROM_F32 : CAROM_F64; /* read_head() allows no other */
         r->at_end = (carom_at_end)h.at_end;
         r->seed = h.seed;
         r->content = h.content;
@@ -540,7 +539,7 @@ carom_status carom_replay_note_at(const carom_replay *replay, size_t index, caro
 
 /* ---- playing ---- */
 
-/* The last keyframe that is not after the state after `ticks` ticks. */
+/* The last keyframe that is not later than the state after `ticks` ticks. */
 static const keyframe *keyframe_before(const carom_replay *r, uint64_t ticks)
 {
     size_t low = 0, high = r->keyframe_count; /* always tick[low] <= ticks < tick[high] */
@@ -570,13 +569,13 @@ carom_status carom_replay_load(const carom_replay *r, const keyframe *frame, car
     return status == CAROM_ERROR_VALUE ? CAROM_ERROR_FORMAT : status;
 }
 
-/* Are these worlds for this replay? */
+/* Do these worlds match this replay? */
 static bool is_of(const carom_replay *r, const carom_worlds *worlds)
 {
     return worlds != NULL && worlds->content == r->content && worlds->desc.count == r->count;
 }
 
-/* Can a replay be played in this batch, which is one of it? Notes in the batch why not. */
+/* Is this batch, made for a replay, on the host? If not, notes in the batch that it cannot play. */
 static carom_status check_place(carom_worlds *worlds)
 {
     return worlds->device == NULL ? CAROM_OK
@@ -621,7 +620,7 @@ const unsigned char *carom_replay_decode(const carom_replay *r, uint64_t number,
             continue;
         }
 
-        /* The numbers that the mask names replace those of the tick before. */
+        /* The numbers that the mask marks replace those of the previous tick. */
         const unsigned char *value = at + mask;
         unsigned char *to = tick->actions + w * row;
         size_t e = 0;
@@ -665,7 +664,7 @@ carom_status carom_replay_actions(const carom_replay *replay, uint64_t tick, siz
         return CAROM_ERROR_SIZE;
     }
 
-    /* Only changes are stored, so all ticks from the keyframe on are decoded. */
+    /* Only changes are stored, so decode all ticks from the keyframe on. */
     replay_tick found;
     if (!carom_replay_tick_take(&found, replay->game, replay->count)) {
         carom_replay_tick_free(&found);
@@ -722,7 +721,7 @@ carom_status carom_replay_seek(const carom_replay *replay, carom_worlds *worlds,
         return status;
     }
 
-    /* At a keyframe that jumps there are two states: what the last tick left, and what the caller made of it. The
+    /* At a keyframe that jumps there are two states: the result of the last tick, and the caller's changes to it. The
      * former is wanted, unless there was no tick. */
     const keyframe *frame = keyframe_before(replay, ticks > 0 ? ticks - 1 : 0);
     replay_tick found;

@@ -18,8 +18,8 @@ carom_status carom_recorder_flush(carom_recorder *r)
     return taken ? CAROM_OK : whole ? CAROM_ERROR_CANCELLED : CAROM_ERROR_MEMORY;
 }
 
-/* Writes a keyframe with the state in `records`. It has a checksum of its own, so that it can be used before the next
- * one has been read. */
+/* Writes a keyframe with the state in `records`. It has a separate checksum, so that it can be used before the next one
+ * has been read. */
 static carom_status write_keyframe(carom_recorder *r, const replay_acting *acting)
 {
     const uint8_t tag = REPLAY_KEYFRAME;
@@ -49,8 +49,8 @@ static carom_status write_keyframe(carom_recorder *r, const replay_acting *actin
     return carom_recorder_flush(r);
 }
 
-/* An array of masks of `numbers` bits, one of which is filled as its numbers are appended. It is an offset, since the
- * buffer may move. */
+/* Appends an array of masks of `numbers` bits, one of which is filled as its numbers are appended. Returns its offset,
+ * since the buffer may move. */
 static size_t append_mask(replay_buffer *to, size_t numbers)
 {
     const size_t at = to->size;
@@ -68,7 +68,7 @@ static void mark(replay_buffer *to, size_t masks, size_t e)
     }
 }
 
-/* Appends the k-th world's numbers that differ from the tick before, after a mask that names them: as they are, and
+/* Appends the k-th world's numbers that differ from the previous tick, after a mask that marks them: as they are, and
  * packed. */
 static void append_numbers(carom_recorder *r, size_t k)
 {
@@ -104,7 +104,7 @@ static void append_numbers(carom_recorder *r, size_t k)
     }
 }
 
-/* Writes a tick that has just been played, in the batch or in the shadow: the actions, and the words of check. */
+/* Writes a tick that has just been played, in the batch or in the shadow: the actions, and the check words. */
 static carom_status write_tick(carom_recorder *r, const carom_worlds *played, const replay_acting *acting)
 {
     if (!r->begun || r->since == r->interval || acting->at_end != r->acting.at_end ||
@@ -142,7 +142,7 @@ static carom_status write_tick(carom_recorder *r, const carom_worlds *played, co
     }
     r->packed.failed = false;
 
-    /* The words of check of all, and their records for the next keyframe. */
+    /* The check words of all, and their records for the next keyframe. */
     for (size_t k = 0; k < r->count; k++) {
         const size_t world = played == r->shadow ? k : r->chosen[k];
         carom_worlds_get_world(played, world, recorder_record(r, k), r->worlds->layout.record_bytes);
@@ -158,8 +158,8 @@ static carom_status write_tick(carom_recorder *r, const carom_worlds *played, co
 
 /* ---- actions ---- */
 
-/* Updates `records` and `seeds` to the chosen worlds' present state. If that is not what the last tick left, the next
- * one must begin with a keyframe. */
+/* Updates `records` and `seeds` to the chosen worlds' present state. If that is not the result of the last tick, the
+ * next one must begin with a keyframe. */
 static carom_status refresh_records(carom_recorder *r)
 {
     const size_t bytes = r->worlds->layout.record_bytes;
@@ -240,16 +240,16 @@ static void collect_actions(carom_recorder *r, const carom_worlds *from, size_t 
         }
     }
 
-    /* Policies decide for a tile in lanes; only the lane of this world is wanted. */
+    /* Policies choose for a tile in lanes; only the lane of this world is wanted. */
     const unsigned lane = carom_worlds_lane_of(from, world);
     if (actors.players != 0) {
         uint64_t seeds[CAROM_TILE] = {0};
-        seeds[lane] = r->seeds[k]; /* the policy decides for this lane only */
+        seeds[lane] = r->seeds[k]; /* the policy chooses for this lane only */
         const policy_asked asked = {from, carom_worlds_tile_of(from, world), seeds};
         carom_game_act_for(&asked, &actors, 1u << lane, r->lanes, r->row);
     }
 
-    /* Copy each player's numbers to its place in the row. */
+    /* Copy each player's numbers to their place in the row. */
     const unsigned char *given =
         step->actions != NULL ? (const unsigned char *)step->actions + row * together * common_part : NULL;
     for (uint32_t p = 0; p < game->info.players; p++) {
@@ -274,7 +274,7 @@ static void collect_actions(carom_recorder *r, const carom_worlds *from, size_t 
 
 /* ---- steps ---- */
 
-/* Tick `tick` of a call of several, as a step of its own: its inputs and outputs begin where those of that tick do. */
+/* Tick `tick` of a call of several, as a separate step: its inputs and outputs begin where those of that tick do. */
 static carom_step step_of_tick(const carom_worlds *worlds, const carom_step *step, size_t tick)
 {
     const carom_game *game = worlds->desc.game;
@@ -306,7 +306,7 @@ static carom_step step_of_tick(const carom_worlds *worlds, const carom_step *ste
         }
     }
 
-    /* Move every other array that the caller gave to the part of this tick. */
+    /* Move every other array of the caller to the part of this tick. */
     one.ticks = 1;
 #define MOVE(member, elements) one.member = step->member != NULL ? step->member + (elements) : NULL
     const unsigned char *actions = (const unsigned char *)step->actions;
@@ -326,7 +326,7 @@ static carom_step step_of_tick(const carom_worlds *worlds, const carom_step *ste
     return one;
 }
 
-/* Checks what the recorder reads of a step: worlds and actions. carom_worlds_play() checks the rest. */
+/* Checks the parts of a step that the recorder reads: worlds and actions. carom_worlds_play() checks the rest. */
 static bool is_readable(const carom_worlds *worlds, const carom_step *step)
 {
     const carom_game_info *info = &worlds->desc.game->info;
@@ -359,8 +359,7 @@ static carom_status copy_to_shadow(carom_recorder *r)
     return status;
 }
 
-/* Plays a step that repeats its actions, and that the batch has played, once more in the shadow, to record each of its
- * ticks. */
+/* Replays a step that repeats its actions in the shadow, after the batch has played it, to record each of its ticks. */
 static carom_status play_in_shadow(carom_recorder *r, const carom_step *step, const replay_acting *acting)
 {
     carom_status status = CAROM_OK;
@@ -368,7 +367,7 @@ static carom_status play_in_shadow(carom_recorder *r, const carom_step *step, co
         carom_step one = carom_step_default();
         bool moves = false;
 
-        /* Policies decide in every tick; given actions are the same in all of them. */
+        /* Policies choose in every tick; given actions are the same in all of them. */
         for (size_t k = 0; k < r->count; k++) {
             if (r->tick.still[k] == 0) {
                 collect_actions(r, r->shadow, k, step, acting, k);
@@ -471,7 +470,7 @@ carom_status carom_recorder_end(carom_recorder *recorder)
         return CAROM_ERROR_CANCELLED;
     }
 
-    /* If the state is not known from the ticks, it is written as a last keyframe. */
+    /* If the state does not follow from the ticks, write it as a last keyframe. */
     const uint8_t tag = REPLAY_END;
     carom_status status = CAROM_OK;
     if (!recorder->begun) {

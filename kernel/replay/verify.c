@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Plays a replay again, and compares every word of check and every state in a keyframe.
+ * Plays a replay again, and compares every check word and every state in a keyframe.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -56,7 +56,7 @@ static void compare_keyframe(const carom_replay *r, const keyframe *frame, const
     }
 }
 
-/* Compares all worlds with the words of check after a tick. */
+/* Compares all worlds with the check words after a tick. */
 static void compare_words(const carom_replay *r, const unsigned char *words, uint64_t ticks, const carom_worlds *worlds,
                           unsigned char *record, carom_replay_difference *difference)
 {
@@ -72,7 +72,7 @@ static void compare_words(const carom_replay *r, const unsigned char *words, uin
     }
 }
 
-/* What verify() works with. */
+/* The working data of verify(). */
 typedef struct checking {
     const volatile int *cancel; /* or NULL */
     uint64_t *progress;         /* or NULL */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The directions of a scene's rays, which all its bodies share.
  *
- * They are computed in double, for worlds in f32 too, which round them.
+ * They are computed in double, also for worlds in f32, which round them.
  */
 #define CAROM_ISA_SCALAR CAROM_ISA_SCALAR
 #define CAROM_REAL_BITS 64

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * Checks the description of a scene. Says what is wrong in one lower-case sentence: "body 7: radius -1 is negative".
+ * Checks the description of a scene. Reports an error in one lower-case sentence: "body 7: radius -1 is negative".
  *
- * Reports the first problem found. Even values that nothing reads (the coordinates of an open box) must be numbers:
- * they are hashed and written.
+ * It reports the first problem found. Even unused values (the coordinates of an open box) must be numbers: they are
+ * hashed and written.
  */
 #include <float.h>
 #include <math.h>
@@ -14,11 +14,11 @@
 
 #define LIDAR_TURN 6.2831853071795865 /* 2 pi, rounded up */
 
-/* What is being checked, for the beginning of a sentence: "body 7: ", "wall 2: ", "". */
+/* The thing being checked, to begin the sentence: "body 7: ", "wall 2: ", "". */
 typedef struct checker {
     carom_problem *problem; /* where to write the sentence, or NULL */
     const char *thing;      /* NULL: the scene itself */
-    size_t index;           /* SIZE_MAX: there is only one such thing */
+    size_t index;           /* SIZE_MAX: the only thing of its kind */
 } checker;
 
 /* Writes the sentence and returns the status. */
@@ -96,8 +96,8 @@ static carom_status list(const checker *at, const char *name, const void *items,
 
 /* ---- bodies ---- */
 
-/* Is a body's centre between the sides at `low` and `high`, if these hold it? An inactive body may be anywhere, but it
- * may become active, and so must not be too large. */
+/* Is a body's centre between the sides at `low` and `high`, if these stop it? An inactive body may be anywhere, but it
+ * may become active, so it must not be too large. */
 static carom_status inside(const checker *at, const carom_scene_body *b, const carom_scene_box *box,
                            carom_scene_sides sides, const char *name, double centre, double low, double high)
 {
@@ -115,7 +115,7 @@ static carom_status inside(const checker *at, const carom_scene_body *b, const c
                         low, high);
 }
 
-/* A spread around `middle`. Drawn coordinates must be in range; velocities have no range of their own. */
+/* A spread around `middle`. Drawn coordinates must be in range; velocities have no range. */
 static carom_status spread(const checker *at, const char *name, double middle, double value)
 {
     DEMAND(not_negative(at, name, value));
@@ -142,7 +142,8 @@ static carom_status own_spread(const checker *at, const char *name, double middl
                : refuse(at, CAROM_ERROR_VALUE, "%s %.9g takes %s above %.9g", called, value, name, most);
 }
 
-/* What may differ by world about a body. That the box has room for the greatest radius is checked with the radius. */
+/* The numbers of a body that may differ by world. That the box has room for the greatest radius is checked with the
+ * radius. */
 static carom_status check_body_spreads(const checker *at, const carom_scene_body *b)
 {
     DEMAND(finite(at, "action_scale", b->action_scale));
@@ -211,7 +212,7 @@ static carom_status check_body(const checker *at, const carom_scene_desc *desc, 
     return CAROM_OK;
 }
 
-/* All players must act with equally many bodies. The sentence names a body by which the scene has that many players. */
+/* All players must act with equally many bodies. The sentence names a body that gives the scene this many players. */
 static carom_status check_players(const carom_scene_desc *desc, carom_problem *problem)
 {
     const uint32_t players = scene_players(desc), first = scene_actors(desc, 0);
@@ -232,7 +233,7 @@ static carom_status check_players(const carom_scene_desc *desc, carom_problem *p
     return CAROM_OK;
 }
 
-/* With a slow body there must be no accelerations, and each body must have its own clock. */
+/* A scene with a slow body must have no accelerations, and each body its own clock. */
 static carom_status check_slow(checker *at, const carom_scene_desc *desc)
 {
     /* The first slow body, and the first accelerated one. */
@@ -279,7 +280,7 @@ static carom_status check_bodies(const carom_scene_desc *desc, carom_problem *pr
     return check_slow(&at, desc);
 }
 
-/* ---- what does not move ---- */
+/* ---- things that do not move ---- */
 
 static carom_status check_box(const carom_scene_box *box, carom_problem *problem)
 {
@@ -378,7 +379,7 @@ static carom_status check_polygons(const carom_scene_desc *desc, carom_problem *
     return CAROM_OK;
 }
 
-/* The directions of an arc's ends differ, in f32, too, if the ends are not the same point. */
+/* The directions of an arc's ends differ, also in f32, unless the ends are the same point. */
 static bool has_ends(const carom_scene_arc *arc)
 {
     const double ax = arc->ax - arc->x, ay = arc->ay - arc->y, bx = arc->bx - arc->x, by = arc->by - arc->y;
@@ -422,7 +423,7 @@ static carom_status is_body(const checker *at, const carom_scene_desc *desc, uin
     return body < desc->body_count ? CAROM_OK : refuse(at, CAROM_ERROR_ARGUMENT, "there is no body %u", body);
 }
 
-/* The part of a rule that depends on its kind: what its body meets, comes nearer to, or is within. */
+/* The part of a rule that depends on its kind: the thing that its body meets, approaches, or is within. */
 static carom_status check_which(const checker *at, const carom_scene_desc *desc, const carom_scene_rule *rule)
 {
     const uint32_t which = rule->which;
@@ -458,7 +459,7 @@ static carom_status check_which(const checker *at, const carom_scene_desc *desc,
     case CAROM_RULE_ACTS:
         return desc->bodies[rule->body].acts
                    ? CAROM_OK
-                   : refuse(at, CAROM_ERROR_ARGUMENT, "body %u does not act, which it is about", rule->body);
+                   : refuse(at, CAROM_ERROR_ARGUMENT, "it is about body %u, which does not act", rule->body);
     default:
         return CAROM_OK;
     }
@@ -475,7 +476,7 @@ static carom_status check_rule(const checker *at, const carom_scene_desc *desc, 
     DEMAND(check_which(at, desc, rule));
     DEMAND(finite(at, "reward", rule->reward));
 
-    /* Who gets the reward. */
+    /* The receiver of the reward. */
     const uint32_t gets = rule->to < 0 ? rule->body : (uint32_t)rule->to;
     if (rule->to < -1) {
         return refuse(at, CAROM_ERROR_ARGUMENT, "there is no body %d", rule->to);
@@ -485,7 +486,7 @@ static carom_status check_rule(const checker *at, const carom_scene_desc *desc, 
         return refuse(at, CAROM_ERROR_ARGUMENT, "body %u is to get its reward, but does not act", gets);
     }
 
-    /* Whether it ends the game, and who wins by it. */
+    /* Whether it ends the game, and the winner. */
     if (rule->ends && !(scene_is_counted(rule->kind) && rule->kind != CAROM_RULE_TICK)) {
         return refuse(at, CAROM_ERROR_ARGUMENT, "it ends the game, but body %u meets nothing by it", rule->body);
     }
@@ -521,11 +522,11 @@ static carom_status check_view(const checker *at, const carom_scene_desc *desc, 
     for (uint32_t k = 0; k < view->count; k++) {
         DEMAND(is_body(at, desc, view->bodies[k]));
         if (view->bodies[k] == view->body) {
-            return refuse(at, CAROM_ERROR_ARGUMENT, "body %u is to see itself", view->body);
+            return refuse(at, CAROM_ERROR_ARGUMENT, "body %u would see itself", view->body);
         }
         for (uint32_t i = 0; i < k; i++) {
             if (view->bodies[i] == view->bodies[k]) {
-                return refuse(at, CAROM_ERROR_ARGUMENT, "body %u is to see body %u twice", view->body, view->bodies[k]);
+                return refuse(at, CAROM_ERROR_ARGUMENT, "body %u would see body %u twice", view->body, view->bodies[k]);
             }
         }
     }
@@ -556,7 +557,7 @@ static carom_status check_views(const carom_scene_desc *desc, carom_problem *pro
     return CAROM_OK;
 }
 
-/* How far rays may reach in a periodic box: a ray meets the nearest image of a body, so others must be beyond it. */
+/* The longest range of rays in a periodic box: a ray meets the nearest image of a body, so others must be beyond it. */
 static double lidar_reach(const carom_scene_desc *desc)
 {
     double reach = INFINITY, widest = 0;
@@ -587,7 +588,7 @@ static carom_status check_lidar(const carom_scene_desc *desc, carom_problem *pro
         return refuse(&at, CAROM_ERROR_ARGUMENT, "%u rays, at most %d", lidar->rays, CAROM_SCENE_RAYS);
     }
     if (scene_actors(desc, 0) == 0) {
-        return refuse(&at, CAROM_ERROR_ARGUMENT, "no body acts, so there is nobody who sees");
+        return refuse(&at, CAROM_ERROR_ARGUMENT, "no body acts, so none can see");
     }
     const unsigned long long rays = (uint64_t)scene_players(desc) * scene_actors(desc, 0) * lidar->rays,
                              numbers = rays * scene_lidar_numbers(lidar);
@@ -600,7 +601,7 @@ static carom_status check_lidar(const carom_scene_desc *desc, carom_problem *pro
                       CAROM_SCENE_RANGE_F64);
     }
     if (lidar->range > lidar_reach(desc)) {
-        return refuse(&at, CAROM_ERROR_VALUE, "range %.9g is more than half of the periodic box less a radius, %.9g",
+        return refuse(&at, CAROM_ERROR_VALUE, "range %.9g is more than half of the periodic box minus a radius, %.9g",
                       lidar->range, lidar_reach(desc));
     }
     if (fabs(lidar->first) > LIDAR_TURN || fabs(lidar->step) > LIDAR_TURN) {
@@ -619,7 +620,7 @@ static carom_status check_solver(const carom_scene_desc *desc, carom_problem *pr
     const int variant = (int)desc->solver;
     const carom_toi_variant_info *info = carom_toi_variant_describe(variant);
     if (info == NULL) {
-        return refuse(&at, CAROM_ERROR_ARGUMENT, "there is none of number %d", variant);
+        return refuse(&at, CAROM_ERROR_ARGUMENT, "there is none with number %d", variant);
     }
     if ((variant & CAROM_TOI_BRANCHES) != 0) {
         return refuse(&at, CAROM_ERROR_ARGUMENT, "%s/branches is for arrays of pairs only", info->name);
@@ -677,12 +678,12 @@ static carom_status check_scene(const carom_scene_desc *desc, carom_problem *pro
         return refuse(&at, CAROM_ERROR_ARGUMENT, "advance: there is no policy %d", (int)desc->advance);
     }
     if ((unsigned)desc->engine > CAROM_ENGINE_DEEP) {
-        return refuse(&at, CAROM_ERROR_ARGUMENT, "engine: there is none of number %d", (int)desc->engine);
+        return refuse(&at, CAROM_ERROR_ARGUMENT, "engine: there is none with number %d", (int)desc->engine);
     }
 
     DEMAND(finite(&at, "action_scale", desc->action_scale));
     if ((unsigned)desc->action > CAROM_ACTION_ACCELERATION) {
-        return refuse(&at, CAROM_ERROR_ARGUMENT, "action: there is none of number %d", (int)desc->action);
+        return refuse(&at, CAROM_ERROR_ARGUMENT, "action: there is none with number %d", (int)desc->action);
     }
     DEMAND(check_measure("reward", &desc->reward, desc, problem));
     return check_measure("final_value", &desc->final_value, desc, problem);

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
  * Predictions of scenes in the deep engine: of a body against the bodies in the cells around it, LANES pairs at a time,
- * and against the walls and polygons that come near it while it is in its cell.
+ * and against the walls and polygons near it while it is in its cell.
  *
- * Every pair that can meet is tested from the later of the two bodies' last changes on: a body in a cell is tested
+ * Every pair that can collide is tested from the later of the two bodies' last changes on: a body in a cell is tested
  * against those of nine cells when its record changes, against those of three more when it enters a cell, and against
- * all that are in no cell; a body in no cell is tested against all others.
+ * all bodies outside the cells; a body outside the cells is tested against all others.
  */
 #ifndef CAROM_SCENES_DEEP_FIND_H
 #define CAROM_SCENES_DEEP_FIND_H
 
 #include "scenes/deep_world.h"
 
-#define DEEP_BY_CELLS (-1) /* the image follows from the cells of the two bodies */
+#define DEEP_BY_CELLS (-1) /* the cells of the two bodies determine the image */
 
-/* What rounding may do to a time as seen from the present tick, of the time since the tick of its record. */
+/* The rounding error of a time as seen from the present tick, relative to the time since the tick of its record. */
 #define DEEP_ROUGH ((CAROM_REAL_BITS == 64 ? (real)DBL_EPSILON : (real)FLT_EPSILON) * 8)
 
 /* The image as the other body sees it: left for right, lower for upper. */
@@ -51,7 +51,7 @@ CAROM_LANE uint8_t deep_image_of(const deep_world *w, int32_t i, int32_t j)
 
 /* The bodies that one body is tested against, and the image in which it sees them. */
 typedef struct deep_question {
-    int32_t *list; /* with room for DEEP_SPARE entries beyond its end, which may be written to */
+    int32_t *list; /* with writable room for DEEP_SPARE entries beyond its end */
     uint32_t count;
     int image_x, image_y; /* 0 to 2, or DEEP_BY_CELLS */
 } deep_question;
@@ -63,13 +63,13 @@ CAROM_LANE uint8_t deep_image_in(const deep_world *w, const deep_question *q, in
     return (uint8_t)((q->image_x < 0 ? seen % 3 : q->image_x) + 3 * (q->image_y < 0 ? seen / 3 : q->image_y));
 }
 
-/* Which entries of a list need more than a plain test: bit k is entry k. */
+/* Entries of a list that need more than a plain test: bit k is entry k. */
 typedef struct deep_special {
     uint64_t senses; /* one of the two is a sensor */
     uint64_t slow;   /* both are slow, and strike each other */
 } deep_special;
 
-/* Removes from the list all bodies that body i cannot have an event with. */
+/* Removes all bodies from the list with which body i cannot have an event. */
 static deep_special deep_filter(const deep_world *w, int32_t i, deep_question *q)
 {
     const scene_frozen *s = w->scene;
@@ -119,7 +119,7 @@ CAROM_LANE deep_times deep_meeting_of(const deep_world *w, scene_circle i, scene
     found.time = e.time + e.k * v_set1(w->dt);
     found.rough = v_select(v_lt(e.time, v_set1(SCENE_NEVER)), e.time * v_set1(DEEP_ROUGH), found.rough);
 
-    /* Of a world that does not outlive the tick only what comes within it matters: most pairs do not meet so soon. */
+    /* In a world that does not outlive the tick only times within it matter: most pairs do not meet so soon. */
     const vmask late = m_not(v_le(found.time - found.rough, v_set1(w->horizon)));
     found.time = v_select(late, v_set1(SCENE_NEVER), found.time);
     found.after = v_select(late, v_set1(SCENE_NEVER), found.after);
@@ -135,7 +135,7 @@ CAROM_LANE deep_times deep_meets_list(const deep_world *w, int32_t i, scene_circ
     const scene_frozen *s = w->scene;
     vreal shift_x = v_set1(0), shift_y = shift_x;
 
-    /* For the compiler: the branches for other solvers and accelerations go. */
+    /* For the compiler: removes the branches for other solvers and accelerations. */
     if (simple && (s->accelerates || s->solver != CAROM_TOI_FAST)) {
         __builtin_unreachable();
     }
@@ -157,7 +157,7 @@ CAROM_LANE deep_times deep_meets_list(const deep_world *w, int32_t i, scene_circ
     return deep_meeting_of(w, self, others, shift_x, shift_y, senses, slow);
 }
 
-/* A meeting with `who` at a time `after` the start of the tick of the later record: in which tick it is due. */
+/* A meeting with `who` at a time `after` the start of the tick of the later record: the tick in which it is due. */
 CAROM_LANE deep_due deep_due_with(const deep_world *w, int32_t i, int32_t who, real after)
 {
     const int32_t tick_i = w->body[i].tick, tick_j = w->body[who].tick;
@@ -176,8 +176,8 @@ CAROM_LANE void deep_take(deep_world *w, int32_t i, int32_t who, deep_due due, u
 /* The first of many meetings, lane by lane: see deep/state.h. */
 typedef struct deep_nearest_of {
     deep_times least;
-    vint at;     /* the entry of lane 0 of the register where it was found */
-    vmask close; /* others come at this time, as far as rounding tells */
+    vint at;     /* the entry of lane 0 of its register */
+    vmask close; /* others come at this time, within rounding */
 } deep_nearest_of;
 
 CAROM_LANE deep_nearest_of deep_nearest_begin(void)
@@ -203,14 +203,14 @@ CAROM_LANE void deep_nearest_take(deep_nearest_of *f, deep_times t, uint32_t at)
     f->at = i_select(earlier, i_set1((int32_t)at), f->at);
 }
 
-/* How far rounding may have moved the plan's meeting, as seen from now. */
+/* The possible rounding error of the plan's meeting, as seen from now. */
 CAROM_LANE real deep_rough(const deep_world *w, real seen)
 {
     return w->scene->goes_on && seen < SCENE_NEVER ? seen * DEEP_ROUGH : 0;
 }
 
-/* The first entry and its time, if that may be before the meeting that body i has. DEEP_SEVERAL: rounding does not tell
- * which is the first; then neither is set. */
+/* The first entry and its time, if that may be before the meeting that body i has. DEEP_SEVERAL: within rounding
+ * several may be first; then neither is set. */
 CAROM_LANE deep_found deep_nearest_end(const deep_world *w, int32_t i, const deep_nearest_of *f, real *after,
                                        uint32_t *which)
 {
@@ -238,7 +238,7 @@ CAROM_LANE deep_found deep_nearest_end(const deep_world *w, int32_t i, const dee
     return DEEP_ONE;
 }
 
-/* Like deep_ask_as() if several meetings are first, as far as rounding tells: takes the first of them, at equal times
+/* Like deep_ask_as(), for several meetings that may be first within rounding: takes the first of them, at equal times
  * that with the lowest id, then image. */
 static void deep_take_first(deep_world *w, int32_t i, scene_circle self, const deep_question *q, deep_special special,
                             bool shifted)
@@ -268,7 +268,7 @@ static void deep_take_first(deep_world *w, int32_t i, scene_circle self, const d
     }
 }
 
-/* Makes the earliest meeting with a body of the list that of body i, if it comes before the one it has. `simple` is a
+/* Makes the earliest meeting with a body of the list that of body i, if it precedes the present one. `simple` is a
  * constant: see deep_meets_list(). */
 CAROM_LANE void deep_ask_as(deep_world *w, int32_t i, deep_question q, bool simple)
 {
@@ -285,7 +285,7 @@ CAROM_LANE void deep_ask_as(deep_world *w, int32_t i, deep_question q, bool simp
     const bool by_cells = (q.image_x < 0 || q.image_y < 0) && deep_sees_images(w, cell);
     const bool shifted = by_cells || q.image_x > 0 || q.image_y > 0;
 
-    /* The last register is filled up with body i itself, which never meets itself. */
+    /* Pad the last register with body i itself, which never meets itself. */
     deep_nearest_of first = deep_nearest_begin();
     real after;
     uint32_t which;
@@ -294,7 +294,7 @@ CAROM_LANE void deep_ask_as(deep_world *w, int32_t i, deep_question q, bool simp
         deep_nearest_take(&first, deep_meets_list(w, i, self, &q, k, special, shifted, simple), k);
     }
 
-    /* Doubtful cases are rare: only then all is computed again, in order of ids. */
+    /* Doubtful cases are rare: only then compute everything again, in order of ids. */
     const deep_found found = deep_nearest_end(w, i, &first, &after, &which);
     if (found == DEEP_ONE) {
         const int32_t who = q.list[which];
@@ -313,7 +313,7 @@ static __attribute__((noinline)) void deep_ask(deep_world *w, int32_t i, deep_qu
     }
 }
 
-/* In a narrow periodic box cells do not tell in which image a body is seen: tries all of them. */
+/* In a narrow periodic box cells do not determine the image in which a body is seen: tries all of them. */
 static __attribute__((noinline)) void deep_ask_narrow(deep_world *w, int32_t i, deep_question q)
 {
     int32_t *const list = q.list;
@@ -345,7 +345,7 @@ CAROM_LANE void rules_consider(deep_world *w, int32_t i, int32_t *list, uint32_t
     }
 }
 
-/* Tests body i against from[0..n), or with from NULL against bodies 0..n-1, wherever they are: in every image. */
+/* Tests body i against from[0..n), or with from NULL against bodies 0..n-1, at any position: in every image. */
 static void deep_look_at(deep_world *w, int32_t i, const int32_t *from, uint32_t n)
 {
     const bool wraps_x = w->scene->horizontal == CAROM_SIDES_PERIODIC;
@@ -391,11 +391,11 @@ static void deep_plan_meeting(deep_world *w, int32_t i)
 
 /* ---- all at once ---- */
 
-/* The pairs of one cell, with four bodies on its places that see 19, 18, 17 and 16 others; pairs left over from the
- * cells before; and entries written beyond the end. */
+/* The pairs of one cell, with four bodies at its places that see 19, 18, 17 and 16 others; pairs left over from earlier
+ * cells; and entries written beyond the end. */
 #define DEEP_PAIRED (70 + 2 * DEEP_SPARE)
 
-/* Pairs of bodies that wait until a register can be filled with them. */
+/* Pairs of bodies that wait until they can fill a register. */
 typedef struct deep_pairs {
     int32_t first[DEEP_PAIRED], second[DEEP_PAIRED];
     uint32_t count;
@@ -408,7 +408,7 @@ CAROM_LANE bool deep_asks_pairs(const deep_world *w)
     return w->simple && !w->narrow_x && !w->narrow_y;
 }
 
-/* Makes a meeting with j that of body i if it comes before the one it has. */
+/* Makes a meeting with j that of body i if it precedes the present one. */
 CAROM_LANE void deep_offer(deep_world *w, int32_t i, int32_t j, deep_due due, bool images)
 {
     const deep_meeting *m = &w->plan[i].meeting;
@@ -428,7 +428,7 @@ CAROM_LANE void deep_ask_pairs(deep_world *w, const deep_pairs *pairs, uint32_t 
     const scene_frozen *s = w->scene;
     vreal shift_x = v_set1(0), shift_y = shift_x;
 
-    /* For the compiler: deep_asks_pairs() says so. */
+    /* For the compiler: deep_asks_pairs() guarantees this. */
     if (s->accelerates || s->solver != CAROM_TOI_FAST) {
         __builtin_unreachable();
     }
@@ -464,8 +464,8 @@ CAROM_LANE void deep_ask_pairs(deep_world *w, const deep_pairs *pairs, uint32_t 
     }
 }
 
-/* Adds the pairs of the bodies on a cell's places with each other and with those of four of its eight neighbours. For
- * the other four neighbours this cell is among their four: so each pair is listed once. */
+/* Adds the pairs of the bodies at a cell's places with each other and with those of four of its eight neighbours. For
+ * the other four neighbours this cell is among their four, so each pair is listed once. */
 CAROM_LANE void deep_pair_up(const deep_world *w, deep_pairs *pairs, uint32_t row, uint32_t column)
 {
     const grid *g = &w->loop.cells;
@@ -480,7 +480,7 @@ CAROM_LANE void deep_pair_up(const deep_world *w, deep_pairs *pairs, uint32_t ro
     uint32_t n = own + i_pack16(list + own, places + GRID_PLACES, GRID_PLACES, GRID_NONE);
     n += i_pack16(list + n, grid_at(g, row + 1, column - 1), 3 * GRID_PLACES, GRID_NONE);
 
-    /* Each of its own with all that follow it in the list. Whole registers are written, also beyond the end. */
+    /* Each of its own with all later ones in the list. Writes whole registers, also beyond the end. */
     for (uint32_t k = 0; k < own; k++) {
         const uint32_t others = n - k - 1;
         for (uint32_t to = 0; to < others; to += LANES) {
@@ -499,7 +499,7 @@ CAROM_LANE void deep_ask_list(deep_world *w, deep_pairs *pairs, bool all)
 {
     uint32_t at = 0;
 
-    /* The last register is filled up with body 0 and itself: a body never meets itself. */
+    /* Pad the last register with body 0 and itself: a body never meets itself. */
     for (uint32_t k = 0; all && k < LANES; k++) {
         pairs->first[pairs->count + k] = pairs->second[pairs->count + k] = 0;
     }
@@ -528,7 +528,7 @@ static void deep_plan_meetings(deep_world *w)
         deep_wait_for_nobody(w, (int32_t)i);
     }
 
-    /* Bodies on the places of cells. */
+    /* Bodies at the places of cells. */
     for (uint32_t row = 1; row <= g->rows; row++) {
         if (deep_is_cancelled(w)) {
             return;
@@ -540,7 +540,7 @@ static void deep_plan_meetings(deep_world *w)
     }
     deep_ask_list(w, &pairs, true);
 
-    /* Each body against those that found no place in the nine cells around it, and hang in chains. */
+    /* Each body against those that found no place in the nine cells around it, and are in chains. */
     for (uint32_t i = 0; i < w->loop.bodies && g->chained != 0; i++) {
         const uint32_t cell = w->body[i].cell;
         if (cell != DEEP_NOWHERE) {
@@ -548,7 +548,7 @@ static void deep_plan_meetings(deep_world *w)
         }
     }
 
-    /* Bodies in no cell against all. */
+    /* Bodies outside the cells against all. */
     for (uint32_t k = 0; k < w->outside_count; k++) {
         if (k % DEEP_CHUNK == 0 && deep_is_cancelled(w)) {
             return;
@@ -581,7 +581,7 @@ static scene_contact deep_contact(const deep_world *w, scene_circle c, uint32_t 
 }
 
 /* Makes the contact with something that does not move, at a time `after` the start of the tick of its record, that of
- * body i if it comes before the one it has. */
+ * body i if it precedes the present one. */
 CAROM_LANE void deep_offer_wall(deep_world *w, int32_t i, uint32_t id, real after)
 {
     deep_plan *p = &w->plan[i];
@@ -597,7 +597,7 @@ CAROM_LANE void deep_offer_wall(deep_world *w, int32_t i, uint32_t id, real afte
     }
 }
 
-/* Makes the contact with a wall or polygon that of body i if it comes before the one it has. */
+/* Makes the contact with a wall or polygon that of body i if it precedes the present one. */
 CAROM_LANE void deep_try_wall(deep_world *w, int32_t i, scene_circle c, uint32_t which)
 {
     const scene_frozen *s = w->scene;
@@ -616,8 +616,8 @@ typedef struct deep_box {
     real low_x, low_y, high_x, high_y;
 } deep_box;
 
-/* How far from its centre a body may touch something: its radius, which for walls and polygons is at least
- * scene_fuzz(), and rounding. A wall's own share of the fuzz is in its box. */
+/* The distance from its centre at which a body may touch something: its radius, which for walls and polygons is at
+ * least scene_fuzz(), plus rounding. A wall's own share of the fuzz is in its box. */
 CAROM_LANE real deep_margin(const deep_world *w, int32_t i)
 {
     const deep_body *b = &w->body[i];
@@ -626,7 +626,8 @@ CAROM_LANE real deep_margin(const deep_world *w, int32_t i)
     return b->r * REAL(1.001) + fuzz + w->slack;
 }
 
-/* The box around all that body i may touch until the end of the tick, or where records outlive that at any time. */
+/* The box around everything that body i may touch until the end of the tick or, if records outlive ticks, at any
+ * time. */
 CAROM_LANE deep_box deep_reach(const deep_world *w, int32_t i)
 {
     const scene_frozen *s = w->scene;
@@ -636,7 +637,7 @@ CAROM_LANE deep_box deep_reach(const deep_world *w, int32_t i)
         return all;
     }
 
-    real ax = 0, ay = 0; /* what acceleration adds to its speed */
+    real ax = 0, ay = 0; /* acceleration's contribution to its speed */
     if (s->accelerates) {
         ax = scene_amount(deep_ax(w, (size_t)i)) * w->dt;
         ay = scene_amount(deep_ay(w, (size_t)i)) * w->dt;
@@ -670,7 +671,7 @@ CAROM_LANE bool deep_apart(deep_box box, const real *other)
     return other[0] > box.high_x || other[1] > box.high_y || other[2] < box.low_x || other[3] < box.low_y;
 }
 
-#define DEEP_TRIED 16 /* of the walls tried last that are remembered, as one may be listed in several cells */
+#define DEEP_TRIED 16 /* of the walls tried last that are remembered, since one may be listed in several cells */
 
 /* Tries the walls and polygons listed in neighbouring cells of a row of scene_places. tried, tries: the last ones tried
  * for this body, and how many in all. */
@@ -700,12 +701,12 @@ CAROM_LANE uint32_t deep_place_index(real place, uint32_t count)
     return place > 0 ? place < (real)count ? (uint32_t)place : count - 1 : 0;
 }
 
-/* Tries the walls and polygons that come near body i while it is in its cell. */
+/* Tries the walls and polygons near body i while it is in its cell. */
 static void deep_try_places(deep_world *w, int32_t i, deep_box reach)
 {
     const scene_places *p = &w->scene->places;
 
-    /* The box in columns and rows of scene_places, which has its own cells. */
+    /* The box in columns and rows of scene_places, which has different cells. */
     const deep_box box = deep_reach_in_cell(w, i, reach);
     const real low_x = (box.low_x - p->x0) * p->inverse_width, high_x = (box.high_x - p->x0) * p->inverse_width;
     const real low_y = (box.low_y - p->y0) * p->inverse_height, high_y = (box.high_y - p->y0) * p->inverse_height;
@@ -724,14 +725,14 @@ static void deep_try_places(deep_world *w, int32_t i, deep_box reach)
     }
 }
 
-/* May a body in this cell come to a side before it leaves the cell? */
+/* May a body in this cell reach a side before it leaves the cell? */
 CAROM_LANE bool deep_is_near_sides(const deep_world *w, uint32_t cell)
 {
     const uint32_t row = grid_row(cell), column = grid_column(cell);
     return row < w->inner_y[0] || row > w->inner_y[1] || column < w->inner_x[0] || column > w->inner_x[1];
 }
 
-/* Makes the contact with a side that of body i if it comes before the one it has. */
+/* Makes the contact with a side that of body i if it precedes the present one. */
 static void deep_try_sides(deep_world *w, int32_t i, deep_box reach)
 {
     const scene_frozen *s = w->scene;
@@ -751,7 +752,7 @@ static void deep_try_sides(deep_world *w, int32_t i, deep_box reach)
     deep_offer_wall(w, i, scene_side_id(s, (uint32_t)side[0]), deep_lane0(at.time));
 }
 
-/* Looks for earlier contacts of body i after it has entered a cell. Those found before are still valid. */
+/* Searches for earlier contacts of body i after it has entered a cell. Those found before are still valid. */
 CAROM_LANE void deep_look_at_walls(deep_world *w, int32_t i)
 {
     const bool sides = deep_is_near_sides(w, w->body[i].cell), places = w->scene->places.columns != 0;
@@ -766,7 +767,7 @@ CAROM_LANE void deep_look_at_walls(deep_world *w, int32_t i)
     }
 }
 
-/* Predicts the first contact of body i with a side, wall or polygon, of those that it may touch within its cell. */
+/* Predicts the first contact of body i with a side, wall or polygon that it may touch within its cell. */
 CAROM_LANE void deep_plan_wall(deep_world *w, int32_t i)
 {
     w->plan[i].wall = SCENE_NEVER;

@@ -2,8 +2,9 @@
  * The deep engine of scenes: one world at a time, by events in order of time, with a pair in each lane. The loop is in
  * deep/loop.h. Compiled once for every instruction set and precision.
  *
- * Cells are a little wider than two bodies that touch are apart. Bodies much larger than the others are in no cell, and
- * neither are those so fast that the spacing of coordinates on their way matters: they are tested against all others.
+ * Cells are slightly wider than the distance of two touching bodies. Bodies much larger than the others are outside the
+ * cells, and so are those so fast that the spacing of coordinates along their path matters: they are tested against all
+ * others.
  */
 #include "scenes/deep_settle.h"
 #include "scenes/deep_setup.h"
@@ -55,7 +56,7 @@ CAROM_LANE void deep_lift(const deep_world *w, deep_impact *e, uint8_t image, ui
     }
 }
 
-/* Fills in where the impact is and how fast bodies meet, for recordings and hooks. */
+/* Fills in the point of impact and the bodies' velocities, for recordings and hooks. */
 static void deep_note_places(deep_impact *e)
 {
     scene_impact *seen = &e->seen;
@@ -72,7 +73,7 @@ CAROM_LANE void deep_respond(deep_world *w, deep_impact *e)
     const scene_frozen *s = w->scene;
     scene_impact *seen = &e->seen;
 
-    /* Without a response hook or a recording nobody reads where it was. */
+    /* Only a response hook or a recording needs the point. */
     const bool wanted = w->tick->events != NULL || s->desc->response_hook != NULL;
     if (wanted) {
         deep_note_places(e);
@@ -106,8 +107,8 @@ CAROM_LANE void deep_respond(deep_world *w, deep_impact *e)
     deep_tally(w, seen, e->senses);
 }
 
-/* Before an impact: a settled body meets others with the velocity of the end of the tick, which lies beside its record
- * (step 6 of "Settling" in carom/scene.h). */
+/* Before an impact: a settled body meets others with its velocity at the end of the tick, which is stored apart from
+ * its record (step 6 in settle.h). */
 CAROM_LANE void deep_take_velocity(const deep_world *w, int32_t i, bool senses, scene_circle *c)
 {
     if (w->settled && !senses && w->rest[i].state != DEEP_FREE) {
@@ -115,7 +116,7 @@ CAROM_LANE void deep_take_velocity(const deep_world *w, int32_t i, bool senses, 
     }
 }
 
-/* After an impact: a settled body's new velocity is both that of its record and that of the end of the tick. */
+/* After an impact: a settled body's new velocity is both that of its record and that at the end of the tick. */
 CAROM_LANE void deep_keep_velocity(deep_world *w, int32_t i, bool senses)
 {
     if (w->settled && !senses && w->rest[i].state != DEEP_FREE) {
@@ -129,7 +130,7 @@ static __attribute__((noinline)) void deep_play_pair(deep_world *w, int32_t i, r
     const scene_frozen *s = w->scene;
     deep_plan *p = &w->plan[i];
 
-    /* a is the body with the lower id, whichever of the two has the plan: else results would depend on cells. */
+    /* a is the body with the lower id, whichever of the two has the plan: otherwise results would depend on cells. */
     const bool first = w->body[i].id < w->body[p->meeting.partner].id;
     const int32_t lower = first ? i : p->meeting.partner, higher = first ? p->meeting.partner : i;
     const deep_body *a = &w->body[lower], *b = &w->body[higher];
@@ -147,7 +148,7 @@ static __attribute__((noinline)) void deep_play_pair(deep_world *w, int32_t i, r
     deep_take_velocity(w, lower, e.senses, &e.a);
     deep_take_velocity(w, higher, e.senses, &e.b);
 
-    __builtin_memset(&e.seen, 0, sizeof e.seen); /* deep_respond() fills in what is wanted */
+    __builtin_memset(&e.seen, 0, sizeof e.seen); /* deep_respond() fills in the wanted fields */
     e.seen.time = time;
     e.seen.first = (uint32_t)a->id;
     scene_impact_with(s, &e.seen, (uint32_t)b->id);
@@ -164,7 +165,7 @@ static __attribute__((noinline)) void deep_play_pair(deep_world *w, int32_t i, r
     p->met = w->plan[p->meeting.partner].met = time;
 }
 
-/* Puts a centre exactly at one of the four sides. A body that leaves a periodic box comes in at the opposite side. */
+/* Puts a centre exactly on one of the four sides. A body that leaves a periodic box enters at the opposite side. */
 CAROM_LANE void deep_put_at_side(const scene_frozen *s, scene_circle *c, uint32_t side)
 {
     const carom_scene_sides sides = scene_sides_of(s, side);
@@ -176,7 +177,7 @@ CAROM_LANE void deep_put_at_side(const scene_frozen *s, scene_circle *c, uint32_
     }
 }
 
-/* Body i passes a side of a periodic box: no impact. */
+/* Body i crosses a side of a periodic box: no impact. */
 static void deep_pass(deep_world *w, int32_t i, real time)
 {
     const scene_frozen *s = w->scene;
@@ -198,12 +199,12 @@ static void deep_play_wall(deep_world *w, int32_t i, real time)
     e.a = e.b = scene_moved(s, from, v_set1(time), v_set1(w->dt));
     e.pair = false;
     e.elastic = !w->calm && deep_rests(w, i, time);
-    __builtin_memset(&e.seen, 0, sizeof e.seen); /* deep_respond() fills in what is wanted */
+    __builtin_memset(&e.seen, 0, sizeof e.seen); /* deep_respond() fills in the wanted fields */
     e.seen.time = time;
     e.seen.first = (uint32_t)b->id;
     scene_impact_with(s, &e.seen, id);
 
-    /* A plan keeps only the time and the id of a contact: its normal is computed again, by the same function. */
+    /* A plan keeps only the time and the id of a contact: recompute its normal by the same function. */
     if (side < SCENE_SIDES) {
         deep_put_at_side(s, &e.a, side);
         real nx, ny;
@@ -234,7 +235,7 @@ static void deep_play_wall(deep_world *w, int32_t i, real time)
     w->plan[i].met = time;
 }
 
-/* ---- what deep/loop.h asks of a rule set ---- */
+/* ---- what deep/loop.h requires of a rule set ---- */
 
 CAROM_LANE deep_meeting *rules_meeting(const deep_world *w, int32_t i)
 {
@@ -270,7 +271,7 @@ CAROM_LANE uint32_t rules_due(const deep_world *w, uint32_t from, uint32_t to, i
     return n;
 }
 
-/* How many bodies are due in this tick. */
+/* The number of bodies due in this tick. */
 static uint32_t deep_count_due(const deep_world *w)
 {
     uint32_t n = 0;
@@ -280,7 +281,7 @@ static uint32_t deep_count_due(const deep_world *w)
     return n;
 }
 
-/* A tick in which few bodies have events has a small queue: most of its cost is then that of these events. */
+/* A tick in which few bodies have events has a small queue: then these events are most of its cost. */
 static void rules_fit(deep_world *w)
 {
     queue *q = &w->loop.events;
@@ -323,7 +324,7 @@ static uint64_t rules_rank(const deep_world *w, int32_t i, real key)
     }
 }
 
-/* Has the world had as many events as it may? */
+/* Has the world reached its limit of events? */
 CAROM_LANE bool deep_is_over(const deep_world *w, bool passage)
 {
     return passage ? w->passages >= w->scene->max_crossings : w->impacts >= w->scene->max_events;
@@ -357,7 +358,7 @@ CAROM_LANE bool deep_wall_strikes(const scene_frozen *s, uint32_t body, uint32_t
     return side < SCENE_SIDES || s->plain || scene_wall_kind(s, body, side - SCENE_SIDES) == SCENE_STRIKES;
 }
 
-/* After a settling: deep_settle() has predicted all events that changed, unless it was cancelled half-way. */
+/* After a settling: deep_settle() has predicted all events that changed, unless it was cancelled part-way. */
 CAROM_LANE deep_outcome deep_settled_outcome(const deep_world *w)
 {
     return w->cancelled ? DEEP_REFUSED : DEEP_ANEW;
@@ -444,8 +445,8 @@ static void deep_enter_group(deep_world *w)
 
 #define DEEP_SAMPLE 256 /* bodies, about */
 
-/* The length of the queue's first window: the tick, or less where a sample of the bodies crosses so many cells that
- * this window would have too many events. */
+/* The length of the queue's first window: the tick, or less if by a sample of the bodies this window would have too
+ * many events, as bodies cross many cells. */
 static real deep_window(const deep_world *w)
 {
     const real inverse = 1 / w->cell_width;
@@ -465,7 +466,7 @@ static real deep_window(const deep_world *w)
 /* Finds the cells and the next events of all bodies from `time` on. All earlier events must have been played. */
 static void deep_begin(deep_world *w, real time)
 {
-    /* Cells. A body that has become too fast for them stays in none for the rest of the tick. */
+    /* Cells. A body that has become too fast for them stays outside for the rest of the tick. */
     grid_clear(&w->loop.cells);
     for (uint32_t i = 0; i < w->loop.bodies; i++) {
         deep_body *b = &w->body[i];
@@ -512,7 +513,7 @@ static void deep_begin(deep_world *w, real time)
 /* Plays the events of the tick, all of which are predicted; false after a fault, or if it was cancelled. */
 static bool deep_play_tick(deep_world *w)
 {
-    /* Between two looks at the cancel flag. Under CAROM_ADVANCE_ALL each event moves all bodies. */
+    /* Between two checks of the cancel flag. Under CAROM_ADVANCE_ALL each event moves all bodies. */
     const uint64_t most = w->scene->advance == CAROM_ADVANCE_ALL ? 1 : DEEP_CHUNK;
 
     while (!deep_is_cancelled(w)) {
@@ -526,9 +527,9 @@ static bool deep_play_tick(deep_world *w)
 
 /* ---- from tick to tick ---- */
 
-#define DEEP_EVENTS 32 /* of each body, after which a world is set up again */
+#define DEEP_EVENTS 32 /* of each body, after which the world is set up again */
 
-/* Puts a world that lives on back to the start of the tick, and writes that to the tile. */
+/* Returns a world that lives on to the start of the tick, and writes that to the tile. */
 static void deep_roll_back(deep_world *w)
 {
     while (w->undo_count > 0) {
@@ -542,7 +543,7 @@ static void deep_roll_back(deep_world *w)
     (void)deep_copy_out(w);
 }
 
-/* Begins new records for the bodies whose records end with this tick. */
+/* Starts new records for the bodies whose records end with this tick. */
 static void deep_renew_records(deep_world *w)
 {
     const scene_frozen *s = w->scene;
@@ -559,7 +560,7 @@ static void deep_renew_records(deep_world *w)
     }
 }
 
-/* Goes on with a world that lives: only what is due in this tick is looked at. */
+/* Continues a world that lives: visits only what is due in this tick. */
 static bool deep_go_on(deep_world *w)
 {
     queue *q = &w->loop.events;
@@ -589,7 +590,7 @@ static bool deep_lives(deep_world *w)
            w->lived < (uint64_t)DEEP_EVENTS * w->loop.bodies;
 }
 
-/* Writes how the tick has ended to the tile, unless the world lives on. went_on: it has lived before, too. */
+/* Writes the end of the tick to the tile, unless the world lives on. went_on: it was alive before, too. */
 static void deep_end_tick(deep_world *w, bool done, bool went_on)
 {
     scene_tick *k = w->tick;
@@ -609,7 +610,7 @@ static void deep_end_tick(deep_world *w, bool done, bool went_on)
     }
 }
 
-/* Plays one world's tick, or the rest of one that was begun elsewhere (else NULL), from the tile to the tile. */
+/* Plays one world's tick, or the rest of one that was begun elsewhere (otherwise NULL), from the tile to the tile. */
 static void deep_play_world(deep_world *w, const scene_begun *begun)
 {
     bool done = true;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * Which bodies settle, when, and what they do afterwards: the rule "Settling" of carom/scene.h, whose steps 1 to 7
- * comments here refer to. settle.h finds the velocities.
+ * Which bodies settle, when, and how they move afterwards: the rule in settle.h, whose steps 1 to 7 the comments here
+ * refer to. settle.h also finds the velocities.
  *
  * Both engines use this code: once a tick of a world in the wide engine has had so many impacts that short ones are
  * counted, the deep engine finishes that tick (deep_resume()).
  *
- * More than 800 lines: one rule in seven steps, whose parts are of no use elsewhere.
+ * Over 800 lines: one rule in seven steps, whose parts are of no use elsewhere.
  */
 #ifndef CAROM_SCENES_DEEP_SETTLE_H
 #define CAROM_SCENES_DEEP_SETTLE_H
@@ -18,7 +18,7 @@ static void deep_enter_group(deep_world *w);
 
 /* ---- short impacts ---- */
 
-/* Step 1: so far this tick has had too few impacts to count the short ones among them. */
+/* Step 1: so far this tick has had too few impacts to count short ones. */
 static void deep_start_counting(deep_world *w)
 {
     w->counts = true;
@@ -35,7 +35,7 @@ CAROM_LANE bool deep_is_still(const deep_world *w, int32_t i)
     return w->scene->inverse_mass[w->body[i].id] == 0;
 }
 
-/* |a| of a body, as the rule has it: the sum of both components' amounts. */
+/* a| of a body, as in the rule: the sum of the absolute values of both components. */
 CAROM_LANE real deep_pull(const deep_world *w, int32_t i)
 {
     const scene_frozen *s = w->scene;
@@ -52,7 +52,7 @@ static bool deep_count_short(deep_world *w, int32_t i, real time)
         return false;
     }
 
-    /* Short: since the last impact the body has gone less than a thousandth of its radius, or than rounding. */
+    /* Short: since the last impact the body has moved less than a thousandth of its radius, or than rounding. */
     const real wait = time - r->struck, speed = scene_amount(b->vx) + scene_amount(b->vy);
     const real pull = deep_pull(w, i);
     const real rough = deep_lane0(scene_fuzz(s, deep_repeat(w, b), v_set1(0), v_set1(w->dt)));
@@ -80,8 +80,8 @@ CAROM_LANE void deep_sift(const deep_world *w, int32_t *list, uint32_t at, uint3
     }
 }
 
-/* Sorts bodies by their ids: results must not depend on cells, in whose order lists come. By a heap, because groups may
- * be large. */
+/* Sorts bodies by their ids: lists come in the order of cells, on which results must not depend. A heap, because groups
+ * may be large. */
 static void deep_sort(const deep_world *w, int32_t *list, uint32_t n)
 {
     for (uint32_t k = n / 2; k-- > 0;) {
@@ -98,12 +98,12 @@ static void deep_sort(const deep_world *w, int32_t *list, uint32_t n)
 /* The vector from body i to body j, to j's nearest image in a periodic box, and the gap between their rims. */
 typedef struct deep_gap {
     real px, py, length; /* between centres */
-    real gap;            /* less than 0 if they overlap */
-    real r;              /* the lesser radius */
-    real rough;          /* what rounding may do to both, see scene_fuzz() */
+    real gap;            /* negative if they overlap */
+    real r;              /* the smaller radius */
+    real rough;          /* the possible rounding error of both, see scene_fuzz() */
 } deep_gap;
 
-/* Of images at equal distances the first in the order of motion.h. */
+/* Among images at equal distances the first in the order of motion.h. */
 CAROM_LANE real deep_nearest(real way, const real shifts[DEEP_IMAGES])
 {
     real best = way;
@@ -147,7 +147,7 @@ CAROM_LANE void deep_gap_normal(const deep_gap *g, real *nx, real *ny)
     *ny = g->length > 0 ? -(g->py / g->length) : 0;
 }
 
-/* What deep_around() does with body i and a body j that may be near it. */
+/* The action of deep_around() on body i and a body j that may be near it. */
 typedef void deep_visit(deep_world *w, int32_t i, int32_t j, real time);
 
 /* Calls visit() for every body that may touch body i. */
@@ -156,7 +156,7 @@ CAROM_LANE void deep_around(deep_world *w, int32_t i, real time, deep_visit *vis
     const grid *g = &w->loop.cells;
     const uint32_t cell = w->body[i].cell;
 
-    /* A body in no cell, because it is large or fast, may touch any other. */
+    /* A body outside the cells, because it is large or fast, may touch any other. */
     if (cell == DEEP_NOWHERE) {
         for (int32_t j = 0; j < (int32_t)w->loop.bodies; j++) {
             if (j != i) {
@@ -166,8 +166,8 @@ CAROM_LANE void deep_around(deep_world *w, int32_t i, real time, deep_visit *vis
         return;
     }
 
-    /* Else those in the nine cells around it (the last place of a cell heads a chain of the bodies that found no place
-     * there), and those in no cell. */
+    /* Otherwise those in the nine cells around it (the last place of a cell heads a chain of the bodies that found no
+     * place there), and those outside the cells. */
     for (uint32_t around = 0; around < 9; around++) {
         const int32_t *places = grid_at(g, grid_row(cell) + around / 3 - 1, grid_column(cell) + around % 3 - 1);
         for (int k = 0; k < GRID_PLACES; k++) {
@@ -191,7 +191,7 @@ CAROM_LANE bool deep_strikes(const deep_world *w, int32_t i, int32_t j)
     return scene_pair_kind(w->scene, (uint32_t)w->body[i].id, (uint32_t)w->body[j].id) == SCENE_STRIKES;
 }
 
-/* Adds a body to the group, and notes where it is at `time`. */
+/* Adds a body to the group, and notes its position at `time`. */
 CAROM_LANE void deep_join(deep_world *w, int32_t i, real time)
 {
     if (w->rest[i].member == 0) {
@@ -216,7 +216,7 @@ static bool deep_closes(const deep_world *w, int32_t i, int32_t j, const deep_ga
     return (as_one && a->vx == b->vx && a->vy == b->vy) || g->gap * g->length + parting * (w->dt - time) < 0;
 }
 
-/* Takes in body j if its gap to the member i connects the two (step 2), of spent groups only if it will close. */
+/* Adds body j if its gap to the member i connects the two (step 2); of spent groups only if it will close. */
 static void deep_join_near(deep_world *w, int32_t i, int32_t j, real time)
 {
     if (w->rest[j].member == 0 && deep_strikes(w, i, j)) {
@@ -229,9 +229,9 @@ static void deep_join_near(deep_world *w, int32_t i, int32_t j, real time)
     }
 }
 
-/* Step 2: the group of bodies i and j (or of i alone, with j GRID_NONE), in order of ids. The body that `arrives`
- * (GRID_NONE: none does) and fixed bodies are members, but connect nothing to the group. spent_only: other members than
- * i and j must be spent. */
+/* Step 2: the group of bodies i and j (or of i alone, with j GRID_NONE), in order of ids. The body that `arrives` (or
+ * GRID_NONE) and fixed bodies are members, but connect nothing to the group. spent_only: other members than i and j
+ * must be spent. */
 static void deep_gather_group(deep_world *w, int32_t i, int32_t j, int32_t arrives, bool spent_only, real time)
 {
     w->group_count = 0;
@@ -241,7 +241,7 @@ static void deep_gather_group(deep_world *w, int32_t i, int32_t j, int32_t arriv
         deep_join(w, j, time);
     }
 
-    /* The list grows while it is gone through, until the neighbours of all members are in it. */
+    /* The list grows during the loop, until it has the neighbours of all members. */
     for (uint32_t k = 0; k < w->group_count; k++) {
         const int32_t member = w->group[k];
         if (member != arrives && !deep_is_still(w, member)) {
@@ -262,9 +262,9 @@ static void deep_forget_group(deep_world *w)
     }
 }
 
-/* ---- what members touch ---- */
+/* ---- touches of members ---- */
 
-/* Lists the member j if the member i, which comes before it, touches it: each pair once. */
+/* Lists the member j if an earlier member i touches it: each pair once. */
 static void deep_list_partner(deep_world *w, int32_t i, int32_t j, real time)
 {
     (void)time;
@@ -277,8 +277,8 @@ static void deep_list_partner(deep_world *w, int32_t i, int32_t j, real time)
     }
 }
 
-/* What deep_lean_on() does with a side, an edge or a corner that a member is close to: n is the normal from there to
- * the member, r the radius that it counts with, rough what rounding may do to the gap. */
+/* The action of deep_lean_on() on a side, an edge or a corner close to a member: n is the normal from there to the
+ * member, r the radius that counts, rough the possible rounding error of the gap. */
 typedef void deep_lean(deep_world *w, uint32_t member, real nx, real ny, real gap, real r, real rough);
 
 /* Against a corner, from which (px, py) leads to the member's centre. */
@@ -298,12 +298,12 @@ CAROM_LANE void deep_lean_on_edge(deep_world *w, uint32_t member, const deep_spo
     const real ex = edge[2] - edge[0], ey = edge[3] - edge[1];
     const real pax = p->x - edge[0], pay = p->y - edge[1], pbx = p->x - edge[2], pby = p->y - edge[3];
     const real foot_a = pax * ex + pay * ey, foot_b = pbx * ex + pby * ey, height = ex * pay - ey * pax;
-    const real r = settle_more(rough, p->r); /* walls see no circle smaller than rounding: scene_fuzz() */
+    const real r = settle_more(rough, p->r); /* for walls a circle is never smaller than rounding: scene_fuzz() */
     if (one_sided && height < 0) {
         return;
     }
 
-    /* Nearest is the end at a, the end at b, or a point between them. */
+    /* The nearest point is the end at a, the end at b, or between them. */
     if (foot_a < 0) {
         if ((ends & 1) != 0) {
             deep_lean_on_point(w, member, pax, pay, r, rough, share, lean);
@@ -382,8 +382,8 @@ static void deep_lean_on_wall(deep_world *w, uint32_t member, const deep_spot *p
 
 #define DEEP_LEANS 64 /* walls and polygons near a body that fit into a list */
 
-/* Lists the walls and polygons whose boxes meet that of the body, in order. Returns how many; DEEP_LEANS + 1 if they do
- * not fit. */
+/* Lists the walls and polygons whose boxes meet that of the body, in order. Returns their number; DEEP_LEANS + 1 if
+ * they do not fit. */
 static uint32_t deep_list_walls(const deep_world *w, deep_box body, uint32_t *list)
 {
     const scene_places *p = &w->scene->places;
@@ -402,12 +402,12 @@ static uint32_t deep_list_walls(const deep_world *w, deep_box body, uint32_t *li
                 continue;
             }
 
-            /* Insert it in order: cells have theirs, and the order of touches must not depend on cells. */
+            /* Insert it in order, as the order of touches must not depend on cells. */
             while (at > 0 && list[at - 1] > which) {
                 at--;
             }
             if (at > 0 && list[at - 1] == which) {
-                continue; /* it is there already, from another cell or edge */
+                continue; /* it is already listed, from another cell or edge */
             }
             if (count == DEEP_LEANS) {
                 return DEEP_LEANS + 1;
@@ -428,7 +428,7 @@ static void deep_lean_on_walls(deep_world *w, uint32_t member, real within, real
     const real reach = (p->r + p->rough) * REAL(1.01) + within;
     const deep_box body = {p->x - reach, p->y - reach, p->x + reach, p->y + reach};
 
-    /* With more walls nearby than the list holds, go through all of the scene's. */
+    /* If there are more walls nearby than fit into the list, visit all of the scene's. */
     uint32_t list[DEEP_LEANS];
     const uint32_t count = deep_list_walls(w, body, list);
     for (uint32_t k = 0; count <= DEEP_LEANS && k < count; k++) {
@@ -508,8 +508,8 @@ static void deep_look_again(deep_world *w, real time)
         }
     }
 
-    /* All bodies look again if all have new records, or if the group is large: predicting all at once is cheaper for
-     * each of them. */
+    /* All bodies predict again if all have new records, or if the group is large: predicting all at once is cheaper per
+     * body. */
     if (w->scene->advance == CAROM_ADVANCE_ALL || w->group_count > w->loop.bodies / 4) {
         deep_begin(w, time);
         return;
@@ -524,7 +524,7 @@ static void deep_look_again(deep_world *w, real time)
     deep_enter_group(w);
 }
 
-/* Gives a member a new record, from where it is at `time`, with the velocity (vx, vy). */
+/* Gives a member a new record, from its position at `time`, with the velocity (vx, vy). */
 CAROM_LANE void deep_set_record(deep_world *w, int32_t i, real vx, real vy, real time)
 {
     deep_body *b = &w->body[i];
@@ -534,7 +534,7 @@ CAROM_LANE void deep_set_record(deep_world *w, int32_t i, real vx, real vy, real
     b->t = time;
 }
 
-/* A member's velocity before the group is solved. A body that has settled before has it beside its record. */
+/* A member's velocity before the group is solved. If it has settled before, this is stored apart from its record. */
 CAROM_LANE void deep_velocity(const deep_world *w, int32_t i, real *vx, real *vy)
 {
     const bool settled = w->rest[i].state != DEEP_FREE;
@@ -542,7 +542,7 @@ CAROM_LANE void deep_velocity(const deep_world *w, int32_t i, real *vx, real *vy
     *vy = settled ? w->rest[i].vy : w->spot[i].vy;
 }
 
-/* Adds what acceleration gives a member in the time `left`. Settled bodies have had all of it. */
+/* Adds the acceleration of a member during the time `left`. Settled bodies have had all of theirs. */
 CAROM_LANE void deep_fall(const deep_world *w, int32_t i, real left, real *vx, real *vy)
 {
     const scene_frozen *s = w->scene;
@@ -552,7 +552,7 @@ CAROM_LANE void deep_fall(const deep_world *w, int32_t i, real left, real *vx, r
     }
 }
 
-/* Fills in the members as the solver sees them, and whether all of them are at rest. */
+/* Fills in the members for the solver, and whether all of them are at rest. */
 static void deep_list_members(deep_world *w, int32_t arrives, real left)
 {
     settle_group *g = &w->settling;
@@ -587,11 +587,10 @@ CAROM_LANE bool deep_is_touch_of(const settle_group *g, const settle_touch *t, i
 }
 
 /* Steps 3 to 5: gives the gathered group the velocities that its touches allow. Adds the impulse between i and j, or
- * between i and what does not move, to *impulse.
+ * between i and something that does not move, to *impulse.
  *     arrives   the free body that bounces off the group with the speed `parting`, or GRID_NONE
  *     again     all members have settled before
- * False, with all records as they were, if the group is at rest and was not solved within the steps: then it moves as
- * one. */
+ * False, with unchanged records, if the group is at rest and was not solved within the steps: then it moves as one. */
 static bool deep_solve(deep_world *w, int32_t i, int32_t j, int32_t arrives, real parting, bool again, real time,
                        real *impulse)
 {
@@ -607,7 +606,7 @@ static bool deep_solve(deep_world *w, int32_t i, int32_t j, int32_t arrives, rea
         t->want = deep_is_touch_of(g, t, i, j) ? parting : t->want;
     }
 
-    /* First run: the velocities at the end of the tick (step 4). Only its impulses are real ones. */
+    /* First run: the velocities at the end of the tick (step 4). Only its impulses are real. */
     bool ended = settle_run(g);
     for (uint32_t k = 0; k < g->touch_count; k++) {
         const settle_touch *t = &g->touches[k];
@@ -617,7 +616,7 @@ static bool deep_solve(deep_world *w, int32_t i, int32_t j, int32_t arrives, rea
         return false;
     }
 
-    /* Second run: the velocities to move with until then (step 5). */
+    /* Second run: the velocities until then (step 5). */
     const bool turned = g->left > 0 && ended;
     if (turned) {
         settle_turn(g);
@@ -644,8 +643,8 @@ static bool deep_solve(deep_world *w, int32_t i, int32_t j, int32_t arrives, rea
             continue;
         }
 
-        /* A settled body's record has the velocity that it moves with; that at the end of the tick lies beside it. All
-         * members are spent if the solver did not get through. */
+        /* A settled body's record has the velocity with which it moves; that at the end of the tick is stored
+         * separately. If the solver did not finish, all members are spent. */
         r->state = DEEP_SETTLED;
         r->meetings = 0;
         r->rounds = ended ? (uint8_t)(r->rounds + (again && (m->body == i || m->body == j))) : SETTLE_ROUNDS;
@@ -657,7 +656,7 @@ static bool deep_solve(deep_world *w, int32_t i, int32_t j, int32_t arrives, rea
 
 /* ---- moving as one ---- */
 
-/* A deep_lean: takes from the common velocity what goes into a wall. */
+/* A deep_lean: removes the component into a wall from the common velocity. */
 static void deep_hold(deep_world *w, uint32_t member, real nx, real ny, real gap, real r, real rough)
 {
     (void)member, (void)gap, (void)r, (void)rough;
@@ -670,7 +669,7 @@ static void deep_hold(deep_world *w, uint32_t member, real nx, real ny, real gap
     }
 }
 
-/* A deep_lean: the group is stuck if it goes into this wall after all, because another one has turned it there. */
+/* A deep_lean: the group is stuck if it still moves into this wall, because another one has turned it there. */
 static void deep_check_held(deep_world *w, uint32_t member, real nx, real ny, real gap, real r, real rough)
 {
     (void)member, (void)gap, (void)r, (void)rough;
@@ -701,7 +700,7 @@ static void deep_unite(deep_world *w, real time)
         mass = mass + own;
     }
 
-    /* The velocity of the common centre, less what goes into walls; none if that leaves no way out. */
+    /* The velocity of the common centre, minus its components into walls; 0 if those leave no direction to move. */
     w->common_x = px / mass, w->common_y = py / mass;
     for (uint32_t k = 0; k < w->group_count && !w->stuck; k++) {
         deep_lean_on(w, k, SETTLE_GROUP, deep_hold);
@@ -725,9 +724,9 @@ static void deep_unite(deep_world *w, real time)
     }
 }
 
-/* ---- what an impact becomes ---- */
+/* ---- the result of an impact ---- */
 
-/* Records and counts a settling as one impact of the two that met. */
+/* Records and counts a settling as one impact of the two bodies that met. */
 static void deep_record_settling(deep_world *w, int32_t i, int32_t j, uint32_t wall_id, real impulse, real time)
 {
     const scene_frozen *s = w->scene;
@@ -797,8 +796,8 @@ static void deep_settle(deep_world *w, int32_t i, int32_t j, uint32_t wall_id, i
         again = again && (r->state != DEEP_FREE || deep_is_still(w, w->group[k]));
     }
 
-    /* A spent body moves as one with what it meets, and only with spent bodies beside that: others may be about to
-     * leave the group. All other groups are solved. */
+    /* A spent body moves as one with what it meets, and otherwise only with spent bodies: others may be about to leave
+     * the group. All other groups are solved. */
     const bool one = arrives == GRID_NONE && (deep_is_spent(w, i) || (j != GRID_NONE && deep_is_spent(w, j)));
     if (one) {
         if (j == GRID_NONE && w->rest[i].state == DEEP_AS_ONE) {
@@ -811,7 +810,7 @@ static void deep_settle(deep_world *w, int32_t i, int32_t j, uint32_t wall_id, i
         deep_unite(w, time);
     }
 
-    /* For i and j it was an impact. Then the whole group looks for its next events. */
+    /* For i and j it was an impact. Then the whole group predicts its next events. */
     w->settled = true;
     deep_record_settling(w, i, j, wall_id, impulse, time);
     w->plan[i].last = j != GRID_NONE ? w->body[j].id : (int32_t)wall_id;
@@ -824,7 +823,7 @@ static void deep_settle(deep_world *w, int32_t i, int32_t j, uint32_t wall_id, i
     deep_forget_group(w);
 }
 
-/* Has this body settled, or is it fixed? Two of these meet each other without restitution (step 6). */
+/* Is this body settled or fixed? Two of these meet each other without restitution (step 6). */
 CAROM_LANE bool deep_is_calm(const deep_world *w, int32_t i)
 {
     return deep_is_still(w, i) || w->rest[i].state != DEEP_FREE;
@@ -836,8 +835,8 @@ CAROM_LANE bool deep_has_met(const deep_world *w, int32_t i)
     return w->rest[i].state == DEEP_AS_ONE || w->rest[i].meetings >= SETTLE_MEETINGS;
 }
 
-/* The speed with which the free body f approaches a settled one, and whether it is so slow that f joins it instead of
- * bouncing off (step 7). */
+/* The speed with which the free body f approaches a settled one, and whether it is slow enough for f to join it instead
+ * of bouncing (step 7). */
 static real deep_arrival(const deep_world *w, int32_t f, int32_t on, real time, bool *leans)
 {
     const scene_frozen *s = w->scene;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * A world of the deep engine at the start and the end of a tick: its memory, its cells, and its bodies, which come from
- * the tile and go back there.
+ * the tile and return to it.
  */
 #ifndef CAROM_SCENES_DEEP_SETUP_H
 #define CAROM_SCENES_DEEP_SETUP_H
@@ -8,8 +8,8 @@
 #include "scenes/deep_world.h"
 
 #define DEEP_CELLS 1.3   /* per body at most: fewer cells mean fewer crossings, more cells fewer pairs */
-#define DEEP_LEVELS 12   /* candidates for the radius up to which bodies go into cells: the largest, halved each time */
-#define DEEP_ROUNDING 64 /* bound on the error of a calculated position, in roundings; in fact it is far less */
+#define DEEP_LEVELS 12   /* candidates for the largest radius in cells: the largest, then halved each time */
+#define DEEP_ROUNDING 64 /* bound on the error of a computed position, in roundings; the true error is far smaller */
 #define DEEP_EPSILON (CAROM_REAL_BITS == 64 ? (real)DBL_EPSILON : (real)FLT_EPSILON)
 #define DEEP_WRAPS_LEAST 3      /* cells across a periodic box */
 #define DEEP_SLACK REAL(0.001)  /* deep_world.slack, of a cell's width */
@@ -17,11 +17,11 @@
 
 /* ---- memory ---- */
 
-/* Offsets in the scratch. columns, cells and order are needed only while there are no plans, and share their memory. */
+/* Offsets in the scratch. columns, cells and order are needed only until there are plans, and share their memory. */
 typedef struct deep_layout {
     size_t body, plan, due, renew, undo, outside, edges, columns, cells, order;
     deep_memory loop;
-    size_t rest, spot, group, members, touches, gaps; /* from rest on: where bodies may settle */
+    size_t rest, spot, group, members, touches, gaps; /* from rest on: only if bodies may settle */
     size_t own, end;
 } deep_layout;
 
@@ -36,8 +36,8 @@ CAROM_LANE uint32_t deep_cells_most(uint32_t bodies)
     return (uint32_t)(bodies * DEEP_CELLS) + 4;
 }
 
-/* Room for cells with the ring around them: enough for a box up to some ten times as long as it is high, or less with
- * few bodies. Longer boxes have longer cells. */
+/* Room for cells with the ring around them: enough for a box up to some ten times as long as high, or less with few
+ * bodies. Longer boxes have longer cells. */
 CAROM_LANE uint32_t deep_ringed_most(uint32_t bodies)
 {
     const uint32_t most = deep_cells_most(bodies);
@@ -50,7 +50,7 @@ static deep_layout deep_layout_of(const scene_frozen *s)
     const size_t plans = deep_aligned(n * sizeof(deep_plan)), columns = deep_aligned(4 * n * sizeof(real));
     deep_layout at;
 
-    /* Bodies, and their plans or what comes before these. */
+    /* Bodies, and their plans or their predecessors in memory. */
     at.body = deep_aligned(sizeof(deep_world));
     at.plan = at.columns = at.body + n * sizeof(deep_body);
     at.cells = at.columns + columns;
@@ -66,7 +66,7 @@ static deep_layout deep_layout_of(const scene_frozen *s)
     at.edges = at.outside + deep_aligned((n + GRID_PAD) * sizeof(int32_t));
     at.rest = at.edges + deep_aligned((ringed / 3 + 1) * sizeof(real)); /* of rows + columns, each 3 with its ring */
 
-    /* Settling, in scenes in which bodies may. */
+    /* Settling, only if bodies may settle. */
     const size_t settling = s->settles_after != UINT32_MAX ? n : 0;
     at.spot = at.rest + deep_aligned(settling * sizeof(deep_rest));
     at.group = at.spot + deep_aligned(settling * sizeof(deep_spot));
@@ -79,8 +79,8 @@ static deep_layout deep_layout_of(const scene_frozen *s)
     return at;
 }
 
-/* A world in memory of scratch_bytes(), with all that follows from the scene alone. Where worlds differ the tick gets
- * the world's own scene. */
+/* A world in memory of scratch_bytes(), with everything that follows from the scene alone. Where worlds differ the tick
+ * gets the world's own scene. */
 static deep_world *deep_create(scene_tick *tick, unsigned lane, void *scratch)
 {
     const deep_layout at = deep_layout_of(tick->scene);
@@ -138,7 +138,7 @@ static deep_world *deep_create(scene_tick *tick, unsigned lane, void *scratch)
 
 /* ---- the cells ---- */
 
-/* Where the bodies are and how large, by which the cells are chosen. */
+/* The positions and sizes of the bodies, which determine the cells. */
 typedef struct deep_extent {
     real low_x, high_x, low_y, high_y; /* of most centres; of the box where that is periodic */
     real span;                         /* a bound on |x| + |y| + radius */
@@ -152,8 +152,8 @@ CAROM_LANE void deep_widen(real *low, real *high, real x)
     *high = x > *high ? x : *high;
 }
 
-/* Where no side keeps bodies together, a few may be far away from all others: shrinks the interval to four standard
- * deviations around the mean. */
+/* Without sides a few bodies may be far away from all others: shrinks the interval to four standard deviations around
+ * the mean. */
 static void deep_trim(const real *x, uint32_t n, real *low, real *high)
 {
     for (int pass = 0; pass < 3; pass++) {
@@ -196,8 +196,7 @@ static deep_extent deep_extent_of(const deep_world *w)
         deep_widen(&e.least, &e.most, s->radius[w->ids[k]]);
     }
 
-    /* The box where it is periodic, and the range of coordinates where a centre is beyond it. Without bodies a
-     * point. */
+    /* The box where it is periodic, and the range of coordinates if a centre is beyond it. Without bodies a point. */
     if (s->horizontal == CAROM_SIDES_PERIODIC || !(e.low_x >= -SCENE_RANGE && e.high_x <= SCENE_RANGE)) {
         e.low_x = s->horizontal == CAROM_SIDES_PERIODIC ? s->x0 : -SCENE_RANGE;
         e.high_x = s->horizontal == CAROM_SIDES_PERIODIC ? s->x1 : SCENE_RANGE;
@@ -236,7 +235,7 @@ static deep_extent deep_extent_of(const deep_world *w)
  * few, because cells as wide as theirs would hold many small ones. If one body in a hundred is ten times as large as
  * the others, a tick of 256 bodies takes 0.2 of the time that it takes with all bodies in cells, and of 1,024 a third;
  * if one in a thousand is a hundred times as large, a tick of 10,000 takes a seventeenth. If every third is three times
- * as large, or a hundred of 10,000 ten times, nothing is gained. */
+ * as large, or a hundred of 10,000 ten times, there is no gain. */
 static real deep_cell_radius(const deep_world *w, const deep_extent *e)
 {
     const double area = (double)(e->high_x - e->low_x) * (double)(e->high_y - e->low_y), n = w->loop.bodies;
@@ -260,7 +259,7 @@ static real deep_cell_radius(const deep_world *w, const deep_extent *e)
     return best;
 }
 
-/* How many columns, or rows, of at least this width fit into the extent. */
+/* The number of columns, or rows, of at least this width that fit into the extent. */
 CAROM_LANE uint32_t deep_count(real size, real width)
 {
     const real count = size / width;
@@ -277,8 +276,8 @@ static void deep_edges(real *edges, real low, real size, uint32_t count)
     edges[count] = SCENE_NEVER;
 }
 
-/* The first and the last column, or row, that lie further than `reach` from both sides. A body in no cell has column
- * and row 0: it counts as near the sides wherever there are any. */
+/* The first and the last column, or row, that lie further than `reach` from both sides. A body outside the cells has
+ * column and row 0: it counts as near the sides if there are any. */
 static void deep_inner(uint32_t inner[2], const real *edges, uint32_t count, const scene_frozen *s, bool vertical,
                        real reach)
 {
@@ -295,15 +294,15 @@ static void deep_inner(uint32_t inner[2], const real *edges, uint32_t count, con
 }
 
 /* Lays cells over the bodies' extent; those at the border have no outer edge. In a periodic direction the outer edges
- * are the box's sides, which bodies pass by an event of its own. If there were so few cells that a body could be seen
- * in two images at once, there is a single one, and all images are tested. */
+ * are the box's sides, which bodies cross by a separate event. If there were so few cells that a body could be seen in
+ * two images at once, there is a single one, and all images are tested. */
 static void deep_choose_cells(deep_world *w, const deep_extent *e, real radius)
 {
     const scene_frozen *s = w->scene;
     const real size_x = e->high_x - e->low_x, size_y = e->high_y - e->low_y;
 
-    /* The margins follow from a first estimate of the width: what two bodies reach, or the width that makes DEEP_CELLS
-     * cells for each body. */
+    /* The margins follow from a first estimate of the width: the reach of two bodies, or the width that makes
+     * DEEP_CELLS cells for each body. */
     const real reach = 2 * radius, least_slack = e->span * (4 * DEEP_ROUNDING * DEEP_EPSILON);
     const uint32_t most = (uint32_t)((real)w->loop.bodies * (real)DEEP_CELLS) + 1;
     const real fair = (real)__builtin_sqrt((double)size_x * (double)size_y / (double)most);
@@ -314,7 +313,7 @@ static void deep_choose_cells(deep_world *w, const deep_extent *e, real radius)
     w->overlap = s->accelerates ? width * DEEP_OVERLAP : 0;
     w->far = w->slack / (DEEP_ROUNDING * DEEP_EPSILON) - e->span;
 
-    /* The width with its margins, and how many cells that makes. */
+    /* The width with its margins, and the resulting number of cells. */
     const real need = reach + w->slack + 2 * w->overlap;
     width = need > fair ? need : fair;
     uint32_t columns = deep_count(size_x, width), rows = deep_count(size_y, width);
@@ -382,15 +381,15 @@ static void deep_copy_in(deep_world *w, const real *const fields[4], size_t step
     w->loop.bodies = n;
 }
 
-/* Makes the records, in order of cells, so that neighbours lie close together in memory. Bodies larger than `radius`
- * are in no cell and come last. */
+/* Makes the records, in order of cells, so that neighbours are close in memory. Bodies larger than `radius` are outside
+ * the cells and come last. */
 static void deep_make_bodies(deep_world *w, real radius)
 {
     const scene_frozen *s = w->scene;
     const uint32_t n = w->loop.bodies, last = grid_name(w->loop.cells.rows + 1, w->loop.cells.columns + 1);
     const real *x = w->start, *y = x + n, *vx = y + n, *vy = vx + n;
 
-    /* The grid's own memory is still free, and serves for sorting. */
+    /* The grid's memory is not in use yet, and serves for sorting. */
     for (uint32_t k = 0; k < n; k++) {
         w->start_cells[k] = s->radius[w->ids[k]] <= radius ? deep_cell_at(w, x[k], y[k]) : last;
     }
@@ -415,14 +414,14 @@ static void deep_make_bodies(deep_world *w, real radius)
         }
     }
 
-    /* Plans lie where the start was, so only now. */
+    /* Plans overlap the start in memory, so they begin only now. */
     for (uint32_t i = 0; i < n; i++) {
         w->plan[i].met = -SCENE_NEVER;
         w->plan[i].last = -1;
     }
 }
 
-/* Goes on with the records of earlier ticks that hold: see scenes/record.h. */
+/* Continues the records of earlier ticks that hold: see scenes/record.h. */
 static void deep_resume_records(deep_world *w)
 {
     const scene_frozen *s = w->scene;
@@ -467,7 +466,7 @@ static void deep_resume_records(deep_world *w)
     }
 }
 
-/* Takes over what the wide engine knows of a world that it has begun, besides positions and velocities. */
+/* Takes the wide engine's data on a world that it has begun, other than positions and velocities. */
 static void deep_take_records(deep_world *w, const scene_begun *from)
 {
     for (uint32_t i = 0; i < w->loop.bodies; i++) {
@@ -496,13 +495,13 @@ static real deep_farthest(const deep_world *w, const scene_begun *from)
         for (uint32_t i = 0; i < w->loop.bodies; i++) {
             const size_t at = (size_t)w->ids[i] * step;
             const real far = scene_amount(x[at]) + scene_amount(y[at]);
-            most = far > most && far <= 2 * SCENE_RANGE ? far : most; /* others do not hold */
+            most = far > most && far <= 2 * SCENE_RANGE ? far : most; /* invalid ones do not hold */
         }
     }
     return most;
 }
 
-/* What a tick begins with. */
+/* The counts at the start of a tick. */
 static void deep_count_from_zero(deep_world *w)
 {
     w->impacts = w->sensed = w->watched = 0;
@@ -512,7 +511,7 @@ static void deep_count_from_zero(deep_world *w)
 
 #define DEEP_LIFE 256 /* ticks, after which a world is set up again: bodies are no longer in order of their cells */
 
-/* For how long the world may live, and how far bodies may go until then: rounding grows with that. */
+/* How long the world may live, and how far bodies may move until then: rounding grows with the distance. */
 static void deep_plan_life(deep_world *w, deep_extent *e)
 {
     const scene_frozen *s = w->scene;
@@ -562,7 +561,7 @@ static void deep_plan_life(deep_world *w, deep_extent *e)
     w->played = w->lived = 0;
 }
 
-/* Sets up a world for a tick, or for the rest of one that the wide engine has begun (`from`, else NULL). */
+/* Sets up a world for a tick, or for the rest of one that the wide engine has begun (`from`, otherwise NULL). */
 static void deep_setup(deep_world *w, const scene_begun *from)
 {
     w->cancelled = w->counts = w->settled = w->calm = false;
@@ -572,7 +571,7 @@ static void deep_setup(deep_world *w, const scene_begun *from)
     if (from != NULL) {
         const real *const fields[4] = {from->x, from->y, from->vx, from->vy};
         deep_copy_in(w, fields, from->step);
-        for (uint32_t i = 0; from->k != NULL && i < w->loop.bodies; i++) { /* records may be from far away */
+        for (uint32_t i = 0; from->k != NULL && i < w->loop.bodies; i++) { /* records may start far away */
             const size_t at = (size_t)w->ids[i] * from->step;
             w->start[i] = from->k[at] < 0 ? from->at_x[at] : from->x[at];
             w->start[w->loop.bodies + i] = from->k[at] < 0 ? from->at_y[at] : from->y[at];
@@ -602,7 +601,7 @@ static void deep_setup(deep_world *w, const scene_begun *from)
     }
 }
 
-/* At the end of the tick a settled body has the velocity that lies beside its record, not the one it moved with. */
+/* At the end of the tick a settled body takes its separate velocity, not the one with which it moved. */
 CAROM_LANE void deep_end_settled(const deep_world *w, const int32_t *which, scene_circle *c)
 {
     real vx[LANES], vy[LANES];
@@ -615,8 +614,8 @@ CAROM_LANE void deep_end_settled(const deep_world *w, const int32_t *which, scen
     c->vx = v_loadu(vx), c->vy = v_loadu(vy);
 }
 
-/* Moves all bodies to the end of the tick, into w->start; false if a number is out of range. Centres that rounding has
- * left beyond a periodic side are put on it. */
+/* Moves all bodies to the end of the tick, into w->start; false if a number is out of range. Puts centres that rounding
+ * left beyond a periodic side on it. */
 static bool deep_move_all(const deep_world *w)
 {
     const scene_frozen *s = w->scene;
@@ -687,7 +686,7 @@ static void deep_put_records(const deep_world *w)
     }
 }
 
-/* Writes the end of the tick to the tile, or leaves that as it was if a number is out of range: returns a carom_fault,
+/* Writes the end of the tick to the tile, or leaves that unchanged if a number is out of range: returns a carom_fault,
  * or 0. */
 static uint8_t deep_copy_out(const deep_world *w)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A scene's world in the deep engine: bodies in order of cells, what each waits for, and the cells.
+ * A scene's world in the deep engine: bodies in order of cells, the next events of each, and the cells.
  */
 #ifndef CAROM_SCENES_DEEP_WORLD_H
 #define CAROM_SCENES_DEEP_WORLD_H
@@ -10,17 +10,17 @@
 #include "scenes/motion.h"
 #include "scenes/settle.h"
 
-#define DEEP_CHUNK 1024 /* events, or bodies, between two looks at the cancel flag */
+#define DEEP_CHUNK 1024 /* events, or bodies, between two checks of the cancel flag */
 #define DEEP_IMAGES 3   /* of a body, in either direction of a periodic box: 0, -w, w */
 
-/* One cache line: a body's record (see motion.h), and what predictions of other bodies need. */
+/* One cache line: a body's record (see motion.h), and its data for predictions of other bodies. */
 typedef struct deep_body {
     alignas(64) real x;
     real y, vx, vy;
     real t; /* the body's own time, in the tick `tick`: x .. vy are as of then */
     real r;
     int32_t tick;
-    uint32_t changes; /* counts those of the record: predictions with an older count are out of date */
+    uint32_t changes; /* counts the record's changes: predictions with an older count are stale */
     uint32_t cell;    /* as of grid_name(), or DEEP_NOWHERE */
     int32_t id;       /* in the scene */
 } deep_body;
@@ -32,17 +32,17 @@ typedef struct deep_plan {
     alignas(64) deep_meeting meeting;
     real wall;                            /* its contact with a side, wall or polygon */
     real leaves;                          /* it leaves its cell */
-    real met;                             /* when it last met something; valid if its record is of the present tick */
+    real met;                             /* time of its last meeting; valid if its record is of the present tick */
     int32_t meets_in, hits_in, leaves_in; /* the ticks; DEEP_NOT_DUE where the time is infinite */
     int32_t last;                         /* the id of what it met last, or -1 */
     uint32_t wall_id;
-    uint8_t image; /* of the meeting, as the body with the lower id sees the other: see motion.h */
+    uint8_t image; /* of the meeting, as seen by the body with the lower id: see motion.h */
     uint8_t way;   /* to the next cell: 0 left, 1 right, 2 lower, 3 upper */
 } deep_plan;
 
 #define DEEP_NOT_DUE INT32_MAX
 
-/* A time, as the tick in which it comes and the time there. */
+/* A time, as a tick and the time within it. */
 typedef struct deep_due {
     int32_t tick;
     real time;
@@ -55,7 +55,7 @@ typedef enum deep_state {
     DEEP_AS_ONE   /* it does so, with the same velocity as its whole group */
 } deep_state;
 
-/* What settling needs of a body. */
+/* A body's data for settling. */
 typedef struct deep_rest {
     real struck;     /* the time of its last counted impact */
     real vx, vy;     /* of a settled body: its velocity at the end of the tick; until then it moves with its record's */
@@ -69,54 +69,54 @@ typedef struct deep_rest {
 /* A body moved to the time at which its group settles. */
 typedef struct deep_spot {
     real x, y, vx, vy;
-    real r, rough; /* its radius; what rounding may do to its position, see scene_fuzz() */
+    real r, rough; /* its radius; the possible rounding error of its position, see scene_fuzz() */
 } deep_spot;
 
-/* The record of a body as it was before its first change in a tick. */
+/* The record of a body before its first change in a tick. */
 typedef struct deep_undo {
     real x, y, vx, vy, t;
     int32_t body, tick;
 } deep_undo;
 
-/* A world. All arrays are in the thread's scratch. From tick to tick of a call they may live on (`alive`): records,
- * predictions and cells, of which the tile knows nothing until it has to (deep_catch_up()). Results never depend on
+/* A world. All arrays are in the thread's scratch. Records, predictions and cells may live on from tick to tick of a
+ * call (`alive`), without being written to the tile until that is necessary (deep_catch_up()). Results never depend on
  * that. */
 typedef struct deep_world {
-    bool alive;          /* all below are of the end of the tick before the one that is played next */
-    bool leaves_box;     /* a body may be where rounding exceeds `slack`: the world is set up again for the next tick */
+    bool alive;          /* all below are as of the end of the previous tick */
+    bool leaves_box;     /* a body may be where rounding exceeds `slack`: set up the world again for the next tick */
     unsigned char *tile; /* of this world, if it is alive */
-    uint32_t numbers;    /* the hash of its own numbers, if it has any that records depend on */
+    uint32_t numbers;    /* the hash of the world's own numbers, if records depend on any */
     int32_t until;       /* the tick for which it is set up again at the latest */
     int32_t *renew;      /* [loop.bodies], in scenes with accelerations: the tick in which the record ends */
-    deep_undo *undo;     /* [undo_count], in scenes whose time goes on: what this tick has changed */
+    deep_undo *undo;     /* [undo_count], if records outlive ticks: this tick's changes */
     uint32_t undo_count;
     uint32_t queue_for; /* bodies that the queue has room for */
     uint64_t played;    /* events of the last tick, crossings of cells included */
     uint64_t lived;     /* of all ticks since the world was set up */
     real roam;          /* a bound on |x| + |y| + radius, as `slack` assumes */
-    real travel;        /* time in which a body must stay within that */
-    real horizon;       /* time from the start of this tick, after which no event is looked for */
+    real travel;        /* time during which a body must stay within that */
+    real horizon;       /* time from the start of this tick after which no event is searched for */
     scene_tick *tick;
     unsigned lane; /* of the tile: 0 unless the world comes from the wide engine */
     const scene_frozen *scene;
     deep_loop loop; /* queue and cells, of the active bodies only */
     real dt, inverse_dt;
-    int32_t now;      /* the tick that is played; loop.now is the time in it */
+    int32_t now;      /* the current tick; loop.now is the time in it */
     int32_t *due;     /* [loop.bodies]: the tick of its next event */
-    deep_body *body;  /* [loop.bodies], in order of their cells at the tick's start, then those in no cell */
+    deep_body *body;  /* [loop.bodies], in order of their cells at the tick's start, then those outside the cells */
     deep_plan *plan;  /* [loop.bodies] */
-    int32_t *outside; /* bodies in no cell: large ones, and those that move too fast */
+    int32_t *outside; /* bodies outside the cells: large ones, and those that move too fast */
     uint32_t outside_count;
 
     /* Cells: column c of the grid lies between edges_x[c - 1] and edges_x[c]. */
     real *edges_x, *edges_y;           /* [columns + 1], [rows + 1]; the outermost are infinite */
     uint32_t inner_x[2], inner_y[2];   /* the first and last column, and row, from which no side is within reach */
-    real x0, y0, inverse_x, inverse_y; /* where column and row 1 begin; columns and rows per unit of length */
+    real x0, y0, inverse_x, inverse_y; /* start of column and row 1; columns and rows per unit of length */
     real cell_width;
-    real slack;    /* more than rounding may move a body from where calculations take it to be */
+    real slack;    /* more than the rounding error of a body's computed position */
     real overlap;  /* of cells: an accelerated body leaves its cell this far beyond its edge */
-    real farthest; /* a bound on |x| + |y| of the records of earlier ticks, as the tick began */
-    real far;      /* a body that may go further than this within a tick is in no cell */
+    real farthest; /* a bound on |x| + |y| of the records of earlier ticks, at the start of the tick */
+    real far;      /* a body that may move further than this within a tick is outside the cells */
 
     bool images;             /* the box is periodic */
     bool narrow_x, narrow_y; /* so narrow that two bodies may see each other in several images */
@@ -124,11 +124,11 @@ typedef struct deep_world {
     bool simple;             /* every pair strikes, without accelerations, by the default solver */
     real shift_x[DEEP_IMAGES], shift_y[DEEP_IMAGES]; /* of images: 0, -width, width; 0, -height, height */
 
-    /* Only while there are no plans, in whose memory they lie. */
+    /* Only until there are plans, which share their memory. */
     real *start;           /* x, y, vx, vy at the tick's start, in order of ids, or at its end, in order of bodies */
     uint32_t *start_cells; /* in order of ids */
     int32_t *ids;          /* of the active bodies */
-    int32_t *order;        /* which of ids[] comes where in body[] */
+    int32_t *order;        /* [body]: its index in ids[] */
 
     bool cancelled;                    /* by the caller */
     uint32_t impacts, sensed, watched; /* as in scene_tick */
@@ -137,7 +137,7 @@ typedef struct deep_world {
     /* Settling, see deep_settle.h. */
     bool counts;       /* short impacts are counted: rest[] is valid */
     bool settled;      /* a body has settled in this tick */
-    bool calm;         /* the impact being played is one of settled bodies: no restitution */
+    bool calm;         /* the current impact is one of settled bodies: no restitution */
     bool spent_only;   /* while a group is gathered: only spent bodies join it */
     bool stuck;        /* a group that moves as one cannot move */
     deep_rest *rest;   /* [loop.bodies] */
@@ -179,17 +179,17 @@ CAROM_LANE void deep_tally(deep_world *w, const scene_impact *seen, bool senses)
 /* ---- times ---- */
 
 /* The first tick, from tick l on, in which a time of e after the start of l is due, and its time there. It is never
- * before the tick that is played, as far as rounding goes. */
+ * before the current tick, within rounding. */
 CAROM_LANE deep_due deep_due_of(const deep_world *w, int32_t l, real e)
 {
     const deep_due never = {DEEP_NOT_DUE, SCENE_NEVER};
     deep_due due = {l, e > 0 ? e : 0};
     if (!w->scene->goes_on) {
         due.time = e;
-        return e <= w->dt ? due : never; /* the loop ends a little later than the tick */
+        return e <= w->dt ? due : never; /* the loop ends slightly later than the tick */
     }
 
-    /* A quotient that rounding has made too large or too small is put right by the rule itself. */
+    /* Correct a quotient that rounding has made too large or too small, by the rule itself. */
     if (!(e <= w->dt)) {
         const real ticks = e * w->inverse_dt;
         if (!(ticks < (real)(DEEP_NOT_DUE / 2)) || (int32_t)ticks > DEEP_NOT_DUE - 2 - l) {
@@ -284,7 +284,7 @@ CAROM_LANE scene_circle deep_gather(const deep_world *w, const int32_t *which)
     vreal fields[V_ROWS];
     scene_circle c;
 
-    /* Whole records are transposed: x to t lie next to each other. */
+    /* Whole records are transposed: x to t are adjacent. */
     v_rows(&w->body[0].x, DEEP_STRIDE, which, fields);
     c.x = fields[0];
     c.y = fields[1];
@@ -323,7 +323,7 @@ CAROM_LANE scene_circle deep_gather(const deep_world *w, const int32_t *which)
     return c;
 }
 
-/* Before the record of body i changes. */
+/* Call before the record of body i changes. */
 CAROM_LANE void deep_touch(deep_world *w, int32_t i)
 {
     deep_body *b = &w->body[i];
@@ -336,7 +336,7 @@ CAROM_LANE void deep_touch(deep_world *w, int32_t i)
     }
 }
 
-/* After the record of body i has changed: when it ends, and whether the body may go too far. */
+/* Call after the record of body i has changed: notes when it ends, and whether the body may move too far. */
 static void deep_plan_renewal(deep_world *w, int32_t i)
 {
     const deep_body *b = &w->body[i];
@@ -364,14 +364,14 @@ CAROM_LANE void deep_keep(deep_world *w, int32_t i, scene_circle c)
 
 /* ---- cells ---- */
 
-/* The cell of a position. Bodies that are large, or too fast, are in no cell all the same: deep_take_outside(). */
+/* The cell of a position. For bodies that are large, or too fast, deep_take_outside() overrides it. */
 CAROM_LANE uint32_t deep_cell_at(const deep_world *w, real x, real y)
 {
     return grid_name(grid_index(w->loop.cells.rows, y - w->y0, w->inverse_y),
                      grid_index(w->loop.cells.columns, x - w->x0, w->inverse_x));
 }
 
-/* How far a body may go until the end of the tick, in either direction. */
+/* The distance that a body may move until the end of the tick, in either direction. */
 CAROM_LANE real deep_way(const deep_world *w, const deep_body *b)
 {
     const size_t i = (size_t)(b - w->body);
@@ -386,7 +386,7 @@ CAROM_LANE void deep_take_outside(deep_world *w, int32_t i)
     w->outside[w->outside_count++] = i;
 }
 
-/* Moves a body to the cell that its record belongs in, after an event has changed its position or speed. */
+/* Moves a body to the cell of its record, after an event has changed its position or speed. */
 CAROM_LANE void deep_place(deep_world *w, int32_t i)
 {
     deep_body *b = &w->body[i];
@@ -407,9 +407,9 @@ CAROM_LANE void deep_place(deep_world *w, int32_t i)
     }
 }
 
-/* Plans when, and in which direction, an accelerated body leaves its cell. The edges count an overlap further out, and
- * the search starts now, when the body is inside: so every crossing takes it on by an overlap at least, and it cannot
- * cross one edge to and fro without end. */
+/* Plans when, and in which direction, an accelerated body leaves its cell. The edges are taken an overlap further out,
+ * and the search starts now, when the body is inside: so every crossing moves it by at least an overlap, and it cannot
+ * cross one edge back and forth forever. */
 static void deep_plan_leaving_accelerated(deep_world *w, int32_t i)
 {
     const scene_frozen *s = w->scene;
@@ -438,7 +438,7 @@ static void deep_plan_leaving_accelerated(deep_world *w, int32_t i)
     p->leaves = due.time;
 }
 
-/* The last step of every prediction: also notes in which tick the body's next event is due. */
+/* The last step of every prediction: also notes the tick in which the body's next event is due. */
 CAROM_LANE void deep_plan_leaving(deep_world *w, int32_t i)
 {
     deep_plan *p = &w->plan[i];

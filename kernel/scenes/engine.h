@@ -10,7 +10,7 @@
 
 #define SCENE_TILES 8 /* the most tiles that an engine plays at once */
 
-/* The tick of one tile. In the deep engine a tile is one world: arrays of 16 have only element 0 then. */
+/* The tick of one tile. In the deep engine a tile is one world: then arrays of 16 have only element 0. */
 typedef struct scene_tick {
     const scene_frozen *scene;
     unsigned char *tile;
@@ -21,30 +21,30 @@ typedef struct scene_tick {
     const uint64_t *world_id; /* [16], for the response hook */
     uint32_t watched;         /* a body whose impacts are counted, or UINT32_MAX */
     const volatile int *cancel;
-    bool behind; /* nobody looks at the tile until scene_engine.catch_up(): the engine need not write to it */
-    bool again;  /* so it was in the tick before, with this tile and scratch; neither has been touched since */
+    bool behind; /* the tile is not read until scene_engine.catch_up(): the engine need not write to it */
+    bool again;  /* `behind` was set in the previous tick, with this tile and scratch; neither has been touched since */
 
-    /* Out, [16]; only lanes of `worlds` are written. A world with a fault is left as it was. */
+    /* Out, [16]; only lanes of `worlds` are written. A world that faults is left unchanged. */
     uint32_t *impacts, *sensed, *watched_impacts; /* impacts: all, sensed ones included */
-    uint32_t *met; /* [rule][16], of rules about meetings: the engine adds to it. NULL: nothing is counted */
+    uint32_t *met; /* [rule][16], of rules about meetings: the engine adds to it. NULL: no rule is counted */
     /* carom_fault, or 0. The deep engine checks numbers before it writes them; the wide engine leaves that to the
      * caller and sets only CAROM_FAULT_EVENTS. */
     uint8_t *fault;
-    bool cancelled; /* nothing counts, and the caller restores the worlds */
+    bool cancelled; /* no result is valid, and the caller restores the worlds */
 
-    /* Recording, or NULL: where the events of each lane go (NULL: nowhere), and how many there were. Those of a world
-     * that takes a fault stay. */
+    /* Recording, or NULL: the destination of each lane's events (NULL: none), and their number. Those of a world that
+     * faults stay. */
     carom_event **events;
     uint32_t *event_counts; /* [16], set to 0 by the caller */
     size_t event_capacity;
-    carom_contact **contacts; /* likewise; NULL: not wanted */
+    carom_contact **contacts; /* the same for contacts; NULL: not wanted */
 } scene_tick;
 
 /* A world in the middle of a tick: the records of body b at [b * step], and the counts so far. */
 typedef struct scene_begun {
     const real *x, *y, *vx, *vy, *t;
-    const real *k;           /* see scene_circle; NULL: time does not go on */
-    const real *at_x, *at_y; /* where bodies with a record of an earlier tick were at the start of this one */
+    const real *k;           /* see scene_circle; NULL: records end with the tick */
+    const real *at_x, *at_y; /* positions at the start of this tick of bodies with a record of an earlier one */
     const real *met;         /* NULL: there is no contact_time */
     const int32_t *last;     /* NULL: nothing is a sensor */
     size_t step;
@@ -60,11 +60,11 @@ typedef struct scene_engine {
     /* Step 2 of a tick (see carom/scene.h): x, y, vx, vy of the tiles' active bodies go from its start to its end.
      * scene, scratch and dt are the same in all ticks. */
     void (*tick)(scene_tick *ticks, size_t count);
-    /* Finishes the tick of a world, the one in `lane`, that another engine has begun; scratch as for tick(). NULL in
-     * the wide engine. */
+    /* Finishes the tick of the world in `lane`, which another engine has begun; scratch as for tick(). NULL in the wide
+     * engine. */
     void (*resume)(scene_tick *tick, unsigned lane, const scene_begun *begun, void *scratch);
-    /* Writes to the tile what ticks with `behind` have left out; only tile and scratch of the tick are read. NULL in
-     * the wide engine. */
+    /* Writes to the tile what ticks with `behind` have omitted; only tile and scratch of the tick are read. NULL in the
+     * wide engine. */
     void (*catch_up)(scene_tick *tick);
 } scene_engine;
 
@@ -87,14 +87,14 @@ CAROM_LANE real scene_own_number(const scene_tick *k, unsigned lane, scene_own o
     return ((const real *)(const void *)(k->tile + k->scene->own[own]))[element * k->scene->lanes + lane];
 }
 
-/* One more word of a hash. The step is one-to-one: worlds that differ in one number of f32 have different hashes. */
+/* Adds a word to a hash. The step is one-to-one: worlds that differ in one number of f32 have different hashes. */
 CAROM_LANE uint32_t scene_hash_word(uint32_t hash, uint32_t word)
 {
     hash = (hash ^ word) * 0x9e3779b1u;
     return hash ^ hash >> 15;
 }
 
-/* Hashes of the numbers that worlds have of their own, except dt, of `count` lanes from lane `from` on. */
+/* Hashes of the numbers that may differ by world, except dt, for `count` lanes from lane `from` on. */
 CAROM_LANE void scene_hash_numbers(const scene_tick *k, unsigned from, unsigned count, uint32_t *to)
 {
     const scene_frozen *s = k->scene;
@@ -118,8 +118,8 @@ CAROM_LANE void scene_hash_numbers(const scene_tick *k, unsigned from, unsigned 
     }
 }
 
-/* Writes a body's record to its world's fields: it is of the time t of tick `tick`; vx, vy are written only where
- * velocities change along the way. */
+/* Writes a body's record to its world's fields: it is of the time t of tick `tick`; vx, vy are written only if
+ * velocities change along the path. */
 CAROM_LANE void scene_keep_record(const scene_tick *k, unsigned lane, uint32_t body, real x, real y, real vx, real vy,
                                   real t, int32_t tick)
 {
@@ -135,7 +135,7 @@ CAROM_LANE void scene_keep_record(const scene_tick *k, unsigned lane, uint32_t b
     }
 }
 
-/* There is no record of a body that is not active. */
+/* A body that is not active has no record. */
 CAROM_LANE void scene_drop_record(const scene_tick *k, unsigned lane, uint32_t body)
 {
     scene_keep_record(k, lane, body, 0, 0, 0, 0, 0, -1);
@@ -180,7 +180,7 @@ CAROM_LANE void scene_count_meeting(const scene_tick *k, unsigned lane, uint32_t
     }
 }
 
-/* An impact, for recordings and hooks. `second` counts bodies, sides, walls, polygons or arcs, as `kind` says. */
+/* An impact, for recordings and hooks. `second` counts bodies, sides, walls, polygons or arcs, depending on `kind`. */
 typedef struct scene_impact {
     real time;
     carom_impact_kind kind;
@@ -190,7 +190,7 @@ typedef struct scene_impact {
     real vx1, vy1, vx2, vy2;     /* velocities before it, for a response hook or contacts; of a second body alone */
     real ux1, uy1, ux2, uy2;     /* and after it */
     real impulse;
-    bool settles; /* a settling, whose impulse is that of its touch, also at a wall */
+    bool settles; /* a settling, whose impulse is that of its contact, also at a wall */
 } scene_impact;
 
 /* Sets what the first body meets, by its id; it settles nothing. */
@@ -263,8 +263,8 @@ CAROM_LANE void scene_record(scene_tick *k, unsigned lane, const scene_impact *i
     }
 }
 
-/* What a scene's response hook gets. The hook sets the velocities after an impact, in place of scene_collide() and
- * scene_rebound(). */
+/* The argument of a scene's response hook. The hook sets the velocities after an impact, in place of scene_collide()
+ * and scene_rebound(). */
 CAROM_LANE carom_impact scene_question(const scene_tick *k, unsigned lane, const scene_impact *i)
 {
     carom_impact c;
@@ -282,7 +282,7 @@ CAROM_LANE carom_impact scene_question(const scene_tick *k, unsigned lane, const
     return c;
 }
 
-/* Takes the velocities from a response hook's answer; the impulse follows from their change. */
+/* Takes the velocities from a response hook; the impulse follows from their change. */
 CAROM_LANE void scene_answer(const scene_tick *k, unsigned lane, const carom_impact *c, scene_impact *i)
 {
     i->ux1 = i->vx1, i->uy1 = i->vy1, i->ux2 = i->vx2, i->uy2 = i->vy2;
@@ -302,8 +302,8 @@ CAROM_LANE void scene_answer(const scene_tick *k, unsigned lane, const carom_imp
 
 CAROM_EXTERN const scene_engine CAROM_KERNEL(scene_wide), CAROM_KERNEL(scene_deep);
 
-/* The frozen scene of the world in a lane, in which its own numbers take the place of the scene's: scenes/own.h.
- * memory: scene_own_bytes(), 64-byte aligned; 0 where no worlds differ, and then it must not be called. */
+/* The frozen scene of the world in a lane, with the world's own numbers in place of the scene's: scenes/own.h. memory:
+ * scene_own_bytes(), 64-byte aligned; 0 where no worlds differ, and then it must not be called. */
 CAROM_EXTERN size_t CAROM_KERNEL(scene_own_bytes)(const scene_frozen *s);
 CAROM_EXTERN const scene_frozen *CAROM_KERNEL(scene_own)(const scene_tick *k, unsigned lane, void *memory);
 

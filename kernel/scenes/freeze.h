@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Makes a frozen scene from a checked description: one block of memory, with numbers in the kernel's precision.
  *
- * A grid over the walls and polygons lists the ones near a place, so that all others cost nothing. Its cells are about
- * as wide as a piece (a wall, or an edge of a polygon) is long, and there are not many more cells than pieces; so a
- * piece is in a few cells, those that it touches or nearly touches.
+ * A grid over the walls and polygons lists the ones near a position, so that all others cost nothing. Its cells are
+ * about as wide as a piece (a wall, or an edge of a polygon) is long, and there are not many more cells than pieces; so
+ * a piece is in a few cells, those that it touches or nearly touches.
  */
 #ifndef CAROM_SCENES_FREEZE_H
 #define CAROM_SCENES_FREEZE_H
@@ -21,14 +21,14 @@
 #define PLACES_MARGIN 1e-3   /* of a cell's width: a piece closer than this is in the cell; rounding is far less */
 #define PLACES_ROUNDING 64.0 /* places_piece.more, in roundings of the wall's or polygon's size */
 
-/* A wall, an edge of a polygon, or a part of an arc, with coordinates as the kernel has them. */
+/* A wall, an edge of a polygon, or a part of an arc, with coordinates rounded as in the kernel. */
 typedef struct places_piece {
     double ax, ay, bx, by;
     double more; /* a margin around it: half for scene_fuzz(), half for rounding */
-    uint32_t of; /* which obstacle: walls are counted first, then polygons, then arcs */
+    uint32_t of; /* its obstacle: walls are counted first, then polygons, then arcs */
 } places_piece;
 
-/* Goes through all pieces, polygon by polygon. */
+/* Iterates over all pieces, polygon by polygon. */
 typedef struct places_walk {
     const carom_scene_desc *desc;
     uint32_t wall, polygon, arc; /* of the next piece */
@@ -52,7 +52,7 @@ static inline double places_most(double a, double b)
     return a > b ? a : b;
 }
 
-/* A coordinate as the kernel has it. */
+/* A coordinate rounded as in the kernel. */
 static inline double places_real(double a)
 {
     return CAROM_REAL_BITS == 64 ? a : narrowed(a);
@@ -67,7 +67,7 @@ static double places_more(double x, double y)
 
 /* A circle in sixteen slices: the cosines of their borders, in the first quarter. */
 #define PLACES_SLICES 16
-#define PLACES_BULGE 0.02 /* of the radius: more than an arc is off its chord in a slice, 1 - cos(pi / 16) */
+#define PLACES_BULGE 0.02 /* of the radius: above the deviation of an arc from its chord in a slice, 1 - cos(pi / 16) */
 static const double places_cosines[PLACES_SLICES / 4 + 1] = {1, 0.92387953251128674, 0.70710678118654752,
                                                              0.38268343236508977, 0};
 
@@ -80,7 +80,7 @@ static double places_cosine(uint32_t border)
                               : places_cosines[PLACES_SLICES - k];
 }
 
-/* Is the direction of (x, y) on an arc from that of (ax, ay) to that of (bx, by)? A little more than it is. */
+/* Is the direction of (x, y) on an arc from that of (ax, ay) to that of (bx, by)? With a small margin. */
 static bool places_turns(double ax, double ay, double bx, double by, double x, double y)
 {
     const double slack = -1e-3 * (__builtin_fabs(ax) + __builtin_fabs(ay)),
@@ -141,7 +141,7 @@ static bool places_next(places_walk *walk, places_piece *piece)
         piece->ax = places_real(p->x[walk->edge]), piece->ay = places_real(p->y[walk->edge]);
         piece->bx = places_real(p->x[next]), piece->by = places_real(p->y[next]);
 
-        /* Its corners' greatest margin holds for all of its edges. */
+        /* The greatest margin of its corners holds for all of its edges. */
         for (uint32_t c = 0; c < p->corners && walk->edge == 0; c++) {
             walk->more = places_most(c == 0 ? 0 : walk->more, places_more(places_real(p->x[c]), places_real(p->y[c])));
         }
@@ -157,7 +157,7 @@ static bool places_next(places_walk *walk, places_piece *piece)
 
 /* The shape of the grid. */
 typedef struct places_plan {
-    double x0, y0, width, height; /* where cells begin, and the size of one */
+    double x0, y0, width, height; /* corner of the first cell, and the size of one */
     uint32_t columns, rows;       /* 0: there are no pieces */
 } places_plan;
 
@@ -189,8 +189,8 @@ static places_plan places_plan_of(const carom_scene_desc *desc)
     if (pieces > 0) {
         const double size_x = x1 - plan.x0, size_y = y1 - plan.y0;
 
-        /* No more cells than pieces, none narrower than the mean piece is long. Far from the origin, where margins are
-         * wide, cells are wider: else a piece might be in very many. */
+        /* No more cells than pieces, none narrower than the mean length of a piece. Far from the origin, where margins
+         * are wide, cells are wider: otherwise a piece might be in very many. */
         double width = places_most(__builtin_sqrt(size_x * size_y / pieces), length / pieces);
         width = places_most(width, places_most(size_x, size_y) / PLACES_MOST);
         width = places_most(width, 4 * more);
@@ -208,7 +208,7 @@ static uint32_t places_index(double place, uint32_t count)
     return place > 0 ? place < count ? (uint32_t)place : count - 1 : 0;
 }
 
-/* Goes through the cells that a piece touches or nearly touches, and returns how many they are. Without items adds 1 to
+/* Iterates over the cells that a piece touches or nearly touches, and returns their number. Without items adds 1 to
  * counts[cell] of each, if counts is not NULL; with items writes the piece to items[counts[cell]++]. */
 static size_t places_spread(const places_plan *plan, const places_piece *p, uint32_t *counts, uint32_t *items)
 {
@@ -220,7 +220,7 @@ static size_t places_spread(const places_plan *plan, const places_piece *p, uint
     size_t cells = 0;
 
     for (uint32_t row = places_index(low, plan->rows); row <= last; row++) {
-        /* Which part of the piece is in this row: 0 is its end a, 1 its end b. */
+        /* The part of the piece in this row: 0 is its end a, 1 its end b. */
         double from = 0, to = 1;
         if (by != ay) {
             const double enters = (row - margin_y - ay) / (by - ay), leaves = (row + 1 + margin_y - ay) / (by - ay);
@@ -244,7 +244,7 @@ static size_t places_spread(const places_plan *plan, const places_piece *p, uint
     return cells;
 }
 
-/* How many items all cells have. */
+/* The total number of items in all cells. */
 static size_t places_items(const carom_scene_desc *desc, const places_plan *plan)
 {
     size_t items = 0;
@@ -263,8 +263,8 @@ static void places_fill(const carom_scene_desc *desc, const places_plan *plan, u
     uint32_t previous = UINT32_MAX;
     places_piece p;
 
-    /* Count the items of each cell; then starts[] is where a cell's items begin, and, once they are written, where they
-     * end, which is where those of the next cell begin. */
+    /* Count the items of each cell; then starts[] holds the start of a cell's items and, once they are written, their
+     * end, which is the start of the next cell's. */
     __builtin_memset(starts, 0, (cells + 1) * sizeof *starts);
     for (places_walk walk = places_begin(desc); places_next(&walk, &p);) {
         (void)places_spread(plan, &p, starts, NULL);
@@ -283,7 +283,7 @@ static void places_fill(const carom_scene_desc *desc, const places_plan *plan, u
     }
     starts[0] = 0;
 
-    /* Boxes. The pieces of a polygon follow each other. */
+    /* Boxes. The pieces of a polygon are consecutive. */
     for (places_walk walk = places_begin(desc); places_next(&walk, &p);) {
         const double low_x = places_least(p.ax, p.bx), high_x = places_most(p.ax, p.bx);
         const double low_y = places_least(p.ay, p.by), high_y = places_most(p.ay, p.by);
@@ -299,9 +299,9 @@ static void places_fill(const carom_scene_desc *desc, const places_plan *plan, u
 
 /* ---- the block ---- */
 
-/* The arrays of the block, which scene_frozen has as const. */
+/* The arrays of the block, which are const in scene_frozen. */
 typedef struct freeze_block {
-    unsigned char *memory; /* NULL: only to find the size */
+    unsigned char *memory; /* NULL: only compute the size */
     size_t used;
     scene_frozen *scene;
     real *radius, *inverse_mass, *restitution, *keep, *ax, *ay, *action_scale, *corner_x, *corner_y;
@@ -316,7 +316,7 @@ typedef struct freeze_block {
     real *boxes;
 } freeze_block;
 
-/* Takes memory for an array, which begins at a cache line. */
+/* Allocates an array, which begins at a cache line. */
 static void *freeze_take(freeze_block *b, size_t count, size_t bytes)
 {
     void *at = b->memory != NULL ? b->memory + b->used : NULL;
@@ -377,8 +377,8 @@ static size_t freeze_bytes(const carom_scene_desc *desc)
     return freeze_lay_out(desc, NULL).used;
 }
 
-/* Where fields are in a tile: the same as worlds/fields.c makes of the fields that scenes/game.c declares, largest type
- * first. */
+/* Offsets of fields in a tile: the same that worlds/fields.c makes of the fields declared by scenes/game.c, largest
+ * type first. */
 static void freeze_offsets(scene_frozen *s)
 {
     const size_t n = s->bodies, reals = n * s->lanes * sizeof(real);
@@ -470,7 +470,8 @@ static void freeze_bodies(freeze_block *b, const carom_scene_desc *desc)
     s->slowly = slow_moves && (slow > 1 || desc->wall_count > 0 || desc->polygon_count > 0 || desc->arc_count > 0);
 }
 
-/* Which bodies begin new records every tick: sensors, and those whose category and mask let some sensor notice them. */
+/* The bodies that begin new records every tick: sensors, and those whose category and mask let some sensor notice
+ * them. */
 static void freeze_renewals(freeze_block *b, const carom_scene_desc *desc)
 {
     scene_frozen *s = b->scene;
@@ -595,7 +596,7 @@ static void freeze_polygons(freeze_block *b, const carom_scene_desc *desc)
     }
 }
 
-/* A box around an arc: its ends, and where its circle is furthest in the four directions, if that is on it. */
+/* A box around an arc: its ends, and the extremes of its circle in the four directions that are on it. */
 static void freeze_arc_box(scene_arc *a, const arc_shape *shape)
 {
     const real r = a->radius, x[6] = {a->ax, a->bx, r, 0, -r, 0}, y[6] = {a->ay, a->by, 0, r, 0, -r};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * A frozen scene as kernels see it: one block of memory, with numbers in the kernel's precision.
+ * A frozen scene, as kernels read it: one block of memory, with numbers in the kernel's precision.
  *
- * scenes/freeze.h fills it; nothing writes to it afterwards. Everything that can be hit has an id: bodies 0..bodies-1,
- * then the box's sides (left, right, lower, upper), walls, polygons, arcs.
+ * scenes/freeze.h fills it; afterwards it is read-only. Everything that can be hit has an id: bodies 0..bodies-1, then
+ * the box's sides (left, right, lower, upper), walls, polygons, arcs.
  */
 #ifndef CAROM_SCENES_FROZEN_H
 #define CAROM_SCENES_FROZEN_H
@@ -27,7 +27,7 @@ static inline bool scene_is_spread(const carom_scene_body *body)
 #define SCENE_RANGE ((real)CAROM_SCENE_RANGE_F32)
 #endif
 
-/* What happens when two things touch: two bodies, or a body and anything else. */
+/* The result of a contact between two bodies, or a body and anything else. */
 typedef enum scene_kind {
     SCENE_PASSES,      /* nothing */
     SCENE_STRIKES,     /* an impact */
@@ -82,33 +82,33 @@ typedef struct scene_arc {
 typedef struct scene_rule {
     carom_rule_kind kind;
     uint32_t body, category;
-    uint32_t other; /* id of what it meets, or of the body that it nears */
+    uint32_t other; /* id of what it meets, or of the body that it approaches */
     real x, y, x1, y1;
     uint32_t player; /* gets the reward */
-    uint32_t agent;  /* gets it as an agent of its own: an index of scene_frozen.actors */
+    uint32_t agent;  /* gets it as a separate agent: an index of scene_frozen.actors */
     uint32_t actor;  /* the index of `body` there, if it acts */
 } scene_rule;
 
-/* A grid of the places of walls, polygons and arcs, counted in this order: see scenes/freeze.h. */
+/* A grid over walls, polygons and arcs, counted in this order: see scenes/freeze.h. */
 typedef struct scene_places {
     uint32_t columns, rows;                     /* 0: there are none */
-    real x0, y0, inverse_width, inverse_height; /* where cells begin, and cells per unit of length */
-    const uint32_t *starts;                     /* [rows * columns + 1]: where a cell's part of items begins */
+    real x0, y0, inverse_width, inverse_height; /* corner of the first cell, and cells per unit of length */
+    const uint32_t *starts;                     /* [rows * columns + 1]: start of a cell's part of items */
     const uint32_t *items; /* walls, polygons and arcs in a cell; these once for each of their pieces there */
-    const real *boxes;     /* [walls + polygons + arcs][4], low x, y, high x, y, widened by what rounding may add */
+    const real *boxes;     /* [walls + polygons + arcs][4], low x, y, high x, y, widened by the possible rounding */
 } scene_places;
 
 typedef struct scene_frozen {
     uint32_t bodies, walls, polygons, arcs;
     uint32_t max_events;
     uint32_t max_crossings; /* of periodic sides, per world and tick */
-    uint32_t settles_after; /* impacts of a world in a tick, from which on short ones are counted; UINT32_MAX: never */
+    uint32_t settles_after; /* impacts of a world in a tick from which short ones are counted; UINT32_MAX: never */
     const real *radius, *inverse_mass, *restitution, *keep, *ax, *ay; /* [bodies]; keep = 1 - damping */
     const real *action_scale;                                         /* [bodies] */
     const uint32_t *category, *mask;                                  /* [bodies] */
     const uint8_t *sensor, *slow;                                     /* [bodies], 0 or 1 */
     const uint8_t *renews; /* [bodies], 1: a new record every tick, see scenes/record.h */
-    bool renewing;         /* some body does */
+    bool renewing;         /* 1 for some body */
     const scene_wall *wall;
     const scene_polygon *polygon;
     const scene_arc *arc;
@@ -117,7 +117,7 @@ typedef struct scene_frozen {
     real x0, y0, x1, y1, side_restitution;
     uint32_t side_category, side_mask;
     carom_scene_sides horizontal, vertical;
-    uint32_t varies; /* what differs by world: of the fields below those with own[] != 0 */
+    uint32_t varies; /* numbers that differ by world: of the fields below those with own[] != 0 */
     real speed_limit, least_impulse, contact_time;
     int solver; /* carom_toi_variant */
     carom_advance advance;
@@ -133,10 +133,10 @@ typedef struct scene_frozen {
     size_t x, y, vx, vy, id, episode, tick, user, end, fault, frozen, active;
     /* Only if goes_on; of accelerated bodies' velocities only if some are. */
     size_t record_x, record_y, record_time, record_vx, record_vy, record_dt, record_tick;
-    size_t record_numbers;  /* 0: a world has no numbers of its own that records depend on */
+    size_t record_numbers;  /* 0: worlds have no own numbers on which records depend */
     size_t own[SCENE_OWNS]; /* 0: all worlds have the scene's, as above */
     size_t tile_bytes;
-    const carom_scene_desc *desc; /* for what kernels need rarely: actions, measures, hooks */
+    const carom_scene_desc *desc; /* for rare needs of kernels: actions, measures, hooks */
     uint32_t players;
     const uint32_t *actors; /* [actor_count], bodies with `acts`, sorted by player */
     uint32_t actor_count;
@@ -165,13 +165,14 @@ CAROM_LANE uint32_t scene_arc_id(const scene_frozen *s, uint32_t arc)
     return s->bodies + SCENE_SIDES + s->walls + s->polygons + arc;
 }
 
-/* All that can be met and does not move, but for the box: walls are counted first, then polygons, then arcs. */
+/* The number of obstacles, things other than the box that can be hit and do not move: walls are counted first, then
+ * polygons, then arcs. */
 CAROM_LANE uint32_t scene_obstacles(const scene_frozen *s)
 {
     return s->walls + s->polygons + s->arcs;
 }
 
-/* The arc that is obstacle `which`; NULL: it is none. */
+/* The arc that is obstacle `which`, or NULL. */
 CAROM_LANE const scene_arc *scene_arc_of(const scene_frozen *s, uint32_t which)
 {
     return which < s->walls + s->polygons ? NULL : &s->arc[which - s->walls - s->polygons];
@@ -201,7 +202,7 @@ CAROM_LANE bool scene_is_passage(const scene_frozen *s, uint32_t id)
     return id - s->bodies < SCENE_SIDES && scene_sides_of(s, id - s->bodies) == CAROM_SIDES_PERIODIC;
 }
 
-/* Of a side or obstacle by its id. */
+/* The restitution of a side or obstacle, by its id. */
 CAROM_LANE real scene_restitution_of(const scene_frozen *s, uint32_t id)
 {
     const uint32_t side = id - s->bodies, which = side - SCENE_SIDES;
@@ -225,7 +226,7 @@ CAROM_LANE scene_kind scene_pair_kind(const scene_frozen *s, uint32_t i, uint32_
     return scene_kind_of(s->sensor[i] || s->sensor[j], s->slow[i] && s->slow[j]);
 }
 
-/* Of a body with obstacle `which`. */
+/* The kind of contact of a body with obstacle `which`. */
 CAROM_LANE scene_kind scene_wall_kind(const scene_frozen *s, uint32_t i, uint32_t which)
 {
     const scene_wall *wall = which < s->walls ? &s->wall[which] : NULL;

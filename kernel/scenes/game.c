@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The table by which a scene is a game, made when the scene is created.
+ * The table that makes a scene a game, built when the scene is created.
  */
 #include <float.h>
 #include <math.h>
@@ -78,7 +78,7 @@ static uint64_t context_hash(const void *context)
 /* ---- policies ---- */
 
 /* still: all numbers are 0 (with the kind "velocity" the bodies that act stop). random: uniform in [-1, 1), times the
- * scene's action_scale for kinds that have no scale of their own. */
+ * scene's action_scale for kinds without a scale. */
 static void policy(const policy_asked *asked, unsigned lane, size_t number, size_t kind, void *actions)
 {
     const carom_scene *scene = (const carom_scene *)asked->worlds->context;
@@ -113,8 +113,8 @@ static void policy(const policy_asked *asked, unsigned lane, size_t number, size
 /* A scene's tables of observations: `raw`, `ego` if it has views, and `lidar` if it has rays. */
 typedef struct scene_names {
     char texts[2 * CAROM_SCENE_OBSERVED][16];
-    const char *owners[2 * CAROM_SCENE_OBSERVED];    /* whose numbers they are: of raw, then of ego */
-    observation_number place[NUMBERS], way[NUMBERS]; /* the numbers of a body, and relative to another */
+    const char *owners[2 * CAROM_SCENE_OBSERVED];    /* the owners of the numbers: of raw, then of ego */
+    observation_number place[NUMBERS], way[NUMBERS]; /* the numbers of a body, absolute and relative to another */
     char rays[CAROM_SCENE_RAYS][16], tells[32][16];
     const char *ray_owners[CAROM_SCENE_RAYS];
     observation_number ray[5 + 32];
@@ -122,7 +122,7 @@ typedef struct scene_names {
     observation_kind kinds[3];
 } scene_names;
 
-/* The bounds of coordinates, and of their differences: narrow in a periodic box. Inactive bodies are seen at 0. */
+/* The bounds of coordinates, and of their differences: narrow in a periodic box. Inactive bodies are observed at 0. */
 static void bound(observation_number *place, observation_number *way, carom_scene_sides sides, double low, double high)
 {
     const bool bounded = sides == CAROM_SIDES_PERIODIC;
@@ -221,8 +221,8 @@ static void list_field(carom_scene *scene, const char *name, carom_type type, ca
     scene->fields[scene->game.type.field_count++] = field;
 }
 
-/* What x and y are computed from: see "Time that goes on" in carom/scene.h. Reals follow each other, and integers do:
- * scenes/tile.h saves them together. */
+/* The records from which x and y are computed: see "Records across ticks" in carom/scene.h. Reals are consecutive, and
+ * so are integers: scenes/tile.h saves them together. */
 static void list_records(carom_scene *scene)
 {
     static const char *const names[] = {"record_x", "record_y", "record_time", "record_vx", "record_vy"};
@@ -283,7 +283,7 @@ static carom_status freeze_both(carom_scene *scene)
     for (int k = 0; k < 2; k++) {
         const scene_kernel *kernel = kernel_of(CAROM_NARROWEST, k == 0 ? CAROM_F32 : CAROM_F64);
         if (kernel == NULL) {
-            continue; /* a precision that is not built */
+            continue; /* a precision that was not built */
         }
         scene->frozen[k] = carom_memory_take(kernel->frozen_bytes(&scene->desc));
         if (scene->frozen[k] != NULL) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * The keys of a scene as JSON text.
  *
- * Tables list the keys of an object, the kinds of their values, and the members of the structures of scene.h that they
- * stand for. Reading (json_read.c, which has them), writing (json_write.c) and the message about an unknown key all
+ * Tables list the keys of an object, the kinds of their values, and the corresponding members of the structures of
+ * scene.h. Reading (json_read.c, which has them), writing (json_write.c) and the message about an unknown key all
  * follow them.
  */
 #ifndef CAROM_SCENES_JSON_H

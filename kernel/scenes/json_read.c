@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Scenes from JSON text: Jansson parses it, the tables of keys say what it means, and carom_scene_create() gets the
+ * Scenes from JSON text: Jansson parses it, the tables of keys define its meaning, and carom_scene_create() gets the
  * description. json_write.c follows the same tables, by json.h.
  */
 #include <jansson.h>
@@ -32,7 +32,7 @@ static const char *const rule_names[] = {"meets_body", "meets_side",  "meets_wal
 static const char *const arc_sides_names[] = {"both", "within", "without", NULL};
 static const char *const varies_names[] = {"radius",       "mass",  "restitution", "damping", "ax",    "ay",
                                            "action_scale", "walls", "corners",     "dt",      "there", NULL};
-static const char *const measure_names[] = {"none", "distance", "energy", "impacts", NULL}; /* a hook is no text */
+static const char *const measure_names[] = {"none", "distance", "energy", "impacts", NULL}; /* a hook cannot be text */
 
 static const scene_key body_keys[] = {
     KEY(carom_scene_body, x, VALUE_REAL),
@@ -183,9 +183,9 @@ static const scene_key top_keys[] = {
     MEMBERS(carom_scene_desc, final_value, measure_table),
     MEMBERS(carom_scene_desc, box, box_table),
     MEMBERS(carom_scene_desc, lidar, lidar_table),
-    APART("body"), /* what every item of "bodies" begins as */
+    APART("body"), /* the defaults of every item of "bodies" */
     APART("bodies"),
-    APART("wall"), /* likewise */
+    APART("wall"), /* the same for "walls" */
     APART("walls"),
     APART("polygons"),
     APART("arcs"),
@@ -232,16 +232,16 @@ carom_scene_arc carom_scene_usual_arc(void)
     return arc;
 }
 
-/* ---- places in the text ---- */
+/* ---- positions in the text ---- */
 
-/* The place in the text, for sentences: "bodies[3].radius". A long path is cut off. */
+/* The position in the text, for sentences: "bodies[3].radius". A long path is cut off. */
 typedef struct reader {
     carom_problem *problem; /* where to write a sentence, or NULL */
     char path[128];
     size_t length; /* of path */
 } reader;
 
-/* Adds a name to the path. Returns what leave() needs. */
+/* Adds a name to the path. Returns the argument for leave(). */
 static size_t enter(reader *r, const char *name)
 {
     const size_t was = r->length, size = sizeof r->path;
@@ -319,7 +319,7 @@ static carom_status read_name(const reader *r, const json_t *value, const char *
     return text == NULL ? refuse(r, "a name is expected (%s)", list) : refuse(r, "unknown name '%s' (%s)", text, list);
 }
 
-/* A list of names, of each of which the number is a bit. */
+/* A list of names; the number of each is a bit. */
 static carom_status read_bits(reader *r, const json_t *value, const char *const *names, uint32_t *bits)
 {
     carom_status status = CAROM_OK;
@@ -359,7 +359,7 @@ static carom_status read_pair(const reader *r, const json_t *value, double *x, d
 
 static carom_status read_object(reader *r, json_t *from, const scene_key_table *table, void *to);
 
-/* Reads the value of key k of an object into the member that it belongs to, of the structure at `to`. */
+/* Reads the value of key k of an object into its member of the structure at `to`. */
 static carom_status read_value(reader *r, json_t *object, json_t *value, const scene_key *k,
                                const scene_key_table *table, unsigned char *to)
 {
@@ -417,7 +417,7 @@ static carom_status read_value(reader *r, json_t *object, json_t *value, const s
     return CAROM_OK;
 }
 
-/* Reads an object into the structure at `to`. Members whose keys are missing stay as they are. */
+/* Reads an object into the structure at `to`. Members whose keys are missing keep their values. */
 static carom_status read_object(reader *r, json_t *from, const scene_key_table *table, void *to)
 {
     if (!json_is_object(from)) {
@@ -444,8 +444,8 @@ static carom_status read_object(reader *r, json_t *from, const scene_key_table *
     return status;
 }
 
-/* Reads the list `many` ("bodies") of objects. *item has their defaults, which the object `one` ("body"; NULL: there is
- * none) may change. The caller frees *items. */
+/* Reads the list `many` ("bodies") of objects. *item has their defaults, which the object `one` ("body"; or NULL) may
+ * change. The caller frees *items. */
 static carom_status read_list(reader *r, const json_t *root, const char *one, const char *many,
                               const scene_key_table *table, void *item, size_t size, void **items, uint32_t *count)
 {
@@ -640,8 +640,8 @@ static carom_status read_scene(reader *r, json_t *root, carom_scene **scene)
     return status;
 }
 
-/* Did Jansson fail because memory ran out? It says so only in some places. In others it gives no line, or claims that a
- * string is missing although the last character read is a closing quotation mark. */
+/* Did Jansson fail because memory ran out? It reports this only in some places. In others it gives no line, or claims
+ * that a string is missing although the last character read is a closing quotation mark. */
 static bool is_memory_lacking(const json_error_t *error, const char *text)
 {
     const bool no_string =

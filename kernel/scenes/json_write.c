@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Scenes to JSON text: everything that differs from the default. A text that is read and written again stays the same;
- * 17 digits keep every number exactly.
+ * Writes scenes as JSON text: everything that differs from the default. A text that is read and written again stays the
+ * same; 17 digits keep every number exactly.
  */
 #include <jansson.h>
 #include <math.h>
@@ -94,8 +94,8 @@ static bool is_coordinate(const scene_key_table *table, const scene_key *k)
 
 static json_t *write_object(const scene_key_table *table, const void *from, const void *usual);
 
-/* A member's value; NULL if memory runs out. *skip is set if the member is not to be written: it has its default, which
- * `usual` has, or is written elsewhere. */
+/* A member's value; NULL if memory runs out. *skip is set if the member is not to be written: it has its default, taken
+ * from `usual`, or is written elsewhere. */
 static json_t *write_member(const scene_key_table *table, const scene_key *k, const unsigned char *from,
                             const unsigned char *usual, bool *skip)
 {
@@ -132,7 +132,7 @@ static json_t *write_member(const scene_key_table *table, const scene_key *k, co
     return made;
 }
 
-/* What is not usual; NULL if memory runs out. */
+/* Members other than the defaults; NULL if memory runs out. */
 static json_t *write_object(const scene_key_table *table, const void *from, const void *usual)
 {
     json_t *object = json_object();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Scenes for one instruction set and precision: everything in a tick except the impacts.
  *
- *     before_impacts()  saves the state, in case a world takes a fault (tile.h); calls the caller's hook; takes
- *                       actions; limits speeds
+ *     before_impacts()  saves the state, in case a world faults (tile.h); calls the caller's hook; takes actions;
+ *                       limits speeds
  *     engine->tick()    plays the impacts: step 2 of carom/scene.h (engine.h)
  *     after_impacts()   faults, damping, clock, counters, rewards (outputs.h), and games that are over
  */
@@ -87,7 +87,7 @@ static void limit_speeds(const scene_run *run, unsigned lanes)
             real *py = row_of(run, s->vy) + i * run->stride + at;
             const vreal vx = row_load(run, px), vy = row_load(run, py), most = v_set1(s->speed_limit);
 
-            /* Scaling by a power of two is exact, and keeps the squares from overflow and underflow. */
+            /* Scaling by a power of two is exact, and protects the squares from overflow and underflow. */
             const vreal scale = v_scale(v_max(v_abs(vx), v_abs(vy))), x = vx * scale, y = vy * scale;
             const vreal speed = v_sqrt(x * x + y * y);
             const vmask fast = m_and(v_gt(speed, most * scale), row_active(run, i, at, group));
@@ -141,7 +141,7 @@ static void damp(const scene_run *run, unsigned lanes)
     }
 }
 
-/* Writes where bodies are for the recording: [body][x, y, vx, vy], while rows are [field][body]. */
+/* Writes the bodies' positions and velocities for the recording: [body][x, y, vx, vy], while rows are [field][body]. */
 static void record_moved(const scene_run *run, unsigned lanes)
 {
     const scene_frozen *s = run->s;
@@ -258,7 +258,7 @@ typedef struct scene_outcome {
     uint32_t counts[CAROM_TILE];     /* of recorded events */
     uint8_t fault[CAROM_TILE];       /* carom_fault */
     uint64_t ids[CAROM_TILE];        /* in: of worlds, for the response hook; not set without one */
-    carom_event *events[CAROM_TILE]; /* in: where each world's events go; not set unless recording */
+    carom_event *events[CAROM_TILE]; /* in: destination of each world's events; not set unless recording */
     carom_contact *contacts[CAROM_TILE];
 } scene_outcome;
 
@@ -270,7 +270,7 @@ typedef struct scene_turn {
     scene_outcome outcome;
 } scene_turn;
 
-/* Says where the engine writes events. Without a buffer it still counts them. */
+/* Sets the engine's destination for events. Without a buffer it still counts them. */
 static void record_events(const scene_run *run, unsigned lanes, scene_tick *k, scene_outcome *outcome)
 {
     static carom_event nowhere; /* never written: the capacity is 0 then */
@@ -286,14 +286,14 @@ static void record_events(const scene_run *run, unsigned lanes, scene_tick *k, s
     }
 }
 
-/* Does nothing but the engine look at bodies during ticks, unless the call wants to know about them? */
+/* Is the engine the only reader of bodies during ticks, unless the call wants their state? */
 static bool may_lag(const scene_frozen *s)
 {
     return s->deep && s->goes_on && s->desc->tick_hook == NULL && s->actor_count == 0 && !s->damped &&
            !(s->speed_limit < SCENE_NEVER) && s->rule_count == 0;
 }
 
-/* Fills in what the engine gets. */
+/* Fills in the engine's input. */
 static void prepare_impacts(scene_turn *turn, scene_tick *k)
 {
     const scene_run *run = &turn->run;
@@ -343,7 +343,7 @@ static void prepare_impacts(scene_turn *turn, scene_tick *k)
 /* Restores and freezes the worlds in which the engine has found a fault. */
 static void take_faults(scene_turn *turn)
 {
-    uint64_t words[2]; /* fault[] in two pieces: nearly always no world has a fault */
+    uint64_t words[2]; /* fault[] in two pieces: worlds rarely fault */
     __builtin_memcpy(words, turn->outcome.fault, sizeof words);
     if ((words[0] | words[1]) != 0) {
         EACH_LANE (l, turn->lanes) {
@@ -375,7 +375,7 @@ static void before_impacts(scene_turn *turn, unsigned lanes, scene_tick *k)
     const scene_frozen *s = run->s;
     const bool hooked = s->desc->tick_hook != NULL;
 
-    /* Keep the state from before the tick: a world that takes a fault goes back to it. */
+    /* Keep the state from before the tick: a world that faults returns to it. */
     turn->played = lanes;
     move_state(run, false, (unsigned)__builtin_ctz(lanes));
 
@@ -396,7 +396,7 @@ static void before_impacts(scene_turn *turn, unsigned lanes, scene_tick *k)
     prepare_impacts(turn, k);
 }
 
-/* Has the engine write what it has left out: see scene_tick.behind. */
+/* Makes the engine write what it has omitted: see scene_tick.behind. */
 static void catch_up(const scene_run *run)
 {
     scene_tick k;
@@ -410,7 +410,7 @@ static void catch_up(const scene_run *run)
     }
 }
 
-/* Step 3 of a tick, and what follows from it: faults, recording, damping, rewards, and the end of games. */
+/* Step 3 of a tick, and its consequences: faults, recording, damping, rewards, and the end of games. */
 static void after_impacts(scene_turn *turn)
 {
     scene_run *run = &turn->run;
@@ -418,8 +418,8 @@ static void after_impacts(scene_turn *turn)
     const scene_outcome *outcome = &turn->outcome;
     game_tick *tick = run->tick;
 
-    /* Worlds that the engine gave up on, or that have left the valid range, go back to the tick's start. The deep
-     * engine has checked its world before writing it. */
+    /* Worlds that the engine abandoned, or that have left the valid range, return to the tick's start. The deep engine
+     * has checked its world before writing it. */
     take_faults(turn);
     unsigned lanes = turn->lanes;
     if (!run->alone) {
@@ -447,8 +447,8 @@ static void after_impacts(scene_turn *turn)
         ended |= clock_group(run, at, group) << at;
     }
 
-    /* Rules that look at the state are counted after those that look at impacts, which the engine has counted. Rewards
-     * and the end of a game follow from both. */
+    /* Rules about states are counted after those about impacts, which the engine has counted. Rewards and the end of a
+     * game follow from both. */
     if (run->met != NULL) {
         count_states(run, lanes, run->met);
     }
@@ -478,7 +478,7 @@ static unsigned awake(const scene_run *run)
     return lanes;
 }
 
-/* Frozen worlds have no events, and stay where they are. */
+/* Frozen worlds have no events and do not move. */
 static void record_frozen(const scene_run *run, unsigned lanes)
 {
     const game_tick *tick = run->tick;
@@ -510,7 +510,7 @@ static unsigned open_tile(const scene_run *run)
     return lanes;
 }
 
-/* Undoes a tick that was cancelled half-way. */
+/* Undoes a tick that was cancelled part-way. */
 static void undo_tick(const scene_turn *turn)
 {
     EACH_LANE (l, turn->lanes) {
@@ -535,13 +535,13 @@ static void play_alone(scene_turn *turn)
     }
 }
 
-/* A tick of some tiles for the wide engine, which plays the impacts of all of them side by side. */
+/* A tick of some tiles for the wide engine, which plays the impacts of all of them together. */
 static void play_tiles(scene_turn *turns, size_t count)
 {
     scene_tick ticks[SCENE_TILES];
     size_t used = 0;
 
-    /* Tiles whose worlds are all frozen are left out. */
+    /* Skip tiles whose worlds are all frozen. */
     for (size_t t = 0; t < count; t++) {
         const unsigned lanes = open_tile(&turns[t].run);
         turns[t].played = lanes;
@@ -555,7 +555,7 @@ static void play_tiles(scene_turn *turns, size_t count)
         turns[0].run.engine->tick(ticks, used);
     }
 
-    /* A cancelled call leaves all worlds of all tiles anywhere in the tick. */
+    /* A cancelled call leaves the worlds of all tiles at arbitrary times within the tick. */
     for (size_t t = 0; t < count; t++) {
         if (turns[t].played != 0 && ticks[0].cancelled) {
             undo_tick(&turns[t]);
@@ -589,7 +589,7 @@ static void scene_tick_run(game_tick *tick)
     scene_turn turns[SCENE_TILES];
     scene_run run = begin(scene);
 
-    /* Behind the engine's scratch lie, for each tile of a turn, its counts of met rules and its saved state. */
+    /* After the engine's scratch come, for each tile of a turn, its counts of met rules and its saved state. */
     const size_t bytes = tile_bytes(run.s), met = met_bytes(run.s), kept = met + saved_bytes(run.s);
     const size_t most = run.alone ? 1 : run.engine->tiles(run.s);
 
@@ -648,7 +648,7 @@ static void scene_value(const game_tick *tick, double *values)
         const size_t first = run.number * CAROM_TILE, room = tick->worlds > first ? tick->worlds - first : 0;
         run.tile = tick->tiles + run.number * bytes;
 
-        /* What player 0 gains the others lose, in equal shares. */
+        /* The other players lose what player 0 gains, in equal shares. */
         double *value = values + first * run.s->players;
         measure(&run, &run.s->desc->final_value, room < CAROM_TILE ? (1u << room) - 1 : ALL_LANES, NULL, value);
         for (uint32_t player = 1; player < run.s->players; player++) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * What bodies that act see by rays: the kind of observation `lidar` (carom/scene.h), by the equations of toi/ray.h.
+ * What rays show to bodies that act: the kind of observation `lidar` (carom/scene.h), by the equations of toi/ray.h.
  *
- * In the wide engine a lane is a world: rays are the same in all lanes, things differ. A world that is alone has its
- * rays in the lanes, LANES of them at a time, and things are the same in all lanes. Either way each ray goes through
- * the same operations, so its numbers have the same bits.
+ * In the wide engine a lane is a world: rays are the same in all lanes, things differ. A single world has its rays in
+ * the lanes, LANES of them at a time, and things are the same in all lanes. Each ray goes through the same operations
+ * in both cases, so its numbers have the same bits.
  */
 #ifndef CAROM_SCENES_LIDAR_H
 #define CAROM_SCENES_LIDAR_H
@@ -11,11 +11,11 @@
 #include "scenes/tile.h"
 #include "toi/ray_arc.h"
 
-#define LIDAR_BLOCK 16             /* things that are prepared at a time, for all rays */
-#define LIDAR_WIDER REAL(1.01)     /* what is further than so many ranges is left out: far more than rounding may add */
-#define LIDAR_NOTHING ((real) - 1) /* the id of what a ray has met that has met nothing */
+#define LIDAR_BLOCK 16             /* things prepared at a time, for all rays */
+#define LIDAR_WIDER REAL(1.01)     /* things further than this many ranges are skipped: far more than any rounding */
+#define LIDAR_NOTHING ((real) - 1) /* the id of a ray that hits nothing */
 
-/* The rays of one body: each a vector whose lanes are worlds, or of a world alone, LANES rays in a vector. */
+/* The rays of one body: each a vector whose lanes are worlds, or for a single world LANES rays in a vector. */
 typedef struct lidar_rays {
     uint32_t count; /* of vectors */
     vreal ux[CAROM_SCENE_RAYS], uy[CAROM_SCENE_RAYS];
@@ -23,7 +23,7 @@ typedef struct lidar_rays {
     vreal id[CAROM_SCENE_RAYS];
 } lidar_rays;
 
-/* Where rays begin. */
+/* The origin of rays. */
 typedef struct lidar_eye {
     const scene_run *run;
     uint32_t own;
@@ -49,13 +49,13 @@ static inline const carom_scene_lidar *lidar_of(const scene_run *run)
     return &run->s->desc->lidar;
 }
 
-/* Numbers that the rays of a body give. */
+/* The number of outputs of the rays of a body. */
 static inline size_t lidar_numbers(const scene_run *run)
 {
     return (size_t)lidar_of(run)->rays * scene_lidar_numbers(lidar_of(run));
 }
 
-/* Do rays meet a body, or something that does not move, of this category? */
+/* Do rays hit a body, or something that does not move, of this category? */
 static inline bool lidar_meets(const carom_scene_lidar *lidar, uint32_t category, bool sensor, bool moves)
 {
     return (!sensor || lidar->sensors) && ((category & lidar->mask) != 0 || (!moves && category == 0));
@@ -82,7 +82,7 @@ static inline void lidar_aim(const scene_run *run, lidar_rays *rays)
     }
 }
 
-/* Takes what is met at `met` if that is nearer than *t, where the ray meets *id. */
+/* Takes the hit at `met` if it is nearer than *t, the ray's present hit with *id. */
 CAROM_LANE void lidar_take(vreal *t, vreal *id, vreal met, uint32_t what)
 {
     const vmask nearer = v_lt(met, *t);
@@ -126,7 +126,7 @@ CAROM_LANE vreal lidar_number(const lidar_eye *eye, scene_own own, size_t elemen
     return eye->run->s->own[own] != 0 ? row_own(eye->run, own, element, eye->at) : v_set1(shared);
 }
 
-/* The worlds that see, and in which a wall or polygon is there. */
+/* The worlds that see, and in which a wall or polygon exists. */
 CAROM_LANE vmask lidar_is_there(const lidar_eye *eye, scene_own own, size_t element)
 {
     const scene_run *run = eye->run;
@@ -135,7 +135,7 @@ CAROM_LANE vmask lidar_is_there(const lidar_eye *eye, scene_own own, size_t elem
     return field == 0 ? eye->there : m_andnot(eye->there, i_eq(row_load8(run, there), i_set1(0)));
 }
 
-/* A body, unless it is too far from the eye in all lanes. */
+/* Adds a body, unless it is too far from the eye in all lanes. */
 static inline void lidar_add_body(const lidar_eye *eye, uint32_t body, lidar_discs *to)
 {
     const scene_run *run = eye->run;
@@ -144,7 +144,7 @@ static inline void lidar_add_body(const lidar_eye *eye, uint32_t body, lidar_dis
     const vreal x = scene_between(eye->x, row_load(run, row_of(run, s->x) + row), s->horizontal, s->x0, s->x1);
     const vreal y = scene_between(eye->y, row_load(run, row_of(run, s->y) + row), s->vertical, s->y0, s->y1);
 
-    /* Lanes in which it is not near have a circle that nothing meets. */
+    /* In lanes where it is not near use a circle that no ray hits. */
     const vreal radius = lidar_number(eye, SCENE_OWN_RADIUS, body, s->radius[body]);
     const vreal reach = (v_set1((real)lidar_of(run)->range) + radius) * v_set1(LIDAR_WIDER);
     const vmask near = m_and(m_and(v_le(v_abs(x), reach), v_le(v_abs(y), reach)),
@@ -175,7 +175,7 @@ static inline void lidar_meet_bodies(const lidar_eye *eye, lidar_rays *rays)
     lidar_meet_discs(rays, &discs);
 }
 
-/* Solid sides: all that is beyond them is solid. */
+/* Solid sides: everything beyond them is solid. */
 static inline void lidar_meet_sides(const lidar_eye *eye, lidar_rays *rays)
 {
     const scene_frozen *s = eye->run->s;
@@ -194,7 +194,7 @@ static inline void lidar_meet_sides(const lidar_eye *eye, lidar_rays *rays)
     }
 }
 
-/* An edge from a to b, unless it is too far from the eye in all lanes, or not there. */
+/* Adds an edge from a to b, unless it is too far from the eye in all lanes, or absent. */
 static inline void lidar_add_edge(const lidar_eye *eye, const vreal a[2], const vreal b[2], vmask there, bool one_sided,
                                   uint32_t id, lidar_edges *to)
 {
@@ -205,7 +205,7 @@ static inline void lidar_add_edge(const lidar_eye *eye, const vreal a[2], const 
     near = m_and(near, m_and(v_ge(v_max(edge.ax, edge.bx), -reach), v_ge(v_max(edge.ay, edge.by), -reach)));
     near = one_sided ? m_and(near, v_gt(edge.cross, v_set1(0))) : near;
     if (m_any(near)) {
-        /* Nothing meets an edge whose ends are no numbers. */
+        /* No ray hits an edge with NaN ends. */
         const vreal nan = v_set1((real)__builtin_nan(""));
         edge.ax = v_select(near, edge.ax, nan);
         edge.bx = v_select(near, edge.bx, nan);
@@ -220,7 +220,7 @@ CAROM_LANE void lidar_corner(const lidar_eye *eye, uint32_t corner, vreal at[2])
     at[1] = lidar_number(eye, SCENE_OWN_CORNER_Y, corner, eye->run->s->corner_y[corner]);
 }
 
-/* The walls and polygons, as rays that begin at `eye` meet them. */
+/* The walls and polygons, as hit by rays that start at `eye`. */
 static inline void lidar_meet_walls(const lidar_eye *eye, lidar_rays *rays)
 {
     const scene_frozen *s = eye->run->s;
@@ -271,7 +271,7 @@ static inline void lidar_meet_arcs(const lidar_eye *eye, lidar_rays *rays)
             continue;
         }
 
-        /* Lanes in which it is too far meet nothing. */
+        /* In lanes where it is too far there is no hit. */
         vmask near = m_and(v_le(v_set1(arc->x0) - eye->x, reach), v_le(v_set1(arc->y0) - eye->y, reach));
         near = m_and(near, m_and(v_ge(v_set1(arc->x1) - eye->x, -reach), v_ge(v_set1(arc->y1) - eye->y, -reach)));
         if (!m_any(near)) {
@@ -286,7 +286,7 @@ static inline void lidar_meet_arcs(const lidar_eye *eye, lidar_rays *rays)
     }
 }
 
-/* In a periodic box rays go on from the opposite side: walls are met as from places that are a box apart, too. */
+/* In a periodic box rays continue from the opposite side: also test walls from positions a box away. */
 static inline void lidar_meet_images(const lidar_eye *eye, lidar_rays *rays)
 {
     const scene_frozen *s = eye->run->s;
@@ -305,9 +305,9 @@ static inline void lidar_meet_images(const lidar_eye *eye, lidar_rays *rays)
     }
 }
 
-/* ---- what is seen ---- */
+/* ---- the output ---- */
 
-/* What each lane's ray has met: velocity and category of the thing with that id. */
+/* The hit of each lane's ray: velocity and category of the thing with that id. */
 typedef struct lidar_met {
     alignas(64) real vx[LANES], vy[LANES];
     uint32_t category[LANES];
@@ -388,7 +388,7 @@ static inline void lidar_show(const lidar_eye *eye, const lidar_rays *rays, uint
     lidar_put(eye, k, each, number + 1, v_select(any, vy * ux - vx * uy, zero), out);
 }
 
-/* Writes what all bodies that act see in the worlds of a group. */
+/* Writes the observations of all bodies that act in the worlds of a group. */
 static inline void lidar_observe_group(const scene_run *run, unsigned at, unsigned group, lidar_rays *rays, float *out)
 {
     const scene_frozen *s = run->s;
@@ -409,7 +409,7 @@ static inline void lidar_observe_group(const scene_run *run, unsigned at, unsign
             rays->id[k] = v_set1(LIDAR_NOTHING);
         }
 
-        /* In the order of ids: of things at the same distance the first one stays. */
+        /* In the order of ids: among things at the same distance the first one stays. */
         if (m_any(eye.there)) {
             lidar_meet_bodies(&eye, rays);
             lidar_meet_sides(&eye, rays);

@@ -51,7 +51,7 @@ static void stretch(carom_look_view *view, double x, double y, double by)
 
 #define CHORDS 64 /* of a whole circle */
 
-/* How far an arc goes, in radians. */
+/* The angle of an arc, in radians. */
 static double turn_of(const carom_scene_arc *arc)
 {
     const double from = atan2(arc->ay - arc->y, arc->ax - arc->x), to = atan2(arc->by - arc->y, arc->bx - arc->x);
@@ -59,7 +59,7 @@ static double turn_of(const carom_scene_arc *arc)
     return turn > 0 ? turn : turn + 6.283185307179586;
 }
 
-/* An arc is drawn as chords: how many, and where each begins; the last one ends where the next would begin. */
+/* An arc is drawn as chords: their number, and the start of each; the last one ends where the next would start. */
 static uint32_t chords_of(const carom_scene_arc *arc)
 {
     return (uint32_t)ceil(turn_of(arc) / 6.283185307179586 * CHORDS);
@@ -126,7 +126,7 @@ static carom_look_style style_of(bool sensor)
     return sensor ? CAROM_LOOK_SENSOR : CAROM_LOOK_WALL;
 }
 
-/* A number of the world where worlds differ in it, else the described one. */
+/* A number of the world where worlds differ in it, otherwise the described one. */
 static double own(const carom_worlds *worlds, size_t world, const char *name, uint32_t element, double described)
 {
     const double number = carom_look_read(worlds, world, name, element);
@@ -169,7 +169,7 @@ static void shapes(const carom_worlds *worlds, size_t world, look_sink *sink)
     const carom_scene_desc *d = desc_of(worlds->context);
     const carom_scene_box *box = &d->box;
 
-    /* The box. If it is open in one direction, its sides reach across the view. */
+    /* The box. If it is open in one direction, its sides span the view. */
     const carom_look_style of[] = {CAROM_LOOK_PLAIN, CAROM_LOOK_WALL, CAROM_LOOK_FIELD}; /* by carom_scene_sides */
     if (box->horizontal != CAROM_SIDES_OPEN && box->vertical != CAROM_SIDES_OPEN) {
         look_line(sink, of[box->horizontal], box->x0, box->y0, box->x0, box->y1);

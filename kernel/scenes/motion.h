@@ -1,36 +1,36 @@
 /* SPDX-License-Identifier: MIT
- * The physics of scenes, one pair in each lane: where bodies are, when they meet what, and what follows from it. Both
- * engines use these functions, and so give the same bits, whichever pairs they put into lanes. More than 800 lines with
- * its comments: the rule below in one place.
+ * The physics of scenes, one pair in each lane: positions of bodies, their meetings, and the responses. Both engines
+ * use these functions, and so give the same bits, whichever pairs they put into lanes. Over 800 lines with its
+ * comments, to keep the rule below in one file.
  *
- * All times count from the start of the tick, but those of records (record.h). A prediction depends on the two
- * records alone, from the later of their times on. Lanes whose body is not active have NaN for x, and so meet nothing:
- * no comparison with NaN is true.
+ * All times count from the start of the tick, except those of records (record.h). A prediction depends on the two
+ * records alone, starting at the later of their times. Lanes whose body is not active have NaN for x, and so meet
+ * nothing: no comparison with NaN is true.
  *
- * A record is (x, y, vx, vy, t), `last`, the id of what the body met last, -1 at the start of the tick, and `met`, when
- * that was, -infinity at the start. Of events at one time the one with the lowest (lower id, higher id) is played
- * first. What an event does:
+ * A record is (x, y, vx, vy, t), `last`, the id of what the body met last, -1 at the start of the tick, and `met`, the
+ * time of that, -infinity at the start. Among events at one time the one with the lowest (lower id, higher id) is
+ * played first. What an event does:
  *     body i meets body j   both are moved to its time; unless a sensor takes part, scene_normal_of() and
  *                           scene_collide(), elastic where time - met is less than contact_time for one of them. last
  *                           becomes the other's id, met the time.
- *     ... wall or polygon   likewise with the contact's own normal and scene_rebound()
- *     ... arc               likewise, then scene_glide()
+ *     ... wall or polygon   the same, with the contact's normal and scene_rebound()
+ *     ... arc               the same, then scene_glide()
  *     ... a solid side      the coordinate becomes exactly scene_low() or scene_high(), then scene_rebound()
  *     ... a periodic side   the coordinate becomes exactly that of the opposite side; last and met stay: no impact;
- *                           more than scene_max_crossings() of them in a world's tick are a fault, too
+ *                           more than scene_max_crossings() of these in a world's tick are a fault, too
  *     a sensor              no event if the two have `last` met each other (with a wall: if the body has last met it)
- * In a periodic box j is seen in all its images, shifted by -1, 0 or 1 times the box's width and height; of equal times
- * the image counts that comes first in the order (0, 0), (-w, 0), (w, 0), (0, -h), (-w, -h), (w, -h), (0, h), (-w, h),
- * (w, h), seen from the body with the lower id (j - i). A body does not meet its own image.
+ * In a periodic box j is seen in all its images, shifted by -1, 0 or 1 times the box's width and height; among equal
+ * times the first image counts in the order (0, 0), (-w, 0), (w, 0), (0, -h), (-w, -h), (w, -h), (0, h), (-w, h), (w,
+ * h), seen from the body with the lower id (j - i). A body does not meet its own image.
  *
  * Under CAROM_ADVANCE_ALL every record is moved to every event, t with it, and all events are predicted again; `last`
  * and `met` change only for the bodies that took part.
  *
  * Slow bodies (SCENE_STRIKES_SLOW: two of them, or one with a wall or polygon; own clock, no accelerations) meet as
- * others do, but an impact is left out if without it the overlap at dt, along its normal, would be at most scene_fuzz()
+ * others do, but an impact is skipped if without it the overlap at dt, along its normal, would be at most scene_fuzz()
  * of both, or half of the radius if that is less, or would have grown by at most 2^-20 of that: so bodies that are
- * pressed together come to rest. If the first contact with a polygon is left out, the next candidates are its edges,
- * each as a wall: the first contact with one of them that is not left out counts.
+ * pressed together come to rest. If the first contact with a polygon is skipped, the next candidates are its edges,
+ * each as a wall: the first contact with one of them that is not skipped counts.
  */
 #ifndef CAROM_SCENES_MOTION_H
 #define CAROM_SCENES_MOTION_H
@@ -48,10 +48,10 @@
 
 /* ---- far pairs ---- */
 
-/* The distance from the record's centre within which the whole body stays for the time `left`: radius, speed * time
- * and what its acceleration adds. A filter leaves out pairs further apart than the sum of both, and must not change any
- * bit: no such pair may ever be predicted to meet. So 2^-6 of the distance, some spacings of the coordinates and 2^-60
- * are added for the rounding of everything that a prediction computes.
+/* The distance from the record's centre within which the whole body stays for the time `left`: radius, speed * time and
+ * the contribution of its acceleration. A filter drops pairs further apart than the sum of both, and must not change
+ * any bit: no such pair may ever be predicted to meet. So 2^-6 of the distance, some spacings of the coordinates and
+ * 2^-60 are added for the rounding of everything that a prediction computes.
  *
  * Let P be the distance, R and V the sums of radii and speeds, P > (R + V dt)(1 + 2^-6). Then c = P P - R R is right
  * within 130 roundings, relatively, for P > R (1 + 2^-6); the denominator of c / (-b + sqrt d) is at most (P + R) V; so
@@ -102,7 +102,7 @@ CIRCLES_VARIANTS(SCENE_SOLVER, SCENE_SOLVER_OTHER)
 #undef SCENE_SOLVER
 #undef SCENE_SOLVER_OTHER
 
-/* Every solver but the default, which scene_meeting_from() inlines. */
+/* Every solver except the default, which scene_meeting_from() inlines. */
 static vreal scene_solve(int solver, circles_pair q)
 {
     switch (solver) {
@@ -178,7 +178,7 @@ CAROM_LANE vreal scene_meeting_wait(const scene_frozen *s, scene_circle i, scene
     const circles_pair q = scene_image_of(i, j, shift_x, shift_y);
     vreal wait = s->solver == CAROM_TOI_FAST ? circles_cross_citardauq(q) : scene_solve(s->solver, q);
 
-    /* Equal accelerations cancel out. Only with different ones the equation is a quartic, which is much slower. */
+    /* Equal accelerations cancel out. Only different ones make the equation a quartic, which is much slower. */
     if (s->accelerates) {
         const vreal zero = v_set1(0), ax = j.ax - i.ax, ay = j.ay - i.ay;
         const vmask apart = m_or(v_ne(ax, zero), v_ne(ay, zero));
@@ -187,7 +187,7 @@ CAROM_LANE vreal scene_meeting_wait(const scene_frozen *s, scene_circle i, scene
         }
     }
 
-    /* A sensor does not notice a circle that touches it already. */
+    /* A sensor does not notice a circle that already touches it. */
     if (m_any(senses)) {
         wait = v_select(m_and(senses, v_le(equation_components(q).c, v_set1(0))), never, wait);
     }
@@ -202,10 +202,10 @@ CAROM_LANE vreal scene_meeting_from(const scene_frozen *s, vreal start, scene_ci
     return v_select(v_le(time, dt), time, v_set1(SCENE_NEVER));
 }
 
-/* An event that is foreseen. It does not depend on the tick in which it is computed. */
+/* A predicted event. It does not depend on the tick in which it is computed. */
 typedef struct scene_foreseen {
     vreal time; /* since the start of tick k; infinity, or NaN: there is none */
-    vreal k;    /* the later of the ticks of the records, less the present one */
+    vreal k;    /* the later of the ticks of the records, minus the present one */
 } scene_foreseen;
 
 /* See scene_meeting(). */
@@ -225,10 +225,10 @@ CAROM_LANE scene_foreseen scene_foresee(const scene_frozen *s, scene_circle i, s
     return e;
 }
 
-/* When in this tick the bodies of two records meet: a time up to dt, else infinity.
- *     shift    which image of j i meets: added to j's position. Swapping i and j and the sign of the shift changes no
+/* When in this tick the bodies of two records meet: a time up to dt, or infinity.
+ *     shift    which image of j meets i: added to j's position. Swapping i and j and the sign of the shift changes no
  *              bit
- *     senses   the lanes with a sensor: only the beginning of a contact, from outside, counts */
+ *     senses   the lanes with a sensor: only the start of a contact, from outside, counts */
 CAROM_LANE vreal scene_meeting(const scene_frozen *s, scene_circle i, scene_circle j, vreal shift_x, vreal shift_y,
                                vmask senses, vreal dt)
 {
@@ -238,7 +238,7 @@ CAROM_LANE vreal scene_meeting(const scene_frozen *s, scene_circle i, scene_circ
 
 /* ---- body and side ---- */
 
-/* How long until a distance with this rate and acceleration has fallen to 0; infinity if it does not. A distance of 0
+/* How long until a distance with this rate and acceleration has fallen to 0; infinity if it never does. A distance of 0
  * or below gives 0 while it falls; while it rises it counts as 0, and may fall to it again under acceleration. */
 CAROM_LANE vreal scene_reaches(const scene_frozen *s, vreal distance, vreal rate, vreal acceleration)
 {
@@ -247,7 +247,7 @@ CAROM_LANE vreal scene_reaches(const scene_frozen *s, vreal distance, vreal rate
     vmask falls = v_lt(rate, zero);
     vreal wait = distance / -rate;
 
-    /* With acceleration: a distance that is there falls now (`now`), or after it has risen. */
+    /* With acceleration: a positive distance falls now (`now`), or after it has risen. */
     if (s->accelerates) {
         const vmask bends = v_ne(acceleration, zero);
         if (m_any(bends)) {
@@ -284,8 +284,8 @@ CAROM_LANE vreal scene_high(carom_scene_sides sides, real high, vreal r)
     return sides == CAROM_SIDES_SOLID ? v_set1(high) - r : v_set1(high);
 }
 
-/* Takes the one of two opposite sides, `side` and `side` + 1, that a body without acceleration moves towards. Gives the
- * same bits as scene_reaches() for both, with half of the divisions. */
+/* Takes the one of two opposite sides, `side` and `side` + 1, towards which a body without acceleration moves. Gives
+ * the same bits as scene_reaches() for both, with half the divisions. */
 CAROM_LANE void scene_take_ahead(scene_at_side *best, vreal from_low, vreal from_high, vreal v, int32_t side)
 {
     const vreal zero = v_set1(0), speed = v_abs(v);
@@ -326,7 +326,8 @@ CAROM_LANE scene_at_side scene_side_ahead(const scene_frozen *s, scene_circle c)
         }
     }
 
-    /* A body whose velocity has overflowed meets nothing: else it would meet a side again and again at one time. */
+    /* A body whose velocity has overflowed meets nothing: otherwise it would meet a side again and again at the same
+     * time. */
     const vreal zero = v_set1(0), finite = c.vx * zero + c.vy * zero;
     best.time = v_select(v_eq(finite, zero), c.t + best.time, v_set1(SCENE_NEVER));
     return best;
@@ -340,7 +341,7 @@ CAROM_LANE scene_at_side scene_side(const scene_frozen *s, scene_circle c, vreal
     return side;
 }
 
-/* scene_side_ahead() for sides that stop only the lanes `stopped`. For the others solid sides are out of the way:
+/* scene_side_ahead() for sides that stop only the lanes `stopped`. For the others solid sides are out of reach:
  * velocity and acceleration towards them count as 0, by a product, so that an overflowed velocity does not become
  * finite. Not inlined, as most scenes have no such sides. */
 static __attribute__((noinline, unused)) scene_at_side scene_side_ahead_passed(const scene_frozen *s, scene_circle c,
@@ -375,14 +376,14 @@ typedef struct scene_contact {
     vint feature; /* of a wall: 0 the segment, 1 its end a, 2 its end b; of a polygon: edge, or `corners` + corner */
 } scene_contact;
 
-/* A wall as lanes see it: in each of them that of another world. */
+/* A wall in lanes: each may have another world's. */
 typedef struct scene_ends {
     vreal ax, ay, bx, by;
     vreal size; /* as scene_wall.size */
     bool one_sided;
 } scene_ends;
 
-/* A polygon as lanes see it. Corner e of lane l is at [e * step + l], or at [e] for all lanes if `step` is 0. */
+/* A polygon in lanes. Corner e of lane l is at [e * step + l], or at [e] for all lanes if `step` is 0. */
 typedef struct scene_corners {
     const real *x, *y;
     size_t step;
@@ -436,7 +437,7 @@ CAROM_LANE walls_span scene_span(vreal dt)
     return s;
 }
 
-/* A contact that c comes to after a time `wait`. */
+/* A contact that c reaches after a time `wait`. */
 CAROM_LANE scene_contact scene_contact_of(scene_circle c, vreal wait, vreal nx, vreal ny, vint feature)
 {
     const vreal never = v_set1(SCENE_NEVER);
@@ -449,16 +450,16 @@ CAROM_LANE scene_contact scene_contact_of(scene_circle c, vreal wait, vreal nx, 
     return hit;
 }
 
-/* An upper bound on the rounding error of a circle that has moved to a wall; `size` is how far that is from the origin,
- * |x| + |y|. Walls and polygons treat smaller circles as being this large: then rounding cannot change the sign of the
- * centre's distance, and however small a circle is, it stays on its side.
+/* An upper bound on the rounding error of a circle that has moved to a wall; `size` is the wall's distance from the
+ * origin, |x| + |y|. Walls and polygons treat smaller circles as being this large: then rounding cannot change the sign
+ * of the centre's distance, and however small a circle is, it stays on its side.
  *
- * Part of the error is some epsilon * dt in the time, during which the circle goes on. That part is limited to the
- * range of coordinates: a circle that goes further in a tick either leaves the range, or is between walls much closer
+ * Part of the error is some epsilon * dt in the time, multiplied by the circle's speed. That part is limited to the
+ * range of coordinates: a circle that moves further in a tick either leaves the range, or is between walls much closer
  * to each other than that.
  *
- * Where time goes on, c is as its record began: without acceleration, its place there covers all of its way to the
- * wall, and with one it is the way of the record's whole life that counts. */
+ * If records outlive ticks, c is as its record began: without acceleration, its position there covers all of its path
+ * to the wall; with acceleration the path of the record's whole life counts. */
 CAROM_LANE vreal scene_fuzz(const scene_frozen *s, scene_circle c, vreal size, vreal dt)
 {
     vreal speed = v_abs(c.vx) + v_abs(c.vy), time = dt;
@@ -478,8 +479,8 @@ CAROM_LANE walls_circle scene_walls_circle(scene_circle c)
     return w;
 }
 
-/* The lanes in which no product of a prediction overflows. Faster bodies meet no wall at all: else it would make a
- * difference which far walls an engine leaves out. */
+/* The lanes in which no product of a prediction overflows. Faster bodies meet no wall at all: otherwise the result
+ * would depend on which far walls an engine skips. */
 CAROM_LANE vmask scene_tame(scene_circle c, vreal size)
 {
     const vreal speed = v_abs(c.vx) + v_abs(c.vy);
@@ -487,7 +488,7 @@ CAROM_LANE vmask scene_tame(scene_circle c, vreal size)
     return v_le(speed * place * place * place, v_set1(REAL_MAX));
 }
 
-/* Makes `hit` an immediate contact if c has come closer to the edge than half of scene_fuzz(), whatever its velocity;
+/* Makes `hit` an immediate contact if c is closer to the edge than half of scene_fuzz(), whatever its velocity;
  * scene_lift_off() then puts it back. Only rounding brings a centre so close: where coordinates are so large, and moves
  * so short, that a move changes one coordinate and not the other. */
 CAROM_LANE void scene_offer_crossing(scene_contact *hit, scene_circle c, walls_edge edge, vreal fuzz, int32_t feature,
@@ -520,13 +521,13 @@ static scene_contact scene_accelerated_segment(scene_circle c, vreal ax, vreal a
     return scene_contact_of(c, h.t, h.nx, h.ny, v_truncate(h.feature));
 }
 
-/* The time within which contacts of a body without acceleration are looked for. */
+/* The time limit for contacts of a body without acceleration. */
 CAROM_LANE vreal scene_limit(const scene_frozen *s, vreal dt)
 {
     return s->goes_on ? (record_most(s, dt) + v_set1(1)) * dt : dt;
 }
 
-/* `senses`: the lanes with a sensor, in which only the beginning of a contact, from outside, counts. */
+/* `senses`: the lanes with a sensor, in which only the start of a contact, from outside, counts. */
 static scene_contact scene_wall_ahead(const scene_frozen *s, scene_circle c, scene_ends w, vmask senses, vreal dt)
 {
     const walls_edge edge = walls_edge_of(w.ax, w.ay, w.bx, w.by);
@@ -543,7 +544,7 @@ static scene_contact scene_wall_ahead(const scene_frozen *s, scene_circle c, sce
     }
     scene_offer_crossing(&hit, c, edge, fuzz, 0, senses);
 
-    /* No contact: with a sensor that c touches already, at speeds that overflow, and from the open side of a one-sided
+    /* No contact: with a sensor that c already touches, at speeds that overflow, and from the open side of a one-sided
      * wall. */
     vmask refused = m_and(senses, v_le(hit.time, c.t));
     refused = m_or(refused, m_not(scene_tame(c, w.size)));
@@ -602,7 +603,7 @@ static scene_contact scene_polygon_ahead(const scene_frozen *s, scene_circle c, 
         }
     } else {
         /* Around the outline, edge by edge. A corner counts for a circle that is beyond the edge before it and before
-         * the edge after it, so the first corner's turn comes after the last edge. */
+         * the edge after it, so the first corner comes after the last edge. */
         const walls_circle w = scene_walls_circle(c);
         const walls_span span = scene_span(scene_limit(s, dt));
         walls_round round;
@@ -699,12 +700,12 @@ CAROM_LANE scene_contact scene_arc_contact(const scene_frozen *s, scene_circle c
 
 /* ---- slow bodies: see the head of this file ---- */
 
-/* The lanes in which the contact `hit`, with an edge or end that (x, y) is on, is left out: without it c would be no
- * deeper at dt than rounding, or hardly deeper than it is, by which bodies pressed together would meet for ever. */
+/* The lanes in which the contact `hit`, with an edge or end through (x, y), is skipped: without it c would be no deeper
+ * at dt than rounding, or hardly deeper than now, so that bodies pressed together would meet forever. */
 CAROM_LANE vmask scene_shallow(const scene_frozen *s, scene_circle c, scene_contact hit, vreal x, vreal y, vreal fuzz,
                                vreal dt)
 {
-    /* How high above the edge c would be at dt, and from which height on it is left alone. */
+    /* The height of c above the edge at dt, and the height from which the contact is skipped. */
     const scene_circle end = scene_moved(s, c, dt, dt);
     const vreal r = v_max(fuzz, c.r), most = v_max(r - fuzz, r * v_set1(REAL(0.5)));
     const vreal height = (end.x - x) * hit.nx + (end.y - y) * hit.ny;
@@ -752,16 +753,16 @@ static scene_contact scene_slow_wall_contact(const scene_frozen *s, scene_circle
     return hit;
 }
 
-/* The first contact with an edge of the polygon, each as a wall, that is not left out. `over` is the feature of the
- * polygon's first contact, which has been left out, and may hide these. */
+/* The first contact with an edge of the polygon, each as a wall, that is not skipped. `over` is the feature of the
+ * polygon's first contact, which has been skipped, and may hide these. */
 static scene_contact scene_slow_edges(const scene_frozen *s, scene_circle c, scene_corners p, vint over, vreal fuzz,
                                       vreal dt)
 {
     const int32_t m = (int32_t)p.count;
     const vreal never = v_set1(SCENE_NEVER);
 
-    /* Corners at the feature itself do not count: moving along an edge, slightly inside it, c would seem to bump into
-     * its ends. They are the edge's two, or the corner itself. */
+    /* Corners at the feature itself do not count: moving along an edge, slightly inside it, c would seem to hit its
+     * ends. They are the edge's two, or the corner itself. */
     const vmask edge_over = i_gt(i_set1(m), over);
     const vint left = i_select(edge_over, over, i_sub(over, i_set1(m)));
     const vint after = i_select(i_eq(over, i_set1(m - 1)), i_set1(0), i_add(over, i_set1(1)));
@@ -778,7 +779,7 @@ static scene_contact scene_slow_edges(const scene_frozen *s, scene_circle c, sce
         scene_contact hit = scene_contact_of(c, h.t, h.nx, h.ny, h.feature);
         hit.time = record_event(s, hit.time, c.k, dt);
 
-        /* Where it touches: along the edge, or at one of its ends. */
+        /* The point of contact: along the edge, or at one of its ends. */
         const vmask straight = i_eq(h.feature, i_set1(0)), second = i_eq(h.feature, i_set1(2));
         const vint corner = i_select(second, i_set1(next), i_set1(e));
         const vmask beside = m_andnot(m_or(i_eq(corner, left), i_eq(corner, right)), straight);
@@ -811,7 +812,7 @@ static scene_contact scene_slow_polygon_contact(const scene_frozen *s, scene_cir
             x[l] = p.x[at], y[l] = p.y[at];
         }
 
-        /* In lanes that leave this contact out, another edge may come next. */
+        /* In lanes that skip this contact, another edge may come next. */
         const vmask shallow = scene_shallow(s, c, hit, v_loadu(x), v_loadu(y), fuzz, dt);
         if (m_any(shallow)) {
             const scene_contact other = scene_slow_edges(s, c, p, hit.feature, fuzz, dt);
@@ -825,7 +826,7 @@ static scene_contact scene_slow_polygon_contact(const scene_frozen *s, scene_cir
     return hit;
 }
 
-/* scene_arc_contact() for slow bodies. As scene_shallow(), but with the distance from the arc itself, which bends away
+/* scene_arc_contact() for slow bodies. As scene_shallow(), but with the distance from the arc itself, which curves away
  * from its tangent. */
 static __attribute__((noinline, unused)) scene_contact scene_slow_arc_contact(const scene_frozen *s, scene_circle c,
                                                                               const scene_arc *a, vreal dt)
@@ -837,7 +838,7 @@ static __attribute__((noinline, unused)) scene_contact scene_slow_arc_contact(co
         return hit;
     }
 
-    /* How far from that part of the arc c is at the contact, and would be at dt. */
+    /* The distance of c from that part of the arc at the contact, and at dt. */
     const scene_circle at = scene_moved(s, c, v_select(there, hit.time, c.t), dt), end = scene_moved(s, c, dt, dt);
     const vmask at_a = i_eq(hit.feature, i_set1(ARC_END_A)), at_b = i_eq(hit.feature, i_set1(ARC_END_B));
     const vmask within = i_eq(hit.feature, i_set1(ARC_WITHIN)), curve = m_not(m_or(at_a, at_b));
@@ -858,9 +859,9 @@ static __attribute__((noinline, unused)) scene_contact scene_slow_arc_contact(co
 
 /* ---- responses ---- */
 
-/* The speed of parting after an approach with u > 0; `lean` is the acceleration towards each other. Under that
- * acceleration the two part fast enough to meet again after contact_time at the earliest. Without this all speeds in a
- * pile would go to 0, as every impact takes some, and the number of impacts would grow without bound: a body that
+/* The speed of separation after an approach with u > 0; `lean` is the acceleration towards each other. Under that
+ * acceleration the two separate fast enough to meet again after contact_time at the earliest. Without this all speeds
+ * in a pile would go to 0, as every impact takes some, and the number of impacts would grow without bound: a body that
  * carries L times its weight at speeds of w has L a / 2 w impacts per unit of time. */
 CAROM_LANE vreal scene_parting(const scene_frozen *s, vreal u, vreal restitution, vmask elastic, vreal lean)
 {
@@ -873,7 +874,8 @@ CAROM_LANE vreal scene_parting(const scene_frozen *s, vreal u, vreal restitution
 
 /* The least speed of approach that a response assumes, for velocities that add up to `speed`. As both are rounded, two
  * things that touch and hardly move may approach according to the prediction and not according to the response: without
- * this they would meet at the same time for ever. With it they part by more than the rounding of their velocities. */
+ * this minimum they would meet at the same time forever. With it they separate by more than the rounding of their
+ * velocities. */
 CAROM_LANE vreal scene_least_approach(vreal speed)
 {
     return speed * v_set1(8 * WALLS_EPSILON);
@@ -883,8 +885,8 @@ typedef struct scene_normal {
     vreal x, y;
 } scene_normal;
 
-/* The acceleration with which i and j lean on each other, at least: they may carry the weight of others, whatever their
- * own accelerations along the normal are. */
+/* A lower bound on the acceleration with which i and j lean on each other: they may carry the weight of others,
+ * whatever their own accelerations along the normal. */
 CAROM_LANE vreal scene_weight(scene_circle i, scene_circle j, scene_normal n)
 {
     const vreal own = -((i.ax - j.ax) * n.x + (i.ay - j.ay) * n.y);
@@ -892,7 +894,7 @@ CAROM_LANE vreal scene_weight(scene_circle i, scene_circle j, scene_normal n)
     return v_max(own, v_sqrt(most));
 }
 
-/* The normal from j to i, which touch. If the centres coincide it is against the direction in which i moves. */
+/* The normal from j to i, which touch. If the centres coincide it is opposite to the direction in which i moves. */
 CAROM_LANE scene_normal scene_normal_of(scene_circle i, scene_circle j, vreal shift_x, vreal shift_y)
 {
     const vreal zero = v_set1(0), one = v_set1(1);
@@ -907,25 +909,26 @@ CAROM_LANE scene_normal scene_normal_of(scene_circle i, scene_circle j, vreal sh
     return n;
 }
 
-/* How far an impact moves circles of radius r apart that overlap by `depth`, in scenes with accelerations: resting
- * bodies are hit so often that rounding errors would add up. A deep overlap, which the caller has made, goes in small
- * steps, so that no body is pushed through the one behind it. */
+/* How far an impact separates circles of radius r that overlap by `depth`, in scenes with accelerations: resting bodies
+ * are hit so often that rounding errors would add up. A deep overlap, which the caller has made, is removed in small
+ * steps, so that no body is pushed through the next one. */
 CAROM_LANE vreal scene_lift(vreal depth, vreal r, vreal fuzz)
 {
     const vreal most = v_max(fuzz, r * v_set1(SCENE_LIFT));
     return v_min(v_max(depth, v_set1(0)), most);
 }
 
-/* What rounding may have done to a body that meets something: `from` is its record before that, `at` its place then. */
+/* The possible rounding error of a body that meets something: `from` is its record before that, `at` its position
+ * then. */
 CAROM_LANE vreal scene_rough(const scene_frozen *s, scene_circle from, scene_circle at, vreal dt)
 {
     return scene_fuzz(s, s->goes_on ? from : at, v_set1(0), dt);
 }
 
 /* Moves c out of a wall or polygon that it meets with the normal n; (x, y) is a point of the edge, or the corner, rough
- * is scene_rough(), and `size` as in scene_fuzz(). In scenes without accelerations only a circle that is about to cross
- * the wall is moved, and one that meets an arc from within (`bend`, see scene_bend()): rolling along it, it would sink
- * in by some roundings with every impact. */
+ * is scene_rough(), and `size` as in scene_fuzz(). In scenes without accelerations it moves only a circle that is about
+ * to cross the wall, and one that meets an arc from inside (`bend`, see scene_bend()): rolling along it, the circle
+ * would sink in by some roundings with every impact. */
 CAROM_LANE void scene_lift_off(const scene_frozen *s, scene_circle *c, scene_normal n, vreal x, vreal y, vreal size,
                                vreal rough, vreal bend)
 {
@@ -940,7 +943,7 @@ CAROM_LANE void scene_lift_off(const scene_frozen *s, scene_circle *c, scene_nor
     c->y = c->y + way * n.y;
 }
 
-/* Moves i and j apart, which meet: the lighter one more. fuzz: the sum of scene_rough() of both. */
+/* Separates i and j, which meet: the lighter one moves more. fuzz: the sum of scene_rough() of both. */
 CAROM_LANE void scene_lift_apart(scene_circle *i, scene_circle *j, scene_normal n, vreal shift_x, vreal shift_y,
                                  vreal inverse_i, vreal inverse_j, vreal fuzz)
 {
@@ -955,8 +958,8 @@ CAROM_LANE void scene_lift_apart(scene_circle *i, scene_circle *j, scene_normal 
     j->y = j->y - on_j * n.y;
 }
 
-/* A point of the feature of an obstacle that scene_lift_off() measures from: an end of the edge, the corner, or the
- * point of an arc that the normal leads from. */
+/* The reference point of scene_lift_off() on the feature of an obstacle: an end of the edge, the corner, or the point
+ * of an arc at the foot of the normal. */
 CAROM_LANE void scene_foothold(const scene_frozen *s, uint32_t which, int32_t feature, real nx, real ny, real *x,
                                real *y)
 {
@@ -983,7 +986,7 @@ CAROM_LANE real scene_size(const scene_frozen *s, uint32_t which)
     return arc != NULL ? arc->size : which < s->walls ? s->wall[which].size : s->polygon[which - s->walls].size;
 }
 
-/* The radius of the arc with this id if it is met from within, else 0: for scene_lift_off() and scene_glide(). */
+/* The radius of the arc with this id if it is met from inside, otherwise 0: for scene_lift_off() and scene_glide(). */
 CAROM_LANE real scene_bend(const scene_frozen *s, uint32_t id, int32_t feature)
 {
     return id < scene_arc_id(s, 0) || feature != ARC_WITHIN ? 0 : s->arc[id - scene_arc_id(s, 0)].radius;
@@ -991,16 +994,16 @@ CAROM_LANE real scene_bend(const scene_frozen *s, uint32_t id, int32_t feature)
 
 /* Gives i and j, which are at their time of impact, the velocities after it; returns the impulse. inverse_*: of masses.
  *
- * The length of a unit normal is 1 except for rounding, and the error of its square goes into the energy. Numbers below
- * 1 lie closer together than those above, so the rounded square is biased, and all impacts together would heat the
- * world. Hence the impulse is along 1.25 n and is divided by the square of that, around which numbers lie evenly. */
+ * The length of a unit normal is 1 except for rounding, and the error of its square enters the energy. Numbers below 1
+ * are closer together than those above, so the rounded square is biased, and all impacts together would heat the world.
+ * Hence the impulse is along 1.25 n and is divided by the square of that, around which numbers are evenly spaced. */
 CAROM_LANE vreal scene_collide(const scene_frozen *s, scene_circle *i, scene_circle *j, scene_normal n, vreal inverse_i,
                                vreal inverse_j, vreal restitution, vmask elastic)
 {
     const vreal length = v_set1(SCENE_LENGTH), qx = n.x * length, qy = n.y * length;
     const vreal square = qx * qx + qy * qy;
 
-    /* The speed of approach. It and all that follows is times 1.25. */
+    /* The speed of approach. This and the following are multiplied by 1.25. */
     const vreal speed = v_abs(i->vx) + v_abs(i->vy) + (v_abs(j->vx) + v_abs(j->vy));
     vreal u = -((i->vx - j->vx) * qx + (i->vy - j->vy) * qy);
     const vreal lean = s->accelerates ? scene_weight(*i, *j, n) * length : v_set1(0);
@@ -1030,10 +1033,10 @@ CAROM_LANE vreal scene_rebound(const scene_frozen *s, scene_circle *c, scene_nor
     return change;
 }
 
-/* Turns a velocity after an impact with an arc of radius `bend` from within, so that the speed off the arc is at least
+/* Turns a velocity after an impact with an arc of radius `bend` from inside, so that the speed off the arc is at least
  * a certain share of that along it: the body flies along a chord, whose length is twice that share times the radius of
- * the circle that its centre is in. What came no faster than twice that, as from the end of such a chord, keeps its
- * speed. vx, vy: the velocity before the impact. bend 0: no such impact. */
+ * the circle in which its centre moves. A body that came no faster than twice that, as from the end of such a chord,
+ * keeps its speed. vx, vy: the velocity before the impact. bend 0: no such impact. */
 CAROM_LANE void scene_glide(scene_circle *c, vreal vx, vreal vy, scene_normal n, vreal bend)
 {
     const vreal zero = v_set1(0), circle = bend - c->r, way = v_max(c->r, bend * v_set1(REAL(0.015625)));

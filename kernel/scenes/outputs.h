@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a tick of a scene gives out: what is observed, measures, which the caller's hooks may make, rewards by the
+ * The outputs of a tick of a scene: observations, measures, which the caller's hooks may compute, rewards by the
  * scene's rules, and whether one of these has ended the game.
  */
 #ifndef CAROM_SCENES_OUTPUTS_H
@@ -32,7 +32,7 @@ static inline float *observations_at(const scene_run *run, float *observations)
     return observations + run->number * observed_numbers(run) * CAROM_TILE;
 }
 
-/* Writes a number for the worlds of a group, which begins at lane `at`; or for the one world that is alone. */
+/* Writes a number for the worlds of a group, which begins at lane `at`; or for a single world. */
 CAROM_LANE void observe_put(const scene_run *run, float *out, vreal a, unsigned at)
 {
     const vreal number = observe_number(a);
@@ -99,7 +99,7 @@ static inline void observe_tile(const scene_run *run, unsigned lanes, float *out
 
 /* ---- the caller's hooks ---- */
 
-/* Calls a hook for each range of adjacent worlds among `lanes`. value[16]: what it sets, or NULL. */
+/* Calls a hook for each range of adjacent worlds among `lanes`. value[16]: its result, or NULL. */
 static inline void call_hook(const scene_run *run, carom_range_hook *hook, unsigned lanes, double *value)
 {
     const scene_frozen *s = run->s;
@@ -186,7 +186,7 @@ static inline void measure(const scene_run *run, const carom_scene_measure *m, u
 
 /* ---- rewards ---- */
 
-/* Agents of each player, for the kind of reward that the call asks for. */
+/* Agents of each player, for the requested kind of reward. */
 static inline uint32_t rewarded_agents(const scene_run *run)
 {
     return run->tick->reward_kind == REWARD_OWN ? run->s->actor_count / run->s->players : 1;
@@ -221,7 +221,7 @@ CAROM_LANE vreal rule_distance(const scene_run *run, const scene_rule *rule, boo
                        scene_between(y[0], y[1], s->vertical, s->y0, s->y1));
 }
 
-/* By how much that distance became less in the tick; 0 where a body is not active. */
+/* The decrease of that distance in the tick; 0 where a body is not active. */
 static inline void rule_way(const scene_run *run, const scene_rule *rule, unsigned at, unsigned group, real *way)
 {
     vmask there = row_active(run, rule->body, at, group);
@@ -295,8 +295,8 @@ static inline void count_states(const scene_run *run, unsigned lanes, uint32_t *
     }
 }
 
-/* Adds what rule r gives to value[16]; lanes outside `lanes` get any number, so that loops are plain ones. met: counts,
- * as in scene_tick.met. */
+/* Adds the rewards of rule r to value[16]; lanes outside `lanes` get any number, so that loops are plain ones. met:
+ * counts, as in scene_tick.met. */
 static inline void reward_by(const scene_run *run, uint32_t r, unsigned lanes, const uint32_t *met, double *value)
 {
     const scene_rule *rule = &run->s->rules[r];
@@ -330,7 +330,7 @@ static inline void reward_by(const scene_run *run, uint32_t r, unsigned lanes, c
     }
 }
 
-/* The rewards of a tick, without the game's result. met: counts of rules; watched: the impacts that measure() takes. */
+/* The rewards of a tick, without the game's result. met: counts of rules; watched: the impacts for measure(). */
 static inline void reward_tile(const scene_run *run, unsigned lanes, const uint32_t *met, const uint32_t *watched)
 {
     const scene_frozen *s = run->s;
@@ -347,7 +347,7 @@ static inline void reward_tile(const scene_run *run, unsigned lanes, const uint3
         measure(run, &s->desc->reward, lanes, watched, common);
     }
 
-    /* What rules give goes to an agent of its own, or to its player. */
+    /* A rule's reward goes to a separate agent, or to its player. */
     for (uint32_t agent = 0; agent < s->players * each; agent++) {
         float *to = run->tick->rewards + ((size_t)run->number * s->players * each + agent) * CAROM_TILE;
         for (unsigned l = 0; l < CAROM_TILE; l++) {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * A world's own frozen scene, for the deep engine, where worlds differ: a copy of the scene that all share, in which
- * the numbers of the world's fields take the place of the scene's. Whatever reads a frozen scene then reads the
- * world's.
+ * A world's own frozen scene, for the deep engine, where worlds differ: a copy of the shared scene, with the numbers of
+ * the world's fields in place of the scene's. Code that reads a frozen scene then reads the world's.
  *
- * The grid of walls and polygons is made anew where these differ. It may have fewer cells than freeze.h would give it,
- * since its memory is taken before the walls are known; no result depends on cells.
+ * The grid of walls and polygons is rebuilt where these differ. It may have fewer cells than freeze.h would give it,
+ * since its memory is allocated before the walls are known; no result depends on cells.
  */
 #ifndef CAROM_SCENES_OWN_H
 #define CAROM_SCENES_OWN_H
@@ -15,17 +14,17 @@
 #define OWN_NUMBERS (SCENE_OWN_AY + 1) /* of bodies, that the deep engine reads */
 #define OWN_CELLS 4                    /* of the grid, a wall or edge at most */
 #define OWN_ITEMS 16                   /* listed in cells, a wall or edge at most */
-#define OWN_MORE 64                    /* cells, and items, beside these */
+#define OWN_MORE 64                    /* cells, and items, in addition to these */
 
 /* The arrays of the copy; NULL where worlds share the scene's. */
 typedef struct own_block {
-    freeze_block take; /* memory is given out by freeze_take() */
+    freeze_block take; /* memory is allocated by freeze_take() */
     scene_frozen *scene;
     real *numbers[OWN_NUMBERS];
     scene_wall *wall;
     scene_polygon *polygon;
     real *corner_x, *corner_y;
-    carom_scene_wall *walls; /* a description of what does not move, from which the grid is made */
+    carom_scene_wall *walls; /* a description of the things that do not move, from which the grid is made */
     carom_scene_polygon *polygons;
     double *corners; /* x of all corners, then y */
     uint32_t *starts, *items;
@@ -73,7 +72,7 @@ static own_block own_lay_out(const scene_frozen *s, void *memory)
     return b;
 }
 
-/* A number of the world, or what all worlds have. */
+/* A number of the world, or the one that all worlds share. */
 static real own_number(const scene_tick *k, unsigned lane, scene_own own, size_t element, real shared)
 {
     return k->scene->own[own] != 0 ? scene_own_number(k, lane, own, element) : shared;
@@ -102,7 +101,7 @@ static void own_take_bodies(const scene_tick *k, unsigned lane, const own_block 
     }
 }
 
-/* Walls that are not there have no place: nothing meets them, as no comparison with NaN is true. */
+/* Absent walls have NaN coordinates: they meet nothing, as no comparison with NaN is true. */
 static void own_take_walls(const scene_tick *k, unsigned lane, const own_block *b)
 {
     const scene_frozen *s = k->scene;
@@ -147,7 +146,7 @@ static void own_take_polygons(const scene_tick *k, unsigned lane, const own_bloc
     }
 }
 
-/* Makes the grid. What is not there is listed in it, but with a box that nothing reaches. */
+/* Makes the grid. Absent walls are listed in it, but with a box that nothing reaches. */
 static void own_take_places(const scene_tick *k, unsigned lane, own_block *b)
 {
     const scene_frozen *s = k->scene;

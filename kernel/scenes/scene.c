@@ -46,7 +46,7 @@ carom_scene_rule carom_scene_rule_default(void)
 
 /* ---- copies ---- */
 
-/* Copies a list to *at, and moves that behind it. */
+/* Copies a list to *at, and advances that past it. */
 static void *copy_list(unsigned char **at, const void *items, uint32_t count, size_t size)
 {
     void *to = *at;
@@ -117,8 +117,8 @@ static carom_status copy_arrays(carom_scene *scene)
 
 /* ---- the hash ----
  *
- * Saves and replays know a scene by it, so it never changes for what could be described before: newer parts of a
- * description go into it only where they differ from the default. */
+ * Saves and replays identify a scene by it, so it never changes for older descriptions: newer parts of a description
+ * enter it only where they differ from the default. */
 
 static uint64_t hash_number(uint64_t hash, double number)
 {
@@ -149,7 +149,7 @@ static uint64_t hash_passing(uint64_t hash, uint32_t thing, uint32_t category, u
     return category != 0 || mask != 0 ? HASH_NUMBERS(hash, 6, thing, category, mask) : hash;
 }
 
-/* What differs by world; `kind` numbers of what sort of thing it is. */
+/* The numbers that differ by world; `kind` identifies the kind of thing. */
 static uint64_t hash_spreads(uint64_t hash, int kind, uint32_t thing, const double *spreads, size_t count)
 {
     bool any = false;
@@ -218,7 +218,7 @@ static uint64_t hash_training(uint64_t hash, const carom_scene_desc *desc)
     return hash;
 }
 
-/* Number by number, because structures may have padding. The engine is left out, as all give the same bits. */
+/* Number by number, because structures may have padding. The engine is omitted, as all give the same bits. */
 static uint64_t hash_of(const carom_scene_desc *desc)
 {
     const carom_scene_box *box = &desc->box;

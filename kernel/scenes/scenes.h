@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A frozen scene on the host's side: the game that it is, and what it shares with its kernels.
+ * A frozen scene on the host's side: the game that it is, and the data shared with its kernels.
  */
 #ifndef CAROM_SCENES_SCENES_H
 #define CAROM_SCENES_SCENES_H
@@ -10,7 +10,7 @@
 
 typedef struct scene_frozen scene_frozen; /* see scenes/frozen.h */
 
-#define SCENE_FIELDS 48 /* of a world, at most, beside those of worlds.h */
+#define SCENE_FIELDS 48 /* of a world, at most, in addition to those of worlds.h */
 
 /* The kinds of action, in the order of carom_scene.kinds. */
 enum { SCENE_NORMALISED, SCENE_IMPULSE, SCENE_VELOCITY, SCENE_KINDS };
@@ -22,7 +22,7 @@ struct carom_scene {
     carom_engine engines[2];         /* in f32, in f64 */
     void *frozen[2];                 /* scene_frozen in f32, in f64 */
     uint32_t varies;                 /* scene_varies(&desc) */
-    uint64_t hash;                   /* of everything that results depend on, except hooks */
+    uint64_t hash;                   /* of everything on which results depend, except hooks */
     field_spec fields[SCENE_FIELDS]; /* the game's */
     carom_action_kind kinds[SCENE_KINDS];
     struct scene_names *names; /* of observations: scenes/game.c */
@@ -67,7 +67,8 @@ static inline uint32_t scene_own_bit(scene_own own)
                                       : (uint32_t)CAROM_VARIES_THERE;
 }
 
-/* What differs by world, as bits of carom_scene_varies: what has a spread, and what the description names. */
+/* The numbers that differ by world, as bits of carom_scene_varies: those that have a spread, and those that the
+ * description names. */
 static inline uint32_t scene_varies(const carom_scene_desc *desc)
 {
     uint32_t varies = desc->varies | (desc->dt_spread != 0 ? (uint32_t)CAROM_VARIES_DT : 0);
@@ -152,7 +153,7 @@ static inline bool scene_is_counted(carom_rule_kind kind)
            kind == CAROM_RULE_MEETS_ARC;
 }
 
-/* How many bodies of a player act. */
+/* The number of bodies of a player that act. */
 static inline uint32_t scene_actors(const carom_scene_desc *desc, uint32_t player)
 {
     uint32_t count = 0;
@@ -162,13 +163,13 @@ static inline uint32_t scene_actors(const carom_scene_desc *desc, uint32_t playe
     return count;
 }
 
-/* How many numbers a ray gives: distance, body, wall, the categories that it tells, away, aside. */
+/* The number of outputs of a ray: distance, body, wall, the categories that it distinguishes, away, aside. */
 static inline uint32_t scene_lidar_numbers(const carom_scene_lidar *lidar)
 {
     return 5 + (uint32_t)__builtin_popcount(lidar->tells);
 }
 
-/* The most impacts of a world in a tick. By default more than any tick has that ends. */
+/* The most impacts of a world in a tick. By default more than in any tick that ends. */
 static inline uint32_t scene_max_events(const carom_scene_desc *desc)
 {
     return desc->max_events != 0 ? desc->max_events : 1000000 + 1000 * desc->body_count;
@@ -181,8 +182,8 @@ static inline uint32_t scene_max_crossings(const carom_scene_desc *desc)
     return desc->max_events == 0 ? most : most > UINT32_MAX / 64 ? UINT32_MAX : 64 * most;
 }
 
-/* May bodies settle? In scenes in which impacts may take energy, or with a contact_time; not with slow bodies, nor
- * where a hook sets the velocities after impacts. */
+/* May bodies settle? In scenes in which impacts may absorb energy, or with a contact_time; not with slow bodies, nor if
+ * a hook sets the velocities after impacts. */
 static inline bool scene_settles(const carom_scene_desc *desc)
 {
     const carom_scene_box *box = &desc->box;
@@ -216,14 +217,14 @@ static inline bool scene_goes_on(const carom_scene_desc *desc)
     return desc->advance == CAROM_OWN_CLOCK && !slow;
 }
 
-/* Do worlds note the numbers of their own with which their records began? dt is noted by itself. */
+/* Do worlds note the own numbers with which their records began? dt is noted separately. */
 static inline bool scene_watches_numbers(const carom_scene_desc *desc)
 {
     return scene_goes_on(desc) && (scene_varies(desc) & ~(uint32_t)CAROM_VARIES_DT) != 0;
 }
 
-/* Is some body accelerated? In f32 a small acceleration may become 0; then its scene counts as accelerated all the
- * same, so that worlds have the same fields in both precisions. */
+/* Is some body accelerated? In f32 a small acceleration may become 0; its scene still counts as accelerated, so that
+ * worlds have the same fields in both precisions. */
 static inline bool scene_has_accelerations(const carom_scene_desc *desc)
 {
     bool accelerates = (scene_varies(desc) & (CAROM_VARIES_AX | CAROM_VARIES_AY)) != 0;
@@ -233,14 +234,14 @@ static inline bool scene_has_accelerations(const carom_scene_desc *desc)
     return accelerates;
 }
 
-/* How many impacts a world's tick must have had before short ones are counted: "Settling" in carom/scene.h. */
+/* The number of impacts in a world's tick from which short ones are counted: step 1 in scenes/settle.h. */
 static inline uint32_t scene_settles_after(const carom_scene_desc *desc)
 {
     const uint32_t few = 32 + 2 * desc->body_count;
     return scene_settles(desc) ? (few < 1024 ? few : 1024) : UINT32_MAX;
 }
 
-/* CAROM_OK for a valid description, else says in *problem what is wrong with it: scenes/check.c. */
+/* CAROM_OK for a valid description; otherwise writes the error to *problem: scenes/check.c. */
 carom_status carom_scene_check(const carom_scene_desc *desc, carom_problem *problem);
 
 #endif

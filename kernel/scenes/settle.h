@@ -6,7 +6,7 @@
  * get the least impulses, none of them pulling, after which nothing approaches for the rest of the tick.
  * scenes/deep_settle.h finds the bodies of a group.
  *
- * The rule. |v| of a vector is the sum of the absolute values of its components, r of two bodies the lesser radius, z
+ * The rule. |v| of a vector is the sum of the absolute values of its components, r of two bodies the smaller radius, z
  * as under "Overlap" in carom/scene.h (of two bodies the sum; for a side without the wall's size), h the rest of the
  * tick.
  *   1. The first min(32 + 2 bodies, 1024) impacts of a world's tick are played as usual. From then on each moving body
@@ -25,14 +25,14 @@
  *      relative to v + a h does not grow.
  *   5. Until the end of the tick the bodies have no acceleration. They move with the mean of the velocities before and
  *      after, plus what a second run of the same kind adds so that touches part with at least -(g - c)/h or, where
- *      g < c, with min(c - g, r/64)/max(h, dt/16). At the end of the tick they have the velocities of step 4: what was
- *      added is motion without energy.
+ *      g < c, with min(c - g, r/64)/max(h, dt/16). At the end of the tick they have the velocities of step 4: the
+ *      added motion has no energy.
  *   6. Settled bodies that meet each other, or something that never moves, do so with e = 0, by the velocities of step
  *      4, and move on with these. After four such meetings their group is solved again. If that has happened four times
  *      without a free body joining, the body is spent; so are all bodies of a group that was not solved within the
  *      steps. A spent body moves as one with what it meets, and with connected spent bodies that close in, at the
- *      velocity of their common centre, less the part that goes into walls. That velocity is 0 if it still goes into a
- *      wall, or if among them is a fixed body or one that has met walls or sides more than four times since it moves as
+ *      velocity of their common centre, minus its components into walls. That velocity is 0 if it still has one, or if
+ *      among them is a fixed body or one that has met walls or sides more than four times since it began to move as
  *      one. A whole group that was at rest (|v| <= |a| dt / 16 for each body) and was not solved does the same.
  *   7. A free body that meets a settled one with u > 2 |a| dt (the Euclidean length here) and e > 0 bounces: the group
  *      is solved with that touch parting with e u, and the body stays free. Otherwise it joins, at the latest with its
@@ -48,13 +48,13 @@
  *                 narrower than a cushion, so that the solver's errors cause no impacts in the next tick. The motion
  *                 that it adds carries no kinetic energy: it is gone at the end of the tick.
  *
- * Everything is computed one number at a time, and sums follow the order of touches, which is that of ids: so the bits
- * depend neither on lanes nor on cells.
+ * Everything is computed one number at a time, and sums follow the order of touches, which is that of ids, so the bits
+ * do not depend on lanes or cells.
  *
- * Tried and worse: pairs without restitution, and then rafts of one velocity (heaps and funnels freeze); Gauss-Seidel
- * instead of accelerated gradients (a heap of 36 needs 200 sweeps where this takes 60 steps); gaps opened by a real
- * velocity (energy without bound where the rest of the tick is short); one limit of 60 steps for all groups (heaps of
- * 400 freeze).
+ * Tried, with worse results: pairs without restitution, then rafts of one velocity (heaps and funnels freeze);
+ * Gauss-Seidel instead of accelerated gradients (a heap of 36 needs 200 sweeps where this takes 60 steps); gaps opened
+ * by a real velocity (energy without bound where the rest of the tick is short); one limit of 60 steps for all groups
+ * (heaps of 400 freeze).
  */
 #ifndef CAROM_SCENES_SETTLE_H
 #define CAROM_SCENES_SETTLE_H
@@ -64,19 +64,19 @@
 /* Limits by count. */
 #define SETTLE_SHORTS 8   /* short impacts in a row before a body settles */
 #define SETTLE_MEETINGS 4 /* of a settled body with others like it, before its group is solved again */
-#define SETTLE_ROUNDS 4   /* how often a body's group is solved before it moves as one */
+#define SETTLE_ROUNDS 4   /* solutions of a body's group before it moves as one */
 #define SETTLE_STEPS 60   /* of a run; a group that is not at rest has more: */
 #define SETTLE_MORE 16    /* steps, times the root of the number of members */
 
 /* Members are at rest if they are slower than the speed that their acceleration gives them in this share of a tick. */
 #define SETTLE_SLOW REAL(0.0625)
 
-/* Lengths in radii, the lesser radius of the two for gaps. */
-#define SETTLE_STRIDE REAL(0x1p-10) /* an impact is short if its body has gone no further since the last one */
+/* Lengths in radii, the smaller radius of the two for gaps. */
+#define SETTLE_STRIDE REAL(0x1p-10) /* an impact is short if its body has moved no further since the last one */
 #define SETTLE_GROUP REAL(0x1p-10)  /* the widest gap between two bodies of one group that connects them */
 #define SETTLE_TOUCH REAL(0x1p-7)   /* the widest gap of a touch */
-#define SETTLE_PUSH REAL(0x1p-6)    /* the most by which a gap is opened in a tick */
-#define SETTLE_HURRY REAL(0.0625)   /* of a tick: the least time in which a gap is opened */
+#define SETTLE_PUSH REAL(0x1p-6)    /* the largest amount by which a gap is opened in a tick */
+#define SETTLE_HURRY REAL(0.0625)   /* of a tick: the least time over which a gap is opened */
 #if CAROM_REAL_BITS == 64
 #define SETTLE_CUSHION REAL(0x1p-17) /* gaps are opened until they are this wide */
 #else
@@ -91,7 +91,7 @@ typedef struct settle_member {
     real vx, vy;      /* before the first run: its velocity; before the second: that at the end of the tick */
     real r;           /* radius */
     int32_t body;     /* the engine's index */
-    uint32_t touches; /* how many it takes part in */
+    uint32_t touches; /* the number of touches that include it */
     bool arrives;     /* it bounces off the group and stays free: its acceleration is for later */
 } settle_member;
 
@@ -99,14 +99,14 @@ typedef struct settle_member {
 typedef struct settle_touch {
     int32_t first, second; /* indices of members */
     real nx, ny;           /* unit normal from the second to the first */
-    real want;             /* the least speed of parting; less than 0: they may still approach */
-    real slack;            /* by how much that may be missed */
-    real step;             /* impulse per speed missed, in one step of a run */
-    real push, before;     /* the impulse now, and a step earlier */
+    real want;             /* the least speed of separation; below 0: they may still approach */
+    real slack;            /* tolerance of that */
+    real step;             /* impulse per unit of missing speed, in one step of a run */
+    real push, before;     /* the present impulse, and that one step earlier */
     real ahead;            /* the impulse extrapolated from both, where the gradient is taken */
 } settle_touch;
 
-/* Of a touch: how wide its gap is, how wide it should be at least, and the lesser radius. */
+/* For a touch: the width of its gap, the least width that it should have, and the smaller radius. */
 typedef struct settle_gap {
     real gap, cushion, r;
 } settle_gap;
@@ -135,20 +135,20 @@ CAROM_LANE real settle_more(real a, real b)
     return a > b ? a : b;
 }
 
-/* A limit for gaps: a share of the lesser radius r, but no less than rounding. */
+/* A limit for gaps: a share of the smaller radius r, but no less than rounding. */
 CAROM_LANE real settle_within(real share, real r, real rough)
 {
     return settle_more(share * r, rough);
 }
 
-/* How wide gaps are opened: wider than rounding, and narrower than those of touches. */
+/* The width to which gaps are opened: wider than rounding, and narrower than those of touches. */
 CAROM_LANE real settle_cushion(real r, real rough)
 {
     return settle_less(settle_more(SETTLE_CUSHION * r, 2 * rough), SETTLE_TOUCH * r);
 }
 
-/* Adds a touch, if there is room for it; r is the lesser radius, rough what rounding may do to the gap. Gaps that may
- * close within the rest of the tick count only if there is a rest. */
+/* Adds a touch, if there is room for it; r is the smaller radius, rough the possible rounding error of the gap. Gaps
+ * that may close within the rest of the tick count only if there is a rest. */
 CAROM_LANE void settle_add(settle_group *g, int32_t first, int32_t second, real nx, real ny, real gap, real r,
                            real rough)
 {
@@ -171,7 +171,7 @@ CAROM_LANE void settle_add(settle_group *g, int32_t first, int32_t second, real 
     }
 }
 
-/* The speed at which a touch parts. */
+/* The speed of separation of a touch. */
 CAROM_LANE real settle_parting(const settle_group *g, const settle_touch *t)
 {
     const settle_member *i = &g->members[t->first];
@@ -182,7 +182,7 @@ CAROM_LANE real settle_parting(const settle_group *g, const settle_touch *t)
     return (i->ux - j->ux) * t->nx + (i->uy - j->uy) * t->ny;
 }
 
-/* Applies an impulse to the two of a touch. */
+/* Applies an impulse to the two members of a touch. */
 CAROM_LANE void settle_strike(settle_group *g, const settle_touch *t, real impulse)
 {
     settle_member *i = &g->members[t->first];
@@ -197,7 +197,7 @@ CAROM_LANE void settle_strike(settle_group *g, const settle_touch *t, real impul
     }
 }
 
-/* Sets all velocities back to those before the run. */
+/* Resets all velocities to those before the run. */
 CAROM_LANE void settle_free(settle_group *g)
 {
     for (uint32_t k = 0; k < g->member_count; k++) {
@@ -206,8 +206,8 @@ CAROM_LANE void settle_free(settle_group *g)
     }
 }
 
-/* One step of the accelerated gradient: the impulses go on by `weight` of the last step, and from there against the
- * gradient. False if no touch misses the speed that it wants: then `ahead` has the answer. *along < 0: because of its
+/* One step of the accelerated gradient: the impulses continue by `weight` of the last step, and from there against the
+ * gradient. False if every touch has the speed that it wants: then `ahead` is the solution. *along < 0: because of its
  * momentum the step as a whole goes uphill. */
 CAROM_LANE bool settle_step(settle_group *g, real weight, real *along)
 {
@@ -221,7 +221,7 @@ CAROM_LANE bool settle_step(settle_group *g, real weight, real *along)
         settle_strike(g, t, t->ahead);
     }
 
-    /* The gradient is what each touch misses of the speed that it wants, under these impulses. */
+    /* The gradient is the speed that each touch lacks under these impulses. */
     *along = 0;
     for (uint32_t k = 0; k < g->touch_count; k++) {
         settle_touch *t = &g->touches[k];
@@ -234,8 +234,8 @@ CAROM_LANE bool settle_step(settle_group *g, real weight, real *along)
     return misses;
 }
 
-/* The share of all impulses that leaves the least energy. It is 1 for the exact answer, and never more. Velocities must
- * be those after all impulses. */
+/* The share of all impulses that leaves the least energy. It is 1 for the exact solution, and never more. Velocities
+ * must be those after all impulses. */
 CAROM_LANE real settle_share(settle_group *g)
 {
     real asked = 0, given = 0;
@@ -255,14 +255,14 @@ CAROM_LANE real settle_share(settle_group *g)
     return asked < given ? settle_more(asked / given, 0) : 1;
 }
 
-/* A run, from the velocities free_x, free_y to ux, uy. False if the touches did not get what they want within the
- * steps. */
+/* A run, from the velocities free_x, free_y to ux, uy. False if the touches did not reach the speeds that they want
+ * within the steps. */
 static bool settle_run(settle_group *g)
 {
     bool misses = true;
     real pace = 0, along = 0;
 
-    /* A step closes what a touch misses if all touches of its bodies step at once. */
+    /* A step gives a touch the speed that it lacks, if all touches of its bodies step at once. */
     for (uint32_t k = 0; k < g->touch_count; k++) {
         settle_touch *t = &g->touches[k];
         const settle_member *i = &g->members[t->first];
@@ -275,14 +275,14 @@ static bool settle_run(settle_group *g)
         t->push = t->before = 0;
     }
 
-    /* Steps, with more and more momentum until that leads in a wrong direction. */
+    /* Steps, with increasing momentum until that leads in a wrong direction. */
     const real most = SETTLE_STEPS + (g->rests ? 0 : SETTLE_MORE * settle_root((real)g->member_count));
     for (real step = 0; step < most && misses; step += 1) {
         misses = settle_step(g, pace / (pace + 3), &along);
         pace = along < 0 ? 0 : pace + 1;
     }
 
-    /* The velocities under the final impulses; less of these if they give energy, as they may after too few steps. */
+    /* The velocities under the final impulses; scaled down if these add energy, as they may after too few steps. */
     settle_free(g);
     for (uint32_t k = 0; k < g->touch_count; k++) {
         settle_touch *t = &g->touches[k];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A tile of a scene during a tick: its rows, how its worlds start, faults in them, and saving them for worlds that take
- * a fault.
+ * A tile of a scene during a tick: its rows, how its worlds start, faults in them, and saved states for worlds that
+ * fault.
  */
 #ifndef CAROM_SCENES_TILE_H
 #define CAROM_SCENES_TILE_H
@@ -32,7 +32,7 @@ typedef struct scene_run {
     unsigned won[CAROM_MAX_PLAYERS]; /* of these, the lanes in which a rule makes this player the winner */
 } scene_run;
 
-/* Loops over the register groups, from lane `at` on, that have a world of `lanes`; group: which ones, as bits. */
+/* Loops over the register groups, from lane `at` on, that have a world of `lanes`; group: these worlds, as bits. */
 #define EACH_GROUP(lanes)                                                                                              \
     for (unsigned at = 0, group = 0; at < CAROM_TILE; at += LANES)                                                     \
         if ((group = (lanes) >> at & ((1u << LANES) - 1)) != 0)
@@ -52,7 +52,7 @@ static inline int8_t *row8_of(const scene_run *run, size_t field)
     return (int8_t *)(void *)(run->tile + field);
 }
 
-/* The numbers of a group; of a world that is alone, its number in all lanes. */
+/* The numbers of a group; for a single world its number in all lanes. */
 CAROM_LANE vreal row_load(const scene_run *run, const real *row)
 {
     return run->alone ? v_set1(row[0]) : v_load(row);
@@ -115,7 +115,7 @@ CAROM_LANE vreal scene_between(vreal from, vreal to, carom_scene_sides sides, re
     return way;
 }
 
-/* Numbers out of a float's range become its greatest number. */
+/* Numbers outside the range of float become its greatest number. */
 CAROM_LANE vreal observe_number(vreal a)
 {
     return v_min(v_max(a, v_set1(-(real)FLT_MAX)), v_set1((real)FLT_MAX));
@@ -149,7 +149,7 @@ CAROM_LANE vreal row_action_scale(const scene_run *run, uint32_t body, unsigned 
 
 /* ---- the state of one world ---- */
 
-/* The `purpose` of the random streams that starts are drawn from (base/random.h); policies have 1. */
+/* The `purpose` of the random streams for drawn starts (base/random.h); policies have 1. */
 #define SCENE_DRAW_START 2
 
 /* A uniform number from [middle - spread, middle + spread). */
@@ -166,7 +166,7 @@ static inline void scene_scatter(const scene_frozen *s, uint64_t seed, unsigned 
     const int32_t *id = (const int32_t *)(const void *)(tile + s->id) + lane;
     const int32_t *episode = (const int32_t *)(const void *)(tile + s->episode) + lane;
     const uint64_t name = (uint64_t)(uint32_t)id[s->lanes] << 32 | (uint32_t)id[0];
-    real *rows = (real *)(void *)(tile + s->x) + lane; /* x, y, vx, vy follow each other */
+    real *rows = (real *)(void *)(tile + s->x) + lane; /* x, y, vx, vy are consecutive */
     random_stream stream = random_begin(seed, name, SCENE_DRAW_START, (uint32_t)*episode);
 
     const size_t n = (size_t)s->bodies * s->lanes;
@@ -184,7 +184,7 @@ static inline void scene_scatter(const scene_frozen *s, uint64_t seed, unsigned 
 /* ---- what differs by world ---- */
 
 #define SCENE_DRAW_OWN 3 /* a `purpose`, as SCENE_DRAW_START */
-#define SCENE_DRAWS 16   /* of a wall or polygon, until it has no length of 0 */
+#define SCENE_DRAWS 16   /* of a wall or polygon, until it has no edge of length 0 */
 
 /* A world whose own numbers are drawn, or checked. */
 typedef struct scene_owner {
@@ -202,7 +202,7 @@ static inline real *scene_own_real(const scene_frozen *s, const unsigned char *t
 }
 
 /* Sets a world's own number, if there is such a field: one around `middle`. A number is drawn only if it has a spread,
- * so that spreads of other things leave it alone. */
+ * so that it does not depend on other spreads. */
 static inline void scene_draw(scene_owner *w, scene_own own, size_t element, double middle, double spread)
 {
     if (w->s->own[own] != 0) {
@@ -224,7 +224,7 @@ static inline bool scene_wall_is_point(const scene_owner *w, size_t wall)
     return w->s->own[SCENE_OWN_WALL_AX] != 0 && scene_same_point(w, SCENE_OWN_WALL_AX, wall, SCENE_OWN_WALL_BX, wall);
 }
 
-/* Has the polygon an edge without a length? */
+/* Does the polygon have an edge of length 0? */
 static inline bool scene_polygon_has_point(const scene_owner *w, size_t polygon)
 {
     const scene_polygon *p = &w->s->polygon[polygon];
@@ -270,7 +270,7 @@ static inline void scene_draw_polygon(scene_owner *w, uint32_t n)
 }
 
 /* Gives a world its own numbers, in the order of the fields' things: bodies, walls, polygons, dt. False if a wall or
- * polygon was a point each time that it was drawn. */
+ * polygon had an edge of length 0 each time that it was drawn. */
 static inline bool scene_draw_own(const scene_frozen *s, uint64_t seed, unsigned char *tile, unsigned lane)
 {
     const int32_t *id = (const int32_t *)(const void *)(tile + s->id) + lane;
@@ -296,7 +296,7 @@ static inline bool scene_draw_own(const scene_frozen *s, uint64_t seed, unsigned
     }
     scene_draw(&w, SCENE_OWN_DT, 0, s->desc->dt, s->desc->dt_spread);
 
-    /* All walls and polygons are there at first. */
+    /* All walls and polygons exist at first. */
     for (int own = SCENE_OWN_WALL_THERE; own <= SCENE_OWN_POLYGON_THERE; own++) {
         const size_t count = own == SCENE_OWN_WALL_THERE ? s->walls : s->polygons;
         for (size_t n = 0; n < count && s->own[own] != 0; n++) {
@@ -316,7 +316,7 @@ static inline bool scene_own_within(const scene_owner *w, scene_own own, size_t 
     return value >= least && value <= most; /* false for NaN */
 }
 
-/* The greatest radius of a body that the box has room for. */
+/* The greatest radius of a body for which the box has room. */
 static inline real scene_greatest_radius(const scene_frozen *s, uint32_t body)
 {
     const carom_scene_box *box = &s->desc->box;
@@ -344,7 +344,7 @@ static inline bool scene_check_own_body(const scene_owner *w, uint32_t i)
            scene_own_within(w, SCENE_OWN_ACTION_SCALE, i, -REAL_MAX, REAL_MAX);
 }
 
-/* Are the numbers in which a world differs allowed? */
+/* Are the world's own numbers valid? */
 static inline bool scene_check_own(const scene_frozen *s, const void *tile, unsigned lane)
 {
     const real far = (real)CAROM_SCENE_RANGE_F64;
@@ -377,10 +377,10 @@ static inline bool scene_check_own(const scene_frozen *s, const void *tile, unsi
     return sound;
 }
 
-/* A world whose bodies have no records, until its next tick begins. */
+/* Marks a world's bodies as without records, until its next tick begins. */
 static inline void scene_forget_records(const scene_frozen *s, unsigned char *tile, unsigned lane)
 {
-    real *numbers = (real *)(void *)(tile + s->record_x) + lane; /* up to record_dt they follow each other */
+    real *numbers = (real *)(void *)(tile + s->record_x) + lane; /* up to record_dt they are consecutive */
     int32_t *ticks = (int32_t *)(void *)(tile + s->record_tick) + lane;
     const size_t count = (s->record_dt - s->record_x) / sizeof(real);
 
@@ -438,7 +438,7 @@ static inline bool scene_magnitude(real value, real most)
 static inline int scene_fault(const scene_frozen *s, const void *any, unsigned lane)
 {
     const unsigned char *tile = (const unsigned char *)any;
-    const real *rows = (const real *)(const void *)tile + lane; /* x, y, vx, vy follow each other */
+    const real *rows = (const real *)(const void *)tile + lane; /* x, y, vx, vy are consecutive */
     const size_t n = s->bodies;
     bool nan = false, range = false;
 
@@ -463,16 +463,16 @@ static inline bool scene_check(const scene_frozen *s, const void *tile, unsigned
 
 /* ---- saving and restoring ---- */
 
-/* How many of the fields x, y, vx, vy are saved, counted from the last one. All if the wide engine or a hook changes
- * them, or if rules compare positions before and after. The deep engine writes only valid worlds, and before it at most
- * velocities change. */
+/* The number of the fields x, y, vx, vy that are saved, counted from the last one. All if the wide engine or a hook
+ * changes them, or if rules compare positions before and after. The deep engine writes only valid worlds, and before it
+ * at most velocities change. */
 static inline unsigned saved_reals(const scene_frozen *s)
 {
     const bool hooked = s->desc->tick_hook != NULL;
     return !s->deep || hooked || s->rule_count > 0 ? 4 : s->actor_count > 0 || s->speed_limit < SCENE_NEVER ? 2 : 0;
 }
 
-/* Are records saved, too? Only the wide engine writes to them before it is known whether a world takes a fault. */
+/* Are records saved, too? Only the wide engine writes to them before it knows whether a world faults. */
 static inline bool saves_records(const scene_frozen *s)
 {
     return s->goes_on && !s->deep;
@@ -512,7 +512,7 @@ static inline void copy_column(unsigned char *to, size_t to_step, const unsigned
     }
 }
 
-/* Saves fields that lie together in the tile, or restores one lane of them (`back`). */
+/* Saves fields that are adjacent in the tile, or restores one lane of them (`back`). */
 static inline void move_fields(const scene_run *run, size_t field, size_t saved, size_t count, size_t bytes, bool back,
                                unsigned lane)
 {
@@ -534,7 +534,7 @@ static inline void move_state(const scene_run *run, bool back, unsigned lane)
     size_t reals = fields * all * sizeof(real);
     move_fields(run, fields == 2 ? s->vx : s->x, 0, (size_t)fields * s->bodies, sizeof(real), back, lane);
     if (saves_records(s)) {
-        const size_t count = (size_t)record_reals(s) * s->bodies + 1; /* up to record_dt they follow each other */
+        const size_t count = (size_t)record_reals(s) * s->bodies + 1; /* up to record_dt they are consecutive */
         move_fields(run, s->record_x, reals, count, sizeof(real), back, lane);
         reals += count * run->stride * sizeof(real);
         move_fields(run, s->record_tick, reals, record_ints(s), sizeof(int32_t), back, lane);
@@ -572,7 +572,7 @@ CAROM_LANE unsigned sound_group(const scene_run *run, unsigned at, unsigned grou
 }
 
 /* Restores and freezes the worlds with a fault; returns the others. hooked: a hook has been called, which may also have
- * written wrong flags, or positions outside the box. */
+ * written invalid flags, or positions outside the box. */
 static inline unsigned find_faults(const scene_run *run, unsigned lanes, bool hooked)
 {
     unsigned doubtful = lanes;

@@ -2,19 +2,19 @@
  * The wide engine: one world in each lane; see scenes/engine.h.
  *
  * Most worlds of few bodies have no event in a tick. So all worlds are searched for one first (wide_world.h), and those
- * without only move. Then events are played in rounds, one of every world that has one left. With few bodies, or where
- * every event moves all of them, a list packs the worlds of several tiles side by side and tests all pairs again
- * after each event; else wide_queue.h keeps every body's first event. A call for one world or two, in which most lanes
- * of a list would be empty, uses the queue from fewer bodies on. Both give the same bits.
+ * without only move. Then events are played in rounds, one of every world that has one left. With few bodies, or if
+ * every event moves all of them, a list packs the worlds of several tiles and tests all pairs again after each event;
+ * otherwise wide_queue.h keeps every body's first event. A call for one or two worlds, in which most lanes of a list
+ * would be empty, uses the queue from fewer bodies on. Both give the same bits.
  *
  * When its bodies may settle, the deep engine finishes a world's tick (wide_hand_over()).
  */
 #include "scenes/wide_queue.h"
 
-/* ---- the list: worlds with events, packed side by side, like the worklist of tick/worklist.h ----
+/* ---- the list: worlds with events, packed like the worklist of tick/worklist.h ----
  *
  * Few worlds have an event in a tick. Those that do are taken out of the register groups of some tiles and played here
- * in rounds, one event of each, after which all of its pairs are tested again. A world without further events goes back
+ * in rounds, one event of each, after which all of its pairs are tested again. A world without further events returns
  * to its tile, and the others close up. So registers stay full, and no group waits for its slowest lane. */
 
 /* All arrays are in the engine's scratch. */
@@ -28,8 +28,8 @@ typedef struct wide_list {
     int32_t *home;
 } wide_list;
 
-/* There is room for all worlds and no more: a store of packed lanes never goes beyond it, because groups are added in
- * order, and so the list is never longer than what was looked at. */
+/* There is room for all worlds and no more: a store of packed lanes never overruns it, because groups are added in
+ * order, and so the list is never longer than the number of worlds searched. */
 CAROM_LANE void wide_list_take(wide_list *list, const scene_frozen *s, size_t tiles, wide_memory *m)
 {
     const size_t room = tiles * CAROM_TILE;
@@ -71,7 +71,7 @@ CAROM_LANE wide_first wide_list_first(const wide_list *list, size_t at)
     return f;
 }
 
-/* Packs those of one body. */
+/* Packs the records of one body. */
 CAROM_LANE void wide_list_move_body(const wide *w, size_t to, const wide *rows, size_t from, vmask those)
 {
     if (w->r != NULL) {
@@ -129,7 +129,7 @@ CAROM_LANE void wide_list_push(wide_list *list, const wide *rows, size_t at, uns
     }
 }
 
-/* Moves the chosen worlds of the group `at` up to slot `to`, which is not behind `at`, with their next events `f`. */
+/* Moves the chosen worlds of the group `at` up to slot `to`, which is not after `at`, with their next events `f`. */
 static void wide_list_keep(wide_list *list, size_t to, size_t at, unsigned chosen, const wide_first *f)
 {
     const wide *w = &list->w;
@@ -137,7 +137,7 @@ static void wide_list_keep(wide_list *list, size_t to, size_t at, unsigned chose
     const bool notes = !w->s->plain || w->s->contact_time > 0; /* `last` or `met` is needed */
 
     wide_list_put_first(list, to, those, f);
-    if (to == at && (chosen & (chosen + 1)) == 0) { /* they are in place already */
+    if (to == at && (chosen & (chosen + 1)) == 0) { /* they are already in position */
         return;
     }
 
@@ -166,7 +166,7 @@ static void wide_list_keep(wide_list *list, size_t to, size_t at, unsigned chose
     i_compress(list->home + to, those, i_load32(list->home + at));
 }
 
-/* Moves worlds without further events to the end of the tick, and puts them back into their tiles. */
+/* Moves worlds without further events to the end of the tick, and returns them to their tiles. */
 static void wide_list_finish(const wide_list *list, size_t at, unsigned done)
 {
     const wide *w = &list->w;
@@ -202,7 +202,7 @@ static wide_first wide_look(const wide *w, size_t at, unsigned worlds, bool leve
 }
 
 /* Plays an event of every world of the group `at`, and moves the worlds that have another one up to slot `kept`.
- * Returns the first free slot behind them. */
+ * Returns the first free slot after them. */
 static size_t wide_list_play(wide_list *list, size_t at, size_t kept)
 {
     wide *w = &list->w;
@@ -237,8 +237,8 @@ static size_t wide_list_play(wide_list *list, size_t at, size_t kept)
     return kept + (size_t)__builtin_popcount(more);
 }
 
-/* Plays the worlds of the list until none has an event left; false if it was cancelled, with worlds anywhere in the
- * tick. */
+/* Plays the worlds of the list until none has an event left; false if it was cancelled, with worlds at arbitrary times
+ * within the tick. */
 static bool wide_list_run(wide_list *list)
 {
     const wide *w = &list->w;
@@ -295,22 +295,23 @@ static bool wide_is_alone(const scene_frozen *s, const scene_tick *ticks, size_t
     return wide_queues_alone(s) && count == 1 && __builtin_popcount(ticks->worlds) <= WIDE_ALONE;
 }
 
-/* How many tiles to play at once: worlds of few bodies have so few events that it takes several tiles to fill a
- * register, and rounds of many worlds fill registers best, as long as all records stay in a core's second cache. */
+/* The number of tiles to play at once: worlds of few bodies have so few events that it takes several tiles to fill a
+ * register, and rounds of many worlds fill registers best, as long as all records fit into a core's second-level
+ * cache. */
 static size_t wide_tiles(const scene_frozen *s)
 {
     const size_t most = s->bodies <= WIDE_FEW ? SCENE_TILES : 128 / (size_t)s->bodies;
     return s->bodies > WIDE_FEW && !wide_queues(s) ? 1 : most < 1 ? 1 : most < SCENE_TILES ? most : SCENE_TILES;
 }
 
-/* The parts that lie in scratch: the records of a tile, and the worlds that have events. */
+/* The parts of the scratch: the records of a tile, and the worlds that have events. */
 typedef struct wide_scratch {
     wide tile;
     wide_list list;
     wide_queue queue;
 } wide_scratch;
 
-/* Lays out the scratch at `base`, or with NULL only counts; returns its size. */
+/* Lays out the scratch at `base`, or with NULL only computes its size; returns it. */
 static size_t wide_lay_out(const scene_frozen *s, void *base, wide_scratch *to)
 {
     wide_memory m;
@@ -354,7 +355,7 @@ static void wide_begin(wide *w)
     wide_find_boxes(w);
 }
 
-/* Gives the records of a list or queue what they share with those of the tile. */
+/* Gives the records of a list or queue the data that they share with those of the tile. */
 static void wide_share(wide *w, const wide *tile, scene_tick *ticks)
 {
     w->s = tile->s, w->k = ticks, w->boxes = tile->boxes;
@@ -371,7 +372,7 @@ static void wide_begin_tile(wide *tile, scene_tick *k)
     tile->ay = s->own[SCENE_OWN_AY] != 0 ? scene_reals(k, s->own[SCENE_OWN_AY]) : NULL;
     tile->dts = k->dts != NULL ? scene_reals(k, s->own[SCENE_OWN_DT]) : NULL;
 
-    /* What records have in common with the tile is not copied. A body that is not active has no `near`. */
+    /* Data shared with the tile is not copied. A body that is not active has no `near`. */
     if (s->goes_on) {
         tile->at_x = scene_reals(k, s->x), tile->at_y = scene_reals(k, s->y);
     }
@@ -421,8 +422,8 @@ CAROM_LANE scene_circle wide_record(const wide *w, uint32_t body, unsigned at, s
     return c;
 }
 
-/* What rounding since its record may add to scene_near() of a body. Without accelerations it is in proportion to where
- * the record began. */
+/* The rounding since its record that may add to scene_near() of a body. Without accelerations it is in proportion to
+ * where the record began. */
 CAROM_LANE vreal wide_unsure(const scene_frozen *s, scene_circle record, vreal dt)
 {
     if (s->accelerates) {
@@ -431,14 +432,14 @@ CAROM_LANE vreal wide_unsure(const scene_frozen *s, scene_circle record, vreal d
     return (v_abs(record.x) + v_abs(record.y)) * v_set1(2 * SCENE_FUZZ);
 }
 
-/* See wide_load(). goes_on: as the scene's, as a constant. */
+/* See wide_load(). goes_on: the scene's, as a constant. */
 CAROM_LANE void wide_load_of(const wide *w, unsigned at, bool goes_on)
 {
     const scene_frozen *s = w->s;
     const int8_t *actives = scene_actives(w->k);
     const vreal dt = wide_dt(w, at), most = goes_on ? record_most(s, dt) : dt;
     vmask same =
-        wide_nowhere(); /* nothing makes all records new: another dt, other numbers, a tick number that stays */
+        wide_nowhere(); /* nothing makes all records new: another dt, other numbers, a tick number at its limit */
     if (goes_on) {
         const vint now = i_load32(scene_ints(w->k, s->tick) + at);
         same = m_andnot(v_eq(v_load(scene_reals(w->k, s->record_dt) + at), dt), i_eq(now, i_set1(INT32_MAX)));
@@ -470,7 +471,7 @@ CAROM_LANE void wide_load_of(const wide *w, unsigned at, bool goes_on)
             v_store(w->ticks + row, c.k);
         }
         v_store(w->x + row, c.x), v_store(w->y + row, c.y);
-        if (s->accelerates) { /* else they are those of the tile */
+        if (s->accelerates) { /* otherwise they are those of the tile */
             v_store(w->vx + row, c.vx), v_store(w->vy + row, c.vy);
         }
         v_store(w->t + row, c.t);
@@ -491,7 +492,7 @@ static void wide_load(const wide *w, unsigned at)
     }
 }
 
-/* See wide_finish(). goes_on: as the scene's, as a constant. */
+/* See wide_finish(). goes_on: the scene's, as a constant. */
 CAROM_LANE void wide_finish_of(const wide *w, unsigned at, unsigned done, bool goes_on)
 {
     const scene_frozen *s = w->s;
@@ -512,7 +513,7 @@ CAROM_LANE void wide_finish_of(const wide *w, unsigned at, unsigned done, bool g
             v_store(vy, v_select(moves, c.vy, v_load(vy)));
         }
 
-        /* New records: the others are there. */
+        /* Write new records; the others are already there. */
         if (goes_on) {
             const vmask fresh = m_and(m_from_bits(done), v_eq(from.k, v_set1(0)));
             if (m_any(fresh)) {
@@ -599,7 +600,7 @@ static bool wide_tick_queue(wide_queue *q, wide *tile, scene_tick *ticks, size_t
     return wide_queue_run(q, count);
 }
 
-/* Notes the length of the tick, and the worlds' own numbers, beside the records. */
+/* Notes the length of the tick, and the worlds' own numbers, with the records. */
 static void wide_keep_numbers(const scene_tick *k)
 {
     real *dt = scene_reals(k, k->scene->record_dt);
@@ -630,7 +631,7 @@ static void wide_tick(scene_tick *ticks, size_t count)
                     ? wide_tick_queue(&scratch.queue, &scratch.tile, ticks, count)
                     : wide_tick_list(&scratch.list, &scratch.tile, ticks, count);
 
-    /* The deep engine, too, may have been cancelled, in any tile. The call then counts as cancelled in all of them. */
+    /* The deep engine may also have been cancelled, in any tile. The call then counts as cancelled in all of them. */
     for (size_t number = 0; number < count; number++) {
         done = done && !ticks[number].cancelled;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Playing the events of several worlds, one world in each lane.
  *
- * Which bodies take part differs from lane to lane: their records are gathered, changed in lanes, and put back one by
+ * The bodies that take part differ from lane to lane: their records are gathered, changed in lanes, and put back one by
  * one.
  */
 #ifndef CAROM_SCENES_WIDE_PLAY_H
@@ -30,13 +30,13 @@ typedef struct wide_played {
     alignas(64) int32_t base[LANES];                              /* index of the record of the world's body 0 */
     size_t at;                                                    /* with records in rows: the slot of lane 0 */
     const int32_t *home;                                          /* [LANES], of the worlds */
-    unsigned active;                                              /* the lanes that are played, as bits */
+    unsigned active;                                              /* the active lanes, as bits */
     unsigned sensed;                                              /* of these, those in which a sensor takes part */
     unsigned crossing; /* of these, those in which a periodic side is crossed */
 } wide_played;
 
-/* Are there so few bodies, in rows, that choosing from all of them is faster than a gather? Then they are also put back
- * all at once. */
+/* Are there so few bodies, in rows, that selecting from all of them is faster than a gather? Then they are also put
+ * back all at once. */
 CAROM_LANE bool wide_is_few(const wide *w)
 {
     return w->lane_step == 1 && w->s->bodies <= WIDE_FEW;
@@ -97,7 +97,7 @@ CAROM_LANE wide_part wide_take_part(const wide *w, wide_played *p, int which, vr
     const vint bodies = i_select(there, met, i_set1(0));
     const bool few = wide_is_few(w);
 
-    /* Where their records are. */
+    /* The indices of their records. */
     vint rows = bodies;
     i_store32(p->body[which], bodies);
     if (w->body_step == 1) {
@@ -144,7 +144,7 @@ CAROM_LANE wide_part wide_take_part(const wide *w, wide_played *p, int which, vr
     return part;
 }
 
-/* In the lanes `here`, puts a body exactly at a side, at the opposite one if sides are periodic; n: the side's
+/* In the lanes `here`, puts a body exactly on a side, on the opposite one if sides are periodic; n: the side's
  * normal. */
 CAROM_LANE void wide_at_side(const scene_frozen *s, scene_circle *c, vint side, vmask here, scene_normal *n)
 {
@@ -160,7 +160,7 @@ CAROM_LANE void wide_at_side(const scene_frozen *s, scene_circle *c, vint side, 
     n->y = v_select(here, v_select(lower, one, v_select(upper, -one, zero)), n->y);
 }
 
-/* The same, of a wall or polygon that differs by world. */
+/* The same, for a wall or polygon that differs by world. */
 static __attribute__((noinline, unused)) void wide_own_foothold(const wide *w, wide_played *p, unsigned l,
                                                                 uint32_t which)
 {
@@ -189,7 +189,7 @@ static __attribute__((noinline, unused)) void wide_own_foothold(const wide *w, w
     }
 }
 
-/* Notes what scene_lift_off() needs of wall or polygon `which`, in lane l: walls are counted first, then polygons. */
+/* Notes the data on wall or polygon `which` for scene_lift_off(), in lane l: walls are counted first, then polygons. */
 CAROM_LANE void wide_foothold(const wide *w, wide_played *p, unsigned l, uint32_t which)
 {
     const scene_frozen *s = w->s;
@@ -200,8 +200,8 @@ CAROM_LANE void wide_foothold(const wide *w, wide_played *p, unsigned l, uint32_
     }
 }
 
-/* Finds the lanes in which a sensor takes part or a periodic side is crossed, and what scene_lift_off() needs. Returns
- * the restitution of what the body meets, 1 for another body. */
+/* Finds the lanes in which a sensor takes part or a periodic side is crossed, and the data for scene_lift_off().
+ * Returns the restitution of what the body meets, 1 for another body. */
 CAROM_LANE vreal wide_classify(const wide *w, wide_played *p)
 {
     const scene_frozen *s = w->s;
@@ -292,7 +292,7 @@ static void wide_respond(const wide *w, wide_played *p)
             scene_answer(wide_tick_of(w, p->home[l]), wide_lane_of(p->home[l]), &range[count++], i);
             p->vx[0][l] = i->ux1, p->vy[0][l] = i->uy1;
             p->vx[1][l] = i->ux2, p->vy[1][l] = i->uy2;
-            p->near[0][l] = p->near[1][l] = SCENE_NEVER; /* was for other velocities: no filter any more */
+            p->near[0][l] = p->near[1][l] = SCENE_NEVER; /* was for other velocities: disable the filter */
         }
 
         scene_record(wide_tick_of(w, p->home[l]), wide_lane_of(p->home[l]), i);
@@ -347,7 +347,7 @@ CAROM_LANE void wide_meets(const wide *w, uint32_t body, int32_t base, int32_t i
     }
 }
 
-/* Has a world had as many events of this kind as it may? */
+/* Has a world reached its limit of events of this kind? */
 CAROM_LANE bool wide_is_over(const wide *w, int32_t home, bool crossing)
 {
     return crossing ? w->crossed[home] >= w->s->max_crossings
@@ -391,7 +391,8 @@ CAROM_LANE bool wide_is_deep(const wide *w, int32_t home, bool crossing)
     return !crossing && wide_tick_of(w, home)->impacts[wide_lane_of(home)] >= w->s->settles_after;
 }
 
-/* Leaves the world of a lane to the deep engine, which plays it to the end of the tick: see scenes/deep_settle.h. */
+/* Hands the world of a lane over to the deep engine, which plays it to the end of the tick: see
+ * scenes/deep_settle.h. */
 static void wide_hand_over(const wide *w, const wide_played *p, unsigned l, real time)
 {
     const scene_frozen *s = w->s;
@@ -413,7 +414,7 @@ static void wide_hand_over(const wide *w, const wide_played *p, unsigned l, real
     CAROM_KERNEL(scene_deep).resume(k, lane, &begun, w->deep);
 }
 
-/* Removes from p->active the worlds that take a fault for too many events, and those that the deep engine finishes. */
+/* Removes from p->active the worlds that fault for too many events, and those that the deep engine finishes. */
 CAROM_LANE void wide_drop_faulty(const wide *w, wide_played *p)
 {
     for (unsigned bits = p->active; bits != 0; bits &= bits - 1) {
@@ -445,7 +446,7 @@ CAROM_LANE void wide_put_back(wide *w, wide_played *p)
         scene_tick *k = wide_tick_of(w, p->home[l]);
         const bool sensed = (p->sensed >> l & 1) != 0;
 
-        /* A crossing is no impact: it counts by itself, and leaves `last` and `met`. */
+        /* A crossing is not an impact: it has a separate count, and keeps `last` and `met`. */
         if ((p->crossing >> l & 1) != 0) {
             w->crossed[p->home[l]]++;
         } else {
@@ -479,8 +480,8 @@ CAROM_LANE void wide_put_back(wide *w, wide_played *p)
     }
 }
 
-/* Under CAROM_ADVANCE_ALL: moves all bodies of the active lanes to the time of the event, those that do not take part,
- * too. */
+/* Under CAROM_ADVANCE_ALL: moves all bodies of the active lanes to the time of the event, including those that do not
+ * take part. */
 static void wide_advance_all(const wide *w, size_t at, vreal time, vmask active)
 {
     const scene_frozen *s = w->s;
@@ -498,8 +499,8 @@ static void wide_advance_all(const wide *w, size_t at, vreal time, vmask active)
     }
 }
 
-/* Plays the events `f` of the worlds p->home[] in the lanes p->active, from which it removes those that
- * wide_drop_faulty() names. The results stay in p until wide_put_back(). */
+/* Plays the events `f` of the worlds p->home[] in the lanes p->active, from which it removes those named by
+ * wide_drop_faulty(). The results stay in p until wide_put_back(). */
 CAROM_LANE void wide_play(wide *w, wide_played *p, const wide_first *f)
 {
     const scene_frozen *s = w->s;

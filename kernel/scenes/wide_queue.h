@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT
- * Worlds of many bodies, own clock: every body keeps the first event that it knows of, and the earliest of these is
- * played.
+ * Worlds of many bodies, own clock: every body keeps its first known event, and the earliest of these is played.
  *
  * An event changes one or two records. Only those bodies search for their next events, among all others. Another body
  * that waited for one of them notices when its event comes up and the partner has changed since: then it searches
  * again. No meeting is missed: of two bodies the one that changed last knows of it, or keeps an earlier event.
  *
- * Records lie in columns, one world after another, so that a body is tested against LANES others at once. A round goes
- * over all worlds that have an event left: each finds its earliest, the events of up to LANES worlds are played
+ * Records are in columns, one world after another, so that a body is tested against LANES others at once. A round
+ * visits all worlds that have an event left: each finds its earliest, the events of up to LANES worlds are played
  * together (wide_play.h), and then the bodies that took part search again. Each step does this for many independent
- * worlds, so that the processor need not wait for one of them.
+ * worlds, so that the processor need not wait for any of them.
  *
- * More than 600 lines: what a queue keeps, the search of one body, and the rounds that ask for it read as one.
+ * Over 600 lines: the queue's data, the search of one body, and the rounds that use it read as one.
  */
 #ifndef CAROM_SCENES_WIDE_QUEUE_H
 #define CAROM_SCENES_WIDE_QUEUE_H
@@ -20,18 +19,18 @@
 
 enum { WIDE_SENSOR = 1, WIDE_FIXED = 2 }; /* wide_queue.flags */
 
-/* All arrays are in the engine's scratch. Unless said otherwise they have an element for each record. */
+/* All arrays are in the engine's scratch. Unless noted otherwise they have an element for each record. */
 typedef struct wide_queue {
     wide w;                     /* records are in columns, by home */
-    size_t column;              /* records of a world: its bodies, rounded up; those beyond are nowhere */
+    size_t column;              /* records of a world: its bodies, rounded up; extra ones are empty */
     size_t homes;               /* room for worlds */
     unsigned open[SCENE_TILES]; /* the worlds of each tile that have an event left, as bits */
 
     /* The first meeting with another body. */
     real *meeting; /* its time, or infinity */
     int32_t *partner, *image;
-    int32_t *seen;    /* `changes` of the partner when this was predicted: out of date if they differ now */
-    int32_t *changes; /* counts those of the record itself */
+    int32_t *seen;    /* `changes` of the partner at the prediction: stale if they differ now */
+    int32_t *changes; /* counts the changes of the record itself */
 
     /* The first contact with something that does not move. */
     real *contact; /* its time, or infinity */
@@ -74,7 +73,7 @@ static void wide_queue_load_bodies(const wide_queue *q)
     for (uint32_t b = 0; b < q->column; b++) {
         const bool there = b < s->bodies;
         q->number[b] = (int32_t)b;
-        /* Those that differ are overwritten by wide_queue_copy_in(). */
+        /* wide_queue_copy_in() overwrites those that differ. */
         q->r[b] = there ? s->radius[b] : 0;
         q->ax[b] = there ? s->ax[b] : 0;
         q->ay[b] = there ? s->ay[b] : 0;
@@ -162,7 +161,7 @@ CAROM_LANE void wide_queue_still(const wide_queue *q, const wide_played *p, int 
         best.second = i_add(side.side, i_set1((int32_t)s->bodies));
     }
 
-    /* Walls, polygons and arcs: only those that the body of a lane comes near to, and has an event with. */
+    /* Walls, polygons and arcs: only those that are near the body of a lane, and with which it has an event. */
     for (uint32_t n = 0; n < scene_obstacles(s); n++) {
         const uint32_t id = scene_wall_id(s, n);
         unsigned may = m_bits(wide_box_near(w, n, c.x, c.y, near)) & lanes, senses = 0;
@@ -202,7 +201,7 @@ CAROM_LANE void wide_queue_still(const wide_queue *q, const wide_played *p, int 
     }
 }
 
-/* scene_pair_kind() of body b with the bodies of a register: the lanes that it can have an event with, and of these
+/* scene_pair_kind() of body b with the bodies of a register: the lanes with which it can have an event, and of these
  * those in which a sensor takes part. */
 CAROM_LANE vmask wide_queue_kinds(const wide_queue *q, uint32_t b, size_t others, vmask *senses)
 {
@@ -223,7 +222,7 @@ CAROM_LANE void wide_queue_keep(const wide_queue *q, size_t home, uint32_t b, vr
     alignas(64) int32_t partners[LANES], images[LANES];
     i_store32(partners, partner), i_store32(images, image);
 
-    /* Of equal ones, which are rare, that with the lowest partner. */
+    /* Among equal ones, which are rare, take that with the lowest partner. */
     unsigned bits = m_bits(v_eq(best, v_set1(time))), first = (unsigned)__builtin_ctz(bits);
     bits &= bits - 1;
     if ((bits != 0) & (time < SCENE_NEVER)) {
@@ -276,7 +275,7 @@ static __attribute__((noinline)) void wide_queue_pairs(const wide_queue *q, size
             }
         }
 
-        /* Images are those that the body with the lower id sees: if that is the other one, shifts are reversed. */
+        /* Images are those seen by the body with the lower id: if that is the other one, shifts are reversed. */
         const vmask lower = i_gt(self, ids);
         for (uint32_t images = w->images; images != 0; images &= images - 1) {
             const uint32_t seen = (uint32_t)__builtin_ctz(images);
@@ -306,7 +305,7 @@ static __attribute__((noinline)) void wide_queue_pairs(const wide_queue *q, size
 /* ---- the search in simple scenes ----
  *
  * Few of the tests find a meeting, and which ones is unpredictable: a branch for each would cost more than it saves. So
- * tests, each of one body against a register of others, go from filter to filter as a list. */
+ * tests, each of one body against a register of others, pass from filter to filter as a list. */
 
 #define WIDE_ASKED 256
 
@@ -362,7 +361,7 @@ CAROM_LANE void wide_asked_run(const wide_queue *q, const wide_round *r, wide_as
         wide_asked_add(list, list->ask[n], list->others[n], m_any(may));
     }
 
-    /* The times of the rest. Of equal ones the lowest partner's counts, which comes first. */
+    /* The times of the rest. Among equal ones take the lowest partner's, which comes first. */
     for (size_t n = 0; n < list->count; n++) {
         const size_t home = (size_t)r->ask_home[list->ask[n]], base = home * q->column;
         const uint32_t body = r->ask_body[list->ask[n]];
@@ -411,8 +410,8 @@ static void wide_queue_ask(const wide_queue *q, const wide_round *r)
 
 /* ---- the start of the tick ---- */
 
-/* Notes the first meeting of body i with one of the bodies after it (`pair`), and the first contact with what does not
- * move (`still`), in the worlds from `home` on, one in each lane. Returns the lanes that have any. */
+/* Notes the first meeting of body i with one of the bodies after it (`pair`), and the first contact with something that
+ * does not move (`still`), in the worlds from `home` on, one in each lane. Returns the lanes that have any. */
 CAROM_LANE unsigned wide_queue_note(const wide_queue *q, size_t home, uint32_t i, const wide_first *pair,
                                     const wide_first *still)
 {
@@ -482,7 +481,7 @@ static void wide_queue_copy_in(const wide_queue *q, const wide *rows, unsigned l
     wide_queue_copy_own(q, rows->ax, SCENE_OWN_AX, q->ax, lane, home);
     wide_queue_copy_own(q, rows->ay, SCENE_OWN_AY, q->ay, lane, home);
 
-    /* The rest of the column is nowhere, and so meets nothing. */
+    /* The rest of the column is empty, and meets nothing. */
     for (size_t to = base + n; to < base + q->column; to++) {
         w->x[to] = w->y[to] = (real)__builtin_nan("");
         w->vx[to] = w->vy[to] = w->t[to] = w->near[to] = 0;
@@ -493,7 +492,7 @@ static void wide_queue_copy_in(const wide_queue *q, const wide *rows, unsigned l
     }
 }
 
-/* Moves a world without further events to the end of the tick, and puts it back into its tile. */
+/* Moves a world without further events to the end of the tick, and returns it to its tile. */
 static void wide_queue_copy_out(const wide_queue *q, int32_t home)
 {
     const wide *w = &q->w;
@@ -563,15 +562,15 @@ static unsigned wide_queue_fill(wide_queue *q, const wide *rows, unsigned at, un
 
 /* ---- rounds ---- */
 
-/* What the body of a record meets first: the id of another body, or of what does not move. Without a branch, which
- * would be unpredictable. */
+/* What the body of a record meets first: the id of another body, or of something that does not move. Without a branch,
+ * which would be unpredictable. */
 CAROM_LANE uint32_t wide_queue_other(const wide_queue *q, size_t row)
 {
     const uint32_t meets = 0 - (uint32_t)(q->meeting[row] <= q->contact[row]);
     return ((uint32_t)q->partner[row] & meets) | ((uint32_t)q->id[row] & ~meets);
 }
 
-/* Which bodies keep the earliest event, in each world of a register group: the lowest one, and how many. */
+/* The bodies that keep the earliest event, in each world of a register group: the lowest one, and their number. */
 typedef struct wide_fronts {
     alignas(64) int32_t body[LANES], count[LANES];
 } wide_fronts;
@@ -596,7 +595,7 @@ CAROM_LANE unsigned wide_queue_fronts(const wide_queue *q, size_t home, wide_fro
     return m_bits(v_lt(least, v_set1(SCENE_NEVER)));
 }
 
-/* If several events have the same time: the body that keeps the one with the lowest pair of ids. */
+/* For several events of the same time: the body that keeps the one with the lowest pair of ids. */
 static uint32_t wide_queue_tied(const wide_queue *q, size_t home, real time)
 {
     uint32_t body = 0, lower = UINT32_MAX, higher = UINT32_MAX;
@@ -622,7 +621,7 @@ CAROM_LANE void wide_queue_pop(const wide_queue *q, wide_round *r, size_t home, 
 
     /* Nearly always a single body keeps that event, or two bodies keep the same one. */
     uint32_t other = wide_queue_other(q, base + b);
-    uint32_t partner = other < s->bodies ? other : b; /* itself where it meets something that does not move */
+    uint32_t partner = other < s->bodies ? other : b; /* itself if it meets something that does not move */
     const bool both = (q->event[partner * q->homes + home] == time) & (wide_queue_other(q, base + partner) == b);
     if (count - both != 1) {
         b = wide_queue_tied(q, home, time);
@@ -630,8 +629,8 @@ CAROM_LANE void wide_queue_pop(const wide_queue *q, wide_round *r, size_t home, 
         partner = other < s->bodies ? other : b;
     }
 
-    /* It is played if the partner has not changed since it was predicted; else b searches again. Both are written, and
-     * only the counts differ: a branch would be unpredictable. */
+    /* It is played if the partner has not changed since the prediction; otherwise b searches again. Both are written,
+     * and only the counts differ: a branch would be unpredictable. */
     const size_t row = base + b;
     const bool stale = (other < s->bodies) & (q->changes[base + partner] != q->seen[row]);
     const size_t at = r->count;
@@ -715,7 +714,8 @@ CAROM_LANE void wide_queue_pop_tile(wide_queue *q, wide_round *r, size_t tile)
     }
 }
 
-/* Plays the open worlds until none has an event left; false if it was cancelled, with worlds anywhere in the tick. */
+/* Plays the open worlds until none has an event left; false if it was cancelled, with worlds at arbitrary times within
+ * the tick. */
 static bool wide_queue_run(wide_queue *q, size_t tiles)
 {
     wide_round r;
@@ -724,7 +724,7 @@ static bool wide_queue_run(wide_queue *q, size_t tiles)
         r.first[l] = r.second[l] = r.part[l] = r.home[l] = 0;
     }
 
-    /* An event that is played makes its bodies search, and so does one that is out of date: no searches, no events. */
+    /* An event that is played makes its bodies search, and so does a stale one: no searches, no events. */
     do {
         if (progress_cancelled(q->w.k->cancel)) {
             return false;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * Worlds of the wide engine during a tick: their records, filters, which tell what is too far apart to meet, and the
+ * Worlds of the wide engine during a tick: their records, filters that exclude things too far apart to meet, and the
  * first event of every world of a register group, by testing all pairs.
  *
- * Pairs are tested in the order in which ties are decided, and only an earlier event replaces the first one so far. A
- * pair that is too far apart in all lanes costs a single comparison (scene_near()).
+ * Pairs are tested in the order that breaks ties, and only an earlier event replaces the first one so far. A pair that
+ * is too far apart in all lanes costs a single comparison (scene_near()).
  */
 #ifndef CAROM_SCENES_WIDE_WORLD_H
 #define CAROM_SCENES_WIDE_WORLD_H
@@ -12,14 +12,14 @@
 #include "scenes/engine.h"
 #include "scenes/motion.h"
 
-/* Up to how many bodies a list, which tests all pairs after every event, is faster than a queue (both in
+/* The number of bodies up to which a list, which tests all pairs after every event, is faster than a queue (both in
  * wide_kernel.c). Measured, in ns per world-tick: with 16 lanes, 8 bodies 250 against 455, 12 bodies 550 against 605;
  * with 8 lanes, 8 bodies 475 against 495, 10 bodies 810 against 640; with one lane, 8 bodies 3460 against 1670. */
 #define WIDE_FEW (LANES == 16 ? 12 : LANES == 8 ? 8 : 4)
 
 /* A call for so few worlds uses a queue from fewer bodies on. A single world of 10 bodies in f32, with 16 lanes, has
- * 4.6 instead of 1.4 million impacts per second in a long tick, and ticks with few impacts take as long as before. With
- * 8 bodies the latter take a fifth longer. */
+ * 4.6 instead of 1.4 million impacts per second in a long tick, and ticks with few impacts take the same time. With 8
+ * bodies the latter take a fifth longer. */
 #define WIDE_ALONE 2 /* worlds, at most */
 #define WIDE_LEAST 8 /* bodies, more than */
 
@@ -32,7 +32,7 @@ typedef struct wide_box {
 /* Walls and polygons that differ by world, of the worlds of one register group: wide_find_stills(). */
 typedef struct wide_stills {
     real *ends; /* [walls][5][LANES], ax, ay, bx, by, size as in scene_ends; NULL: all worlds have the same */
-    real *corner_x, *corner_y; /* [corners of all polygons][LANES]; NULL: likewise */
+    real *corner_x, *corner_y; /* [corners of all polygons][LANES]; NULL: all worlds have the same */
     real *sizes;               /* [polygons][LANES] */
     real *boxes;               /* [walls + polygons][5][LANES], as in wide_box; of those that differ */
 } wide_stills;
@@ -48,26 +48,24 @@ typedef struct wide {
     const scene_frozen *s;
     real *x, *y;       /* NaN where a body is not active */
     real *vx, *vy, *t; /* see motion.h */
-    real *ticks;       /* scene_circle.k; only where time goes on */
-    real *at_x,
-        *at_y;     /* where bodies were at the start of the tick, or since where they are: for the filters. x, y where
-                          time does not go on */
-    real *near;    /* scene_near(), for the filters */
-    real *met;     /* see motion.h; valid only if contact_time > 0 */
-    int32_t *last; /* see motion.h */
+    real *ticks;       /* scene_circle.k; only if records outlive ticks */
+    real *at_x, *at_y; /* positions at the start of the tick, or since then: for filters. x, y if records end with it */
+    real *near;        /* scene_near(), for the filters */
+    real *met;         /* see motion.h; valid only if contact_time > 0 */
+    int32_t *last;     /* see motion.h */
     size_t body_step, lane_step;
     real *r, *ax, *ay;   /* numbers of bodies that differ by world, where their records are; NULL: the scene's */
-    real *dts;           /* by slot, if dt differs by world; else NULL */
+    real *dts;           /* by slot, if dt differs by world; otherwise NULL */
     const int32_t *home; /* of slots; NULL: slots are the lanes of the tile k */
     wide_stills stills;
     wide_box *boxes;                            /* of walls, then of polygons, then of arcs */
     vreal width, height;                        /* of the scene's box, for images */
     uint32_t images;                            /* bit k: there is image k */
     uint32_t crossed[SCENE_TILES * CAROM_TILE]; /* by home: crossings of periodic sides */
-    void *deep; /* scratch of the deep engine, for worlds whose bodies may settle; else NULL */
+    void *deep; /* scratch of the deep engine, for worlds whose bodies may settle; otherwise NULL */
 } wide;
 
-/* Scratch memory is given out from its start on. A base of NULL only counts how much is needed. */
+/* Scratch memory is allocated from its start on. With a base of NULL only the size is computed. */
 typedef struct wide_memory {
     unsigned char *base;
     size_t used;
@@ -146,7 +144,7 @@ CAROM_LANE unsigned wide_lane_of(int32_t home)
     return (unsigned)home % CAROM_TILE;
 }
 
-/* Does this number differ by world? In most scenes it does not: so the compiler keeps that way short. */
+/* Does this number differ by world? In most scenes it does not, so the compiler optimises for that. */
 #define WIDE_OWNS(rows) __builtin_expect((rows) != NULL, 0)
 
 /* The length of the tick, in the slots from `at` on. */
@@ -169,8 +167,7 @@ CAROM_LANE vreal wide_ay(const wide *w, uint32_t body, size_t at)
     return WIDE_OWNS(w->ay) ? v_load(w->ay + body * w->body_step + at) : v_set1(w->s->ay[body]);
 }
 
-/* A wall, and a polygon, of the worlds that are looked at. Not inlined where they differ: most scenes have none that
- * do. */
+/* A wall, and a polygon, of the current worlds. Not inlined where they differ: most scenes have none that do. */
 static __attribute__((noinline, unused)) scene_ends wide_own_ends(const wide *w, uint32_t wall)
 {
     const real *from = w->stills.ends + (size_t)wall * 5 * LANES;
@@ -196,7 +193,7 @@ CAROM_LANE scene_corners wide_corners(const wide *w, uint32_t polygon)
     return p;
 }
 
-/* The records of a body in the slots from `at` on; only in rows. goes_on: as the scene's, perhaps a constant. */
+/* The records of a body in the slots from `at` on; only in rows. goes_on: the scene's, perhaps a constant. */
 CAROM_LANE scene_circle wide_circle_of(const wide *w, uint32_t body, size_t at, bool goes_on)
 {
     const size_t row = body * w->body_step + at;
@@ -281,7 +278,7 @@ CAROM_LANE vmask wide_pair_near(vreal dx, vreal dy, vreal reach)
     return v_le(dx * dx + dy * dy, reach * reach);
 }
 
-/* A body and wall, or polygon, n: walls are counted first. (at_x, at_y): where the body is, see wide.at_x. */
+/* A body and wall, or polygon, n: walls are counted first. (at_x, at_y): the body's position, see wide.at_x. */
 CAROM_LANE vmask wide_box_near(const wide *w, uint32_t n, vreal at_x, vreal at_y, vreal near)
 {
     if (WIDE_OWNS(n < w->s->walls ? w->stills.ends : w->stills.corner_x) && scene_arc_of(w->s, n) == NULL) {
@@ -348,10 +345,10 @@ static void wide_find_boxes(wide *w)
 
 /* The worlds of a register group, lane by lane. */
 typedef struct wide_group_of {
-    const unsigned char *tile;  /* that of lane 0 .. */
-    unsigned at;                /* .. and of the others, which follow each other there from this lane on, */
+    const unsigned char *tile;  /* that of lane 0, */
+    unsigned at;                /* and of the others, which are consecutive there from this lane on, */
     bool packed;                /* unless this is set: */
-    vint reals;                 /* then the way from `tile` to their lanes there, in reals */
+    vint reals;                 /* then the distance from `tile` to their lanes there, in reals */
     const int8_t *flags[LANES]; /* their lanes for an int8 */
     unsigned lanes;             /* those that hold a world */
 } wide_group_of;
@@ -375,7 +372,7 @@ static wide_group_of wide_group_at(const wide *w, const int32_t *home, size_t at
     return g;
 }
 
-/* An element of a field that differs by world, or what all worlds have. */
+/* An element of a field that differs by world, or the number that all worlds share. */
 CAROM_LANE vreal wide_own_number(const scene_frozen *s, const wide_group_of *g, scene_own own, size_t element,
                                  real shared)
 {
@@ -386,7 +383,7 @@ CAROM_LANE vreal wide_own_number(const scene_frozen *s, const wide_group_of *g, 
     return g->packed ? v_gather(row, g->reals) : v_load(row + g->at);
 }
 
-/* The lanes in which a wall or polygon is there. */
+/* The lanes in which a wall or polygon exists. */
 CAROM_LANE vmask wide_own_there(const scene_frozen *s, const wide_group_of *g, scene_own own, size_t element)
 {
     unsigned there = s->own[own] == 0 ? g->lanes : 0;
@@ -429,7 +426,7 @@ static void wide_find_walls(const wide *w, const wide_group_of *g)
         const vreal by = wide_own_number(s, g, SCENE_OWN_WALL_BY, n, wall->by);
         const vreal size = v_max(v_abs(ax) + v_abs(ay), v_abs(bx) + v_abs(by));
 
-        /* What is not there is nowhere: no comparison with it is true, and so nothing meets it. */
+        /* Absent ones get NaN: no comparison with it is true, so nothing meets them. */
         real *to = w->stills.ends + (size_t)n * 5 * LANES;
         v_store(to, v_select(there, ax, nowhere)), v_store(to + LANES, v_select(there, ay, nowhere));
         v_store(to + 2 * LANES, v_select(there, bx, nowhere)), v_store(to + 3 * LANES, v_select(there, by, nowhere));
@@ -464,7 +461,7 @@ static void wide_find_polygons(const wide *w, const wide_group_of *g)
     }
 }
 
-/* Makes the walls and polygons of some worlds those that are looked at. home: as in wide_group_at(). */
+/* Selects the walls and polygons of some worlds. home: as in wide_group_at(). */
 static void wide_find_stills(const wide *w, const int32_t *home, size_t at, unsigned lanes)
 {
     if (w->stills.boxes != NULL) {
@@ -554,8 +551,8 @@ CAROM_LANE vmask wide_everywhere(void)
 
 /* ---- within the tick ---- */
 
-/* Do all pairs strike, without accelerations and images, by the default solver? Most scenes are so. Functions that get
- * this as a constant have no branches for the rest. */
+/* Do all pairs strike, without accelerations and images, by the default solver? In most scenes they do. Functions that
+ * get this as a constant have no branches for the rest. */
 CAROM_LANE bool wide_is_simple(const wide *w)
 {
     const scene_frozen *s = w->s;
@@ -580,8 +577,8 @@ CAROM_LANE scene_circle wide_straight(const scene_frozen *s, scene_circle c, sce
     return c;
 }
 
-/* The lanes in which a pair may meet within the time T that is left: either it passes its closest approach by then, a T
- * + b >= 0, or it overlaps at T, a T^2 + 2 b T + c <= 0. The margin, 2^-10 of all squares, is more than rounding. */
+/* The lanes in which a pair may meet within the remaining time T: either it passes its closest approach by then, a T +
+ * b >= 0, or it overlaps at T, a T^2 + 2 b T + c <= 0. The margin, 2^-10 of all squares, is more than rounding. */
 CAROM_LANE vmask wide_may_meet(circles_equation e, vreal r, vreal left)
 {
     const vreal zero = v_set1(0), way = e.a * left, slope = way + e.b;
@@ -591,7 +588,7 @@ CAROM_LANE vmask wide_may_meet(circles_equation e, vreal r, vreal left)
     return m_and(m_and(v_lt(e.b, zero), soon), m_or(v_ge(e.d, zero), v_le(e.c, zero)));
 }
 
-/* How much of the tick is left after `start`: more than all of it if that is in an earlier one. */
+/* The part of the tick left after `start`: more than all of it if that is in an earlier tick. */
 CAROM_LANE vreal wide_left(const scene_frozen *s, scene_moment start, vreal dt)
 {
     return dt - (s->goes_on ? start.t + start.k * dt : start.t);
@@ -627,12 +624,12 @@ CAROM_LANE void wide_scan_pair(const wide *w, size_t at, wide_first *best, uint3
     const scene_frozen *s = w->s;
     const size_t row = j * w->body_step + at, own = i * w->body_step + at;
 
-    /* For the compiler: of simple scenes, time goes on in those whose records are not level. */
+    /* For the compiler: in simple scenes, records outlive ticks exactly if they are not level. */
     if (simple && s->goes_on == level) {
         __builtin_unreachable();
     }
 
-    /* Where records are level, they are where the bodies are. */
+    /* Level records are at the positions of the bodies. */
     const vreal dx = level ? v_load(w->x + row) - ci.x : v_load(w->at_x + row) - v_load(w->at_x + own);
     const vreal dy = level ? v_load(w->y + row) - ci.y : v_load(w->at_y + row) - v_load(w->at_y + own);
     const vreal reach = near + v_load(w->near + row);

@@ -77,7 +77,7 @@ def test_games() -> None:
 
 
 def test_refusals(yard: carom.Worlds) -> None:
-    with pytest.raises(ValueError, match=r"query 1: \(0, 0\) is no direction"):
+    with pytest.raises(ValueError, match=r"query 1: \(0, 0\) is not a direction"):
         yard.cast(0, 0, [1, 0], 0)
     with pytest.raises(ValueError, match="query 0: world 3 of a batch of 3"):
         yard.cast(0, 0, 1, 0, world=3)

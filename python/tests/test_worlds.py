@@ -109,7 +109,7 @@ def test_rows_are_shared() -> None:
     shared.play(actions=actions, rows=rows)
     apart.step(actions[0][rows])
     assert np.array_equal(shared.hashes(), apart.hashes())
-    with pytest.raises(ValueError, match="`action_rows` are fewer"):
+    with pytest.raises(ValueError, match="`action_rows` is too small"):
         shared.play(actions=actions, rows=rows + np.uint32(1))
 
 
@@ -421,20 +421,20 @@ def test_actions_of_another_shape_are_refused() -> None:
         (lambda: carom.Gas(100, seed=1.5), "seed: 1.5"),
         (lambda: carom.Worlds("csb").play(events=-1), "events: -1"),
         (lambda: carom.Worlds("csb").play(1.5), "ticks: 1.5"),
-        (lambda: carom.Worlds("soccer", robots=2.5), "robots: 2.5 is no whole number between 1 and 11"),
+        (lambda: carom.Worlds("soccer", robots=2.5), "robots: 2.5 is not a whole number between 1 and 11"),
         (lambda: carom.Worlds("soccer", robots=12), "robots: 12 is not between 1 and 11"),
         (lambda: carom.Worlds("soccer", mouth=7.0), "mouth: 7 is not below width"),
         (lambda: carom.Worlds("stones", loss=1.0), "loss: 1 is not between 0 and below 1"),
         (lambda: carom.Worlds("csb", result_reward=np.nan), "result_reward: nan is not between -1000000 and 1000000"),
         (lambda: carom.Worlds("csb", alone=2), "alone: 2 is not between 0 and 1"),
         (lambda: carom.Worlds("csb", rules="new"), "rules: 'new' is unknown; there are full, test"),
-        (lambda: carom.Worlds("csb", maps=[[[1, 1], [1, 1]]]), "maps: number 0 is not one"),
+        (lambda: carom.Worlds("csb", maps=[[[1, 1], [1, 1]]]), "maps: number 0 is not valid"),
         (lambda: carom.Worlds("csb").policy("best"), "'best' is unknown; there are race, random"),
         (lambda: carom.Worlds("csb")["z"], "field of csb: 'z' is unknown; there are id, episode"),
         (lambda: carom.Worlds("csb").bind(reward=None), "array: 'reward' is unknown"),
         (lambda: carom.Worlds("csb", players=["race"]).step(), "an entry for each of 2 players"),
         (lambda: carom.Worlds("csb").play(0), "ticks: 0"),
-        (lambda: carom.Worlds("csb").play(dt=0.1), "its ticks have a length of their own"),
+        (lambda: carom.Worlds("csb").play(dt=0.1), "its ticks have a fixed length"),
         (lambda: carom.Worlds("stones", observation="ego"), "observation of stones: 'ego' is unknown; there are raw"),
         (lambda: carom.Worlds("csb", reward="pod"), "there are game, result, own"),
         (lambda: carom.Worlds("csb", observed=[0, 2]), "ascending numbers of agents below 2"),

@@ -124,7 +124,7 @@ refuse_wrong 'rules_lidar() does not set number 0 of RULES_LIDAR_SEEN of body 0,
 refuse_wrong 'rules_lidar() names a thing of kind 3, of 3' \
     's/lidar_wall(lidar, thing_line/lidar_wall(lidar, thing_line + 1/'
 refuse_wrong 'rules_features() sets feature 2, of 2' 's/features\[0\] + in;/features[2] = &/'
-refuse_wrong 'a number of what is seen has a bad name or range' \
+refuse_wrong 'a number of an observation has a bad name or range' \
     's/thing##_y, "the ring", -4, 4/thing##_y, "the ring", 4, -4/'
 
 # ---- a game of three players in the arena: on all seats in turn, by a policy and by a program ----
@@ -260,7 +260,7 @@ refuse 'other headers of the kit' rollout ./sizes.so
 bad fields -DFIELDS
 refuse 'fields does not fit' rollout ./fields.so
 bad doubled -DDOUBLED
-refuse 'a field x already' rollout ./doubled.so
+refuse 'already a field x' rollout ./doubled.so
 bad players -DPLAYERS
 refuse '5 players: there may be 1 to 4' rollout ./players.so
 bad kinds -DKINDS
@@ -268,9 +268,9 @@ refuse 'normalised' rollout ./kinds.so
 bad trial -DTRIAL
 refuse 'no game' rollout ./trial.so
 bad taken -DTAKEN
-refuse 'name csb already' rollout ./taken.so
+refuse 'already a game named csb' rollout ./taken.so
 bad badname -DBADNAME
-refuse 'small letters' rollout ./badname.so
+refuse 'lower-case letters' rollout ./badname.so
 bad isa -DISA
 refuse 'not built for scalar' rollout ./isa.so
 for what in NAME DEFAULT PLACE; do
@@ -333,26 +333,26 @@ if [[ $code != 1 ]] || ! grep -q 'element 2 of the field score' late; then
 fi
 
 cp air_hockey_0.so air_hockey_again.so
-refuse 'air_hockey already' info ./air_hockey_0.so ./air_hockey_again.so
+refuse 'already a game named air_hockey' info ./air_hockey_0.so ./air_hockey_again.so
 "$carom" info ./air_hockey_0.so ./air_hockey_0.so >/dev/null || wrong "the same file twice is refused"
 echo 'int nothing;' >nothing.c
 "${cc[@]}" -shared -fPIC nothing.c -o nothing.so
 refuse 'no game in it' rollout ./nothing.so
 cp hockey/game.c text.so
-refuse 'no shared object' rollout ./text.so
+refuse 'not a shared object' rollout ./text.so
 : >empty.so
-refuse 'no shared object' rollout ./empty.so
+refuse 'not a shared object' rollout ./empty.so
 "${cc[@]}" -c nothing.c -fPIC -o relocatable.so
-refuse 'no shared object' rollout ./relocatable.so
+refuse 'not a shared object' rollout ./relocatable.so
 size=$(stat -c %s air_hockey_0.so)
 for part in 1 20 64 100 4096 $((size / 4)) $((size / 2)) $((size * 3 / 4)) $((size - 1)); do
     head -c $part air_hockey_0.so >short.so
-    refuse 'no shared object\|cut short' rollout ./short.so
+    refuse 'not a shared object\|cut short' rollout ./short.so
 done
 refuse 'No such file' rollout ./missing.so
 refuse 'a slash' rollout air_hockey_0.so
 mkdir folder.so
-refuse 'no file' rollout ./folder.so
+refuse 'not a file' rollout ./folder.so
 mkfifo pipe.so
-refuse 'no file' rollout ./pipe.so
+refuse 'not a file' rollout ./pipe.so
 exit $status

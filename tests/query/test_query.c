@@ -213,13 +213,13 @@ TEST(test_errors)
     refused(worlds, q, status, text)
     REFUSED(world, 2, CAROM_ERROR_ARGUMENT, "query 1: world 2 of a batch of 2");
     REFUSED(ignore, 4, CAROM_ERROR_ARGUMENT, "query 1: ignore: there is no body 4");
-    REFUSED(x, NAN, CAROM_ERROR_VALUE, "query 1: (nan, 0) is no place");
-    REFUSED(y, 1e31, CAROM_ERROR_VALUE, "query 1: (0, 1e+31) is no place");
+    REFUSED(x, NAN, CAROM_ERROR_VALUE, "query 1: (nan, 0) is not a position");
+    REFUSED(y, 1e31, CAROM_ERROR_VALUE, "query 1: (0, 1e+31) is not a position");
     REFUSED(radius, -1, CAROM_ERROR_VALUE, "query 1: radius -1");
     REFUSED(range, -1, CAROM_ERROR_VALUE, "query 1: range -1");
     REFUSED(range, NAN, CAROM_ERROR_VALUE, "query 1: range nan");
-    REFUSED(dx, 0, CAROM_ERROR_VALUE, "query 1: (0, 0) is no direction");
-    REFUSED(dx, INFINITY, CAROM_ERROR_VALUE, "query 1: (inf, 0) is no direction");
+    REFUSED(dx, 0, CAROM_ERROR_VALUE, "query 1: (0, 0) is not a direction");
+    REFUSED(dx, INFINITY, CAROM_ERROR_VALUE, "query 1: (inf, 0) is not a direction");
 }
 
 /* ---- random scenes, and the plain search ---- */

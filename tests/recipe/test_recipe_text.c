@@ -47,7 +47,7 @@ TEST(changed_texts)
     } changes[] = {
         {"carom recipe 1", "carom recipe 2", CAROM_ERROR_UNSUPPORTED, "format 2"},
         {"version 0", "version 9", CAROM_ERROR_UNSUPPORTED, "made by Carom 9"},
-        {"game csb", "game chess", CAROM_ERROR_UNSUPPORTED, "chess, which is not there"},
+        {"game csb", "game chess", CAROM_ERROR_UNSUPPORTED, "unknown game chess"},
         {"game csb", "game fall", CAROM_ERROR_FORMAT, ""},
         {"worlds 10", "worlds 010", CAROM_ERROR_FORMAT, "as Carom writes it"},
         {"worlds 10", "worlds 0", CAROM_ERROR_FORMAT, "number of worlds"},

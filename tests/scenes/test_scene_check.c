@@ -309,14 +309,14 @@ TEST(test_choices)
 {
     REFUSED(s.desc.solver = CAROM_TOI_NORMALISED, ARGUMENT, "solver: normalised answers another question");
     REFUSED(s.desc.solver = CAROM_TOI_BACKWARD, ARGUMENT, "solver: backward answers another question");
-    REFUSED(s.desc.solver = CAROM_TOI_VARIANTS, ARGUMENT, "solver: there is none of number 14");
+    REFUSED(s.desc.solver = CAROM_TOI_VARIANTS, ARGUMENT, "solver: there is none with number 14");
     REFUSED(s.desc.solver = (carom_toi_variant)((int)CAROM_TOI_HALF_B + (int)CAROM_TOI_BRANCHES), ARGUMENT,
             "solver: half-b/branches is for arrays of pairs only");
     for (int v = 0; v < CAROM_TOI_NORMALISED; v++) {
         ACCEPTED(s.desc.solver = (carom_toi_variant)v);
     }
     REFUSED(memcpy(&s.desc.advance, &bad_number, sizeof bad_number), ARGUMENT, "advance: there is no policy 17");
-    REFUSED(memcpy(&s.desc.engine, &bad_number, sizeof bad_number), ARGUMENT, "engine: there is none of number 17");
+    REFUSED(memcpy(&s.desc.engine, &bad_number, sizeof bad_number), ARGUMENT, "engine: there is none with number 17");
 }
 
 static void no_hook(void *user, const carom_scene_range *range)
@@ -355,11 +355,11 @@ TEST(test_lidar)
     REFUSED(s.desc.lidar.rays = 1, VALUE, "lidar: range 0 is not between 0 and 1.07374182e+09");
     REFUSED(s.desc.lidar.rays = 1;
             s.desc.lidar.range = 2e9, VALUE, "lidar: range 2e+09 is not between 0 and 1.07374182e+09");
-    REFUSED(s.desc.lidar.rays = 1;
-            s.desc.lidar.range = 9.5, VALUE, "lidar: range 9.5 is more than half of the periodic box less a radius, 9");
+    REFUSED(s.desc.lidar.rays = 1; s.desc.lidar.range = 9.5, VALUE,
+                                   "lidar: range 9.5 is more than half of the periodic box minus a radius, 9");
     ACCEPTED(s.desc.lidar.rays = 1; s.desc.lidar.range = 9.5; s.desc.box.vertical = CAROM_SIDES_OPEN);
     REFUSED(s.desc.lidar.rays = 1; s.desc.lidar.range = 1;
-            s.body[3].acts = false, ARGUMENT, "lidar: no body acts, so there is nobody who sees");
+            s.body[3].acts = false, ARGUMENT, "lidar: no body acts, so none can see");
     REFUSED(s.desc.lidar.rays = 1; s.desc.lidar.range = 1;
             s.desc.lidar.first = 7, VALUE, "lidar: the angle first 7 is more than a turn");
     REFUSED(s.desc.lidar.rays = 1; s.desc.lidar.range = 1;

@@ -693,7 +693,7 @@ TEST(test_bad)
     REFUSE(bodies[2].player = 3, "body 2: it is player 3's; 0 of player 2's bodies act, but 1 of player 0's");
     REFUSE(bodies[2].player = 2; bodies[2].acts = true, "views: 1 are player 0's, but 0 player 2's");
     REFUSE(bodies[0].acts = false, "body 1: it is player 1's; 1 of player 1's bodies act, but 0 of player 0's");
-    REFUSE(bad.action = (carom_scene_action)3, "action: there is none of number 3");
+    REFUSE(bad.action = (carom_scene_action)3, "action: there is none with number 3");
     REFUSE(bad.rules = NULL, "rules: NULL, though there are 1");
     REFUSE(bad.rule_count = 257, "rules: 257, at most 256");
     REFUSE(rule.kind = (carom_rule_kind)12, "rule 0: there is no kind 12");
@@ -701,7 +701,7 @@ TEST(test_bad)
     REFUSE(rule.kind = CAROM_RULE_WITHIN; rule.y1 = 2e9, "rule 0: y1 2e+09 is more than 1.07374182e+09 from 0");
     REFUSE(rule.kind = CAROM_RULE_WITHIN; rule.x = 2; rule.x1 = 1, "rule 0: x 2 is more than x1 1");
     REFUSE(rule.kind = CAROM_RULE_WITHIN; rule.y1 = -1, "rule 0: y 0 is more than y1 -1");
-    REFUSE(rule.kind = CAROM_RULE_ACTS; rule.body = 2, "rule 0: body 2 does not act, which it is about");
+    REFUSE(rule.kind = CAROM_RULE_ACTS; rule.body = 2, "rule 0: it is about body 2, which does not act");
     REFUSE(rule.kind = CAROM_RULE_TICK; rule.ends = true, "rule 0: it ends the game, but body 0 meets nothing by it");
     REFUSE(rule.kind = CAROM_RULE_ACTS; rule.ends = true, "rule 0: it ends the game, but body 0 meets nothing by it");
     REFUSE(rule.body = 7, "rule 0: there is no body 7");
@@ -726,8 +726,8 @@ TEST(test_bad)
     REFUSE(bad.view_count = 65, "views: 65, at most 64");
     REFUSE(views[1].body = 3, "view 1: there is no body 3");
     REFUSE(others[1] = 3, "view 1: there is no body 3");
-    REFUSE(others[1] = 1, "view 1: body 1 is to see itself");
-    REFUSE(others[1] = 2, "view 1: body 1 is to see body 2 twice");
+    REFUSE(others[1] = 1, "view 1: body 1 would see itself");
+    REFUSE(others[1] = 2, "view 1: body 1 would see body 2 twice");
     REFUSE(views[1].count = 1, "view 1: body 1 sees 1 others, but that of view 0 sees 2");
     REFUSE(views[1].count = 64, "view 1: bodies: 64, at most 63");
     REFUSE(bad.view_count = 1, "views: 1 are player 0's, but 0 player 1's");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * csb inside the library: what a world holds, the game's constants, and the maps of a batch.
+ * csb inside the library: the fields of a world, the game's constants, and the maps of a batch.
  */
 #ifndef CAROM_GAMES_CSB_CSB_H
 #define CAROM_GAMES_CSB_CSB_H
@@ -10,7 +10,7 @@
 
 #define CSB_PODS 4
 
-/* (name, count, role). cx, cy: the pod's next checkpoint, kept beside it so that a tick looks nothing up. */
+/* (name, count, role). cx, cy: the pod's next checkpoint, copied here so that a tick needs no lookup. */
 #define CSB_FIELDS(REAL, INT32, INT16, INT8)                                                                           \
     REAL(x, CSB_PODS, STATE)                                                                                           \
     REAL(y, CSB_PODS, STATE)                                                                                           \
@@ -41,36 +41,36 @@
 #define CSB_SHIELD_UP (CSB_SHIELD_TICKS + 1) /* the shield of a pod that turns it on in this tick */
 #define CSB_SHIELD_INVERSE 0.1               /* its inverse mass */
 #define CSB_PUSH 1e-5
-#define CSB_SUBSTEPS 64 /* a tick that reaches so many is given up */
+#define CSB_SUBSTEPS 64 /* a tick that reaches this many faults */
 #define CSB_MAX_ANGLE 1048576.0
-/* Positions stay within it, velocities within twice that: see the box filter in rules.h. */
+/* Limits of positions; velocities are limited to twice that: see the box filter in rules.h. */
 #define CSB_RANGE_F64 67108864.0
 #define CSB_RANGE_F32 131072.0
-#define CSB_LEG 20000.0     /* the distance that counts as a whole checkpoint in the progress */
-#define CSB_SCORE 1000000.0 /* of a checkpoint, where the limit of ticks ends the game */
+#define CSB_LEG 20000.0     /* the distance worth a whole checkpoint in the progress */
+#define CSB_SCORE 1000000.0 /* for a checkpoint, if the tick limit ends the game */
 #define CSB_WIDTH 16000.0
 #define CSB_HEIGHT 9000.0
-#define CSB_SEEN_SPEED 1000.0 /* is 1 in observations */
+#define CSB_SEEN_SPEED 1000.0 /* 1 in observations */
 
-/* What rays meet: another pod of the player, one of the other player. */
+/* What rays can hit: the player's other pod, or a pod of the other player. */
 enum { CSB_LIDAR_MATE, CSB_LIDAR_OTHER, CSB_LIDAR_THINGS };
 
 /* The `purpose` of the streams of base/random.h that csb draws from. */
 enum { CSB_DRAW_MAP = 1, CSB_DRAW_GAME, CSB_DRAW_POLICY };
 
-/* Where pods of players act: number k of pod i is element 2 i + k (relative, normalised) or 3 i + k (the others). */
+/* Kinds of action: number k of pod i is element 2 i + k (relative, normalised) or 3 i + k (the others). */
 enum { CSB_RELATIVE, CSB_REFEREE, CSB_NORMALISED, CSB_FULL, CSB_KINDS };
 
-/* What is rewarded, in the order of csb_context.weights. */
+/* Rewarded quantities, in the order of csb_context.weights. */
 enum { CSB_FOR_PROGRESS, CSB_FOR_CHECKPOINT, CSB_FOR_RESULT, CSB_WEIGHTS };
 
-/* In a time trial the pods that take no part are put here, in x and y; each so much further than the one before. */
+/* In a time trial, x and y of unused pods; each next pod is this much further out. */
 #define CSB_OFF_BOARD (-60000.0)
 #define CSB_OFF_BOARD_STEP 10000.0
 
-/* What both players see of csb, with every number once: rows of the pods in their order, the rest of player 0's view;
- * then the rest of player 1's, behind a copy of the last rows of player 0's pods, which come before it in that view. So
- * both ends of a view are CSB_SHARED_END rows, as many as are written at once. */
+/* All numbers that both players see in csb, each once: the rows of the pods in order and the rest of player 0's view,
+ * then the rest of player 1's. The latter starts with a copy of the last rows of player 0's pods, which precede it in
+ * that view. So each view ends with CSB_SHARED_END rows, the number written at once. */
 #define CSB_SHARED_PODS (CSB_PODS * CAROM_CSB_OBSERVATION_POD)
 #define CSB_SHARED_REST 3
 #define CSB_SHARED_END 8
@@ -82,16 +82,16 @@ typedef struct csb_course {
     double start_x[CSB_PODS], start_y[CSB_PODS];
 } csb_course;
 
-/* What all worlds of a batch share: options, weights of rewards, maps. Read-only once created. */
+/* Shared by all worlds of a batch: options, weights of rewards, maps. Read-only once created. */
 typedef struct csb_context {
     carom_csb_rules rules;
     int32_t ticks;               /* of a game */
     bool fair, alone;            /* as the options say */
-    double weights[CSB_WEIGHTS]; /* of rewards */
-    bool drawn;                  /* maps are drawn for every game; otherwise games take the caller's maps in turn */
+    double weights[CSB_WEIGHTS]; /* of the rewards */
+    bool drawn;                  /* draw a map for every game; otherwise games take the caller's maps in turn */
     uint32_t map_count;
     csb_course *courses;
-    int32_t (*spans)[2];  /* [map]: a copy of `first` and `last`, side by side for i_pairs() */
+    int32_t (*spans)[2];  /* [map]: a copy of `first` and `last`, adjacent for i_pairs() */
     int32_t (*points)[2]; /* the expanded lists, one after the other */
     size_t point_count;
 } csb_context;

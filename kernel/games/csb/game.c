@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The game's table: kinds of actions and observations, their numbers' names and ranges, final values, and the hooks.
+ * The game's table: kinds of actions and observations, names and ranges of their numbers, final values, and the hooks.
  */
 #include "games/csb/csb.h"
 
@@ -18,13 +18,13 @@ static const char *const policies[] = {"race", "random", "ram", "pile", "drive"}
 
 /* ---- observations ----
  *
- * Ranges follow from those of the state: in f64 positions within 2^26 and velocities within 2^27; checkpoints within
- * 2^24; timeouts are any int16. */
+ * The ranges follow from those of the state: in f64 positions within 2^26 and velocities within 2^27; checkpoints
+ * within 2^24; timeouts are any int16. */
 
 #define X_MOST 4194.304f         /* 2^26 / 16000 */
 #define Y_MOST 7456.5405f        /* 2^26 / 9000 */
 #define V_MOST 134217.73f        /* 2^27 / 1000 */
-#define FAR_X 5242.88f           /* (2^26 + 2^24) / 16000, of a difference of two places */
+#define FAR_X 5242.88f           /* (2^26 + 2^24) / 16000, of a difference of two positions */
 #define CLOCK_MOST 2147483648.0f /* 2^31, above any count of ticks */
 #define TIME_MOST 327.68f        /* 2^15 / 100 */
 
@@ -80,8 +80,8 @@ static const observation_number ego_pod[CAROM_CSB_EGO_POD] = {
     {"progress", "a checkpoint", -32768, 32768},
 };
 
-/* Final values, as weights of features: what a runner needs and what a guard needs, set by hand; both, as `carom tune`
- * found them; and both less what the other side's guard gains (docs/search.md, "Weights"). */
+/* Final values, as weights of features: a runner's and a guard's, set by hand; both, as found by `carom tune`; and both
+ * minus the gain of the other side's guard (docs/search.md, "Weights"). */
 #define CSB_VALUE(name, progress, speed, facing, guard, rival, gate, near, watch, won, at_own_gate, at_own)            \
     static const carom_value_weight name[CAROM_CSB_VALUE_WEIGHTS] = {                                                  \
         GAME_WEIGHT("progress", progress, "of the own runner, the pod ahead, in checkpoints; the other is the guard"), \
@@ -110,10 +110,10 @@ static const observation_block ego[] = {{NULL, 1, ego_own, CAROM_CSB_EGO_OWN},
                                         {ego_pods, 3, ego_pod, CAROM_CSB_EGO_POD}};
 static_assert(CAROM_CSB_EGO_OWN + 3 * CAROM_CSB_EGO_POD == CAROM_CSB_EGO, "every number");
 
-/* Where the rows that the kernel writes for both players at once belong in a view of `raw`: each player sees its own
- * pods first. See CSB_SHARED_PODS in csb.h. */
+/* Where the rows that the kernel writes for both players at once belong in a view of `raw`: each player's own pods come
+ * first. See CSB_SHARED_PODS in csb.h. */
 #define HALF (CSB_SHARED_PODS / 2)
-#define END (CAROM_CSB_OBSERVATION - CSB_SHARED_END) /* where the end of a view begins */
+#define END (CAROM_CSB_OBSERVATION - CSB_SHARED_END) /* where the last part of a view begins */
 static const observation_piece raw_pieces[] = {
     {0, HALF, {0, 1}, {0, HALF}},
     {HALF, HALF, {0, 1}, {HALF, 0}},
@@ -121,7 +121,7 @@ static const observation_piece raw_pieces[] = {
     {CSB_SHARED_PODS + CSB_SHARED_REST, CSB_SHARED_END, {1, -1}, {END, 0}},
 };
 
-/* `raw_body`: what `raw` shows to the player, for each pod, with the pod itself first and its mate next. */
+/* `raw_body`: the numbers of `raw` as seen by each pod, its own first and its mate's next. */
 static const char *const body_pods[] = {"own", "mate", "other0", "other1"};
 static const observation_block raw_body[] = {{body_pods, CSB_PODS, raw_pod, CAROM_CSB_OBSERVATION_POD},
                                              {NULL, 1, raw_rest, 3}};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The maps of csb: the real game's thirteen, how a batch's maps are drawn from them, and the caller's own. Also the
+ * The maps of csb: the real game's thirteen, the maps that a batch draws from them, and the caller's own. Also the
  * game's options, most of which are about maps.
  */
 #include "games/csb/csb.h"
@@ -14,7 +14,7 @@
 #include "base/problem.h"
 #include "base/random.h"
 
-#define SHIFT 30 /* a drawn map moves coordinates by at most this, either way */
+#define SHIFT 30 /* a drawn map shifts coordinates by at most this, in either direction */
 #define DRAWN_LAPS 3
 #define MOST_CHECKPOINTS 1024
 #define MOST_LAPS 31
@@ -52,7 +52,7 @@ const int32_t (*carom_csb_base_map(size_t index, uint32_t *count))[2]
     return &base_points[first];
 }
 
-/* Is this a map that the game allows? In f32 coordinates must be smaller, and no leg may have the length 0. */
+/* Is this map valid? In f32 coordinates must be smaller, and no leg may have length 0. */
 static bool map_is_valid(const carom_csb_map *map, carom_precision precision)
 {
     if (map->count < 2 || map->count > MOST_CHECKPOINTS || map->laps < 1 || map->laps > MOST_LAPS ||
@@ -75,21 +75,20 @@ static const char *const rules[] = {"full", "test"};
 
 #define ROW(member, kind, ...) OPTION(carom_csb_options, member, kind, __VA_ARGS__)
 static const carom_option table[] = {
-    {ROW(rules, CHOICE, CAROM_CSB_FULL, 0, 1,
-         "the real game, or the referee's test mode: thrusts are taken as they are"),
+    {ROW(rules, CHOICE, CAROM_CSB_FULL, 0, 1, "the real game, or the referee's test mode, which accepts any thrust"),
      .choices = rules},
-    {ROW(map_count, COUNT, 1024, 1, 1 << 24, "maps that are drawn for the batch")},
+    {ROW(map_count, COUNT, 1024, 1, 1 << 24, "maps drawn for the batch")},
     {OPTION_LIST(carom_csb_options, maps, map_count, 1 << 24, "maps instead of drawn ones")},
-    {ROW(map_seed, SEED, 0, 0, 0, "maps are drawn with it, not with the batch's seed")},
+    {ROW(map_seed, SEED, 0, 0, 0, "seed of the maps, instead of the batch's")},
     {ROW(ticks, COUNT, CSB_LAST_TICK, 1, 1 << 30, "ticks after which a game is cut off")},
-    {ROW(fair_timeouts, FLAG, 0, 0, 1, "if both run out of time in a tick, the score tells who wins")},
-    {ROW(alone, FLAG, 0, 0, 1, "a time trial: player 1's pods stand far off the board")},
-    {ROW(progress_reward, NUMBER, 1, -1e6, 1e6, "what the change of progress is rewarded with")},
-    {ROW(checkpoint_reward, NUMBER, 0, -1e6, 1e6, "what each checkpoint is rewarded with that a pod passes")},
-    {ROW(result_reward, NUMBER, 1, -1e6, 1e6, "what the end of a game is rewarded with")},
+    {ROW(fair_timeouts, FLAG, 0, 0, 1, "if both run out of time in a tick, the score decides")},
+    {ROW(alone, FLAG, 0, 0, 1, "a time trial: player 1's pods are far off the board")},
+    {ROW(progress_reward, NUMBER, 1, -1e6, 1e6, "reward for the change of progress")},
+    {ROW(checkpoint_reward, NUMBER, 0, -1e6, 1e6, "reward for each checkpoint that a pod passes")},
+    {ROW(result_reward, NUMBER, 1, -1e6, 1e6, "reward for the end of a game")},
 };
 
-/* Points of all expanded lists, at most. No base map has more than 6 checkpoints. */
+/* An upper bound on the points of all expanded lists. No base map has more than 6 checkpoints. */
 static size_t count_points(const carom_csb_options *options)
 {
     size_t points = 0;
@@ -99,7 +98,7 @@ static size_t count_points(const carom_csb_options *options)
     return options->maps != NULL ? points : (size_t)options->map_count * (6 * DRAWN_LAPS + 1);
 }
 
-/* What the table cannot say: the caller's maps, and that indices of points are int32. */
+/* The checks that the table cannot express: the caller's maps, and that indices of points fit int32. */
 static carom_status check(const carom_worlds_desc *desc, carom_problem *problem)
 {
     const carom_csb_options *o = (const carom_csb_options *)desc->options;
@@ -108,12 +107,11 @@ static carom_status check(const carom_worlds_desc *desc, carom_problem *problem)
             return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "maps: number %u has no checkpoints", k);
         }
         if (!map_is_valid(&o->maps[k], desc->precision)) {
-            return carom_wrong(problem, CAROM_ERROR_VALUE, "maps: number %u is not one that the game allows", k);
+            return carom_wrong(problem, CAROM_ERROR_VALUE, "maps: number %u is not valid", k);
         }
     }
-    return count_points(o) <= INT32_MAX
-               ? CAROM_OK
-               : carom_wrong(problem, CAROM_ERROR_VALUE, "maps: they have too many checkpoints");
+    return count_points(o) <= INT32_MAX ? CAROM_OK
+                                        : carom_wrong(problem, CAROM_ERROR_VALUE, "maps: too many checkpoints");
 }
 
 const game_options carom_csb_table = {sizeof(carom_csb_options), table, sizeof table / sizeof table[0],
@@ -150,7 +148,7 @@ static size_t expand(const int32_t (*checkpoints)[2], uint32_t n, uint32_t laps,
     course->last = (int32_t)(count - 1);
     course->first = (int32_t)first;
 
-    /* Pods start side by side, on a line across the way to checkpoint 1, as the referee rounds it. */
+    /* Pods start in a row across the line to checkpoint 1, rounded as the referee rounds. */
     double ex = checkpoints[1][0] - checkpoints[0][0], ey = checkpoints[1][1] - checkpoints[0][1];
     double length = sqrt(ex * ex + ey * ey);
     double ux = ex / length, uy = ey / length;
@@ -184,7 +182,7 @@ static uint32_t draw_map(uint64_t seed, uint32_t index, int32_t (*checkpoints)[2
     return n;
 }
 
-/* Creates what a batch keeps: its maps and its options. */
+/* Creates a batch's maps and options. */
 carom_status carom_csb_context_create(const carom_worlds_desc *desc, void **result)
 {
     carom_csb_options options;
@@ -252,8 +250,8 @@ void carom_csb_context_destroy(void *any)
     }
 }
 
-/* Is this the referee's own game, without options for training? Its hash is what it was before there were any, so that
- * old records still match. */
+/* Is this the referee's own game, without training options? Then its hash leaves the options out, so that records made
+ * before they existed still match. */
 static bool is_referees(const csb_context *context)
 {
     return context->ticks == CSB_LAST_TICK && !context->fair && !context->alone &&
@@ -279,7 +277,7 @@ uint64_t carom_csb_context_hash(const void *any)
 
 size_t carom_csb_context_image(const void *any, void *to, uint64_t address)
 {
-    /* Courses, spans and points follow the context. */
+    /* The context is followed in memory by courses, spans and points. */
     const csb_context *context = (const csb_context *)any;
     const size_t courses = memory_aligned(sizeof *context);
     const size_t spans = courses + memory_aligned(context->map_count * sizeof context->courses[0]);

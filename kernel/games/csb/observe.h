@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What players of csb and their pods see, and the value of a state to each player at the end of a rollout (csb.h).
+ * The observations of players and pods of csb, and the value of a state to each player at the end of a rollout (csb.h).
  */
 #ifndef CAROM_GAMES_CSB_OBSERVE_H
 #define CAROM_GAMES_CSB_OBSERVE_H
@@ -7,11 +7,11 @@
 #include "games/csb/rules.h"
 #include "tick/lidar.h"
 
-/* ---- what players see ---- */
+/* ---- observations of players ---- */
 
-/* a / scale, or as good as that in f64: the numbers of a state are whole between ticks, and below 2^31, so a quotient
- * never lies so near to the middle of two floats that the last digits of a double would count. (If a caller sets a
- * state with fractions, about one number in 2^27 may differ from the quotient in the last digit of a float.) */
+/* a / scale; in f64 the product with 1 / scale, which gives the same float. The numbers of a state are integers below
+ * 2^31 between ticks, so a quotient is never close enough to the midpoint of two floats for a double's last digits to
+ * matter. (If a caller sets fractions, about one number in 2^27 may differ in the last digit of the float.) */
 CAROM_LANE vreal csb_scaled(vreal a, double scale)
 {
 #if CAROM_REAL_BITS == 64
@@ -23,7 +23,7 @@ CAROM_LANE vreal csb_scaled(vreal a, double scale)
 
 /* The maps of LANES worlds, looked up once for all pods. */
 typedef struct csb_maps {
-    vint first, final; /* as csb_spans_of() finds them */
+    vint first, final; /* from csb_spans_of() */
     vreal last;        /* `final` as a real; in f64 its inverse */
 } csb_maps;
 
@@ -47,7 +47,7 @@ CAROM_LANE vreal csb_share_of(const csb_maps *maps, vreal next)
 #endif
 }
 
-/* The checkpoint after the next one of pod i; beyond the last one, the last one. */
+/* The checkpoint after the next one of pod i; after the last one, the last one again. */
 CAROM_LANE void csb_after(const csb_context *context, const csb_maps *maps, tick_world w, int i, vreal *x, vreal *y)
 {
     const vint after = i_add(get_next(w, i), i_set1(1));
@@ -81,13 +81,13 @@ CAROM_LANE void csb_observe_pod(const csb_context *context, const csb_maps *maps
     number[12] = v_from_int(get_boosted(w, i));
 }
 
-/* The share of the game that is over. */
+/* The elapsed share of the game. */
 CAROM_LANE vreal csb_clock(const csb_context *context, tick_world w)
 {
     return v_from_int(get_tick(w)) / v_set1((real)context->ticks);
 }
 
-/* Sines and cosines of all pods: the command of the turn that was just played has left them, as a rule. */
+/* Sines and cosines of all pods, usually left by the turn command just played. */
 CAROM_LANE void csb_headings(tick_world w, tick_view view, vreal sine[CSB_PODS], vreal cosine[CSB_PODS])
 {
     if (view.turn != NULL) {
@@ -114,7 +114,7 @@ CAROM_LANE void csb_observe(const csb_context *context, tick_world w, tick_view 
     csb_maps_of(context, w, &maps);
     csb_headings(w, view, sine, cosine);
 
-    /* Each pod in turn; player 1 sees its own pods, 2 and 3, first: pod i is number i ^ 2 of its view. */
+    /* Player 1 sees its own pods, 2 and 3, first: pod i is number i ^ 2 of its view. */
     vreal number[CAROM_CSB_OBSERVATION_POD];
     ALONE_UNROLL
     for (int i = 0; i < CSB_PODS; i++) {
@@ -129,15 +129,15 @@ CAROM_LANE void csb_observe(const csb_context *context, tick_world w, tick_view 
             }
         }
 
-        /* Shared rows hold the last numbers of pod 1, the last pod that player 1 sees, a second time: before the rest
-         * of player 1's view. CSB_SHARED_END in games/csb/csb.h says why. */
+        /* Shared rows repeat the last numbers of pod 1, the last pod in player 1's view, before the rest of that view.
+         * For the reason see CSB_SHARED_END in games/csb/csb.h. */
         for (unsigned k = 0; shared && i == 1 && k < CSB_SHARED_END - CSB_SHARED_REST; k++) {
             view_put_row(view, CSB_SHARED_PODS + CSB_SHARED_REST + k,
                          number[CAROM_CSB_OBSERVATION_POD - (CSB_SHARED_END - CSB_SHARED_REST) + k]);
         }
     }
 
-    /* The rest of a view, in which the own timeout comes first. */
+    /* The rest of a view, with the player's own timeout first. */
     const vreal timeout[2] = {csb_scaled(v_from_int(get_timeout(w, 0)), CSB_TIMEOUT),
                               csb_scaled(v_from_int(get_timeout(w, 1)), CSB_TIMEOUT)};
     const vreal clock = csb_clock(context, w);
@@ -163,30 +163,30 @@ CAROM_LANE void rules_observe_shared(const csb_context *context, tick_world w, t
     csb_observe(context, w, view, true);
 }
 
-/* ---- observation `ego`: from the pods' own point of view ---- */
+/* ---- observation `ego`: in the pods' own frames ---- */
 
-/* What pods see of each other, before it is turned into the frame of one of them. */
+/* What pods see of each other, before rotation into a pod's own frame. */
 typedef struct csb_pods {
     /* c, s: cosine and sine of the angle; shield: as a share of CSB_SHIELD_TICKS */
     vreal x[CSB_PODS], y[CSB_PODS], vx[CSB_PODS], vy[CSB_PODS], c[CSB_PODS], s[CSB_PODS], shield[CSB_PODS];
     vreal progress[CSB_PODS];
 } csb_pods;
 
-/* A sine or cosine, which rounding may have taken out of [-1, 1]. */
+/* Clamps a sine or cosine to [-1, 1]: rounding may have taken it outside. */
 CAROM_LANE vreal csb_share(vreal a)
 {
     const vreal one = v_set1(REAL(1.0));
     return v_max(v_min(a, one), -one);
 }
 
-/* (dx, dy) / scale in the frame of pod i: ahead of it, and aside. */
+/* (dx, dy) / scale in the frame of pod i: forward and sideways. */
 CAROM_LANE void csb_turned(const csb_pods *pods, int i, vreal dx, vreal dy, vreal scale, vreal seen[2])
 {
     seen[0] = (dx * pods->c[i] + dy * pods->s[i]) / scale;
     seen[1] = (dy * pods->c[i] - dx * pods->s[i]) / scale;
 }
 
-/* A point in the frame of pod i: the unit vector to it, (0, 0) if it is where the pod is, and its distance. */
+/* A point in the frame of pod i: the unit vector to it, (0, 0) if it is at the pod itself, and its distance. */
 CAROM_LANE void csb_see_point(const csb_pods *pods, int i, vreal px, vreal py, vreal seen[3])
 {
     const vreal dx = px - pods->x[i], dy = py - pods->y[i], zero = v_set1(REAL(0.0));
@@ -211,8 +211,8 @@ CAROM_LANE void csb_see_pod(const csb_pods *pods, int i, int other, vreal seen[C
     seen[7] = pods->progress[other] - pods->progress[i];
 }
 
-/* The CAROM_CSB_EGO_OWN numbers of pod i itself and of the two checkpoints that it is to pass next; `last` is the index
- * of the last checkpoint. */
+/* The CAROM_CSB_EGO_OWN numbers of pod i itself and of its next two checkpoints; `last` is the index of the last
+ * checkpoint. */
 CAROM_LANE void csb_see_own(const csb_context *context, tick_world w, const csb_pods *pods, int i, vreal last,
                             vreal seen[CAROM_CSB_EGO_OWN])
 {
@@ -233,7 +233,7 @@ CAROM_LANE void csb_see_own(const csb_context *context, tick_world w, const csb_
     seen[13] = csb_clock(context, w);
 }
 
-/* All that pod i sees. */
+/* All numbers that pod i sees. */
 CAROM_LANE void csb_see(const csb_context *context, tick_world w, const csb_pods *pods, int i, vreal last,
                         tick_view view)
 {
@@ -241,7 +241,7 @@ CAROM_LANE void csb_see(const csb_context *context, tick_world w, const csb_pods
     vreal seen[CAROM_CSB_EGO];
     csb_see_own(context, w, pods, i, last, seen);
 
-    /* The other pod of its player, then those of the other player. */
+    /* The player's other pod, then the other player's. */
     ALONE_UNROLL
     for (int k = 0; k < 3; k++) {
         csb_see_pod(pods, i, order[k], seen + CAROM_CSB_EGO_OWN + k * CAROM_CSB_EGO_POD);
@@ -252,7 +252,7 @@ CAROM_LANE void csb_see(const csb_context *context, tick_world w, const csb_pods
     }
 }
 
-/* Pod i, for all that see it. */
+/* Pod i, for all pods that see it. */
 CAROM_LANE void csb_look_at(tick_world w, int i, csb_pods *pods)
 {
     pods->x[i] = get_x(w, i);
@@ -269,7 +269,7 @@ CAROM_LANE void rules_observe_ego(const csb_context *context, tick_world w, tick
     const vreal last = csb_last_of(context, w);
     csb_progress_each(context, w, pods.progress);
 
-    /* Compute once what several pods see. */
+    /* Compute what several pods see only once. */
     for (int i = 0; i < CSB_PODS; i++) {
         csb_look_at(w, i, &pods);
     }
@@ -280,7 +280,7 @@ CAROM_LANE void rules_observe_ego(const csb_context *context, tick_world w, tick
     }
 }
 
-/* ---- observation `lidar`: the pod itself as in `ego`, and what its rays meet ---- */
+/* ---- observation `lidar`: the pod itself as in `ego`, and what its rays hit ---- */
 
 CAROM_LANE void rules_lidar(const csb_context *context, tick_world w, tick_lidar *lidar)
 {
@@ -305,10 +305,10 @@ CAROM_LANE void rules_lidar(const csb_context *context, tick_world w, tick_lidar
 
 /* ---- the value: the lead in progress, or a weighted sum of features ---- */
 
-/* What features need to know of one pod. */
+/* A pod, as the features need it. */
 typedef struct csb_standing {
     vreal progress;
-    vreal x, y, next_x, next_y; /* places of the pod and of its next checkpoint */
+    vreal x, y, next_x, next_y; /* positions of the pod and of its next checkpoint */
     vreal speed, facing;        /* towards that checkpoint: velocity / 1000, cosine of the angle */
     vreal cosine, sine;         /* of its angle */
 } csb_standing;
@@ -365,7 +365,7 @@ CAROM_LANE csb_standing csb_choose(vmask m, csb_standing a, csb_standing b)
     return chosen;
 }
 
-/* 1 where the two points are the same, 0 at a distance of 16000, negative beyond. */
+/* 1 if the two points are the same, 0 at a distance of 16000, negative beyond. */
 CAROM_LANE vreal csb_nearness(vreal from_x, vreal from_y, vreal x, vreal y)
 {
     const vreal dx = x - from_x, dy = y - from_y;
@@ -378,7 +378,7 @@ CAROM_LANE void csb_value_weighed(const csb_context *context, tick_world w, tick
     csb_standing pods[CSB_PODS], ahead[2], behind[2];
     csb_stand(context, w, pods);
 
-    /* Of each player's pods the one ahead is the runner, the other the guard. */
+    /* The leading pod of each player is its runner, the other its guard. */
     ALONE_UNROLL
     for (int player = 0; player < 2; player++) {
         const vmask first = v_ge(pods[2 * player].progress, pods[2 * player + 1].progress);
@@ -386,7 +386,8 @@ CAROM_LANE void csb_value_weighed(const csb_context *context, tick_world w, tick
         behind[player] = csb_choose(first, pods[2 * player + 1], pods[2 * player]);
     }
 
-    /* How near each guard is to the other player's runner, and to the checkpoint (gate) that this runner needs next. */
+    /* The nearness of each guard to the other player's runner, and to the checkpoint (gate) that this runner needs
+     * next. */
     vreal at_gate[2], at_rival[2]; /* each player's guard */
     ALONE_UNROLL
     for (int player = 0; player < 2; player++) {
@@ -395,7 +396,7 @@ CAROM_LANE void csb_value_weighed(const csb_context *context, tick_world w, tick
         at_rival[player] = csb_nearness(guard.x, guard.y, rival.x, rival.y);
     }
 
-    /* The features in the order of csb.h, each times its weight. The sum is rounded in this order too. */
+    /* The features in the order of csb.h, each times its weight. The sum is rounded in this order, too. */
     const vint winner = get_winner(w, 0);
     ALONE_UNROLL
     for (int player = 0; player < 2; player++) {

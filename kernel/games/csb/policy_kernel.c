@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The built-in drivers of csb in lanes: `race`, `random`, `ram`, `pile` and `drive`. They decide on a heading and a
- * thrust, in double precision whatever the worlds' precision; the end of this file turns these into each kind of
- * action.
+ * The built-in drivers of csb in lanes: `race`, `random`, `ram`, `pile` and `drive`. They choose a heading and a thrust
+ * in double precision, whatever the worlds' precision; the end of this file converts these to each kind of action.
  */
 #include "games/csb/csb.h"
 #include "simd/elementary.h"
@@ -11,15 +10,16 @@
 
 enum { RACE, RANDOM, RAM, PILE, DRIVE };
 
-/* A racing pod that points away from its target draws one of RACE_BACK_THRUSTS thrusts, from 0 on. On a long straight
- * it boosts in one of RACE_BOOSTS_ONE_IN ticks. */
+/* A racing pod facing away from its target draws one of RACE_BACK_THRUSTS thrusts, from 0 up. On a long straight it
+ * boosts in one of RACE_BOOSTS_ONE_IN ticks. */
 #define RACE_BACK_THRUSTS 61
 #define RACE_BOOSTS_ONE_IN 16
 
-/* `drive`: radians from which a target is aside; how near to its centre a pod must pass a checkpoint, in units; for how
- * many ticks of its speed it may roll before that; by how many ticks of drift it aims beside; its thrust while it
- * passes. How much farther from the gate than the rival a guard may be; how far before the gate it waits; from where it
- * drives at the rival; with which speed they come together, units a tick; and what is a hard blow. */
+/* `drive`, for the runner: the angle in radians from which a target counts as aside; how near to its centre it must
+ * pass a checkpoint, in units; for how many ticks at its speed it may coast before that; by how many ticks of drift it
+ * corrects its aim; its thrust while it passes. For the guard: how much farther from the gate than the rival it may be;
+ * how far before the gate it waits; from which distance it drives at the rival; their closing speed, units a tick; and
+ * what counts as a hard hit. */
 #define DRIVE_ASIDE 1.2
 #define DRIVE_WITHIN 450
 #define DRIVE_ROLL 4
@@ -35,10 +35,10 @@ typedef struct pod {
     vreal x, y, vx, vy, angle;
 } pod;
 
-/* What the drivers of a tile's pods want. */
+/* The intents of the drivers of a tile's pods. */
 typedef struct intents {
-    alignas(64) double heading[CSB_PODS][SEE_LANES]; /* an angle of the board */
-    double turn[CSB_PODS][SEE_LANES];                /* to it from where the pod points, in [-pi, pi] */
+    alignas(64) double heading[CSB_PODS][SEE_LANES]; /* an angle on the board */
+    double turn[CSB_PODS][SEE_LANES];                /* from where the pod points to `heading`, in [-pi, pi] */
     double thrust[CSB_PODS][SEE_LANES];
     int32_t below[CSB_PODS][SEE_LANES]; /* `race`: draw a number below this; 0: draw none */
     int32_t drawn[CSB_PODS][SEE_LANES]; /* the number */
@@ -59,8 +59,8 @@ CAROM_LANE vreal angle_between(vreal a, vreal b)
     return v_remainder_two_pi_once(v_set1(2) * da) - da;
 }
 
-/* Turns pod i to a point that is (dx, dy) away, with full thrust, or none while the point is behind: returns those
- * lanes. */
+/* Turns pod i towards a point (dx, dy) away, with full thrust, or none while the point is behind; returns the lanes
+ * where it is. */
 CAROM_LANE vmask towards(const pod *p, vreal dx, vreal dy, int i, unsigned at, intents *wanted)
 {
     const vreal heading = v_atan2(dy, dx), turn = angle_between(heading, p->angle);
@@ -91,7 +91,7 @@ CAROM_LANE unsigned race(see_world w, int i, intents *wanted)
     return m_bits(m_or(behind, straight));
 }
 
-/* sin(2 pi x), within 1e-5: a parabola for each half of the turn, with a correction. */
+/* sin(2 pi x), within 1e-5: a parabola for each half-turn, with a correction. */
 CAROM_LANE vreal rough_sine(vreal x)
 {
     const vreal f = x - v_floor(x + v_set1(0.5));
@@ -101,7 +101,7 @@ CAROM_LANE vreal rough_sine(vreal x)
 }
 
 /* Only the draws of race(), at half the cost: a rough cosine of the turn decides them, unless it is too near to a bound
- * for one of the pods. */
+ * for some pod. */
 CAROM_LANE void race_draws(see_world w, int i, intents *wanted)
 {
     const pod p = pod_of(w, i);
@@ -111,9 +111,9 @@ CAROM_LANE void race_draws(see_world w, int i, intents *wanted)
     const vreal dot = x * rough_sine(turns + v_set1(0.25)) + y * rough_sine(turns);
     const vreal dots = dot * dot, squares = x * x + y * y;
 
-    /* Compare squares of the cosine, which is dot / sqrt(squares), with those of the bounds. cos(0.25)^2 is 0.938791,
-     * which lies between the two here, further from both than the 3e-5 of a square by which the rough sines may be
-     * wrong; the right angle is the bound for thrust. Comparisons are false for NaN. */
+    /* Compare squares of the cosine, dot / sqrt(squares), with those of the bounds. cos(0.25)^2 is 0.938791, which lies
+     * between the two here, further from both than the error of a square due to the rough sines, 3e-5; for thrust the
+     * bound is the right angle. Comparisons are false for NaN. */
     const vmask may = m_and(v_gt(dx * dx + dy * dy, v_set1(4000.0 * 4000.0)), i_eq(see_boosted(w, i), i_set1(0)));
     const vmask ahead = v_gt(dots, v_set1(0.9389) * squares);
     const vmask aside = v_lt(dots, v_set1(0.9387) * squares);
@@ -163,8 +163,8 @@ static void race_draw_one(const random_streams *streams, unsigned l, int end, in
     }
 }
 
-/* Applies the drawn numbers. A pod with its target behind gets a little thrust, not always the same, so that pods which
- * started alike come apart; one on a long straight boosts now and then. */
+/* Applies the drawn numbers. A pod with its target behind gets a small random thrust, so that pods with equal starts
+ * separate; a pod on a long straight occasionally boosts. */
 CAROM_LANE void race_take(unsigned at, int i, intents *wanted)
 {
     const vint below = i_load32(&wanted->below[i][at]), drawn = i_load32(&wanted->drawn[i][at]);
@@ -175,14 +175,14 @@ CAROM_LANE void race_take(unsigned at, int i, intents *wanted)
 }
 
 /* The race of pods [first, end) of a tile. Pods of a world draw one after the other, so the draws of pods before
- * `first` are needed, too. */
+ * `first` must be made, too. */
 static void race_tile(const policy_question *question, int first, int end, intents *wanted)
 {
     unsigned draw = 0;
     random_streams streams;
 
-    /* Make the words before it is known whether any pod draws: in most tiles one does, and the processor makes them
-     * side by side with the headings. */
+    /* Generate the words before knowing whether any pod draws: in most tiles one does, and the processor overlaps this
+     * with the headings. */
     see_streams(question, CSB_DRAW_POLICY, 10, 1, &streams);
     EACH_SEEN_GROUP(at)
     {
@@ -216,7 +216,7 @@ static void race_tile(const policy_question *question, int first, int end, inten
     }
 }
 
-/* Any heading within reach and any thrust, for pods [first, end) of a tile. */
+/* A random reachable heading and a random thrust, for pods [first, end) of a tile. */
 static void random_tile(const policy_question *question, int first, int end, intents *wanted)
 {
     random_streams streams;
@@ -241,7 +241,7 @@ static void random_tile(const policy_question *question, int first, int end, int
     }
 }
 
-/* Drives at the nearest other pod, to where it will be, relative to this one, after a tick. */
+/* Drives at the nearest other pod's position after one tick, relative to this one's. */
 CAROM_LANE void ram(see_world w, int self, intents *wanted)
 {
     const pod p = pod_of(w, self);
@@ -249,7 +249,7 @@ CAROM_LANE void ram(see_world w, int self, intents *wanted)
     vreal least = v_set1(0);
     bool found = false;
 
-    /* The nearest may be another pod in every lane. */
+    /* Lanes may differ in which pod is nearest. */
     for (int i = 0; i < CSB_PODS; i++) {
         if (i != self) {
             const pod other = pod_of(w, i);
@@ -279,9 +279,9 @@ CAROM_LANE void pile(see_world w, int i, intents *wanted)
     v_store(&wanted->thrust[i][w.at], v_set1(CSB_MAX_THRUST));
 }
 
-/* ---- drive: the pod ahead drives lines and brakes for corners, the other one stands in the rival's way ---- */
+/* ---- drive: the leading pod drives lines and brakes for corners, the other blocks the rival ---- */
 
-/* A pod, and the next two checkpoints on its way. */
+/* A pod and its next two checkpoints. */
 typedef struct course {
     pod p;
     vreal cx, cy, after_x, after_y;
@@ -305,7 +305,7 @@ CAROM_LANE vreal length_of(vreal x, vreal y)
     return v_sqrt(x * x + y * y);
 }
 
-/* Pod i and where it is to go. The last checkpoint stands for those beyond it. */
+/* Pod i and its targets. The last checkpoint stands in for those after it. */
 CAROM_LANE course course_of(const csb_context *context, see_world w, int i)
 {
     alignas(64) int32_t map[LANES], next[LANES];
@@ -324,7 +324,7 @@ CAROM_LANE course course_of(const csb_context *context, see_world w, int i)
     return c;
 }
 
-/* Turns pod i to (dx, dy), and gives `thrust`, or a tenth of it while that is far aside. */
+/* Turns pod i towards (dx, dy) with `thrust`, or a tenth of it while that is far aside. */
 CAROM_LANE void steer(const pod *p, vreal dx, vreal dy, vreal thrust, int i, unsigned at, intents *wanted)
 {
     const vreal heading = v_atan2(dy, dx), turn = angle_between(heading, p->angle);
@@ -334,7 +334,7 @@ CAROM_LANE void steer(const pod *p, vreal dx, vreal dy, vreal thrust, int i, uns
     v_store(&wanted->thrust[i][at], v_floor(v_select(aside, thrust * v_set1(0.1), thrust)));
 }
 
-/* Where the pod will pass its checkpoint even if it only rolls on, it turns to the one after it. */
+/* The lanes where the pod will pass its checkpoint even if it only coasts: there it turns to the next one. */
 CAROM_LANE vmask is_passing(const course *c)
 {
     const vreal dx = c->cx - c->p.x, dy = c->cy - c->p.y, speed = length_of(c->p.vx, c->p.vy) + v_set1(1e-9);
@@ -343,7 +343,7 @@ CAROM_LANE vmask is_passing(const course *c)
     return m_and(meets, m_and(v_gt(along, v_set1(0)), v_lt(along, v_set1(DRIVE_ROLL) * speed + v_set1(400))));
 }
 
-/* The runner: an aim that cancels the drift, and a boost where the way is long and straight. */
+/* The runner: an aim that cancels the drift, and a boost where the course ahead is long and straight. */
 CAROM_LANE void run(see_world w, const course *c, int i, intents *wanted)
 {
     const vmask passing = is_passing(c);
@@ -359,7 +359,7 @@ CAROM_LANE void run(see_world w, const course *c, int i, intents *wanted)
     v_store(&wanted->thrust[i][w.at], v_select(m_andnot(boosts, passing), v_set1(CAROM_CSB_BOOST), thrust));
 }
 
-/* The guard: waits before the checkpoint that the rival needs next, or before the one after that if it would come too
+/* The guard: waits before the checkpoint that the rival needs next, or before the one after that if it would arrive too
  * late, and drives at the rival once it is near. */
 CAROM_LANE void guard(see_world w, const course *own, const course *rival, int i, intents *wanted)
 {
@@ -377,7 +377,7 @@ CAROM_LANE void guard(see_world w, const course *own, const course *rival, int i
     const vreal wait_y = gate_y + share * from_y - p->y - drift * p->vy;
     const vreal wait = v_min(length_of(wait_x, wait_y) * v_set1(0.2), v_set1(CSB_MAX_THRUST));
 
-    /* Or it goes to meet the rival where both will be in some ticks. */
+    /* Or it meets the rival where both will be in a few ticks. */
     const vreal apart = length_of(r->x - p->x, r->y - p->y);
     const vreal ticks = v_min(apart / v_set1(DRIVE_CLOSING), v_set1(6));
     const vreal meet_x = r->x + ticks * r->vx - p->x - ticks * p->vx * v_set1(0.7);
@@ -387,7 +387,7 @@ CAROM_LANE void guard(see_world w, const course *own, const course *rival, int i
           v_select(near, v_set1(CSB_MAX_THRUST), wait), i, w.at, wanted);
 }
 
-/* Raises the shield of pod i where it is about to be struck hard by one of the other player's. */
+/* Raises the shield of pod i if a pod of the other player is about to hit it hard. */
 CAROM_LANE void shield(see_world w, int i, intents *wanted)
 {
     const pod p = pod_of(w, i);
@@ -451,8 +451,8 @@ CAROM_LANE void put_full(const policy_question *question, see_world w, int i, vr
     act_put_f32(question, w.at, 3 * i + 2, v_select(v_eq(thrust, boost), one, shielded));
 }
 
-/* The kinds `relative`, `normalised` and `normalised_full`. On the first tick a pod may turn at once, which only the
- * first and the last can express. */
+/* The kinds `relative`, `normalised` and `normalised_full`. On the first tick a pod may turn by any angle, which only
+ * the first and the last can express. */
 CAROM_LANE void put_action(const policy_question *question, see_world w, int i, const intents *wanted)
 {
     const vreal turn = v_load(&wanted->turn[i][w.at]), thrust = v_load(&wanted->thrust[i][w.at]);
@@ -484,7 +484,7 @@ static void csb_act(const policy_question *question)
     const int first = (question->players & 1) != 0 ? 0 : 2, end = (question->players & 2) != 0 ? CSB_PODS : 2;
     intents wanted;
 
-    /* `race` and `random` draw, for all worlds of the tile at once. */
+    /* `race` and `random` draw for all worlds of the tile at once. */
     if (question->policy == RACE) {
         race_tile(question, first, end, &wanted);
     } else if (question->policy == RANDOM) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The rules of csb (RULES.md), in its order: the start, the commands of a turn, the movement, the end of the turn, and
- * who has won. One world is played in each lane; the order of operations is the referee's, to the bit (f64). The file
- * has more than 800 lines so that a turn can be read in one place.
+ * the winner. Each lane plays one world; the order of operations is the referee's, to the bit (f64). The file exceeds
+ * 800 lines so that a whole turn can be read in one file.
  *
  * In a turn the functions named rules_... are called in this order: rules_command() by tick/driver.h; rules_first(),
  * rules_give(), rules_hit(), rules_next(), rules_after() and rules_keep() by tick/worklist.h; rules_settle() and
@@ -15,8 +15,8 @@
 #include "games/csb/csb.h"
 #include "simd/elementary.h"
 
-/* What the tick needs to know of the game: see the heads of tick/run.h and tick/bodies.h; for RULES_FIRST
- * tick/worklist.h, for RULES_DRAWN tick/one_driver.h. */
+/* The game's parameters for the tick: see the heads of tick/run.h and tick/bodies.h; for RULES_FIRST tick/worklist.h,
+ * for RULES_DRAWN tick/one_driver.h. */
 #define RULES_FIELDS CSB_FIELDS
 #define RULES_PLAYERS 2
 #define RULES_BODIES CSB_PODS
@@ -36,7 +36,7 @@
 #define RULES_FAST (2 * CSB_RANGE)
 #define RULES_SLOWED
 #define RULES_EVENTS (CSB_SUBSTEPS - 1)
-#define RULES_FROM(X) X(px, x) X(py, y) /* where the pod was when the present sub-step began */
+#define RULES_FROM(X) X(px, x) X(py, y) /* where the pod was at the start of the current sub-step */
 #define RULES_GIVEN(X) X(cx, CSB_PODS) X(cy, CSB_PODS) X(inverse, CSB_PODS) /* its next checkpoint; its inverse mass */
 #define RULES_FIRST
 #define RULES_TOUCH
@@ -48,41 +48,41 @@ typedef csb_context rules_context;
 static_assert(RULES_KINDS == CSB_KINDS, "every kind of action");
 
 #if CAROM_REAL_BITS == 64
-#define CSB_SLACK 1.0 /* added to the touching distance by the box test: see the proof above csb_boxes */
+#define CSB_SLACK 1.0 /* the box test's margin on the touching distance: see the proof above csb_boxes */
 #define CSB_RANGE CSB_RANGE_F64
 #else
 #define CSB_SLACK 800.0f
 #define CSB_RANGE ((real)CSB_RANGE_F32)
 #endif
 
-/* ---- what is kept about worlds during a turn; their state is CSB_FIELDS in csb.h, the options csb_context ---- */
+/* ---- data of worlds during a turn; their state is CSB_FIELDS in csb.h, the options csb_context ---- */
 
 /* A register group of worlds during a turn. Every uint16_t is a set of lanes, as bits. */
 typedef struct csb_turn {
     vreal angle[CSB_PODS];                  /* after the commands */
     vreal sine[CSB_PODS], cosine[CSB_PODS]; /* of `angle`; only if the tick is watched */
-    vreal progress[CSB_PODS]; /* before the turn, if rewarded: of all pods, or of each player's pod ahead */
+    vreal progress[CSB_PODS]; /* before the turn, if rewarded: of all pods, or of each player's leading pod */
     vint shield[CSB_PODS], boosted[CSB_PODS]; /* after the commands; only if `special` */
     union {
         uint16_t hit[CSB_PODS]; /* lanes in which the pod passes a checkpoint on its last segment */
         uint64_t hits;          /* the same, all pods in one word */
     };
     union {
-        uint16_t midway[CSB_PODS]; /* lanes in which the pod has passed some in earlier sub-steps */
+        uint16_t midway[CSB_PODS]; /* lanes in which the pod passed checkpoints in earlier sub-steps */
         uint64_t midways;          /* the same, all pods in one word */
     };
     uint16_t late;                   /* lanes in which a player has run out of time */
     uint16_t illegal[2];             /* by player: lanes in which its thrust loses the game */
-    bool special;                    /* in some lane a shield is up, or shield or boost was asked for */
+    bool special;                    /* in some lane a shield is up, or shield or boost is requested */
     bool cross;                      /* in some lane a pod may pass a checkpoint, moving freely */
     bool wild;                       /* an angle or a velocity may be far out of range or NaN */
-    bool fast;                       /* a velocity is beyond those that the boxes are proven for */
+    bool fast;                       /* a velocity is beyond those for which the boxes are proven */
     int32_t passes[CSB_PODS][LANES]; /* checkpoints passed in earlier sub-steps; valid if midways != 0 */
 } csb_turn;
 
 #include "tick/bodies.h"
 
-/* The turn of the group to which the world at place `home` of the run belongs. */
+/* The turn of the group that contains the world at place `home` of the run. */
 CAROM_LANE csb_turn *csb_turn_of(const tick_run *run, unsigned home)
 {
     return &run_turn(run, home)->own;
@@ -96,7 +96,7 @@ CAROM_LANE const csb_course *csb_course_of(const csb_context *context, tick_worl
     return &context->courses[*at_map(w, 0)];
 }
 
-/* In one world, the checkpoint `further` places after the next one of a pod; beyond the last one, the last one. */
+/* In one world, the checkpoint `further` positions after a pod's next one; after the last one, the last one again. */
 CAROM_LANE void csb_point(const csb_context *context, tick_world w, int pod, int32_t further, real *x, real *y)
 {
     const csb_course *course = csb_course_of(context, w);
@@ -131,13 +131,13 @@ CAROM_LANE vreal csb_number(vreal a)
     return v_select(v_eq(a, a), a, v_set1(REAL(0.0)));
 }
 
-/* a within [low, high]. */
+/* Clamps a to [low, high]. */
 CAROM_LANE vreal csb_clamp(vreal a, vreal low, vreal high)
 {
     return v_max(v_min(a, high), low);
 }
 
-/* ---- the start, and which states may be given ---- */
+/* ---- the start, and valid states ---- */
 
 /* Sets up game number `episode` of a world. */
 static void rules_start(const csb_context *context, uint64_t seed, tick_world w)
@@ -153,7 +153,7 @@ static void rules_start(const csb_context *context, uint64_t seed, tick_world w)
         *at_map(w, 0) = (int32_t)((id + episode) % context->map_count);
     }
 
-    /* All pods rest at the start of the map, beside checkpoint 0, and have to pass checkpoint 1 next. */
+    /* All pods start at rest beside checkpoint 0; checkpoint 1 is next. */
     const csb_course *course = csb_course_of(context, w);
     for (int i = 0; i < CSB_PODS; i++) {
         *at_x(w, i) = (real)course->start_x[i];
@@ -164,7 +164,7 @@ static void rules_start(const csb_context *context, uint64_t seed, tick_world w)
         *at_shield(w, i) = *at_boosted(w, i) = *at_won(w, i) = 0;
     }
 
-    /* In a time trial the pods of player 1 wait far off the board, where nothing comes. */
+    /* In a time trial the pods of player 1 wait far off the board, out of reach. */
     for (int i = 2; i < CSB_PODS && context->alone; i++) {
         *at_x(w, i) = *at_y(w, i) = (real)(CSB_OFF_BOARD - (i - 2) * CSB_OFF_BOARD_STEP);
     }
@@ -183,7 +183,7 @@ static bool csb_within(real value, real range)
     return value >= -range && value <= range; /* false for NaN */
 }
 
-/* Is this a state that the rules can play from? */
+/* Is this state valid under the rules? */
 static bool rules_check(const csb_context *context, tick_world w)
 {
     if (*at_map(w, 0) < 0 || (uint32_t)*at_map(w, 0) >= context->map_count || *at_winner(w, 0) < -1 ||
@@ -191,7 +191,7 @@ static bool rules_check(const csb_context *context, tick_world w)
         return false;
     }
 
-    /* Checked first: the map says how many checkpoints there are. */
+    /* Checked first: the map has the number of checkpoints. */
     const int32_t last = csb_course_of(context, w)->last;
     for (int i = 0; i < CSB_PODS; i++) {
         if (!csb_within(*at_x(w, i), CSB_RANGE) || !csb_within(*at_y(w, i), CSB_RANGE) ||
@@ -205,7 +205,7 @@ static bool rules_check(const csb_context *context, tick_world w)
     return true;
 }
 
-/* Sets what follows from the rest of the state: the place of each next checkpoint. */
+/* Sets the fields that follow from the rest of the state: the position of each next checkpoint. */
 static void rules_derive(const csb_context *context, tick_world w)
 {
     for (int i = 0; i < CSB_PODS; i++) {
@@ -213,7 +213,7 @@ static void rules_derive(const csb_context *context, tick_world w)
     }
 }
 
-/* ---- progress: rewards and values are made of it ---- */
+/* ---- progress, from which rewards and values are made ---- */
 
 /* The square of a pod's distance to its next checkpoint. */
 CAROM_LANE vreal csb_far2(tick_world w, int pod)
@@ -222,7 +222,7 @@ CAROM_LANE vreal csb_far2(tick_world w, int pod)
     return dx * dx + dy * dy;
 }
 
-/* How far a pod has come, in checkpoints: next - min(distance / 20000, 1), or last + 1 once it has won. */
+/* A pod's progress in checkpoints: next - min(distance / 20000, 1), or last + 1 once it has won. */
 CAROM_LANE vreal csb_progress_of(tick_world w, int pod, vreal last)
 {
     vreal far = v_sqrt(csb_far2(w, pod)) / v_set1((real)CSB_LEG);
@@ -254,9 +254,9 @@ CAROM_LANE void csb_progress_each(const csb_context *context, tick_world w, vrea
     }
 }
 
-/* The greater progress of each player's two pods. Ahead is the pod whose next checkpoint comes later, of equals the
- * nearer one, so one root and one division do for both. Root and division are monotonic even with rounding, so the
- * result is the greater one of csb_progress_each() to the bit. */
+/* The greater progress of each player's two pods. The leading pod is the one with the later next checkpoint or, if
+ * equal, the nearer one, so one root and one division do for both. Root and division are monotonic even with rounding,
+ * so the result is the greater one of csb_progress_each() to the bit. */
 CAROM_LANE void csb_progress_ahead(const csb_context *context, tick_world w, vreal ahead[2])
 {
     for (int player = 0; player < 2; player++) {
@@ -279,7 +279,7 @@ CAROM_LANE void csb_progress_ahead(const csb_context *context, tick_world w, vre
     }
 }
 
-/* The progress that is rewarded: of every pod if each has its own reward, else of each player's pod ahead. */
+/* The rewarded progress: of every pod if each has its own reward, otherwise of each player's leading pod. */
 CAROM_LANE void csb_progress(const tick_run *run, tick_world w, vreal progress[CSB_PODS])
 {
     if (run->tick->reward_kind == REWARD_OWN) {
@@ -291,15 +291,15 @@ CAROM_LANE void csb_progress(const tick_run *run, tick_world w, vreal progress[C
 
 /* ---- commands (RULES.md, 1) ----
  *
- * Actions of all kinds, shield and boost, rotation and thrust. The kinds are described in the public header,
- * carom/csb.h: this is meant by "csb.h" in the comments below. */
+ * Actions of all kinds, shield and boost, rotation and thrust. The kinds are described in the public header
+ * carom/csb.h, which is the "csb.h" of the comments below. */
 
-/* What one pod is to do, in each lane, whatever kind of action it comes from. */
+/* The command of one pod, in each lane, for any kind of action. */
 typedef struct csb_command {
     vreal turn_to;       /* the new angle, radians */
     vreal thrust;        /* units per turn, along the new angle */
-    vmask shield, boost; /* the action asks for it */
-    vmask idle;          /* the target is the pod's own place: neither rotation nor thrust */
+    vmask shield, boost; /* the action requests it */
+    vmask idle;          /* the target is the pod's own position: neither rotation nor thrust */
 } csb_command;
 
 /* Reads two numbers, turn and thrust, of each pod in [first, end); NaN counts as 0. */
@@ -313,8 +313,8 @@ CAROM_LANE void csb_numbers(tick_numbers numbers, int first, int end, vreal turn
         sum = sum + (turn[i] + thrust[i]);
     }
 
-    /* A NaN in any number makes the sum NaN (so may infinities, which do no harm): only then is each number looked
-     * at. */
+    /* A NaN in any number makes the sum NaN (infinities may, too, which is harmless): check the numbers one by one only
+     * then. */
     if (!m_all(v_eq(sum, sum))) {
         ALONE_UNROLL
         for (int i = first; i < end; i++) {
@@ -324,7 +324,7 @@ CAROM_LANE void csb_numbers(tick_numbers numbers, int first, int end, vreal turn
     }
 }
 
-/* Actions "relative" (csb.h) of the pods [first, end). */
+/* Reads actions "relative" (csb.h) of the pods [first, end). */
 CAROM_LANE void csb_read_relative(csb_command command[CSB_PODS], tick_numbers numbers, int first, int end,
                                   const vreal angle[CSB_PODS], vmask first_tick)
 {
@@ -335,7 +335,7 @@ CAROM_LANE void csb_read_relative(csb_command command[CSB_PODS], tick_numbers nu
     vreal turn[CSB_PODS], thrust[CSB_PODS];
     csb_numbers(numbers, first, end, turn, thrust);
 
-    /* Turn from the present angle; meanwhile find out whether any thrust is above 200. */
+    /* Turn from the present angle, and find out whether any thrust is above 200. */
     vreal greatest = thrust[first];
     ALONE_UNROLL
     for (int i = first; i < end; i++) {
@@ -344,7 +344,7 @@ CAROM_LANE void csb_read_relative(csb_command command[CSB_PODS], tick_numbers nu
         greatest = v_max(greatest, thrust[i]);
     }
 
-    /* SHIELD and BOOST are thrusts far above 200: such marks, and thrusts to be clamped, are the exception. */
+    /* SHIELD and BOOST are thrusts far above 200. They and thrusts to be clamped are rare. */
     if (!m_all(v_le(greatest, most))) {
         ALONE_UNROLL
         for (int i = first; i < end; i++) {
@@ -360,7 +360,7 @@ CAROM_LANE void csb_read_relative(csb_command command[CSB_PODS], tick_numbers nu
     }
 }
 
-/* Actions "normalised" (csb.h) of the pods [first, end). */
+/* Reads actions "normalised" (csb.h) of the pods [first, end). */
 CAROM_LANE void csb_read_normalised(csb_command command[CSB_PODS], tick_numbers numbers, tick_world w, int first,
                                     int end, const vreal angle[CSB_PODS])
 {
@@ -379,7 +379,7 @@ CAROM_LANE void csb_read_normalised(csb_command command[CSB_PODS], tick_numbers 
     }
 }
 
-/* The action "normalised_full" (csb.h) of pod i. */
+/* Reads the action "normalised_full" (csb.h) of pod i. */
 CAROM_LANE void csb_read_full(csb_command *command, tick_numbers numbers, int i, vreal angle, vint boosted,
                               vmask first_tick)
 {
@@ -397,7 +397,7 @@ CAROM_LANE void csb_read_full(csb_command *command, tick_numbers numbers, int i,
     command->thrust = v_set1(REAL(100.0)) * (thrust + one);
 }
 
-/* The command of a pod without a player: stay as it is. */
+/* The command of a pod without a player: no change. */
 CAROM_LANE void csb_read_nothing(csb_command *command, vreal angle)
 {
     command->turn_to = angle;
@@ -406,15 +406,15 @@ CAROM_LANE void csb_read_nothing(csb_command *command, vreal angle)
     command->idle = m_from_bits(LANES_ALL);
 }
 
-/* How far to turn from `angle` to a, D of RULES.md: from -pi to pi, computed as the referee does. */
+/* The rotation from `angle` to a, D of RULES.md: from -pi to pi, computed as the referee does. */
 CAROM_LANE vreal csb_difference(vreal a, vreal angle)
 {
     vreal da = v_remainder_two_pi(a - angle);
     return v_remainder_two_pi_once(da + da) - da;
 }
 
-/* The action "referee" (csb.h) of pod i, a target and a thrust as a bot prints them. Adds to *illegal the lanes whose
- * player loses by this thrust. */
+/* Reads the action "referee" (csb.h) of pod i: a target and a thrust, as a bot prints them. Adds to *illegal the lanes
+ * whose player loses by this thrust. */
 CAROM_LANE void csb_read_referee(csb_command *command, tick_numbers numbers, int i, vreal x, vreal y, vreal angle,
                                  vmask first_tick, carom_csb_rules rules, unsigned *illegal)
 {
@@ -423,13 +423,13 @@ CAROM_LANE void csb_read_referee(csb_command *command, tick_numbers numbers, int
     vreal target_x = number_f64(numbers, own), target_y = number_f64(numbers, own + 1);
     vreal thrust = number_f64(numbers, own + 2);
 
-    /* A target that is not finite counts as the pod's own place, and gives no direction. */
+    /* A target that is not finite counts as the pod's own position, and gives no direction. */
     vmask finite = m_and(v_le(v_abs(target_x), v_set1(REAL_MAX)), v_le(v_abs(target_y), v_set1(REAL_MAX)));
     vreal dx = target_x - x, dy = target_y - y;
     command->idle = m_or(m_not(finite), m_and(v_eq(target_x, x), v_eq(target_y, y)));
 
-    /* Turn towards the target by at most 18 degrees. Within reach the angle becomes that of the target itself, not the
-     * old angle plus a difference, which would round differently. */
+    /* Turn towards the target by at most 18 degrees. Within reach take the target's own angle, not the old angle plus a
+     * difference, which would round differently. */
     vreal to = v_atan2(dy, dx);
     vreal rotation = csb_difference(to, angle);
     vreal next = v_select(v_gt(rotation, limit), angle + limit, to);
@@ -449,7 +449,7 @@ CAROM_LANE void csb_read_referee(csb_command *command, tick_numbers numbers, int
     command->shield = v_eq(thrust, v_set1(CAROM_CSB_SHIELD));
     command->boost = v_eq(thrust, v_set1(CAROM_CSB_BOOST));
 
-    /* A plain thrust is any number but the two marks. In the real game one above 200, or NaN, loses, and counts as
+    /* Any number but the two marks is a plain thrust. In the real game one above 200, or NaN, loses, and counts as
      * 0. */
     vmask plain = m_andnot(m_andnot(v_eq(thrust, thrust), command->shield), command->boost);
     if (rules == CAROM_CSB_FULL) {
@@ -461,7 +461,7 @@ CAROM_LANE void csb_read_referee(csb_command *command, tick_numbers numbers, int
     command->thrust = v_select(plain, thrust, zero);
 }
 
-/* Reads the actions of the pods [first, end), which are all of kind `own`. */
+/* Reads the actions of the pods [first, end), all of kind `own`. */
 CAROM_LANE void csb_read(const tick_run *run, tick_world w, int first, int end, const vreal angle[CSB_PODS],
                          vmask first_tick, tick_numbers numbers, uint32_t own, csb_command command[CSB_PODS],
                          unsigned illegal[CSB_PODS])
@@ -483,32 +483,32 @@ CAROM_LANE void csb_read(const tick_run *run, tick_world w, int first, int end, 
     }
 }
 
-/* Applies shield and boost of pod i: changes its thrust, and notes the new state of both in *t, for the tile must not
- * change before the turn is over. */
+/* Applies shield and boost of pod i: changes its thrust, and stores the new state of both in *t, since the tile must
+ * not change before the turn is over. */
 CAROM_LANE void csb_equip(csb_turn *t, tick_world w, int i, csb_command *command)
 {
     vint none = i_set1(0), one = i_set1(1), full = i_set1(CSB_SHIELD_UP);
     vint boosted = get_boosted(w, i), shield = get_shield(w, i);
 
-    /* A boost thrusts with 650 once, then with 200. */
+    /* The first boost thrusts with 650, later ones with 200. */
     vreal boost = v_select(i_eq(boosted, one), v_set1((real)CSB_MAX_THRUST), v_set1((real)CSB_BOOST_THRUST));
     command->thrust = v_select(command->boost, boost, command->thrust);
 
     t->boosted[i] = i_select(command->boost, one, boosted);
     t->shield[i] = i_select(command->shield, full, shield);
 
-    /* No thrust while a shield is up; a boost given now is used up all the same. */
+    /* No thrust while a shield is up; a boost requested now is used up all the same. */
     command->thrust = v_select(i_gt(t->shield[i], none), v_set1(REAL(0.0)), command->thrust);
 }
 
-/* Sines and cosines where an angle may be NaN or beyond CSB_MAX_ANGLE. A world with such an angle takes a fault; the
- * results decide which one. */
+/* Sines and cosines for angles that may be NaN or beyond CSB_MAX_ANGLE. A world with such an angle faults; the results
+ * decide which fault it is. */
 static void csb_sincos_spun(const vreal angle[CSB_PODS], vreal sine[CSB_PODS], vreal cosine[CSB_PODS])
 {
     v_sincos4(angle, sine, cosine);
 }
 
-/* Rotates all pods, and lets them thrust. `referee`: some pods may be idle. */
+/* Rotates and accelerates all pods. `referee`: some pods may be idle. */
 CAROM_LANE void csb_obey(const tick_run *run, tick_turn *turn, tick_world w, csb_command command[CSB_PODS],
                          bool referee)
 {
@@ -519,8 +519,8 @@ CAROM_LANE void csb_obey(const tick_run *run, tick_turn *turn, tick_world w, csb
         t->angle[i] = angle[i];
     }
 
-    /* The fast sines need angles within CSB_MAX_ANGLE; the sum of the magnitudes tells at once that all are. Otherwise
-     * compute them again with care, which hardly ever happens. */
+    /* The fast sines need angles within CSB_MAX_ANGLE; the sum of the magnitudes shows at once that all are. Otherwise
+     * recompute them carefully, which is very rare. */
     t->wild = !m_all(v_le(csb_sum4(angle), v_set1((real)CSB_MAX_ANGLE)));
     v_sincos4_within(angle, sine, cosine);
     if (t->wild) {
@@ -539,7 +539,7 @@ CAROM_LANE void csb_obey(const tick_run *run, tick_turn *turn, tick_world w, csb
         }
     }
 
-    /* Thrust along the new angle. An idle pod keeps its velocity, whatever thrust was asked for. */
+    /* Thrust along the new angle. An idle pod keeps its velocity, whatever the requested thrust. */
     EACH4 (i) {
         vreal old_vx = get_vx(w, i);
         vreal old_vy = get_vy(w, i);
@@ -550,7 +550,7 @@ CAROM_LANE void csb_obey(const tick_run *run, tick_turn *turn, tick_world w, csb
     }
 }
 
-/* Actions "referee" may have any thrust. Notes velocities beyond those that the boxes are proven for (csb_boxes). */
+/* Actions "referee" may have any thrust. Notes velocities beyond those for which the boxes are proven (csb_boxes). */
 CAROM_LANE void csb_limit(tick_turn *turn)
 {
     vmask tame = m_from_bits(LANES_ALL);
@@ -581,7 +581,7 @@ CAROM_LANE void rules_command(tick_run *run, unsigned home, tick_world w, unsign
         angle[i] = get_angle(w, i);
     }
 
-    /* Read the actions of all pods at once, or of each player by itself where their kinds differ. */
+    /* Read the actions of all pods at once, or player by player if their kinds differ. */
     unsigned illegal[CSB_PODS] = {0, 0, 0, 0};
     if (kind != TICK_MIXED) {
         csb_read(run, w, 0, CSB_PODS, angle, first_tick, numbers, kind, command, illegal);
@@ -596,14 +596,14 @@ CAROM_LANE void rules_command(tick_run *run, unsigned home, tick_world w, unsign
     t->illegal[0] = (uint16_t)(illegal[0] | illegal[1]);
     t->illegal[1] = (uint16_t)(illegal[2] | illegal[3]);
 
-    /* In a time trial player 1 is given no actions. */
+    /* In a time trial player 1 gets no actions. */
     if (run->context->alone) {
         csb_read_nothing(&command[2], angle[2]);
         csb_read_nothing(&command[3], angle[3]);
         t->illegal[1] = 0;
     }
 
-    /* Shields and boosts are rare: look at them only if some pod has one up or asks for one. */
+    /* Shields and boosts are rare: handle them only if some pod has or requests one. */
     vmask special = m_or(command[0].shield, command[0].boost);
     special = m_or(special, m_or(command[1].shield, command[1].boost));
     special = m_or(special, m_or(command[2].shield, command[2].boost));
@@ -615,7 +615,6 @@ CAROM_LANE void rules_command(tick_run *run, unsigned home, tick_world w, unsign
         }
     }
 
-    /* Rotate and thrust. */
     const bool referee = run_kind_of(run, kind, 0) == CSB_REFEREE || run_kind_of(run, kind, 1) == CSB_REFEREE;
     csb_obey(run, turn, w, command, referee);
     t->midways = 0;
@@ -625,16 +624,15 @@ CAROM_LANE void rules_command(tick_run *run, unsigned home, tick_world w, unsign
     }
 }
 
-/* ---- movement (RULES.md, 2): who may meet ----
+/* ---- movement (RULES.md, 2): candidate pairs ----
  *
- * A filter comes before the referee's own expression, and removes only pairs that this expression would reject. If the
- * boxes that two pods sweep in the time left, each widened by 400, are apart by more than CSB_SLACK, then
- * f(t) = |p + w t|^2 - 800^2 > (1600 + CSB_SLACK) CSB_SLACK throughout. The computed time of contact is the root of a
- * quadratic that differs from f by at most u |p| (35 |p| + 14 |w|) in [0, 1] (u: half a unit in the last place):
- * 21 u |p|^2 for the roundings of the coefficients and of the discriminant, seen as one of c, and 14 u |p| (|p| + |w|)
- * for those of the root, seen as a shift of t. In the range that states are held to, |p| <= 2 sqrt(2) CSB_RANGE and, if
- * impacts may double velocities, |w| <= 8 sqrt(2) CSB_RANGE: that is 370 of 1601 (f64) and 7.5e5 of 1.9e6 (f32). So no
- * root lies there. */
+ * A filter precedes the referee's own expression, and removes only pairs that this expression would reject. If the
+ * boxes that two pods sweep in the time left, each widened by 400, are apart by more than CSB_SLACK, then f(t) = |p + w
+ * t|^2 - 800^2 > (1600 + CSB_SLACK) CSB_SLACK throughout. The computed time of contact is the root of a quadratic that
+ * differs from f by at most u |p| (35 |p| + 14 |w|) in [0, 1] (u: half a unit in the last place): 21 u |p|^2 for the
+ * roundings of the coefficients and of the discriminant, counted as one of c, and 14 u |p| (|p| + |w|) for those of the
+ * root, counted as a shift of t. In the range of valid states, |p| <= 2 sqrt(2) CSB_RANGE and, if impacts may double
+ * velocities, |w| <= 8 sqrt(2) CSB_RANGE: that is 370 of 1601 (f64) and 7.5e5 of 1.9e6 (f32). So there is no root. */
 
 /* The box that the centre of each pod sweeps while it moves freely. */
 typedef struct csb_boxes {
@@ -643,7 +641,7 @@ typedef struct csb_boxes {
 
 #define CSB_REACH ((real)CSB_TOUCH + CSB_SLACK)
 
-/* Sets box i: of a pod that moves from (x, y) to (end_x, end_y). */
+/* Sets box i, for a pod that moves from (x, y) to (end_x, end_y). */
 CAROM_LANE void csb_box(csb_boxes *boxes, int i, vreal x, vreal y, vreal end_x, vreal end_y)
 {
     vreal reach = v_set1(CSB_REACH);
@@ -661,7 +659,7 @@ CAROM_LANE vmask csb_near(const csb_boxes *boxes, int i, int j)
     return m_and(x, y);
 }
 
-/* The radius of a checkpoint, and a margin for a place that is rounded at the end of the turn. */
+/* The radius of a checkpoint, plus a margin for positions rounded at the end of the turn. */
 #define CSB_PASS_WITHIN ((real)CSB_CHECKPOINT + REAL(2.0))
 
 /* May pod i, moving within its box, pass the checkpoint (cx, cy), even if its end is rounded? */
@@ -675,8 +673,8 @@ CAROM_LANE vmask csb_box_may_pass(const csb_boxes *boxes, int i, vreal cx, vreal
 
 /* ---- movement: the earliest contact ---- */
 
-/* Sets what impacts need besides places and velocities (RULES_GIVEN): checkpoints and inverse masses. Called only for
- * groups with an impact. */
+/* Sets what impacts need besides positions and velocities (RULES_GIVEN): checkpoints and inverse masses. Called only
+ * for groups with an impact. */
 CAROM_LANE void rules_give(const tick_run *run, unsigned home, tick_world w, tick_bodies *pods)
 {
     const csb_turn *t = csb_turn_of(run, home);
@@ -686,7 +684,7 @@ CAROM_LANE void rules_give(const tick_run *run, unsigned home, tick_world w, tic
         pods->inverse[i] = v_set1(REAL(1.0));
     }
 
-    /* A pod whose shield went up in this turn is heavier; a shield that is only cooling down does not count. */
+    /* A pod whose shield went up in this turn is heavier; a shield in cool-down does not count. */
     if (t->special) {
         EACH4 (i) {
             pods->inverse[i] =
@@ -695,8 +693,8 @@ CAROM_LANE void rules_give(const tick_run *run, unsigned home, tick_world w, tic
     }
 }
 
-/* Computes the contact of pods a and b, with relative position p and relative velocity w, where they are near. If it
- * comes no later than next->time, it is the next impact. */
+/* Computes the contact of pods a and b, with relative position p and relative velocity w, where they are near. If it is
+ * not later than next->time, it becomes the next impact. */
 CAROM_LANE void csb_try(tick_impact *next, unsigned a, unsigned b, vreal px, vreal py, vreal wx, vreal wy, vmask near)
 {
     vreal zero = v_set1(REAL(0.0)), reach2 = v_set1((real)(CSB_TOUCH * CSB_TOUCH));
@@ -707,8 +705,8 @@ CAROM_LANE void csb_try(tick_impact *next, unsigned a, unsigned b, vreal px, vre
     vreal w2 = wx * wx + wy * wy;
     vreal disc = dot * dot - w2 * (p2 - reach2);
 
-    /* Pods that already touch meet at time 0, whatever the root is. Otherwise they must not be moving apart; in f32
-     * that holds for touching pods too, and they must approach. */
+    /* Pods that already touch meet at time 0, whatever the root is. Otherwise they must not be separating; in f32 that
+     * holds for touching pods, too, and they must approach. */
     vmask touch = v_le(p2, reach2);
     vreal t = (-dot - v_sqrt(disc)) / w2; /* NaN if disc < 0 or w = 0: never chosen */
 #if CAROM_REAL_BITS == 64
@@ -718,13 +716,13 @@ CAROM_LANE void csb_try(tick_impact *next, unsigned a, unsigned b, vreal px, vre
 #endif
     t = v_select(touch, zero, t);
 
-    /* "<=", not "<": of equal times the last pair tried wins. */
+    /* "<=", not "<": among equal times the last pair tried wins. */
     vmask take = m_and(m_and(near, meet), v_le(t, next->time));
     next->time = v_select(take, t, next->time);
     next->what = v_select(take, impact_what(a, 0, b), next->what);
 }
 
-/* The boxes that pods sweep in the time left if they meet nothing. */
+/* The boxes that the pods sweep in the time left if they meet nothing. */
 CAROM_LANE void csb_sweep(csb_boxes *boxes, const tick_bodies *pods, vreal left)
 {
     EACH4 (i) {
@@ -732,12 +730,12 @@ CAROM_LANE void csb_sweep(csb_boxes *boxes, const tick_bodies *pods, vreal left)
     }
 }
 
-/* The pairs in the referee's order, which decides between equal times: X(the larger index, the smaller). */
+/* The pairs in the referee's order, which breaks ties: X(the larger index, the smaller). */
 #define CSB_EACH_PAIR(X) X(3, 2) X(3, 1) X(3, 0) X(2, 1) X(2, 0) X(1, 0)
 
 /* Calls csb_try() for each pair in the lanes where its boxes are near, and in the lanes `all` (bits) for every pair.
  * Mostly no pair is near in any lane: then one branch skips all six. The near lanes of a pair are kept as bits, since
- * six masks would take six vector registers, more than AVX2 has to spare. */
+ * six masks would take six vector registers, more than AVX2 can spare. */
 CAROM_LANE void csb_try_pairs(tick_impact *next, const tick_bodies *p, const csb_boxes *boxes, vmask lanes,
                               unsigned all)
 {
@@ -759,8 +757,8 @@ CAROM_LANE void csb_try_pairs(tick_impact *next, const tick_bodies *p, const csb
 #undef CSB_TRY
 }
 
-/* The first impact of the turn: like rules_next() below, but velocities may be beyond those that the boxes are proven
- * for, and the boxes also tell whether any pod may pass its checkpoint without an impact. */
+/* The first impact of the turn: like rules_next() below, but velocities may be beyond those for which the boxes are
+ * proven, and the boxes also show whether any pod may pass its checkpoint without an impact. */
 CAROM_LANE void rules_first(tick_run *run, unsigned home, tick_world w, const tick_bodies *pods, tick_impact *next,
                             vmask lanes)
 {
@@ -776,7 +774,7 @@ CAROM_LANE void rules_first(tick_run *run, unsigned home, tick_world w, const ti
     t->cross = t->fast || m_any(cross);
 }
 
-/* The next impact of a turn that has already had one. */
+/* The next impact of a turn, after the first. */
 CAROM_LANE void rules_next(tick_run *run, const tick_bodies *pods, tick_impact *next, vmask lanes)
 {
     csb_boxes boxes;
@@ -787,13 +785,13 @@ CAROM_LANE void rules_next(tick_run *run, const tick_bodies *pods, tick_impact *
 
 /* ---- movement: bounce ---- */
 
-/* One of three numbers: the last where is2, else the second where is1, else the first. */
+/* Selects one of three numbers: the last where is2, otherwise the second where is1, otherwise the first. */
 CAROM_LANE vreal csb_pick(const vreal a[3], vmask is1, vmask is2)
 {
     return v_select(is2, a[2], v_select(is1, a[1], a[0]));
 }
 
-/* Bounces the pair of every active lane, as RULES.md, 2 says; the pods are at their places of contact. */
+/* Bounces the pair of every active lane (RULES.md, 2); the pods are at their positions of contact. */
 CAROM_LANE void csb_bounce(tick_bodies *pods, const tick_impact *impact, vmask active)
 {
     /* Lanes differ in their pairs. Copy out the two pods: a with the larger index (1..3), b with the smaller (0..2). */
@@ -813,8 +811,7 @@ CAROM_LANE void csb_bounce(tick_bodies *pods, const tick_impact *impact, vmask a
     nx = nx / d;
     ny = ny / d;
 
-    /* The elastic impulse is twice f. The referee adds f to itself, or the least impulse where f is smaller than
-     * that. */
+    /* The elastic impulse is twice f. The referee adds f to itself, or the minimum impulse if f is smaller. */
     vreal rx = vxa - vxb, ry = vya - vyb;
     vreal f = (nx * rx + ny * ry) / (ma + mb);
     vreal least = v_set1((real)CSB_LEAST_IMPULSE);
@@ -826,8 +823,8 @@ CAROM_LANE void csb_bounce(tick_bodies *pods, const tick_impact *impact, vmask a
     vxb = vxb + -ix * mb;
     vyb = vyb + -iy * mb;
 
-    /* If the computed distance is at most 800, move both pods along n until it is 800.00002; otherwise they would
-     * count as touching, and meet again at time 0. In f32 that much is lost in large coordinates, so the push grows
+    /* If the computed distance is at most 800, move both pods apart along n until it is 800.00002; otherwise they would
+     * count as touching, and meet again at time 0. In f32 large coordinates would lose such a small push, so it grows
      * with them. */
     vmask overlap = v_le(d, v_set1((real)CSB_TOUCH));
     vreal push = v_set1((real)CSB_PUSH);
@@ -860,7 +857,7 @@ CAROM_LANE void csb_bounce(tick_bodies *pods, const tick_impact *impact, vmask a
 #undef CSB_PUT
 }
 
-/* What a contact says of two pods. */
+/* The two pods of a contact, for recordings and hooks. */
 static void rules_touch(const tick_run *run, unsigned home, unsigned first, unsigned kind, unsigned second,
                         impact_touch *touch)
 {
@@ -890,7 +887,7 @@ CAROM_LANE vmask csb_segment_may_pass(vreal px, vreal py, vreal qx, vreal qy, vr
 /* Does the segment from (px, py) to (qx, qy) pass the checkpoint (cx, cy)? */
 CAROM_LANE vmask csb_cross(vreal px, vreal py, vreal qx, vreal qy, vreal cx, vreal cy)
 {
-    /* The nearest point of the segment to the checkpoint: its foot p + u d, or an end if u is outside [0, 1]. */
+    /* The point of the segment nearest to the checkpoint: its foot p + u d, or an end if u is outside [0, 1]. */
     vreal dx = qx - px, dy = qy - py;
     vreal l2 = dx * dx + dy * dy;
     vreal u = ((cx - px) * dx + (cy - py) * dy) / l2; /* NaN without motion: then p itself is the nearest */
@@ -903,14 +900,14 @@ CAROM_LANE vmask csb_cross(vreal px, vreal py, vreal qx, vreal qy, vreal cx, vre
     return v_lt(zx * zx + zy * zy, v_set1((real)(CSB_CHECKPOINT * CSB_CHECKPOINT)));
 }
 
-/* A pod passes a checkpoint before the end of the turn. The world may still be put back as it was, so the tile must not
- * change: count the pass in csb_turn, and let (*cx, *cy) be the checkpoint after it. */
+/* A pod passes a checkpoint before the end of the turn. The world may still be restored to its old state, so the tile
+ * must not change: count the pass in csb_turn, and set (*cx, *cy) to the checkpoint after it. */
 static void csb_pass_midway(tick_run *run, unsigned home, int pod, real *cx, real *cy)
 {
     csb_turn *t = csb_turn_of(run, home);
     const unsigned lane = home % LANES;
 
-    /* The first such pass of the group in this turn: the counts hold those of an earlier turn. */
+    /* The first such pass of the group in this turn: clear the counts, which are from an earlier turn. */
     if (t->midways == 0) {
         for (int i = 0; i < CSB_PODS; i++) {
             for (int l = 0; l < LANES; l++) {
@@ -939,7 +936,7 @@ static void csb_pass_lanes(tick_run *run, tick_bodies *pods, const int32_t *home
 /* Ends a sub-step of pod i, in the lanes with time left. */
 CAROM_LANE void csb_substep_checkpoint(tick_run *run, tick_bodies *pods, int i, vmask alive, const int32_t *home)
 {
-    /* Compute the nearest point only where the cheaper box test passes. */
+    /* Compute the nearest point only where the cheaper box test succeeds. */
     vreal px = pods->px[i], py = pods->py[i], x = pods->x[i], y = pods->y[i], cx = pods->cx[i], cy = pods->cy[i];
     if (m_any(m_and(alive, csb_segment_may_pass(px, py, x, y, cx, cy)))) {
         vmask hit = m_and(alive, csb_cross(px, py, x, y, cx, cy));
@@ -953,14 +950,14 @@ CAROM_LANE void csb_substep_checkpoint(tick_run *run, tick_bodies *pods, int i, 
     pods->py[i] = v_select(alive, y, py);
 }
 
-/* The pair of every active lane bounces, and all pods end a sub-step where they are. */
+/* Bounces the pair of every active lane, and ends a sub-step of all pods. */
 CAROM_LANE vmask rules_hit(tick_run *run, tick_bodies *pods, const tick_impact *impact, vmask active,
                            const int32_t *home)
 {
     csb_bounce(pods, impact, active);
 
     /* Test the sub-step against the checkpoints. If no time is left, the end of the turn does that with rounded
-     * places. */
+     * positions. */
     vmask alive = m_and(active, v_gt(impact->left, v_set1(REAL(0.0))));
     if (m_any(alive)) {
         EACH4 (i) {
@@ -970,9 +967,9 @@ CAROM_LANE vmask rules_hit(tick_run *run, tick_bodies *pods, const tick_impact *
     return m_from_bits(0);
 }
 
-/* ---- the end of a turn (RULES.md, 3): place, friction and rounding, the last way ---- */
+/* ---- the end of a turn (RULES.md, 3): last segment, friction and rounding ---- */
 
-/* Where pod i has passed checkpoints earlier in the turn, (*cx, *cy) becomes the one after them. */
+/* Where pod i passed checkpoints earlier in the turn, sets (*cx, *cy) to the one after them. */
 CAROM_LANE void csb_aim_midway(const csb_context *context, const csb_turn *t, tick_world w, int i, vreal *cx, vreal *cy)
 {
     alignas(64) real x[LANES], y[LANES];
@@ -991,20 +988,20 @@ CAROM_LANE void csb_cross_pod(const tick_run *run, unsigned home, tick_world w, 
 {
     csb_turn *t = csb_turn_of(run, home);
 
-    /* The last segment starts where the turn began or, in a world with impacts, where its last sub-step with time left
-     * ended. Each pod aims at the checkpoint after those that it has passed before in this turn. */
+    /* The last segment starts where the turn began or, in a world with impacts, at the end of its last sub-step with
+     * time left. Each pod aims at the checkpoint after those that it already passed in this turn. */
     vreal px = pods->px[i], py = pods->py[i], x = pods->x[i], y = pods->y[i], cx = get_cx(w, i), cy = get_cy(w, i);
     if (t->midways != 0) {
         csb_aim_midway(run->context, t, w, i, &cx, &cy);
     }
 
-    /* Where all move freely rules_first() has made the box test already. */
+    /* Where all pods move freely rules_first() has already made the box test. */
     if (run_group_of(run, home)->event == 0 || m_any(csb_segment_may_pass(px, py, x, y, cx, cy))) {
         t->hit[i] = (uint16_t)m_bits(csb_cross(px, py, x, y, cx, cy));
     }
 }
 
-/* Friction and rounding, as the referee has them. */
+/* Friction and rounding, as in the referee. */
 CAROM_LANE void csb_round_pod(tick_bodies *pods, int i)
 {
     vreal friction = v_set1((real)CSB_FRICTION), half = v_set1(REAL(0.5));
@@ -1014,8 +1011,8 @@ CAROM_LANE void csb_round_pod(tick_bodies *pods, int i)
     pods->y[i] = v_floor(pods->y[i] + half);
 }
 
-/* Makes wild worlds take the right fault. Ranges are checked by place and velocity alone, so a bad angle must show in
- * x: infinity if the angle is out of range, NaN if any number of the pod is NaN. The sum of its numbers tells the
+/* Makes wild worlds take the right fault. Ranges are checked by position and velocity alone, so a bad angle must show
+ * in x: infinity if the angle is out of range, NaN if any number of the pod is NaN. The sum of its numbers shows the
  * latter; opposite infinities make it NaN, too. */
 CAROM_LANE void csb_lose_wild(const csb_turn *t, tick_bodies *pods)
 {
@@ -1027,7 +1024,7 @@ CAROM_LANE void csb_lose_wild(const csb_turn *t, tick_bodies *pods)
     }
 }
 
-/* The rules of the end of the turn, for what has moved. */
+/* The rules of the end of the turn, after the movement. */
 CAROM_LANE void rules_after(tick_run *run, unsigned home, tick_world w, tick_bodies *pods)
 {
     csb_turn *t = csb_turn_of(run, home);
@@ -1035,7 +1032,7 @@ CAROM_LANE void rules_after(tick_run *run, unsigned home, tick_world w, tick_bod
         csb_round_pod(pods, i);
     }
 
-    /* Skip the checkpoints where rules_first() found none in reach. It knows only of pods that move freely. */
+    /* Skip the checkpoints where rules_first() found none in reach. Its result is for pods that move freely only. */
     t->hits = 0;
     if (t->cross || run_group_of(run, home)->event != 0) {
         EACH4 (i) {
@@ -1050,7 +1047,7 @@ CAROM_LANE void rules_after(tick_run *run, unsigned home, tick_world w, tick_bod
 
 /* ---- the end of a turn: the new state ---- */
 
-/* Shield, one less, and boost of pod i. */
+/* Counts down the shield of pod i, and stores its boost. */
 CAROM_LANE void csb_store_special(const csb_turn *t, tick_world w, int i, tick_kept kept)
 {
     vint none = i_set1(0);
@@ -1058,20 +1055,21 @@ CAROM_LANE void csb_store_special(const csb_turn *t, tick_world w, int i, tick_k
     set_boosted(w, i, t->boosted[i], kept);
 }
 
-/* One turn less for the player to pass a checkpoint; returns the lanes with none left. */
+/* Counts down the player's timeout; returns the lanes in which it has run out. */
 CAROM_LANE vmask csb_count_down(tick_world w, int player, tick_kept kept)
 {
     vint old = get_timeout(w, player), less = i_sub(old, i_set1(1));
     vmask wraps = i_gt(i_set1(INT16_MIN + 1), old);
     if (m_any(wraps)) {
-        less = i_select(wraps, old, less); /* a game may be played on after its end: stop before the int16 wraps */
+        less = i_select(wraps, old, less); /* a game may continue after its end: stop before the int16 wraps */
     }
 
     set_timeout(w, player, less, kept);
     return i_gt(i_set1(1), less);
 }
 
-/* Writes the new state of the kept lanes to the tile, except places and velocities: rules_store() has written them. */
+/* Writes the new state of the kept lanes to the tile, except positions and velocities, which rules_store() has
+ * written. */
 CAROM_LANE void rules_keep(tick_run *run, unsigned home, tick_world w, tick_kept kept)
 {
     csb_turn *t = csb_turn_of(run, home);
@@ -1092,7 +1090,8 @@ CAROM_LANE void rules_keep(tick_run *run, unsigned home, tick_world w, tick_kept
 
 /* ---- the end of a turn: passed checkpoints, rewards ---- */
 
-/* Pod `pod` of one world has passed `count` checkpoints in this turn. All else of the new state is in the tile. */
+/* Pod `pod` of one world has passed `count` checkpoints in this turn. The rest of the new state is already in the
+ * tile. */
 static void csb_pass(tick_run *run, tick_world w, int pod, int32_t count)
 {
     const csb_course *course = csb_course_of(run->context, w);
@@ -1103,12 +1102,12 @@ static void csb_pass(tick_run *run, tick_world w, int pod, int32_t count)
     const int32_t *point = run->context->points[course->first + next];
     *at_next(w, pod) = (int16_t)next;
 
-    /* Write only if it changes: vector loads of `won` follow at once, and would wait for a byte just written. */
+    /* Write only a change: vector loads of `won` follow at once, and would stall on a byte just written. */
     if (won) {
         *at_won(w, pod) = 1;
     }
 
-    /* The count-down of this turn comes after the checkpoint in the rules, but the tile has it already: hence 99. */
+    /* The countdown of this turn comes after the checkpoint in the rules, but the tile already has it: hence 99. */
     *at_timeout(w, pod >> 1) = CSB_TIMEOUT - 1;
     *at_cx(w, pod) = (real)point[0];
     *at_cy(w, pod) = (real)point[1];
@@ -1116,7 +1115,7 @@ static void csb_pass(tick_run *run, tick_world w, int pod, int32_t count)
     run_count_goals(run, (unsigned)count);
 }
 
-/* Loops over the bits that are set in `passed`; declares `at`. Of a world by itself it is one of four constants. */
+/* Loops over the set bits of `passed`; declares `at`. With one lane it takes one of four constants. */
 #if TILE_LANES == 1
 #define CSB_EACH_PASSED(at, passed)                                                                                    \
     ALONE_UNROLL                                                                                                       \
@@ -1144,7 +1143,7 @@ CAROM_LANE vreal csb_passed_by(const csb_turn *t, int i)
     return v_load(passed);
 }
 
-/* The reward for progress `gained`, and for the checkpoints that `count` pods from `first` on have passed. */
+/* The reward for progress `gained`, and for the checkpoints passed by `count` pods from `first` on. */
 CAROM_LANE vreal csb_weighed(const csb_context *context, const csb_turn *t, vreal gained, int first, int count)
 {
     vreal reward = v_set1((real)context->weights[CSB_FOR_PROGRESS]) * gained;
@@ -1158,12 +1157,13 @@ CAROM_LANE vreal csb_weighed(const csb_context *context, const csb_turn *t, vrea
     return reward;
 }
 
-/* Passed checkpoints, and the rewards of the players if they are wanted; returns the lanes whose game may be over. */
+/* Applies passed checkpoints, and writes the players' rewards if wanted; returns the lanes whose game may be over. */
 CAROM_LANE unsigned rules_settle(tick_run *run, unsigned home, tick_world w, unsigned kept, vreal *reward)
 {
     csb_turn *t = csb_turn_of(run, home);
 
-    /* Few pods pass a checkpoint in a turn: visit each by itself. `passed` has 16 bits, a lane each, for every pod. */
+    /* Few pods pass a checkpoint in a turn: visit them one by one. `passed` has 16 bits, one per lane, for every
+     * pod. */
     const uint64_t passed = (t->hits | t->midways) & kept * UINT64_C(0x0001000100010001);
     CSB_EACH_PASSED(at, passed)
     {
@@ -1172,7 +1172,7 @@ CAROM_LANE unsigned rules_settle(tick_run *run, unsigned home, tick_world w, uns
         csb_pass(run, world_of(w, lane), i, csb_passes_of(t, i, lane));
     }
 
-    /* The progress after this turn is that before the next one. */
+    /* The progress after this turn is the progress before the next one. */
     if (reward != NULL) {
         vreal after[2];
         csb_progress_ahead(run->context, w, after);
@@ -1182,12 +1182,12 @@ CAROM_LANE unsigned rules_settle(tick_run *run, unsigned home, tick_world w, uns
         }
     }
 
-    /* Only candidates: rules_decide() tells whether and how these games end. */
+    /* These are only candidates: rules_decide() says whether and how the games end. */
     const vmask last = i_gt(get_tick(w), i_set1(run->context->ticks - 1));
     return t->late | t->illegal[0] | t->illegal[1] | m_bits(m_or(last, CSB_ANY_ABOVE_0(won, w)));
 }
 
-/* Rewards each pod by itself, after rules_settle(). */
+/* Rewards each pod separately, after rules_settle(). */
 CAROM_LANE void rules_settle_own(tick_run *run, unsigned home, tick_world w, unsigned kept, vreal *reward)
 {
     csb_turn *t = csb_turn_of(run, home);
@@ -1215,7 +1215,7 @@ static double csb_score_of(tick_world w, int pod)
     return csb_score(*at_next(w, pod), *at_x(w, pod), *at_y(w, pod), *at_cx(w, pod), *at_cy(w, pod));
 }
 
-/* The player of the pod with the greatest score, the first of equals; -1 if no score is above 0. */
+/* The player of the pod with the greatest score, the first among equals; -1 if no score is above 0. */
 static int csb_winner_by_score(tick_world w)
 {
     int best = -1;
@@ -1230,7 +1230,7 @@ static int csb_winner_by_score(tick_world w)
     return best;
 }
 
-/* The player with the greater score of its better pod, or -1 if both are equal (option fair_timeouts). */
+/* The player whose better pod has the greater score, or -1 if both are equal (option fair_timeouts). */
 static int csb_fair_winner(tick_world w)
 {
     double score[2];
@@ -1252,19 +1252,19 @@ static int32_t rules_score(tick_world w, int player)
     return most;
 }
 
-/* Does the game end, and who wins? In the order of RULES.md, 3. */
+/* Does the game end, and with which winner? In the order of RULES.md, 3. */
 static tick_verdict csb_verdict(const csb_context *context, const csb_turn *t, unsigned lane, tick_world w)
 {
     const int players = context->alone ? 1 : 2;
 
-    /* A thrust that loses comes before all else. */
+    /* An illegal thrust takes precedence over everything else. */
     for (int player = 0; player < 2; player++) {
         if ((t->illegal[player] >> lane & 1) != 0) {
             return verdict_of(CAROM_TERMINATED, 1 - player);
         }
     }
 
-    /* Timeouts. If both players are out of time player 0 loses, unless the options ask for a fair decision. */
+    /* Timeouts. If both players are out of time player 0 loses, unless the option fair_timeouts is set. */
     if (context->fair && !context->alone && *at_timeout(w, 0) <= 0 && *at_timeout(w, 1) <= 0) {
         return verdict_of(CAROM_TERMINATED, csb_fair_winner(w));
     }
@@ -1284,7 +1284,7 @@ static tick_verdict csb_verdict(const csb_context *context, const csb_turn *t, u
                                           : verdict_of(CAROM_TRUNCATED, context->alone ? -1 : csb_winner_by_score(w));
 }
 
-/* The verdict on one world, which also becomes its `winner`. */
+/* The verdict on one world, which is also stored as its `winner`. */
 static tick_verdict rules_decide(tick_run *run, unsigned home, tick_world w)
 {
     tick_verdict verdict = csb_verdict(run->context, csb_turn_of(run, home), home % LANES, w);

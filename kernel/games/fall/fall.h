@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * fall inside the library: the game's constants, what a world holds, and the scene of a batch.
+ * fall inside the library: the game's constants, the fields of a world, and the scene of a batch.
  */
 #ifndef CAROM_GAMES_FALL_FALL_H
 #define CAROM_GAMES_FALL_FALL_H
@@ -9,10 +9,10 @@
 #include "games/game.h"
 
 #define FALL_TICK 0.01       /* seconds */
-#define FALL_EVENTS 256      /* a world with more collisions in a tick has a fault */
+#define FALL_EVENTS 256      /* a world with more collisions in a tick faults */
 #define FALL_RANGE 1048576.0 /* of coordinates and velocities: 2^20 */
 #define FALL_SEEN 8          /* circles in an observation */
-#define FALL_NEAR_SCENE 1e-6 /* coordinates of corners nearer to 0 become 0 */
+#define FALL_NEAR_SCENE 1e-6 /* coordinates of corners closer to 0 than this become 0 */
 #define FALL_LEAST_EDGE 1e-5 /* length of an edge (sum of both coordinates), m */
 #define FALL_SUBS 32         /* tests of a pair: see fall_pair */
 
@@ -52,7 +52,7 @@ typedef struct fall_circle {
     int32_t fixed;
 } fall_circle;
 
-/* An edge from corner (x, y) to the next one. Its line begins at the lesser end (px, py), by x, then y, and has the
+/* An edge from corner (x, y) to the next one. Its line starts at the smaller end (px, py), by x, then y, and has the
  * direction (ux, uy). */
 typedef struct fall_edge {
     double x, y, to_x, to_y;
@@ -67,21 +67,21 @@ typedef struct fall_polygon {
     double left, low, right, high; /* the box around it */
 } fall_polygon;
 
-/* Two bodies that may meet, in the engine's order: the pairs of the last body first, each from the nearest number down.
- * Test `sub` of pair k has the rank FALL_SUBS k + sub; among equal times the lowest rank wins. Two circles have one
- * test, sub 0. Edge e of a polygon has the subs 4 e .. 4 e + 3: its first corner, its second, the line to its left, the
- * line to its right. */
+/* Two bodies that can collide, in the engine's order: the pairs of the last body first, each from the nearest number
+ * down. Test `sub` of pair k has the rank FALL_SUBS k + sub; among equal times the lowest rank wins. Two circles have
+ * one test, sub 0. Edge e of a polygon has the subs 4 e .. 4 e + 3: its first corner, its second, the line to its left,
+ * the line to its right. */
 typedef struct fall_pair {
     int32_t a, b;          /* a circle, and a circle or polygon: their index in fall_context */
     int32_t polygon;       /* 1 if b is a polygon */
-    int32_t first, second; /* the two as body numbers, which events give */
+    int32_t first, second; /* the two as body numbers, as in events */
     double ax, ay;         /* circles: the acceleration of b relative to a */
 } fall_pair;
 
 /* The scene of a batch; read-only once created, and without pointers. */
 typedef struct fall_context {
     int32_t circle_count, polygon_count, edge_count, pair_count, body_count;
-    int32_t kicked; /* the circle that actions kick; -1: none */
+    int32_t kicked; /* the circle that actions kick, or -1 */
     uint32_t last_tick;
     double scatter, keep, cutoff, kick; /* see carom_fall_options */
     fall_circle circles[FALL_CIRCLES];
@@ -93,7 +93,7 @@ typedef struct fall_context {
     int32_t obstacle_count;
     int32_t obstacles[CAROM_FALL_BODIES * (CAROM_FALL_BODIES - 1) / 2];
 
-    /* The circle and the polygon of each body; -1 if it is the other. */
+    /* The circle and the polygon of each body; -1 for the other kind. */
     int32_t circle_of[CAROM_FALL_BODIES];
     int32_t polygon_of[CAROM_FALL_BODIES];
 } fall_context;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The game's table: kinds of actions and observations, their numbers' names and ranges, and the hooks.
+ * The game's table: kinds of actions and observations, names and ranges of their numbers, and the hooks.
  */
 #include "games/fall/fall.h"
 

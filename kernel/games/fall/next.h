@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * The next collision of a register group of worlds, one world in each lane (RULES.md, The next collision).
  *
- * Every test of a pair gives a time and does not depend on the others, so they may be made in any order: the earliest
- * time wins, of equal times that of the lowest rank (fall_pair). Lines come first, because they cost little, then
- * circles, then the corners' quartics. Tests of anything outside the box that a circle sweeps until the earliest time
- * so far are skipped.
+ * Every test of a pair gives a time, independent of the other tests, so the order of tests is free: the earliest time
+ * wins, among equal times the lowest rank (fall_pair). Lines are tested first, because they are cheap, then circles,
+ * then the corners' quartics. Anything outside the box that a circle sweeps until the earliest time so far is skipped.
  */
 #ifndef CAROM_GAMES_FALL_NEXT_H
 #define CAROM_GAMES_FALL_NEXT_H
@@ -12,7 +11,7 @@
 #include "games/fall/fall.h"
 #include "toi/quartic.h"
 
-/* What RULES.md calls "near": in seconds, metres or metres per second. */
+/* The tolerances called "near" in RULES.md: in seconds, metres or metres per second. */
 #if CAROM_REAL_BITS == 64
 #define FALL_NEAR 1e-6
 #else
@@ -24,13 +23,13 @@
 
 enum { FALL_X, FALL_Y, FALL_VX, FALL_VY };
 
-/* A register group of worlds, one per lane, while their next collisions are looked for. */
+/* A register group of worlds, one per lane, during the search for their next collisions. */
 typedef struct fall_group {
     alignas(64) real c[FALL_CIRCLES][4][LANES];     /* x, y, vx, vy now */
     alignas(64) real moved[FALL_CIRCLES][4][LANES]; /* the same after some time, by fall_move() */
     alignas(64) real past_age[FALL_PASTS][LANES], past_x[FALL_PASTS][LANES], past_y[FALL_PASTS][LANES];
     alignas(64) real past_pair[FALL_PASTS][LANES]; /* first * 256 + second; -1: none */
-    int pasts;                                     /* the most of any lane */
+    int pasts;                                     /* the maximum over the lanes */
 } fall_group;
 
 CAROM_LANE real fall_size(real a)
@@ -41,7 +40,7 @@ CAROM_LANE real fall_size(real a)
 /* The earliest collision so far: its time, rank and point. */
 typedef struct fall_best {
     vreal t, rank, x, y;
-    vmask want; /* lanes for which a collision is looked for */
+    vmask want; /* lanes in which to search for a collision */
 } fall_best;
 
 /* A circle in all lanes; ax, ay and the radius r are the scene's. */
@@ -50,7 +49,7 @@ typedef struct fall_mover {
     real ax, ay, r;
 } fall_mover;
 
-/* A coordinate after the time t: p + v t + a t^2 / 2. */
+/* A coordinate after time t: p + v t + a t^2 / 2. */
 CAROM_LANE vreal fall_place(vreal p, vreal v, real a, vreal t)
 {
     return p + (v * t + v_set1(a / 2) * (t * t));
@@ -115,15 +114,15 @@ CAROM_LANE vreal fall_first_root(const vreal *root, int count)
     return t;
 }
 
-/* Lanes in which two circles are so far apart that they touch neither now nor near now, before or after. pp: the square
- * of their distance. Neither q->r nor speed may be NaN. */
+/* Lanes in which two circles are so far apart that they touch neither now nor at any time near now. pp: the square of
+ * their distance. Neither q->r nor speed may be NaN. */
 CAROM_LANE vmask fall_is_apart(const quartic_motion *q, vreal pp, vreal speed)
 {
     vreal reach = q->r + (speed + v_set1(1)) * v_set1(2 * FALL_NEAR);
     return v_gt(pp, reach * reach);
 }
 
-/* Time of contact without acceleration, |p + v t| = r, in the lanes `want`. Times after `limit` may be left out. */
+/* Time of contact without acceleration, |p + v t| = r, in the lanes `want`. Times after `limit` may be omitted. */
 CAROM_LANE vreal fall_meet_straight(const quartic_motion *q, vmask want, vreal limit)
 {
     const vreal zero = v_set1(0);
@@ -131,7 +130,7 @@ CAROM_LANE vreal fall_meet_straight(const quartic_motion *q, vmask want, vreal l
     vreal pp = q->px * q->px + q->py * q->py, c = pp - q->r * q->r;
     vreal d = b * b - a * c, speed = v_abs(q->vx) + v_abs(q->vy);
 
-    /* Skip lanes that are apart now and part, or are too far apart to meet by `limit` (reach may be infinite). */
+    /* Skip lanes that are apart now and separating, or too far apart to meet by `limit` (reach may be infinite). */
     vreal reach = (q->r + (speed + v_set1(FALL_NEAR)) * limit) * v_set1(1 + FALL_NEAR);
     vmask out = m_or(v_ge(b, zero), v_gt(pp, reach * reach));
     vmask good = m_andnot(m_and(want, m_and(v_ge(d, zero), v_gt(a, zero))), m_and(out, fall_is_apart(q, pp, speed)));
@@ -148,7 +147,7 @@ CAROM_LANE vreal fall_meet_straight(const quartic_motion *q, vmask want, vreal l
 }
 
 /* Time of contact with acceleration, in the lanes of `lanes` (bits) and up to `limit`. Lanes that are apart now need
- * only the first root of the quartic after now; those that touch need all four. Not inlined, because it is long. */
+ * only the first root of the quartic after now; those that touch need all four. Too long to inline. */
 static __attribute__((noinline)) void fall_meet_bent(const quartic_motion *q, unsigned lanes, const vreal *limit,
                                                      vreal *time)
 {
@@ -165,7 +164,7 @@ static __attribute__((noinline)) void fall_meet_bent(const quartic_motion *q, un
     *time = t;
 }
 
-/* Is a circle at (x1, y1) as far as it must be from what it meets at (x2, y2)? */
+/* Is a circle at (x1, y1) at the distance of contact from a body at (x2, y2)? */
 CAROM_LANE vmask fall_is_contact(vreal x1, vreal y1, vreal x2, vreal y2, vreal r)
 {
     vreal dx = x1 - x2, dy = y1 - y2;
@@ -211,7 +210,7 @@ CAROM_LANE void fall_try_circles(const fall_context *context, const fall_group *
         return;
     }
 
-    /* Drop a root that is no contact. The point is between the centres, where the radii divide the distance. */
+    /* Drop roots that are no contacts. The point is between the centres, where the radii divide the distance. */
     vreal at = v_select(m, t, v_set1(0)), share = v_set1(a.r / (a.r + b.r));
     vreal x1 = fall_place(a.x, a.vx, a.ax, at), y1 = fall_place(a.y, a.vy, a.ay, at);
     vreal x2 = fall_place(b.x, b.vx, b.ax, at), y2 = fall_place(b.y, b.vy, b.ay, at);
@@ -224,7 +223,7 @@ CAROM_LANE void fall_try_circles(const fall_context *context, const fall_group *
 /* The box that a circle sweeps up to a time, slightly enlarged. */
 typedef struct fall_sweep {
     vreal left, low, right, high;
-    vmask all; /* lanes with no time so far, in which everything is within reach */
+    vmask all; /* lanes without a time so far, in which everything is within reach */
 } fall_sweep;
 
 /* One side of the box: from p with velocity v and acceleration a, until t, enlarged by `more`. */
@@ -234,7 +233,7 @@ CAROM_LANE void fall_sweep_axis(vreal p, vreal v, real a, vreal t, vreal more, v
     *least = v_min(p, end);
     *most = v_max(p, end);
 
-    /* The circle may turn back in between. */
+    /* The circle may turn back before t. */
     if (a != 0) {
         vreal turn = p - v * v * v_set1(1 / (2 * a));
         vmask turns = m_and(v_lt(v * v_set1(a), v_set1(0)), v_lt(v_abs(v), t * v_set1(fall_size(a))));
@@ -251,7 +250,8 @@ CAROM_LANE fall_sweep fall_sweep_of(const fall_mover *c, vreal t)
 {
     fall_sweep s;
 
-    /* Tests of lines take velocities and accelerations near 0 for 0; the box is enlarged by more than that moves. */
+    /* Tests of lines treat velocities and accelerations near 0 as 0; enlarge the box by more than the motion that this
+     * ignores. */
     vreal size = v_abs(c->x) + v_abs(c->y) + t * (v_abs(c->vx) + v_abs(c->vy));
     size = size + (t + t * t) + v_set1(1 + c->r);
     vreal more = v_set1(c->r) + size * v_set1(4 * FALL_NEAR);
@@ -272,7 +272,7 @@ CAROM_LANE vmask fall_may_reach(const fall_sweep *s, vmask want, real left, real
 /* A circle in the frame of an edge: x along its line, y across it. The acceleration is the same in all lanes. */
 typedef struct fall_frame {
     vreal x, y, vx, vy;
-    vreal reach; /* how far the centre can come across until the earliest time so far */
+    vreal reach; /* upper bound on the motion of the centre across the line until the earliest time so far */
     real ax, ay;
 } fall_frame;
 
@@ -282,7 +282,7 @@ CAROM_LANE void fall_try_line(const fall_group *g, fall_best *best, const fall_p
 {
     const vreal zero = v_set1(0), near_zero = v_set1(FALL_NEAR);
     vreal y = fall_without_near(f->y - v_set1(side * c->r));
-    vmask m = m_andnot(want, v_gt(v_abs(y), f->reach)); /* reach may be NaN: then no lane is left out */
+    vmask m = m_andnot(want, v_gt(v_abs(y), f->reach)); /* reach may be NaN, which excludes no lane */
 
     /* When the centre is on that line: a linear or a quadratic equation in t. */
     vreal root[2];
@@ -304,7 +304,7 @@ CAROM_LANE void fall_try_line(const fall_group *g, fall_best *best, const fall_p
         root[1] = (slope - f->vy) * inverse;
     }
 
-    /* It is a contact only between the corners. */
+    /* Only a point between the corners is a contact. */
     for (int k = 0; k < roots; k++) {
         vmask better = fall_is_better(best, m_and(m, v_ge(root[k], zero)), root[k], rank);
         if (!m_any(better)) {
@@ -381,7 +381,7 @@ CAROM_LANE void fall_try_edges(const fall_context *context, const fall_group *g,
 }
 
 /* Tests a circle against the corners of a polygon that it may reach. Corner e is the second one of edge e - 1, which
- * gives it the lower rank, but for corner 0, the first one of edge 0. */
+ * gives it the lower rank, except for corner 0, the first one of edge 0. */
 CAROM_LANE void fall_try_corners(const fall_context *context, const fall_group *g, fall_best *best,
                                  const fall_pair *pair, const fall_mover *c, const fall_sweep *s, real rank)
 {
@@ -396,8 +396,8 @@ CAROM_LANE void fall_try_corners(const fall_context *context, const fall_group *
     }
 }
 
-/* Tests all circles against all polygons: their edges, or their corners. A sweep may be from before the best time was
- * found, which is safe: it is larger. */
+/* Tests all circles against all polygons: their edges, or their corners. A sweep may predate the best time, which is
+ * safe: it is only larger. */
 CAROM_LANE void fall_try_polygons(const fall_context *context, const fall_group *g, fall_best *best, bool corners)
 {
     fall_mover c;
@@ -429,8 +429,8 @@ CAROM_LANE void fall_try_polygons(const fall_context *context, const fall_group 
 
 /* ---- all pairs ---- */
 
-/* The next collisions of the first `count` lanes; the rank is FALL_NONE where there is none. Looks for one within
- * FALL_SOON, for which few tests are needed; then, in worlds without one, for any. */
+/* The next collisions of the first `count` lanes; the rank is FALL_NONE where there is none. Searches up to FALL_SOON,
+ * which takes few tests; then, in worlds without a collision by then, without limit. */
 CAROM_LANE fall_best fall_search(const fall_context *context, const fall_group *g, unsigned count)
 {
     fall_best best;

@@ -25,7 +25,7 @@ static double draw(random_stream *stream)
     return random_below(stream, 2001) / 1000.0 - 1;
 }
 
-/* What the player of a world that draws with `seed` does. */
+/* The actions of the player of a world that draws with `seed`. */
 static void decide(see_world w, uint64_t seed, size_t policy, float *numbers)
 {
     numbers[0] = numbers[1] = 0;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * The rules of fall, from top to bottom: a world during a tick, the start, the next collision, bounces, overlaps, the
- * tick, rewards and the end. More than 800 lines, so that one file has it all but for the search in lanes (next.h).
+ * tick, rewards and the end. Over 800 lines, so that one file has everything except the search in lanes (next.h).
  *
- * fall has a tick of its own (RULES_PLAY_OWN). The engine's ways look for impacts anew in each tick, while a world of
- * fall keeps its next collision from tick to tick, and most worlds need no search at all; and its order is that of the
- * engine that it follows, in which the collision after a bounce is looked for before overlaps are undone.
+ * fall has a separate tick (RULES_PLAY_OWN). The common ticks search for impacts in each tick, while a world of fall
+ * keeps its next collision from tick to tick, and most worlds need no search at all. The order of steps is that of the
+ * engine it reproduces, which searches for the collision after a bounce before it undoes overlaps.
  *
- * Until a tick is over its tile stays as it was before, so a world with a fault is left as it was.
+ * A tile is not written until its tick is over, so a world that faults keeps its previous state.
  */
 #ifndef CAROM_GAMES_FALL_RULES_H
 #define CAROM_GAMES_FALL_RULES_H
@@ -29,20 +29,20 @@ typedef fall_context rules_context;
 /* A world in which something happens in this tick. Fields of the state keep their name and meaning. */
 typedef struct fall_world {
     real c[FALL_CIRCLES][4]; /* x, y, vx, vy */
-    real rest;               /* of the tick, seconds */
+    real rest;               /* remaining part of the tick, seconds */
     real wait, at[2];        /* the queue, with `who` */
     real past_age[FALL_PASTS], past_x[FALL_PASTS], past_y[FALL_PASTS];
     int8_t who[3], pasts, past_a[FALL_PASTS], past_b[FALL_PASTS];
     bool bounced;    /* a collision has happened, and its overlaps are still to be undone */
     bool overrun;    /* too many collisions in this tick */
-    bool done;       /* at the end of the tick */
+    bool done;       /* is at the end of the tick */
     uint32_t events; /* collisions of this tick so far */
-    unsigned home;   /* its place in the run */
+    unsigned home;   /* its position in the run */
 } fall_world;
 
 struct rules_scratch {
     fall_world worlds[RUN_WORLDS];
-    uint16_t looking[RUN_WORLDS]; /* indices of the worlds whose next collision must be looked for */
+    uint16_t looking[RUN_WORLDS]; /* indices of the worlds that need a search for their next collision */
     fall_group group;
     vreal before[RUN_GROUPS]; /* heights of the kicked circle before the tick, for the reward */
 };
@@ -117,7 +117,7 @@ CAROM_LANE void fall_put_world(const fall_context *context, const fall_world *w,
     }
     *at_pasts(to, 0) = w->pasts;
 
-    /* Entries of past collisions that are forgotten by now become 0. */
+    /* Clear entries of past collisions that have been forgotten. */
     for (int k = 0; k < w->pasts || k < before; k++) {
         const bool there = k < w->pasts;
         *at_past_age(to, k) = there ? w->past_age[k] : 0;
@@ -137,7 +137,7 @@ CAROM_LANE void fall_empty_queue(fall_world *w)
     w->who[0] = w->who[1] = w->who[2] = 0;
 }
 
-/* Lets time pass for past collisions, and forgets those that are too long ago to matter. */
+/* Lets time pass for past collisions, and forgets those too long ago to matter. */
 CAROM_LANE void fall_age(fall_world *w, real dt)
 {
     int kept = 0;
@@ -155,7 +155,7 @@ CAROM_LANE void fall_age(fall_world *w, real dt)
     w->pasts = (int8_t)kept;
 }
 
-/* Adds the collision in the queue to the past ones. If there is no room the oldest is forgotten. */
+/* Adds the collision in the queue to the past ones. If there is no room it forgets the oldest. */
 CAROM_LANE void fall_remember(fall_world *w)
 {
     if (w->pasts == FALL_PASTS) {
@@ -177,7 +177,7 @@ CAROM_LANE void fall_remember(fall_world *w)
     w->past_b[k] = w->who[1];
 }
 
-/* ---- the start, and what a world may hold ---- */
+/* ---- the start, and valid states ---- */
 
 /* A random number in [-1, 1). */
 static double fall_draw(random_stream *stream)
@@ -185,7 +185,7 @@ static double fall_draw(random_stream *stream)
     return (double)(int32_t)random_word(stream) * (1.0 / 2147483648.0);
 }
 
-/* A new game: the scene's circles, with velocities scattered by a draw. */
+/* A new game: the scene's circles, with randomly scattered velocities. */
 static void rules_start(const fall_context *context, uint64_t seed, tick_world w)
 {
     random_stream stream = random_begin(seed, world_id(w), FALL_DRAW_GAME, world_episode(w));
@@ -215,7 +215,7 @@ static void rules_start(const fall_context *context, uint64_t seed, tick_world w
     *at_who(w, 0) = *at_who(w, 1) = *at_who(w, 2) = *at_pasts(w, 0) = 0;
 }
 
-/* Can bodies a and b of the scene collide in such a part? */
+/* Can bodies a and b of the scene collide at such a part? */
 static bool fall_is_pair(const fall_context *context, int a, int b, int part)
 {
     if (a < 0 || b < 0 || a >= context->body_count || b >= context->body_count || context->circle_of[a] < 0) {
@@ -232,7 +232,7 @@ static bool fall_is_pair(const fall_context *context, int a, int b, int part)
            edge < context->polygons[context->polygon_of[b]].count;
 }
 
-/* Is this a state that the rules can play? What the scene does not have must be 0. */
+/* Is this state valid? Whatever the scene does not have must be 0. */
 static bool rules_check(const fall_context *context, tick_world w)
 {
     const real range = (real)FALL_RANGE, wait = *at_wait(w, 0);
@@ -266,7 +266,7 @@ static void rules_derive(const fall_context *context, tick_world w)
 
 /* ---- RULES.md, The next collision ---- */
 
-/* Puts what was found into the queue of one world. */
+/* Puts the result of a search into the queue of one world. */
 CAROM_LANE void fall_queue(const fall_context *context, fall_world *w, real t, int rank, real x, real y)
 {
     const fall_pair *pair = &context->pairs[rank / FALL_SUBS];
@@ -336,7 +336,7 @@ static void fall_next(const fall_context *context, fall_group *g, fall_world *wo
 
 /* ---- RULES.md, Bounces ---- */
 
-/* What a collision leaves of a circle's velocity. */
+/* Damps a circle's velocity after a collision. */
 CAROM_LANE void fall_damp(const fall_context *context, real *c)
 {
     const real keep = (real)context->keep, cutoff = (real)context->cutoff;
@@ -346,7 +346,7 @@ CAROM_LANE void fall_damp(const fall_context *context, real *c)
     }
 }
 
-/* Turns round the part of a velocity along the unit vector (nx, ny). */
+/* Reverses the component of a velocity along the unit vector (nx, ny). */
 CAROM_LANE void fall_reflect(real *c, real nx, real ny)
 {
     const real twice = 2 * (c[FALL_VX] * nx + c[FALL_VY] * ny);
@@ -354,7 +354,7 @@ CAROM_LANE void fall_reflect(real *c, real nx, real ny)
     c[FALL_VY] -= twice * ny;
 }
 
-/* Elastic impact of circles a and b along the line of their centres; one that is fixed has the share 0. */
+/* Elastic impact of circles a and b along the line of centres; a fixed circle has share 0. */
 CAROM_LANE void fall_bounce_circles(const fall_circle *circle, real *a, const fall_circle *other, real *b)
 {
     const real dx = a[FALL_X] - b[FALL_X], dy = a[FALL_Y] - b[FALL_Y], d = fall_length(dx, dy);
@@ -369,7 +369,7 @@ CAROM_LANE void fall_bounce_circles(const fall_circle *circle, real *a, const fa
     }
 }
 
-/* Lets the collision in the queue happen; both bodies are where it does. */
+/* Plays the collision in the queue; both bodies are at their positions of contact. */
 CAROM_LANE void fall_hit(const fall_context *context, fall_world *w)
 {
     const int first = context->circle_of[w->who[0]], part = w->who[2];
@@ -410,7 +410,7 @@ CAROM_LANE real fall_clamp(real a, real low, real high)
     return a < low ? low : a > high ? high : a;
 }
 
-/* Is a circle so far outside of the box around a polygon that no edge would move it? */
+/* Is a circle so far outside the box around a polygon that no edge would move it? */
 CAROM_LANE bool fall_is_clear(const fall_polygon *p, const real *c, real radius)
 {
     const real r = radius - (real)FALL_NEAR / 2;
@@ -418,7 +418,7 @@ CAROM_LANE bool fall_is_clear(const fall_polygon *p, const real *c, real radius)
            c[FALL_Y] - r > (real)p->high;
 }
 
-/* Puts a circle of radius r back on each edge that it is in by FALL_NEAR or more. True if it was moved. */
+/* Puts a circle of radius r back on each edge that it penetrates by FALL_NEAR or more. True if it was moved. */
 CAROM_LANE bool fall_leave_polygon(const fall_context *context, const fall_polygon *p, real *c, real r)
 {
     bool moved = false;
@@ -439,13 +439,13 @@ CAROM_LANE bool fall_leave_polygon(const fall_context *context, const fall_polyg
     return moved;
 }
 
-/* Separates two circles: the later one, unless it is fixed, is put where they touch, and the overlap is added to its
+/* Separates two circles: moves the later one, unless it is fixed, to where they touch, and adds the overlap to its
  * velocity. True if they overlapped. */
 CAROM_LANE bool fall_leave_circle(const fall_circle *circle, real *a, const fall_circle *other, real *b)
 {
     const real dx = b[FALL_X] - a[FALL_X], dy = b[FALL_Y] - a[FALL_Y], r = (real)circle->radius + (real)other->radius;
 
-    /* Most pairs are far apart in x or y: no root for them. */
+    /* Most pairs are far apart in x or y: skip the root for them. */
     if (!(dx < r && dx > -r && dy < r && dy > -r)) {
         return false;
     }
@@ -470,8 +470,8 @@ CAROM_LANE bool fall_leave_circle(const fall_circle *circle, real *a, const fall
     return true;
 }
 
-/* One pass over all free circles and polygons. True if a circle was moved. Circles do not see each other here, so it
- * only matters that the polygons come in the order of their bodies. */
+/* One pass over all free circles and polygons. True if a circle was moved. Circles do not interact here, so only the
+ * order of polygons matters: that of their bodies. */
 CAROM_LANE bool fall_leave_polygons(const fall_context *context, fall_world *w)
 {
     bool moved = false;
@@ -482,7 +482,8 @@ CAROM_LANE bool fall_leave_polygons(const fall_context *context, fall_world *w)
             const bool now =
                 !fall_is_clear(&context->polygons[p], c, r) && fall_leave_polygon(context, &context->polygons[p], c, r);
 
-            /* Into the unit square. Where the circle was not moved again, the first polygon has done that. */
+            /* Into the unit square. If the circle has not moved again, the check after the first polygon has done
+             * it. */
             if (now || p == 0) {
                 c[FALL_X] = fall_clamp(c[FALL_X], r, 1 - r);
                 c[FALL_Y] = fall_clamp(c[FALL_Y], r, 1 - r);
@@ -509,7 +510,7 @@ CAROM_LANE bool fall_leave_circles(const fall_context *context, fall_world *w)
     return moved;
 }
 
-/* Undoes overlaps: first with polygons, then of circles, until nothing moves, at most a pass for each body. */
+/* Undoes overlaps: first with polygons, then between circles, until nothing moves, for at most one pass per body. */
 CAROM_LANE void fall_separate(const fall_context *context, fall_world *w)
 {
     for (int round = 0; round < context->body_count && fall_leave_polygons(context, w); round++) {
@@ -527,7 +528,7 @@ CAROM_LANE void fall_separate(const fall_context *context, fall_world *w)
 #endif
 
 /* Nothing happens in a world without a kick whose next collision is known and later, in which nothing overlaps at the
- * end, and whose numbers stay in range. Tests may err on the safe side: any other world is played by itself, with the
+ * end, and whose numbers stay in range. Tests may err on the safe side: any other world is played separately, with the
  * same result. */
 
 /* Lanes in which a free circle of radius r at (x, y) may have to be moved away from a polygon, or back into the unit
@@ -537,7 +538,7 @@ CAROM_LANE vmask fall_may_be_in(const fall_context *context, vreal x, vreal y, r
     const vreal low = v_set1(r), high = v_set1(1 - r);
     vmask in = m_or(m_or(v_lt(x, low), v_gt(x, high)), m_or(v_lt(y, low), v_gt(y, high)));
 
-    /* Against the boxes around the polygons. Overlaps by less than FALL_NEAR do not count. */
+    /* Against the boxes around the polygons. Overlaps of less than FALL_NEAR do not count. */
     const vreal part = v_set1(r - (real)FALL_NEAR / 2);
     vreal left = x - part, right = x + part, under = y - part, over = y + part;
     for (int p = 0; p < context->polygon_count; p++) {
@@ -593,8 +594,8 @@ CAROM_LANE vmask fall_move(const fall_context *context, real (*c)[4][LANES], rea
     return calm;
 }
 
-/* Moves the lanes of `active` in which nothing happens to the end of the tick. Returns the others as bits; their state
- * is as it was. */
+/* Moves the lanes of `active` in which nothing happens to the end of the tick. Returns the others as bits, with
+ * unchanged state. */
 CAROM_LANE unsigned fall_quiet(const fall_context *context, fall_group *g, tick_world w, vmask active, vmask kicked)
 {
     const vreal dt = v_set1(FALL_DT), wait = get_wait(w, 0);
@@ -605,7 +606,7 @@ CAROM_LANE unsigned fall_quiet(const fall_context *context, fall_group *g, tick_
         v_store(g->c[k][FALL_VY], get_vy(w, k));
     }
 
-    /* Past collisions must be aged, so their worlds are not calm either. */
+    /* Past collisions must be aged, so worlds that have any are not calm, either. */
     vmask calm = m_and(active, fall_move(context, g->c, g->moved, dt));
     calm = m_and(m_andnot(calm, kicked), m_and(v_ge(wait, dt), i_eq(get_pasts(w, 0), i_set1(0))));
     if (m_any(calm)) {
@@ -621,8 +622,8 @@ CAROM_LANE unsigned fall_quiet(const fall_context *context, fall_group *g, tick_
     return m_bits(m_andnot(active, calm));
 }
 
-/* After a search: worlds of the group that need no separation where they are, and have no more collision in this tick,
- * go to its end in lanes, if nothing overlaps there. The others are left to fall_go_on(). */
+/* After a search: moves the worlds of the group that need no separation now and have no further collision in this tick
+ * to its end, in lanes, if nothing overlaps there. fall_go_on() plays the others. */
 CAROM_LANE void fall_quiet_rest(const fall_context *context, fall_group *g, fall_world *worlds, const uint16_t *index,
                                 unsigned count)
 {
@@ -655,7 +656,7 @@ CAROM_LANE void fall_quiet_rest(const fall_context *context, fall_group *g, fall
         }
         w->wait -= w->rest;
         w->rest = 0;
-        w->pasts = 0; /* as they are FALL_NEAR or longer ago by then */
+        w->pasts = 0; /* by then they are FALL_NEAR or longer ago */
         w->done = true;
     }
 }
@@ -668,7 +669,7 @@ CAROM_LANE void fall_quiet_rest(const fall_context *context, fall_group *g, fall
  *     put back   writes those into their tiles that are in range and have not had too many collisions
  */
 
-/* Height of the kicked circle, whose rise is the reward; 0 if there is none. */
+/* Height of the kicked circle, whose rise is the reward; 0 without one. */
 CAROM_LANE vreal fall_height(const fall_context *context, tick_world w)
 {
     return context->kicked < 0 ? v_set1(0) : get_y(w, context->kicked);
@@ -686,7 +687,7 @@ CAROM_LANE vmask fall_kicks(const tick_run *run, unsigned home, vreal kick[2])
     return run->context->kicked < 0 ? m_from_bits(0) : m_or(v_ne(kick[0], zero), v_ne(kick[1], zero));
 }
 
-/* Copies the worlds `busy` of a group, in which something happens, out of their tile, behind `count` others. A kick
+/* Copies the worlds `busy` of a group, in which something happens, out of their tile, after `count` others. A kick
  * empties the queue. */
 CAROM_LANE void fall_take_out(const tick_run *run, unsigned home, unsigned busy, unsigned kicked, const vreal kick[2],
                               unsigned count)
@@ -767,7 +768,7 @@ CAROM_LANE void fall_normal(const fall_context *context, const fall_polygon *pol
     normal[1] = corner ? (d > 0 ? dy / d : 0) : side * edge->ux;
 }
 
-/* Writes a contact before the bounce, of the collision in the queue. */
+/* Writes the contact of the collision in the queue, before the bounce. */
 static void fall_contact(const fall_context *context, const fall_world *w, const carom_event *event, carom_contact *c)
 {
     const int a = context->circle_of[w->who[0]], b = context->circle_of[w->who[1]];
@@ -797,7 +798,7 @@ static void fall_contact_after(const fall_context *context, const fall_world *w,
     contact_push(c, fall_mass(&context->circles[a]), b >= 0 ? fall_mass(&context->circles[b]) : 0);
 }
 
-/* Appends the collision in the queue to the recording of its world, if that has room. Returns its contact, to be
+/* Appends the collision in the queue to the recording of its world, if there is room. Returns its contact, to be
  * completed, or NULL. */
 static inline carom_contact *fall_record(const tick_run *run, const fall_world *w)
 {
@@ -819,13 +820,13 @@ static inline carom_contact *fall_record(const tick_run *run, const fall_world *
     return c;
 }
 
-/* Plays a world on. True: its next collision must be looked for. False: it is at the end of the tick. */
+/* Continues a world. True: it needs a search for its next collision. False: it is at the end of the tick. */
 static inline bool fall_go_on(const tick_run *run, fall_world *w)
 {
     const fall_context *context = run->context;
 
-    /* After a bounce the next collision has been looked for before overlaps are undone, as in the engine. If none was
-     * found it is looked for once more, from where the circles are now. */
+    /* As in the engine, the search after a bounce precedes the separation of overlaps. If it found nothing, search once
+     * more from the present positions. */
     if (w->bounced) {
         fall_separate(context, w);
         w->bounced = false;
@@ -872,7 +873,7 @@ static inline void fall_play(const tick_run *run, unsigned count)
         }
     }
 
-    /* Rounds, at most two for each collision: look in full registers, then play on those that are not done. */
+    /* Rounds, at most two for each collision: search in full registers, then continue those that are not done. */
     while (looking > 0) {
         unsigned kept = 0;
         for (unsigned at = 0; at < looking; at += LANES) {
@@ -893,7 +894,7 @@ static inline void fall_play(const tick_run *run, unsigned count)
 
 /* ---- put back ---- */
 
-/* The fault of a world at the end of a tick, or 0. NaN comes before any other. */
+/* The fault of a world at the end of a tick, or 0. NaN takes precedence. */
 static inline int fall_fault(const fall_context *context, const fall_world *w)
 {
     int fault = w->overrun ? CAROM_FAULT_EVENTS : 0;
@@ -909,7 +910,7 @@ static inline int fall_fault(const fall_context *context, const fall_world *w)
     return fault;
 }
 
-/* Writes the worlds that were copied out back, or notes their fault. */
+/* Writes the copied worlds back, or notes their fault. */
 static inline void fall_put_back(const tick_run *run, unsigned count)
 {
     for (unsigned k = 0; k < count; k++) {
@@ -924,7 +925,7 @@ static inline void fall_put_back(const tick_run *run, unsigned count)
     }
 }
 
-/* Where all circles are at the end of the tick. */
+/* Records the positions of all circles at the end of the tick. */
 static inline void fall_record_moved(const tick_run *run)
 {
     for (unsigned home = 0; home < run->group_count * LANES; home += LANES) {
@@ -946,7 +947,7 @@ CAROM_LANE void rules_play(tick_run *run)
         fall_record_moved(run);
     }
 
-    /* A world that has taken a fault is not active any more. */
+    /* A world that has faulted is no longer active. */
     EACH_ACTIVE_GROUP (run, number, home) {
         const tick_kept kept = {m_from_bits(run->groups[number].active), false};
         run_keep(run, home, kept);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The options of fall, and the scene of a batch: from the caller's list of bodies to the tables that kernels read.
+ * The options of fall, and the scene of a batch: from the caller's list of bodies to the kernels' tables.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -46,7 +46,7 @@ static bool is_moderate(double a)
     return is_in_range(a, -1000, 1000);
 }
 
-/* Is this a body that the game allows? Polygons must be fixed. */
+/* Is this body valid? Polygons must be fixed. */
 static bool body_is_valid(const carom_fall_body *body)
 {
     if (body->corner_count == 0) {
@@ -66,23 +66,22 @@ static bool body_is_valid(const carom_fall_body *body)
 
 #define ROW(member, kind, ...) OPTION(carom_fall_options, member, kind, __VA_ARGS__)
 static const carom_option table[] = {
-    {OPTION_LIST(carom_fall_options, bodies, body_count, CAROM_FALL_BODIES,
-                 "a scene of one's own, with at least one circle"),
+    {OPTION_LIST(carom_fall_options, bodies, body_count, CAROM_FALL_BODIES, "your own scene, with at least one circle"),
      .item_bytes = sizeof(carom_fall_body)},
-    {ROW(scatter, NUMBER, -1, -1, 1000, "velocities begin within so much of their own; -1: 1 in the box, else 0")},
+    {ROW(scatter, NUMBER, -1, -1, 1000, "largest random change of start velocities; -1: 1 in the box, otherwise 0")},
     {ROW(gravity, NUMBER, -9.81, -1000, 1000, "added to every ay")},
-    {ROW(keep, NUMBER, 0.98, 0, 1, "what is left of a velocity after an impact")},
-    {ROW(cutoff, NUMBER, 0.01, 0, 1000, "a component of a velocity below it is 0 after an impact, m/s")},
-    {ROW(kick, NUMBER, 0.5, 0, 1000, "the most that an action adds to a velocity, m/s")},
+    {ROW(keep, NUMBER, 0.98, 0, 1, "share of its velocity that a circle keeps in an impact")},
+    {ROW(cutoff, NUMBER, 0.01, 0, 1000, "components of a velocity below it become 0 after an impact, m/s")},
+    {ROW(kick, NUMBER, 0.5, 0, 1000, "the largest change of a velocity by an action, m/s")},
     {ROW(last_tick, COUNT, 1000, 1, INT32_MAX, "ticks after which a game is cut off")},
 };
 
-/* What the table cannot say: the list of bodies, and a scatter between -1 and 0. */
+/* The checks that the table cannot express: the list of bodies, and a scatter between -1 and 0. */
 static carom_status check(const carom_worlds_desc *desc, carom_problem *problem)
 {
     const carom_fall_options *o = (const carom_fall_options *)desc->options;
     if ((o->bodies == NULL) != (o->body_count == 0) || o->body_count > CAROM_FALL_BODIES) {
-        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "bodies: there are none, or 1 to %d", CAROM_FALL_BODIES);
+        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "bodies: either none, or 1 to %d", CAROM_FALL_BODIES);
     }
     if (o->scatter < 0 && o->scatter != -1) {
         return carom_wrong(problem, CAROM_ERROR_VALUE, "scatter: %.10g is neither -1 nor at least 0", o->scatter);
@@ -91,12 +90,12 @@ static carom_status check(const carom_worlds_desc *desc, carom_problem *problem)
     uint32_t circles = 0;
     for (uint32_t k = 0; k < o->body_count; k++) {
         if (!body_is_valid(&o->bodies[k])) {
-            return carom_wrong(problem, CAROM_ERROR_VALUE, "bodies: number %u is not one that the game allows", k);
+            return carom_wrong(problem, CAROM_ERROR_VALUE, "bodies: number %u is not valid", k);
         }
         circles += o->bodies[k].corner_count == 0;
     }
     if (o->bodies != NULL && (circles < 1 || circles > FALL_CIRCLES)) {
-        return carom_wrong(problem, CAROM_ERROR_VALUE, "bodies: %u circles; there are 1 to %d", circles, FALL_CIRCLES);
+        return carom_wrong(problem, CAROM_ERROR_VALUE, "bodies: %u circles, not 1 to %d", circles, FALL_CIRCLES);
     }
     return CAROM_OK;
 }
@@ -111,7 +110,7 @@ carom_fall_options carom_fall_options_default(void)
     return options;
 }
 
-/* Reads the options and fills in what depends on others. The default scene's bodies are put into `box`. */
+/* Reads the options and fills in those that depend on others. The default scene's bodies go to `box`. */
 static carom_status read_options(const carom_worlds_desc *desc, carom_fall_options *options, carom_fall_body box[8])
 {
     const carom_status status = carom_options_read(desc, options);
@@ -130,7 +129,7 @@ size_t carom_fall_context_bytes(const carom_worlds_desc *desc)
     return carom_game_check_options(desc, NULL) == CAROM_OK ? sizeof(fall_context) : 0;
 }
 
-/* Adds a circle to the scene. The first free one is the one that actions kick. */
+/* Adds a circle to the scene. Actions kick the first free one. */
 static void add_circle(fall_context *context, const carom_fall_body *body, double gravity, int32_t number)
 {
     const int32_t k = context->circle_count++;
@@ -176,7 +175,7 @@ static void add_polygon(fall_context *context, const carom_fall_body *body, int3
         edge->to_x = corner_of(body, k + 1, 0);
         edge->to_y = corner_of(body, k + 1, 1);
 
-        /* The line runs from the lesser end. */
+        /* The line starts at the smaller end. */
         const bool back = edge->x > edge->to_x || (edge->x == edge->to_x && edge->y > edge->to_y);
         const double dx = edge->to_x - edge->x, dy = edge->to_y - edge->y;
         edge->length = sqrt(dx * dx + dy * dy);
@@ -196,7 +195,7 @@ static void add_polygon(fall_context *context, const carom_fall_body *body, int3
     }
 }
 
-/* Adds bodies i < j to the pairs if they may meet: at least one of them is a free circle. */
+/* Adds bodies i < j to the pairs if they can collide: at least one of them is a free circle. */
 static void add_pair(fall_context *context, int32_t i, int32_t j)
 {
     const int32_t a = context->circle_of[i], b = context->circle_of[j];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * What may happen next (RULES.md, section 4), in three steps: a filter over all lanes of a register group, which drops
- * candidates that the rules would not choose; the times of those that pass, several groups at once; and for each world
- * the list of the events that may come first, by the referee's own expressions.
+ * The possible next events (RULES.md, section 4), in three steps: a filter over all lanes of a register group, which
+ * drops candidates that the rules would not choose; the times of those that pass, several groups at once; and for each
+ * world the list of the events that may come first, by the referee's own expressions.
  */
 #ifndef CAROM_GAMES_FANTASTIC_BITS_CANDIDATES_H
 #define CAROM_GAMES_FANTASTIC_BITS_CANDIDATES_H
@@ -12,14 +12,14 @@
 #define FB_PAIRS 50
 #define FB_MEETINGS (FB_PAIRS + FB_WIZARDS * FB_SNAFFLES)
 
-/* A listed event. Of equal times the lower order acts first. */
+/* A listed event. Among equal times the lower order acts first. */
 typedef struct fb_event {
     real time;
     uint8_t order, kind, first, second; /* order, kind: see fb_order(), below; the rest as in carom_event */
 } fb_event;
 
-/* The events of a group's worlds in one round. Only events within FB_EPS of a world's earliest one act, so later ones
- * need not be listed. */
+/* The events of a group's worlds in one round. Only events within FB_EPS of a world's earliest act, so later ones need
+ * not be listed. */
 #define FB_LISTED 160 /* there cannot be more than 150 */
 typedef struct fb_lists {
     alignas(64) real first[LANES]; /* time of the earliest event so far; 2: none */
@@ -37,7 +37,7 @@ typedef uint8_t fb_lanes;
 typedef uint16_t fb_lanes;
 #endif
 
-/* What may happen to the worlds of a group: for each code the lanes. Codes count the pairs, then the grabs, and from
+/* Possible events of the worlds of a group: the lanes of each code. Codes count the pairs, then the grabs, and from
  * FB_EDGES on, where a new word begins, the bodies near an edge of the field. */
 #define FB_EDGES 80
 #define FB_CODES 96
@@ -46,8 +46,8 @@ typedef union fb_near {
     uint64_t words[FB_CODES * sizeof(fb_lanes) / 8];
 } fb_near;
 
-/* Possible meetings of several groups, side by side in full registers: relative places and velocities, and what follows
- * from them. They are solved as soon as there are FB_ENOUGH. */
+/* Possible meetings of several groups, adjacent in full registers: relative positions and velocities, and the numbers
+ * computed from them. They are solved as soon as there are FB_ENOUGH. */
 #define FB_ENOUGH 256
 #define FB_NEAR_ROOM (FB_ENOUGH + FB_MEETINGS * LANES + LANES)
 typedef struct fb_meetings {
@@ -65,12 +65,12 @@ typedef struct fb_meetings {
 typedef struct fb_hit {
     real time;
     uint8_t code, column; /* column: group of the round * LANES + lane */
-    bool touch;           /* they are within the distance of contact already */
+    bool touch;           /* they are already within the distance of contact */
 } fb_hit;
 
 static_assert(RUN_WORLDS <= 256, "a column is a byte");
 
-/* What all groups of a round have found. */
+/* The results of all groups of a round. */
 typedef struct fb_sight {
     size_t count, next; /* count: of hits; next: the first hit of the groups that have not yet taken their step */
     fb_near near[RUN_GROUPS];
@@ -84,20 +84,20 @@ typedef struct fb_sight {
  * of two bodies are apart, their centres stay farther apart than R + FB_SLACK in x or in y, where R is the distance of
  * contact (at least 300), so f(t) = |p + w t|^2 - R^2 > (2 R + FB_SLACK) FB_SLACK throughout. The computed time of
  * contact is the root of a quadratic that differs from f by at most u |p| (35 |p| + 14 |w|) in [0, 1] (u: half a unit
- * in the last place; games/csb/rules.h counts the roundings). In the range that states are held to, |p| <= 2 sqrt(2)
- * FB_RANGE and, if impacts may double velocities, |w| <= 8 sqrt(2) FB_RANGE: that is 47 of 601 (f64) and 1.9e5 of 1.1e6
- * (f32). Walls, posts and goals are straight sums of such terms.
+ * in the last place; games/csb/rules.h counts the roundings). In the range of valid states, |p| <= 2 sqrt(2) FB_RANGE
+ * and, if impacts may double velocities, |w| <= 8 sqrt(2) FB_RANGE: that is 47 of 601 (f64) and 1.9e5 of 1.1e6 (f32).
+ * Walls, posts and goals are straight sums of such terms.
  *
  * Two boxes are apart if one of four numbers of the first (low x, low y, -high x, -high y) is greater than its
  * counterpart of the second (high x, high y, -low x, -low y). All four comparisons take one subtraction (two in f32):
  * the sides of a box are rounded to multiples of FB_GRAIN, clamped to FB_LOW .. FB_HIGH, which keeps their order, and
- * packed side by side into the fraction of a real, each with a guard bit above it. A guard bit stays set where the
- * first number is greater. Every sum here is exact. */
+ * packed next to each other into the fraction of a real, each with a guard bit above it. A guard bit stays set where
+ * the first number is greater. Every sum here is exact. */
 
 /* A box is FB_WORDS reals of FB_WORD_FIELDS fields each. A field is a multiple of FB_GRAIN below 2^15, and its guard
  * bit is 2^15. The next field begins at FB_NEXT times FB_GRAIN, just above the guard. FB_BASE is a number whose last
  * place is FB_GRAIN: adding it rounds to a multiple of that. FB_WIDE is added to a radius before it is rounded up to a
- * multiple of FB_GRAIN; rounding a side may take FB_GRAIN / 2 of it away. */
+ * multiple of FB_GRAIN, since rounding a side may remove FB_GRAIN / 2. */
 #if CAROM_REAL_BITS == 64
 #define FB_SLACK 1.0
 #define FB_WORDS 1
@@ -121,7 +121,7 @@ typedef struct fb_sight {
 #define FB_HIGH REAL(24000.0)
 
 /* The two bodies of each meeting, by code: 50 pairs, then wizards with every snaffle. The referee lists a pair under
- * the first. */
+ * the first body. */
 static const uint8_t fb_first_of[FB_MEETINGS] = {
     1,  2,  2,  3,  3,  3,  5,  6,  6,  7,  7,  7,  8,  8,  8,  8,  9,  9,  9,  9,  9,  10, 10, 10, 10, 10,
     10, 11, 11, 11, 11, 11, 11, 11, 11, 11, 11, 11, 12, 12, 12, 12, 12, 12, 12, 12, 12, 12, 12, 12, 0,  0,
@@ -133,7 +133,7 @@ static const uint8_t fb_second_of[FB_MEETINGS] = {
     6, 7, 8, 9, 10, 4, 5, 6, 7, 8, 9, 10, 4, 5, 6, 7, 8, 9, 10, 4, 5, 6, 7,  8,  9, 10,
 };
 
-/* Squares of the distances of contact: 800, 300, 600, 350, 400, and the grasp of 399. */
+/* Squares of the distances of contact: 800, 300, 600, 350, 400, and the reach of 399 for grabs. */
 static const int32_t fb_reach2_of[FB_MEETINGS] = {
     640000, 640000, 640000, 640000, 640000, 640000, 90000,  90000,  90000,  90000,  90000,  90000,  90000,
     90000,  90000,  90000,  90000,  90000,  90000,  90000,  90000,  90000,  90000,  90000,  90000,  90000,
@@ -146,13 +146,13 @@ static const int32_t fb_reach2_of[FB_MEETINGS] = {
 /* The packed boxes of all bodies, in the two roles of a comparison. */
 typedef struct fb_boxes {
     vreal one[FB_BODIES][FB_WORDS];   /* as the first of two: all guards set, on top of FB_BASE */
-    vreal other[FB_BODIES][FB_WORDS]; /* as the second: a grain more, so that equal is not greater */
+    vreal other[FB_BODIES][FB_WORDS]; /* as the second: one grain more, so that equal is not greater */
 } fb_boxes;
 
 /* A word with the value v in every field. */
 #define FB_EACH_FIELD(v)                                                                                               \
     (FB_WORD_FIELDS == 4 ? (v) * (1 + FB_NEXT + FB_NEXT * FB_NEXT + FB_NEXT * FB_NEXT * FB_NEXT) : (v) * (1 + FB_NEXT))
-/* The place of the upper fields of a word, which hold the negated sides; a word with v in each of those. */
+/* The factor of the upper fields of a word, which hold the negated sides; a word with v in each of those. */
 #define FB_UPPER (FB_WORD_FIELDS == 4 ? FB_NEXT * FB_NEXT : FB_NEXT)
 #define FB_UPPER_EACH(v) (FB_WORD_FIELDS == 4 ? (v) * FB_UPPER * (1 + FB_NEXT) : (v) * FB_UPPER)
 
@@ -176,13 +176,13 @@ CAROM_LANE vreal fb_side(vreal a, real wide)
     return a + v_set1(FB_BASE + FB_ORIGIN + wide) - v_set1(FB_BASE);
 }
 
-/* How far a box reaches beyond the centre of a body of radius r. */
+/* How far a box extends from the centre of a body of radius r. */
 CAROM_LANE real fb_width(int r)
 {
     return FB_GRAIN * (real)(int)(((real)r + FB_WIDE + FB_GRAIN - 1) / FB_GRAIN);
 }
 
-/* Packs the box of body i. Returns the lanes in which it is so far inside the field that it can meet no wall or
+/* Packs the box of body i. Returns the lanes in which it is so far inside the field that it cannot reach a wall or
  * post. */
 CAROM_LANE vmask fb_box(fb_boxes *boxes, rounds_row *rows, int i, real wide, vreal left)
 {
@@ -219,7 +219,7 @@ CAROM_LANE vmask fb_box(fb_boxes *boxes, rounds_row *rows, int i, real wide, vre
     edge[1] = near_y + FB_UPPER * far_y;
 #endif
 
-    /* The negated sides are stored as FB_FULL less the side. */
+    /* The negated sides are stored as FB_FULL minus the side. */
     vmask inside = m_from_bits(LANES_ALL);
     for (int k = 0; k < FB_WORDS; k++) {
         const vreal one = full - high[k] * upper + low[k];
@@ -255,7 +255,7 @@ CAROM_LANE void fb_filter(fb_near *near, rounds_row *rows, vmask there, const fb
     const vreal left = v_set1(REAL(1.0)) - v_loadu(rows[BEGIN]);
     const unsigned lanes = m_bits(there);
 
-    /* Which snaffles are loose, which exist and which wizards can grab, from the small integers into lanes. */
+    /* Convert the small integers to lanes: which snaffles are loose, which exist, and which wizards can grab. */
     for (unsigned l = 0; l < LANES; l++) {
         const fb_ints *ints = &all_ints[lanes >> l & 1 ? home[l] : 0];
         flags[l] = ints->free | ints->all << 8 | ints->able << 16;
@@ -309,7 +309,7 @@ CAROM_LANE void fb_filter(fb_near *near, rounds_row *rows, vmask there, const fb
         }
     }
 
-    /* Grabs. A wizard reaches for a snaffle's centre: take the snaffles' radius off their boxes. */
+    /* Grabs. A wizard reaches for a snaffle's centre: subtract the snaffle's radius from its box. */
     for (int s = FB_SNAFFLE; s < FB_BLUDGER; s++) {
         const vreal less = v_set1(FB_EACH_FIELD(fb_width(FB_SNAFFLE_RADIUS)));
         for (int k = 0; k < FB_WORDS; k++) {
@@ -339,7 +339,7 @@ CAROM_LANE void fb_filter(fb_near *near, rounds_row *rows, vmask there, const fb
 #define FB_LANE_BITS (8 * (int)sizeof(fb_lanes))
 
 /* Which codes of a word have a lane: bit k for the k-th. A byte (or two) that is not 0 sets its highest bit; the
- * product gathers these bits side by side. */
+ * product gathers these bits. */
 CAROM_LANE uint64_t fb_codes_of(uint64_t word)
 {
 #if LANES <= 8
@@ -352,7 +352,7 @@ CAROM_LANE uint64_t fb_codes_of(uint64_t word)
 }
 
 /* Appends the possible meetings of a group, whose lane 0 is column `first`, to `count` others. Returns their new
- * number. Codes with lanes are found first, so that none is branched on. */
+ * number. Codes with lanes are collected first, so that there is no branch per code. */
 CAROM_LANE size_t fb_list_meetings(fb_meetings *m, size_t count, const fb_near *near, rounds_row *rows, unsigned first)
 {
     const vreal begin = v_loadu(rows[BEGIN]);
@@ -367,7 +367,7 @@ CAROM_LANE size_t fb_list_meetings(fb_meetings *m, size_t count, const fb_near *
         codes[word * FB_PER_WORD / 64] |= fb_codes_of(near->words[word]) << word * FB_PER_WORD % 64;
     }
 
-    /* For each such code, pack the lanes that it has. */
+    /* For each such code, pack its lanes. */
     for (int half = 0; half < 2; half++) {
         for (uint64_t rest = codes[half]; rest != 0; rest &= rest - 1) {
             const int code = 64 * half + __builtin_ctzll(rest);
@@ -389,8 +389,8 @@ CAROM_LANE size_t fb_list_meetings(fb_meetings *m, size_t count, const fb_near *
 }
 
 /* Computes the times of meetings [at, at + LANES). Returns the lanes in which they happen in the time left; *touch:
- * those that are within the distance of contact already. As a > 0, the referee's smaller root is the one here, and it
- * is above 0 only if b < 0. */
+ * those already within the distance of contact. As a > 0, the referee's smaller root is the one here, and it is above 0
+ * only if b < 0. */
 CAROM_LANE unsigned fb_meet_at(fb_meetings *m, size_t at, unsigned *touch)
 {
     const vreal zero = v_set1(REAL(0.0)), r2 = v_load(&m->reach2[at]), begin = v_load(&m->begin[at]);
@@ -437,8 +437,8 @@ CAROM_LANE void fb_solve(fb_sight *sight, fb_meetings *m, size_t count)
 /* Kinds of event. FB_HIT_ROUND: with a body or a post. */
 enum { FB_HIT_ROUND, FB_HIT_WALL, FB_HIT_GRAB, FB_HIT_GOAL };
 
-/* Places of a body's events in the referee's list, counted from fb_order() of the body. Of equal times the event that
- * comes first there acts first. */
+/* Offsets of a body's events in the referee's list, counted from fb_order() of the body. Among equal times the earlier
+ * in this list acts first. */
 enum {
     FB_WIZARD_WALL = 0,
     FB_WIZARD_POST = 1,
@@ -462,7 +462,7 @@ CAROM_LANE int fb_order(int body)
                                : 16 * (FB_WIZARDS + FB_SNAFFLES) + 32 * (FB_BODIES - 1 - body);
 }
 
-/* Lists an event of one world, unless it comes too late to act with the earliest so far. */
+/* Lists an event of one world, unless it is too late to act together with the earliest so far. */
 CAROM_LANE void fb_note(fb_lists *lists, unsigned lane, real time, int order, int kind, int first, int second)
 {
     if (time <= lists->first[lane] + (real)FB_EPS) {
@@ -476,7 +476,7 @@ CAROM_LANE void fb_note(fb_lists *lists, unsigned lane, real time, int order, in
     }
 }
 
-/* Place of a pair in the referee's list, which has it under body a. */
+/* Position of a pair in the referee's list, under body a. */
 CAROM_LANE int fb_pair_order(int a, int b)
 {
     return fb_order(a) + (a < FB_SNAFFLE    ? FB_WIZARD_PAIR + (a - 1 - b)
@@ -499,7 +499,7 @@ CAROM_LANE void fb_note_pair(const fb_ints *ints, fb_lists *lists, unsigned lane
     }
 }
 
-/* A snaffle within a wizard's reach; they come in the snaffles' order. Only the nearest can be grabbed. */
+/* Notes a snaffle within a wizard's reach; they come in the snaffles' order. Only the nearest can be grabbed. */
 CAROM_LANE void fb_reach_for(const real *world, fb_lists *lists, unsigned lane, int wizard, int s)
 {
     const real square = fb_square(world, wizard, s);
@@ -510,7 +510,7 @@ CAROM_LANE void fb_reach_for(const real *world, fb_lists *lists, unsigned lane, 
     }
 }
 
-/* Is another empty hand as near to the snaffle, even one that still waits? */
+/* Is another empty hand as near to the snaffle, even one that is still waiting? */
 CAROM_LANE bool fb_is_barred(const real *world, const fb_ints *ints, int wizard, int s)
 {
     const real d2 = fb_square(world, s, wizard) + (real)FB_EPS;
@@ -521,8 +521,8 @@ CAROM_LANE bool fb_is_barred(const real *world, const fb_ints *ints, int wizard,
     return barred;
 }
 
-/* Lists the grabs of snaffles within reach. In f32 barred ones are left out: there wizards that overlap but part do not
- * push each other away, and the same grab would fail forever. */
+/* Lists the grabs of snaffles within reach. In f32 barred ones are omitted: there wizards that overlap but separate do
+ * not push each other away, and the same grab would fail forever. */
 CAROM_LANE void fb_note_nearest(const real *world, const fb_ints *ints, fb_lists *lists, unsigned lane)
 {
     for (unsigned left = lists->reaching[lane]; left != 0; left &= left - 1) {
@@ -558,8 +558,8 @@ CAROM_LANE void fb_try_wall(const real *world, fb_lists *lists, unsigned lane, i
         return;
     }
 
-    /* At once if it is beyond one; else the earlier of the two that it moves towards. A snaffle that enters a goal's
-     * mouth hits no wall there. Sides: right, left, bottom, top. */
+    /* At once if it is beyond one; otherwise the earlier of the two that it moves towards. A snaffle that enters a
+     * goal's mouth hits no wall there. Sides: right, left, bottom, top. */
     int side = -1;
     real least = 0;
     if (x < r || x > right || y < r || y > bottom) {
@@ -587,7 +587,7 @@ CAROM_LANE void fb_try_wall(const real *world, fb_lists *lists, unsigned lane, i
     }
 }
 
-/* The interval between a and b, widened by `more` on both ends. */
+/* The interval between a and b, widened by `more` at both ends. */
 CAROM_LANE void fb_span(real a, real b, real more, real *low, real *high)
 {
     *low = (a < b ? a : b) - more;
@@ -646,7 +646,7 @@ CAROM_LANE void fb_try_goal(const real *world, fb_lists *lists, unsigned lane, i
     }
 }
 
-/* Lists whatever a body near an edge of the field meets there. */
+/* Lists the edges, posts and goals that a body near an edge of the field hits. */
 CAROM_LANE void fb_try_edge(const real *world, const fb_ints *ints, fb_lists *lists, unsigned lane, int body)
 {
     const int order = fb_order(body);
@@ -662,7 +662,7 @@ CAROM_LANE void fb_try_edge(const real *world, const fb_ints *ints, fb_lists *li
 
 /* ---- all events of a group ---- */
 
-/* Lists the events of group `nth` of the round: its meetings that happen, and whatever its bodies meet at an edge. */
+/* Lists the events of group `nth` of the round: its meetings, and what its bodies hit at an edge. */
 CAROM_LANE void fb_note_all(fb_sight *sight, unsigned nth, rounds_row *rows, const fb_ints *all_ints,
                             const int32_t *home, fb_lists *lists)
 {

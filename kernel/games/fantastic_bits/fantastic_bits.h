@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * fantastic_bits inside the library: the game's constants, what a world holds, and the starts of a batch.
+ * fantastic_bits inside the library: the game's constants, the fields of a world, and the starts of a batch.
  */
 #ifndef CAROM_GAMES_FANTASTIC_BITS_FANTASTIC_BITS_H
 #define CAROM_GAMES_FANTASTIC_BITS_FANTASTIC_BITS_H
@@ -49,7 +49,7 @@
 #define FB_SNAFFLE_RADIUS 150
 #define FB_BLUDGER_RADIUS 200
 #define FB_POST_RADIUS 300
-#define FB_GRASP 399 /* a wizard can grab a snaffle whose centre is this near */
+#define FB_GRASP 399 /* a wizard can grab a snaffle whose centre is this close */
 #define FB_WAIT 3    /* ticks until a hand can grab again */
 #define FB_MOST_THRUST 150
 #define FB_MOST_THROW 500
@@ -60,15 +60,15 @@
 #define FB_LONGEST_SPELL 6     /* ticks */
 #define FB_FLIPENDO_POWER 6000 /* at FB_SPELL_DISTANCE; falls with the square of the distance */
 #define FB_ACCIO_POWER 3000
-#define FB_MOST_POWER 1000 /* of a spell, however near */
+#define FB_MOST_POWER 1000 /* of a spell, however close */
 #define FB_SPELL_DISTANCE 1000
-#define FB_EPS 0.00001 /* of times, and added when bodies are moved apart */
+#define FB_EPS 0.00001 /* tolerance of times; also added when bodies are separated */
 #define FB_MOST_MANA 100
 #define FB_LAST_TICK 200
-#define FB_SEEN_SPEED 1000.0     /* the speed that observations show as 1 */
+#define FB_SEEN_SPEED 1000.0     /* the speed shown as 1 in observations */
 #define FB_TARGET_REACH 1000.0   /* distance of a target of 1 in normalised actions */
 #define FB_COORDINATE 99999999.0 /* largest coordinate of a target */
-#define FB_EVENTS 1024           /* a world with more events in a tick has a fault */
+#define FB_EVENTS 1024           /* a world with more events in a tick faults */
 /* Largest |x| and |y|; velocities go to twice that. The filter of candidates.h relies on it. */
 #define FB_RANGE_F64 16777216.0
 #define FB_RANGE_F32 65536.0
@@ -89,11 +89,11 @@ typedef struct fb_start {
     int32_t x[FB_SNAFFLES], y[FB_SNAFFLES];
 } fb_start;
 
-/* Which games a batch plays; read-only once created. */
+/* The games of a batch; read-only once created. */
 typedef struct fb_context {
-    uint32_t snaffles; /* 5 or 7: draw seeds until one has that many; 0: take any */
+    uint32_t snaffles; /* 5 or 7: draw seeds until one has this number; 0: take any */
     uint32_t seed_count;
-    int64_t *seeds; /* [seed_count] of the referee, owned; NULL: seeds are drawn */
+    int64_t *seeds; /* [seed_count] of the referee, owned; NULL: draw the seeds */
 } fb_context;
 
 extern const game_options carom_fantastic_bits_table;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The game's table: kinds of actions and observations, their numbers' names and ranges, and the hooks.
+ * The game's table: kinds of actions and observations, names and ranges of their numbers, and the hooks.
  */
 #include "games/fantastic_bits/fantastic_bits.h"
 
@@ -14,12 +14,12 @@ static const char *const policies[] = {"striker", "random"}; /* in the order of 
 
 /* ---- observations ----
  *
- * Ranges follow from those of the state: positions within 2^24, velocities within 2^25, scores from -1 to 7. */
+ * The ranges follow from those of the state: positions within 2^24, velocities within 2^25, scores from -1 to 7. */
 
 #define X_MOST 1048.576f  /* 2^24 / 16000 */
 #define Y_MOST 2238.0f    /* 2^24 / 7500, rounded up */
 #define V_MOST 33554.434f /* 2^25 / 1000 */
-#define FAR 2097.152f     /* of a difference of two places */
+#define FAR 2097.152f     /* of a difference of two positions */
 #define FAST 67108.87f    /* of a difference of two velocities */
 #define TICKS 10737419.0f /* 2^31 / 200 */
 
@@ -93,7 +93,7 @@ static const observation_block ego[] = {{NULL, 1, ego_own, CAROM_FANTASTIC_BITS_
                                         {others, 3, ego_body, CAROM_FANTASTIC_BITS_EGO_WIZARD},
                                         {bludgers, FB_BLUDGERS, ego_body, CAROM_FANTASTIC_BITS_EGO_BLUDGER}};
 
-/* `raw_body`: what `raw` shows to the player, for each wizard, with the wizard itself first and its mate next. */
+/* `raw_body`: the numbers of `raw` as seen by each wizard, its own first and its mate's next. */
 static const char *const body_wizards[] = {"own", "mate", "other0", "other1"};
 static const observation_block raw_body[] = {{body_wizards, FB_WIZARDS, raw_wizard, 5},
                                              {snaffles, FB_SNAFFLES, raw_snaffle, 5},
@@ -101,7 +101,7 @@ static const observation_block raw_body[] = {{body_wizards, FB_WIZARDS, raw_wiza
                                              {NULL, 1, raw_rest, 5}};
 
 /* Where the rows that the kernel writes for `raw` belong for each wizard: the first of a player takes them as they are,
- * for the second the two wizards change places. */
+ * for the second the two wizards are swapped. */
 #define ROW CAROM_FANTASTIC_BITS_OBSERVATION
 #define SECOND(agent, row)                                                                                             \
     {(row) + 5, 5, {agent, -1}, {0, 0}}, {(row), 5, {agent, -1}, {5, 0}}, {(row) + 10, ROW - 10, {agent, -1}, {10, 0}},
@@ -120,7 +120,7 @@ static const observation_kind observations[] = {
      sizeof raw_body_pieces / sizeof raw_body_pieces[0]},
 };
 
-/* The final value by name, as weights of features: what a good side looks at (docs/search.md, "Weights"). */
+/* The named final value, as weights of features (docs/search.md, "Weights"). */
 static const carom_value_weight value_match[CAROM_FANTASTIC_BITS_VALUE_WEIGHTS] = {
     GAME_WEIGHT("goal", 0.65,
                 "how much nearer to the other's goal than to the own the snaffles are in two ticks, in fields"),

@@ -12,7 +12,7 @@ static bool is_space(char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* Reads a number of 1 to `most` digits and moves *at past it. */
+/* Reads a number of 1 to `most` digits and advances *at past it. */
 static bool read_number(const char **at, int most, bool may_be_negative, double *value)
 {
     const char *c = *at;
@@ -28,7 +28,7 @@ static bool read_number(const char **at, int most, bool may_be_negative, double 
     return digits > 0;
 }
 
-/* Moves *at past white space. Was there any? */
+/* Advances *at past white space. Was there any? */
 static bool skip_space(const char **at)
 {
     const char *begin = *at;

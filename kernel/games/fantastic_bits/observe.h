@@ -12,7 +12,7 @@
 #define FB_SEEN_BLUDGER 4
 #define FB_SEEN_BODIES (FB_WIZARDS * FB_SEEN_WIZARD + FB_SNAFFLES * FB_SEEN_SNAFFLE + FB_BLUDGERS * FB_SEEN_BLUDGER)
 
-/* Where a body's first number is in a player's view. Own wizards come first: for player 1 wizard i is seen as i ^ 2. */
+/* Index of a body's first number in a player's view. Own wizards come first: player 1 sees wizard i as i ^ 2. */
 CAROM_LANE int fb_seen_at(int body, int player)
 {
     return body < FB_SNAFFLE ? (player == 0 ? body : body ^ 2) * FB_SEEN_WIZARD
@@ -21,7 +21,7 @@ CAROM_LANE int fb_seen_at(int body, int player)
                : FB_WIZARDS * FB_SEEN_WIZARD + FB_SNAFFLES * FB_SEEN_SNAFFLE + (body - FB_BLUDGER) * FB_SEEN_BLUDGER;
 }
 
-/* Place, velocity, and for wizards and snaffles a flag: holds, or alive. Dead snaffles are all zero. */
+/* Position, velocity, and for wizards and snaffles a flag: holds, or alive. Dead snaffles are all zero. */
 CAROM_LANE void fb_observe_body(tick_world w, int i, tick_view view)
 {
     const vreal zero = v_set1(REAL(0.0)), one = v_set1(REAL(1.0)), fast = v_set1((real)FB_SEEN_SPEED);
@@ -58,7 +58,7 @@ CAROM_LANE void rules_observe(const fb_context *context, tick_world w, tick_view
         fb_observe_body(w, i, view);
     }
 
-    /* Half of the snaffles and one more win. */
+    /* Half the snaffles plus one win. */
     const vint seven = i_set1(FB_SNAFFLES);
     const vreal win = v_select(i_eq(get_snaffles(w, 0), seven), v_set1(REAL(4.0)), v_set1(REAL(3.0)));
     const vreal tick = v_from_int(get_tick(w)) / v_set1((real)FB_LAST_TICK);
@@ -72,9 +72,9 @@ CAROM_LANE void rules_observe(const fb_context *context, tick_world w, tick_view
     }
 }
 
-/* ---- a wizard's own point of view ---- */
+/* ---- observation `ego`: in a wizard's frame ---- */
 
-/* The observing wizard: its state, 1 or -1 (player 1) to turn its axes by 180 degrees, and where its observation
+/* The observing wizard: its state, 1 or -1 (player 1) to rotate its axes by 180 degrees, and where its observation
  * goes. */
 typedef struct fb_eye {
     vreal x, y, vx, vy, side;
@@ -87,8 +87,8 @@ CAROM_LANE void fb_see(const fb_eye *eye, unsigned place, vreal a)
     view_put_ego(eye->view, eye->agent, place, a);
 }
 
-/* Four numbers from `place` on: place and velocity of a body relative to the wizard, 0 in lanes where it is not
- * there. */
+/* Four numbers from `place` on: position and velocity of a body relative to the wizard, 0 in lanes where it does not
+ * exist. */
 CAROM_LANE void fb_see_body(tick_world w, int body, const fb_eye *eye, unsigned place, vmask there)
 {
     const vreal wide = v_set1((real)FB_WIDTH), fast = v_set1((real)FB_SEEN_SPEED), zero = v_set1(REAL(0.0));
@@ -124,7 +124,7 @@ CAROM_LANE void fb_see_self(tick_world w, int i, const fb_eye *eye)
     const int player = i >> 1;
     const vreal high = v_set1((real)FB_HEIGHT), fast = v_set1((real)FB_SEEN_SPEED);
 
-    /* For player 1, who sees axes turned by 180 degrees, the two long walls change places. */
+    /* For player 1, whose axes are rotated by 180 degrees, the two long walls are swapped. */
     const vreal top = eye->y / high, bottom = (high - eye->y) / high;
     const vint all = i_set1(FB_SNAFFLES);
     const vreal win = v_select(i_eq(get_snaffles(w, 0), all), v_set1(REAL(4.0)), v_set1(REAL(3.0)));
@@ -150,7 +150,7 @@ CAROM_LANE void fb_see_self(tick_world w, int i, const fb_eye *eye)
     fb_see(eye, 19, v_from_int(get_tick(w)) / v_set1((real)FB_LAST_TICK));
 }
 
-/* Who holds a snaffle: 1 a wizard of the player, -1 one of the other's, 0 no one. */
+/* The holder of a snaffle: 1 a wizard of the player, -1 one of the other's, 0 none. */
 CAROM_LANE vreal fb_held_by(tick_world w, int snaffle, int player)
 {
     vreal held = v_set1(REAL(0.0));
@@ -161,7 +161,7 @@ CAROM_LANE vreal fb_held_by(tick_world w, int snaffle, int player)
     return held;
 }
 
-/* Everything that wizard i sees: itself, snaffles, the other wizards (its mate first), bludgers. */
+/* All that wizard i sees: itself, snaffles, the other wizards (its mate first), bludgers. */
 CAROM_LANE void fb_see_all(tick_world w, int i, const fb_eye *eye)
 {
     const int player = i >> 1, order[3] = {i ^ 1, 2 - 2 * player, 3 - 2 * player};
@@ -197,11 +197,11 @@ CAROM_LANE void rules_observe_ego(const fb_context *context, tick_world w, tick_
     }
 }
 
-/* ---- the value: where the snaffles are, or a weighted sum of features ---- */
+/* ---- the value: the positions of the snaffles, or a weighted sum of features ---- */
 
 #define FB_FAR REAL(1e6)     /* farther than anything, in lengths of the field */
-#define FB_REACH REAL(0.025) /* from there a wizard grabs a snaffle, about */
-#define FB_AHEAD REAL(2.0)   /* ticks for which wizards and snaffles are taken to go on */
+#define FB_REACH REAL(0.025) /* the approximate distance from which a wizard grabs a snaffle */
+#define FB_AHEAD REAL(2.0)   /* ticks by which features extrapolate wizards and snaffles */
 
 /* In lengths of the field. */
 CAROM_LANE vreal fb_apart(vreal x, vreal y, vreal to_x, vreal to_y)
@@ -210,20 +210,21 @@ CAROM_LANE vreal fb_apart(vreal x, vreal y, vreal to_x, vreal to_y)
     return v_sqrt(dx * dx + dy * dy) / v_set1((real)FB_WIDTH);
 }
 
-/* Where a body is soon, along one side of the field. */
+/* A body's extrapolated coordinate, along one side of the field. */
 CAROM_LANE vreal fb_soon(vreal at, vreal speed, real side)
 {
     return v_max(v_set1(REAL(0.0)), v_min(v_set1(side), at + v_set1(FB_AHEAD) * speed));
 }
 
-/* What features need to know of the snaffles. Arrays are by wizard or by player. */
+/* The snaffles, as the features need them. Arrays are by wizard or by player. */
 typedef struct fb_standing {
-    vreal x[FB_WIZARDS], y[FB_WIZARDS]; /* where wizards are soon */
+    vreal x[FB_WIZARDS], y[FB_WIZARDS]; /* extrapolated positions of wizards */
     vreal least[FB_WIZARDS];            /* from a wizard to the snaffle nearest to it */
-    vreal pair[2];              /* of both wizards to a snaffle each, the least sum: greedily both would go to one */
-    vreal goal, speed, control; /* of player 0; the other's are the opposite */
-    vreal worst[2];             /* of the snaffle nearest to the own goal: how far it is from there */
-    vint alive, nearer[2];      /* snaffles, and those that are nearer to a wizard of the player than to the other's */
+    vreal pair[2];              /* the least sum of distances from both wizards to one snaffle each: chosen greedily,
+                                   both would go to the same */
+    vreal goal, speed, control; /* of player 0; the other's are the negatives */
+    vreal worst[2];             /* distance of the snaffle nearest to the own goal from it */
+    vint alive, nearer[2];      /* snaffles, and those nearer to a wizard of the player than to the other's */
 } fb_standing;
 
 /* Takes snaffle s into account. */
@@ -240,7 +241,7 @@ CAROM_LANE void fb_stand_one(tick_world w, int s, fb_standing *sum)
         d[i] = v_select(alive, fb_apart(x, y, sum->x[i], sum->y[i]), far);
     }
 
-    /* This snaffle for one wizard, one before it for the other. */
+    /* This snaffle for one wizard, an earlier one for the other. */
     ALONE_UNROLL
     for (int p = 0; p < 2; p++) {
         const vreal a = d[2 * p], b = d[2 * p + 1];
@@ -286,7 +287,7 @@ CAROM_LANE fb_standing fb_stand(tick_world w)
         fb_stand_one(w, s, &sum);
     }
 
-    /* A single snaffle that is left: its nearest wizard counts twice. */
+    /* If only one snaffle is left its nearest wizard counts twice. */
     ALONE_UNROLL
     for (int p = 0; p < 2; p++) {
         const vreal alone = v_min(sum.least[2 * p], sum.least[2 * p + 1]);
@@ -296,7 +297,7 @@ CAROM_LANE fb_standing fb_stand(tick_world w)
     return sum;
 }
 
-/* How near bludgers are to a player's wizards: 1 for each pair that touches, 0 from 2000 units on. */
+/* Danger from bludgers for a player's wizards: 1 for each pair that touches, 0 from 2000 units on. */
 CAROM_LANE vreal fb_danger(tick_world w, int player)
 {
     const vreal zero = v_set1(REAL(0.0)), one = v_set1(REAL(1.0)), eight = v_set1(REAL(8.0));
@@ -317,7 +318,7 @@ CAROM_LANE void fb_value_weighed(tick_world w, tick_values values)
     const vreal held = fb_holds(w, 0) + fb_holds(w, 1) - fb_holds(w, 2) - fb_holds(w, 3);
     const vint wins = i_select(i_eq(get_snaffles(w, 0), i_set1(FB_SNAFFLES)), i_set1(4), i_set1(3));
 
-    /* The features in the order of fantastic_bits.h, each times its weight. The sum is rounded in this order too. */
+    /* The features in the order of fantastic_bits.h, each times its weight. The sum is rounded in this order, too. */
     ALONE_UNROLL
     for (int p = 0; p < 2; p++) {
         const vint lack = i_sub(wins, get_score(w, p)), lacks = i_sub(wins, get_score(w, 1 - p));
@@ -344,8 +345,8 @@ CAROM_LANE void fb_value_weighed(tick_world w, tick_values values)
     }
 }
 
-/* The value of a world: the kind `game` is how far the living snaffles are from the middle towards the other's goal, in
- * sum, in lengths of the field. */
+/* The value of a world: the kind `game` is the sum over living snaffles of their distance from the middle towards the
+ * other's goal, in lengths of the field. */
 CAROM_LANE void rules_value(const fb_context *context, tick_world w, tick_values values)
 {
     (void)context;

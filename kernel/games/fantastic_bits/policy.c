@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The built-in players of fantastic_bits: `striker` and `random`. Plain C, in double precision whatever the worlds'
- * precision. The end of this file turns what they want into each kind of action.
+ * precision. The end of this file converts their intents to each kind of action.
  */
 #define CAROM_ISA_SCALAR CAROM_ISA_SCALAR
 #define CAROM_REAL_BITS 64
@@ -13,7 +13,7 @@
 
 enum { STRIKER, RANDOM };
 
-/* What a player knows of a world. */
+/* A world, as a player sees it. */
 typedef struct view {
     double x[FB_BODIES], y[FB_BODIES], vx[FB_BODIES], vy[FB_BODIES];
     bool free[FB_BODIES]; /* of snaffles: alive and in no hand */
@@ -23,7 +23,7 @@ typedef struct view {
     int8_t snaffles;
 } view;
 
-/* What a wizard wants: to move or throw towards (x, y) with `power`, or to cast a spell on a slot. */
+/* A wizard's intent: to move or throw towards (x, y) with `power`, or to cast a spell on a slot. */
 typedef struct intent {
     double verb, x, y, power; /* verb: of the kind `referee` */
     int slot;                 /* -1: no spell */
@@ -85,7 +85,7 @@ static bool is_shot(double x, double y, double dx, double dy, double goal)
     return dx != 0 && t > 0 && end > FB_MOUTH_TOP + 500 && end < FB_MOUTH_BOTTOM - 500;
 }
 
-/* Throws straight at the mouth. The snaffle keeps the wizard's velocity, so the target is shifted against that. */
+/* Throws straight at the mouth. The snaffle keeps the wizard's velocity, so the target is shifted to compensate. */
 static intent shoot(const view *v, int wizard)
 {
     const double goal = goal_of(wizard / 2), low = FB_MOUTH_TOP + 700, high = FB_MOUTH_BOTTOM - 700;
@@ -96,7 +96,7 @@ static intent shoot(const view *v, int wizard)
     return i;
 }
 
-/* Looks for a spell that is worth its mana: a free snaffle to push into the goal, or one far behind to call. */
+/* Searches for a spell that is worth its mana: a free snaffle to push into the goal, or one far behind to call. */
 static bool find_spell(const view *v, int wizard, intent *wanted)
 {
     const int player = wizard / 2;
@@ -138,7 +138,7 @@ static int choose(const view *v, int wizard, int taken)
     return best;
 }
 
-/* What both wizards of a player want. */
+/* The intents of both wizards of a player. */
 static void strike(const view *v, int player, intent wanted[FB_WIZARDS])
 {
     const int a = 2 * player, b = a + 1;
@@ -163,7 +163,7 @@ static void strike(const view *v, int player, intent wanted[FB_WIZARDS])
             continue;
         } else if (s >= 0) {
             wanted[i] = move_to(v->x[s] + 2 * v->vx[s] - 2 * v->vx[i], v->y[s] + 2 * v->vy[s] - 2 * v->vy[i]);
-        } else { /* all snaffles are in hands: back towards the own goal */
+        } else { /* all snaffles are held: back towards the own goal */
             wanted[i] = move_to(FB_WIDTH * 0.5 + (FB_WIDTH * 0.5 - goal_of(player)) * 0.5, FB_HEIGHT * 0.5);
         }
     }
@@ -171,7 +171,7 @@ static void strike(const view *v, int player, intent wanted[FB_WIZARDS])
 
 /* ---- random players ---- */
 
-/* A random move or throw, or in one of 8 cases a random spell, if that may have the drawn target. */
+/* A random move or throw, or in one of 8 cases a random spell, if it may have the drawn target. */
 static intent random_intent(const view *v, int wizard, random_stream *stream)
 {
     const bool holds = v->hold[wizard] >= 0;
@@ -205,7 +205,7 @@ static void put_referee(const view *v, const intent *wanted, double *numbers)
     }
 }
 
-/* The middle of the ranges in which fb_read_one_normalised() reads a spell and its target. */
+/* The middle of the ranges that fb_read_one_normalised() decodes as this spell and target. */
 static void put_normalised(const view *v, int wizard, const intent *wanted, float *numbers)
 {
     numbers[0] = numbers[1] = numbers[2] = numbers[4] = 0;
@@ -224,7 +224,7 @@ static void put_normalised(const view *v, int wizard, const intent *wanted, floa
     numbers[2] = (float)(wanted->power * 2 / (v->hold[wizard] >= 0 ? FB_MOST_THROW : FB_MOST_THRUST) - 1);
 }
 
-/* Writes what the wizards of these players do in a world that draws with `seed`. */
+/* Writes the actions of the wizards of these players in a world that draws with `seed`. */
 static void decide(see_world w, uint64_t seed, size_t policy, size_t kind, unsigned players, void *actions)
 {
     const view v = view_of(w);

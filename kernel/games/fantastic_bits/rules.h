@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * The rules of fantastic_bits for one instruction set and precision: the steps of a game in the order of RULES.md, each
- * under a line that names the section. They are start, spells and commands, forces, the next events, what an event
- * does, the end of the tick, the end of a game. turn.h says what a world is during a tick. The search for what may
- * happen next (section 4) is in candidates.h: read it when you come to rules_candidates(). More than 800 lines with its
- * comments: it is the whole game, from top to bottom.
+ * under a line that names the section. They are start, spells and commands, forces, the next events, the effect of an
+ * event, the end of the tick, the end of a game. turn.h defines a world during a tick. The search for the next events
+ * (section 4) is in candidates.h: read it when you come to rules_candidates(). Over 800 lines with its comments: it is
+ * the whole game, from top to bottom.
  */
 #ifndef CAROM_GAMES_FANTASTIC_BITS_RULES_H
 #define CAROM_GAMES_FANTASTIC_BITS_RULES_H
@@ -18,13 +18,14 @@ struct rules_scratch {
     fb_sight sight;
     fb_ints all_ints[RUN_WORLDS];
     fb_lists lists;
-    vreal way[RUN_GROUPS][FB_WIZARDS]; /* change of x of what each wizard held; set only if rewards are wanted */
+    vreal way[RUN_GROUPS][FB_WIZARDS]; /* change of x of the snaffle that each wizard held; set only if rewards are
+                                          wanted */
 };
 
 /* ---- the small integers: from a tile, and back ---- */
 
-/* Rows that are idle in every world (no spell, no snaffle in a hand) are tested a word at a time and skipped: that is
- * most of them. */
+/* Rows that are idle in every world (no spell, no snaffle in a hand), which most are, are tested a word at a time and
+ * skipped. */
 
 /* A row of int8: one byte of every world of a tile, as words. */
 #define FB_TILE_WORDS ((TILE_LANES + 7) / 8)
@@ -54,7 +55,7 @@ CAROM_LANE unsigned fb_differs(int8_t (*rows)[TILE_LANES], unsigned count, int8_
         }
     }
 
-    /* Where nothing differs, which is usual, there is no need to look at single bytes. */
+    /* Usually nothing differs: then skip the test of single bytes. */
     for (unsigned n = 0; n < FB_TILE_WORDS; n++) {
         any |= odd.words[n];
     }
@@ -113,7 +114,7 @@ CAROM_LANE void fb_take_ints(fb_ints *all_ints, tick_tile *tile)
     uint8_t alive[TILE_LANES];
     __builtin_memcpy(alive, sets.words, TILE_LANES);
 
-    /* What every world has; hands and spells as if they were idle. */
+    /* The numbers of every world; hands and spells as if they were idle. */
     for (unsigned l = 0; l < TILE_LANES; l++) {
         const tick_world w = world_at(tile, l);
         fb_ints *ints = &all_ints[l];
@@ -130,7 +131,7 @@ CAROM_LANE void fb_take_ints(fb_ints *all_ints, tick_tile *tile)
         }
     }
 
-    /* The few worlds whose hands or spells are not. */
+    /* The few worlds whose hands or spells are not idle. */
     EACH_LANE (l, handy) {
         fb_take_hands(&all_ints[l], world_at(tile, l));
     }
@@ -184,7 +185,7 @@ CAROM_LANE void fb_put_ints(tick_world w, const fb_ints *ints)
     }
 }
 
-/* ---- the start, and what a world may hold ---- */
+/* ---- the start, and valid states ---- */
 
 /* A new game, with the snaffles where the referee puts them for its seed. */
 static void rules_start(const fb_context *context, uint64_t seed, tick_world w)
@@ -243,7 +244,7 @@ static bool fb_is_slot(tick_world w, int low, int slot, int high)
            (fb_is_within(low, slot, high) && (slot < FB_SNAFFLE + *at_snaffles(w, 0) || slot >= FB_BLUDGER));
 }
 
-/* Is this a state that the rules can play? Numbers are whole, as the end of a tick leaves them. */
+/* Is this state valid? Numbers are integers, as after a tick. */
 static bool rules_check(const fb_context *context, tick_world w)
 {
     (void)context;
@@ -265,7 +266,7 @@ static bool rules_check(const fb_context *context, tick_world w)
         good = fb_is_within(0, *at_countdown(w, k), 6) && fb_is_slot(w, 0, *at_target(w, k), FB_BODIES - 1);
     }
 
-    /* A snaffle that this game does not have is not alive, ignores none and is ignored by none; none ignores itself. */
+    /* A snaffle that this game does not have is not alive, and ignores and is ignored by none; none ignores itself. */
     for (int s = 0; s < FB_SNAFFLES && good; s++) {
         const int ignores = *at_ignores(w, s);
         good = fb_is_within(0, *at_alive(w, s), s < snaffles) &&
@@ -310,8 +311,8 @@ static void fb_prepare(fb_ints *ints)
 
 /* ---- commands (section 2) ---- */
 
-/* Moves and throws are read in lanes. Spells, bad commands and players who have lost are rare: the worlds that have one
- * are read again one by one. */
+/* Moves and throws are read in lanes. Spells, bad commands and players that have lost are rare: worlds with any of
+ * these are read again one by one. */
 
 /* The commands of a register group, with lanes as bits. */
 typedef struct fb_orders {
@@ -372,7 +373,7 @@ CAROM_LANE int fb_slot(const fb_ints *ints, double id)
     return (int)id < snaffles_end ? (int)id : (int)id - snaffles_end + FB_BLUDGER;
 }
 
-/* Obeys a command that is no move or throw. False if it is bad. */
+/* Obeys a command other than a move or throw. False if it is bad. */
 static bool fb_cast_by_referee(fb_ints *ints, int wizard, double verb, double id)
 {
     const int spell = verb == CAROM_FANTASTIC_BITS_OBLIVIATE    ? FB_OBLIVIATE
@@ -434,7 +435,7 @@ static void fb_read_one_normalised(fb_orders *orders, fb_ints *ints, unsigned la
         const float choice = number_one_f32(numbers, lane, own + 3);
         bool moves = ints->score[i / 2] >= 0;
 
-        /* A player who has lost by a bad command does nothing any more. */
+        /* A player that has lost by a bad command no longer acts. */
         if (!moves) {
             orders->obeys[i] &= others;
         } else if (choice >= 0.2f) {
@@ -450,7 +451,7 @@ static void fb_read_one_normalised(fb_orders *orders, fb_ints *ints, unsigned la
             }
         }
 
-        /* A cast spell takes the place of the move or throw. */
+        /* A cast spell replaces the move or throw. */
         if (!moves) {
             orders->moves[i] &= others;
             orders->throws[i] &= others;
@@ -468,8 +469,8 @@ CAROM_LANE void fb_direction(vreal *x, vreal *y)
     *y = v_select(none, zero, *y / length);
 }
 
-/* Wizard i's thrust of `power` towards a target (dx, dy) away. The referee normalises the direction twice, which is not
- * the same as once in the last bit. */
+/* Wizard i's thrust of `power` towards a target (dx, dy) away. The referee normalises the direction twice, which can
+ * change the last bit. */
 CAROM_LANE void fb_aim(fb_orders *orders, int i, vreal dx, vreal dy, vreal power)
 {
     fb_direction(&dx, &dy);
@@ -483,7 +484,7 @@ CAROM_LANE vmask fb_within(vreal a, real limit)
     return v_le(v_abs(a), v_set1(limit));
 }
 
-/* a, limited to [-1, 1]; NaN becomes 0. */
+/* Clamps a to [-1, 1]; NaN becomes 0. */
 CAROM_LANE vreal fb_clamp(vreal a)
 {
     const vreal one = v_set1(REAL(1.0)), number = v_select(v_eq(a, a), a, v_set1(REAL(0.0)));
@@ -530,7 +531,7 @@ CAROM_LANE void fb_read_referee(fb_orders *orders, fb_ints *all_ints, tick_world
 }
 
 /* Reads `normalised` commands: direction, power, and two numbers that choose a spell and its target. A wizard with a
- * snaffle throws it, any other moves. */
+ * snaffle throws it; any other moves. */
 CAROM_LANE void fb_read_normalised(fb_orders *orders, fb_ints *all_ints, tick_world w, unsigned active,
                                    tick_numbers numbers, fb_wizards wizards)
 {
@@ -581,7 +582,7 @@ static void fb_forget(fb_ints *ints, const real *world)
     }
 }
 
-/* Wizard i lets its snaffle go: its Accio on it ends, and snaffles that overlap it and it ignore each other. */
+/* Wizard i releases its snaffle: its Accio on it ends, and it and the snaffles that overlap it ignore each other. */
 static void fb_release(fb_ints *ints, const real *world, int i)
 {
     const int h = ints->hold[i];
@@ -598,14 +599,14 @@ static void fb_release(fb_ints *ints, const real *world, int i)
     ints->hold[i] = -1;
 }
 
-/* Hands of one world: wizards that have obeyed carry their snaffle along, all let go, and throws act. Wizards still
+/* Hands of one world: wizards that have obeyed carry their snaffle along, all release it, and throws act. Wizards still
  * have their old velocity, which a snaffle takes over. */
 static void fb_open_hands(fb_ints *ints, real *world, const fb_orders *orders, unsigned lane)
 {
     real acc[FB_SNAFFLES][2] = {{0}};
     unsigned thrown = 0;
 
-    /* Carry, and remember throws: they act when all hands are open. */
+    /* Carry, and remember throws: they act once all hands are open. */
     for (int i = 0; i < FB_WIZARDS; i++) {
         if (ints->hold[i] >= 0 && (orders->obeys[i] >> lane & 1) != 0) {
             const int k = ints->hold[i] - FB_SNAFFLE;
@@ -637,7 +638,7 @@ static void fb_open_hands(fb_ints *ints, real *world, const fb_orders *orders, u
     fb_hands(ints);
 }
 
-/* Pushes `target` along (dx, dy), a vector to or from the wizard: the nearer, the stronger. */
+/* Pushes `target` along (dx, dy), a vector to or from the wizard, more strongly the shorter it is. */
 CAROM_LANE void fb_push(real *world, int target, real dx, real dy, real strength)
 {
     real power = strength * (FB_SPELL_DISTANCE * FB_SPELL_DISTANCE / (dx * dx + dy * dy));
@@ -674,12 +675,12 @@ static void fb_work_spells(fb_ints *ints, real *world)
     }
 }
 
-/* Lanes in which a bludger does not chase a team, as Obliviate has it. */
+/* Lanes in which a bludger does not chase a team, due to Obliviate. */
 typedef struct fb_blind {
     unsigned lanes[FB_BLUDGERS][2];
 } fb_blind;
 
-/* The Obliviates that run in one world. */
+/* The active Obliviates of one world. */
 static void fb_obliviate(fb_blind *blind, const fb_ints *ints, unsigned lane)
 {
     for (int i = 0; i < FB_WIZARDS; i++) {
@@ -690,8 +691,8 @@ static void fb_obliviate(fb_blind *blind, const fb_ints *ints, unsigned lane)
     }
 }
 
-/* Pulls bludger b towards the nearest wizard that it may chase. Comparing squares is exact: they are whole numbers
- * below 2^52, whose roots differ by more than their spacing. */
+/* Pulls bludger b towards the nearest wizard that it may chase. Comparing squares is exact: they are integers below
+ * 2^52, whose roots differ by more than their spacing. */
 CAROM_LANE void fb_chase(rounds_row *rows, tick_world w, int b, const fb_blind *blind)
 {
     const int body = FB_BLUDGER + b;
@@ -788,7 +789,7 @@ CAROM_LANE void rules_command(tick_run *run, unsigned home, tick_world w, unsign
     }
 }
 
-/* ---- motion (section 4): what may happen next ---- */
+/* ---- motion (section 4): the next events ---- */
 
 /* The filter, for each group. */
 CAROM_LANE void rules_candidates(tick_run *run, unsigned nth, rounds_row *rows, unsigned there, const int32_t *home)
@@ -823,7 +824,7 @@ CAROM_LANE unsigned rules_next(tick_run *run, unsigned nth, rounds_row *rows, un
     fb_lists *lists = &run->own->lists;
     const vreal late = v_set1(REAL(2.0)), begin = v_loadu(rows[BEGIN]);
 
-    /* List what may happen. Grabs of snaffles within reach come last, because only the nearest counts. */
+    /* List the possible events. Grabs of snaffles within reach come last, because only the nearest counts. */
     v_store(lists->first, late);
     for (unsigned l = 0; l < LANES; l++) {
         lists->count[l] = lists->reaching[l] = 0;
@@ -846,14 +847,14 @@ CAROM_LANE unsigned rules_next(tick_run *run, unsigned nth, rounds_row *rows, un
     return there & m_bits(busy);
 }
 
-/* ---- motion (section 4): what an event does ---- */
+/* ---- motion (section 4): the effect of an event ---- */
 
 CAROM_LANE real fb_greater(real a, real b)
 {
     return a > b ? a : b;
 }
 
-/* The impact of body a against b, a body or a post, which has infinite mass: an impulse, and moving apart if they
+/* The impact of body a against b, a body or a post, which has infinite mass: an impulse, and separation if they
  * overlap. */
 CAROM_LANE void fb_bounce(real *world, fb_ints *ints, int a, int b)
 {
@@ -869,7 +870,7 @@ CAROM_LANE void fb_bounce(real *world, fb_ints *ints, int a, int b)
     nx = distance == 0 ? 1 : nx / distance;
     ny = distance == 0 ? 0 : ny / distance;
 
-    /* The impulse: once what stops the approach, and once more the same, or the least. */
+    /* The impulse: first what stops the approach, then the same again, or the minimum. */
     real f;
     if (post) {
         f = (nx * AT(a, VX) + ny * AT(a, VY)) * fb_mass(a);
@@ -885,10 +886,10 @@ CAROM_LANE void fb_bounce(real *world, fb_ints *ints, int a, int b)
         AT(body, VY) += -jy * fb_inverse(body);
     }
 
-    /* Move overlapping bodies apart; a post stays. */
+    /* Separate overlapping bodies; a post stays. */
     const real gap = distance - (real)fb_radius(a) - (real)(post ? FB_POST_RADIUS : fb_radius(body));
     if (gap <= 0) {
-        /* Each by half of the overlap and a little more. In f32 the little is at least 4 units in the last place of the
+        /* Each by half the overlap and a little more. In f32 the little is at least 4 units in the last place of the
          * greatest coordinate, or it would be lost. */
         real more = (real)FB_EPS;
 #if CAROM_REAL_BITS == 32
@@ -917,7 +918,7 @@ CAROM_LANE void fb_bounce(real *world, fb_ints *ints, int a, int b)
     }
 }
 
-/* Mirrors a coordinate that is out of [low, high] at the bound that it has crossed. */
+/* Mirrors a coordinate outside [low, high] at the bound that it has crossed. */
 CAROM_LANE void fb_mirror(real *at, real low, real high)
 {
     if (*at > high) {
@@ -928,7 +929,7 @@ CAROM_LANE void fb_mirror(real *at, real low, real high)
     }
 }
 
-/* The impact of body a with a wall. A snaffle that is in a goal's mouth by now is let through. */
+/* The impact of body a with a wall. A snaffle that is in a goal's mouth by now passes. */
 CAROM_LANE void fb_reflect(real *world, const fb_ints *ints, int a, int wall)
 {
     const real r = (real)fb_radius(a);
@@ -936,7 +937,7 @@ CAROM_LANE void fb_reflect(real *world, const fb_ints *ints, int a, int wall)
         return;
     }
 
-    /* The walls on the right and left come first. The referee has v + (-(2 v m)) (1 / m), which is this exactly,
+    /* The walls on the right and left come first. The referee has v + (-(2 v m)) (1 / m), which is exactly this,
      * because the mass m is a power of two. */
     real *speed = &AT(a, wall < FB_WALL + 2 ? VX : VY);
     *speed = 0 - *speed;
@@ -960,7 +961,7 @@ CAROM_LANE bool fb_grab(real *world, fb_ints *ints, int wizard, int s)
     return may;
 }
 
-/* A goal of `player`: the snaffle is dead. A player who has lost by a bad command keeps the score of -1. */
+/* A goal of `player`: the snaffle is dead. A player that has lost by a bad command keeps the score of -1. */
 CAROM_LANE void fb_score(fb_ints *ints, int s, int player)
 {
     ints->alive = (fb_set)(ints->alive & ~fb_bit(s));
@@ -972,7 +973,7 @@ CAROM_LANE void fb_score(fb_ints *ints, int s, int player)
     }
 }
 
-/* The contact of an event that is about to act, and will be the next to be recorded. */
+/* The contact of an event that is about to act, and will be recorded next. */
 static void fb_contact(const tick_run *run, const real *world, int32_t home, const fb_event *event)
 {
     const int a = event->first, b = event->second;
@@ -984,7 +985,7 @@ static void fb_contact(const tick_run *run, const real *world, int32_t home, con
 
     c->time[0] = c->time[1] = (double)event->time;
     contact_body(c, 0, (double)AT(a, X), (double)AT(a, Y), (double)AT(a, VX), (double)AT(a, VY));
-    if (b >= FB_GOAL) { /* on the right for player 0; it is the centre that reaches it */
+    if (b >= FB_GOAL) { /* on the right for player 0; the centre reaches it */
         contact_touch(c, b == FB_GOAL ? 1 : -1, 0, 0);
     } else if (b >= FB_WALL) { /* right, left, bottom, top; y points down */
         const int side = b - FB_WALL;
@@ -998,8 +999,8 @@ static void fb_contact(const tick_run *run, const real *world, int32_t home, con
     }
 }
 
-/* Appends an event that has acted to the recording of its world, if that has room. Recordings give the part of the tick
- * that is left. */
+/* Appends an event that has acted to the recording of its world, if there is room. Recordings give the remaining part
+ * of the tick. */
 static void fb_record(const tick_run *run, const real *world, int32_t home, const fb_event *event)
 {
     const int a = event->first, b = event->second;
@@ -1023,7 +1024,7 @@ static void fb_record(const tick_run *run, const real *world, int32_t home, cons
     }
 }
 
-/* Lets the events of one world act that fall together, in their order. False if the tick has had too many. */
+/* Applies the simultaneous events of one world, in their order. False if the tick has had too many. */
 CAROM_LANE bool fb_act(tick_run *run, real *world, int32_t home, const fb_event *events, unsigned count)
 {
     fb_ints *ints = &run->own->all_ints[home];
@@ -1053,7 +1054,7 @@ CAROM_LANE bool fb_act(tick_run *run, real *world, int32_t home, const fb_event 
             run_count_goals(run, 1);
         }
 
-        /* A grab that fails is no event. */
+        /* A failed grab is not an event. */
         if (acts) {
             run_count_impacts(run, 1);
             if (run_records(run)) {
@@ -1064,7 +1065,7 @@ CAROM_LANE bool fb_act(tick_run *run, real *world, int32_t home, const fb_event 
     return true;
 }
 
-/* Lets the events that are listed act, where they fall together with the earliest. */
+/* Applies the listed events that are simultaneous with the earliest. */
 CAROM_LANE unsigned rules_hit(tick_run *run, rounds_row *rows, unsigned there, const int32_t *home)
 {
     fb_lists *lists = &run->own->lists;
@@ -1080,14 +1081,14 @@ CAROM_LANE unsigned rules_hit(tick_run *run, rounds_row *rows, unsigned there, c
 
 /* ---- the end of the tick (section 5) ---- */
 
-/* Rounds to a whole number, halves away from zero; never -0. */
+/* Rounds to an integer, halves away from zero; never -0. */
 CAROM_LANE vreal fb_whole(vreal a)
 {
     const vreal zero = v_set1(REAL(0.0)), r = v_floor(v_abs(a) + v_set1(REAL(0.5)));
     return v_select(v_lt(a, zero), zero - r, r);
 }
 
-/* How far along x the snaffle has moved that wizard i held when the tick began; 0 if it held none. */
+/* Displacement along x, in this tick, of the snaffle that wizard i held at its start; 0 if it held none. */
 CAROM_LANE vreal fb_way(tick_world w, rounds_row *rows, int i)
 {
     const vint hold = get_hold(w, i);
@@ -1098,7 +1099,7 @@ CAROM_LANE vreal fb_way(tick_world w, rounds_row *rows, int i)
     return way;
 }
 
-/* Friction, and rounding to whole numbers. */
+/* Friction, and rounding to integers. */
 CAROM_LANE void rules_after(tick_run *run, unsigned home, tick_world w, rounds_row *rows)
 {
     for (int i = 0; i < FB_BODIES; i++) {
@@ -1125,7 +1126,7 @@ CAROM_LANE void rules_keep(tick_run *run, unsigned home, tick_world w, rounds_ro
 
 /* ---- rewards, and the end of a game (section 5) ---- */
 
-/* Has a player the majority of the goals, has one lost by a bad command, or was no snaffle left when the forces
+/* Does a player have the majority of the goals, has one lost by a bad command, or was no snaffle left when the forces
  * acted? */
 CAROM_LANE bool fb_is_over(const fb_ints *ints, tick_world w)
 {
@@ -1153,8 +1154,8 @@ CAROM_LANE unsigned rules_settle(tick_run *run, unsigned home, tick_world w, uns
     return over;
 }
 
-/* Rewards of single wizards: the goals of their player, and how far they took a snaffle towards the other's goal, in
- * lengths of the field. */
+/* Rewards of single wizards: the goals of their player, and the distance that they moved a snaffle towards the other's
+ * goal, in lengths of the field. */
 CAROM_LANE void rules_settle_own(tick_run *run, unsigned home, tick_world w, unsigned kept, vreal *reward)
 {
     const fb_ints *all_ints = &run->own->all_ints[home];

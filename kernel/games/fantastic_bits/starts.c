@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The options of fantastic_bits, and the context that a batch keeps.
+ * The options of fantastic_bits, and the context of a batch.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,21 +13,20 @@
 
 #define ROW(member, kind, ...) OPTION(carom_fantastic_bits_options, member, kind, __VA_ARGS__)
 static const carom_option table[] = {
-    {ROW(snaffles, COUNT, 0, 0, 7, "of drawn seeds: 5 or 7 snaffles; 0: as the seed has it")},
+    {ROW(snaffles, COUNT, 0, 0, 7, "of drawn seeds: 5 or 7 snaffles; 0: by the seed")},
     {OPTION_LIST(carom_fantastic_bits_options, seeds, seed_count, MOST_SEEDS, "the referee's seeds, not drawn ones"),
      .item_bytes = sizeof(int64_t)},
 };
 
-/* What the table cannot say: 6 snaffles are none, and listed seeds decide their number themselves. */
+/* The checks that the table cannot express: 6 snaffles are not allowed, and listed seeds determine the number. */
 static carom_status check(const carom_worlds_desc *desc, carom_problem *problem)
 {
     const carom_fantastic_bits_options *o = (const carom_fantastic_bits_options *)desc->options;
     if (o->snaffles != 0 && (o->seeds != NULL || (o->snaffles != 5 && o->snaffles != 7))) {
-        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "snaffles: %u is none of 0, 5, 7; or 0 with seeds",
-                           o->snaffles);
+        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "snaffles: %u, not 0, 5 or 7; or 0 with seeds", o->snaffles);
     }
     if ((o->seeds != NULL) != (o->seed_count != 0) || o->seed_count > MOST_SEEDS) {
-        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "seeds: there are none, or 1 to %u", MOST_SEEDS);
+        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "seeds: either none, or 1 to %u", MOST_SEEDS);
     }
     return CAROM_OK;
 }
@@ -94,7 +93,7 @@ uint64_t carom_fantastic_bits_context_hash(const void *any)
 
 size_t carom_fantastic_bits_context_image(const void *any, void *to, uint64_t address)
 {
-    /* The seeds follow the context. */
+    /* The seeds follow the context in memory. */
     const fb_context *context = (const fb_context *)any;
     const size_t seeds = memory_aligned(sizeof *context), count = context->seeds != NULL ? context->seed_count : 0;
     if (to != NULL) {

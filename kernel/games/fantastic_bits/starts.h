@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * How games of fantastic_bits start: the referee's start for a seed of 48 bits, and which seeds a batch plays.
+ * The start of a game of fantastic_bits: the referee's start for a seed of 48 bits, and the seeds of a batch.
  */
 #ifndef CAROM_GAMES_FANTASTIC_BITS_STARTS_H
 #define CAROM_GAMES_FANTASTIC_BITS_STARTS_H
@@ -7,9 +7,9 @@
 #include "base/random.h"
 #include "games/fantastic_bits/fantastic_bits.h"
 
-#define FB_APART 1250 /* least distance of two snaffles at the start */
+#define FB_APART 1250 /* least distance between two snaffles at the start */
 #define FB_MASK48 ((UINT64_C(1) << 48) - 1)
-#define FB_TRIES 65536 /* more than any seed needs: bounds the loops that draw again */
+#define FB_TRIES 65536 /* more than any seed needs: bounds the loops that redraw */
 
 /* ---- java.util.Random, a linear congruential generator of 48 bits ---- */
 
@@ -19,8 +19,8 @@ static int32_t fb_next31(uint64_t *state)
     return (int32_t)(*state >> 17);
 }
 
-/* Uniform in [0, bound), bound > 0. Numbers beyond the last multiple of `bound` are drawn again, or low results would
- * be more likely. */
+/* Uniform in [0, bound), bound > 0. Numbers beyond the last multiple of `bound` are redrawn, or low results would be
+ * more likely. */
 static int32_t fb_next_below(uint64_t *state, int32_t bound)
 {
     int32_t bits = fb_next31(state);
@@ -34,7 +34,7 @@ static int32_t fb_next_below(uint64_t *state, int32_t bound)
     return bits % bound;
 }
 
-/* Is (x, y) too near to one of the snaffles placed so far? */
+/* Is (x, y) too close to one of the snaffles placed so far? */
 static bool fb_is_near(const fb_start *start, int count, int32_t x, int32_t y)
 {
     for (int k = 0; k < count; k++) {
@@ -73,7 +73,7 @@ static fb_start fb_start_of_seed(int64_t seed)
 }
 
 /* The start of game `episode` of the world with that id. Listed seeds are played in turn; others are drawn until one
- * has the wanted snaffles. */
+ * has the wanted number of snaffles. */
 static fb_start fb_start_of(const fb_context *context, uint64_t seed, uint64_t id, uint32_t episode)
 {
     if (context->seeds != NULL) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A world of fantastic_bits during a tick: what moves, as rows of reals for tick/rounds.h, and the small integers
- * beside it. The rules (rules.h) and the search for what may happen next (candidates.h) both work on this.
+ * A world of fantastic_bits during a tick: the moving bodies, as rows of reals for tick/rounds.h, and the small
+ * integers. The rules (rules.h) and the search for the next events (candidates.h) both work on this.
  */
 #ifndef CAROM_GAMES_FANTASTIC_BITS_TURN_H
 #define CAROM_GAMES_FANTASTIC_BITS_TURN_H
@@ -29,7 +29,7 @@ static_assert(RULES_KINDS == FB_KINDS, "every kind of action");
 #define FB_RANGE ((real)FB_RANGE_F32)
 #endif
 
-/* The row after those of the bodies: how much of the tick is past, from 0 to 1. */
+/* The row after those of the bodies: the elapsed part of the tick, from 0 to 1. */
 #define BEGIN ROW(FB_BODIES, 0)
 
 #define ROUNDS_ROWS (BEGIN + 1)
@@ -43,18 +43,18 @@ static_assert(RULES_KINDS == FB_KINDS, "every kind of action");
 /* A set of snaffles: bit k is snaffle k. */
 typedef uint8_t fb_set;
 
-/* What a world knows beside its bodies' motion. Fields of the state keep their name and meaning. */
+/* The numbers of a world other than its bodies' motion. Fields of the state keep their name and meaning. */
 typedef struct fb_ints {
     int8_t hold[FB_WIZARDS], wait[FB_WIZARDS];
     fb_set ignores[FB_SNAFFLES];
     fb_set alive;
-    fb_set free, all; /* those alive and in no hand; those that this game has */
-    uint8_t able;     /* bit i: wizard i can grab, as its hand is empty and its wait over */
+    fb_set free, all; /* those alive and not held; those that this game has */
+    uint8_t able;     /* bit i: wizard i can grab: its hand is empty and its wait over */
     bool none_alive;  /* no snaffle was alive when the forces acted */
     int8_t last[FB_BLUDGERS], score[2], mana[2];
     int8_t goals[2]; /* scored in this tick */
     bool handy;      /* hold, wait and ignores are not all idle: they are loaded, and written back */
-    bool spelled;    /* a spell runs or is cast: the last four arrays are loaded, and written back */
+    bool spelled;    /* a spell is active or cast: the last four arrays are loaded, and written back */
     bool scored;     /* a snaffle has gone into a goal: alive is written back */
     uint16_t events; /* so far in this tick */
 
@@ -63,7 +63,7 @@ typedef struct fb_ints {
     int8_t cast[FB_WIZARDS], cast_target[FB_WIZARDS];
 } fb_ints;
 
-/* A number of a body, and how much of the tick is past, of the one world whose rows begin at `world`. */
+/* A number of a body, and the elapsed part of the tick, of the one world whose rows begin at `world`. */
 #define AT(body, number) world[(size_t)ROW(body, number) * ROUNDS_ROOM]
 #define AT_BEGIN world[(size_t)BEGIN * ROUNDS_ROOM]
 
@@ -129,7 +129,7 @@ CAROM_LANE fb_set fb_bit(int snaffle)
     return (fb_set)(1 << (snaffle - FB_SNAFFLE));
 }
 
-/* Updates the snaffles and wizards that grabs depend on, after hands have changed. */
+/* Updates the snaffles and wizards on which grabs depend, after hands have changed. */
 CAROM_LANE void fb_hands(fb_ints *ints)
 {
     ints->free = ints->alive;

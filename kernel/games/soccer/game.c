@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The game's table: kinds of actions and observations, their numbers' names and ranges, and the hooks.
+ * The game's table: kinds of actions and observations, names and ranges of their numbers, and the hooks.
  */
 #include "games/soccer/soccer.h"
 
@@ -17,7 +17,7 @@ static const char *const policies[] = {"striker", "random"}; /* in the order of 
 
 /* ---- observations ----
  *
- * Ranges follow from those of the state: positions within 2^10 m, velocities within 2^17 m/s. They are divided by
+ * The ranges follow from those of the state: positions within 2^10 m, velocities within 2^17 m/s. They are divided by
  * options: lengths, which are at least 1 m, and speeds, which have no such bound. */
 
 #define ANY INFINITY          /* no bound: depends on the options */
@@ -91,7 +91,7 @@ static_assert(CAROM_SOCCER_EGO_OWN + SOCCER_BALLS * CAROM_SOCCER_EGO_BALL +
                   CAROM_SOCCER_EGO,
               "every number");
 
-/* `raw_body`: what `raw` shows to the player, for each robot, with the robot itself first and its mates next. */
+/* `raw_body`: the numbers of `raw` as seen by each robot, its own first and its mates' next. */
 static const char *const body_robots[SOCCER_ROBOTS] = {
     "own",    "mate0",  "mate1",  "mate2",  "mate3",  "mate4",  "mate5",  "mate6",  "mate7",  "mate8",  "mate9",
     "other0", "other1", "other2", "other3", "other4", "other5", "other6", "other7", "other8", "other9", "other10"};
@@ -149,9 +149,9 @@ static const observation_kind observations[] = {
     {{"lidar", SOCCER_TEAM, CAROM_SOCCER_LIDAR}, lidar, 2, GAME_VIEW_LIDAR, false, NULL, 0},
 };
 
-/* The final value by name, as weights of features. */
+/* The named final value, as weights of features. */
 static const carom_value_weight value_match[CAROM_SOCCER_VALUE_WEIGHTS] = {
-    GAME_WEIGHT("ball", 2, "the ball's place towards the other's goal, in lengths of the field"),
+    GAME_WEIGHT("ball", 2, "the ball's position towards the other's goal, in lengths of the field"),
     GAME_WEIGHT("speed", 1, "its speed towards it, in the speed of a kick"),
     GAME_WEIGHT("near", 1, "distance of the own robot nearest to the ball, in lengths"),
     GAME_WEIGHT("rivals", 0.3, "distance of the other's robot nearest to it"),

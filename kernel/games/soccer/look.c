@@ -4,7 +4,8 @@
 #include "games/look.h"
 #include "games/soccer/soccer.h"
 
-/* One group for all bodies; body() below tells robots from balls, whose number and size depend on the options. */
+/* One group for all bodies; body() below distinguishes robots from balls, whose number and size depend on the
+ * options. */
 static const look_group groups[] = {
     {.name = "robot", .style = CAROM_LOOK_FIRST, LOOK_AT(0), .facing = {"angle", 0}},
 };

@@ -8,14 +8,14 @@
 #include "simd/elementary.h"
 #include "tick/lidar.h"
 
-/* `raw`: numbers of a robot and of a ball; where the balls begin, and where what belongs to no body does. */
+/* `raw`: numbers of a robot and of a ball; the first index of the balls, and of the numbers that belong to no body. */
 #define SOCCER_SEEN_ROBOT 8
 #define SOCCER_SEEN_BALL 5
 #define SOCCER_SEEN_BALLS (SOCCER_ROBOTS * SOCCER_SEEN_ROBOT)
 #define SOCCER_SEEN_REST (SOCCER_SEEN_BALLS + SOCCER_BALLS * SOCCER_SEEN_BALL)
 
-/* Shows a player `count` numbers from number `place` on. The first `turning` of them change sign for player 1, who sees
- * axes turned by 180 degrees. */
+/* Shows a player `count` numbers from number `place` on. The first `turning` of them change sign for player 1, whose
+ * axes are rotated by 180 degrees. */
 CAROM_LANE void soccer_show(tick_view view, int player, int place, const vreal *shown, int count, int turning)
 {
     for (int k = 0; k < count; k++) {
@@ -51,7 +51,7 @@ CAROM_LANE void soccer_observe_robot(const soccer_context *context, tick_world w
     }
 }
 
-/* Ball k. Who holds it is 1 for player 0's robots, -1 for player 1's, and turns with the axes. */
+/* Ball k. Its holder is 1 for player 0's robots, -1 for player 1's, and changes sign with the axes. */
 CAROM_LANE void soccer_observe_ball(const soccer_context *context, tick_world w, int k, tick_view view)
 {
     const soccer_rules *r = soccer_rules_of(context);
@@ -86,7 +86,7 @@ CAROM_LANE void rules_observe(const soccer_context *context, tick_world w, tick_
     }
     soccer_show_nothing(view, SOCCER_SEEN_BALLS + balls * SOCCER_SEEN_BALL, (SOCCER_BALLS - balls) * SOCCER_SEEN_BALL);
 
-    /* What belongs to no body, in shares of what ends a game. */
+    /* The numbers that belong to no body, as shares of the game's limits. */
     const vreal goals = v_set1((real)context->options.goals), ticks = v_set1((real)context->options.ticks);
     for (int p = 0; p < 2; p++) {
         view_put(view, (unsigned)p, SOCCER_SEEN_REST, v_from_int(get_score(w, p)) / goals);
@@ -95,17 +95,17 @@ CAROM_LANE void rules_observe(const soccer_context *context, tick_world w, tick_
     }
 }
 
-/* ---- a robot's own point of view ---- */
+/* ---- observation `ego`: in a robot's frame ---- */
 
 /* The observing robot: its state, sine and cosine of its angle, and where its observation goes. */
 typedef struct soccer_eye {
     vreal x, y, vx, vy, c, s;
     tick_view view;
     unsigned agent;
-    bool lidar; /* of the kind `lidar`, else `ego` */
+    bool lidar; /* the kind is `lidar`, otherwise `ego` */
 } soccer_eye;
 
-/* Writes number k of what the robot sees. */
+/* Writes number k of the robot's observation. */
 CAROM_LANE void soccer_put_seen(const soccer_eye *eye, unsigned k, vreal a)
 {
     if (eye->lidar) {
@@ -122,14 +122,14 @@ CAROM_LANE void soccer_see(const soccer_eye *eye, unsigned place, vreal dx, vrea
     soccer_put_seen(eye, place + 1, (dy * eye->c - dx * eye->s) / scale);
 }
 
-/* Limits a component of a unit vector, which rounding may take beyond 1. */
+/* Clamps a component of a unit vector, which rounding may take beyond 1. */
 CAROM_LANE vreal soccer_share(vreal a)
 {
     const vreal one = v_set1(REAL(1.0));
     return v_max(v_min(a, one), -one);
 }
 
-/* Numbers `place` and place + 1: the direction of (dx, dy), which is `length` long, in the robot's frame. */
+/* Numbers `place` and place + 1: the direction of (dx, dy), whose length is `length`, in the robot's frame. */
 CAROM_LANE void soccer_see_unit(const soccer_eye *eye, unsigned place, vreal dx, vreal dy, vreal length)
 {
     const vreal ahead = (dx * eye->c + dy * eye->s) / length;
@@ -147,7 +147,7 @@ CAROM_LANE void soccer_see_goal(const soccer_rules *r, const soccer_eye *eye, un
     soccer_put_seen(eye, place + 2, far / v_set1(2 * r->half_length));
 }
 
-/* The first CAROM_SOCCER_EGO_OWN numbers: the robot's own motion, its place on the field, both goals, score and
+/* The first CAROM_SOCCER_EGO_OWN numbers: the robot's own motion, its position on the field, both goals, score and
  * time. */
 CAROM_LANE void soccer_see_self(const soccer_context *context, tick_world w, int i, int player, const soccer_eye *eye)
 {
@@ -157,7 +157,7 @@ CAROM_LANE void soccer_see_self(const soccer_context *context, tick_world w, int
     const vreal goals = v_set1((real)context->options.goals);
     soccer_see(eye, 0, eye->vx, eye->vy, v_set1(r->max_speed));
 
-    /* Its place and heading are in axes in which its player attacks +x. */
+    /* Its position and heading are in axes in which its player attacks +x. */
     const vreal rest[] = {
         get_spin(w, i) / v_set1(r->max_spin),
         v_select(i_gt(get_ready(w, i), get_tick(w)), zero, one),
@@ -268,7 +268,7 @@ CAROM_LANE void rules_observe_ego(const soccer_context *context, tick_world w, t
     }
 }
 
-/* ---- observation `lidar`: the robot itself as in `ego`, and what its rays meet ---- */
+/* ---- observation `lidar`: the robot itself as in `ego`, and what its rays hit ---- */
 
 /* The walls, with the mouths of the goals in them; side: 1 for player 0's robots, -1 for player 1's. */
 CAROM_LANE void soccer_name_walls(const soccer_rules *r, real side, tick_lidar *lidar)
@@ -332,7 +332,7 @@ CAROM_LANE int soccer_closest(const soccer_context *context, tick_world one, int
     return nearest;
 }
 
-/* Cosine of the angle, seen from robot i, between the way to ball b and the ball's way to the goal at goal_x. */
+/* Cosine of the angle between the direction from robot i to ball b and that from the ball to the goal at goal_x. */
 CAROM_LANE double soccer_behind(tick_world one, int i, int b, double goal_x)
 {
     const double x = (double)*at_x(one, b), y = (double)*at_y(one, b);
@@ -373,8 +373,8 @@ CAROM_LANE void soccer_value_weighed(const soccer_context *context, tick_world w
     }
 }
 
-/* The value of a world: the kind `game` is how far the balls are towards the other goal, on average, in lengths of the
- * field. */
+/* The value of a world: the kind `game` is the balls' mean distance from the middle towards the other goal, in lengths
+ * of the field. */
 CAROM_LANE void rules_value(const soccer_context *context, tick_world w, tick_values values)
 {
     if (values.kind != 0) {

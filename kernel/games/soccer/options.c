@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The options of soccer: their table, the leagues' values, checks, and the context that a batch keeps.
+ * The options of soccer: their table, the leagues' values, checks, and the context of a batch.
  */
 #define CAROM_ISA_SCALAR CAROM_ISA_SCALAR
 #define CAROM_REAL_BITS 64
@@ -26,7 +26,7 @@ static const carom_option table[] = {
     {ROW(balls, COUNT, 1, 1, SOCCER_BALLS, "balls")},
     {ROW(goals, COUNT, 10, 1, 10000, "goals to win")},
     {ROW(ticks, COUNT, 18000, 1, 1 << 30, "ticks after which a game is cut off")},
-    {ROW(continuous, FLAG, 0, 0, 1, "robots are tested as balls are: none passes through another in a tick")},
+    {ROW(continuous, FLAG, 0, 0, 1, "test robots like balls: none passes through another in a tick")},
     {ROW(rate, NUMBER, 60, 1, 10000, "ticks a second")},
     {ROW(length, NUMBER, 9, 1, 100, "of the field, m")},
     {ROW(width, NUMBER, 6, 1, 100, "of the field, m")},
@@ -43,14 +43,14 @@ static const carom_option table[] = {
     {ROW(max_acceleration, NUMBER, 3, 0, 1e6, "of robots, m/s^2")},
     {ROW(max_spin, NUMBER, 10, 0.001, 30000, "of robots, rad/s; at most three times the rate")},
     {ROW(max_spin_acceleration, NUMBER, 50, 0, 1e6, "of robots, rad/s^2")},
-    {ROW(kick_speed, NUMBER, 6.5, 0.001, 1000, "the greatest of a kick, m/s")},
-    {ROW(kick_reset, NUMBER, 0.1, 0, 100, "s between a robot's kicks")},
+    {ROW(kick_speed, NUMBER, 6.5, 0.001, 1000, "greatest speed of a kick, m/s")},
+    {ROW(kick_reset, NUMBER, 0.1, 0, 100, "time between a robot's kicks, s")},
     {ROW(arc, NUMBER, 30, 0, 180, "half the angle of a robot's front, degrees")},
-    {ROW(reach, NUMBER, 0.005, 0, 1, "how far from a robot a ball can be acted on, m")},
-    {ROW(stickiness, NUMBER, 100, 0, 1e9, "the force that a dribbler bears, N")},
+    {ROW(reach, NUMBER, 0.005, 0, 1, "distance within which a robot can act on a ball, m")},
+    {ROW(stickiness, NUMBER, 100, 0, 1e9, "greatest force of a dribbler, N")},
 };
 
-/* The preset of a league: the defaults, which are division B's, and what differs. */
+/* The preset of a league: the defaults, which are division B's, and the differences. */
 static void play_in(void *any, unsigned league)
 {
     carom_soccer_options *o = (carom_soccer_options *)any;
@@ -117,7 +117,7 @@ size_t carom_soccer_context_bytes(const carom_worlds_desc *desc)
     return carom_options_read(desc, &options) == CAROM_OK ? sizeof(soccer_context) : 0;
 }
 
-/* Creates what a batch keeps: its options and the constants of the rules. */
+/* Creates a batch's options and the constants of the rules. */
 carom_status carom_soccer_context_create(const carom_worlds_desc *desc, void **result)
 {
     carom_soccer_options options;
@@ -169,7 +169,7 @@ void carom_soccer_context_destroy(void *any)
     free(any);
 }
 
-/* Hashes the options one by one, because structures may have padding. The league is left out: it only sets others. */
+/* Hashes the options one by one, because structures may have padding. The league is omitted: it only sets others. */
 uint64_t carom_soccer_context_hash(const void *any)
 {
     const carom_soccer_options *o = &((const soccer_context *)any)->options;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The built-in players of soccer in lanes: `striker` and `random`. They decide in axes in which their own side attacks
- * +x, in double precision whatever the worlds' precision; the end of this file turns what they want into each kind of
+ * The built-in players of soccer in lanes: `striker` and `random`. They choose in axes in which their own side attacks
+ * +x, in double precision whatever the worlds' precision; the end of this file converts their intents to each kind of
  * action.
  */
 #include "games/soccer/soccer.h"
@@ -21,7 +21,7 @@ typedef struct view {
     vint holder[SOCCER_BALLS]; /* in this order of robots; -1: none */
 } view;
 
-/* The robot that decides; it may be another one in every lane. */
+/* The robot that acts; lanes may have different ones. */
 typedef struct robot {
     vint number;
     vreal x, y, angle;
@@ -31,7 +31,7 @@ typedef struct point {
     vreal x, y;
 } point;
 
-/* What a robot wants: velocity in m/s, spin in rad/s, kick in m/s or 0 for none. */
+/* A robot's intent: velocity in m/s, spin in rad/s, kick in m/s or 0 for none. */
 typedef struct intent {
     vreal vx, vy, spin, kick;
     vmask dribble;
@@ -46,7 +46,7 @@ CAROM_LANE void look_at(const soccer_context *context, see_world w, int player, 
     v->robots = context->robots;
     v->balls = context->balls;
 
-    /* For player 1 the two teams change places. */
+    /* For player 1 the two teams are swapped. */
     for (int i = 0; i < v->robots + v->balls; i++) {
         const int body = i >= v->robots || player == 0 ? i : (i + v->team) % v->robots;
         v->x[i] = sign * see_x(w, body);
@@ -106,7 +106,7 @@ CAROM_LANE vreal angle_between(vreal a, vreal b)
     return v_select(v_gt(da, v_set1(V_PI)), da - turn, v_select(v_lt(da, v_set1(-V_PI)), da + turn, da));
 }
 
-/* Bends the course away from near robots: from all of them in the lanes `polite`, elsewhere only from the own
+/* Bends the course away from near robots: from all of them in the lanes `polite`, elsewhere only from its own
  * side's. */
 CAROM_LANE void give_way(const view *v, const robot *self, vmask polite, intent *wanted)
 {
@@ -181,13 +181,13 @@ CAROM_LANE intent strike(const view *v, const robot *self, int k)
     const vreal zero = v_set1(0), lead = v_set1(0.15), mouth = v_set1(v->options->mouth);
     const vreal side_of_goal = v_select(v_gt(v->y[v->team], zero), v_set1(-0.3), v_set1(0.3));
 
-    /* Aim at the side of the goal where the other keeper is not, from where the ball will be in a moment. */
+    /* Aim at the side of the goal away from the other keeper, from the ball's position in a moment. */
     const point at = {v->x[ball], v->y[ball]}, goal = {v_set1(v->options->length / 2), side_of_goal * mouth};
     const point soon = {at.x + lead * v->vx[k], at.y + lead * v->vy[k]};
     const vreal gx = goal.x - soon.x, gy = goal.y - soon.y, far = length_of(gx, gy) + v_set1(1e-9);
     const vreal dx = soon.x - self->x, dy = soon.y - self->y, away = length_of(dx, dy);
 
-    /* A robot between ball and goal, and near, goes around the ball on the side on which it is. */
+    /* A robot close to the ball, between it and the goal, goes around it on the side where it is. */
     const vmask before = v_lt(dx * gx + dy * gy, zero);
     const vmask around = m_and(before, v_lt(away, v_set1(6 * touch)));
     const vmask right = v_gt(dx * gy - dy * gx, zero);
@@ -198,7 +198,7 @@ CAROM_LANE intent strike(const view *v, const robot *self, int k)
     const vreal close = v_set1(0.5 * touch);
     const point behind = {soon.x - close * gx / far, soon.y - close * gy / far};
 
-    /* The holder drives to the goal. Only a robot that attacks the ball from near ignores others in its way. */
+    /* The holder drives to the goal. Only a robot that attacks the ball from near ignores others on its path. */
     const vmask has = i_eq(v->holder[k], self->number);
     const point to = select_point(has, goal, select_point(around, beside, behind));
     const point look = select_point(has, goal, select_point(around, soon, at));
@@ -225,7 +225,7 @@ CAROM_LANE intent support(const view *v, int i, int ball)
     return go_to(v, &self, to, look, m_below(LANES));
 }
 
-/* The team: a keeper, for each ball its nearest robot that has no ball yet, and supporters. */
+/* The team: a keeper, for each ball the nearest robot without one, and supporters. */
 CAROM_LANE void play(const view *v, intent wanted[SOCCER_TEAM])
 {
     vmask busy[SOCCER_TEAM];
@@ -236,7 +236,7 @@ CAROM_LANE void play(const view *v, intent wanted[SOCCER_TEAM])
         busy[i] = m_below(0);
     }
 
-    /* Give each ball a robot. Which one differs from lane to lane, so its number is selected, not branched on. */
+    /* Assign a robot to each ball. Lanes differ in which one, so its number is selected, not branched on. */
     for (int k = 0; k < v->balls && k < v->team - first; k++) {
         const int ball = v->robots + k;
         robot nearest = robot_of(v, first);
@@ -261,15 +261,15 @@ CAROM_LANE void play(const view *v, intent wanted[SOCCER_TEAM])
 
 /* ---- actions ---- */
 
-/* Writes what robot i of `player` wants in the kind of action asked for: `metric` is in the field's axes, `normalised`
- * in the player's, and in shares of the greatest values. */
+/* Writes the intent of robot i of `player` in the requested kind of action: `metric` is in the field's axes,
+ * `normalised` in the player's, and in shares of the greatest values. */
 CAROM_LANE void put_action(const policy_question *question, unsigned at, int player, int i, const intent *wanted)
 {
     const carom_soccer_options *o = &((const soccer_context *)question->context)->options;
     const bool normalised = question->kind == SOCCER_NORMALISED;
     const vreal most = v_set1(o->max_speed), most_spin = v_set1(o->max_spin), one = v_set1(1);
 
-    /* A speed beyond the limit is shortened, not clamped component by component, so that it keeps its direction. */
+    /* A speed beyond the limit is scaled, not clamped by component, to keep its direction. */
     const vreal speed = length_of(wanted->vx, wanted->vy);
     const vreal k = v_select(v_gt(speed, most), most / speed, one);
     const vreal sign = v_set1(normalised || player == 0 ? 1 : -1), unit = normalised ? most : one;

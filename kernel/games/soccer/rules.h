@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * The rules of soccer for one instruction set and precision. After what a world is during a tick come the steps of a
- * game in the order of RULES.md, each under a line that names the section: start, commands, kick and dribble, the
- * earliest impact, one impact, the end of the tick, goals, the end of a game. More than 800 lines with its comments: it
- * is the whole game, from top to bottom.
+ * The rules of soccer for one instruction set and precision. After the definition of a world during a tick come the
+ * steps of a game in the order of RULES.md, each under a line that names the section: start, commands, kick and
+ * dribble, the earliest impact, one impact, the end of the tick, goals, the end of a game. Over 800 lines with its
+ * comments: it is the whole game, from top to bottom.
  */
 #ifndef CAROM_GAMES_SOCCER_RULES_H
 #define CAROM_GAMES_SOCCER_RULES_H
@@ -32,8 +32,8 @@ typedef soccer_context rules_context;
 
 static_assert(RULES_KINDS == SOCCER_KINDS, "every kind of action");
 
-/* Rows of a world in motion. Places are extrapolated to the end of the tick. After the bodies come the holder of each
- * ball (-1: none), the time of each body's last impact (-dt at first), the number of impacts so far, and the next
+/* Rows of a world in motion. Positions are extrapolated to the end of the tick. After the bodies come the holder of
+ * each ball (-1: none), the time of each body's last impact (-dt at first), the number of impacts so far, and the next
  * impact: its time, and its code, which is 0 if there is none. Times count back from the end of the tick. */
 #define HOLDER(context, k) (4 * (context)->bodies + (k))
 #define BEGIN(context, i) (4 * (context)->bodies + (context)->balls + (i))
@@ -53,17 +53,17 @@ static_assert(RULES_KINDS == SOCCER_KINDS, "every kind of action");
 /* One register group of worlds during a tick. */
 typedef struct soccer_turn {
     vreal angle[SOCCER_ROBOTS], spin[SOCCER_ROBOTS];  /* at the end of the tick */
-    vreal hold_x[SOCCER_BALLS], hold_y[SOCCER_BALLS]; /* place in its holder's frame, m; 0 if free */
+    vreal hold_x[SOCCER_BALLS], hold_y[SOCCER_BALLS]; /* position in its holder's frame, m; 0 if free */
     uint16_t kicks[SOCCER_BALLS];                     /* lanes in which the ball was kicked */
     int8_t kicker[SOCCER_BALLS][LANES];               /* the robot that kicked it, in those lanes */
     vreal way[SOCCER_BALLS]; /* change of the ball's x in the tick; set only if rewards are wanted */
-    vreal gained;            /* goals of player 0 less goals of player 1 in this tick */
+    vreal gained;            /* goals of player 0 minus goals of player 1 in this tick */
 } soccer_turn;
 
 struct rules_scratch {
     rounds motion;
     soccer_turn turns[RUN_GROUPS];
-    /* Commands of the group at hand: a kick's speed in m/s, and the dribbler. 0 or less means off. */
+    /* Commands of the current group: a kick's speed in m/s, and the dribbler. 0 or less means off. */
     vreal kick[SOCCER_ROBOTS], dribble[SOCCER_ROBOTS];
 };
 
@@ -94,10 +94,10 @@ CAROM_LANE real soccer_radius(const soccer_context *context, int body)
     return body < context->robots ? r->robot_radius : r->ball_radius;
 }
 
-/* ---- start, and what a world may hold (section 4: the kick-off) ---- */
+/* ---- the start, and valid states (section 4: the kick-off) ---- */
 
-/* Places of player 0's robots at a kick-off, as shares of half the field's length and width. Robot 0 is the keeper; a
- * team of one has only the second robot. */
+/* Positions of player 0's robots at a kick-off, as shares of half the field's length and width. Robot 0 is the keeper;
+ * a team of one has only the second robot. */
 static const double soccer_places[SOCCER_TEAM][2] = {
     {-0.9, 0}, {-0.2, 0},  {-0.55, 0.4}, {-0.55, -0.4}, {-0.25, 0.55}, {-0.25, -0.55},
     {-0.7, 0}, {-0.45, 0}, {-0.75, 0.6}, {-0.75, -0.6}, {-0.35, 0.25},
@@ -110,8 +110,8 @@ static double soccer_draw(random_stream *stream)
     return random_number(random_word(stream));
 }
 
-/* Puts everything in its place, at rest. Robots are shifted by a draw that depends on the number of goals, so that no
- * two kick-offs of a game are alike. */
+/* Puts everything in its starting position, at rest. Robots are shifted randomly, depending on the number of goals, so
+ * that the kick-offs of a game differ. */
 static void soccer_kick_off(const soccer_context *context, uint64_t seed, tick_world w)
 {
     const carom_soccer_options *o = &context->options;
@@ -119,7 +119,7 @@ static void soccer_kick_off(const soccer_context *context, uint64_t seed, tick_w
     random_stream stream = random_begin(seed, world_id(w), SOCCER_DRAW_KICKOFF, world_episode(w) << 12 ^ goals);
     const double length = o->length / 2, width = o->width / 2, off = o->width * SOCCER_SPREAD;
 
-    /* Player 1's places are player 0's turned by 180 degrees. Balls are on the middle line. */
+    /* Player 1's positions are player 0's rotated by 180 degrees. Balls are on the middle line. */
     for (int i = 0; i < context->bodies; i++) {
         const int player = i >= context->team, place = i - player * context->team;
         double x = 0, y = 0;
@@ -142,7 +142,7 @@ static void soccer_kick_off(const soccer_context *context, uint64_t seed, tick_w
     }
 }
 
-/* A new game. Fields are set in full, because what the batch does not use must be 0, or -1. */
+/* A new game. Sets all fields in full, because those that the batch does not use must be 0, or -1. */
 static void rules_start(const soccer_context *context, uint64_t seed, tick_world w)
 {
     for (int i = 0; i < SOCCER_BODIES; i++) {
@@ -166,19 +166,19 @@ static bool soccer_within(real value, double range)
     return (double)value >= -range && (double)value <= range; /* false for NaN */
 }
 
-/* Is this a state that the rules can play? Fields that the batch does not use must be 0, or -1. */
+/* Is this state valid? Fields that the batch does not use must be 0, or -1. */
 static bool rules_check(const soccer_context *context, tick_world w)
 {
     bool good = *at_winner(w, 0) >= -1 && *at_winner(w, 0) <= 1 && *at_score(w, 0) >= 0 && *at_score(w, 1) >= 0;
 
-    /* Places and velocities. Bodies that the batch does not have must be at 0. */
+    /* Positions and velocities. Bodies that the batch does not have must be at 0. */
     for (int i = 0; i < SOCCER_BODIES && good; i++) {
         const double far = i < context->bodies ? SOCCER_RANGE : 0, fast = i < context->bodies ? SOCCER_FAST : 0;
         good = soccer_within(*at_x(w, i), far) && soccer_within(*at_y(w, i), far) &&
                soccer_within(*at_vx(w, i), fast) && soccer_within(*at_vy(w, i), fast);
     }
 
-    /* What only robots have; then what only balls have. */
+    /* Fields of robots only, then fields of balls only. */
     for (int i = 0; i < SOCCER_ROBOTS && good; i++) {
         const bool there = i < context->robots;
         const double spin = (double)soccer_rules_of(context)->max_spin;
@@ -204,7 +204,7 @@ static void rules_derive(const soccer_context *context, tick_world w)
 
 /* ---- commands (section 1) ---- */
 
-/* a, limited to [-limit, limit]; NaN becomes 0. */
+/* Clamps a to [-limit, limit]; NaN becomes 0. */
 CAROM_LANE vreal soccer_clamp(vreal a, real limit)
 {
     const vreal number = v_select(v_eq(a, a), a, v_set1(REAL(0.0)));
@@ -234,8 +234,8 @@ CAROM_LANE void soccer_drive(const tick_run *run, unsigned home, tick_world w, r
     vreal tx = number_f32(numbers, own), ty = number_f32(numbers, own + 1), turn = number_f32(numbers, own + 2);
     vreal kick = number_f32(numbers, own + 3);
 
-    /* Both kinds become m/s in the field's axes and rad/s. Normalised numbers of player 1 are in axes turned by 180
-     * degrees. */
+    /* Convert both kinds to m/s in the field's axes and rad/s. Normalised numbers of player 1 are in axes rotated by
+     * 180 degrees. */
     if (kind == SOCCER_NORMALISED) {
         const vreal speed = v_set1(i < run->context->team ? r->max_speed : -r->max_speed);
         tx = soccer_clamp(tx, REAL(1.0)) * speed;
@@ -251,8 +251,7 @@ CAROM_LANE void soccer_drive(const tick_run *run, unsigned home, tick_world w, r
     run->own->kick[i] = kick;
     run->own->dribble[i] = number_f32(numbers, own + 4);
 
-    /* Accelerate towards the target velocity. Where it is within reach take it as it is: v + (target - v) would
-     * round. */
+    /* Accelerate towards the target velocity. Within reach take it as it is: v + (target - v) would round. */
     const vreal vx = get_vx(w, i), vy = get_vy(w, i);
     (void)soccer_shorten(&tx, &ty, r->max_speed);
     vreal dvx = tx - vx, dvy = ty - vy;
@@ -276,8 +275,8 @@ CAROM_LANE void soccer_drive(const tick_run *run, unsigned home, tick_world w, r
 
 /* ---- kick and dribble (section 2) ---- */
 
-/* The robot that may act on ball k: its holder, else the nearest, of equals the lowest. *held: lanes with a holder;
- * *near: lanes in which the nearest robot is within reach, whatever its arc. */
+/* The robot that may act on ball k: its holder, otherwise the nearest, among equals the lowest. *held: lanes with a
+ * holder; *near: lanes in which the nearest robot is within reach, whatever its arc. */
 CAROM_LANE vreal soccer_nearest(const soccer_context *context, tick_world w, int k, vmask *held, vmask *near)
 {
     const int b = context->robots + k;
@@ -297,7 +296,7 @@ CAROM_LANE vreal soccer_nearest(const soccer_context *context, tick_world w, int
     return v_select(*held, holder, robot);
 }
 
-/* The robot that acts on a ball: another one in every lane. Units as in carom/soccer.h. */
+/* The robot that acts on a ball, which may differ by lane. Units as in carom/soccer.h. */
 typedef struct soccer_robot {
     vreal x, y, vx, vy;
     vreal old_angle, angle; /* at the start and at the end of the tick */
@@ -352,8 +351,8 @@ CAROM_LANE vreal soccer_handle(const tick_run *run, unsigned home, tick_world w,
     const soccer_robot robot = soccer_robot_of(run, home, w, rows, which);
     const vreal dx = x - robot.x, dy = y - robot.y, reach = v_set1(r->reach);
 
-    /* The robot faces where it did at the start of the tick for reach and kick, and where it will at the end for
-     * dribbling. One call of v_sincos4() computes both. */
+    /* The robot faces its heading at the start of the tick for reach and kick, and that at the end for dribbling. One
+     * call of v_sincos4() computes both. */
     vreal angles[4], sines[4], cosines[4];
     angles[0] = angles[2] = robot.old_angle;
     angles[1] = angles[3] = robot.angle;
@@ -365,7 +364,7 @@ CAROM_LANE vreal soccer_handle(const tick_run *run, unsigned home, tick_world w,
     const vmask in_arc = v_ge(ahead, v_set1(r->front) * v_sqrt(square));
     const vmask touches = m_and(v_le(square, reach * reach), in_arc);
 
-    /* Kick. Counters and earlier kicks are looked up lane by lane, and only where a robot wants to. */
+    /* Kick. Counters and earlier kicks are looked up lane by lane, only if a robot wants to kick. */
     const unsigned wish = active & m_bits(m_and(touches, v_gt(robot.kick, zero)));
     vmask kicked = m_from_bits(0);
     if (wish != 0) {
@@ -379,13 +378,14 @@ CAROM_LANE vreal soccer_handle(const tick_run *run, unsigned home, tick_world w,
         kicked = m_from_bits(kicks);
     }
 
-    /* Dribble otherwise. A ball that was held keeps its place in the robot's frame; another takes the place it has. */
+    /* Otherwise dribble. A ball that was held keeps its position in the robot's frame; any other takes its present
+     * one. */
     vmask holds = m_andnot(m_and(v_gt(robot.dribble, zero), m_or(held, touches)), kicked);
     const vreal place_x = v_select(held, get_hold_x(w, k), ahead);
     const vreal place_y = v_select(held, get_hold_y(w, k), left);
     if (m_any(holds)) {
-        /* The velocity that takes the ball to this place at the end of the tick, after the robot has moved and turned.
-         * The robot loses the ball where that needs more force than the dribbler has. */
+        /* The velocity that takes the ball to this position at the end of the tick, after the robot has moved and
+         * turned. The robot loses the ball if that needs more force than the dribbler has. */
         const vreal dt = v_set1(r->dt), rate = v_set1(r->rate), most = v_set1(r->most_pull);
         const vreal end_x = robot.x + robot.vx * dt, end_y = robot.y + robot.vy * dt;
         const vreal c2 = cosines[1], s2 = sines[1];
@@ -398,7 +398,7 @@ CAROM_LANE vreal soccer_handle(const tick_run *run, unsigned home, tick_world w,
         *vy = v_select(holds, wy, *vy);
     }
 
-    /* A kick goes where the robot faced; a ball that is not held has no place to keep. */
+    /* A kick goes in the robot's old heading; a ball that is not held has no position to keep. */
     *vx = v_select(kicked, robot.kick * c, *vx);
     *vy = v_select(kicked, robot.kick * s, *vy);
     t->hold_x[k] = v_select(holds, place_x, zero);
@@ -415,14 +415,14 @@ CAROM_LANE void soccer_ball(const tick_run *run, unsigned home, tick_world w, un
     const vreal zero = v_set1(REAL(0.0)), drop = v_set1(soccer_rules_of(context)->drop);
     vreal vx = get_vx(w, b), vy = get_vy(w, b);
 
-    /* Rolling friction takes a fixed speed per tick, at most to rest. */
+    /* Rolling friction subtracts a fixed speed per tick, at most down to rest. */
     const vreal speed = v_sqrt(vx * vx + vy * vy);
     const vmask rolls = v_gt(speed, drop);
     const vreal keep = (speed - drop) / speed;
     vx = v_select(rolls, vx * keep, zero);
     vy = v_select(rolls, vy * keep, zero);
 
-    /* Most balls are out of everyone's reach: skip the sines and the selection over robots then. */
+    /* Most balls are out of every robot's reach: then skip the sines and the selection of a robot. */
     vmask held, near;
     const vreal robot = soccer_nearest(context, w, k, &held, &near);
     t->kicks[k] = 0;
@@ -460,7 +460,7 @@ CAROM_LANE void rules_command(tick_run *run, unsigned home, tick_world w, unsign
         soccer_ball(run, home, w, active, rows, k);
     }
 
-    /* Move everything to the end of the tick. No body has had an impact yet, so each starts at -dt. */
+    /* Extrapolate everything to the end of the tick. No body has had an impact yet, so each starts at -dt. */
     for (int i = 0; i < context->bodies; i++) {
         rounds_set(rows, i, X, rounds_get(rows, i, X) + rounds_get(rows, i, VX) * dt);
         rounds_set(rows, i, Y, rounds_get(rows, i, Y) + rounds_get(rows, i, VY) * dt);
@@ -471,11 +471,10 @@ CAROM_LANE void rules_command(tick_run *run, unsigned home, tick_world w, unsign
 
 /* ---- motion (section 3): the earliest impact ---- */
 
-/* All pairs are tested without a root or a division, then come the times of the pairs that some lane has found.
- *
- * The original keeps a list of impacts; each one that is resolved removes those of its two bodies and searches for new
- * ones. Here every round searches all pairs again, which lanes do faster than lists. The result is the same, because an
- * impact depends only on its two bodies' records (position at the end, velocity, time of the last impact). */
+/* All pairs are tested without a root or a division; then come the times of the pairs found in some lane. The original
+ * keeps a list of impacts; each one that is resolved removes those of its two bodies and searches for new ones. Here
+ * every round searches all pairs again, which lanes do faster than lists. The result is the same, because an impact
+ * depends only on its two bodies' records (position at the end, velocity, time of the last impact). */
 
 /* Squares of the smallest closing speed (m/s) and of the smallest angle (rad) that count as an impact: 1e-6 both in
  * f64, 1e-4 and 2^-10 in f32. */
@@ -499,8 +498,8 @@ typedef uint8_t soccer_lanes;
 typedef uint16_t soccer_lanes;
 #endif
 
-/* For each candidate of the context, in their order, the lanes in which it may be an impact. Read a word at a time:
- * most are 0. */
+/* For each candidate of the context, in order, the lanes in which it may be an impact. Read a word at a time: most are
+ * 0. */
 #define SOCCER_PER_WORD (8 / (int)sizeof(soccer_lanes))
 typedef union soccer_near {
     soccer_lanes lanes[SOCCER_CANDIDATES + SOCCER_PER_WORD];
@@ -541,8 +540,8 @@ CAROM_LANE vmask soccer_hits(const soccer_context *context, const soccer_pair *p
     return m_and(m_and(past, v_lt(u, zero)), m_and(v_gt(p->q, least), v_gt(u * u, least)));
 }
 
-/* Tests a pair by its whole way since `begin`: pairs with a ball, and in continuous detection all. A ball and the robot
- * that dribbles it do not hit each other. */
+/* Tests a pair over its whole motion since `begin`: pairs with a ball, and in continuous detection all. A ball and the
+ * robot that dribbles it do not hit each other. */
 CAROM_LANE vmask soccer_survey_swept(const soccer_context *context, rounds_row *rows, vmask there, int i, int j)
 {
     const soccer_pair p = soccer_pair_of(context, rows, i, j);
@@ -577,7 +576,7 @@ CAROM_LANE void soccer_survey(const soccer_context *context, rounds_row *rows, v
             *lanes++ = (soccer_lanes)m_bits(soccer_survey_swept(context, rows, there, i, j));
         }
 
-        /* One test for all four walls: the body is beyond one of them at the end. */
+        /* One test for all four walls: is the body beyond one of them at the end? */
         const real radius = soccer_radius(context, i);
         const vmask outside =
             m_or(v_gt(v_abs(x), v_set1(r->half_length - radius)), v_gt(v_abs(y), v_set1(r->half_width - radius)));
@@ -595,7 +594,7 @@ typedef struct soccer_first {
     vreal time, code;
 } soccer_first;
 
-/* Takes an impact in the lanes of `hits` where it is strictly earlier: of equal times the first candidate wins. */
+/* Takes an impact in the lanes of `hits` where it is strictly earlier: among equal times the first candidate wins. */
 CAROM_LANE void soccer_take(soccer_first *first, vmask hits, vreal time, vreal code)
 {
     hits = m_and(hits, v_lt(time, first->time));
@@ -616,8 +615,8 @@ CAROM_LANE void soccer_try_pair(const soccer_context *context, rounds_row *rows,
     }
 }
 
-/* Offers the impact of body i with a wall, in the lanes m: with the left or right one if along_x, else with the top or
- * bottom one, whichever is on the body's side of the field. */
+/* Offers the impact of body i with a wall, in the lanes m: with the left or right one if along_x, otherwise with the
+ * top or bottom one, whichever is on the body's side of the field. */
 CAROM_LANE void soccer_try_wall(const soccer_context *context, rounds_row *rows, vmask m, int i, bool along_x,
                                 soccer_first *first)
 {
@@ -633,8 +632,8 @@ CAROM_LANE void soccer_try_wall(const soccer_context *context, rounds_row *rows,
     const vreal depth = v_abs(at) - v_set1(end - soccer_radius(context, i)), outward = v_flip(lower, v);
     vmask hits = m_and(m, m_and(v_gt(depth, zero), v_gt(outward, zero)));
 
-    /* The place of contact must lie between the wall's ends, a ball's outside the goal's mouth. Robots are taken where
-     * they are at the end of the tick, unless detection is continuous. */
+    /* The point of contact must lie between the wall's ends, a ball's outside the goal's mouth. For robots take the
+     * position at the end of the tick, unless detection is continuous. */
     if (m_any(hits)) {
         const vreal time = v_max(-(depth / outward), begin);
         const bool swept = i >= context->robots || context->options.continuous != 0;
@@ -650,7 +649,7 @@ CAROM_LANE void soccer_try_wall(const soccer_context *context, rounds_row *rows,
     }
 }
 
-/* The earliest impact of every lane of `there`, which it writes to the rows. */
+/* Finds the earliest impact of every lane of `there` and writes it to the rows. */
 CAROM_LANE unsigned rules_next(tick_run *run, unsigned nth, rounds_row *rows, unsigned there, const int32_t *home)
 {
     (void)nth, (void)home;
@@ -659,7 +658,7 @@ CAROM_LANE unsigned rules_next(tick_run *run, unsigned nth, rounds_row *rows, un
     soccer_first first = {v_set1(REAL(1.0)), v_set1(REAL(0.0))};
     soccer_survey(context, rows, m_from_bits(there), &near);
 
-    /* Times only for what the survey has found, in the candidates' order, which is that of the tie rule. */
+    /* Compute times only for what the survey has found, in the candidates' order, which is that of the tie rule. */
     for (int word = 0; word * SOCCER_PER_WORD < context->candidates; word++) {
         if (near.words[word] == 0) {
             continue;
@@ -700,10 +699,10 @@ typedef struct soccer_impact {
     int first[LANES], second[LANES]; /* bodies; second is SOCCER_WALL + the wall's number at a wall */
     soccer_side one, other;
     alignas(64) real restitution[LANES];
-    unsigned walls, along_y; /* lanes with a wall; those with the top or bottom one, which turns vy round */
+    unsigned walls, along_y; /* lanes with a wall; those with the top or bottom one, which reverses vy */
 } soccer_impact;
 
-/* Numbers with which lanes without a body compute harmlessly. */
+/* Harmless numbers for lanes without a body. */
 CAROM_LANE void soccer_clear(soccer_side *side)
 {
     const vreal zero = v_set1(REAL(0.0));
@@ -734,8 +733,8 @@ CAROM_LANE void soccer_put(const soccer_context *context, rounds_row *rows, cons
     rows[BEGIN(context, i)][l] = time;
 }
 
-/* Decodes the impacts of the lanes `hit` and collects their bodies: an impact touches few numbers of a lane, which are
- * read one by one. */
+/* Decodes the impacts of the lanes `hit` and collects their bodies one by one: an impact touches few numbers of a
+ * lane. */
 CAROM_LANE void soccer_read_impacts(const soccer_context *context, rounds_row *rows, vreal code, unsigned hit,
                                     soccer_impact *m)
 {
@@ -766,8 +765,8 @@ CAROM_LANE void soccer_read_impacts(const soccer_context *context, rounds_row *r
 }
 
 /* Newton's impact of two circles at (x1, y1), (x2, y2), with masses m1, m2 and restitution e. With e = 1 every
- * operation is the original's. Where the centres coincide, which the original leaves open, the circles part along the
- * line on which they came. */
+ * operation is the original's. Where the centres coincide, a case that the original leaves open, the circles separate
+ * along the line on which they came. */
 CAROM_LANE void soccer_bounce(vreal x1, vreal y1, vreal x2, vreal y2, vreal m1, vreal m2, vreal e, vreal *vx1,
                               vreal *vy1, vreal *vx2, vreal *vy2)
 {
@@ -782,13 +781,13 @@ CAROM_LANE void soccer_bounce(vreal x1, vreal y1, vreal x2, vreal y2, vreal m1, 
     dx = dx * k;
     dy = dy * k;
 
-    /* Split the velocities into parts along it and across it. */
+    /* Split the velocities into components along and across it. */
     const vreal dot1 = *vx1 * dx + *vy1 * dy, dot2 = *vx2 * dx + *vy2 * dy;
     const vreal par1x = dot1 * dx, par1y = dot1 * dy, par2x = dot2 * dx, par2y = dot2 * dy;
     const vreal perp1x = *vx1 - par1x, perp1y = *vy1 - par1y;
     const vreal perp2x = *vx2 - par2x, perp2y = *vy2 - par2y;
 
-    /* Exchange momentum along the normal; what is across stays. */
+    /* Exchange momentum along the normal; the component across stays. */
     const vreal c1 = one / (m1 + m2), both = one + e;
     const vreal dm1 = m1 - e * m2, dm2 = e * m1 - m2;
     const vreal twice1 = both * m1, twice2 = both * m2;
@@ -798,7 +797,7 @@ CAROM_LANE void soccer_bounce(vreal x1, vreal y1, vreal x2, vreal y2, vreal m1, 
     *vy2 = c1 * (twice1 * par1y - dm2 * par2y) + perp2y;
 }
 
-/* Notes where a body of every lane is at its impact, and how it moves before it, for contacts. */
+/* Notes each lane's body at its impact, with its velocity before it, for contacts. */
 CAROM_LANE void soccer_note(soccer_side *side, vreal x, vreal y, vreal vx, vreal vy)
 {
     v_store(side->x, x);
@@ -829,8 +828,8 @@ static void soccer_contact(const tick_run *run, const soccer_side before[2], con
     contact_push(c, (double)m->one.mass[l], wall >= 0 ? 0 : (double)m->other.mass[l]);
 }
 
-/* Appends the impact of lane l to the recording of its world, if that has room. Events give the part of the tick that
- * is left. before: NULL without contacts. */
+/* Appends the impact of lane l to the recording of its world, if there is room. Events give the remaining part of the
+ * tick. before: NULL without contacts. */
 static void soccer_record(const tick_run *run, const soccer_side before[2], const soccer_impact *m, unsigned l,
                           real time, int32_t home)
 {
@@ -872,8 +871,8 @@ CAROM_LANE unsigned rules_hit(tick_run *run, rounds_row *rows, unsigned hit, con
     const vmask elastic = v_ge(count, v_set1((real)CAROM_SOCCER_ELASTIC));
     const vreal e = v_select(elastic, v_set1(REAL(1.0)), v_load(m.restitution));
 
-    /* New velocities: a wall turns the normal part round. Both responses are computed in every lane, then one is
-     * taken. */
+    /* New velocities: a wall reverses the normal component. Both responses are computed in every lane; then one is
+     * selected. */
     const vmask walls = m_from_bits(m.walls), along_y = m_from_bits(m.along_y);
     const vreal wall_vx = v_select(along_y, vx1, -e * vx1);
     const vreal wall_vy = v_select(along_y, -e * vy1, vy1);
@@ -891,7 +890,7 @@ CAROM_LANE unsigned rules_hit(tick_run *run, rounds_row *rows, unsigned hit, con
     v_store(m.other.vx, vx2);
     v_store(m.other.vy, vy2);
 
-    /* Write back what has changed, lane by lane. */
+    /* Write the changes back, lane by lane. */
     alignas(64) real times[LANES];
     v_store(times, time);
     EACH_LANE (l, hit) {
@@ -922,7 +921,7 @@ CAROM_LANE void rules_after(tick_run *run, unsigned home, tick_world w, rounds_r
     }
 }
 
-/* Writes angles, spins, and who holds the balls. */
+/* Writes angles, spins, and the holders of the balls. */
 CAROM_LANE void rules_keep(tick_run *run, unsigned home, tick_world w, rounds_row *rows, tick_kept kept)
 {
     const soccer_context *context = run->context;
@@ -933,7 +932,7 @@ CAROM_LANE void rules_keep(tick_run *run, unsigned home, tick_world w, rounds_ro
     }
 
     for (int k = 0; k < context->balls; k++) {
-        /* A ball that was freed by an impact has no place to keep. */
+        /* A ball that was freed by an impact has no position to keep. */
         const vint holder = v_truncate(v_loadu(rows[HOLDER(context, k)]));
         const vmask free = i_gt(i_set1(0), holder);
         const vreal zero = v_set1(REAL(0.0));
@@ -952,7 +951,7 @@ CAROM_LANE void rules_keep(tick_run *run, unsigned home, tick_world w, rounds_ro
 
 /* ---- goals and rewards (section 4) ---- */
 
-/* Counts the goals of a world and kicks off. Returns goals of player 0 less goals of player 1. */
+/* Counts the goals of a world and kicks off. Returns goals of player 0 minus goals of player 1. */
 static int soccer_score(const tick_run *run, unsigned home, tick_world w)
 {
     const soccer_context *context = run->context;
@@ -1010,8 +1009,8 @@ CAROM_LANE bool soccer_has_handled(const soccer_turn *t, tick_world w, unsigned 
     return ((t->kicks[k] >> l & 1) != 0 && t->kicker[k][l] == robot) || *at_holder(w, k) == robot;
 }
 
-/* Rewards of single robots: the goals of their team, and how far they took a ball towards the other goal, in lengths of
- * the field. */
+/* Rewards of single robots: the goals of their team, and the distance that they moved a ball towards the other goal, in
+ * lengths of the field. */
 CAROM_LANE void rules_settle_own(tick_run *run, unsigned home, tick_world w, unsigned kept, vreal *reward)
 {
     const soccer_context *context = run->context;
@@ -1028,7 +1027,7 @@ CAROM_LANE void rules_settle_own(tick_run *run, unsigned home, tick_world w, uns
             continue;
         }
 
-        /* Add up the ways of the balls that this robot handled, lane by lane. */
+        /* Add up the displacements of the balls that this robot handled, lane by lane. */
         v_store(sums, reward[agent]);
         for (int k = 0; k < context->balls; k++) {
             v_store(way, t->way[k]);
@@ -1049,7 +1048,7 @@ static int32_t rules_score(tick_world w, int player)
     return *at_score(w, player);
 }
 
-/* Decides a game that a player has won by goals, or that has run out of ticks. */
+/* Decides a game won by goals, or out of ticks. */
 static tick_verdict rules_decide(tick_run *run, unsigned home, tick_world w)
 {
     (void)home;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * soccer inside the library: the game's constants, what a world holds, and the options of a batch.
+ * soccer inside the library: the game's constants, the fields of a world, and the options of a batch.
  */
 #ifndef CAROM_GAMES_SOCCER_SOCCER_H
 #define CAROM_GAMES_SOCCER_SOCCER_H
@@ -36,10 +36,9 @@
 /* Pairs of bodies, and one entry for each body and the walls. */
 #define SOCCER_CANDIDATES (SOCCER_BODIES * (SOCCER_BODIES - 1) / 2 + SOCCER_BODIES)
 #define SOCCER_MOST_SCORE 32767 /* the largest int16: counting stops there */
-#define SOCCER_SPREAD 0.005     /* how far a kick-off shifts a robot at most, in shares of the field's width */
+#define SOCCER_SPREAD 0.005     /* largest shift of a robot at a kick-off, in shares of the field's width */
 
-/* What rays meet: robots of the own and the other side, balls, walls, the mouth of the goal to score in, and of the own
- * one. */
+/* What rays can hit: robots of either side, balls, walls, and the mouths of the opponent's and the own goal. */
 enum {
     SOCCER_LIDAR_MATE,
     SOCCER_LIDAR_OTHER,
@@ -53,7 +52,7 @@ enum {
 /* The `purpose` of each random stream (base/random.h) that the game draws from. */
 enum { SOCCER_DRAW_KICKOFF = 1, SOCCER_DRAW_POLICY };
 
-/* Kinds of action. Number k of robot i of player p is element (11 p + i) SOCCER_NUMBERS + k in either. */
+/* Kinds of action. In either, number k of robot i of player p is element (11 p + i) SOCCER_NUMBERS + k. */
 enum { SOCCER_NORMALISED, SOCCER_METRIC, SOCCER_KINDS };
 
 /* Constants of the rules in the worlds' precision, as X(name, value). In the values, o points to the options, dt is the
@@ -100,8 +99,8 @@ typedef struct soccer_context {
     int team, robots, balls, bodies; /* robots of a side, robots of both sides, balls, and all bodies */
     int32_t reset;                   /* ticks between a robot's kicks, at least 1 */
 
-    /* All that may hit each other, in the order of the tie rule: body first[k] and body second[k], or all four walls
-     * where second[k] is SOCCER_WALL. */
+    /* All pairs that can hit each other, in the order of the tie rule: body first[k] and body second[k], or all four
+     * walls if second[k] is SOCCER_WALL. */
     int candidates;
     uint8_t first[SOCCER_CANDIDATES], second[SOCCER_CANDIDATES];
 } soccer_context;

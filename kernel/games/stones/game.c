@@ -16,11 +16,10 @@ static const char *const rules[] = {"as_shipped", "as_described"};
 
 #define ROW(member, kind, ...) OPTION(carom_stones_options, member, kind, __VA_ARGS__)
 static const carom_option table[] = {
-    {ROW(rules, CHOICE, CAROM_STONES_AS_SHIPPED, 0, 1, "the plugin as it is shipped, or as it is described"),
-     .choices = rules},
+    {ROW(rules, CHOICE, CAROM_STONES_AS_SHIPPED, 0, 1, "the plugin as shipped, or as described"), .choices = rules},
     {ROW(stones, COUNT, 12, 1, STONES_MAX, "stones of a world; with a ring at least 2")},
     {ROW(ticks, COUNT, 200, 1, 1 << 24, "ticks after which a game is cut off")},
-    {ROW(ring, NUMBER, 400, 0, 65536, "radius of the ring, beyond which stones are out; 0: there is none")},
+    {ROW(ring, NUMBER, 400, 0, 65536, "radius of the ring, beyond which stones are out; 0: none")},
     {ROW(loss, NUMBER, 0, 0, 1, "as_described: share of the speed that both lose in a hit"), .below = true},
     {ROW(check, FLAG, 0, 0, 1, "the plugin's collisionCheck after every tick")},
 };
@@ -103,7 +102,7 @@ static const observation_block raw[] = {{stones, STONES_MAX, raw_stone, CAROM_ST
                                         {NULL, 1, raw_rest, 1}};
 static const observation_kind observations[] = {{{"raw", 1, CAROM_STONES_OBSERVATION}, raw, 2, 0, false, NULL, 0}};
 
-/* The final value by name, as weights of features. */
+/* The named final value, as weights of features. */
 static const carom_value_weight value_match[CAROM_STONES_VALUE_WEIGHTS] = {
     GAME_WEIGHT("stones", 1, "own stones in play, minus the other's"),
     GAME_WEIGHT("leaving", 0.8, "the other's stones that roll out of the ring, minus own ones"),

@@ -6,7 +6,7 @@
 
 #include "games/stones/rules.h"
 
-/* The numbers of stone i, 0 if it is out of play. Both players see the same, but for whose it is. */
+/* The numbers of stone i, 0 if it is out of play. Both players see the same, except for its owner. */
 CAROM_LANE void stones_observe_stone(tick_world w, int i, tick_view view)
 {
     vreal zero = v_set1(REAL(0.0)), one = v_set1(REAL(1.0));
@@ -24,7 +24,7 @@ CAROM_LANE void stones_observe_stone(tick_world w, int i, tick_view view)
     number[6] = radius / v_set1((real)STONES_SEEN_RADIUS);
     number[7] = get_power(w, i) / v_set1((real)STONES_SEEN_POWER);
 
-    /* Number 1 says whose stone it is. */
+    /* Number 1 is the stone's owner. */
     for (unsigned k = 0; k < CAROM_STONES_OBSERVATION_STONE; k++) {
         const unsigned at = (unsigned)i * CAROM_STONES_OBSERVATION_STONE + k;
         vreal seen = v_select(there, number[k], zero);
@@ -44,12 +44,12 @@ CAROM_LANE void rules_observe(const stones_context *context, tick_world w, tick_
     }
 }
 
-/* The weighted sum of features, for both players. Stones are taken to roll to rest without a further hit. */
+/* The weighted sum of features, for both players. It assumes that stones roll to rest without a further hit. */
 CAROM_LANE void stones_value_weighed(const stones_context *context, tick_world w, tick_values values)
 {
     const vreal zero = v_set1(REAL(0.0)), one = v_set1(REAL(1.0)), two = v_set1(REAL(2.0));
     const vreal ring = v_set1((real)(context->ring > 0 ? context->ring : STONES_SEEN_FAR));
-    vreal stones = zero, leaving = zero, edge = zero; /* the other's less player 0's */
+    vreal stones = zero, leaving = zero, edge = zero; /* the other's minus player 0's */
     for (int i = 0; i < STONES_MAX; i++) {
         const vmask there = i_gt(get_in_play(w, i), i_set1(0));
         const vreal radius = get_radius(w, i), way = get_speed(w, i) / (one - get_friction(w, i));
@@ -71,14 +71,14 @@ CAROM_LANE void stones_value_weighed(const stones_context *context, tick_world w
     value_put(values, 1, -sum);
 }
 
-/* The value of a world: the kind `game` is stones in play, one's own less the other's. */
+/* The value of a world: the kind `game` is the player's stones in play minus the other's. */
 CAROM_LANE void rules_value(const stones_context *context, tick_world w, tick_values values)
 {
     if (values.kind != 0) {
         stones_value_weighed(context, w, values);
         return;
     }
-    vint ahead = i_set1(0); /* player 0's stones in play less player 1's */
+    vint ahead = i_set1(0); /* player 0's stones in play minus player 1's */
     for (int i = 0; i < STONES_MAX; i += 2) {
         ahead = i_add(ahead, i_sub(get_in_play(w, i), get_in_play(w, i + 1)));
     }

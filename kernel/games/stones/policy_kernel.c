@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The built-in players of stones in lanes: `strike` and `random`. They decide on a push, in double precision whatever
- * the worlds' precision; the end of this file turns it into each kind of action.
+ * The built-in players of stones in lanes: `strike` and `random`. They choose a push in double precision, whatever the
+ * worlds' precision; the end of this file converts it to each kind of action.
  */
 #include "games/stones/stones.h"
 #include "simd/elementary.h"
@@ -52,17 +52,17 @@ static double uniform(uint32_t word)
     return word * (1.0 / 4294967296.0);
 }
 
-/* ---- strike: once all own stones rest, push the best of them at the best target, a little off ---- */
+/* ---- strike: once all own stones rest, push the best of them at the best target, slightly off ---- */
 
-/* Centres of the stones in the worlds that decide, packed side by side. The second half of each row is room for
- * v_compress() to run over. */
+/* Centres of the stones in the worlds that act, packed. The second half of each row is room for v_compress() to
+ * overrun. */
 typedef struct packed {
     alignas(64) double x[STONES_MAX][2 * SEE_LANES];
     double y[STONES_MAX][2 * SEE_LANES];
     int32_t in_play[STONES_MAX][2 * SEE_LANES];
 } packed;
 
-/* Packs the given worlds, as bits: in most ticks few of a tile have to decide. */
+/* Packs the given worlds, as bits: in most ticks few of a tile have to act. */
 static void pack(const policy_question *question, unsigned worlds, packed *to)
 {
     unsigned done = 0;
@@ -97,7 +97,7 @@ CAROM_LANE centre centre_of(const packed *worlds, int i, unsigned at, vmask ther
     return c;
 }
 
-/* How good it is to push a target that is (dx, dy) away along that line: best outwards, from near by, near the edge. */
+/* The worth of a push along the line to a target (dx, dy) away: best outwards, from near by, near the edge. */
 CAROM_LANE vreal chance(const centre *target, vreal dx, vreal dy)
 {
     const vreal far = v_sqrt(dx * dx + dy * dy);
@@ -112,7 +112,7 @@ CAROM_LANE vint aim(const packed *worlds, unsigned at, vmask there, int player, 
     vreal best = v_set1(-1e9), best_dx = v_set1(0), best_dy = v_set1(0);
     vint best_stone = i_set1(-1);
 
-    /* The other's stones that are in play in some lane, and what does not depend on the own stone. */
+    /* The other's stones in play in some lane, and the numbers that do not depend on the own stone. */
     centre targets[STONES_MAX / 2];
     int target_count = 0;
     EACH_STONE (j, 1 - player) {
@@ -142,7 +142,7 @@ CAROM_LANE vint aim(const packed *worlds, unsigned at, vmask there, int player, 
     return best_stone;
 }
 
-/* The pushes of a player in all worlds of a tile. Player 1 draws after player 0 in the worlds in which both do. */
+/* The pushes of a player in all worlds of a tile. In worlds where both draw, player 1 draws after player 0. */
 static void strike(const policy_question *question, const standing *stones, const random_streams *streams, int player,
                    intents *wanted)
 {
@@ -164,7 +164,7 @@ static void strike(const policy_question *question, const standing *stones, cons
         wanted->stone[l] = -1;
     }
 
-    /* Unpack, and aim a little off, at random. */
+    /* Unpack, and add a small random error to the aim. */
     unsigned k = 0;
     EACH_LANE (l, worlds) {
         wanted->course[l] = course[k] + (uniform(streams->words[later >> l & 1][l]) - 0.5) * 0.06;
@@ -172,9 +172,9 @@ static void strike(const policy_question *question, const standing *stones, cons
     }
 }
 
-/* ---- random: any own stone that rests ---- */
+/* ---- random: any own stone at rest ---- */
 
-/* The random push of one world, on a straight path in half of the cases. */
+/* The random push of one world, on a straight path in half the cases. */
 static void random_push(random_lane *draws, unsigned resting, int player, unsigned l, intents *wanted)
 {
     wanted->course[l] = (2 * uniform(random_lane_word(draws)) - 1) * V_PI;
@@ -193,7 +193,7 @@ static void random_push(random_lane *draws, unsigned resting, int player, unsign
 
 /* ---- actions ---- */
 
-/* Writes pushes in the kind of action asked for. No push is all zeros. */
+/* Writes pushes in the requested kind of action. No push is all zeros. */
 CAROM_LANE void put_action(const policy_question *question, const standing *stones, unsigned at, int player,
                            const intents *wanted)
 {
@@ -203,7 +203,7 @@ CAROM_LANE void put_action(const policy_question *question, const standing *ston
     const vreal speed = v_select(none, nothing, v_load(&wanted->speed[at]));
     const vreal curve = v_select(none, nothing, v_load(&wanted->curve[at]));
 
-    /* `normalised` names a stone by its place among those that rest: aim at the middle of that place's range. */
+    /* `normalised` selects a stone by its position among those at rest: aim at the middle of that position's range. */
     if (question->kind == STONES_NORMALISED) {
         const vint resting = i_load32(&stones->resting[player][at]);
         vint place = zero, count = zero;
@@ -238,7 +238,7 @@ static void stones_act(const policy_question *question)
     random_streams streams;
     look_at(question, &stones);
 
-    /* Decide. Words are made for a whole tile at once; `strike` draws only for players whose stones all rest. */
+    /* Choose. Words are generated for a whole tile at once; `strike` draws only for players whose stones all rest. */
     if (question->policy == STRIKE) {
         if ((stones.ready[0] | stones.ready[1]) != 0) {
             see_streams(question, STONES_DRAW_POLICY, 10, 1, &streams);

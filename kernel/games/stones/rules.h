@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * The rules of stones, from top to bottom: the start, pushes, the end of a tick, the tick, rewards and the end of a
- * game. The sweeps, in which stones hit each other, have a file of their own (sweep.h).
+ * game. The sweeps, in which stones hit each other, are in sweep.h.
  *
- * stones has a tick of its own (RULES_PLAY_OWN). The engine's ways take impacts in the order of their times; sweeps do
- * not: they go through the stones as they are listed, and a stone that was hit starts again with the time that it has
- * left.
+ * stones has a separate tick (RULES_PLAY_OWN). The common ticks take impacts in the order of their times; sweeps do
+ * not: they go through the stones in the order of their list, and a stone that was hit starts again with the time that
+ * it has left.
  */
 #ifndef CAROM_GAMES_STONES_RULES_H
 #define CAROM_GAMES_STONES_RULES_H
@@ -12,7 +12,7 @@
 #include "base/random.h"
 #include "games/stones/sweep.h"
 
-/* ---- the start, and what a world may hold ---- */
+/* ---- the start, and valid states ---- */
 
 /* A random number in [-8, 8], a multiple of 1/256, which is exact in both precisions. */
 static real stones_jitter(random_stream *stream)
@@ -20,7 +20,7 @@ static real stones_jitter(random_stream *stream)
     return (real)((int32_t)random_below(stream, 2 * STONES_START_JITTER + 1) - STONES_START_JITTER) / 256;
 }
 
-/* A new game: two blocks of stones, four in a column, that face each other. Player 1's block is player 0's turned by
+/* A new game: two blocks of stones, four in a column, that face each other. Player 1's block is player 0's rotated by
  * 180 degrees. */
 static void rules_start(const stones_context *context, uint64_t seed, tick_world w)
 {
@@ -66,7 +66,7 @@ static bool stones_is_near(real value, real range)
     return stones_is_in(value, -range, range);
 }
 
-/* Is this a state that the rules can play? */
+/* Is this state valid? */
 static bool rules_check(const stones_context *context, tick_world w)
 {
     for (int i = 0; i < STONES_MAX; i++) {
@@ -78,7 +78,7 @@ static bool rules_check(const stones_context *context, tick_world w)
             }
         }
 
-        /* Parameters have bounds of their own; only stones of the batch can be in play. */
+        /* Each parameter has its bounds; only stones of the batch can be in play. */
         if (!stones_is_near(*at_course(w, i), (real)STONES_COURSE) ||
             !stones_is_near(*at_shot_course(w, i), (real)STONES_COURSE) || *at_speed(w, i) < 0 ||
             !stones_is_near(*at_curve(w, i), (real)STONES_CURVE) ||
@@ -93,7 +93,7 @@ static bool rules_check(const stones_context *context, tick_world w)
     return stones_is_in(*at_sweeps(w, 0), 0, STONES_SWEEPS) && stones_is_in(*at_winner(w, 0), -1, 1);
 }
 
-/* Derived fields: cosine and sine of the courses, by the lanes' functions, so that their bits are the same. */
+/* Derived fields: cosine and sine of the courses, by the lanes' functions for the same bits. */
 static void rules_derive(const stones_context *context, tick_world w)
 {
     (void)context;
@@ -177,7 +177,7 @@ CAROM_LANE void stones_push(stones_group *g, vint name, vreal course, vreal spee
     bits &= own < 0 ? UINT32_MAX : own == 0 ? 0x55555555u : 0xaaaaaaaau;
     bits &= g->stones < STONES_MAX ? (UINT32_C(1) << g->stones) - 1 : UINT32_MAX;
 
-    /* Most lanes push different stones: collect what is needed of them, so that the path is computed once. */
+    /* Lanes mostly push different stones: collect their numbers, so that the path is computed once. */
     vmask found = m_from_bits(0), shot = found;
     vreal x = zero, y = zero, radius = one, friction = half, next_x = zero, next_y = zero;
     EACH_STONE (i, bits) {
@@ -203,7 +203,7 @@ CAROM_LANE void stones_push(stones_group *g, vint name, vreal course, vreal spee
     stones_path path = {curve, course + curve * v_set1(V_HALF_PI), x, y, stones_travel(speed, friction)};
     found = m_and(found, stones_within(stones_phase(&path, speed), FD_RANGE));
 
-    /* A stone that is still on a path, or rests at the end of one unhit, goes to that path's next point first. */
+    /* A stone that is still on a path, or rests at the end of one unhit, first moves to that path's next point. */
     vmask fresh = m_andnot(found, shot);
     if (m_any(fresh)) {
         vreal first_x, first_y;
@@ -247,7 +247,7 @@ CAROM_LANE void stones_push_numbered(stones_group *g, tick_numbers numbers, unsi
     }
 }
 
-/* a, limited to [-1, 1]; NaN becomes 0. */
+/* Clamps a to [-1, 1]; NaN becomes 0. */
 CAROM_LANE vreal stones_clamped(vreal a)
 {
     a = v_select(v_eq(a, a), a, v_set1(REAL(0.0)));
@@ -274,7 +274,7 @@ CAROM_LANE void stones_push_normalised(stones_group *g, tick_numbers numbers, un
     vreal place = (where + one) * half * count;
     place = v_min(v_trunc(place), count - one); /* -1 if there is none */
 
-    /* Find the one in that place. */
+    /* Find the stone at that position. */
     vint name = i_set1(STONES_MAX);
     for (int i = player; i < g->stones; i += 2) {
         vmask may = m_and(m_from_bits(g->in_play[i]), v_eq(g->speed[i], zero));
@@ -307,8 +307,8 @@ CAROM_LANE void stones_act(const tick_run *run, stones_group *g)
 
 /* ---- RULES.md, The end of a tick ---- */
 
-/* Moves stone i by what is left of its tick and slows it down. On a path it goes to its next point, and the one after
- * that is computed, with the speed before friction. */
+/* Moves stone i for the rest of its tick and slows it down. On a path it goes to its next point, and the one after that
+ * is computed, with the speed before friction. */
 CAROM_LANE void stones_move(stones_group *g, uint32_t i)
 {
     vmask moving = m_from_bits(g->moving[i] & g->active), shot = m_and(moving, m_from_bits(g->shot[i]));
@@ -336,7 +336,7 @@ CAROM_LANE void stones_move(stones_group *g, uint32_t i)
 }
 
 /* Moves all stones, and turns those on a path to their next point. Each step is done for all stones before the next
- * one, because steps of different stones do not depend on each other and run side by side. */
+ * one, because steps of different stones are independent and overlap in the processor. */
 CAROM_LANE void stones_move_all(stones_group *g)
 {
     uint32_t moving = 0, turning = 0;
@@ -354,13 +354,13 @@ CAROM_LANE void stones_move_all(stones_group *g)
         g->course[i] = v_select(m_from_bits(g->moving[i] & g->active & g->shot[i]), course, g->course[i]);
     }
     EACH_STONE (i, turning) {
-        /* In every lane: where the course has not changed, sine and cosine do not either. */
+        /* In every lane: an unchanged course gives the same sine and cosine. */
         fd_sincos(g->course[i], &g->sin[i], &g->cos[i]);
     }
     g->changed |= moving;
 }
 
-/* The plugin's collisionCheck: the first pair whose corners are nearer than the sum of radii gets courses as in a
+/* The plugin's collisionCheck: the first pair whose corners are closer than the sum of radii gets courses as in a
  * hit. */
 CAROM_LANE void stones_check_pairs(stones_group *g)
 {
@@ -391,8 +391,8 @@ CAROM_LANE void stones_check_pairs(stones_group *g)
     }
 }
 
-/* The active lanes in which all numbers are in range; *nan: lanes of the others that hold a NaN. Stones that have not
- * changed are in range already. */
+/* The active lanes in which all numbers are in range; *nan: other lanes that hold a NaN. Stones that have not changed
+ * are already in range. */
 CAROM_LANE vmask stones_in_range(const stones_group *g, unsigned *nan)
 {
     vmask in_range = m_from_bits(g->active);
@@ -426,7 +426,7 @@ CAROM_LANE vmask stones_in_range(const stones_group *g, unsigned *nan)
     return in_range;
 }
 
-/* Takes stones outside of the ring out of play. out[p] counts those of player p in each lane; returns all. */
+/* Takes stones outside the ring out of play. out[p] counts those of player p in each lane; returns all. */
 CAROM_LANE unsigned stones_leave(stones_group *g, vmask keep, vreal out[2])
 {
     vreal ring = v_set1((real)g->context->ring), one = v_set1(REAL(1.0)), zero = v_set1(REAL(0.0));
@@ -450,7 +450,7 @@ CAROM_LANE unsigned stones_leave(stones_group *g, vmask keep, vreal out[2])
 
 /* ---- a tick: load a register group, push, sweep, move, store; then the next group ---- */
 
-/* Where stones are before the last step of the tick. */
+/* Records the positions of stones before the last step of the tick. */
 static inline void stones_record_moved(const tick_run *run, const stones_group *g)
 {
     const vreal none = v_set1(REAL(0.0));
@@ -480,7 +480,7 @@ CAROM_LANE void stones_play_group(tick_run *run, stones_group *g)
         stones_check_pairs(g);
     }
 
-    /* Worlds out of range are not stored: they stay as they were at the start of the tick. */
+    /* Worlds out of range are not stored: they keep their state from the start of the tick. */
     unsigned nan = 0;
     const vmask keep = stones_in_range(g, &nan);
     const unsigned bad = g->active & ~m_bits(keep);
@@ -516,7 +516,7 @@ CAROM_LANE void rules_play(tick_run *run)
 
 /* ---- rewards and the end ---- */
 
-/* Rewards: stones that went out, the other's less one's own. Returns the lanes whose game may be over. */
+/* Rewards: stones that went out, the other's minus the player's own. Returns the lanes whose game may be over. */
 CAROM_LANE unsigned rules_settle(tick_run *run, unsigned home, tick_world w, unsigned kept, vreal *reward)
 {
     (void)kept;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * stones inside the library: the game's constants, what a world holds, and the options of a batch.
+ * stones inside the library: the game's constants, the fields of a world, and the options of a batch.
  */
 #ifndef CAROM_GAMES_STONES_STONES_H
 #define CAROM_GAMES_STONES_STONES_H
@@ -12,11 +12,11 @@
 #define STONES_MAX_SPEED 40.0
 #define STONES_STOP_SPEED 0.01                        /* below it a stone stops */
 #define STONES_LEAST_SPEED 9.31322574615478515625e-10 /* of a push: 2^-30 */
-#define STONES_SHRINK 0.95 /* share of its way that a striker goes if rounding made it overlap */
+#define STONES_SHRINK 0.95 /* share of its distance that a striker goes if rounding made it overlap */
 #define STONES_SWEEPS 10   /* at most, in a tick */
-#define STONES_ATTEMPTS 20 /* length of a chain of stones that each stand in the way of the one before */
+#define STONES_ATTEMPTS 20 /* length of a chain of stones, each in the path of the previous one */
 
-/* What a world may hold: largest absolute values, and bounds of a stone's parameters. */
+/* Valid states: largest absolute values, and bounds of a stone's parameters. */
 #define STONES_COURSE 524288.0
 #define STONES_CURVE 1024.0
 #define STONES_RANGE_F64 67108864.0
@@ -36,7 +36,7 @@
 #define STONES_START_POWERS 3    /* 1 .. 3 */
 #define STONES_START_JITTER 2048 /* in steps of 1/256, to either side */
 
-/* The values that observations show as 1. */
+/* The values shown as 1 in observations. */
 #define STONES_SEEN_FAR 400.0
 #define STONES_SEEN_SPEED 40.0
 #define STONES_SEEN_RADIUS 40.0
@@ -52,7 +52,7 @@ enum { STONES_PUSH, STONES_ENGINE, STONES_NORMALISED, STONES_KINDS };
 #define STONES_MAX 32 /* stones of a world */
 
 /* Fields as (name, count, role); include/carom/stones.h gives their meaning and units. course_cos and course_sin are
- * derived from course and kept beside it. */
+ * derived from course. */
 #define STONES_FIELDS(REAL, INT32, INT16, INT8)                                                                        \
     REAL(px, STONES_MAX, STATE)                                                                                        \
     REAL(py, STONES_MAX, STATE)                                                                                        \
@@ -77,7 +77,7 @@ enum { STONES_PUSH, STONES_ENGINE, STONES_NORMALISED, STONES_KINDS };
     INT8(sweeps, 1, STATE)                                                                                             \
     INT8(winner, 1, STATE)
 
-/* What a batch shares: its options, checked. */
+/* Shared by a batch: its options, checked. */
 typedef carom_stones_options stones_context;
 
 #endif

@@ -20,7 +20,7 @@ typedef stones_context rules_context;
 
 #include "tick/run.h"
 
-/* STONES_RANGE: of places and speeds. STONES_SLACK: relative margin of filters, far above their rounding. */
+/* STONES_RANGE: of positions and speeds. STONES_SLACK: relative margin of filters, far above their rounding. */
 #if CAROM_REAL_BITS == 64
 #define STONES_RANGE STONES_RANGE_F64
 #define STONES_SLACK 1e-9
@@ -41,9 +41,9 @@ CAROM_LANE vmask stones_within(vreal a, real range)
 
 /* ---- RULES.md, A stone ---- */
 
-/* State that may change is copied here; the tile stays as it was until the tick is known to be in range. Stones are
- * rows, worlds are lanes, and sets of lanes are bits. Arrays have one entry a stone; fields of the state keep their
- * name and meaning. */
+/* Changing state is copied here; the tile stays unchanged until the tick is known to be in range. Stones are rows,
+ * worlds are lanes, and sets of lanes are bits. Arrays have one entry per stone; fields of the state keep their name
+ * and meaning. */
 typedef struct stones_group {
     const stones_context *context;
     tick_world w;
@@ -53,14 +53,14 @@ typedef struct stones_group {
     vreal x[STONES_MAX], y[STONES_MAX], speed[STONES_MAX], course[STONES_MAX], unused[STONES_MAX];
     vreal cos[STONES_MAX], sin[STONES_MAX]; /* of the course */
 
-    /* Paths of pushes, and the point that a stone goes to next. */
+    /* Paths of pushes, and each stone's next point. */
     vreal curve[STONES_MAX], shot_course[STONES_MAX], origin_x[STONES_MAX], origin_y[STONES_MAX];
     vreal distance[STONES_MAX], traveled[STONES_MAX], next_x[STONES_MAX], next_y[STONES_MAX];
 
     uint16_t in_play[STONES_MAX], shot[STONES_MAX]; /* lanes */
     uint16_t moving[STONES_MAX];                    /* lanes: in play, with speed and time left */
 
-    /* Derived from these by stones_prepare(): the centre, and the way that is left in this tick, its length first. */
+    /* Derived from these by stones_prepare(): the centre, and the displacement left in this tick, its length first. */
     vreal centre_x[STONES_MAX], centre_y[STONES_MAX], step[STONES_MAX], way_x[STONES_MAX], way_y[STONES_MAX];
 
     uint16_t near[STONES_MAX][STONES_MAX]; /* lanes in which the pair may hit; symmetric */
@@ -72,7 +72,7 @@ typedef struct stones_group {
 struct rules_scratch {
     stones_group group;
     vreal out[RUN_GROUPS][2]; /* stones of each player that left the ring in this tick */
-    /* How much of the tick the way of each stone has taken so far, for contacts: see stones_contacts(). */
+    /* The part of the tick that each stone has used so far, for contacts: see stones_contacts(). */
     double clock[STONES_MAX][LANES];
 };
 
@@ -124,7 +124,7 @@ CAROM_LANE void stones_load(stones_group *g)
     g->changed = 0;
 }
 
-/* Writes the new state of the lanes that are kept. */
+/* Writes the new state of the kept lanes. */
 CAROM_LANE void stones_store(const stones_group *g, tick_kept kept)
 {
     const tick_world w = g->w;
@@ -152,9 +152,9 @@ CAROM_LANE void stones_store(const stones_group *g, tick_kept kept)
     set_sweeps(w, 0, v_truncate(g->sweeps), kept);
 }
 
-/* Derives centre and way of stone i. The way is as long as its speed, or on a path as the distance to its next point,
- * times the time that it has. (The plugin computes it once and keeps it until the stone moves; nothing that it depends
- * on changes before.) */
+/* Derives centre and displacement of stone i. The length is its speed, or on a path the distance to its next point,
+ * times its remaining time. (The plugin computes it once and keeps it until the stone moves; nothing that it depends on
+ * changes before.) */
 CAROM_LANE void stones_prepare(stones_group *g, uint32_t i)
 {
     vreal zero = v_set1(REAL(0.0)), radius = stones_radius(g, i);
@@ -165,7 +165,7 @@ CAROM_LANE void stones_prepare(stones_group *g, uint32_t i)
     g->centre_x[i] = g->x[i] + radius;
     g->centre_y[i] = g->y[i] + radius;
 
-    /* Most stones rest, and have no way. */
+    /* Most stones rest: no displacement. */
     g->step[i] = g->way_x[i] = g->way_y[i] = zero;
     if (m_any(m_or(fast, m_and(in_play, shot)))) {
         vreal step = g->speed[i];
@@ -181,8 +181,8 @@ CAROM_LANE void stones_prepare(stones_group *g, uint32_t i)
 
 /* ---- two stones ---- */
 
-/* Two stones touch when a t^2 + b t + c = 0, t the share of the tick, for a relative position f and a relative way d.
- * It makes no difference which of the two is first: every term has an even number of factors that change sign. */
+/* Two stones touch when a t^2 + b t + c = 0, t the share of the tick, for a relative position f and a relative
+ * displacement d. Their order does not matter: every term has an even number of factors that change sign. */
 typedef struct stones_touch {
     vreal a, b, c, q, reach2; /* q: the discriminant; reach2: the square of the sum of radii */
 } stones_touch;
@@ -206,10 +206,10 @@ CAROM_LANE vreal stones_share(const stones_touch *e)
     return (-e->b - v_sqrt(e->q)) / (e->a + e->a);
 }
 
-/* A filter without a root, which passes every hit. A hit has q > 0 and b < 0, else the root would be below 0. Where the
- * closest approach lies within the tick (-b <= 2a) it may hit. Otherwise the parabola still falls at t = 1, and the
+/* A filter without a root, which passes every hit. A hit has q > 0 and b < 0, otherwise the root would be below 0. If
+ * the closest approach lies within the tick (-b <= 2a) it may hit. Otherwise the parabola still falls at t = 1, and the
  * root is at most 1 only if its value there, a + b + c, is <= 0. Rounding of q amounts to some 6 u b^2 (u: half a unit
- * in the last place), which is like an error of c by 6 u b^2 / 4a <= 6 u (c + R^2), as b^2 <= 4 a (c + R^2); rounding
+ * in the last place), equivalent to an error of c of 6 u b^2 / 4a <= 6 u (c + R^2), as b^2 <= 4 a (c + R^2); rounding
  * of the sum and the root to some 4 u (a + |b| + |c|). STONES_SLACK is far above 10 u. */
 CAROM_LANE vmask stones_may_hit(const stones_touch *e)
 {
@@ -247,7 +247,7 @@ CAROM_LANE void stones_go(stones_part *s, vreal way)
 }
 
 /* Moves striker a and stone b to their hit, after the share t of the tick. Returns the lanes in which rounding made
- * them overlap, where a goes only STONES_SHRINK of its way. */
+ * them overlap, where a goes only STONES_SHRINK of its distance. */
 CAROM_LANE vmask stones_meet(stones_part *a, stones_part *b, vreal t)
 {
     vreal way = t * a->step, x0 = a->x, y0 = a->y, shrink = v_set1((real)STONES_SHRINK);
@@ -301,7 +301,7 @@ CAROM_LANE void stones_answer_described(stones_part *a, stones_part *b, vreal t,
     fd_sincos(a->course, &a->sin, &a->cos);
 }
 
-/* ---- which pairs may hit ---- */
+/* ---- candidate pairs ---- */
 
 CAROM_LANE stones_touch stones_pair(const stones_group *g, uint32_t i, uint32_t j)
 {
@@ -309,7 +309,7 @@ CAROM_LANE stones_touch stones_pair(const stones_group *g, uint32_t i, uint32_t 
                            g->way_y[i] - g->way_y[j], stones_radius(g, i) + stones_radius(g, j));
 }
 
-/* Filters all pairs of which a stone is in `bits`, each once. */
+/* Filters all pairs that include a stone in `bits`, each once. */
 CAROM_LANE void stones_look(stones_group *g, uint32_t bits)
 {
     EACH_STONE (i, bits) {
@@ -339,7 +339,7 @@ typedef struct stones_names {
     vint a, b;
 } stones_names;
 
-/* The set of the stones that `name` has in the given lanes. */
+/* The set of stones that `name` selects in the given lanes. */
 CAROM_LANE uint32_t stones_named(vint name, unsigned lanes)
 {
     alignas(64) int32_t names[LANES];
@@ -351,7 +351,7 @@ CAROM_LANE uint32_t stones_named(vint name, unsigned lanes)
     return bits;
 }
 
-/* Collects stone name[lane], which is one of `bits`. Other lanes get numbers that compute harmlessly. */
+/* Collects stone name[lane], one of `bits`. Other lanes get harmless numbers. */
 CAROM_LANE stones_part stones_take(const stones_group *g, vint name, uint32_t bits)
 {
     vreal none = v_set1(REAL(1.0));
@@ -372,7 +372,7 @@ CAROM_LANE stones_part stones_take(const stones_group *g, vint name, uint32_t bi
     return p;
 }
 
-/* Writes stone name[lane] back after a hit, in `lanes`. It is on no path any more. */
+/* Writes stone name[lane] back after a hit, in `lanes`. It leaves its path. */
 CAROM_LANE void stones_give(stones_group *g, vint name, uint32_t bits, const stones_part *p, vmask lanes)
 {
     EACH_STONE (i, bits) {
@@ -388,7 +388,7 @@ CAROM_LANE void stones_give(stones_group *g, vint name, uint32_t bits, const sto
     }
 }
 
-/* Is the share t a hit? `step` is the way of the faster stone. */
+/* Is the share t a hit? `step` is the displacement of the faster stone. */
 CAROM_LANE vmask stones_counts(const stones_group *g, const stones_touch *touch, vreal t, vreal step)
 {
     vreal zero = v_set1(REAL(0.0));
@@ -399,14 +399,14 @@ CAROM_LANE vmask stones_counts(const stones_group *g, const stones_touch *touch,
     return m_and(inside, v_gt(t * step, zero));
 }
 
-/* In each lane the first stone, in order, that hits another, and of those that it hits the nearest. Returns the lanes
- * that have such a pair. */
+/* Finds in each lane the first stone, in order, that hits another, and the nearest that it hits. Returns the lanes that
+ * have such a pair. */
 CAROM_LANE unsigned stones_next(const stones_group *g, unsigned lanes, stones_names *names)
 {
     unsigned found = 0;
     names->a = names->b = i_set1(0);
     for (uint32_t i = 0; i < (uint32_t)g->stones && lanes != 0; i++) {
-        /* Stone i in the lanes in which it moves and no stone before it hits. */
+        /* Stone i in the lanes in which it moves and no earlier stone hits. */
         unsigned mine = lanes & g->moving[i], hits = 0;
         vreal least = v_set1(REAL_MAX);
         for (uint32_t j = 0; j < (uint32_t)g->stones && mine != 0; j++) {
@@ -431,14 +431,14 @@ CAROM_LANE unsigned stones_next(const stones_group *g, unsigned lanes, stones_na
     return found;
 }
 
-/* The first stone, in order, that stands in the way of a, which goes `way` to hit b: b itself if there is none. */
+/* The first stone, in order, in the path of a, which goes `way` to hit b: b itself if there is none. */
 CAROM_LANE vint stones_in_way(const stones_group *g, const stones_names *names, const stones_part *a,
                               const stones_part *b, vreal way, unsigned lanes)
 {
     vreal x = a->x + a->radius + a->cos * way, y = a->y + a->radius + a->sin * way;
     vreal reach = a->radius + b->radius;
 
-    /* The decision needs a root, as the plugin has it: take it only of stones that are near by the square. */
+    /* The decision needs a root, as in the plugin: compute it only for stones that are near by the square. */
     vreal wide = reach * reach * v_set1(REAL(1.0) + STONES_SLACK);
     vint found = names->b;
     for (uint32_t i = 0; i < (uint32_t)g->stones && lanes != 0; i++) {
@@ -457,7 +457,7 @@ CAROM_LANE vint stones_in_way(const stones_group *g, const stones_names *names, 
 }
 
 /* Appends the hits of the lanes to the recordings of their worlds. shrunk: lanes in which the striker was pulled back,
- * which a negative way marks. way: of the striker. */
+ * marked by a negative length. way: of the striker. */
 static inline void stones_record_hits(const tick_run *run, unsigned home, const stones_names *names, unsigned lanes,
                                       unsigned shrunk, vreal way)
 {
@@ -497,7 +497,7 @@ CAROM_LANE void stones_see(stones_sight *s, const stones_part *p)
 }
 
 /* Writes the contacts of the hits in `lanes`, which have been recorded. share: of what each stone had left of the tick.
- * Each stone has a clock of its own: what it has left is its own, too. */
+ * Each stone has a separate clock, so the time left differs, too. */
 static inline void stones_contacts(const tick_run *run, unsigned home, const stones_names *names, unsigned lanes,
                                    vreal share, const stones_sight before[2], const stones_sight after[2])
 {
@@ -523,8 +523,8 @@ static inline void stones_contacts(const tick_run *run, unsigned home, const sto
     }
 }
 
-/* Tries the pair of each lane; if a stone stands in the way that one instead, and so on. Returns the lanes in which
- * there was a hit in the end. Hits are counted and recorded, and the stones that took part are added to *named_hit. */
+/* Tries the pair of each lane; if a stone is in the path tries that one instead, and so on. Returns the lanes with a
+ * hit in the end. Counts and records hits, and adds the stones that took part to *named_hit. */
 CAROM_LANE unsigned stones_try(const tick_run *run, stones_group *g, stones_names names, unsigned lanes,
                                uint32_t *named_hit)
 {
@@ -542,7 +542,7 @@ CAROM_LANE unsigned stones_try(const tick_run *run, stones_group *g, stones_name
             b = stones_take(g, names.b, bits);
         }
 
-        /* Do they touch within the tick? Each term is written as the plugin does. */
+        /* Do they touch within the tick? Each term is written as in the plugin. */
         vreal acx = a.x + a.radius, acy = a.y + a.radius;
         vreal bcx = b.x + b.radius, bcy = b.y + b.radius;
         stones_touch touch =
@@ -551,7 +551,7 @@ CAROM_LANE unsigned stones_try(const tick_run *run, stones_group *g, stones_name
         vreal t = stones_share(&touch), way = t * a.step;
         lanes &= m_bits(stones_counts(g, &touch, t, a.step));
 
-        /* At the end of a chain the hit happens whatever stands in the way. */
+        /* At the end of a chain the hit happens, whatever is in the path. */
         vint first = stones_in_way(g, &names, &a, &b, way, lanes);
         unsigned meet = attempt < STONES_ATTEMPTS ? lanes & m_bits(i_eq(first, names.b)) : lanes;
 
@@ -610,11 +610,11 @@ CAROM_LANE void stones_sweep_all(tick_run *run, stones_group *g)
             break;
         }
 
-        /* Let it hit, or whatever stands in the way. */
+        /* Let it hit, or the stone in its path. */
         look = 0;
         unsigned done = stones_try(run, g, names, lanes, &look);
 
-        /* A chain that ended without a hit has changed nothing, so the sweeps that are left would all do the same. */
+        /* A chain that ended without a hit has changed nothing, so the remaining sweeps would repeat it. */
         g->sweeps = v_select(m_from_bits(lanes & ~done), v_set1((real)STONES_SWEEPS), g->sweeps);
 
         lanes = done;
