@@ -42,10 +42,11 @@
  *   digest              of all words before it, each followed by a line break: 64 bits of FNV-1a, in hexadecimal
  *
  * The outputs of a layer are, with the sum of its bias and all weights times inputs,
- *     linear   the sum itself; only of heads clip     the sum rounded to 10 bits (1 is 1024; halves upwards), then
- *     clipped to -limit .. limit relu     the same, clipped to 0 .. limit tanh     a table's value for the sum rounded
- *     to 10 bits and clipped to -4095 .. 4095; within -1024 .. 1024, without
- *              `limit`
+ *     linear   the sum itself; only of heads
+ *     clip     the sum rounded to 10 bits (1 is 1024; halves upwards), then clipped to -limit .. limit
+ *     relu     the same, clipped to 0 .. limit
+ *     tanh     a table's value for the sum rounded to 10 bits and clipped to -4095 .. 4095; within -1024 .. 1024,
+ *              without `limit`
  * Limits are 1 to 32767. A layer's inputs have the bits of the network's inputs, or 10 after a hidden layer; a sum has
  * these plus those of the weights, at least 10 together if it is rounded. The absolute values of a bias, of each weight
  * times the limit of its input (1024 after tanh), and of half a unit of the rounding must add up to at most 2147483647.

@@ -1,5 +1,6 @@
-/* SPDX-License-Identifier: MIT Players: created from a text, they take a seat in a game. The same text is the same
- * player, bit for bit, everywhere: in C, in Python, in `carom arena`, in the viewer and as a bot.
+/* SPDX-License-Identifier: MIT
+ * Players: created from a text, they take a seat in a game. The same text is the same player, bit for bit, everywhere:
+ * in C, in Python, in `carom arena`, in the viewer and as a bot.
  *
  *     carom_player *rival;
  *     carom_problem problem;

@@ -1,6 +1,6 @@
-/* SPDX-License-Identifier: MIT Scenes: describe your own world of circles, walls, polygons, arcs and a box. Carom
- * checks and freezes the description; a frozen scene is a game (game.h), so batches, forks, hashes, saves and rollouts
- * work as for any game.
+/* SPDX-License-Identifier: MIT
+ * Scenes: describe your own world of circles, walls, polygons, arcs and a box. Carom checks and freezes the
+ * description; a frozen scene is a game (game.h), so batches, forks, hashes, saves and rollouts work as for any game.
  *
  *     carom_scene_desc desc = carom_scene_desc_default();         describe
  *     desc.bodies = bodies, desc.body_count = 3;
@@ -13,8 +13,9 @@
  * move and collides with nothing. To add or remove bodies set the field `active`; the scene's bodies are the capacity.
  *
  * Fields of a world (beside those of worlds.h); n = bodies
- *     x, y, vx, vy   n reals each user           n x int32 for the caller's own use; copied, saved and hashed, never
- *     read. Only with desc.user_words active         n x int8: 0 or 1
+ *     x, y, vx, vy   n reals each
+ *     user           n x int32 for the caller's own use, copied, saved and hashed; only with desc.user_words
+ *     active         n x int8: 0 or 1
  * Scenes with CAROM_OWN_CLOCK and without slow bodies also have the records from which x and y are computed; see
  * "Records across ticks".
  *     record_x, record_y, record_time     n reals each

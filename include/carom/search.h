@@ -22,9 +22,9 @@
  * world, or one at an earlier tick, plans start from the middle of the bounds.
  *
  * Planners. All of them also roll out the plan that they start from; the result is the best sequence of all.
- *     CAROM_SHOOTING   sequences are drawn uniformly between the bounds CAROM_CEM        cross-entropy method: drawn
- *     from a normal distribution, whose mean and deviation are fitted to the
- *                      `elites` best of every generation; the mean itself is also tried
+ *     CAROM_SHOOTING   sequences are drawn uniformly between the bounds
+ *     CAROM_CEM        cross-entropy method: drawn from a normal distribution, whose mean and deviation are fitted to
+ *                      the `elites` best of every generation; the mean itself is also tried
  *     CAROM_GENETIC    the first generation as in shooting; then single-point crossover of two of the `elites` best of
  *                      all, better ones more likely, and mutation of each number with probability `mutation`
  *     CAROM_MPPI       model predictive path integral: drawn from a normal distribution about a mean, which becomes the
@@ -62,8 +62,8 @@ typedef enum carom_other {
     CAROM_OTHER_PLAN,   /* its own plan: carom_search_set_plan(), shifted by the ticks played; at first the middle of
                               the bounds */
     CAROM_OTHER_SEARCH, /* a plan that is also searched for: see other_share */
-    CAROM_OTHER_FICTITIOUS, /* for two players: fictitious play (Brown, 1951). The other's plan is also searched for, and
-                               the player answers all plans that the other has had in this run: the first one, and one
+    CAROM_OTHER_FICTITIOUS, /* for two players: fictitious play (Brown, 1951). The other's plan is searched for, too; the
+                               player answers all plans that the other has had in this run: the first one, and one
                                from each round. Each is a candidate, at the end other_rounds + 1 of them; use
                                CAROM_AGAINST_MEAN */
     CAROM_OTHER_NETWORK     /* the plan of the network's policy for it; see `network` */
