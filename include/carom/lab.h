@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A laboratory: one large system of disks to run and observe. It is a gas of equal disks (gas.h), or a scene in the deep
- * engine (scene.h) for mixtures, boxes of any aspect, solid sides, and an external field.
+ * A laboratory: one large system of disks to run and observe. It is a gas of equal disks (gas.h), or a scene in the
+ * deep engine (scene.h) for mixtures, boxes of any aspect, solid sides, and an external field.
  *
  *     carom_lab_desc desc = carom_lab_desc_default();
  *     desc.bodies = 2000, desc.packing = 0.7, desc.start = CAROM_LAB_GROWN;

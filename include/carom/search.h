@@ -62,7 +62,7 @@ typedef enum carom_other {
     CAROM_OTHER_PLAN,   /* its own plan: carom_search_set_plan(), shifted by the ticks played; at first the middle of
                               the bounds */
     CAROM_OTHER_SEARCH, /* a plan that is also searched for: see other_share */
-    CAROM_OTHER_FICTITIOUS, /* for two players: fictitious play (Brown, 1951). The other's plan is searched for, too; the
+    CAROM_OTHER_FICTITIOUS, /* for two players: fictitious play (Brown, 1951). The other's plan is searched for, and the
                                player answers all plans that the other has had in this run: the first one, and one
                                from each round. Each is a candidate, at the end other_rounds + 1 of them; use
                                CAROM_AGAINST_MEAN */
