@@ -220,8 +220,8 @@ def networks() -> list[Study]:
                                    least=least, options=LATE, clock=True))
     alone = Study(
         "networks alone", "Networks alone",
-        "One evaluation a turn for both pods or robots. `csb-league-1` to `-3` are `league.py` with the seeds 1 to 3, two\n"
-        "hours of processor time each; their median is to score 60% against `cem:300`.")
+        "One evaluation a turn for both pods or robots. `csb-league-1` to `-3` are `league.py` with the seeds 1 to 3,\n"
+        "two hours of processor time each; their median is to score 60% against `cem:300`.")
     for seed in (1, 2, 3):
         side = f"carom:network:{{network:csb-league-{seed}}}"
         alone.duels += [Duel(f"csb: league, seed {seed}, against `{rival}`", "csb", side, f"carom:{rival}", least=least)
