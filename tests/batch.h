@@ -8,7 +8,7 @@
 
 /* ---- whole worlds ---- */
 
-/* Where a world of the reference keeps a field, reals as doubles, and its size; NULL: nowhere. */
+/* Where a world of the reference keeps a field, reals as doubles, and its size; NULL: it has no such field. */
 typedef void *world_member(void *world, const char *name, size_t *bytes);
 
 #define RECORD_BYTES 4096

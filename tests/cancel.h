@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A cancel flag that a timer of processor time raises, and how long a call goes on after that. Include it after
- * defining _XOPEN_SOURCE 700, which setitimer() and sigaction() want.
+ * A cancel flag raised by a CPU-time timer, and how long a call runs on after that. Define _XOPEN_SOURCE 700, which
+ * setitimer() and sigaction() need, before including this file.
  */
 #ifndef CAROM_TESTS_CANCEL_H
 #define CAROM_TESTS_CANCEL_H
@@ -20,7 +20,7 @@ static inline void cancel_now(int signal)
     cancelled_at = clock();
 }
 
-/* Lowers the flag, and raises it after so many microseconds; false if there is no timer. */
+/* Clears the flag, and raises it after this many microseconds; false without a timer. */
 static inline int cancel_after(suseconds_t microseconds)
 {
     const struct sigaction now = {.sa_handler = cancel_now};

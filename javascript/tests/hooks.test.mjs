@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Functions of the page's that the engine calls: hooks of scenes. Laboratories and searches have tests of their own.
+// Scene hooks: functions of the page that the engine calls. Callbacks of laboratories and searches are tested
+// separately.
 
 import assert from "node:assert/strict";
 import test from "node:test";

@@ -26,7 +26,7 @@ test("modules need few things, and export what the list says", () => {
   }
 });
 
-/** Calls whose names the scripts put together, and what the names are. */
+/** Calls whose names the scripts assemble, with the resulting names. */
 const TOGETHER = {
   "carom_game_${what}_kind": ["carom_game_action_kind", "carom_game_observation_kind", "carom_game_reward_kind"],
   "carom_look_${CALLS[what]}": ["carom_look_shapes", "carom_look_bodies", "carom_look_numbers"],
@@ -115,7 +115,7 @@ function named(/** @type {any} */ thing) {
   return names;
 }
 
-/** What the modules of the package use of each other's objects, and nobody else should. */
+/** Members that the package's modules use of each other's objects; internal to the package. */
 const AMONG_THEMSELVES = {
   Owned: ["at", "core", "during", "own", "resource"],
   Worlds: ["again", "array", "arrayShape", "batch", "bound", "chosen", "copyLists", "count", "create", "describe", "done",

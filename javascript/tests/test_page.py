@@ -25,7 +25,7 @@ DIST = Path(sys.argv.pop(1) if len(sys.argv) > 1 else "build-web/javascript/dist
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
-    """Serves the package, and an empty page beside it that may run nothing but what comes from here."""
+    """Serves the package and an empty page that may only run scripts from this server."""
 
     def do_GET(self) -> None:
         if self.path != "/":
@@ -66,7 +66,7 @@ REMOTE = """async (game) => {
 
 
 class PageTest(unittest.TestCase):
-    """Each test has a page of its own."""
+    """Each test has its own page."""
 
     page: Page
 

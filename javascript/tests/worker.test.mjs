@@ -10,7 +10,7 @@ import { CaromError, engines, file } from "./engines.mjs";
 
 const { Desk, Remote, serve } = await import(file("worker.js"));
 
-/** A remote whose worker is in this thread, at the other end of a channel. */
+/** A remote with its worker in this thread, at the other end of a channel. */
 function connected(/** @type {any} */ object, /** @type {number} */ limit) {
   const { port1, port2 } = new MessageChannel();
   serve(object, port1);

@@ -36,7 +36,7 @@ def batch(job: Play, **made: Any) -> carom.Worlds:
 
 @dataclass(frozen=True)
 class Squares:
-    """A job whose answers are squares; block `bad` raises an error."""
+    """A job that returns squares; block `bad` raises an error."""
 
     count: int
     bad: int = -1

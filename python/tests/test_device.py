@@ -39,7 +39,7 @@ def cuda() -> str:
 
 
 class Foreign:
-    """An array of another library, as far as Carom can tell."""
+    """Looks to Carom like an array of another library."""
 
     def __init__(self, array: Any, newest: tuple[int, int] | None = (1, 0), at: tuple[int, int] | None = None) -> None:
         self.array, self.newest, self.at = array, newest, at

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The pages' programs run as they stand, but smaller."""
+"""The pages' programs run as printed, only smaller."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SMALLER = {"100_000": "1000", "packing=0.7": "packing=0.5", "4096": "64"}
 
 
 def test_programs_of_the_page_on_devices() -> None:
-    """Those of docs/device.md, on a GPU as they stand; without one they play on this processor, but for the graph."""
+    """The programs of docs/device.md: unchanged on a GPU; without one on this processor, except the graph."""
     torch = pytest.importorskip("torch")
     programs = re.findall(
         r"```python\n(.*?)```", (ROOT / "docs/device.md").read_text(encoding="utf-8"), flags=re.DOTALL

@@ -30,7 +30,7 @@ def module(name: str) -> Any:
 
 
 def run(folder: Path, name: str, *arguments: str) -> str:
-    """Runs an example in a folder of its own, and gives what it prints."""
+    """Runs an example in its own folder and returns its output."""
     command = [sys.executable, str(EXAMPLES / f"{name}.py"), *arguments]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr
@@ -167,7 +167,7 @@ def test_value_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert same["silent"] > 0.9
     assert same["learnt"] < 0.5
 
-    # A pod that leaves what f32 tells apart ends neither learning nor a match, and nobody wins.
+    # A pod beyond the resolution of f32 ends neither training nor a match, and there is no winner.
     def games(count: int, seed: int, at_end: str, _: Namespace) -> carom.Worlds:
         batch = carom.Worlds("csb", count, seed=seed, precision="f32", at_end=at_end, ticks=15)
         batch.observe()

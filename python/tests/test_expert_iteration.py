@@ -34,7 +34,7 @@ def command(folder: Path, *more: str) -> list[str]:
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a run that nobody killed."""
+    """The folder of an uninterrupted run."""
     folder = tmp_path_factory.mktemp("expert") / "whole"
     subprocess.run(command(folder), check=True, capture_output=True, timeout=300)
     return folder

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The Python of docs/games.md runs as it stands, with the page's own game (tests/kit/kit.sh: its C and shell)."""
+"""The Python of docs/games.md runs as printed, with the page's own game (tests/kit/kit.sh runs its C and shell)."""
 
 from __future__ import annotations
 

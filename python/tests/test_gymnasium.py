@@ -34,7 +34,7 @@ CASES: dict[str, dict[str, Any]] = {
     "scene": {"game": swarm()},
 }
 
-# The only warning: what scenes and some games tell has no bounds.
+# The only warning: observations of scenes and some games are unbounded.
 BOUNDS = r".*A Box observation space (minimum|maximum) value is -?infinity"
 
 

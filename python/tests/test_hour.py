@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The newcomer's hour of docs/python.md runs as it stands: what is written in Python, and what is for the shell.
+"""The newcomer's hour of docs/python.md runs as printed, its Python and its shell commands.
 
-Its first step, the installation, is what these tests are run in.
+Its first step, the installation, is the environment of these tests.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""The JavaScript package beside this one: the same results, and the same names.
+"""The JavaScript package against this one: the same results and the same names.
 
-The table that it is held to, javascript/tests/expected.json, is what the library gives here. `python
-test_javascript.py` writes the table anew: after a change of results that is meant. Its names are in carom.d.ts, which
-its own tests compare with its scripts.
+javascript/tests/expected.json holds the library's results here, with which its tests compare. After an intended change
+of results run `python test_javascript.py` to rewrite it. The names are those of carom.d.ts, which the package's own
+tests compare with its scripts.
 """
 
 from __future__ import annotations
@@ -264,7 +264,7 @@ THERE_ALONE = {
     "ARC": {"about": "a comment of the JSON text", "a": "ax, ay", "b": "bx, by", "at": "x, y"},
 }
 THERE_ALONE["Box"]["about"] = "a comment of the JSON text"
-# Records of NumPy's, and the types that tell the same.
+# NumPy records and the equivalent types.
 RECORDS = {
     "ARC": "Arc", "BODY": "Body", "CONTACT": "Contact", "EVENT": "Impact", "FOUND": "Found", "IMPACT": "HookImpact",
     "LAB_EVENT": "LabEvent", "QUERY": "Question", "RANGE": "Range", "RESULT": "Result", "RULE": "Rule", "WALL": "Wall",
@@ -294,7 +294,7 @@ def members(thing: Any) -> set[str]:
 
 
 def missing(name: str, here: set[str], there: set[str]) -> list[str]:
-    """What is not there and has no reason; and reasons that are none any more."""
+    """Names missing without a stated reason, and reasons that no longer apply."""
     excused = set(MEMBERS_HERE_ALONE.get(name, {}))
     return sorted(here - there - excused) + [f"{one}: excused" for one in sorted(excused & there | excused - here)]
 
@@ -322,7 +322,7 @@ def test_members() -> None:
     assert len(shared) > 40
     for name in shared:
         public = members(getattr(carom, name))
-        if name == "Game":  # what the extension is told
+        if name == "Game":  # arguments of the extension
             public -= {"kind_index", "observation_index", "observed_bits", "policy_index", "reward_index", "seen_shape",
                        "value_index", "value_weights"}  # fmt: skip
         wrong[name] = apart(name, public, types[RECORDS.get(name, name)])

@@ -101,7 +101,7 @@ def test_is_pure_under_jit_scan_and_vmap() -> None:
     assert np.array_equal(np.swapaxes(one[1][0], 0, 1), rewards)
     (again, seen), _ = play(seeds(6))
     assert np.array_equal(again, state)
-    # A state is a value: the same step from it, whatever has been played since, and wherever it stands.
+    # A state is a value: a step from it gives the same whatever has been played since, and at any index.
     first = env.step(state, act(seen))
     jax.jit(play)(seeds(9, 50))
     turned = jnp.array([5, 0, 3])
@@ -199,7 +199,7 @@ def test_refuses_what_is_wrong() -> None:
         carom.jax.Env(hooked)
     with pytest.raises(jax.errors.JaxRuntimeError, match=r"world 0|field"):
         jax.block_until_ready(env.step(jnp.full_like(state, 255), acts))
-    assert np.isfinite(env.step(state, acts).observations).all()  # and goes on
+    assert np.isfinite(env.step(state, acts).observations).all()  # and continues
 
 
 def test_an_old_version_is_refused() -> None:

@@ -44,7 +44,7 @@ class Text(ctypes.Structure):
 
 
 class Calls:
-    """XLA, as far as a function that it calls can tell."""
+    """Imitates XLA towards a function that it calls."""
 
     def __init__(self) -> None:
         self.problem = ""

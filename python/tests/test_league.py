@@ -88,7 +88,7 @@ def test_killed_and_gone_on_with(league: Any, monkeypatch: pytest.MonkeyPatch, t
     assert np.array_equal(games, games.transpose(1, 0, 2)[..., [1, 0, 2]])
     assert np.array_equal(games.sum(2), 4 * (1 - np.eye(4, dtype=int)))
 
-    # Another size is no way to go on.
+    # A run cannot resume with another size.
     with pytest.raises(SystemExit, match="began with --width 32, not 64"):
         learnt(league, monkeypatch, tmp_path / "killed", *more, "--width", "64")
 
@@ -117,7 +117,8 @@ def test_everybody_is_played_once(league: Any, monkeypatch: pytest.MonkeyPatch, 
 
 
 def test_what_pods_see(league: Any) -> None:
-    """Beside `ego`: the other pods' checkpoints from here, the rival ahead first, and the image's signs."""
+    """In addition to `ego`: the other pods' checkpoints relative to this pod, the leading rival first, with the image's
+    signs."""
     game = league.GatesCsb()
     played = league.Played(game, [(16, (None, None))], 5, precision="f64", at_end="reset")
     torch.manual_seed(5)
@@ -168,7 +169,7 @@ def test_bot(league: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsy
 
 
 def test_export(league: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """The library's network does what was learnt, but for rounding."""
+    """The library's network does what was learnt, up to rounding."""
     from carom.network import Network
 
     kept = learnt(league, monkeypatch, tmp_path, "--rounds", "1", "--ladder", "race")

@@ -46,7 +46,7 @@ def test_numbers_are_named_and_lie_within_their_scales(game: str, kind: str) -> 
         assert number.unit or number.high == 1
     usual = np.quantile(seen, 0.999, axis=0)
     assert (usual <= scale).all(), [(n, u) for n, u in zip(numbers, usual, strict=True) if u > n.scale]
-    # Nor are scales so large that nothing can be told apart: half of the numbers that vary use a tenth of theirs.
+    # Nor are scales too coarse: half of the numbers that vary use a tenth of theirs.
     varying = seen.max(0) > 0
     assert np.median((seen.max(0) / scale)[varying]) > 0.1
 

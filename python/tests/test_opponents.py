@@ -101,7 +101,7 @@ def test_ladders() -> None:
 
 
 def test_seats_and_calls() -> None:
-    """Both seats may be planners; a call may name others than the batch's; skipped worlds stand still."""
+    """Both seats may be planners; a call may name others than the batch's; skipped worlds do not move."""
     worlds = carom.Worlds("csb", 3, seed=1, players=[SMALL, "shooting:16"])
     worlds.step()
     skip = np.array([0, 1, 0], np.uint8)

@@ -34,7 +34,7 @@ def test_pettingzoos_own_tests(made: dict[str, Any]) -> None:
             ends.append(any(told[2].values()) or any(told[3].values()))
             return told
 
-    # fantastic_bits, whose games cannot be shortened, ends after tick 200.
+    # Games of fantastic_bits cannot be shortened; they end after tick 200.
     parallel_api_test(Watched(**made), num_cycles=220 if made["game"] == "fantastic_bits" else 80)
     assert any(ends)
     parallel_seed_test(lambda: carom.pettingzoo.ParallelEnv(**made), num_cycles=20)

@@ -105,7 +105,7 @@ def test_games_of_a_scene() -> None:
 
 
 def test_air_hockey(scenes: Path) -> None:
-    """Two players, rules and views: a game is won, and what was gained on the way is told."""
+    """Two players, rules and views: a game is won, and the rewards until then are reported."""
     scene = carom.Scene.from_file(scenes / "air_hockey.json")
     for twin in (scene, carom.Scene.from_json(scene.to_json()), pickle.loads(pickle.dumps(scene))):
         worlds = twin.worlds(64, seed=3, at_end="reset", observation="ego", reward="own")
@@ -503,7 +503,7 @@ def test_a_budget_can_be_changed() -> None:
     assert search.report().rollouts == 4 * 64
     for budget in ({}, {"rollouts": 64, "milliseconds": 1.0}, {"rollouts": 0}, {"rollouts": -1}, {"milliseconds": 0.0},
                    {"milliseconds": float("nan")}, {"rollouts": 1.5}):  # fmt: skip
-        with pytest.raises(ValueError):  # noqa: PT011 - each has a text of its own
+        with pytest.raises(ValueError):  # noqa: PT011 - each has its own text
             search.set_budget(**budget)
     search.run(roots)
     assert search.report().rollouts == 4 * 64  # the old one stays
@@ -758,7 +758,7 @@ def test_parts_of_arcs() -> None:
         impacts = carom.Scene([carom.Body(vx=1)], arcs=[half], dt=10).worlds(1).play(events=4).impacts()
         return [(round(10 * (1 - float(hit["left"])), 6), int(hit["part"])) for hit in impacts]
 
-    assert met() == met(sides="within") == [(8, 3)]  # the left half is not there
+    assert met() == met(sides="within") == [(8, 3)]  # the left half is missing
     assert met(sides="without") == []
     assert met(mask=2) == []
     assert met(sensor=True)[0] == (8, 3)

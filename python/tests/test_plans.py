@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Searches whose runs are shared: the plans of ten turns, block by block, are those of one search, bit for bit."""
+"""Distributed searches: the plans of ten turns, block by block, equal those of one search, bit for bit."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def roots_of(game: str = "csb", **made: Any) -> carom.Worlds:
 
 
 def game_of(search: carom.Search, turns: int = TURNS, **made: Any) -> list[tuple[Any, ...]]:
-    """What a search finds in each turn, whose roots then play it."""
+    """The result of a search in each turn; the roots then play it."""
     roots = roots_of(**made)
     found = []
     for turn in range(turns):
@@ -132,7 +132,7 @@ def test_a_run_that_failed_is_tried_again() -> None:
 
 
 def scaled(seen: Any) -> Any:
-    """A value from outside."""
+    """A value by the caller."""
     return np.tile(seen.reshape(len(seen), -1).mean(axis=1)[:, None], (1, 2))
 
 

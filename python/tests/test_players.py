@@ -18,7 +18,7 @@ def four(scenes: Path) -> str:
 
 
 def stakes(winner: Any) -> Any:
-    """[game, player]: 1 for the winner, -1/3 for each other; 0 if nobody has won."""
+    """[game, player]: 1 for the winner, -1/3 for each other player; 0 without a winner."""
     lost = np.repeat(np.where(winner >= 0, np.float32(-1 / 3), np.float32(0))[:, None], 4, 1)
     lost[winner >= 0, winner[winner >= 0]] = 1
     return lost
@@ -163,7 +163,7 @@ def test_pettingzoo(four: str, made: dict[str, Any]) -> None:
 
 
 def test_pictures(four: str) -> None:
-    """Each player's mallet has a colour of its own."""
+    """Each player's mallet has its own colour."""
     worlds = carom.Worlds(four)
     picture = worlds.rgb_array(0, width=400)
     colours = {tuple(picture[y, x]) for x, y in ((48, 200), (352, 200), (200, 48), (200, 352))}

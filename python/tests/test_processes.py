@@ -140,7 +140,7 @@ def test_roots_are_in_use_while_leaves_are_rolled_out() -> None:
         roots.step()
     assert thread.is_alive(), "too few leaves"
     thread.join()
-    roots.step()  # between the steps of a search nobody holds them
+    roots.step()  # between the steps of a search they are not held
     roots.close()
     with pytest.raises(ValueError, match="the batch is closed"):
         search.leaves()

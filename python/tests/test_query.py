@@ -30,7 +30,7 @@ def test_rays_are_broadcast(yard: carom.Worlds) -> None:
 
 
 def test_worlds_differ(yard: carom.Worlds) -> None:
-    yard.view("x")  # the worlds are asked as they are
+    yard.view("x")  # queries see the worlds as they are now
     x = yard["x"].copy()
     x[1, 1] = 20
     yard["x"] = x

@@ -22,7 +22,7 @@ def made(**more: Any) -> carom.Worlds:
 
 
 def same_end(replay: carom.Replay, w: carom.Worlds, worlds: list[int]) -> None:
-    """Played anew it is the same bits, and it ends where the batch stands."""
+    """Replayed, it gives the same bits and ends in the batch's state."""
     assert replay.verify() is None
     replay.seek(replay.ticks)
     assert np.array_equal(replay.hashes(), w.hashes()[worlds])
@@ -85,7 +85,8 @@ def test_environments_are_recorded(mode: str, tmp_path: Path) -> None:
                 envs.reset(options={"reset_mask": terminated | truncated})
     assert ends >= 6
     replay = carom.Replay(tmp_path / "x.carom")
-    # A game is 7 ticks long, four steps; in the fifth of the default mode it begins anew, and the world stands still.
+    # A game is 7 ticks long, four steps; in the fifth, in the default mode, the next game starts and the world does not
+    # move.
     assert replay.ticks == (4 * 7 if mode == "next_step" else 5 * 7)
     assert replay.verify() is None
 

@@ -47,7 +47,7 @@ def apart(a: Any, b: Any) -> float:
 
 @pytest.mark.parametrize("game", POLICIES)
 def test_stored_pictures(game: str) -> None:
-    """Written anew with CAROM_PICTURES_WRITE=1."""
+    """Rewritten with CAROM_PICTURES_WRITE=1."""
     worlds, how = played(game), {"width": 160, "dark": game == "soccer", "captions": game == "csb"}
     found = worlds.rgb_array(1, **how)
     path = STORED / f"rgb_{game}.png"
@@ -391,7 +391,7 @@ def test_no_descriptor_is_left_open(tmp_path: Path) -> None:
                 w.recording(tmp_path / "y.carom")
             with pytest.raises(ValueError, match="twice"):
                 other.recording(tmp_path / "y.carom", worlds=[1, 1])
-            with pytest.raises(RuntimeError), open(tmp_path / "z", "wb") as file:  # what Recording asks before
+            with pytest.raises(RuntimeError), open(tmp_path / "z", "wb") as file:  # which Recording reads first
                 carom._carom.recording_begin(w._handle, os.dup(file.fileno()), None, None, 1, None)
         assert len(os.listdir("/proc/self/fd")) == before
 
@@ -422,4 +422,4 @@ def test_a_full_disk(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="No space"):
         recording.close()
     assert os.listdir(tmp_path) == []
-    w.play(1)  # goes on
+    w.play(1)  # continues

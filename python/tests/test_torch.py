@@ -47,7 +47,7 @@ def test_plays_what_the_vector_environment_plays(
     plain.action_space.seed(1)
     expected, _ = plain.reset(seed=3)
     seen, _ = env.reset(seed=3)
-    same = np.allclose if "normalised" in made else np.array_equal  # by a division, which need not round alike
+    same = np.allclose if "normalised" in made else np.array_equal  # by a division, which may round differently
     assert (env.num_envs, env.num_obs) == tuple(seen.shape) == expected.shape
     ended = 0
     for tick in range(40):

@@ -14,7 +14,7 @@ from carom._structs import dtype
 
 api = pytest.importorskip("mypy.api")
 
-ROOT = Path(__file__).resolve().parents[2]  # whose settings and cache are those of the package's own check
+ROOT = Path(__file__).resolve().parents[2]  # with the settings and cache of the package's own check
 PROGRAM = """
 import carom
 import carom.gymnasium

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Worlds of a scene that differ: fields, draws, refusals, and each as the only world of a scene of its own."""
+"""Worlds of a scene that differ: fields, draws, refusals, and each against the only world of a scene with its
+numbers."""
 
 from __future__ import annotations
 

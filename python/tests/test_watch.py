@@ -46,7 +46,7 @@ def test_what_is_shown(roots: carom.Worlds, planner: str) -> None:
     assert [generation for generation, _, _ in seen] == list(range(len(plain.report().generations)))
     assert {player for _, player, _ in seen} == {0}
     assert sum(count for _, _, count in seen) == 256
-    if planner != "mppi":  # whose plan is a mean
+    if planner != "mppi":  # where the plan is a mean
         assert np.array_equal(best, watched.returns())
         assert np.array_equal(np.stack(plans), watched.plan())
 

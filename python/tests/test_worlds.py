@@ -74,7 +74,7 @@ def test_players_act_in_kinds_of_their_own() -> None:
     own.play(actions=np.repeat(x[:, :, None], 2, axis=2), action_kind="referee")
     mixed.play(actions=actions[:, :, :1].copy(), own={1: ("referee", x)})
     mine, told = mixed.get("vx"), own.get("vx")
-    assert (mine[:, 2:] == told[:, 2:]).mean() > 0.9  # but for impacts
+    assert (mine[:, 2:] == told[:, 2:]).mean() > 0.9  # except for impacts
     assert (mine[:, :2] != told[:, :2]).mean() > 0.9
 
 

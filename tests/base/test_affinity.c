@@ -55,7 +55,7 @@ static bool stays_at(unsigned threads, const affinity *where, const affinity *us
     return atomic_load(&r.wrong) == 0 && carom_affinity_equal(&after, usual);
 }
 
-/* In a build with the pool: has a thread beside the caller taken part? */
+/* In a build with the pool: did a thread other than the caller take part? */
 static bool had_help(unsigned threads, unsigned helped)
 {
     return !(strcmp(THREADS_BY, "pool") == 0) || threads == 1 || helped > 1;
@@ -124,7 +124,7 @@ TEST(test_processors)
         }
     }
 
-    /* A call within a call has processors of its own. */
+    /* A nested call has its own processors. */
     resident inner = {last, first, false};
     carom_parallel_for(3, &first, 9, reside_inside, &inner);
 

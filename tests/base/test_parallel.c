@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Tests of the ways to run threads (kernel/base: pool.c, openmp.c, each a program of its own) and of how many there
- * are: fork() at bad moments, many callers, few processors, the end of the program. alarm() ends what hangs. */
+ * The two threading backends (kernel/base: pool.c, openmp.c; one program each) and their number of threads: fork() at
+ * bad moments, many callers, few processors, the end of the program. alarm() ends a test that hangs. */
 #define _GNU_SOURCE /* sched_setaffinity, mkdtemp */
 
 #include "test.h"
@@ -180,7 +180,7 @@ typedef struct own_items {
     atomic_int begun, stop;
 } own_items;
 
-/* Whoever plays this in a child ends it. */
+/* A child that plays this ends. */
 static void play_own_item(void *argument, size_t item, unsigned thread)
 {
     own_items *own = argument;
@@ -200,8 +200,8 @@ static void *call_own_items(void *argument)
     return NULL;
 }
 
-/* Calls go on in other threads, one of them, if there are two processors, with a seat left: the child knows nothing of
- * them. */
+/* Calls are running in other threads, one of them, if there are two processors, with a free slot: the child is not
+ * affected by them. */
 TEST(test_fork_in_a_call)
 {
     NEEDS_FORK();
@@ -588,7 +588,7 @@ TEST(test_quota)
           {V2 "/a/c/cpu.max", "100000 100000"}}},
         /* a container: the path is the host's */
         {5, {{OWN, "0::/docker/0123\n"}, {V2 "/cpu.max", "500000 100000"}}},
-        /* version 1, alone and beside version 2 */
+        /* version 1, alone and next to version 2 */
         {2,
          {{OWN, "5:memory:/m\n4:cpu,cpuacct:/a\n1:name=systemd:/\n"},
           {V1 "/a/cpu.cfs_quota_us", "150000\n"},
@@ -656,7 +656,8 @@ static void leave_the_program(void *argument, size_t item, unsigned thread)
     }
 }
 
-/* exit() after calls, beside a call, in a call: it waits for nobody. 0: the process has ended well. */
+/* exit() after calls, during another thread's call, and from within a call: it does not wait. 0: the process exited
+ * cleanly. */
 TEST(test_exit)
 {
     NEEDS_FORK();

@@ -7,7 +7,7 @@
 
 enum { TIMES = 50 };
 
-/* Threads of this process, as far as the system tells; else 0. */
+/* Threads of this process; 0 if the system does not report them. */
 static unsigned threads_there(void)
 {
     unsigned count = 0;

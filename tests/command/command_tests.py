@@ -15,7 +15,7 @@ import unittest
 
 CAROM = os.path.abspath(sys.argv[1])
 DATA = pathlib.Path(sys.argv[2]).resolve()
-# A shell, or nohup, may have started the tests with these ignored; programs, which respect that, would go on for ever.
+# A shell, or nohup, may have started the tests with these ignored; programs inherit that and would run forever.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "CAROM_ISA"}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * A program that plays one of a game's built-in policies in `carom arena` by Carom's lines: it makes the world from
- * what it is told at the beginning, plays what all players did after it, and asks the policy in its own world. If one
- * number read back to other bits, its world would soon be another, and so would the digests.
+ * A program that plays one of a game's built-in policies in `carom arena` by Carom's line protocol: it builds the world
+ * from the first message, replays all players' actions in it, and runs the policy on it. If one number were read back
+ * with other bits, its world and so the digests would soon differ.
  *
  * usage: line_bot GAME|SCENE.json|PLUGIN.so POLICY
  */

@@ -17,7 +17,7 @@ class BadCommand(Exception):
 
 
 class Bot:
-    """A program that is asked on its standard input and answers on its standard output."""
+    """A program that gets questions on its standard input and answers on its standard output."""
 
     def __init__(self, command: list[str], **options) -> None:  # noqa: ANN003
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, **options)
@@ -119,7 +119,7 @@ class Csb:
     @staticmethod
     def bounce(a: dict, b: dict) -> None:
         nx, ny = b["x"] - a["x"], b["y"] - a["y"]
-        distance = math.sqrt(nx * nx + ny * ny)  # as impact() has it: who touches there is moved apart here
+        distance = math.sqrt(nx * nx + ny * ny)  # as impact() does: bodies that touch are moved apart
         nx, ny = nx / distance, ny / distance
         light = [0.1 if p["shield"] == 4 else 1.0 for p in (a, b)]
         force = (nx * (a["vx"] - b["vx"]) + ny * (a["vy"] - b["vy"])) / sum(light)
@@ -132,7 +132,7 @@ class Csb:
                 pod["y"] += sign * ny * ((800 - distance) / 2 + 1e-5)
 
     def play(self, commands: list[str]) -> int | None:
-        """One turn; who has won, or None. -1 after the last turn."""
+        """One turn; returns the winner, or None; -1 after the last turn."""
         for pod, line in zip(self.pods, commands, strict=True):
             self.command(pod, line)
         left = 1.0
@@ -176,7 +176,7 @@ class FantasticBits:
 
     def __init__(self, seed: int, scores: bool = False) -> None:
         draw = random.Random(seed)
-        self.scores = scores  # tell the players' scores and mana, as the other form of the input does
+        self.scores = scores  # the players' scores and mana, as in the other form of the input
         places = [(1000, 5250), (1000, 2250), (15000, 2250), (15000, 5250)]
         while len(places) < 8:
             x, y = draw.randrange(2000, 7000), draw.randrange(500, 7000)
@@ -247,7 +247,7 @@ class FantasticBits:
         self.spells = [s for s in self.spells if s[0] > 0 and s[3]["alive"]]
 
     def play(self, commands: list[str]) -> int | None:
-        """One turn; who has won, or None; -1: a draw."""
+        """One turn; returns the winner, None, or -1 for a draw."""
         active, self.spells = self.spells, []
         for k, line in enumerate(commands):
             self.command(k, line)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""`carom arena`: scores, seats, programs that behave and programs that do not, Ctrl-C, nobody is left running.
+"""`carom arena`: scores, seats, well-behaved and misbehaving programs, Ctrl-C, no process left running.
 
 usage: test_arena.py CAROM DATA [unittest options]
 """
@@ -36,7 +36,7 @@ def duel(a, b, *arguments, **options):
 
 
 def running(marker):
-    """Processes whose command line or environment holds the marker."""
+    """Processes with the marker in their command line or environment."""
     found = []
     for folder in pathlib.Path("/proc").glob("[0-9]*"):
         try:
@@ -288,7 +288,7 @@ class Programs(Command):
                 self.assertEqual(running(self.marker), [])
 
     def test_orphans(self):
-        """A program that ends by itself leaves others behind, in sessions of their own: they end with the game."""
+        """A program exits and leaves others behind in their own sessions: they end with the game."""
         found = duel(player("orphan"), "carom:race", "--games", 2, "--ms", 5000, "--first-ms", 9000)
         self.check_trouble(found["conduct"], "crashed", 2)
         self.assertEqual(running(self.marker), [])
@@ -303,7 +303,7 @@ class Programs(Command):
         self.assertRegex(table, r"\A[\n -~\u00a0-\uffff]*\Z")
 
     def test_early(self):
-        """A line of one's own at the start: how soon it is found depends on when it comes, but never is it played."""
+        """An extra line at the start: when it is detected depends on when it arrives, but it is never played."""
         found = duel(player("early"), "carom:race", "--games", 2, "--ms", 5000, "--first-ms", 9000)
         conduct = found["conduct"][0]
         self.assertEqual(found["wins_b"], 2)
@@ -320,7 +320,7 @@ class Programs(Command):
         self.assertGreater(found["conduct"][0]["slowest"], 0.2)
 
     def test_negative_thrust(self):
-        """It is no trouble, as the referee of csb has it: the pods drive away from their checkpoints, out of time."""
+        """No error, as with the referee of csb: the pods drive away from their checkpoints until they time out."""
         found = duel(player("brake"), "carom:race", "--games", 2, "--ms", 5000, "--first-ms", 9000)
         self.assertEqual(found["wins_b"], 2)
         self.check_trouble(found["conduct"], None, 0)

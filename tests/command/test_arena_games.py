@@ -186,7 +186,7 @@ class OnePlayer(Folder):
         self.assertEqual((alone["draws"], alone["score_a"]), (7, 0.5))
 
     def test_one_by_one(self):
-        """Recorded, they are the same games; each side has replays of its own."""
+        """Recording does not change the games; each side has its own replays."""
         options = ["--games", 3, "--set", "last_tick=50"]
         found = duel("fall", "carom:random", "carom:still", *options)
         again = duel("fall", "carom:random", "carom:still", *options, "--record", self.folder / "new")
@@ -266,7 +266,7 @@ class ThreePlayers(Folder):
 
 class Results(Folder):
     def test_lines(self):
-        """A line for each game, in the order of the games, whoever was faster."""
+        """A line for each game, in order of the games, not of their end."""
         path = self.folder / "games"
         shout = self.program("print('thrust\\nand shield', file=sys.stderr, flush=True) or "
                              "print(*[0] * count, flush=True)")
@@ -319,7 +319,7 @@ class Results(Folder):
         self.assertEqual(parts, (self.folder / "whole").read_text())
 
     def test_state(self):
-        """A run that was stopped goes on to the same lines; what was written after the state is removed."""
+        """An interrupted run resumes and gives the same lines; anything written after the state is removed."""
         sides = ["--a", "carom:race", "--b", "carom:ram", "--games", 40]
         whole, path, state = self.folder / "whole", self.folder / "games", self.folder / "state"
         found = arena("csb", *sides, "--results", whole)
@@ -345,7 +345,7 @@ class Results(Folder):
 
 
     def test_old_state(self):
-        """Files that were written before go on as ever."""
+        """Files of older versions resume as before."""
         sides = ["--a", "carom:race", "--b", "exit 3", "--side", "carom:ram", "--games", 8, "--set", "ticks=300",
                  "--patience", 9, "--json"]
         state = self.folder / "state"
@@ -388,7 +388,7 @@ class Tests(Folder):
             self.assertEqual(again["sprt"], whole["sprt"])
         self.assert_refused(carom("arena", "csb", *PATIENT, *sides[:4], "--sprt", -100, 101, "--state", state),
                             "no state")
-        # From the middle: an undecided run's state goes on.
+        # From the middle: an undecided run resumes from its state.
         half = [*sides, "--games", 4, "--state", self.folder / "half"]
         found = arena("csb", *half)
         self.assertIsNone(found["sprt"]["accepted"])
@@ -406,13 +406,13 @@ class Ladder(Folder):
         return [rung["side"] for rung in json.loads(done.stdout)["rungs"]], done.stderr.splitlines()
 
     def test_climb(self):
-        """Whoever comes first, the order is that of strength; a side meets its neighbours, and nobody else."""
+        """Whatever order they are given in, the result is ordered by strength; a side plays its neighbours only."""
         race, pile, ram = "carom:race", "carom:pile", "carom:ram"
         for file, order in ("one", (ram, race, pile)), ("two", (race, pile, ram)):
             for side in order:
                 rungs, _ = self.climb(side, file=file)
             self.assertEqual(rungs, [race, pile, ram])
-        rungs, told = self.climb(race, file="one")  # again: it begins at its place, where one rung is beside it
+        rungs, told = self.climb(race, file="one")  # again: it starts at its position, next to one rung
         self.assertEqual(rungs, [race, pile, ram])
         self.assertEqual(len(told), 1)
         self.assertRegex(told[0], r"\Astronger than carom:pile: \d+ won, \d+ lost, 0 drawn\Z")
@@ -446,7 +446,7 @@ class Ladder(Folder):
                          [f"stronger than exit {k}" for k in (4, 3, 1)])
 
     def test_killed(self):
-        """A climb that was killed in the middle of a match goes on there: the same file in the end."""
+        """A climb killed in the middle of a match resumes there: the same file in the end."""
         path, games = self.folder / "ladder", self.folder / "games"
         self.climb("carom:ram")
         before = json.loads(path.read_text())

@@ -81,7 +81,7 @@ class Bots(Command):
             self.assertEqual(first.stderr, "")
 
     def test_options(self):
-        """--set is what the bot plans with, but for what the referee tells: a game that is over soon is another."""
+        """The bot plans with --set, except for what the referee sends: a game that ends soon is played differently."""
         plain = bot("csb", "--rollouts", 300, text=CSB_MAP + CSB_START).stdout
         self.assertEqual(plain, bot("csb", "--rollouts", 300, "--set", "map_count=3", text=CSB_MAP + CSB_START).stdout)
         self.assertNotEqual(plain, bot("csb", "--rollouts", 300, "--set", "ticks=2", text=CSB_MAP + CSB_START).stdout)
@@ -102,13 +102,13 @@ class Bots(Command):
         self.assertGreater(milliseconds, 70)
 
     def test_limit(self):
-        """The target is what counts on a core of one's own, however late the limit is; of a limit that is near, what
-        pauses may need is kept back: 20 ms in the first turn."""
+        """On a dedicated core the target alone counts, however late the limit; close to the limit, a reserve is kept
+        for pauses: 20 ms in the first turn."""
         def taken(*arguments):
             done = bot("csb", "--first-ms", 60, *arguments, "--verbose", text=CSB_MAP + CSB_START)
             return float(done.stderr.split("generations, ")[1].split(" ms")[0])
 
-        near = min(taken("--ms", 60) for _ in range(3))  # the least of three, beside other programs
+        near = min(taken("--ms", 60) for _ in range(3))  # the least of three, since other programs run
         late = min(taken("--ms", 60, "--limit", 120) for _ in range(3))
         self.assertTrue(43 < near < 57, near)
         self.assertGreater(late, 58)
@@ -259,7 +259,7 @@ class Tune(Command):
         return done.stdout
 
     def test_resumes(self):
-        """What has been stopped goes on to the same weights."""
+        """An interrupted run resumes and gives the same weights."""
         with tempfile.TemporaryDirectory() as folder:
             once, twice = pathlib.Path(folder) / "once", pathlib.Path(folder) / "twice"
             whole = self.tune("--generations", 3, "--state", once)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""docs/bots.md as a reader has it: its bots are written to files, its commands are run, in their order and smaller; and
+"""docs/bots.md as a reader uses it: its bots are written to files, its commands run in order, with smaller numbers, and
 its bots are as strong as it says.
 
 usage: test_bots_page.py CAROM DATA [unittest options]; CAROM_TEST_LONG=1 plays as many games as the page

@@ -19,8 +19,8 @@ TEST(test_idle)
     NEAR(carom_clock_left(&clock, 70, 100, 0), 69.3); /* a later limit changes nothing */
 }
 
-/* Others have the core now and then: the answer comes before the limit, though they have it for as long as they had and
- * for a turn more. */
+/* Other processes take the core now and then: the answer comes before the limit even if they take it for as long again
+ * and a turn more. */
 TEST(test_busy)
 {
     bot_clock clock = {.waited = 1};
@@ -30,7 +30,7 @@ TEST(test_busy)
     NEAR(carom_clock_left(&clock, 70, 75, 30), 75 - 8 - 6 - 0.7 - 30);
     NEAR(carom_clock_left(&clock, 70, 100, 0), 69.3);
 
-    /* Nobody tells how long it waited before it noticed the question: as long again. */
+    /* The time that it waited before it noticed the question is unknown: as long again. */
     clock.waited = 0;
     NEAR(carom_clock_left(&clock, 70, 75, 0), 75 - 8 - 6 - 8 - 0.7);
 }
@@ -73,7 +73,7 @@ TEST(test_least)
     assert_true(carom_clock_left(&clock, 1, 6, 0) > 0);
 }
 
-/* Where the system tells how long a thread waited, the first call tells all of it, the next what is new. */
+/* Where the system reports how long a thread waited, the first call gives all of it, later calls the increase. */
 TEST(test_waited)
 {
     bot_clock clock = {.turns = 0};

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The command `carom` from outside: bad input, output, determinism, Ctrl-C, verification.
+"""The command `carom` as a program: bad input, output, determinism, Ctrl-C, verification.
 
 usage: test_command.py CAROM DATA [unittest options]     DATA holds the traces, csb/trace_*.txt and stones/*.txt
 """
@@ -217,7 +217,8 @@ class Output(Command):
                 self.assertLess(max(map(len, done.stdout.splitlines())), 120)
 
     def test_help_is_what_is_read(self):
-        """Every option of a help is taken: without its value it is missed, with a wrong choice the choices are told."""
+        """Every option in a help text is accepted: a missing value is reported, and a wrong choice lists the
+        choices."""
         for command in ("rollout csb", "run x.json", "run gas", "verify csb x", "arena csb", "bot csb", "check csb",
                         "record csb", "replay x", "render csb", "view csb", "merge x", "tune csb", "bench solvers"):
             command = command.split()
@@ -565,7 +566,7 @@ class Bench(Command):
             self.assertEqual(row["bytes_per_pair"], 48 if row["shape"] == "polygon" else 80)
         rows = self.bench("--n", 100000, "--solver", "half-b", "--shape", "pairs", "--precision", "f64")
         for row in rows:
-            self.assertTrue(0.05 < row["hits"] < 0.2, row)  # some 10% of the pairs meet, whoever computes it
+            self.assertTrue(0.05 < row["hits"] < 0.2, row)  # some 10% of the pairs meet, however it is computed
             self.assertEqual(row["hits"], rows[0]["hits"])
             self.assertEqual(row["bytes_per_pair"], 48)
 

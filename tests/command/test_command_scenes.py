@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""carom run, and carom rollout of scenes, from outside: the gas, every example of a scene, what is wrong with one.
+"""carom run, and carom rollout of scenes, as programs: the gas, every example scene, errors in scenes.
 
 usage: test_command_scenes.py CAROM DATA [unittest options]
 """
@@ -20,7 +20,7 @@ sys.dont_write_bytecode = True
 from command_tests import CAROM, DATA, ENVIRONMENT, Command, carom, read_until, usable_sets  # noqa: E402
 
 SCENES = sorted((pathlib.Path(__file__).resolve().parents[2] / "examples" / "scenes").glob("*.json"))
-STILL = ["penalty"]  # whose bodies wait for somebody who acts
+STILL = ["penalty"]  # its bodies wait for actions
 
 
 class Gas(Command):
@@ -60,7 +60,7 @@ class Gas(Command):
         self.assertTrue(json.loads(out)["interrupted"])
 
     def test_files(self):
-        """Events and frames are those of the run, whose digest does not change for them; what a start is."""
+        """Events and frames match the run and do not change its digest; what a start is."""
         with tempfile.TemporaryDirectory() as folder:
             events, path, dump = (f"{folder}/{name}" for name in ("events.csv", "path.xyz", "path.dump"))
             plain = self.run_gas("--box", "solid")

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The commands that write worlds down and show them: record, replay, render.
+"""The commands that record worlds and show them: record, replay, render.
 
 usage: test_command_see.py CAROM DATA [unittest options]
 
-Stored pictures (tests/data/pictures) are written anew with the environment variable CAROM_PICTURES_WRITE=1.
+Set the environment variable CAROM_PICTURES_WRITE=1 to rewrite the stored pictures (tests/data/pictures).
 """
 import json
 import math
@@ -171,7 +171,7 @@ class Replays(InFolder):
         self.assert_refused(carom("record", "csb", "--worlds", 100, "--out", "/dev/full"), "No space")
 
     def test_into_what_is_no_file(self):
-        """A pipe gets the replay and stays where it is; a folder is refused, and nothing is left beside it."""
+        """A pipe gets the replay and stays; a folder is refused, and no file is left next to it."""
         pipe = self.path("pipe")
         os.mkfifo(pipe)
         for command in ["record", "csb", "--ticks", 20, "--out"], ["rollout", "csb", "--worlds", 2, "--record"]:
@@ -233,8 +233,8 @@ def read_png(data):
 
 
 def apart(here, there, side):
-    """By how much (of 255) two pictures, as read_png() gives them, differ in the square of so many pixels where they
-    differ most: what a body covers is lost in the mean over a picture, not in that over a square."""
+    """The mean difference (of 255) of two pictures, as from read_png(), in the square of this many pixels where they
+    differ most: the mean over a whole picture would hide a single body."""
     assert here[:2] == there[:2]
     width, squares = here[0], {}
     for k, (a, b) in enumerate(zip(here[2], there[2])):
@@ -284,7 +284,7 @@ class Pictures(InFolder):
                 self.compare_svg(text, (STORED / name).read_text())
 
     def test_pictures_of_pages(self):
-        """They are what the commands beside them draw; the moving one is whole and not too large."""
+        """They are what the commands next to them draw; the animation is complete and not too large."""
         commands = re.findall(r"^carom (render .*) --out docs/pictures/(\w+\.svg)$", VIEWER.read_text(), re.M)
         self.assertEqual(len(commands), 4)
         for command, name in commands:
@@ -424,8 +424,8 @@ class Pictures(InFolder):
         self.assertNotEqual(*seen)
 
     def test_ghosts_begin_at_the_moment_shown(self):
-        """Within a tick a ghost begins where its body is then, for nobody acts here, and leads to where it will be; so
-        does one beside the next impact, however many ticks that is away."""
+        """Within a tick a ghost starts at its body, since there are no actions here, and leads to where it will be; so
+        does one at the next impact, however many ticks away."""
         self.path("x.json").write_text(json.dumps(bouncing(1)))
 
         def lines(*arguments):

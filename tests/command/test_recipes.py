@@ -95,7 +95,7 @@ class Recipes(Command):
         self.assertEqual((done.returncode, done.stdout), (0, f"{merged}: 64 blocks\n"))
         self.assertEqual(merged.read_bytes(), whole)
 
-        # The same command goes on with what is there; that of another run is refused unless it is whole.
+        # The same command resumes what is there; files of another run are refused unless they are complete.
         done = carom(*MAKE, "--out", self.path / "part-1")
         self.assertEqual((self.path / "part-1").read_bytes(), whole)
         done = carom(*MAKE, "--out", self.path / "part-1", "--json")
@@ -172,7 +172,7 @@ class Recipes(Command):
         self.assert_refused(carom("recipe"), "unknown command 'recipe'")
 
     def test_interrupted(self):
-        """Ctrl-C, and kill -9: what is done is there, and the same command goes on."""
+        """Ctrl-C and kill -9: finished work is kept, and the same command resumes."""
         whole = self.make(*MAKE, "--worlds", 3200, "--ticks", 6000, "--threads", 2, file=self.path / "whole")
         for number, code in ((signal.SIGINT, 130), (signal.SIGKILL, -9)):
             file = self.path / f"by-{number}"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""`--shard`, `--out` and `carom merge`: parts of a run add up to the whole, whoever makes them.
+"""`--shard`, `--out` and `carom merge`: parts of a run add up to the whole, wherever they were made.
 
 usage: test_shards.py CAROM DATA [unittest options]
 """
@@ -128,7 +128,7 @@ class Shards(Folder):
                 self.assert_not_merged(self.parts(), word)
 
     def test_not_of_one_scene(self):
-        """Two files of one name, whose scenes differ in a number that no other member shows."""
+        """Two files of the same name; their scenes differ in one number that no other member shows."""
         scene = {"bodies": [{"x": 0, "vx": 1}, {"x": 5}], "dt": 0.1}
         command = ["rollout", self.path / "scene.json", "--worlds", "2", "--ticks", "5", "--out", self.out]
         for k, mass in (0, 1), (1, 2):
@@ -291,8 +291,7 @@ class Tune(Folder):
         return run("merge", *self.parts(), "--state", state)
 
     def test_add_up(self):
-        """Two generations, the games of each in parts: the state is that of one run byte for byte, and so is what is
-        told."""
+        """Two generations, the games of each in parts: state and output are those of one run, byte for byte."""
         once, state = self.path / "once", self.path / "state"
         whole = run(*self.TUNE, "--generations", "2", "--state", once)
         self.assertEqual(whole.count("digest"), 2)

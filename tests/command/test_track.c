@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Bots know what they are not told: whole recorded games are told to the trackers of tools/bot/track.h as a referee
- * tells them, from both sides, and what the trackers make of them is compared with the recorded states.
+ * Bots infer hidden state: the trackers of tools/bot/track.h get whole recorded games as a referee sends them, from
+ * both sides, and their states are compared with the recorded ones.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -76,7 +76,7 @@ static struct {
     size_t turns, shields; /* of pods of the other side: seen; with a shield that is not as it was */
 } csb_doubts;
 
-/* A boost under a shield is used up, and nobody can see it. */
+/* A boost under a shield is used up invisibly. */
 static bool has_wasted_boost(const csb_trace *trace, size_t turns, int pod)
 {
     for (size_t t = 1; t < turns; t++) {
@@ -310,7 +310,7 @@ static void follow_fb(const char *path)
         text.length = 0;
         carom_fantastic_bits_protocol.greet(referee, player, &text);
         hear(tracked, &text, carom_track_begin);
-        /* Traces go on after the end; by then dead snaffles, which nobody sees, have driven bludgers about. */
+        /* Traces continue after the end; by then dead, invisible snaffles have moved bludgers. */
         for (size_t t = 0; t == 0 || (t <= trace.base.turn_count && !trace.turns[t - 1].state.over[0]); t++) {
             double actions[4][4];
             text.length = 0;

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""`carom tune --bot`: finds the numbers of a program whose strength is a known function of them.
+"""`carom tune --bot`: finds the best numbers for a program with a known strength for each.
 
 usage: test_tune_bot.py CAROM DATA [unittest options]; TUNED_BOT in the environment is tests/command/tuned_bot.c, and
-CAROM_TEST_SHORT=1 gives it fewer games
+CAROM_TEST_SHORT=1 plays fewer games
 """
 import math
 import os
@@ -39,7 +39,7 @@ def tune(*arguments):
 
 
 def found(text):
-    """The numbers at the end, by the command that is told."""
+    """The final numbers, from the command that is printed."""
     k, depth = text.splitlines()[-1].split()[-2:]
     assert depth.isdigit() and f"k={k} depth={depth}" in text, text
     return float(k), int(depth)
@@ -65,7 +65,7 @@ class Tune(Command):
         self.assertGreater(strength(k, depth), 2 * strength(2, 8))
 
     def test_start(self):
-        """The search begins where it is told to: without a spread it stays there."""
+        """The search starts at the given numbers: without a spread it stays there."""
         for numbers in (2, 8), (4, 3), (2.5, 5):
             starts = [word for pair in zip(("k", "depth"), numbers) for word in ("--start", "{}={}".format(*pair))]
             text = tune(*starts, "--spread", 1e-6, "--budget", 12, "--games", 2, "--population", 6)
@@ -73,7 +73,7 @@ class Tune(Command):
             self.assertAlmostEqual(found(text)[0], numbers[0], places=4)
 
     def test_resumed(self):
-        """A run that was stopped goes on to the same numbers; another run's file is refused."""
+        """An interrupted run resumes and gives the same numbers; another run's file is refused."""
         state, whole = self.folder / "state", self.folder / "whole"
         options = ["--budget", 96, "--games", 8, "--population", 4, "--elites", 2]
         text = tune(*options, "--state", whole)
@@ -81,7 +81,7 @@ class Tune(Command):
         first = tune(*options, "--state", state, "--seed", 1)
         self.assertEqual(first, text)
         self.assertEqual(state.read_text(), whole.read_text())
-        # As it was after the first generation: its numbers are told in the second line of such a run.
+        # As it was after the first generation: the second line of such a run prints its numbers.
         short = tune("--budget", 32, "--games", 8, "--population", 4, "--elites", 2, "--state", self.folder / "short")
         self.assertEqual(short.splitlines()[0].split("; ", 1)[1], text.splitlines()[0].split("; ", 1)[1])
         head, _, _ = whole.read_text().partition("generation ")

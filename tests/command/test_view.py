@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""`carom view`: its server from outside, and its page in a real, headless Chromium.
+"""`carom view`: its server over HTTP, and its page in a headless Chromium.
 
 usage: test_view.py CAROM DATA [--rates | unittest options]
 
-It needs Chromium (Debian: chromium) and Playwright (PyPI: playwright); without them it skips itself (exit status 77),
-but for what needs no browser. --rates measures pictures a second, and asserts nothing. Stored pictures are written anew
-with the environment variable CAROM_PICTURES_WRITE=1. More than 800 lines: server and page are tried together.
+It needs Chromium (Debian: chromium) and Playwright (PyPI: playwright); without them everything that needs a browser is
+skipped (exit status 77). --rates measures pictures a second and asserts nothing. Set the environment variable
+CAROM_PICTURES_WRITE=1 to rewrite the stored pictures.
 """
 import base64
 import html
@@ -139,7 +139,7 @@ class Files(Command):
         with tempfile.TemporaryDirectory() as folder:
             pipe = pathlib.Path(folder) / "pipe"
             os.mkfifo(pipe)
-            read = pathlib.Path(folder) / "read.html"  # not a pipe, which fills up when nobody reads yet
+            read = pathlib.Path(folder) / "read.html"  # not a pipe, which would fill up before it is read
             with read.open("w") as to, subprocess.Popen(["cat", pipe], stdout=to) as reader:
                 self.assertEqual(carom("view", "fall", "--worlds", 1, "--out", pipe).returncode, 0)
                 if not pipe.is_fifo():
@@ -160,7 +160,7 @@ class Files(Command):
 
 
     def test_ghosts(self):
-        """Of the world that was asked for, or of all: they begin where its bodies are."""
+        """For the requested world, or for all: they start at its bodies."""
         def told(*arguments):
             with tempfile.TemporaryDirectory() as folder:
                 page = pathlib.Path(folder) / "x.html"
@@ -238,7 +238,7 @@ class Files(Command):
                             if way[0][body] is not None:
                                 self.assertAlmostEqual(way[0][body][0], places[at], delta=0.01)
                                 begun.add((player, body))
-                    if frame < 3 and close is not None:  # its own bodies went as planned, but for rounded commands
+                    if frame < 3 and close is not None:  # its own bodies moved as planned, up to rounded commands
                         for body in (b for b, about in enumerate(film["about"]) if about[3] == first + player):
                             at = (((frame + 1) * 2 + 1) * film["bodies"] + body) * stride
                             for n in range(2):
@@ -248,7 +248,7 @@ class Files(Command):
         self.assertGreater(len(begun), 3)
 
     def test_ghosts_go_true_ways(self):
-        """Where nobody acts, a future is what comes: also within its ticks bodies are where shorter ticks have them."""
+        """Without actions a predicted future comes true, also within ticks: bodies are where shorter ticks put them."""
         for name, how in BOUNCING.items():
             with tempfile.TemporaryDirectory() as folder:
                 for which, dt in ("coarse", 1), ("fine", 1 / FINE):
@@ -283,7 +283,7 @@ class Files(Command):
         self.assertGreater(turns, 40)
 
     def test_many_generations(self):
-        """Of many generations twelve are told, the first and the last among them; of drawn ones none."""
+        """Of many generations twelve are reported, including the first and the last; of random ones none."""
         film = self.planned("stones", "--worlds", 1, "--ticks", 0, "--policy",
                             "cem:rollouts=640,sequences=16", "--ghosts", 3)
         for player in {g["player"] for g in film["ghosts"]}:
@@ -349,7 +349,7 @@ class Serving(Command):
             self.assertEqual(server.end()[::2], (0, ""))
 
     def test_token(self):
-        """Whoever has not read the address gets nothing; it is another one each time."""
+        """Requests without the secret address get nothing; the address differs each time."""
         with Server("csb", "--ticks", 3, "--worlds", 1) as server, Server("fall", "--worlds", 1) as other:
             token = server.token
             self.assertNotEqual(token, other.token)
@@ -397,7 +397,7 @@ class Serving(Command):
                               [200] if number <= 1000 else [414], number)
 
     def test_what_is_no_request(self):
-        """Each gets an answer that says so, and the server goes on."""
+        """Each gets an error, and the server keeps running."""
         with Server("csb", "--ticks", 3, "--worlds", 1) as server:
             good = f"GET /{server.token}/alive HTTP/1.1\r\nHost: localhost:{server.port}\r\n".encode()
             for code, request in {
@@ -415,7 +415,7 @@ class Serving(Command):
             }.items():
                 for text in request:
                     self.assertEqual(server.send(text)[:12], f"HTTP/1.1 {code}".encode(), text[:99])
-            # One byte at a time; bodies that are not looked at; two requests in one piece.
+            # One byte at a time; bodies that are ignored; two requests in one packet.
             whole = good + b"Content-Length: 3\r\n\r\nabc" + good + b"Connection: close\r\n\r\n"
             for pieces in [whole], [bytes([byte]) for byte in whole]:
                 self.assertEqual(server.send(*pieces).count(b"HTTP/1.1 200 OK\r\n"), 2)
@@ -433,7 +433,7 @@ class Serving(Command):
             self.assertEqual(server.end()[::2], (0, ""))
 
     def test_memory(self):
-        """A page that is full says so, and is not larger than was asked for."""
+        """A full page says so, and is not larger than requested."""
         with tempfile.TemporaryDirectory() as folder:
             page = pathlib.Path(folder) / "x.html"
             done = carom("view", "csb", "--worlds", 3000, "--ticks", 100, "--memory", 8, "--out", page)
@@ -470,7 +470,7 @@ class Serving(Command):
 
     def test_ends_when_the_page_has_gone(self):
         with Server("fall", "--worlds", 1, "--idle", 1) as server:
-            time.sleep(1.3)  # nobody has come yet: it waits
+            time.sleep(1.3)  # no visitor yet: it waits
             self.assertEqual(server.ask("GET", "/alive")[0], 200)
             start = time.monotonic()
             self.assertEqual(server.process.wait(timeout=10), 0)
@@ -501,7 +501,7 @@ class Serving(Command):
             self.assertFalse(page.parent.exists())
 
     def install(self, folder, *lacking):
-        """A command with a playground beside it, but for some files of that; returns its path."""
+        """A command with a playground next to it that lacks some files; returns its path."""
         root = pathlib.Path(folder) / "a <b> & c"
         (root / "bin").mkdir(parents=True)
         shutil.copy(CAROM, root / "bin" / "carom")
@@ -548,7 +548,8 @@ class Serving(Command):
             self.assertEqual(server.end()[::2], (0, ""))
 
     def test_says_what_the_playground_lacks(self):
-        """On stderr and in the page, with the commands that build it; nothing is said to those who do not ask."""
+        """Reported on stderr and in the page, with the commands that build it, and only if the playground is
+        requested."""
         for lacking in "playground/index.html", "carom/carom.wasm":
             with tempfile.TemporaryDirectory() as folder, \
                     Server("csb", "--playground", program=self.install(folder, lacking)) as server:
@@ -581,7 +582,7 @@ class Serving(Command):
 
 class Against(Command):
     def test_a_planner_plays_against_a_person(self):
-        """It plans anew in every tick that is asked for, and what it looks at is seen."""
+        """It plans again in every requested tick, and the plans that it considers are drawn."""
         with Server("csb", "--human", "--against", "cem:rollouts=64,horizon=3", "--ghosts", 4) as server:
             status, body, _ = server.ask("POST", "/more?since=1&ticks=3&x=5000&y=5000")
             film = json.loads(body)
@@ -824,7 +825,7 @@ class Page(Command):
         self.assertEqual(cells, {(1, 1)})
 
     def test_generations_of_a_search(self):
-        """The last one is shown, and each other one by the list and its keys; the panel tells its numbers."""
+        """The last one is shown, the others by the list and its keys; the panel shows its numbers."""
         page = self.open((self.path / "search.html").as_uri())
         film = film_of((self.path / "search.html").read_text())
         page.press("#moving", "End")
@@ -992,7 +993,7 @@ class Page(Command):
         self.assertTrue(page.is_hidden("#fault"))
 
     def test_fault_is_told(self):
-        """A ball that bounces more often than max_events ends in a fault; a scene tells normals and impulses, too."""
+        """A ball that bounces more often than max_events causes a fault; a scene has normals and impulses, too."""
         scene = {
             "max_events": 3,
             "bodies": [{"x": 0, "y": 3, "ay": -1}],
@@ -1012,9 +1013,9 @@ class Page(Command):
         self.assertGreater(impulses, 0)
 
     def test_stored_picture(self):
-        """The arena, whose look depends on no font."""
+        """The arena, without text, so that no font matters."""
         page = self.path / "arena.html"
-        # Named without its folder: the page tells the name, beside which the picture has what is left of the window.
+        # Named without its folder: the page shows the name, and the picture takes the rest of the window.
         ran = carom("view", "arena.json", "--out", page, "--ticks", 50, cwd=SCENES)
         self.assertEqual(ran.returncode, 0)
         page = self.open(page.as_uri(), width=640, height=480)
@@ -1112,7 +1113,7 @@ class Page(Command):
         self.assertEqual(page.input_value("#speed"), "0.01")
 
     def test_instant_is_drawn(self):
-        """Two outlines at the centres, arrows for the velocities, the normal: at the impact, and not beside it."""
+        """Two outlines at the centres, arrows for the velocities, the normal: only at the impact."""
         bodies = [{"x": 0, "y": 0, "vx": 3}, {"x": 4, "y": 1, "vx": -1}]
         (self.path / "two.json").write_text(json.dumps({"bodies": bodies}))
         page = self.open(self.film("two", "--ticks", 3).as_uri())
@@ -1143,7 +1144,7 @@ class Page(Command):
         self.assertEqual(len(outlines()), beside)
 
     def test_ghosts_begin_at_the_moment_shown(self):
-        """Within a tick lines of ghosts begin where the bodies are then, for nobody acts here."""
+        """Within a tick lines of ghosts start at the bodies, since there are no actions here."""
         (self.path / "coarse.json").write_text(json.dumps(bouncing(1)))
         page = self.open(self.film("coarse", "--ticks", 5, "--ghosts", 1, "--horizon", 3).as_uri())
         page.keyboard.press("t")
@@ -1191,7 +1192,7 @@ class Page(Command):
             page.click("#play")
             count = page.evaluate("carom.frames")
             page.press("#moving", "End")
-            page.click("#step")  # beyond what is there: one more is asked for
+            page.click("#step")  # beyond the end: one more is requested
             self.until(page, f"carom.frame >= {count}")
             self.assertIn("live", page.inner_text("#status"))
             page.shut()

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * A program for the tests of `carom tune --bot`: it kicks a ball of the game fall up with a probability that is a known
- * function of two numbers, and down otherwise. Strength 0.95 at k = 3.4 and depth = 4.5, less the farther from there.
+ * function of two numbers, and down otherwise. Its strength peaks with 0.95 at k = 3.4 and depth = 4.5.
  *
  * usage: tuned_bot K DEPTH
  */

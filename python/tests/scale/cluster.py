@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""A Slurm of its own on this machine: slurmctld and two slurmd of one processor each.
+"""A private Slurm cluster on this machine: slurmctld and two slurmd with one processor each.
 
-It needs neither root, nor munge, nor cgroups, and leaves nothing behind: all its files are in one folder, and every
-process that it has started is ended by its number.
+It needs no root, munge or cgroups, and leaves nothing behind: all files are in one folder, and every process that it
+started is killed by its pid.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ class Cluster:
             f"SlurmdUser={user}",
             "AuthType=auth/none",
             "CredType=cred/none",
-            "AuthInfo=cred_expire=5",  # so many seconds are between the end of a job and its next try
+            "AuthInfo=cred_expire=5",  # seconds between the end of a job and its next attempt
             "ProctrackType=proctrack/pgid",
             "TaskPlugin=task/none",
             "JobAcctGatherType=jobacct_gather/none",
@@ -137,7 +137,7 @@ class Cluster:
             "SelectType=select/cons_tres",
             "SchedulerType=sched/builtin",
             "SchedulerParameters=sched_interval=1",
-            "SlurmdTimeout=10",  # a node that says nothing for so many seconds is down
+            "SlurmdTimeout=10",  # seconds of silence after which a node is down
             "MessageTimeout=5",
             "KillWait=1",
             "ReturnToService=2",
@@ -153,7 +153,7 @@ class Cluster:
 
 
 class Ports:
-    """Numbers of ports that nobody uses, held until the block ends."""
+    """Free port numbers, reserved until the block ends."""
 
     def __init__(self, count: int) -> None:
         self._sockets = [socket.socket() for _ in range(count)]

@@ -67,7 +67,7 @@ class Failing(Traced):
 
 @dataclass(frozen=True)
 class Told:
-    """Plays nothing; the result is what workers were told: threads and processors."""
+    """Plays nothing; returns the threads and processors assigned to the workers."""
 
     def blocks(self) -> list[Block]:
         return divide(8, 1)
@@ -84,7 +84,7 @@ class Told:
 
 
 def small(trace: Path, blocks: int = 12, slow: float = 0.0) -> Traced:
-    """A job of some blocks, each with games of its own."""
+    """A job of some blocks, each with its own games."""
     play = Play("csb", players=("race", "random"), worlds=blocks * 32 - 5, ticks=100, seed=5, block=32)
     return Traced(play, str(trace), slow)
 

@@ -152,7 +152,7 @@ def test_games_that_the_end_cuts_off(tmp_path: Path) -> None:
 
 
 def drives(seen: np.ndarray, generator: np.random.Generator) -> np.ndarray:
-    """A policy of one's own, with noise."""
+    """A custom policy with noise."""
     return np.tanh(seen[:, :1, :4] + generator.normal(0, 0.1, (len(seen), 1, 4))).astype(np.float32)
 
 
@@ -268,7 +268,8 @@ def test_one_changed_number_is_seen(tmp_path: Path) -> None:
 
 @pytest.mark.filterwarnings("error")  # of numbers that overflow
 def test_a_data_set_and_a_recipe_of_the_same(tmp_path: Path) -> None:
-    """Digests are those of the recipe, whose blocks have other borders; one changed number, and the recipe's block."""
+    """Digests are those of the recipe, although its blocks have other borders; a changed number names the recipe's
+    block."""
     made = {"players": ["race", "ram"], "seed": 9, "precision": "f32", "observation": "ego", "ticks": 70}
     options = {"players": made["players"], "seed": 9, "precision": "f32", "observation": "ego"}
     recipe = Recipe("csb", worlds=50, blocks=7, action_kind="normalised", **made).make()

@@ -90,7 +90,7 @@ def test_any_number_of_workers(cluster: None, expected: dict[str, bytes], worker
 
 
 def test_a_worker_that_is_killed(cluster: None, expected: dict[str, bytes], tmp_path: Path) -> None:
-    """It dies in the middle of a block, whose files another worker writes."""
+    """A worker dies in the middle of a block; another writes the block's files."""
     watched = tmp_path / "watched"
     watched.mkdir()
     made = job(tmp_path / "d", Watched, folder=str(watched))

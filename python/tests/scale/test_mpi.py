@@ -64,7 +64,7 @@ def test_every_rank_has_the_same_digest(ranks: int, tmp_path: Path) -> None:
 
 
 def test_what_ranks_are_told(tmp_path: Path) -> None:
-    """Each has a processor of its own, if there are two."""
+    """Each rank has its own processor, if there are two."""
     told = [(1, (processor,)) for processor in sorted(os.sched_getaffinity(0))[:2]]
     assert digests(mpirun(2, jobs.Told(), tmp_path)) == [f"rank 0: {told}", f"rank 1: {told}"]
 
@@ -90,7 +90,7 @@ def test_a_ledger_of_another_job(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("rank", [1] if jobs.SHORT else [1, 0])
 def test_a_killed_rank(rank: int, tmp_path: Path) -> None:
-    """It ends the run; the next one goes on with what the ledger has."""
+    """It ends the run; the next run resumes from the ledger."""
     trace, ledger = tmp_path / "trace", tmp_path / "ledger"
     job = jobs.small(trace, slow=0.4)
     program = mpirun(3, job, tmp_path, ledger)

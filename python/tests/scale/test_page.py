@@ -16,7 +16,7 @@ import pytest
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 PAGES = "".join((DOCS / page).read_text(encoding="utf-8") for page in ("scale.md", "recipes.md"))
 PROGRAMS = re.findall(r"```python\n(.*?)```", PAGES, flags=re.DOTALL)
-JOB = PROGRAMS[0].partition("sums =")[0]  # programs of one line go on from it
+JOB = PROGRAMS[0].partition("sums =")[0]  # one-line programs continue from it
 SMALLER = {"1_000_000": "4000", "ticks=500": "ticks=50", "ticks=1000": "ticks=50",
            "65_536": "500", "10_000": "8", "block=1_000": "block=2", "4_096": "64", "100_000": "100"}  # fmt: skip
 NEEDED = {"ray": "ray", "mpi": "mpi4py", "dataset": "pyarrow"}

@@ -18,7 +18,7 @@ pytest.importorskip("mpi4py")
 MPIRUN = shutil.which("mpirun.openmpi") or shutil.which("mpirun")
 pytestmark = pytest.mark.skipif(MPIRUN is None, reason="there is no mpirun (Debian: openmpi-bin)")
 
-# Every rank plays all turns, and rank 0 keeps what another program needs to go on. After turn `stop` all ranks wait.
+# Every rank plays all turns, and rank 0 saves what another program needs to continue. After turn `stop` all ranks wait.
 PROGRAM = """
 import functools, os, pathlib, sys, time
 import carom.mpi, carom.plans, turns
@@ -66,7 +66,7 @@ def test_ten_turns(ranks: int, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("rank", [1] if jobs.SHORT else [1, 0])
 def test_a_rank_that_is_killed_between_two_turns(rank: int, tmp_path: Path) -> None:
-    """It ends the program; the next one goes on with the turn that comes, plans included."""
+    """It ends the program; the next one continues with the following turn, plans included."""
     count, stop = (4, 2) if jobs.SHORT else (turns.TURNS, 4)
     program = mpirun(2, tmp_path, count, stop)
     jobs.wait_for(lambda: all((tmp_path / f"rank-{k}").exists() for k in range(2)))

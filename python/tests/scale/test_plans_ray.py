@@ -47,7 +47,7 @@ def test_ten_turns(cluster: Any, tmp_path: Path) -> None:
     names: list[set[str]] = []
 
     def kill(number: int) -> None:
-        """Kills a process that is in the middle of a block of this turn, whose actors are all new."""
+        """Kills a process in the middle of a block of this turn, in which all actors are new."""
 
         def actors() -> list[int]:
             return [process for index, process in jobs.events(trace, "begin") if index // 100 == number]

@@ -69,7 +69,7 @@ class Gated:
 
 @dataclass(frozen=True)
 class Told:
-    """Forty blocks; an answer is the block's index, and what the worker was told."""
+    """Forty blocks; each returns its index and the worker's settings."""
 
     def blocks(self) -> list[Block]:
         return blocks.divide(40, 1)

@@ -39,7 +39,7 @@ def starts(state: Path) -> int:
 
 
 def test_array_of_the_command(slurm: cluster.Cluster, tmp_path: Path) -> None:
-    """A part whose node is killed in the middle goes on from its state."""
+    """A part resumes from its state after its node was killed in the middle."""
     games = ["arena", "csb", "--a", "carom:cem:rollouts=200", "--b", "carom:race", "--games", 240]
     options = ["--parsable", "--array=0-2", "--cpus-per-task=1"]
     array = slurm.run("sbatch", *options, ARRAY, *COMMAND, *games, folder=tmp_path).strip()
@@ -141,7 +141,7 @@ def test_run_goes_on(end: signal.Signals, slurm: cluster.Cluster, tmp_path: Path
 
 
 def test_tasks_that_answer_nothing(slurm: cluster.Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the first of them says is told."""
+    """The first one's message is reported."""
     monkeypatch.setattr(carom.slurm, "UNSEEN", 1.0)
     job = jobs.small(tmp_path / "trace", blocks=3)
     with pytest.raises(RuntimeError, match=r"3 blocks are missing, the first is block 0 (?s:.*)No module named"):
@@ -156,7 +156,7 @@ def test_answers_that_are_seen_late(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     submitted: list[str] = []
 
     def submit(folder: Path, *_: object) -> str:
-        """An array that leaves the queue at once, and whose files appear later."""
+        """An array that leaves the queue at once; its files appear later."""
         submitted.append(folder.name)
         play = job.play.worker(1)
         for block in job.blocks():

@@ -33,7 +33,7 @@ def roots() -> carom.Worlds:
 
 
 def play(search: carom.Search, worlds: carom.Worlds, turns: int) -> list[str]:
-    """So many turns, both players by their plans: a digest of plans, actions and returns for each."""
+    """Plays turns, both players by their plans: a digest of plans, actions and returns for each."""
     found = []
     for _ in range(turns):
         search.run(worlds)
@@ -50,7 +50,7 @@ def whole(turns: int = TURNS) -> list[str]:
 
 
 def shared(engine: Callable[[Turn], list[Found]], turns: int = TURNS) -> list[str]:
-    """What a search finds whose runs an engine plays."""
+    """The results of a search whose runs an engine plays."""
     worlds = roots()
     return play(ClusterSearch(worlds, engine=engine, block=BLOCK, **OPTIONS), worlds, turns)
 
@@ -90,7 +90,7 @@ class Watched:
 
 
 def keep(path: Path, done: list[str], worlds: carom.Worlds, search: carom.Search) -> None:
-    """Writes what another program needs to go on after these turns."""
+    """Writes what another program needs to continue after these turns."""
     path.with_suffix(".part").write_bytes(pickle.dumps((done, worlds.save(), search.save())))
     path.with_suffix(".part").rename(path)
 
