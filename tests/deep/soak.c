@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * soak SECONDS [SEED]: for that long, a gas and a scene play on and must keep their energy; beside them random scenes
- * are played on two engines, instruction sets and numbers of threads drawn by chance, and must have the same digest.
- * Prints what it did; ends with 1 at the first failure. See scripts/soak.
+ * soak SECONDS [SEED]: for that long, a gas and a scene run and must conserve energy; meanwhile random scenes run on
+ * two engines, with random instruction sets and numbers of threads, and must have the same digest. Prints what it did;
+ * exits with 1 at the first failure. See scripts/soak.
  */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L

@@ -44,10 +44,10 @@ TEST(test_ten_million_events)
     assert_true(m.momentum_drift < 1e-12);
 }
 
-/* Compressibility factors Z = P V / (N kT) of hard disks, and how far they are known. 0.3, 0.5, 0.6: the virial series
- * to the tenth coefficient, for infinitely many disks; the rest of the series is that of its Pade approximants, which
- * differ by the error that is stated. 0.67 and 0.7 with 870 disks, at whose density the number matters: Li et al. 2022.
- * `settle` is what forgetting the lattice takes; the last runs are too long for the short form. */
+/* Compressibility factors Z = P V / (N kT) of hard disks, with their errors. 0.3, 0.5, 0.6: the virial series to the
+ * tenth coefficient, for infinitely many disks, continued by its Pade approximants; the stated error is their spread.
+ * 0.67 and 0.7: Li et al. 2022, with 870 disks, since the number of disks matters at these densities. `settle` is the
+ * time to forget the lattice; the last runs are too long for the short form. */
 static const struct {
     double packing;
     size_t bodies;

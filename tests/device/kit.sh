@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# carom-kit build --device, as a user has it: games from outside, compiled for GPUs by nvcc and by clang, whichever is
-# there, still play on this processor, and what GPUs would run passes the lint. The policies of wrestle are in lanes.
+# carom-kit build --device, as installed: plug-in games compiled for GPUs by nvcc and by clang, where found, still play
+# on this processor, and their device code passes the lint. The policies of wrestle run one world per SIMD lane.
 set -euo pipefail
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

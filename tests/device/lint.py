@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""lint.py MODULE.ptx...: checks that device modules compute with the same bits as the processor.
+"""lint.py MODULE.ptx...: checks that device modules compute the same bits as the processor.
 
-A module may use only the instructions that are listed below. Those with floating-point operands are exact, or round
-once, to nearest: so fused products, approximations, flushed subnormal numbers and conversions in other modes are
-findings, and so is an instruction that nobody has looked at yet. Nothing may be called by a pointer, no thread may wait
-for another or share its memory, and the only atomic operation adds 64-bit integers, in which order does not matter.
+A module may use only the instructions listed below. Those with floating-point operands are exact, or round once, to
+nearest: so fused products, approximations, flushed subnormal numbers and conversions in other modes are findings, and
+so is any unlisted instruction. No calls through pointers, no waiting between threads, no shared memory; the only atomic
+operation adds 64-bit integers, for which order does not matter.
 
 Prints one line a finding; exit status 1 if there is one.
 """

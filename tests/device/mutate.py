@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Puts faults into a device module, one instruction each, and finds out whether the tests of modules see them.
+"""Puts faults into a device module, one instruction each, and checks whether the tests of modules detect them.
 
 usage: mutate.py [--count N] [--seed S] [--only N,N...] [--fixed] [--compiler CC] MODULE.ptx MODULES PROGRAM...
 
 A fault changes one instruction of the PTX: another comparison, the other operand of a selection, a sum instead of a
-difference, another number, a branch that goes the other way, an address beside the right one. The module is translated
-again with it, and each test PROGRAM is run (one world, steps, rollouts) until one fails: the fault is seen. All run in
-their short form first, then whole, at last in their longest form. A test that takes far longer than without the fault
-is stopped, and has seen it, too. MODULES is the folder of the translated modules; those that the fault is
-not in are taken from there.
+difference, another number, an inverted branch, an address next to the right one. The module is translated again with
+it, and each test PROGRAM is run (one world, steps, rollouts) until one fails: the fault is detected. All run in their
+short form first, then whole, finally in their longest form. A test that takes far longer than without the fault is
+stopped, and counts as failed. MODULES is the folder of the translated modules, from which all modules without the fault
+are taken.
 
 --fixed tries five faults: the first of some operations from the first difference on, in the entry that plays steps.
 
-Prints a line for each fault, and at last how many were seen. Exit status 1 if one was not, unless its line in
+Prints a line for each fault, and finally how many were detected. Exit status 1 if one was not, unless its line in
 tests/data/device/equivalent.txt says why it changes nothing.
 """
 from __future__ import annotations
@@ -36,7 +36,7 @@ import ptx2c
 from ptx import Function, Statement
 
 EQUIVALENT = pathlib.Path(__file__).resolve().parents[1] / "data/device/equivalent.txt"
-LENGTHS = ["CAROM_TEST_SHORT", "", "CAROM_TEST_LONG"]  # forms of a test, by the variable that asks for each
+LENGTHS = ["CAROM_TEST_SHORT", "", "CAROM_TEST_LONG"]  # forms of a test, by the variable that selects each
 # Entries that are played by rollouts and searches alone, or by steps; others may be by either.
 ROLLED = ["carom_entry_roll", "carom_entry_rollout"]
 STEPPED = ["carom_entry_" + name for name in ("play", "step", "staged", "observe", "restart")]
@@ -56,7 +56,7 @@ OTHER = [(r"\badd\.rn\.", "sub.rn."), (r"\bsub\.rn\.", "add.rn."), (r"\bmul\.rn\
 
 @dataclass(frozen=True)
 class Fault:
-    """A statement of the text and what stands there instead."""
+    """A statement of the text and its replacement."""
 
     function: str
     line: int
@@ -83,14 +83,14 @@ def faults_of(text: str, function: Function, statement: Statement) -> Iterator[F
     yield from fault(re.sub(r"0[dDfF][0-9A-Fa-f]+", lambda m: next_number(m.group()), before, count=1))
     if statement.op.split(".")[0] in ("add", "mul", "setp", "and", "mov", "selp", "sub"):
         yield from fault(re.sub(r"(?<=, )(\d+)(?=[,;])", lambda m: str(int(m.group()) + 1), before, count=1))
-    # The element beside the right one.
+    # The element next to the right one.
     if statement.op.split(".")[0] in ("ld", "st") and ".v" not in statement.op and "param" not in statement.op:
         width = ptx2c.BITS[statement.op.split(".")[-1]] // 8
         yield from fault(re.sub(r"\+(-?\d+)\]", lambda m: f"+{int(m.group(1)) + width}]", before, count=1))
 
 
 def next_number(text: str) -> str:
-    """The floating-point number after one, as PTX has it."""
+    """The next floating-point number, in PTX notation."""
     return text[:2] + format(int(text[2:], 16) ^ 1, f"0{len(text) - 2}X")
 
 
@@ -115,7 +115,7 @@ def all_faults(text: str, module: ptx.Module) -> list[Fault]:
 
 
 def chosen(faults: list[Fault], count: int, seed: int) -> list[Fault]:
-    """Some faults, from all functions and kinds of instructions alike: the same for the same module and seed."""
+    """Some faults, spread evenly over functions and kinds of instructions: the same for the same module and seed."""
     draw = random.Random(seed)
     by_kind: dict[tuple[str, str], list[Fault]] = {}
     for fault in faults:

@@ -95,12 +95,12 @@ class Body:
         kind = self.class_of(register)
         if kind is None:
             raise self.fail(f"{register} is not declared")
-        if register not in self.registers:  # of a range; single ones are declared where they stand
+        if register not in self.registers:  # of a range; single ones are declared in place
             self.used.setdefault(kind, set()).add(register)
         return name_of(register), kind
 
     def constant(self, text: str, kind: str) -> str:
-        """A number as C has it."""
+        """A number in C notation."""
         if text[:2] in ("0f", "0F"):
             return f"ptx_f32_of(UINT32_C(0x{text[2:]}))" if kind == "f32" else f"UINT32_C(0x{text[2:]})"
         if text[:2] in ("0d", "0D"):
@@ -662,7 +662,7 @@ FLAGS = ["-std=c17", "-O1", "-ffp-contract=off", "-fno-math-errno", "-fPIC", "-f
 
 
 def compile_one(path: pathlib.Path, compiler: list[str], flags: list[str]) -> None:
-    """Compile a C file into an object beside it."""
+    """Compile a C file into an object file next to it."""
     command = [*compiler, *FLAGS, *flags, "-c", str(path), "-o", str(path.with_suffix(".o"))]
     subprocess.run(command, check=True)
 

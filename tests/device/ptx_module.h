@@ -19,8 +19,8 @@ typedef struct ptx_place {
 } ptx_place;
 
 /* An entry. thread() plays one thread from its beginning to its end, in the caller's floating-point environment, which
- * must be the default one. Threads know of each other only by what they add to memory atomically, so they may run in
- * any order, and at the same time. */
+ * must be the default one. Threads interact only through atomic additions, so they may run in any order and in
+ * parallel. */
 typedef struct ptx_entry {
     const char *name;
     void (*thread)(const void *params, const ptx_place *place); /* params: the kernel's parameters as a launch lays

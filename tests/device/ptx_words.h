@@ -3,7 +3,7 @@
  * the PTX manual defines, for all arguments, except that a NaN keeps the processor's payload.
  *
  * Compile with -ffp-contract=off. With PTX_CHECKED every access to memory must be aligned, as a device demands it. With
- * PTX_NAN the result of arithmetic is a NaN of its own kind, as on a device, where a processor passes on an argument's.
+ * PTX_NAN arithmetic results in the canonical NaN, as on a device, where a processor would propagate an argument's.
  */
 #ifndef CAROM_TESTS_DEVICE_PTX_WORDS_H
 #define CAROM_TESTS_DEVICE_PTX_WORDS_H

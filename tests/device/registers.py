@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""registers.py [--write] NVCC TABLE MODULE.ptx...: holds what device programs need of a GPU against a table.
+"""registers.py [--write] NVCC TABLE MODULE.ptx...: compares the GPU resources that device programs need with a table.
 
 The table has a row for each entry of each module: the registers of a thread, its stack in local memory in bytes,
-functions that it calls included, and how many bytes of registers it spills there and loads back (by place in the
-program, not by time), as ptxas says for sm_90. The bits do not depend on these numbers, the speed does: a change of
-sources that changes the table explains why. --write writes the table anew.
+functions that it calls included, and how many bytes of registers it spills there and loads back (counted statically),
+as reported by ptxas for sm_90. Results do not depend on these numbers, but speed does: explain any change of the
+sources that changes the table. --write rewrites the table.
 
-Only the compilers that the table names can be compared with it; with others, or without ptxas, this test is skipped
+Only the compilers that the table names can be compared; with others, or without ptxas, this test is skipped
 (exit status 77). CAROM_TEST_SHORT: modules of csb only.
 """
 import csv

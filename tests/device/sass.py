@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""sass.py MODULE.ptx...: checks that no GPU fuses what a device module computes.
+"""sass.py MODULE.ptx...: checks that no GPU fuses operations of a device module.
 
 Each module is assembled for six architectures and disassembled. A GPU divides and takes roots by sequences of fused
-products, whose results PTX defines as correctly rounded; so divisions, roots and reciprocals are first replaced by
-additions. What fused product is left then comes from the module itself, and is a finding.
+products, with results that PTX defines as correctly rounded; so divisions, roots and reciprocals are first replaced by
+additions. Any remaining fused product comes from the module itself and is a finding.
 
 Needs ptxas, of CUDA, and nvdisasm (CUDA, or nvidia-cuda-nvdisasm of PyPI): in PATH, or in the folders that
 CAROM_CUDA_TOOLS names. Without them it is skipped (exit status 77). CAROM_TEST_SHORT: modules of csb only.

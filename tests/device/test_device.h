@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * What tests of batches on devices begin with: the driver, device memory, pairs of batches that must stay alike.
+ * Shared by tests of batches on devices: the driver, device memory, pairs of batches that must stay equal.
  *
- * These tests speak to whichever libcuda.so.1 is found. The build lets them find the tests' own (libcuda/), of which
- * they also ask what has happened; on a machine with a GPU they run with the driver's as well.
+ * These tests use whichever libcuda.so.1 is found. The build lets them find the tests' own (libcuda/), and then they
+ * also check its counters; on a machine with a GPU they run with the driver's as well.
  */
 #ifndef CAROM_TESTS_DEVICE_TEST_DEVICE_H
 #define CAROM_TESTS_DEVICE_TEST_DEVICE_H

@@ -315,7 +315,7 @@ TEST(test_memory_that_runs_out_is_an_error_and_leaves_nothing)
     assert_proper();
 }
 
-/* Whichever of the driver's functions fails, the call says so, the process goes on, and later calls work. */
+/* Whichever of the driver's functions fails, the call reports it, the process continues, and later calls work. */
 TEST(test_errors_of_the_driver_are_reported)
 {
     NEEDS_FAKE();
@@ -353,7 +353,7 @@ TEST(test_errors_of_the_driver_are_reported)
     assert_proper();
 }
 
-/* The error of a kernel comes with the wait, and stays; what is on this processor goes on. */
+/* A kernel's error is reported by the wait, and stays; batches on this processor still work. */
 TEST(test_an_error_of_a_kernel_is_reported_and_the_process_goes_on)
 {
     NEEDS_FAKE();

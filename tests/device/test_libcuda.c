@@ -409,7 +409,7 @@ TEST(test_a_graph_replays_what_was_captured)
     unmade(&d);
 }
 
-/* Each call ends a capture of its own, which is then invalid. */
+/* Each call ends its own capture, which is then invalid. */
 static void assert_forbidden(device *d, CUresult (*call)(device *d))
 {
     CUgraph graph;

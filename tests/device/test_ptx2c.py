@@ -77,7 +77,7 @@ def bits64(number: float) -> int:
 
 
 class Instructions(Translation):
-    """The arithmetic whose corners matter."""
+    """Arithmetic with corner cases."""
 
     def check_f64(self, instruction: str, arguments: list[float], expected: float) -> None:
         moves = "".join(f"mov.b64 %fd{k}, %rd{k};\n" for k in (2, 3, 4))
@@ -113,7 +113,7 @@ class Instructions(Translation):
         self.assertEqual(self.run_entry(text, place=(3, 5)), 3 * 128 + 5)
 
     def test_calls_and_scopes(self) -> None:
-        """A call within braces, whose result is used after it."""
+        """A call in braces; its result is used after it."""
         function = (".func (.param .b64 out) twice(.param .b64 in)\n{\n.reg .b64 %rd<3>;\n"
                     "ld.param.u64 %rd1, [in];\nadd.s64 %rd2, %rd1, %rd1;\nst.param.b64 [out+0], %rd2;\nret;\n}")
         body = ("{ // callseq 0, 0\n.param .b64 param0;\nst.param.b64 [param0+0], %rd2;\n.param .b64 retval0;\n"

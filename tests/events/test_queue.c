@@ -81,7 +81,7 @@ static void play(owner *o, unsigned events, double (*draw)(double now))
         }
         now = key;
         taken++;
-        for (int k = 0; k < 2; k++) { /* the owner and another one, whose entry goes out of date */
+        for (int k = 0; k < 2; k++) { /* the owner and another one, the entry of which becomes outdated */
             const uint32_t i = k == 0 ? (uint32_t)who : (uint32_t)(uniform() * o->n);
             o->keys[i] = draw(now);
             if (o->keys[i] < o->queue.end && !queue_insert(&o->queue, o->keys[i], (int32_t)i)) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A C program of another project: plays one tick of twenty worlds and asks for one time of impact.
+ * A C program of another project: plays one tick of twenty worlds and computes one time of impact.
  */
 #include <carom/carom.h>
 
@@ -32,7 +32,7 @@ int main(void)
         return failed("carom_worlds_create", status);
     }
 
-    static const float actions[WORLDS][2][4]; /* nobody turns, nobody accelerates */
+    static const float actions[WORLDS][2][4]; /* no pod turns or accelerates */
     carom_step step = carom_step_default();
     step.actions = actions;
     status = carom_game_find_action_kind(csb, "relative", &step.action_kind);

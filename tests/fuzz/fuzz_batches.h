@@ -53,8 +53,8 @@ static inline carom_worlds *fuzz_batch(uint8_t which)
     return batches[index];
 }
 
-/* One tick without actions. Its impacts are recorded with contacts: in states that nobody plays into bodies overlap,
- * rest in one place or are far away. */
+/* One tick without actions. Its impacts are recorded with contacts: in states that play never reaches bodies overlap,
+ * coincide or are far away. */
 static inline void fuzz_tick(carom_worlds *worlds)
 {
     static carom_event events[FUZZ_WORLDS][3];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * libFuzzer: networks as text, whose digest is corrected, so that more than the first lines is read. Every network that
- * is read is also run, with numbers out of the same bytes.
+ * libFuzzer: networks as text, with a corrected digest, so that more than the first lines is parsed. Every network that
+ * is accepted also runs, on numbers from the same bytes.
  */
 #include <carom/carom.h>
 
@@ -12,7 +12,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* The text with the digest that the library asks for: it tells which, if that is all that is wrong. */
+/* The text with the digest that the library expects: its error names it if nothing else is wrong. */
 static char *put_right(const uint8_t *data, size_t size, const carom_problem *problem, size_t *length)
 {
     static const char instead[] = "' instead of ";

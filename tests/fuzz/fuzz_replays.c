@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * libFuzzer: replays. The sums of the head and of the first keyframe are made right first, for else nothing would get
- * past them. What is opened is played anew, and a state in its middle is asked for.
+ * libFuzzer: replays. The checksums of the head and of the first keyframe are corrected first, or nothing would get
+ * past them. A replay that opens is played, with a seek into its middle.
  */
 #include "fuzz_batches.h"
 #include "tests/replay/replay_mend.h"

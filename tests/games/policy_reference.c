@@ -65,8 +65,8 @@ static double angle_between(double a, double b)
     return da > PI ? da - 2 * PI : da < -PI ? da + 2 * PI : da;
 }
 
-/* To a point and there to rest, looking at another one. Robots in the way push the course aside: all of them if the
- * robot is polite, else those of its own side. */
+/* Drive to a point and stop there, facing another one. Robots in the way deflect the course: all of them if the robot
+ * is polite, else only its own side's. */
 static intent go_to(const view *v, int self, double x, double y, double look_x, double look_y, bool polite)
 {
     intent wanted = {3 * (x - v->x[self]), 3 * (y - v->y[self]), 0, 0, false};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Contacts of the games: what a recording says of an impact beside its event. Bodies are where their way has taken
- * them, circles touch, momentum is kept; the numbers are the same on every instruction set, and asking for them changes
- * nothing else. Radii and masses are those that pictures are drawn with (carom/look.h), not the kernels' own.
+ * Contacts of the games, which a recording adds to the events of impacts. Bodies are on their paths, circles touch,
+ * momentum is conserved; the numbers are the same on every instruction set, and recording them changes nothing else.
+ * Radii and masses are those used for drawing (carom/look.h), not the kernels' own.
  */
 #include "test.h"
 
@@ -14,8 +14,8 @@
 #define BODIES 64
 #define NUMBERS (CAROM_MAX_PLAYERS * 64)
 
-/* The way of a body between its impacts: a straight line, a parabola, or a line of which only the direction is known,
- * since stones on paths and after hits go other ways than their speed tells. */
+/* The path of a body between its impacts: a straight line, a parabola, or a line with only its direction known, since
+ * stones on paths and after hits cover other distances than their speed says. */
 typedef enum way { STRAIGHT, FALLING, DIRECTED } way;
 
 /* What must be true of a game's contacts. */
@@ -139,7 +139,7 @@ static double length_of(double x, double y)
             fail_msg(__VA_ARGS__);                                                                                     \
     } while (0)
 
-/* How many contacts were looked at: a test that sees none proves nothing. */
+/* How many contacts were checked: a test that sees none proves nothing. */
 static struct {
     size_t contacts, pairs, walls, legs, ends, free;
 } looked;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * carom_worlds_expand(): the same as copying the parents' states and playing, in every game, on every instruction set
- * and number of threads, in ranges of a batch, with all that a step may ask; what is refused.
+ * and number of threads, in ranges of a batch, with all options of a step; invalid calls.
  */
 #include "test.h"
 

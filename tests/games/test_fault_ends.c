@@ -17,7 +17,7 @@ static bool is_bad(size_t w)
 
 /* ---- what is played ---- */
 
-/* What makes a world bad: element `element` of a field of reals is set, in f32 to a number of its own. */
+/* What makes a world fault: element `element` of a field of reals is set, in f32 to another number than in f64. */
 typedef struct bad_number {
     const char *field;
     size_t element;
@@ -29,12 +29,12 @@ typedef struct subject {
     const carom_game *game;
     int fault[2]; /* that the bad numbers bring about, in f64 and f32 */
     bad_number bad[3];
-    const char *scored; /* NULL, or a field whose first two numbers become `marks`: players have `score` then */
+    const char *scored; /* NULL, or a field; its first two numbers become `marks`, and players then have `score` */
     int8_t marks[2];
     int32_t score[2];
 } subject;
 
-/* Where body 1 is high up, it is nowhere. */
+/* High up, body 1 is nowhere. */
 static void lose_body(void *user, const carom_scene_range *r)
 {
     (void)user;
@@ -161,7 +161,7 @@ static void begin(trial *t, const subject *of, carom_precision precision, carom_
     clear_outputs(t);
 }
 
-/* The rows of a batch's observations stand close together. */
+/* The rows of a batch's observations are contiguous. */
 static const float *row_of(const trial *t, const float *rows, size_t world)
 {
     return rows + world * t->seen;
@@ -316,7 +316,7 @@ static void check_counts(const trial *t, const carom_worlds *worlds)
     assert_int_equal(bits, reset ? 0 : t->fault);
 }
 
-/* The ticks after that: worlds that were reset play, the others stand still and have nothing more to report. */
+/* The ticks after that: worlds that were reset play, the others do not change and report nothing more. */
 static void check_later(trial *t, carom_worlds *worlds)
 {
     const carom_at_end at_end = t->desc.at_end;
@@ -400,7 +400,7 @@ TEST_BY(for_all, test_without_outputs, trial *t)
 
 /* ---- other ways to play ---- */
 
-/* A world that takes a fault stands still until the step is over: at its next start, if it is reset. */
+/* A world that faults does not move until the step is over: at its next start, if it is reset. */
 TEST_BY(for_all, test_held, trial *t)
 {
     OWNED(carom_worlds) *worlds = make_batch(t, true);
@@ -502,7 +502,7 @@ static bool keep(void *user, const void *bytes, size_t size)
     return true;
 }
 
-/* A replay plays such ends anew, also from keyframes on. A world is spoilt in the middle, too. */
+/* A replay reproduces such ends, also from keyframes. A world is also corrupted in the middle of a replay. */
 TEST_BY(for_all, test_replays, trial *t)
 {
     carom_worlds *worlds = make_batch(t, true), *again = NULL;

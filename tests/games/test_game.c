@@ -190,7 +190,7 @@ static void compare_kinds(const carom_worlds *from, const char *policy, bool fir
         snprintf(what, sizeof what, "%s, relative and normalised", policy);
         if (!first_tick)
             assert_close(&found[0][w], &found[2][w], 10 * 0.85, what, w);
-        for (int i = 0; i < PODS; i++) { /* nobody asks for a shield, and a boost is one in every kind */
+        for (int i = 0; i < PODS; i++) { /* no shield is requested, and a boost is the same in every kind */
             for (size_t kind = 0; kind < 3; kind++) {
                 assert_int_equal(found[kind][w].shield[i], 0);
                 assert_int_equal(found[kind][w].boosted[i], found[0][w].boosted[i]);

@@ -264,7 +264,7 @@ static bool is_untouched(const float *numbers)
     return true;
 }
 
-/* What holds in every tick, whatever becomes of worlds whose game is over; `before` and `after` it. */
+/* Invariants of every tick, whatever happens to worlds with a finished game; `before` and `after` it. */
 static void check_end(size_t t, size_t w, const csb_ref_world *before, const csb_ref_world *after, carom_at_end at_end,
                       size_t ends[3])
 {
@@ -279,7 +279,7 @@ static void check_end(size_t t, size_t w, const csb_ref_world *before, const csb
         assert_int_equal(after->end, before->end);
         return;
     }
-    assert_int_equal(before->end, CAROM_RUNNING); /* an end is told once */
+    assert_int_equal(before->end, CAROM_RUNNING); /* an end is reported once */
     assert_true(*last_ticks == (float)((before->tick + 1) / 500.0));
     assert_int_equal(after->end, at_end == CAROM_RESET ? CAROM_RUNNING : end);
     assert_int_equal(after->frozen, at_end == CAROM_FREEZE);

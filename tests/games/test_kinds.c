@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Players who act with kinds of their own in one step (carom_step.players): for every pair of kinds of every game with
- * two players, and of scenes, on every instruction set and in both precisions. Where nobody meets anybody in a tick, a
- * player's bodies move as they do where both act with its kind; equal kinds, and a policy on the other side, give what
- * one array gives.
+ * Players acting with different kinds in one step (carom_step.players): for every pair of kinds of every two-player
+ * game, and of scenes, on every instruction set and in both precisions. In a tick without impacts, a player's bodies
+ * move as if both acted with its kind; equal kinds, and a policy on the other side, equal one array.
  */
 #include "batch.h"
 
@@ -95,7 +94,7 @@ typedef struct numbers {
     unsigned char *one[2], *both;
 } numbers;
 
-/* Actions of both players in a kind: each in an array of its own, and side by side. */
+/* Actions of both players in a kind: each in its own array, and side by side. */
 static numbers make_numbers(const subject *s, size_t kind)
 {
     numbers n;
@@ -284,7 +283,7 @@ TEST(test_refused)
     must(carom_worlds_problem(worlds, &problem), "carom_worlds_problem");
     assert_non_null(strstr(problem.text, "kind of action"));
     assert_true(digest_of(worlds) == digest);
-    step.players[1].source = CAROM_ZERO; /* then nobody reads it */
+    step.players[1].source = CAROM_ZERO; /* then it is not read */
     play_worlds(worlds, &step);
     assert_true(digest_of(worlds) != digest);
 }

@@ -309,7 +309,7 @@ static void observe_ego(carom_worlds *worlds, float *to)
     must(carom_worlds_observe_step(worlds, &step), "carom_worlds_observe_step");
 }
 
-/* What a body sees is what its player sees, but for the order of its own bodies; bodies have `each` numbers. */
+/* A body sees what its player sees, except for the order of its own bodies; bodies have `each` numbers. */
 static void check_raw_body(const subject *s, carom_worlds *worlds)
 {
     static float bodies[WORLDS * MOST_SEEN];
@@ -393,7 +393,7 @@ TEST(test_extremes)
     check_raw(&s, worlds);
 }
 
-/* ---- lidar: the own numbers are those of `ego`; rays in plain C, whose hits must be clear of rims ---- */
+/* ---- lidar: the own numbers are those of `ego`; rays in plain C, with hits clear of rims ---- */
 
 typedef struct ray_hit {
     double t, thing, vx, vy;
@@ -591,7 +591,7 @@ TEST(test_tables)
 
 /* ---- own ---- */
 
-/* What agent `agent` gained between `then` and `now`, but for the end of the game. */
+/* What agent `agent` gained between `then` and `now`, except for the end of the game. */
 static double own_of(const subject *s, const carom_worlds *worlds, size_t w, int agent, const float *game)
 {
     if (strcmp(s->info.name, "csb") == 0)

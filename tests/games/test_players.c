@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Games of one to four players: results and their stakes, copies of what was gained, rollouts, searches and replays of
- * a scene in which each player pushes a disc of its own, on every instruction set.
+ * Games of one to four players: results and their stakes, copies of accumulated rewards, rollouts, searches and replays
+ * of a scene in which each player pushes its own disc, on every instruction set.
  */
 #include "tests/scenes/scene_batch.h"
 
@@ -13,8 +13,8 @@
 
 static_assert(MOST == CAROM_MAX_PLAYERS, "as many as there may be");
 
-/* A disc for each player, on a circle around the origin; whoever first brings its own into the zone in the middle has
- * won. Body 0 is nobody's: how far it is from (1, 0) at last is player 0's loss. */
+/* A disc for each player, on a circle around the origin; the first to bring its own into the zone in the middle wins.
+ * Body 0 has no player: its final distance from (1, 0) is player 0's loss. */
 static carom_scene *scene_of(uint32_t players)
 {
     carom_scene_body bodies[1 + MOST];
@@ -148,8 +148,8 @@ TEST(test_results)
     }
 }
 
-/* Wherever a player's numbers come from, they are its own: in all mixtures of sources and kinds a step plays as one
- * whose players all have arrays of their own. */
+/* A player's numbers do not depend on where they come from: with any mixture of sources and kinds a step plays as if
+ * every player had its own array. */
 static void check_sources(carom_precision precision)
 {
     enum { SHARED, OWN, IMPULSE, POLICY, ZERO, SOURCES };
@@ -231,7 +231,7 @@ TEST(test_measure_is_shared)
     }
 }
 
-/* Where rules of one tick name several nobody has won. */
+/* If the rules of one tick name several players, there is no winner. */
 TEST(test_several_winners)
 {
     for (unsigned within = 1; within < 1u << MOST; within++) {
@@ -499,7 +499,7 @@ TEST(test_search)
     }
 }
 
-/* Policies and several candidates: all others do the same, and the plan is worth the mean of it. */
+/* Policies and several candidates: all others play the same, and the plan's value is the mean. */
 TEST(test_candidates)
 {
     const carom_candidate both[2] = {{CAROM_OTHER_ZERO, 0}, {CAROM_OTHER_POLICY, 1}};
@@ -567,7 +567,7 @@ static bool put(void *user, const void *bytes, size_t size)
     return true;
 }
 
-/* Players who act in kinds of their own, or all in `kind`; recorded, verified, and read back. */
+/* Players acting in different kinds, or all in `kind`; recorded, verified and read back. */
 static void check_replay(const carom_scene *scene, uint32_t players, bool mixed, size_t kind)
 {
     static stream s;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * New games by choice: restart, reseed, seeds by world, and that worlds which share seed and id share their games
- * wherever they stand. State by lists of worlds. Why a copy, a set or a load was refused.
+ * New games on request: restart, reseed, seeds by world; worlds with the same seed and id have the same games at any
+ * index. State by lists of worlds. Reasons for refused copies, sets and loads.
  */
 #include "batch.h"
 
@@ -71,8 +71,8 @@ static const char *problem_of(const carom_worlds *worlds)
 
 /* ---- restart ---- */
 
-/* Restarted worlds of one batch, with ids and seeds of their own, play what batches made with those play, in which they
- * stand elsewhere. */
+/* Restarted worlds of one batch, with their own ids and seeds, play what batches created with those play, at other
+ * indices. */
 TEST_BY(for_all, test_shared, const subject *s)
 {
     uint64_t ids[WORLDS], seeds[WORLDS], before[WORLDS], after[WORLDS], single = 0;
@@ -104,7 +104,7 @@ TEST_BY(for_all, test_shared, const subject *s)
         }
     }
 
-    /* What carom_worlds_copy() moves goes on as it would have gone on. */
+    /* Worlds copied by carom_worlds_copy() continue as the originals would have. */
     OWNED(carom_worlds) *copy = make(s, 9, 500, WORLDS + 2);
     size_t to[WORLDS];
     for (size_t w = 0; w < WORLDS; w++)
@@ -241,7 +241,7 @@ TEST(test_lists)
         assert_true((a[w] == b[w]) == (w == 30 || w == 2 || w == 17 || w == 36));
     must(carom_worlds_get_records(worlds, NULL, 3, records, 3 * bytes), "the first three");
 
-    /* All or nothing: the third record gets a number that is none, wherever its first real stands. */
+    /* All or nothing: the first real of the third record becomes NaN. */
     const double nan = NAN;
     carom_status status = CAROM_OK;
     for (size_t at = 0; at + 8 <= bytes && status == CAROM_OK; at++) {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * What a step of training can be asked for beyond ticks: a range of worlds, worlds that are skipped, held actions, the
- * fate of games that end by call, results, masks and scattered rows of observations, kinds of reward. Each is compared
- * with what ticks of the whole batch give, on every instruction set, in both precisions and for every game with
- * players.
+ * Options of a training step: a range of worlds, skipped worlds, repeated actions, what to do at the end of a game,
+ * results, masks and scattered rows of observations, kinds of reward. Each is compared with ticks of the whole batch,
+ * on every instruction set, in both precisions and for every game with players.
  */
 #include "batch.h"
 
@@ -37,7 +36,7 @@ static void clear(outputs *out)
     memset(out->results, 0x5a, sizeof out->results);
 }
 
-/* A batch whose games end soon, here and there. */
+/* A batch in which some games end soon. */
 static carom_worlds *make(const subject *s, carom_at_end at_end, unsigned threads)
 {
     carom_worlds_desc desc = carom_worlds_desc_default(s->game);
@@ -201,7 +200,7 @@ TEST_BY(for_all, test_ranges, const subject *s)
     assert_memory_equal(&a, &b, sizeof a);
 }
 
-/* Who is skipped stands still, and is seen. */
+/* Skipped worlds do not move, but are observed. */
 TEST_BY(for_all, test_skips, const subject *s)
 {
     OWNED(carom_worlds) *all = make(s, CAROM_RESET, 1), *some = make(s, CAROM_RESET, 2);
@@ -235,7 +234,7 @@ TEST_BY(for_all, test_skips, const subject *s)
 
 /* ---- held actions ---- */
 
-/* `repeat` is as many ticks with the same actions in which worlds are skipped whose game is over. */
+/* `repeat` equals that many ticks with the same actions, skipping worlds after the end of their game. */
 TEST_BY(for_all, test_repeats, const subject *s)
 {
     static float actions[WORLDS * 2 * 256];
@@ -295,7 +294,7 @@ TEST_BY(for_all, test_ends_by_call, const subject *s)
     }
 }
 
-/* The winner as the field has it where the world is frozen, the score, the length and the sums of rewards. */
+/* The winner as in the field of a frozen world, the score, the length and the sums of rewards. */
 TEST_BY(for_all, test_results, const subject *s)
 {
     for (size_t kind = 0; kind < s->info.reward_kinds; kind++) {

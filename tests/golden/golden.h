@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT
- * Golden digests: what is computed today, as 64-bit numbers in the tables of tests/data/golden/, a line each:
+ * Golden digests: expected results as 64-bit numbers, one a line, in the tables of tests/data/golden/:
  *
  *     NAME  DIGEST-IN-F32  DIGEST-IN-F64
  *
- * Every instruction set, compiler and machine must come to these numbers. One may change only with a stated change of
- * the rules, the policies, the draws or the outputs of what its name tells (or of a test's own inputs): the change log
- * then says so. Where a build or an instruction set alone comes to another one, the library is wrong and not the
- * number.
+ * Every instruction set, compiler and machine must produce these numbers. One may change only with the rules, policies,
+ * draws or outputs that its name says (or with a test's own inputs), and the change log must say so. If a single build
+ * or instruction set gives another number, the library is wrong, not the number.
  *
- * Set CAROM_GOLDEN_WRITE to the name of a file and a test writes the table of its own run there, for which the
- * instruction sets must agree with each other:
+ * Set CAROM_GOLDEN_WRITE to a file name, and a test writes the table of its run there, provided that all instruction
+ * sets agree:
  *
  *     CAROM_GOLDEN_WRITE=tests/data/golden/toi.txt build/tests/test_golden_toi
  *
- * The short form of these tests is the whole one.
+ * These tests have no shorter form.
  */
 #ifndef CAROM_TESTS_GOLDEN_GOLDEN_H
 #define CAROM_TESTS_GOLDEN_GOLDEN_H
@@ -121,7 +120,7 @@ static inline void golden_open(const char *file)
     fclose(in);
 }
 
-/* Compares what was computed; goes on after a difference, so that all are told. */
+/* Compares the results; continues after a difference, so that all are reported. */
 static inline void golden_compare(const char *name, carom_precision precision, carom_isa isa, uint64_t sum)
 {
     golden_row *row = golden_find(name);

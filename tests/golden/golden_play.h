@@ -7,15 +7,12 @@
 
 #include "golden.h"
 
-#define GOLDEN_WORLDS ((size_t)35) /* two tiles and a part */
-#define GOLDEN_DEEPEST ((size_t)3) /* ticks of the longest call */
-#define GOLDEN_MOST_EVENTS ((size_t)32)
-#define GOLDEN_KINDS 4
-#define GOLDEN_POLICIES 6
-#define GOLDEN_PLAYING 4     /* the first so many policies play; what all of them choose is added */
-#define GOLDEN_K ((size_t)5) /* of rollouts */
-#define GOLDEN_H ((size_t)6)
-#define GOLDEN_ROOM ((size_t)4 << 20)
+#define GOLDEN_WORLDS                                                                                                  \
+    ((size_t)35) /* two tiles and a part */ define GOLDEN_DEEPEST((size_t)3) /* ticks of the longest
+#call */                   \
+        define GOLDEN_MOST_EVENTS((size_t)32) define GOLDEN_KINDS 4 define GOLDEN_POLICIES 6 define GOLDEN_PLAYING 4
+#/* the first policies play, this many; the choices of all are added */ define GOLDEN_K ((size_t)5) /* of rollouts */
+#define GOLDEN_H ((size_t)6) define GOLDEN_ROOM((size_t)4 << 20)
 
 typedef struct golden_subject {
     const carom_game *game;
@@ -24,8 +21,8 @@ typedef struct golden_subject {
     size_t calls;
     double dt; /* 0: the game's own */
     bool no_rollouts;
-    unsigned device; /* 0: this processor; on others nothing is asked that is only of this one: see golden_sums */
-    void (*start)(carom_worlds *worlds, const void *user); /* NULL: as the game has it */
+    unsigned device; /* 0: this processor; others leave out what only this one supports: see golden_sums */
+    void (*start)(carom_worlds *worlds, const void *user); /* NULL: the game's default */
     const void *user;
 } golden_subject;
 
@@ -193,7 +190,7 @@ static inline void golden_add_event(uint64_t *sum, const carom_event *event)
     golden_add_f64s(sum, numbers, 6);
 }
 
-/* Of the worlds that moved: what stands there of others is unspecified. */
+/* Only worlds that moved: the entries of others are unspecified. */
 static inline void golden_add_moved(golden_run *run, size_t ticks, const int8_t resting[GOLDEN_WORLDS])
 {
     const size_t numbers = (size_t)run->info.bodies * 4;
@@ -231,7 +228,7 @@ static inline void golden_add_call(golden_run *run, size_t ticks, const int8_t r
     golden_add_moved(run, ticks, resting);
 }
 
-/* Plays on a device, of which events and motion are not asked. */
+/* Plays on a device, without events and motion. */
 static inline void golden_call_there(golden_run *run, size_t kind, size_t ticks)
 {
     const carom_action_kind of = golden_kind(run, kind);

@@ -6,7 +6,7 @@
  */
 #include "golden_play.h"
 
-/* In every game some worlds end and begin anew, freeze or play on; one leaves its range. */
+/* In every game some worlds end and restart, freeze or play on; one leaves its range. */
 #if defined(GOLDEN_DEVICE)
 static unsigned played; /* games and precisions */
 

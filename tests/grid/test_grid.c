@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The uniform grid against plain lists: what stands on the places around a cell, chains included, through insertions
- * and removals; the ring of a periodic box; the order of cells.
+ * The uniform grid against plain lists: the entries around a cell, chains included, through insertions and removals;
+ * the ring of a periodic box; the order of cells.
  */
 #include "test.h"
 

@@ -40,7 +40,7 @@ __attribute__((constructor)) static void make(void)
     carom_game_entry.game = &game;
 #if defined(VERSION)
     carom_game_entry.version = 99000000;
-    carom_game_entry.game = NULL; /* it must not be looked at */
+    carom_game_entry.game = NULL; /* it must not be read */
 #elif defined(LAYOUT)
     carom_game_entry.layout ^= 1;
 #elif defined(SIZES)

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Games from outside, as a user has them: Carom is installed into a folder of its own; there air hockey, sumo and the
-# skeleton of new_game are built with every compiler, played on every instruction set, forked, restored, rolled out,
-# opened and adopted by programs, played in the arena; and objects that are no such game are refused in one line, with
-# exit code 2.
+# Plug-in games as a user builds them: Carom is installed into its own folder; there air hockey, sumo and the skeleton
+# of new_game are built with every compiler, played on every instruction set, forked, restored, rolled out, opened and
+# adopted by programs, and played in the arena; objects that are not such games are refused in one line, with exit code
+# 2.
 set -euo pipefail
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -65,7 +65,7 @@ sort -u digests
 [[ $(sort -u digests | wc -l) = 2 ]] || wrong "the digests of compilers or instruction sets differ"
 "$carom" info ./air_hockey_0.so | grep -q 'air_hockey' || wrong "carom info does not know the game that it was given"
 
-# Its own description is what is drawn (the puck has the colour of a ball), and a replay of it plays anew.
+# It is drawn from its own description (the puck has the colour of a ball), and its replay plays.
 "$carom" render ./air_hockey_0.so --tick 100 --out hockey.svg && grep -q '<circle[^>]*fill="#e0a100"' hockey.svg ||
     wrong "carom render does not draw the game that it was given"
 "$carom" record ./air_hockey_0.so --ticks 300 --out hockey.carom >/dev/null &&
@@ -151,7 +151,7 @@ for games in within, told:
     assert all(game["seats"][game["seat"]] == game["winner"] == runner for game in games), games
 END
 
-# ---- programs: one opens it, one has it linked in ----
+# ---- programs: one opens the game, one links it in ----
 
 "${cc[@]}" "${flags[@]}" bad/open.c -o open "-L$library" "-Wl,-rpath,$library" -lcarom -pthread
 ./open ./air_hockey_0.so || wrong "a program cannot use the shared object"
@@ -168,7 +168,7 @@ for bits in 32 64; do
         hockey/game.c || wrong "air hockey is no C++"
 done
 
-# A game whose glide depends on the lanes is found out by carom check; one that calls the library is not built at all.
+# carom check detects a game in which gliding depends on the lanes; one that calls the library is not built at all.
 sed 's/#define HOCKEY_GLIDE .*/#define HOCKEY_GLIDE (LANES == 1 ? 0.98 : 0.97)/' \
     hockey/game.c >crooked.c
 CC=$CC "$kit" build crooked.c -o crooked.so -- -O1
@@ -184,7 +184,7 @@ if CC=$CC "$kit" build calls.c -o calls.so -- -O1 2>err || ! grep -q "wants 'car
     wrong "carom-kit builds a game that wants a function of the library: $(cat err)"
 fi
 
-# What is the engine's is not a game's to include or name; a comment, a string, and names of its own are.
+# A game may not include or name the engine's internals, except in comments and strings; its own names are free.
 refuse_to_build() # words, sed's expression
 {
     sed "$2" hockey/game.c >face.c
@@ -212,7 +212,7 @@ if "$prefix/bin/carom-new-game" Toy again 2>/dev/null || "$prefix/bin/carom-new-
     wrong "new_game takes a bad name, or a folder that is there"
 fi
 
-# ---- docs/games.md: its game, and what is for the shell, as they stand (python/tests/test_games_page.py: Python) ----
+# ---- docs/games.md: its game and its shell commands, as printed (python/tests/test_games_page.py: Python) ----
 
 mkdir page
 python3 - "$SOURCE/docs/games.md" page <<'END'

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A program that plays a game from outside: open GAME.so, or with ADOPT the air hockey that is linked in. Eight threads
- * open it at once and must all have the same game; its worlds are played, forked, saved, restored and rolled out.
+ * A program that plays a plug-in game: open GAME.so, or with ADOPT the air hockey that is linked in. Eight threads open
+ * it at once and must all get the same game; its worlds are played, forked, saved, restored and rolled out.
  */
 #include <pthread.h>
 #include <stdio.h>

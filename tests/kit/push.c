@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Sumo, and with WRESTLE the game that has all that a game from outside may have (wrestle.c): ticks whose results are
- * worked out by hand. push GAME.so
+ * Sumo, or with WRESTLE the game with every feature of plug-in games (wrestle.c): ticks with results computed by hand.
+ * push GAME.so
  */
 #include <math.h>
 #include <stdio.h>
@@ -174,7 +174,7 @@ static void lidar(const carom_game *game)
     DEMAND(ray[0] == 1 && ray[1] == 0 && ray[2] == 0 && ray[3] == 0 && ray[4] == 0 && ray[5] == 0);
     ray = &seen[2][1]; /* disc 2 leaves the line, with 20 a tick */
     DEMAND(near(ray[0], 290.0 / 300) && ray[3] == 1 && near(ray[4], 2) && near(ray[5], 0));
-    ray = &seen[3][1 + 6]; /* disc 3 sees disc 0, half down: (100, 100) away, less its radius */
+    ray = &seen[3][1 + 6]; /* disc 3 sees disc 0, half down: (100, 100) away, minus its radius */
     DEMAND(near(ray[0], 100 * 1.4142135 / 300) && ray[3] == 1);
     carom_worlds_destroy(worlds);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A game from outside for three players, for the arena: three runners on a line, each with its own; whoever is ahead
- * after the last tick has won. kit.sh plays it on all seats in turn.
+ * A plug-in game for three players, for the arena: each has a runner on a line, and the one ahead after the last tick
+ * wins. kit.sh plays it with all seats in turn.
  */
 #define TRIO_STEP 3.0  /* the most that a runner's velocity changes in a tick */
 #define TRIO_GLIDE 0.9 /* what is left of a velocity after a tick */

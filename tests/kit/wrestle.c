@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * A game from outside with all that such a game may have: two kinds of action, `ego`, `lidar` and `own`, a weighted
- * value, and policies in lanes. Otherwise it is sumo (examples/sumo). kit.sh plays it, and push.c knows what must come
- * out.
+ * A plug-in game with every feature of such games: two kinds of action, `ego`, `lidar` and `own`, a weighted value, and
+ * policies in lanes. Otherwise it is sumo (examples/sumo). kit.sh plays it, and push.c checks the results.
  */
-#define WRESTLE_RING 300.0
-#define WRESTLE_DISC 40.0
-#define WRESTLE_PUSH 3.0    /* the most that a disc's velocity changes in a tick, along x and y */
-#define WRESTLE_GLIDE 0.95  /* what is left of a velocity after a tick */
-#define WRESTLE_APART 150.0 /* a side's discs at the start, from the centre, */
-#define WRESTLE_ASIDE 90.0  /* and from the middle line */
-#define WRESTLE_AWAY 1000.0 /* where discs that are out stand, one above the other */
+#define WRESTLE_RING                                                                                                   \
+    300.0 define WRESTLE_DISC 40.0 define WRESTLE_PUSH 3.0 /* the most that a disc's velocity
+#changes in a tick, along x and y */                          \
+        define WRESTLE_GLIDE 0.95 /* what is left of a velocity after a tick */ define
+#WRESTLE_APART 150.0 /* a side's discs at the start, from the centre, */ define WRESTLE_ASIDE 90.0 /* and from the
+#middle line */     \
+    define WRESTLE_AWAY 1000.0 /* where discs that are out are put, one above the other */
 
 enum { WRESTLE_DISCS = 4 }; /* discs 0 and 1 are player 0's */
 enum { DISC };              /* what a disc meets */
@@ -105,7 +104,7 @@ CAROM_LANE unsigned rules_settle(const rules_options *options, tick_world w, con
     unsigned over = m_bits(i_gt(get_tick(w), i_set1((int)options->ticks - 1)));
     for (int i = 0; i < WRESTLE_DISCS; i++) {
         const unsigned gone = m_bits(v_gt(b->gone[i], v_number(0))) & kept;
-        EACH_LANE (l, gone) { /* beside the ring, each in a place of its own */
+        EACH_LANE (l, gone) { /* next to the ring, each at its own position */
             const tick_world one = world_of(w, l);
             *at_out(one, i) = 1;
             *at_x(one, i) = (real)(i < 2 ? -WRESTLE_AWAY : WRESTLE_AWAY);
@@ -194,7 +193,7 @@ CAROM_LANE void rules_lidar(const rules_options *options, tick_world w, tick_lid
     lidar_wall(lidar, thing_line, 0, -WRESTLE_RING, 0, WRESTLE_RING);
 }
 
-/* Discs that are in, and how far in they are: one's own, less the others'. */
+/* Discs in the ring, and how far inside they are: one's own, minus the others'. */
 CAROM_LANE void rules_features(const rules_options *options, tick_world w, unsigned player, vreal *features)
 {
     features[0] = features[1] = v_number(0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Laboratories of a gas and of a scene's world: watching changes no bit; saves and copies go on to the bit; events,
- * samples and unwrapped positions agree with the motion.
+ * Laboratories of a gas and of a scene's world: measuring changes no bit; saves and copies continue bit for bit;
+ * events, samples and unwrapped positions agree with the motion.
  */
 #include "test.h"
 
@@ -45,7 +45,7 @@ static void assert_same_measures(const carom_gas *a, const carom_gas *b)
     assert_memory_equal(y[0], y[1], sizeof y[0]);
 }
 
-/* A gas that is saved, and loaded on another instruction set, goes on as if nothing had happened. */
+/* A gas saved, and loaded on another instruction set, continues as if uninterrupted. */
 static void check_save(carom_gas_box box, carom_precision precision, double before, double after)
 {
     OWNED(carom_gas) *gas = make_gas(box, precision, CAROM_ISA_DEFAULT);
@@ -135,7 +135,7 @@ static bool see_sample(void *user, const carom_lab_frame *frame)
         assert_true(fabs(turns_x - round(turns_x)) < 1e-9 && fabs(turns_y - round(turns_y)) < 1e-9);
         assert_true(info.periodic_x || turns_x == 0);
 
-        /* Nobody is faster than 12 or so: so no disk has jumped. */
+        /* No disk is faster than 12 or so: so none has jumped. */
         if (s->samples > 1) {
             assert_true(fabs(frame->ux[i] - s->ux[i]) < 12 * s->interval);
             assert_true(fabs(frame->uy[i] - s->uy[i]) < 12 * s->interval);
@@ -314,7 +314,7 @@ TEST(test_watching_a_gas)
     check_watching(CAROM_GAS_SOLID, CAROM_F64);
 }
 
-/* A sample ends the run at its time; the next run goes on from there, and tells no sample twice. */
+/* A sample ends the run at its time; the next run continues from there, and repeats no sample. */
 TEST(test_a_watcher_that_stops)
 {
     OWNED(carom_gas) *gas = make_gas(CAROM_GAS_PERIODIC, CAROM_F64, CAROM_ISA_DEFAULT);
@@ -710,7 +710,7 @@ static size_t fills_of(const char *svg, size_t *blue)
     return count;
 }
 
-/* A lattice has one colour, a fluid many; pixels and text have the size that was told. */
+/* A lattice has one colour, a fluid many; pixels and text have the given size. */
 TEST(test_pictures)
 {
     carom_lab_desc desc = carom_lab_desc_default();

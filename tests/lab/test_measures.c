@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Measures of disks against what is counted one by one, lattices whose values are known, and numbers without order.
+ * Measures of disks against brute-force counts, lattices with known values, and random numbers.
  */
 #include "test.h"
 
@@ -189,7 +189,7 @@ TEST(test_order_of_points)
     }
 }
 
-/* The Voronoi neighbours of a few points, by definition: is there a place whose two nearest points are these? */
+/* The Voronoi neighbours of a few points, by definition: is there a location with these as its two nearest points? */
 TEST(test_neighbours_by_definition)
 {
     enum { FEW = 40, GRID = 900 };

@@ -96,7 +96,7 @@ TEST(test_motion)
     check_motion(true, CAROM_GAS_SOLID, 0.25);
 }
 
-/* Over windows without a gap the pressure is the gas's own, but for the factor (N - 1) / N of its virial. */
+/* Over windows without gaps the pressure equals the gas's own, up to the factor (N - 1) / N of its virial. */
 TEST(test_pressure_is_that_of_the_gas)
 {
     carom_lab *lab = make_lab(0.5, false, CAROM_GAS_PERIODIC, 0);
@@ -114,7 +114,7 @@ TEST(test_pressure_is_that_of_the_gas)
     assert_int_equal(m.windows, 20);
     assert_true(fabs(1 + (z - 1) * (BODIES - 1) / BODIES - gas.compressibility) < 1e-6);
 
-    /* The directions are alike, and shear is not. */
+    /* The two directions agree, and shear differs. */
     double sums[3] = {0, 0, 0};
     for (size_t k = 0; k < 20; k++) {
         sums[0] += m.pxx[k] / 20;

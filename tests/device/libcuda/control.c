@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The tests' own libcuda: how every call begins and ends, what is counted, errors that tests ask for, draws.
+ * The tests' own libcuda: begin and end of every call, counters, errors that tests inject, random draws.
  */
 #include "inside.h"
 
@@ -102,7 +102,7 @@ CUresult leave(CUresult result)
     return result;
 }
 
-/* The child of a fork gets a lock that nobody holds, and the error that a driver gives there. */
+/* The child of a fork gets an unlocked lock, and the error that a driver returns there. */
 static void in_child(void)
 {
     lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;

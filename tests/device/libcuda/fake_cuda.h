@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: MIT
- * A libcuda.so.1 of the tests' own: it runs device code, translated to C, on the processor. What tests may ask of it.
+ * The tests' own libcuda.so.1: runs device code, translated to C, on the processor. This is its interface for tests.
  *
- * It is stricter than a driver. What a driver may do, it does:
+ * It is stricter than a driver, and does whatever a driver is allowed to do:
  *
  * - Device memory cannot be read or written by the process, except while a copy or a kernel runs. It is not zero at
  *   first, and what has been freed is never used again. A kernel that touches anything else in the device's range gives
- *   CUDA_ERROR_ILLEGAL_ADDRESS; bytes written just outside an allocation are seen after the kernel.
- * - What is queued runs only when a call waits for it, directly or because of an event. Blocks, threads, and the
- *   streams among each other run in an order that is drawn from a seed.
- * - A call that allocates, frees, loads or waits while a stream is captured is an error, as is a kernel that is
+ *   CUDA_ERROR_ILLEGAL_ADDRESS; bytes written just outside an allocation are detected after the kernel.
+ * - Queued work runs only when a call waits for it, directly or through an event. The order of blocks, threads and
+ * streams is drawn from a seed. - A call that allocates, frees, loads or waits while a stream is captured is an error,
+ * as is a kernel that is
  *   launched for the first time then, or needs more local memory than is reserved.
- * - A wrong context, an unknown or destroyed handle, a wrong size, and an address of the process's memory among what
- *   a kernel is given are errors.
- * - After a kernel's error, every call in its context fails. In a forked child every call fails.
+ * - A wrong context, an unknown or destroyed handle, a wrong size, and an address of host memory among a kernel's
+ * arguments are errors. - After a kernel's error, every call in its context fails. In a forked child every call fails.
  *
- * These errors are counted as misuse, and told on stderr. An error that was asked for, and memory running out, are not.
+ * These errors are counted as misuse and reported on stderr. Injected errors, and running out of memory, are not.
  *
  * The environment (read by cuInit):
  *     CAROM_FAKE_MODULES       a file whose lines are "HASH FILE": the 64-bit FNV-1a hash of a module's image in 16
@@ -48,7 +47,7 @@ fake_cuda_stats fake_cuda_count(void);
 /* The misuse told last; "" if there was none. Valid until the next. */
 const char *fake_cuda_misuse(void);
 
-/* Counts begin at 0, no errors are asked for, orders are drawn from `seed`. */
+/* Resets the counters, removes injected errors, and draws orders from `seed`. */
 void fake_cuda_start(uint64_t seed);
 
 /* The `nth` call of `name` from now on, 1 being the next, fails with `code` and does nothing. "kernel" is the run of a

@@ -27,10 +27,10 @@ enum { ANY_TIME = 0, STARTED = 1, IN_CONTEXT = 2, NOT_CAPTURED = 4 };
 CUresult enter(const char *name, int needs);
 CUresult leave(CUresult result);
 
-/* Counts and tells a misuse; gives `result` back. */
+/* Counts and reports a misuse; returns `result`. */
 __attribute__((format(printf, 2, 3))) CUresult misuse(CUresult result, const char *format, ...);
 
-/* The error that was asked for when `name` comes for the nth time; CUDA_SUCCESS if none was. */
+/* The error injected into the nth call of `name`; CUDA_SUCCESS if none. */
 CUresult asked_failure(const char *name);
 
 /* In [0, n), n > 0. */
@@ -185,7 +185,7 @@ bool is_device(const context_t *context, const void *at, size_t bytes);
 bool in_arena(const void *at);
 bool is_pinned(const void *at, size_t bytes);
 
-/* Bytes beside an allocation that have changed since; told as misuse of `whose`. */
+/* Reports changed bytes next to an allocation as misuse of `whose`. */
 CUresult check_edges(const char *whose);
 
 /* The first word among `bytes` at `data` that is an address of the process's own memory; NULL: none. */

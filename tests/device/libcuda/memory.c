@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * The tests' own libcuda: device memory, which the process cannot touch, and pinned memory, which it can.
  *
- * Device memory is one reserved range of addresses. An allocation has pages of its own, with a page between it and the
- * next that never opens. It ends as close to that page as its alignment allows; the bytes left at both ends are set to
- * a pattern, which kernels must leave as it is. Addresses are never used twice.
+ * Device memory is one reserved range of addresses. Every allocation has its own pages, followed by one that is never
+ * accessible. It ends as close to that page as its alignment allows; the bytes left at both ends are set to a pattern,
+ * which kernels must leave as it is. Addresses are never used twice.
  */
 #include "inside.h"
 
@@ -347,8 +347,8 @@ static CUresult attribute_of(const piece *each, bool is_pin, CUpointer_attribute
     }
 }
 
-/* Of memory that is neither on a device nor pinned a driver knows nothing: CUDA_ERROR_INVALID_VALUE, which programs
- * may ask for. */
+/* A driver does not know memory that is neither on a device nor pinned: CUDA_ERROR_INVALID_VALUE, on which programs may
+ * rely. */
 CUresult cuPointerGetAttribute(void *value, CUpointer_attribute attribute, CUdeviceptr address)
 {
     const CUresult result = enter(__func__, STARTED);

@@ -19,7 +19,7 @@ struct CUmod_st {
 
 static module_t *modules;
 
-/* Images for which a test has a module of its own. */
+/* Images for which a test has its own module. */
 static struct {
     const void *image;
     const ptx_module *programs;

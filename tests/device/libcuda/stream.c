@@ -7,7 +7,7 @@
  */
 #include "inside.h"
 
-enum { OTHERS = 4 }; /* one in so many waits runs what nobody waits for, too */
+enum { OTHERS = 4 }; /* one in this many waits also runs work that it does not wait for */
 
 #define STREAM_MAGIC 0x57EA4D57EA4D57EAu
 #define EVENT_MAGIC 0xE7E47E7E47E7E47Eu
@@ -74,7 +74,7 @@ static bool is_legacy(const stream_t *stream)
     return stream == stream->context->legacy;
 }
 
-/* The stream, other than its own, whose first operation must run before `stream`'s; NULL: none. */
+/* Another stream, the first operation of which must run before `stream`'s; NULL: none. */
 static stream_t *blocker(const stream_t *stream)
 {
     const op *first = stream->first;
@@ -250,7 +250,7 @@ CUresult cuStreamSynchronize(CUstream handle)
     return leave(wait_for(stream));
 }
 
-/* Who asks again and again gets there. */
+/* Polling makes progress. */
 CUresult cuStreamQuery(CUstream handle)
 {
     const CUresult result = enter(__func__, STARTED | IN_CONTEXT | NOT_CAPTURED);
@@ -312,7 +312,7 @@ CUresult cuEventDestroy_v2(CUevent handle)
     return leave(CUDA_SUCCESS);
 }
 
-/* In a capture an event stands for the nodes that have been added so far. */
+/* In a capture an event represents the nodes added so far. */
 static CUresult record_captured(event_t *event, const stream_t *stream)
 {
     event->graph = stream->graph;

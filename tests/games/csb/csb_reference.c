@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The plain-C reference of the game csb. Every expression is evaluated in the order in which it stands: compile without
- * contraction (-ffp-contract=off).
+ * The plain-C reference of the game csb. Every expression is evaluated as written: compile without contraction
+ * (-ffp-contract=off).
  */
 #include "csb_reference.h"
 
@@ -160,7 +160,7 @@ static double round_half_up(double value)
 
 void csb_ref_start(csb_ref_world *world, const csb_ref_map *map)
 {
-    /* The pods stand in a row across the line from the first checkpoint to the second one. */
+    /* The pods start in a row across the line from the first checkpoint to the second one. */
     static const double row[CSB_REF_PODS] = {500, -500, 1500, -1500};
     double ex = map->cp[1][0] - map->cp[0][0], ey = map->cp[1][1] - map->cp[0][1];
     double length = sqrt(ex * ex + ey * ey);
@@ -323,7 +323,7 @@ static bool crosses(const csb_ref_world *world, const csb_ref_map *map, int i, c
     return zx * zx + zy * zy < CHECKPOINT_RADIUS * CHECKPOINT_RADIUS;
 }
 
-/* Counts a checkpoint for pod i if it crosses it: 1, else 0. A pod that has won goes on passing the last one. */
+/* Counts a checkpoint for pod i if it crosses it: 1, else 0. A pod that has won keeps crossing the last one. */
 static int pass(csb_ref_world *world, const csb_ref_map *map, int i, const double from[2])
 {
     if (!crosses(world, map, i, from))
@@ -338,7 +338,7 @@ static int pass(csb_ref_world *world, const csb_ref_map *map, int i, const doubl
 
 /* ---- motion ---- */
 
-/* Time until pods i and j touch, 0 if they do now. Not-a-number for two that move alike: it never counts as earlier. */
+/* Time until pods i and j touch, 0 if they do now. NaN for two with the same velocity: it never compares as earlier. */
 static double time_to_hit(const csb_ref_world *world, int i, int j)
 {
     double px = world->x[j] - world->x[i], py = world->y[j] - world->y[i];
@@ -400,7 +400,7 @@ static bool move(csb_ref_world *world, const csb_ref_map *map, double from[CSB_R
     double left = 1;
     copy_positions(world, from);
     for (int substeps = 1; left > 0; substeps++) {
-        /* The earliest impact; among equals the pair that is looked at last. */
+        /* The earliest impact; among equals the last pair examined. */
         double first = left;
         int a = 0, b = 0;
         for (int i = CSB_REF_PODS - 1; i > 0; i--) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Coders Strike Back in plain C, one world at a time, in double precision: written from the rules alone, with branches
- * and loops as one would tell them, and with nothing from kernel/. It is the truth that the kernels are tested against,
- * and a baseline of the benchmarks.
+ * Coders Strike Back in plain C, one world at a time, in double precision: written from the rules alone, with plain
+ * branches and loops, and with nothing from kernel/. It is the ground truth for tests of the kernels, and a baseline of
+ * the benchmarks.
  *
  * The rules, the ranges, the ends, the reward and the observation are those that carom/csb.h describes.
  */
@@ -11,7 +11,7 @@
 #include <carom/csb.h>
 
 #define CSB_REF_PODS 4
-#define CSB_REF_MAX_SUBSTEPS 64 /* a tick that reaches so many gives the world CAROM_FAULT_EVENTS */
+#define CSB_REF_MAX_SUBSTEPS 64 /* a tick that reaches this number gives the world CAROM_FAULT_EVENTS */
 
 /* A map, as the list of checkpoints that a pod has to pass: all of them `laps` times, then the first one. */
 typedef struct csb_ref_map {
@@ -42,7 +42,7 @@ typedef struct csb_ref_bounce {
     int first, second;
 } csb_ref_bounce;
 
-/* What happened in one tick. After a fault it tells of the tick as far as it went. */
+/* What happened in one tick; after a fault, in the tick up to the fault. */
 typedef struct csb_ref_record {
     csb_ref_bounce bounces[CSB_REF_MAX_SUBSTEPS];
     int bounce_count;
@@ -59,9 +59,9 @@ void end_csb_ref_map(csb_ref_map *map);
 void csb_ref_start(csb_ref_world *world, const csb_ref_map *map);
 
 /* Plays one tick. actions[player][number] is of the kind's type. Returns the carom_end with which the game ended in
- * this tick, else 0; after an end play goes on, and the end is reported once (set `frozen` to stop it). A fault freezes
- * the world as it was before the tick, and ends a game that is not over: CAROM_TRUNCATED, no rewards. A frozen world
- * does not change. rewards[2] and record may be NULL.
+ * this tick, else 0; after an end play continues, and the end is reported once (set `frozen` to stop it). A fault
+ * freezes the world as it was before the tick, and ends a game that is not over: CAROM_TRUNCATED, no rewards. A frozen
+ * world does not change. rewards[2] and record may be NULL.
  *
  * Where carom/csb.h leaves a choice: a thrust that loses the full game counts as 0 in that tick, and the loss comes
  * before every other end, player 0 first. Timeouts stop at INT16_MIN, ticks at INT32_MAX. A world gets one fault bit:

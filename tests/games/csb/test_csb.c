@@ -184,7 +184,7 @@ static void replay(const csb_trace *trace)
     }
 }
 
-/* The batch of a trace, whose map is map 0, with the trace's worlds at its start. */
+/* The batch of a trace, with the trace's map as map 0 and the trace's worlds at its start. */
 static void set_stage(const csb_trace *trace, carom_isa isa)
 {
     static const int32_t other[2][3][2] = {{{100, 0}, {0, 100}, {-100, -100}}, {{1 << 24, 0}, {0, 1 << 24}, {0, 0}}};
@@ -303,7 +303,7 @@ static void set_state_f32(carom_worlds *worlds, size_t index, const csb_trace *t
     set_field(worlds, "tick", index, 1, &tick);
 }
 
-/* A batch whose world t is the trace before turn t. */
+/* A batch in which world t is the trace before turn t. */
 static carom_worlds *make_states_f32(const csb_trace *trace, carom_isa isa)
 {
     const carom_csb_map map = {(const int32_t(*)[2])trace->checkpoints, trace->n, trace->laps};

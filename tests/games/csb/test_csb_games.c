@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Random games of csb against the plain-C reference: every kind of action, both rule sets, every way to go on after an
- * end, sane and nasty actions; and rollouts.
+ * Random games of csb against the plain-C reference: every kind of action, both rule sets, every way to continue after
+ * an end, sane and nasty actions; and rollouts.
  *
  * The environment variable CAROM_TEST_SEED gives the first seed; it is printed.
  */
@@ -30,7 +30,7 @@ static double grid(uint64_t *random, double low, double high)
     return floor(rng_in(random, low, high));
 }
 
-/* Angles that lie exactly at the limit of a turn from an axis, or an ulp beside it; -0; far ones. */
+/* Angles exactly at the turn limit from an axis, or one ulp off; -0; far ones. */
 static double odd_angle(uint64_t *random)
 {
     const double axis[] = {0, 1.5707963267948966, 3.1415926535897931, -1.5707963267948966, -3.1415926535897931};
@@ -185,7 +185,7 @@ static void referee_action(uint64_t *random, const csb_ref_world *world, int i, 
         action[2] = PICK(random, thrusts);
 }
 
-/* odd: one number in so many is a nasty one; 0: none. */
+/* odd: one number in `odd` is a nasty one; 0: none. */
 static void make_actions(arena *a, int odd)
 {
     for (size_t w = 0; w < WORLDS; w++)

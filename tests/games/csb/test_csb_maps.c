@@ -236,7 +236,7 @@ TEST(test_bad_maps)
         {{triangle, UINT32_MAX, 1}, CAROM_ERROR_VALUE, CAROM_ERROR_VALUE},
         {{triangle, 2, UINT32_MAX}, CAROM_ERROR_VALUE, CAROM_ERROR_VALUE},
         {{same, 4, 1}, CAROM_ERROR_VALUE, CAROM_ERROR_VALUE},
-        {{round, 3, 1}, CAROM_ERROR_VALUE, CAROM_ERROR_VALUE}, /* the last one is beside the first */
+        {{round, 3, 1}, CAROM_ERROR_VALUE, CAROM_ERROR_VALUE}, /* the last one is next to the first */
         {{wide, 2, 1}, CAROM_OK, CAROM_ERROR_VALUE},
         {{wider, 2, 1}, CAROM_ERROR_VALUE, CAROM_ERROR_VALUE},
         {{lowest, 2, 1}, CAROM_ERROR_VALUE, CAROM_ERROR_VALUE},

@@ -132,7 +132,7 @@ TEST(test_traces)
 
 static const int32_t square[4][2] = {{0, 0}, {10000, 0}, {10000, 8000}, {0, 8000}};
 
-/* A world at the start of `square` whose pods stand far from each other and from all checkpoints. */
+/* A world at the start of `square` with pods far from each other and from all checkpoints. */
 static void set_apart(csb_ref_world *world, csb_ref_map *map)
 {
     assert_true(csb_ref_map_create(map, square, 4, 3));
@@ -143,7 +143,7 @@ static void set_apart(csb_ref_world *world, csb_ref_map *map)
     }
 }
 
-/* Every pod aims at its own position: nobody turns or accelerates. */
+/* Every pod aims at its own position: no pod turns or accelerates. */
 static void stay(const csb_ref_world *world, double actions[PODS][3])
 {
     for (int i = 0; i < PODS; i++) {
@@ -343,7 +343,7 @@ TEST(test_normalised)
     assert_true(world.shield[3] == 3 && world.vx[3] == 0);
 }
 
-/* Nobody moves: player 0 is the first to lose, after 100 ticks. Play goes on; the end is not reported again. */
+/* No pod moves: player 0 is the first to lose, after 100 ticks. Play continues; the end is not reported again. */
 TEST(test_timeout)
 {
     csb_ref_world world;

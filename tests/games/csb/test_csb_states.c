@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Adversarial states of csb against the plain-C reference: pods that overlap, touch, tie, chain up, stand on top of
- * each other, meet or graze at the ends of the range, or leave it. Every trial is a few ticks, on every instruction
- * set.
+ * Adversarial states of csb against the plain-C reference: pods that overlap, touch, tie, chain up, coincide, meet or
+ * graze at the ends of the range, or leave it. Every trial is a few ticks, on every instruction set.
  *
  * The environment variable CAROM_TEST_SEED gives the first seed; it is printed.
  */
@@ -66,7 +65,7 @@ static void make_touching(uint64_t *random, csb_ref_world *world)
     for (int i = 0; i < PODS; i++) {
         const double *at = shapes[shape][(i + turn) % PODS];
         double vx = 0, vy = 0; /* at rest, */
-        if (how == 1) {        /* all alike, */
+        if (how == 1) {        /* all the same, */
             vx = ux;
             vy = uy;
         } else if (how == 2) { /* all to the middle, */
@@ -91,7 +90,7 @@ static void make_symmetric(uint64_t *random, csb_ref_world *world)
     for (int i = 0; i < PODS; i++) {
         const int j = (i + order) % PODS;
         const double *sign = signs[axes][order % 2 == 0 ? j : PODS - 1 - j];
-        const double away = axes > 0 && i >= 2 ? 6000 : 0; /* two pairs, the same but for the place */
+        const double away = axes > 0 && i >= 2 ? 6000 : 0; /* two pairs, the same except for the position */
         put_pod(world, i, sign[0] * x + away, sign[1] * y, sign[0] * vx, sign[1] * vy);
     }
 }
@@ -168,7 +167,7 @@ static void make_grazing(uint64_t *random, csb_ref_world *world)
     }
 }
 
-/* On the way out of the range, or just within it. */
+/* Leaving the range, or just inside it. */
 static void make_edge(uint64_t *random, csb_ref_world *world)
 {
     make_far_meeting(random, world);

@@ -74,7 +74,7 @@ TEST(test_refuses_lines)
     /* clang-format on */
     char text[4096];
     refuse_lines(&csb_trace_format, good_lines, GOOD_LINES, cases, sizeof cases / sizeof cases[0]);
-    /* A record that is missing is missed where the next one stands; the 26th at the end. */
+    /* A missing record is reported at the next one; the 26th at the end. */
     for (size_t k = 0; k < GOOD_LINES; k++)
         if (k != 1 && k != 16) /* the comment and the bounce may be left out */
             refuse_text(&csb_trace_format, text, join_lines(text, good_lines, GOOD_LINES, k, NULL, "\n"), k + 1);
@@ -88,7 +88,7 @@ TEST(test_refuses_files)
     csb_trace trace;
     uint32_t random = 1;
 
-    /* A trace that goes on. */
+    /* A trace that continues. */
     size_t length = join_lines(text, good_lines, GOOD_LINES, GOOD_LINES, NULL, "\n");
     refuse_text(&csb_trace_format, text, length + (size_t)snprintf(text + length, sizeof text - length, "T 1\n"), 27);
 

@@ -56,8 +56,8 @@ static void set_reals(carom_worlds *worlds, const char *name, double (*from)[POD
 
 /* ---- observations ---- */
 
-/* What a step writes is what a look at its end finds. Worlds that stand still for a tick or more at first end their
- * games, and begin others, apart from their neighbours. */
+/* A step's outputs equal those read after it. Worlds that first skip a tick or more end their games, and start others,
+ * at other times than their neighbours. */
 TEST_BY(for_all, test_seen, const subject *s)
 {
     static float seen[WORLDS][2][CAROM_CSB_OBSERVATION], again[WORLDS][2][CAROM_CSB_OBSERVATION];
@@ -424,8 +424,8 @@ TEST_BY(for_all, test_ahead, const subject *s)
     }
 }
 
-/* What is kept of rewards from tick to tick of a call holds for worlds that stand still, begin anew or take a fault: a
- * call of many steps gives what as many calls give. */
+/* Rewards carried over between the ticks of a call are right for worlds that do not move, restart or fault: a call of
+ * many steps equals as many calls. */
 TEST_BY(for_all, test_carried, const subject *s)
 {
     enum { STEPS = 30 };
@@ -468,7 +468,7 @@ TEST_BY(for_all, test_carried, const subject *s)
 
 /* ---- normalised_full ---- */
 
-/* The same as `relative` with the numbers that it stands for. */
+/* The same as `relative`, with its numbers written out. */
 TEST_BY(for_all, test_full, const subject *s)
 {
     static float told[WORLDS][2][6], said[WORLDS][2][4];

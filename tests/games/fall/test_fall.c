@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * The game fall: the lecture's example, recorded scenes, the plain reference on random scenes, states of every kind;
- * and that nothing of a batch's shape matters.
+ * and results do not depend on a batch's shape.
  *
- * Every run has random numbers of its own: CAROM_TEST_SEED repeats one that failed.
+ * Every run has another random seed: set CAROM_TEST_SEED to repeat one that failed.
  */
 #include "../tools/verify/fall_trace.h"
 #include "batch.h"
@@ -24,7 +24,7 @@ static carom_worlds_desc describe(const carom_fall_options *options, size_t coun
     return desc;
 }
 
-/* One tick of worlds that nobody kicks; events[world][EVENTS]. */
+/* One tick without kicks; events[world][EVENTS]. */
 static void play(carom_worlds *worlds, carom_event *events, uint32_t *counts)
 {
     static const float still[2];
@@ -243,7 +243,7 @@ TEST(test_trace_reader)
 
 /* ---- the reference ---- */
 
-/* A scene of up to 5 circles and up to 4 polygons in any order, some fixed, some with accelerations of their own. */
+/* A scene of up to 5 circles and up to 4 polygons in any order, some fixed, some with their own accelerations. */
 static uint32_t random_scene(carom_fall_body *bodies)
 {
     uint32_t count = 0;
@@ -363,7 +363,7 @@ TEST(test_shape)
     const size_t whole = (size_t)unless_short(300, 42), sizes[] = {1, 7, 16, 17, whole / 3, whole};
     static uint64_t expected[300], found[300];
     carom_fall_options options = carom_fall_options_default();
-    options.last_tick = (uint32_t)unless_short(120, 48); /* games end and begin anew */
+    options.last_tick = (uint32_t)unless_short(120, 48); /* games end and restart */
     for (int f64 = 0; f64 < 2; f64++) {
         const carom_precision precision = f64 ? CAROM_F64 : CAROM_F32;
         run_batch(&options, whole, CAROM_ISA_SCALAR, 1, precision, 5, expected);
@@ -475,7 +475,7 @@ TEST(test_refused)
     const double nan = NAN, far = 2e6, before = -0.5;
     double numbers[CIRCLES] = {0};
     for (int c = 0; c < 3; c++) {
-        numbers[c == 2] = c == 0 ? nan : c == 1 ? far : 1; /* one that is not there must be 0 */
+        numbers[c == 2] = c == 0 ? nan : c == 1 ? far : 1; /* one that is absent must be 0 */
         assert_int_equal(carom_worlds_set(worlds, field_index(worlds, "x"), 0, 1, numbers), CAROM_ERROR_VALUE);
         numbers[c == 2] = 0;
     }

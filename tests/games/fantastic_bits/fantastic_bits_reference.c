@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The plain-C reference of the game fantastic_bits. Every expression is evaluated in the order in which it stands:
- * compile without contraction (-ffp-contract=off). More than 800 lines, for it tells the rules of a
- * whole game in one piece.
+ * The plain-C reference of the game fantastic_bits. Every expression is evaluated as written: compile without
+ * contraction (-ffp-contract=off).
  */
 #include "fantastic_bits_reference.h"
 
@@ -216,7 +215,7 @@ static void prepare(fb_ref_world *w)
     }
 }
 
-/* The slot that the referee's id names, or -1: posts, and what is not there. */
+/* The slot of the referee's id, or -1 for posts and unknown ids. */
 static int slot_of(const fb_ref_world *w, double id)
 {
     if (!(id >= 0 && id < FIRST_SNAFFLE + w->snaffles + 2) || id != floor(id))

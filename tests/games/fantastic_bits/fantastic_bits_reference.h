@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Fantastic Bits in plain C, one world at a time, in double precision: written from the rules alone, with branches and
- * lists as one would tell them, and with nothing from kernel/. It is the truth that the kernels are tested against, and
- * a baseline of the benchmark.
+ * Fantastic Bits in plain C, one world at a time, in double precision: written from the rules alone, with plain
+ * branches and lists, and with nothing from kernel/. It is the ground truth for tests of the kernels, and a baseline of
+ * the benchmark.
  *
  * The rules, the slots of bodies, the ends, the reward and the observation are those that carom/fantastic_bits.h
  * describes.
@@ -44,7 +44,7 @@ typedef struct fb_ref_event {
     double impulse;
 } fb_ref_event;
 
-/* What happened in one tick. After a fault it tells of the tick as far as it went. */
+/* What happened in one tick; after a fault, in the tick up to the fault. */
 typedef struct fb_ref_record {
     fb_ref_event events[FB_REF_MAX_EVENTS];
     int event_count;
@@ -58,9 +58,9 @@ typedef struct fb_ref_record {
 void fb_ref_start(fb_ref_world *world, int64_t seed);
 
 /* Plays one tick. actions[player][number] is of the kind's type. Returns the carom_end with which the game ended in
- * this tick, else 0; after an end play goes on, and the end is reported once (set `frozen` to stop it). A fault freezes
- * the world as it was before the tick, and ends a game that is not over: CAROM_TRUNCATED, no rewards. A frozen world
- * does not change. rewards[2] and record may be NULL. */
+ * this tick, else 0; after an end play continues, and the end is reported once (set `frozen` to stop it). A fault
+ * freezes the world as it was before the tick, and ends a game that is not over: CAROM_TRUNCATED, no rewards. A frozen
+ * world does not change. rewards[2] and record may be NULL. */
 int fb_ref_step(fb_ref_world *world, fb_ref_kind kind, const void *actions, float *rewards, fb_ref_record *record);
 
 /* What `player` sees. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * The game fantastic_bits against its plain-C reference, to the last bit, on every instruction set: games of the
- * built-in players and of random ones, worlds that no play would make, all outputs.
+ * built-in players and of random ones, unreachable worlds, all outputs.
  *
- * Every run has random numbers of its own: CAROM_TEST_SEED repeats one that failed.
+ * Every run has another random seed: set CAROM_TEST_SEED to repeat one that failed.
  */
 #include "fantastic_bits_batch.h"
 

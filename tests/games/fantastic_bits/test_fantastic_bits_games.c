@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * The game fantastic_bits as the referee knows it: recorded games at every place in a tile among garbage, the starts of
- * seeds, command lines, states that are refused; and that nothing of a batch's shape matters.
+ * The game fantastic_bits against the referee: recorded games at every lane of a tile among garbage, the starts of
+ * seeds, command lines, invalid states; and results do not depend on a batch's shape.
  *
- * Every run has random numbers of its own: CAROM_TEST_SEED repeats one that failed.
+ * Every run has another random seed: set CAROM_TEST_SEED to repeat one that failed.
  */
 #include "fantastic_bits_batch.h"
 #include "tests/games/changed_traces.h"
@@ -48,7 +48,7 @@ static void check_place(const fb_trace *trace, const fb_trace_turn *turn, const 
     if ((found.end == CAROM_TERMINATED) != turn->state.over[0])
         fail_msg("%s, turn %zu, %s, world %zu: over is not %d", name, t + 1, carom_isa_name(isa), place,
                  turn->state.over[0]);
-    memcpy(expected.cast, found.cast, sizeof found.cast); /* traces do not tell */
+    memcpy(expected.cast, found.cast, sizeof found.cast); /* not in traces */
     memcpy(expected.cast_target, found.cast_target, sizeof found.cast_target);
     expected.tick = found.tick;
     expected.end = found.end;
@@ -259,7 +259,7 @@ TEST(test_fuzzed_lines)
     }
 }
 
-/* ---- states from outside ---- */
+/* ---- states set by the caller ---- */
 
 TEST(test_refused_states)
 {
@@ -393,7 +393,7 @@ TEST(test_adversarial_f32)
         carom_worlds_destroy(batches[k]);
 }
 
-/* One tick in f32 from states of f64 games: nearly every body ends where the other precision has it. */
+/* One tick in f32 from states of f64 games: nearly every body ends where it does in f64. */
 TEST(test_precisions)
 {
     enum { COUNT = 160 };

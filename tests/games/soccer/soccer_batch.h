@@ -100,7 +100,7 @@ static inline void soccer_random_world(uint64_t *random, const carom_soccer_opti
         w->holder[k] = (int8_t)(rng_one_in(random, 2) ? rng_below(random, n) : -1);
         w->hold_x[k] = w->holder[k] < 0 ? 0 : rng_in(random, 0.5, 1.2) * touch;
         w->hold_y[k] = w->holder[k] < 0 ? 0 : rng_in(random, -0.5, 0.5) * touch;
-        if (w->holder[k] >= 0 && rng_one_in(random, 2)) { /* where its robot has it */
+        if (w->holder[k] >= 0 && rng_one_in(random, 2)) { /* where its robot holds it */
             const int i = w->holder[k];
             const double c = cos(w->angle[i]), s = sin(w->angle[i]);
             w->x[n + k] = w->x[i] + c * w->hold_x[k] - s * w->hold_y[k];

@@ -43,9 +43,9 @@ typedef struct soccer_ref_record {
 void soccer_ref_start(const soccer_ref_game *game, soccer_ref_world *world);
 
 /* Plays one tick with actions[player][11 robots][5]. Returns the carom_end with which the game ended in this tick, else
- * 0; after an end play goes on, and the end is reported once. A fault freezes the world as it was before the tick, and
- * ends a game that is not over: CAROM_TRUNCATED, no rewards. A frozen world does not change. rewards[2] and record may
- * be NULL. */
+ * 0; after an end play continues, and the end is reported once. A fault freezes the world as it was before the tick,
+ * and ends a game that is not over: CAROM_TRUNCATED, no rewards. A frozen world does not change. rewards[2] and record
+ * may be NULL. */
 int soccer_ref_step(const soccer_ref_game *game, soccer_ref_world *world, soccer_ref_kind kind, const float *actions,
                     float *rewards, soccer_ref_record *record);
 

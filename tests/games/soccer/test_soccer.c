@@ -320,7 +320,7 @@ TEST(test_ball_of_ten_thousand_radii)
 
 /* ---- kick and dribble ---- */
 
-/* The ball lies before robot 0, whose kicker never rests: kicks come every 6 ticks (0.1 s), the ball is put back. */
+/* The ball is in front of robot 0, which always kicks: kicks come every 6 ticks (0.1 s); the ball is put back. */
 TEST(test_kicks)
 {
     for (size_t k = 0; k < isa_count; k++) {
@@ -456,7 +456,7 @@ TEST(test_goals)
         assert_int_equal(s.world.score[player], 1);
         assert_int_equal(s.world.score[1 - player], 0);
         assert_true(s.world.x[2] == 0 && s.world.vx[2] == 0 && fabs(s.world.x[0] + 0.4) < 0.02);
-        place(&s, 2, sign * 1.9, 0.31, sign * 12, 0); /* beside the mouth of 0.6 */
+        place(&s, 2, sign * 1.9, 0.31, sign * 12, 0); /* next to the mouth of 0.6 */
         play_ticks(&s, 1);
         assert_int_equal(s.world.score[player], 1);
         assert_true(s.world.vx[2] * sign < 0);
@@ -469,7 +469,7 @@ TEST(test_goals)
     }
 }
 
-/* Teams of 1 to 11 and one to four balls on every field: all kick-offs stand apart, and nothing moves of itself. */
+/* Teams of 1 to 11 and one to four balls on every field: at kick-off nothing overlaps, and nothing moves by itself. */
 TEST(test_teams_and_fields)
 {
     for (int league = 0; league < 3; league++) {
@@ -545,7 +545,7 @@ TEST(test_refused)
         if (k == 2)
             w.vx[1] = -INFINITY;
         if (k == 3)
-            w.x[5] = 1; /* there is no such body */
+            w.x[5] = 1; /* no such body */
         if (k == 4)
             w.angle[0] = 5;
         if (k == 5)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * The game soccer against its plain-C reference, to the last bit, on every instruction set: games of the built-in
- * players and of random ones, worlds that no play would make, all outputs; teams of all sizes, leagues, several balls,
- * continuous detection; digests over instruction sets, batches and threads; both precisions.
+ * players and of random ones, unreachable worlds, all outputs; teams of all sizes, leagues, several balls, continuous
+ * detection; digests over instruction sets, batches and threads; both precisions.
  *
- * Every run has random numbers of its own: CAROM_TEST_SEED repeats one that failed.
+ * Every run has another random seed: set CAROM_TEST_SEED to repeat one that failed.
  */
 #include "soccer_batch.h"
 
@@ -293,7 +293,7 @@ TEST(test_determinism)
     }
 }
 
-/* One tick in f32 from states of f64 games: nearly every body ends where the other precision has it. */
+/* One tick in f32 from states of f64 games: nearly every body ends where it does in f64. */
 TEST(test_precisions)
 {
     enum { COUNT = 64 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The stones of King of War in plain C, one world at a time, in double precision: written from the rules alone, with
- * sorted lists and remembered numbers as they tell of them, and with nothing from kernel/. It is the truth that the
- * kernels are tested against.
+ * sorted lists and remembered numbers as in the rules, and with nothing from kernel/. It is the ground truth for tests
+ * of the kernels.
  */
 #ifndef CAROM_TESTS_GAMES_STONES_STONES_REFERENCE_H
 #define CAROM_TESTS_GAMES_STONES_STONES_REFERENCE_H

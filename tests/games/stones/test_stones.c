@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * stones on every instruction set: the golden traces at every lane among garbage, and random games, adversarial states
- * and senseless actions against the plain-C reference. f64, but for the last test.
+ * and senseless actions against the plain-C reference. f64, except in the last test.
  *
  * The environment variable CAROM_TEST_SEED gives the first seed; it is printed.
  */
@@ -97,8 +97,7 @@ static void check_trace_tick(const stones_trace *trace, size_t t, const stones_r
     }
 }
 
-/* Every trace in a tile of its own, each in another lane, from `first` on; the tile's other lanes hold garbage that is
- * played as well. */
+/* Every trace in its own tile, each in another lane, starting with `first`; the tile's other lanes play garbage. */
 static void replay(const stones_trace *traces, size_t count, carom_isa isa, size_t first, bool check)
 {
     static double pushes[MOST_TRACES * CAROM_TILE][STONES_TRACE_PUSHES][4];
@@ -200,7 +199,7 @@ static double odd_double(uint64_t *random)
     }
 }
 
-/* `wild`: one in so many numbers is odd; 0: none. often: one player in so many pushes. */
+/* wild: one number in `wild` is odd; 0: none. often: one player in `often` pushes. */
 static void make_actions(arena *a, size_t kind, int often, int wild)
 {
     uint64_t *random = &a->random;
@@ -399,7 +398,7 @@ TEST(test_states)
     }
 }
 
-/* Any bytes as a record: refused, or played without harm and alike on every instruction set. */
+/* Any bytes as a record: refused, or played safely and identically on every instruction set. */
 TEST(test_fuzzed_states)
 {
     const carom_stones_options options = carom_stones_options_default();
@@ -448,7 +447,7 @@ TEST(test_fuzzed_states)
 
 /* ---- f32 ---- */
 
-/* Until the first hits f32 is f64 but for roundings; and it is the same on every instruction set. */
+/* Until the first hits f32 equals f64 up to rounding; and it is the same on every instruction set. */
 TEST(test_f32)
 {
     carom_stones_options options = carom_stones_options_default();

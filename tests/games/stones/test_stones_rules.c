@@ -6,7 +6,7 @@
 
 #define NEAR 1e-12
 
-/* One world, its stones all at rest and far away but for those that are set. */
+/* One world; all stones are at rest and far away except those that are set. */
 typedef struct scene {
     carom_stones_options options;
     carom_worlds *worlds;
@@ -216,7 +216,7 @@ RULE(test_power_scales_what_the_struck_stone_gets)
     assert_near(s.moved[1][2], 90); /* its own 7 are lost; no limit of 40 */
 }
 
-/* Twelve in a row with small gaps: ten sweeps, ten hits, and play goes on without a fault. */
+/* Twelve in a row with small gaps: ten sweeps, ten hits, and play continues without a fault. */
 RULE(test_ten_sweeps_are_a_rule)
 {
     OWNED(scene) s = open_scene(CAROM_STONES_AS_SHIPPED, 14);
