@@ -6,7 +6,7 @@
 enum { MOST = 64 };
 
 static struct CMUnitTest tests[MOST]; /* cmocka passes over those without a name */
-static int lines[MOST];               /* where they stand */
+static int lines[MOST];               /* their position */
 static size_t count;
 carom_isa isas[CAROM_ISA_COUNT];
 size_t isa_count;

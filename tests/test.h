@@ -86,8 +86,8 @@ void add_test(const char *name, CMUnitTestFunction run, int line);
 void add_set_up(void (*run)(void));
 void add_tear_down(void (*run)(void));
 
-/* ---- the short form, which scripts/test asks for where machines are emulated or every access is checked: the same
- * cases of every kind, fewer of each ---- */
+/* ---- the short form, which scripts/test selects for emulated machines and sanitizers: the same kinds of cases, fewer
+ * of each ---- */
 
 /* How much of something a test does: `whole`, or `brief` in the short form. */
 static inline int unless_short(int whole, int brief)
@@ -95,7 +95,7 @@ static inline int unless_short(int whole, int brief)
     return getenv("CAROM_TEST_SHORT") == NULL ? whole : brief;
 }
 
-/* The same, with a third form, which scripts/test long asks for. */
+/* The same, with a third form, which scripts/test long selects. */
 static inline int at_length(int longest, int whole, int brief)
 {
     return getenv("CAROM_TEST_LONG") != NULL ? longest : unless_short(whole, brief);
@@ -191,7 +191,7 @@ static inline carom_worlds *make_worlds(const carom_worlds_desc *desc)
     return worlds;
 }
 
-/* What the library proposes, but for the members that are given and are not 0. */
+/* The library's defaults, except for the given members that are not 0. */
 #define STEP_WITH(...) step_with((carom_step){.size = sizeof(carom_step), __VA_ARGS__})
 #define PLAY(worlds, ...) play_step(worlds, STEP_WITH(__VA_ARGS__)) /* which must be right */
 #define WORLDS_DESC(of, ...) worlds_desc_of(of, (carom_worlds_desc){__VA_ARGS__})

@@ -7,12 +7,15 @@
 
 #include "golden.h"
 
-#define GOLDEN_WORLDS                                                                                                  \
-    ((size_t)35) /* two tiles and a part */ define GOLDEN_DEEPEST((size_t)3) /* ticks of the longest
-#call */                   \
-        define GOLDEN_MOST_EVENTS((size_t)32) define GOLDEN_KINDS 4 define GOLDEN_POLICIES 6 define GOLDEN_PLAYING 4
-#/* the first policies play, this many; the choices of all are added */ define GOLDEN_K ((size_t)5) /* of rollouts */
-#define GOLDEN_H ((size_t)6) define GOLDEN_ROOM((size_t)4 << 20)
+#define GOLDEN_WORLDS ((size_t)35) /* two tiles and a part */
+#define GOLDEN_DEEPEST ((size_t)3) /* ticks of the longest call */
+#define GOLDEN_MOST_EVENTS ((size_t)32)
+#define GOLDEN_KINDS 4
+#define GOLDEN_POLICIES 6
+#define GOLDEN_PLAYING 4     /* the first policies play, this many; the choices of all are added */
+#define GOLDEN_K ((size_t)5) /* of rollouts */
+#define GOLDEN_H ((size_t)6)
+#define GOLDEN_ROOM ((size_t)4 << 20)
 
 typedef struct golden_subject {
     const carom_game *game;

@@ -2,13 +2,13 @@
  * A plug-in game with every feature of such games: two kinds of action, `ego`, `lidar` and `own`, a weighted value, and
  * policies in lanes. Otherwise it is sumo (examples/sumo). kit.sh plays it, and push.c checks the results.
  */
-#define WRESTLE_RING                                                                                                   \
-    300.0 define WRESTLE_DISC 40.0 define WRESTLE_PUSH 3.0 /* the most that a disc's velocity
-#changes in a tick, along x and y */                          \
-        define WRESTLE_GLIDE 0.95 /* what is left of a velocity after a tick */ define
-#WRESTLE_APART 150.0 /* a side's discs at the start, from the centre, */ define WRESTLE_ASIDE 90.0 /* and from the
-#middle line */     \
-    define WRESTLE_AWAY 1000.0 /* where discs that are out are put, one above the other */
+#define WRESTLE_RING 300.0
+#define WRESTLE_DISC 40.0
+#define WRESTLE_PUSH 3.0    /* the most that a disc's velocity changes in a tick, along x and y */
+#define WRESTLE_GLIDE 0.95  /* what is left of a velocity after a tick */
+#define WRESTLE_APART 150.0 /* a side's discs at the start, from the centre, */
+#define WRESTLE_ASIDE 90.0  /* and from the middle line */
+#define WRESTLE_AWAY 1000.0 /* where discs that are out are put, one above the other */
 
 enum { WRESTLE_DISCS = 4 }; /* discs 0 and 1 are player 0's */
 enum { DISC };              /* what a disc meets */

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# contraction.sh LIBRARY: no instruction of the library fuses a multiplication with an addition, but for the error terms
-# of products in the solvers fma-kahan and accurate, which come out the same without. Some compilers fuse whatever they
-# are told, and results would then depend on the instruction set.
+# contraction.sh LIBRARY: no instruction of the library fuses a multiplication with an addition, except for the error
+# terms of products in the solvers fma-kahan and accurate, which are the same without fusing. Some compilers fuse
+# whatever their options say, and results would then depend on the instruction set.
 set -eu
 code=$("$OBJDUMP" -d --no-show-raw-insn "$1")
 count=$(echo "$code" | wc -l)

@@ -3,13 +3,12 @@
 
 ROOT is the folder into which Carom was installed (DESTDIR). Blocks name their languages; `text` and `math` are not run:
 
-    shell       with the installed command, in a folder that looks like a checkout
-    c           built against the installed library, with all warnings, and run; what has no main() is put into one
-    json        read; what is a scene, or goes into one, is played
-    javascript  each a module, by Node, beside the files of build-web/javascript/dist
-    python      all blocks of a page as one program, by this interpreter
+    shell       with the installed command, in a folder that looks like a checkout c           built against the
+    installed library, with all warnings, and run; wrapped in main() if it has none json        parsed; a scene, or a
+    part of one, is played javascript  each a module, by Node, next to the files of build-web/javascript/dist python
+    all blocks of a page as one program, by this interpreter
 
-Comments right before a block say what is to be done differently. They are no text of the page:
+A comment right before a block changes this. Comments are not shown on the page:
 
     <!-- not run (WHY) -->                  the block is not run; counted, and listed with its reason. Of a shell's, the
                                             programs must be there all the same, and name the options
@@ -179,13 +178,13 @@ def blocks_of(text: str) -> list[Block]:
 
 
 def in_list(before: list[str]) -> bool:
-    """Does the text before an indented line belong to an item of a list, which goes on with it?"""
+    """Does the text before an indented line belong to a list item that continues on that line?"""
     texts = (line for line in reversed(before) if line.strip() and not line.startswith(" "))
     return re.match(r"(-|\d+\.) ", next(texts, "")) is not None
 
 
 def check_commands(text: str) -> None:
-    """Of commands that are not run: ValueError for a program of the repository that is not there or lacks an option."""
+    """For commands that are not run: ValueError if a program of the repository is missing or lacks an option."""
     for line in re.sub(r"\\\n", " ", text).splitlines():
         words = shlex.split(line, comments=True)
         while words and re.match(r"\w+=", words[0]):
@@ -286,7 +285,7 @@ class Scratch:
 
 
 class Pages(unittest.TestCase):
-    """A test for each page; what all of them have run is told at the end."""
+    """A test for each page; the end lists what they have run."""
 
     installed: Path
     counts: ClassVar = {"run": 0, "by other tests": 0, "not run": 0}

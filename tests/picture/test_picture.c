@@ -11,7 +11,7 @@
 #define WHITE 0xffffffffu
 #define BLACK 0x000000ffu
 
-/* A picture of SIDE x SIDE; bytes around it tell whether something was written beside it. */
+/* A picture of SIDE x SIDE; guard bytes around it detect writes outside. */
 static uint8_t around[3 * SIDE * SIDE + 64];
 static uint8_t *const rgb = around + 32;
 
@@ -112,7 +112,7 @@ TEST(colours_are_mixed)
     }
 }
 
-/* What lies outside, wholly or in part, or nowhere. */
+/* Shapes wholly or partly outside, or nowhere. */
 TEST(marks_are_clipped)
 {
     static const double odd[] = {-1e300, -1e9, -200, 300, 1e9, 1e300, (double)INFINITY, (double)-INFINITY, (double)NAN};
@@ -284,7 +284,7 @@ TEST(every_game)
     }
 }
 
-/* Two bodies in a box of 10 x 5, y upwards: 20 pixels a unit less the margin. */
+/* Two bodies in a box of 10 x 5, y upwards: 20 pixels a unit, minus the margin. */
 TEST(bodies_are_where_they_should_be)
 {
     carom_scene_body of[2] = {carom_scene_body_default(), carom_scene_body_default()};
@@ -306,9 +306,9 @@ TEST(bodies_are_where_they_should_be)
         assert_int_equal(bytes, 3 * 208 * 108);
         const uint8_t *first = pixels + 3 * (24 * 208 + 44 + 6), *second = pixels + 3 * (84 * 208 + 164 + 6);
         assert_true(first[2] > first[0] + 40 && second[2] > second[0] + 20); /* both bluish */
-        assert_true(abs(first[0] - second[0]) > 30);                         /* but not alike */
+        assert_true(abs(first[0] - second[0]) > 30);                         /* but not the same */
         assert_int_equal(pixels[0] > 128, dark == 0);                        /* ground */
-        assert_memory_equal(pixels, pixels + 3 * (24 * 208 + 44 + 20), 3);   /* beside the body: ground */
+        assert_memory_equal(pixels, pixels + 3 * (24 * 208 + 44 + 20), 3);   /* next to the body: ground */
         assert_memory_equal(pixels, pixels + 3 * (84 * 208 + 44), 3);        /* no body where y is downwards */
         assert_true(memcmp(pixels, pixels + 3 * (54 * 208 + 4), 3) != 0);    /* the box */
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The ladders: their rungs are players, and each beats the one below. A few games tell, in both seats of every start:
- * two rungs that were swapped would be seen. How often they win, bench/strength measures.
+ * The ladders: their rungs are players, and each beats the one below. A few games, in both seats of every start, are
+ * enough to detect two swapped rungs. bench/strength measures how often they win.
  */
 #include "test.h"
 

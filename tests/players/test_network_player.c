@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Players with networks: one whose policy is asked does what the network says, alone and in a batch; a planner uses
- * what its keys say of one; texts and files that are wrong.
+ * Players with networks: a policy player follows the network, alone and in a batch; a planner uses the network as its
+ * keys say; invalid texts and files.
  */
 #define _POSIX_C_SOURCE 200809L /* mkstemp */
 #include <unistd.h>

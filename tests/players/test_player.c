@@ -133,7 +133,7 @@ TEST(arguments_that_are_wrong)
     assert_int_equal(carom_player_forget(NULL), CAROM_ERROR_ARGUMENT);
     assert_null(carom_player_search(NULL));
 
-    /* Options that are not the defaults cannot be told to a batch in f32. */
+    /* A batch in f32 cannot take options other than the defaults. */
     carom_csb_options few = carom_csb_options_default();
     few.ticks = 9;
     OWNED(carom_worlds) *short_games = MAKE_WORLDS(csb, .count = 2, .options = &few);

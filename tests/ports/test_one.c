@@ -30,7 +30,7 @@ static const struct {
 
 enum { TICKS = 100, BATCH = 256 };
 
-/* A batch that has been played by the library, tick by tick, and what it was told and answered. */
+/* A batch played by the library, tick by tick, with its inputs and outputs. */
 typedef struct recording {
     const carom_game *game;
     carom_action_kind kind;

@@ -24,7 +24,7 @@ enum { ROOTS = 19, RUNS = 3 };
 static carom_search_desc any_search(const carom_game *game, uint64_t *rng)
 {
     carom_search_desc desc = carom_search_desc_default(game);
-    size_t full; /* csb has it: six numbers, where others have four */
+    size_t full; /* csb only: six numbers, where others have four */
     if (rng_one_in(rng, 2) && carom_game_find_action_kind(game, "normalised_full", &full) == CAROM_OK) {
         desc.action_kind = full;
     }
@@ -78,7 +78,7 @@ typedef struct pair {
     this_batch batch;
 } pair;
 
-/* Compares all that can be asked of the two. */
+/* Compares all outputs of the two. */
 static void compare(const pair *both)
 {
     const search_fixed *fixed = &both->here->fixed;
@@ -212,7 +212,7 @@ static void search_both(const carom_game *game, carom_precision precision, uint6
         play_worlds(both.roots, &step);
     }
 
-    /* A save of one goes on in the other. */
+    /* A save of one continues in the other. */
     const size_t bytes = carom_search_save_size(both.here, ROOTS);
     FREED unsigned char *save = take(bytes);
     OK(carom_search_set_plan(both.there, desc.player, NULL));

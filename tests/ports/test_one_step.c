@@ -154,7 +154,7 @@ static void throw_some(carom_worlds *worlds)
     }
 }
 
-/* A batch whose games end soon, here and there: early, by their options or because they are old, and by faults. */
+/* A batch in which some games end soon: early, by their options or their age, and by faults. */
 static carom_worlds *make(const subject *s, uint64_t seed)
 {
     unsigned char options[1024];
@@ -231,7 +231,7 @@ static void compare(subject *s)
 
 /* ---- random calls ---- */
 
-/* A call, but for its outputs, which are made twice. */
+/* A call without its outputs, which exist twice. */
 typedef struct call {
     carom_step step;
     uint32_t rows[WORLDS], places[WORLDS];
@@ -591,7 +591,7 @@ static void play_wrong(subject *s, int list, int level)
     end(s);
 }
 
-/* Worlds whose row, place or parent is beyond its array stay as they are, the others play, and the batch is told. */
+/* Worlds with a row, place or parent beyond its array do not change, the others play, and the batch records it. */
 TEST(test_wrong_indices)
 {
     subject s = {.game = carom_game_find("csb"),

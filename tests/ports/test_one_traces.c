@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * One world at a time (kernel/tick/one_driver.h) plays the recorded games: every state of every turn is that of the
- * trace. Sixteen traces are played side by side, each in a lane of its own, from the recorded actions. In f32, in which
- * nothing was recorded, the same actions must lead to the states to which the library comes.
+ * trace. Sixteen traces are played side by side, each in its own lane, from the recorded actions. There are no
+ * recordings in f32: the same actions must lead to the library's states.
  */
 #include "../batch.h"
 
@@ -74,7 +74,7 @@ static void play(const batch_of *b, size_t world, const void *actions)
     b->kernel->play(&task);
 }
 
-/* Where a number stands, for messages. */
+/* The position of a number, for messages. */
 typedef struct place {
     const char *file;
     size_t turn;
@@ -105,12 +105,12 @@ static void play_trace(batch_of *b, size_t w)
     }
 }
 
-/* ---- fall, whose traces have frames, not turns: a scene each, to 1e-9 ---- */
+/* ---- fall: its traces have frames instead of turns; a scene each, to 1e-9 ---- */
 
 #define CLOSE 1e-9
 
-/* Two circles touch whose relative acceleration is so small that the engine has missed it (trace_20): what follows in
- * the trace is not what the rules say. */
+/* Two circles touch with so small a relative acceleration that the original engine missed it (trace_20): the rest of
+ * the trace does not follow the rules. */
 static bool has_missed(const fall_trace *trace, const double (*now)[4])
 {
     const carom_fall_body *circles[CAROM_FALL_CIRCLES];
@@ -243,7 +243,7 @@ static void add(batch_of *b, char *path)
     b->traces[b->count++] = trace;
 }
 
-/* At least so many traces. */
+/* At least this many traces. */
 static void play_in(carom_precision precision, const trace_format *format, const one_kernel *kernel, size_t least)
 {
     if (!program_is_asked(format->game, precision == CAROM_F64)) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * A device that is this processor: what kernel/device queues is played at once, thread by thread in a random order, by
- * the programs of kernel/tick/one_*.h, compiled for it. Include this file before sources of kernel/device, whose calls
- * of the loader become those of this file.
+ * This processor as a device: work that kernel/device queues runs at once, thread by thread in random order, by the
+ * programs of kernel/tick/one_*.h, compiled for it. Include this file before sources of kernel/device: it replaces the
+ * loader that they call.
  */
 #ifndef CAROM_TESTS_PORTS_THIS_DEVICE_H
 #define CAROM_TESTS_PORTS_THIS_DEVICE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Other names for what tests compile a second time, beside the library: kernel/search/create.c, and the table in which
- * that finds the engine of a device.
+ * Renames what tests compile a second time in addition to the library: kernel/search/create.c, and the table in which
+ * it finds the engine of a device.
  */
 #ifndef CAROM_TESTS_PORTS_THIS_NAMES_H
 #define CAROM_TESTS_PORTS_THIS_NAMES_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * integrations/puffer: the environment behind PufferLib's contract plays what carom_worlds_play() plays. A driver like
- * PufferLib's makes two environments over arrays of its own, steps them, draws one and reads the logs. Compiled for
- * each version of the contract (CAROM_PUFFER).
+ * integrations/puffer: the environment with PufferLib's interface plays what carom_worlds_play() plays. A driver like
+ * PufferLib's makes two environments over its own arrays, steps them, draws one and reads the logs. Compiled for each
+ * version of the interface (CAROM_PUFFER).
  */
 #define OBS_SIZE 38
 #define NUM_ATNS 2
@@ -25,7 +25,7 @@ enum { ENVS = 2, AGENTS = CAROM_PUFFER_AGENTS, STEPS = 300 };
 static float observations[ENVS][AGENTS][OBS_SIZE], actions[ENVS][AGENTS][NUM_ATNS], rewards[ENVS][AGENTS],
     terminals[ENVS][AGENTS];
 
-/* Gives an environment its arrays; version 5 may scatter the agents, so here they stand in reverse. */
+/* Gives an environment its arrays; version 5 may scatter the agents, so here they are in reverse order. */
 static int place(int agent)
 {
     return CAROM_PUFFER == 5 ? AGENTS - 1 - agent : agent;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Questions about worlds: answers known by hand, answers of a plain search in long double over random scenes of all
- * kinds, and the same bits however they are asked: with a grid or without, by any threads, on any instruction set.
+ * Queries of worlds: answers computed by hand, answers of a plain search in long double over random scenes of all
+ * kinds, and the same bits with a grid or without, on any number of threads and any instruction set.
  */
 #include "plain_search.h"
 
@@ -224,7 +224,7 @@ TEST(test_errors)
 
 /* ---- random scenes, and the plain search ---- */
 
-/* The same but for rounding; of two at nearly the same distance either may be found. */
+/* The same up to rounding; of two at nearly the same distance either may be found. */
 static void check_plain(const char *what, const carom_query *q, const plain_answer *p, const carom_found *f)
 {
     const exact distance = p->kind == CAROM_FOUND_NONE ? q->range : p->distance;
@@ -286,7 +286,7 @@ TEST(test_plain_search)
     }
 }
 
-/* Radii, walls and corners of each world's own, and walls and polygons that are not there in some. */
+/* Each world has its own radii, walls and corners, and some lack walls and polygons. */
 TEST(test_worlds_that_differ)
 {
     enum { WORLDS = 5, BODIES = 9, WALLS = 5, POLYGONS = 2 };
@@ -326,7 +326,7 @@ TEST(test_worlds_that_differ)
     OK(carom_worlds_set(worlds, polygon_there, 0, WORLDS, shown));
 
     for (size_t world = 0; world < WORLDS; world++) {
-        /* The site becomes this world; what is not there is far away. */
+        /* The site becomes this world; missing things are far away. */
         double numbers[4][POLYGONS * CORNERS];
         get_field(worlds, "radius", world, 1, numbers[0]);
         for (int i = 0; i < BODIES; i++) {
@@ -360,7 +360,7 @@ TEST(test_worlds_that_differ)
     }
 }
 
-/* ---- the same bits, however it is asked ---- */
+/* ---- the same bits for every way to query ---- */
 
 typedef struct answers {
     carom_found cast[QUERIES], nearest[QUERIES], within[QUERIES][8];

@@ -4,8 +4,8 @@
  */
 #include "recipe_test.h"
 
-/* What a recipe of all worlds should give, and each block in `blocks`: one batch, which is stepped by hand. Policies
- * are asked one by one, and their actions given. */
+/* Expected results of a recipe for all worlds, and of each block in `blocks`: one batch, stepped by hand. Policies are
+ * called one by one, and their actions passed on. */
 static uint64_t by_hand(const carom_recipe *recipe, uint64_t *blocks)
 {
     const carom_recipe_desc about = carom_recipe_describe(recipe);
@@ -112,7 +112,7 @@ TEST(every_game)
     }
 }
 
-/* Games that end, in all the ways in which they can go on then. */
+/* Games that end, with every way to continue. */
 TEST(ends)
 {
     const carom_game *csb = carom_game_find("csb");
@@ -205,7 +205,7 @@ TEST(planners)
     how[1].sequences = 64;
     how[1].seed = 77;
     how[1].horizon = 2;
-    how[1].other = CAROM_OTHER_SEARCH; /* as csb's planners have it, unless the text says something else */
+    how[1].other = CAROM_OTHER_SEARCH; /* as csb's planners do, unless the text says otherwise */
     for (size_t k = 0; k < 2; k++) {
         OK(carom_game_find_value_kind(csb, "duel", &how[k].value_kind));
         how[k].reward_weight = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What the tests of replays share: a stream in memory, which can forge what passes through it; batches that are
- * recorded; and that a replay plays anew.
+ * Shared by tests of replays: a stream in memory, which can forge its data; batches that are recorded; and the check
+ * that a replay plays.
  */
 #ifndef CAROM_TESTS_REPLAY_REPLAY_STREAM_H
 #define CAROM_TESTS_REPLAY_REPLAY_STREAM_H
@@ -19,7 +19,7 @@ typedef struct stream {
     /* Forgery: in tick `tick` (from 1) byte `from_end` before the end of the chunk is changed by `flip`, and sums are
      * made right again. */
     size_t tick, from_end, ticks;
-    size_t keyframe, keyframes; /* keyframe `keyframe` (from 1), likewise, instead of a tick */
+    size_t keyframe, keyframes; /* or in keyframe `keyframe` (from 1) instead of a tick */
     unsigned char flip;
     uint64_t sum;
     size_t jumps; /* keyframes that do not follow from what is before */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * Replays: what is recorded plays anew to the same states on every instruction set, whatever was recorded, and however.
+ * Replays: recordings of every kind, made in every way, play to the same states on every instruction set.
  */
 #include "replay_stream.h"
 
 #define TICKS 90
 
-/* Plays TICKS ticks of a batch, recorded and by itself; then the replay is looked at from all sides. */
+/* Plays TICKS ticks of a batch, recorded and unrecorded; then checks every aspect of the replay. */
 static void record_and_look(const carom_game *game, const void *options, carom_precision precision, double dt)
 {
     static const size_t chosen[3] = {35, 0, 17};
@@ -218,7 +218,7 @@ TEST(scenes_by_their_text)
     carom_recorder_destroy(recorder);
 }
 
-/* ---- steps in which worlds stand still, play several ticks, or act each in a way of their own ---- */
+/* ---- steps in which worlds are skipped, play several ticks, or each act in their own way ---- */
 
 enum { PARTS = 40, MOST_SEEN = 512, MOST_ACTED = 64 };
 
@@ -280,7 +280,7 @@ static void parts(const carom_game *game, const void *options, carom_precision p
             const float both[2] = {(float)(e * 31 % 17) / 17, (float)(e * 13 % 11) / 11};
             memcpy(&numbers[e], both, sizeof both); /* good numbers as floats; as doubles, too */
         }
-        if (k % 3 == 1) { /* player 0 by an array of its own, in a kind of its own */
+        if (k % 3 == 1) { /* player 0 by its own array, in its own kind */
             step.players[0].source = CAROM_GIVEN;
             step.players[0].actions = numbers;
             step.players[0].action_kind = k % kinds;
@@ -296,7 +296,7 @@ static void parts(const carom_game *game, const void *options, carom_precision p
         assert_int_equal(carom_worlds_play(plain, &other), CAROM_OK);
         assert_memory_equal(&with, &alone, sizeof with);
         ended += memchr(with.ends, 1, sizeof with.ends) != NULL || memchr(with.ends, 2, sizeof with.ends) != NULL;
-        if (k % 10 == 9) { /* as an environment begins games anew whose players have seen their end */
+        if (k % 10 == 9) { /* like an environment that restarts games after their players have seen the end */
             uint8_t over[WORLDS];
             for (size_t w = 0; w < WORLDS; w++) {
                 over[w] = w % 3 == 0;
@@ -306,7 +306,7 @@ static void parts(const carom_game *game, const void *options, carom_precision p
         }
     }
     assert_true(ended > 2);
-    assert_int_equal(s.jumps, 1 + 3); /* the first, and games that were begun anew: nothing else surprised it */
+    assert_int_equal(s.jumps, 1 + 3); /* the first, and restarted games: only these cannot be computed */
     assert_int_equal(carom_recorder_end(recorder), CAROM_OK);
     assert_int_equal(digest_of(worlds), digest_of(plain));
 
@@ -322,7 +322,7 @@ static void parts(const carom_game *game, const void *options, carom_precision p
         uint64_t was, is;
         carom_worlds_hash(worlds, chosen[k], 1, &was);
         carom_worlds_hash(again, k, 1, &is);
-        /* What was begun anew after the last tick is not in it. */
+        /* It does not contain restarts after the last tick. */
         assert_true(was == is || chosen[k] % 3 == 0);
     }
 }
@@ -339,7 +339,7 @@ TEST(steps_of_parts)
     parts(carom_game_find("soccer"), &soccer, CAROM_F32, 1);
 }
 
-/* A keyframe is written where one is needed, and nowhere else; of worlds that stand still nothing is. */
+/* Keyframes are written only where needed; nothing is written for worlds that do not move. */
 TEST(what_is_written)
 {
     OWNED(stream) s = {0};
@@ -364,7 +364,7 @@ TEST(what_is_written)
     assert_int_equal(s.size, before);
     step.first = 9; /* one of them */
     assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_OK);
-    assert_int_equal(carom_worlds_restart(worlds, NULL, NULL, seeds), CAROM_OK); /* a change, seen by nobody yet */
+    assert_int_equal(carom_worlds_restart(worlds, NULL, NULL, seeds), CAROM_OK); /* a change, not recorded yet */
     step.first = 10;
     assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_OK);
     step.first = 0;
@@ -467,7 +467,7 @@ TEST(changes_between_ticks)
         seeds[w] = 100 + w;
     }
     assert_int_equal(carom_worlds_restart(worlds, mask, NULL, seeds), CAROM_OK);
-    step.ticks = 600; /* games end, and begin anew as these seeds draw them */
+    step.ticks = 600; /* games end, and restart as drawn by these seeds */
     assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_OK);
     assert_int_equal(carom_recorder_end(recorder), CAROM_OK);
     verify(&s, 630, true);

@@ -166,8 +166,8 @@ static carom_replay_difference forged(size_t tick, size_t from_end, unsigned cha
     return verify_forged(s);
 }
 
-/* A keyframe tells the numbers, too. A record of csb is id, episode, tick, end, fault, frozen, then 4 reals x, ...; the
- * last world's stands before the sum. */
+/* A keyframe has the numbers, too. A record of csb is id, episode, tick, end, fault, frozen, then 4 reals x, ...; the
+ * last world's is before the checksum. */
 TEST(keyframes_are_compared)
 {
     const size_t record = 208, sign_of_x = 8 + 4 + 4 + 3 + 7;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What version 2 of the format has beside version 1: notes, and packed numbers; that version 1 is read as ever.
+ * Version 2 of the format adds notes and packed numbers; version 1 is still read.
  */
 #include "replay_stream.h"
 
@@ -251,7 +251,7 @@ TEST(notes_that_are_refused)
     assert_int_equal(carom_recorder_note(recorder, &good), CAROM_ERROR_CANCELLED);
 }
 
-/* A note whose bytes name what cannot be is damage, even where its sum is right: there is none before a cut. */
+/* A note with impossible contents is damage, even if its checksum is right; a truncated one is not. */
 TEST(notes_that_contradict)
 {
     const unsigned char wrong[][6] = {

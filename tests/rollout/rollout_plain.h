@@ -103,7 +103,7 @@ static inline void near_the_end(carom_worlds *worlds, size_t world)
     set_reals(worlds, "vy", world, vy);
 }
 
-/* Pod 3 leaves the range of csb.h if it goes on to the right. */
+/* Pod 3 leaves the range of csb.h if it keeps moving to the right. */
 static inline void near_a_fault(carom_worlds *worlds, size_t world)
 {
     const bool f64 = carom_worlds_describe(worlds).precision == CAROM_F64;

@@ -139,7 +139,7 @@ TEST(test_against_plain_play)
     assert_true(faults > 200);
 }
 
-/* A game that ends on the way stands still, and its later rewards are 0. */
+/* A game that ends on the way no longer changes, and its later rewards are 0. */
 TEST(test_end_within_the_horizon)
 {
     for (int f64 = 0; f64 < 2; f64++) {
@@ -373,7 +373,7 @@ TEST(test_refused)
 
 TEST(test_too_large)
 {
-    NOT_ON_WEB(); /* asks for sizes of 64 bits */
+    NOT_ON_WEB(); /* needs sizes of 64 bits */
     OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, ROOTS);
     carom_rollout_desc desc = carom_rollout_desc_default(csb);
     uint32_t best[ROOTS * PLAYERS];

@@ -38,7 +38,7 @@ static carom_worlds *make_roots(const carom_game *game, carom_precision precisio
     return roots;
 }
 
-/* What is asked for, and how many numbers that is. */
+/* Which outputs, and how many numbers they have. */
 typedef struct asked {
     size_t seen, rewarded, width, agents, each; /* each: agents of a player who are rewarded */
     uint64_t observed;
@@ -62,7 +62,7 @@ static asked ask(const carom_game *game, size_t seen, size_t rewarded, bool some
     return a;
 }
 
-/* All that is told, by rollouts and by steps. */
+/* All outputs, by rollouts and by steps. */
 typedef struct told {
     float rewards[W * K][H][AGENTS], seen[W * K][DEPTHS][NUMBERS];
     double returns[W * K][MOST_PLAYERS];

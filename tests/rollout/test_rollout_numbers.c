@@ -86,7 +86,7 @@ TEST(test_normal_numbers)
     }
 }
 
-/* Of sequences far beyond K, in any order; mean 0, deviation 1, the tails of a normal distribution, no two alike. */
+/* Sequences far beyond K, in any order; mean 0, deviation 1, the tails of a normal distribution, no two equal. */
 TEST(test_normal_distribution)
 {
     enum { COUNT = 40000 };
@@ -200,7 +200,7 @@ TEST(test_given_the_same)
 
 /* ---- elites ---- */
 
-/* The next-best sequence after `last` (none: K), looked for one by one. */
+/* The next-best sequence after `last` (none: K), by linear search. */
 static uint32_t next_best(const double *returns, uint32_t last)
 {
     uint32_t best = K;

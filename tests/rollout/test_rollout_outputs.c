@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What rollouts tell beside their returns: rewards by tick, lengths, observations at depths; horizons by root, values
- * of games that ended, weights. Held to forks that are played tick by tick.
+ * Outputs of rollouts in addition to returns: rewards by tick, lengths, observations at depths; horizons by root,
+ * values of games that ended, weights. Compared with forks played tick by tick.
  */
 
 #include "rollout_plain.h"
@@ -8,7 +8,7 @@
 enum { W = 8, K = 19, H = 9, SEEN = PLAYERS * CAROM_CSB_OBSERVATION, DEPTHS = 6 };
 static const uint32_t depths[DEPTHS] = {0, 1, 4, 4, 8, 9};
 
-/* All that a rollout tells. */
+/* All outputs of a rollout. */
 typedef struct told {
     float rewards[W][K][H][PLAYERS];
     uint32_t lengths[W][K];
@@ -199,7 +199,7 @@ TEST(test_value_at_end)
     assert_true(over > 3 * K / 2 && over < W * K && on > 0);
 }
 
-/* Policies draw with the seeds of the worlds, wherever these stand. */
+/* Policies draw with the seeds of the worlds, whatever their indices. */
 TEST(test_seeds)
 {
     static double with[2][W][K][PLAYERS];

@@ -11,7 +11,7 @@
 /* [0..n-1] x, then y, vx, vy; active. */
 typedef struct scene_state {
     uint32_t n;
-    double *number; /* [9 n]: beside these what `clock` points to */
+    double *number; /* [9 n]: these, and the fields that `clock` points to */
     int8_t *active; /* [n] */
     int32_t *ticks; /* [n] */
     scene_ref_clock clock;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Scenes in plain C, one world at a time: after every impact all pairs are asked anew, with no queue, no cache and no
- * lanes. Written from carom/scene.h and the head of kernel/scenes/motion.h. Walls, polygons, quartics and the solvers
- * beside the default are the public functions on arrays, which have tests of their own.
+ * Scenes in plain C, one world at a time: after every impact all pairs are tested again, with no queue, no cache and no
+ * lanes. Written from carom/scene.h and the head of kernel/scenes/motion.h. Walls, polygons, quartics and solvers other
+ * than the default use the public array functions, which have their own tests.
  */
 #ifndef CAROM_TESTS_SCENES_SCENE_REFERENCE_H
 #define CAROM_TESTS_SCENES_SCENE_REFERENCE_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * f32 games against f64 ones where their paths have parted: the distributions of energy, impacts and score over 10^4
- * worlds that play with the built-in policies.
+ * f32 games against f64 ones after their paths have diverged: the distributions of energy, impacts and score over 10^4
+ * worlds played by the built-in policies.
  *
- * The test is that of Kolmogorov and Smirnov for two samples. The precisions play with different seeds, so that the
- * samples are independent; at the level 10^-5 the greatest distance of the two distribution functions is at most
- * sqrt(ln(2 / level) / 2) sqrt(2 / n). That it can tell distributions apart is seen on the same samples with a shift.
+ * The test is the two-sample Kolmogorov-Smirnov test. The precisions use different seeds, so that the samples are
+ * independent; at the level 10^-5 the greatest distance of the two distribution functions is at most sqrt(ln(2 / level)
+ * / 2) sqrt(2 / n). The same samples with a shift show that it can distinguish distributions.
  */
 #include "test.h"
 
@@ -66,7 +66,7 @@ static sample play(const carom_game *game, carom_precision precision, uint64_t s
     }
     OWNED(carom_worlds) *worlds = MAKE_WORLDS(game, .count = n, .precision = precision, .seed = seed);
     must(carom_game_action_kind(game, 0, &kind), "carom_game_action_kind");
-    if (strcmp(info.name, "fall") == 0) { /* else nobody moves them */
+    if (strcmp(info.name, "fall") == 0) { /* else they do not move */
         must(carom_game_find_policy(game, "random", &policy), "carom_game_find_policy");
     }
     FREED void *actions = allocate(n * info.players * kind.size, sizeof(double));

@@ -72,7 +72,7 @@ static void play_by_hand(carom_scene_desc desc, carom_precision precision)
     PLAY(worlds, .dt = 3, .events = events, .event_capacity = 8, .event_counts = &count);
     assert_int_equal(count, 4);
 
-    /* Body 0 from within, after 1; then body 1 from without, body 2 on an end; body 0 again, on the other side. */
+    /* Body 0 from inside, after 1; then body 1 from outside, body 2 on an end; body 0 again, on the other side. */
     const struct {
         double time, nx, ny, x, y;
         uint32_t first, second, part;
@@ -133,7 +133,7 @@ TEST(test_rules_and_sides)
         assert_true(hypot(number(&s, 0, 1) - 20, number(&s, 1, 1)) < 1.5 + 1e-9);
         assert_true(number(&s, 1, 2) == 3 - 80.); /* it went through */
         assert_true(length_of(&s, 0, 0) < 1.5 + 1e-9 && length_of(&s, 2, 0) == 2);
-        assert_true(carom_worlds_counters(worlds).goals >= 1); /* the sensor, from within */
+        assert_true(carom_worlds_counters(worlds).goals >= 1); /* the sensor, from inside */
         assert_true(fabs(number(&s, 1, 3) - (5 - 40.)) < 1e-9);
     }
 }
@@ -223,7 +223,7 @@ TEST(test_stadium_with_weight)
 
 /* ---- rolling ---- */
 
-/* Along the inside of a ring, at every restitution, at its speed, for ever: with a bounded number of impacts. */
+/* Along the inside of a ring, at every restitution, at constant speed, forever: with a bounded number of impacts. */
 static void play_rolling(carom_scene_desc desc, carom_precision precision)
 {
     for (int e = 0; e < 3; e++) {
@@ -255,7 +255,7 @@ TEST(test_rolling)
 
 /* ---- at rest ---- */
 
-/* Dropped into a bowl a ball comes to rest at its bottom, two of them beside each other; a tick has few impacts. */
+/* Dropped into a bowl, a ball comes to rest at the bottom, two balls next to each other; a tick has few impacts. */
 static void play_bowl(carom_scene_desc desc, carom_precision precision)
 {
     OWNED(carom_scene) *scene = make_scene(&desc);

@@ -33,11 +33,11 @@ TEST(test_target_and_two)
             assert_int_equal(impacts_of(&s), 2);
             end_stage(&s);
 
-            /* The target is free and stands between them: it passes the push on and is hit again. */
+            /* The target is free and between them: it passes the push on and is hit again. */
             bodies[0].mass = 2;
             bodies[2] = body_at(4, 0, 0, 0, 1, 2);
             s = stage_of(&d, engine, (carom_precision)bits);
-            play(&s, 4, 1); /* 1 stops at -2 at 2, 0 runs from 0 to 2 until 3, 2 goes on from 4 */
+            play(&s, 4, 1); /* 1 stops at -2 at 2, 0 runs from 0 to 2 until 3, 2 continues from 4 */
             assert_true(x_of(&s.state, 1) == -2 && x_of(&s.state, 0) == 2 && x_of(&s.state, 2) == 6);
             assert_true(vx_of(&s.state, 0) == 0 && vx_of(&s.state, 1) == 0 && vx_of(&s.state, 2) == 2);
             end_stage(&s);
@@ -295,7 +295,7 @@ TEST(test_resting)
     }
 }
 
-/* Plays, and asks for the same faults and the same end in both engines. */
+/* Plays, and checks that both engines have the same faults and the same end. */
 static void both_end_alike(carom_scene_desc *d, double dt, unsigned want)
 {
     for (int bits = 32; bits <= 64; bits += 32) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Time that goes on: records of bodies that outlive ticks (kernel/scenes/record.h). What they must not depend on
- * (calls, saves, copies, engines), what begins new ones (writes, hooks, another dt, a restart, damage), and what they
- * are for: places without the rounding of ticks.
+ * Records across ticks (kernel/scenes/record.h): what they must not depend on (calls, saves, copies, engines), what
+ * starts new ones (writes, hooks, another dt, a restart, damage), and their purpose: positions without the rounding of
+ * ticks.
  */
 #include "scene_stage.h"
 
@@ -49,7 +49,7 @@ static void meddle(scene_state *s, int tick)
     case 8: /* another height */
         x[n + k] = -0.5 * x[n + k];
         break;
-    default: /* it goes on */
+    default: /* it continues */
         break;
     }
 }
@@ -269,7 +269,7 @@ TEST(test_restart)
     }
 }
 
-/* At the greatest number of ticks, where it stays, a world goes on all the same. */
+/* When its tick counter saturates, a world still plays on. */
 TEST(test_counter)
 {
     carom_scene_body body = body_at(0, 0, 0.5, -0.25, 1, 1);
@@ -373,7 +373,7 @@ TEST(test_old_save)
     carom_scene_body body = body_at(0, 0, 0.3, 0.1, 1, 1);
     carom_scene_desc desc = alone(&body, CAROM_ENGINE_WIDE);
     OWNED(carom_scene) *scene = make_scene(&desc);
-    desc.advance = CAROM_ADVANCE_ALL; /* whose worlds have the fields that all scenes had */
+    desc.advance = CAROM_ADVANCE_ALL; /* its worlds have the fields that every scene has */
     OWNED(carom_scene) *old = make_scene(&desc);
     OWNED(carom_worlds) *worlds = scene_worlds(scene, 1, CAROM_F64, CAROM_ISA_DEFAULT, 1);
     OWNED(carom_worlds) *before = scene_worlds(old, 1, CAROM_F64, CAROM_ISA_DEFAULT, 1);

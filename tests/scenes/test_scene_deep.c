@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * The deep engine of scenes against the wide one, which asks all pairs: the same bits and the same events, in scenes of
- * every kind, of random ones many; on all instruction sets and any number of threads. And a call of many ticks against
- * calls of one. More than 800 lines: all tests use the same random scenes.
+ * The deep engine of scenes against the wide one, which tests all pairs: the same bits and the same events, in scenes
+ * of every kind, many of them random; on all instruction sets and any number of threads. And a call of many ticks
+ * against calls of one.
  *
- *     CAROM_LONG=1000000 test_scene_deep      so many random scenes instead of some thousands
+ *     CAROM_LONG=1000000 test_scene_deep      a million random scenes instead of some thousands
  *
  * More than 800 lines: all of its tests play the same pairs of batches, one on each engine.
  */
@@ -295,11 +295,11 @@ TEST(test_slow_and_fixed)
     check("random scene", 7037348, &c);
 }
 
-/* ---- scenes of their own ---- */
+/* ---- particular scenes ---- */
 
 static scene_case named;
 
-/* n bodies of radius 0.5 at rest, nowhere, in a box of size x size. */
+/* n bodies of radius 0.5 at rest, without positions yet, in a box of size x size. */
 static scene_case *begin(uint32_t n, double size, carom_scene_sides sides)
 {
     memset(&named, 0, sizeof named);
@@ -325,7 +325,7 @@ static void put_body(uint32_t i, double x, double y, double vx, double vy)
     b->x = x, b->y = y, b->vx = vx, b->vy = vy;
 }
 
-/* A lattice whose bodies touch; one comes from without. */
+/* A lattice of touching bodies; one comes from outside. */
 TEST(test_at_rest)
 {
     scene_case *c = begin(401, 22, CAROM_SIDES_SOLID);
@@ -446,7 +446,7 @@ TEST(test_together)
     }
 }
 
-/* So many bodies that the engine fetches ahead. */
+/* Enough bodies for the engine to prefetch. */
 TEST(test_large)
 {
     const uint32_t n = 20480, side = 160;
@@ -463,15 +463,15 @@ TEST(test_large)
     c->ticks = 1;
     if (unless_short(1, 0)) {
         check("large", 0, c);
-    } else { /* all pairs of so many take long */
+    } else { /* all pairs of this many take long */
         play(c, CAROM_ENGINE_DEEP, CAROM_ISA_SCALAR, CAROM_F64, 1, 1, &wide);
         play(c, CAROM_ENGINE_DEEP, isas[isa_count - 1], CAROM_F64, 1, 1, &deep);
         compare("large", 0, c, CAROM_F64);
     }
 }
 
-/* Many walls and polygons, short and long, most of them met by nobody: among them bodies that are fast or slow, fall,
- * or are in no cell; with all of them on one line, and far away from the bodies. */
+/* Many walls and polygons, short and long, most of them never hit, among bodies that are fast or slow, fall, or are in
+ * no cell; also with all of them on one line, and far away from the bodies. */
 #define CROWD_WALLS 500
 #define CROWD_POLYGONS 50
 TEST(test_many_walls)
@@ -767,7 +767,7 @@ TEST(test_one_call_random)
     assert_true(faults > 0);
 }
 
-/* A world that ends within a call stays, begins anew or goes on, as in calls of a tick. */
+/* A world that ends during a call stops, restarts or continues, as in calls of one tick. */
 TEST(test_one_call_ends)
 {
     for (int k = 0; k < LIVE_CASES * 3; k++) {
@@ -794,7 +794,7 @@ TEST(test_one_call_faults)
         scene_case *c = begin_live(k / 2, 200, 0.3);
         const carom_precision precision = k % 2 == 0 ? CAROM_F64 : CAROM_F32;
 
-        /* So many events as only one of the first 40 ticks has. */
+        /* A number of events that only one of the first 40 ticks has. */
         uint32_t most = 0, at = 0;
         OWNED(carom_scene) *scene = make_scene(&c->desc);
         OWNED(carom_worlds) *worlds =

@@ -393,7 +393,7 @@ TEST(test_random_scenes)
     play_scenes(scenes_of(12, 100), FEW_BODIES);
 }
 
-/* So many bodies that the deep engine's grid has cells. */
+/* Enough bodies for the deep engine's grid to have cells. */
 TEST(test_crowds)
 {
     play_scenes(scenes_of(2, 6), CROWDS);

@@ -346,7 +346,7 @@ TEST(test_slow_bodies_hold)
     }
     print_message("%u of %u worlds have a fault\n", faults, 4 * (unsigned)count);
     assert_int_equal(leaked, 0);
-    assert_true(10 * faults <= 4 * count); /* what is wedged may meet for ever */
+    assert_true(10 * faults <= 4 * count); /* wedged bodies may collide forever */
 }
 
 /* A disc that is pushed to a wall between it and a side. */
@@ -454,7 +454,7 @@ TEST(test_overlap_at_the_start)
     }
 }
 
-/* A point, and what is hardly more, goes from edge to edge for ever. */
+/* A point, or hardly more, moves from edge to edge forever. */
 TEST(test_points_stay_inside)
 {
     const double x[] = {0, 10, 9, 1}, y[] = {0, 1, 8, 9};

@@ -98,7 +98,7 @@ TEST(test_tick_hook)
             assert_true(s.number[2 * BODIES] == (frozen ? 1 : 1 + 0.125 * 11));
             assert_true(s.number[0] == (frozen ? 2 : 2 + 0.5 * (1 + 0.625) + 0.5 * (1 + 1.375)));
             assert_int_equal(s.active[1], frozen || w % 2 == 0);
-            assert_true(s.number[1] == (frozen ? 8 : w % 2 == 0 ? 7 : 7.5)); /* it stood after it went */
+            assert_true(s.number[1] == (frozen ? 8 : w % 2 == 0 ? 7 : 7.5)); /* it stopped after it had moved */
         }
     }
 }
@@ -288,7 +288,7 @@ static carom_worlds *make_roots(const carom_scene *scene, carom_precision precis
     return roots;
 }
 
-/* The returns and the final states of a rollout whose actions are given, tick by tick. */
+/* The returns and the final states of a rollout with given actions, tick by tick. */
 static uint64_t play_by_hand(const carom_scene *scene, const carom_worlds *roots, const float *actions,
                              const carom_rollout_desc *d, double *returns)
 {

@@ -103,7 +103,7 @@ TEST(test_reading)
 
 /* ---- complaints ---- */
 
-/* "..." stands for the rest of a sentence. */
+/* "..." replaces the rest of a sentence. */
 static bool fits(const char *sentence, const char *wanted)
 {
     const size_t length = strlen(wanted);

@@ -28,8 +28,8 @@ static void fail_at(size_t number)
     failing = number;
 }
 
-/* Nothing is longer than 15 characters: where a longer name or number needs room, Jansson (2.14) goes on without a
- * character of it and tells nobody. Something of every kind: objects, lists, numbers, words, escapes, comments. */
+/* Nothing is longer than 15 characters: if memory for a longer name or number runs out, Jansson (2.14) drops a
+ * character without an error. Something of every kind: objects, lists, numbers, words, escapes, comments. */
 static const char text[] =
     "{\"about\": [\"a scene\", {\"with\": \"\\u00e9\"}, null], \"dt\": 0.25, \"solver\": \"half-b\","
     " \"reward\": {\"kind\": \"distance\", \"body\": 1, \"at\": [3, -4]},"
@@ -98,7 +98,7 @@ TEST(test_writing)
         }
         assert_int_equal(live, 0);
         if (status == CAROM_OK && asked > failing) {
-            status = CAROM_ERROR_MEMORY; /* go on */
+            status = CAROM_ERROR_MEMORY; /* continue */
         }
     }
     print_message("writing: %zu allocations\n", failures - 1);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * What bodies see by rays (the kind of observation `lidar`), against plain C in long double.
+ * What bodies see by rays (the observation kind `lidar`), against plain C in long double.
  *
- * Each thing gives an interval in which its distance along a ray may lie, if the thing is moved or widened by as little
- * as rounding allows (kernel/toi/ray.h); it may be infinite where the ray passes a rim that near. The observed distance
- * must be the least of them within these bounds, and what is told of the thing must be true of one that may be it.
+ * Each obstacle gives an interval for its distance along a ray, as if the obstacle were moved or widened within
+ * rounding (kernel/toi/ray.h); it includes infinity where the ray passes that close to a rim. The observed distance
+ * must be their minimum within these bounds, and the observed obstacle must be one that can be that minimum.
  *
- * In the environment: CAROM_TEST_COUNT=N plays N scenes, CAROM_TEST_FIRST=N from seed N on; CAROM_TEST_SHORT makes them
- * fewer.
+ * Environment: CAROM_TEST_COUNT=N plays N scenes, CAROM_TEST_FIRST=N starts at seed N; CAROM_TEST_SHORT plays fewer.
  */
 #include "scene_batch.h"
 #include "scene_samples.h"
@@ -37,7 +36,7 @@ typedef struct looker {
     size_t count;
 } looker;
 
-/* A number of the description as worlds have it. */
+/* A number of the description as stored in worlds. */
 static long double held(const looker *at, double number)
 {
     return at->narrow ? (long double)(float)number : (long double)number;
@@ -48,7 +47,7 @@ static void add_span(looker *at, long double low, long double high, bool body, u
     at->spans[at->count++] = (span){low, high, body, category, vx, vy};
 }
 
-/* Where the ray enters a disc: 0 from within, infinite if it misses it. */
+/* Where the ray enters a disc: 0 from inside, infinite if it misses it. */
 static long double disc(const looker *at, long double px, long double py, long double r)
 {
     const long double b = px * at->ux + py * at->uy, cross = px * at->uy - py * at->ux, d = r * r - cross * cross;
@@ -91,7 +90,7 @@ static void see_edge(looker *at, long double x, long double y, const long double
         return;
     }
 
-    /* Between which distances it is as near to the line, and beside the edge. */
+    /* The range of distances in which it is that close to the line, and next to the edge. */
     const long double along = (at->ux * ex + at->uy * ey) / size, start = -(ax * ex + ay * ey) / size;
     long double from = 0, to = INFINITY;
     const long double lows[2] = {height - more, -start}, highs[2] = {height + more, size - start},
@@ -116,7 +115,7 @@ static void see_edge(looker *at, long double x, long double y, const long double
     add_span(at, low, high, false, category, 0, 0);
 }
 
-/* An arc as the reference has it: the angle from its first end to its second, and lengths along it. */
+/* An arc in the reference: the angle from its first end to its second, and lengths along it. */
 typedef struct bow {
     long double r, ax, ay, length;
     bool ring;
@@ -152,7 +151,7 @@ static void see_arc(looker *at, long double x, long double y, const carom_scene_
     const bow arc = {r, ax / hypotl(ax, ay), ay / hypotl(ax, ay), turn * r, ring};
     long double low = INFINITY, high = INFINITY;
 
-    /* The way in, from without; the way out, from within. */
+    /* Entering, from outside; leaving, from inside. */
     for (int leaves = 0; leaves < 2; leaves++) {
         if (from->sides == (leaves ? CAROM_ARC_WITHOUT : CAROM_ARC_WITHIN)) {
             continue;
@@ -266,7 +265,7 @@ typedef struct tally {
 
 static tally all;
 
-/* Is what is told true of this thing? */
+/* Does the observation match this obstacle? */
 static bool is_told(const looker *at, const span *thing, const float *seen)
 {
     const carom_scene_lidar *lidar = &at->desc->lidar;

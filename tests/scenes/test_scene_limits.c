@@ -224,8 +224,8 @@ static void make_crowd(crowd *c)
     c->desc.max_events = 100000000;
 }
 
-/* Its ticks end, of whatever length they and contacts are: a body that moved as one with others met the same corner of
- * a polygon for ever, in f32 with contacts of 0.1. */
+/* Ticks end, for any tick length and contact time. With contacts of 0.1 in f32, bodies moving as one can meet the same
+ * corner of a polygon again and again. */
 TEST(test_ticks_of_a_crowd_end)
 {
     const double ticks[] = {1, 1. / 60}, contacts[] = {0, 1e-4, 0.01, 0.1};

@@ -154,7 +154,7 @@ static void write_moment(diary *d, double time, uint32_t body, double x, double 
     d->count++;
 }
 
-/* Elastic, of one's own. */
+/* A custom elastic response. */
 static void note_impacts(void *user, size_t count, carom_impact *impacts)
 {
     diary *d = user;

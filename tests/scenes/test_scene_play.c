@@ -8,7 +8,7 @@
 #define MOST 4
 #define EVENTS 8
 
-/* A scene, a batch of it, and everything a tick can tell. */
+/* A scene, a batch of it, and all outputs of a tick. */
 typedef struct stage {
     carom_scene_desc desc;
     carom_scene_body bodies[MOST];
@@ -245,7 +245,7 @@ CASE(test_impulse_actions)
         }
     actions[4][0][1] = NAN;
     actions[5][0][0] = -INFINITY;
-    actions[6][2][0] = NAN; /* of the one that is not active: never looked at */
+    actions[6][2][0] = NAN; /* of the inactive one: never read */
     actions[7][2][0] = INFINITY;
     s->step.actions = actions;
     play(s);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Starts of scenes that are drawn: within their ranges, evenly, the same on every instruction set, in both engines and
- * precisions, wherever a world stands; as JSON; what is refused. And games that end at a sensor.
+ * Random starts of scenes: within their ranges, uniform, the same on every instruction set, in both engines and
+ * precisions, for any index of a world; as JSON; invalid ones. And games that end at a sensor.
  */
 #include "scene_batch.h"
 
@@ -123,7 +123,7 @@ TEST(test_json)
     must(carom_worlds_copy(a, NULL, b, NULL, WORLDS), "records mean the same");
 }
 
-/* A body that comes to a sensor at a time of its own ends its game in that tick, and only there. */
+/* A body that reaches a sensor at another time than in other worlds ends only its game, in that tick. */
 TEST(test_sensor)
 {
     for (size_t k = 0; k < 4 * isa_count; k++) {

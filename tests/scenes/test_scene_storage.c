@@ -39,7 +39,7 @@ TEST(test_bytes)
     assert_int_equal(carom_scene_engine(scene), CAROM_ENGINE_DEEP);
     const size_t one = bytes_of(scene, 1, 1), two = bytes_of(scene, 2, 1), threads = bytes_of(scene, 2, 2);
     assert_in_range(two - one, 65 * n, 76 * n);
-    assert_in_range(one, 72 * n, 336 * n); /* of a thread, too: carom/scene.h, with time that goes on */
+    assert_in_range(one, 72 * n, 336 * n); /* of a thread, too: carom/scene.h, with records across ticks */
     assert_in_range(threads - two, 48 * n, 260 * n);
     carom_scene_destroy(scene);
     free(g.bodies);
@@ -121,7 +121,7 @@ TEST(test_copies)
         must(carom_worlds_step(to, 0.5, 2), "carom_worlds_step");
         assert_same(from, to);
 
-        /* children go on from their parents, wherever these are */
+        /* children continue from their parents, wherever these are */
         carom_step step = STEP_WITH(.dt = 0.1);
         must(carom_worlds_expand(to, from, reversed, &step), "carom_worlds_expand");
         must(carom_worlds_play(from, &step), "carom_worlds_play");

@@ -339,7 +339,7 @@ static void read_states(const subject *s, const carom_worlds *worlds, moment *to
 
 #define SEEN (4 * 2 * 4 * BODIES) /* numbers of a world, at most */
 
-/* What three batches that play the same are asked for, each with another kind of reward; and what came out. */
+/* Requests to three batches that play the same, each with another kind of reward, and their results. */
 typedef struct outputs {
     float rewards[3][WORLDS * BODIES];
     uint8_t ends[3][WORLDS];
@@ -403,7 +403,8 @@ static void demand(bool same, const subject *s, size_t w, const char *what)
                  (int)before[w].tick + 1, what);
 }
 
-/* Compares what a world's tick gave with plain C. Where a game has begun anew its last state is not there to see. */
+/* Compares the results of a world's tick with plain C. After a restart the last state of the old game is not
+ * available. */
 static void check_world(const subject *s, size_t w, bool resets, const float *actions)
 {
     const int32_t tick = before[w].tick + 1;
@@ -455,7 +456,7 @@ typedef struct tally {
     uint64_t games, won[4], meetings;
 } tally;
 
-/* The batches go on as others that have loaded what they save: the ticks before leave nothing else behind. */
+/* The batches continue like others that load their saves: earlier ticks leave nothing else behind. */
 static void transpose_saved(carom_worlds *worlds[3], const carom_worlds_desc *made)
 {
     for (int k = 0; k < 3; k++) {
@@ -468,7 +469,7 @@ static void transpose_saved(carom_worlds *worlds[3], const carom_worlds_desc *ma
     }
 }
 
-/* May a zone end its games? Then games must not begin anew: where the body was is not there to see. */
+/* May a zone end its games? Then games must not restart, or the body's last position would be lost. */
 static bool ends_in_zone(const subject *s)
 {
     bool ends = false;
@@ -667,7 +668,7 @@ TEST(test_text)
     }
 }
 
-/* Two players, each with a body that acts, and one that nobody acts with; a rule and two views. */
+/* Two players, each with a body that acts, and a passive body; a rule and two views. */
 #define REFUSE(change, sentence)                                                                                       \
     do {                                                                                                               \
         carom_scene_body bodies[3] = {body_at(0, 0, 0, 0, 1, 1), body_at(5, 0, 0, 0, 1, 1),                            \

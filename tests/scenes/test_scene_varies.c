@@ -59,7 +59,7 @@ static void let_vary(scene_sample *s, uint32_t bits)
     d->reward.kind = CAROM_MEASURE_ENERGY;
 }
 
-/* ---- one world as a scene of its own ---- */
+/* ---- one world as its own scene ---- */
 
 /* A field of reals as doubles; false: there is none, worlds share what is described. */
 static bool get_reals(const carom_worlds *worlds, const char *name, size_t world, double *to)
@@ -107,7 +107,7 @@ static void take_bodies(alone *a, const carom_worlds *worlds, size_t world)
 #undef TAKE
 }
 
-/* Walls and polygons that are not there are left out, so that others have other numbers. */
+/* Missing walls and polygons are left out, so the others get new numbers. */
 static void take_stills(alone *a, const carom_worlds *worlds, size_t world)
 {
     scene_sample *s = &a->sample;
@@ -382,7 +382,7 @@ static bool play_seed(uint64_t seed, size_t count, size_t checked)
     uint64_t rng = 77 * seed;
     bool same = true;
     scene_sample_make(sample, seed, seed % 11 == 0);
-    if (seed % 2 == 0 && seed % 11 != 0) { /* arcs, which never differ, beside walls that may; slow with a crowd */
+    if (seed % 2 == 0 && seed % 11 != 0) { /* arcs, which never differ, with walls that may; slow with a crowd */
         scene_sample_add_arcs(sample, seed);
     }
     if (seed % 4 == 0) {
@@ -591,13 +591,13 @@ TEST(test_draws)
     assert_int_equal(carom_worlds_find_field(b, "mass", &index), CAROM_ERROR_ARGUMENT);
     assert_int_equal(carom_worlds_find_field(a, "radius", &index), CAROM_ERROR_ARGUMENT);
 
-    /* Evenly from the range, anew for each game, the same for the same key. */
+    /* Uniformly from the range, again for each game, the same for the same key. */
     get_field(b, "radius", 0, 33, radius[0]), get_field(b, "wall_bx", 0, 33, end),
         get_field(b, "wall_there", 0, 33, there);
     double least = 1, most = 0, sum = 0;
     for (int w = 0; w < 33; w++) {
         assert_true(radius[0][w][1] == 1 && there[w] == 1 && end[w] >= 2 && end[w] < 4);
-        assert_true(fabs((x[1][w][0] - 2) / 0.5 - (radius[0][w][0] - 0.5) / 0.25) > 1e-9); /* a draw of its own */
+        assert_true(fabs((x[1][w][0] - 2) / 0.5 - (radius[0][w][0] - 0.5) / 0.25) > 1e-9); /* its own draw */
         least = fmin(least, radius[0][w][0]), most = fmax(most, radius[0][w][0]);
         sum += radius[0][w][0];
     }
@@ -705,7 +705,7 @@ static void play_changes(const scene_sample *sample, const carom_scene *scene, c
         scene_get(worlds, w, &ref[w]);
     }
     for (int t = 0; t < LONG_TICKS; t++) {
-        for (size_t c = 0; c < CHANGES && t == CHANGED_AT; c++) { /* the other half of the worlds goes on */
+        for (size_t c = 0; c < CHANGES && t == CHANGED_AT; c++) { /* the other half of the worlds continues */
             put_change(worlds, &changes[c], c);
             for (uint32_t b = 0; b < ref[c].n; b++) {
                 ref[c].ticks[b] = -1;
@@ -821,7 +821,7 @@ TEST(test_descriptions)
     refused_for(&desc, "wall 0: ay_spread 2e+09 takes ay below -1.07374182e+09");
 }
 
-/* A wall whose ends are one point in f32, however often they are drawn. */
+/* A wall with both ends at the same point in f32, however often they are drawn. */
 TEST(test_no_wall)
 {
     carom_scene_body body = body_at(0, 0, 1, 0, 1, 1);

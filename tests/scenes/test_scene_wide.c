@@ -121,7 +121,7 @@ static bool same_motion(const outcome *a, const outcome *b, uint32_t n)
            memcmp(a->vx, b->vx, n * sizeof(double)) == 0 && memcmp(a->vy, b->vy, n * sizeof(double)) == 0;
 }
 
-/* The world of the scene at `at`, among others whose bodies are at rest. */
+/* The world of the scene at `at`, among others with bodies at rest. */
 static outcome play_at(const carom_scene *scene, carom_isa isa, carom_precision precision, size_t at, double dt,
                        size_t ticks)
 {
@@ -214,7 +214,7 @@ CASE(test_cradle)
     for (uint32_t i = 0; i < 5; i++) {
         place(&s, i, i == 0 ? -10 : 2.0 * i, 0, i == 0 ? 2 : 0, 0);
     }
-    const outcome o = play(&s, 10, 1); /* at t = 5 the first touches the second: the last goes on with its speed */
+    const outcome o = play(&s, 10, 1); /* at t = 5 the first touches the second: the last continues with its speed */
     assert_int_equal(o.event_count, 4);
     for (uint32_t i = 0; i < 5; i++) {
         near_to(o.vx[i], i == 4 ? 2 : 0), near_to(o.x[i], i == 0 ? 0 : i == 4 ? 18 : 2.0 * i), near_to(o.y[i], 0);
@@ -370,7 +370,7 @@ CASE(test_cluster)
     assert_int_equal(carom_worlds_faults(worlds, NULL), 0);
 }
 
-/* More impacts than allowed: the world is as it was, the others go on. */
+/* More impacts than allowed: the world is as it was, the others continue. */
 CASE(test_limit)
 {
     stage s = stage_of(1);
@@ -479,7 +479,8 @@ static stage crowd(int sort, uint32_t n, carom_advance advance)
 
 #define CROWDS 19
 
-/* Every world gets places and velocities of its own; `shift`: world w is what world w + shift is without. */
+/* Every world gets its own positions and velocities; `shift`: world w equals world w + shift of a batch without
+ * shift. */
 static void scatter(carom_worlds *worlds, const stage *s, size_t shift)
 {
     const uint32_t n = s->desc.body_count;

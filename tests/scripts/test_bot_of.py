@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""`bench/bot_of`: builds the program of a commit once, whatever the checkout holds, and names what is wrong. The
-repository is a small one, whose program prints a word that differs from commit to commit.
+"""`bench/bot_of`: builds the program of a commit once, whatever the checkout contains, and reports errors. Uses a small
+repository with a program that prints a different word in each commit.
 """
 import pathlib
 import shutil
@@ -79,7 +79,7 @@ class BotOf(unittest.TestCase):
         self.assertEqual(again.stdout.strip(), self.program(new))
 
     def tools_without(self, *missing):
-        """A folder that leads to the tools of the script, but for those that are missing."""
+        """A folder of links to the script's tools, except the missing ones."""
         folder = self.root / "tools-of-test"
         folder.mkdir()
         for name in ("bash", "env", "dirname", "git", "mkdir", "mktemp", "rm", "tar", "grep", "uname", "tail", "mv"):

@@ -55,7 +55,7 @@ class Latency(unittest.TestCase):
                 self.assertIn("slower than the other", slowed.stderr)
 
     def test_figures(self):
-        """What is asked of 70, 15 and 5 ms."""
+        """The required latencies for 70, 15 and 5 ms."""
         missed = judge().missed
         self.assertEqual(missed([69.5] * 100 + [70.9], 70, False), [])
         self.assertRegex(missed([69.5] * 100 + [71.1], 70, False)[0], "1 of 101 .* late")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""`bench/strength` in parts: they add up to the whole, a run that was stopped goes on, a missing part is named, and the
-page says what was played and whether it is what was asked for.
+"""`bench/strength` in parts: they add up to the whole, an interrupted run resumes, a missing part is named, and the
+page says what was played and whether it meets the requirements.
 
 usage: test_strength.py BUILD [unittest options]
 """
@@ -47,7 +47,7 @@ class Strength(unittest.TestCase):
             self.assertEqual(results[1][0]["seconds"], -1)
 
     def test_page(self):
-        """A ladder with two rungs swapped is told from one as it is; what nobody has played is said."""
+        """A ladder with two rungs swapped is distinguished from a correct one; unplayed matches are reported."""
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             listed = strength("--list", only="ladders").stdout.splitlines()[:-1]

@@ -13,7 +13,7 @@ static inline carom_search *make_search(const carom_worlds *roots, const carom_s
     return search;
 }
 
-/* No search is made from `roots` by what `usual` describes, but for a change of it: "member = value". */
+/* Creating a search from `roots` fails with `usual` and one change: "member = value". */
 #define SEARCH_REFUSED(usual, status, change)                                                                          \
     do {                                                                                                               \
         carom_search_desc desc = usual;                                                                                \

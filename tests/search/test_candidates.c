@@ -33,7 +33,7 @@ static carom_search_desc describe(carom_planner planner, size_t candidates)
     return desc;
 }
 
-/* The rollout of given plans of `player` against a candidate whose plan is `others`. */
+/* The rollout of given plans of `player` against a candidate with the plan `others`. */
 static carom_rollout_desc describe_one(const carom_search_desc *asked, const carom_candidate *candidate,
                                        const float *plans, const float *others)
 {
@@ -252,7 +252,7 @@ TEST(test_leaves)
         assert_int_equal(by_hand.leaves, 2 * W * 48);
         OK(carom_search_plan(search, 0, plans[0]));
         OK(carom_search_returns(search, returns));
-        for (size_t root = 0; root < W; root++) { /* 13 is the best that nobody hates; 13 and 113 */
+        for (size_t root = 0; root < W; root++) { /* 13 is the best that no candidate penalises; 13 and 113 */
             assert_true(returns[root] == (against == CAROM_AGAINST_WORST ? K - 3 : 50 + K - 3));
         }
         carom_search_destroy(search);
@@ -412,7 +412,7 @@ TEST(test_fictitious_same_bits)
     }
 }
 
-/* ---- whose plan there is; games of one; refusals ---- */
+/* ---- which players have plans; one-player games; refusals ---- */
 
 TEST(test_other_plan)
 {

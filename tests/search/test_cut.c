@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The early end of hopeless sequences: which go on, that their returns are as without it, what the others cost, the
- * same bits everywhere, what is refused.
+ * The early end of hopeless sequences: which ones continue, their returns are unchanged, what the others cost, the same
+ * bits everywhere, invalid settings.
  */
 
 #include "search_batch.h"
@@ -43,7 +43,7 @@ static carom_search_generation generation(const carom_search *search, size_t ind
     return told;
 }
 
-/* ---- which go on ---- */
+/* ---- which continue ---- */
 
 /* What sequence k of `root` is worth after the first ticks against candidate c: sequence 0, the plan, is the worst. */
 static double first_value(size_t root, size_t k, size_t c)
@@ -98,7 +98,7 @@ TEST(test_chosen)
         carom_search_desc desc = describe((carom_planner)(run % PLANNERS));
         desc.rollouts = 2 * K;
         desc.reward_weight = 0;
-        desc.discount = run / PLANNERS ? 1e-60 : 0.5; /* whose sixth power is 0, not so its second */
+        desc.discount = run / PLANNERS ? 1e-60 : 0.5; /* its sixth power is 0, its second is not */
         desc.candidates = both;
         desc.candidate_count = candidates;
         desc.cut_after = 0;

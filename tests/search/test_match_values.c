@@ -10,7 +10,7 @@
 
 enum { W = 7, K = 5, MOST = 32 };
 
-/* A field of a world, reals and whole numbers alike. */
+/* A field of a world, reals and integers. */
 static void read_numbers(const carom_worlds *worlds, size_t world, const char *name, double *values)
 {
     carom_field field;
@@ -40,7 +40,7 @@ static double far_from(const double *x, const double *y, int a, double to_x, dou
     return hypot(x[a] - to_x, y[a] - to_y) / 16000;
 }
 
-/* Each wizard of a player to a snaffle of its own, by the least sum. */
+/* Assigns each wizard of a player its own snaffle, by the least sum. */
 static double to_snaffles(const double *x, const double *y, const double *alive, int player)
 {
     double best = INFINITY, alone = INFINITY;
@@ -58,7 +58,7 @@ static double to_snaffles(const double *x, const double *y, const double *alive,
     return best < INFINITY ? best : alone < INFINITY ? 2 * alone : 0;
 }
 
-/* Wizards and snaffles are taken to go on for two ticks, but not out of the field. */
+/* Wizards and snaffles are extrapolated for two ticks, but not out of the field. */
 static void go_on(double *at, const double *speed, double side)
 {
     for (int k = 0; k < 11; k++) {

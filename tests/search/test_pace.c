@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Generations that are sized by the speed: by a clock of the test's own, whole runs of phases as kernel/search/search.c
- * plays them, at speeds from 3 to 3,000 leaves a millisecond; and searches by the real clock, whose budget they use.
+ * Generations sized by the speed: with a simulated clock, whole runs of phases as kernel/search/search.c plays them, at
+ * speeds from 3 to 3,000 leaves a millisecond; and with the real clock, searches that use up their budget.
  */
 #define _XOPEN_SOURCE 700 /* setitimer */
 #include "search_batch.h"
@@ -42,7 +42,7 @@ static machine make_machine(double leaf, size_t sequences, size_t generations)
     return made;
 }
 
-/* Works for so many seconds, pauses included. */
+/* Works for this many seconds, pauses included. */
 static void work(machine *m, double seconds)
 {
     while (m->pause > 0 && seconds > 0) {
@@ -59,7 +59,7 @@ static void work(machine *m, double seconds)
     m->now += seconds;
 }
 
-/* One run: phases with these parts of the time, each against so many candidates. */
+/* One run: phases with these shares of the time, and the number of candidates of each. */
 static void run(machine *m, double seconds, size_t phases, const double *parts, const size_t *facing)
 {
     const double end = m->now + seconds;
@@ -206,8 +206,8 @@ TEST(test_changes)
     assert_in_range(m.longest, before * 3 / 4, before * 5 / 4);
 }
 
-/* Beside a busy program: half of the processor, four milliseconds at a time. Ten generations, and most of what the
- * processor does is not lost. */
+/* With a busy program that takes half of the processor, four milliseconds at a time: ten generations, and most of the
+ * remaining processor time is used. */
 TEST(test_busy)
 {
     for (double a_ms = 100; a_ms < 3000; a_ms *= 2) {
@@ -225,7 +225,7 @@ TEST(test_busy)
     }
 }
 
-/* Where nothing was known and no time at all there: the next runs find out. */
+/* With an unknown speed and no processor time at all, the next runs find the speed. */
 TEST(test_begins)
 {
     const size_t one[] = {1};
@@ -294,8 +294,7 @@ static void hold_up(int number)
     nanosleep(&(struct timespec){0, 40000000}, NULL);
 }
 
-/* What holds the search up for 40 of 100 ms is told as a pause, and less where nothing does, on a machine that may be
- * busy. */
+/* A delay of 40 of 100 ms is reported as a pause; without one less is, on a machine that may be busy. */
 TEST(test_pause)
 {
     OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, 1);
@@ -338,7 +337,7 @@ TEST(test_rollouts)
     assert_memory_equal(plans[0], plans[1], sizeof plans[0]);
 }
 
-/* One that is over before its first generation is, in a batch too large for it, begins with less the next time. */
+/* A search that ends before its first generation, in a batch too large for its budget, starts smaller the next time. */
 TEST(test_too_large)
 {
     enum { MANY = 4096 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Saves of searches: a root whose search is continued elsewhere, turn after turn, gets the bits that it would have got
- * in one search; and what is refused.
+ * Saves of searches: a root continued in another search, turn after turn, gets the same bits as in one search; invalid
+ * saves.
  */
 #include "search_batch.h"
 
@@ -116,7 +116,7 @@ TEST(test_blocks)
     }
 }
 
-/* Plans that were set go along, for the players whose they are; so does that nothing has begun. */
+/* Saves include plans that were set, for their players, and also that no search has started. */
 TEST(test_set_plans)
 {
     carom_search_desc desc = describe(CAROM_CEM);

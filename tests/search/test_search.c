@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Planners: better than what they start from, the same bits on every instruction set, number of threads and batch
- * size; budgets, plans from turn to turn, the other player, values from outside, what is refused.
+ * Planners: better than what they start from, the same bits on every instruction set, number of threads and batch size;
+ * budgets, plans from turn to turn, the other player, values by the caller, invalid settings.
  */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
@@ -30,7 +30,7 @@ static carom_search_desc describe(carom_planner planner)
     return desc;
 }
 
-/* The returns of given plans to `player`, whose other does as `other` says, with its plan `others`. */
+/* The returns of given plans to `player` against the other player's `other`, with its plan `others`. */
 static void value_plans(const carom_worlds *roots, const carom_search_desc *asked, const float *plans,
                         const float *others, double *values)
 {
@@ -170,7 +170,7 @@ TEST(test_same_bits)
     }
 }
 
-/* ---- what generations tell ---- */
+/* ---- what generations report ---- */
 
 /* The elites of normal numbers of deviation 0.7 in a first generation; the second, about them, is narrower, better. */
 TEST(test_first_generations)
@@ -349,7 +349,7 @@ TEST(test_time)
     }
 }
 
-/* A budget of its own for each run; one that is refused changes nothing. */
+/* A budget for each run; an invalid one changes nothing. */
 TEST(test_budget)
 {
     OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, W);
@@ -382,8 +382,8 @@ TEST(test_cancel)
 
 /* ---- from turn to turn ---- */
 
-/* Plans are moved on by the ticks that were played; those of other worlds start anew. A search of four sequences about
- * nothing changes no plan that is better than they. */
+/* Plans are shifted by the ticks played; those of other worlds start over. A search with only four random sequences
+ * keeps plans that are better. */
 TEST(test_shift)
 {
     for (size_t hold = 1; hold <= 4; hold++) {
@@ -441,7 +441,7 @@ TEST(test_shift)
     }
 }
 
-/* ---- values from outside ---- */
+/* ---- values by the caller ---- */
 
 typedef struct valuing {
     size_t calls, leaves;
@@ -530,7 +530,7 @@ TEST(test_values)
     }
 }
 
-/* Every second leaf is worth the user's number, the others as much as their place in the generation of their root. */
+/* Every second leaf is worth the user's number, the others their index in their root's generation. */
 static carom_status nonsense(void *user, size_t leaves, const float *observations, double *values)
 {
     (void)observations;
@@ -645,7 +645,7 @@ TEST(test_refused)
     REFUSED(CAROM_ERROR_ARGUMENT, planner = (carom_planner)PLANNERS);
     REFUSED(CAROM_ERROR_ARGUMENT, player = PLAYERS);
     REFUSED(CAROM_ERROR_ARGUMENT, action_kind = KINDS);
-    REFUSED(CAROM_ERROR_ARGUMENT, action_kind = RELATIVE); /* which has no bounds of its own */
+    REFUSED(CAROM_ERROR_ARGUMENT, action_kind = RELATIVE); /* which has no own bounds */
     REFUSED(CAROM_ERROR_ARGUMENT, sequences = 3);
     REFUSED(CAROM_ERROR_ARGUMENT, sequences = SIZE_MAX);
     REFUSED(CAROM_ERROR_ARGUMENT, horizon = 0);

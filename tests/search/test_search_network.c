@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * Searches with a network: leaves are worth what the network run by hand says, alone and beside the game's value; plans
- * by the policy are those of a game that it plays; the same bits everywhere; what is refused.
+ * Searches with a network: leaves have the value of the network run by hand, alone or added to the game's value; plans
+ * by the policy equal those of a game that it plays; the same bits everywhere; invalid settings.
  */
 #include "search_batch.h"
 #include "tests/network/network_plain.h"
 
 enum { W = 3, H = 6, K = 32, SIZE = 4, SERIES = H * SIZE, PLANNERS = CAROM_MPPI + 1 };
 
-static carom_network *raw, *ego, *nothing; /* of a player, of a pod; whose value is always 0 */
+static carom_network *raw, *ego, *nothing; /* of a player, of a pod; one with value 0 */
 
 static carom_network *draw_network(uint64_t seed, const char *observation, int inputs, int policy, bool zero)
 {
@@ -107,7 +107,7 @@ static carom_status value_by_hand(void *user, size_t leaves, const float *observ
     return CAROM_OK;
 }
 
-/* The network alone is the caller's function that asks it, whoever plans and with a cut, too. */
+/* The network alone equals a caller's function that runs it, for every planner and with a cut, too. */
 TEST(value_alone)
 {
     int differ = 0;
@@ -142,7 +142,7 @@ TEST(value_alone)
     assert_in_range(differ, 9, 12); /* of some roots no state counts: their games are over */
 }
 
-/* Beside the game's own value: one that is always 0 changes nothing, and both add up. */
+/* With the game's own value: a network that is always 0 changes nothing, and both add up. */
 TEST(value_beside_the_games)
 {
     carom_search_desc desc = describe(CAROM_CEM);
@@ -295,7 +295,7 @@ TEST(first_plan_by_the_policy)
         OK(carom_search_run(search, roots));
         assert_true(w.seen[0] && w.seen[1] && w.calls >= 4);
 
-        /* In the next run it is asked again: the worlds are the same, and so is what it does. */
+        /* The next run evaluates it again: the worlds are the same, and so are its actions. */
         w = (witness){.plans = plans};
         OK(carom_search_run(search, roots));
         assert_true(w.seen[0] && w.seen[1]);
@@ -320,7 +320,7 @@ TEST(same_bits_everywhere)
     }
 }
 
-/* In steps the caller's values stand in place of the network's. */
+/* In steps the caller's values replace the network's. */
 TEST(steps_have_the_callers_values)
 {
     valuer by = {raw, 1};

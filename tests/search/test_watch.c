@@ -34,7 +34,7 @@ typedef struct witness {
     float plans[W][MOST_SERIES]; /* what had it */
 } witness;
 
-/* Rolls a generation out once more, from what the watch was told: returns[root][sequence][player]. */
+/* Rolls a generation out again from the watch's arguments: returns[root][sequence][player]. */
 static void roll_again(const witness *seen, const carom_search *search, const carom_search_drawn *drawn,
                        const float *numbers, double *returns)
 {
@@ -61,8 +61,8 @@ static void roll_again(const witness *seen, const carom_search *search, const ca
     OK(carom_rollout(drawn->roots, &desc, returns, NULL, NULL));
 }
 
-/* Every sequence of every root is worth what the watch is told, unless it ended early; lists of sequences say the same
- * as all of them. */
+/* Every sequence of every root has the value that the watch gets, unless it ended early; lists of sequences give the
+ * same as all of them. */
 static void look(void *user, const carom_search *search, const carom_search_drawn *drawn)
 {
     static float numbers[W * K * MOST_SERIES], one[MOST_SERIES];
@@ -163,7 +163,7 @@ static void count_calls(void *user, const carom_search *search, const carom_sear
     ++*(size_t *)user;
 }
 
-/* The last one who asked, until nobody; of a run in steps, too. */
+/* The last watch that was set is called, until none is set; also for a run in steps. */
 TEST(test_who_watches)
 {
     size_t first = 0, second = 0;
@@ -222,7 +222,7 @@ static void keep_all(const carom_search_desc *desc, kept_returns *kept)
     OK(carom_search_run(search, roots));
 }
 
-/* Shooting draws the same sequences whatever they are worth: against two candidates they are worth the less, or the
+/* Shooting draws the same sequences whatever their values: against two candidates the value is the minimum, or the
  * mean. */
 TEST(test_candidates)
 {

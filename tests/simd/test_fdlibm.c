@@ -32,7 +32,7 @@ static void fill_angles(void)
         case 1:
             x[i] = unit() * 8;
             break;
-        case 2: /* a multiple of pi/2, or some ulps beside it */
+        case 2: /* a multiple of pi/2, or some ulps off */
             x[i] = near * (1 + (double)((int)(rng_next(&random_state) % 5) - 2) * 0x1p-52);
             break;
         case 3:

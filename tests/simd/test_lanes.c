@@ -170,7 +170,7 @@ static void wrong(const char *operation, int lane, uint64_t a, uint64_t b, uint6
 #define REALS_EXACT(call, expected) CHECK_LANES(real, v_storeu, call, expected, DIFFER_EXACT, raw_of)
 #define INTS(call, expected) CHECK_LANES(int32_t, i_store32, call, expected, DIFFER_INT, INT_BITS)
 
-/* The same for masks, of which both m_bits and m_any, m_all are looked at. */
+/* The same for masks, by m_bits, m_any and m_all. */
 #define MASKS(call, expected)                                                                                          \
     do {                                                                                                               \
         const vmask got = call;                                                                                        \

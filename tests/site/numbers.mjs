@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// numbers.mjs FOLDER: what sketches of a built site show, computed by the same engine under Node. Reads their states as
-// JSON from the standard input, by the sketches' names, and writes their numbers likewise.
+// numbers.mjs FOLDER: the numbers that sketches of a built site show, computed by the same engine under Node. Reads the
+// sketches' states by name as JSON from standard input, and writes their numbers in the same form.
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";

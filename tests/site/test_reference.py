@@ -51,7 +51,7 @@ def page(name: str) -> tuple[set[str], str]:
 
 
 def names_inside(body: str) -> set[str]:
-    """The members of a struct or the values of an enum, those of structs within it, too."""
+    """The members of a struct, including nested structs, or the values of an enum."""
     names = set()
     for one in re.split(r"[;{},]", COMMENT.sub("", body)):
         code = one.partition("=")[0].strip()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """test_site.py FOLDER [UNITTEST'S OPTIONS]: the built site in Chromium, by Playwright.
 
-Every page is silent on the console, asks only its own server, and fits 360 pixels; the start page has a race;
-sketches show what the same engine computes under Node; without JavaScript there are pictures and text.
+No page writes to the console, contacts other servers or is wider than 360 pixels; the start page has a race; sketches
+show what the same engine computes under Node; without JavaScript there are pictures and text.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ HTML = Path("build-site/html")
 BROWSERS = 3  # at work side by side
 SLOWEST = 120_000  # milliseconds that a page may take for anything, on a machine with other work
 
-# What each sketch is asked for: changes of the state that it starts with.
+# Inputs of each sketch: changes of its initial state.
 NEAR_BALL = {"robot": [-0.42, 0.16], "target": [0.3, -0.2]}
 HELD = {"holder": 0, "hold": [0.113, 0.01], "robotV": [0.5, -0.2], "spin": 1.5, "now": 40}
 STRIKE = {"law": "csb", "turn": 0.6, "vax": 3, "vay": 0.6, "vbx": -1.6, "vby": 0.4}
@@ -171,7 +171,7 @@ class Visitor:
         return right
 
     async def equation(self, where: str) -> bool:
-        """Is the equation beside the picture, or below it, and whole?"""
+        """Is the equation next to the picture, or below it, and not cut off?"""
         right: bool = await self.page.evaluate(
             """([name, where]) => {
                 const picture = document.querySelector(`#${name} .stage`).getBoundingClientRect();
@@ -338,7 +338,7 @@ class Handler(http.server.SimpleHTTPRequestHandler):
 
 
 async def visit(name: str, context: BrowserContext, host: str) -> Visit:
-    """Visits one sketch; whatever goes wrong is told, and the others have their visits nevertheless."""
+    """Visits one sketch; errors are reported, and the other sketches are still visited."""
     page = await context.new_page()
     visitor = Visitor(name, page, host)
     try:
@@ -435,7 +435,7 @@ class Parts(html.parser.HTMLParser):
 
 
 def near(test: unittest.TestCase, one: Any, two: Any, tolerance: float = 1e-9) -> None:
-    """Numbers, or lists of them, that are the same but for rounding."""
+    """Numbers, or lists of them, that are equal up to rounding."""
     np.testing.assert_allclose(np.asarray(one, float), np.asarray(two, float), rtol=tolerance, atol=tolerance)
     test.assertTrue(np.all(np.isfinite(np.asarray(one, float))))
 

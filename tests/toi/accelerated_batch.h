@@ -110,7 +110,7 @@ static inline void hits(bool single, obstacle what, size_t n, double limit)
     assert_int_equal(status, CAROM_OK);
 }
 
-/* Equal but for `ulps` units in the last place of the precision; infinities and NaN are themselves. */
+/* Equal within `ulps` units in the last place of the precision; infinities and NaN exactly. */
 static inline bool close_to(bool single, double got, double expected, double ulps)
 {
     if (isnan(expected) || isinf(expected) || expected == 0) {

@@ -6,7 +6,7 @@
 
 #include "quartic_cases.h"
 
-/* An answer t to a case. The band: at an extremum, a turning point with D.V = 0 but for rounding, or at the start the
+/* An answer t to a case. The band: at an extremum, a turning point with D.V = 0 up to rounding, or at the start the
  * distance is within 4 eps max(size, r) of r; the answer must then be +INFINITY, 0 with such a start, or a time at
  * which the distance is r to within the same, and no later than the first impact without such a point before or behind
  * it. *error: |t - exact| / (eps condition), where both are finite. */

@@ -14,7 +14,7 @@
     mpfr_t name;                                                                                                       \
     mpfr_custom_init_set(name, MPFR_ZERO_KIND, 0, bits, name##_limbs)
 
-/* To say how far from r the circles are at t, q = p + v t cancels: so many bits more. Few pairs need any. */
+/* Extra bits for the cancellation in q = p + v t, to get the circles' distance from r at t. Few pairs need any. */
 static mpfr_prec_t bits_of(const double pair[5])
 {
     const double most = fmax(fabs(pair[0]), fabs(pair[1])), r = fabs(pair[4]);
@@ -234,7 +234,7 @@ static double epsilon_of(const exact_toi *x)
     return x->precision == CAROM_F32 ? (double)FLT_EPSILON : DBL_EPSILON;
 }
 
-/* Half of it is how exact a t can be that is subnormal, whatever its condition asks for. */
+/* Half of it is the best accuracy of a subnormal t, whatever its condition. */
 static double least_of(const exact_toi *x)
 {
     return x->precision == CAROM_F32 ? 0x1p-149 : 0x1p-1074;

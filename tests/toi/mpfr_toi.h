@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * The time of impact of two circles at 400 bits (GNU MPFR), and what an answer in f32 or f64 is worth against it.
+ * The time of impact of two circles at 400 bits (GNU MPFR), and the error of an answer in f32 or f64 against it.
  *
  * The inputs are taken exactly. Sums of products of inputs are rounded once, to 400 bits, whatever their exponents: so
- * the signs of a, b, c and d are exact, and the roots have relative errors of some 2^-398; less where |p| / r is so
- * large that 400 bits could not tell the position at contact. Written from the contract in carom/toi.h, not from the
- * kernels.
+ * the signs of a, b, c and d are exact, and the roots have relative errors of some 2^-398; they are less accurate where
+ * |p| / r is so large that 400 bits do not resolve the position at contact. Written from the contract in carom/toi.h,
+ * not from the kernels.
  *
  * Condition. Where |q| = r with q = p + v t, small changes dp, dv, dr move t by
  *     dt = -(q.dp + t q.dv - r dr) / (q.v),
@@ -23,8 +23,8 @@
 
 #define MPFR_TOI_BITS 400
 
-/* Decisions about pairs whose distance from tangency, or from contact, is below so many eps x max(|p|, r) may be wrong:
- * to round the inputs moves them by as much. */
+/* Decisions about pairs with a distance from tangency, or from contact, below this many eps x max(|p|, r) may be wrong:
+ * rounding the inputs moves them by as much. */
 #define MPFR_TOI_BAND 4
 
 /* The questions of toi.h. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The oracle of walls under acceleration. The distance from a wall first falls to r where the centre is at that
- * distance from a side, beside it, or from a corner: the earliest of these times is the impact.
+ * distance from a side, between its ends, or from a corner: the earliest of these times is the impact.
  */
 #include "mpfr_walls.h"
 
@@ -58,7 +58,7 @@ static void along(mpfr_ptr out, const side *s, const double in[QUARTIC_INPUTS], 
     mpfr_clears(x, y, (mpfr_ptr)0);
 }
 
-/* Is the centre beside the side at t, not beyond its ends? */
+/* Is the centre between the ends of the side at t? */
 static bool beside(const side *s, const double in[QUARTIC_INPUTS], mpfr_srcptr t)
 {
     mpfr_t u, term, length;
@@ -75,8 +75,8 @@ static bool beside(const side *s, const double in[QUARTIC_INPUTS], mpfr_srcptr t
     return is;
 }
 
-/* The earliest t >= 0 at which the centre is at `distance` (either sign) to the left of the side, and beside it unless
- * the side is `endless`. */
+/* The earliest t >= 0 at which the centre is at `distance` (either sign) to the left of the side, and between its ends
+ * unless the side is `endless`. */
 static double reach(const side *s, const double in[QUARTIC_INPUTS], double distance, bool endless)
 {
     mpfr_t a, b, c, d, t;

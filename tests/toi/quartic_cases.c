@@ -192,8 +192,8 @@ static long double band_of(const double in[QUARTIC_INPUTS], long double t, doubl
     return depth < (long double)r ? depth * (2 * (long double)r - depth) : (long double)r * (long double)r;
 }
 
-/* Do the circles come together nowhere in [from, to]? Window by window one of three is shown: f > 0; f rises; f < 0,
- * as it has been since `from`. With eps > 0 they may overlap, by no more than the band. `from` is no such time. */
+/* Do the circles never meet in [from, to]? Each window shows one of three: f > 0; f rises; f < 0, as it has been since
+ * `from`. With eps > 0 they may overlap, by no more than the band. `from` is no such time. */
 static bool stays_apart(const double in[QUARTIC_INPUTS], long double from, long double to, double eps)
 {
     long double w = to - from;

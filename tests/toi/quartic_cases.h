@@ -20,16 +20,16 @@ typedef enum quartic_verdict {
     QUARTIC_MISSED, /* there is an impact, earlier or at all */
     QUARTIC_FALSE,  /* there is none at this time */
     QUARTIC_INEXACT,
-    QUARTIC_UNSURE /* this check cannot tell */
+    QUARTIC_UNSURE /* this check cannot decide */
 } quartic_verdict;
 
 /* An answer t to a case, eps being the spacing of numbers at 1: a proof that it is right, in long double with bounds of
- * every rounding error. UNSURE: none was found; such an answer is to be judged exactly. GOOD: so it is. BAND: until
- * then the circles overlap nowhere deeper than the band, so it is GOOD or in the band. *error: a bound of the error of
- * t, in units of eps times the condition number. */
+ * every rounding error. UNSURE: none was found; check such an answer exactly. GOOD: it is right. BAND: until then the
+ * circles never overlap deeper than the band, so it is GOOD or in the band. *error: a bound of the error of t, in units
+ * of eps times the condition number. */
 quartic_verdict quartic_certify(const double in[QUARTIC_INPUTS], double t, double eps, double *error);
 
-/* The condition number at t: what t moves when every input moves by a factor of 1 + 1. *size: |p| + |v| t + |a|
+/* The condition number at t: how far t moves when every input moves by its own amount. *size: |p| + |v| t + |a|
  * t^2/2. */
 double quartic_condition(const double in[QUARTIC_INPUTS], double t, double *size);
 

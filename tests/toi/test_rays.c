@@ -358,7 +358,7 @@ TEST(test_capsules)
     }
 }
 
-/* A ring of radius r: from without as a disc, from within the way out. */
+/* A ring of radius r: from outside like a disc, from inside the exit. */
 static truth true_ring(double r)
 {
     truth is = true_disc(x.a, r);
@@ -425,7 +425,7 @@ TEST(test_rings)
     assert_true(from_within > rays() * LANES / 16 && hits > from_within);
 }
 
-/* No ray from within a fan of edges that share their ends passes between them. */
+/* No ray from inside a fan of edges that share their ends passes between them. */
 TEST(test_no_gaps)
 {
     enum { EDGES = 24 };

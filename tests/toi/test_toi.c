@@ -226,7 +226,7 @@ TEST(test_magnitudes)
 
 /* --- Small whole numbers ------------------------------------------------------------------------------------------ */
 
-/* What t is of whole numbers, whose a, b, c and d are exact: all decisions are certain. */
+/* t for integers, with exact a, b, c and d: all decisions are certain. */
 static double time_of_integers(int variant, const int in[5])
 {
     const int a = in[2] * in[2] + in[3] * in[3], b = in[0] * in[2] + in[1] * in[3];
@@ -307,7 +307,7 @@ TEST(test_not_finite)
     }
 }
 
-/* Numbers whose squares overflow. In the last place what "accurate" and "fma-kahan" answer, whose squares do not. */
+/* Numbers with overflowing squares. "accurate" and "fma-kahan" do not square them and answer, up to the last place. */
 TEST(test_overflow)
 {
     FOR_EACH_ISA(isa)

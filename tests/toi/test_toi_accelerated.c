@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Accelerating circles: cases by hand, the exact impact at 400 bits (where MPFR is there), every instruction set, every
- * length, arguments and floating-point environment. Both precisions run the same cases. Walls have a test of their own.
+ * length, arguments and floating-point environment. Both precisions run the same cases. Walls have their own test.
  */
 #include <fenv.h>
 
@@ -56,8 +56,8 @@ static const hand_case hand_cases[] = {
     {"free fall of 9 radii", {0, 10, 0, 0, 0, -2, 1}, 3},
 };
 
-/* Circles that touch at t and part without being closer: rounding decides whether that is an impact. What is told is
- * never, or a time at which the distance is r to within the band of toi_accelerated.h. */
+/* Circles that touch at t and part without being closer: rounding decides whether that is an impact. The answer is
+ * infinity, or a time at which the distance is r within the band of toi_accelerated.h. */
 static const hand_case grazing_cases[] = {
     {"turning at contact", {6, 0, -4, 0, 2, 0, 2}, 2},
     {"the same along y", {0, -6, 0, 4, 0, -2, 2}, 2},
@@ -530,7 +530,7 @@ TEST(test_against_exact)
                 certified += verdict == QUARTIC_GOOD;
                 unsure += verdict == QUARTIC_UNSURE;
 #if defined(HAVE_MPFR)
-                if (verdict == QUARTIC_UNSURE || i < 50) { /* the certificate, too, is looked at */
+                if (verdict == QUARTIC_UNSURE || i < 50) { /* the certificate is checked, too */
                     verdict = quartic_judge(in, out64[0][i], eps, &error);
                 }
                 if (verdict != QUARTIC_GOOD && verdict != QUARTIC_BAND) {

@@ -32,7 +32,7 @@ TEST(test_drop)
     }
 }
 
-/* Distance of the centre from an obstacle, less the radius. Within a box: from one of its sides, or the least (-1). */
+/* Distance of the centre from an obstacle, minus the radius. Inside a box: from one of its sides, or the least (-1). */
 static double gap(obstacle what, size_t i, double t, bool within, int side)
 {
     const double x = in64[0][i] + t * (in64[2][i] + t * in64[4][i] / 2);
@@ -151,7 +151,7 @@ TEST(test_walls_by_hand)
         {BOX, {10, 0, 0, 0, -2, 0, 1}, {-2, -2, 0, 2}, 3, 1, 0, 1},
         {BOX, {0, -10, 0, 0, 0, 2, 1}, {-2, 0, 2, 2}, 3, 0, -1, 2},
         {BOX, {15, 20, 0, 0, -6, -8, 5}, {-1, -1, 0, 0}, 2, 0.6, 0.8, 7},
-        {BOX, {0, 5, 1, 0, 0, -2, 1}, {-9, 0, 9, 10}, 2, 0, 1, 2}, /* from within: falls to the floor */
+        {BOX, {0, 5, 1, 0, 0, -2, 1}, {-9, 0, 9, 10}, 2, 0, 1, 2}, /* from inside: falls to the floor */
         {BOX, {0, 5, 0, 0, 0, 2, 1}, {-9, 0, 9, 10}, 2, 0, -1, 3},
         {BOX, {0, 5, 0, 0, 2, 0, 1}, {-9, 0, 10, 10}, 3, -1, 0, 1},
         {BOX, {0, 0.5, 0, -1, 0, 0, 1}, {-9, 0, 9, 10}, 0, 0, 1, 2}, /* in the floor, and deeper */

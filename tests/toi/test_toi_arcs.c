@@ -316,8 +316,8 @@ TEST(test_random)
     }
 }
 
-/* Along tangents: a circle rolls along a straight wall that goes on as the arc, from within or from without, starts
- * tangent to the arc it touches, or is aimed so that it just grazes an end. */
+/* Along tangents: a circle rolls along a straight wall that continues as the arc, inside or outside, starts tangent to
+ * the arc it touches, or is aimed so that it just grazes an end. */
 TEST(test_tempting)
 {
     for (int falls = 0; falls < 2; falls++) {
@@ -375,7 +375,7 @@ TEST(test_by_hand)
         {{0, 0, 0, 0, 0, -2, 1}, ring, 1, 0, 1, 3}, /* dropped in a ring, with an acceleration of 2 */
         {{0, 7, 0, 0, 0, -2, 1}, ring, 2, 0, 1, 0},
         {{0, 0, 0, 4, 0, -2, 1}, upper, 2 - sqrt(3.), 0, -1, 3},
-        {{2, 5, 0, 0, 0, -2, 0}, upper, sqrt(5.), 0, 0, -2}, /* grazes the arc from without at its end */
+        {{2, 5, 0, 0, 0, -2, 0}, upper, sqrt(5.), 0, 0, -2}, /* grazes the arc from outside at its end */
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         put(k, cases[k].circle, cases[k].arc);

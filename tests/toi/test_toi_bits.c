@@ -75,8 +75,8 @@ TEST(test_one_arithmetic)
     }
 }
 
-/* Situation 2 of the robot soccer simulator that the variant is named for, as its documents have it: positions and
- * velocities of the two bodies, a = w.d, b = w.w. */
+/* Situation 2 in the documents of the robot soccer simulator for which the variant is named: positions and velocities
+ * of the two bodies, a = w.d, b = w.w. */
 static double soccer(carom_precision precision, const double p1[2], const double v1[2], double r1, const double p2[2],
                      const double v2[2], double r2)
 {
@@ -292,7 +292,7 @@ static uint64_t environment_get(void)
 #endif
 }
 
-/* Denormals flushed to zero, in results and operands, beside what is set already. */
+/* Denormals flushed to zero, in results and operands, in addition to what is already set. */
 static void environment_flush(void)
 {
 #if defined(__x86_64__) || defined(__i386__)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The time of impact of every variant against 113 bits, with a bound on its error that is derived for its equation and
- * its root; both roots, the normal and the positions likewise; what "accurate" promises, but at the very border.
+ * The time of impact of every variant against 113 bits, with an error bound derived for its equation and its root; the
+ * same for both roots, the normal and the positions; what "accurate" promises, except at the very border.
  */
 #include "test.h"
 
@@ -173,7 +173,7 @@ static void check_time(carom_precision precision, int variant, const inputs *in,
     }
 }
 
-/* What all instruction sets answer alike is checked once. */
+/* Answers that are equal on all instruction sets are checked once. */
 TEST(test_against_wide)
 {
     enum { N = 20000 };

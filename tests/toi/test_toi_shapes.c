@@ -186,7 +186,7 @@ TEST(test_in_place)
     FOR_EACH_PRECISION(precision)
     for (pair_shape shape = 0; shape < SHAPES; shape++) {
         if (shape == INDEXED) {
-            continue; /* whose bodies any pair may still need */
+            continue; /* any pair may still need its bodies */
         }
         OWNED(questions) q = questions_new(precision, shape);
         OWNED(inputs) arrays = inputs_new(precision, MOST);
@@ -322,7 +322,7 @@ TEST(test_first)
                 check_first(precision, variant, one, n, &others);
             }
         }
-        /* The same time everywhere; then nobody meets. */
+        /* The same time everywhere; then no pair meets. */
         for (int round = 0; round < 2; round++) {
             const double ahead[5] = {4, 1, -1, 0, 1};
             for (size_t k = 0; k < N; k++) {

@@ -122,7 +122,7 @@ static const hand_case hand_cases[] = {
     {"outside a corner", WALL_BOX, D, 9, {-0.5, -0.5, 2, 0, 1, 0, 0, 4, 4}, NONE},
 };
 
-/* A room with a corner pushed in: from within and without. */
+/* A room with a corner pushed in: from inside and outside. */
 static const double room_x[] = {0, 8, 8, 4, 4, 0}, room_y[] = {0, 0, 8, 8, 4, 4};
 enum { ROOM = 6 };
 

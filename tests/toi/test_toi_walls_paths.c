@@ -65,7 +65,7 @@ static void check_path(const wall_cases *c, size_t i, double limit, tally *sum)
     const size_t count = wall_segments(c, i, from, to);
     const long double until = hit ? t : limit, way = speed * until;
     const point origin = {0, 0}, end = {v.x * until, v.y * until};
-    for (size_t k = 0; k < count; k++) { /* seen from the start, where distances of rounding's order are told apart */
+    for (size_t k = 0; k < count; k++) { /* seen from the start, with distances of the order of rounding */
         from[k] = point_minus(from[k], x);
         to[k] = point_minus(to[k], x);
     }
@@ -218,8 +218,8 @@ static void scale_case(const wall_cases *c, size_t i, int k)
     }
 }
 
-/* Speeds whose products with lengths underflow, to 0 or to numbers of few digits: who touches is told at once and at
- * the right place, everybody else never or later than the tick. */
+/* Speeds whose products with lengths underflow, to 0 or to numbers of few digits: circles that touch are reported at
+ * once at the right position, all others never or after the tick. */
 static void slow_down(const wall_cases *c, size_t i)
 {
     const bool single = c->precision == CAROM_F32;
@@ -394,7 +394,7 @@ TEST(test_rolling)
                 }
             }
             const double coordinates = fabs(ox) + fabs(oy) + 2 * size;
-            for (size_t i = 0; i < EACH; i++) { /* side 0, from within (above it) and from without */
+            for (size_t i = 0; i < EACH; i++) { /* side 0, from inside (above it) and from outside */
                 const double r = size * uniform(0.01, 0.2), s = uniform(0.25, 0.75) * size, h = i % 2 == 0 ? r : -r;
                 const double way = (uniform(0, 1) < 0.5 ? 1 : -1) * exp2(uniform(-3, 3)) * size;
                 put_circle(&c, i, ox + s * ux - h * uy, oy + s * uy + h * ux, way * ux, way * uy, r);

@@ -1,3 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Linked into the tests that Node runs: emscripten's programs have an environment of their own, and take Node's here.
+// Linked into the tests that Node runs: programs built by emscripten have their own environment; this passes Node's to
+// them.
 Module["preRun"] = () => Object.assign(ENV, process.env);

@@ -83,7 +83,7 @@ class Playground(unittest.TestCase):
         return page
 
     def check(self, page, origin, said, asked):
-        """The console is silent, and nothing is asked of another host."""
+        """Nothing is written to the console, and no other host is contacted."""
         page.close()
         self.assertEqual(said, [])
         self.assertEqual([url for url in asked if not url.startswith((origin, "data:", "blob:"))], [])
@@ -100,7 +100,7 @@ class Playground(unittest.TestCase):
         self.pause(page)
 
     def human(self, game, seats=None):
-        """A game in which a person plays the first side; seats: who plays further ones."""
+        """A game in which a person plays the first side; seats: the players of further sides."""
         page = self.open("#" + game)
         for seat, who in {**(seats or {}), "0": "human"}.items():
             page.select_option(f"[data-seat='{seat}']", who)
@@ -269,7 +269,7 @@ class Playground(unittest.TestCase):
         page.keyboard.press("x")
         until(page, f"carom.viewer.film.body(carom.frame, 0, 1).x < {x - 0.4}")
         self.assertGreater(self.body(page, 1)[1], y + 0.2)
-        self.assertEqual(page.evaluate("carom.bench.side.unit.does"), "dribble")  # goes on
+        self.assertEqual(page.evaluate("carom.bench.side.unit.does"), "dribble")  # continues
         page.keyboard.press("s")
         until(page, "carom.bench.side.unit.does === ''")
 
@@ -391,7 +391,7 @@ class Playground(unittest.TestCase):
             self.assertIn(said, page.inner_text("#status"))
 
     def view(self, *arguments):
-        """`carom view` with the playground installed beside it: the address that it prints."""
+        """`carom view` with the playground installed next to it: the address that it prints."""
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         root = pathlib.Path(folder.name)

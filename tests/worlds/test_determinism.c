@@ -33,7 +33,7 @@
 #define FEW ((size_t)51)    /* in the short form: three tiles and a part */
 #define TICKS 300
 #define MIDDLE 150 /* where an interrupted run is interrupted */
-#define OBSERVED 7 /* a call of at most so many ticks asks for observations */
+#define OBSERVED 7 /* calls of at most this many ticks return observations */
 #define SEED 2024
 #define PLAYERS ((size_t)2)
 #define SEEN (PLAYERS * CAROM_CSB_OBSERVATION)
@@ -68,7 +68,7 @@ typedef enum environment { PLAIN, FLUSH, UPWARD, DOWNWARD_FLUSH, TOWARDS_ZERO, T
 typedef struct variation {
     carom_isa isa;
     unsigned threads;
-    size_t batch; /* the worlds are shared among batches of so many; MOST: all are one batch */
+    size_t batch; /* the worlds are split into batches of this size; MOST: all are one batch */
     size_t ticks; /* a call */
     bool rows;    /* actions are taken from the whole experiment's through carom_step.rows */
     interruption middle;
@@ -594,5 +594,5 @@ TEST(test_child_process)
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
     assert_true(digest == e->expected.digest);
-    assert_same(e, &v); /* the parent goes on */
+    assert_same(e, &v); /* the parent continues */
 }

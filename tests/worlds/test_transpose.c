@@ -82,7 +82,7 @@ TEST(test_unpack)
     }
 }
 
-/* Numbers that stand twice in a row, and not at its start. */
+/* Numbers that occur twice in a row, not at its start. */
 TEST(test_twins)
 {
     static _Alignas(64) float lanes[MOST * LANES_OF_TILE];

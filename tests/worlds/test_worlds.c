@@ -134,10 +134,10 @@ TEST(test_create_refused)
 
 TEST(test_too_large)
 {
-    NOT_ON_WEB(); /* memory that grows has no size to tell */
+    NOT_ON_WEB(); /* growing memory has no fixed size */
     const size_t counts[] = {SIZE_MAX,       SIZE_MAX - 15,   SIZE_MAX / 2,
                              SIZE_MAX / 300, SIZE_MAX / 1000, carom_memory_available() / sizeof(toy_f64) * 17};
-    const size_t known = carom_memory_available() < SIZE_MAX ? 0 : 1; /* else only overflow can be told */
+    const size_t known = carom_memory_available() < SIZE_MAX ? 0 : 1; /* else only overflow can be detected */
     for (size_t i = 0; i < sizeof counts / sizeof counts[0] - known; ++i) {
         const carom_worlds_desc desc = toy_desc(counts[i], CAROM_F64);
         carom_worlds *worlds = (carom_worlds *)(uintptr_t)8;

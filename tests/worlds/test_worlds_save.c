@@ -141,7 +141,7 @@ TEST(test_save_and_load)
     }
 }
 
-/* Loads a copy of `size` bytes, at the end of its own allocation, so that a read beyond it is seen by a sanitizer. */
+/* Loads a copy of `size` bytes, at the end of its own allocation, so that a sanitizer detects reads beyond it. */
 static carom_status load_copy(carom_worlds *worlds, const unsigned char *bytes, size_t size)
 {
     unsigned char *copy = malloc(size ? size : 1);
@@ -235,7 +235,7 @@ TEST(test_rounding)
     assert_true(sum == 1.0);
 }
 
-/* A child of fork() whose parent has gone parallel goes on alone, and gets the same. */
+/* A child of fork() continues alone after its parent used threads, and gets the same. */
 TEST(test_fork_process)
 {
     NEEDS_FORK();

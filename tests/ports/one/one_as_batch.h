@@ -92,7 +92,7 @@ static void play_run(game_tick *batch)
     }
 }
 
-/* ---- what is asked of worlds as they stand ---- */
+/* ---- queries of the current state ---- */
 
 static tick_world taken(tick_tile *to, const void *tile, unsigned lane)
 {
