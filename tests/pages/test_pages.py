@@ -3,10 +3,11 @@
 
 ROOT is the folder into which Carom was installed (DESTDIR). Blocks name their languages; `text` and `math` are not run:
 
-    shell       with the installed command, in a folder that looks like a checkout c           built against the
-    installed library, with all warnings, and run; wrapped in main() if it has none json        parsed; a scene, or a
-    part of one, is played javascript  each a module, by Node, next to the files of build-web/javascript/dist python
-    all blocks of a page as one program, by this interpreter
+    shell       with the installed command, in a folder that looks like a checkout
+    c           built against the installed library, with all warnings, and run; wrapped in main() if it has none
+    json        parsed; a scene, or a part of one, is played
+    javascript  each a module, by Node, next to the files of build-web/javascript/dist
+    python      all blocks of a page as one program, by this interpreter
 
 A comment right before a block changes this. Comments are not shown on the page:
 

@@ -7,11 +7,12 @@
  *   first, and what has been freed is never used again. A kernel that touches anything else in the device's range gives
  *   CUDA_ERROR_ILLEGAL_ADDRESS; bytes written just outside an allocation are detected after the kernel.
  * - Queued work runs only when a call waits for it, directly or through an event. The order of blocks, threads and
- * streams is drawn from a seed. - A call that allocates, frees, loads or waits while a stream is captured is an error,
- * as is a kernel that is
+ *   streams is drawn from a seed.
+ * - A call that allocates, frees, loads or waits while a stream is captured is an error, as is a kernel that is
  *   launched for the first time then, or needs more local memory than is reserved.
  * - A wrong context, an unknown or destroyed handle, a wrong size, and an address of host memory among a kernel's
- * arguments are errors. - After a kernel's error, every call in its context fails. In a forked child every call fails.
+ *   arguments are errors.
+ * - After a kernel's error, every call in its context fails. In a forked child every call fails.
  *
  * These errors are counted as misuse and reported on stderr. Injected errors, and running out of memory, are not.
  *
