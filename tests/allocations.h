@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Counts what the whole program allocates, by standing in front of the C library's functions: of glibc only, and not
- * with a sanitizer, which does the same. To be included by one file of a program.
+ * Counts all allocations of the program by interposing the C library's functions: glibc only, and not with a sanitizer,
+ * which does the same. Include it in one file of a program.
  */
 #ifndef CAROM_TESTS_ALLOCATIONS_H
 #define CAROM_TESTS_ALLOCATIONS_H

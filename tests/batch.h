@@ -50,8 +50,8 @@ static inline void get_world(const carom_worlds *worlds, size_t index, world_mem
     copy_record(worlds, member, world, record, false);
 }
 
-/* All fields at once: one at a time would pass through states that a game does not allow. What the reference does not
- * keep stays as it is. */
+/* All fields at once: one at a time would pass through invalid states. Fields that the reference does not keep stay as
+ * they are. */
 static inline carom_status try_put_world(carom_worlds *worlds, size_t index, world_member *member, void *world)
 {
     unsigned char record[RECORD_BYTES];

@@ -18,7 +18,7 @@ typedef bool child_test(void);
 
 enum { CHILD_SECONDS = 60 };
 
-/* Forks; the child says whether its test is right, and is ended if it hangs. */
+/* Forks; the child reports whether its test passes, and is killed if it hangs. */
 static inline void assert_child(child_test *test)
 {
     NEEDS_FORK();

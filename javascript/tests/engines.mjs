@@ -13,7 +13,7 @@ export const { load, CaromError } = await import(file("carom.js"));
 /** Both modules: with SIMD and without. */
 export const engines = { simd: await load({ simd: true }), scalar: await load({ simd: false }) };
 
-/** What the library gives elsewhere: see python/tests/test_javascript.py. */
+/** The library's results elsewhere: see python/tests/test_javascript.py. */
 export const expected = JSON.parse(readFileSync(new URL("expected.json", import.meta.url), "utf8"));
 
 /** Does `call` throw a CaromError of this status, with a text that matches? */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Scenes, replays, rollouts, searches and gases: what they take, give and refuse.
+// Scenes, replays, rollouts, searches and gases: arguments, results and errors.
 
 import assert from "node:assert/strict";
 import test from "node:test";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The same bits as everywhere: what games, scenes, rollouts, searches, gases and solvers give, in both modules, against
-// the table that the Python package is held to, too.
+// The same bits as everywhere: results of games, scenes, rollouts, searches, gases and solvers, in both modules,
+// against the table with which the Python package is compared, too.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";

@@ -47,7 +47,7 @@ test("the desk makes objects, calls them and frees them", async () => {
   assert.deepEqual([...await remote.call("toi", "circles", [5, 0], [-1, 0], 1)], [4]);
 
   await remote.call("on", worlds, "step");
-  const shown = await remote.call("get", worlds, "rewards"); // lies over the engine's memory: it comes as a copy
+  const shown = await remote.call("get", worlds, "rewards"); // a view of the engine's memory: it arrives as a copy
   assert.deepEqual([shown.shape, shown.buffer.byteLength], [[2, 1], 8]);
   await remote.call("on", worlds, "play", 1);
 

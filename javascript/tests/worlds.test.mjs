@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Worlds: steps, plays, fields, copies, looks and questions, and what is refused.
+// Worlds: steps, plays, fields, copies, looks and queries, and errors.
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -78,7 +78,7 @@ test("rows, skip, first, count and own say who does what", () => {
   given.play(1, { own: { 0: ["referee", first], 1: ["referee", second] } });
   apart.play(1, { action_kind: "referee", actions: both });
   assert.equal(given.digest(), apart.digest());
-  mixed.play(1, { own: { 1: ["referee", second] } }); // the first is given nothing: its numbers are 0
+  mixed.play(1, { own: { 1: ["referee", second] } }); // the first gets no actions: its numbers are 0
   assert.notEqual(mixed.digest(), apart.digest());
 });
 

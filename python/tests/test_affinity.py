@@ -18,7 +18,7 @@ LIBC = ctypes.CDLL(None)
 
 
 def discs(seen: set[int]) -> tuple[carom.Scene, object]:
-    """A scene that notes on which processors its ticks are played, and what must live as long as it."""
+    """A scene that records on which processors its ticks are played, and the objects that must outlive it."""
     hook = ctypes.CFUNCTYPE(None)(lambda: seen.add(LIBC.sched_getcpu()))
     bodies = [{"x": 0.0, "y": 0.0, "radius": 1.0}, {"x": 3.0, "y": 0.0, "radius": 1.0, "vx": -0.5}]
     return carom.Scene(bodies=bodies, tick_hook=ctypes.cast(hook, ctypes.c_void_p).value), hook

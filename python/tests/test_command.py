@@ -20,7 +20,7 @@ MODULE = [sys.executable, "-m", "carom"]
 
 
 def run(*words: object, code: int = 0) -> str:
-    """What a command writes to stdout, or to stderr if it is to fail."""
+    """A command's stdout, or its stderr if it should fail."""
     command = [*MODULE, *map(str, words)]
     found = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
     assert found.returncode == code, found.stderr

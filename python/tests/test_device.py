@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Batches on devices: the same bits as on this processor, arrays that other libraries take, errors by name.
+"""Batches on devices: the same bits as on this processor, arrays for other libraries, errors by name.
 
-Tests that need a device skip themselves where there is none; CAROM_REQUIRE_DEVICE=1 makes failures of these skips. They
+Tests that need a device are skipped without one; CAROM_REQUIRE_DEVICE=1 turns these skips into failures. They
 also run without a GPU, on the driver of tests/device/libcuda: CAROM_TEST_LIBCUDA names the folder of its libcuda.so.1,
 and CAROM_FAKE_MODULES the index of the device programs, translated, with which `test_on_the_driver_of_the_tests` runs
 this file.
@@ -115,7 +115,7 @@ def test_capsules_of_other_libraries_are_read(library: str, version: tuple[int, 
     assert address == (part.ctypes.data if library == "numpy" else part.data_ptr())
     assert size == 64
     assert not read_only
-    # A capsule is taken once, and what it held is given back with the memory.
+    # A capsule is consumed once, and what it held is released with the memory.
     with pytest.raises(TypeError, match="capsule"):
         _carom.device_borrow(capsule, 1)
     count = sys.getrefcount(array)

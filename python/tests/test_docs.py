@@ -60,7 +60,7 @@ def test_programs_of_a_page(page: str, tmp_path: Path, monkeypatch: pytest.Monke
     programs = re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL)
     assert programs
     monkeypatch.chdir(tmp_path)  # some write files
-    # What the reader has: positions, velocities and radii.
+    # Variables of the reader: positions, velocities and radii.
     scope: dict[str, Any] = {"p": np.zeros((3, 2)), "v": np.ones((3, 2)), "r": 1.0}
     for program in programs:
         if any(word in program and importlib.util.find_spec(word) is None for word in ("jax", "numba")):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The examples run, each in a small size, and write what they say."""
+"""The examples run, with small sizes, and write what they claim to."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_search(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(importlib.util.find_spec("numba") is None, reason="hooks in Python need Numba")
 def test_hooks(tmp_path: Path) -> None:
-    """Compiled hooks are called by both engines and by several threads, and do what their text says."""
+    """Compiled hooks are called by both engines and by several threads, and do what their source says."""
     assert "worlds with a fault: 0;" in run(tmp_path, "hooks", "--worlds", "40", "--ticks", "50")
     hooks = module("hooks")
     digests = set()
@@ -72,7 +72,7 @@ def test_hooks(tmp_path: Path) -> None:
             found = worlds.play(20, events=200).impacts()
             kicks = found[(found["kind"] == 0) & (found["second"] >= hooks.BALLS)]
             assert len(kicks) > 20
-            assert (kicks["impulse"] > hooks.KICK).all()  # of mass 1: what it came with, and what it leaves with
+            assert (kicks["impulse"] > hooks.KICK).all()  # of mass 1: momentum before and after
     assert len(digests) == 1
     with pytest.raises(TypeError, match="hooks cannot be pickled"):
         pickle.dumps(hooks.scene())
@@ -136,7 +136,7 @@ def test_value_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def looked(observations: np.ndarray, base: str) -> tuple[Any, Any]:
         return made.look(torch.tensor(observations), torch.tensor(checkpoints), base)
 
-    # What the example computes of the observations are the game's own values.
+    # The example computes the game's own values from observations.
     for base in ("game", "race", "block", "both", "duel"):
         found = carom.rollout(worlds, horizon=1, players=["zero", "zero"], reward_weight=0, value=base, depths=[1])
         assert found.observations is not None
@@ -152,7 +152,7 @@ def test_value_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert np.allclose(inputs.numpy(), image.numpy(), atol=1e-4)
     assert not np.allclose(inputs.numpy(), other.numpy(), atol=0.1)
 
-    # What the network says reaches the search: without a word of it the search plays as by the game's own value.
+    # The network's values reach the search: without any it plays as with the game's own value.
     learnt = made.network_of(64)
     learnt.load_state_dict(torch.load(tmp_path / "network.pt"))
     silent = made.network_of(64)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """The examples that learn with other libraries: 30 s of one core each against `random`, two at a time.
 
-These seconds are processor time and hold the compilation, too. So one that misses the bound there, on a slow machine,
-has 90 s in a second run, which counts.
+These seconds are processor time, including compilation. An example that misses the bound, on a slow machine, gets 90 s
+in a second run, which decides.
 
-CAROM_TEST_LONG=1: whole, minutes each, against `race` and, in self-play, against what the first minute had learned.
+CAROM_TEST_LONG=1: in full, minutes each, against `race` and, in self-play, against the learner after its first minute.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def run(name: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture(scope="module")
 def runs() -> Runs:
-    """All examples that can run here, begun two at a time."""
+    """All examples that can run here, two at a time."""
     pool = ThreadPoolExecutor(2)
     return {name: pool.submit(run, name) for name, needs in NEEDS.items() if all(map(find_spec, needs))}
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`examples/python/expert_iteration.py`: what it learns from, and that a killed run ends with the same networks."""
+"""`examples/python/expert_iteration.py`: its training data; a killed run ends with the same networks."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_label(whole: Path, example: Any) -> None:
         assert not np.array_equal(played, done[tick])
         worlds.step(played)
 
-    # The search begins with the network's plan: without one it finds other moves.
+    # The search starts from the network's plan: without one it finds other moves.
     alone = example.label(None, 5, args)
     assert np.array_equal(alone["seen"][:16], labels["seen"][:16])
     assert not np.array_equal(alone["done"][:16], labels["done"][:16])
@@ -107,7 +107,7 @@ def seen_by_pods(worlds: carom.Worlds) -> np.ndarray:
 
 
 def test_images(example: Any) -> None:
-    """A state in a mirror, and one with the other side's pods the other way round, look as the example says."""
+    """A mirrored state, and one with the other side's pods swapped, look as the example says."""
     course = [(1000, 1200), (14000, 3000), (7000, 8000)]
     mirrored = [(x, 9000 - y) for x, y in course]
     state = carom.Worlds("csb", 1, maps=[course], laps=3)

@@ -202,7 +202,7 @@ def test_results_are_the_same_whether_copied_or_not(players: str) -> None:
 
 
 def table() -> carom.Scene:
-    """A body that is too fast after an action of 1: it takes a fault."""
+    """A body that is too fast after an action of 1 causes a fault."""
     bodies = [carom.Body(acts=True), carom.Body(x=5, y=5)]
     return carom.Scene(bodies, box=((-9, -9), (9, 9)), max_events=40, dt=0.5, action_scale=1e6,
                        reward=carom.Measure("distance", at=(9, 9)))  # fmt: skip

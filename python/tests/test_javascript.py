@@ -191,7 +191,7 @@ HERE_ALONE = {
     "torch": "a Python library",
     "torchrl": "a Python library",
 }
-# Names that types have here and that carom.js says otherwise, or has not.
+# Names here that carom.js spells differently, or lacks.
 MEMBERS_HERE_ALONE = {
     "Worlds": {
         "affinity": "one thread", "threads": "one thread", "wait": "nothing is queued", "device": "graphics cards",
@@ -300,7 +300,7 @@ def missing(name: str, here: set[str], there: set[str]) -> list[str]:
 
 
 def apart(name: str, here: set[str], there: set[str]) -> list[str]:
-    """What is missing there, and what is there alone."""
+    """Names missing there, and names only there."""
     excused = set(THERE_ALONE.get(name, {}))
     alone = sorted(there - here - excused) + [f"{one}: excused" for one in sorted(excused & here | excused - there)]
     return missing(name, here, there) + [f"{one}: there alone" for one in alone]
@@ -357,7 +357,7 @@ def keywords(call: Any, *more: Any) -> set[str]:
 
 
 def test_keywords() -> None:
-    """Options of what is made and played are the keywords here."""
+    """Options of constructors and calls are the keywords here."""
     types = declared()
     scene = set(inspect.signature(carom.Scene).parameters)
     made = {name for name in keywords(carom.Worlds, carom._options.Made)} - set(carom._options.Options.__annotations__)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""JAX, where it is installed: pure functions that play what the vector environment plays."""
+"""JAX, if it is installed: pure functions that play the same as the vector environment."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_is_pure_under_jit_scan_and_vmap() -> None:
 
     (state, _), (rewards, ends) = jax.jit(play)(seeds(6))
     assert np.asarray(ends).sum() > 0
-    one = jax.jit(jax.vmap(play))(seeds(6))  # a world at a time, as far as `play` knows
+    one = jax.jit(jax.vmap(play))(seeds(6))  # one world at a time, from `play`'s point of view
     assert np.array_equal(one[0][0], state)
     assert np.array_equal(np.swapaxes(one[1][0], 0, 1), rewards)
     (again, seen), _ = play(seeds(6))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""carom.jax for CUDA: what XLA would call, called with arrays of a device, gives what it gives on this processor.
+"""carom.jax for CUDA: the functions that XLA would call, called with device arrays, give the same as on this processor.
 
 No JAX runs on the device here: the functions are called as XLA calls them, by structures of its interface.
 """

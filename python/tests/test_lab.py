@@ -66,7 +66,7 @@ def test_watching_changes_nothing() -> None:
     assert (events["kind"] == 0).sum() == measures.collisions
     assert (events["kind"] == 1).sum() == measures.sides > 0
 
-    # What the sides give is what the momentum changes by.
+    # The sides' impulses equal the change of momentum.
     given = [events["impulse_x"][events["kind"] == 1].sum(), events["impulse_y"][events["kind"] == 1].sum()]
     assert np.allclose(given, gas.state()[2:].sum(1), atol=1e-9)
 

@@ -34,7 +34,7 @@ def league(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def learnt(league: Any, monkeypatch: pytest.MonkeyPatch, folder: Path, *more: str) -> dict[str, Any]:
-    """Runs the program, and gives what it has kept."""
+    """Runs the program, and returns what it saved."""
     monkeypatch.setattr(sys, "argv", ["league.py", str(folder), *SMALL, *more])
     league.main()
     return torch.load(folder / "league.pt", weights_only=False)
@@ -81,7 +81,7 @@ def test_killed_and_gone_on_with(league: Any, monkeypatch: pytest.MonkeyPatch, t
     assert all(same(a, b) for a, b in zip(whole["members"], killed["members"], strict=True))
     assert (tmp_path / "whole/pool.json").read_bytes() == (tmp_path / "killed/pool.json").read_bytes()
 
-    # Who beats whom: what one has won the other has lost, and all have played both seats of two starts.
+    # The results: one's wins are the other's losses, and all have played both seats of two starts.
     pool = json.loads((tmp_path / "whole/pool.json").read_text())
     games = np.array(pool["games"])
     assert [member["name"] for member in pool["members"]] == [f"round {k}" for k in range(1, 5)]
@@ -154,7 +154,7 @@ def test_what_pods_see(league: Any) -> None:
 
 
 def test_bot(league: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """By the referee's lines it answers what it plays in a world."""
+    """Through the referee's protocol it answers with its actions in a world."""
     learnt(league, monkeypatch, tmp_path, "--rounds", "1", "--game", "csb-gates")
     points = [[1000, 1000], [9000, 5000], [4000, 8000]]
     monkeypatch.setattr(sys, "argv", ["league.py", str(tmp_path), "--bot"])

@@ -207,7 +207,7 @@ def test_torchrls_actions_by_kind(kind: str, double: bool, bound: float | None) 
 
 
 def too_fast() -> carom.Scene:
-    """A body that is too fast after an action of 1: it takes a fault."""
+    """A body that is too fast after an action of 1 causes a fault."""
     return carom.Scene([carom.Body(acts=True)], box=((-9, -9), (9, 9)), max_events=40, dt=0.5, action_scale=1e6)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Mirror images: a world and its image look the same, and what is done in both leads to the same."""
+"""Mirror images: a world and its image look the same, and the same actions lead to the same."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_a_world_and_its_image() -> None:
 
 
 def test_first_turn() -> None:
-    """In csb's first tick a pod faces its checkpoint, whatever is said."""
+    """In csb's first tick a pod faces its checkpoint, whatever its action."""
     envs = carom.gymnasium.VectorEnv("csb", 64, mirrored=True, **BODIES, opponent="zero")
     envs.reset(seed=1)
     said = np.zeros((64, 3), np.float32)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The notebooks run from top to bottom, and draw what they say."""
+"""The notebooks run from top to bottom, and draw what they claim to."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the numbers of observations are said to be, and what `normalised=True` makes of them."""
+"""The descriptions of observations, and their scaling by `normalised=True`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ KINDS = [(name, kind.name) for name, game in carom.games.items() for kind in gam
 
 
 def played(game: Any, kind: str, **made: Any) -> Any:
-    """What is seen in games of the first policy against itself, [observation, number]."""
+    """Observations in games of the first policy against itself, [observation, number]."""
     probe = carom.Worlds(game)
     policy = probe.game.policies[0 if probe.game.players == 2 else 1]
     worlds = carom.Worlds(

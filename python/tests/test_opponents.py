@@ -62,7 +62,7 @@ def test_text_is_a_player() -> None:
     ],
 )
 def test_batch_plays_as_alone(game: str, made: dict[str, Any]) -> None:
-    """One search for all worlds, and each has what it has alone; again after a reset, and by one call."""
+    """One search for all worlds, with the same result for each as alone; also after a reset, and in one call."""
     made = {"seed": 3, "players": [None, SMALL], "at_end": "reset", **made}
 
     def digest(worlds: carom.Worlds, steps: int = 8) -> int:
@@ -116,7 +116,7 @@ def test_seats_and_calls() -> None:
     with pytest.raises(NotImplementedError, match="expand: not with a player who searches"):
         worlds.expand(carom.Worlds("csb", 3))
 
-    # What is loaded has no plans: from there the same follows as often as one likes.
+    # Loaded worlds have no plans: from there every run gives the same.
     saved = worlds.save()
     digests = set()
     for _ in range(2):
@@ -170,7 +170,7 @@ def test_environments() -> None:
 
 
 def test_reset_repeats_games() -> None:
-    """With a seed an environment plays the same again, whatever its opponent has planned before."""
+    """With a seed an environment plays the same again, whatever its opponent planned before."""
     env = carom.pettingzoo.ParallelEnv("soccer", opponent=SMALL, ticks=5, robots=1)
 
     def play() -> list[Any]:

@@ -42,7 +42,7 @@ def game_of(search: carom.Search, turns: int = TURNS, **made: Any) -> list[tuple
 
 
 def pickled(job: plans.Turn) -> list[plans.Found]:
-    """An engine: every block goes to a worker that has never played before, and all that it is given is pickled."""
+    """An engine: every block goes to a new worker, with all its arguments pickled."""
     data = pickle.dumps(job)
     order = np.random.default_rng(1).permutation(len(job.blocks()))
     answers: dict[int, plans.Found] = {}
@@ -78,7 +78,7 @@ def test_other_worlds_and_another_player() -> None:
 
 
 def test_seeds_of_worlds() -> None:
-    """Games that begin within a rollout are drawn with the seed of each world."""
+    """Games that start during a rollout are drawn with the seed of each world."""
 
     def find(search: carom.Search) -> list[bytes]:
         found = []

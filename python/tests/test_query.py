@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Questions about worlds: what rays meet, what is nearest, what is within a distance."""
+"""Queries of worlds: what rays hit, what is nearest, what is within a distance."""
 
 import numpy as np
 import pytest

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Recipes: what they digest is what worlds that are stepped give, and every engine makes and verifies them."""
+"""Recipes: their digests equal those of stepped worlds, and every engine makes and verifies them."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Replays from Python: whatever is played is recorded; they are stepped, sought, drawn and shown."""
+"""Replays from Python: recording everything played; stepping, seeking, drawing and showing replays."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def same_end(replay: carom.Replay, w: carom.Worlds, worlds: list[int]) -> None:
     assert np.array_equal(replay.hashes(), w.hashes()[worlds])
 
 
-# ---- what is recorded ----
+# ---- recording ----
 
 
 def test_steps_of_every_kind(tmp_path: Path) -> None:
@@ -62,7 +62,7 @@ def test_steps_of_every_kind(tmp_path: Path) -> None:
                 twin.restart()
     assert np.array_equal(w.hashes(), twin.hashes())
     replay = carom.Replay(tmp_path / "x.carom")
-    # Ticks in which both wait for the end of a step, since their games are over, are left out.
+    # Ticks in which both wait for the end of a step, after the end of their games, are left out.
     assert 40 < replay.ticks <= 2 * sum(1 + k % 3 for k in range(12))
     same_end(replay, w, chosen)
 
@@ -124,7 +124,7 @@ def test_a_scene_where_there_is_no_json(tmp_path: Path, monkeypatch: pytest.Monk
 
 @pytest.fixture
 def race(tmp_path: Path) -> tuple[carom.Replay, list[Any], list[Any]]:
-    """A replay, and what was seen as it was recorded: x and y, hashes after each tick; actions."""
+    """A replay, and data taken during the recording: x and y, hashes after each tick; actions."""
     w = made(players=["race", None])
     rng = np.random.default_rng(5)
     seen = [(w["x"], w.hashes())]

@@ -71,7 +71,7 @@ def test_stored_pictures(game: str) -> None:
 
 
 def test_what_is_drawn() -> None:
-    """A body of a scene is where it is, upwards; what is around it is not."""
+    """A body of a scene is drawn at its position, y upwards; nothing is around it."""
     s = carom.Scene([carom.Body(x=2, y=4, radius=0.5), carom.Body(x=8, y=1, radius=0.5)], box=((0, 0), (10, 5)))
     w = s.worlds(3)
     frame = w.rgb_array(2, width=208)
@@ -121,7 +121,7 @@ def test_pictures_that_are_refused(wanted: dict[str, Any], error: type[Exception
 
 
 def test_a_frame_of_csb_is_fast() -> None:
-    """It takes 0.2 ms of the processor, the least of ten, as docs/python.md says; here twice that."""
+    """It takes 0.2 ms of processor time, the least of ten, as docs/python.md says; the limit here is twice that."""
     w, best = played("csb"), float("inf")
     for _ in range(10):
         start = time.process_time()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""carom.torch, where PyTorch is installed: what the vector environment plays, as tensors."""
+"""carom.torch, if PyTorch is installed: plays the same as the vector environment, as tensors."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a type checker sees of the package: misspelt options, and types of what is returned."""
+"""The package under a type checker: misspelt options, and types of results."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def test_worlds_are_their_own_scenes(engine: str) -> None:
 
 
 def test_refusals() -> None:
-    """Values are refused for a field as they are for the description."""
+    """A field refuses the same values as the description."""
     worlds = table().worlds(2)
     with pytest.raises(ValueError, match="radius"):
         worlds.set("radius", np.full((2, 3), -1.0))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Searches that are watched: what a watch is shown, that it changes nothing, and what ends it."""
+"""Watched searches: what a watch gets, that it changes nothing, and what ends it."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_what_is_shown(roots: carom.Worlds, planner: str) -> None:
         assert np.array_equal(best, watched.returns())
         assert np.array_equal(np.stack(plans), watched.plan())
 
-    # What is shown is what a rollout gives.
+    # The values shown equal those of a rollout.
     actions = watched.plan()
     out = carom.rollout(roots, k=1, horizon=4, actions=actions[:, None], opponent="race")
     if planner != "mppi":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Batches: playing, fields, copies, saves, and what is refused."""
+"""Batches: playing, fields, copies, saves, and errors."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Wrappers around the environments, through ends of games: those of Gymnasium, and loops as trainers have them."""
+"""Wrappers around the environments, across ends of games: those of Gymnasium, and loops like those of trainers."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What `python/src/xla.h` declares is what the header of the installed jaxlib declares: sizes, offsets, version."""
+"""`python/src/xla.h` matches the header of the installed jaxlib: sizes, offsets, version."""
 
 from __future__ import annotations
 

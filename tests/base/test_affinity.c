@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Tests of the processors that a call keeps to (kernel/base/affinity.c), for each way to run threads: where its threads
- * run, that the caller comes back, and which lists are refused. */
+ * The processors that a call is limited to (kernel/base/affinity.c), for each threading backend: where its threads run,
+ * that the caller's own set is restored, and which lists are refused. */
 #define _GNU_SOURCE /* sched_getcpu */
 
 #include "test.h"
@@ -128,7 +128,7 @@ TEST(test_processors)
     resident inner = {last, first, false};
     carom_parallel_for(3, &first, 9, reside_inside, &inner);
 
-    /* Two callers, whom the same threads help. */
+    /* Two callers, helped by the same threads. */
     resident residents[2] = {{first, usual, false}, {last, usual, false}};
     pthread_t callers[2];
     for (int i = 0; i < 2; ++i) {

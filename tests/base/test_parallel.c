@@ -292,7 +292,7 @@ static void *call_meet(void *argument)
 
 static bool has_one_processor(void);
 
-/* The second caller comes when no more threads may work, and gets a worker once the first has left. */
+/* The second caller comes when the maximum of threads is at work, and gets a worker once the first has left. */
 static bool second_caller_is_helped(void)
 {
     holding h = {0, 0};
@@ -490,8 +490,8 @@ static double seconds_of(clockid_t clock)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Threads without work sleep (those of OpenMP do with OMP_WAIT_POLICY=passive, as in this test's environment): of 30 ms
- * they take 0.02 of the processor, the least of ten; one that waited awake would take 30, or half of that. */
+/* Idle threads sleep (those of OpenMP with OMP_WAIT_POLICY=passive, as in this test's environment): in 30 ms they use
+ * 0.02 ms of processor time, the least of ten; a spinning thread would use 30, or half of that. */
 TEST(test_idle_threads_sleep)
 {
     double least = 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The shared library is loaded, used on several threads, and unloaded, again and again: no thread of it is left. */
+ * The shared library is loaded, used on several threads, and unloaded, repeatedly: none of its threads is left. */
 #include "test.h"
 
 #include <dirent.h>

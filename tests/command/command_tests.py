@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the tests of the command `carom` share. Their first arguments are CAROM, the program, and DATA, the folder of
+"""Shared by the tests of the command `carom`. Their first arguments are CAROM, the program, and DATA, the folder of
 traces."""
 import functools
 import json
@@ -70,8 +70,8 @@ def interrupted(command, wanted):
 
 @functools.cache
 def twice_ending():
-    """Processor seconds that no command may take to end: twice what one takes on an idle machine, where 0.016 s are
-    needed, here and on slower ones. The least of ten."""
+    """The limit of processor seconds that a command may take to end, the least of ten: twice those on an idle machine,
+    which needs 0.016 s."""
     times = []
     for _ in range(10):
         before = spent()

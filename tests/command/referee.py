@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The referee's side of two games' published protocols, written from the rules alone: nothing of Carom is in it.
+"""The referee's side of two games' published protocols, written from the rules alone, without Carom.
 
-Csb plays by the whole rules. FantasticBits leaves out impacts, walls are clamped to, and of the spells Obliviate has no
-effect: a bot must cope with a world that does not move as it thinks. A line that is no command raises BadCommand.
+Csb follows the complete rules. FantasticBits has no impacts, clamps positions to the walls, and Obliviate has no
+effect: a bot must cope with a world that does not move as it expects. An invalid command raises BadCommand.
 """
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Bot:
         return answer, time.monotonic() - start
 
     def end(self) -> int:
-        """Closes its input, and gives its exit status."""
+        """Closes its input, and returns its exit status."""
         self.process.stdin.close()
         self.process.stdout.close()
         return self.process.wait(timeout=60)
@@ -300,7 +300,7 @@ GAMES = {"csb": Csb, "fantastic_bits": FantasticBits}
 
 
 def simple(name: str, game: Csb | FantasticBits, player: int) -> list[str]:
-    """The commands of somebody who plays without looking far."""
+    """The commands of a short-sighted player."""
     if name == "csb":
         targets = [game.route[pod["next"]] for pod in game.pods[2 * player:2 * player + 2]]
         return [f"{x} {y} 100" for x, y in targets]

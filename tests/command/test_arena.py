@@ -125,7 +125,7 @@ class BuiltIn(Command):
         self.assert_refused(carom("arena", "csb", "--a", "carom:race", "--b", "carom:ram", "--record", "/no/such"))
 
     def test_what_is_said(self):
-        """Who plays, messages and standard error are in the replay, turn by turn, and it is short."""
+        """The replay has the players, messages and standard error, turn by turn, and is small."""
         speaker, silent = player("speak"), "carom:race"
         with tempfile.TemporaryDirectory() as folder:
             duel(speaker, silent, "--games", 2, "--ms", 20000, "--first-ms", 30000, "--record", folder)
@@ -294,7 +294,7 @@ class Programs(Command):
         self.assertEqual(running(self.marker), [])
 
     def test_escapes(self):
-        """What a program writes is shown, and is no command to the terminal: bytes of control become question marks."""
+        """A program's output is shown without control characters, which become question marks."""
         sides = ["--a", player("escapes"), "--b", "carom:race", "--games", 2, "--ms", 5000, "--first-ms", 9000]
         shown = "'?[2J?]0;mine? \u00f6 ?31m ??31m ? ?' is no command"
         self.assertIn(shown, duel(*sides[1::2][:2], *sides[4:])["conduct"][0]["first_trouble"])
@@ -341,7 +341,7 @@ class Programs(Command):
         self.assertIn("exit code 127", found["conduct"][0]["first_trouble"])
 
     def test_forbidden(self):
-        """In Fantastic Bits the rules themselves judge what is no command for this wizard now."""
+        """In Fantastic Bits the rules decide which commands are invalid for this wizard now."""
         line = "while read line; do case $line in *BLUDGER*) n=$((n+1)); " \
                "[ $((n%2)) = 0 ] && echo THROW 0 0 500 && echo MOVE 0 0 0;; esac; done"
         found = duel(line, "carom:striker", "--games", 2, "--ms", 5000, game="fantastic_bits")
@@ -361,7 +361,7 @@ class Programs(Command):
         self.assertTrue(report["interrupted"])
 
     def test_killed(self):
-        """Should the arena itself be killed, its programs end with it."""
+        """If the arena itself is killed, its programs end with it."""
         command = [CAROM, "arena", "csb", "--a", player("good"), "--b", player("session"), "--patience", "1000",
                    "--concurrency", "1"]
         with subprocess.Popen(command, stdout=subprocess.PIPE, env=ENVIRONMENT) as process:

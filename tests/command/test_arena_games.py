@@ -42,7 +42,7 @@ def lines_of(path):
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
-# What a run of 8 games was kept as after 4, before there were results by game, tests and other protocols.
+# The state of a run of 8 games after 4, in the format without results by game, tests and other protocols.
 OLD_STATE = """\
 carom arena VERSION csb seed 1 first 0 games 8 shard 0 1 gauntlet 0 scores 0 late 0 ms 0.074999999999999997 1 9
 set ticks=300
@@ -147,7 +147,7 @@ class Lines(Folder):
         self.assertEqual([float(word) for word in did[1]], [1 / 3] * 6)  # doubles, to the last bit
 
     def test_rubbish(self):
-        """What is no row of numbers loses, and the report quotes it."""
+        """A line that is not a row of numbers loses, and the report quotes it."""
         for answer in "print('0 x', flush=True)", "print('0', flush=True)", "print('0 0 0 0 0', flush=True)", \
                 "print('nan 0 0 0', flush=True)", "print('0 0 0 inf', flush=True)", "print('', flush=True)", \
                 "print('0 0 0 0 hello', flush=True)", "print('0,0,0,0', flush=True)":
@@ -227,7 +227,7 @@ class OnePlayer(Folder):
         self.assertEqual(found["draws"], len(faults))
 
     def test_scene(self):
-        """A search strikes a ball at a goal, better than one who does nothing."""
+        """A search shoots a ball at a goal, better than an idle player."""
         found = duel(SCENES / "penalty.json", "carom:cem:rollouts=200,horizon=15,hold=3", "carom:still", "--games", 8)
         self.assertGreaterEqual(found["wins_a"], 6)
 
@@ -256,7 +256,7 @@ class ThreePlayers(Folder):
                             "--games", "no multiple of 6")
 
     def test_trouble(self):
-        """Who does not answer loses, whichever seat; the others win."""
+        """A program that does not answer loses, on any seat; the others win."""
         path = self.folder / "games"
         found = duel(self.three(), "exit 3", "carom:still", "--games", 6, "--results", path)
         self.assertEqual(found["wins_b"], 6)
@@ -416,7 +416,7 @@ class Ladder(Folder):
         self.assertEqual(rungs, [race, pile, ram])
         self.assertEqual(len(told), 1)
         self.assertRegex(told[0], r"\Astronger than carom:pile: \d+ won, \d+ lost, 0 drawn\Z")
-        matches = json.loads((self.folder / "one").read_text())["matches"]  # what it had played counts no longer
+        matches = json.loads((self.folder / "one").read_text())["matches"]  # its earlier games no longer count
         self.assertEqual([match["b"] for match in matches if match["a"] == race], [pile])
         self.assertEqual([match for match in matches if match["b"] == race], [])
         rungs, told = self.climb("carom:zero", file="one")  # below all: the middle first, then the last

@@ -94,7 +94,7 @@ class Bots(Command):
         self.assertRegex(done.stderr, r"\Aturn 0: 300 rollouts in \d+ generations, [\d.]+ ms, value -?[\d.]+\n\Z")
 
     def test_times(self):
-        """It uses the time that it has, and no more of the processor, whatever else the machine does."""
+        """It uses its time, and no more of the processor, whatever else the machine does."""
         before = spent()
         done = bot("csb", "--ms", 50, "--first-ms", 200, "--verbose", text=CSB_MAP + CSB_START)
         self.assertLess(spent() - before, 0.4)
@@ -114,7 +114,7 @@ class Bots(Command):
         self.assertGreater(late, 58)
 
     def test_seats(self):
-        """Which player one is follows from the places at the start: this is player 1."""
+        """The start positions tell which player it is: this is player 1."""
         swapped = CSB_START.splitlines(keepends=True)
         text = CSB_MAP + "".join(swapped[2:] + swapped[:2])
         self.assertNotEqual(bot("csb", "--rollouts", 64, text=text).stdout,
@@ -226,7 +226,7 @@ class Searches(Command):
         self.assertNotEqual(arena("csb", side + ",seed=2", "carom:race", "--games", 8)["digest"], whole["digest"])
 
     def test_many_rollouts(self):
-        """What the bots do by themselves, from 4096 rollouts on and below."""
+        """The bots' defaults, from 4096 rollouts on and below."""
         def digest(keys, game="csb", policy="race"):
             return arena(game, f"carom:cem:{keys}", f"carom:{policy}", "--games", 2)["digest"]
 

@@ -69,7 +69,7 @@ class Page(Command):
         self.assertEqual(told, set(json.loads(games[0])))
 
     def page_keys(self, section):
-        """What the first column of the section's table names."""
+        """The entries of the first column of the section's table."""
         text = (ROOT / "docs/bots.md").read_text(encoding="utf-8").partition(section)[2].partition("\n## ")[0]
         rows = [line.split("|")[1] for line in text.splitlines() if line.startswith("| `")]
         return {word.strip(" `") for row in rows for word in row.split(",")}

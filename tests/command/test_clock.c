@@ -7,7 +7,7 @@
 
 #define NEAR(a, b) assert_true(fabs((a) - (b)) < 1e-9)
 
-/* Nothing holds the bot up: the target is what counts, less a margin and what is gone. */
+/* Without delays: the target counts, minus a margin and the time already used. */
 TEST(test_idle)
 {
     bot_clock clock = {.waited = 1};
@@ -35,7 +35,7 @@ TEST(test_busy)
     NEAR(carom_clock_left(&clock, 70, 75, 0), 75 - 8 - 6 - 8 - 0.7);
 }
 
-/* Before anything is known 20 ms are kept back; from then on the longest of few turns, of many the longest but one. */
+/* The reserve is 20 ms at first, then the longest of few turns; of many, the second longest. */
 TEST(test_what_is_known)
 {
     bot_clock clock = {.waited = 1};
@@ -59,11 +59,11 @@ TEST(test_what_is_known)
     /* 64 turns later they are forgotten. */
     carom_clock_add(&clock, 4, 64);
     NEAR(carom_clock_left(&clock, 70, 75, 0), 75 - 4 - 4 - 0.7);
-    carom_clock_add(&clock, 9, 1e9); /* a turn as long as many is all that is known */
+    carom_clock_add(&clock, 9, 1e9); /* the only turn so far was very long */
     NEAR(carom_clock_left(&clock, 70, 75, 0), 75 - 9 - 9 - 0.7);
 }
 
-/* A quarter of the time, whatever was; and a little, however late it is. */
+/* At least a quarter of the time, whatever happened; and a little, however late it is. */
 TEST(test_least)
 {
     bot_clock clock = {.waited = 1};

@@ -353,7 +353,7 @@ class Runs(Command):
         return json.loads(done.stdout)
 
     def test_options_of_games(self):
-        """--set reaches the worlds: of every command, and a replay has what was set."""
+        """--set reaches the worlds of every command, and a replay has the settings."""
         short = self.rollout("csb", "--set", "ticks=30", "--ticks", 90)
         self.assertEqual((short["games"], short["options"]), (120, "ticks=30"))
         self.assertNotIn("options", self.rollout("csb", "--ticks", 90))
@@ -773,7 +773,7 @@ class Verify(Command):
         self.assertRegex(done.stdout, r"\n0 traces, 0 turns, 0 mismatches\n\Z")
 
     def test_sign_of_zero(self):
-        """A zero of the trace is not -0, nor the other way round."""
+        """A zero of the trace is not -0, and vice versa."""
         lines = next(path for path in STONES if path.name == "01_headon_rest.txt").read_text().splitlines()
         index = next(k for k, line in enumerate(lines) if line.startswith("s 0 100 80 0 18 0 "))
         lines[index] = lines[index].replace("80 0 18", "80 -0 18")

@@ -78,7 +78,7 @@ class Replays(InFolder):
             self.assertEqual(self.path(isa).read_bytes(), first)
 
     def test_names_of_the_players(self):
-        """A replay says who plays, in every world; replays without names are read as ever."""
+        """A replay names the players of every world; replays without names can be read."""
         planner = "cem:rollouts=32,horizon=2"
         for what, names in {("csb", "--workload", f"{planner},race"): [planner, "race"],
                             ("soccer", "--workload", "random"): ["random", "random"],
@@ -195,7 +195,7 @@ def bouncing(dt, gravity=0, speed=3, **box):
             "walls": [{"a": [6, 9.5], "b": [14, 10.5]}]}
 
 
-# Ways that are straight, bent by gravity, and led out of one side and in by the other, also over more than half a box.
+# Paths that are straight, bent by gravity, and leave one side and enter at the other, also across more than half a box.
 BOUNCING = {"straight": {}, "gravity": {"gravity": -2.5},
             "periodic": {"horizontal": "periodic", "vertical": "periodic"},
             "fast": {"horizontal": "periodic", "vertical": "periodic", "speed": 9}}
@@ -345,7 +345,7 @@ class Pictures(InFolder):
                 self.assertLess(math.dist(a, b), 0.03)
 
     def test_after_a_fault(self):
-        """A world that a fault has put back to the start of the tick has not moved in it, whatever its impacts were."""
+        """A world that a fault returned to the start of the tick has not moved in it, whatever its impacts."""
         self.path("drop.json").write_text(json.dumps({
             "max_events": 3, "bodies": [{"x": 0, "y": 3, "ay": -1}, {"x": 4, "y": 3, "ay": -1.1}],
             "walls": [{"a": [-5, 0], "b": [5, 0], "restitution": 0.1}]}))
@@ -381,7 +381,7 @@ class Pictures(InFolder):
             self.assertLess(min(math.dist(point, at) for point in points), 0.03)
 
     def test_instants_of_impacts(self):
-        """Two circles touch, with four arrows at most, the normal through the place, and the impulse."""
+        """Two circles touch, with at most four arrows, the normal through the contact, and the impulse."""
         scene = {"bodies": [{"x": 0, "y": 0, "vx": 3, "mass": 2}, {"x": 4, "y": 0, "vx": -1, "radius": 0.5}]}
         self.path("two.json").write_text(json.dumps(scene))
         what = self.path("two.json"), "--tick", 0, "--no-captions", "--trail", 0

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What the arena says of numbers of wins: intervals of ratings hold, and sequential tests err as rarely as they say.
- * Results are drawn from known strengths.
+ * The arena's statistics: intervals of ratings hold, and sequential tests have the stated error rates. Results are
+ * drawn from known strengths.
  */
 #include "tests/test.h"
 

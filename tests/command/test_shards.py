@@ -74,7 +74,7 @@ class Shards(Folder):
                         path.unlink()
 
     def test_merge_twice(self):
-        """What has been merged is a whole run: it can be read again. The order of the files is of no matter."""
+        """The merged file is a whole run, which can be merged again. The order of the files does not matter."""
         for k in 0, 1, 2:
             run(*ROLLOUT, "--shard", f"{k}/3", "--out", self.out)
         first = run("merge", *self.parts(), "--json")
@@ -140,7 +140,7 @@ class Shards(Folder):
         self.assertEqual(self.merged()["worlds"], 2)
 
     def test_part_that_lies(self):
-        """Numbers that no part of such a run has; each is refused before anything is printed."""
+        """Numbers that no part of such a run can have; each is refused before anything is printed."""
         for k in 0, 1:
             run(*ROLLOUT, "--shard", f"{k}/2", "--out", self.out)
         text = self.parts()[1].read_text()
@@ -211,7 +211,7 @@ class Shards(Folder):
 
 
     def test_into_a_pipe(self):
-        """What is no file is written to, and nothing is put in its place."""
+        """A target that is not a regular file is written to, not replaced."""
         pipe = self.path / "pipe"
         os.mkfifo(pipe)
         with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE, text=True) as reader:
@@ -271,7 +271,7 @@ class Resume(Folder):
         self.assert_refused(carom(*self.RUNS["rollout"], "--state", "x", "--record", "y"), "--state")
 
     def test_troubles(self):
-        """What programs did wrong is kept, too."""
+        """Errors of programs are kept, too."""
         sides = ["arena", "csb", "--a", "exit 3", "--b", "carom:race", "--games", "4", "--json"]
         state = self.path / "state"
         first = run(*sides, "--state", state)
@@ -372,7 +372,7 @@ class OpenMPI(Folder):
         self.assert_whole(ROLLOUT)
 
     def test_killed_rank(self):
-        """Rank 2 kills itself before it has done anything: merge says which part is missing."""
+        """Rank 2 kills itself before its first result: merge names the missing part."""
         script = f'[ "$OMPI_COMM_WORLD_RANK" = 2 ] && kill -9 $$; exec {" ".join([CAROM, *ROLLOUT])} --out {self.out}'
         done = self.mpirun("sh", "-c", script)
         self.assertNotEqual(done.returncode, 0)

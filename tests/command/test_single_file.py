@@ -5,7 +5,7 @@
 
 usage: test_single_file.py CAROM DATA [unittest options]
 
-Skips itself (77) where there is no g++ or no AVX2, and where the longest tests are to be shorter.
+Skipped (77) without g++ or AVX2, and in the short form of the tests.
 """
 import os
 import pathlib
@@ -21,7 +21,7 @@ from command_tests import CAROM, carom  # noqa: E402
 
 SCRIPT = pathlib.Path(__file__).parents[2] / "scripts/single_file"
 ROLLOUTS = 150
-MANY = 4300  # from 4096 on bots search in another way, and by the clock they do
+MANY = 4300  # from 4096 on, and by the clock, bots search in another way
 
 
 def can_run():

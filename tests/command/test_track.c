@@ -180,7 +180,7 @@ static void follow_csb(const char *path)
 TEST(test_csb)
 {
     assert_true(each_trace(CAROM_TEST_DATA "/csb", follow_csb) >= 40);
-    /* Shields without an impact are seen by the thrust that is missing: bots that give none anyhow mislead. */
+    /* Shields without an impact are inferred from missing thrust: bots that give none are misleading. */
     printf("csb, the other side's pods: %zu of %zu shields are not what they were\n", csb_doubts.shields,
            csb_doubts.turns);
     assert_true(csb_doubts.shields * (size_t)unless_short(20, 15) < csb_doubts.turns);
@@ -267,7 +267,7 @@ static void compare_fb(const char *path, size_t turn, const tracker *tracked, co
                  turn, player, is.mana[player], be.mana[player], is.hold[own], is.hold[own + 1], be.hold[own],
                  be.hold[own + 1]);
     }
-    /* What has just been cast by the other side is known a tick later. */
+    /* The other side's casts are known a tick later. */
     int mana = be.mana[other];
     for (size_t i = others; i < others + 2; i++) {
         mana += be.cast[i] >= 0 ? costs[be.cast[i]] : 0;
@@ -347,8 +347,7 @@ static void follow_all_fb(bool scores)
 TEST(test_fantastic_bits)
 {
     follow_all_fb(false);
-    /* Spells that do nothing are not seen, and what they cost is missed from then on. Some of these bots cast without
-     * pause. */
+    /* Spells without effect are invisible, and so is their cost. Some of these bots cast all the time. */
     assert_true(fb_doubts[FB_LAST] <= fb_turns / 10 && fb_doubts[FB_SPELLS] <= fb_turns / 5);
 }
 

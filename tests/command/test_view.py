@@ -59,7 +59,7 @@ def ways_of(film, ghosts):
 
 
 def place_on(legs, time_of):
-    """Where a way is at a time: on a line, or on the parabola of its acceleration."""
+    """The position on a path at a time: on a line, or on the parabola of its acceleration."""
     begin, end, x0, y0, x1, y1, ax, ay = next((leg for leg in legs if leg[1] >= time_of), legs[-1])
     share = min(max((time_of - begin) / (end - begin), 0), 1) if end > begin else 1
     bow = (end - begin) ** 2 * share * (1 - share) / 2
@@ -95,7 +95,7 @@ class Server:
         return answer.status, body, answer
 
     def send(self, *pieces, ends=False):
-        """What comes back for bytes, until the server closes or has been silent for a while."""
+        """The server's answer to bytes, until it closes or is silent for a while."""
         with socket.create_connection(("127.0.0.1", self.port), timeout=10) as connection:
             answer = b""
             try:
@@ -623,7 +623,7 @@ class Page(Command):
         cls.folder.cleanup()
 
     def open(self, address, width=1100, height=760, **options):
-        """A page; what it prints and where it goes is asserted when the test ends."""
+        """A page; its console output and requests are asserted when the test ends."""
         page = self.browser.new_page(viewport={"width": width, "height": height}, **options)
         said, asked = [], []
         page.on("console", lambda message: said.append(message.text))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The gas: bit for bit against the plain loop of gas_plain.inc, on every instruction set; conservation, pressure,
- * overlap, time reversal; small, dense and collapsing gases; what is refused; cancelling.
+ * overlap, time reversal; small, dense and collapsing gases; errors; cancelling.
  */
 #include "test.h"
 

@@ -5,7 +5,7 @@ import re
 import shutil
 import subprocess
 
-SKIP = 77  # the exit status by which meson sees that a test skips itself
+SKIP = 77  # the exit status by which meson recognises a skipped test
 
 
 def find_tool(name):

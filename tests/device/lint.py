@@ -70,7 +70,7 @@ ZERO = re.compile(r"0[fd]([08])0+$")
 
 
 class Lint:
-    """One module, and what is wrong with it."""
+    """One module, and its findings."""
 
     def __init__(self, path):
         self.path = path

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Puts faults into the library's calls on devices, one at a time, and says which of them the tests do not see.
+"""Puts faults into the library's calls on devices, one at a time, and lists those that the tests do not detect.
 
 usage: mutate_loader.py BUILD [NUMBER...]
 
 BUILD is a build folder of this tree with device modules. Each fault replaces a text in kernel/device; then the tests of
-batches, queued calls and searches are built and run. A test that fails, crashes or hangs has seen the fault. The text
-is put back afterwards. Exit status 1 if a fault was not seen. With numbers: only these faults.
+batches, queued calls and searches are built and run. A test that fails, crashes or hangs has detected the fault. The
+text is restored afterwards. Exit status 1 if a fault was not detected. With numbers: only these faults.
 """
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def is_seen(build: pathlib.Path) -> str:
 
 
 def main() -> int:
-    """Try all faults, or those of the numbers given."""
+    """Try all faults, or those with the given numbers."""
     build = pathlib.Path(sys.argv[1]).resolve()
     numbers = [int(each) for each in sys.argv[2:]] or range(len(FAULTS))
     if is_seen(build):

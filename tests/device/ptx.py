@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Reads PTX, the assembly language in which device programs are shipped, into functions, variables and statements.
 
-It knows the grammar that nvcc and clang write, and no meaning: ptx2c.py gives the statements theirs. What it cannot
-read is an error (PtxError) with the line, never skipped.
+It knows the grammar of nvcc's and clang's output, but no semantics, which are in ptx2c.py. Anything it cannot parse is
+an error (PtxError) with the line, never skipped.
 """
 from __future__ import annotations
 

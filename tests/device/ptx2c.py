@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Translates device programs from PTX to C, so that a processor runs what is shipped for devices, a thread at a time.
+"""Translates device programs from PTX to C, so that a processor can run the shipped device code, a thread at a time.
 
 usage: ptx2c.py [--name MODULE] [--library FILE.so] [--compiler CC] [--flags FLAGS] FILE.ptx FOLDER
 
@@ -9,9 +9,9 @@ Writes FOLDER/MODULE_*.c, a file for each function, and MODULE.c with the struct
 --flags adds options of the compiler, such as -DPTX_CHECKED.
 
 A register becomes a local variable, a block of PTX stays a block of C, addresses are those of the process, and local
-memory, which a device leaves undefined, is filled with a pattern. An instruction has the meaning that the PTX manual
-gives it (ptx_words.h). What is not known is refused with its line: among it all that could give other bits (fma,
-approx, ftz, full, sat), barriers, shared memory, indirect calls.
+memory, which a device leaves undefined, is filled with a pattern. Instructions have the semantics of the PTX manual
+(ptx_words.h). Unknown ones are refused with their line, including all that could give other bits (fma, approx, ftz,
+full, sat), barriers, shared memory and indirect calls.
 """
 from __future__ import annotations
 
@@ -635,7 +635,7 @@ class Translation:
     """A module in C. Symbols begin with its name, so that several modules can be linked together."""
 
     def __init__(self, module: Module, name: str) -> None:
-        """module: as ptx.read() gives it."""
+        """module: from ptx.read()."""
         self.module = module
         self.name = name
         self.names = [f"#define {name_of(each)} {name}_{name_of(each)}"

@@ -99,7 +99,7 @@ PTX_WORD double ptx_made_f64(double number)
 #define ptx_made_f64(number) (number)
 #endif
 
-/* Of -0 and +0, -0 is the lesser; a NaN gives the other argument. */
+/* -0 is less than +0; with a NaN the result is the other argument. */
 #define PTX_FLOATS(type, name, bits_type)                                                                              \
     PTX_WORD type ptx_min_##name(type a, type b)                                                                       \
     {                                                                                                                  \
@@ -141,7 +141,7 @@ PTX_FLOATS(double, f64, uint64_t)
 #define ptx_whole_f64_rmi(a) floor(a)
 #define ptx_whole_f64_rpi(a) ceil(a)
 
-/* A whole number as an integer: what is out of range becomes the nearest that there is, a NaN becomes 0. */
+/* A whole number as an integer: numbers out of range are clamped, a NaN becomes 0. */
 #define PTX_INTEGERS(name, integer, least, beyond)                                                                     \
     PTX_WORD integer ptx_to_##name(double a, integer low, integer high)                                                \
     {                                                                                                                  \
@@ -190,7 +190,7 @@ PTX_WORD uint64_t ptx_high_s64(uint64_t a, uint64_t b)
     return (uint64_t)((wide)(int64_t)a * (int64_t)b >> 64);
 }
 
-/* Shifts by the width and more give 0, or the sign. */
+/* Shifts by the width or more give 0, or the sign. */
 #define PTX_SHIFTS(bits)                                                                                               \
     PTX_WORD uint##bits##_t ptx_shl_b##bits(uint##bits##_t a, uint32_t by)                                             \
     {                                                                                                                  \

@@ -40,7 +40,7 @@ def rows_of(ptxas, module):
 
 
 def differences(told, found):
-    """What a reader of the two tables wants to know, a line each."""
+    """The differences of the two tables, a line each."""
     told, found = ({tuple(row[:2]): row[2:] for row in rows} for rows in (told, found))
     for key in sorted(told.keys() | found.keys()):
         old, new = told.get(key), found.get(key)

@@ -28,7 +28,7 @@ ARITHMETIC = re.compile(r"\b[FD](?:ADD|MUL)\b")
 
 
 def check(ptxas, nvdisasm, module, architecture):
-    """What is wrong with one module on one architecture, a line each."""
+    """Findings in one module on one architecture, a line each."""
     name = f"{module.stem}, sm_{architecture}"
     with tempfile.TemporaryDirectory() as folder:
         source, cubin = Path(folder) / "module.ptx", Path(folder) / "module.cubin"

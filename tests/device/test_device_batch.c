@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Batches on a device, as worlds.h has them: made, asked, changed, copied, saved, and what becomes of errors.
+ * Batches on a device with the functions of worlds.h: creation, queries, changes, copies, saves, and errors.
  */
 #include "test_device.h"
 
@@ -128,7 +128,7 @@ TEST_BY(each_kind, test_what_a_game_does_not_allow_is_refused_whole, kind k)
     end_pair(&p);
 }
 
-/* Which worlds begin new games, with which ids and seeds. */
+/* Which worlds start new games, with which ids and seeds. */
 static void draw_restarts(uint64_t *rng, uint8_t mask[N], uint64_t ids[N], uint64_t seeds[N])
 {
     for (size_t w = 0; w < N; w++) {
@@ -254,7 +254,7 @@ static kind first_kind(void)
     return kinds(&count)[0];
 }
 
-/* What batches take they give back. */
+/* Batches release everything they allocate. */
 TEST(test_nothing_is_left_behind)
 {
     NEEDS_FAKE();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Calls that are queued on a device: steps with all their outputs, trees, rollouts and searches give what they give
- * here; captured in a graph, on two streams, in several batches and threads, too.
+ * Calls that are queued on a device: steps with all their outputs, trees, rollouts and searches give the same as on
+ * this processor; also captured in a graph, on two streams, in several batches and threads.
  */
 #include "test_device.h"
 

@@ -23,7 +23,7 @@ static carom_search_desc describe(const carom_game *game, carom_planner planner)
     return desc;
 }
 
-/* All that a search remembers, and what it answers; `rows` of a plan. */
+/* All state and results of a search; `rows` of a plan. */
 static void assert_same_search(const carom_game *game, size_t rows, const carom_search *here, const carom_search *there)
 {
     carom_action_kind normalised;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The tests' own libcuda: what it promises in fake_cuda.h. Its programs are a few lines of C here.
+ * The tests' own libcuda does what fake_cuda.h promises. Its programs are a few lines of C here.
  */
 #include <signal.h>
 #include <sys/wait.h>
@@ -62,7 +62,7 @@ static const ptx_entry entries[] = {
 static const ptx_module programs = {"programs", entries, 3, NULL, 0};
 static const char image[] = "programs";
 
-/* ---- what each test begins with ---- */
+/* ---- setup ---- */
 
 typedef struct device {
     CUcontext context;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What lint.py finds in a module of two functions: each forbidden line by itself, and nothing else."""
+"""lint.py on a module of two functions: it finds each forbidden line by itself, and nothing else."""
 import sys
 import tempfile
 import unittest

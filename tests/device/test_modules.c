@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The device modules within the library: that the build has put in what it says, in a form that drivers know.
+ * The device modules in the library: the build has embedded those that it lists, in a format that drivers accept.
  */
 #include "tests/test.h"
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""ptx2c.py gives instructions of PTX the meaning of the manual, and refuses what it does not know or may not translate.
+"""ptx2c.py gives PTX instructions the semantics of the manual, and refuses those that it does not know or may not
+translate.
 
 usage: test_ptx2c.py [unittest options]
 """

@@ -59,7 +59,7 @@ class Cluster:
         return [process for process, text in self._processes() if f"\0SLURMD_NODENAME={name}\0" in text]
 
     def run(self, program: str, *words: object, folder: Path | None = None) -> str:
-        """What a program of Slurm prints."""
+        """The output of a Slurm program."""
         command = [str(find(program)), *map(str, words)]
         found = subprocess.run(
             command, env=self.environment, cwd=folder, text=True, capture_output=True, check=False, timeout=60
@@ -82,7 +82,7 @@ class Cluster:
                 os.kill(process, signal.SIGKILL)
 
     def log(self) -> str:
-        """What its daemons say."""
+        """The daemons' logs."""
         return "\n".join(path.read_text(errors="replace") for path in sorted(self.folder.glob("*.log")))
 
     def _start_all(self) -> None:
@@ -100,7 +100,7 @@ class Cluster:
     def _start(self, name: str, program: str, *words: str) -> None:
         with (self.folder / f"{name}.log").open("ab") as log:
             self._daemons[name] = subprocess.Popen(
-                ["setpriv", "--pdeathsig=KILL", str(find(program)), *words],  # should the test itself be killed
+                ["setpriv", "--pdeathsig=KILL", str(find(program)), *words],  # in case the test itself is killed
                 env=self.environment,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -109,7 +109,7 @@ class Cluster:
             )
 
     def _processes(self) -> list[tuple[int, str]]:
-        """Every process that was started for it but the test itself, and its environment."""
+        """Every process started for it, except the test itself, with its environment."""
         mine = f"\0SLURM_CONF={self.folder}/slurm.conf\0"
         found = []
         for path in Path("/proc").glob("[0-9]*/environ"):

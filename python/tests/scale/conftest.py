@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Tests with real engines: `scripts/test scale`. Each file skips itself where its engine is not installed.
 
-With CAROM_TEST_SHORT=1 they are shorter: of each engine one worker is killed.
+With CAROM_TEST_SHORT=1 they are shorter: one worker of each engine is killed.
 """
 
 from __future__ import annotations

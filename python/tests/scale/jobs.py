@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Jobs for the tests of engines: games that leave a trace of what was played where, and one that fails."""
+"""Jobs for the tests of engines: games that log which process played what, and one that fails."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def events(path: Path, kind: str) -> list[tuple[int, int]]:
 
 
 def playing(path: Path, process: int) -> list[int]:
-    """The blocks that a process has begun and not ended."""
+    """The blocks that a process has started and not finished."""
     ended = events(path, "end")
     return [index for index, who in events(path, "begin") if who == process and (index, who) not in ended]
 
@@ -124,7 +124,7 @@ def stop_one(path: Path, processes: Iterable[int]) -> tuple[int, int] | None:
 
 
 def wait_for(ready: Callable[[], T], seconds: float = 60, every: float = 0.02) -> T:
-    """Waits until something is so; what it gave."""
+    """Waits until a condition holds; returns its result."""
     end = time.monotonic() + seconds
     while not (found := ready()):
         assert time.monotonic() < end, f"not within {seconds:g} s"

@@ -43,7 +43,7 @@ def same(one: Any, other: Any) -> bool:
     return one.dtype == other.dtype and one.shape == other.shape and one.tobytes() == other.tobytes()
 
 
-# ---- what is written is what was stepped ----
+# ---- files contain the steps played ----
 
 
 def test_a_million_transitions_are_what_was_stepped(tmp_path: Path) -> None:
@@ -233,7 +233,7 @@ def test_columns_have_names_and_units(tmp_path: Path) -> None:
     assert about["numbers"][0] == {**numbers[0]._asdict()}
 
 
-# ---- what is wrong is seen ----
+# ---- damage is detected ----
 
 
 def test_one_changed_number_is_seen(tmp_path: Path) -> None:
@@ -348,7 +348,7 @@ def test_bad_arguments(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("share", [0, 0.5, 0.999])  # the last: all but the footer
 def test_a_full_disk_leaves_no_halves(share: float, tmp_path: Path) -> None:
-    """Files cannot grow beyond that share of what they need."""
+    """Files cannot grow beyond that share of their final size."""
     made = {"count": 100, "ticks": 20}
     data = carom.dataset.write(races(), tmp_path / "d", **made)  # and the manifest, which need not be written again
     room = int(share * (tmp_path / "d" / "transitions" / "000000.parquet").stat().st_size)
@@ -365,7 +365,7 @@ def test_a_full_disk_leaves_no_halves(share: float, tmp_path: Path) -> None:
 
 
 def test_a_file_that_cannot_be_closed_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As on a network's full disk, which says so at the end."""
+    """Like a full network disk, which reports it at the end."""
 
     def fails(writer: pq.ParquetWriter) -> None:
         writer.is_open = False
@@ -412,7 +412,7 @@ def there(folder: Path) -> list[str]:
 
 
 def test_kill_9_at_random_moments(tmp_path: Path) -> None:
-    """What has its name is whole and right, and going on gives the files of one run."""
+    """Files with their final names are complete and correct, and resuming gives the files of one run."""
     for name in ("cold", "one"):  # the first reads programs from the disk, which the others find in memory
         child, start = begun(tmp_path / name), time.monotonic()
         child.wait()
@@ -518,7 +518,7 @@ def test_minari_from_any_environment(name: str, minari: Any) -> None:
             assert reward == episode.rewards[step]
 
 
-# ---- what the commands write ----
+# ---- output of the commands ----
 
 
 def command(*arguments: str | Path) -> str:

@@ -33,7 +33,7 @@ COUNT, BLOCK = 2400, 400
 
 @dataclass(frozen=True)
 class Watched(Write):
-    """Leaves an empty file for each block that begins, and one for each that ends: `began-INDEX-PID`."""
+    """Creates an empty file for each block that starts, and one for each that ends: `began-INDEX-PID`."""
 
     folder: str = ""
 

@@ -47,7 +47,7 @@ def mpirun(ranks: int, job: object, folder: Path, *ledger: Path) -> subprocess.P
 
 
 def digests(program: subprocess.Popen[str]) -> list[str]:
-    """What the ranks of a program print."""
+    """The output of a program's ranks."""
     out, errors = program.communicate(timeout=120)
     assert program.returncode == 0, errors
     return sorted(out.splitlines())
@@ -55,7 +55,7 @@ def digests(program: subprocess.Popen[str]) -> list[str]:
 
 @pytest.mark.parametrize("ranks", [1, 2, 4])
 def test_every_rank_has_the_same_digest(ranks: int, tmp_path: Path) -> None:
-    job = jobs.small(tmp_path / "trace", slow=0.1 * ranks)  # no rank is so late that nothing is left for it
+    job = jobs.small(tmp_path / "trace", slow=0.1 * ranks)  # no rank is so late that no work is left for it
     whole = blocks.run(job.play)
     assert digests(mpirun(ranks, job, tmp_path)) == [f"rank {k}: {whole.digest}" for k in range(ranks)]
     begun = jobs.events(tmp_path / "trace", "begin")

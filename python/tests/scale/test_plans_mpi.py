@@ -51,7 +51,7 @@ def mpirun(ranks: int, folder: Path, count: int, stop: int = 0) -> subprocess.Po
 
 
 def found(program: subprocess.Popen[str]) -> list[list[str]]:
-    """What the ranks print, in order."""
+    """The ranks' output, in order."""
     out, errors = program.communicate(timeout=180)
     assert program.returncode == 0, errors
     return sorted(line.split() for line in out.splitlines())

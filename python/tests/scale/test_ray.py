@@ -32,8 +32,8 @@ SLOW = Play("csb", players="race", worlds=12_000, ticks=100, seed=7, block=400, 
 
 @dataclass(frozen=True)
 class Gated:
-    """Six blocks. The first who begins block 0, and all who begin the last block, wait for a file of that number; block
-    `bad` raises an error, block `fatal` ends its process. An answer says how often its block was begun before.
+    """Six blocks. The first worker to start block 0, and all that start the last block, wait for a file of that number;
+    block `bad` raises an error, block `fatal` ends its process. Results say how often the block was started before.
     """  # fmt: skip
 
     folder: str
@@ -99,7 +99,7 @@ def cluster() -> Iterator[Any]:
 
 
 def one_batch(job: Play) -> Sums:
-    """What one batch of all worlds gives."""
+    """The result of one batch of all worlds."""
     return blocks.run(replace(job, block=job.worlds))
 
 
@@ -318,7 +318,7 @@ def test_control_c_and_a_cluster_of_its_own(tmp_path: Path) -> None:
 
 @contextmanager
 def ended(process: subprocess.Popen[str]) -> Iterator[None]:
-    """Ends a process whatever happens; a cluster that it has started ends with it."""
+    """Always ends a process, and the cluster that it started."""
     try:
         yield
     finally:

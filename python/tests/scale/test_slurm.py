@@ -57,7 +57,7 @@ def test_array_of_the_command(slurm: cluster.Cluster, tmp_path: Path) -> None:
         return not slurm.run("squeue", "--noheader")
 
     jobs.wait_for(is_over, 180, every=0.2)
-    assert min(least) == done  # it did not begin again
+    assert min(least) == done  # it did not restart
     assert least[-1] == 40
     assert "Restarts=1" in slurm.run("scontrol", "show", "job", f"{array}_0")
     merged = json.loads(command("merge", *tmp_path.glob("part-*.json"), "--json"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Ten turns of a search, for the tests that share it: what each turn finds, and a job that notes where it is."""
+"""Ten turns of a search, for tests that distribute it: the result of each turn, and a job that logs its progress."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def keep(path: Path, done: list[str], worlds: carom.Worlds, search: carom.Search
 
 
 def go_on(path: Path, worlds: carom.Worlds, search: carom.Search) -> list[str]:
-    """Reads that; what the turns before have found."""
+    """Reads that: the results of the turns before."""
     if not path.exists():
         return []
     done, saved, memory = pickle.loads(path.read_bytes())

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * An image of a module, as a driver is given it: how long it is, and its hash, by which its translation is found.
+ * An image of a module, as passed to a driver: its length, and its hash, by which its translation is found.
  */
 #ifndef CAROM_TESTS_DEVICE_LIBCUDA_IMAGE_H
 #define CAROM_TESTS_DEVICE_LIBCUDA_IMAGE_H

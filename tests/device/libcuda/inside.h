@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the files of the tests' own libcuda share. One lock is held from enter() to leave() of every call, so nothing
+ * Shared by the files of the tests' own libcuda. One lock is held from enter() to leave() of every call, so nothing
  * here is atomic.
  */
 #ifndef CAROM_TESTS_DEVICE_LIBCUDA_INSIDE_H

@@ -361,7 +361,7 @@ CUresult cuPointerGetAttribute(void *value, CUpointer_attribute attribute, CUdev
     return leave(attribute_of(each, is_pin, attribute, value));
 }
 
-/* The same for several; what is not known is 0 here. */
+/* The same for several; unknown attributes are 0 here. */
 CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute *attributes, void **values, CUdeviceptr address)
 {
     CUresult result = enter(__func__, STARTED);

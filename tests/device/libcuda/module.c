@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The tests' own libcuda: modules. An image is not read: its hash says which translated module is meant.
+ * The tests' own libcuda: modules. Images are not parsed: the hash selects the translated module.
  */
 #include "image.h"
 #include "inside.h"
@@ -136,7 +136,7 @@ static module_t *module_of(CUmodule handle, const char *name)
     return NULL;
 }
 
-/* What is queued may still need it: a driver waits. Its memory stays, so that functions of it are known to be dead. */
+/* Queued work may still need it: a driver waits. Its memory stays, so that use of its functions is detected. */
 CUresult cuModuleUnload(CUmodule handle)
 {
     CUresult result = enter(__func__, STARTED | IN_CONTEXT | NOT_CAPTURED);

@@ -269,7 +269,7 @@ static CUresult check_copy(const void *to, const void *from, size_t bytes, way d
     return CUDA_SUCCESS;
 }
 
-/* What a driver does with memory that is not pinned: it reads before it returns, and writes before it returns. */
+/* Like a driver with memory that is not pinned: reads and writes it before returning. */
 static CUresult queue_copy(stream_t *stream, void *to, const void *from, size_t bytes, way direction)
 {
     const void *outer = direction == FROM_DEVICE ? to : from;

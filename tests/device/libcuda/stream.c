@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * The tests' own libcuda: streams, events, what is queued, and in which order it runs.
+ * The tests' own libcuda: streams, events, queued work, and the order in which it runs.
  *
- * Nothing runs until something waits. Then the stream that is waited for runs, and what it waits for itself; before
- * each of its operations others may run, too, by chance. The legacy default stream waits for all others that are not
+ * Nothing runs until a call waits. Then the awaited stream runs, and the streams on which it depends; before each of
+ * its operations others may run, too, at random. The legacy default stream waits for all others that are not
  * CU_STREAM_NON_BLOCKING, and they for it.
  */
 #include "inside.h"
@@ -213,7 +213,7 @@ CUresult cuStreamCreateWithPriority(CUstream *stream, unsigned flags, int priori
     return leave(result != CUDA_SUCCESS ? result : create_stream(stream, flags));
 }
 
-/* What is queued runs later. The memory stays, so that later uses are seen. */
+/* Queued work runs later. The memory stays, so that later uses are detected. */
 CUresult cuStreamDestroy_v2(CUstream handle)
 {
     const CUresult result = enter(__func__, STARTED | IN_CONTEXT);
