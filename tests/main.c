@@ -12,7 +12,7 @@ carom_isa isas[CAROM_ISA_COUNT];
 size_t isa_count;
 static void (*before)(void), (*after)(void);
 
-/* Constructors run in any order: tests are put in that of their file. */
+/* Constructors run in any order: sorts tests in that of their file. */
 void add_test(const char *name, CMUnitTestFunction run, int line)
 {
     size_t at = count++;

@@ -47,7 +47,7 @@ static void destroy(owner *o)
     free(o->keys);
 }
 
-/* Takes `events` events; each owner then gets another by `draw`. At each, none may be left that is earlier. */
+/* Takes `events` events; each owner then gets another by `draw`. No remaining event may ever be earlier. */
 static void play(owner *o, unsigned events, double (*draw)(double now))
 {
     for (uint32_t i = 0; i < o->n; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * libFuzzer: the command's arguments, one a line. The linker puts functions of this file in the place of those that
- * would work for long, touch files or end the program (--wrap in meson.build): what is tested is how the arguments are
- * read, and that bad ones end in exit code 2.
+ * libFuzzer: the command's arguments, one a line. The linker replaces functions that would run long, touch files or end
+ * the program by those of this file (--wrap in meson.build): this tests parsing, and that bad arguments end in exit
+ * code 2.
  */
 #include <carom/carom.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The batches that saves and records are put into: a few worlds of every game, in both precisions, and of a scene.
+ * Batches that load saves and records: a few worlds of every game, in both precisions, and of a scene.
  */
 #ifndef CAROM_TESTS_FUZZ_FUZZ_BATCHES_H
 #define CAROM_TESTS_FUZZ_FUZZ_BATCHES_H
@@ -25,7 +25,7 @@ static inline const carom_game *fuzz_scene(void)
     static const char text[] =
         "{\"body\": {\"radius\": 1}, \"bodies\": [{\"x\": 0, \"y\": 0, \"vx\": 1}, {\"x\": 4, \"y\": 0}, "
         "{\"x\": 8, \"y\": 1, \"ay\": -1}], \"walls\": [{\"a\": [-9, -9], \"b\": [20, -9]}], "
-        "\"max_events\": 1000}"; /* bodies at one place would meet a million times */
+        "\"max_events\": 1000}"; /* bodies at the same position would collide a million times */
     static carom_scene *scene;
     carom_problem problem;
     if (scene == NULL) {

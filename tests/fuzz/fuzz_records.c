@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * libFuzzer: packed records of one world. The first byte chooses the batch. A record that is taken is given back as it
- * was, and the world plays on; one that is refused leaves the world as it was.
+ * libFuzzer: packed records of one world. The first byte chooses the batch. An accepted record is returned unchanged,
+ * and the world plays on; a refused one leaves the world as it was.
  */
 #include "fuzz_batches.h"
 

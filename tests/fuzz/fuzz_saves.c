@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * libFuzzer: saved batches. The first byte chooses the batch; the checksum at the end is made right, for else nothing
- * would get past it. What is loaded is saved as the same bytes, and plays on.
+ * libFuzzer: saved batches. The first byte chooses the batch; the checksum at the end is corrected, or nothing would
+ * get past it. A loaded batch saves the same bytes, and plays on.
  */
 #include "fuzz_batches.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * libFuzzer: scenes as JSON text. What is read can be written, and what is then read again is written the same.
+ * libFuzzer: scenes as JSON text. A scene that was read can be written; reading that again and writing it gives the
+ * same text.
  */
 #include <carom/carom.h>
 

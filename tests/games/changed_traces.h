@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Good traces, damaged in one place after the other: the reader must name the line of each.
+ * Good traces, each damaged at one position: the reader must name the line.
  */
 #ifndef CAROM_TESTS_GAMES_CHANGED_TRACES_H
 #define CAROM_TESTS_GAMES_CHANGED_TRACES_H
@@ -47,7 +47,7 @@ static inline void refuse_text(const trace_format *format, const char *text, siz
     assert_null(trace->format);
 }
 
-/* The lines, one of them (from 0) replaced; NULL: left out. Gives the length. */
+/* The lines, one of them (from 0) replaced; NULL: left out. Returns the length. */
 static inline size_t join_lines(char text[4096], const char *const *lines, size_t count, size_t index, const char *line,
                                 const char *end)
 {

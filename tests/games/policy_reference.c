@@ -89,7 +89,7 @@ static intent go_to(const view *v, int self, double x, double y, double look_x, 
     return wanted;
 }
 
-/* The keeper stays between ball and goal, and clears what comes to him. */
+/* The keeper stays between ball and goal, and clears balls that reach it. */
 static intent keep(const view *v, int self, int ball)
 {
     const double post = v->options->mouth * 0.4, line = v->options->length / 2;

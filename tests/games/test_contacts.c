@@ -18,16 +18,16 @@
  * stones on paths and after hits cover other distances than their speed says. */
 typedef enum way { STRAIGHT, FALLING, DIRECTED } way;
 
-/* What must be true of a game's contacts. */
+/* Invariants of a game's contacts. */
 typedef struct subject {
     const char *name, *kind;
-    double crowd;  /* bodies begin in a square of this size, or, if it is 0, where the game has them */
+    double crowd;  /* bodies start in a square of this size; 0: where the game puts them */
     double length; /* of a tick, in the game's unit of time */
     way way;
-    bool ends;      /* `moved` is where ways lead to */
+    bool ends;      /* `moved` is where paths lead */
     bool exchanges; /* two bodies keep the sum of their momenta */
     double reach;   /* how far within the sum of radii bodies may meet (snaffles are grabbed, pods overlap) */
-    double fine[2]; /* how exact places are: f32, f64 */
+    double fine[2]; /* accuracy of positions: f32, f64 */
     unsigned ticks;
 } subject;
 
@@ -48,7 +48,7 @@ static const uint64_t digests[][2] = {
     {UINT64_C(0x3652358596242c8e), UINT64_C(0xd651c386bc0c32ac)},
 };
 
-/* All that a run of a game gives. */
+/* All outputs of a run of a game. */
 typedef struct outputs {
     carom_event events[BATCH][EVENTS];
     carom_contact contacts[BATCH][EVENTS];
@@ -116,7 +116,7 @@ static void play(const subject *s, carom_worlds *worlds, outputs *out, bool cont
         memcpy(out->moved[w], moved + w * bodies * 4, bodies * 4 * sizeof *moved);
 }
 
-/* ---- what must be true ---- */
+/* ---- invariants ---- */
 
 /* The body that events call `id`, or NULL. */
 static const carom_look_body *body_of(size_t world, uint32_t id)
@@ -144,7 +144,7 @@ static struct {
     size_t contacts, pairs, walls, legs, ends, free;
 } looked;
 
-/* The place, the normal and the distance of the two. */
+/* The position, the normal and the distance of the two. */
 static void check_place(const subject *s, const carom_event *e, const carom_contact *c, const carom_look_body *a,
                         const carom_look_body *b, double fine)
 {
@@ -176,7 +176,7 @@ static bool gives(const carom_contact *c, unsigned k, double m, double impulse)
     return fabs(gx - impulse * c->nx) <= within && fabs(gy - impulse * c->ny) <= within;
 }
 
-/* What one gives the other gets: the masses of pods are 1, or 10 with a shield. */
+/* Momentum is exchanged: the masses of pods are 1, or 10 with a shield. */
 static void check_momentum(const subject *s, const carom_contact *c, const carom_look_body *a, const carom_look_body *b)
 {
     bool held = false;
@@ -200,7 +200,7 @@ typedef struct knot {
     bool free;  /* a stone that moves, and is on no path */
 } knot;
 
-/* A body comes to contact c as its k-th; its way from its last impact has led there. */
+/* Contact c is a body's k-th; the path from its last impact leads there. */
 static void check_leg(const subject *s, const carom_contact *c, unsigned k, knot *at, bool overlaps, double fine)
 {
     const double gone = (c->time[k] - at->time) * s->length;
@@ -227,7 +227,7 @@ static void check_leg(const subject *s, const carom_contact *c, unsigned k, knot
     *at = (knot){c->time[k], c->centre[k][0], c->centre[k][1], c->after[k][0], c->after[k][1], true, overlaps, false};
 }
 
-/* Is the snaffle or ball carried at some time of the tick? Its way is its bearer's then. */
+/* Is the snaffle or ball carried at some time of the tick? It then follows its carrier's path. */
 static bool is_carried(const subject *s, const outputs *out, size_t world, uint32_t id)
 {
     for (uint32_t e = 0; e < out->counts[world] && strcmp(s->name, "fantastic_bits") == 0; e++) {
@@ -448,7 +448,7 @@ TEST(test_replayed)
     assert_true(met > 10);
 }
 
-/* Entries that have no room, and those of other worlds, are left alone. */
+/* Entries beyond the capacity, and those of other worlds, are not written. */
 TEST(test_room)
 {
     const subject *s = &subjects[0];

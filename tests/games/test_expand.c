@@ -32,7 +32,7 @@ static uint64_t id_of(const carom_worlds *worlds, size_t world)
     return words[0] | (uint64_t)words[1] << 32;
 }
 
-/* What a call gives. */
+/* The outputs of a call. */
 typedef struct told {
     float rewards[TICKS][COUNT][PLAYERS];
     uint8_t ends[TICKS][COUNT];
@@ -122,7 +122,7 @@ TEST(test_same_as_copies)
     }
 }
 
-/* The sums of rewards that results give begin with the expansion. */
+/* Sums of rewards in results start at the expansion. */
 TEST(test_sums)
 {
     const carom_game *csb = carom_game_find("csb");

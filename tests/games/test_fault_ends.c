@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * A fault ends a game: in every game and in both engines of scenes, in each end mode, precision and instruction set.
- * What is reported, what becomes of the world and of its neighbours, and what rollouts and replays make of it.
+ * What is reported, what happens to the world and its neighbours, and to rollouts and replays.
  */
 #include "tests/scenes/scene_batch.h"
 
@@ -15,7 +15,7 @@ static bool is_bad(size_t w)
     return w == bad_worlds[0] || w == bad_worlds[1] || w == bad_worlds[2];
 }
 
-/* ---- what is played ---- */
+/* ---- cases ---- */
 
 /* What makes a world fault: element `element` of a field of reals is set, in f32 to another number than in f64. */
 typedef struct bad_number {
@@ -223,7 +223,7 @@ static carom_worlds *make_batch(trial *t, bool with_bad)
     return worlds;
 }
 
-/* ---- what is compared ---- */
+/* ---- comparisons ---- */
 
 static unsigned char *record_of(const carom_worlds *worlds, size_t world)
 {
@@ -296,7 +296,7 @@ static void check_neighbour(const trial *t, const carom_worlds *worlds, const ca
 
 /* ---- one tick ---- */
 
-/* What the players see at the end: the state as it is, in each mode. */
+/* The players' observations at the end: the current state, in each mode. */
 static void check_seen(const trial *t, carom_worlds *worlds)
 {
     FREED float *seen = calloc(COUNT * t->seen, sizeof *seen);
@@ -361,7 +361,7 @@ TEST_BY(for_all, test_ends, trial *t)
         mask[w] = is_bad(w);
     must(carom_worlds_restart(again, mask, NULL, NULL), "carom_worlds_restart");
     must(carom_worlds_observe(worlds, seen), "carom_worlds_observe");
-    OWNED(carom_worlds) *warm = make_worlds(&t->desc); /* what the first two ticks were worth */
+    OWNED(carom_worlds) *warm = make_worlds(&t->desc); /* rewards of the first two ticks */
     for (int tick = 0; tick < 2; tick++) {
         must(carom_worlds_play(warm, &t->step), "carom_worlds_play");
         for (size_t k = 0; k < COUNT * t->players; k++)
@@ -414,7 +414,7 @@ TEST_BY(for_all, test_held, trial *t)
     }
 }
 
-/* The end of a game that has played on is not reported again, and is what it was. */
+/* The end of a game that plays on is not reported again, and does not change. */
 TEST_BY(for_all, test_games_that_are_over, trial *t)
 {
     const int8_t over = CAROM_TERMINATED;
@@ -449,7 +449,7 @@ TEST_BY(for_all, test_again_and_again, trial *t)
             left -= t->ends[bad_worlds[k]] != 0 && !ended[bad_worlds[k]];
             ended[bad_worlds[k]] |= t->ends[bad_worlds[k]] != 0;
         }
-        spoil_all(t->of, worlds); /* and they take faults again */
+        spoil_all(t->of, worlds); /* and they fault again */
     }
     assert_int_equal(left, 0);
     must(carom_worlds_play(worlds, &t->step), "carom_worlds_play");

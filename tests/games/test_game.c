@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The tables of games, and what the built-in policies of csb do. Playing itself is in test_game_play.c.
+ * The tables of games, and the built-in policies of csb. test_game_play.c tests playing.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -106,8 +106,8 @@ TEST(test_policy_errors)
     assert_true(actions[0] == 77);
 }
 
-/* `race` ends every game on the base maps, nearly all at the last checkpoint, whatever kind of action it speaks.
- * (Now and then a player's pods push each other off their way for the 100 ticks of a timeout.) */
+/* `race` ends every game on the base maps, nearly all at the last checkpoint, in any kind of action. (Now and then a
+ * player's pods push each other off course for the 100 ticks of a timeout.) */
 TEST(test_race_finishes)
 {
     carom_csb_map maps[CAROM_CSB_BASE_MAPS];
@@ -151,7 +151,8 @@ static double angle_off(double a, double b)
     return fabs(remainder(a - b, 6.2831853071795862));
 }
 
-/* The same intent in two kinds of action gives nearly the same tick. `thrust_off`: by how much thrusts may differ. */
+/* The same intent in two kinds of action gives nearly the same tick. `thrust_off`: the allowed difference of
+ * thrusts. */
 static void assert_close(const csb_ref_world *a, const csb_ref_world *b, double thrust_off, const char *what, size_t w)
 {
     for (int i = 0; i < PODS; i++) {
@@ -215,7 +216,7 @@ TEST(test_kinds_agree)
     }
 }
 
-/* Draws of `random` belong to the seed and to a world's id, episode and tick, not to its place. */
+/* Draws of `random` depend on the seed and a world's id, episode and tick, not on its index. */
 TEST(test_random_policy)
 {
     static float one[WORLDS][PODS][2], other[WORLDS][PODS][2];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * carom_worlds_play and carom_worlds_observe: arguments, rows, outputs, ends, cancelling, counters, and that nothing is
- * allocated. What a tick computes is in the tests of the game itself.
+ * carom_worlds_play and carom_worlds_observe: arguments, rows, outputs, ends, cancelling, counters, and no allocations.
+ * The games' own tests check what a tick computes.
  */
 #define _GNU_SOURCE
 
@@ -17,7 +17,7 @@
 #define EVENTS 8
 #define UNTOUCHED 777.0F
 
-/* Everything that a call can give. */
+/* All outputs of a call. */
 typedef struct outputs {
     float seen[TICKS][WORLDS][PLAYERS][SEEN], last_seen[TICKS][WORLDS][PLAYERS][SEEN], rewards[TICKS][WORLDS][PLAYERS];
     uint8_t ends[TICKS][WORLDS];
@@ -187,7 +187,7 @@ TEST(test_rows)
     assert_true(digest_of(listed) == digest_of(spread));
     assert_memory_equal(&one, &other, sizeof one);
 
-    /* More rows than worlds: the first ones are taken. */
+    /* More rows than worlds: the first ones are used. */
     static float wide[3][WORLDS + 5][PLAYERS][SIZE];
     for (size_t t = 0; t < 3; t++)
         memcpy(wide[t], actions[t], sizeof actions[t]);
@@ -199,7 +199,7 @@ TEST(test_rows)
     assert_true(digest_of(listed) == digest_of(spread));
 }
 
-/* Any choice of outputs gives the same state, and each output is what it is among all of them. */
+/* Any choice of outputs gives the same state, and each output is the same as when all are requested. */
 TEST(test_outputs)
 {
     draw_actions();
@@ -230,7 +230,7 @@ TEST(test_outputs)
     }
 }
 
-/* Events that do not fit are counted, and nothing is written beyond the capacity. */
+/* Events beyond the capacity are counted, but not written. */
 TEST(test_event_capacity)
 {
     static carom_event few[WORLDS][2];
@@ -438,7 +438,7 @@ static void use_everything(carom_worlds *worlds, carom_worlds *twin, void *buffe
     must(carom_worlds_load(worlds, buffer, size), "carom_worlds_load");
 }
 
-/* After a first round for the threads to come up, a batch takes no more memory, not even to give it back. */
+/* After a first round, in which threads start, a batch allocates no more memory, not even temporarily. */
 TEST(test_allocations)
 {
     if (!allocations_counted)

@@ -71,7 +71,7 @@ static bool moves(const subject *s, int player, size_t i)
     return strcmp(s->info.name, "scene") == 0 ? i == (size_t)player : i < 4 && i / 2 == (size_t)player;
 }
 
-/* What a player might do, in its kind, which does nothing to the other side's bodies but by an impact. */
+/* Possible actions of a player, in its kind, that affect the other side's bodies only through impacts. */
 static double number_of(const subject *s, const char *kind, int player, size_t e)
 {
     const bool stones = strcmp(s->info.name, "stones") == 0;
@@ -209,7 +209,7 @@ TEST(test_pairs)
     for_all(check_pairs);
 }
 
-/* ---- what one array gives, too ---- */
+/* ---- the same by one array ---- */
 
 static void check_same(const subject *s)
 {
@@ -238,7 +238,7 @@ TEST(test_same)
     for_all(check_same);
 }
 
-/* A policy on one side, in another kind than that of the side which is given. */
+/* A policy on one side, in another kind than the given actions of the other. */
 static void check_policy(const subject *s)
 {
     for (size_t kind = 0; kind < s->info.action_kinds; kind++)

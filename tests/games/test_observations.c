@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Kinds of observation and of reward: their tables, `ego` against plain C written from the games' headers, `own`
- * against what the states of two ticks say; the same bits on every instruction set.
+ * against the states of two ticks; the same bits on every instruction set.
  */
 #include "batch.h"
 
@@ -16,7 +16,7 @@ typedef struct subject {
     size_t agents; /* of all players */
 } subject;
 
-/* What the reference reads of a batch, reals as doubles. */
+/* Fields of a batch for the reference, reals as doubles. */
 typedef struct state {
     double x[WORLDS][26], y[WORLDS][26], vx[WORLDS][26], vy[WORLDS][26], angle[WORLDS][22], spin[WORLDS][22];
     double cx[WORLDS][4], cy[WORLDS][4];
@@ -291,7 +291,7 @@ static void check_ego(const subject *s, const carom_worlds *worlds, double slack
         }
 }
 
-/* Both kinds lie within their bounds, in play and where a state is extreme. */
+/* Both kinds are within their bounds, in play and in extreme states. */
 static void check_raw(const subject *s, carom_worlds *worlds)
 {
     carom_number number;
@@ -397,7 +397,7 @@ TEST(test_extremes)
 
 typedef struct ray_hit {
     double t, thing, vx, vy;
-    bool clear; /* no rounding changes what it meets */
+    bool clear; /* rounding does not change what it hits */
 } ray_hit;
 
 static void meet_circle(ray_hit *hit, double px, double py, const double u[2], double r, int thing, double vx,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Options of games by their tables: every member of a structure is in its table, with the default that the game's
- * header says; every option can be both ends of its range, and nothing beyond, for which words name it; presets; and a
- * replay brings every option back.
+ * Options of games by their tables: every member of a structure is in its table, with the default of the game's header;
+ * every option accepts both ends of its range, and an error names it beyond; presets; and a replay restores every
+ * option.
  */
 #include <math.h>
 #include <stdio.h>
@@ -83,7 +83,7 @@ TEST(tables_hold_every_member)
                 fail_msg(#game ": the default of %s is another", o.name);                                              \
     } while (0)
 
-/* As the headers say them. */
+/* As in the headers. */
 TEST(defaults)
 {
     ASSERT_DEFAULTS(csb, .rules = CAROM_CSB_FULL, .map_count = 1024, .ticks = 500, .progress_reward = 1,
@@ -168,7 +168,7 @@ static void refused(const carom_game *game, const carom_option *o, double value)
     snprintf(bound, sizeof bound, "%.10g", o->high);
     if (o->choices == NULL && strstr(problem.text, bound) == NULL)
         fail_msg("'%s' does not say the range of %s", problem.text, o->name);
-    /* Past carom_game_set_option(), by the member itself: worlds are not made of it. */
+    /* Set directly in the structure, bypassing carom_game_set_option(): creating worlds fails. */
     s = defaults_of(game);
     carom_worlds *worlds;
     const uint32_t word = o->type == CAROM_OPTION_NUMBER ? 0 : (uint32_t)(int64_t)value;
@@ -246,7 +246,7 @@ TEST(what_is_no_option)
 
 /* ---- replays ---- */
 
-/* Records, and has the replay make worlds; gives the head's bytes. */
+/* Records, and lets the replay create worlds; returns the head's bytes. */
 static void record(const carom_game *game, const structure *options, stream *s)
 {
     carom_recorder *recorder;

@@ -81,13 +81,13 @@ static carom_step all_random(const carom_scene *scene)
 #define WORLDS 37
 #define TICKS 90
 
-/* What each player gets at the end of a game. */
+/* Each player's reward at the end of a game. */
 static float stake_of(uint32_t players, int32_t winner, uint32_t player)
 {
     return winner < 0 ? 0.0f : (uint32_t)winner == player ? 1.0f : -1.0f / (float)(players - 1);
 }
 
-/* Where a game ends each player gets its stake; returns are the sums of what was given. */
+/* When a game ends, each player gets its stake; returns are the sums of rewards. */
 static void check_results(uint32_t players, carom_precision precision, carom_isa isa)
 {
     OWNED(carom_scene) *scene = scene_of(players);
@@ -133,7 +133,7 @@ static void check_results(uint32_t players, carom_precision precision, carom_isa
         }
     }
     for (uint32_t p = 0; p < players; p++) {
-        assert_true(won[p] > 0); /* or the test says little */
+        assert_true(won[p] > 0); /* or the test would show little */
     }
     assert_true(drawn > 0);
 }
@@ -205,8 +205,8 @@ TEST(test_sources)
     check_sources(CAROM_F64);
 }
 
-/* What player 0 loses by the scene's measure the others gain in equal parts; where the rules give nothing no other
- * reward is there. */
+/* What player 0 loses by the scene's measure the others gain in equal parts; without rewards from rules there is no
+ * other reward. */
 TEST(test_measure_is_shared)
 {
     for (uint32_t players = 1; players <= MOST; players++) {
@@ -266,7 +266,7 @@ TEST(test_several_winners)
     }
 }
 
-/* A copy of a world takes what each of its players has gained along. */
+/* A copy of a world includes its players' accumulated rewards. */
 TEST(test_copies)
 {
     OWNED(carom_scene) *scene = scene_of(MOST);
@@ -300,7 +300,7 @@ TEST(test_copies)
 
 /* ---- rollouts ---- */
 
-/* One sequence, played: what it returns to each player. numbers[player][tick][2], at tick `tick` of the game. */
+/* Plays one sequence: returns of each player. numbers[player][tick][2], at tick `tick` of the game. */
 static void play_plan(const carom_scene *scene, const carom_worlds *roots, size_t root, const float *numbers,
                       uint32_t players, double discount, double *returns)
 {
@@ -421,7 +421,7 @@ static carom_search_desc search_desc(const carom_scene *scene, unsigned player, 
     return desc;
 }
 
-/* The player's plan is worth what is said, against what the others do by their plans. */
+/* The plan's reported value is its return against the others' plans. */
 static void check_worth(const carom_scene *scene, const carom_worlds *roots, const carom_search *search,
                         const carom_search_desc *desc, uint32_t players)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Built-in policies that play a side within a step or a rollout: every game, policy, kind of action, precision and
- * instruction set, both sides. What they do must be what carom_worlds_policy() answers, asked before every tick.
+ * instruction set, both sides. Their actions must equal those of carom_worlds_policy() before every tick.
  */
 #include "base/random.h"
 #include "batch.h"
@@ -51,7 +51,7 @@ static carom_step step_of(const subject *s, result *to, size_t tick)
     return step;
 }
 
-/* What the policy, or another one, answers. */
+/* The actions of the policy, or of another one. */
 static void ask(const subject *s, const carom_worlds *worlds, size_t policy, unsigned char *actions)
 {
     must(carom_worlds_policy(worlds, policy % s->info.policies, s->kind, actions), "carom_worlds_policy");
@@ -85,7 +85,7 @@ static void let_play(const subject *s, carom_step *step, unsigned played, carom_
     }
 }
 
-/* The players `played` by the policy; the rest by `rest`. Played tick by tick, and in one call where nothing is given.
+/* The players `played` by the policy; the rest by `rest`. Played tick by tick, and in one call if no actions are given.
  */
 static void check_step(const subject *s, unsigned played, carom_source rest)
 {
@@ -176,7 +176,7 @@ static void check_rollout(const subject *s, unsigned played)
                          s->kinds[s->kind].name, carom_game_policy_name(s->game, s->policy), (int)s->precision,
                          carom_isa_name(s->isa), played, w, k);
     }
-    /* What the best sequence begins with is the policy's answer. */
+    /* The best sequence starts with the policy's action. */
     ask(s, roots, s->policy, all);
     for (unsigned p = 0; p < players; p++) {
         must(carom_rollout_best(roots, &desc, p, part, NULL, NULL), "carom_rollout_best");
@@ -221,7 +221,7 @@ static void check_steps(const subject *s)
     }
 }
 
-/* Of them those that the short form plays where a step takes long. */
+/* Those of them that the short form plays if a step takes long. */
 static void check_few_steps(const subject *s)
 {
     check_step(s, 1, CAROM_GIVEN);

@@ -29,7 +29,7 @@ static batch make_batch(const char *game, const void *options, carom_isa isa, ca
     return b;
 }
 
-/* Values of world w into a field of reals, as the precision holds them; they are rounded in place. */
+/* Writes values of world w to a field of reals; they are rounded in place to the precision. */
 static void put_reals(const batch *b, size_t w, const char *name, double *values, size_t count)
 {
     float floats[64];
@@ -57,7 +57,7 @@ static void put_time(const batch *b, size_t w, uint64_t *rng, int32_t *episode, 
 
 /* ---- soccer ---- */
 
-/* Robots all over the field, some in a crowd around a ball, two in one place; angles of all sizes. */
+/* Robots all over the field, some in a crowd around a ball, two at the same position; angles of all sizes. */
 static void put_soccer(const batch *b, size_t w, const carom_soccer_options *o, uint64_t *rng, soccer_ref_world *world)
 {
     const int robots = 2 * (int)o->robots, bodies = robots + (int)o->balls;
@@ -81,7 +81,7 @@ static void put_soccer(const batch *b, size_t w, const carom_soccer_options *o, 
     for (int k = 0; k < CAROM_SOCCER_BALLS; k++) {
         const int holder = k < (int)o->balls && rng_one_in(rng, 2) ? rng_below(rng, robots) : -1;
         world->holder[k] = (int8_t)holder;
-        if (holder >= 0 && rng_one_in(rng, 2)) { /* who holds it is near it, and looks about at the goal */
+        if (holder >= 0 && rng_one_in(rng, 2)) { /* its holder is near it, and faces the goal roughly */
             world->x[holder] = world->x[robots + k] - 0.1;
             world->y[holder] = world->y[robots + k];
             world->angle[holder] = rng_in(rng, -0.1, 0.1) + (holder < robots / 2 ? 0 : PI);
@@ -139,7 +139,7 @@ TEST(test_soccer)
 
 /* ---- stones ---- */
 
-/* Most stones rest, and often all of them; some lie in one place. */
+/* Most stones rest, and often all of them; some are at the same position. */
 static void put_stones(const batch *b, size_t w, const carom_stones_options *o, uint64_t *rng, stones_ref_seen *world)
 {
     const int moving = rng_one_in(rng, 2) ? 12 : 1 << 20, out = 1 + rng_below(rng, 5);
@@ -174,7 +174,7 @@ typedef union stones_row {
     float normalised[2][4];
 } stones_row;
 
-/* What plain C says in a kind of action. Returns its bytes. */
+/* The actions of the plain-C policy in a kind. Returns their size in bytes. */
 static size_t say_stones(const stones_ref_seen *world, size_t policy, int kind, stones_row *row)
 {
     static const size_t bytes[KINDS] = {sizeof row->push, sizeof row->engine, sizeof row->normalised};

@@ -129,7 +129,7 @@ TEST(test_next_episode)
     uint8_t mask[WORLDS];
     uint64_t a[WORLDS], b[WORLDS];
     play(worlds, 5);
-    play(same, 25); /* of 25: a second game begins by itself */
+    play(same, 25); /* of 25: a second game starts by itself */
     for (size_t w = 0; w < WORLDS; w++) {
         flags[w] = w % 2;
         mask[w] = w != 20;
@@ -158,7 +158,7 @@ TEST(test_next_episode)
     assert_int_equal(carom_worlds_restart(NULL, NULL, NULL, NULL), CAROM_ERROR_ARGUMENT);
 }
 
-/* A batch that is given another seed begins what one begins that is made with it. */
+/* A reseeded batch starts the same games as one created with that seed. */
 TEST_BY(for_all, test_reseeded, const subject *s)
 {
     OWNED(carom_worlds) *made = make(s, 8, 20, WORLDS), *told = make(s, 4, 20, WORLDS);
@@ -178,7 +178,7 @@ TEST_BY(for_all, test_reseeded, const subject *s)
     assert_int_equal(carom_worlds_seeds(told, 0, 1, NULL), CAROM_ERROR_ARGUMENT);
 }
 
-/* Seeds are saved where worlds have their own; a save without them is what it was before there were any. */
+/* Seeds are saved if worlds have their own; a save without them has the older format. */
 TEST_BY(for_all, test_saved, const subject *s)
 {
     uint64_t ids[WORLDS], seeds[WORLDS], a[WORLDS], b[WORLDS];

@@ -9,7 +9,7 @@
 #define ROUNDS 5
 
 static struct {
-    double seconds; /* that one iteration pretends to take */
+    double seconds; /* simulated time of one iteration */
     size_t order[CASES * ROUNDS], runs, kept, begun;
     size_t stop_after; /* runs */
 } seen;

@@ -410,7 +410,7 @@ TEST(test_sums_are_copied)
     }
 }
 
-/* ---- what is observed ---- */
+/* ---- observations ---- */
 
 TEST_BY(for_all, test_masks, const subject *s)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A game for the tests of kernel/worlds, which has a field of every type and role and nothing else; and short hands for
- * batches of it. cmocka.h comes before. */
+ * A game for the tests of kernel/worlds with a field of every type and role and nothing else, and shorthands for
+ * batches of it. Include cmocka.h first. */
 #ifndef CAROM_TESTS_GAMES_TOY_H
 #define CAROM_TESTS_GAMES_TOY_H
 
@@ -11,7 +11,7 @@
 
 /* ---- the game ---- */
 
-/* Its tile, as worlds/fields.c must lay it out. */
+/* Its tile, in the layout that worlds/fields.c must produce. */
 #define TOY_TILE(name, real)                                                                                           \
     typedef struct name {                                                                                              \
         _Alignas(64) real pos[3][CAROM_TILE];                                                                          \
@@ -138,7 +138,7 @@ static const world_type toy = {.name = "toy",
 
 /* ---- helpers ---- */
 
-/* worlds knows of a game only that it begins with its world_type. */
+/* kernel/worlds only requires that a game starts with its world_type. */
 static inline carom_worlds_desc toy_desc(size_t count, carom_precision precision)
 {
     carom_worlds_desc desc = WORLDS_DESC((const carom_game *)(const void *)&toy, .count = count, .precision = precision,

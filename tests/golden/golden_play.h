@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A batch of any game (or scene) is played, observed, recorded and rolled out, and everything that comes out is added
- * to digests: what the golden tests of games and scenes share.
+ * Shared by the golden tests of games and scenes: a batch of any game (or scene) is played, observed, recorded and
+ * rolled out, and all outputs are added to digests.
  */
 #ifndef CAROM_TESTS_GOLDEN_GOLDEN_PLAY_H
 #define CAROM_TESTS_GOLDEN_GOLDEN_PLAY_H
@@ -29,7 +29,7 @@ typedef struct golden_subject {
     const void *user;
 } golden_subject;
 
-/* A game as the tables know it: a kind of action that came later has no digests, and is not played. */
+/* A game as in the tables: a kind of action without digests is not played. */
 static inline carom_game_info golden_describe(const carom_game *game)
 {
     carom_game_info info = carom_game_describe(game);
@@ -78,7 +78,7 @@ static inline void *golden_array(size_t count, size_t size)
  *
  * A batch on a device reads and writes copies of the arrays there, which all are in one room. */
 
-/* What a call on the batch is given for an array: the array itself, or its copy on the device. */
+/* The argument for an array: the array itself, or its copy on the device. */
 static inline void *golden_send(golden_run *run, const void *array, size_t bytes)
 {
     const unsigned device = run->subject->device;
@@ -92,7 +92,7 @@ static inline void *golden_send(golden_run *run, const void *array, size_t bytes
     return copy;
 }
 
-/* Ends what golden_send() began: the array is what the call has left; if it is NULL, that is not wanted. */
+/* Ends what golden_send() started: copies the call's results to the array, unless it is NULL. */
 static inline void golden_receive(golden_run *run, void *array, const void *sent, size_t bytes)
 {
     const unsigned device = run->subject->device;
@@ -201,7 +201,7 @@ static inline void golden_add_moved(golden_run *run, size_t ticks, const int8_t 
     get_field(run->worlds, "fault", 0, GOLDEN_WORLDS, faults);
     for (size_t w = 0; w < GOLDEN_WORLDS; w++) {
         bool moves = resting[w] == 0 && faults[w] == 0;
-        for (size_t t = 0; t < ticks; t++) { /* a fault after which the next game has begun */
+        for (size_t t = 0; t < ticks; t++) { /* a fault after which the next game has started */
             const size_t row = t * GOLDEN_WORLDS + w;
             moves = moves && (run->ends[row] == 0 || run->results[row].fault == 0);
         }
@@ -273,7 +273,7 @@ static inline void golden_call(golden_run *run, size_t policy, size_t kind, size
     golden_add_call(run, ticks, resting);
 }
 
-/* A world is given the greatest velocity that its game takes: it leaves its range, or nearly. */
+/* Gives a world the greatest valid velocity of its game: it leaves its range, or nearly. */
 static inline void golden_throw(golden_run *run, size_t world)
 {
     size_t index = 0;
@@ -355,7 +355,7 @@ static inline void golden_add_rollout(golden_run *run, const carom_rollout_desc 
     carom_worlds_destroy(finals);
 }
 
-/* What carom_rollout_best() gives for the last player. */
+/* The result of carom_rollout_best() for the last player. */
 static inline void golden_add_best(golden_run *run, const carom_rollout_desc *desc)
 {
     const carom_action_kind of = golden_kind(run, desc->action_kind);
@@ -448,7 +448,7 @@ static inline void golden_close_run(golden_run *run)
     free(run->moved);
 }
 
-/* Plays a subject and adds what comes out to `sums`: calls of one tick and of several, policies and kinds in turn. */
+/* Plays a subject and adds its outputs to `sums`: calls of one tick and of several, policies and kinds in turn. */
 static inline void golden_play(const golden_subject *subject, carom_precision precision, carom_isa isa,
                                golden_sums *sums)
 {
@@ -483,7 +483,7 @@ static inline void golden_play(const golden_subject *subject, carom_precision pr
     carom_device_release(subject->device, room);
 }
 
-/* Compares all digests of what is called `name`. */
+/* Compares all digests of `name`. */
 static inline void golden_compare_sums(const char *name, const carom_game *game, carom_precision precision,
                                        carom_isa isa, const golden_sums *sums)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Everything that comes out of the games, by kind of output, against its golden digest: states, observations, rewards,
- * ends, recorded impacts, motion, the actions of policies, and rollouts. See golden.h.
+ * All outputs of the games, by kind, against their golden digests: states, observations, rewards, ends, recorded
+ * impacts, motion, the actions of policies, and rollouts. See golden.h.
  *
  * Compiled with GOLDEN_DEVICE, the games are played on the first device, as far as the build has programs for them.
  */

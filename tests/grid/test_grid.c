@@ -43,7 +43,7 @@ static size_t around(const grid *g, uint32_t row, uint32_t column, int32_t *list
     return n;
 }
 
-/* How often something `distance` cells away is in sight: itself, and its images beyond either side. */
+/* How often an entry `distance` cells away is visible: itself, and its images beyond either side. */
 static int in_sight(int32_t distance, uint32_t count, bool wraps)
 {
     const int32_t width = (int32_t)count;

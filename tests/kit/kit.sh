@@ -159,7 +159,7 @@ CC=$CC "$kit" build hockey/game.c -o air_hockey.a
 "${cc[@]}" "${flags[@]}" -DADOPT bad/open.c air_hockey.a -o adopt "-L$library" "-Wl,-rpath,$library" -lcarom -pthread
 ./adopt || wrong "a program cannot use the game that is linked in"
 
-# As C++, at width 1: other compilers will be given the rules.
+# As C++, at width 1, for other compilers.
 for bits in 32 64; do
     # shellcheck disable=SC2086 # a compiler may be several words
     [[ -z ${CXX:-} ]] || $CXX -x c++ -std=c++17 -fsyntax-only -ffp-contract=off "-I$prefix/include" \
@@ -233,7 +233,7 @@ done
 grep -q '<circle' page/fetch.svg || wrong "docs/games.md: nothing is drawn"
 CC=$CC "$kit" build page/game.c -o page/again.so -- -O1 -Wall -Wextra -Wshadow -Werror || wrong "the page's game warns"
 
-# ---- what is no game of this version ----
+# ---- objects that are not games of this version ----
 
 refuse() # words arguments...: one line with these words on stderr, exit code 2
 {

@@ -55,8 +55,8 @@ static carom_worlds *world_of(const carom_game *game, const double x[4], const d
     return worlds;
 }
 
-/* Disc 0 runs at disc 2, 120 before it, with 80 a tick: they meet at 80, after half a tick. Of the relative velocity of
- * 80 half is left, turned round: the two change by 60 each, to 20 and 60. Then velocities are cut by 0.95. */
+/* Disc 0 runs at disc 2, 120 before it, with 80 a tick: they meet at 80, after half a tick. Half of the relative
+ * velocity of 80 is left, reversed: the two change by 60 each, to 20 and 60. Then velocities are multiplied by 0.95. */
 static const double head_on[3][4] = {{-60, -150, 60, 150}, {0, 200, 0, 200}, {80, 0, 0, 0}};
 
 static void collide(const carom_game *game)
@@ -114,7 +114,7 @@ static void leave(const carom_game *game)
     DEMAND(carom_worlds_play(worlds, &step) == CAROM_OK);
     DEMAND(rewards[0] == 2 && rewards[1] == -2 && end == CAROM_TERMINATED && result.winner == 0 && result.ticks == 2);
     carom_worlds_destroy(worlds);
-    /* beyond RULES_FAR_X nothing is taken */
+    /* beyond RULES_FAR_X positions are invalid */
     size_t index;
     worlds = world_of(game, x, y, vx);
     now[0] = 1002;
@@ -125,7 +125,8 @@ static void leave(const carom_game *game)
 
 #if defined(WRESTLE)
 
-/* What disc 2, player 1's first, sees after the collision: itself, its mate, its rivals; the table is turned round. */
+/* The observation of disc 2, player 1's first, after the collision: itself, its mate, its rivals; the table is
+ * rotated. */
 static void ego(const carom_game *game)
 {
     carom_worlds *worlds = world_of(game, head_on[0], head_on[1], head_on[2]);

@@ -180,7 +180,8 @@ static carom_lab_watcher watcher_of(seen *s, double interval, double window)
         .interval = interval, .sample = see_sample, .window = window, .events = see_events, .user = s};
 }
 
-/* The motion again, from the start and the events alone: every place and time must fit, and so must the end. */
+/* Reconstructs the motion from the start and the events alone: every position and time must fit, and so must the
+ * end. */
 typedef struct replayed {
     const carom_lab_info *info;
     double x[BODIES], y[BODIES], vx[BODIES], vy[BODIES], t[BODIES];
@@ -530,7 +531,7 @@ TEST(test_events_tell_the_motion_of_a_mixture)
     carom_lab_destroy(lab);
 }
 
-/* More events in a tick than there is room for: the tick is played again, and nothing is lost. */
+/* More events in a tick than the buffer holds: the tick is played again, and no event is lost. */
 TEST(test_many_events_in_a_tick)
 {
     mixture m;
@@ -593,7 +594,7 @@ TEST(test_save_of_a_mixture)
     }
 }
 
-/* A field: disks in a solid box fall, and lie at the bottom more than at the top. */
+/* A field: disks in a solid box fall, and are denser at the bottom than at the top. */
 TEST(test_a_field)
 {
     carom_lab_desc desc = carom_lab_desc_default();
@@ -615,7 +616,7 @@ TEST(test_a_field)
     }
     assert_true(after < before - 2);
 
-    /* Set: the clock starts again, and what is not allowed changes nothing. */
+    /* Set: the clock restarts, and invalid values change nothing. */
     state s;
     memset(&s, 0, sizeof s);
     OK(carom_lab_get(lab, s.x, s.y, s.vx, s.vy));
@@ -632,7 +633,7 @@ TEST(test_a_field)
     carom_lab_destroy(lab);
 }
 
-/* ---- what is refused ---- */
+/* ---- errors ---- */
 
 static void refused(const carom_lab_desc *desc, carom_status status, const char *text)
 {

@@ -126,7 +126,7 @@ TEST(test_structure)
 
 /* ---- bond order ---- */
 
-/* A hexagonal lattice of 12 x 12 places, turned by a right angle if `turned`; returns its region. */
+/* A hexagonal lattice of 12 x 12 sites, rotated by a right angle if `turned`; returns its region. */
 static carom_region lattice(bool turned, bool periodic)
 {
     const double height = 12 * sqrt(0.75);

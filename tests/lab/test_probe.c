@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Probes: what they find from events agrees with what they find from samples, with the gas's own pressure, and with
- * events that are counted by hand; they change no bit of the motion.
+ * Probes: measures from events agree with those from samples, with the gas's own pressure, and with events counted by
+ * hand; probes change no bit of the motion.
  */
 #include "test.h"
 
@@ -135,7 +135,7 @@ typedef struct by_hand {
     uint64_t begun, counts[LAGS];
 } by_hand;
 
-/* All events: a free time counts if it begins in the first half of a window, from the first sample on. */
+/* All events: a free time counts if it starts in the first half of a window, from the first sample on. */
 static bool count_by_hand(void *user, const carom_lab_event *events, size_t count)
 {
     by_hand *hand = user;
@@ -180,8 +180,8 @@ TEST(test_free_times)
 
 /* ---- structure ---- */
 
-/* g(r) is 0 within a diameter, is what Henderson's equation says near contact, and 1 far away; S(k) is small where k
- * is, has its peak near 2 pi / (mean distance of neighbours), and comes to 1; a dilute gas has no bond order. */
+/* g(r) is 0 within a diameter, follows Henderson's equation near contact, and is 1 far away; S(k) is small for small k,
+ * peaks near 2 pi / (mean distance of neighbours), and tends to 1; a dilute gas has no bond order. */
 TEST(test_structure_of_a_gas)
 {
     carom_lab *lab = make_lab(0.5, false, CAROM_GAS_PERIODIC, 0);

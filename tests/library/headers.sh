@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Every public header compiles alone (and twice) as C17 and as C++17; the headers of lanes, rules and templates compile
-# at width 1 as C11 and as C++17, too, because other compilers will be given them.
+# at width 1 as C11 and as C++17, too, for other compilers.
 set -eu
 cd "$SOURCE"
 status=0
@@ -31,8 +31,8 @@ for header in include/carom/*.h; do
     done
 done
 
-# The backends in simd/ are parts of lanes.h; tick/worklist.h is a part of the driver. Some functions are left to the
-# file that includes them, which compilers warn of.
+# The backends in simd/ are parts of lanes.h; tick/worklist.h is a part of the driver. Compilers warn of functions that
+# only the including file uses.
 for header in kernel/simd/lanes.h kernel/simd/elementary.h kernel/transpose/transpose.h kernel/tick/tick.h \
     kernel/toi/*.h kernel/games/*/*.h kernel/scenes/*.h; do
     for bits in 32 64; do

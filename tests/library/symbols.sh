@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# symbols.sh SHARED STATIC: both libraries give the linker names that start with carom_, and no others.
+# symbols.sh SHARED STATIC: both libraries export only names that start with carom_.
 set -eu
 
 foreign() # names on stdin that are not ours
@@ -28,7 +28,7 @@ for list in shared static; do
     fi
 done
 
-# What a header declares as API is what the shared library exports.
+# The shared library exports exactly the functions that headers declare as API.
 declared=$(sed -n 's/^CAROM_API .*[ *(]\(carom_[a-z0-9_]*\)(.*/\1/p' "$SOURCE"/include/carom/*.h | sort -u)
 exported=$(echo "$shared" | sort -u)
 if [ "$declared" != "$exported" ]; then

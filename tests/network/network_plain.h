@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Networks of tests: drawn, written as texts, and run number by number in 64 bits, as carom/network.h says it. cmocka.h
- * comes before.
+ * Networks for tests: random, written as text, and run number by number in 64 bits, as carom/network.h defines. Include
+ * cmocka.h first.
  */
 #ifndef CAROM_TESTS_NETWORK_NETWORK_PLAIN_H
 #define CAROM_TESTS_NETWORK_NETWORK_PLAIN_H
@@ -159,7 +159,7 @@ static inline int64_t plain_floor_shift(int64_t sum, int shift)
     return (int64_t)floor(ldexp((double)sum, -shift));
 }
 
-/* What comes out of a layer; bits: of what comes in. */
+/* The outputs of a layer; bits: of its inputs. */
 static inline void plain_layer_run(const plain_layer *layer, int bits, const int64_t *in, int64_t *out)
 {
     for (int o = 0; o < layer->outputs; o++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Networks: equal to plain arithmetic in 64 bits with every instruction set, for every number of rows and whatever
- * comes in; sums up to the greatest that 32 bits hold; a changed weight is seen; texts that are wrong or cut off.
+ * Networks: equal to plain arithmetic in 64 bits with every instruction set, for every number of rows and any inputs;
+ * sums up to the greatest that 32 bits hold; a changed weight is detected; invalid and truncated texts.
  */
 #include <fenv.h>
 
@@ -65,7 +65,7 @@ TEST(equal_to_plain_arithmetic)
 
         for (size_t i = 0; i < isa_count; i++) {
             FREED float *outputs = (float *)take((rows * info.outputs + 1) * sizeof(float));
-            outputs[rows * info.outputs] = wanted[rows * info.outputs] = 7; /* nothing is written behind the last */
+            outputs[rows * info.outputs] = wanted[rows * info.outputs] = 7; /* nothing is written after the last */
             OK(carom_isa_force(isas[i]));
             OK(carom_network_run(network, inputs, rows, outputs));
             for (size_t n = 0; n <= rows * info.outputs; n++) {
@@ -155,9 +155,9 @@ TEST(sums_that_just_fit)
     }
 }
 
-/* ---- what is changed ---- */
+/* ---- changes ---- */
 
-/* A weight or a bias that is changed is seen by the digest, and by what comes out where that depends on it. */
+/* A changed weight or bias changes the digest, and the outputs that depend on it. */
 TEST(one_number_changed)
 {
     uint64_t seed = test_seed(7);
@@ -284,7 +284,7 @@ TEST(comments_and_blanks)
     OK(carom_network_read(text, strlen(text), &network, NULL));
 }
 
-/* Cut off anywhere it is refused, and no byte behind the end is read: the copy has no more. */
+/* Truncated anywhere, it is refused, and no byte after the end is read: the copy has no more. */
 TEST(cut_off_anywhere)
 {
     uint64_t seed = 8;
@@ -303,7 +303,7 @@ TEST(cut_off_anywhere)
     }
 }
 
-/* Bytes that are changed at random are refused, or read as a network that can be run. */
+/* Randomly changed bytes are refused, or read as a network that runs. */
 TEST(changed_at_random)
 {
     uint64_t seed = test_seed(9);

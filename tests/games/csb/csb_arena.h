@@ -12,7 +12,7 @@
 #define EVENTS CSB_REF_MAX_SUBSTEPS
 #define UNTOUCHED 777.0F /* in an output that must not be written */
 
-/* What has happened so far, by the reference. */
+/* What has happened so far in the reference. */
 typedef struct tally {
     uint64_t ticks, bounces, passed, games, truncated, faults[8];
     bool faulty; /* a world has had a fault: its impacts are not in `bounces` */
@@ -109,7 +109,7 @@ static inline void arena_put(arena *a)
 
 /* ---- the reference's tick ---- */
 
-/* The next game of a world. A drawn map is taken over from `drawn`: only its start can be checked. */
+/* The next game of a world. A random map is copied from `drawn`: only its start can be checked. */
 static inline void arena_restart(arena *a, size_t w, const int32_t *drawn)
 {
     a->episode[w]++;

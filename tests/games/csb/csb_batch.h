@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the tests of the game csb share: traces, and the worlds of a batch as those of the reference.
+ * Shared by the tests of the game csb: traces, and the worlds of a batch as those of the reference.
  */
 #ifndef CAROM_TESTS_GAMES_CSB_CSB_BATCH_H
 #define CAROM_TESTS_GAMES_CSB_CSB_BATCH_H
@@ -47,7 +47,7 @@ static inline void get_worlds(const carom_worlds *worlds, size_t count, csb_ref_
     free(values);
 }
 
-/* The other way round; maps[w] is the map of world w, NULL: as they are. */
+/* The reverse; maps[w] is the map of world w, NULL: unchanged. */
 static inline void put_worlds(carom_worlds *worlds, size_t count, const csb_ref_world *in, const int32_t *maps)
 {
     unsigned char *values = (unsigned char *)malloc(count * PODS * sizeof(double));

@@ -188,7 +188,7 @@ static double clamp(double value, double low, double high)
     return value < low ? low : value > high ? high : value;
 }
 
-/* Obeys a thrust, SHIELD or BOOST; the thrust that comes of it. A boost given to a shielded pod is used up. */
+/* Executes a thrust, SHIELD or BOOST; returns the thrust. A boost under a shield is used up. */
 static double start_engine(csb_ref_world *world, int i, double thrust)
 {
     if (thrust == CAROM_CSB_SHIELD) {
@@ -210,14 +210,14 @@ static void accelerate(csb_ref_world *world, int i, double thrust)
     world->vy[i] = world->vy[i] + s * thrust;
 }
 
-/* The way from `angle` to `a`, in [-pi, pi]. */
+/* The turn from `angle` to `a`, in [-pi, pi]. */
 static double turn_between(double a, double angle)
 {
     double difference = fmod(a - angle, TWO_PI);
     return fmod(2 * difference, TWO_PI) - difference;
 }
 
-/* action = target x, y, thrust. False if the full game does not take the thrust, which then counts as 0. */
+/* action = target x, y, thrust. False if the thrust is invalid in the full game; it then counts as 0. */
 static bool act_referee(csb_ref_world *world, int i, carom_csb_rules rules, const double action[3])
 {
     double tx = action[0], ty = action[1], thrust = action[2];
@@ -281,7 +281,7 @@ static void act_normalised(csb_ref_world *world, int i, const float action[2])
     accelerate(world, i, thrust);
 }
 
-/* All four commands. lost[player]: in the full game, it gave a thrust that the referee does not take. */
+/* All four commands. lost[player]: in the full game, it gave an invalid thrust. */
 static void act(csb_ref_world *world, carom_csb_rules rules, csb_ref_kind kind, const void *actions, bool lost[2])
 {
     lost[0] = lost[1] = false;
@@ -301,11 +301,11 @@ static void act(csb_ref_world *world, carom_csb_rules rules, csb_ref_kind kind, 
 
 /* ---- checkpoints ---- */
 
-/* Does the way of pod i from `from` to where it is now come closer to its checkpoint than the radius? */
+/* Does the path of pod i from `from` to its position come closer to its checkpoint than the radius? */
 static bool crosses(const csb_ref_world *world, const csb_ref_map *map, int i, const double from[2])
 {
     const double *c = map->cp[world->next[i]];
-    double zx = from[0], zy = from[1]; /* the point of the way that is nearest to the checkpoint */
+    double zx = from[0], zy = from[1]; /* the point of the path nearest to the checkpoint */
     double dx = world->x[i] - from[0], dy = world->y[i] - from[1];
     double l2 = dx * dx + dy * dy;
     if (l2 != 0) {

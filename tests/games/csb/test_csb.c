@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The game csb against recorded games of its referee: every instruction set, every place in a tile, to the last bit
- * (f64); and how far f32 strays from f64 in one tick.
+ * The game csb against recorded games of its referee: every instruction set, every lane of a tile, to the last bit
+ * (f64); and how far f32 deviates from f64 in one tick.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -369,8 +369,8 @@ static void compare_f32(const csb_trace *trace, const char *name, drift drifts[2
 
 TEST(test_f32)
 {
-    /* What is allowed: 1.2 times what the traces show, which is 0.0162% and 1, 1.256% and 267. The large ones are pods
-     * that overlap and part: f32 lets them, the referee throws them apart (csb.h). */
+    /* The limits: 1.2 times the traces' values, 0.0162% and 1, 1.256% and 267. The large ones are pods that overlap and
+     * part: f32 lets them part, the referee pushes them apart (csb.h). */
     static const struct {
         const char *when;
         double share, size;

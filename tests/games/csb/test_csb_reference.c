@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The plain-C csb is held to the golden traces and to cases worked out by hand.
+ * The plain-C csb against the golden traces and cases computed by hand.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -403,7 +403,7 @@ TEST(test_truncation)
     }
 }
 
-/* The radius itself is too far; a way that comes closer on its middle is near enough. */
+/* The radius itself is too far; a path that comes closer in its middle is near enough. */
 TEST(test_checkpoint_radius)
 {
     csb_ref_world world;

@@ -21,7 +21,7 @@ static arena_actions actions;
 static const int32_t points[][2] = {{8000, 4500}, {12000, 4500}, {-16777216, 16777216}};
 static const carom_csb_map map = {points, 3, 5};
 
-/* ---- what a trial may begin with ---- */
+/* ---- start states ---- */
 
 typedef void make_pods(uint64_t *random, csb_ref_world *world);
 
@@ -33,7 +33,8 @@ static void put_pod(csb_ref_world *world, int i, double x, double y, double vx, 
     world->vy[i] = vy;
 }
 
-/* Random places in a square so small that most pods overlap, or so large that few do; wholes, halves or any numbers. */
+/* Random positions in a square so small that most pods overlap, or so large that few do; integers, halves or any
+ * numbers. */
 static void make_crowd(uint64_t *random, csb_ref_world *world)
 {
     const double sizes[] = {1, 300, 1000, 2000}, speeds[] = {0, 10, 600, 20000};
@@ -110,7 +111,7 @@ static void make_chain(uint64_t *random, csb_ref_world *world)
     }
 }
 
-/* Two pods, or more, at the same place: no direction to push them apart. */
+/* Two or more pods at the same position: no direction to push them apart. */
 static void make_on_top(uint64_t *random, csb_ref_world *world)
 {
     make_crowd(random, world);
@@ -211,7 +212,7 @@ static void make_world(arena *a, size_t w, make_pods *make)
     }
 }
 
-/* Half of the worlds have no thrust, so that their velocities are what was made; some have shields up. */
+/* Half of the worlds have no thrust, so that their velocities stay as generated; some have shields up. */
 static void make_actions(arena *a)
 {
     for (size_t w = 0; w < WORLDS; w++) {
@@ -224,7 +225,7 @@ static void make_actions(arena *a)
     }
 }
 
-/* Plays trials of one sort; what has happened is in field.count. */
+/* Plays trials of one kind; counts of what happened are in field.count. */
 static void try_states(const char *what, make_pods *make)
 {
     field.what = what;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The reader of csb traces takes whole traces and refuses damaged ones, naming the line.
+ * The reader of csb traces accepts complete traces and refuses damaged ones, naming the line.
  */
 #include "../tools/verify/csb_trace.h"
 #include "tests/games/changed_traces.h"

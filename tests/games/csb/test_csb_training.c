@@ -198,7 +198,7 @@ TEST_BY(for_all, test_fair, const subject *s)
     }
 }
 
-/* Random play from both seats: what the option is for. */
+/* Random play from both seats: the purpose of the option. */
 TEST(test_seats)
 {
     const subject s = {CAROM_F64, CAROM_ISA_DEFAULT};
@@ -239,7 +239,7 @@ TEST_BY(for_all, test_alone, const subject *s)
     carom_step step = by_policies(0, 0);
     step.ticks = 120;
     play_worlds(worlds, &step);
-    step.players[1].policy = 2; /* whatever the other is told */
+    step.players[1].policy = 2; /* whatever the other's actions */
     play_worlds(same, &step);
     assert_true(digest_of(worlds) == digest_of(same));
     get_reals(worlds, "x", after);
@@ -347,7 +347,7 @@ static void get_ahead(const carom_worlds *worlds, double ahead[WORLDS][2])
         }
 }
 
-/* Pods that are equally far by different ways, or all but so; pods that have won, whatever their next checkpoint. */
+/* Pods equally far along, or nearly so, on different paths; pods that have won, whatever their next checkpoint. */
 static void place_ahead(carom_worlds *worlds, uint64_t *rng)
 {
     static double x[WORLDS][PODS], y[WORLDS][PODS], cx[WORLDS][PODS], cy[WORLDS][PODS], vx[WORLDS][PODS];

@@ -365,7 +365,7 @@ void fall_ref_start(fall_ref_world *w, const carom_fall_options *options)
     }
 }
 
-/* Drops what is too long ago to matter. */
+/* Drops entries that are too old to matter. */
 static void forget(fall_ref_world *w)
 {
     int kept = 0;

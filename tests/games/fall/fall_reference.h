@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The game fall in plain C, written from the description of the engine that it follows, one world at a time: what the
- * kernels are held to. Slow and simple: it looks at every pair, edge and corner, and finds roots by bisection.
+ * The game fall in plain C, written from the description of the original engine, one world at a time: the reference for
+ * the kernels. Slow and simple: it tests every pair, edge and corner, and finds roots by bisection.
  */
 #ifndef CAROM_TESTS_GAMES_FALL_FALL_REFERENCE_H
 #define CAROM_TESTS_GAMES_FALL_FALL_REFERENCE_H

@@ -164,7 +164,7 @@ static void compare(double expected, double found, const char *name, carom_isa i
                  found);
 }
 
-/* At every place of a tile among worlds that have been thrown about. Returns the number of collisions compared. */
+/* In every lane of a tile among random worlds. Returns the number of collisions compared. */
 static size_t replay(const fall_trace *trace, const char *name, carom_isa isa, size_t place)
 {
     enum { COUNT = CAROM_TILE };
@@ -229,7 +229,7 @@ TEST(test_traces)
     }
 }
 
-/* The reader takes what is whole and names the line of what is not. */
+/* The reader accepts complete traces and names the line of damage. */
 TEST(test_trace_reader)
 {
     static const trace_change changes[] = {
@@ -380,7 +380,7 @@ TEST(test_shape)
 
 /* ---- states of every kind ---- */
 
-/* Worlds in heaps, far away, fast, and with whatever in their queue; the same on every instruction set. */
+/* Worlds in heaps, far away, fast, and with any contents of their queue; the same on every instruction set. */
 TEST(test_fuzzed_states)
 {
     enum { COUNT = 40 };
@@ -552,7 +552,7 @@ TEST(test_kick)
     assert_int_equal(carom_worlds_counters(worlds).ticks, 2 * COUNT);
 }
 
-/* f32 is near f64 as long as nothing has collided twice. */
+/* f32 is close to f64 until a body has collided twice. */
 TEST(test_precisions)
 {
     enum { COUNT = 100 };

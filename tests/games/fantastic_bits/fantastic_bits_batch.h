@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the tests of the game fantastic_bits share: the worlds of a batch as those of the reference, traces, random
+ * Shared by the tests of the game fantastic_bits: the worlds of a batch as those of the reference, traces, random
  * commands.
  */
 #ifndef CAROM_TESTS_GAMES_FANTASTIC_BITS_FANTASTIC_BITS_BATCH_H
@@ -45,7 +45,7 @@ static inline void fb_put_worlds(carom_worlds *worlds, size_t count, const fb_re
 
 /* ---- random worlds and commands ---- */
 
-/* Commands as bots give them, many that do nothing, and (odd) some that lose the game. */
+/* Commands like those of bots, many without effect, and (odd) some that lose the game. */
 static inline void fb_random_referee(uint64_t *random, const fb_ref_world *w, bool odd, double numbers[4][4])
 {
     for (int i = 0; i < 4; i++) {

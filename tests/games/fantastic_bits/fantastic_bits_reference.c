@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The plain-C reference of the game fantastic_bits. Every expression is evaluated as written: compile without
- * contraction (-ffp-contract=off).
+ * contraction (-ffp-contract=off). More than 800 lines: the rules of a whole game in one piece.
  */
 #include "fantastic_bits_reference.h"
 

@@ -109,7 +109,7 @@ TEST(test_adversarial_worlds)
     }
 }
 
-/* The returns of a rollout are the points until its end and what the end is worth. */
+/* The returns of a rollout are the points until its end plus the value of the end. */
 TEST(test_final_value)
 {
     arena *a = open_arena(FB_REF_REFEREE, false, CAROM_PLAY_ON);

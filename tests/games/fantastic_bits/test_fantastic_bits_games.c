@@ -106,7 +106,7 @@ TEST(test_traces)
     }
 }
 
-/* The reader takes what is whole and names the line of what is not. */
+/* The reader accepts complete traces and names the line of damage. */
 TEST(test_trace_reader)
 {
     static const trace_change changes[] = {
@@ -122,7 +122,7 @@ TEST(test_trace_reader)
     refuse_changes(&fb_trace_format, FB_DATA "/trace_29_caster_caster.txt", changes,
                    sizeof changes / sizeof changes[0]);
 
-    /* A stream of turns without end is given up. */
+    /* The reader gives up on an endless stream of turns. */
     char message[TRACE_MESSAGE] = "";
     fb_trace full = {.base = {.format = &fb_trace_format, .turn_count = TRACE_TURNS}};
     trace_reader r = {.name = "F", .line = 9, .trace = &full.base, .message = message, .message_size = sizeof message};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the tests of the game soccer share: the worlds of a batch as those of the reference, random worlds and commands.
+ * Shared by the tests of the game soccer: the worlds of a batch as those of the reference, random worlds and commands.
  */
 #ifndef CAROM_TESTS_GAMES_SOCCER_SOCCER_BATCH_H
 #define CAROM_TESTS_GAMES_SOCCER_SOCCER_BATCH_H

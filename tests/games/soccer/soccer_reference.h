@@ -23,7 +23,7 @@ typedef struct soccer_ref_world {
 
 typedef enum soccer_ref_kind { SOCCER_REF_NORMALISED, SOCCER_REF_METRIC } soccer_ref_kind;
 
-/* What a batch has, and the world's name in it. */
+/* The fields of a batch, and the world's id in it. */
 typedef struct soccer_ref_game {
     carom_soccer_options options;
     uint64_t seed, id;

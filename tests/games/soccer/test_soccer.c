@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * The rules of soccer one by one, with numbers worked out here: the four situations, elastic and inelastic response,
- * walls, kicks, dribbling, goals, leagues, refused options and states. Every case runs on every instruction set, in a
- * different place of the batch each time.
+ * The rules of soccer one by one, with numbers computed here: the four situations, elastic and inelastic response,
+ * walls, kicks, dribbling, goals, leagues, invalid options and states. Every case runs on every instruction set, at a
+ * different index of the batch each time.
  */
 #include "soccer_batch.h"
 #include "tests/games/csb/csb_reference.h"
@@ -61,7 +61,7 @@ static void play_ticks(stage *s, int ticks)
             uint32_t counts[PLACES];
             carom_worlds_desc desc =
                 WORLDS_DESC(soccer_game(), .options = &s->options, .count = PLACES, .isa = isas[k]);
-            desc.first_id = 100 - place_of; /* it draws the same kick-offs in every place */
+            desc.first_id = 100 - place_of; /* it draws the same kick-offs at every index */
             OWNED(carom_worlds) *worlds = make_worlds(&desc);
             soccer_put(worlds, place_of, &s->world);
             for (size_t w = 0; w < PLACES; w++)
@@ -136,7 +136,7 @@ TEST(test_robot_and_robot)
     near_to(s.world.vx[0], -0.3, 1e-15); /* equal masses, e = 0.5 */
     near_to(s.world.vx[1], 0.3, 1e-15);
     near_to(s.world.x[0], -0.09 - 0.3 / 120, 1e-14);
-    /* Discrete: robots that are apart at the end have not met, whatever lay between. */
+    /* Discrete: robots that are apart at the end have not met, whatever happened in between. */
     stage t = stage_of(1, 1);
     place(&t, 0, -0.3, 0.5, 60, 0);
     place(&t, 1, 0.3, 0.5, -60, 0);
@@ -150,7 +150,7 @@ TEST(test_robot_and_robot)
     assert_true(swept.world.x[0] < swept.world.x[1]);
 }
 
-/* 3. A ball at 120 m/s (2 m a tick), 1 m before the place of contact: half a tick. */
+/* 3. A ball at 120 m/s (2 m a tick), 1 m before the point of contact: half a tick. */
 TEST(test_ball_and_wall)
 {
     stage s = stage_of(1, 1);
@@ -207,7 +207,7 @@ static void expect_elastic(double *x1, double *y1, double *vx1, double *vy1, dou
     *x2 = cx2 - *vx2 * time, *y2 = cy2 - *vy2 * time;
 }
 
-/* e = 1: the formulas of the document, bit for bit, from time to place. */
+/* e = 1: the formulas of the document, bit for bit, from time to position. */
 TEST(test_elastic_is_the_document)
 {
     uint64_t random = 5;
@@ -248,7 +248,7 @@ TEST(test_elastic_is_the_document)
     assert_true(hits > 60);
 }
 
-/* e < 1: the closing speed c becomes -e c, the momentum stays, and so does what is across. */
+/* e < 1: the closing speed c becomes -e c; momentum and tangential velocity stay. */
 TEST(test_restitution)
 {
     for (int k = 0; k <= 4; k++) {
@@ -274,7 +274,7 @@ TEST(test_restitution)
     }
 }
 
-/* A wall takes the share 1 - r r of the normal part's energy. */
+/* A wall absorbs the share 1 - r r of the energy of the normal motion. */
 TEST(test_wall_absorption)
 {
     for (int k = 0; k <= 4; k++) {

@@ -9,7 +9,7 @@
 
 #include <time.h>
 
-#define WORLDS 35 /* two tiles and a part: every place of a lane */
+#define WORLDS 35 /* two tiles and a part: every lane */
 #define EVENTS CAROM_SOCCER_EVENTS
 #define BODIES SOCCER_BODIES
 #define SEEN SOCCER_SEEN
@@ -203,8 +203,8 @@ TEST(test_adversarial_worlds_in_single_precision)
     printf("f32: %u faults\n", faults);
 }
 
-/* Two balls that begin at one point, and fly so far that f32 rounds some of them as approaching there: they part along
- * the line on which they came, and nothing becomes NaN. */
+/* Two balls that start at one point, and fly so far that f32 rounds some of them as approaching there: they part along
+ * the line on which they came, without NaN. */
 TEST(test_circles_at_one_point)
 {
     uint64_t expected = 0, random = rng_next(&seed);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the tests of the game stones share: the worlds of a batch as those of the reference, and an arena in which both
+ * Shared by the tests of the game stones: the worlds of a batch as those of the reference, and an arena in which both
  * play, tick by tick, with everything compared after each.
  */
 #ifndef CAROM_TESTS_GAMES_STONES_STONES_BATCH_H
@@ -73,7 +73,7 @@ static inline void stones_get(const carom_worlds *worlds, size_t world, stones_r
     get_field(worlds, "frozen", world, 1, &to->frozen);
 }
 
-/* The other way round. Stones that are not in play keep their numbers. */
+/* The reverse. Stones that are not in play keep their numbers. */
 static inline void stones_put(carom_worlds *worlds, size_t world, stones_ref_world *from)
 {
     double values[STONES];

@@ -305,7 +305,7 @@ static void make_symmetric(uint64_t *random, stones_ref_world *world)
     put_moving(world, 4, 0, 0, 10, 0, 0);
 }
 
-/* All over each other, some at the same place. */
+/* Overlapping, some at the same position. */
 static void make_heap(uint64_t *random, stones_ref_world *world)
 {
     make_garbage(random, world, 12);
@@ -327,7 +327,7 @@ static void make_grazing(uint64_t *random, stones_ref_world *world)
     }
 }
 
-/* Wide stones in the way of small ones: redirects, and redirects of redirects. */
+/* Wide stones in front of small ones: redirects, and redirects of redirects. */
 static void make_bumpers(uint64_t *random, stones_ref_world *world)
 {
     for (int i = 0; i < 12; i++) {

@@ -245,7 +245,7 @@ RULE(test_friction_and_stop)
     assert_true(speed == 0 && s.now.stones[0].unused == 1);
 }
 
-/* The way of a push: s0, 2 s0, 2.8 s0, ... along half a sine as long as the stone can go. */
+/* The steps of a push: s0, 2 s0, 2.8 s0, ... along half a sine as long as the stone can move. */
 RULE(test_curve_shot)
 {
     for (int c = -2; c <= 2; c++) {
@@ -324,7 +324,7 @@ RULE(test_no_push)
     end_scene(&s);
 }
 
-/* What the policy and the ring make of it: games have winners, and stones go out. */
+/* With the policy and the ring games have winners, and stones go out. */
 RULE(test_games_are_decided)
 {
     for (int f64 = 0; f64 < 2; f64++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The reader of stones traces takes whole traces and refuses damaged ones, naming the line; and the plain-C game plays
- * every trace to the last bit.
+ * The reader of stones traces accepts complete traces and refuses damaged ones, naming the line; and the plain-C game
+ * plays every trace to the last bit.
  */
 #include "stones_batch.h"
 
