@@ -6,7 +6,7 @@ usage: test_view.py CAROM DATA [--rates | unittest options]
 
 It needs Chromium (Debian: chromium) and Playwright (PyPI: playwright); without them everything that needs a browser is
 skipped (exit status 77). --rates measures pictures a second and asserts nothing. Set the environment variable
-CAROM_PICTURES_WRITE=1 to rewrite the stored pictures. More than 800 lines: all tests share one server and browser.
+CAROM_PICTURES_WRITE=1 to rewrite the stored pictures. More than 800 lines: server and page are tested together.
 """
 import base64
 import html

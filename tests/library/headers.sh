@@ -31,8 +31,8 @@ for header in include/carom/*.h; do
     done
 done
 
-# The backends in simd/ are parts of lanes.h; tick/worklist.h is a part of the driver. Compilers warn of functions that
-# only the including file uses.
+# The backends in simd/ are parts of lanes.h; tick/worklist.h is a part of the driver. Some functions must be defined by
+# the including file, of which compilers warn.
 for header in kernel/simd/lanes.h kernel/simd/elementary.h kernel/transpose/transpose.h kernel/tick/tick.h \
     kernel/toi/*.h kernel/games/*/*.h kernel/scenes/*.h; do
     for bits in 32 64; do

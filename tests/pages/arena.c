@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The game that the block on lidar in docs/games.md is for: one disc a side in a square arena. What the block defines
- * comes before the kit's header, its function after it; test_pages.py puts both in, builds the game and checks it.
+ * The game for the lidar block of docs/games.md: one disc a side in a square arena. The block's definitions go before
+ * the kit's header, its function after it; test_pages.py inserts both, builds the game and checks it.
  */
 #define ARENA_SIDE 300.0
 #define ARENA_DISC 40.0

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What the block on candidates in docs/search.md takes for granted: games of csb, a search's descriptor, and the number
- * of the policy `race`. The search that the block describes is made and run.
+ * The surroundings of the candidates block in docs/search.md: games of csb, a search's descriptor, and the number of
+ * the policy `race`. Creates and runs the search that the block describes.
  */
 #include <carom/carom.h>
 /* directives */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the block on probes in docs/gas.md takes for granted: a laboratory.
+ * The surroundings of the probes block in docs/gas.md: a laboratory.
  */
 #include <carom/carom.h>
 /* directives */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the loop of docs/search.md takes for granted: 64 games of csb, a step, and the number of the policy `race`.
+ * The surroundings of the loop of docs/search.md: 64 games of csb, a step, and the number of the policy `race`.
  */
 #include <carom/carom.h>
 /* directives */

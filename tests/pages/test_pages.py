@@ -44,7 +44,7 @@ PAGES = sorted(
     if not path.relative_to(ROOT).parts[0].startswith(("build", ".")) and "third_party" not in path.parts
 )
 
-# Blocks that other tests run, which know the page and check what comes out.
+# Blocks that other tests run, which know the page and check the results.
 ELSEWHERE = {
     ("README.md", "python"): "python/tests/test_docs.py",
     ("docs/bots.md", "python"): "tests/command/test_bots_page.py",
@@ -75,7 +75,7 @@ int main(void)
     return 0;
 }
 """
-# A viewer serves until it is interrupted: once it says where it serves, it is. (set -m: else it would not notice.)
+# Interrupts a viewer, which serves until then, once it prints its address. (Without set -m it would ignore that.)
 SHELL = """\
 carom()
 {
@@ -103,7 +103,7 @@ carom()
 
 @dataclass
 class Block:
-    """A code block of a page: its language and text, the line that it begins in, and the marks before it."""
+    """A code block of a page: its language and text, its first line, and the marks before it."""
 
     language: str
     text: str
@@ -111,7 +111,7 @@ class Block:
     marks: list[str]
 
     def mark(self, word: str) -> list[str]:
-        """What marks that begin with a word say."""
+        """The contents of marks that start with a word."""
         return [mark.removeprefix(word).strip() for mark in self.marks if mark.startswith(word)]
 
     def smaller(self) -> str:
@@ -131,7 +131,7 @@ class Block:
         return text
 
     def omitted(self) -> list[str]:
-        """What is not run, and why."""
+        """Blocks and commands that are not run, and why."""
         return [mark.lstrip("(").replace("):", ":").rstrip(")") for mark in self.mark("not run")]
 
     def left_out(self) -> bool:
@@ -231,7 +231,7 @@ class Scratch:
         }
 
     def run(self, words: list[str]) -> str:
-        """Runs a command; RuntimeError with what it said if it fails."""
+        """Runs a command; RuntimeError with its output if it fails."""
         done = subprocess.run(
             words, cwd=self.folder, env=self.environment, text=True, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=SECONDS, check=False,
@@ -368,7 +368,7 @@ class Failing(unittest.TestCase):
 
 
 class Reading(unittest.TestCase):
-    """What is refused in a page."""
+    """Errors in a page."""
 
     def test_pages(self) -> None:
         for page in ("README.md", "CONTRIBUTING.md", "docs/search.md", "docs/javascript.md", "site/explain/wall.md"):

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What the loop of docs/training.md takes for granted: its arrays, and a learner that drives at random and counts what
- * it is given. After 100 rounds it ends the program: with 0 if there were rewards and observations.
+ * The surroundings of the loop of docs/training.md: its arrays, and a learner that drives at random and counts its
+ * inputs. After 100 rounds it ends the program: with 0 if there were rewards and observations.
  */
 #include <carom/carom.h>
 #include <stdlib.h>

@@ -88,7 +88,7 @@ TEST(lines_cover_their_area)
         assert_in_range(1e6 * fabs(area_of(&p) - wanted), 0, 1e6 * (0.8 + 0.03 * wanted));
         centre_of(&cx, &cy);
         assert_true(fabs(cx - (x + x2) / 2) < 0.6 && fabs(cy - (y + y2) / 2) < 0.6);
-        p = begin(); /* the same as a path, by way of its middle */
+        p = begin(); /* the same as a path, through its midpoint */
         carom_mark_path(&p, WHITE, width);
         carom_mark_point(&p, x, y);
         carom_mark_point(&p, (x + x2) / 2, (y + y2) / 2);
@@ -136,7 +136,7 @@ TEST(marks_are_clipped)
     assert_in_range(area_of(&p), 4 * SIDE - 1, 4 * SIDE + 1);
 }
 
-/* Every character of ASCII that one can see looks like no other; all others are a box, of whatever length. */
+/* Every printable ASCII character looks different; all others are a box, whatever their length in bytes. */
 TEST(letters_differ)
 {
     static uint8_t kept[128][3 * SIDE * SIDE];
@@ -165,7 +165,7 @@ TEST(letters_differ)
     }
 }
 
-/* A way that crosses itself is no darker there. */
+/* A path that crosses itself is no darker there. */
 TEST(paths_are_painted_once)
 {
     picture p = begin();

@@ -107,7 +107,7 @@ static void play_turn(carom_worlds *worlds, carom_player *first, carom_player *s
 
 /* ---- the policy ---- */
 
-/* In soccer actions are normalised: they are what the network says of each robot's row, clipped. */
+/* In soccer actions are normalised: the network's outputs for each robot's row, clipped. */
 TEST(does_what_the_network_says)
 {
     const carom_game *game = carom_game_find("soccer");
@@ -216,7 +216,7 @@ TEST(forgetting)
     assert_memory_equal(first, again, sizeof first);
 }
 
-/* ---- what is wrong ---- */
+/* ---- errors ---- */
 
 TEST(texts_that_are_wrong)
 {
@@ -252,7 +252,7 @@ TEST(texts_that_are_wrong)
     }
 }
 
-/* A file with one weight changed takes no seat. */
+/* A file with one changed weight is refused. */
 TEST(a_weight_that_is_changed)
 {
     static char text[PLAIN_TEXT];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Players: what texts say, and what is wrong with them; that a player in a batch plays as it plays alone, with policies
- * and planners, in every game; what a step takes and refuses; the same numbers again after forgetting.
+ * Players: texts, and errors in them; a player in a batch plays as it does alone, with policies and planners, in every
+ * game; valid and invalid steps; the same numbers again after forgetting.
  */
 #include "test.h"
 
@@ -186,7 +186,7 @@ static void expect_alike(carom_worlds_desc desc, const char *a, const char *b, s
     assert_int_not_equal(batch, before);
     assert_int_equal(batch, play_alone(&desc, texts, turns, repeat));
 
-    /* What has been forgotten happens again. */
+    /* After forgetting, the same happens again. */
     OK(carom_worlds_reset(worlds));
     OK(carom_player_forget(first));
     OK(carom_player_forget(second));
@@ -214,7 +214,7 @@ TEST(plays_on_in_a_batch_as_alone_when_games_begin_anew)
     expect_alike(desc, "cem:24,sequences=8", "cem:16,other-side=fictitious,rounds=2", 10, 1);
 }
 
-/* ---- what it does ---- */
+/* ---- what a player does ---- */
 
 TEST(a_planner_answers_what_it_plays)
 {

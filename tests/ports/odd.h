@@ -45,7 +45,7 @@ static inline void make_odd_actions(carom_precision precision, void *actions, si
     }
 }
 
-/* Options of csb, others for each seed: how many maps there are, the rules, who takes part. */
+/* Options of csb, different for each seed: the number of maps, the rules, who takes part. */
 static inline void choose_odd_options(const carom_game *game, void *options, uint64_t seed)
 {
     static const struct {
@@ -76,9 +76,8 @@ static inline void put_reals(carom_worlds *worlds, const char *name, size_t worl
 
 enum { ODD_PODS = 4 };
 
-/* Pods of csb about a checkpoint of their map: near enough to pass it, to run into each other, or in contact; so far
- * from it that their progress no longer counts the distance; some at whole numbers, of which two are exactly as far
- * apart as touching pods are. */
+/* Pods of csb around a checkpoint of their map: close enough to cross it, to collide, or in contact; so far from it
+ * that their progress no longer counts the distance; some at integers, two of them exactly touching. */
 static inline void put_pods(carom_worlds *worlds, size_t world, const int32_t about[2], uint64_t *rng)
 {
     double x[ODD_PODS], y[ODD_PODS], vx[ODD_PODS], vy[ODD_PODS];

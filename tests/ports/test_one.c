@@ -47,7 +47,7 @@ static carom_worlds *make(const carom_game *game, carom_precision precision, car
                        .at_end = at_end);
 }
 
-/* Every 16th world is given the greatest speed that its game takes: in most games it soon has a fault. */
+/* Every 16th world gets the greatest valid speed of its game: in most games it soon faults. */
 static void throw_some(carom_worlds *worlds)
 {
     size_t index = 0;
@@ -69,7 +69,7 @@ static void throw_some(carom_worlds *worlds)
     free(values);
 }
 
-/* Plays the batch by a policy; the first worlds begin at different times, so that games end within the test. */
+/* Plays the batch by a policy; the first worlds start at different times, so that games end within the test. */
 static void record(recording *r, carom_worlds *worlds)
 {
     unsigned char *actions = take(BATCH * r->row);

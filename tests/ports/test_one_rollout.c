@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Rollouts as a device plays them (kernel/device/rollout.c, kernel/tick/one_rollout.h, one_plan.h) against those of
- * this processor: every output has the same bits, whatever is drawn, seen, rewarded and valued.
+ * this processor: every output has the same bits, for all draws, observations, rewards and values.
  */
 #include "base/memory.h"
 #include "odd.h"
@@ -274,7 +274,7 @@ static void roll_both(const carom_game *game, carom_precision precision, uint64_
             out_there = want(&there, roots, &all, plain, player, elites);
     OK(carom_rollout(roots, &here, out_here.returns, out_here.best, plain ? NULL : out_here.finals));
 
-    /* Little scratch: worlds that policies play have to take turns. */
+    /* Little scratch memory: worlds played by policies must take turns. */
     this_batch batch, finals;
     on_this_device(&batch, roots, (size_t)1 << 20);
     on_this_device(&finals, out_there.finals, 64);
@@ -347,7 +347,7 @@ TEST(test_normal_numbers)
     }
 }
 
-/* What is drawn in sequences of all numbers. */
+/* The draws of sequences of all numbers. */
 TEST(test_draws)
 {
     uint64_t rng = test_seed(29);

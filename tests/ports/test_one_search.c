@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Searches as a device runs them (kernel/device/search.c, kernel/tick/one_search.h) against those of this processor:
- * plans, returns, actions, reports and saves have the same bits, run after run, whatever the planner, the candidates
- * and the cut.
+ * plans, returns, actions, reports and saves have the same bits, run after run, for every planner, candidate list and
+ * cut.
  */
 #include "ports/this_names.h"
 
@@ -53,7 +53,7 @@ static carom_search_desc any_search(const carom_game *game, uint64_t *rng)
     return desc;
 }
 
-/* Several candidates for what the others do. */
+/* Several candidates for the others' actions. */
 static size_t any_candidates(const carom_game *game, carom_candidate candidates[4], uint64_t *rng)
 {
     const size_t count = game->info.players == 2 && rng_one_in(rng, 3) ? 1 + (size_t)rng_below(rng, 4) : 0;
@@ -172,7 +172,7 @@ static void search_both(const carom_game *game, carom_precision precision, uint6
         bounds[n] = own ? (float)rng_in(rng, -1, 0.4) : bounds[n - size];
         bounds[series + n] = own ? (float)rng_in(rng, 0.5, 1) : bounds[series + n - size];
     }
-    const bool usual = strcmp(game->kinds[desc.action_kind].name, "normalised") == 0; /* or bounds must be given */
+    const bool usual = strcmp(game->kinds[desc.action_kind].name, "normalised") == 0; /* or bounds are required */
     if (!usual || rng_one_in(rng, 2)) {
         desc.low = bounds;
         desc.high = bounds + series;
@@ -277,7 +277,7 @@ TEST(test_long_runs)
     carom_worlds_destroy(both.roots);
 }
 
-/* What a search on a device does not do is refused. */
+/* Unsupported features of a search on a device are refused. */
 TEST(test_refused)
 {
     OWNED(carom_worlds) *roots = MAKE_WORLDS(carom_game_find("csb"), .count = 1);

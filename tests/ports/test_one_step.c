@@ -62,8 +62,7 @@ static void run_all(const program *of, const void *task, size_t threads)
     }
 }
 
-/* The same, but some launches that play several steps become two, of which the later one begins where the first one
- * ends. */
+/* The same, but some launches that play several steps become two, the second starting where the first ends. */
 static void run_in_parts(subject *s, const program *of, const one_step_task *task)
 {
     one_step_task part = *task;
@@ -133,7 +132,7 @@ static carom_counters counters_of(const subject *s)
 
 /* ---- batches ---- */
 
-/* Every 16th world is given the greatest speed that its game takes: in most games it soon has a fault. */
+/* Every 16th world gets the greatest valid speed of its game: in most games it soon faults. */
 static void throw_some(carom_worlds *worlds)
 {
     size_t index = 0;
@@ -260,7 +259,7 @@ static void *draw_actions(subject *s, size_t kind, size_t rows, uint32_t player,
     return drawn;
 }
 
-/* Who plays, and by what. */
+/* The players, and their sources of actions. */
 static void draw_players(subject *s, call *c, size_t rows)
 {
     const uint32_t players = s->game->info.players;
@@ -313,7 +312,7 @@ static void draw_worlds(subject *s, call *c)
     c->lists = rng_one_in(&s->rng, 2);
 }
 
-/* Takes away what only the most general program plays. */
+/* Removes features that only the most general program supports. */
 static void make_plain(call *c)
 {
     c->step.repeat = 1;
@@ -350,7 +349,7 @@ static void draw_call(subject *s, call *c, bool silent)
 
 /* ---- outputs ---- */
 
-/* The outputs of a call, which begin with the same bytes on both sides. */
+/* The outputs of a call, initialised to the same bytes on both sides. */
 typedef struct outputs {
     size_t bytes, at;
     unsigned char *memory;
@@ -439,7 +438,7 @@ static void play_both(subject *s, bool silent)
     same_outputs(s, &c, wanted, &one, &other);
     compare(s);
 
-    /* And what is seen of worlds as they are. */
+    /* And observations of the current state. */
     if (here.observations != NULL) {
         OK(carom_worlds_observe_step(s->library, &here));
         OK(carom_play_ask_seen(&p, s->device, &there));
@@ -522,8 +521,8 @@ TEST(test_same_bits)
 enum { WRONG = 7, LISTS = 3, LEVELS = 4 };
 
 /* A step with a list in which the index of world WRONG is just beyond the array: of rows, of places, or of parents
- * (which is no member of the step). level: the outputs and repetitions, by which the step takes one entry or another,
- * and at last `observe`. */
+ * (which is no member of the step). level: the outputs and repetitions, which select the step's entry, and finally
+ * `observe`. */
 static carom_step wrong_step(int list, int level, const uint32_t *indices, outputs *out, size_t seen)
 {
     carom_step step = carom_step_default();

@@ -31,7 +31,7 @@ typedef struct batch_of {
     void *traces[CAROM_TILE];
     size_t count;
     carom_worlds *worlds;  /* world i plays traces[i] */
-    carom_worlds *library; /* in f32: what the library plays */
+    carom_worlds *library; /* in f32: the library's states */
     carom_action_kind kind;
     size_t kind_index, players;
     size_t played, turns; /* of all batches: traces, turns */

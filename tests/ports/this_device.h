@@ -47,7 +47,7 @@ static const struct {
 };
 #define ONE_GAMES (sizeof one_games / sizeof one_games[0])
 
-/* A program of the worlds' game, or one of those that know no game; NULL: there is none of that name. */
+/* A program of the worlds' game, or one independent of games; NULL: no such name. */
 static inline void (*program_of(const carom_worlds *worlds, const char *entry))(const void *, size_t)
 {
     for (size_t g = 0; g < ONE_GAMES; g++) {
@@ -176,7 +176,7 @@ static inline carom_status this_copy(const carom_worlds *worlds, void *to, const
     return CAROM_OK;
 }
 
-static carom_status waited = CAROM_OK; /* what waiting for the device gives */
+static carom_status waited = CAROM_OK; /* the result of waiting for the device */
 
 static inline carom_status this_wait(const carom_worlds *worlds)
 {

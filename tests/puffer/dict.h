@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A dictionary as PufferLib has one: what the logs are written into.
+ * A dictionary like PufferLib's, for the logs.
  */
 #ifndef CAROM_TESTS_PUFFER_DICT_H
 #define CAROM_TESTS_PUFFER_DICT_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the drawing of carom_puffer.h calls of raylib: here it only counts.
+ * The functions of raylib that carom_puffer.h calls to draw: here they only count.
  */
 #ifndef CAROM_TESTS_PUFFER_RAYLIB_H
 #define CAROM_TESTS_PUFFER_RAYLIB_H

@@ -127,7 +127,7 @@ TEST(test_plays_what_worlds_play)
             }
         }
     }
-    /* Who drives at random loses by its timeout. */
+    /* A random driver loses by its timeout. */
     assert_true(games >= CAROM_PUFFER_WORLDS);
     Dict out = {{NULL}, {0}, 0};
     const Log *log = &envs[0].log;
@@ -151,7 +151,7 @@ TEST(test_plays_what_worlds_play)
     }
 }
 
-/* A fault ends a game like anything else; the next step is one of the next game. */
+/* A fault ends a game; the next step belongs to the next game. */
 TEST(test_fault)
 {
     static Env env;

@@ -90,7 +90,7 @@ static site random_site(uint64_t *rng, uint32_t bodies, uint32_t walls, uint32_t
         a->x = narrowed(rng_in(rng, -half, half)), a->y = narrowed(rng_in(rng, -half, half));
         a->radius = narrowed(rng_one_in(rng, 5) ? half / 2 : rng_in(rng, 0.1, 3));
         a->restitution = 1;
-        if (!rng_one_in(rng, 4)) { /* else it is a ring */
+        if (!rng_one_in(rng, 4)) { /* otherwise it is a ring */
             a->ax = narrowed(a->x + rng_in(rng, -2, 2)), a->ay = narrowed(a->y + rng_in(rng, -2, 2));
             a->bx = narrowed(a->x + rng_in(rng, -2, 2)), a->by = narrowed(a->y + rng_in(rng, -2, 2));
         }

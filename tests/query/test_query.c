@@ -4,7 +4,7 @@
  */
 #include "plain_search.h"
 
-/* ---- known by hand ---- */
+/* ---- computed by hand ---- */
 
 static carom_worlds *worlds_of(const carom_game *game, carom_precision precision, size_t count, unsigned threads)
 {
@@ -427,7 +427,7 @@ TEST(test_same_bits)
 
 /* ---- games ---- */
 
-/* A ray from a pod at another finds it where look.h says that it is. */
+/* A ray from a pod to another finds it at its position in look.h. */
 TEST(test_games)
 {
     for (size_t g = 0; g < carom_game_count(); g++) {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the tests of recipes share: recipes that are made, read, played and refused, and the digest of a transition in
- * plain words.
+ * Shared by the tests of recipes: recipes that are made, read, played and refused, and a plain digest of a transition.
  */
 #ifndef CAROM_TESTS_RECIPE_RECIPE_TEST_H
 #define CAROM_TESTS_RECIPE_RECIPE_TEST_H
@@ -39,7 +38,7 @@ static inline void seal(recipe_text *text)
     text->length += strlen(line);
 }
 
-/* Puts `with` in the place of `what`, which must be there. */
+/* Replaces `what`, which must occur, by `with`. */
 static inline void replace(recipe_text *text, const char *what, const char *with)
 {
     text->bytes[text->length] = '\0';

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Recipes: what they digest is what a batch that is stepped by hand does, whatever the blocks, threads and instruction
- * sets.
+ * Recipes: their digests equal those of a batch stepped by hand, for any blocks, threads and instruction sets.
  */
 #include "recipe_test.h"
 
@@ -62,9 +61,9 @@ static uint64_t by_hand(const carom_recipe *recipe, uint64_t *blocks)
     return total;
 }
 
-/* ---- what is played ---- */
+/* ---- cases ---- */
 
-/* Plays a recipe in all ways, and compares with what was stepped by hand. */
+/* Plays a recipe in all ways, and compares with steps by hand. */
 static void in_all_ways(carom_recipe_desc desc)
 {
     uint64_t blocks[CAROM_RECIPE_BLOCKS] = {0};
@@ -278,7 +277,7 @@ TEST(stored)
     const carom_recipe_desc about = carom_recipe_describe(recipe);
     assert_int_equal(about.worlds * about.ticks, 1000000);
     for (size_t i = 0; i < isa_count; i++) {
-        /* Where there is no vector set but an emulated one, a part of it will do for scalar. */
+        /* If the only vector set is emulated, scalar plays a part only. */
         const size_t stride =
             (size_t)(isas[i] == CAROM_ISA_SCALAR || isas[i] == CAROM_ISA_NEON ? 1 : unless_short(1, 7));
         for (size_t b = 0; b < about.blocks; b += stride) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Recipes as text: one that was changed is refused, and so is what no recipe can hold.
+ * Recipes as text: changed and impossible recipes are refused.
  */
 #include "recipe_test.h"
 
@@ -20,7 +20,7 @@ TEST(changed_texts)
     const recipe_text text = write_text(recipe);
     assert_true(text.length < CAROM_RECIPE_BYTES);
 
-    /* Each byte, changed in several ways; cut anywhere; something behind it. */
+    /* Each byte, changed in several ways; truncated anywhere; text appended. */
     for (size_t k = 0; k < text.length; k++) {
         static const unsigned char flips[] = {1, 2, 0x10, 0x20, 0x80, 0xff};
         for (size_t f = 0; f < sizeof flips; f++) {
@@ -39,7 +39,7 @@ TEST(changed_texts)
     longer.length = CAROM_RECIPE_BYTES + 1;
     refused(&longer, CAROM_ERROR_FORMAT, "at most 2048");
 
-    /* With the checksum right: what it says is another version, another game, or nothing that Carom writes. */
+    /* With a correct checksum: another version, another game, or contents that Carom never writes. */
     static const struct {
         const char *what, *with;
         carom_status status;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The digest of transitions in memory, and the actions that a step gives out.
+ * The digest of transitions in memory, and the actions that a step outputs.
  */
 #include "recipe_test.h"
 
@@ -55,7 +55,7 @@ TEST(digests_of_arrays)
         }
     }
 
-    /* Two rows that change places. */
+    /* Two rows swapped. */
     unsigned char row[600];
     for (int a = 0; a < 3; a++) {
         memcpy(row, arrays[a], lengths[a]);
@@ -102,7 +102,7 @@ TEST(digests_of_arrays)
     }
 }
 
-/* ---- what a step gives out of actions ---- */
+/* ---- actions that a step outputs ---- */
 
 TEST(played_actions)
 {
@@ -122,7 +122,7 @@ TEST(played_actions)
             }
         }
 
-        /* Player 0 is given what it plays, player 1 is a policy; worlds 3 to 36. */
+        /* Player 0 gets its actions, player 1 is a policy; worlds 3 to 36. */
         carom_step step = STEP_WITH(.action_kind = kind, .ticks = ticks, .first = 3, .count = 34, .played = played);
         step.players[0].actions = given;
         step.players[0].action_kind = kind;

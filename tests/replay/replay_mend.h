@@ -28,7 +28,7 @@ static inline uint32_t head_of(const uint8_t *bytes, size_t size)
     return head < 60 || head > size ? 0 : head;
 }
 
-/* What comes after the first keyframe is played before its sum is met: there the words of check are all there is. */
+/* Data after the first keyframe is played before its checksum is reached: there only the check words protect it. */
 static inline void mend(uint8_t *bytes, size_t size)
 {
     uint32_t record, worlds;

@@ -222,7 +222,7 @@ TEST(scenes_by_their_text)
 
 enum { PARTS = 40, MOST_SEEN = 512, MOST_ACTED = 64 };
 
-/* What a call of at most two steps writes. */
+/* The outputs of a call of at most two steps. */
 typedef struct outputs {
     float seen[2 * WORLDS * MOST_SEEN], last[2 * WORLDS * MOST_SEEN], rewards[2 * WORLDS * 2];
     uint8_t ends[2 * WORLDS];
@@ -440,7 +440,7 @@ TEST(arguments)
     assert_int_equal(kinds[0] + kinds[1], 0);
 }
 
-/* ---- what a caller does between ticks ---- */
+/* ---- changes between ticks ---- */
 
 TEST(changes_between_ticks)
 {
@@ -485,7 +485,7 @@ TEST(changes_between_ticks)
     assert_int_equal(digest_of(worlds), digest_of(again));
 }
 
-/* Another kind of action, or another length of the tick, begins with a keyframe that says so. */
+/* Another kind of action, or another tick length, starts with a keyframe that records it. */
 TEST(kinds_and_lengths_change)
 {
     OWNED(carom_scene) *scene = three_bodies(false);

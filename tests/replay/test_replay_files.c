@@ -29,7 +29,7 @@ TEST(cut_anywhere)
     record_csb(&s, 9, 1, 4, 2);
     uint64_t before = 0;
     for (size_t size = 0; size <= s.size; size++) {
-        FREED unsigned char *piece = malloc(size + 1); /* so that a sanitizer sees what is read beyond it */
+        FREED unsigned char *piece = malloc(size + 1); /* so that a sanitizer detects reads beyond it */
         OWNED(carom_replay) *replay = NULL;
         carom_problem problem;
         memcpy(piece, s.bytes, size);
@@ -59,7 +59,7 @@ TEST(damage_is_seen)
             s.bytes[at] ^= (unsigned char)(1 << bit);
             const carom_status status = carom_replay_open(s.bytes, s.size, &replay, &problem);
             s.bytes[at] ^= (unsigned char)(1 << bit);
-            if (status == CAROM_OK) { /* a chunk's first byte that says now that more must come: as if it were cut */
+            if (status == CAROM_OK) { /* a chunk's first byte, which now promises more data: as if truncated */
                 assert_false(carom_replay_describe(replay).whole);
                 carom_replay_close(replay);
             } else {
@@ -86,7 +86,7 @@ TEST(later_and_foreign)
     assert_string_equal(problem.text, "not a replay");
 }
 
-/* A keyframe's length of a tick is refused where no call would take it, sums or not. */
+/* A keyframe's tick length is refused if no call would accept it, whatever the checksums. */
 TEST(lengths_of_ticks)
 {
     static const struct {
@@ -148,7 +148,7 @@ TEST(a_stream_that_refuses)
 
 /* ---- what differs is named ---- */
 
-/* A replay that was forged, 12 ticks of two worlds with keyframes before ticks 1 and 9: what does verifying say? */
+/* The result of verifying a forged replay, 12 ticks of two worlds with keyframes before ticks 1 and 9. */
 static carom_replay_difference verify_forged(stream how)
 {
     OWNED(stream) s = how;
@@ -179,7 +179,7 @@ TEST(keyframes_are_compared)
     s.from_end += record; /* world 0, element 1 */
     d = verify_forged(s);
     assert_true(d.found && d.ticks == 8 && d.world == 0 && d.id == 1000);
-    s.keyframe = 1; /* the first state is what is played from: the game goes another way */
+    s.keyframe = 1; /* play starts from the first state: the game takes another course */
     d = verify_forged(s);
     assert_true(d.found && d.ticks == 1 && d.world == 0);
 }
@@ -196,7 +196,7 @@ TEST(differences_are_named)
     assert_string_equal(d.field, "angle");
     d = forged(1, 8 - 7, 1); /* the hash alone */
     assert_true(d.found && d.ticks == 1 && d.world == 1 && d.field == NULL);
-    /* An action, a little before the words: the game goes another way from there on. */
+    /* An action, a little before the check words: the game takes another course from there. */
     d = forged(6, 16 + 2, 0x40);
     assert_true(d.found && d.ticks == 6 && d.world == 1);
     d = forged(1, 1, 0);

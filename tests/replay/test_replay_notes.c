@@ -21,7 +21,7 @@ static void pack(double now, double before, size_t bytes)
     }
 }
 
-/* As short as the difference, to the bit; what has no whole difference is kept as it is. */
+/* As short as the difference, exactly; numbers without an integer difference are stored as they are. */
 TEST(packed_numbers)
 {
     const double steps[][2] = {
@@ -46,8 +46,8 @@ TEST(packed_numbers)
 
 #define TICKS 300
 
-/* What bots of contests say: whole targets far away, which turn, and thrusts. Every `strange`-th tick one says what no
- * bot does; 0: never. */
+/* Commands like those of contest bots: distant integer targets, which turn, and thrusts. Every `strange`-th tick one is
+ * unlike any bot's; 0: never. */
 static void command(double actions[12], size_t tick, size_t strange)
 {
     for (size_t pod = 0; pod < 4; pod++) {
@@ -62,7 +62,7 @@ static void command(double actions[12], size_t tick, size_t strange)
     }
 }
 
-/* Records a world that is given such commands. */
+/* Records a world with such commands. */
 static void record_commands(stream *s, size_t strange, carom_precision precision)
 {
     const carom_game *game = carom_game_find("csb");
@@ -82,7 +82,7 @@ static void record_commands(stream *s, size_t strange, carom_precision precision
     OK(carom_recorder_end(recorder));
 }
 
-/* A bot's game takes at most 50 bytes a tick with its head and keyframes, and gives the commands back as they were. */
+/* A bot's game takes at most 50 bytes a tick with its head and keyframes, and restores the commands exactly. */
 TEST(bots_take_50_bytes_a_tick)
 {
     for (size_t strange = 0; strange < 3; strange++) {

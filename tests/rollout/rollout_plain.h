@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * The plain rollout that carom_rollout() is held to: fork, play tick by tick with carom_worlds_play(), add up the
- * rewards and the final value of csb.h. Also the roots: states in the middle of races, near their end, about to time
- * out, over, and near a fault. cmocka.h comes before. */
+ * The plain rollout with which carom_rollout() is compared: fork, play tick by tick with carom_worlds_play(), add up
+ * the rewards and the final value of csb.h. Also the roots: states in the middle of races, near their end, about to
+ * time out, over, and near a fault. Include cmocka.h first. */
 #ifndef CAROM_TESTS_ROLLOUT_ROLLOUT_PLAIN_H
 #define CAROM_TESTS_ROLLOUT_ROLLOUT_PLAIN_H
 
@@ -203,7 +203,7 @@ static inline size_t row_bytes(size_t kind)
     return (size_t)k.size * (k.precision / 8);
 }
 
-/* Numbers of the middle of what a kind allows, made by the drawing function from an unrelated seed. */
+/* Numbers from the middle of a kind's range, drawn from an unrelated seed. */
 static inline void *make_rows(size_t kind, size_t rows, uint32_t player)
 {
     const carom_action_kind k = kind_of(kind);
@@ -305,7 +305,7 @@ static inline double final_value(const carom_worlds *worlds, size_t world)
 typedef struct plain {
     carom_worlds *finals; /* [root][k] */
     double *returns;      /* [root][k][player] */
-    size_t over, faults;  /* games that ended on the way; sequences that took a fault */
+    size_t over, faults;  /* games that ended on the way; sequences with a fault */
 } plain;
 
 static inline plain roll_plainly(const carom_worlds *roots, const carom_rollout_desc *desc)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Rollouts: against the plain rollout of rollout_plain.h, on every instruction set and number of threads; the draws;
- * what is refused; cancelling.
+ * errors; cancelling.
  */
 #ifndef _XOPEN_SOURCE
 #define _XOPEN_SOURCE 700 /* setitimer */
@@ -84,7 +84,7 @@ static void assert_best_actions(const carom_worlds *roots, const carom_rollout_d
 
 static const unsigned all_threads[] = {1, 2, 7};
 
-/* One scenario on every instruction set and number of threads; adds what it has seen. */
+/* One scenario on every instruction set and number of threads; adds up what happened. */
 static void run_scenario(const scenario *s, carom_precision precision, size_t first, size_t *over, size_t *faults)
 {
     void *owned[PLAYERS];
@@ -201,7 +201,7 @@ TEST(test_floating_point_environment)
 
 TEST(test_drawn_numbers)
 {
-    /* Part of what the library promises: they may change with the definition of the draws alone. */
+    /* Promised by the library: they may change only with the definition of the draws. */
     static const struct {
         uint64_t seed, id;
         uint32_t k, tick, player;
@@ -268,7 +268,7 @@ TEST(test_drawn_distribution)
     }
 }
 
-/* A rollout of drawn numbers is the rollout of the same numbers given. */
+/* A rollout of drawn numbers equals one with the same numbers given. */
 TEST(test_drawn_equals_given)
 {
     enum { R = 4, K = 9, H = 5 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Every kind of observation and reward in rollouts and in the leaves of searches is what steps give for the same worlds
- * and actions, of all agents and of some.
+ * Every kind of observation and reward in rollouts and in the leaves of searches equals that of steps for the same
+ * worlds and actions, for all agents and for some.
  */
 #include "test.h"
 
@@ -40,7 +40,7 @@ static carom_worlds *make_roots(const carom_game *game, carom_precision precisio
 
 /* Which outputs, and how many numbers they have. */
 typedef struct asked {
-    size_t seen, rewarded, width, agents, each; /* each: agents of a player who are rewarded */
+    size_t seen, rewarded, width, agents, each; /* each: rewarded agents of a player */
     uint64_t observed;
 } asked;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The numbers of rollouts: uniform and normal ones against plain C, held for several ticks, within bounds; the rollout
- * of them against that of the same numbers given; elites, and generations of the cross-entropy method.
+ * The numbers of rollouts: uniform and normal ones against plain C, held for several ticks, within bounds; their
+ * rollout against that of the same numbers given; elites, and generations of the cross-entropy method.
  */
 
 #include "base/random.h"
@@ -146,7 +146,7 @@ TEST(test_uniform_numbers)
     }
 }
 
-/* ---- the rollout of drawn numbers is that of the same numbers given ---- */
+/* ---- drawn numbers against the same numbers given ---- */
 
 static void assert_same_as_given(const carom_worlds *roots, const carom_rollout_desc *desc, const double *want)
 {
@@ -305,7 +305,7 @@ TEST(test_generations)
     }
 }
 
-/* Of the one elite all numbers are the mean, whatever the source: given doubles, too. */
+/* With one elite the mean equals its numbers, for every source, including given doubles. */
 TEST(test_elites_of_given)
 {
     static double given[W][K][H][MOST];

@@ -226,7 +226,7 @@ TEST(test_seeds)
     carom_worlds_destroy(roots[1]);
 }
 
-/* So do games, as for the places at a kick-off: a rollout is what playing is. */
+/* So do games, for example positions at a kick-off: a rollout equals playing. */
 TEST(test_seeds_of_games)
 {
     enum { SIDES = 2, TICKS = 400 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the tests of scenes share: a scene's worlds, their states as doubles (exact in both precisions), and the
+ * Shared by the tests of scenes: a scene's worlds, their states as doubles (exact in both precisions), and the
  * reference on them. The general helpers are those of batch.h.
  */
 #ifndef CAROM_TESTS_SCENES_SCENE_BATCH_H

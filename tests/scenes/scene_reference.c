@@ -112,7 +112,7 @@ bool scene_ref_goes_on(const carom_scene_desc *scene)
     return scene->advance == CAROM_OWN_CLOCK;
 }
 
-/* A body that is a sensor, or has one to notice, begins a new record every tick. */
+/* A body that is a sensor, or can trigger one, starts a new record every tick. */
 static bool renews(const carom_scene_desc *scene, uint32_t i)
 {
     uint32_t category = 0, mask = 0;

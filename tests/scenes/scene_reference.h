@@ -8,7 +8,7 @@
 
 #include <carom/scene.h>
 
-/* What happened in one tick; of a world that takes a fault: until then. */
+/* What happened in one tick; after a fault, until then. */
 typedef struct scene_ref_record {
     carom_event *events; /* [capacity], or NULL */
     size_t capacity;
@@ -24,9 +24,9 @@ typedef struct scene_ref_clock {
     double *x, *y, *t, *vx, *vy; /* [bodies]; vx and vy only in scenes with accelerations, else 0 */
 } scene_ref_clock;
 
-/* Plays one tick of length dt without actions and hooks: x, y, vx, vy and active are [bodies]. The fault bits; a world
- * that takes a fault is left as it was. record may be NULL. clock: NULL only in scenes in which every tick begins with
- * new records. The description is one that carom_scene_create() took. */
+/* Plays one tick of length dt without actions and hooks: x, y, vx, vy and active are [bodies]. Returns the fault bits;
+ * a world that faults is left as it was. record may be NULL. clock: NULL only in scenes in which every tick starts new
+ * records. The description must be valid for carom_scene_create(). */
 unsigned scene_ref_tick_f32(const carom_scene_desc *scene, const int8_t *active, float *x, float *y, float *vx,
                             float *vy, double dt, scene_ref_clock *clock, scene_ref_record *record);
 unsigned scene_ref_tick_f64(const carom_scene_desc *scene, const int8_t *active, double *x, double *y, double *vx,

@@ -23,7 +23,7 @@ static double number(const scene_sample *s, uint64_t *rng, double low, double hi
     return (double)(float)(s->whole ? floor(2 * value) / 2 : value);
 }
 
-/* Everything is made in a region of side 2 * HALF around the origin, and then brought to its size and place. */
+/* Everything is generated in a region of side 2 * HALF around the origin, and then scaled and moved. */
 static double x_of(const scene_sample *s, double x)
 {
     return (double)(float)(s->scale * x + s->x);
@@ -153,7 +153,7 @@ static void make_body(scene_sample *s, uint64_t *rng, const bodies_mix *mix, uin
     b->user = (int32_t)k;
 }
 
-/* In touch, in one place, overlapping. */
+/* Touching, at the same position, overlapping. */
 static void make_trouble(scene_sample *s, uint64_t *rng)
 {
     const uint32_t n = s->desc.body_count;
@@ -177,7 +177,7 @@ static uint32_t body_count(uint64_t *rng, bool crowd)
     return rng_one_in(rng, 8) ? 16 + below(rng, 25) : 2 + below(rng, rng_one_in(rng, 2) ? 4 : 12);
 }
 
-/* To its size and place. */
+/* Scales and moves it. */
 static void bring(scene_sample *s)
 {
     carom_scene_desc *d = &s->desc;

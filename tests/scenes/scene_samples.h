@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Random scenes, each from one number: everything that carom/scene.h can describe, in mixtures that engines get wrong.
+ * Random scenes, each from one number: everything that carom/scene.h can describe, in combinations that are hard for
+ * engines.
  */
 #ifndef CAROM_TESTS_SCENES_SCENE_SAMPLES_H
 #define CAROM_TESTS_SCENES_SCENE_SAMPLES_H
@@ -12,7 +13,7 @@
 #define SAMPLE_CORNERS 8
 #define SAMPLE_ARCS 4
 
-/* A description and what it points to: it must not be copied. */
+/* A description with its arrays: do not copy it. */
 typedef struct scene_sample {
     carom_scene_desc desc;
     carom_scene_body bodies[SAMPLE_BODIES];
@@ -28,11 +29,11 @@ typedef struct scene_sample {
 /* Some bodies, or a crowd of them. */
 void scene_sample_make(scene_sample *sample, uint64_t seed, bool crowd);
 
-/* Adds arcs, at the sample's size and place. */
+/* Adds arcs, at the sample's scale and position. */
 void scene_sample_add_arcs(scene_sample *sample, uint64_t seed);
 
-/* Walls, polygons, arcs and sides of the sample let some of its bodies pass, which get categories and masks of their
- * own. */
+/* Walls, polygons, arcs and sides of the sample let some of its bodies pass, which get their own categories and
+ * masks. */
 void scene_sample_let_pass(scene_sample *sample, uint64_t seed);
 
 /* Another state of the sample's bodies: number `variant`, of which 0 is the description's own. [bodies] each. */

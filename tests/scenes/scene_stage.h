@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Scenes as physics: random gases, one world on a stage, and what can be measured of it.
+ * Scenes as physics: random gases, one world on a stage, and its measurements.
  */
 #ifndef CAROM_TESTS_SCENES_SCENE_STAGE_H
 #define CAROM_TESTS_SCENES_SCENE_STAGE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Scenes as objects and their worlds as states: what is copied and described, the field table, what may be set, copies,
- * saves and hashes, the ends of games. Ticks are the subject of test_scene_play.c.
+ * Scenes as objects and their worlds as states: copies and descriptions, the field table, valid values of fields,
+ * copies, saves and hashes, the ends of games. test_scene_play.c tests ticks.
  */
 #define CAROM_ISA_SCALAR CAROM_ISA_SCALAR
 #define CAROM_REAL_BITS 64
@@ -70,7 +70,7 @@ TEST(test_object)
     assert_null(scene);
     scene = make_scene(&t.desc);
     assert_string_equal(problem.text, "");
-    /* nothing of the caller's is kept */
+    /* no pointer of the caller is kept */
     memset(t.bodies, 0xff, sizeof t.bodies);
     memset(&wall, 0xff, sizeof wall);
     memset(&polygon, 0xff, sizeof polygon);
@@ -261,7 +261,7 @@ static double viewed(const carom_worlds *worlds, const char *name, size_t world,
     }
 }
 
-/* Every world starts as the scene says; what views show is what is got. */
+/* Every world starts as described; views and carom_worlds_get() agree. */
 TEST(test_start)
 {
     OWNED(carom_scene) *scene = make_table();
@@ -286,7 +286,7 @@ TEST(test_start)
     }
 }
 
-/* What is set to one body of world 5, and what comes of it. */
+/* A value set to one body of world 5, and the result. */
 static void assert_set(carom_worlds *worlds, const char *name, uint32_t body, double value, carom_status expected)
 {
     OWNED(scene_state) before = scene_state_new(BODIES), after = scene_state_new(BODIES);
@@ -476,7 +476,7 @@ TEST(test_step_arguments)
     assert_int_equal(carom_worlds_step(race, 1, 1), CAROM_ERROR_ARGUMENT);
 }
 
-/* A body that is not active neither moves nor is met; one that is made active is met. */
+/* An inactive body neither moves nor collides; once activated, it collides. */
 TEST(test_active)
 {
     table t;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Walls that are arcs: impacts by hand, bodies that stay within rings and round corners at any speed, roll around in
- * arcs without end and without loss, and come to rest in bowls. That both engines do what the rule says, bit for bit,
- * is in test_scene_engines.c.
+ * Walls that are arcs: impacts by hand, bodies that stay inside rings and round corners at any speed, roll around in
+ * arcs forever without loss, and come to rest in bowls. test_scene_engines.c compares both engines with the rule, bit
+ * for bit.
  */
 #include <inttypes.h>
 
@@ -101,7 +101,7 @@ TEST(test_by_hand)
     arcs[2].x = 20, arcs[2].ax = 21, arcs[2].bx = 19;
     bodies[0].vx = 1;
     d.dt = 3;
-    /* from 1 on body 0 goes back, with the same speed: 2 units of way to the other side */
+    /* from 1 on body 0 moves back at the same speed: 2 units to the other side */
     each(play_by_hand, &d);
 }
 
@@ -119,7 +119,7 @@ TEST(test_rules_and_sides)
     bodies[2].x = 20.5, bodies[2].y = 3, bodies[2].vy = -2, bodies[2].category = 2; /* is no body of the mask */
     bodies[3].x = 20, bodies[3].y = 5, bodies[3].vy = -1, bodies[3].sensor = true;
     for (uint32_t k = 0; k < 4; k++) {
-        bodies[k].mask = 8; /* they do not meet each other */
+        bodies[k].mask = 8; /* they do not collide */
     }
     rule.body = 0;
     for (int engine = 0; engine < 2; engine++) {
@@ -140,7 +140,7 @@ TEST(test_rules_and_sides)
 
 /* ---- they stay where they are ---- */
 
-/* A ring and a stadium (two half circles joined by walls): whatever the speed, nothing leaves, and elastic bodies keep
+/* A ring and a stadium (two half circles joined by walls): at any speed nothing leaves, and elastic bodies conserve
  * their energy. */
 static double excess(double x, double y, double half)
 {

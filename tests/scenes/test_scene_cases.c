@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * Scenes of which the end is known: by hand, in closed form, or because it must be the same twice. Nothing tunnels,
+ * Scenes with a known result: by hand, in closed form, or because two runs must agree. Nothing tunnels,
  * gets lost or hangs; batches, threads, forks and saves change no bit. CAROM_TEST_ONLY=test_... plays one of the tests.
  */
 #include "scene_stage.h"
 
 #include <fenv.h>
 
-/* ---- what is known in closed form ---- */
+/* ---- known in closed form ---- */
 
-/* A fixed target at the origin, and two that come from left and below: times, places and velocities by hand. */
+/* A fixed target at the origin, and two that come from left and below: times, positions and velocities by hand. */
 TEST(test_target_and_two)
 {
     for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++) {
@@ -347,7 +347,7 @@ TEST(test_odd_scenes)
         b[k].radius = k == 0 ? 3e4 : k % 2 ? 1e-3 : 1e-6;
     }
     both_end_alike(&d, 10, 0);
-    for (int k = 0; k < CROWD; k++) { /* all in one place */
+    for (int k = 0; k < CROWD; k++) { /* all at the same position */
         b[k] = body_at(0, 0, k % 3 - 1, k % 5 - 2, 1, 1);
     }
     both_end_alike(&d, 0.1, 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What descriptions of scenes are refused, and in which words: one number or pointer of a good one is changed at a
- * time. At the edges of what is allowed nothing is said.
+ * Which scene descriptions are refused, and the error texts: one number or pointer of a valid one is changed at a time.
+ * The limits themselves are valid.
  */
 #include "test.h"
 
@@ -81,7 +81,7 @@ static void check_refused(const char *change, carom_status wanted, const char *s
     assert_int_equal(carom_scene_create(&s.desc, &scene, NULL), wanted);
 }
 
-/* What is changed of a good description, and what is said of it. */
+/* A change of a valid description, and its error. */
 #define ACCEPTED(change)                                                                                               \
     do {                                                                                                               \
         describe();                                                                                                    \
@@ -241,7 +241,7 @@ TEST(test_bodies_in_the_box)
     REFUSED(s.body[4].radius = 10.5, VALUE, "body 4: radius 10.5 is too large for the box, x -10 to 10");
     REFUSED(s.body[2].radius = 10.5, VALUE, "body 2: radius 10.5 is too large for the box, y -10 to 10");
     ACCEPTED(s.body[1].radius = 10);
-    /* Who passes solid sides may be beyond them, and larger than the box. */
+    /* Bodies that pass solid sides may be beyond them, and larger than the box. */
     ACCEPTED(s.body[0].category = 2; s.body[0].x = -10.25; s.body[0].radius = 10; s.desc.box.mask = 1);
     ACCEPTED(s.body[0].mask = 1; s.body[0].x = -10.25; s.desc.box.category = 2);
     REFUSED(s.body[0].category = 3; s.body[0].x = -10.25;
@@ -369,7 +369,7 @@ TEST(test_lidar)
             s.desc.lidar.tells = UINT32_MAX, ARGUMENT, "lidar: its rays give 75776 numbers, at most 65536");
 }
 
-/* The caller's rounding neither changes what is allowed nor how numbers are written. */
+/* The caller's rounding mode changes neither the limits nor how numbers are written. */
 TEST(test_rounding)
 {
     NOT_ON_WEB(); /* rounds to nearest only */

@@ -25,7 +25,7 @@ static gas some_gas(uint64_t seed, bool falls)
 
 /* ---- a world that is written to, against the reference ---- */
 
-/* What happens to a world before its tick number `tick`, in the same way for the engine and for the reference. */
+/* Changes to a world before its tick number `tick`, the same for the engine and the reference. */
 static void meddle(scene_state *s, int tick)
 {
     const uint32_t n = s->n, k = (uint32_t)tick * 7 % n;
@@ -34,7 +34,7 @@ static void meddle(scene_state *s, int tick)
     case 2: /* another velocity */
         vx[k] = 0.25 - vx[k];
         break;
-    case 3: /* another place: across the middle */
+    case 3: /* another position: mirrored */
         x[k] = -0.5 * x[k];
         break;
     case 4: /* nowhere */
@@ -57,7 +57,7 @@ static void meddle(scene_state *s, int tick)
 /* The meddler of an engine: by set, by view, or by a hook. */
 enum { BY_SET, BY_VIEW, BY_HOOK, WAYS };
 
-/* The hook's way: worlds are all alike, as fields of one precision. */
+/* For the hook: all worlds are equal, with fields of one precision. */
 static void meddle_in(void *user, const carom_scene_range *range)
 {
     (void)user;
@@ -79,7 +79,7 @@ static void meddle_in(void *user, const carom_scene_range *range)
     }
 }
 
-/* Writes one field of world 0 where it lies. */
+/* Writes one field of world 0 in place. */
 static void write_view(carom_worlds *worlds, const char *name, const void *values, size_t bytes)
 {
     size_t index;
@@ -242,7 +242,7 @@ TEST(test_same)
 
 /* ---- restarts, counters, damage ---- */
 
-/* One body on its way, in both engines. */
+/* One moving body, in both engines. */
 static carom_scene_desc alone(carom_scene_body *body, carom_engine engine)
 {
     carom_scene_desc desc = carom_scene_desc_default();
@@ -314,7 +314,7 @@ TEST(test_damage)
     }
 }
 
-/* ---- what it is for ---- */
+/* ---- accuracy ---- */
 
 /* After a million ticks a body in f32 is where its record says, to the last bit: nothing was rounded on the way. */
 TEST(test_million_ticks)
@@ -329,7 +329,7 @@ TEST(test_million_ticks)
     assert_int_equal(s.state.ticks[0], 0);
 }
 
-/* Two bodies fly for ten thousand small ticks, and meet when they should: in f32, too, ticks that are 2^-13 of the way
+/* Two bodies fly for ten thousand small ticks, and collide at the right time: in f32, too, ticks of 2^-13 of the path
  * do not add up to an error. */
 TEST(test_meeting_after_many_ticks)
 {

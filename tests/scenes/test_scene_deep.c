@@ -135,7 +135,7 @@ static void make(scene_case *c, uint64_t number)
     double size = sqrt(d->body_count * 3.14159265 * typical * typical / packing) + 0.1;
     c->dt = uniform(0.1, 2);
     const double speed = (one_in(6) && !many ? 100 : one_in(3) ? 0.1 : 1) * uniform(0.5, 2);
-    d->box.x0 = d->box.y0 = one_in(3) ? uniform(-3, 3) * size : 0; /* places are from here on */
+    d->box.x0 = d->box.y0 = one_in(3) ? uniform(-3, 3) * size : 0; /* positions are from here on */
     d->box.x1 = d->box.x0 + size, d->box.y1 = d->box.y0 + size * (one_in(4) ? 3 : 1);
     d->box.horizontal = (carom_scene_sides)below(3), d->box.vertical = (carom_scene_sides)below(3);
     d->box.restitution = one_in(2) ? 1 : uniform(0, 1);
@@ -338,7 +338,7 @@ TEST(test_at_rest)
     check("at rest", 1, c);
 }
 
-/* All in the same place, or close together, and one that is far away or comes from there. */
+/* All at the same position, or close together, and one that is far away or comes from there. */
 TEST(test_one_cell)
 {
     random_state = 5;
@@ -418,8 +418,8 @@ TEST(test_narrow)
     }
 }
 
-/* More impacts at the same time than the queue keeps in order: they are played in the order of ids, whatever the order
- * of bodies in memory. */
+/* More simultaneous impacts than the queue sorts: they are played in the order of ids, whatever the order of bodies in
+ * memory. */
 TEST(test_together)
 {
     for (uint32_t k = 0; k < 4; k++) {
@@ -547,7 +547,7 @@ TEST(test_points_at_long_walls)
 
 /* ---- many events at one time, and cancelling ---- */
 
-/* Neighbours fly at each other: all pairs meet at the same times, or nearly so. */
+/* Neighbours fly at each other: all pairs collide at the same times, or nearly so. */
 static void make_lattice(uint32_t n, bool jittered, carom_scene **scene, carom_worlds **worlds)
 {
     const uint32_t rows = (uint32_t)ceil(sqrt((double)n));
@@ -583,7 +583,7 @@ static double lattice_seconds(uint32_t n, bool jittered)
     return seconds;
 }
 
-/* Half as long: no event comes to nothing. A search among all of one time for each of them would take twenty times. */
+/* Half as long: no event is dropped. Searching all simultaneous events for each one would take twenty times as long. */
 TEST(test_many_at_once_are_cheap)
 {
     double all = 1e9, jittered = 1e9;

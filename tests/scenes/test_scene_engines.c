@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Random scenes in both engines: every state after every tick, every recorded event and every fault is that of the
- * reference, to the bit, on every instruction set, in every place of a batch.
+ * Random scenes in both engines: every state after every tick, every recorded event and every fault equals the
+ * reference's, to the bit, on every instruction set, at every index of a batch.
  *
  * In the environment: CAROM_TEST_SEED=N plays scene N alone and prints it; CAROM_TEST_COUNT=N plays N scenes,
  * CAROM_TEST_FIRST=N from seed N on; CAROM_TEST_ONLY=test_crowds (test_random_scenes, test_many_scenes) one of the
@@ -16,7 +16,7 @@
 #define MANY_EVENTS 200 /* of a tick, of one of many scenes: the reference looks at all pairs for each */
 #define VARIANTS 5      /* at most; world w has state w % variants */
 
-/* What a state came to, tick by tick. */
+/* A state's results, tick by tick. */
 typedef struct history {
     scene_state start, after[TICKS];
     unsigned fault[TICKS];
@@ -42,7 +42,7 @@ static double dt_of(const subject *s)
     return s->seed / 2 % 2 == 0 ? s->sample->dt : s->sample->dt / 8;
 }
 
-/* What is being played, for messages. */
+/* The current case, for messages. */
 typedef struct setting {
     carom_engine engine;
     carom_isa isa;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * What is solid holds: thousands of short random scenes in which nothing may get through anything, in both precisions
- * and both engines, and the scenes in which something once did. A failing scene is named by its kind and seed;
- * CAROM_TEST_SEED=n in the environment begins the seeds at n, CAROM_TEST_SCENES=n plays n of each kind,
- * CAROM_TEST_ONLY=test_... one of the tests.
+ * Nothing passes through solids: thousands of short random scenes, in both precisions and both engines, and scenes of
+ * past failures. A failing scene is named by its kind and seed; CAROM_TEST_SEED=n in the environment starts at seed n,
+ * CAROM_TEST_SCENES=n plays n of each kind, CAROM_TEST_ONLY=test_... one of the tests.
  */
 #include "scene_stage.h"
 
-/* ---- a random scene, and what must be true of it ---- */
+/* ---- a random scene, and its invariants ---- */
 
 #define BODIES 8
 #define CORNERS 6
@@ -58,7 +57,7 @@ static void trial_closes(trial *t, bool walls)
     }
 }
 
-/* A ramp, and a circle that falls on it or begins to roll. */
+/* A ramp, and a circle that falls on it or starts to roll. */
 static void make_ramp(trial *t, double radius, double at, uint64_t *rng)
 {
     const double angle = rng_in(rng, -0.5, 0.5) * rng_in(rng, 0, 1), long_x = 20 * cos(angle), long_y = 20 * sin(angle);
@@ -85,7 +84,7 @@ static void make_corners(trial *t, double at, uint64_t *rng)
         t->x[k] = x + wide * cos(angle);
         t->y[k] = y + high * sin(angle);
     }
-    if (rng_in(rng, 0, 1) < 0.5) { /* the other way round */
+    if (rng_in(rng, 0, 1) < 0.5) { /* reversed */
         for (uint32_t k = 0; k < t->corners / 2; k++) {
             const double cx = t->x[k], cy = t->y[k];
             t->x[k] = t->x[t->corners - 1 - k], t->y[k] = t->y[t->corners - 1 - k];
@@ -415,7 +414,7 @@ TEST(test_rest_on_a_floor)
     }
 }
 
-/* What overlaps at the start gets out, and no deeper. */
+/* Bodies that overlap at the start separate, and get no deeper. */
 TEST(test_overlap_at_the_start)
 {
     const carom_scene_wall floor = {-20, 0, 20, 0, 1, false, false};

@@ -38,7 +38,7 @@ static int8_t flag(const carom_worlds *worlds, const char *name, size_t world)
 typedef struct notebook {
     unsigned calls[WORLDS];
     int32_t tick[WORLDS];
-    unsigned strange; /* what must not be */
+    unsigned strange; /* invalid values */
 } notebook;
 
 /* x of body i of lane l; NULL pointers of the other precision. */
@@ -103,7 +103,8 @@ TEST(test_tick_hook)
     }
 }
 
-/* What carom_worlds_set() would refuse; user says which. Other fields are changed, too: they must come back. */
+/* Values that carom_worlds_set() would refuse, selected by user. Other fields are changed, too: they must be
+ * restored. */
 static void spoil(void *user, const carom_scene_range *r)
 {
     const int what = *(const int *)user;
@@ -156,7 +157,7 @@ typedef struct meeting {
     carom_impact last;
 } meeting;
 
-/* Bodies that meet exchange their velocities, whatever their masses; at sides they stop. */
+/* Colliding bodies exchange their velocities, whatever their masses; at sides they stop. */
 static void exchange(void *user, size_t count, carom_impact *impacts)
 {
     meeting *met = (meeting *)user;
@@ -199,7 +200,7 @@ TEST(test_response_hook)
         scene_get(worlds, 0, &s);
         assert_true(s.number[0] == 3 && s.number[1] == 7 && s.number[2 * BODIES] == -1 &&
                     s.number[2 * BODIES + 1] == 1);
-        /* at a side; and a fixed body keeps what it has, whatever the hook says */
+        /* at a side; and a fixed body does not change, whatever the hook returns */
         s.number[BODIES] = 7, s.number[3 * BODIES] = 1; /* y, vy of body 0 */
         s.number[1] = 5, s.number[BODIES + 1] = 3, s.number[2 * BODIES + 1] = 0, s.number[3 * BODIES + 1] = -1;
         scene_put(worlds, 0, &s);
@@ -264,7 +265,7 @@ TEST(test_ranges)
 #define TOTAL ((size_t)ROOTS * SEQUENCES)
 #define NUMBERS 4
 
-/* A hook that knows which world it is given: a wind. */
+/* A hook that depends on the world: a wind. */
 static void blow(void *user, const carom_scene_range *r)
 {
     (void)user;
@@ -389,7 +390,7 @@ TEST(test_rollout)
     roll_out(CAROM_ENGINE_DEEP);
 }
 
-/* A root that takes a fault is the worst of all. */
+/* A root that faults is the worst of all. */
 TEST(test_faulty_rollout)
 {
     carom_scene_desc desc = strip(CAROM_ENGINE_WIDE);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Scenes as JSON text: what is read, every complaint, round trips to the last bit, texts that are damaged at random.
+ * Scenes as JSON text: reading, every error, round trips to the last bit, randomly damaged texts.
  */
 #include "test.h"
 
@@ -94,7 +94,7 @@ TEST(test_reading)
                 d->box.horizontal == CAROM_SIDES_OPEN && d->wall_count == 0 && d->polygon_count == 0);
     carom_scene_destroy(scene);
 
-    /* Slow bodies, and the length alone says where the text ends. */
+    /* Slow bodies; the text ends by its length alone. */
     static const char slow[] = "{\"bodies\": [{\"slow\": true}]}garbage";
     OK(carom_scene_read_json(slow, sizeof slow - 8, &scene, NULL));
     assert_true(carom_scene_describe(scene)->bodies[0].slow);
@@ -297,7 +297,7 @@ static void compare_worlds(const carom_scene *a, const carom_scene *b)
     OK(carom_worlds_copy(of_a, NULL, of_b, NULL, 1));
 }
 
-/* What is read from what was written is the same scene, and is written the same. */
+/* Reading a written scene gives the same scene, which is written the same. */
 static void check_round_trip(const carom_scene *scene)
 {
     OWNED_TEXT char *text = NULL, *again = NULL;
@@ -401,7 +401,7 @@ TEST(test_round_trips)
     }
 }
 
-/* What may differ by world: each of its keys. */
+/* Each key of parameters that may differ by world. */
 static const char differing[] =
     "{\n"
     "  \"dt\": 0.5,\n"
@@ -554,7 +554,7 @@ TEST(test_damaged_texts)
     for (int n = 0; n < 20000; n++) {
         const char *from = texts[n % 2];
         size_t length = strlen(from);
-        char *text = malloc(2 * length); /* of this size: a sanitizer sees what is read beyond it */
+        char *text = malloc(2 * length); /* of this size: a sanitizer detects reads beyond it */
         assert_non_null(text);
         memcpy(text, from, length);
         for (uint64_t changes = 1 + random_bits() % 3; changes > 0; changes--) {

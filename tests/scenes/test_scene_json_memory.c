@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Scenes as JSON when the JSON library gets no memory: each of its allocations fails in turn. The status says so, no
- * scene and no text comes out, and every block is given back.
+ * Scenes as JSON when the JSON library gets no memory: each of its allocations fails in turn. The status says so, there
+ * is no scene or text, and every block is freed.
  */
 #include "test.h"
 
@@ -61,7 +61,7 @@ TEST(test_reading)
     assert_true(failures > 50);
 }
 
-/* What is wrong is not taken for a lack of memory. */
+/* Errors in the text are not reported as a lack of memory. */
 TEST(test_wrong_texts)
 {
     static const char *const wrong[] = {

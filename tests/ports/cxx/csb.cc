@@ -1,4 +1,4 @@
 /* SPDX-License-Identifier: MIT
- * The kernel of csb as C++: what another compiler, given the same rules, will see.
+ * The kernel of csb as C++, for other compilers of the same rules.
  */
 #include "games/csb/kernel.c"

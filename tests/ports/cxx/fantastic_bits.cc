@@ -1,4 +1,4 @@
 /* SPDX-License-Identifier: MIT
- * The kernel of fantastic_bits as C++: what another compiler, given the same rules, will see.
+ * The kernel of fantastic_bits as C++, for other compilers of the same rules.
  */
 #include "games/fantastic_bits/kernel.c"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * One world at a time, behind the table of a batch's kernel: every world of a run is taken out of its tile, played by
- * itself (kernel/tick/one_driver.h) and put back. So whatever plays batches, such as `carom verify`, can be run on it.
- * Slow, and for tests only.
+ * One world at a time, behind a batch's kernel table: every world of a run is taken out of its tile, played by itself
+ * (kernel/tick/one_driver.h) and put back. So anything that plays batches, such as `carom verify`, can run on it. Slow;
+ * for tests only.
  *
  * A file for each game includes the game's kernel.c, compiled with TILE_LANES 1, defines MOVED, the numbers that are
  * recorded of a world's motion, includes this file, and ends in ONE_AS_BATCH(name, the bytes of a number of action kind
