@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What all tests begin with: cmocka, the library, the lengths of tests, seeds of random numbers, instruction sets,
- * batches and their fields.
+ * Shared by all tests: cmocka, the library, the lengths of tests, random seeds, instruction sets, batches and their
+ * fields.
  */
 #ifndef CAROM_TESTS_TEST_H
 #define CAROM_TESTS_TEST_H
@@ -51,7 +51,7 @@ static inline size_t observation_kinds_on_devices(const carom_game *game)
                : carom_game_describe(game).observation_kinds;
 }
 
-/* ---- tests: each adds itself to those that tests/main.c runs, in the order of the file ---- */
+/* ---- tests: each registers itself with tests/main.c, which runs them in the order of the file ---- */
 
 /* TEST(name) { ... } */
 #define TEST(name)                                                                                                     \
@@ -109,7 +109,7 @@ static inline void *take(size_t bytes)
     return memory;
 }
 
-/* ---- what a block owns, and is destroyed where the block ends, in the opposite order of the declarations ---- */
+/* ---- owned objects: destroyed at the end of their block, in reverse order of declaration ---- */
 
 /* OWNED(carom_worlds) *worlds = ...; of any type for which there is an end_TYPE(). */
 #define OWNED(type) __attribute__((cleanup(end_##type))) type
@@ -161,7 +161,7 @@ static inline void end_memory(void *at)
 
 /* ---- random numbers ---- */
 
-/* What they begin with: CAROM_TEST_SEED or `usual`, told for who wants the same numbers again. */
+/* The first seed: CAROM_TEST_SEED or `usual`; printed, so that a run can be repeated. */
 static inline uint64_t test_seed(uint64_t usual)
 {
     const char *given = getenv("CAROM_TEST_SEED");

@@ -168,7 +168,7 @@ static void see_arc(looker *at, long double x, long double y, const carom_scene_
             continue;
         }
 
-        /* Places between the two are as good as the same. */
+        /* Positions between the two count as equal. */
         const long double slack = 2 * (last - first + more);
         const long double mx = (first + last) / 2 * at->ux - px, my = (first + last) / 2 * at->uy - py;
         if (is_on(&arc, mx, my, -slack)) {
@@ -337,7 +337,7 @@ static uint32_t below(uint64_t *rng, uint32_t n)
     return (uint32_t)(rng_next(rng) >> 33) % n;
 }
 
-/* Gives the sample a lidar, and bodies that see by it. */
+/* Gives the sample a lidar, and bodies that use it. */
 static bool add_lidar(scene_sample *s, uint64_t seed)
 {
     uint64_t rng = seed ^ 0x6c69646172;
@@ -464,7 +464,7 @@ static void check_sample(scene_sample *sample, uint64_t seed, carom_precision pr
             }
             OWNED(carom_worlds) *worlds = scene_worlds(scene, WORLDS, precision, (carom_isa)isa, 1);
             set_states(worlds, sample, seed);
-            if (seed % 4 == 1) { /* what is seen is where bodies are after a tick */
+            if (seed % 4 == 1) { /* the observation is of the state after a tick */
                 must(carom_worlds_step(worlds, sample->dt, 1), "step");
             }
             if (first == NULL) {

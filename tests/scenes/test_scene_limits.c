@@ -10,7 +10,7 @@
 
 /* ---- numbers ---- */
 
-/* A length of a tick that f32 cannot hold is refused when worlds are made. */
+/* A tick length that f32 cannot represent is refused when worlds are created. */
 TEST(test_ticks_that_f32_cannot_hold)
 {
     const double lengths[] = {1e-300, 1e-45, 1e39, 1e-37, 1};
@@ -79,7 +79,7 @@ TEST(test_velocities_that_overflow)
     assert_true((kinds & CAROM_FAULT_NAN) != 0 && (kinds & CAROM_FAULT_EVENTS) != 0);
 }
 
-/* What is faster than a float can say is observed as the fastest float. */
+/* Speeds beyond the range of float are observed as the greatest float. */
 TEST(test_observations_are_finite)
 {
     carom_scene_body body = body_at(1, 2, 1e300, -1e39, 1, 1);
@@ -94,7 +94,7 @@ TEST(test_observations_are_finite)
     }
 }
 
-/* Threads that find nothing to do take no memory. */
+/* Idle threads allocate no memory. */
 TEST(test_threads_without_work)
 {
     carom_scene_body body = body_at(0, 0, 0, 0, 1, 1);
@@ -138,9 +138,9 @@ static carom_scene_desc pile_of(carom_scene_body *bodies, uint32_t columns, uint
     return d;
 }
 
-/* A pile that has come down stays where it is, at the cost that scene.h states. A disk on another is held up by
- * impacts, or by the settling of a group, which counts as one, and lies no deeper in it than rounding: through each
- * other they would fall without any. */
+/* A settled pile stays in place, at the cost that scene.h states. A disk on another is held up by impacts, or by the
+ * settling of a group, which counts as one, and overlaps it by no more than rounding: without impacts they would fall
+ * through each other. */
 static void rests(uint32_t columns, uint32_t rows, double contact_time, int engine, carom_precision precision,
                   size_t falling, size_t ticks)
 {
@@ -183,7 +183,7 @@ TEST(test_piles_rest)
 
 /* ---- cancelling ---- */
 
-/* A hundred discs of very different masses fall on eight hexagons. In a tick of 2 they come to rest, which takes many
+/* A hundred discs of very different masses fall on eight hexagons. They come to rest in a tick of 2, with many
  * impacts. */
 typedef struct crowd {
     carom_scene_desc desc;

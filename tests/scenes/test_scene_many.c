@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT
- * Many worlds of many bodies, among walls and polygons, in both engines: every state is that of the plain reference, to
- * the bit. Of each kind (sides solid, periodic, or one pair of each; f32 and f64) 1,024 worlds of 64 and of 256 bodies,
- * 16 of 1,024; all of them against the reference in the long form (CAROM_TEST_LONG), else some of each kind.
+ * Many worlds of many bodies, among walls and polygons, in both engines: every state equals that of the plain
+ * reference, to the bit. Of each kind (sides solid, periodic, or one pair of each; f32 and f64) 1,024 worlds of 64 and
+ * of 256 bodies, 16 of 1,024; all of them against the reference in the long form (CAROM_TEST_LONG), otherwise some of
+ * each kind.
  *
  * The environment variable CAROM_TEST_SEED gives the seed; it is printed.
  */
 #include "scene_batch.h"
 
 #define MOST_BODIES 1024
-#define CELL 2.1 /* of the lattice on which bodies begin */
-#define EVERY 8  /* of its cells one is left to a wall or a polygon */
+#define CELL 2.1 /* of the lattice on which bodies start */
+#define EVERY 8  /* one of its cells is for a wall or a polygon */
 #define MOST_OBSTACLES (MOST_BODIES / (EVERY - 1) + 64)
 
 static uint64_t seed = 1;
@@ -22,7 +23,7 @@ typedef struct crowd {
     carom_precision precision;
 } crowd;
 
-/* The description and what it points to. */
+/* The description and its arrays. */
 static carom_scene_desc desc;
 static carom_scene_body bodies[MOST_BODIES];
 static carom_scene_wall walls[MOST_OBSTACLES];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Who passes walls, polygons and sides, by category and mask; and rules about zones, ticks and what bodies act with. By
- * hand, in both engines and precisions; test_scene_engines.c and test_scene_training.c compare both with plain C.
+ * Bodies that pass walls, polygons and sides, by category and mask; and rules about zones, ticks and actions. By hand,
+ * in both engines and precisions; test_scene_engines.c and test_scene_training.c compare both with plain C.
  */
 #include "scene_stage.h"
 
@@ -104,8 +104,8 @@ TEST(test_what_passes)
     }
 }
 
-/* Where one pair of sides is periodic and the other solid, who passes the solid ones still comes in at the other end of
- * the periodic ones; and who is let pass may begin beyond the sides. */
+/* With one periodic and one solid pair of sides, a body that passes the solid ones still wraps around at the periodic
+ * ones; and such a body may start beyond the sides. */
 TEST(test_sides_of_two_kinds)
 {
     for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * What must be true of scenes whatever the reference says: what is conserved, what is symmetric; and that nothing
- * overlaps, at no event. CAROM_TEST_ONLY=test_... in the environment plays one of the tests.
+ * Physics of scenes, independent of the reference: conservation, symmetry, and no overlap at any event.
+ * CAROM_TEST_ONLY=test_... in the environment plays one of the tests.
  */
 #include "scene_stage.h"
 
 #include <float.h>
 
-/* ---- what is conserved ---- */
+/* ---- conservation ---- */
 
 TEST(test_conservation)
 {
@@ -239,7 +239,7 @@ TEST(test_time_reversal)
             for (size_t f = 60; f < 120; f++) {
                 s.state.number[f] = -s.state.number[f];
             }
-            for (size_t f = 0; f < 60 && !(k & 1); f++) { /* one box on is the same place */
+            for (size_t f = 0; f < 60 && !(k & 1); f++) { /* one box on is the same position */
                 s.state.number[f] = start.number[f] + remainder(s.state.number[f] - start.number[f], 10);
             }
             assert_true(apart(&s.state, &start) < 1e-7);
@@ -309,7 +309,7 @@ static void mirror(int how, double *x, double *y)
 #define MIRROR_CORNERS 5
 
 /* A gas with walls and a polygon among its bodies, seen in a mirror: the same to the bit. (A wall seen from its other
- * end is the same only to rounding where bodies accelerate; so there is none that is one-sided.) */
+ * end is the same only to rounding where bodies accelerate; so none is one-sided.) */
 TEST(test_mirrors)
 {
     static const carom_scene_wall plain_walls[] = {{-5, -2, -1, -4, 1, false, false}, {1, 4.5, 4, 1.5, 1, true, false}};
@@ -342,7 +342,7 @@ TEST(test_mirrors)
                     mirror(how, &walls[w].bx, &walls[w].by);
                     const bool turned = ((how & 1) + (how >> 1 & 1) + (how >> 2 & 1)) % 2 != 0;
                     walls[w].one_sided = walls[w].one_sided && !accelerates;
-                    if (turned && walls[w].one_sided) { /* what was left is right */
+                    if (turned && walls[w].one_sided) { /* the remainder is right */
                         const carom_scene_wall old = walls[w];
                         walls[w].ax = old.bx, walls[w].ay = old.by, walls[w].bx = old.ax, walls[w].by = old.ay;
                     }

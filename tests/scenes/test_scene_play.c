@@ -118,7 +118,7 @@ static const carom_event *event_of(const stage *s, size_t world, size_t k)
 
 /* ---- motion in time ---- */
 
-/* A tick of 50 units, 35 of them to the side: 30% of the tick are left for the new velocity. */
+/* A tick of 50 units, 35 of them to the side: 30% of the tick remain for the new velocity. */
 CASE(test_35_of_50_units_leave_30_percent)
 {
     s->bodies[0] = body_at(14, 0, 50, 0, 1, 1); /* its rim is 35 units from the side at 50 */
@@ -136,7 +136,7 @@ CASE(test_35_of_50_units_leave_30_percent)
     end_stage(s);
 }
 
-/* The length of a tick: the scene's, or the caller's; per tick is only what scene.h says. */
+/* The tick length: the scene's, or the caller's; only what scene.h lists happens once a tick. */
 CASE(test_dt)
 {
     s->desc.dt = 0.5;
@@ -233,7 +233,7 @@ CASE(test_normalised_actions)
     end_stage(s);
 }
 
-/* Impulses are what they are; one that is no number makes its world faulty, and no other. */
+/* Impulses are not clamped; a NaN faults its world, and no other. */
 CASE(test_impulse_actions)
 {
     static double actions[WORLDS][3][2];
@@ -331,7 +331,7 @@ CASE(test_faults_restore_the_start_of_the_tick)
     }
     carom_counters counters = carom_worlds_counters(s->worlds);
     assert_true(counters.ticks == WORLDS - 3 && counters.events == 0);
-    /* they stay as they are, and nothing is said of them */
+    /* they stay as they are, without an error */
     play(s);
     for (size_t w = 0; w < WORLDS; w++) {
         assert_int_equal(flag(s, "frozen", w), w == 2 || w == 3 || w == 17);
@@ -425,7 +425,7 @@ CASE(test_impacts_measure)
 
 /* ---- recording ---- */
 
-/* More impacts than there is room for: all are counted, the first are kept; without room they are counted, too. */
+/* More impacts than the capacity: all are counted, the first are stored; with capacity 0 they are counted, too. */
 CASE(test_capacity)
 {
     s->desc.body_count = 1;
@@ -455,7 +455,7 @@ CASE(test_capacity)
     end_stage(s);
 }
 
-/* What a sensor notices is an event, and a goal. */
+/* A triggered sensor is an event, and a goal. */
 CASE(test_sensors)
 {
     s->bodies[0].vx = 10;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * Settling: crowds without room, seen by what scene.h promises of them, and against the reference, to the bit.
+ * Settling: crowds without room, against the promises of scene.h and against the reference, to the bit.
  *
- * In the environment: CAROM_TEST_FIRST=N begins with packed scene N, CAROM_TEST_COUNT=N plays as many;
- * CAROM_TEST_SHORT makes them fewer, CAROM_TEST_LONG plays each in both engines and precisions.
+ * In the environment: CAROM_TEST_FIRST=N starts with packed scene N, CAROM_TEST_COUNT=N plays N; CAROM_TEST_SHORT makes
+ * them fewer, CAROM_TEST_LONG plays each in both engines and precisions.
  */
 #include "scene_stage.h"
 
@@ -472,7 +472,7 @@ TEST(test_packed)
                 }
             }
         }
-        if (seed % 8 == 0) { /* does it need the rule? Where it begins to act a world has no more events */
+        if (seed % 8 == 0) { /* does it need the rule? A world has no more events where the rule starts to act */
             c->desc.max_events = 32 + 2 * c->desc.body_count;
             settled += c->desc.contact_time == 0 && !lasts(c, seed, ticks, CAROM_ENGINE_WIDE, CAROM_F64);
         }
@@ -486,7 +486,7 @@ TEST(test_packed)
 
 /* ---- to the bit ---- */
 
-/* A packed scene, and what else there may be: walls, a polygon, fixed bodies, sensors, periodic sides, overlaps. */
+/* A packed scene, with optional walls, a polygon, fixed bodies, sensors, periodic sides and overlaps. */
 static crowd *mixed(uint64_t seed)
 {
     uint64_t rng = seed ^ UINT64_C(0x5bd1e995);

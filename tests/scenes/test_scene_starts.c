@@ -62,7 +62,7 @@ TEST(test_ranges)
         square += a * a;
         product += a * b;
     }
-    /* Evenly, and each number by itself: five deviations. */
+    /* Uniform, and independent of each other: within five deviations. */
     assert_true(fabs(sum / WORLDS) < 5 * sqrt(1.0 / 3 / WORLDS) &&
                 fabs(square / WORLDS - 1.0 / 3) < 5 * 0.3 / sqrt(WORLDS));
     assert_true(fabs(product / WORLDS) < 5.0 / 3 / sqrt(WORLDS));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Worlds of many bodies are stored one after another: they take little memory, keep their values on the way between
- * batches that are stored otherwise, and rollouts of few futures have a thread for each.
+ * Worlds of many bodies are stored one after another: they take little memory, keep their values when copied between
+ * batches with different storage, and rollouts of few futures use a thread for each.
  */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "scene_stage.h"
@@ -45,7 +45,7 @@ TEST(test_bytes)
     free(g.bodies);
 }
 
-/* A body's number, found by what the view says. */
+/* A body's number, found through the view. */
 TEST(test_view)
 {
     gas g = gas_of(2, N, 20, 0.3, false, CAROM_SIDES_SOLID);
@@ -86,7 +86,7 @@ static void assert_same(const carom_worlds *a, const carom_worlds *b)
     assert_memory_equal(here, there, sizeof here);
 }
 
-/* The worlds of a batch differ, for they move on one after the other. */
+/* The worlds of a batch differ, since they advance one after the other. */
 static void stagger(carom_worlds *worlds)
 {
     carom_step step = carom_step_default();
@@ -142,7 +142,7 @@ TEST(test_copies)
         assert_same(from, to);
         free(save);
 
-        /* a fork of each to its place; the finals of rollouts in a batch of the other kind */
+        /* a fork of each to its position; the finals of rollouts in a batch of the other kind */
         for (size_t w = 0; w < WORLDS; w++) {
             must(carom_worlds_fork(to, w, 1, from, reversed[w]), "carom_worlds_fork");
         }
@@ -169,7 +169,7 @@ TEST(test_copies)
 
 enum { FUTURES = 5 };
 
-/* Where threads wait for each other. */
+/* A barrier for threads. */
 typedef struct meeting_place {
     pthread_mutex_t lock;
     pthread_cond_t moved;
@@ -197,7 +197,7 @@ static void wait_for_others(void *user, const carom_scene_range *range)
     pthread_mutex_unlock(&place->lock);
 }
 
-/* Rollouts of one root: as many threads are at work as there are futures, and say what one says. */
+/* Rollouts of one root: as many threads work as there are futures, with the results of one. */
 TEST(test_threads)
 {
     if (carom_parallel_limit() == 1) {

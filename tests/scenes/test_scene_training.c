@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Scenes to train in: what players do, what rules give and end, and what views see, against plain C written from
- * scene.h, which is given the states and the impacts of every tick; in both engines, both precisions, on every
- * instruction set, in pieces, and after a save. Random scenes; as JSON; what is refused.
+ * Scenes for training: players' actions, rewards and ends by rules, and views, against plain C written from scene.h,
+ * which gets the states and the impacts of every tick; in both engines, both precisions, on every instruction set, in
+ * pieces, and after a save. Random scenes; as JSON; errors.
  */
 #include "scene_batch.h"
 
@@ -216,7 +216,7 @@ static bool meets(const subject *s, const carom_scene_rule *rule, const carom_ev
     }
 }
 
-/* What a body acted with: the squares of its two numbers. */
+/* The size of a body's action: the squares of its two numbers. */
 static double effort(const subject *s, uint32_t body, const float *actions)
 {
     double sum = 0;
@@ -226,7 +226,7 @@ static double effort(const subject *s, uint32_t body, const float *actions)
     return sum;
 }
 
-/* What a rule that is about no meeting comes to. */
+/* The value of a rule that is not about a meeting. */
 static double state_of(const subject *s, const carom_scene_rule *rule, const moment *before, const moment *after,
                        const float *actions)
 {
@@ -249,7 +249,7 @@ static double state_of(const subject *s, const carom_scene_rule *rule, const mom
     }
 }
 
-/* What a tick of a world was worth. */
+/* The rewards of a world's tick. */
 typedef struct verdict {
     double game[4], own[BODIES];
     int end, winner;
@@ -549,8 +549,8 @@ TEST(test_rules)
 
 /* ---- actions ---- */
 
-/* Bodies far apart: what a tick without an impact makes of the numbers. Player 1's bodies come last, wherever they are
- * in the scene. */
+/* Bodies far apart: the effect of actions in a tick without impacts. Player 1's bodies come last, wherever they are in
+ * the scene. */
 TEST(test_actions)
 {
     static const float actions[8] = {0.5f, -2, 1, NAN, -0.25f, 0.75f, -1, 0};

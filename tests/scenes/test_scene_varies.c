@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Worlds that differ. Each world of a batch plays, to the bit, as the only world of a scene that is described with that
  * world's numbers: random scenes of which a random part differs, in both engines, on every instruction set. More than
- * 800 lines: all of it compares a world with the same world alone, or sets what may differ.
+ * 800 lines: all tests compare a world with the same world alone, or set parameters that may differ.
  *
  * In the environment: CAROM_TEST_SEED=N plays scene N alone; CAROM_TEST_SHORT makes them fewer, CAROM_TEST_LONG plays
  * 4,096 worlds of each of some scenes.
@@ -61,7 +61,7 @@ static void let_vary(scene_sample *s, uint32_t bits)
 
 /* ---- one world as its own scene ---- */
 
-/* A field of reals as doubles; false: there is none, worlds share what is described. */
+/* A field of reals as doubles; false: no such field, worlds share the description. */
 static bool get_reals(const carom_worlds *worlds, const char *name, size_t world, double *to)
 {
     size_t index;
@@ -177,7 +177,7 @@ static void take_world(alone *a, const scene_sample *of, const carom_worlds *wor
 
 /* ---- playing ---- */
 
-/* What a world's ticks came to. */
+/* The results of a world's ticks. */
 typedef struct outcome {
     scene_state after[TICKS];
     carom_event events[TICKS][EVENTS];
@@ -412,7 +412,7 @@ TEST(test_random_scenes)
         const size_t count = seed % 5 == 0 && most < 4096 ? 1 : most;
         assert_true(play_seed(seed, count, most == 4096 || count == 1 ? count : 12));
     }
-    if (one == NULL) { /* else a test that compares nothing would pass */
+    if (one == NULL) { /* otherwise a test that compares nothing would pass */
         assert_true(seen.worlds > 1000 && seen.impacts > 10 * seen.worlds && seen.stills > 1000 && seen.arcs > 200 &&
                     seen.lacking > 100);
     }
@@ -470,8 +470,8 @@ TEST(test_one_call)
 
 /* ---- far from the origin ---- */
 
-/* Rooms of some worlds are far from where they are described, so that the spacing of coordinates there is what the
- * margins of walls and polygons must cover. */
+/* Rooms of some worlds are far from the described position, so that the margins of walls and polygons must cover the
+ * spacing of coordinates there. */
 TEST(test_far_walls)
 {
     static const double ends[4][4] = {{0, 0, 12, 0}, {12, 0, 12, 8}, {12, 8, 0, 8}, {0, 8, 0, 0}};
@@ -542,7 +542,7 @@ TEST(test_actions)
                                                                            : a * dt[w]));
             }
 
-            /* A length that the call gives is that of all. */
+            /* A tick length given by the call applies to all worlds. */
             double x[21][2], before[21][2];
             get_field(worlds, "x", 0, 21, before);
             PLAY(worlds, .dt = 0.125, .actions = actions);
@@ -581,7 +581,7 @@ TEST(test_draws)
     OWNED(carom_worlds) *a = scene_worlds(plain, 33, CAROM_F64, isas[0], 1);
     OWNED(carom_worlds) *b = scene_worlds(scene, 33, CAROM_F64, isas[0], 2);
 
-    /* What is drawn besides leaves the starts alone; nothing that does not differ is a field. */
+    /* Additional draws do not change the starts; only parameters that differ are fields. */
     double x[2][33][2], radius[3][33][2], end[33];
     int8_t there[33];
     size_t index;
@@ -642,7 +642,7 @@ TEST(test_kept)
         get_field(b, "mass", 0, 5, got);
         assert_true(got[0][0] == 7 && got[4][1] == 0.25F);
 
-        /* A new game begins with what is described. */
+        /* A new game starts as described. */
         OK(carom_worlds_restart(b, NULL, NULL, NULL));
         get_field(b, "mass", 0, 5, got);
         assert_true(got[0][0] == 1 && got[4][1] == 3);
@@ -651,7 +651,7 @@ TEST(test_kept)
 
 /* ---- changes between ticks ---- */
 
-/* Two bodies that are under way to a wall for some ticks. dt is short, so that records outlive ticks. */
+/* Two bodies that move to a wall for some ticks. dt is short, so that records outlive ticks. */
 static carom_scene_desc long_way(carom_scene_body bodies[2], carom_scene_wall *wall)
 {
     carom_scene_desc desc = small_scene(bodies, wall);
@@ -664,7 +664,7 @@ static carom_scene_desc long_way(carom_scene_body bodies[2], carom_scene_wall *w
     return desc;
 }
 
-/* What the caller changes in some worlds: the field, how many numbers of it, and what these become. */
+/* The caller's changes to some worlds: the field, how many of its numbers, and their new values. */
 typedef struct change {
     const char *field;
     uint32_t count;
@@ -721,7 +721,8 @@ static void play_changes(const scene_sample *sample, const carom_scene *scene, c
     }
 }
 
-/* A changed number begins new records: a body is not met, from where its record began on, by what is there only since.
+/* A changed number starts new records: a body does not collide, from the start of its record, with things that exist
+ * only since.
  */
 TEST(test_changes)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The wide engine: hand cases with known answers, in every lane; and crowded worlds of all sorts, of which every
- * instruction set must make the same bits, whatever a world's place in the batch.
+ * The wide engine: cases by hand with known answers, in every lane; and crowded worlds of all sorts, with the same bits
+ * on every instruction set and at every index of the batch.
  */
 #include "scenes/scenes.h"
 
@@ -265,7 +265,7 @@ CASE(test_walls)
     o = play(&s, 5, 1);
     near_to(o.x[0], 5), assert_int_equal(o.event_count, 0);
 
-    s.walls[0].one_sided = true; /* from (0, -2) to (0, 2): stops what is to the left, at x < 0 */
+    s.walls[0].one_sided = true; /* from (0, -2) to (0, 2): stops bodies to the left, at x < 0 */
     place(&s, 0, -5, 1, 2, 0);
     near_to(play(&s, 4, 1).x[0], -5);
     place(&s, 0, 5, 1, -2, 0);
@@ -395,7 +395,7 @@ CASE(test_limit)
     assert_int_equal(play(&s, 8, 1).faults, 0);
     s.bodies[0].vx = 65 * 4 * 10 / 8.;
     assert_int_equal(play(&s, 8, 1).faults, CAROM_FAULT_EVENTS);
-    s.desc.max_events = 0; /* what is endless is found out after as many crossings as impacts */
+    s.desc.max_events = 0; /* an endless tick is detected after as many crossings as impacts */
     assert_int_equal(scene_max_crossings(&s.desc), scene_max_events(&s.desc));
     s.desc.max_events = UINT32_MAX;
     assert_int_equal(scene_max_crossings(&s.desc), UINT32_MAX);

@@ -72,7 +72,7 @@ class BotOf(unittest.TestCase):
         self.assertEqual(self.program(old[:9]), self.program(old))
         self.assertEqual(sorted(path.name for path in (self.root / "build-commits").iterdir()), sorted([old, new]))
 
-        # What has been built is not built again: there is no compiler any more.
+        # A built program is not built again: there is no compiler any more.
         bare = {"PATH": self.tools_without("meson", "ninja")}
         again = self.run_script(new, env=bare)
         self.assertEqual((again.returncode, again.stderr), (0, ""))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""`bench/latency`: a bot that is slowed by 10 ms is seen, on a busy machine too; a bot is not slower than itself.
+"""`bench/latency`: a bot slowed by 10 ms is detected, on a busy machine too; a bot is not slower than itself.
 
 usage: test_latency.py BUILD [unittest options]
 """
@@ -14,7 +14,7 @@ import unittest
 
 BUILD = pathlib.Path(sys.argv[1])
 LATENCY = pathlib.Path(__file__).parents[2] / "bench/latency"
-# Passes on what it reads to another program, 10 ms later.
+# Forwards its input to another program, 10 ms later.
 SLOWED = """
 import os, subprocess, sys, time
 bot = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""scripts/skips finds what skipped itself in the logs of meson, cmocka, unittest and pytest, and knows its list.
+"""scripts/skips finds skipped tests in the logs of meson, cmocka, unittest and pytest, and compares them with its list.
 
 usage: test_skips.py [unittest options]
 """

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the tests of searches share: searches from the roots of rollout_plain.h.
+ * Shared by the tests of searches: searches from the roots of rollout_plain.h.
  */
 #ifndef CAROM_TESTS_SEARCH_SEARCH_BATCH_H
 #define CAROM_TESTS_SEARCH_SEARCH_BATCH_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Searches against several candidates of what the other player does: what a plan is worth, the same bits everywhere,
- * what counts in the budget, leaves of all candidates, fictitious play, what is refused.
+ * Searches against several candidates for the other player's actions: values of plans, the same bits everywhere, what
+ * counts in the budget, leaves of all candidates, fictitious play, errors.
  */
 
 #include "search_batch.h"
@@ -62,9 +62,9 @@ static const float *circles(void)
     return plan;
 }
 
-/* ---- what a plan is worth ---- */
+/* ---- the value of a plan ---- */
 
-/* A list of one is that one, whatever `other` says. */
+/* A list of one equals that one, whatever `other` is. */
 TEST(test_one)
 {
     for (int run = 0; run < MOST * PLANNERS; run++) {
@@ -164,7 +164,7 @@ TEST(test_budget)
             assert_true(told.player == 1 || told.rollouts % (3 * W) == 0);
             assert_true(told.rollouts <= W * 16 * (told.player == 0 ? 3 : 1) && told.cut == 0);
         }
-        /* Of what is left at the end four sequences must be rolled out, or none. */
+        /* The rest of the budget must suffice for four sequences, or none is rolled out. */
         const uint64_t others = budgets[b] / 4 > 4 ? budgets[b] / 4 : 4;
         uint64_t own = budgets[b] - budgets[b] / 4 > 12 ? budgets[b] - budgets[b] / 4 : 12;
         own = own % 48 < 12 ? own - own % 48 : own - own % 3;
@@ -177,8 +177,8 @@ TEST(test_budget)
 
 /* ---- leaves ---- */
 
-/* The leaves of the sequence that is tried as it is are those of the plan, against each candidate in its place; a
- * callback gets the same ones. */
+/* The leaves of the unchanged sequence are those of the plan, against each candidate in order; a callback gets the same
+ * ones. */
 typedef struct heard {
     size_t calls, leaves;
     uint64_t sum; /* of the bits of all that was seen */

@@ -183,7 +183,7 @@ TEST(test_worth)
     }
 }
 
-/* ---- what it costs ---- */
+/* ---- cost ---- */
 
 /* The generations that a budget of `rollouts` should have: each pays the ticks that it plays, in whole rollouts. */
 TEST(test_budget)
@@ -223,7 +223,7 @@ TEST(test_budget)
     }
 }
 
-/* Where a cut would save no tick, there is none, to the bit. */
+/* A cut that would save no tick is not made, to the bit. */
 TEST(test_nothing_to_save)
 {
     for (int planner = 0; planner < PLANNERS; planner++) {
@@ -243,7 +243,7 @@ TEST(test_nothing_to_save)
     }
 }
 
-/* In time, too: more sequences are begun, and a run that is cut off plans as far as it came. */
+/* With a time budget, too: more sequences are started, and an interrupted run plans as far as it came. */
 TEST(test_time)
 {
     OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, W);

@@ -20,12 +20,12 @@ SET_UP
 
 /* ---- a clock of the test's own ---- */
 
-/* Somebody who searches at a known speed. */
+/* A simulated search at a known speed. */
 typedef struct machine {
     double now;          /* seconds */
     double leaf;         /* seconds of one */
     double overhead;     /* of a generation */
-    double pause, every; /* others have the processor for `pause` of each `every` seconds; 0: never */
+    double pause, every; /* other programs take the processor for `pause` of each `every` seconds; 0: never */
     search_fixed fixed;
     search_pace pace;
     search_phase phase;
@@ -99,7 +99,7 @@ static void run(machine *m, double seconds, size_t phases, const double *parts, 
 static const double whole[] = {1}, in_rounds[] = {0.25 / 3, 0.75 / 3, 0.25 / 3, 0.75 / 3, 0.25 / 3, 0.75 / 3};
 static const size_t two[] = {2}, more_and_more[] = {1, 2, 1, 3, 1, 4};
 
-/* Ten generations and more, and nearly all of the time is used, whatever the speed and the budget. */
+/* Ten generations or more, and nearly all of the time is used, for every speed and budget. */
 TEST(test_every_speed)
 {
     for (double a_ms = 3; a_ms < 4000; a_ms *= 1.7) { /* leaves */
@@ -110,7 +110,7 @@ TEST(test_every_speed)
                     run(&m, 1e-3 * ms, fictitious ? 6 : 1, fictitious ? in_rounds : whole,
                         fictitious ? more_and_more : two);
                 }
-                /* Where there is time for ten of the smallest. */
+                /* If there is time for ten of the smallest. */
                 const double all = a_ms * ms, least = 10 * CAROM_TILE * (fictitious ? 4 : 2);
                 if (all > 2 * least) {
                     assert_in_range(m.generations, 10, ROOM_FOR_ALL);
@@ -124,7 +124,7 @@ TEST(test_every_speed)
     }
 }
 
-/* The number asked for, where sizes are neither large nor small; equally many in every phase. */
+/* The requested number, if sizes are neither large nor small; equally many in every phase. */
 TEST(test_number)
 {
     for (size_t number = 10; number <= 100; number *= 2) {
@@ -150,7 +150,7 @@ TEST(test_number)
     assert_in_range(other.generations - other.last, 10, 15);
 }
 
-/* Few sequences: rather fewer generations, but ten; many: no more than there is room for. */
+/* Few sequences: fewer generations, but at least ten; many: no more than fit. */
 TEST(test_bounds)
 {
     machine slow = make_machine(1e-5, 1024, 100); /* 7,000 leaves: 100 generations of 70, 55 of 128 */
@@ -317,7 +317,7 @@ TEST(test_pause)
 }
 #endif
 
-/* A budget in rollouts takes no notice of it. */
+/* A budget in rollouts does not depend on it. */
 TEST(test_rollouts)
 {
     enum { NUMBERS = 24 };

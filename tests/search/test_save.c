@@ -31,7 +31,7 @@ typedef struct turn {
     double returns[W];
 } turn;
 
-/* What a search of `count` roots has found, put to those of the turn from `first` on. */
+/* Adds the results of a search of `count` roots to those of the turn, from `first` on. */
 static void note(const carom_search *search, const carom_search_desc *desc, size_t first, turn *to)
 {
     for (unsigned p = 0; p < PLAYERS; p++) {
@@ -56,7 +56,7 @@ static carom_worlds *part_of(const carom_worlds *roots, size_t first, size_t cou
     return part;
 }
 
-/* The next turn of a block, by a search that knows nothing but the save, which it replaces. */
+/* The next turn of a block, by a search that starts from the save alone, and replaces it. */
 static void continue_block(const carom_worlds *roots, const carom_search_desc *desc, size_t first, size_t count,
                            unsigned char *save, size_t *bytes, turn *to)
 {
@@ -147,7 +147,7 @@ TEST(test_set_plans)
     }
 }
 
-/* Saves of two parts, into other places of a larger search; what it saves of them are the same bytes. */
+/* Saves of two parts, loaded at other positions of a larger search; it saves them as the same bytes. */
 TEST(test_places)
 {
     const carom_search_desc desc = describe(CAROM_GENETIC);
@@ -177,7 +177,7 @@ TEST(test_places)
     }
 }
 
-/* ---- what is refused ---- */
+/* ---- errors ---- */
 
 /* The search refuses the save so, and is as before. */
 static void assert_refused(carom_search *search, size_t first, const void *save, size_t bytes, carom_status status,
@@ -225,7 +225,7 @@ TEST(test_damage)
     OK(carom_search_load(other, W - 2, save, bytes, NULL));
 }
 
-/* Bounds of alternate rows lie apart, so that a plan moved by a row is outside those of all its rows. */
+/* Bounds of alternate rows are disjoint, so that a plan shifted by a row violates all of them. */
 TEST(test_bounds_of_rows)
 {
     float low[SERIES], high[SERIES];
@@ -315,7 +315,7 @@ TEST(test_refused)
     OTHER_REFUSES(cut_keep = 0.5);
     OTHER_REFUSES(low = low; desc.high = high);
 
-    /* Budgets and who cancels may differ, and so may the way that the default is written. */
+    /* Budgets and cancel flags may differ, and so may the notation of the default. */
     carom_search_desc same = usual;
     const volatile int cancel = 0;
     same.rollouts = 64;

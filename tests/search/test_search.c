@@ -56,9 +56,9 @@ static void value_plans(const carom_worlds *roots, const carom_search_desc *aske
     }
 }
 
-/* ---- what comes out ---- */
+/* ---- results ---- */
 
-/* Each planner, for each player, with each kind of other: the plan is worth what is said, more than at the start. */
+/* Each planner, for each player, with each kind of other: the plan has the reported value, above that at the start. */
 TEST(test_plans)
 {
     for (int run = 0; run < 4 * PLANNERS; run++) {
@@ -195,7 +195,7 @@ TEST(test_first_generations)
     assert_true(told[0].mean <= told[0].best && told[1].mean <= told[1].best);
 }
 
-/* What a search starts from it does not lose, be its own budget as small as can be. */
+/* A search keeps its initial plan, even with the smallest budget. */
 TEST(test_start)
 {
     OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
@@ -293,7 +293,7 @@ static double seconds(clockid_t clock)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Seconds of this thread that a small rollout takes here: instructions may be emulated or watched. */
+/* Seconds of this thread for a small rollout here: instructions may be emulated or instrumented. */
 static double grain(void)
 {
     OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, 1);
@@ -310,7 +310,7 @@ static double grain(void)
     return least;
 }
 
-/* It ends in time. Other programs may take the processor meanwhile: what it took of it counts. */
+/* It ends in time. Other programs may take the processor meanwhile: its processor time counts. */
 TEST(test_time)
 {
     NOT_ON_WEB(); /* has no clock of a thread */
@@ -336,7 +336,7 @@ TEST(test_time)
             const carom_search_report report = carom_search_last(search);
             assert_true(report.seconds <= took);
             used |= run == 0 || took > budget / 2;
-            if (run == 0) { /* nothing is whole: the plan is what it was */
+            if (run == 0) { /* no generation is complete: the plan is unchanged */
                 planned = report.generations == 0;
             } else if (report.generations > 0) {
                 carom_search_generation told[2];
@@ -449,7 +449,7 @@ typedef struct valuing {
     carom_status answer;
 } valuing;
 
-/* What csb.h says of final values, from an observation: the progress by the numbers 6, 7 and 10 of each pod. */
+/* The final value of csb.h, from an observation: the progress by the numbers 6, 7 and 10 of each pod. */
 static void value_leaf(const carom_worlds *roots, size_t root, const float *seen, double *values)
 {
     uint32_t n, laps;
@@ -543,7 +543,7 @@ static carom_status nonsense(void *user, size_t leaves, const float *observation
     return CAROM_OK;
 }
 
-/* Values that are no numbers do no harm; a callback that gives up ends the search. */
+/* NaN values are harmless; a callback that gives up ends the search. */
 TEST(test_odd_values)
 {
     static double odd[] = {(double)NAN, (double)INFINITY, -(double)INFINITY};

@@ -62,7 +62,7 @@ static carom_search_desc describe(carom_planner planner)
     return desc;
 }
 
-/* What a search found: the plan and what it is worth, of all roots, the first of which is sample `first`. */
+/* The results of a search: the plans and values of all roots; the first root is sample `first`. */
 typedef struct found {
     float plan[W * SERIES], first[W * SIZE];
     double returns[W];
@@ -85,7 +85,7 @@ static bool same(const found *a, const found *b)
 
 /* ---- the value ---- */
 
-/* What a network says of leaves, by hand: a player's value is the mean of its agents'. */
+/* A network's values of leaves, by hand: a player's value is the mean of its agents'. */
 typedef struct valuer {
     const carom_network *network;
     size_t agents;
@@ -177,7 +177,7 @@ TEST(value_beside_the_games)
 
 /* ---- the policy ---- */
 
-/* What the network does from the roots on, in a game that it plays by itself: plans[player][root][row][number]. */
+/* The network's actions from the roots on, in a game that it plays by itself: plans[player][root][row][number]. */
 static void play_by_hand(const carom_network *network, size_t agents, size_t hold, float *plans)
 {
     const carom_network_info info = carom_network_about(network);
@@ -203,7 +203,7 @@ static void play_by_hand(const carom_network *network, size_t agents, size_t hol
     }
 }
 
-/* The other side that does what the policy does is one that follows that plan. */
+/* An other side played by the policy equals one that follows that plan. */
 TEST(other_side_by_the_policy)
 {
     for (int run_of = 0; run_of < 4; run_of++) {
@@ -245,7 +245,7 @@ TEST(other_side_by_the_policy)
     }
 }
 
-/* What a watch saw of the first generations: of each player the one in which its plan begins. */
+/* The first generations that a watch saw: for each player the one in which its plan starts. */
 typedef struct witness {
     const float *plans; /* [player][root][series] */
     size_t calls, first;
@@ -263,7 +263,7 @@ static void see(void *user, const carom_search *search, const carom_search_drawn
         const bool tried = memcmp(numbers + SERIES, plan, SERIES * sizeof *plan) == 0;
         assert_int_equal(tried, !w->seen[drawn->player]);
 
-        /* Sequences of the policy's half are nearer to what it does than to the old plan, which is the middle. */
+        /* Sequences of the policy's half are closer to its actions than to the old plan, the centre. */
         double near[2] = {0, 0};
         for (size_t k = 2; k < drawn->sequences && tried; k++) {
             for (size_t n = 0; n < SERIES; n++) {
@@ -344,7 +344,7 @@ TEST(steps_have_the_callers_values)
     assert_memory_equal(plans[0], plans[1], sizeof plans[0]);
 }
 
-/* Time ends a run, whatever the network takes. */
+/* The time limit ends a run, however slow the network. */
 TEST(time_is_kept)
 {
     carom_search_desc desc = describe(CAROM_CEM);
@@ -358,7 +358,7 @@ TEST(time_is_kept)
     assert_true(carom_search_last(search).generations > 0);
 }
 
-/* ---- saves, and what is refused ---- */
+/* ---- saves, and errors ---- */
 
 TEST(saves_are_of_one_network)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Final values: the kinds of every game, csb's features against plain C from the fields of finals, weights of the
- * caller's, in rollouts and in searches; what is refused.
+ * Final values: the kinds of every game, csb's features against plain C from the fields of finals, the caller's
+ * weights, in rollouts and in searches; errors.
  */
 
 #include "tests/rollout/rollout_plain.h"
@@ -161,8 +161,8 @@ TEST(test_csb)
     }
 }
 
-/* A search strives for it: the plan's return is that of a rollout with the same weights, and other weights give another
- * plan. Its weights are its own. */
+/* A search maximises it: the plan's return is that of a rollout with the same weights, and other weights give another
+ * plan. The search copies its weights. */
 TEST(test_search)
 {
     OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, 3);

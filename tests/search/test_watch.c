@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Watching a search: what a watch is shown is what was rolled out, to the bit; it changes nothing; what is refused.
+ * Watching a search: a watch gets exactly what was rolled out, to the bit; it changes nothing; errors.
  */
 
 #include "search_batch.h"
@@ -25,7 +25,7 @@ static carom_search_desc describe(carom_planner planner)
     return desc;
 }
 
-/* What a test knows while it watches, and what it has seen. */
+/* A test's data while it watches, and what it has seen. */
 typedef struct witness {
     const carom_search_desc *desc;
     const carom_worlds *roots;
@@ -155,7 +155,7 @@ TEST(test_as_rolled_out)
     assert_true(cut > 0);
 }
 
-/* ---- who watches ---- */
+/* ---- which watch is called ---- */
 
 static void count_calls(void *user, const carom_search *search, const carom_search_drawn *drawn)
 {
@@ -251,7 +251,7 @@ TEST(test_candidates)
     }
 }
 
-/* ---- what is refused ---- */
+/* ---- errors ---- */
 
 static void ask_wrongly(void *user, const carom_search *search, const carom_search_drawn *drawn)
 {

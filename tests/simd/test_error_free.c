@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Arithmetic in twice the precision: what is said to be exact is, the rest keeps its bounds, and every instruction set
- * gives the same bits, whether it fuses multiplications or not. Compiled like a kernel, once per instruction set and
- * precision; exits with 77 where this machine cannot run that one.
+ * Arithmetic in twice the precision: exact operations are exact, the others keep their bounds, and every instruction
+ * set gives the same bits, whether it fuses multiplications or not. Compiled like a kernel, once per instruction set
+ * and precision; exits with 77 if this machine cannot run it.
  */
 #include "test.h"
 
@@ -214,7 +214,7 @@ TEST(test_twice)
         v_storeu(minus[1], n.low);
         for (int l = 0; l < LANES; l++) {
             const wide wa = (wide)a[0][l] + (wide)a[1][l], wb = (wide)b[0][l] + (wide)b[1][l];
-            /* 113 bits do not hold all products of twice 53: what is left is below 2^-112. */
+            /* 113 bits do not hold all products of twice 53: the remainder is below 2^-112. */
             const wide sum_error = wide_abs((wide)sum[0][l] - wa - wb + (wide)sum[1][l]);
             const wide product_error = wide_abs((wide)product[0][l] - wa * wb + (wide)product[1][l]);
             const wide sum_bound = 3 * u * u * (wide_abs(wa) + wide_abs(wb)) * slack;

@@ -20,7 +20,7 @@ static double unit(void)
     return (double)(int64_t)rng_next(&random_state) * 0x1p-63;
 }
 
-/* What a lane of garbage must not disturb: every argument comes with neighbours of all sorts. */
+/* Garbage in other lanes must not matter: every argument comes with neighbours of all sorts. */
 static void fill_angles(void)
 {
     for (int i = 0; i < COUNT; i++) {
@@ -61,7 +61,7 @@ static void check(const char *what, int i, double found, double expected)
     }
 }
 
-/* Within one ulp of what the C library says. */
+/* Within one ulp of the C library. */
 static void check_near(const char *what, int i, double found, double expected)
 {
     if (found != expected && nextafter(found, expected) != expected) {

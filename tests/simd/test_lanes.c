@@ -348,7 +348,7 @@ TEST(test_pack16)
     }
 }
 
-/* Memory with a known byte pattern around the place where an operation stores. */
+/* Memory with a known byte pattern around the target of a store. */
 typedef struct arena {
     ALIGNED unsigned char bytes[512];
 } arena;
@@ -456,7 +456,7 @@ TEST(test_loads)
     }
 }
 
-/* Takes numbers out of memory, writes others in their place, and then makes registers of those that were there. */
+/* Reads numbers from memory, overwrites them, and then makes registers of the old ones. */
 static __attribute__((noinline)) void exchange(real *one, int32_t *count, real (*rows)[V_ROWS], operands *was)
 {
     const real first = *one;
@@ -568,7 +568,7 @@ TEST(test_expand)
     for (unsigned bits = 0; bits <= ALL_LANES; bits++) {
         operands operand, *o = &operand;
         random_operands(o);
-        FREED real *from = malloc(LANES * sizeof *from); /* AddressSanitizer sees what is read beyond it */
+        FREED real *from = malloc(LANES * sizeof *from); /* AddressSanitizer detects reads beyond it */
         assert_non_null(from);
         real expected[LANES];
         size_t taken = 0;
@@ -604,7 +604,7 @@ TEST(test_mask_bits)
 #endif
 }
 
-/* ---- sines of angles that are known to be small ---- */
+/* ---- sines of small angles ---- */
 
 /* On whole eighths of a turn and at both sides of them, up to the greatest angle; at random. */
 static real some_angle(int k)

@@ -18,7 +18,7 @@
 #define THIS_ISA CAROM_ISA_AVX512
 #endif
 
-/* Leaves the program, which thus skips itself, on a machine that cannot run it. */
+/* Exits as skipped on a machine that cannot run the program. */
 static inline void needs_this_isa(void)
 {
     if (!carom_isa_usable(THIS_ISA)) {

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""test_reference.py FOLDER [UNITTEST'S OPTIONS]: the built site's reference has all that the sources say.
+"""test_reference.py FOLDER [UNITTEST'S OPTIONS]: the built site's reference is complete.
 
 Each public function, type, member, value and macro of the headers, each public name of the Python package and of the
-JavaScript package has its place on a page of the site, and each of their comments its text. What is public is found
-here by other, coarser means than the site's own. No browser is needed.
+JavaScript package has its place on a page of the site, and each of their comments its text. Public names are found here
+by other, coarser means than the site's own. Needs no browser.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ HEADINGS = {"Args:", "Returns:", "Raises:", "Yields:"}
 
 
 def letters(text: str) -> str:
-    """The letters and digits of a text in small letters: what neither markup nor line breaks change."""
+    """The letters and digits of a text in lower case, which neither markup nor line breaks change."""
     return re.sub(r"[\W_]+", "", text).lower()
 
 
 @cache
 def page(name: str) -> tuple[set[str], str]:
-    """The places of a page of the reference, and the letters of its text."""
+    """The anchors of a reference page, and the letters of its text."""
     text = (FOLDER / "api" / name).read_text(encoding="utf-8")
     body = text[text.index("<article") : text.index("</article>")]
     body = re.sub(r'<a class="headerlink".*?</a>', "", body)
@@ -101,7 +101,7 @@ class C(unittest.TestCase):
         self.assertGreater(count, 900)
 
     def test_declarations(self) -> None:
-        """Text like the headers': nothing of it is lost, and each remark is at what it describes."""
+        """Text like the headers': none of it is lost, and each remark is next to its subject."""
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "some.h")
             path.write_text(SOME, encoding="utf-8")

@@ -25,7 +25,7 @@ FOLDER: Path
 PHONE = {"width": 360, "height": 740}
 DESK = {"width": 1280, "height": 900}
 SKETCHES = sorted(path.stem for path in (Path(__file__).parents[2] / "site" / "explain").glob("*.md"))
-# What is wider than the window, and not within something that scrolls.
+# Elements wider than the window, outside scrolling containers.
 WIDE = """() => [...document.querySelectorAll("main *, article *")].filter((element) => {
     const {width, right} = element.getBoundingClientRect();
     if (width === 0 || right <= innerWidth + 1) return false;
@@ -34,7 +34,7 @@ WIDE = """() => [...document.querySelectorAll("main *, article *")].filter((elem
     }
     return true;
 }).map((element) => element.outerHTML.slice(0, 80))"""
-# A checksum of what the race's canvas shows, and how many colours.
+# A checksum of the race's canvas, and its number of colours.
 SHOWN = """() => {
     const {canvas} = window.race;
     const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d", {willReadFrequently: true});
@@ -46,7 +46,7 @@ SHOWN = """() => {
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
-    """A server of files that says nothing."""
+    """A silent file server."""
 
     extensions_map: ClassVar = {**http.server.SimpleHTTPRequestHandler.extensions_map, ".wasm": "application/wasm"}
 

@@ -2,9 +2,8 @@
 """test_sketches.py HTML [UNITTEST'S OPTIONS]: the sketches of a built site (scripts/site), in Chromium.
 
 Each sketch is moved by mouse, finger and keyboard, wide and on a phone's width, dark and light. Its numbers must equal
-those that the library, built for this machine, computes through its Python package. Every page is loaded once; the
-tests look at what the visits have found. Needs Chromium (Debian: chromium), Playwright (PyPI: playwright) and the
-package carom.
+those of the library built for this machine, through its Python package. Every page is loaded once; the tests check the
+visits' results. Needs Chromium (Debian: chromium), Playwright (PyPI: playwright) and the package carom.
 """
 
 from __future__ import annotations
@@ -73,7 +72,7 @@ CASES: dict[str, list[dict[str, Any]]] = {
 
 @dataclass
 class Visit:
-    """What a visit of a sketch's page has found: its numbers, and what is wrong with it."""
+    """The results of a visit of a sketch's page: its numbers, and its errors."""
 
     shown: list[tuple[dict[str, Any], dict[str, Any]]] = field(default_factory=list)  # states and numbers
     wrong: list[str] = field(default_factory=list)
@@ -191,7 +190,7 @@ class Visitor:
         return self.page.locator(f"#{self.name} .handle")
 
     async def keyboard(self) -> None:
-        """Every handle takes arrow keys."""
+        """Every handle responds to arrow keys."""
         handles, page = self.handles(), self.page
         self.visit.expect(await handles.count() > 0, "there is nothing to drag")
         for index in range(await handles.count()):
@@ -205,7 +204,7 @@ class Visitor:
             await self.arrows()
 
     async def arrows(self) -> None:
-        """Each arrow key moves a circle its own way by 1/160 of the picture, and with shift by ten times that."""
+        """Each arrow key moves a circle in its direction by 1/160 of the picture, with shift by ten times that."""
         await self.handles().first.focus()
         for key, x, y in (
             ("ArrowUp", 0, -0.1), ("ArrowDown", 0, 0.1), ("ArrowRight", 0.1, 0), ("ArrowLeft", -0.1, 0),
@@ -229,7 +228,7 @@ class Visitor:
         return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
     async def mouse(self) -> None:
-        """The last handle, by mouse; what it moves goes as far as the mouse."""
+        """The last handle, by mouse; it moves as far as the mouse."""
         page, handle, before = self.page, self.handles().last, await self.state()
         x, y = await self.middle(handle)
         await page.mouse.move(x, y)
@@ -245,7 +244,7 @@ class Visitor:
         await self.again()
 
     async def finger(self) -> None:
-        """The first handle, by a finger that moves up, as one scrolls down; the page must stay where it is."""
+        """The first handle, by a finger that moves up, as for scrolling down; the page must not scroll."""
         page, handle, before = self.page, self.handles().first, await self.state()
         await handle.scroll_into_view_if_needed()
         box = await handle.bounding_box()
@@ -292,7 +291,7 @@ class Visitor:
         await self.again()
 
     async def measure(self) -> None:
-        """What the reader's own browser measures."""
+        """Measurements by the reader's own browser."""
         await self.page.get_by_role("button", name="measure in this browser").click()
         await self.page.wait_for_function("document.getElementById('formula').sketch.state.measured.length > 0")
         self.visit.measured = (await self.state())["measured"]
@@ -351,9 +350,9 @@ async def visit(name: str, context: BrowserContext, host: str) -> Visit:
 
 
 async def visit_all(host: str) -> dict[str, Visit]:
-    """Visits all sketches by several browsers, each of which has one page at a time.
+    """Visits all sketches with several browsers, one page each at a time.
 
-    Pages in the background draw once a second. Animations rest, so that nothing moves by itself.
+    Background pages draw once a second. Animations are paused, so that nothing moves by itself.
     """
     waiting, visits = list(CASES), {}
 
@@ -416,7 +415,7 @@ class Pages(unittest.TestCase):
 
 
 class Parts(html.parser.HTMLParser):
-    """Still pictures of a page with their texts, and how many formulas it has; no figure is left to fill in."""
+    """Still pictures of a page with their texts, and its number of formulas; no placeholder is left."""
 
     def __init__(self) -> None:
         super().__init__()

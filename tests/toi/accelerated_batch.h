@@ -14,7 +14,7 @@ enum { MOST = 4096, OBSTACLE = 4 };
 
 static uint64_t seed;
 
-/* Arrays of both precisions; a float's copy of the doubles is made at each call. */
+/* Arrays of both precisions; each call converts the doubles to floats. */
 static double in64[QUARTIC_INPUTS][MOST], wall64[OBSTACLE][MOST], out64[5][MOST];
 static float in32[QUARTIC_INPUTS][MOST], wall32[OBSTACLE][MOST], out32[5][MOST];
 static int32_t whole[MOST];

@@ -4,8 +4,8 @@
  *
  * Most answers are certified in long double, with bounds of all rounding errors (see quartic_certify()): f changes its
  * sign within w of t, w at most 16 eps x condition, and window by window from the start to there it is shown not to
- * fall through 0. What that leaves in doubt is judged at 400 bits. Every 64th case is given to both, and so is some
- * other answer to it: a certificate of what is wrong at 400 bits is counted as "unfounded", and as wrong.
+ * fall through 0. Undecided answers are checked at 400 bits. Every 64th case goes through both, together with a
+ * different answer to it: a certificate of an answer that is wrong at 400 bits counts as "unfounded", and as wrong.
  */
 #include "mpfr_quartic.h"
 

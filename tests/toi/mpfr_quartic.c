@@ -27,7 +27,7 @@ static void load(const double in[QUARTIC_INPUTS])
     }
 }
 
-/* The place and the velocity at t. */
+/* The position and the velocity at t. */
 static void move(mpfr_srcptr t)
 {
     for (int k = 0; k < 2; k++) {
@@ -73,8 +73,8 @@ static long double rough(int order, const long double in[QUARTIC_INPUTS], long d
                         : ux * ux + uy * uy + sx * in[4] + sy * in[5];
 }
 
-/* [lo, hi], in which the function changes its sign, made narrower around what long double takes for the root; as it was
- * if the signs there, at full precision, say otherwise. */
+/* Narrows [lo, hi], in which the function changes its sign, around the root in long double; unchanged if the signs
+ * there, at full precision, disagree. */
 static void narrow(int order, mpfr_ptr lo, mpfr_ptr hi, mpfr_ptr e, int sign)
 {
     long double in[QUARTIC_INPUTS], from = mpfr_get_ld(lo, MPFR_RNDU), to = mpfr_get_ld(hi, MPFR_RNDD);
@@ -375,7 +375,7 @@ quartic_verdict quartic_judge(const double in[QUARTIC_INPUTS], double t, double 
     }
     if (isfinite(truth.t) && isfinite(t) && truth.t > 0) {
         const double units = truth.error / (eps * quartic_condition(in, truth.t, &size));
-        if (units <= 16 && touches(in, t, 16 * eps)) { /* far from the root the condition says nothing */
+        if (units <= 16 && touches(in, t, 16 * eps)) { /* far from the root the condition number is meaningless */
             *error = units;
             return QUARTIC_GOOD;
         }

@@ -15,7 +15,7 @@ quartic_verdict quartic_judge(const double in[QUARTIC_INPUTS], double t, double 
 /* The exact impact, rounded. */
 double quartic_exact(const double in[QUARTIC_INPUTS]);
 
-/* The same, the circle being seen from (x, y): the place less these is not rounded. */
+/* The same, relative to (x, y): the difference from the position is not rounded. */
 double quartic_exact_from(const double in[QUARTIC_INPUTS], double x, double y);
 
 #endif

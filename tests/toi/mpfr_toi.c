@@ -313,7 +313,7 @@ static bool ends_with_tick(const exact_toi *x)
     return condition_error(x, x->entry_spread, left) <= MPFR_TOI_BAND;
 }
 
-/* Which of the decisions behind a wrong answer may go either way. */
+/* Which decisions behind a wrong answer are within rounding. */
 static bool is_in_band(const exact_toi *x, toi_question question, bool about_contact)
 {
     const double band = MPFR_TOI_BAND * epsilon_of(x);

@@ -3,8 +3,8 @@
  *
  * The inputs are taken exactly. Sums of products of inputs are rounded once, to 400 bits, whatever their exponents: so
  * the signs of a, b, c and d are exact, and the roots have relative errors of some 2^-398; they are less accurate where
- * |p| / r is so large that 400 bits do not resolve the position at contact. Written from the contract in carom/toi.h,
- * not from the kernels.
+ * |p| / r is so large that 400 bits do not resolve the position at contact. Written from carom/toi.h, not from the
+ * kernels.
  *
  * Condition. Where |q| = r with q = p + v t, small changes dp, dv, dr move t by
  *     dt = -(q.dp + t q.dv - r dr) / (q.v),
@@ -12,8 +12,8 @@
  * times
  *     S = (|qx px| + |qy py| + |t| (|qx vx| + |qy vy|) + r r) / |q.v|,
  * and S / |t| is the condition number of t. At a root q.v = -sqrt d (entry). An error of t in units of eps x condition
- * is |error| / (eps S), which also has a meaning where t is 0. eps is 2^-52 or 2^-23. Neither of these units, nor that
- * of positions, is taken smaller than the least positive number makes it: a subnormal t cannot be more exact.
+ * is |error| / (eps S), which also has a meaning where t is 0. eps is 2^-52 or 2^-23. None of these units, nor that of
+ * positions, is less than the least positive number implies: a subnormal t cannot be more exact.
  */
 #ifndef CAROM_TESTS_TOI_MPFR_TOI_H
 #define CAROM_TESTS_TOI_MPFR_TOI_H
@@ -37,7 +37,7 @@ typedef enum toi_question {
 
 typedef enum toi_kind { TOI_NAN, TOI_NEVER, TOI_NOW, TOI_ROOT } toi_kind; /* TOI_NOW: 0; TOI_ROOT: the entry */
 
-/* A pair and all there is to know about it. */
+/* A pair and its exact results. */
 typedef struct exact_toi {
     double pair[5];
     carom_precision precision;

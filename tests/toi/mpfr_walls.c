@@ -35,8 +35,8 @@ static void free_side(side *s)
     mpfr_clears(s->x, s->y, s->ex, s->ey, (mpfr_ptr)0);
 }
 
-/* out = ux * x + uy * y of the place (order 0, seen from the side's beginning), the velocity or half the acceleration,
- * u being the side's direction or, if `across`, that turned to its left. */
+/* out = ux * x + uy * y of the position (order 0, relative to the side's first end), the velocity or half the
+ * acceleration, u being the side's direction or, if `across`, that turned to its left. */
 static void along(mpfr_ptr out, const side *s, const double in[QUARTIC_INPUTS], int order, bool across)
 {
     mpfr_t x, y;

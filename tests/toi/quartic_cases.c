@@ -14,7 +14,7 @@ const char *const quartic_kind_names[QUARTIC_KINDS] = {
     "double touch",       "triple touch",          "thrown up, falling back",  "overlapping",
     "small integers",     "two wells alike",       "random exponents",         "far, fast and grazing"};
 
-/* The motion that at time t has the place D, the velocity V and the acceleration a. */
+/* The motion that at time t has the position D, the velocity V and the acceleration a. */
 static void back_from(double in[QUARTIC_INPUTS], double t, double dx, double dy, double vx, double vy, double ax,
                       double ay)
 {
@@ -100,7 +100,7 @@ void quartic_case(int kind, bool single, uint64_t *state, double in[QUARTIC_INPU
             in[k] = ANY(1) * exp2(ANY(single ? 8 : 20));
         }
         break;
-    case 15: { /* a near miss or a near hit after a long way; the bend is as large as the radius */
+    case 15: { /* a near miss or a near hit after a long path; the bend is as large as the radius */
         const double far = r * exp2(rng_in(state, 3, 13.3)) / t, bend = r / (t * t);
         shift = exp2(-rng_in(state, 2, single ? 26 : 54));
         back_from(in, t, r * (1 + sign * shift) * c, r * (1 + sign * shift) * s, -far * s, far * c, ANY(bend),

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * Rays, and circles that move along one, against circles, edges and rings: lane by lane against answers at 256 bits
- * (GNU MPFR). Compiled like a kernel, once per instruction set and precision; exits with 77 where this machine cannot
- * run that one. CAROM_TEST_LONG: 10^7 rays of each kind.
+ * (GNU MPFR). Compiled like a kernel, once per instruction set and precision; exits with 77 if this machine cannot run
+ * it. CAROM_TEST_LONG: 10^7 rays of each kind.
  *
- * Half of the rays pass a rim or an end by a little. An answer of hit or miss may be wrong only if they pass within
- * 16 eps S of it, and a distance is within 16 eps S / q, as toi/ray.h says. A circle against an edge is tried the other
- * way round: its answer must be between the exact ones for radii that are larger and smaller by 16 eps S.
+ * Half of the rays pass a rim or an end by a little. An answer of hit or miss may be wrong only if they pass within 16
+ * eps S of it, and a distance is within 16 eps S / q, as toi/ray.h says. A circle against an edge is checked in
+ * reverse: its answer must be between the exact ones for radii that are larger and smaller by 16 eps S.
  */
 #include "test.h"
 
@@ -71,7 +71,7 @@ static void set_seen(mpfr_t to[2], const double at[2])
     }
 }
 
-/* What is true of a ray and a thing. */
+/* The exact results for a ray and an obstacle. */
 typedef struct truth {
     double distance; /* INFINITY: missed */
     double size;     /* S */
@@ -79,8 +79,8 @@ typedef struct truth {
     double passing; /* how far the ray passes from where it would be just met */
 } truth;
 
-/* In t: half of what a circle of radius r cuts out of a line that passes its centre at the distance h. Returns that as
- * a share of r. */
+/* In t: half of the chord that a circle of radius r cuts out of a line at the distance h from its centre. Returns its
+ * share of r. */
 static double half_chord(double r)
 {
     mpfr_d_sub(x.t, r, x.h, NEAREST);
@@ -305,7 +305,7 @@ TEST(test_edges)
     for (int round = 0; round < rays(); round++) {
         lanes_of l;
         fill(&l);
-        for (int k = 0; k < LANES; k++) { /* to a place on the edge's line: 1 and -1 are its ends */
+        for (int k = 0; k < LANES; k++) { /* to a point on the edge's line: 1 and -1 are its ends */
             const double at = aim(), mx = ((double)l.ax[k] + (double)l.bx[k]) / 2;
             const double my = ((double)l.ay[k] + (double)l.by[k]) / 2;
             aim_ray(&l, k, mx + at * ((double)l.bx[k] - mx), my + at * ((double)l.by[k] - my), 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The contract of the time of impact of circles, for every variant: names, cases computed by hand, every small whole
- * number, infinities and NaN, and what finite numbers of any size may and may not give.
+ * The contract of the time of impact of circles, for every variant: names, cases computed by hand, all small integers,
+ * infinities and NaN, and the possible results of finite numbers of any size.
  */
 #include "test.h"
 
@@ -61,7 +61,7 @@ typedef struct hand_case {
 } hand_case;
 
 static const hand_case ordinary_cases[] = {
-    /* A published listing leaves out - r*r, and then says 2.5. */
+    /* A published listing leaves out - r*r, and gets 2.5. */
     {"head on, distance 10, radii 1 + 1, speed 4", {10, 0, -4, 0, 2}, 2},
     {"the same along y", {0, -10, 0, 4, 2}, 2},
     {"the same among zeros of the other sign", {10, -0.0, -4, -0.0, 2}, 2},
@@ -147,7 +147,7 @@ static bool is_time(carom_precision precision, int variant, double got, double e
     return got == rounded(precision, expected) && signbit(got) == signbit(expected);
 }
 
-/* A pair in every place of a register, among others that hit, miss and are NaN. */
+/* A pair in every lane of a register, among others that hit, miss and are NaN. */
 static void expect(carom_precision precision, int variant, const char *name, const double *in, double expected)
 {
     enum { N = 37 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Circles on their way to arcs: cases by hand, and random ones of which long double geometry, which knows nothing of
- * times of impact, says whether the circle touches at the answer and came no nearer before it. Also those that tempt
- * most: aimed at ends, tangent to the arc where it begins, rolling along it. Every instruction set gives the same bits.
+ * Circles on their way to arcs: cases by hand, and random ones, for which long double geometry, independent of times of
+ * impact, checks that the circle touches at the answer and was no nearer before it. Also the hardest ones: aimed at
+ * ends, tangent to the arc at its first end, rolling along it. Every instruction set gives the same bits.
  */
 #include "test.h"
 
@@ -151,7 +151,7 @@ static void consider(const path *w, long double t, long double until, long doubl
     }
 }
 
-/* The least distance on the way from 0 to `until`. Along a straight line the distance has its local minima where it is
+/* The least distance on the path from 0 to `until`. Along a straight line the distance has its local minima where it is
  * nearest to the centre or an end, where it crosses the circle, and where its foot reaches an end. */
 static long double least_distance(const path *w, long double until, bool falls, int moments)
 {
@@ -398,7 +398,7 @@ TEST(test_by_hand)
     }
 }
 
-/* With one side, an arc lets through what comes from the other, and stops it later at its far part. */
+/* A one-sided arc lets circles pass from the other side, and stops them later at its far part. */
 TEST(test_sides)
 {
     const double ring[ARC] = {0, 0, 2, 0, 0, 0, 0};

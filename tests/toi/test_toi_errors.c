@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * How exact the time-of-impact variants are, against 400 bits, on every distribution of bench/toi/distributions.h:
- * `accurate` within its promise, each other one within a few times of what was measured, so that a loss of
- * accuracy is seen.
+ * Errors of the time-of-impact variants against 400 bits, on every distribution of bench/toi/distributions.h:
+ * `accurate` within its promise, the others within a few times the measured errors, to detect a loss of accuracy.
  */
 #include "test.h"
 
@@ -201,7 +200,7 @@ static void hold(const error_tally *t, double condition, double position, double
     }
 }
 
-/* What is allowed where `count` was found: with another seed chance has its share, five standard deviations. */
+/* The limit where `count` was measured: five standard deviations more, for other seeds. */
 static double allowed(int count)
 {
     return 1.2 * count + (seed == SEED ? 0 : 5 * sqrt(count + 1));

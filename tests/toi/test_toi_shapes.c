@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The three shapes in which pairs come - relative motion, index pairs, one against many - and the earliest of many:
- * every variant, all outputs, every number of pairs, any place in memory, outputs in place of inputs, arguments.
+ * every variant, all outputs, every number of pairs, any position in memory, outputs in place of inputs, arguments.
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 
@@ -291,7 +291,7 @@ static void check_first(carom_precision precision, int variant, const double one
     }
 }
 
-/* The least of the times, wherever it is and however often; whole numbers and copies make many ties. */
+/* The least of the times, wherever and however often it occurs; integers and copies make many ties. */
 TEST(test_first)
 {
     enum { N = 300 };

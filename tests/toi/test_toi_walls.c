@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Circles against walls: cases computed by hand, the discrete mode against long double, every instruction set and
- * length, memory, NaN, arguments and floating-point environment. What the continuous mode must hold on random paths is
- * in test_toi_walls_paths.c. */
+ * length, memory, NaN, arguments and floating-point environment. test_toi_walls_paths.c tests the continuous mode on
+ * random paths. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 
 #include "test.h"
@@ -149,7 +149,7 @@ static bool same(const wall_cases *c, double got, double expected)
 
 static void expect(carom_precision precision, carom_isa isa, const hand_case *h)
 {
-    enum { N = 37 }; /* in every place of a register, the others at rest */
+    enum { N = 37 }; /* in every lane of a register, the others at rest */
     const bool polygon = h->kind == WALL_POLYGON;
     OWNED(wall_cases) c = wall_cases_new(precision, h->kind, N, polygon ? ROOM : 0);
     for (size_t k = 0; polygon && k < ROOM; k++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * Circles on their way to walls: whatever the answer, until then the circle has not come nearer to the wall than r (or
- * than it was at the start, if it overlapped), and at the answer it touches: no gap, no ghost, no false hit. Distances
- * come from long double geometry. Random cases of every kind, from a printed seed, and those that tempt most: aimed at
- * corners, grazing, rolling along collinear edges.
+ * Circles moving to walls: until the answer the circle has not come nearer to the wall than r (or than it was at the
+ * start, if it overlapped), and at the answer it touches: no gap, no ghost, no false hit. Distances come from long
+ * double geometry. Random cases of every kind, from a printed seed, and the hardest ones: aimed at corners, grazing,
+ * rolling along collinear edges.
  */
 #include "test.h"
 
@@ -178,7 +178,7 @@ static void aimed_circle(const wall_cases *c, size_t i, double x, double y, doub
     put_circle(c, i, cx - back * cos(course), cy - back * sin(course), speed * cos(course), speed * sin(course), r);
 }
 
-/* Anywhere; aimed at one of the corners or at a place on the edge between two of them. */
+/* Anywhere; aimed at one of the corners or at a point on the edge between two of them. */
 static void random_circle(const wall_cases *c, size_t i, size_t corners, const point *corner)
 {
     const size_t k = below(corners), next = (k + 1) % corners;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * "Do these circles meet within a limit?": exactly the pairs whose time by CAROM_TOI_FAST is within it, whatever the
- * limit, the pair, the instruction set, the number of pairs and the place in memory.
+ * limit, the pair, the instruction set, the number of pairs and the position in memory.
  */
 #include "test.h"
 

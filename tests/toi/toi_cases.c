@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the tests of carom/toi.h share; see toi_cases.h.
+ * Shared by the tests of carom/toi.h; see toi_cases.h.
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 

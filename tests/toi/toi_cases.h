@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the tests of carom/toi.h share: one interface for both precisions, pairs of every kind, guarded memory. Numbers
+ * Shared by the tests of carom/toi.h: one interface for both precisions, pairs of every kind, guarded memory. Numbers
  * pass through double, which holds a float.
  */
 #ifndef CAROM_TESTS_TOI_TOI_CASES_H
@@ -110,7 +110,7 @@ void table_pair(carom_precision precision, const inputs *in, size_t i, const dou
 bool has_nan(carom_precision precision, const inputs *in, size_t i);
 bool has_infinity(carom_precision precision, const inputs *in, size_t i);
 
-/* Says on stderr which pair it is, and how it was solved. */
+/* Prints the pair, and how it was solved, to stderr. */
 void describe(carom_precision precision, const inputs *in, size_t i, int variant, const char *what);
 
 /* The first of n elements that differ in a bit; n if none does. */

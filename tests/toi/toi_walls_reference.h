@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * For the tests of circles against walls: one interface for both precisions and all kinds of walls, and distances in
- * long double, which know nothing of times of impact.
+ * long double, independent of times of impact.
  */
 #ifndef CAROM_TESTS_TOI_TOI_WALLS_REFERENCE_H
 #define CAROM_TESTS_TOI_TOI_WALLS_REFERENCE_H
@@ -49,8 +49,7 @@ point nearest_point(point p, point a, point b);
 /* The least distance between the segments p q and a b. */
 long double segment_distance(point p, point q, point a, point b);
 
-/* The walls of circle i as segments; how many. A line is given by a segment longer than the way of 4 units
- * of time. */
+/* The walls of circle i as segments; how many. A line is a segment longer than the path of 4 units of time. */
 size_t wall_segments(const wall_cases *c, size_t i, point from[], point to[]);
 
 #endif

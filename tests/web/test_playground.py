@@ -4,8 +4,8 @@
 
 usage: test_playground.py CAROM FOLDER [unittest options]
 
-CAROM is the command, FOLDER what site/playground/assemble has written. Without Chromium or Playwright the test skips
-itself (exit status 77). bench/page measures what a frame of it costs.
+CAROM is the command, FOLDER the output of site/playground/assemble. Without Chromium or Playwright the test is skipped
+(exit status 77). bench/page measures the cost of its frames.
 """
 import functools
 import http.server
@@ -109,7 +109,7 @@ class Playground(unittest.TestCase):
         return page
 
     def point(self, page, x, y, world=0):
-        """Where a place of a world is in the window."""
+        """The position in the window of a point of a world."""
         return page.evaluate("""async ([world, x, y]) => {
             const {cellsOf, toX, toY} = await import(new URL("../viewer/draw.js", location.href));
             const canvas = document.getElementById("moving");
@@ -127,7 +127,7 @@ class Playground(unittest.TestCase):
         }""", [world, body])
 
     def drag(self, page, body, to):
-        """From a body to a place."""
+        """From a body to a point."""
         x, y, *_ = self.body(page, body)
         page.mouse.move(*self.point(page, x, y))
         page.mouse.down()

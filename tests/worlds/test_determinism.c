@@ -6,8 +6,8 @@
  * batch sizes and orders, interrupted in the middle, and under other floating-point environments of the caller.
  *
  * In the environment: CAROM_TEST_SEED repeats the random combinations of a run that failed (it is printed), and
- * CAROM_TEST_SHORT leaves only the experiment's first worlds, makes the combinations fewer and leaves the single
- * factors to one precision and kind of action.
+ * CAROM_TEST_SHORT plays only the experiment's first worlds, fewer combinations, and single factors in one precision
+ * and kind of action only.
  */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
@@ -41,7 +41,7 @@
 /* The digests of the experiment, by precision and kind of action. They may change with the rules, the policies, the
  * maps or the random numbers of csb, and with the definition of the hash; each changes what the library promises, and
  * belongs in the change log. They never change with a compiler, a machine, an instruction set or a number of threads:
- * where they differ there, the library is wrong and not this table. */
+ * if they do, the library is wrong, not this table. */
 static const uint64_t golden[2][2][3] = {
     /* relative, referee, normalised */
     {{0x5f8894889f12642c, 0xcfdb43c7a6adee6b, 0x69c8f23a3bf236a0},  /* f32 */
@@ -51,7 +51,7 @@ static const uint64_t golden[2][2][3] = {
      {0x3d6bccaaa568ad87, 0x2ee69cd169a54f59, 0x8673161dc8bd214a}},
 };
 
-/* What is done in the middle of a run. In each case another batch takes over, of other threads and of another
+/* Interruptions in the middle of a run. In each case another batch takes over, with other threads and another
  * instruction set. */
 typedef enum interruption {
     NOTHING,
@@ -174,7 +174,7 @@ static uint64_t row_hash(size_t tick, size_t world, const void *row, size_t byte
     return hash_bytes(hash_step(tick + 1, world + 1), row, bytes);
 }
 
-/* Adds what a call from `tick` on gave; world w is world names[w] of the experiment. */
+/* Adds the results of a call from `tick` on; world w is world names[w] of the experiment. */
 static void add_outputs(outcome *to, const outputs *out, size_t tick, size_t ticks, size_t count, const uint32_t *names)
 {
     for (size_t t = 0; t < ticks; t++) {
@@ -360,7 +360,7 @@ static void assert_same(const experiment *e, const variation *v)
 
 /* ---- the recording ---- */
 
-/* Plays the experiment at width 1 by the policies, world w by number w % 3 of them, and keeps what they did. */
+/* Plays the experiment at width 1 by the policies, world w by number w % 3 of them, and stores their actions. */
 static void record(experiment *e)
 {
     static const char *const names[] = {"race", "random", "ram"};
@@ -515,7 +515,7 @@ TEST(test_combinations)
     }
 }
 
-/* A fork into several places plays like the original, once it has the original's id. */
+/* Forks at several indices play like the original, once they have its id. */
 static void fork_roots(const experiment *e)
 {
     static const size_t places[][2] = {{0, 1}, {3, 15}, {20, 16}, {37, 17}, {60, 100}}; /* first, n */
@@ -526,7 +526,7 @@ static void fork_roots(const experiment *e)
     OK(carom_worlds_find_field(roots, "id", &id_field));
     carom_step step =
         STEP_WITH(.action_kind = e->kind, .action_rows = world_count, .actions = e->actions, .rows = rows, .ticks = 60);
-    OK(carom_worlds_play(forks, &step)); /* what a fork overwrites; all act as world 0 */
+    OK(carom_worlds_play(forks, &step)); /* overwritten by the fork; all act as world 0 */
     for (uint32_t w = 0; w < 40; w++) {
         rows[w] = w;
     }

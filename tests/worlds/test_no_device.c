@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Tests of carom/device.h where there is no device, and of what calls for devices say to batches on this processor.
- * tests/device has those of batches on a device. */
+ * Tests of carom/device.h without a device, and of errors of device calls on batches of this processor. tests/device
+ * tests batches on a device. */
 
 #include <carom/device.h>
 #include <carom/scene.h>

@@ -120,7 +120,7 @@ TEST(test_twins)
     }
 }
 
-/* Any length, to and from any place. */
+/* Any length, to and from any position. */
 TEST(test_stream)
 {
     static _Alignas(64) float from[200], to[200];

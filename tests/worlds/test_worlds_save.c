@@ -31,7 +31,7 @@ TEST(test_hash_canonical)
     }
 }
 
-/* The hash is of state and parameters and of nothing else. */
+/* The hash covers state and parameters only. */
 TEST(test_hash_fields)
 {
     OWNED(carom_worlds) *worlds = make_toys(16);
@@ -172,7 +172,7 @@ TEST(test_load_damaged)
     assert_int_equal(carom_worlds_load(target, zeroes, size), CAROM_ERROR_FORMAT);
     free(zeroes);
 
-    /* A right checksum over what the game does not allow: a pos that is not a number, in any world. */
+    /* A correct checksum over an invalid state: a pos that is not a number, in any world. */
     const double nan = (double)NAN;
     const size_t body = size - 8, record = RECORD(double);
     for (size_t world = 0; world < 3; ++world) {
