@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """`carom tune --bot`: finds the best numbers for a program with a known strength for each.
 
-usage: test_tune_bot.py CAROM DATA [unittest options]; TUNED_BOT in the environment is tests/command/tuned_bot.c, and
-CAROM_TEST_SHORT=1 plays fewer games
+usage: test_tune_bot.py CAROM DATA [unittest options]; the environment's TUNED_BOT is the built
+tests/command/tuned_bot.c, and CAROM_TEST_SHORT=1 plays fewer games
 """
 import math
 import os

@@ -170,7 +170,7 @@ class Mutants:
         ptx2c.link(list(objects.values()), library, self.compiler, FLAGS)
 
     def mutate(self, fault: Fault) -> None:
-        """Translate the module with a fault: the function that has it is translated and compiled again."""
+        """Translate the module with a fault: the function with the fault is translated and compiled again."""
         module = self.translation.module
         function = next(each for each in module.functions if each.name == fault.function)
         body = [ptx.Reader(fault.after).statement() if isinstance(item, Statement) and item.line == fault.line else item

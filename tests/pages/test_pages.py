@@ -11,14 +11,14 @@ ROOT is the folder into which Carom was installed (DESTDIR). Blocks name their l
 
 A comment right before a block changes this. Comments are not shown on the page:
 
-    <!-- not run (WHY) -->                  the block is not run; counted, and listed with its reason. Of a shell's, the
-                                            programs must be there all the same, and name the options
+    <!-- not run (WHY) -->                  the block is not run, but counted and listed with its reason. Programs of a
+                                            shell block must still exist and have the options
     <!-- run by: FILE (WORDS) -->           another test runs it, in a file that has these words
-    <!-- not run (WHY): COMMAND -->         commands of the block that begin so are not run
+    <!-- not run (WHY): COMMAND -->         commands of the block with this beginning are not run
     <!-- smaller (LONG -> SHORT; ...) -->   LONG is replaced before it is run
     <!-- first: COMMAND -->                 run before the block
-    <!-- within: FILE -->                   C: a program with `/* directives */` and `/* the rest */`, which the block's
-                                            are put in for; JSON: a scene, whose members the block's replace
+    <!-- within: FILE -->                   C: a program; the block's parts replace its `/* directives */` and
+                                            `/* the rest */`; JSON: a scene; the block's members replace its own
 """
 
 from __future__ import annotations

@@ -8,8 +8,8 @@ enum { MALLET = 1, PUCK = 2, GHOST = 4 };
 
 typedef enum thing { WALL, POLYGON, SIDES, THINGS } thing;
 
-/* A table from x = -10 to 10 whose line x = 0 has this category and mask: as a wall, as a thin polygon, or, from -10 to
- * 0, as the sides of a box. A mallet, a puck and a ghost, whose mask is 0, come to it from the left at speed 1. */
+/* A table from x = -10 to 10 with this category and mask on its line x = 0: as a wall, as a thin polygon, or, from -10
+ * to 0, as the sides of a box. A mallet, a puck and a ghost (mask 0) come to it from the left at speed 1. */
 typedef struct table {
     carom_scene_desc desc;
     carom_scene_body bodies[3];
@@ -129,7 +129,7 @@ TEST(test_sides_of_two_kinds)
     }
 }
 
-/* ---- what a scene is known by ---- */
+/* ---- digests of scenes ---- */
 
 static bool same_scene(const carom_scene_desc *a, const carom_scene_desc *b)
 {

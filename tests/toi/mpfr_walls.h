@@ -8,9 +8,9 @@
 
 typedef enum exact_wall { EXACT_POINT, EXACT_SEGMENT, EXACT_BOX } exact_wall;
 
-/* The first time t >= 0 at which the circle touches the wall, rounded; INFINITY: never. 0: the circle is not apart from
- * it at the start. in: x, y, vx, vy, ax, ay, r; wall: a point's x, y; both ends of a segment, which has a length; x0,
- * y0, x1, y1 of a box. From inside a box: its sides, each as if it continued beyond its corners. */
+/* The first time t >= 0 at which the circle touches the wall, rounded; INFINITY: never. 0: the circle touches or
+ * overlaps it at the start. in: x, y, vx, vy, ax, ay, r; wall: a point's x, y; both ends of a segment, which has a
+ * length; x0, y0, x1, y1 of a box. From inside a box: its sides, each as if it continued beyond its corners. */
 double walls_exact(exact_wall what, const double in[QUARTIC_INPUTS], const double wall[4]);
 
 #endif

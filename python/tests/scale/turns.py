@@ -50,7 +50,7 @@ def whole(turns: int = TURNS) -> list[str]:
 
 
 def shared(engine: Callable[[Turn], list[Found]], turns: int = TURNS) -> list[str]:
-    """The results of a search whose runs an engine plays."""
+    """The results of a search with runs played by an engine."""
     worlds = roots()
     return play(ClusterSearch(worlds, engine=engine, block=BLOCK, **OPTIONS), worlds, turns)
 

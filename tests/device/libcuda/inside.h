@@ -20,7 +20,7 @@ enum { DEVICES = 8, SET = 32 };
 
 /* ---- control.c: every call begins and ends here ---- */
 
-/* What a call needs, and what it does that a capture forbids. */
+/* Requirements of a call, and its effects that a capture forbids. */
 enum { ANY_TIME = 0, STARTED = 1, IN_CONTEXT = 2, NOT_CAPTURED = 4 };
 
 /* Takes the lock. Not CUDA_SUCCESS: the call must do nothing but return leave(it). */
