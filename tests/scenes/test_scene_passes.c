@@ -129,7 +129,7 @@ TEST(test_sides_of_two_kinds)
     }
 }
 
-/* ---- digests of scenes ---- */
+/* ---- when scenes count as the same ---- */
 
 static bool same_scene(const carom_scene_desc *a, const carom_scene_desc *b)
 {
