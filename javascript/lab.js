@@ -44,7 +44,7 @@ export function runWatched(engine, lab, bodies, time, given) {
     refuse(`time: ${time} is not a time`);
   }
   if (sample && interval === undefined) {
-    refuse("interval: there is none, but samples are wanted");
+    refuse("interval: required with sample");
   }
   if (interval !== undefined && !(interval > 0)) {
     refuse(`interval: ${interval} is not above 0`);

@@ -29,7 +29,7 @@ export class Played {
 
   /** All recorded impacts in one list, with the members `tick` and `world` before those of an event. */
   impacts() {
-    return this.events ?? refuse("impacts: no events were asked for");
+    return this.events ?? refuse("impacts: no events were requested");
   }
 }
 
