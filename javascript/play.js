@@ -128,7 +128,7 @@ export class Call {
     const found = new Map();
     for (const [player, [name, actions]] of Object.entries(this.given.own ?? {})) {
       if (this.players[Number(player)] !== null) {
-        refuse(`own: ${player} is no player whose actions are given`);
+        refuse(`own: player ${player} is not one whose actions are given`);
       }
       const kind = game.kindIndex(name);
       const at = this.actionArray(`own[${player}]`, actions, kind, rows, 1);

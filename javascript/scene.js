@@ -111,7 +111,7 @@ export class Scene extends Owner {
   /** The scene as JSON text; numbers are exact. */
   to_json() {
     this.resource;
-    return this.hooked ? refuse("the scene has hooks, which are no text") : this.text;
+    return this.hooked ? refuse("a scene with hooks cannot be written as text") : this.text;
   }
 
   /** What the scene describes, as an object with numbers (Infinity where JSON text says "infinite"). */

@@ -85,7 +85,7 @@ class Rollout:
         if source == SOURCES[BROADCAST]:
             return np.repeat(given[:, None], chosen.shape[1], axis=1)
         if source not in (SOURCES[DRAWN], SOURCES[UNIFORM], SOURCES[GAUSSIAN]):
-            raise ValueError(f"player {player} is played by Carom")
+            raise ValueError(f"player {player} is played by the library")
         numbers = self._roots.game.action_kinds[kind]
         out = aligned((*chosen.shape, -(-horizon // hold), numbers.size), numbers.dtype)
         _carom.rollout_draws(self._roots._handle, self._common, player, chosen, chosen.shape[1], out)
