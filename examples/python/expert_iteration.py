@@ -368,9 +368,7 @@ def main() -> None:
     parser.add_argument("--parts", type=int, default=3, help="in a round: each plays this many worlds and ticks")
     parser.add_argument("--rollouts", type=int, default=4096, help="a move, of the search that labels")
     parser.add_argument("--horizon", type=int, default=7, help="ticks ahead that it searches")
-    parser.add_argument(
-        "--noise", type=float, default=0.01, help="probability of starting 4 random ticks"
-    )
+    parser.add_argument("--noise", type=float, default=0.01, help="probability of starting 4 random ticks")
     parser.add_argument("--layers", type=int, nargs="+", default=[64, 32], help="sizes of the hidden layers")
     parser.add_argument("--steps", type=int, default=12000, help="of learning in each round")
     parser.add_argument("--batch", type=int, default=512, help="states in a step")
