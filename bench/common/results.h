@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the harness knows and has measured: shared by harness.c and json.c.
+ * The harness's data and measurements: shared by harness.c and json.c.
  */
 #ifndef CAROM_BENCH_COMMON_RESULTS_H
 #define CAROM_BENCH_COMMON_RESULTS_H

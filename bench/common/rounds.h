@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Measuring in turn, for the benchmark programs and `carom bench solvers`: every round runs each case once, beginning
- * one case further than the round before, so that all cases meet the same weather. One thread at a time.
+ * Measuring in turn, for the benchmark programs and `carom bench solvers`: every round runs each case once, starting
+ * one case later than the previous round, so that changes of the machine's speed affect all cases equally. One thread
+ * at a time.
  */
 #ifndef CAROM_BENCH_COMMON_ROUNDS_H
 #define CAROM_BENCH_COMMON_ROUNDS_H

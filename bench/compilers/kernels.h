@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The kernels of the compiler study: their names, for kernels.c that defines them and main.c that times them.
  *
- * A kernel is named by its formula, by how it writes a square, and by its precision:
+ * A kernel's name has its formula, its form of a square, and its precision:
  *     pow         a call of pow(x, 2), in float powf(x, 2); a compiler may know that this is x * x
  *     kept        the same with an exponent that no compiler knows, so that the call must stay
  *     multiply    x * x

@@ -103,7 +103,8 @@ class Gas(Command):
                 self.assertGreaterEqual(svg.count("<circle"), 60 if len(settings) > 1 else 500)
                 done = carom("view", "gas", "--ticks", 2, "--out", f"{folder}/a.html", *wanted)
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
-            for setting, word in (("bodies=0", "bodies"), ("discs=4", "'discs'"), (f"state={folder}/a.svg", "not a state"),
+            for setting, word in (("bodies=0", "bodies"), ("discs=4", "'discs'"),
+                                  (f"state={folder}/a.svg", "not a state"),
                                   ("packing=0.89", "0.89"), (f"state={folder}/none", "no file")):
                 self.assert_refused(carom("render", "gas", "--set", setting, "--out", f"{folder}/a.svg"), word)
 

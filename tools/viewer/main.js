@@ -28,8 +28,8 @@ const moving = element("moving");
  *     `ticks` more; null: not now; rejected: the end
  * @property {number} [ahead] frames requested in advance
  * @property {{press: Function, move: Function, release: Function}} [hand] gets pointer events before the view;
- *     if press(at, event) returns true, the hand has the pointer until its release. at: {x, y} in the units of `world`, {px,
- *     py} on the stage, `scale` pixels a unit
+ *     if press(at, event) returns true, the hand has the pointer until its release. at: {x, y} in the units of `world`,
+ *     {px, py} on the stage, `scale` pixels a unit
  * @property {(ctx: CanvasRenderingContext2D, cells: object[], time: number, theme: object) => void} [over] draws on
  *     top of everything; time counts frames and may be between two
  * @property {Record<string, () => void>} [keys]
