@@ -221,7 +221,7 @@ export function draws(roots, k, horizon, given = {}) {
 }
 
 /**
- * Rolls out every world of `roots`, which stay as they are: `k` sequences of actions, `horizon` ticks deep.
+ * Rolls out every world of `roots`, which do not change: `k` sequences of actions, `horizon` ticks deep.
  * @param {import("./worlds.js").Worlds} roots
  * @param {any} [given]
  */

@@ -59,7 +59,7 @@ void carom_bench_name(bench_case *c, const char *format, ...) __attribute__((for
 /* Adds a case; its number. */
 size_t carom_bench_add(bench *b, const bench_case *c);
 
-/* What the bodies of a workload are given. */
+/* The argument of a workload's functions. */
 typedef struct bench_engine {
     void *subject; /* the simulated object */
     carom_isa isa;

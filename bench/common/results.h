@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-/* A case and what was measured of it, a value a round. */
+/* A case and its measurements, one value for each round. */
 typedef struct measured {
     bench_case what;
     bool selected;

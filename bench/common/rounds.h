@@ -16,7 +16,7 @@
 /* What one run did. */
 typedef struct bench_sample {
     double seconds, cpu_seconds;     /* of its timed parts */
-    double items;                    /* what the rate counts */
+    double items;                    /* counted by the rate */
     double counters[BENCH_COUNTERS]; /* values of the program's own counters; 0: not counted */
     double started, cpu_started;     /* of the timed part that is running */
     bool threaded;                   /* CPU time is that of the process, else of the calling thread */

@@ -12,7 +12,7 @@
 
 #include <stddef.h>
 
-#define STUDY_NEVER 1e30F /* finite, for -ffast-math may take it that there is no infinity */
+#define STUDY_NEVER 1e30F /* finite, since -ffast-math may assume that there is no infinity */
 
 /* The exponent 2, in another file than the kernels. */
 extern double study_two_f64;

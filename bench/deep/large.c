@@ -229,7 +229,7 @@ static uint64_t collisions_of(const large *c)
 
 /* ---- rollouts ---- */
 
-/* Nobody acts, so every future is the same tick; the first time it is played to count its impacts. */
+/* No player acts, so every future is the same tick; the first time it is played to count its impacts. */
 static void run_rollouts(const void *argument, uint64_t iterations, bench_sample *sample)
 {
     large *c = (large *)(uintptr_t)argument;

@@ -35,7 +35,7 @@ typedef struct replay {
 
 /* ---- the library ---- */
 
-/* A batch that replays, and what it needs for that. */
+/* A batch that replays, and its data. */
 typedef struct player {
     const replay *what;
     carom_worlds *worlds;

@@ -59,7 +59,7 @@ typedef struct stage {
     carom_step step;
     float *given, *both; /* what one side and both do in every step; */
     float *asked;        /* and the requested outputs */
-    float *normalised;   /* what the second side does, in that kind */
+    float *normalised;   /* the second side's actions, in that kind */
     size_t *from;        /* of which parent a world becomes a copy */
     float *seen, *rewards;
     uint8_t *ends, *skip;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Carom beside Box2D and Chipmunk: circles in a walled box, from 4 to 10,000 a world, on one thread.
+ * Carom compared with Box2D and Chipmunk: circles in a walled box, from 4 to 10,000 a world, on one thread.
  *
  * `k` is the number of equal steps in a tick: engines without exact impacts gain accuracy with more steps. The table
  * shows that accuracy next to the rates, see peers_study.h. First it finds the smallest power of two that brings

@@ -41,7 +41,7 @@ static double draw(double from, double to)
     return from + (to - from) * (double)(draws >> 11) / 9007199254740992.0;
 }
 
-/* On a lattice, in directions of their own; large ones where there is room for them: overlaps do no harm. */
+/* On a lattice, in random directions; large ones where there is room: overlaps are harmless. */
 static carom_scene *make_scene(const crowd *c)
 {
     const uint32_t n = c->bodies, rows = (uint32_t)ceil(sqrt((double)n));

@@ -19,7 +19,7 @@ typedef struct study_example {
     double pair[5], answer;
 } study_example;
 
-/* What is known of one variant. Errors are those of exact_toi_judge(). */
+/* Statistics of one variant. Errors are those of exact_toi_judge(). */
 typedef struct error_tally {
     uint64_t cases, hits, timed, missed, false_hits, missed_outside, false_outside, broken;
     double max_ulp, sum_ulp, max_condition, sum_condition, max_position; /* sums over `timed` */

@@ -155,7 +155,7 @@ class Rows:
         return array if self.scale is None else normal(array, self.scale)
 
     def rewards(self) -> Array:
-        """Rewards [row], float32, an array of its own."""
+        """Rewards [row], float32, a new array."""
         if self._simple is not None:
             return self._simple.copy()
         n, sides = len(self.worlds), self.worlds.game.players

@@ -56,8 +56,8 @@ class Result(NamedTuple):
     Where none ended, `winner` is -1 and the others are 0.
     """
 
-    winner: jax.Array  # [...], int32: a player, or -1: nobody
-    score: jax.Array  # [..., row], int32: what the row's player scored
+    winner: jax.Array  # [...], int32: a player, or -1: none
+    score: jax.Array  # [..., row], int32: the score of the row's player
     l: jax.Array  # [...], int32: ticks of the game  # noqa: E741 - its name elsewhere
     fault: jax.Array  # [...], int32: the bits of the fault that ended it, or 0
 

@@ -118,7 +118,7 @@ class ClusterSearch(Search):
         self._last: Report | None = None
 
     def run(self, roots: Worlds) -> Array:
-        """Searches from every world of `roots`, which stay as they are; returns what to play, `actions()`.
+        """Searches from every world of `roots`, which do not change; returns the actions to play, `actions()`.
 
         After an error or Ctrl-C the search is in its state before the run, which you can then try again.
         """

@@ -9,9 +9,9 @@
 `run` writes the job into a new folder, submits one array with sbatch, and waits. Task k of n plays the blocks k, k + n,
 ... and writes each answer to a file, which appears only once it is complete:
 
-    job.pickle           the job                           task-3.log      what task 3 printed, and what it played
-    answer-7.pickle      the answer of block 7             failed.pickle   the error that the job raised
-    array                the number of the array in Slurm's queue
+    job.pickle           the job                           task-3.log      the output of task 3, and its blocks
+    answer-7.pickle      the answer of block 7             failed.pickle   the error that the job raised array
+    the number of the array in Slurm's queue
 
 If a node fails, Slurm queues its task again, which skips blocks with an answer; `run` resubmits a task that ends in any
 other way. An answer counts once, however often its block is played. You can stop `run` and call it again, also from

@@ -52,7 +52,7 @@ static PyObject *create(PyObject *module, PyObject *arguments)
 
 /* The watch of a call. */
 struct watching {
-    PyObject *call;       /* (generation, player, sequences); None: nobody */
+    PyObject *call;       /* called with (generation, player, sequences); or None */
     PyThreadState *state; /* of the call, while it has released the interpreter's lock; else NULL */
     bool shows;           /* the watch is running, and no other thread changes the search */
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What is seen of a source, tick by tick: see film.h.
+ * A film of a source, tick by tick: see film.h.
  */
 #include "motion.h"
 

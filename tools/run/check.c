@@ -15,7 +15,7 @@
 #define WORLDS 100 /* not a multiple of the tile */
 #define TICKS 100  /* of a part; the second begins at the end of the first */
 
-/* What is played. */
+/* The game and how it is played. */
 typedef struct course {
     const carom_game *game;
     const void *options; /* the game's, or NULL */

@@ -387,7 +387,7 @@ const command_row carom_recipe_make_command = {
     .name = "recipe make",
     .usage = "GAME|FILE --out FILE [options]",
     .summary = "write a recipe: at most 2 kB that make the same transitions again",
-    .about = "Plays a game, or the scene that a JSON file describes, and writes a recipe: what was played, and the "
+    .about = "Plays a game, or the scene described by a JSON file, and writes a recipe: what was played, and the "
              "digests of all observations, actions, rewards and ends, by block. carom recipe verify plays it again, "
              "anywhere.",
     .rows = make_rows,

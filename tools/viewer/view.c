@@ -331,7 +331,7 @@ static view_options parse(arguments *args)
         o.ticks = 300;
     }
     if (o.playground && (o.out != NULL || o.human || o.from.changed || carom_is_replay(o.from.name))) {
-        carom_die("--playground: it takes no further options for the game or scene");
+        carom_die("--playground: only for a game or a scene with default options, without --out and --human");
     }
     if (!o.human && o.against != NULL) {
         carom_die("--against: only with --human");
@@ -343,7 +343,7 @@ static view_options parse(arguments *args)
         carom_die("--human: only for csb and fantastic_bits, without --out");
     }
     if (o.worlds_said || o.from.actions != NULL) {
-        carom_die("--human: plays one world with fixed actions: no --worlds, no --actions");
+        carom_die("--human: plays one world with the referee's actions: no --worlds, no --actions");
     }
     if (o.against != NULL && o.from.workload != NULL) {
         carom_die("--against: --policy names the same player");

@@ -24,7 +24,7 @@ class Player:
     """Plays blocks of worlds, with one batch for all blocks of one size.
 
     Args:
-        worlds: what is played.
+        worlds: the worlds to play.
         layout: its columns.
         policy: plays the players that are None in worlds.players.
         threads, affinity: of the batch.

@@ -346,7 +346,7 @@ def _arrays(path: Path, columns: Mapping[str, Column]) -> dict[str, Array]:
 
 
 def _fill(rows: Array, columns: Sequence[pa.ChunkedArray]) -> None:
-    """Columns side by side as [row, ...], a tile at a time."""
+    """Joins columns as [row, ...], a tile at a time."""
     plain = [column.combine_chunks() for column in columns]
     arrays = [(c.fill_null(0) if c.null_count else c).to_numpy(zero_copy_only=False) for c in plain]
     table = rows.reshape(len(rows), -1)
