@@ -41,7 +41,8 @@ class Contest(NamedTuple):
     Args:
         title: the quantity, with its unit.
         sides: by name, a function of the numbers of environments and threads that makes a side. Carom's names begin
-        with "Carom". check: returns a line on how equal the sides are.
+            with "Carom".
+        check: returns a line on how equal the sides are.
         peer: the side that Carom's are compared with; None: they do different work.
 
     """

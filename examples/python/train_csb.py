@@ -6,9 +6,9 @@ A row is a pod, with its own observation (`ego`, mirrored) and reward (`own`). A
 
     pip install '.[gymnasium]' torch matplotlib
     python examples/python/train_csb.py --minutes 10           against the policy `race`
-    python examples/python/train_csb.py --device cuda          environment, network and learning on a GPU python
-    examples/python/train_csb.py --game soccer          robots, two against two, against `striker` python
-    examples/python/play_csb.py csb.npz                 play the result
+    python examples/python/train_csb.py --device cuda          environment, network and learning on a GPU
+    python examples/python/train_csb.py --game soccer          robots, two against two, against `striker`
+    python examples/python/play_csb.py csb.npz                 play the result
 
 Writes NAME.npz (the network, NumPy alone reads it), NAME.csv and NAME.png (the learning curve), and prints the share of
 games won, with a 95% interval, over games from both seats.

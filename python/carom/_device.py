@@ -210,8 +210,8 @@ class DeviceArray:
             stream: the consumer's, whose later work waits for what Carom has queued. None or 1: the default stream; -1:
                 do not wait.
             max_version: the newest DLPack version that the consumer supports.
-            dl_device: (1, 0) for a copy in host memory; otherwise it must be the array's own device. copy: True for a
-            copy.
+            dl_device: (1, 0) for a copy in host memory; otherwise it must be the array's own device.
+            copy: True for a copy.
 
         """
         if dl_device is not None and tuple(dl_device) == (1, 0) and copy is not False:

@@ -112,12 +112,12 @@ class Lab:
         radii, masses: [disk]; 0.5 and 1 by default.
         packing: the share of the box that they cover.
         aspect: width / height of the box, 1/64 to 64.
-        horizontal, vertical: "periodic" or "solid": left and right sides, lower and upper sides. restitution: 0 to 1,
-        between two disks.
+        horizontal, vertical: "periodic" or "solid": left and right sides, lower and upper sides.
+        restitution: 0 to 1, between two disks.
         field: (ax, ay), a constant acceleration of all disks.
         start: "lattice", for a gas only, or "grown": disks grow from random positions.
-        growth: the growth rate of their mean radius, 1e-4 to 1: slower growth ends nearer to equilibrium. tick: for a
-        scene, the length of its ticks.
+        growth: the growth rate of their mean radius, 1e-4 to 1: slower growth ends nearer to equilibrium.
+        tick: for a scene, the length of its ticks.
 
     """
 

@@ -64,8 +64,8 @@ class Replay:
     cut off) and `keyframes` describe it.
 
     Raises:
-        ValueError: the file is not a replay, or damaged, or its game is missing or has changed. NotImplementedError: a
-        replay of a scene, in a build without Jansson.
+        ValueError: the file is not a replay, or damaged, or its game is missing or has changed.
+        NotImplementedError: a replay of a scene, in a build without Jansson.
 
     """
 

@@ -34,8 +34,8 @@ def gaussian(mean: Any, sigma: Any, *, low: Any = None, high: Any = None, hold: 
     """Actions drawn from normal distributions, for `rollout`; then clipped to the bounds.
 
     Args:
-        mean, sigma: [root, row, number], float32, or broadcastable to it. A row is held for `hold` ticks. low, high:
-        [row, number]; None: -1 and 1.
+        mean, sigma: [root, row, number], float32, or broadcastable to it. A row is held for `hold` ticks.
+        low, high: [row, number]; None: -1 and 1.
 
     """
     return Drawn(mean, sigma, low, high, hold)
@@ -54,9 +54,9 @@ class Rollout:
         best: [root, player], uint32: each player's best sequence; of equal ones, the first.
         rewards: [root, k, tick, agent], float32, if requested.
         lengths: [root, k], uint32: ticks played, if requested.
-        observations: [root, k, depth, agent, number], float32, after the ticks that `depths` lists. elites: [root,
-        count], uint32: the sequences with the greatest returns, best first, if requested. elite_mean, elite_sigma:
-        [root, row, number], float32: of the elites' actions.
+        observations: [root, k, depth, agent, number], float32, after the ticks that `depths` lists.
+        elites: [root, count], uint32: the sequences with the greatest returns, best first, if requested.
+        elite_mean, elite_sigma: [root, row, number], float32: of the elites' actions.
 
     """
 

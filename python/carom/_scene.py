@@ -177,14 +177,14 @@ class Rule:
     Args:
         kind: `body` meets another body ("meets_body", of one of the categories `category`), side, wall, polygon or arc
             `which` ("meets_side", "meets_wall", "meets_polygon", "meets_arc"), or anything if one of the two is a
-            sensor ("meets_sensor");
-            or the decrease of its distance from body `which` ("nears_body") or from the point `at` ("nears_point"); or,
-            at the end of each tick if it is active: 1 if its centre is in the zone from `at` to the opposite `corner`
-            ("within"); 1 ("tick"); the sum of the squares of the numbers of its action ("acts": 0 to 2 for `normalised`
-            actions); the distance of the nearest other body of one of the categories `category` ("nearest").
+            sensor ("meets_sensor"); or the decrease of its distance from body `which` ("nears_body") or from the point
+            `at` ("nears_point"); or, at the end of each tick if it is active: 1 if its centre is in the zone from `at`
+            to the opposite `corner` ("within"); 1 ("tick"); the sum of the squares of the numbers of its action
+            ("acts": 0 to 2 for `normalised` actions); the distance of the nearest other body of one of the categories
+            `category` ("nearest").
         reward: for each meeting, unit of length, tick, or unit of that sum; body `to` gets it (-1: `body` itself).
         ends: the game is over after a tick in which they meet, or in which the body is within the zone. Player `winner`
-        wins; -1: no winner.
+            wins; -1: no winner.
 
     """
 
@@ -216,8 +216,8 @@ class Lidar:
         rays: the number of rays of a body.
         range: how far they reach from the body's centre.
         first, step: the angle of ray k is first + k step, in radians from +x towards +y; step 0: evenly all around.
-        mask: rays meet bodies of these categories, and walls, polygons and sides that have one of them or none. tells:
-        categories that a ray reports.
+        mask: rays meet bodies of these categories, and walls, polygons and sides that have one of them or none.
+        tells: categories that a ray reports.
         sensors: whether rays also meet sensors.
 
     A ray gives the distance to the first thing it meets, as a share of the range (1: nothing); 1 or 0 each for whether
@@ -347,11 +347,11 @@ class Scene:
         varies: what may differ from world to world, in addition to numbers with a spread: names of `carom.VARIES`. They
             become fields of the worlds: `radius`, `mass`, `restitution`, `damping`, `ax`, `ay`, `action_scale`;
             "walls": `wall_ax`, `wall_ay`, `wall_bx`, `wall_by`; "corners": `corner_x`, `corner_y`; `dt`; "there":
-            `wall_there` and `polygon_there`, 0 if absent.
-        speed_limit, least_impulse, contact_time, max_events, last_tick, ends_at_sensor, action_scale, user_words:
-            see scene.h.
+            `wall_there` and `polygon_there`, 0 if absent. speed_limit, least_impulse, contact_time, max_events,
+            last_tick, ends_at_sensor, action_scale, user_words: see scene.h.
         action: the meaning of a number of `normalised` actions, times `action_scale`: "impulse", "velocity",
-        "acceleration". rules: `Rule` objects, or mappings: rewards, and ends of games.
+            "acceleration".
+        rules: `Rule` objects, or mappings: rewards, and ends of games.
         views: `View` objects, or mappings: observations of agents.
         lidar: a `Lidar`, or a mapping: observations by rays, for bodies that act.
         solver: a variant's name, of `carom.toi.variants()`.

@@ -121,10 +121,11 @@ class Search:
         value: one of the game's final values (`Game.value_kinds`); or a function, such as a network, from observations
             [leaf, agent, number] to values [leaf, player]; called once a generation (twice with cut_after).
         observation, observed, reward: what is observed in leaves, by which agents, and what is rewarded, as for
-        `Worlds`. weights: of the features of the game's final value: all of them, or by name; None: the defaults. more:
-        discount, reward_weight, final_weight, value_at_end, elites, sigma, sigma_least, keep, mutation,
-        mutation_spread, temperature, other_share, other_rounds, cut_after, cut_keep, generations: as in
-        carom_search_desc.
+            `Worlds`.
+        weights: of the features of the game's final value: all of them, or by name; None: the defaults.
+        more: discount, reward_weight, final_weight, value_at_end, elites, sigma, sigma_least, keep, mutation,
+            mutation_spread, temperature, other_share, other_rounds, cut_after, cut_keep, generations: as in
+            carom_search_desc.
 
     """
 

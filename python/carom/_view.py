@@ -75,8 +75,8 @@ def view(
 
     Args:
         what: a `Replay` or its path; or a batch, of which a copy is played.
-        out: a file for the page; None: serve it on this machine, and open it in the browser. ticks: for a batch, how
-        many steps to play.
+        out: a file for the page; None: serve it on this machine, and open it in the browser.
+        ticks: for a batch, how many steps to play.
         worlds: for a batch, which worlds; None: the first 16.
         policy: for a batch, a function from `Worlds.observations` of those worlds to the actions for `Worlds.step`, of
             the players whose actions the caller gives; None: all their numbers are 0.

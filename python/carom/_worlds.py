@@ -106,22 +106,23 @@ class Worlds:
             ("./air_hockey.so").
         count: how many worlds.
         seed: for all random numbers of the game.
-        precision: "f32" or "f64" (default). In f64, published games match their referees bit for bit. device: where the
-        worlds live: "cpu" (default), or a GPU, "cuda" or "cuda:1", in which case all arrays below are `DeviceArray`s on
-        it; see docs/device.md. Results are the same bits.
-        isa: an instruction set, such as "avx2"; None: the fastest. Results are the same bits. threads: the most threads
-        for a call; 0: all that the machine has.
+        precision: "f32" or "f64" (default). In f64, published games match their referees bit for bit.
+        device: where the worlds live: "cpu" (default), or a GPU, "cuda" or "cuda:1", in which case all arrays below are
+            `DeviceArray`s on it; see docs/device.md. Results are the same bits.
+        isa: an instruction set, such as "avx2"; None: the fastest. Results are the same bits.
+        threads: the most threads for a call; 0: all that the machine has.
         affinity: the processors on which its calls run, by the system's numbers, such as [0, 2]; `threads` then
             defaults to their number. Each call restores the calling thread's affinity. Linux only.
-        first_id: the id of world 0. A world's random numbers depend on the seed and its id, not on its index. at_end:
-        what a world does when its game is over: "play_on", "freeze" or "reset".
+        first_id: the id of world 0. A world's random numbers depend on the seed and its id, not on its index.
+        at_end: what a world does when its game is over: "play_on", "freeze" or "reset".
         players: an entry for each player: None, the caller gives its `actions`; "zero"; a built-in policy's name; or a
             planner, "cem:1000" (`carom.Player`), which acts once a step. None: the caller gives all actions.
-        opponent: short for `players`: the caller plays the first player, and this one all others. action_kind: how
-        actions are read; see `Game.action_kinds`.
+        opponent: short for `players`: the caller plays the first player, and this one all others.
+        action_kind: how actions are read; see `Game.action_kinds`.
         observation: what is observed; see `Game.observation_kinds`. "ego": each body that players act with observes
-        separately. observed: numbers of the agents that observe, in ascending order; None: all. reward: what is
-        rewarded; see `Game.reward_kinds`.
+            separately.
+        observed: numbers of the agents that observe, in ascending order; None: all.
+        reward: what is rewarded; see `Game.reward_kinds`.
         repeat: ticks of a step, during which its actions are held.
         check_actions: check every step's actions for NaN (and raise ValueError).
         options: options of the game by keyword, as in its C header (csb: rules, map_count, maps, laps; ...).
@@ -529,13 +530,13 @@ class Worlds:
             dt: length of a tick, for scenes; 0: the scene's.
             rows: [world], uint32: world w acts as row rows[w] of the actions; None: as row w.
             skip: [world], uint8: worlds where it is not 0 are not played.
-            first, count: the worlds to play, which [world] means here; None: all from `first` on. observations,
-            last_observations, rewards, ends, results: outputs, [step, world, ...].
+            first, count: the worlds to play, which [world] means here; None: all from `first` on.
+            observations, last_observations, rewards, ends, results: outputs, [step, world, ...].
             places: [world], uint32, all different: the observations of world w go to row places[w] of their arrays,
                 which may have more rows. None: row w.
-            events: record up to this many impacts of each tick and world; `Played.impacts` lists them. contacts: [step,
-            world, events], `carom.CONTACT`: point, normal, impulse, centres and velocities. moved: [step, world, body,
-            4], float64: x, y, vx, vy after the motion, before the end-of-tick rules.
+            events: record up to this many impacts of each tick and world; `Played.impacts` lists them.
+            contacts: [step, world, events], `carom.CONTACT`: point, normal, impulse, centres and velocities.
+            moved: [step, world, body, 4], float64: x, y, vx, vy after the motion, before the end-of-tick rules.
 
         KeyboardInterrupt stops a long call; worlds have then played different numbers of complete steps.
 
@@ -924,8 +925,8 @@ class Worlds:
             world: 0; the world of the batch for each query.
             radius: 0; the radius of a circle that moves along the ray.
             range: infinite; the greatest distance.
-            category: all bits; as for a body of a scene (in games, 1 << a thing's style in `carom/look.h`). mask: all
-            bits; as for a body of a scene.
+            category: all bits; as for a body of a scene (in games, 1 << a thing's style in `carom/look.h`).
+            mask: all bits; as for a body of a scene.
             ignore: a body to skip, such as the one at the origin of the ray.
             sensors: False; whether sensors are met.
 

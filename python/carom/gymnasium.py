@@ -67,13 +67,13 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
     """Worlds as a vector environment; a row is an environment.
 
     Args:
-        game: a game's name, a `Game`, a `Scene`, or the path of a scene ("pins.json") or of a plug-in game. num_envs:
-        the number of rows: worlds times rows a world.
+        game: a game's name, a `Game`, a `Scene`, or the path of a scene ("pins.json") or of a plug-in game.
+        num_envs: the number of rows: worlds times rows a world.
         opponent: the player of every other side: a built-in policy, "zero", or a planner, "cem:100" (`carom.Player`),
             which acts once a step. None: the game's first policy ("race" for csb, "striker" for soccer and
             fantastic_bits, "strike" for stones).
-        players: "all": a row for each player of a world, playing each other ("both" is the same); else "one". per:
-        "body": a row for each body that a player acts with; else "player".
+        players: "all": a row for each player of a world, playing each other ("both" is the same); else "one".
+        per: "body": a row for each body that a player acts with; else "player".
         seat: the side to play, if an opponent plays the others.
         observation, reward, action_kind, repeat: as of `carom.Worlds`. A player's "ego" is the concatenation of its
             bodies' rows. The default reward of bodies is "own".
@@ -83,11 +83,11 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             next checkpoint (the middle of the field) is on the other side, so that left and right are learnt at once;
             see `carom.mirror`. The kind of action is then "normalised_full" in csb, "normalised" in soccer.
         autoreset_mode: "next_step" (Gymnasium's default), "same_step" (the fastest) or "disabled".
-        copy: False: observations and results share the batch's memory, which the next step overwrites. render_mode:
-        "rgb_array": `render()` draws the field with its bodies, walls, goals and checkpoints: csb's pods and
-        checkpoints, wizards, snaffles and bludgers, robots and balls, stones and their ring, a scene's bodies and
-        polygons. In the mode same_step a world whose game has ended shows the start of the next one. render_width: the
-        width of the pictures in pixels, an even number.
+        copy: False: observations and results share the batch's memory, which the next step overwrites.
+        render_mode: "rgb_array": `render()` draws the field with its bodies, walls, goals and checkpoints: csb's pods
+            and checkpoints, wizards, snaffles and bludgers, robots and balls, stones and their ring, a scene's bodies
+            and polygons. In the mode same_step a world whose game has ended shows the start of the next one.
+        render_width: the width of the pictures in pixels, an even number.
         precision, threads, isa, ...: as for `carom.Worlds`, including the game's options.
 
     When games end, `info["result"]` has arrays winner (a player, or -1), score, r (the return of the row's player), l

@@ -108,9 +108,9 @@ class Env:
 
     Args:
         game: the name of a game, a `Scene`, or the path of one.
-        opponent, players, per, seat, observation, normalised, reward: as for `carom.gymnasium.VectorEnv`. at_end: what
-        a world does when its game is over: "reset" (default), "freeze" or "play_on". made: keywords of `carom.Worlds`,
-        including the game's options; `threads` defaults to 1.
+        opponent, players, per, seat, observation, normalised, reward: as for `carom.gymnasium.VectorEnv`.
+        at_end: what a world does when its game is over: "reset" (default), "freeze" or "play_on".
+        made: keywords of `carom.Worlds`, including the game's options; `threads` defaults to 1.
 
     `observation_space` and `action_space` are those of a world, [row, number]. A fault (such as a position out of
     range) ends the game, as `ends` reports: with at_end "reset" the next one begins, otherwise the world stays frozen.

@@ -69,14 +69,15 @@ def run(
     Args:
         job: what to play. Only rank 0's is used.
         threads: the most threads for this rank; 0: all that mpirun lets it use.
-        affinity: the processors for this rank's threads; None: those that mpirun assigns. ledger: a Ledger, or the path
-        of one: it keeps the answers, and supplies those of an earlier run. Only rank 0's is used. progress: show the
-        progress on rank 0's terminal.
+        affinity: the processors for this rank's threads; None: those that mpirun assigns.
+        ledger: a Ledger, or the path of one: it keeps the answers, and supplies those of an earlier run. Only rank 0's
+            is used.
+        progress: show the progress on rank 0's terminal.
         comm: the communicator; None: all ranks. Messages with tags other than TAG are not touched.
 
     Raises:
-        BlockError: the job raised an error in a block. Every rank raises it, after its current block. ValueError,
-        OSError: the ledger cannot be used. Every rank raises it.
+        BlockError: the job raised an error in a block. Every rank raises it, after its current block.
+        ValueError, OSError: the ledger cannot be used. Every rank raises it.
 
     """
     world = MPI.COMM_WORLD if comm is None else comm

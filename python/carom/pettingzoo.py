@@ -35,8 +35,8 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
     """One world; agents are `player_0`, `player_1`, ..., or with `per="body"` `player_0_body_0`, ...
 
     Args:
-        game: a game's name, a `Game`, a `Scene`, or the path of a scene ("pins.json") or of a plug-in game. per:
-        "player" or "body": what an agent is.
+        game: a game's name, a `Game`, a `Scene`, or the path of a scene ("pins.json") or of a plug-in game.
+        per: "player" or "body": what an agent is.
         opponent: the player of every other side, as for `carom.gymnasium.VectorEnv`; those sides then have no agents.
             None: all sides act.
         render_mode: "rgb_array": `render()` draws the field with its bodies, walls, goals and checkpoints.

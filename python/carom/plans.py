@@ -94,8 +94,9 @@ class ClusterSearch(Search):
         engine: plays the job of a turn: `carom.blocks.run` (this process), `carom.ray.run`, `carom.mpi.run`, or one of
             them with arguments, `functools.partial(carom.ray.run, workers=2)`. With MPI every rank makes the same
             calls.
-        block: roots in a block, or fewer in the last; choose it so that a block takes a second or longer. search:
-        keywords of `Search`. The budget is one in rollouts. A function `value` must be one that workers can import.
+        block: roots in a block, or fewer in the last; choose it so that a block takes a second or longer.
+        search: keywords of `Search`. The budget is one in rollouts. A function `value` must be one that workers can
+            import.
 
     This process also allocates the memory that `Search` takes for all roots; the unused part costs nothing.
 

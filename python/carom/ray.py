@@ -176,15 +176,16 @@ def run(
         job: what to play.
         workers: how many actors; None: one on each node.
         threads: processors for each actor; None: all of its node, or 1 if `workers` is given.
-        affinity: the processors that an actor's threads run on, or a list of them for each actor; None: any. ledger: a
-        Ledger, or the path of one: it keeps the answers if the run is stopped, and supplies those of an earlier run.
+        affinity: the processors that an actor's threads run on, or a list of them for each actor; None: any.
+        ledger: a Ledger, or the path of one: it keeps the answers if the run is stopped, and supplies those of an
+            earlier run.
         progress: show the progress on the terminal.
         late: at the end an idle actor repeats a block that takes `late` times the mean; None: never.
 
     Raises:
         BlockError: the job raised an error in a block, which is not retried.
-        RuntimeError: several actors died while they had the same block; or no node has room. KeyboardInterrupt: Ctrl-C;
-        the ledger has the finished blocks.
+        RuntimeError: several actors died while they had the same block; or no node has room.
+        KeyboardInterrupt: Ctrl-C; the ledger has the finished blocks.
 
     """
     for name, number in (("workers", workers), ("threads", threads)):

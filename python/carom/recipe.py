@@ -107,11 +107,12 @@ class Recipe:
     Args:
         game: a name, a `Game`, a `Scene` without hooks, or a path. Its text, including options, must fit into 2 kB.
         players: one for all players or one for each: a built-in policy; "zero": all actions are 0; or a planner with
-        its budget, "cem:rollouts=64,horizon=6" (docs/recipes.md lists the keys).
+            its budget, "cem:rollouts=64,horizon=6" (docs/recipes.md lists the keys).
         worlds, ticks: how many worlds, and how many ticks each of them plays.
         seed, precision, at_end, action_kind, observation, reward: as of `Worlds`. action_kind None: the game's first.
         blocks: how many parts can be verified separately; None: 64, or fewer if there are fewer worlds or they do not
-        fit. options: the game's options by name.
+            fit.
+        options: the game's options by name.
 
     Attributes: `text`, the file's bytes; `game` (a name), `players`, `worlds`, `ticks`, `seed`, `precision`, `at_end`,
     `action_kind`, `observation`, `reward`; `blocks`, a tuple of `carom.blocks.Block`; `digests`, one for each block,
@@ -177,8 +178,8 @@ class Recipe:
         """A recipe from its text. A plug-in game must have been opened before, by `carom.open_game`.
 
         Raises:
-            ValueError: the text is not a recipe, or is damaged: a changed byte is always noticed. NotImplementedError:
-            it was made by another version, or its game is missing.
+            ValueError: the text is not a recipe, or is damaged: a changed byte is always noticed.
+            NotImplementedError: it was made by another version, or its game is missing.
 
         """
         made = cls.__new__(cls)

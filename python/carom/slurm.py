@@ -10,8 +10,8 @@
 ... and writes each answer to a file, which appears only once it is complete:
 
     job.pickle           the job                           task-3.log      the output of task 3, and its blocks
-    answer-7.pickle      the answer of block 7             failed.pickle   the error that the job raised array
-    the number of the array in Slurm's queue
+    answer-7.pickle      the answer of block 7             failed.pickle   the error that the job raised
+    array                the number of the array in Slurm's queue
 
 If a node fails, Slurm queues its task again, which skips blocks with an answer; `run` resubmits a task that ends in any
 other way. An answer counts once, however often its block is played. You can stop `run` and call it again, also from
@@ -58,15 +58,15 @@ def run(
     Ctrl-C cancels the array; the answers so far stay in the folder.
 
     Args:
-        job: what to play. Its class must be in a module that the tasks can import, not in the main program. folder: the
-        job gets a subfolder in it, named by a digest of the job and Carom's version; all nodes must see it. It holds
-        pickles: use only folders that you trust.
+        job: what to play. Its class must be in a module that the tasks can import, not in the main program.
+        folder: the job gets a subfolder in it, named by a digest of the job and Carom's version; all nodes must see it.
+            It holds pickles: use only folders that you trust.
         tasks: the number of tasks in the array.
         threads: processors and threads of a task.
         affinity: the processors for its threads; None: those that Slurm assigns.
         options: more options of sbatch, such as "--partition=long".
-        keep: keep the job's folder, to run the same job again; False: remove it once the result is there. poll: seconds
-        between checks of the folder and the queue.
+        keep: keep the job's folder, to run the same job again; False: remove it once the result is there.
+        poll: seconds between checks of the folder and the queue.
         progress: show the progress on the terminal.
 
     Raises:

@@ -59,8 +59,8 @@ class Env:
 
     A world whose game ends starts the next one in the same step. `info` of a step holds, for all rows:
 
-        final_observations   [row, number]: for games that ended in this step, their last observations result {winner,
-        score, r, l, fault}, [row]: of each row's last finished game, as in
+        final_observations   [row, number]: for games that ended in this step, their last observations
+        result               {winner, score, r, l, fault}, [row]: of each row's last finished game, as in
                              `carom.gymnasium`; winner is -1 before
 
     Attributes:

@@ -3,8 +3,8 @@
  *     GET /TOKEN/                            the page
  *     GET /TOKEN/film                        the film so far
  *     GET /TOKEN/playground/, ...            the playground and its files, and /TOKEN/scene
- *     GET /TOKEN/alive[?silent=S]            nothing: the page is still open, and may be silent for S seconds POST
- *     /TOKEN/gone                       nothing: the page was closed; another may be open
+ *     GET /TOKEN/alive[?silent=S]            nothing: the page is still open, and may be silent for S seconds
+ *     POST /TOKEN/gone                       nothing: the page was closed; another may be open
  *     POST /TOKEN/more?since=N&ticks=T[&x=X&y=Y&press=P]   plays on
  */
 #define _GNU_SOURCE /* getrandom */

@@ -13,8 +13,8 @@ Needs pyarrow: pip install 'carom[dataset]'.
 A data set is a folder:
 
     manifest.json                  what was played, the columns with their units, and the blocks with digests
-    transitions/000000.parquet     a file for each block, with a row for each step of each world games/000000.parquet a
-    row for each game of the block, including those cut off by the end of the data
+    transitions/000000.parquet     a file for each block, with a row for each step of each world
+    games/000000.parquet           a row for each game of the block, including those cut off by the end of the data
 
 A block is a number of worlds, from the start of their first games. Its rows are in the order of play: step by step, and
 within a step by world id. Columns of the transitions, all without nulls:
@@ -28,8 +28,8 @@ within a step by world id. Columns of the transitions, all without nulls:
                                    ticks, or a fault)
 
 The observation after a step is that of the world's next row, unless the step ended the game or the data: then it is the
-final observation in `games`. `Dataset.batches` puts them together. Columns of the games; those of the result are null
-if the game was cut off:
+final observation in `games`. `Dataset.batches` puts them together.
+Columns of the games; those of the result are null if the game was cut off:
 
     world, episode       as above
     row                  int64     the game's last row, counted within the block

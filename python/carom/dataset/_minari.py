@@ -36,8 +36,8 @@ def to_minari(
         dataset_id: such as "carom/csb-race-v0".
         player: for a `Dataset`, the player whose view is taken.
         episodes: how many; None: all of a `Dataset`. An environment needs a number.
-        policy: for an environment, a function from an observation to an action; None: random actions. seed: for an
-        environment, the seed of its first episode; later ones have consecutive seeds.
+        policy: for an environment, a function from an observation to an action; None: random actions.
+        seed: for an environment, the seed of its first episode; later ones have consecutive seeds.
         data_format: "arrow" or "hdf5" (which needs h5py).
         about: algorithm_name, author, description, ..., as for minari.create_dataset_from_buffers.
 

@@ -34,7 +34,7 @@ class Batch(NamedTuple):
         rewards: [row, agent], float32.
         ends: [row], uint8: 1: the game was decided in the step, 2: it was stopped (limit of ticks, or a fault), else 0.
         next_observations: [row, agent, number], float32: after the step. If the game ended, this is its last state, not
-        the start of the next game.
+            the start of the next game.
         worlds: [row], uint64 (int64 for PyTorch): ids of the worlds.
         episodes: [row], int32: the world's game, 0 for its first.
         ticks: [row], int32: of the game, before the step.

@@ -67,8 +67,8 @@ class Write:
             a NumPy generator to actions [world, player, number]. The worlds are those of a block; the generator is
             seeded by the seed and the block. The observations are read-only and change with the next step: copy what
             you keep.
-        label: identifies the policy, such as a hash of its weights: writing resumes only with the same label. block:
-        worlds in a block; None: enough for files of about 256 MB.
+        label: identifies the policy, such as a hash of its weights: writing resumes only with the same label.
+        block: worlds in a block; None: enough for files of about 256 MB.
 
     """
 
@@ -172,13 +172,13 @@ def write(
 
     Args:
         worlds, path, ticks, count, games, policy, label, block: see `Write`.
-        threads: the most threads for playing and writing, at least one each; 0: all that the machine has. affinity: the
-        processors that they run on; None: any.
+        threads: the most threads for playing and writing, at least one each; 0: all that the machine has.
+        affinity: the processors that they run on; None: any.
         progress: show the progress on the terminal.
 
     Raises:
         ValueError: arguments do not go together, or the folder holds another data set. carom.blocks.BlockError: the
-        policy raised an error, or a file could not be written.
+            policy raised an error, or a file could not be written.
 
     """
     job = Write(worlds, path, ticks=ticks, count=count, games=games, policy=policy, label=label, block=block)
