@@ -126,7 +126,7 @@ class Replay:
 
     @property
     def fields(self) -> Mapping[str, Field]:
-        """Fields by name, as of `Worlds`."""
+        """Fields by name, as for `Worlds`."""
         if self._fields is None:
             self._fields = fields_of(self._handle, self.precision)
         return self._fields

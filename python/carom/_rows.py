@@ -33,7 +33,7 @@ class Rows:
     """A batch of worlds with `per_world` adjacent rows each.
 
     Args:
-        game: as of `Worlds`.
+        game: as for `Worlds`.
         worlds: how many worlds; or
         rows: how many rows, a multiple of the rows of a world.
         opponent: the player of every other side: a built-in policy, "zero", or a planner, "cem:100", which acts once a

@@ -247,12 +247,12 @@ class Play:
     `ticks` ticks, and with distinct=128 that of `carom rollout`.
 
     Args:
-        game: as of `Worlds`: a name, a `Game`, a `Scene`, or a path. A scene's file is read once, when the job is made;
-            that of a plug-in game is opened by every worker.
+        game: as for `Worlds`: a name, a `Game`, a `Scene`, or a path. A scene's file is read once, when the job is
+            made; that of a plug-in game is opened by every worker.
         players: one built-in policy for all players, or one for each; "zero": all actions are 0.
         worlds: how many.
         ticks: how many each of them plays.
-        seed, first_id, precision, at_end, action_kind: as of `Worlds`; action_kind None: the game's first.
+        seed, first_id, precision, at_end, action_kind: as for `Worlds`; action_kind None: the game's first.
         distinct: the number of different games: world w has the id (first_id + w) % distinct. None: all differ.
         options: the game's options by name.
         block: worlds in a block, or fewer in the last; choose it so that a block takes a second or longer.

@@ -75,7 +75,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         players: "all": a row for each player of a world, playing each other ("both" is the same); else "one".
         per: "body": a row for each body that a player acts with; else "player".
         seat: the side to play, if an opponent plays the others.
-        observation, reward, action_kind, repeat: as of `carom.Worlds`. A player's "ego" is the concatenation of its
+        observation, reward, action_kind, repeat: as for `carom.Worlds`. A player's "ego" is the concatenation of its
             bodies' rows. The default reward of bodies is "own".
         normalised: divide each number of an observation by its scale (`Game.observations`) and clip it to [-1, 1].
             Otherwise the bounds of the space cover every possible state, and may be infinite.

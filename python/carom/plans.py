@@ -90,7 +90,7 @@ class ClusterSearch(Search):
     """A `Search` whose runs are shared by the workers of an engine. Everything else is as for `Search`.
 
     Args:
-        roots: as of `Search`.
+        roots: as for `Search`.
         engine: plays the job of a turn: `carom.blocks.run` (this process), `carom.ray.run`, `carom.mpi.run`, or one of
             them with arguments, `functools.partial(carom.ray.run, workers=2)`. With MPI every rank makes the same
             calls.

@@ -109,7 +109,7 @@ class Recipe:
         players: one for all players or one for each: a built-in policy; "zero": all actions are 0; or a planner with
             its budget, "cem:rollouts=64,horizon=6" (docs/recipes.md lists the keys).
         worlds, ticks: how many worlds, and how many ticks each of them plays.
-        seed, precision, at_end, action_kind, observation, reward: as of `Worlds`. action_kind None: the game's first.
+        seed, precision, at_end, action_kind, observation, reward: as for `Worlds`. action_kind None: the game's first.
         blocks: how many parts can be verified separately; None: 64, or fewer if there are fewer worlds or they do not
             fit.
         options: the game's options by name.
