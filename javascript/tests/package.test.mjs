@@ -115,7 +115,7 @@ function named(/** @type {any} */ thing) {
   return names;
 }
 
-/** What the modules of the package use of each other's objects, and nobody else should. */
+/** Members that only the package's own modules should use. */
 const AMONG_THEMSELVES = {
   Owned: ["at", "core", "during", "own", "resource"],
   Worlds: ["again", "array", "arrayShape", "batch", "bound", "chosen", "copyLists", "count", "create", "describe", "done",

@@ -66,7 +66,7 @@ REMOTE = """async (game) => {
 
 
 class PageTest(unittest.TestCase):
-    """Each test has a page of its own."""
+    """Each test has its own page."""
 
     page: Page
 

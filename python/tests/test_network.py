@@ -96,7 +96,7 @@ def test_what_is_refused() -> None:
         quantise("csb", "ego", [], value=([[np.nan, 2.0]], [0.0], "linear"))
     with pytest.raises(ValueError, match="layer 0: activation 'linear'"):
         quantise("csb", "ego", [one], value=([[1.0]], [0.0], "linear"))
-    with pytest.raises(ValueError, match="it has one output"):
+    with pytest.raises(ValueError, match="it must have one output"):
         quantise("csb", "ego", [], value=(np.ones((2, 2)), [0.0, 0.0], "linear"))
     network = quantise("csb", "ego", [], value=one)
     with pytest.raises(ValueError, match="the network sees 2 numbers"):

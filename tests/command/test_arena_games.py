@@ -341,7 +341,7 @@ class Results(Folder):
         self.assertEqual(again["pairings"][0]["digest"], found["pairings"][0]["digest"])
         path.write_text("short\n")
         self.assert_refused(carom("arena", "csb", *PATIENT, *options), "shorter than it was")
-        self.assert_refused(carom("arena", "csb", *PATIENT, *sides, "--state", state), "is no state")
+        self.assert_refused(carom("arena", "csb", *PATIENT, *sides, "--state", state), "is not a state")
 
 
     def test_old_state(self):
@@ -387,7 +387,7 @@ class Tests(Folder):
             self.assertEqual(again["pairings"], whole["pairings"])
             self.assertEqual(again["sprt"], whole["sprt"])
         self.assert_refused(carom("arena", "csb", *PATIENT, *sides[:4], "--sprt", -100, 101, "--state", state),
-                            "no state")
+                            "not a state")
         # From the middle: an undecided run's state goes on.
         half = [*sides, "--games", 4, "--state", self.folder / "half"]
         found = arena("csb", *half)
