@@ -235,8 +235,8 @@ TEST(texts_that_are_wrong)
         {"cem:network=%s,network-plan=1", "network: it has no policy", VALUE},
         {"cem:network=%s,other-side=network", "network: it has no policy", VALUE},
         {"cem:network=%s", "network: it is of soccer, and this is csb", SOCCER},
-        {"cem:network-weight=1", "network: no file is named, which the other keys need", EGO},
-        {"cem:other-side=network", "network: no file is named, which the other keys need", EGO},
+        {"cem:network-weight=1", "network: no file is named; the other keys need one", EGO},
+        {"cem:other-side=network", "network: no file is named; the other keys need one", EGO},
     };
     OWNED(carom_worlds) *worlds = MAKE_WORLDS(csb, .count = 1);
     for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++) {
