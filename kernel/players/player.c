@@ -45,7 +45,7 @@ carom_status carom_player_parse(const carom_game *game, const char *text, player
     /* In games without actions there is nothing to plan. */
     const carom_status status = carom_plan_read(game, text, &made->plan, problem);
     if (status == CAROM_OK && game->kinds[made->plan.search.action_kind].size == 0) {
-        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "%s has no actions, so %.60s has nothing to plan",
+        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "no player acts in %s, so %.60s has nothing to plan",
                            game->info.name, text);
     }
     return status == CAROM_OK && plan_has_network(&made->plan) ? carom_plan_check_network(game, &made->plan, problem)
