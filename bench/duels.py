@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The duels of bench/strength, in studies, with the scores that they must reach.
 
-A side is an argument of `carom arena`. {carom}, {plain_bot}, {page_bot}, {bot:COMMIT} and {network:NAME} in it stand for
-programs and files, which Sides finds or builds; if it cannot, it raises MissingError with a reason.
+A side is an argument of `carom arena`. {carom}, {plain_bot}, {page_bot}, {bot:COMMIT} and {network:NAME} in it stand
+for programs and files, which Sides finds or builds; if it cannot, it raises MissingError with a reason.
 """
 from __future__ import annotations
 
