@@ -72,7 +72,7 @@ static bool invert(double *a, size_t n)
     return true;
 }
 
-/* The variances follow from the Fisher information of the games, a Laplacian L. Its inverse on vectors with sum 0 is (L
+/* The variances follow from the Fisher information of the games, a Laplacian L. On vectors with sum 0 its inverse is (L
  * + J/n)^-1 - J/n, where J is all ones. Draws vary less than assumed, so the intervals are rather too wide.
  */
 static void find_intervals(size_t sides, const double *games, const double *strength, arena_rating *ratings)
