@@ -73,8 +73,7 @@ static bool invert(double *a, size_t n)
 }
 
 /* The variances follow from the Fisher information of the games, a Laplacian L. On vectors with sum 0 its inverse is (L
- * + J/n)^-1 - J/n, where J is all ones. Draws vary less than assumed, so the intervals are rather too wide.
- */
+ * + J/n)^-1 - J/n, where J is all ones. Draws vary less than assumed, so the intervals are rather too wide. */
 static void find_intervals(size_t sides, const double *games, const double *strength, arena_rating *ratings)
 {
     const double elo = 400 / log(10), even = 1 / (double)sides;

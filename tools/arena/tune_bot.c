@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Chosen with bots whose strength is a known function: nearly always within a tenth of the best after 2,000 games.
- */
+/* Chosen with bots whose strength is a known function: nearly always within a tenth of the best after 2,000 games. */
 #define POPULATION 12
 #define ELITES 4
 #define GENERATIONS 14 /* planned with the budget */
