@@ -50,7 +50,7 @@ carom_status carom_search_find_seen(const carom_network *network, const carom_ga
     const carom_network_info info = carom_network_about(network);
     carom_observation_kind seen;
     if (strcmp(info.game, game->info.name) != 0) {
-        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "network: it is of %s, and this is %s", info.game,
+        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "network: it is for %s, not for %s", info.game,
                            game->info.name);
     }
     if (carom_game_find_observation_kind(game, info.observation, kind) != CAROM_OK) {
@@ -60,7 +60,7 @@ carom_status carom_search_find_seen(const carom_network *network, const carom_ga
     (void)carom_game_observation_kind(game, *kind, &seen);
     return seen.size == info.inputs
                ? CAROM_OK
-               : carom_wrong(problem, CAROM_ERROR_ARGUMENT, "network: %zu inputs, and '%s' has %u numbers", info.inputs,
+               : carom_wrong(problem, CAROM_ERROR_ARGUMENT, "network: %zu inputs, but '%s' has %u numbers", info.inputs,
                              info.observation, seen.size);
 }
 
@@ -84,7 +84,7 @@ carom_status carom_search_check_policy(const carom_network *network, const carom
     return policy * seen.agents == game->kinds[action_kind].size
                ? CAROM_OK
                : carom_wrong(problem, CAROM_ERROR_ARGUMENT,
-                             "network: a policy of %zu numbers for %u agents, and an action of %s has %u", policy,
+                             "network: its policy has %zu numbers for %u agents, an action of %s has %u", policy,
                              seen.agents, game->info.name, game->kinds[action_kind].size);
 }
 

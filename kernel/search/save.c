@@ -209,7 +209,7 @@ static carom_status check(const carom_search *search, size_t first, const unsign
     }
     for (size_t root = 0; root < *count; root++) {
         if (!is_root_sound(fixed, bytes + sizeof header + root * each)) {
-            return carom_wrong(problem, CAROM_ERROR_VALUE, "root %zu of the save is none that a search has", root);
+            return carom_wrong(problem, CAROM_ERROR_VALUE, "root %zu of the save is not valid", root);
         }
     }
     return CAROM_OK;
