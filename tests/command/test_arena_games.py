@@ -153,7 +153,7 @@ class Lines(Folder):
                 "print('0 0 0 0 hello', flush=True)", "print('0,0,0,0', flush=True)":
             found = duel("stones", self.program(answer), "carom:random", "--games", 2)
             self.assertEqual((found["wins_b"], found["conduct"][0]["rubbish"]), (2, 2), answer)
-            self.assertIn("is no row of 4 numbers", found["conduct"][0]["first_trouble"])
+            self.assertIn("is not a row of 4 numbers", found["conduct"][0]["first_trouble"])
         found = duel("stones", self.program("print('0 0 0 0\\n0', flush=True)"), "carom:random", "--games", 2)
         self.assertEqual(found["conduct"][0]["flooded"], 2)
         for numbers in "0 0 -1e5 0 0 0", "0 0 0 0 0 -1e5":  # would leave the range of csb's worlds, and draw

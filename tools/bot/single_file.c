@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * The bot as contest sites want it, which scripts/single_file writes as one C++ file: one game, one instruction set,
- * one thread, no options. What is defined here takes the place of what the library and the command have of the same
- * name.
- * Only that script compiles it, with GAME as the game's name.
+ * The bot for contest sites, which scripts/single_file writes as one C++ file: one game, one instruction set, one
+ * thread, no options. Definitions in this file replace those of the same name in the library and the command. Only that
+ * script compiles it, with GAME as the game's name.
  *
  *     bot        searches by the clock: 70 ms a turn, 900 ms the first, 75 and 905 at most
  *     bot N      searches N rollouts a turn
