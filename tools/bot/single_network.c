@@ -78,14 +78,14 @@ void carom_drive_observe(const drive_run *run, size_t row, float *const *rows, b
 
 void carom_search_propose(carom_search *search)
 {
-    /* One sequence, in which the players do what the plans say; observe() fills in each row before it is played. */
+    /* One sequence, in which the players do what the plans say; observe() fills in each row before it is played, for
+     * nobody asks for returns. */
     rollout *r = &search->generation.r;
     carom_search_describe(search, search->run.from, 1);
     for (int p = 0; p < 2; p++) {
         r->desc.players[p].source = CAROM_GIVEN;
         r->desc.players[p].actions = plans[p];
     }
-    r->desc.depth_count = 1;
     begun = 0;
     carom_rollout_run(r);
 }
