@@ -31,12 +31,12 @@ def can_run():
             and "CAROM_TEST_SHORT" not in os.environ)
 
 
-def network(activation="relu", observation="ego"):
+def network(activation="relu", observation="ego", most=99, limit=2500):
     """A policy of csb with drawn weights, in the format of carom/network.h: layers of 8 and 5, large and small numbers,
     inputs and sums that are clipped."""
     draws = random.Random(1)
-    text = f"carom-network 1\ngame csb\nobservation {observation}\ninputs 38 bits 11 limit 2500\n"
-    for head, inputs, outputs, most, bias in [(f"layer dense 8 {activation} bits 6 limit 1500", 38, 8, 99, 60000),
+    text = f"carom-network 1\ngame csb\nobservation {observation}\ninputs 38 bits 11 limit {limit}\n"
+    for head, inputs, outputs, most, bias in [(f"layer dense 8 {activation} bits 6 limit 1500", 38, 8, most, 60000),
                                               ("layer dense 5 relu bits 13 limit 8192", 8, 5, 20000, 4000000),
                                               ("head policy dense 2 tanh bits 3", 5, 2, 9, 5000)]:
         weights = " ".join(str(draws.randint(-most, most)) for _ in range(inputs * outputs))
@@ -60,6 +60,7 @@ class SingleFile(unittest.TestCase):
 
     def test_networks_that_are_refused(self):
         for text, why in [(network(activation="clip"), "layers of relu"), (network(observation="raw"), "sees `ego`"),
+                          (network(most=32767, limit=32767), "could overflow"),
                           (network().replace(" 8192", " 8191"), "was changed"),
                           (network().replace("weights", "# weights", 1), "was changed")]:
             with tempfile.NamedTemporaryFile("w", suffix=".network") as file:
