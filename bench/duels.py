@@ -19,6 +19,12 @@ UNHURRIED = ("--ms", "60000", "--first-ms", "60000", "--patience", "120")
 LATE = ("--ms", "120", "--late", "play")
 ONE_GOAL = ("--set", "goals=1", "--set", "ticks=1800")  # soccer, where a game to three goals takes long
 GAMES = 200
+# What makes the networks {network:KIND-NUMBER}.
+MADE_BY = {
+    "csb-league": "examples/python/league.py FOLDER --seed NUMBER --export FILE",
+    "soccer-league": "examples/python/league.py FOLDER --game soccer --seed NUMBER --export FILE",
+    "csb-expert": "examples/python/expert_iteration.py FOLDER (network-NUMBER.network)",
+}
 
 
 @dataclass(frozen=True)
@@ -63,7 +69,7 @@ class Sides:
         if kind == "plain_bot":
             return self.there(self.build / "examples" / "plain_bot", "meson compile -C build examples/plain_bot")
         if kind == "network":
-            return self.there(self.networks / f"{name}.json", "CONTRIBUTING.md says what learns it")
+            return self.there(self.networks / f"{name}.network", f"{MADE_BY[name.rpartition('-')[0]]} makes it")
         if kind == "bot":
             done = subprocess.run([str(ROOT / "bench" / "bot_of"), name], stdout=subprocess.PIPE, text=True)
             if done.returncode != 0:
@@ -199,6 +205,35 @@ def planners() -> list[Study]:
     return [kinds, side, several, cut, precision, value]
 
 
+def networks() -> list[Study]:
+    searched = Study(
+        "networks in search", "Networks in search",
+        "The policy of a network of `expert_iteration.py` is where the search of csb's bot begins, against the same\n"
+        "bot without it.")
+    begins = "network={network:csb-expert-5}"
+    for rollouts in (1500, 4096):
+        searched.duels.append(Duel(f"csb: {rollouts} rollouts, with the network against without", "csb",
+                                   cem(rollouts, begins), cem(rollouts)))
+    for ms, least in ((20, 0.65), (70, 0.6)):
+        searched.duels.append(Duel(f"csb: {ms} ms, with the network against without", "csb",
+                                   f"{{carom}} bot csb --ms {ms} --plan cem:{begins}", f"{{carom}} bot csb --ms {ms}",
+                                   least=least, options=LATE, clock=True))
+    alone = Study(
+        "networks alone", "Networks alone",
+        "One evaluation a turn for both pods or robots. `csb-league-1` to `-3` are `league.py` with the seeds 1 to 3,\n"
+        "two hours of processor time each; their median is to score 60% against `cem:300`.")
+    for seed in (1, 2, 3):
+        side = f"carom:network:{{network:csb-league-{seed}}}"
+        alone.duels += [Duel(f"csb: league, seed {seed}, against `{rival}`", "csb", side, f"carom:{rival}", least=least)
+                        for rival, least in (("race", 0.95), ("drive", None), ("cem:300", 0.6), ("cem:1000", None))]
+    alone.duels.append(Duel("soccer, two against two: league against `striker`", "soccer",
+                            "carom:network:{network:soccer-league-1}", "carom:striker", 1000, least=0.6,
+                            options=("--set", "robots=2", *ONE_GOAL)))
+    alone.duels.append(Duel("csb: expert iteration, round 5 against round 1", "csb",
+                            "carom:network:{network:csb-expert-5}", "carom:network:{network:csb-expert-1}", least=0.7))
+    return [searched, alone]
+
+
 def studies(carom: Path) -> list[Study]:
     """All of them, in the order of the page."""
-    return [ladders(carom), others(), *budgets(), *planners()]
+    return [ladders(carom), others(), *networks(), *budgets(), *planners()]

@@ -53,8 +53,11 @@ def main() -> None:
         for _ in range(3):
             for k, call in enumerate((plan, roll)):
                 best[k] = max(best[k], speed(call, asked.worlds * budget, asked.seconds))
-        print(f"{game:15} cem:{budget:<5} {best[0] / 1e3:8.0f} of {best[1] / 1e3:8.0f} thousand a second: "
-              f"{best[0] / best[1]:.2f}", flush=True)
+        print(
+            f"{game:15} cem:{budget:<5} {best[0] / 1e3:8.0f} of {best[1] / 1e3:8.0f} thousand a second: "
+            f"{best[0] / best[1]:.2f}",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

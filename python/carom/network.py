@@ -155,7 +155,7 @@ class Network:
         outputs = len(layer.biases)
         if layer.weights.shape != (outputs, width) or not 1 <= outputs <= WIDTH:
             raise ValueError(f"{name}: weights of shape {layer.weights.shape} for {width} inputs, {outputs} outputs")
-        if layer.activation not in ACTIVATIONS[0 if head else 1:]:
+        if layer.activation not in ACTIVATIONS[0 if head else 1 :]:
             raise ValueError(f"{name}: activation {layer.activation!r}")
         if not (0 <= layer.bits <= 15 and 1 <= layer.limit <= 32767 and np.abs(layer.weights).max() <= 32767):
             raise ValueError(f"{name}: bits are 0 to 15, limits 1 to 32767, weights -32767 to 32767")
@@ -202,8 +202,16 @@ class Network:
             raise ValueError("not a network, or it was changed: its digest is another")
         at = iter(words)
         _expect(at, "carom-network", "1", "game")
-        made = Network(next(at), _named(at, "observation"), int(_named(at, "inputs")), [], {},
-                       int(_named(at, "bits")), int(_named(at, "limit")), words[-1])
+        made = Network(
+            next(at),
+            _named(at, "observation"),
+            int(_named(at, "inputs")),
+            [],
+            {},
+            int(_named(at, "bits")),
+            int(_named(at, "limit")),
+            words[-1],
+        )
         width = made.inputs
         for word in at:
             if word == "digest":
@@ -267,8 +275,16 @@ def _layer(at: Iterator[str], inputs: int) -> Layer:
 # ---- from floats ----
 
 
-def quantise(game: str, observation: str, layers: Sequence[Dense], *, value: Dense | None = None,
-             policy: Dense | None = None, input_bits: int = BITS, input_limit: float = 8.0) -> Network:
+def quantise(
+    game: str,
+    observation: str,
+    layers: Sequence[Dense],
+    *,
+    value: Dense | None = None,
+    policy: Dense | None = None,
+    input_bits: int = BITS,
+    input_limit: float = 8.0,
+) -> Network:
     """A network of whole numbers from layers in floating point.
 
     Each is ``(weights [outputs, inputs], biases [outputs], activation)``, of "clip" and "relu" with the amount at which
@@ -298,8 +314,13 @@ def _whole_layer(name: str, dense: Dense, bits: int, limit: int) -> Layer:
     if not (np.isfinite(weights).all() and np.isfinite(biases).all()):
         raise ValueError(f"{name}: not all weights and biases are finite")
     for own in range(15, -1, -1):
-        layer = Layer(np.rint(weights * 2.0**own).astype(np.int64),
-                      np.rint(biases * 2.0 ** (own + bits)).astype(np.int64), activation, own, most)
+        layer = Layer(
+            np.rint(weights * 2.0**own).astype(np.int64),
+            np.rint(biases * 2.0 ** (own + bits)).astype(np.int64),
+            activation,
+            own,
+            most,
+        )
         small = np.abs(layer.weights).max() <= 32767 and np.abs(biases).max() * 2.0 ** (own + bits) <= _LARGEST
         if small and layer.most(bits, limit) <= _LARGEST:
             return layer

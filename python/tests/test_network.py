@@ -26,8 +26,14 @@ def drawn(seed: int, inputs: int, policy: int, *, game: str = "soccer", widths: 
     for k, outputs in enumerate(widths):
         layers.append(dense(outputs, width, ACTIVATIONS[(seed + k) % 3]))
         width = outputs
-    return quantise(game, "ego", layers, value=dense(1, width, "linear"),
-                    policy=dense(policy, width, ("linear", *ACTIVATIONS)[seed % 4]), input_bits=6 + seed % 7)
+    return quantise(
+        game,
+        "ego",
+        layers,
+        value=dense(1, width, "linear"),
+        policy=dense(policy, width, ("linear", *ACTIVATIONS)[seed % 4]),
+        input_bits=6 + seed % 7,
+    )
 
 
 def test_the_library_has_the_same_bits(tmp_path: Path) -> None:

@@ -128,7 +128,7 @@ class BuiltIn(Command):
         """Who plays, messages and standard error are in the replay, turn by turn, and it is short."""
         speaker, silent = player("speak"), "carom:race"
         with tempfile.TemporaryDirectory() as folder:
-            duel(speaker, silent, "--games", 2, "--record", folder)
+            duel(speaker, silent, "--games", 2, "--ms", 20000, "--first-ms", 30000, "--record", folder)
             for game, seat in ((0, 0), (1, 1)):
                 path = pathlib.Path(folder) / f"1-2-{game}.carom"
                 done = carom("replay", path, "--notes", "--json")

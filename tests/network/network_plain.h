@@ -8,7 +8,8 @@
 #include "test.h"
 
 #define PLAIN_LAYERS 4
-#define PLAIN_WIDTH 80
+#define PLAIN_WIDTH 80   /* of the layers that are drawn */
+#define PLAIN_INPUTS 256 /* more than any observation has numbers */
 #define PLAIN_TEXT 400000
 
 typedef enum plain_activation { PLAIN_LINEAR, PLAIN_CLIP, PLAIN_RELU, PLAIN_TANH } plain_activation;
@@ -16,7 +17,7 @@ typedef enum plain_activation { PLAIN_LINEAR, PLAIN_CLIP, PLAIN_RELU, PLAIN_TANH
 typedef struct plain_layer {
     plain_activation activation;
     int inputs, outputs, bits, limit;
-    int64_t weights[PLAIN_WIDTH][PLAIN_WIDTH], biases[PLAIN_WIDTH];
+    int64_t weights[PLAIN_WIDTH][PLAIN_INPUTS], biases[PLAIN_WIDTH];
 } plain_layer;
 
 typedef struct plain_network {
@@ -193,7 +194,7 @@ static inline int64_t plain_whole(const plain_network *network, float x)
 /* The value, then the policy. */
 static inline void plain_run(const plain_network *network, const float *inputs, float *outputs)
 {
-    int64_t now[PLAIN_WIDTH], next[PLAIN_WIDTH];
+    int64_t now[PLAIN_INPUTS], next[PLAIN_INPUTS];
     for (int i = 0; i < network->inputs; i++) {
         now[i] = plain_whole(network, inputs[i]);
     }

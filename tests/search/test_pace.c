@@ -344,7 +344,14 @@ TEST(test_too_large)
     enum { MANY = 4096 };
     OWNED(carom_worlds) *roots = make(CAROM_F64, CAROM_ISA_DEFAULT, 1, MANY, CAROM_FREEZE);
     carom_search_desc desc = describe();
-    desc.milliseconds = 60;
+
+    /* The time that a quarter of such a generation takes here, by a budget in rollouts; twice that is too little. */
+    desc.milliseconds = 0;
+    desc.rollouts = 16;
+    OWNED(carom_search) *quarter = make_search(roots, &desc);
+    OK(carom_search_run(quarter, roots));
+    desc.milliseconds = fmax(2000 * carom_search_last(quarter).seconds, 1); /* clocks may be coarse */
+
     OWNED(carom_search) *search = make_search(roots, &desc);
     bool found = false;
     for (int turn = 0; turn < 30 && !found; turn++) {

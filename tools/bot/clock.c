@@ -28,7 +28,8 @@ double carom_clock_waited(bot_clock *clock)
 
 void carom_clock_add(bot_clock *clock, double pause, double turns)
 {
-    for (double k = 0; k < fmin(turns, CLOCK_TURNS); k++) {
+    const size_t count = (size_t)ceil(fmin(turns, CLOCK_TURNS));
+    for (size_t k = 0; k < count; k++) {
         clock->pauses[clock->turns++ % CLOCK_TURNS] = pause;
     }
 }
