@@ -44,9 +44,10 @@
 
 #define SEARCH_LEAST 4 /* sequences of a generation */
 
-/* Has the search a network? Like devices, networks stand in branches of their own, which scripts/single_file drops. */
+/* Has the search a network? Like devices, networks stand in branches of their own, of which scripts/single_file drops
+ * all, or all but those that begin plans. */
 #ifdef CAROM_NO_NETWORKS
-#define search_has_network(fixed) 0
+#define search_has_network(fixed) CAROM_ONE_NETWORK
 #else
 #define search_has_network(fixed) ((fixed)->desc.network != NULL)
 #endif
