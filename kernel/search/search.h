@@ -44,9 +44,10 @@
 
 #define SEARCH_LEAST 4 /* sequences of a generation */
 
-/* Whether the search has a network. As for devices, scripts/single_file drops the branches for networks. */
+/* Whether the search has a network. As for devices, scripts/single_file drops the branches for networks: all of them, or
+ * all but those that begin plans. */
 #ifdef CAROM_NO_NETWORKS
-#define search_has_network(fixed) 0
+#define search_has_network(fixed) CAROM_ONE_NETWORK
 #else
 #define search_has_network(fixed) ((fixed)->desc.network != NULL)
 #endif

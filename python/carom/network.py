@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -54,6 +54,14 @@ class Layer:
     def _half(self, bits: int) -> int:
         shift = 0 if self.activation == "linear" else bits + self.bits - BITS
         return 1 << (shift - 1) if shift > 0 else 0
+
+    def coarse(self, most: int) -> Layer:
+        """The same with fewer bits, so that no amount of a weight is above ``most``."""
+        drop = 0
+        while np.abs(np.rint(self.weights / 2**drop)).max() > most:
+            drop += 1
+        return replace(self, weights=np.rint(self.weights / 2**drop).astype(np.int64),
+                       biases=np.rint(self.biases / 2**drop).astype(np.int64), bits=self.bits - drop)
 
     def run(self, numbers: NDArray[np.int64], bits: int) -> NDArray[np.int64]:
         """The outputs for rows of integers with ``bits`` bits."""
@@ -116,6 +124,18 @@ class Network:
         scaled = np.clip(np.where(np.isnan(scaled), np.float32(0), scaled), -limit, limit)
         whole = np.trunc(scaled + np.where(scaled < 0, np.float32(-0.5), np.float32(0.5)))
         return np.asarray(whole, dtype=np.int64)
+
+    def coarse(self, most: int = 127) -> Network:
+        """The same with fewer bits a weight, so that no amount of a weight is above ``most``: shorter as text.
+
+        ValueError if that leaves a layer too few bits, or ``most`` is below 1.
+        """
+        if most < 1:
+            raise ValueError("coarse: weights of 1 at least")
+        made = replace(self, layers=[layer.coarse(most) for layer in self.layers],
+                       heads={name: head.coarse(most) for name, head in self.heads.items()})
+        made.check()
+        return made
 
     def check(self) -> None:
         """Raises ValueError if the library would not accept the network."""

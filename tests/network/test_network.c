@@ -101,7 +101,7 @@ TEST(what_it_says_of_itself)
 /* The caller's rounding changes nothing, and is as it was afterwards. */
 TEST(whatever_the_caller_rounds)
 {
-    NOT_ON_WEB();
+    NOT_ON_WEB(); /* rounds to nearest only */
     uint64_t seed = 6;
     for (int k = 0; k < 20; k++) {
         draw_network(&seed, 1, 2);

@@ -9,6 +9,7 @@
 #include "../command/command.h"
 #include "base/parallel.h"
 #include "bot.h"
+#include "games/csb/csb.h"
 #include "players/players.h"
 #include "rollout/rollout.h"
 #include "worlds/layout.h"
@@ -150,21 +151,25 @@ void carom_planner_act(carom_player *asked, carom_worlds *worlds, void *actions,
     (void)carom_plan_act(asked, worlds, actions, stride);
 }
 
-#if defined(GAME_fantastic_bits)
-const game_options carom_fantastic_bits_table = {0};
+/* Options are those that a tracker makes. */
+#define OPTIONS JOINED(carom_, GAME, _options)
+const game_options JOINED(carom_, GAME, _table) = {0};
 
-carom_fantastic_bits_options carom_fantastic_bits_options_default(void)
+OPTIONS JOINED(carom_, GAME, _options_default)(void)
 {
-    const carom_fantastic_bits_options none = {0};
-    return none;
+    OPTIONS made = {0};
+#if defined(GAME_csb)
+    made.ticks = CSB_LAST_TICK;
+    made.progress_reward = made.result_reward = 1;
+#endif
+    return made;
 }
 
 carom_status carom_options_read(const carom_worlds_desc *desc, void *options)
 {
-    memcpy(options, desc->options, sizeof(carom_fantastic_bits_options));
+    memcpy(options, desc->options, sizeof(OPTIONS));
     return CAROM_OK;
 }
-#endif
 
 int main(int argc, char **argv)
 {
