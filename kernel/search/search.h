@@ -44,8 +44,8 @@
 
 #define SEARCH_LEAST 4 /* sequences of a generation */
 
-/* Whether the search has a network. As for devices, scripts/single_file drops the branches for networks: all of them, or
- * all but those that begin plans. */
+/* Whether the search has a network. As for devices, scripts/single_file drops the branches for networks: all of them,
+ * or all but those that begin plans. */
 #ifdef CAROM_NO_NETWORKS
 #define search_has_network(fixed) CAROM_ONE_NETWORK
 #else
