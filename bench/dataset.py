@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""How fast data sets are written: played and written at once, beside pyarrow alone with the same tables in memory.
+"""The speed of writing data sets: played and written at the same time, compared with pyarrow alone with the same tables
+in memory.
 
     pip install '.[dataset]'
     python bench/dataset.py [--folder F] [--megabytes 1000] [--rounds 3] [--game csb] [--observation ego]
 
-Both sides write files of the same layout (uncompressed, the same row groups and options) into the same folder, in turn,
-and each round begins with the other one. `write` has two threads: one plays, one writes. "pyarrow alone" is
-pyarrow.parquet.write_table, of tables that were read from a data set before; it has no worlds to play.
+Both sides write files of the same layout (uncompressed, the same row groups and options) into the same folder,
+alternating, also in who starts a round. `write` has two threads: one plays, one writes. "pyarrow alone" is
+pyarrow.parquet.write_table, for tables that were read from a data set before; it plays no worlds.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ TICKS = 400
 def written(folder: Path, write: Callable[[Path], None]) -> float:
     """Bytes a second."""
     shutil.rmtree(folder, ignore_errors=True)
-    os.sync()  # what others have written does not count
+    os.sync()  # so that earlier writes do not count
     start = time.perf_counter()
     write(folder)
     seconds = time.perf_counter() - start
@@ -68,7 +69,7 @@ def measure(folder: Path, worlds: carom.Worlds, count: int, rounds: int) -> tupl
 def main() -> None:
     """Measures, and prints a row for each round and the medians."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--folder", type=Path, help="on the disk to be written to; the system's for temporary files")
+    parser.add_argument("--folder", type=Path, help="on the disk to write to; default: for temporary files")
     parser.add_argument("--megabytes", type=float, default=1000)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--game", default="csb")

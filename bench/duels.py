@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""What bench/strength plays: studies of duels, and what each duel is asked to score.
+"""The duels of bench/strength, in studies, with the scores that they must reach.
 
-A side is what `carom arena` takes. {carom}, {plain_bot}, {page_bot}, {bot:COMMIT} and {network:NAME} in it stand for
-programs and files, which Sides finds, builds, or misses with a reason.
+A side is an argument of `carom arena`. {carom}, {plain_bot}, {page_bot}, {bot:COMMIT} and {network:NAME} in it stand
+for programs and files, which Sides finds or builds; if it cannot, it raises MissingError with a reason.
 """
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 UNHURRIED = ("--ms", "60000", "--first-ms", "60000", "--patience", "120")
 LATE = ("--ms", "120", "--late", "play")
-ONE_GOAL = ("--set", "goals=1", "--set", "ticks=1800")  # soccer, where a game to three goals takes long
+ONE_GOAL = ("--set", "goals=1", "--set", "ticks=1800")  # soccer: games to three goals take long
 GAMES = 200
-# What makes the networks {network:KIND-NUMBER}.
+# The programs that create the networks {network:KIND-NUMBER}.
 MADE_BY = {
     "csb-league": "examples/python/league.py FOLDER --seed NUMBER --export FILE",
     "soccer-league": "examples/python/league.py FOLDER --game soccer --seed NUMBER --export FILE",
@@ -29,7 +29,7 @@ MADE_BY = {
 
 @dataclass(frozen=True)
 class Duel:
-    """Two sides. `least` and `most` bound the score that the first is asked for; by the clock it wants an idle core."""
+    """Two sides. The first must score from `least` to `most`. `clock`: budgets are in time and need an idle core."""
 
     label: str
     game: str
@@ -44,7 +44,7 @@ class Duel:
 
 @dataclass
 class Study:
-    """Duels that belong together: a section of docs/strength.md."""
+    """Related duels: a section of docs/strength.md."""
 
     name: str
     title: str
@@ -53,7 +53,7 @@ class Study:
 
 
 class MissingError(Exception):
-    """A side that is not here, and what makes it."""
+    """A side is missing; says how to make it."""
 
 
 class Sides:
@@ -84,14 +84,14 @@ class Sides:
         return str(path)
 
     def page_bot(self) -> Path:
-        """The bot in Python that docs/bots.md shows."""
+        """The Python bot of docs/bots.md."""
         text = (ROOT / "docs" / "bots.md").read_text(encoding="utf-8")
         path = self.scratch / "bot.py"
         path.write_text(text.partition("```python\n")[2].partition("```")[0], encoding="utf-8")
         return path
 
     def fill(self, side: str) -> str:
-        """The side with all its names filled in; or MissingError."""
+        """The side with all names replaced; raises MissingError."""
         return re.sub(r"\{(\w+)(?::([^}]*))?\}", lambda found: self.find(found[1], found[2] or ""), side)
 
 
@@ -104,7 +104,7 @@ def ladders(carom: Path) -> Study:
     made = Study(
         "ladders", "Ladders",
         "`carom_ladder()` names the sides of a game from the weakest to the strongest; `carom info` prints\n"
-        "them, and `carom.Player.ladder(\"csb\")` gives them to Python. Each rung is to win 70% to 95% of its\n"
+        "them, and `carom.Player.ladder(\"csb\")` returns them in Python. Each rung must win 70% to 95% of its\n"
         "games against the one below it. Soccer is played to one goal, at most 1800 ticks.")
     for game in told["games"]:
         rungs = game["ladder"]
@@ -119,8 +119,8 @@ def others() -> Study:
     made = Study(
         "others", "Against other programs",
         "[plain_bot.cc](../examples/plain_bot.cc) is a genetic bot of the kind that people publish, with this\n"
-        "bot's value and an engine of its own. The bot in Python is the one of [bots.md](bots.md). The bots\n"
-        "of older commits are built by `bench/bot_of`.")
+        "bot's value and its own engine. The Python bot is the one of [bots.md](bots.md). `bench/bot_of` builds\n"
+        "the bots of older commits.")
     bot = "{carom} bot"
     made.duels += [
         Duel("csb: the bot in Python against `race`", "csb", "{page_bot}", "carom:race", least=0.6, options=UNHURRIED),
@@ -148,7 +148,7 @@ def budgets() -> list[Study]:
     more = Study(
         "rollouts", "Ten times the rollouts",
         "Budgets are rollouts a turn, for each side; with them the games are the same on every machine.\n"
-        "Tenfold the rollouts is to win more than half of the games.")
+        "The side with ten times the rollouts must win more than half of the games.")
     for game, steps in ("csb", (100, 1000, 10000, 100000)), ("fantastic_bits", (100, 1000, 10000)):
         for few, many in itertools.pairwise(steps):
             more.duels.append(Duel(f"{game}: {many} against {few}", game, cem(many), cem(few), least=0.5))
@@ -160,25 +160,25 @@ def budgets() -> list[Study]:
 
 
 def planners() -> list[Study]:
-    """Studies of the planner's own numbers; a game of fantastic_bits takes some five times as long as one of csb."""
+    """Studies of the planner's parameters; a game of fantastic_bits takes about five times as long as one of csb."""
     kinds = Study("planners", "Planner against planner", "1000 rollouts a turn each.")
     side = Study(
-        "other side", "What the other side is taken to do",
-        "In csb it pays to spend a quarter of the budget on the other side's plan, for pods get in each\n"
-        "other's way. In fantastic_bits it does not at this budget: there an action has ten numbers, and a\n"
-        "poor plan of the other side is worse to rely on than a policy, or than taking it to stand still.\n"
-        "Fictitious play wants rollouts.")
+        "other side", "Assumptions about the other side",
+        "In csb it pays to spend a quarter of the budget on the other side's plan, because pods block each\n"
+        "other. In fantastic_bits it does not pay at this budget: an action has ten numbers there, and a poor\n"
+        "plan is a worse assumption about the other side than a policy, or than that it stands still.\n"
+        "Fictitious play needs many rollouts.")
     several = Study(
         "candidates", "Several candidates",
-        "By the keys `other-side=race+search` and `against=worst` or `mean`. Each candidate is rolled out, so\n"
-        "that with two of them the same budget draws half as many sequences.")
+        "With the keys `other-side=race+search` and `against=worst` or `mean`. Every sequence is rolled out\n"
+        "against each candidate, so with two candidates the same budget draws half as many sequences.")
     cut = Study(
-        "cut", "The early end of hopeless sequences",
-        "By the key `cut`. It pays where rollouts are few for the horizon, and in fantastic_bits; it does\n"
-        "harm in csb where there are enough.")
+        "cut", "Dropping hopeless sequences early",
+        "With the key `cut`. It pays if rollouts are few for the horizon, and in fantastic_bits; in csb with\n"
+        "enough rollouts it does harm.")
     precision = Study("precision", "Searching in f32 and in f64",
                       "A search in f32 (`precision=f32`), in games that the referee plays in f64.")
-    value = Study("value", "The bots' values against the games' own", "By the keys `value=weights` and `value=game`.")
+    value = Study("value", "The bots' values against the games' own", "With the keys `value=weights` and `value=game`.")
     for game, policy, games in ("csb", "race", GAMES), ("fantastic_bits", "striker", 60):
         kinds.duels += [Duel(f"{game}: cem against {planner}, 1000", game, cem(1000), f"carom:{planner}:rollouts=1000",
                              games) for planner in ("shooting", "genetic", "mppi")]
@@ -208,7 +208,7 @@ def planners() -> list[Study]:
 def networks() -> list[Study]:
     searched = Study(
         "networks in search", "Networks in search",
-        "The policy of a network of `expert_iteration.py` is where the search of csb's bot begins, against the same\n"
+        "The search of csb's bot starts from the policy of a network of `expert_iteration.py`, against the same\n"
         "bot without it.")
     begins = "network={network:csb-expert-5}"
     for rollouts in (1500, 4096):
@@ -221,7 +221,7 @@ def networks() -> list[Study]:
     alone = Study(
         "networks alone", "Networks alone",
         "One evaluation a turn for both pods or robots. `csb-league-1` to `-3` are `league.py` with the seeds 1 to 3,\n"
-        "two hours of processor time each; their median is to score 60% against `cem:300`.")
+        "two hours of processor time each; their median must score 60% against `cem:300`.")
     for seed in (1, 2, 3):
         side = f"carom:network:{{network:csb-league-{seed}}}"
         alone.duels += [Duel(f"csb: league, seed {seed}, against `{rival}`", "csb", side, f"carom:{rival}", least=least)
@@ -235,5 +235,5 @@ def networks() -> list[Study]:
 
 
 def studies(carom: Path) -> list[Study]:
-    """All of them, in the order of the page."""
+    """All studies, in the order of the page."""
     return [ladders(carom), others(), *networks(), *budgets(), *planners()]

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Rollouts a second of planners as opponents, beside those of carom.rollout() with the same players, horizon and value.
+"""Rollouts a second of planners as opponents, compared with carom.rollout() with the same players, horizon and value.
 
     python bench/players.py [--worlds 256] [--seconds 1]
 
-One thread, f64, horizon 6 and no cut. What is told is the best of three rounds, taken in turn.
+One thread, f64, horizon 6 and no cut. Prints the best of three alternating rounds.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def main() -> None:
         value = "duel" if duel else "match"
         player = carom.Player(worlds, 1, f"cem:{budget}" + ("" if duel else ",horizon=6,cut=0"))
 
-        # What the other side does, and about what sequences are drawn, are plans as such a search finds them.
+        # The other side's plan, and the means of the drawn sequences, are plans found by such a search.
         search = carom.Search(worlds, player=1, rollouts=budget, opponent="search" if duel else policy, value=value)
         search.run(worlds)
         drawn = carom.gaussian(search.plan(1), 0.5)

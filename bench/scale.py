@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What sharing work between processes costs: the blocks of a job on several workers, beside one process.
+"""The cost of sharing work between processes: the blocks of a job on several workers, compared with one process.
 
     pip install '.[ray]'
     python bench/scale.py ray [--seconds 60] [--rounds 2]
     mpirun -n 2 --bind-to none python bench/scale.py mpi        the same with two ranks
     python bench/scale.py pinned|crowd [--seconds 10] [--rounds 5]
 
-Sides take turns, and each round begins with the other one. A side is counted from the moment when each of its workers
-has given an answer, so that their start is not in it, to its last answer. Games are csb by `race`. "Others" is what
-processes other than these had of the machine meanwhile, in processors: a round with 0.05 or more is not worth much.
+Sides alternate, also in who starts a round. A side is timed from the first answer of its last worker, which excludes
+their start, to its last answer. Games are csb by `race`. "Others" is the machine's use by other processes meanwhile, in
+processors: a round with 0.05 or more is unreliable.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ from carom import Worlds, blocks
 from carom.blocks import Block, Ledger, Play, Sums
 
 BLOCK_SECONDS = 1.0  # of a block, on one thread
-Measured = tuple[float, float, float]  # world-ticks a second; processors that a side had; that others had
+Measured = tuple[float, float, float]  # world-ticks a second; processors used by the side; used by others
 JOB = Play("csb", players="race", worlds=1, ticks=500)
-WORLDS, TICKS = 1024, 64  # of a process and a call, where processes play by themselves
+WORLDS, TICKS = 1024, 64  # of a process and a call, for independent processes
 
 
 class Own:
-    """Processor seconds that a process and all that descend from it have used, those that have ended included."""
+    """Processor seconds of a process and all its descendants, including ended ones."""
 
     def __init__(self, root: int) -> None:
         self._root = root
         self._spent: dict[int, float] = {}
 
     def look(self) -> float:
-        """The seconds until now. What a process spends between the last look and its end is missed."""
+        """The seconds until now. Misses what a process uses between the last check and its end."""
         parents, spent = {}, {}
         for name in filter(str.isdigit, os.listdir("/proc")):
             try:
@@ -60,7 +60,7 @@ class Own:
 
 
 class Timed(Ledger[Sums]):
-    """A ledger that knows when answers came, whose, and what of the machine was used until then."""
+    """A ledger that records for each answer its time, its worker, and the machine's use until then."""
 
     def __init__(self, job: Play, own: Own) -> None:
         super().__init__(job)
@@ -69,13 +69,13 @@ class Timed(Ledger[Sums]):
         self.times: list[tuple[float, float, float, int]] = []  # seconds, processor seconds: own, all; world-ticks
 
     def take(self, block: Block, answer: Sums) -> bool:
-        """Takes an answer and its time."""
+        """Records an answer and its time."""
         self.workers.append(next(name for begun, name in reversed(self.begun) if begun == block))
         self.times.append((time.perf_counter(), self._own.look(), all_seconds(), answer.world_ticks))
         return super().take(block, answer)
 
     def measure(self) -> Measured:
-        """World-ticks a second once every worker has given its first answer; processors that it had, and others had."""
+        """World-ticks a second once every worker has given its first answer; processors used by it, and by others."""
         start = max(self.workers.index(name) for name in set(self.workers))
         (begun, own, all_, _), (end, own_end, all_end, _) = self.times[start], self.times[-1]
         ticks = sum(row[3] for row in self.times[start + 1 :])
@@ -84,7 +84,7 @@ class Timed(Ledger[Sums]):
 
 
 def sized(seconds: float, threads: int) -> Play:
-    """A job that takes one process of so many threads about `seconds`, in blocks of a second of one thread."""
+    """A job that takes one process with `threads` threads about `seconds`, in blocks of a second of one thread."""
     trial = replace(JOB, worlds=16384, block=4096)
     start = time.perf_counter()
     played = blocks.run(trial, threads=threads)
@@ -94,14 +94,14 @@ def sized(seconds: float, threads: int) -> Play:
 
 
 def all_seconds() -> float:
-    """Processor seconds that were not idle until now, of the whole machine, time taken by its host included."""
+    """Busy processor seconds of the whole machine until now, including time taken by its host."""
     with open("/proc/stat") as file:
         user, nice, system, _, _, irq, softirq, steal, *_ = map(int, file.readline().split()[1:])
     return (user + nice + system + irq + softirq + steal) / os.sysconf("SC_CLK_TCK")
 
 
 def compare(job: Play, sides: dict[str, Callable[[Ledger[Sums]], Sums]], rounds: int, root: int) -> None:
-    """Prints the speed of two sides, which `root` and its children play, and the ratio of the first to the second."""
+    """Prints the speed of two sides, played by `root` and its children, and the ratio of the first to the second."""
     print(f"{len(job.blocks())} blocks of {job.block} worlds and {job.ticks} ticks")
     own, order, digests = Own(root), list(sides), set()
 
@@ -123,7 +123,7 @@ def compare(job: Play, sides: dict[str, Callable[[Ledger[Sums]], Sums]], rounds:
 
 
 def ray(seconds: float, rounds: int) -> None:
-    """Two local actors of one thread each, beside one process with two threads."""
+    """Two local actors of one thread each, compared with one process with two threads."""
     import ray
 
     import carom.ray
@@ -143,7 +143,7 @@ def ray(seconds: float, rounds: int) -> None:
 
 
 def mpi(seconds: float, rounds: int) -> None:
-    """Two ranks of one thread each, beside one process with two threads."""
+    """Two ranks of one thread each, compared with one process with two threads."""
     from mpi4py import MPI
 
     import carom.mpi
@@ -164,11 +164,11 @@ def mpi(seconds: float, rounds: int) -> None:
     )
 
 
-# ---- processes side by side, which share nothing ----
+# ---- independent processes ----
 
 
 def play_alone(made: dict[str, Any], seconds: float, start: Any, told: Any) -> None:
-    """A process: plays for so many seconds from the common start on, and tells its speed and its processors."""
+    """A process: plays for a number of seconds from the common start on, and reports its speed and processors."""
     worlds = Worlds("csb", WORLDS, players=["race", "race"], at_end="reset", **made)
     worlds.play(JOB.ticks)
     start.wait()
@@ -181,7 +181,7 @@ def play_alone(made: dict[str, Any], seconds: float, start: Any, told: Any) -> N
 
 
 def together(processes: Sequence[dict[str, Any]], seconds: float) -> Measured:
-    """World-ticks a second of all processes, each with worlds made so; processors that they had, and others had."""
+    """World-ticks a second of all processes, each with worlds `made` so; processors used by them, and by others."""
     context = multiprocessing.get_context("spawn")
     start, told = context.Barrier(len(processes) + 1), context.Queue()
     started = [context.Process(target=play_alone, args=(made, seconds, start, told)) for made in processes]
@@ -200,7 +200,7 @@ def together(processes: Sequence[dict[str, Any]], seconds: float) -> Measured:
 
 
 def ratios(sides: Callable[[], tuple[Measured, Measured]], rounds: int) -> None:
-    """Prints the speed of the first side to that of the second, of the machine and of a processor's second."""
+    """Prints the ratio of the first side's speed to the second's, for the machine and for a processor's second."""
     found = []
     for _ in range(rounds):
         (speed, own, others), (beside, own_beside, others_beside) = sides()
@@ -215,7 +215,7 @@ def ratios(sides: Callable[[], tuple[Measured, Measured]], rounds: int) -> None:
 
 
 def pinned(seconds: float, rounds: int) -> None:
-    """Two processes of one thread, each on a processor of its own, beside each of them alone."""
+    """Two processes of one thread, each on its own processor, compared with each of them alone."""
     each = [{"threads": 1, "affinity": [place]} for place in sorted(os.sched_getaffinity(0))[:2]]
 
     def sides() -> Any:
@@ -226,7 +226,7 @@ def pinned(seconds: float, rounds: int) -> None:
 
 
 def crowd(seconds: float, rounds: int) -> None:
-    """Four processes with default settings, each with as many threads as there are processors, beside one."""
+    """Four processes with default settings, each with as many threads as processors, compared with one."""
     ratios(lambda: (together([{}] * 4, seconds), together([{}], seconds)), rounds)
 
 

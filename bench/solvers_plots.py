@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The plots of bench/SOLVERS.md, as SVG text. The same numbers give the same bytes with the same matplotlib."""
+"""The plots of bench/SOLVERS.md, as SVG text. With the same matplotlib the same numbers give the same bytes."""
 import io
 import math
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ except ImportError as error:
     raise SystemExit("solvers_report: the plots need matplotlib (Debian: python3-matplotlib); "
                      "--no-plots does without") from error
 
-# The colours of worlds' pictures (kernel/picture/picture.c, light); markers tell them apart without colour.
+# The colours of worlds' pictures (kernel/picture/picture.c, light); markers distinguish them without colour.
 INK = "#1c2430"
 FAINT = "#6b7684"
 COLOURS = ["#1769c4", "#d9542b", "#2a9d6f", "#5c2a86", "#e0a100", "#5b7a99", INK]
@@ -60,7 +60,7 @@ def logarithmic(axis: Any) -> None:
 
 
 def groups_of(points: Sequence[Point], places: Sequence[tuple[float, float]], near: float) -> list[list[int]]:
-    """Numbers of points that lie upon each other, or nearly."""
+    """Groups of points that coincide, or nearly."""
     groups: list[list[int]] = []
     for number, (x, y) in enumerate(places):
         for group in groups:
@@ -73,7 +73,7 @@ def groups_of(points: Sequence[Point], places: Sequence[tuple[float, float]], ne
 
 
 def place_labels(axes: Any, points: Sequence[Point]) -> None:
-    """Names beside their points: the first of some places where they cover neither a name nor a point."""
+    """Names next to their points: at the first of several positions where they cover neither a name nor a point."""
     per_point = axes.figure.dpi / 72
     places = [tuple(axes.transData.transform((p.speed, p.error))) for p in points]
     taken = [(x - 3 * per_point, y - 3 * per_point, x + 3 * per_point, y + 3 * per_point) for x, y in places]

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT
- * What threads gain, and whom they hurt: one tick of csb a call, by one thread and by two.
+ * The gains of threads, and their costs for others: one tick of csb a call, by one thread and by two.
  *
- *     idle     calls follow each other at once; nothing else runs
+ *     idle     calls without pauses; nothing else runs
  *     pauses   the caller computes for 0.2 ms between two calls
- *     busy     beside a busy process on every hardware thread
+ *     busy     with a busy process on every hardware thread
  *     two      two threads of the program step a batch each
  *     child    in the child of a fork(), after the parent has used threads
  *
- * Each call is timed by itself. Rounds run every case for a while, in turn; figures are of all calls of all rounds.
- * `p1`, the time that one call in a hundred undercuts, tells what an idle machine does where others use it, too. Every
- * way of running threads is a program of its own (bench_threads_pool, bench_threads_openmp); `bench/run threads` runs
- * them alternately.
+ * Each call is timed separately. Rounds run every case for a while, in turn; figures are over all calls of all rounds.
+ * `p1`, the first percentile of the times, estimates an idle machine if others use it, too. Every implementation of
+ * threads is a separate program (bench_threads_pool, bench_threads_openmp); `bench/run threads` alternates them.
  */
 #define _GNU_SOURCE /* MAP_ANONYMOUS, pthread barriers */
 

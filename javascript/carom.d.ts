@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
-// The JavaScript package as TypeScript sees it; carom.js has the program. Names are those of the Python package.
+// TypeScript declarations of the JavaScript package; carom.js has the code. Names are those of the Python package.
 
-/** A typed array with its shape: [world, element], say. Numbers lie row after row, the last axis the fastest. */
+/** A typed array with its shape, such as [world, element], in row-major order. */
 export type Shaped<T> = T & { readonly shape: readonly number[] };
 
-/** Numbers that the library reads: a typed array, a list (lists within lists are read in order), or one for all. */
+/** Numbers to read: a typed array, a list (nested lists are read in order), or one number for all. */
 export type Numbers = number | ArrayLike<number> | readonly Numbers[];
 
 /** A whole number of 64 bits. */
 export type Wide = number | bigint;
 
-/** What went wrong. */
+/** An error of the library. */
 export class CaromError extends Error {
   /**
-   * The kind: "argument", "value" (a number that is not allowed), "memory", "size", "format" (damaged or foreign
-   * bytes), "unsupported", "cancelled" (a limit of time). `message` is the library's text.
+   * The kind: "argument", "value" (a number that is not allowed), "memory", "size", "format" (damaged or invalid
+   * bytes), "unsupported", "cancelled" (a time limit). `message` is the library's text.
    */
   readonly status: string;
   constructor(status: string, message: string);
@@ -22,21 +22,21 @@ export class CaromError extends Error {
 
 /** Options of load(). */
 export interface Loading {
-  /** Where the module is, if not beside carom.js. */
+  /** The address of the module, if not next to carom.js. */
   url?: string | URL;
   /** The module itself. */
   bytes?: BufferSource | WebAssembly.Module;
-  /** Whether to take the module with SIMD; by default where the browser has it. Results are the same bits. */
+  /** Whether to use the module with SIMD; by default if the browser supports it. Results are the same bits. */
   simd?: boolean;
   /**
-   * Bytes of memory that the engine may take, 1 GiB by default, 2 GiB at most. What needs more is refused with a
-   * CaromError of status "memory", and everything else stays as it is.
+   * Bytes of memory that the engine may take, 1 GiB by default, 2 GiB at most. A call that needs more throws a
+   * CaromError of status "memory", and changes nothing else.
    */
   memory?: number;
 }
 
 /**
- * Loads the engine: in a page, a worker, or Node. Each call gives an engine with memory of its own.
+ * Loads the engine in a page, a worker, or Node. Each call returns an engine with its own memory.
  *
  *     const carom = await load();
  *     const worlds = new carom.Worlds("csb", 64, { seed: 1, players: ["race", "race"] });
@@ -57,10 +57,10 @@ export interface Carom {
   readonly Replay: new (bytes: Uint8Array | ArrayBuffer) => Replay;
   readonly Gas: {
     new (bodies?: number, packing?: number, given?: GasMade): Gas;
-    /** The gas that was saved: it goes on as that one would, bit for bit. */
+    /** The gas that was saved; it continues as the original would, bit for bit. */
     restore(saved: Uint8Array, given?: { isa?: string }): Gas;
   };
-  /** `bodies`: by default as many as there are radii, or 1000; `packing`: the share of the box that they cover, 0.5. */
+  /** `bodies`: by default the number of radii, or 1000; `packing`: the share of the box that they cover, 0.5. */
   readonly Lab: new (bodies?: number | null, packing?: number, given?: LabMade) => Lab;
   readonly Search: new (roots: Worlds, given?: Planned) => Search;
   /** Games by name. */
@@ -73,26 +73,26 @@ export interface Carom {
   readonly themes: { readonly styles: string[]; readonly light: Theme; readonly dark: Theme };
   /** Version, compiler, instruction sets, and bytes of memory in use. */
   info(): { version: string; build: string; isas: string[]; memory: number };
-  /** Rolls out every world of `roots`, which stay as they are. */
+  /** Rolls out every world of `roots`, which do not change. */
   rollout(roots: Worlds, given?: Rolled): Rollout;
-  /** The actions that rollouts draw, [root, k, row, number]: those of gaussian() or uniform(), or the plain ones. */
+  /** The actions that rollouts draw, [root, k, row, number], by gaussian() or uniform(), or by default. */
   draws(roots: Worlds, k: number, horizon: number, given?: {
     actions?: Acting; player?: number; seed?: Wide; action_kind?: string;
   }): Shaped<Float32Array | Float64Array>;
   /**
    * Actions drawn from normal distributions, for rollout(); then clipped to the bounds.
-   * mean, sigma: [root, row, number], or one number for all; a row is what is done in `hold` ticks.
+   * mean, sigma: [root, row, number], or one number for all; a row is held for `hold` ticks.
    */
   gaussian(mean: Numbers, sigma: Numbers, given?: { low?: Numbers; high?: Numbers; hold?: number }): Drawn;
-  /** Actions drawn evenly between bounds [row, number], null: -1 and 1. */
+  /** Actions drawn uniformly between bounds [row, number], null: -1 and 1. */
   uniform(low?: Numbers | null, high?: Numbers | null, given?: { hold?: number }): Drawn;
   /**
-   * Bodies of a scene with these members: one value for all of them, or a list. What is not given has its default.
+   * Bodies of a scene with these members: one value for all of them, or a list. Other members have their defaults.
    *
    *     carom.bodies(100, { radius: 0.5, x: Array.from({ length: 100 }, (_, k) => 2 * k) })
    */
   bodies(count: number, members?: { [Member in keyof Body]: Body[Member] | ArrayLike<Body[Member]> }): Body[];
-  /** The bodies of the default scene of `fall`, to start one's own from. */
+  /** The bodies of the default scene of `fall`, as a starting point for your own. */
   fall_box(): Record<string, unknown>[];
   /** Checkpoints [n, 2] of one of the 13 base maps of Coders Strike Back. */
   csb_base_map(index: number): Shaped<Int32Array>;
@@ -112,8 +112,8 @@ export interface Theme {
 /** An object in the engine's memory. */
 export interface Owned {
   /**
-   * Gives the memory back. Otherwise that happens some time after the object has become unreachable, which a program
-   * that makes many objects should not wait for. An object that is freed refuses all further use.
+   * Frees the memory. Otherwise that happens some time after the object has become unreachable; a program that makes
+   * many objects should call this. Any later use of the object throws.
    */
   free(): void;
 }
@@ -125,7 +125,7 @@ export interface Game {
   readonly title: string;
   readonly players: number;
   readonly bodies: number;
-  /** Impacts of a tick, before a world takes a fault. */
+  /** The most impacts in a tick before a world faults. */
   readonly max_events: number;
   /** What `counters().goals` counts. */
   readonly counts: string | null;
@@ -134,39 +134,40 @@ export interface Game {
   readonly reward_kinds: RewardKind[];
   readonly value_kinds: ValueKind[];
   readonly policies: string[];
-  /** By kind of observation, what each number of an agent's row is. */
+  /** By kind of observation, the meaning of each number of an agent's row. */
   readonly observations: Record<string, { name: string; unit: string; low: number; high: number }[]>;
-  /** By name, what the game leaves open. */
+  /** The options by name. */
   readonly options: Record<string, Option>;
 }
 
-/** How a player's numbers are read: `size` numbers of this precision. */
+/** A way to read a player's action: `size` numbers of this precision. */
 export interface ActionKind {
   readonly name: string;
   readonly precision: "f32" | "f64";
   readonly size: number;
 }
 
-/** What is seen: by `agents` agents of a player, `size` numbers each. "raw": players see; "ego": their bodies do. */
+/** What is observed: by `agents` agents of a player, `size` numbers each. "raw": by players; "ego": by their bodies. */
 export interface ObservationKind {
   readonly name: string;
   readonly agents: number;
   readonly size: number;
 }
 
-/** What is rewarded: `agents` agents of a player. "game", "result" (only the end) or "own" (what each body gains). */
+/** What is rewarded, for `agents` agents of a player: "game", "result" (only the end) or "own" (what each body
+ * gains). */
 export interface RewardKind {
   readonly name: string;
   readonly agents: number;
 }
 
-/** What a state is worth at the end of a rollout. `weights`: of its features, by name; "game" has none. */
+/** The value of a state at the end of a rollout. `weights`: of its features, by name; "game" has none. */
 export interface ValueKind {
   readonly name: string;
   readonly weights: Record<string, number>;
 }
 
-/** What a game leaves open: an option of Worlds. */
+/** An option of a game, and of Worlds. */
 export interface Option {
   readonly type: "count" | "flag" | "number" | "choice" | "preset" | "seed" | "list";
   readonly default: number | boolean | string | null;
@@ -180,31 +181,31 @@ export interface Option {
 
 // ---- worlds ----
 
-/** Who plays: null, the caller, by `actions`; "zero", all numbers are 0; or the name of a built-in policy. */
+/** null: the caller gives `actions`; "zero": all numbers are 0; or the name of a built-in policy. */
 export type Player = string | null;
 
-/** What worlds are made with; all other names are options of the game (csb: rules, map_count, maps, laps, ...). */
+/** Options of new worlds; all other names are options of the game (csb: rules, map_count, maps, laps, ...). */
 export interface Made {
-  /** Of everything that the game draws; 0. */
+  /** For all random numbers of the game; 0. */
   seed?: Wide;
   /** "f64" (default). Modules of web pages have no "f32". */
   precision?: "f32" | "f64";
   isa?: string;
-  /** The id of world 0. What a world draws depends on the seed and its id, never on its place. */
+  /** The id of world 0. A world's random numbers depend on the seed and its id, not on its index. */
   first_id?: Wide;
-  /** What becomes of a world when its game is over; "play_on". */
+  /** What a world does when its game is over; "play_on". */
   at_end?: "play_on" | "freeze" | "reset";
   /** An entry for each player; all null. */
   players?: readonly Player[];
-  /** How actions are read: "normalised". */
+  /** How actions are read; "normalised". */
   action_kind?: string;
-  /** What is seen: "raw". */
+  /** What is observed; "raw". */
   observation?: string;
-  /** Numbers of the agents that are observed, ascending; all. */
+  /** Numbers of the agents that observe, ascending; all. */
   observed?: readonly number[];
-  /** What is rewarded: "game". */
+  /** What is rewarded; "game". */
   reward?: string;
-  /** Ticks of a step; its actions are held. */
+  /** Ticks of a step, during which its actions are held. */
   repeat?: number;
   [option: string]: unknown;
 }
@@ -218,18 +219,18 @@ export interface Worlds extends Owned {
   readonly precision: "f32" | "f64";
   readonly at_end: string;
   readonly action_kind: string;
-  /** Bytes that the batch takes, all in all, but for the arrays below. */
+  /** Bytes that the batch takes in total, without the arrays below. */
   readonly nbytes: number;
 
   /**
-   * What step() reads and writes: arrays over the engine's memory, written in place. Such an array is good until the
+   * Inputs and outputs of step(): arrays over the engine's memory, written in place. Such an array is valid until the
    * next call that may make the memory grow (making objects, play() with outputs, rollouts): read the property again
    * after it, which costs nothing. actions: [world, player, number], of the players whose actions the caller gives.
    */
   readonly actions: Shaped<Float32Array | Float64Array>;
   /** [world, agent, number], after the step (and after a reset). */
   readonly observations: Shaped<Float32Array>;
-  /** The same; written where a game ended in the step: how it ended, before the reset. */
+  /** The same; written where a game ended in the step: its last state, before the reset. */
   readonly last_observations: Shaped<Float32Array>;
   /** [world, agent], the sum over the step's ticks. */
   readonly rewards: Shaped<Float32Array>;
@@ -237,99 +238,99 @@ export interface Worlds extends Owned {
   readonly ends: Shaped<Uint8Array>;
 
   /**
-   * [world]: how each world's last game ended in a step; `winner` -1: a draw, or none has ended yet. Recorded from the
-   * first reading on, and a copy.
+   * [world]: how each world's last game ended in a step; `winner` -1: a draw, or none has ended yet. A copy; recording
+   * starts with the first read.
    */
   readonly results: Shaped<Result[]>;
 
   /** Plays one step; `actions`, if given, are copied into `this.actions` first. */
   step(actions?: Numbers): void;
-  /** Plays `ticks` steps in one call and gives what is asked for, as arrays of the caller's own. */
+  /** Plays `ticks` steps in one call and returns the requested outputs as new arrays. */
   play(ticks?: number, given?: Playing): Played;
   /** World w becomes a copy of world worlds[w] of `parents`, keeps its own id and seed, and plays as in play(). */
   expand(parents: Worlds, ticks?: number, given?: Playing & { worlds?: ArrayLike<number> }): Played;
-  /** Observations of the state as it is: `this.observations`; of another kind as an array of the caller's own. */
+  /** Observations of the current state: `this.observations`; of another kind as a new array. */
   observe(given?: { observation?: string }): Shaped<Float32Array>;
   /** Actions [world, player, number] that a built-in policy would play, for all players. */
   policy(name: string, given?: { action_kind?: string }): Shaped<Float32Array | Float64Array>;
-  /** All worlds back to the start of their first game, ids to first_id + index, counters to zero. */
+  /** Resets all worlds to the start of their first game, ids to first_id + index, and counters to zero. */
   reset(): void;
-  /** Worlds begin a new game: those whose mask is not 0; null: all. ids, seeds: what those worlds are given. */
+  /** Starts a new game in worlds whose mask is not 0; null: in all. ids, seeds: new ones for those worlds. */
   restart(mask?: Numbers | null, given?: { ids?: readonly Wide[] | Wide; seeds?: readonly Wide[] | Wide }): void;
-  /** From now on all worlds draw with this seed; games go on. */
+  /** Sets the seed of all worlds from now on; games continue. */
   reseed(seed: Wide): void;
-  /** The seed that each world draws with. */
+  /** Each world's seed. */
   seeds(): Shaped<BigUint64Array>;
 
   /** Fields by name: id, episode, tick, end, fault, frozen, then the game's own. */
   readonly fields: Record<string, Field>;
-  /** A field, [world, element], copied. */
+  /** A copy of a field, [world, element]. */
   get(name: string, given?: { first?: number; count?: number }): Shaped<FieldArray>;
   /** Sets a field from [world, element], or one number for all; all or nothing. */
   set(name: string, values: Numbers, given?: { first?: number; count?: number }): void;
   /**
    * A field in place, without a copy: element e of world w is at index
-   * floor(w / lanes) * strides[0] + e * strides[1] + (w % lanes) * strides[2], lanes = shape[2]. Do not write to it; it
-   * changes as the batch plays, and is good as long as `actions` is (see there).
+   * floor(w / lanes) * strides[0] + e * strides[1] + (w % lanes) * strides[2], lanes = shape[2]. Do not write to it. It
+   * changes as the batch plays, and is valid as long as `actions` (see there).
    */
   view(name: string): Shaped<FieldArray> & { readonly strides: readonly number[] };
-  /** A whole world as a value: to be put into any batch of the same game, options and precision. */
+  /** A complete world as a value, for any batch of the same game, options and precision. */
   record(world: number): Shaped<Uint8Array>;
   /** Records of worlds, by default of all, [n, byte]. */
   records(worlds?: ArrayLike<number> | null): Shaped<Uint8Array>;
   /** Sets worlds, by default all, from records, all or nothing. */
   put_records(records: Uint8Array, worlds?: ArrayLike<number> | null): void;
-  /** Makes `world` what a record says. */
+  /** Sets `world` from a record. */
   put(world: number, record: Uint8Array): void;
 
-  /** A batch of its own in the same state, counters included. */
+  /** An independent copy in the same state, including counters. */
   copy(): Worlds;
-  /** A new batch of `count` worlds, each in the state of `world`, with ids of their own; `changes` as of Worlds. */
+  /** A new batch of `count` worlds, each in the state of `world` but with its own id; `changes` as for Worlds. */
   fork(count: number, world?: number, changes?: Made): Worlds;
   /** World to[i] becomes world worlds[i] of `source`, id included; by default 0, 1, ... */
   copy_from(source: Worlds, given?: { to?: ArrayLike<number>; worlds?: ArrayLike<number> }): void;
-  /** Worlds become `world` of `source`, each keeping its own id. */
+  /** Worlds become copies of `world` of `source`, and keep their ids. */
   fork_from(source: Worlds, world?: number, given?: { first?: number; count?: number }): void;
 
-  /** A 64-bit hash of each world's state and parameters; ids are not in it. */
+  /** A 64-bit hash of each world's state and parameters, without its id. */
   hashes(): Shaped<BigUint64Array>;
-  /** One number for all worlds; those of shards add up (modulo 2^64) to that of the whole. */
+  /** One number for all worlds; those of parts add up (modulo 2^64) to that of the whole. */
   digest(): bigint;
   /** The batch as bytes, the same on every machine. */
   save(): Shaped<Uint8Array>;
-  /** Takes over a save of a batch of the same game, options, precision and count. */
+  /** Loads a save of a batch of the same game, options, precision and count. */
   load(saved: Uint8Array): void;
 
-  /** What a ray from (x, y) along (dx, dy) meets first, or a circle of a radius that moves so. */
+  /** The first thing met by a ray, or by a moving circle, from (x, y) along (dx, dy). */
   cast(question: Question): Found;
   cast(questions: readonly Question[]): Found[];
-  /** What is nearest to a place, or to a circle with a radius. */
+  /** The nearest thing to a point, or to a circle with a radius. */
   nearest(question: Question): Found;
   nearest(questions: readonly Question[]): Found[];
-  /** All that is within `range` (here 0): at most `capacity` (16) things, and how many there are. */
+  /** Everything within `range` (default 0): at most `capacity` (16) things, and how many there are. */
   within(question: Question, given?: { capacity?: number }): { found: Found[]; count: number };
   within(questions: readonly Question[], given?: { capacity?: number }): { found: Found[]; count: number }[];
 
-  /** What a world looks like, for whoever draws it and needs to know no game; or only some parts of that. */
+  /** How to draw a world, independent of the game; or only some parts of that. */
   look(world?: number, parts?: readonly (keyof Look)[]): Look;
   /**
    * Numbers of all bodies, [body, number]: of x, y, vx, vy, facing, radius, mass, ax, ay those that `names` lists, by
-   * default the first four; places of bodies that are not in play are NaN. For whoever draws thousands of them in every
-   * frame.
+   * default the first four; positions of bodies that are not in play are NaN. Use it to draw thousands of bodies in
+   * every frame.
    */
   look_numbers(world?: number, names?: readonly string[]): Shaped<Float64Array>;
   /** A picture of a world as SVG text; `width` in pixels, an even number. */
   svg(world?: number, given?: Picture): string;
   /** The same picture as pixels, [height, width, 3]: red, green, blue. */
   rgb_array(world?: number, given?: Picture): Shaped<Uint8Array>;
-  /** From now on what the batch plays goes into a replay. A batch has one recording at a time. */
+  /** Records what the batch plays from now on. A batch has one recording at a time. */
   recording(given?: { worlds?: ArrayLike<number>; keyframe_ticks?: number }): Recording;
 
-  /** How many worlds have a fault now, and which faults there are among them: "events", "nan", "range". */
+  /** How many worlds have a fault now, and the kinds of faults: "events", "nan", "range". */
   faults(): Faults;
-  /** What the batch has done since its creation or reset(). */
+  /** Totals since the batch's creation or reset(). */
   counters(): Counters;
-  /** Laps and checkpoints [n, 2] of a map of a batch of csb; the field `map` says which one a world plays on. */
+  /** Laps and checkpoints [n, 2] of a map of a batch of csb; the field `map` is the map of each world. */
   csb_map(index: number): { laps: number; checkpoints: Shaped<Int32Array> };
 }
 
@@ -352,7 +353,7 @@ export interface Counters {
   /** Impacts. */
   readonly events: number;
   readonly games: number;
-  /** What `Game.counts` says. */
+  /** What `Game.counts` names. */
   readonly goals: number;
   readonly faults: number;
 }
@@ -361,31 +362,31 @@ export interface Counters {
 export interface Playing {
   /** [step, row, player, number], of the players whose actions are given; otherwise all numbers are 0. */
   actions?: Numbers;
-  /** As of Worlds, whose entries are the default. */
+  /** As for Worlds; its entries are the default. */
   players?: readonly Player[];
   action_kind?: string;
-  /** By player, of those whose actions are given: a kind of their own and actions [step, row, number] of it. */
+  /** By player, for players with a different kind of action: the kind, and actions [step, row, number]. */
   own?: Record<number, readonly [kind: string, actions: Numbers]>;
-  /** Length of a tick, where the game leaves it open (scenes); 0: the game's own. */
+  /** Length of a tick, for scenes; 0: the scene's. */
   dt?: number;
   repeat?: number;
   /** [world]: world w acts as row rows[w] of the actions. */
   rows?: ArrayLike<number>;
-  /** [world]: those that are not 0 stand still. */
+  /** [world]: worlds where it is not 0 are not played. */
   skip?: Numbers;
-  /** The worlds that play, and that [world] counts here. */
+  /** The worlds to play, which [world] means here. */
   first?: number;
   count?: number;
   at_end?: "play_on" | "freeze" | "reset";
-  /** [world], all different: the observations of world w are in row places[w] of their arrays. */
+  /** [world], all different: the observations of world w go to row places[w] of their arrays. */
   places?: ArrayLike<number>;
-  /** What is wanted; each costs nothing where it is not asked for. */
+  /** Outputs; one that is not requested costs nothing. */
   observations?: boolean;
   last_observations?: boolean;
   rewards?: boolean;
   ends?: boolean;
   results?: boolean;
-  /** Records up to so many impacts of each tick and world. */
+  /** Records up to this many impacts of each tick and world. */
   events?: number;
   /** With events: each impact has a `contact`. */
   contacts?: boolean;
@@ -393,25 +394,25 @@ export interface Playing {
   moved?: boolean;
 }
 
-/** What a call of play() wrote, [step, world, ...]; null for what was not asked for. */
+/** The results of play(), [step, world, ...]; null for those not requested. */
 export interface Played {
   readonly observations: Shaped<Float32Array> | null;
   readonly last_observations: Shaped<Float32Array> | null;
   readonly rewards: Shaped<Float32Array> | null;
   readonly ends: Shaped<Uint8Array> | null;
-  /** Step by step, world by world; meant where `ends` is not 0. */
+  /** Step by step, world by world; valid where `ends` is not 0. */
   readonly results: Shaped<Result[]> | null;
   readonly moved: Shaped<Float64Array> | null;
-  /** How many impacts there were, those that had no room included. */
+  /** How many impacts there were, including those without room. */
   readonly event_counts: Shaped<Uint32Array> | null;
   readonly events: Impact[] | null;
   /** All recorded impacts in one list, in order of tick, world and time. */
   impacts(): Impact[];
 }
 
-/** How a game has ended; entries of players that the game does not have are 0. */
+/** The result of a game; entries of players that the game does not have are 0. */
 export interface Result {
-  /** -1: nobody. */
+  /** -1: none. */
   readonly winner: number;
   readonly ticks: number;
   readonly score: number[];
@@ -439,17 +440,17 @@ export interface Impact {
   readonly contact?: Contact;
 }
 
-/** What is known of an impact beside its event: carom_contact. Pairs are [first, second], vectors [x, y]. */
+/** More about an impact: carom_contact. Pairs are [first, second], vectors [x, y]. */
 export interface Contact {
-  /** The place: where the first touches. */
+  /** The point where the first touches. */
   readonly x: number;
   readonly y: number;
   /** The unit normal from the first to the second. */
   readonly nx: number;
   readonly ny: number;
-  /** That the second gets along the normal. */
+  /** On the second, along the normal. */
   readonly impulse: number;
-  /** When they are there: 0 the start of the tick, 1 its end. */
+  /** When they touch: 0 the start of the tick, 1 its end. */
   readonly time: number[];
   readonly centre: number[][];
   readonly before: number[][];
@@ -460,12 +461,12 @@ export interface Contact {
 
 /** Names of styles: "plain", "first", "second", "third", "fourth", "ball", "danger", "fixed", "sensor", "wall", ... */
 export interface Look {
-  /** What a picture should show; see carom_look_view. */
+  /** The region of a picture; see carom_look_view. */
   readonly view: {
     x0: number; y0: number; x1: number; y1: number;
     y_down: boolean; timed: boolean; placed: boolean; dt: number; wrap_x: number; wrap_y: number;
   };
-  /** What stands still. */
+  /** Things that do not move. */
   readonly shapes: {
     kind: "line" | "circle" | "text"; style: string; x: number; y: number; x2: number; y2: number; radius: number;
     text: string;
@@ -474,7 +475,7 @@ export interface Look {
     name: string; number: number; id: number; there: boolean; has_facing: boolean; style: string; x: number; y: number;
     vx: number; vy: number; radius: number; mass: number; facing: number; ax: number; ay: number;
   }[];
-  /** What a spectator wants to know beside; player -1: nobody's. */
+  /** Other numbers for spectators, such as scores; player -1: of no player. */
   readonly numbers: { name: string; player: number; value: number }[];
 }
 
@@ -484,7 +485,7 @@ export interface Picture {
   captions?: boolean;
 }
 
-/** A question about what is where; all but x and y have defaults. */
+/** A spatial query; all members except x and y have defaults. */
 export interface Question {
   world?: number;
   x?: number;
@@ -517,8 +518,8 @@ export interface Found {
 export type Place = readonly [number, number];
 
 /**
- * A scene: the keys of its JSON text, which carom/scene.h explains and examples/scenes/ shows, and its hooks. Infinity
- * may be Infinity here. Units are the caller's.
+ * A scene: the keys of its JSON text, explained in carom/scene.h and shown in examples/scenes/, and its hooks. Infinity
+ * is allowed as a number here. You choose the units.
  */
 export interface SceneDescription {
   bodies: readonly Body[];
@@ -526,13 +527,13 @@ export interface SceneDescription {
   polygons?: readonly Polygon[];
   arcs?: readonly Arc[];
   box?: Box | null;
-  /** What all bodies, and all walls, have unless they say otherwise. */
+  /** Defaults for all bodies and for all walls. */
   body?: Body;
   wall?: Partial<Wall>;
-  /** Length of a tick, 1, unless play() says otherwise; drawn for each game from so much about it as dt_spread says. */
+  /** Length of a tick, 1, unless play() is given another; with dt_spread, drawn for each game within that distance. */
   dt?: number;
   dt_spread?: number;
-  /** What may differ from world to world besides what has a spread: a field of the worlds each. */
+  /** What may differ from world to world, in addition to numbers with a spread. They become fields of the worlds. */
   varies?: readonly ("radius" | "mass" | "restitution" | "damping" | "ax" | "ay" | "action_scale" | "walls" | "corners" |
     "dt" | "there")[];
   speed_limit?: number;
@@ -545,7 +546,7 @@ export interface SceneDescription {
   solver?: string;
   advance?: "own_clock" | "advance_all";
   engine?: "auto" | "wide" | "deep";
-  /** What a number of "normalised" actions is, times action_scale. */
+  /** The meaning of a number of "normalised" actions, times action_scale. */
   action?: "impulse" | "velocity" | "acceleration";
   action_scale?: number;
   rules?: readonly Rule[];
@@ -558,15 +559,16 @@ export interface SceneDescription {
   /** Called at the start of each tick. It may change x, y, vx, vy, active and user. */
   tick_hook?: ((range: Range) => void) | null;
   /**
-   * Called for impacts, each of another world, before they take effect: it sets the velocities vx1, vy1, vx2, vy2 to
-   * what they are after the impact. What collides for ever ends as a fault.
+   * Called for impacts, each in another world, before they take effect: it must set the velocities vx1, vy1, vx2, vy2
+   * to those after the impact. An endless series of impacts ends in a fault.
    */
   response_hook?: ((impacts: HookImpact[]) => void) | null;
   /** A comment. */
   about?: string;
 }
 
-/** A circle, as every game begins with it; what has a `_spread` is drawn for each game from so much about it. */
+/** A circle, as it is at the start of each game. A number with a `_spread` is drawn for each game within that
+ * distance. */
 export interface Body {
   x?: number;
   y?: number;
@@ -574,7 +576,7 @@ export interface Body {
   vy?: number;
   /** 1. */
   radius?: number;
-  /** 1; Infinity: it is fixed. */
+  /** 1; Infinity: fixed. */
   mass?: number;
   /** 1. */
   restitution?: number;
@@ -605,8 +607,8 @@ export interface Body {
 }
 
 /**
- * A segment; a one-sided one stops only circles to the left, seen from `a` to `b`. With a `mask` it is there only for
- * bodies of one of these categories, with a `category` only for those that have one of these in their mask; 0: for all.
+ * A segment; a one-sided one stops only circles to the left, seen from `a` to `b`. With a `mask` only bodies of one of
+ * these categories meet it, with a `category` only those with one of these in their mask; 0: all do.
  */
 export interface Wall {
   a: Place;
@@ -623,7 +625,7 @@ export interface Wall {
   about?: string;
 }
 
-/** A closed outline, convex or concave, in either direction. `category` and `mask` are as those of a wall. */
+/** A closed outline, convex or concave, in either direction. `category` and `mask` are as for a wall. */
 export interface Polygon {
   corners: readonly Place[];
   restitution?: number;
@@ -645,7 +647,8 @@ export interface Arc {
   a?: Place;
   b?: Place;
   restitution?: number;
-  /** For circles on both sides of it, or only for those whose centre is within its circle, or without. */
+  /** It stops circles on both sides, or only those whose centre is inside ("within") or outside ("without") its
+   * circle. */
   sides?: "both" | "within" | "without";
   sensor?: boolean;
   category?: number;
@@ -653,7 +656,7 @@ export interface Arc {
   about?: string;
 }
 
-/** The frame of a scene, from one corner to the opposite one. */
+/** The box of a scene, from one corner to the opposite one. */
 export interface Box {
   from: Place;
   to: Place;
@@ -669,7 +672,7 @@ export interface Box {
 export interface Measure {
   /**
    * "distance": minus the distance of `body` from `at`; "energy": the kinetic energy of all active bodies; "impacts":
-   * those of `body` in the tick; "user": what `hook` writes to `value`.
+   * the number of those of `body` in the tick; "user": what `hook` writes to `value`.
    */
   kind: "none" | "distance" | "energy" | "impacts" | "user";
   body?: number;
@@ -677,7 +680,7 @@ export interface Measure {
   hook?: (range: Range) => void;
 }
 
-/** What is worth something, or ends a game; Python's Rule says what each kind means. */
+/** A rule for rewards and for the end of a game; Python's Rule explains each kind. */
 export interface Rule {
   kind?: "meets_body" | "meets_side" | "meets_wall" | "meets_polygon" | "meets_sensor" | "nears_body" | "nears_point" |
     "within" | "tick" | "acts" | "nearest" | "meets_arc";
@@ -690,22 +693,22 @@ export interface Rule {
   /** The body that gets it; -1: `body`. */
   to?: number;
   ends?: boolean;
-  /** -1: nobody. */
+  /** -1: none. */
   winner?: number;
   about?: string;
 }
 
-/** What an agent of a body's player sees in observations of the kind "ego": `bodies` relative to `body`. */
+/** The observation "ego" of an agent of the player of `body`: `bodies` relative to `body`. */
 export interface View {
   body: number;
   bodies?: readonly number[];
 }
 
-/** Rays from each body that acts: what they meet is the kind of observation "lidar". */
+/** Rays from each body that acts, for the observation "lidar". */
 export interface Lidar {
   rays: number;
   range: number;
-  /** Ray k goes at the angle first + k step; step 0: evenly all around. */
+  /** The angle of ray k is first + k step; step 0: evenly all around. */
   first?: number;
   step?: number;
   mask?: number;
@@ -714,7 +717,7 @@ export interface Lidar {
 }
 
 /**
- * Some worlds as a hook sees them, in arrays over the engine's memory that are good until it returns: body e of world
+ * Some worlds as passed to a hook, in arrays over the engine's memory that are valid until it returns: body e of world
  * first + l is at [e * stride + l], l = 0 to count - 1.
  */
 export interface Range {
@@ -731,11 +734,11 @@ export interface Range {
   readonly active: Int8Array;
   /** null without user_words. */
   readonly user: Int32Array | null;
-  /** [world], where a reward or a final value goes; otherwise null. */
+  /** [world], out: the reward or final value; otherwise null. */
   readonly value: Float64Array | null;
 }
 
-/** An impact as a response hook sees it; first and second, kind and part are what an Impact says. */
+/** An impact as passed to a response hook; first, second, kind and part as in an Impact. */
 export interface HookImpact {
   readonly world_id: bigint;
   /** Since the start of the tick. */
@@ -744,7 +747,7 @@ export interface HookImpact {
   readonly first: number;
   readonly second: number;
   readonly part: number;
-  /** Centres; of a wall the centre of the circle. */
+  /** Centres; for a wall the centre of the circle. */
   readonly x1: number;
   readonly y1: number;
   readonly x2: number;
@@ -755,27 +758,27 @@ export interface HookImpact {
   /** 0: it does not move. */
   readonly inverse_mass1: number;
   readonly inverse_mass2: number;
-  /** Before the impact; set to what they are after it. */
+  /** Velocities before the impact; set them to those after it. */
   vx1: number;
   vy1: number;
   vx2: number;
   vy2: number;
 }
 
-/** A frozen description of worlds: circles, walls, polygons, arcs, a box. The library checks it as it is made. */
+/** A frozen description of worlds: circles, walls, polygons, arcs, a box. The constructor checks it. */
 export interface Scene extends Owned {
   readonly game: Game;
-  /** The engine that its worlds run on. */
+  /** The engine for its worlds. */
   readonly engine: "wide" | "deep";
-  /** Does it have hooks? Then it is no text, and its worlds cannot be recorded. */
+  /** Does it have hooks? Then it cannot be written as text, and its worlds cannot be recorded. */
   readonly hooked: boolean;
-  /** Its bodies, walls and arcs, as copies without what has its default. */
+  /** Its bodies, walls and arcs, as copies without members that have their defaults. */
   readonly bodies: Body[];
   readonly walls: Wall[];
   readonly arcs: Arc[];
   /** `count` worlds of this scene. */
   worlds(count?: number, given?: Made): Worlds;
-  /** The scene as JSON text; numbers are exact, so that what is read from it is the same scene. */
+  /** The scene as JSON text; numbers are exact, so reading it gives the same scene. */
   to_json(): string;
   /** The same as an object. */
   description(): SceneDescription;
@@ -783,17 +786,17 @@ export interface Scene extends Owned {
 
 // ---- replays ----
 
-/** What a batch plays, as a replay. */
+/** Records what a batch plays as a replay. */
 export interface Recording extends Owned {
   /** The replay so far. */
   bytes(): Uint8Array;
-  /** Writes a note, which belongs to the tick that is played next. */
+  /** Writes a note that belongs to the next tick. */
   note(note: { kind: NoteKind; world?: number; player?: number; text: string }): void;
-  /** Ends the recording: the whole replay, for Replay and for the command `carom`. */
+  /** Ends the recording; returns the complete replay, for Replay and for the command `carom`. */
   close(): Uint8Array;
 }
 
-/** A player's name, its message in a tick, what it wrote to its standard error, what the referee says of it. */
+/** A player's name, its message in a tick, its output on standard error, the referee's message about it. */
 export type NoteKind = "name" | "message" | "error" | "referee";
 
 export interface Note {
@@ -804,7 +807,7 @@ export interface Note {
   readonly text: string;
 }
 
-/** A replay: bytes that a recording, or the command `carom`, has written. It begins at tick 0. */
+/** A replay: bytes written by a recording or by the command `carom`. It begins at tick 0. */
 export interface Replay extends Owned {
   readonly game: string;
   readonly precision: string;
@@ -812,28 +815,28 @@ export interface Replay extends Owned {
   /** How many. */
   readonly worlds: number;
   readonly ticks: number;
-  /** Its end is there. */
+  /** Whether it is not cut off. */
   readonly whole: boolean;
   readonly keyframes: number;
-  /** What goes with it as text, by tick: each note belongs to tick number `tick`, or follows the last one. */
+  /** Texts by tick: a note belongs to tick number `tick`, or follows the last one. */
   readonly notes: Note[];
-  /** Ticks that are played. */
+  /** Ticks played so far. */
   readonly tick: number;
-  /** The worlds as they stand; to play on, take fork(). */
+  /** The worlds at the current tick; to play on, use fork(). */
   readonly batch: Worlds;
   readonly fields: Worlds["fields"];
-  /** Plays the next tick; false at the end. With options it gives what they ask for, as play() does. */
+  /** Plays the next tick; false at the end. With options it returns the requested outputs, as play() does. */
   step(): boolean;
   step(given: Playing): Played | false;
-  /** Goes to the state after so many ticks, forwards or back. */
+  /** Goes to the state after `tick` ticks, forwards or back. */
   seek(tick: number): void;
-  /** Plays all of it again and compares every world after every tick; null: all are the same bits. */
+  /** Plays it again from the start and compares every world after every tick; null if all bits are the same. */
   verify(): Difference | null;
-  /** A batch of its own in the state that the replay has reached, to play on from. */
+  /** An independent batch in the current state of the replay, to play on from. */
   fork(): Worlds;
-  /** A field of all worlds as they stand, [world, element]. */
+  /** A field of all worlds at the current tick, [world, element]. */
   get(name: string): Shaped<FieldArray>;
-  /** What everybody did in a tick, by default the last one: for each player [world, number]. */
+  /** All actions of a tick, by default the last one: for each player [world, number]. */
   actions(tick?: number): Shaped<Float32Array | Float64Array>[];
   hashes(): Shaped<BigUint64Array>;
   look(world?: number): Look;
@@ -841,28 +844,28 @@ export interface Replay extends Owned {
   rgb_array(world?: number, given?: Picture): Shaped<Uint8Array>;
 }
 
-/** Where a replay that is played again first differs. */
+/** Where playing a replay again first differs. */
 export interface Difference {
   readonly ticks: number;
   readonly world: number;
   readonly id: bigint;
   readonly field: string | null;
   readonly element: number;
-  /** Recorded and played again, where a whole state of the file tells them. */
+  /** As recorded and as played again, if the file has a whole state there. */
   readonly values: readonly [number, number] | null;
 }
 
 // ---- rollouts and search ----
 
-/** What a player draws: made by gaussian() or uniform(). */
+/** How a player's actions are drawn: made by gaussian() or uniform(). */
 export interface Drawn {
   readonly hold: number;
 }
 
-/** What a player does in rollouts: "drawn", "zero", a policy, gaussian(), uniform(), or [root, k, tick, number]. */
+/** A player's actions in rollouts: "drawn", "zero", a policy, gaussian(), uniform(), or [root, k, tick, number]. */
 export type Acting = string | Drawn | Shaped<Float32Array | Float64Array> | readonly Numbers[];
 
-/** What states and rewards are worth, and what is seen. */
+/** Weights of states and rewards, and observations. */
 export interface Weighing {
   discount?: number;
   final_weight?: number;
@@ -882,45 +885,45 @@ export interface Rolled extends Weighing {
   k?: number;
   /** Ticks; 1. */
   horizon?: number;
-  /** What `player` does; or [root, tick, number], the same for every k. */
+  /** The actions of `player`; or [root, tick, number], the same for every k. */
   actions?: Acting;
   player?: number;
-  /** What each other player does; "drawn". */
+  /** The actions of each other player; "drawn". */
   opponent?: Acting;
   /** Instead of the three above, an entry for each player. */
   players?: readonly Acting[];
   /** One of the game's final values. */
   value?: string;
-  /** [root]: ticks to play from that root instead. */
+  /** [root]: ticks to play from each root, instead of `horizon`. */
   horizons?: Numbers;
-  /** So many best sequences are told, and the mean and deviation of what `player` does in them. */
+  /** Reports this many best sequences, and the mean and deviation of the actions of `player` in them. */
   elites?: number;
   rewards?: boolean;
   lengths?: boolean;
-  /** After how many ticks to observe, ascending. */
+  /** The numbers of ticks after which to observe, ascending. */
   depths?: readonly number[];
-  /** A batch of roots x k worlds, which receives the final states. */
+  /** A batch of roots x k worlds that receives the final states. */
   finals?: Worlds;
 }
 
-/** What rollouts return. */
+/** The results of rollouts. */
 export interface Rollout {
-  /** [root, k, player]; -Infinity where a world took a fault. */
+  /** [root, k, player]; -Infinity where a world faulted. */
   readonly returns: Shaped<Float64Array>;
-  /** [root, player]: each player's best sequence, the first of equals. */
+  /** [root, player]: each player's best sequence; of equal ones, the first. */
   readonly best: Shaped<Uint32Array>;
-  /** [root, k, tick, agent], if asked for. */
+  /** [root, k, tick, agent], if requested. */
   readonly rewards?: Shaped<Float32Array>;
-  /** [root, k]: ticks played, if asked for. */
+  /** [root, k]: ticks played, if requested. */
   readonly lengths?: Shaped<Uint32Array>;
-  /** [root, k, depth, agent, number], if asked for. */
+  /** [root, k, depth, agent, number], if requested. */
   readonly observations?: Shaped<Float32Array>;
   readonly elites?: Shaped<Uint32Array>;
   readonly elite_mean?: Shaped<Float32Array>;
   readonly elite_sigma?: Shaped<Float32Array>;
-  /** [root, i, row, number]: what `player` does in chosen sequences [root, i]; given or drawn ones. */
+  /** [root, i, row, number]: the actions of `player`, given or drawn, in the chosen sequences [root, i]. */
   actions(player: number, sequences: readonly (readonly number[])[]): Shaped<Float32Array | Float64Array>;
-  /** [root, number]: what `player` does first in its best sequence. */
+  /** [root, number]: the first action of `player` in its best sequence. */
   first_actions(player?: number): Shaped<Float32Array | Float64Array>;
 }
 
@@ -928,12 +931,12 @@ export interface Planned extends Weighing {
   /** "cem". */
   planner?: "shooting" | "cem" | "genetic" | "mppi";
   player?: number;
-  /** Ticks of a plan, and for how many each of its rows is played; 6 and 1. */
+  /** Ticks of a plan, and the ticks that each of its rows is held; 6 and 1. */
   horizon?: number;
   hold?: number;
-  /** Of a generation and root. */
+  /** In each generation, for each root. */
   sequences?: number;
-  /** The budget of a root in rollouts, 1024, or of the run in time. */
+  /** The budget, in rollouts for each root, 1024, or in time for the run. */
   rollouts?: number;
   milliseconds?: number;
   /** Bounds [row, number]; -1 and 1. */
@@ -942,7 +945,7 @@ export interface Planned extends Weighing {
   /** "zero", a policy, "plan", "search" or "fictitious", or several of them. */
   opponent?: string | readonly string[];
   against?: "worst" | "mean";
-  /** One of the game's final values, or a function of observations [leaf, agent, number] that gives [leaf, player]. */
+  /** One of the game's final values, or a function from observations [leaf, agent, number] to values [leaf, player]. */
   value?: string | ((leaves: Shaped<Float32Array>) => Numbers);
   elites?: number;
   sigma?: number;
@@ -955,56 +958,57 @@ export interface Planned extends Weighing {
   other_rounds?: number;
   cut_after?: number;
   cut_keep?: number;
-  /** With a budget in time: about so many in a run, sized by the speed; `sequences` is the most then. */
+  /** With a budget in time: the approximate number in a run, whose sizes follow the speed; `sequences` is then the
+   * most. */
   generations?: number;
 }
 
-/** A planner for as many worlds as it was made for; plans are remembered and moved on from run to run. */
+/** A planner for a fixed number of worlds. It keeps its plans and advances them from run to run. */
 export interface Search extends Owned {
-  /** Searches from every world of `roots`, which stay as they are; gives what to play, actions(). */
+  /** Searches from every world of `roots`, which do not change; returns the actions to play, actions(). */
   run(roots: Worlds): Shaped<Float32Array | Float64Array>;
-  /** The same in steps: `roots` must stay as they are until leaves() gives none. */
+  /** The same in steps: `roots` must not change until leaves() returns none. */
   begin(roots: Worlds): void;
-  /** Rolls out a generation: what is seen of its last states, [leaf, agent, number]; of length 0 at the end. */
+  /** Rolls out a generation; returns the observations of its last states, [leaf, agent, number]; length 0 at the
+   * end. */
   leaves(): Shaped<Float32Array>;
-  /** Takes what the leaves are worth, [leaf, player]. */
+  /** Takes the values of the leaves, [leaf, player]. */
   values(values: Numbers): void;
   /**
-   * Lets `call` see every generation of the runs that follow, before the planner learns from it; null: nobody. The
-   * results stay the same bits. `call` must not use the search or its roots but by what it is shown; what it throws
-   * ends the run, and the plan is then the best so far; where values come from outside, the run is unfinished until the
-   * next begins. Not during a run in steps, nor an unfinished one.
+   * Calls `call` with every generation of the following runs, before the planner learns from it; null: stops that. The
+   * results do not change. `call` may use the search only through its Drawing, and not its roots. An exception ends the
+   * run and leaves the best plan so far; with values from outside, the run stays unfinished until the next one begins.
+   * Do not call this during a run in steps or after an unfinished run.
    */
   watch(call: ((drawn: Drawing) => void) | null): void;
-  /** Changes the budget for the runs that follow: one of the two. */
+  /** Changes the budget for the following runs: give one of the two. */
   set_budget(given: { rollouts?: number; milliseconds?: number }): void;
-  /** [root, number]: what a player, by default the one that plans, does first. */
+  /** [root, number]: the first action of a player, by default the one that plans. */
   actions(player?: number): Shaped<Float32Array | Float64Array>;
   /** [root, row, number]: the whole plan. */
   plan(player?: number): Shaped<Float32Array>;
-  /** Sets a plan for the next run; null: all plans start again. */
+  /** Sets a plan for the next run; null: discards all plans. */
   set_plan(plan: Numbers | null, player?: number): void;
-  /** [root]: what the plan was worth when it was last rolled out. */
+  /** [root]: the return of the plan when it was last rolled out. */
   returns(): Shaped<Float64Array>;
-  /** What the search remembers of some of its roots. */
+  /** The state of the search for some of its roots. */
   save(first?: number, count?: number): Shaped<Uint8Array>;
-  /** Takes over what another search with the same parameters saved. */
+  /** Loads a save of a search with the same parameters. */
   load(saved: Uint8Array, first?: number): void;
   report(): Report;
 }
 
-/** A generation that has been rolled out. */
+/** A generation after its rollouts. */
 export interface Drawing {
-  /** Of the run, from 0. */
+  /** The number within the run, from 0. */
   readonly generation: number;
-  /** Who plans. */
+  /** The player that plans. */
   readonly player: number;
   /** Sequences of each root. */
   readonly count: number;
   /**
-   * Some sequences as they were rolled out from one root, by default all from root 0: what the player does,
-   * [sequence, row, number], and what that is worth to it. Number 0 is the plan or the mean, where the planner tries
-   * it.
+   * Sequences that were rolled out from one root, by default all from root 0: the player's actions, [sequence, row,
+   * number], and their returns for it. Number 0 is the plan or the mean, if the planner tries it.
    */
   sequences(root?: number, chosen?: readonly number[] | null): {
     numbers: Shaped<Float32Array>; returns: Shaped<Float64Array>;
@@ -1021,7 +1025,7 @@ export interface Report {
   readonly generations: Generation[];
 }
 
-/** What a generation did; numbers are means over the roots. */
+/** Statistics of a generation; numbers are means over the roots. */
 export interface Generation {
   readonly player: number;
   readonly rollouts: number;
@@ -1030,7 +1034,7 @@ export interface Generation {
   readonly mean: number;
   readonly spread: number;
   readonly seconds: number;
-  /** Rollouts that ended after cut_after ticks. */
+  /** Rollouts that were cut after cut_after ticks. */
   readonly cut: number;
 }
 
@@ -1044,7 +1048,7 @@ export interface GasMade {
   isa?: string;
 }
 
-/** Equal hard disks in a square box, exactly: diameter 1, mass 1, temperature 1 at the start. */
+/** An exact gas of equal hard disks in a square box: diameter 1, mass 1, temperature 1 at the start. */
 export interface Gas extends Owned {
   readonly bodies: number;
   readonly isa: string;
@@ -1057,21 +1061,21 @@ export interface Gas extends Owned {
   /** [disk]: 0.5 each, and 1 each. */
   readonly radii: Shaped<Float64Array>;
   readonly masses: Shaped<Float64Array>;
-  /** Bytes that it takes, all in all. */
+  /** Bytes that it takes in total. */
   readonly nbytes: number;
   /** The clock: time since it was made, or since set_state(). */
   readonly time: number;
   /** Runs for `time` >= 0 as a Lab does. */
   run(time: number, given?: Watching): boolean;
-  /** Measures from now on. */
+  /** Resets all measures. */
   forget(): void;
-  /** Collisions, energy, compressibility and their like. */
+  /** Collisions, energy, compressibility and so on. */
   measure(): Measures;
   /** [4, disk]: x, y, vx, vy. */
   state(): Shaped<Float64Array>;
   /** Sets them and clears the fault. */
   set_state(state: Numbers): void;
-  /** [2, disk]: positions that go on beyond a periodic box. */
+  /** [2, disk]: unwrapped positions in a periodic box. */
   unwrapped(): Shaped<Float64Array>;
   digest(): bigint;
   svg(given?: Picture): string;
@@ -1097,7 +1101,7 @@ export interface Measures {
 
 // ---- laboratories ----
 
-/** What a Lab is made with; all have defaults. */
+/** Options of a Lab; all have defaults. */
 export interface LabMade {
   /** [disk]; 0.5 and 1. */
   radii?: Numbers & { readonly length: number };
@@ -1107,24 +1111,24 @@ export interface LabMade {
   /** Left and right sides, lower and upper sides; "periodic". */
   horizontal?: "periodic" | "solid";
   vertical?: "periodic" | "solid";
-  /** Of two disks, 0 to 1; 1. */
+  /** Between two disks, 0 to 1; 1. */
   restitution?: number;
   /** A constant acceleration of all disks. */
   field?: readonly [ax: number, ay: number];
-  /** "lattice", for a gas only, or "grown" (default): disks that have grown from places at random. */
+  /** "lattice", for a gas only, or "grown" (default): disks grow from random positions. */
   start?: "lattice" | "grown";
-  /** The speed at which their mean radius grows, 1e-4 to 1; 0.05. */
+  /** The growth rate of their mean radius, 1e-4 to 1; 0.05. */
   growth?: number;
-  /** Of a scene: the length of its ticks; 0.125. */
+  /** For a scene, the length of its ticks; 0.125. */
   tick?: number;
   seed?: Wide;
   precision?: "f32" | "f64";
   isa?: string;
 }
 
-/** How a run is watched. Watchers must not use what is running; one that returns false ends the run. */
+/** Watchers of a run. They must not use the object that is running; one that returns false ends the run. */
 export interface Watching {
-  /** `sample` is called whenever the clock comes to a multiple of it; of a scene a multiple of its tick. */
+  /** `sample` is called at each multiple of it; for a scene it must be a multiple of its tick. */
   interval?: number;
   sample?: (frame: Frame) => unknown;
   /** Called with lists of events, in order of time. */
@@ -1133,7 +1137,7 @@ export interface Watching {
   window?: number;
 }
 
-/** The system at one time; the arrays are the watcher's own. */
+/** The system at one time; the watcher may keep the arrays. */
 export interface Frame {
   /** Of the clock. */
   readonly time: number;
@@ -1141,7 +1145,7 @@ export interface Frame {
   readonly step: number;
   /** [4, disk]: x, y, vx, vy. */
   readonly state: Shaped<Float64Array>;
-  /** [2, disk]: positions that go on beyond a periodic box. */
+  /** [2, disk]: unwrapped positions in a periodic box. */
   readonly unwrapped: Shaped<Float64Array>;
 }
 
@@ -1160,8 +1164,8 @@ export interface LabEvent {
 }
 
 /**
- * Disks of any radii and masses in a box, exactly, from collision to collision. Equal disks in a square box with sides
- * of one kind and no field are a gas; all others are a scene of the deep engine, which runs in ticks. The temperature
+ * An exact, event-driven system of disks of any radii and masses in a box. Equal disks in a square box with sides of
+ * one kind and no field are a gas; everything else is a scene of the deep engine, which runs in ticks. The temperature
  * at the start is 1.
  */
 export interface Lab extends Owned {
@@ -1171,47 +1175,48 @@ export interface Lab extends Owned {
   readonly size: [number, number];
   /** Along x and along y. */
   readonly periodic: [boolean, boolean];
-  /** The clock: 0 when it is made, and when its state is set. */
+  /** The clock; 0 at creation and after set_state(). */
   readonly time: number;
-  /** Impacts since the clock was at 0. */
+  /** Impacts since the clock was 0. */
   readonly collisions: number;
-  /** Does it stand still, for time did not advance? */
+  /** Has it stopped because time did not advance? */
   readonly fault: boolean;
   /** [disk]. */
   readonly radii: Shaped<Float64Array>;
   readonly masses: Shaped<Float64Array>;
   digest(): bigint;
-  /** Runs for `time` >= 0, and tells watchers what happens; they change no bit of the motion. False: one ended it. */
+  /** Runs for `time` >= 0 and calls watchers, which do not change the motion. False: one of them ended it. */
   run(time: number, given?: Watching): boolean;
   /** [4, disk]: x, y, vx, vy. */
   state(): Shaped<Float64Array>;
   /** Sets them; the clock starts at 0. */
   set_state(state: Numbers): void;
-  /** [2, disk]: positions that go on beyond a periodic box. */
+  /** [2, disk]: unwrapped positions in a periodic box. */
   unwrapped(): Shaped<Float64Array>;
   svg(given?: Picture): string;
-  /** All that the further run depends on. */
+  /** Its complete state. */
   save(): Shaped<Uint8Array>;
-  /** Goes on as the saved one would, bit for bit: one that was made alike. */
+  /** Continues as the saved one would, bit for bit. Both must have been made with the same arguments. */
   load(saved: Uint8Array): void;
-  /** Another one in the same state. Disks of a scene grow again for that. */
+  /** A copy in the same state. A scene first grows its disks again. */
   copy(): Lab;
 }
 
 // ---- measures ----
 
-/** Positions [2, disk] with their shape, or more rows, as of a gas; or a plain list with `disks` beside it. */
+/** Positions [2, disk] with their shape, or more rows, such as a gas's state; or a plain list with the option
+ * `disks`. */
 export type Positions = ArrayLike<number> & { readonly shape?: readonly number[] };
 
 /** Measures of disks in a box of a width and a height. */
 export interface DiskMeasures {
-  /** Middles of the bins, and g(r): 1 for points without order. `range` is at most half of a periodic side. */
+  /** Centres of the bins, and g(r): 1 for points without order. `range` is at most half of a periodic side. */
   pair_distribution(positions: Positions, box: readonly [number, number], range: number, bins?: number, given?: {
     periodic?: readonly [boolean, boolean]; disks?: number;
   }): { r: Shaped<Float64Array>; g: Shaped<Float64Array> };
   /**
-   * Wave numbers up to `greatest` (4 pi), and S(k), of up to `directions` (6) waves in each of `bins` (64) bins; of a
-   * periodic box.
+   * Wave numbers up to `greatest` (4 pi), and S(k), from up to `directions` (6) waves in each of `bins` (64) bins; for
+   * a periodic box.
    */
   structure_factor(positions: Positions, box: readonly [number, number], greatest?: number, bins?: number,
     directions?: number, given?: { disks?: number }): { k: Shaped<Float64Array>; s: Shaped<Float64Array> };
@@ -1219,17 +1224,17 @@ export interface DiskMeasures {
   bond_order(positions: Positions, box: readonly [number, number], given?: {
     weighted?: boolean; periodic?: readonly [boolean, boolean]; disks?: number;
   }): Shaped<Float64Array>;
-  /** Statistics of values that were measured at equal distances in time. */
+  /** Statistics of values measured at equal intervals. */
   series(values: ArrayLike<number>): Series;
 }
 
 export interface Series {
   readonly mean: number;
-  /** Of one standard deviation of the mean, by blocking; NaN for fewer than 8 values. */
+  /** One standard deviation of the mean, by blocking; NaN for fewer than 8 values. */
   readonly error: number;
-  /** Values in a block from which on the error no longer grows. */
+  /** The number of values in a block from which on the error no longer grows. */
   readonly block: number;
-  /** Mann and Kendall's trend, as a deviation of a normal distribution; NaN for fewer than 8 values. */
+  /** The Mann-Kendall trend test, as a standard normal deviate; NaN for fewer than 8 values. */
   readonly drift: number;
   /** |drift| < 2.58. */
   readonly stationary: boolean;
@@ -1242,7 +1247,7 @@ export type Column = number | ArrayLike<number>;
 /** [x, y]. */
 export type Point = readonly [Column, Column];
 
-/** Both roots, the normal from i to j, and the centres at contact: those that `also` names. */
+/** Of both roots, the normal from i to j, and the centres at contact those that `also` names. */
 export interface Contacts {
   readonly t: Shaped<Float64Array>;
   readonly entry?: Shaped<Float64Array>;
@@ -1264,7 +1269,7 @@ export interface Hits {
 }
 
 export interface Roots {
-  /** [4, n], ascending; Infinity behind the last. */
+  /** [4, n], ascending; Infinity after the last. */
   readonly roots: Shaped<Float64Array>;
   /** [n]; -1 where an input is NaN. */
   readonly count: Shaped<Int32Array>;
@@ -1272,12 +1277,12 @@ export interface Roots {
 
 /**
  * Times of impact over arrays, in float64; "never" is Infinity. Arguments are numbers or arrays of n, points are pairs
- * [x, y] of such. The headers carom/toi.h, toi_walls.h, toi_arcs.h and toi_accelerated.h say what each answer means.
+ * [x, y] of such. The headers carom/toi.h, toi_walls.h, toi_arcs.h and toi_accelerated.h specify the results.
  */
 export interface Toi {
-  /** All ways to solve the equation. `NAME/branches` is one in scalar code with branches. */
+  /** All variants of the solver. `NAME/branches` is one in scalar code with branches. */
   variants(): Variant[];
-  /** n pairs in relative motion: position and velocity of the second seen from the first, sum of radii. */
+  /** n pairs in relative motion: position and velocity of the second relative to the first, sum of radii. */
   circles(p: Point, v: Point, r: Column, given?: { solver?: string }): Shaped<Float64Array>;
   contacts(p: Point, v: Point, r: Column, given?: { solver?: string; also?: readonly string[] }): Contacts;
   /** Pairs (i[k], j[k]) of bodies with positions p, velocities v and radii r. */
@@ -1286,19 +1291,19 @@ export interface Toi {
   /** One body against n others. */
   one(p: readonly number[], v: readonly number[], r: number, others_p: Point, others_v: Point, others_r: Column,
     given?: { solver?: string; also?: readonly string[] }): Contacts;
-  /** The earliest impact of each body with any of the others; index -1: none. */
+  /** The earliest impact of each body with any other; index -1: none. */
   first(p: Point, v: Point, r: Column, others_p: Point, others_v: Point, others_r: Column,
     given?: { solver?: string }): { t: Shaped<Float64Array>; index: Shaped<Int32Array> };
   /** Does the pair meet within `limit`? */
   within(p: Point, v: Point, r: Column, limit: number): boolean[];
   /** Circle k against the infinite line through a and b. */
   line(p: Point, v: Point, r: Column, a: Point, b: Point, given?: Detecting): Hits;
-  /** Circle k against the segment from a to b: feature 0 the straight part, 1 and 2 its ends. */
+  /** Circle k against the segment from a to b: feature 0 is the straight part, 1 and 2 are its ends. */
   segment(p: Point, v: Point, r: Column, a: Point, b: Point, given?: Detecting): Hits;
   point(p: Point, v: Point, r: Column, q: Point, given?: Detecting): Hits;
-  /** Circle k against a box: features 0 to 3 its sides, 4 to 7 its corners. */
+  /** Circle k against a box: features 0 to 3 are its sides, 4 to 7 its corners. */
   box(p: Point, v: Point, r: Column, low: Point, high: Point, given?: Detecting): Hits;
-  /** n circles against one outline of m corners [x, y]: feature e an edge, m + k a corner. */
+  /** n circles against one outline of m corners [x, y]: feature e is an edge, m + k a corner. */
   polygon(p: Point, v: Point, r: Column, corners: readonly (readonly number[])[], given?: Detecting): Hits;
   /** Circle k against the arc around c, counterclockwise from the direction of a to that of b. */
   arc(p: Point, v: Point, r: Column, c: Point, radius: Column, a: Point, b: Point, given?: Arcs): Hits;
@@ -1320,9 +1325,9 @@ export interface Toi {
 export interface Variant {
   readonly name: string;
   readonly summary: string;
-  /** Does it work on several pairs at a time? */
+  /** Does it run on SIMD lanes? */
   readonly lanes: boolean;
-  /** Does it answer as toi.h says? */
+  /** Does it use only exactly rounded operations? */
   readonly exact: boolean;
 }
 
@@ -1334,6 +1339,6 @@ export interface Detecting {
 export interface Arcs {
   limit?: number;
   sides?: "both" | "within" | "without";
-  /** Circles that overlap and part meet again as soon as they come closer than they were. */
+  /** Circles that overlap and separate meet again as soon as they come closer than they were. */
   holds?: boolean;
 }

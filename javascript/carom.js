@@ -7,7 +7,7 @@
 //     worlds.play(100);
 //     worlds.digest();
 //
-// Names are those of the Python package. carom.d.ts says what everything takes and gives.
+// Names are those of the Python package. carom.d.ts documents arguments and results.
 
 import { CaromError, Engine, refuse, options } from "./engine.js";
 import { baseMap, fallBox, fantasticBitsLine } from "./games.js";
@@ -23,10 +23,10 @@ import { Worlds, gameNames, gameOf } from "./worlds.js";
 
 export { CaromError };
 
-const MOST_MEMORY = 2 ** 31; // bytes that the module can have at all
-const MEMORY = 2 ** 30; // that it may have by default
+const MOST_MEMORY = 2 ** 31; // the most bytes of memory that the module can have
+const MEMORY = 2 ** 30; // the default limit
 
-/** A module that is not more than a function which adds two vectors: does the browser have SIMD? */
+/** A module with a single SIMD function, to test whether the browser supports SIMD. */
 const SIMD_PROBE = Uint8Array.of(
   0, 97, 115, 109, 1, 0, 0, 0, // the head of a module
   1, 5, 1, 96, 0, 1, 123, // a type: nothing to v128
@@ -49,7 +49,7 @@ export async function load(given = {}) {
 }
 
 /**
- * The bytes of a file beside this one, or of another address. Node has no fetch() for files.
+ * The bytes of a file next to this one, or of another address. In Node fetch() cannot read files.
  * @param {string | URL} url
  */
 async function fetched(url) {
@@ -92,7 +92,7 @@ class Carom {
     this.version = engine.text(engine.c.carom_version());
   }
 
-  /** The colours of the library's pictures, as "#rrggbb", and the names of the styles that `style` lists colours of. */
+  /** The colours of the library's pictures, as "#rrggbb", and the names of the styles in `style`. */
   get themes() {
     /** @type {Engine} */
     const engine = /** @type {any} */ (this).core;
@@ -109,7 +109,7 @@ class Carom {
     return Object.fromEntries(gameNames(engine).map((name) => [name, gameOf(engine, name)]));
   }
 
-  /** Version, compiler, instruction sets that this module has, and bytes of memory that it uses now. */
+  /** Version, compiler, instruction sets of this module, and bytes of memory in use. */
   info() {
     /** @type {Engine} */
     const engine = /** @type {any} */ (this).core;
@@ -130,7 +130,7 @@ class Carom {
     return baseMap(/** @type {any} */ (this).core, index);
   }
 
-  /** The bodies of the default scene of fall, to start one's own from. */
+  /** The bodies of the default scene of fall, as a starting point for your own. */
   fall_box() {
     return fallBox(/** @type {any} */ (this).core);
   }

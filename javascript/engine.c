@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * What carom.js needs of WebAssembly beside the library's own functions: where the members of structures lie, since
- * JavaScript fills and reads them itself, and hooks that call back into JavaScript. exports.txt lists the functions of
- * the library that the module exports as they are.
+ * The parts of the WebAssembly module in addition to the library's functions: the layout of structures, which
+ * JavaScript reads and fills, and hooks that call back into JavaScript. exports.txt lists the library functions that
+ * the module exports.
  */
 #include <carom/carom.h>
 
@@ -11,7 +11,7 @@
 
 /* ---- structures ---- */
 
-/* What a member is, by a letter: how its bytes are to be read. */
+/* The type of a member, as a letter. */
 #define LETTER(member)                                                                                                 \
     _Generic((member),                                                                                                 \
         bool: 'b',                                                                                                     \
@@ -32,14 +32,14 @@ typedef struct member {
     char letter;
 } member;
 
-/* A line of the table: a structure with an empty name of a member, then its members. */
+/* A line of the table: a structure (with an empty member name), then its members. */
 #define STRUCTURE(type) {#type, 0, sizeof(type), '{'}
 #define MEMBER(type, name) {#name, offsetof(type, name), sizeof(((type *)0)->name), LETTER(((type *)0)->name)}
 
 /* An array of numbers of one kind. */
 #define ARRAY(type, name, letter) {#name, offsetof(type, name), sizeof(((type *)0)->name), letter}
 
-/* The players of a structure that has an array of them, as a structure of its own. */
+/* The elements of a structure's array of players, as a separate structure. */
 #define PLAYER(type, name)                                                                                             \
     {#name, offsetof(type, players[0].name) - offsetof(type, players), sizeof(((type *)0)->players[0].name),           \
      LETTER(((type *)0)->players[0].name)}
@@ -610,7 +610,7 @@ const theme *engine_themes(void)
     return carom_themes;
 }
 
-/* Where the heap begins. What lies before it is the module's own and never changes, its texts among it. */
+/* The start of the heap. Static data, including texts, comes before it. */
 EXPORT const void *engine_heap(void);
 
 const void *engine_heap(void)
@@ -621,7 +621,7 @@ const void *engine_heap(void)
 
 /* ---- hooks ---- */
 
-/* Imported from JavaScript: takes the next bytes of recording number `user`; 0 if it cannot. */
+/* Imported from JavaScript: takes the next bytes of recording number `user`; 0 on failure. */
 extern int engine_write(void *user, const void *bytes, size_t size);
 
 static bool write_on(void *user, const void *bytes, size_t size)
@@ -629,7 +629,7 @@ static bool write_on(void *user, const void *bytes, size_t size)
     return engine_write(user, bytes, size) != 0;
 }
 
-/* Imported from JavaScript: shows a generation of search number `user`. */
+/* Imported from JavaScript: passes a generation of search number `user` to its watch. */
 extern void engine_watch(void *user, const carom_search *search, const carom_search_drawn *drawn);
 
 static void watch_by(void *user, const carom_search *search, const carom_search_drawn *drawn)
@@ -637,7 +637,7 @@ static void watch_by(void *user, const carom_search *search, const carom_search_
     engine_watch(user, search, drawn);
 }
 
-/* The address of a carom_search_watch, which calls engine_watch(). */
+/* The address of a carom_search_watch that calls engine_watch(). */
 EXPORT carom_search_watch *engine_watcher(void);
 
 carom_search_watch *engine_watcher(void)
@@ -645,7 +645,7 @@ carom_search_watch *engine_watcher(void)
     return watch_by;
 }
 
-/* The address of a carom_replay_write, which calls engine_write(). */
+/* The address of a carom_replay_write that calls engine_write(). */
 EXPORT carom_replay_write *engine_writer(void);
 
 carom_replay_write *engine_writer(void)
@@ -653,7 +653,7 @@ carom_replay_write *engine_writer(void)
     return write_on;
 }
 
-/* Imported from JavaScript: what run number `user` of a laboratory has come to; 0 ends it. */
+/* Imported from JavaScript: the watchers of run number `user` of a laboratory; returning 0 ends it. */
 extern int engine_sample(void *user, const carom_lab_frame *frame);
 extern int engine_events(void *user, const carom_lab_event *events, size_t count);
 
@@ -667,7 +667,7 @@ static bool events_by(void *user, const carom_lab_event *events, size_t count)
     return engine_events(user, events, count) != 0;
 }
 
-/* Sets a watcher's functions: those that call engine_sample() and engine_events(), or none. */
+/* Sets a watcher's functions: calls of engine_sample() and engine_events(), or none. */
 EXPORT void engine_lab_watcher(carom_lab_watcher *watcher, bool samples, bool events);
 
 void engine_lab_watcher(carom_lab_watcher *watcher, bool samples, bool events)
@@ -702,7 +702,7 @@ static void final_value_by(void *user, const carom_scene_range *range)
     engine_range(user, HOOK_FINAL_VALUE, range);
 }
 
-/* The scene `plain` with hooks, those of the bits in `hooks`, as a scene of its own. */
+/* A new scene: `plain` with the hooks whose bits are set in `hooks`. */
 EXPORT carom_status engine_hook(const carom_scene *plain, unsigned hooks, void *user, carom_scene **scene,
                                 carom_problem *problem);
 

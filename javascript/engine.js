@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// The WebAssembly module: loading it, its memory, structures of C by name, errors, and objects that are freed.
+// The WebAssembly module: loading, memory, C structures by name, errors, and objects that can be freed.
 
 /** Statuses of the library, in the order of carom_status. */
 const STATUSES = [
   "ok", "argument", "value", "memory", "size", "format", "unsupported", "cancelled", "device",
 ];
 
-const NO_FILE = 8; // an error of WASI: there are no files
+const NO_FILE = 8; // an error of WASI, which has no files here
 const PAGE = 65536; // bytes of a page of WebAssembly's memory
-const FIRST_PAGES = 512; // more than the module's own data; what a call needs more is taken as it goes
+const FIRST_PAGES = 512; // more than the module's static data; memory grows as needed
 
-/** What went wrong: `status` names the kind ("argument", "value", "memory", ...), `message` is the library's text. */
+/** An error: `status` is its kind ("argument", "value", "memory", ...), `message` the library's text. */
 export class CaromError extends Error {
   /**
    * @param {string} status
@@ -32,7 +32,7 @@ export function refuse(message) {
 }
 
 /**
- * A name that must be in a list; its place there.
+ * The index of a name in a list; throws if it is not there.
  * @param {string} what
  * @param {unknown} name
  * @param {readonly string[]} names
@@ -64,11 +64,11 @@ export function wide(what, value) {
     refuse(`${what}: a whole number or a BigInt is expected, not ${String(value)}`);
   }
   const number = BigInt(/** @type {number | bigint} */ (value));
-  return BigInt.asUintN(64, number) === number ? number : refuse(`${what}: ${number} is no number of 64 bits`);
+  return BigInt.asUintN(64, number) === number ? number : refuse(`${what}: ${number} does not fit into 64 bits`);
 }
 
 /**
- * Options by name: refuses names that there are not.
+ * Options by name; throws for unknown names.
  * @template T
  * @param {string} what
  * @param {T | undefined} given
@@ -113,9 +113,9 @@ const READERS = {
   w: (data, at) => data.getBigUint64(at, true),
   s: (data, at, engine) => engine.text(data.getUint32(at, true)),
 };
-const WIDE = new Set(["seed", "first_id", "id", "world_id"]); // all other numbers of 64 bits are counts
+const WIDE = new Set(["seed", "first_id", "id", "world_id"]); // all other 64-bit numbers are counts
 
-/** A structure of C in the module's memory, whose members are read and set by name. */
+/** A C structure in the module's memory, with access to its members by name. */
 export class Structure {
   /**
    * @param {Engine} engine
@@ -209,7 +209,7 @@ function read(engine, data, at, { offset, bytes, letter }) {
 
 // ---- memory for one call ----
 
-/** Memory that is freed when a call is over: see Engine.frame(). */
+/** Memory that is freed at the end of a call: see Engine.frame(). */
 export class Frame {
   /** @param {Engine} engine */
   constructor(engine) {
@@ -226,7 +226,7 @@ export class Frame {
   }
 
   /**
-   * A structure of zeros, or filled by its `..._default(arguments)` if the library has such a function.
+   * A structure, filled by `..._default(arguments)` if the library has that function, otherwise with zeros.
    * @param {string} name
    * @param {Record<string, any>} [values]
    * @param {...number} defaults
@@ -273,12 +273,12 @@ export class Frame {
 
 // ---- objects that live in the module's memory ----
 
-/** Something in the module's memory that is destroyed when nobody uses it any more. */
+/** Something in the module's memory, destroyed after its last use. */
 export class Resource {
   /**
    * @param {number} at
    * @param {(at: number) => void} destroy
-   * @param {Resource[]} needs what must outlive it
+   * @param {Resource[]} needs resources that must outlive it
    */
   constructor(at, destroy, needs = []) {
     this.at = at;
@@ -302,7 +302,7 @@ export class Resource {
 
 const forgotten = new FinalizationRegistry((/** @type {Resource} */ resource) => resource.release());
 
-/** An object that holds a resource until free() is called, or until it is garbage. */
+/** An object that holds a resource until free() or garbage collection. */
 export class Owner {
   /** @type {Resource | null} */
   #resource = null;
@@ -314,16 +314,16 @@ export class Owner {
     forgotten.register(this, resource, this);
   }
 
-  /** The resource; throws once it is freed, and while a call holds it. */
+  /** The resource; throws if it is freed, or in use by a call. */
   get resource() {
     if (this.#isUsed) {
-      refuse("it is in use: what a call of it calls must not use it");
+      refuse("it is in use: a function called by it must not use it");
     }
     return this.#resource ?? refuse("it is freed");
   }
 
   /**
-   * A call during which functions of the page's may be called: they cannot use this object.
+   * A call that may call functions of the page, which cannot use this object.
    * @template T
    * @param {(at: number) => T} work
    * @returns {T}
@@ -342,7 +342,7 @@ export class Owner {
     return this.resource.at;
   }
 
-  /** Gives the memory back now; the object must not be used again. A second call does nothing. */
+  /** Frees the memory now; the object must not be used again. A second call does nothing. */
   free() {
     if (this.#resource) {
       this.resource;
@@ -355,7 +355,7 @@ export class Owner {
 
 // ---- the module ----
 
-/** The module: its functions `c`, its memory, and what is needed to call the one with the other. */
+/** The module: its functions `c`, its memory, and helpers for calls. */
 export class Engine {
   /**
    * @param {WebAssembly.Memory} memory
@@ -379,14 +379,14 @@ export class Engine {
     /** @type {Map<number, Record<number, (range: number) => void> & { respond?: (at: number, count: number) => void }>} */
     this.hooks = new Map();
     /** @type {{ sample?: (frame: number) => boolean, events?: (at: number, count: number) => boolean } | null} */
-    this.running = null; // the run of a laboratory that is watched
+    this.running = null; // the watched run of a laboratory
     /** @type {{ error: unknown } | null} */
     this.thrown = null;
   }
 
   /**
-   * Calls a function of the page's from within the library. What it throws waits until the library has returned, for
-   * nothing may be thrown through it; until then no such function is called any more.
+   * Calls a function of the page from within the library. An exception is kept until the library returns, since it must
+   * not pass through C; until then no such function is called.
    * @template T
    * @param {() => T} work
    * @param {T} [otherwise]
@@ -403,12 +403,12 @@ export class Engine {
     }
   }
 
-  /** Has a watcher ended what returned this status, by its answer or by throwing? @param {number} status */
+  /** Did a watcher end the call that returned this status, by its result or an exception? @param {number} status */
   isCancelled(status) {
     return STATUSES[status] === "cancelled";
   }
 
-  /** Throws what a function of the page's has thrown within the call that has just returned. */
+  /** Rethrows an exception of a function of the page during the call that has just returned. */
   rethrow() {
     const { thrown } = this;
     if (thrown) {
@@ -435,8 +435,8 @@ export class Engine {
   }
 
   /**
-   * What the module asks of its surroundings: a clock, an environment without variables or files, where recordings go,
-   * and who watches or is a hook.
+   * Imports of the module: a clock, an environment without variables or files, and the callbacks for recordings,
+   * watchers and hooks.
    */
   imports() {
     return {
@@ -478,7 +478,7 @@ export class Engine {
     };
   }
 
-  /** Learns from the module where the members of structures lie. */
+  /** Reads the layout of structures from the module. */
   readLayouts() {
     this.frame((frame) => {
       const counted = frame.bytes(4);
@@ -506,7 +506,7 @@ export class Engine {
     return this.layouts.get(name) ?? refuse(`there is no structure ${name}`);
   }
 
-  /** The memory as numbers. When it grows it moves, and this with it. */
+  /** The memory as numbers; a new view whenever the memory has grown. */
   get data() {
     if (this.view.buffer !== this.memory.buffer) {
       this.view = new DataView(this.memory.buffer);
@@ -568,7 +568,7 @@ export class Engine {
   }
 
   /**
-   * Structures that lie one after another, as plain objects.
+   * An array of structures, as plain objects.
    * @param {string} name
    * @param {number} at
    * @param {number} count
@@ -592,7 +592,7 @@ export class Engine {
   }
 
   /**
-   * An entry of an array of structures within a structure.
+   * An element of an array of structures within a structure.
    * @param {Structure} structure
    * @param {string} member
    * @param {string} name of the entries
@@ -604,7 +604,7 @@ export class Engine {
   }
 
   /**
-   * Throws unless a status is that of success. `problem` is what the library says beside it, if it says anything.
+   * Throws unless a status is that of success. `problem` is the library's message, if any.
    * @param {number} status
    * @param {string} what
    * @param {string | null} [problem]
@@ -618,7 +618,7 @@ export class Engine {
   }
 
   /**
-   * Calls a function that fills a structure, and gives that as an object.
+   * Calls a function that fills a structure; returns it as an object.
    * @param {string} name of the structure
    * @param {(at: number) => number | void} call
    * @param {string} what
@@ -631,7 +631,7 @@ export class Engine {
     });
   }
 
-  /** A copy of memory as a typed array of its own. @param {any} Type @param {number} at @param {number[]} shape */
+  /** A copy of memory as a typed array. @param {any} Type @param {number} at @param {number[]} shape */
   copied(Type, at, shape) {
     const bytes = product(shape) * Type.BYTES_PER_ELEMENT;
     return shaped(new Type(this.memory.buffer.slice(at, at + bytes)), shape);
@@ -639,7 +639,7 @@ export class Engine {
 }
 
 /**
- * Numbers as a typed array: from one that is of this type already, a number for all, or a (nested) list.
+ * Numbers as a typed array, from such an array, one number for all, or a (nested) list.
  * @param {string} what
  * @param {any} value
  * @param {any} Type

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Games: what there are, how their players act, see and are rewarded, and their options by keyword.
+// Games: their actions, observations and rewards, and their options by keyword.
 
 import { Structure, known, numbers, product, refuse, shaped, whole, wide } from "./engine.js";
 
@@ -7,7 +7,7 @@ export const PRECISIONS = { f32: 32, f64: 64 };
 export const AT_END = ["play_on", "freeze", "reset"];
 const TYPES = ["count", "flag", "number", "choice", "preset", "seed", "list"];
 
-/** What is said of a game. */
+/** The description of a game. */
 export class Game {
   /**
    * @param {import("./engine.js").Engine} engine
@@ -41,7 +41,7 @@ export class Game {
       (to) => engine.c[`carom_game_${what}_kind`](this.at, k, to)));
   }
 
-  /** The final values of states: by name, their features and the weights that these have by default. */
+  /** The final values of states by name: their features with default weights. */
   get value_kinds() {
     const { core: engine } = this;
     const found = [];
@@ -59,7 +59,7 @@ export class Game {
     }
   }
 
-  /** By kind of observation, what each number of an agent's row is: name, unit, bounds. */
+  /** By kind of observation, the numbers of an agent's row: name, unit, bounds. */
   get observations() {
     const { core: engine } = this;
     return Object.fromEntries(this.observation_kinds.map(({ name, size }, kind) => [name,
@@ -67,7 +67,7 @@ export class Game {
         (to) => engine.c.carom_game_observation_number(this.at, kind, k, to)))]));
   }
 
-  /** By name, what the game leaves open: type, default, range, choices, meaning. */
+  /** The options by name: type, default, range, choices, meaning. */
   get options() {
     return Object.fromEntries(this.optionTable().map(({ name, type, value, low, high, below, choices, meaning }) => {
       const plain = { count: value, number: value, flag: value !== 0, choice: choices[value], preset: choices[value] };
@@ -94,7 +94,7 @@ export class Game {
   }
 
   /**
-   * The structure of options, filled in memory of `frame`; 0 if none are given: the defaults.
+   * The structure of options, filled in memory of `frame`; 0, for the defaults, if none are given.
    * @param {import("./engine.js").Frame} frame
    * @param {Record<string, any>} given
    */
@@ -109,7 +109,7 @@ export class Game {
     const at = frame.bytes(engine.c.carom_game_options_size(this.at));
     engine.check(engine.c.carom_game_options_default(this.at, at), this.name);
     const order = (/** @type {any} */ row) => Number(TYPES[row.type] === "list") - Number(TYPES[row.type] === "preset");
-    // Presets come first, for they set other options; lists last, for they have the last word about their lengths.
+    // Presets come first, since they set other options; lists last, since they determine their lengths.
     for (const row of table.filter(({ name }) => given[name] != null).sort((a, b) => order(a) - order(b))) {
       const value = given[row.name];
       const type = TYPES[row.type];
@@ -192,7 +192,7 @@ export class Game {
   }
 
   /**
-   * The agents that are observed, as bits; 0: all.
+   * The observed agents, as bits; 0: all.
    * @param {number} kind
    * @param {number[] | null | undefined} observed
    */
@@ -219,7 +219,7 @@ export class Game {
   }
 
   /**
-   * Weights of a final value's features: all, or by name, the others as they are. null: its own.
+   * Weights of a final value's features: all of them, or some by name. null: the defaults.
    * @param {string} name
    * @param {Record<string, number> | number[] | null | undefined} weights
    */

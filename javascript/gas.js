@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A gas of hard disks in one box, exactly, from collision to collision.
+// An exact, event-driven gas of hard disks in one box.
 
 import { Owner, Resource, known, numbers, options, shaped, whole, wide } from "./engine.js";
 import { PRECISIONS } from "./games.js";
@@ -57,7 +57,7 @@ export class Gas extends Owner {
     return shaped(new Float64Array(this.bodies).fill(1), [this.bodies]);
   }
 
-  /** Bytes that it takes, all in all. */
+  /** Bytes that it takes in total. */
   get nbytes() {
     const { c } = this.core;
     return this.core.frame((frame) => {
@@ -67,7 +67,7 @@ export class Gas extends Owner {
     });
   }
 
-  /** Runs for `time` >= 0, and tells watchers what happens; they change no bit of the motion. */
+  /** Runs for `time` >= 0 and calls watchers, which do not change the motion. */
   run(/** @type {number} */ time, /** @type {any} */ given = {}) {
     return this.during((at) => this.asLab(at, (lab) => runWatched(this.core, lab, this.bodies, time, given)));
   }
@@ -92,7 +92,7 @@ export class Gas extends Owner {
     });
   }
 
-  /** Measures from now on. */
+  /** Resets all measures. */
   forget() {
     this.core.c.carom_gas_forget(this.at);
   }
@@ -120,7 +120,7 @@ export class Gas extends Owner {
     });
   }
 
-  /** Positions that go on beyond a periodic box, [2, disk]. */
+  /** Unwrapped positions in a periodic box, [2, disk]. */
   unwrapped() {
     return this.core.frame((frame) => {
       const at = frame.bytes(16 * this.bodies);
@@ -144,7 +144,7 @@ export class Gas extends Owner {
     return this.asLab(this.at, (lab) => svg(this.core, this.core.c.carom_lab_picture_svg, [lab], given));
   }
 
-  /** All that the further run depends on, and what the gas was made with. */
+  /** Its complete state and its arguments. */
   save() {
     const size = this.core.c.carom_gas_save_size(this.at);
     return this.core.frame((frame) => {
@@ -154,7 +154,7 @@ export class Gas extends Owner {
     });
   }
 
-  /** The gas that was saved: it goes on as that one would, bit for bit. */
+  /** The gas that was saved; it continues as the original would, bit for bit. */
   static restore(/** @type {Uint8Array} */ saved, /** @type {any} */ given = {}) {
     const { isa } = options("restore", given, ["isa"]);
     const engine = /** @type {any} */ (this).core;

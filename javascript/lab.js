@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A laboratory: one large system of disks, run and watched. A gas is watched in the same way.
+// A laboratory: runs and watches one large system of disks. A gas is watched in the same way.
 
 import { Owner, Resource, known, numbers, options, refuse, shaped, whole, wide } from "./engine.js";
 import { PRECISIONS } from "./games.js";
@@ -14,11 +14,11 @@ const MADE = [
   "precision", "isa",
 ];
 
-/** @param {any} event an event, with the names of its impulse as in Python */
+/** @param {any} event an event, with its impulse named as in Python */
 const told = ({ jx, jy, ...event }) => ({ ...event, impulse_x: jx, impulse_y: jy });
 
 /**
- * Rows of doubles that lie anywhere, as one array [row, disk].
+ * Rows of doubles at separate addresses, as one array [row, disk].
  * @param {import("./engine.js").Engine} engine
  * @param {number[]} rows
  * @param {number} bodies
@@ -30,7 +30,7 @@ function gathered(engine, rows, bodies) {
 }
 
 /**
- * Runs a laboratory and tells watchers what happens: `run` of Lab and of Gas. False if a watcher has ended the run.
+ * Runs a laboratory and calls watchers: `run` of Lab and of Gas. False if a watcher has ended the run.
  * @param {import("./engine.js").Engine} engine
  * @param {number} lab
  * @param {number} bodies
@@ -44,7 +44,7 @@ export function runWatched(engine, lab, bodies, time, given) {
     refuse(`time: ${time} is not a time`);
   }
   if (sample && interval === undefined) {
-    refuse("interval: there is none, but samples are wanted");
+    refuse("interval: required with sample");
   }
   if (interval !== undefined && !(interval > 0)) {
     refuse(`interval: ${interval} is not above 0`);
@@ -83,10 +83,10 @@ export function runWatched(engine, lab, bodies, time, given) {
   });
 }
 
-/** Disks of any radii and masses in a box, exactly, from collision to collision. */
+/** An exact, event-driven system of disks of any radii and masses in a box. */
 export class Lab extends Owner {
   /**
-   * @param {number | null} [bodies] by default as many as there are radii
+   * @param {number | null} [bodies] by default the number of radii
    * @param {number} [packing]
    * @param {any} [given]
    */
@@ -144,17 +144,17 @@ export class Lab extends Owner {
     return [periodic_x, periodic_y];
   }
 
-  /** The clock: 0 when it is made, and when its state is set. */
+  /** The clock; 0 at creation and after set_state(). */
   get time() {
     return this.describe().time;
   }
 
-  /** Impacts since the clock was at 0. */
+  /** Impacts since the clock was 0. */
   get collisions() {
     return this.describe().events;
   }
 
-  /** Does it stand still, for time did not advance? */
+  /** Has it stopped because time did not advance? */
   get fault() {
     return this.describe().fault;
   }
@@ -172,7 +172,7 @@ export class Lab extends Owner {
     return BigInt.asUintN(64, this.core.c.carom_lab_digest(this.at));
   }
 
-  /** Runs for `time` >= 0, and tells watchers what happens; they change no bit of the motion. */
+  /** Runs for `time` >= 0 and calls watchers, which do not change the motion. */
   run(/** @type {number} */ time, /** @type {any} */ given = {}) {
     return this.during((at) => runWatched(this.core, at, this.bodies, time, given));
   }
@@ -182,7 +182,7 @@ export class Lab extends Owner {
     return this.read("carom_lab_get", 4);
   }
 
-  /** Positions that go on beyond a periodic box, [2, disk]. */
+  /** Unwrapped positions in a periodic box, [2, disk]. */
   unwrapped() {
     return this.read("carom_lab_unwrapped", 2);
   }
@@ -212,7 +212,7 @@ export class Lab extends Owner {
     return svg(this.core, this.core.c.carom_lab_picture_svg, [this.at], given);
   }
 
-  /** All that the further run depends on. */
+  /** Its complete state. */
   save() {
     const size = this.core.c.carom_lab_save_size(this.at);
     return this.core.frame((frame) => {
@@ -222,17 +222,17 @@ export class Lab extends Owner {
     });
   }
 
-  /** Goes on as the saved one would, bit for bit: one that was made alike. */
+  /** Continues as the saved one would, bit for bit. Both must have been made with the same arguments. */
   load(/** @type {Uint8Array} */ saved) {
     this.core.frame((frame) => {
       this.core.check(this.core.c.carom_lab_load(this.at, frame.copy(saved), saved.length), "load");
     });
   }
 
-  /** Another one in the same state. Disks of a scene grow again for that, which takes as long as it took. */
+  /** A copy in the same state. A scene first grows its disks again, which takes as long as before. */
   copy() {
     const { packing, ...made } = this.made;
-    const start = this.describe().gas ? "lattice" : made.start; // a gas need not grow again: its start is not kept
+    const start = this.describe().gas ? "lattice" : made.start; // a gas need not grow: load() replaces its start
     const twin = new /** @type {any} */ (this.constructor)(this.bodies, packing, { ...made, start });
     twin.load(this.save());
     return twin;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a world looks like: for whoever draws worlds and needs to know no game.
+// How to draw a world, independent of the game.
 
 import { known, options, product, shaped } from "./engine.js";
 
@@ -8,7 +8,7 @@ const KINDS = ["line", "circle", "text"];
 const PARTS = ["view", "shapes", "bodies", "numbers"];
 
 /**
- * The view, shapes, bodies and numbers of a world as plain objects, as carom/look.h has them; or some of these parts.
+ * The view, shapes, bodies and numbers of a world (carom/look.h) as plain objects; or some of these parts.
  * @param {import("./engine.js").Engine} engine
  * @param {number} worlds
  * @param {number} world
@@ -66,8 +66,8 @@ function listed(engine, worlds, world, what) {
 const NUMBERS = ["x", "y", "vx", "vy", "facing", "radius", "mass", "ax", "ay"];
 
 /**
- * Numbers of all bodies of a world, [body, number], as carom/look.h has them; places of bodies that are not in play are
- * NaN. For whoever draws thousands of them in every frame.
+ * Numbers of all bodies of a world (carom/look.h), [body, number]; positions of bodies that are not in play are NaN.
+ * Use it to draw thousands of bodies in every frame.
  * @param {import("./engine.js").Engine} engine
  * @param {number} worlds
  * @param {number} world
@@ -99,7 +99,7 @@ export function lookNumbers(engine, worlds, world, names) {
 }
 
 /**
- * A picture as SVG text, by one of the library's functions that draw one.
+ * A picture as SVG text, by one of the library's drawing functions.
  * @param {import("./engine.js").Engine} engine
  * @param {(...numbers: number[]) => number} draw
  * @param {number[]} what
@@ -136,7 +136,7 @@ export function pixels(engine, worlds, world, given) {
 }
 
 /**
- * A text that the library has made, which is then freed.
+ * A text made by the library, which is then freed.
  * @param {import("./engine.js").Engine} engine
  * @param {number} at
  */

@@ -4,9 +4,9 @@
 import { numbers, options, refuse, shaped, whole } from "./engine.js";
 
 /**
- * The first two rows of positions [2, disk], or more rows, as Gas.state() gives them.
+ * The first two rows of positions [2, disk], or of an array with more rows, such as Gas.state().
  * @param {any} positions
- * @param {number} [disks] by default what the shape says, or half of all numbers
+ * @param {number} [disks] by default from the shape, or half of all numbers
  */
 function points(positions, disks = positions.shape?.[1] ?? positions.length / 2) {
   whole("disks", disks, 1);
@@ -32,7 +32,7 @@ export class Measures {
     Object.defineProperty(this, "core", { value: engine });
   }
 
-  /** Middles of the bins, and g(r): 1 for points without order. */
+  /** Centres of the bins, and g(r): 1 for points without order. */
   pair_distribution(/** @type {any} */ positions, /** @type {any} */ box, /** @type {number} */ range, bins = 256,
     /** @type {any} */ given = {}) {
     const { periodic = [true, true], disks: some } = options("pair_distribution", given, ["periodic", "disks"]);
@@ -54,7 +54,7 @@ export class Measures {
     });
   }
 
-  /** Wave numbers up to `greatest`, and S(k), of up to `directions` waves in each of so many bins; periodic boxes. */
+  /** Wave numbers up to `greatest`, and S(k), from up to `directions` waves in each bin; for periodic boxes. */
   structure_factor(/** @type {any} */ positions, /** @type {any} */ box, greatest = 4 * Math.PI, bins = 64,
     directions = 6, /** @type {any} */ given = {}) {
     const { disks: some } = options("structure_factor", given, ["disks"]);
@@ -89,7 +89,7 @@ export class Measures {
     });
   }
 
-  /** Mean, its error, and whether the values have a trend. */
+  /** The mean, its error, and whether the values have a trend. */
   series(/** @type {any} */ values) {
     const { core: engine } = /** @type {any} */ (this);
     const list = numbers("values", values, Float64Array, values.length);

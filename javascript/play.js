@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What a call of `Worlds.play` takes and writes.
+// Arguments and results of `Worlds.play`.
 
 import { known, numbers, refuse, shaped, whole } from "./engine.js";
 import { AT_END } from "./games.js";
 
-/** Of carom_source: what a player of a step does. */
+/** Values of carom_source, for the players of a step. */
 export const SOURCES = { drawn: 0, given: 1, broadcast: 2, zero: 3, policy: 4, uniform: 5, gaussian: 6 };
 
 /** Names of options of `Worlds.play`. */
@@ -13,7 +13,7 @@ export const PLAYING = [
   "observations", "last_observations", "rewards", "ends", "results", "events", "contacts", "moved",
 ];
 
-/** What a call wrote; null for what was not asked for. Arrays are [step, world, ...], and the caller's own. */
+/** The results of a call; null for those not requested. Arrays are [step, world, ...], and new. */
 export class Played {
   /** @param {Record<string, any>} found */
   constructor(found) {
@@ -27,9 +27,9 @@ export class Played {
     this.events = found.events ?? null;
   }
 
-  /** All recorded impacts in one list, with the members `tick` and `world` before those of an event. */
+  /** All recorded impacts in one list, as events with the additional members `tick` and `world`. */
   impacts() {
-    return this.events ?? refuse("impacts: no events were asked for");
+    return this.events ?? refuse("impacts: no events were requested");
   }
 }
 
@@ -64,7 +64,7 @@ export function setPlayers(step, game, players, own) {
   });
 }
 
-/** A call of carom_worlds_play() or of its like: inputs copied in, room for what is wanted, results copied out. */
+/** A call of carom_worlds_play() or a similar function: copies inputs in, allocates outputs, copies results out. */
 export class Call {
   /**
    * @param {import("./engine.js").Frame} frame
@@ -119,7 +119,7 @@ export class Call {
   }
 
   /**
-   * Actions of players who act in a kind of their own.
+   * Actions of players with a different kind of action.
    * @param {number} rows
    */
   own(rows) {
@@ -128,7 +128,7 @@ export class Call {
     const found = new Map();
     for (const [player, [name, actions]] of Object.entries(this.given.own ?? {})) {
       if (this.players[Number(player)] !== null) {
-        refuse(`own: ${player} is no player whose actions are given`);
+        refuse(`own: player ${player} is not one whose actions are given`);
       }
       const kind = game.kindIndex(name);
       const at = this.actionArray(`own[${player}]`, actions, kind, rows, 1);
@@ -162,7 +162,7 @@ export class Call {
     return this.frame.copy(numbers(what, actions, Type, this.ticks * rows * players * size));
   }
 
-  /** Makes room for what the caller wants. */
+  /** Allocates the requested outputs. */
   wanted() {
     const { given, worlds } = this;
     const seen = worlds.game.seenShape(worlds.seen, worlds.observed);
@@ -189,7 +189,7 @@ export class Call {
     }
   }
 
-  /** Which row each world is seen in; gives how many rows observations have. */
+  /** The row of each world's observations; returns the number of rows. */
   places() {
     const { places } = this.given;
     if (places == null) {
@@ -231,7 +231,7 @@ export class Call {
     this.step.set(name, at);
   }
 
-  /** What the call wrote, copied. */
+  /** Copies of the call's results. */
   played() {
     const { core: engine } = this.worlds;
     /** @type {Record<string, any>} */

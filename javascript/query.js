@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is where in a world: rays and moving circles, the nearest thing, all within a distance.
+// Spatial queries: rays and moving circles, the nearest thing, everything within a distance.
 
 import { Structure, known, whole } from "./engine.js";
 
@@ -7,7 +7,7 @@ const KINDS = ["none", "body", "side", "wall", "polygon", "arc"];
 const ASKED = ["world", "x", "y", "dx", "dy", "radius", "range", "category", "mask", "ignore", "sensors"];
 
 /**
- * Questions as structures of C, one after another.
+ * Queries as an array of C structures.
  * @param {import("./engine.js").Frame} frame
  * @param {Record<string, any>[]} questions
  * @param {Record<string, any>} usual
@@ -29,7 +29,7 @@ function asked(frame, questions, usual) {
 const named = (found) => ({ ...found, kind: KINDS[found.kind] });
 
 /**
- * The answer to each question, by carom_worlds_cast() or carom_worlds_nearest().
+ * The answers to queries, by carom_worlds_cast() or carom_worlds_nearest().
  * @param {import("./worlds.js").Worlds} worlds
  * @param {"cast" | "nearest"} what
  * @param {Record<string, any>[]} questions
@@ -45,7 +45,7 @@ export function ask(worlds, what, questions) {
 }
 
 /**
- * All that is within the range of each question, here 0 by default.
+ * Everything within the range of each query, which defaults to 0 here.
  * @param {import("./worlds.js").Worlds} worlds
  * @param {Record<string, any>[]} questions
  * @param {number} capacity

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Replays: bytes of what worlds have done, from which they do it again; and recordings, which write such bytes.
+// Replays: bytes from which recorded games can be played again; and recordings, which write such bytes.
 
 import { Owner, Resource, known, numbers, options, refuse, shaped, whole } from "./engine.js";
 import { Game } from "./games.js";
@@ -10,9 +10,9 @@ const BATCH = Symbol.for("carom batch");
 
 const NOTES = ["name", "message", "error", "referee"];
 
-let recordings = 0; // made so far: each has a number, by which the module finds it
+let recordings = 0; // the number of recordings so far, by which the module finds each
 
-/** What a batch plays, as a replay, until close(). */
+/** Records what a batch plays as a replay, until close(). */
 export class Recording extends Owner {
   /**
    * @param {import("./worlds.js").Worlds} worlds
@@ -59,7 +59,7 @@ export class Recording extends Owner {
     return bytes;
   }
 
-  /** Writes a note, which belongs to the tick that is played next. @param {any} note */
+  /** Writes a note that belongs to the next tick. @param {any} note */
   note(note) {
     const { kind, world = 0, player = 0, text } = options("note", note, ["kind", "world", "player", "text"]);
     const { core: engine } = this.batch;
@@ -71,7 +71,7 @@ export class Recording extends Owner {
     });
   }
 
-  /** Ends the recording: the whole replay. */
+  /** Ends the recording; returns the complete replay. */
   close() {
     const { core: engine } = this.batch;
     engine.check(engine.c.carom_recorder_end(this.at), "recording");
@@ -87,7 +87,7 @@ export class Recording extends Owner {
   }
 }
 
-/** A replay: bytes that a recording, or the command `carom`, has written. It begins at tick 0. */
+/** A replay: bytes written by a recording or by the command `carom`. It begins at tick 0. */
 export class Replay extends Owner {
   /**
    * @param {Uint8Array | ArrayBuffer} bytes
@@ -115,7 +115,7 @@ export class Replay extends Owner {
   /** @param {Uint8Array} bytes */
   open(bytes) {
     const { core: engine } = this;
-    const kept = engine.take(bytes.length); // the library reads it until the replay is closed
+    const kept = engine.take(bytes.length); // read by the library until the replay is closed
     engine.bytes(kept, bytes.length).set(bytes);
     return engine.frame((frame) => {
       const problem = frame.structure("carom_problem", {});
@@ -154,14 +154,14 @@ export class Replay extends Owner {
     });
   }
 
-  /** A batch of its own in the state that the replay has reached, to play on from. */
+  /** An independent batch in the current state of the replay, to play on from. */
   fork() {
     const twin = this.made();
     this.core.check(this.core.c.carom_replay_seek(this.at, twin.at, BigInt(this.tick)), "fork");
     return twin;
   }
 
-  /** Plays the next tick; false at the end. With options, what they ask for: see Worlds.play. */
+  /** Plays the next tick; false at the end. With options it returns the requested outputs: see Worlds.play. */
   step(/** @type {any} */ given) {
     if (this.tick === this.ticks) {
       return false;
@@ -176,14 +176,14 @@ export class Replay extends Owner {
     });
   }
 
-  /** Goes to the state after so many ticks, forwards or back. @param {number} tick */
+  /** Goes to the state after `tick` ticks, forwards or back. @param {number} tick */
   seek(tick) {
     whole("tick", tick, 0, this.ticks);
     this.core.check(this.core.c.carom_replay_seek(this.at, this.batch.at, BigInt(tick)), "seek");
     this.tick = tick;
   }
 
-  /** Plays all of it again and compares every world after every tick; null: all are the same bits. */
+  /** Plays it again from the start and compares every world after every tick; null if all bits are the same. */
   verify(/** @type {any} */ given = {}) {
     options("verify", given, []);
     const { core: engine } = this;
@@ -197,12 +197,12 @@ export class Replay extends Owner {
     return this.batch.fields;
   }
 
-  /** A field of all worlds as they stand. @param {string} name */
+  /** A field of all worlds at the current tick. @param {string} name */
   get(name) {
     return this.batch.get(name);
   }
 
-  /** What everybody did in a tick, by default the last one: for each player [world, number]. */
+  /** All actions of a tick, by default the last one: for each player [world, number]. */
   actions(tick = this.tick - 1) {
     whole("tick", tick, 0, this.ticks - 1);
     const { core: engine, described: game } = this;
@@ -240,7 +240,7 @@ export class Replay extends Owner {
 }
 
 /**
- * Actions that lie [world][player][number], each in its kind's precision, as an array for each player.
+ * Actions [world][player][number], each in its kind's precision, as an array for each player.
  * @param {import("./engine.js").Engine} engine
  * @param {number} at
  * @param {number} worlds

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Scenes: worlds of one's own, described by an object or by JSON text.
+// Scenes: your own worlds, described by an object or by JSON text.
 
 import { Owner, Resource, known, refuse, whole } from "./engine.js";
 import { Game } from "./games.js";
@@ -7,17 +7,17 @@ import { ownText } from "./look.js";
 
 const ENGINES = ["auto", "wide", "deep"];
 
-/** Bits of hooks, as engine.c has them. */
+/** Bits of hooks, as in engine.c. */
 const HOOKS = { tick_hook: 1, response_hook: 2, reward: 4, final_value: 8 };
 
-/** What a response hook may change. */
+/** Members that a response hook may change. */
 const VELOCITIES = ["vx1", "vy1", "vx2", "vy2"];
 
-let hooked = 0; // scenes with hooks, made so far: each has a number, by which the module finds its hooks
+let hooked = 0; // scenes with hooks so far: the module finds hooks by number
 
-/** A frozen description of worlds: circles, walls, polygons, arcs, a box. The library checks it as it is made. */
+/** A frozen description of worlds: circles, walls, polygons, arcs, a box. The constructor checks it. */
 export class Scene extends Owner {
-  /** @param {string | Record<string, any>} description JSON text, or what such text describes */
+  /** @param {string | Record<string, any>} description JSON text, or an object with the same keys */
   constructor(description) {
     super();
     this.core = /** @type {any} */ (new.target).core;
@@ -26,7 +26,7 @@ export class Scene extends Owner {
     const resource = this.create(text);
     try {
       this.own(Object.keys(hooks).length > 0 ? this.hook(resource.retain(), hooks) : resource.retain());
-      /** The scene as text; of a scene with hooks, without them. */
+      /** The scene as text, without its hooks. */
       this.text = this.written(resource.at);
     } finally {
       resource.release();
@@ -54,7 +54,7 @@ export class Scene extends Owner {
   }
 
   /**
-   * A scene with hooks, from one without, which is then released.
+   * A scene with hooks, made from one without, which is then released.
    * @param {Resource} plain
    * @param {Record<string, Function>} hooks
    */
@@ -88,22 +88,22 @@ export class Scene extends Owner {
     });
   }
 
-  /** Its bodies, a copy. What has its default is not in them. */
+  /** A copy of its bodies, without members that have their defaults. */
   get bodies() {
     return read(this.text).bodies ?? [];
   }
 
-  /** Its walls, a copy. */
+  /** A copy of its walls. */
   get walls() {
     return read(this.text).walls ?? [];
   }
 
-  /** Its arcs, a copy. */
+  /** A copy of its arcs. */
   get arcs() {
     return read(this.text).arcs ?? [];
   }
 
-  /** The engine that its worlds run on: "wide" or "deep". */
+  /** The engine for its worlds: "wide" or "deep". */
   get engine() {
     return ENGINES[this.core.c.carom_scene_engine(this.at)];
   }
@@ -111,15 +111,15 @@ export class Scene extends Owner {
   /** The scene as JSON text; numbers are exact. */
   to_json() {
     this.resource;
-    return this.hooked ? refuse("the scene has hooks, which are no text") : this.text;
+    return this.hooked ? refuse("a scene with hooks cannot be written as text") : this.text;
   }
 
-  /** What the scene describes, as an object with numbers (Infinity where JSON text says "infinite"). */
+  /** The scene as an object with numbers (Infinity where JSON text has "infinite"). */
   description() {
     return read(this.to_json());
   }
 
-  /** `count` worlds of this scene; options are those of Worlds. */
+  /** `count` worlds of this scene; options as for Worlds. */
   worlds(count = 1, /** @type {any} */ given = {}) {
     const { Worlds } = /** @type {any} */ (this.constructor);
     return new Worlds(this, count, given);
@@ -132,7 +132,7 @@ function read(text) {
 }
 
 /**
- * Bodies with these members: one value for all of them, or a list. What is not given has its default.
+ * Bodies with these members: one value for all of them, or a list. Other members have their defaults.
  * @param {number} count
  * @param {Record<string, any>} [members]
  */
@@ -148,7 +148,7 @@ export function bodies(count, members = {}) {
 }
 
 /**
- * A description without its hooks, and these.
+ * A description without its hooks, and the hooks.
  * @param {Record<string, any>} description
  * @returns {[Record<string, any>, Record<string, Function>]}
  */
@@ -178,7 +178,7 @@ function apart(description) {
 }
 
 /**
- * What the module calls: by the hooks' bits, and `respond`.
+ * The functions that the module calls: by the hooks' bits, and `respond`.
  * @param {import("./engine.js").Engine} engine
  * @param {Record<string, any>} hooks
  * @param {number} bodies
@@ -206,7 +206,7 @@ function hooksOf(engine, hooks, bodies) {
 }
 
 /**
- * A range of worlds as a hook sees it: arrays over the engine's memory.
+ * A range of worlds as passed to a hook: arrays over the engine's memory.
  * @param {import("./engine.js").Engine} engine
  * @param {number} at
  * @param {number} bodies
@@ -225,7 +225,7 @@ function rangeAt(engine, at, bodies) {
   };
 }
 
-/** JSON knows no infinity: the library's own word for it. */
+/** JSON has no infinity: replaces it by the library's word for it. */
 function infinite(/** @type {string} */ _, /** @type {any} */ value) {
   return value === Infinity ? "infinite" : value;
 }

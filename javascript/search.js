@@ -21,7 +21,7 @@ const ROLLED = [
   "rewards", "lengths", "depths", "finals",
 ];
 
-/** What a player draws: made by gaussian() or uniform(). */
+/** How a player's actions are drawn: made by gaussian() or uniform(). */
 export class Drawn {
   /** @param {any} mean @param {any} sigma @param {any} low @param {any} high @param {number} hold */
   constructor(mean, sigma, low, high, hold) {
@@ -41,7 +41,7 @@ export function gaussian(mean, sigma, given = {}) {
 }
 
 /**
- * Actions drawn evenly between bounds; null: -1 and 1.
+ * Actions drawn uniformly between bounds; null: -1 and 1.
  * @param {any} [low]
  * @param {any} [high]
  * @param {any} [given]
@@ -51,7 +51,7 @@ export function uniform(low = null, high = null, given = {}) {
   return new Drawn(null, null, low, high, hold);
 }
 
-/** What rollouts return. */
+/** The results of rollouts. */
 export class Rollout {
   /**
    * @param {import("./worlds.js").Worlds} roots
@@ -62,7 +62,7 @@ export class Rollout {
     Object.defineProperty(this, "asked", { value: asked });
   }
 
-  /** [root, i, row, number]: what `player` does in chosen sequences [root, i]; given or drawn ones. */
+  /** [root, i, row, number]: the actions of `player`, given or drawn, in the chosen sequences [root, i]. */
   actions(/** @type {number} */ player, /** @type {number[][]} */ sequences) {
     const { roots, asked } = /** @type {any} */ (this);
     const count = sequences[0]?.length ?? 0;
@@ -71,7 +71,7 @@ export class Rollout {
     return roots.core.frame((/** @type {any} */ frame) => chosenActions(frame, roots, asked, player, chosen, count));
   }
 
-  /** [root, number]: what `player` does first in its best sequence. */
+  /** [root, number]: the first action of `player` in its best sequence. */
   first_actions(player = 0) {
     const { roots, best } = /** @type {any} */ (this);
     const sequences = Array.from({ length: roots.count }, (_, root) => [best[root * roots.game.players + player]]);
@@ -86,7 +86,7 @@ export class Rollout {
 }
 
 /**
- * What a player does in chosen sequences: drawn again by the library, or taken from what was given.
+ * A player's actions in chosen sequences: drawn again by the library, or taken from the given ones.
  * @param {import("./engine.js").Frame} frame
  * @param {import("./worlds.js").Worlds} roots
  * @param {any} asked
@@ -134,7 +134,7 @@ function depthOf(list) {
 }
 
 /**
- * Who does what: an entry for each player.
+ * The source of actions for each player.
  * @param {import("./worlds.js").Worlds} roots
  * @param {any} given
  */
@@ -149,7 +149,7 @@ function seatsOf(roots, { actions = "drawn", opponent = "drawn", player = 0, pla
 }
 
 /**
- * The library's description of rollouts, with what every player does.
+ * The library's description of rollouts, with the actions of every player.
  * @param {import("./engine.js").Frame} frame
  * @param {import("./worlds.js").Worlds} roots
  * @param {any} asked
@@ -221,7 +221,7 @@ export function draws(roots, k, horizon, given = {}) {
 }
 
 /**
- * Rolls out every world of `roots`, which stay as they are: `k` sequences of actions, `horizon` ticks deep.
+ * Rolls out every world of `roots`, which do not change: `k` sequences of actions, `horizon` ticks deep.
  * @param {import("./worlds.js").Worlds} roots
  * @param {any} [given]
  */
@@ -249,7 +249,7 @@ export function rollout(roots, given = {}) {
 }
 
 /**
- * What rollouts write, by name.
+ * The outputs of rollouts, by name.
  * @param {import("./engine.js").Frame} frame
  * @param {import("./worlds.js").Worlds} roots
  * @param {import("./engine.js").Structure} desc
@@ -297,7 +297,7 @@ function roomForRollout(frame, roots, desc, asked, given) {
 }
 
 /**
- * What states and rewards count, and what is seen: the same options in rollouts and in searches.
+ * Weights of states and rewards, and observations: options shared by rollouts and searches.
  * @param {import("./engine.js").Frame} frame
  * @param {import("./engine.js").Structure} desc
  * @param {import("./games.js").Game} game
@@ -323,7 +323,7 @@ function weigh(frame, desc, game, given, value) {
   }
 }
 
-/** A planner for as many worlds as `roots` has; plans are remembered and moved on from run to run. */
+/** A planner for as many worlds as `roots` has. It keeps its plans and advances them from run to run. */
 export class Search extends Owner {
   /**
    * @param {import("./worlds.js").Worlds} roots
@@ -397,7 +397,7 @@ export class Search extends Owner {
     desc.assign({ candidates: frame.copy(Uint32Array.from(list)), candidate_count: names.length });
   }
 
-  /** Changes the budget for the runs that follow: one of the two. */
+  /** Changes the budget for the following runs: give one of the two. */
   set_budget(/** @type {any} */ given) {
     const { rollouts, milliseconds } = options("set_budget", given, ["rollouts", "milliseconds"]);
     if ((rollouts === undefined) === (milliseconds === undefined)) {
@@ -407,7 +407,7 @@ export class Search extends Owner {
     this.core.check(c.carom_search_set_budget(this.at, BigInt(rollouts ?? 0), milliseconds ?? 0), "set_budget");
   }
 
-  /** Searches from every world of `roots`, which stay as they are; returns what to play, `actions()`. */
+  /** Searches from every world of `roots`, which do not change; returns the actions to play, `actions()`. */
   run(/** @type {import("./worlds.js").Worlds} */ roots) {
     if (!this.value) {
       this.core.data.setInt32(this.cancel, 0, true);
@@ -425,7 +425,7 @@ export class Search extends Owner {
     this.core.check(this.core.c.carom_search_begin(this.at, roots.at), "begin");
   }
 
-  /** What is seen of a generation's last states, [leaf, agent, number], copied; of length 0 at the end. */
+  /** A copy of the observations of a generation's last states, [leaf, agent, number]; length 0 at the end. */
   leaves() {
     const { core: engine } = this;
     return engine.frame((frame) => {
@@ -437,7 +437,7 @@ export class Search extends Owner {
     });
   }
 
-  /** Takes what the leaves are worth, [leaf, player]. */
+  /** Takes the values of the leaves, [leaf, player]. */
   values(/** @type {any} */ values) {
     const list = numbers("values", values, Float64Array, this.awaited * this.game.players);
     this.core.frame((frame) => {
@@ -446,7 +446,7 @@ export class Search extends Owner {
     });
   }
 
-  /** [root, number]: what a player, by default the one that plans, does first. */
+  /** [root, number]: the first action of a player, by default the one that plans. */
   actions(player = this.player) {
     const { precision } = this.game.action_kinds[this.kind];
     return this.read("actions", precision === "f64" ? Float64Array : Float32Array, [this.count, this.size], player);
@@ -457,7 +457,7 @@ export class Search extends Owner {
     return this.read("plan", Float32Array, [this.count, this.rows, this.size], player);
   }
 
-  /** [root]: what the plan was worth when it was last rolled out. */
+  /** [root]: the return of the plan when it was last rolled out. */
   returns() {
     return this.read("returns", Float64Array, [this.count]);
   }
@@ -478,7 +478,7 @@ export class Search extends Owner {
     });
   }
 
-  /** Sets a plan [root, row, number] for the next run; null: all plans start again. */
+  /** Sets a plan [root, row, number] for the next run; null: discards all plans. */
   set_plan(/** @type {any} */ plan, player = this.player) {
     this.core.frame((frame) => {
       const size = this.count * this.rows * this.size;
@@ -506,12 +506,12 @@ export class Search extends Owner {
   }
 
   /**
-   * Lets `call` see every generation of the runs that follow, before the planner learns from it; null: nobody. What it
-   * throws ends the run.
+   * Calls `call` with every generation of the following runs, before the planner learns from it; null: stops that. An
+   * exception ends the run.
    * @param {((drawn: any) => void) | null} call
    */
   watch(call) {
-    const { core: engine, at, cancel, rows, size } = this; // and not this: the search is to be freed once forgotten
+    const { core: engine, at, cancel, rows, size } = this; // not `this`, so that an unused search can be freed
     engine.check(engine.c.carom_search_set_watch(at, call ? engine.c.engine_watcher() : 0, at), "watch");
     engine.watchers.delete(at);
     if (call) {
@@ -522,7 +522,7 @@ export class Search extends Owner {
     }
   }
 
-  /** What the last run did, generation by generation. */
+  /** Statistics of the last run, generation by generation. */
   report() {
     const { core: engine } = this;
     const found = engine.filled("carom_search_report", (to) => engine.c.carom_search_last(to, this.at));
@@ -533,7 +533,7 @@ export class Search extends Owner {
 }
 
 /**
- * A generation as a watch is shown it.
+ * A generation as passed to a watch.
  * @param {import("./engine.js").Engine} engine
  * @param {number} search
  * @param {number} drawn

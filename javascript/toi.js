@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Times of impact of circles: pure functions over arrays of float64, or of single numbers.
 //
-// A point or a velocity is a pair [x, y] of numbers or of arrays [n]; what is a number is the same for all n. Answers
-// are arrays [n]; "never" is Infinity. The headers toi.h, toi_walls.h, toi_arcs.h and toi_accelerated.h say what each
-// answer means to the last bit.
+// A point or a velocity is a pair [x, y] of numbers or of arrays [n]; a plain number applies to all n. Results are
+// arrays [n]; "never" is Infinity. The headers toi.h, toi_walls.h, toi_arcs.h and toi_accelerated.h specify every
+// result.
 
 import { known, options, refuse } from "./engine.js";
 
@@ -54,7 +54,7 @@ export class Toi {
     this.core = engine;
   }
 
-  /** All ways to solve the equation of two circles. */
+  /** All variants of the solver for two circles. */
   variants() {
     const { core: engine } = this;
     const found = [];
@@ -85,7 +85,7 @@ export class Toi {
   }
 
   /**
-   * Room for what a solver of two circles tells, and how to take it out.
+   * Memory for the outputs of a solver of two circles, and a function that copies them out.
    * @param {Frame} frame
    * @param {number} n
    * @param {string[]} also
@@ -99,12 +99,12 @@ export class Toi {
     return { out, take };
   }
 
-  /** Times of impact of pairs in relative motion: position and velocity of the second seen from the first. */
+  /** Times of impact of pairs in relative motion: position and velocity of the second relative to the first. */
   circles(/** @type {any} */ p, /** @type {any} */ v, /** @type {any} */ r, /** @type {any} */ given = {}) {
     return this.contacts(p, v, r, { ...options("circles", given, ["solver"]), also: [] }).t;
   }
 
-  /** As circles(), with both roots, normals and centres: those that `also` names. */
+  /** As circles(), plus the roots, normals and centres that `also` names. */
   contacts(/** @type {any} */ p, /** @type {any} */ v, /** @type {any} */ r, /** @type {any} */ given = {}) {
     const { solver = "fast", also = CONTACTS } = options("contacts", given, ["solver", "also"]);
     return this.core.frame((frame) => {
@@ -144,7 +144,7 @@ export class Toi {
     });
   }
 
-  /** The earliest impact of each body with any of the others: times, and indices (-1: none). */
+  /** The earliest impact of each body with any other: times, and indices (-1: none). */
   first(/** @type {any} */ p, /** @type {any} */ v, /** @type {any} */ r, /** @type {any} */ others_p,
     /** @type {any} */ others_v, /** @type {any} */ others_r, /** @type {any} */ given = {}) {
     const { solver = "fast" } = options("first", given, ["solver"]);
@@ -160,7 +160,7 @@ export class Toi {
     });
   }
 
-  /** [n], booleans: does the pair meet within `limit`? Mostly decided without a root and without a division. */
+  /** [n], booleans: does the pair meet within `limit`? Usually decided without a square root or a division. */
   within(/** @type {any} */ p, /** @type {any} */ v, /** @type {any} */ r, /** @type {number} */ limit) {
     return this.core.frame((frame) => {
       const { n, at } = new Columns(frame, [...pair(p), ...pair(v), r]);
@@ -173,7 +173,7 @@ export class Toi {
   // ---- walls ----
 
   /**
-   * A solver of circles and obstacles: answers t, the unit normal nx, ny from the wall, and which feature was hit.
+   * Solves for circles and obstacles: t, the unit normal nx, ny from the wall, and the feature that was hit.
    * @param {string} name
    * @param {any[]} circles
    * @param {any[]} walls
@@ -209,7 +209,7 @@ export class Toi {
     return this.still("line", [...pair(p), ...pair(v), r], [...pair(a), ...pair(b)], given);
   }
 
-  /** Circle k against the segment from a to b: feature 0 the straight part, 1 and 2 its ends. */
+  /** Circle k against the segment from a to b: feature 0 is the straight part, 1 and 2 are its ends. */
   segment(/** @type {any} */ p, /** @type {any} */ v, /** @type {any} */ r, /** @type {any} */ a, /** @type {any} */ b,
     /** @type {any} */ given = {}) {
     return this.still("segment", [...pair(p), ...pair(v), r], [...pair(a), ...pair(b)], given);
@@ -221,13 +221,13 @@ export class Toi {
     return this.still("point", [...pair(p), ...pair(v), r], [...pair(q)], given);
   }
 
-  /** Circle k against the box from low = [x0, y0] to high: features 0 to 3 its sides, 4 to 7 its corners. */
+  /** Circle k against the box from low = [x0, y0] to high: features 0 to 3 are its sides, 4 to 7 its corners. */
   box(/** @type {any} */ p, /** @type {any} */ v, /** @type {any} */ r, /** @type {any} */ low,
     /** @type {any} */ high, /** @type {any} */ given = {}) {
     return this.still("box", [...pair(p), ...pair(v), r], [...pair(low), ...pair(high)], given);
   }
 
-  /** n circles against one outline of corners, a list of [x, y]: feature e an edge, m + k a corner. */
+  /** n circles against one outline of corners, a list of [x, y]: feature e is an edge, m + k a corner. */
   polygon(/** @type {any} */ p, /** @type {any} */ v, /** @type {any} */ r, /** @type {number[][]} */ corners,
     /** @type {any} */ given = {}) {
     const { limit = Infinity, detection = "continuous" } = options("polygon", given, ["limit", "detection"]);
@@ -240,7 +240,7 @@ export class Toi {
 
   /**
    * Circle k against the arc around c, counterclockwise from the direction of a to that of b; a = b: a whole circle.
-   * Feature 0 the arc from without, 1 and 2 its ends, 3 the arc from within.
+   * Feature 0 is the arc from outside, 1 and 2 are its ends, 3 is the arc from inside.
    */
   arc(/** @type {any} */ p, /** @type {any} */ v, /** @type {any} */ r, /** @type {any} */ c,
     /** @type {any} */ radius, /** @type {any} */ a, /** @type {any} */ b, /** @type {any} */ given = {}) {

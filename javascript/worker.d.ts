@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
-// The engine in a Worker, as TypeScript sees it; worker.js has the program.
+// TypeScript declarations of the engine in a Worker; worker.js has the code.
 
 import type { Carom, Loading } from "./carom.js";
 
-/** An object that stays in the worker, named in the page. */
+/** The handle of an object that stays in the worker. */
 export type Handle = object;
 
-/** Answers questions by the methods of `object`, one after another; they come from `port`, by default the worker's own. */
+/** Answers requests from `port`, by default the worker's own, by calling methods of `object`, one after another. */
 export function serve(object: object, port?: unknown): void;
 
-/** What a worker serves by itself: the engine, with objects that stay there and are named by handles. */
+/** The default service of a worker: the engine, with objects that stay there and have handles. */
 export class Desk {
-  /** Loads the engine: what info() says. */
+  /** Loads the engine; returns its info(). */
   load(given?: Loading): Promise<ReturnType<Carom["info"]>>;
   /** Makes an object of a class: "Worlds", "Scene", "Replay", "Gas", "Lab" or "Search". */
   make(type: string, ...args: unknown[]): Handle;
-  /** Calls a method of an object; an object that it gives is kept, and its handle given. */
+  /** Calls a method of an object; if the result is an object, it is kept and its handle returned. */
   on(handle: Handle, method: string, ...args: unknown[]): unknown;
   /** A property of an object. */
   get(handle: Handle, name: string): unknown;
-  /** Rollouts from worlds that are there, with what the best sequences do first. */
+  /** Rollouts from worlds in the worker, with the first actions of the best sequences. */
   rollout(roots: Handle, given?: object): unknown;
   /** A solver of Carom.toi. */
   toi(name: string, ...args: unknown[]): unknown;
@@ -27,7 +27,7 @@ export class Desk {
   free(handle: Handle): void;
 }
 
-/** A worker, asked from a page. When an answer takes too long the worker is ended, and with it all that it holds. */
+/** A worker, for use by a page. If an answer takes too long, the worker is ended, with everything that it holds. */
 export class Remote {
   constructor(worker: unknown, limit?: number);
   /** Starts a worker that serves a Desk, and loads the engine in it. `limit`: milliseconds for an answer; 10,000. */
@@ -35,10 +35,9 @@ export class Remote {
   /** Milliseconds that an answer may take. */
   limit: number;
   /**
-   * Calls a method of what the worker serves. Rejects with a CaromError: what the engine says, or "cancelled" after the
-   * limit.
+   * Calls a method of the worker's object. Rejects with a CaromError: the engine's, or "cancelled" after the limit.
    */
   call(method: string, ...args: unknown[]): Promise<any>;
-  /** Ends the worker; what is still asked is rejected. */
+  /** Ends the worker; pending calls are rejected. */
   stop(message?: string): void;
 }

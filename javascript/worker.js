@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The engine in a Worker, so that nothing that takes long freezes a page: questions and answers, with limits of time.
+// The engine in a Worker, so that long calls do not freeze a page: requests and answers, with time limits.
 //
 // In the page:
 //     import { Remote } from "./worker.js";
@@ -8,24 +8,24 @@
 //     const played = await remote.call("on", worlds, "play", 100, { events: 16 });
 //     await remote.call("free", worlds);
 //
-// A page with a program of its own beside the engine writes a worker of its own, a module that imports this one and
-// calls serve(object): the page may then call that object's methods by name.
+// To run your own code next to the engine, write a worker module that imports this one and calls serve(object): the
+// page can then call that object's methods by name.
 //
-// A question is { id, method, args }, its answer { id, result } or { id, error: { status, message } }. Typed arrays of
-// a result are moved, not copied, and keep their shape.
+// A request is { id, method, args }, its answer { id, result } or { id, error: { status, message } }. Typed arrays in a
+// result are transferred, not copied, and keep their shape.
 
 import { CaromError, load } from "./carom.js";
 
-const LIMIT = 10000; // milliseconds that an answer may take by default
+const LIMIT = 10000; // default limit of an answer, in milliseconds
 
-// ---- what is sent ----
+// ---- messages ----
 
-/** Key of an array that is sent with its shape, and of an object that stays in the worker. */
+/** Keys of an array that is sent with its shape, and of an object that stays in the worker. */
 const ARRAY = "$array";
 const HANDLE = "$handle";
 
 /**
- * A result as it can be sent, and the buffers to move with it.
+ * A result in the form of a message; adds the buffers to transfer to `moved`.
  * @param {any} value
  * @param {Set<ArrayBuffer>} moved
  * @returns {any}
@@ -49,13 +49,13 @@ function packed(value, moved) {
   return value;
 }
 
-/** An array that has a buffer to itself: what lies over the engine's memory, or shares a buffer, is copied. */
+/** An array with its own buffer; copies one over the engine's memory or in a shared buffer. */
 function whole(/** @type {any} */ array) {
   return array.byteLength === array.buffer.byteLength ? array : array.slice();
 }
 
 /**
- * What was sent, as it was.
+ * The value of a message.
  * @param {any} value
  * @returns {any}
  */
@@ -75,9 +75,9 @@ function unpacked(value) {
 // ---- the worker's side ----
 
 /**
- * Answers questions by the methods of `object`, one after another.
+ * Answers requests by calling methods of `object`, one after another.
  * @param {any} object
- * @param {any} [port] where they come from; the worker's own by default
+ * @param {any} [port] the port of the requests; the worker's own by default
  */
 export function serve(object, port = globalThis) {
   let before = Promise.resolve();
@@ -106,7 +106,7 @@ async function answer(object, port, { id, method, args }) {
   }
 }
 
-/** What a worker serves by itself: the engine, with objects that stay here and are named by handles. */
+/** The default service of a worker: the engine, with objects that stay here and have handles. */
 export class Desk {
   constructor() {
     /** @type {Map<number, any>} */
@@ -114,7 +114,7 @@ export class Desk {
     this.made = 0;
   }
 
-  /** Loads the engine; options as of load(). Gives what info() says. @param {any} [given] */
+  /** Loads the engine; options as for load(). Returns its info(). @param {any} [given] */
   async load(given) {
     this.carom = await load(given);
     return this.carom.info();
@@ -128,7 +128,7 @@ export class Desk {
     return this.kept(new /** @type {any} */ (this.carom)[type](...args.map((item) => this.meant(item))));
   }
 
-  /** Calls a method of an object; an object that it gives is kept, and its handle given. */
+  /** Calls a method of an object; if the result is an object, it is kept and its handle returned. */
   on(/** @type {any} */ handle, /** @type {string} */ method, /** @type {any[]} */ ...args) {
     const object = this.meant(handle);
     if (typeof object[method] !== "function") {
@@ -143,7 +143,7 @@ export class Desk {
     return this.meant(handle)[name];
   }
 
-  /** Rollouts from worlds that are here, as of rollout(), with what the best sequences do first. */
+  /** Rollouts from worlds in the worker, as rollout(), with the first actions of the best sequences. */
   rollout(/** @type {any} */ roots, /** @type {any} */ given = {}) {
     const found = /** @type {any} */ (this.carom).rollout(this.meant(roots), given);
     return { ...found, first_actions: found.first_actions(given.player ?? 0) };
@@ -166,7 +166,7 @@ export class Desk {
     return { [HANDLE]: this.made };
   }
 
-  /** The object of a handle; anything else is what it is. @param {any} value */
+  /** The object of a handle; other values are returned unchanged. @param {any} value */
   meant(value) {
     if (value === null || typeof value !== "object" || !(HANDLE in value)) {
       return value;
@@ -181,7 +181,7 @@ export class Desk {
 
 // ---- the page's side ----
 
-/** A worker, asked from a page. When an answer takes too long the worker is ended, and with it all that it holds. */
+/** A worker, for use by a page. If an answer takes too long, the worker is ended, with everything that it holds. */
 export class Remote {
   /**
    * @param {any} worker
@@ -208,7 +208,7 @@ export class Remote {
   }
 
   /**
-   * Calls a method in the worker. Rejects with a CaromError: what the engine says, or "cancelled" after the limit.
+   * Calls a method in the worker. Rejects with a CaromError: the engine's, or "cancelled" after the limit.
    * @param {string} method
    * @param {...any} args
    * @returns {Promise<any>}
@@ -241,7 +241,7 @@ export class Remote {
     }
   }
 
-  /** Ends the worker; what is still asked is rejected. */
+  /** Ends the worker; pending calls are rejected. */
   stop(message = "the worker has ended") {
     this.worker?.terminate();
     this.worker = null;
@@ -253,7 +253,7 @@ export class Remote {
   }
 }
 
-// Started as a worker by Remote.start(), and not imported by one: the engine itself is served.
+// If started as a worker by Remote.start(), rather than imported by one, serves the engine itself.
 if (globalThis.location?.href === new URL("#serve", import.meta.url).href && !("document" in globalThis)) {
   serve(new Desk());
 }

@@ -16,7 +16,7 @@ const MADE = [
   "repeat",
 ];
 
-/** Key of an option that only replays give: a batch that is there already, and how to make another one like it. */
+/** Key of an option used only by replays: an existing batch, and how to make another one like it. */
 const BATCH = Symbol.for("carom batch");
 
 /** A batch of `count` independent worlds of a game or scene. See carom.d.ts for its options and methods. */
@@ -42,12 +42,12 @@ export class Worlds extends Owner {
     this.own(adopted ? this.batch(adopted.at, adopted.needs) : this.create());
   }
 
-  /** How many worlds there are. */
+  /** The number of worlds. */
   get length() {
     return this.count;
   }
 
-  /** Reads what the batch is made with. */
+  /** Reads the options of the batch. */
   read() {
     const { game, made } = this;
     this.precision = made.precision ?? "f64";
@@ -90,7 +90,7 @@ export class Worlds extends Owner {
   }
 
   /**
-   * A batch as a resource, which frees the arrays of step() with itself.
+   * A batch as a resource that also frees the arrays of step().
    * @param {number} at
    * @param {Resource[]} needs
    */
@@ -103,7 +103,7 @@ export class Worlds extends Owner {
   }
 
   /**
-   * Checks who plays.
+   * Checks the players.
    * @param {readonly (string | null)[]} players
    */
   seats(players) {
@@ -115,7 +115,7 @@ export class Worlds extends Owner {
     return [...players];
   }
 
-  /** Throws what the library says of a call that it refused. @param {number} status @param {string} what */
+  /** Throws the library's error for a refused call. @param {number} status @param {string} what */
   done(status, what) {
     this.core.rethrow();
     if (status !== 0) {
@@ -124,7 +124,7 @@ export class Worlds extends Owner {
     }
   }
 
-  // ---- what it is ----
+  // ---- properties ----
 
   describe() {
     return this.core.filled("carom_worlds_desc", (to) => this.core.c.carom_worlds_describe(to, this.at));
@@ -138,7 +138,7 @@ export class Worlds extends Owner {
     return this.core.text(this.core.c.carom_isa_name(this.describe().isa));
   }
 
-  /** Bytes that the batch takes, all in all, but for its arrays. */
+  /** Bytes that the batch takes in total, without its arrays. */
   get nbytes() {
     const { core: engine, game } = this;
     return engine.frame((frame) => {
@@ -171,7 +171,7 @@ export class Worlds extends Owner {
     return /** @type {Record<string, any>} */ (shapes)[name];
   }
 
-  /** The memory of an array of step(), made when it is first asked for. */
+  /** The memory of an array of step(), allocated on first use. */
   array(/** @type {string} */ name) {
     const { core: engine } = this;
     if (!this.bound[name]) {
@@ -211,7 +211,7 @@ export class Worlds extends Owner {
     return this.shown("ends");
   }
 
-  /** [world]: how each world's last game ended; from the first reading on. */
+  /** [world]: how each world's last game ended; recording starts with the first read. */
   get results() {
     this.resource;
     if (!this.bound.results) {
@@ -351,7 +351,7 @@ export class Worlds extends Owner {
     return this.fields[name];
   }
 
-  /** How many worlds a range has; refuses what is not within the batch. */
+  /** The number of worlds of a range; throws if it is outside the batch. */
   range(/** @type {number} */ first, /** @type {number | null | undefined} */ count) {
     whole("first", first, 0, this.count);
     return whole("count", count ?? this.count - first, 0, this.count - first);
@@ -390,7 +390,7 @@ export class Worlds extends Owner {
     });
   }
 
-  /** A whole world as a value. */
+  /** A complete world as a value. */
   record(/** @type {number} */ world) {
     this.world(world);
     const size = this.core.c.carom_worlds_record_size(this.at);
@@ -429,7 +429,7 @@ export class Worlds extends Owner {
     });
   }
 
-  /** Numbers of worlds. @returns {Uint32Array} */
+  /** Indices of worlds. @returns {Uint32Array} */
   chosen(/** @type {any} */ worlds) {
     const list = worlds ?? Array.from({ length: this.count }, (_, k) => k);
     const chosen = numbers("worlds", list, Uint32Array, list.length);
@@ -437,7 +437,7 @@ export class Worlds extends Owner {
     return chosen;
   }
 
-  /** Refuses a world that is not there. */
+  /** Throws unless the world exists. */
   world(/** @type {number} */ world) {
     return whole("world", world, 0, this.count - 1);
   }
@@ -446,7 +446,7 @@ export class Worlds extends Owner {
 
   like(/** @type {number} */ count, /** @type {any} */ changes = {}) {
     if (this.again) {
-      refuse("fork: the batch comes from a replay, which does not tell its options; copy() makes another one");
+      refuse("fork: the batch comes from a replay, which does not give its options; use copy()");
     }
     const Type = /** @type {any} */ (this.constructor);
     return new Type(this.scene ?? this.game, count, { ...this.made, seed: this.seed, ...changes });
@@ -475,7 +475,7 @@ export class Worlds extends Owner {
     };
     const [ends, starts] = [listed("to", to, this.count), listed("worlds", worlds, source.count)];
     if (source === this && starts.some((world) => ends.includes(world))) {
-      const between = this.copy(); // every world is read before any is written
+      const between = this.copy(); // all worlds are read before any is written
       this.copyLists(between, ends, starts);
       between.free();
     } else {
@@ -530,7 +530,7 @@ export class Worlds extends Owner {
     });
   }
 
-  // ---- what is where ----
+  // ---- spatial queries ----
 
   cast(/** @type {any} */ questions) {
     return Array.isArray(questions) ? ask(this, "cast", questions) : ask(this, "cast", [questions])[0];
@@ -545,7 +545,7 @@ export class Worlds extends Owner {
     return Array.isArray(questions) ? within(this, questions, capacity) : within(this, [questions], capacity)[0];
   }
 
-  // ---- to be looked at ----
+  // ---- pictures and recordings ----
 
   look(world = 0, /** @type {string[] | undefined} */ parts = undefined) {
     return look(this.core, this.at, this.world(world), parts);
@@ -567,7 +567,7 @@ export class Worlds extends Owner {
     return new Recording(this, given);
   }
 
-  // ---- trouble, and what was done ----
+  // ---- faults and counters ----
 
   faults() {
     return this.core.frame((frame) => {
@@ -611,7 +611,7 @@ export function gameNames(engine) {
 }
 
 /**
- * An instruction set by its name; none: the default.
+ * An instruction set by name; without one, the default.
  * @param {import("./engine.js").Engine} engine
  * @param {import("./engine.js").Frame} frame
  * @param {string | null | undefined} name

@@ -13,7 +13,7 @@ from text import escaped, indented, marked, prose
 
 # Modules that are imported on their own, and packages; the rest is what `carom` itself has, by source.
 OWN = ["toi", "measures", "mirror", "gymnasium", "pettingzoo", "sb3", "torch", "torchrl", "jax", "recipe", "blocks"]
-OWN += ["plans", "ray", "mpi", "slurm", "dataset"]
+OWN += ["network", "plans", "ray", "mpi", "slurm", "dataset"]
 SECTIONS = {"Args:": "param", "Raises:": "raises"}
 PLAIN = {"Returns:": "returns", "Yields:": "yields"}
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * What the benchmark programs share: a table of cases that are run in turn (rounds.h).
+ * Shared by the benchmark programs: a table of cases that are run in turn (rounds.h).
  *
- * The inner count of a case, found beforehand, makes one run last some 30 ms. Reported are median, least and greatest
- * over the rounds, the ratio of each case's median to those of its baselines from the same rounds, and JSON in the
- * schema of Google Benchmark.
+ * The inner count of a case, determined first, makes one run last about 30 ms. Reports median, minimum and maximum over
+ * the rounds, the ratio of each case's median to those of its baselines from the same rounds, and JSON in the schema of
+ * Google Benchmark.
  *
- * A benchmark that finds a wrong result ends the program by carom_bench_die(): there are no figures of wrong results.
+ * A benchmark with a wrong result ends the program by carom_bench_die(): wrong results are not timed.
  */
 #ifndef CAROM_BENCH_COMMON_HARNESS_H
 #define CAROM_BENCH_COMMON_HARNESS_H
@@ -31,7 +31,7 @@ typedef struct bench_case {
 
 typedef struct bench bench;
 
-/* A counter is a number of its own beside the rate; the table prints value * scale. */
+/* A counter is a number in addition to the rate; the table prints value * scale. */
 typedef struct bench_counter {
     const char *name;  /* in JSON */
     const char *title; /* in the table */
@@ -59,9 +59,9 @@ void carom_bench_name(bench_case *c, const char *format, ...) __attribute__((for
 /* Adds a case; its number. */
 size_t carom_bench_add(bench *b, const bench_case *c);
 
-/* What the bodies of a workload are given. */
+/* The argument of a workload's functions. */
 typedef struct bench_engine {
-    void *subject; /* what is simulated */
+    void *subject; /* the simulated object */
     carom_isa isa;
     unsigned threads;
 } bench_engine;
@@ -95,8 +95,8 @@ uint64_t carom_bench_digest(const carom_worlds *worlds);
 /* count * bytes of memory, 64-byte aligned, to be freed with free(); dies if there is none. */
 void *carom_bench_take(size_t count, size_t bytes);
 
-/* The usable instruction sets, narrowest first, in isas[]; their number. The last is what CAROM_ISA_DEFAULT stands for:
- * wider ones are left out. */
+/* The usable instruction sets, narrowest first, in isas[]; their number. The last is the one that CAROM_ISA_DEFAULT
+ * means: wider ones are left out. */
 size_t carom_bench_isas(carom_isa isas[CAROM_ISA_COUNT]);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Results in the schema of Google Benchmark, which its tools (compare.py) and others read: an entry a round, then one
- * for the median, the least and the greatest of each quantity.
+ * Results in the schema of Google Benchmark, for its tools (compare.py) and others: an entry for each round, then one
+ * for the median, the minimum and the maximum of each quantity.
  */
 #define _POSIX_C_SOURCE 200809L
 

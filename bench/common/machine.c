@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Reads what /proc and /sys tell about the machine.
+ * Reads the machine's data from /proc and /sys.
  */
 #define _DEFAULT_SOURCE /* getloadavg, clock_gettime */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The machine that a benchmark runs on, as far as Linux tells; what it does not tell is 0 or "unknown".
+ * The machine that a benchmark runs on, as reported by Linux; unknown values are 0 or "unknown".
  */
 #ifndef CAROM_BENCH_COMMON_MACHINE_H
 #define CAROM_BENCH_COMMON_MACHINE_H
@@ -18,7 +18,7 @@ typedef struct machine_cache {
 
 typedef struct machine {
     char cpu[128];                        /* the model's name */
-    double mhz;                           /* as the system tells it; under a hypervisor often the nominal one */
+    double mhz;                           /* as reported by the system; under a hypervisor often the nominal one */
     double clock;                         /* MHz at which a core runs serial code, as measured */
     bool scaling;                         /* its frequency is governed by something else than "performance" */
     double load[3];                       /* processes that ran in the last 1, 5, 15 minutes */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the harness knows and has measured: shared by harness.c and json.c.
+ * The harness's data and measurements: shared by harness.c and json.c.
  */
 #ifndef CAROM_BENCH_COMMON_RESULTS_H
 #define CAROM_BENCH_COMMON_RESULTS_H
@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-/* A case and what was measured of it, a value a round. */
+/* A case and its measurements, one value for each round. */
 typedef struct measured {
     bench_case what;
     bool selected;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Measuring in turn, for the benchmark programs and `carom bench solvers`: every round runs each case once, beginning
- * one case further than the round before, so that all cases meet the same weather. One thread at a time.
+ * Measuring in turn, for the benchmark programs and `carom bench solvers`: every round runs each case once, starting
+ * one case later than the previous round, so that changes of the machine's speed affect all cases equally. One thread
+ * at a time.
  */
 #ifndef CAROM_BENCH_COMMON_ROUNDS_H
 #define CAROM_BENCH_COMMON_ROUNDS_H
@@ -15,7 +16,7 @@
 /* What one run did. */
 typedef struct bench_sample {
     double seconds, cpu_seconds;     /* of its timed parts */
-    double items;                    /* what the rate counts */
+    double items;                    /* counted by the rate */
     double counters[BENCH_COUNTERS]; /* values of the program's own counters; 0: not counted */
     double started, cpu_started;     /* of the timed part that is running */
     bool threaded;                   /* CPU time is that of the process, else of the calling thread */

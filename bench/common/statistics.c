@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Median, least and greatest value.
+ * Median, minimum and maximum.
  */
 #include "statistics.h"
 

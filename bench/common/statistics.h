@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What is told of a quantity that was measured in several rounds.
+ * Statistics of a quantity that was measured in several rounds.
  */
 #ifndef CAROM_BENCH_COMMON_STATISTICS_H
 #define CAROM_BENCH_COMMON_STATISTICS_H

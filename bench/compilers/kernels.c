@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * Circle against circle as one writes it after reading about it, for bench/compiler_study to compile in many ways.
+ * Circle against circle in textbook form, for bench/compiler_study to compile in many ways.
  *
- * It knows nothing of Carom. Nothing is here to help a compiler but `restrict`: where a loop stays scalar, it is not
- * because its arrays might overlap.
+ * It is independent of Carom. The only help for compilers is `restrict`: if a loop stays scalar, the reason is not that
+ * its arrays might overlap.
  */
 #include "kernels.h"
 

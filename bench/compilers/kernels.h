@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The kernels of the compiler study: their names, for kernels.c that defines them and main.c that times them.
  *
- * A kernel is named by its formula, by how it writes a square, and by its precision:
+ * A kernel's name has its formula, its form of a square, and its precision:
  *     pow         a call of pow(x, 2), in float powf(x, 2); a compiler may know that this is x * x
  *     kept        the same with an exponent that no compiler knows, so that the call must stay
  *     multiply    x * x
@@ -12,7 +12,7 @@
 
 #include <stddef.h>
 
-#define STUDY_NEVER 1e30F /* finite, for -ffast-math may take it that there is no infinity */
+#define STUDY_NEVER 1e30F /* finite, since -ffast-math may assume that there is no infinity */
 
 /* The exponent 2, in another file than the kernels. */
 extern double study_two_f64;

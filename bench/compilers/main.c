@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Times the kernels of kernels.c: nanoseconds a pair, as JSON on stdout. `main [ROUNDS]`; exit code 1 if a kernel is
- * wrong. Compiled alike whatever the kernels are compiled with.
+ * wrong. Always compiled in the same way, independent of the kernels.
  *
- * A block of pairs lies in the first cache when it is solved. Blocks come in turn, and are copied there before the
- * clock starts: were it always the same one, the processor would learn its branches by heart.
+ * A block of pairs is in the first cache when it is solved. Blocks alternate, and are copied there before the clock
+ * starts: with a single block the processor would learn its branches.
  */
 #include "kernels.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * The deep engine: collisions a second of gases of 10^3 to 10^6 disks at three packings; building the grid; the queue.
  *
- * Cell crossings and other work without an event are not counted. Every gas has run for a while before it is timed; a
- * run of a case begins and ends an epoch. The digest after the first unit of time is compared with that at width 1 for
+ * Cell crossings and other work without an event are not counted. Every gas runs for a while before it is timed; a run
+ * of a case starts and ends at an epoch. The digest after the first unit of time is compared with that at width 1 for
  * gases of up to 10^4 disks.
  */
 #include "bench/common/harness.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * One large world: a scene of equal disks against the gas, short ticks against long ones, walls that are never met
- * against none, polygons that are met, impacts that come all at once against the same at different times, a limit of
- * events that is near against one that is far, creating a world and its first tick, rollouts of one world by threads.
+ * One large world: a scene of equal disks against the gas, short ticks against long ones, walls that are never hit
+ * against none, polygons that are hit, simultaneous impacts against the same ones at different times, a tight limit of
+ * events against a wide one, creating a world and its first tick, rollouts of one world by threads.
  *
  * Gas and scene play the same disks in the same periodic box, from one equilibrated state. Every case counts collisions
- * a second, of bodies with anything, on one thread; each world has played a while before it is timed. The ratio is to
- * the case that is named in the comment of the table in main().
+ * a second, of bodies with anything, on one thread; each world plays for a while before it is timed. The baseline of
+ * each ratio is in the comment of the table in main().
  */
 #include "bench/common/harness.h"
 
@@ -16,7 +16,7 @@
 
 #define MOST 64       /* cases */
 #define EQUILIBRATE 8 /* units of time; */
-#define LARGE 100000  /* from so many bodies on a quarter of them, so that a case takes no more than a minute or two */
+#define LARGE 100000  /* from this many bodies on, a quarter of them, so that a case takes at most a minute or two */
 #define WALLS 16384
 #define POLYGONS 1000
 #define FUTURES 8  /* of a world, in rollouts */
@@ -162,7 +162,7 @@ static drawing draw_lattice(const large *c)
     return d;
 }
 
-/* Disks between pentagons, which stand in gaps of the lattice that the disks start from. */
+/* Disks between pentagons in gaps of the lattice from which the disks start. */
 static drawing draw_polygons(const large *c)
 {
     const double rows = ceil(sqrt((double)c->bodies)), step = sqrt(0.785398163 / c->packing), side = rows * step;
@@ -229,7 +229,7 @@ static uint64_t collisions_of(const large *c)
 
 /* ---- rollouts ---- */
 
-/* Nobody acts, so every future is the same tick; the first time it is played to count its impacts. */
+/* No player acts, so every future is the same tick; the first time it is played to count its impacts. */
 static void run_rollouts(const void *argument, uint64_t iterations, bench_sample *sample)
 {
     large *c = (large *)(uintptr_t)argument;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * bench_literature PACKING START SEED SETTLE TIME: one run of the comparison with the literature, bench/literature.
  *
- * 870 disks in a square periodic box at PACKING. START is `lattice`, or `fluid`: a gas at 0.5 that is compressed.
- * The gas runs for SETTLE units of time, which do not count, then for PARTS times a PARTS-th of TIME. Prints one line:
+ * 870 disks in a square periodic box at PACKING. START is `lattice`, or `fluid`: a gas at 0.5 that is compressed. The
+ * gas runs for SETTLE units of time without measuring, then for PARTS times a PARTS-th of TIME. Prints one line:
  *     packing start seed settle time steps collisions seconds digest Z ...
- * where steps are those of the compression, and the PARTS values of Z, the compressibility factor, follow one by one.
+ * where steps are those of the compression, followed by the PARTS values of Z, the compressibility factor.
  */
 #include <carom/carom.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A gas that is watched, beside one that is not: collisions a second without a laboratory, in one, with a sample each
- * unit of time, with all events told, and with a probe as it is by default.
+ * A watched gas against an unwatched one: collisions a second without a laboratory, in one, with a sample each unit of
+ * time, with all events, and with a default probe.
  */
 #include "bench/common/harness.h"
 

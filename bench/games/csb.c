@@ -2,12 +2,12 @@
  * Coders Strike Back: live world-ticks a second, for every workload, instruction set, precision, kind of action, size
  * of the batch and number of threads.
  *
- * Recorded games (recording.h) are replayed: world w starts as game w % 128 and is given its actions. Only the playing
- * is timed, in calls of 32 ticks; the worlds are set back to the start beforehand. After each replay the digest of the
- * batch must be that of the recording, which the default instruction set has played tick by tick.
+ * Replays recorded games (recording.h): world w starts as game w % 128 and is given its actions. Only playing is timed,
+ * in calls of 32 ticks, after resetting the worlds to the start. After each replay the digest of the batch must equal
+ * that of the recording, which the default instruction set played tick by tick.
  *
- * Baselines: width 1 of the same source, and the tests' plain C, which plays one world after the other, all ticks of a
- * game in one go. It is always f64.
+ * Baselines: width 1 of the same source, and the tests' plain C, which plays one world after another, all ticks of a
+ * game at once, always in f64.
  */
 #include "bench/common/harness.h"
 #include "recording.h"
@@ -35,7 +35,7 @@ typedef struct replay {
 
 /* ---- the library ---- */
 
-/* A batch that replays, and what it needs for that. */
+/* A batch that replays, and its data. */
 typedef struct player {
     const replay *what;
     carom_worlds *worlds;
@@ -285,8 +285,8 @@ static size_t add_workload(plan *p, size_t policy, size_t kind, bool every_isa)
     return baselines[1];
 }
 
-/* The same with a game of its own for every world. The 128 games come eight times in 1024 worlds, always in the same
- * order: a processor that remembers the branches of the last hundreds of worlds foresees them. Here it cannot. */
+/* The same with a different game in every world. In 1024 worlds the 128 games repeat eight times in the same order: a
+ * processor that remembers the branches of the last few hundred worlds predicts them. Here it cannot. */
 static void add_distinct(plan *p, size_t policy, size_t plain)
 {
     recording *r = &p->distinct[policy];
@@ -342,7 +342,7 @@ static void add_sizes(plan *p, const char *policy)
         add(p, run_library, &what, "calls/", carom_isa_name(widest), suffix, baselines);
     }
     what.sides = 0;
-    what.worlds = most; /* far more than the caches hold; the same in calls of CALL_TICKS stands among the sizes */
+    what.worlds = most; /* far more than the caches hold; the same in calls of CALL_TICKS is among the sizes */
     for (what.threads = 1; what.threads <= 2 && what.threads <= all; what.threads++) {
         snprintf(suffix, sizeof suffix, "/worlds:%zu/ticks:1/threads:%u", what.worlds, what.threads);
         size_t number = add(p, run_library, &what, "calls/", carom_isa_name(widest), suffix, baselines);

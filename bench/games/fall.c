@@ -3,9 +3,9 @@
  * precision, instruction set and number of threads.
  *
  * "damped" is the game's default, which keeps 0.98 of a velocity at each bounce, in games of 10 s; "elastic" keeps all
- * of it, so that the balls stay as fast as they began. Every iteration plays the same TICKS ticks from the start; after
- * each the digest of the batch must be that of width 1. Baselines: width 1 of the same source, and the tests' plain C,
- * one world after the other, which looks at every pair and finds roots by bisection.
+ * of it, so that the balls keep their speed. Every iteration plays the same TICKS ticks from the start; after each the
+ * digest of the batch must equal that of width 1. Baselines: width 1 of the same source, and the tests' plain C, one
+ * world after another, which checks every pair and finds roots by bisection.
  */
 #include "bench/common/harness.h"
 #include "tests/games/fall/fall_reference.h"

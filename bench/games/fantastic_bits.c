@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * Fantastic Bits with 7 snaffles: live world-ticks (turns) a second by policy, precision, instruction set and number of
  * threads, in replays of recorded games (replay.h). Baselines: width 1 of the same source, and the tests' plain C, one
- * world after the other.
+ * world after another.
  */
 #include "replay.h"
 #include "tests/games/fantastic_bits/fantastic_bits_reference.h"
 
-#define SEEDS 509 /* of the referee's starts; prime, so that games begin anew in ever other company */
+#define SEEDS 509 /* of the referee's starts; prime, so that restarted games always have different neighbours */
 
 static int64_t seeds[SEEDS];
 

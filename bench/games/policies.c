@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * Built-in policies alone: worlds a second for which carom_worlds_policy() answers, all players, by game, policy,
- * precision and instruction set.
+ * Built-in policies alone: worlds a second of carom_worlds_policy(), for all players, by game, policy, precision and
+ * instruction set.
  *
- * Every policy plays 128 worlds against itself. From tick 16 on it is asked once more every few ticks, and only that
- * is timed. What it answers must be what the first run of any instruction set was given.
+ * Every policy plays 128 worlds against itself. From tick 16 on it is called once more every few ticks, and only that
+ * is timed. Its actions must equal those in the first run on any instruction set.
  */
 #include "bench/common/harness.h"
 
@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define WORLDS 128
-#define BATCHES 8 /* of worlds as they stand at different ticks */
+#define BATCHES 8 /* of worlds at different ticks */
 #define FIRST_TICK 16
 #define APART 23 /* ticks */
 #define MOST 256 /* cases */
@@ -85,7 +85,7 @@ static uint64_t hash_of(const unsigned char *bytes, size_t count)
     return hash;
 }
 
-/* An iteration asks once for every batch. */
+/* An iteration calls it once for every batch. */
 static void run(const void *argument, uint64_t iterations, bench_sample *sample)
 {
     const question *q = argument;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Games of csb that a built-in policy has played, for benchmarks to replay: so that what is timed is the simulation and
- * not the policy. Also their replay in plain C (tests/games/csb/csb_reference.h), world by world.
+ * Games of csb played by a built-in policy, for benchmarks to replay, so that they time the simulation and not the
+ * policy. Also their replay in plain C (tests/games/csb/csb_reference.h), world by world.
  */
 #ifndef CAROM_BENCH_GAMES_RECORDING_H
 #define CAROM_BENCH_GAMES_RECORDING_H
@@ -10,7 +10,7 @@
 #include "tests/games/csb/csb_reference.h"
 
 #define GAMES 128 /* of most recordings: over all maps; a multiple of the tile, so that neighbours in a tile differ */
-#define TICKS 512 /* recorded; a game that ends begins anew on its next map */
+#define TICKS 512 /* recorded; a game that ends restarts on its next map */
 
 /* Ticks at which the states are kept. */
 typedef enum mark { MARK_START, MARK_MIDDLE, MARK_LATER, MARK_END, MARKS } mark;
@@ -32,7 +32,7 @@ void carom_recording_make(recording *r);
 
 size_t carom_recording_tick(mark at); /* 0, 256, 320, TICKS */
 
-/* What the batches of a recording are made with, but for count, threads and instruction set. */
+/* The options of a recording's batches, except count, threads and instruction set. */
 carom_worlds_desc carom_recording_desc(const recording *r);
 
 /* World `index` of a batch in f64, as plain C has it. */

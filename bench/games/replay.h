@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Benchmarks of games by replay: each built-in policy plays REPLAY_GAMES games, which are recorded; then world w starts
- * as game w % REPLAY_GAMES and is given that game's actions. Only the playing is timed, and after each replay the
- * digest of the batch must be that of the recording. (csb has more to ask: see recording.h.)
+ * as game w % REPLAY_GAMES and is given that game's actions. Only playing is timed, and after each replay the digest of
+ * the batch must equal that of the recording. (csb has additional cases: see recording.h.)
  */
 #ifndef CAROM_BENCH_GAMES_REPLAY_H
 #define CAROM_BENCH_GAMES_REPLAY_H
@@ -9,7 +9,7 @@
 #include "bench/common/harness.h"
 
 #define REPLAY_GAMES 128 /* a multiple of the tile, so that neighbours in a tile differ */
-#define REPLAY_TICKS 256 /* recorded; a game that ends begins anew */
+#define REPLAY_TICKS 256 /* recorded; a game that ends restarts */
 
 typedef struct replay_game {
     const char *name;    /* of the game; the cases are <name>/<policy>/f64/avx512, ... */

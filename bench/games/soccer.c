@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Robot soccer, 6 against 6 (division B): live world-ticks a second by policy, precision, instruction set and number of
  * threads, in replays of recorded games (replay.h). Baselines: width 1 of the same source, and the tests' plain C, one
- * world after the other.
+ * world after another.
  */
 #include "replay.h"
 #include "tests/games/soccer/soccer_reference.h"

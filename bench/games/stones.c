@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * The stones of King of War: world-ticks a second with 12 stones in motion, for every instruction set and precision.
  *
- * Every world starts with all its stones pushed at once, at random, and is then left alone for 32 ticks, in which
- * stones meet; none comes to rest unless a hit stops it. In a crowd they begin side by side, are pushed towards its
- * middle, and are left alone for 8 ticks with more than one hit each. Only these ticks are timed, in one call; the
- * worlds are set back to the start beforehand. After each replay the digest must be that of width 1. `moving` counts
- * the stones in motion in the mean, `hits` those of a tick.
+ * Every world starts with all its stones pushed at once, at random, and then plays 32 ticks without pushes, in which
+ * stones collide; none comes to rest unless a hit stops it. In a crowd they start next to each other, are pushed
+ * towards its middle, and play 8 ticks with more than one hit each. Only these ticks are timed, in one call, after
+ * resetting the worlds to the start. After each replay the digest must equal that of width 1. `moving` is the mean
+ * number of stones in motion, `hits` that of hits a tick.
  *
- * Baselines: width 1 of the same source, and the tests' plain C (f64), which plays one world after the other.
+ * Baselines: width 1 of the same source, and the tests' plain C (f64), which plays one world after another.
  */
 #include "bench/common/harness.h"
 #include "tests/games/stones/stones_reference.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What training asks of a step, mostly in csb, the driver `race` against itself, one tick a call, one thread:
+ * Steps as used in training, mostly in csb, with the policy `race` against itself, one tick a call, one thread:
  *
  *     seen/        observations of both players (raw), and of all pods (ego), for batches that fit into the caches and
  *                  that do not; the ratio is to the same step without outputs
@@ -12,8 +12,8 @@
  *     air_hockey/  a scene with rules and views, that of examples/scenes/air_hockey.json, with random actions; the
  *                  ratio is to the same scene without them
  *
- * The baseline of `x plain C` is the tests' own reference of the game, a world at a time, which writes what players see
- * straight into the rows.
+ * The baseline of `x plain C` is the tests' reference of the game, one world at a time, which writes observations
+ * directly into the rows.
  */
 #include "bench/common/harness.h"
 
@@ -58,8 +58,8 @@ typedef struct stage {
     carom_worlds *worlds, *start;
     carom_step step;
     float *given, *both; /* what one side and both do in every step; */
-    float *asked;        /* and what they are asked for */
-    float *normalised;   /* what the second side does, in that kind */
+    float *asked;        /* and the requested outputs */
+    float *normalised;   /* the second side's actions, in that kind */
     size_t *from;        /* of which parent a world becomes a copy */
     float *seen, *rewards;
     uint8_t *ends, *skip;
@@ -104,7 +104,7 @@ static stage make_stage(const wish *w)
     for (int p = 0; p < PLAYERS; p++) {
         s.step.players[p].source = CAROM_GIVEN;
     }
-    /* The games are the same in all cases: what `race` does on both sides, asked beforehand. */
+    /* The games are the same in all cases: `race` on both sides, with actions computed in advance. */
     size_t normalised;
     carom_bench_demand(carom_game_find_action_kind(game, "normalised", &normalised), "find the kind");
     carom_bench_demand(carom_worlds_copy(s.worlds, NULL, s.start, NULL, w->worlds), "copy");
@@ -233,7 +233,7 @@ static void run(const void *argument, uint64_t iterations, bench_sample *sample)
 
 /* ---- plain C ---- */
 
-/* Reads the worlds of a batch, plays them one by one and, if asked to, writes what both players see. */
+/* Reads the worlds of a batch, plays them one by one and, if requested, writes the observations of both players. */
 static void run_plain(const void *argument, uint64_t iterations, bench_sample *sample)
 {
     const wish *w = argument;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * What bench/peers/peers.c asks of a physics engine: many worlds of equal circles in a walled box, stepped together.
+ * The interface of a physics engine for bench/peers/peers.c: many worlds of equal circles in a walled box, stepped
+ * together.
  *
- * Every circle has mass 1, every restitution is 1, nothing has friction or damping, nothing sleeps, and
- * continuous collision is on wherever the engine has it.
+ * Every circle has mass 1, every restitution is 1, there is no friction, damping or sleeping, and continuous collision
+ * is on if the engine has it.
  */
 #ifndef CAROM_BENCH_PEERS_PEER_H
 #define CAROM_BENCH_PEERS_PEER_H
@@ -38,7 +39,7 @@ struct peer {
     void (*read)(const void *worlds, peer_circle *circles);         /* [worlds][circles] */
     void (*destroy)(void *worlds);
     /* Worlds to[0..n-1] become worlds from[0..n-1], or with NULL for both worlds 1..n become world 0. NULL: the engine
-     * cannot, a copy is to be built anew. */
+     * cannot copy worlds; a copy must be built. */
     void (*copy)(void *worlds, const size_t *to, const size_t *from, size_t n);
 };
 

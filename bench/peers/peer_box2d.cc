@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Box2D as a peer: with all circles as bullets, which it sweeps against each other and the walls; and without any
- * sweeping, then within thick walls.
+ * Box2D as a peer: with all circles as bullets, which it sweeps against each other and the walls; and without sweeping,
+ * in thick walls.
  */
 #include "peer.h"
 

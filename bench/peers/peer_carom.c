@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Carom as its own peer: a scene of circles in a solid box.
+ * Carom as a peer: a scene of circles in a solid box.
  */
 #include "bench/common/harness.h"
 #include "peer.h"

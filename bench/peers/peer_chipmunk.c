@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Chipmunk as a peer. It has no continuous collision: overlaps are found after each step. Its walls are thick, that no
- * circle passes one in a step.
+ * Chipmunk as a peer. It has no continuous collision: overlaps are found after each step. Its walls are thick, so that
+ * no circle passes through one in a step.
  */
 #include "bench/common/harness.h"
 #include "peer.h"

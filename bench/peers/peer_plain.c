@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * An exact engine in plain C, the peers' measure: at every impact all circles are moved to it, and all times of impact
- * are computed anew. It shares no code with the library.
+ * An exact engine in plain C, the reference for the peers: every impact moves all circles to its time and recomputes
+ * all times of impact. It shares no code with the library.
  */
 #include "bench/common/harness.h"
 #include "peer.h"
@@ -18,7 +18,7 @@ typedef struct plain_worlds {
 
 typedef struct next_impact {
     double time;
-    int first, second; /* second: WALL, then `vertical` tells which coordinate turns back */
+    int first, second; /* second: WALL; `vertical` is then the coordinate that is reflected */
     int vertical;
 } next_impact;
 

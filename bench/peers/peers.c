@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * Carom beside Box2D and Chipmunk: circles in a walled box, from 4 to 10,000 a world, on one thread.
+ * Carom compared with Box2D and Chipmunk: circles in a walled box, from 4 to 10,000 a world, on one thread.
  *
- * `k` is the number of equal steps that a tick is played in: the engines whose impacts are not exact buy accuracy by
- * them. Beside the rates stands what they buy, see peers_study.h. The least power of two that brings Chipmunk's
- * median error of direction below one degree is found first.
+ * `k` is the number of equal steps in a tick: engines without exact impacts gain accuracy with more steps. The table
+ * shows that accuracy next to the rates, see peers_study.h. First it finds the smallest power of two that brings
+ * Chipmunk's median error of direction below one degree.
  *
- * Every iteration builds its worlds anew, plays WARM ticks, and is then timed for some ticks in one call: the engines
- * that step world by world keep a world in the cache for so long. `calls` has one tick a call instead.
+ * Every iteration builds new worlds, plays WARM ticks, and is then timed for some ticks in one call, during which
+ * engines that step world by world keep a world in the cache. `calls` has one tick a call instead.
  */
 #include "bench/common/harness.h"
 #include "peers_study.h"
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 
 #define WARM 8
-#define LARGE 10000 /* circles: whoever looks at all pairs, or sweeps all bullets, takes minutes a tick */
+#define LARGE 10000 /* circles: engines that check all pairs, or sweep all bullets, take minutes a tick */
 #define MOST_K 64
 #define MOST 64 /* cases */
 
@@ -175,7 +175,7 @@ static size_t add(bench *b, const char *group, bench_body *body, const contest *
     return carom_bench_add(b, &c);
 }
 
-/* One shape: the peers with each k, then Carom with few and many worlds. `scenes`: of so many worlds. */
+/* One shape: the peers with each k, then Carom with few and many worlds. `scenes`: their number of worlds. */
 static void add_shape(bench *b, const shape *s, const peer_scene scenes[2], const peer carom[2], unsigned k_degree)
 {
     const peer *const peers[] = {s->circles < LARGE ? &carom_peer_box2d : &carom_peer_box2d_discrete,
@@ -209,7 +209,7 @@ static void add_shape(bench *b, const shape *s, const peer_scene scenes[2], cons
     }
 }
 
-/* Four circles: one tick a call; building; copies, beside which stands that the peers build a world. */
+/* Four circles: one tick a call; building; copies, compared with building a world in the peers. */
 static void add_other_work(bench *b, const peer_scene scenes[2], const peer carom[2])
 {
     const peer *const peers[] = {&carom_peer_box2d, &carom_peer_chipmunk};

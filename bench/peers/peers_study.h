@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Where the peers' worlds start, and how well an engine plays worlds of four circles.
+ * The starts of the peers' worlds, and an engine's accuracy for worlds of four circles.
  */
 #ifndef CAROM_BENCH_PEERS_PEERS_STUDY_H
 #define CAROM_BENCH_PEERS_PEERS_STUDY_H

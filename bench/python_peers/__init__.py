@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What `bench/python.py` measures: a contest a file, each of which says what a step is."""
+"""The contests of `bench/python.py`, one in each file, which defines a step."""
 
 from . import billiards, discs, football, lidar, others, spread
 

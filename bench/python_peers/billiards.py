@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: MIT
 """pooltool: breaks of 9-ball without friction, spin and pockets; ten equal elastic balls, a table of 1.98 x 0.99 m.
 
-A step is an impact, of two balls or of a ball and a cushion; a break lasts 7 s, and has about 315. f64. Racks and their
-gaps are pooltool's, the cue ball comes at 11 m/s.
-  pooltool plays one break after the other on one thread, with its models `FrictionlessElastic` and `UnrealisticLinear`
-    (a mirror), compiled before the clock runs. It keeps the history of all balls. Friction is 1e-9, for with exactly 0
-    it answers 0 for every time of impact: the first coefficient of its quartic is 0 then.
-  Carom plays the same balls in a box in a tick of 7 s: one break after the other on one thread as well, or all in one
-    call. It has neither friction nor spin at all, so this says nothing of billiards with them.
+A step is an impact of two balls or of a ball and a cushion; a break lasts 7 s and has about 315. f64. Racks and their
+gaps are pooltool's; the cue ball's speed is 11 m/s.
+  pooltool plays one break after another on one thread, with its models `FrictionlessElastic` and `UnrealisticLinear` (a
+    mirror), compiled before the clock starts. It keeps the history of all balls. Friction is 1e-9, since with exactly 0
+    all its times of impact are 0: the leading coefficient of its quartic vanishes.
+  Carom plays the same balls in a box in a tick of 7 s: also one break after another on one thread, or all in one call.
+    It has neither friction nor spin, so this says nothing about billiards with them.
 
-`check` compares impacts one by one. pooltool moves balls apart after they have met, here by 1e-12 m. Each impact of a
-ball makes a difference some ten times greater, until two impacts change their order: from then on they are two breaks.
+`check` compares impacts one by one. pooltool separates balls after an impact, here by 1e-12 m. Each impact of a ball
+multiplies a difference by about ten, until two impacts change their order: from then on the breaks differ.
 
-pooltool wants a version of panda3d that PyPI does not have: pip install --no-deps pooltool-billiards, then panda3d,
+pooltool requires a version of panda3d that is not on PyPI: pip install --no-deps pooltool-billiards, then panda3d,
 panda3d-gltf, panda3d-simplepbr, numba, numpy-quaternion, scipy, attrs, cattrs, msgpack, msgpack-numpy, pyyaml, click,
 pillow, h5py, h11, rich.
 """
@@ -33,7 +33,7 @@ FRICTION, SPACER = 1e-9, 1e-12
 
 
 def shots() -> list[Any]:
-    """pooltool's breaks, ready to be simulated."""
+    """pooltool's breaks, ready for simulation."""
     import pooltool as pt
     from pooltool.objects import BallParams, BilliardTableSpecs
 
@@ -43,7 +43,7 @@ def shots() -> list[Any]:
     )
     found = []
     for k in range(BREAKS):
-        random.seed(k)  # pooltool draws the order of a rack by it
+        random.seed(k)  # pooltool draws the order of a rack from it
         np.random.seed(k)  # noqa: NPY002  and its gaps by this
         table = pt.Table.from_table_specs(BilliardTableSpecs(l=LENGTH, w=WIDTH))
         balls = pt.get_rack(pt.GameType.NINEBALL, table, ball_params=params)
@@ -68,7 +68,7 @@ def engine() -> Any:
 
 
 def pair(*names: str) -> tuple[str, ...]:
-    """Two that meet, in either order."""
+    """A colliding pair, in either order."""
     return tuple(sorted(names))
 
 
@@ -141,7 +141,7 @@ def one_by_one() -> Work:
 
 
 def check() -> str:
-    """How many impacts are the same, and how near the next two are in time."""
+    """The number of equal impacts, and how close the next two are in time."""
     import pooltool as pt
 
     worlds, names = worlds_of(1, 1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How sides that do the same work are timed: in turn, with as many threads each, from the same starts."""
+"""Timing of sides that do the same work: in turn, with the same number of threads, from the same starts."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from gymnasium.error import DependencyNotInstalled
 import carom
 import carom.gymnasium
 
-MISSING = (ImportError, DependencyNotInstalled)  # what a side raises whose package is not there
+MISSING = (ImportError, DependencyNotInstalled)  # raised by a side whose package is missing
 
 
 class Work(NamedTuple):
     """A side, ready to run.
 
     Args:
-        call: what is timed.
-        steps: how many steps a call makes, of all environments together.
-        prepare: called, untimed, before every `calls` calls: puts back the starts.
+        call: the timed function.
+        steps: the number of steps of a call, of all environments together.
+        prepare: called, untimed, before every `calls` calls: resets to the starts.
         calls: how many calls are timed in a row.
 
     """
@@ -36,13 +36,14 @@ class Work(NamedTuple):
 
 
 class Contest(NamedTuple):
-    """Sides that are measured together.
+    """Sides measured together.
 
     Args:
-        title: what it is, with its unit.
-        sides: by name, makes a side of so many environments and threads. Carom's have names that begin with "Carom".
-        check: gives a line on how equal the sides are.
-        peer: the side to which Carom's are compared; None: they do not do the same.
+        title: the quantity, with its unit.
+        sides: by name, a function of the numbers of environments and threads that makes a side. Carom's names begin
+            with "Carom".
+        check: returns a line on how equal the sides are.
+        peer: the side that Carom's are compared with; None: they do different work.
 
     """
 
@@ -53,7 +54,7 @@ class Contest(NamedTuple):
 
 
 def speeds(works: Mapping[str, Work], seconds: float, rounds: int = 5) -> dict[str, float]:
-    """Steps a second of each side: the median of rounds in which each has its turn of about `seconds` / `rounds`."""
+    """Steps a second of each side: the median of rounds with a turn of about `seconds` / `rounds` for each."""
     found: dict[str, list[float]] = {name: [] for name in works}
     for work in works.values():
         work.prepare()
@@ -73,7 +74,7 @@ def speeds(works: Mapping[str, Work], seconds: float, rounds: int = 5) -> dict[s
 
 
 def environment(game: Any, envs: int, threads: int, **made: Any) -> Work:
-    """A step of Carom's vector environment: observations, rewards and ends; actions are drawn before."""
+    """A step of Carom's vector environment: observations, rewards and ends; actions are drawn in advance."""
     env = carom.gymnasium.VectorEnv(
         game, envs, threads=threads, precision="f32", autoreset_mode="same_step", copy=False, **made
     )
@@ -83,7 +84,7 @@ def environment(game: Any, envs: int, threads: int, **made: Any) -> Work:
 
 
 def table(contest: Contest, sizes: Sequence[int], threads: int, seconds: float, *, checked: bool) -> None:
-    """Measures a contest and prints a row a side."""
+    """Measures a contest and prints a row for each side."""
     print(f"\n{contest.title:56}" + "".join(f"{size:>20}" for size in sizes))
     cells: dict[str, list[str]] = {name: [] for name in contest.sides}
     for size in sizes:

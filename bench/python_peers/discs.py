@@ -3,9 +3,9 @@
 
 A step is 20 ms of one world without observations; a call plays 20 of them from the same random states.
   MuJoCo: `mujoco.rollout`, 10 substeps of its default 2 ms; two slide joints a body, spheres and four planes, no
-    gravity, friction or rotation, Euler, elastic contacts (solref "-50000 0"): the lightest model that does it. It is
-    general (3D, joints, friction, soft contacts), and uses none of it here
-  Carom: the same discs with restitution 1, in 10 ticks of 2 ms; or in one of 20 ms, for a long tick misses no impact
+    gravity, friction or rotation, Euler, elastic contacts (solref "-50000 0"): the lightest model for this. MuJoCo is
+    general (3D, joints, friction, soft contacts); none of that is used here
+  Carom: the same discs with restitution 1, in 10 ticks of 2 ms; or in one of 20 ms, since a long tick misses no impact
 Not the same: contacts. MuJoCo's are stiff springs, which do not keep a contact's energy: see `check`. Substeps of 10 ms
 are unstable with them.
 """
@@ -25,7 +25,7 @@ STEP, SUBSTEP, STEPS = 0.02, 0.002, 20
 
 
 def starts(envs: int) -> tuple[np.ndarray, np.ndarray]:
-    """Places and velocities, [world, disc, 2]: each disc in its quarter of the box."""
+    """Positions and velocities, [world, disc, 2]: each disc in its quarter of the box."""
     rng = np.random.default_rng(1)
     quarter = np.array([[0, 0], [1, 0], [0, 1], [1, 1]]) * SIDE / 2
     places = quarter + rng.uniform(RADIUS, SIDE / 2 - RADIUS, (envs, 4, 2))
@@ -53,7 +53,7 @@ def model() -> Any:
 
 
 def rollouts(envs: int, threads: int) -> Any:
-    """A function that plays so many steps, and gives MuJoCo's last states [world, 17]: time, places, velocities."""
+    """A function that plays some steps and returns MuJoCo's last states [world, 17]: time, positions, velocities."""
     import mujoco
     from mujoco import rollout
 
@@ -71,7 +71,7 @@ def rollouts(envs: int, threads: int) -> Any:
 
 
 def theirs(envs: int, threads: int) -> Work:
-    """MuJoCo from the same states in every call; no more than 1,024 worlds, as more make a call long, but no faster."""
+    """MuJoCo from the same states in every call; at most 1,024 worlds, since more make calls longer but not faster."""
     envs = min(envs, 1024)
     play = rollouts(envs, threads)
     return Work(lambda: play(STEPS), envs * STEPS, calls=1)
@@ -86,7 +86,7 @@ def scene() -> carom.Scene:
 
 
 def made(envs: int, threads: int, precision: str) -> tuple[carom.Worlds, Any]:
-    """Worlds, and a function that puts them back."""
+    """Worlds, and a function that resets them."""
     worlds = scene().worlds(envs, threads=threads, precision=precision)
     places, velocities = starts(envs)
     worlds["x"], worlds["y"] = places[..., 0], places[..., 1]
@@ -96,13 +96,13 @@ def made(envs: int, threads: int, precision: str) -> tuple[carom.Worlds, Any]:
 
 
 def ours(ticks: int, precision: str, envs: int, threads: int) -> Work:
-    """Carom, so many ticks a step."""
+    """Carom, with a number of ticks a step."""
     worlds, put_back = made(envs, threads, precision)
     return Work(lambda: worlds.play(STEPS * ticks, dt=STEP / ticks), envs * STEPS, put_back, calls=1)
 
 
 def check(envs: int = 200, steps: int = 100) -> str:
-    """What is left of the energy after 2 s, in the median and the worst worlds, and impacts a step."""
+    """The remaining share of the energy after 2 s, in the median and the worst worlds, and impacts a step."""
     _, before = starts(envs)
     states = rollouts(envs, 1)(steps)
     worlds, _ = made(envs, 1, "f64")

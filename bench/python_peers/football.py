@@ -3,18 +3,18 @@
 
 A tick is 1/60 s, in every row. Carom's scene has HaxBall's ball, players, posts, walls and goals, with its radii,
 masses, restitutions, damping and acceleration; the ball's walls let players pass. It has no kick, and nets are
-straight; pushes are along one axis, as only HaxBall makes diagonal ones shorter. Until something is met both play the
+straight; pushes are along one axis, since only HaxBall shortens diagonal ones. Until the first collision both play the
 same game: see `check`. haxball_core moves everything, then corrects overlaps once; Carom plays each impact at its time.
-haxball_core knows f64 only.
+haxball_core has only f64.
 
   physics: a step is a tick without observations, 8 a call with an action each; both from the same random states (ball
     and players anywhere, never overlapping) and with the same random pushes. haxball_core: `VecEnv.physics_step`
   training: a step is 8 ticks of one environment, with observations of every player, rewards, and ends, after which a
-    game begins anew. haxballgym: `Env.step` with its defaults, 12 numbers and 4 more for each other player; Carom:
+    new game begins. haxballgym: `Env.step` with its defaults, 12 numbers and 4 more for each other player; Carom:
     `Worlds.step`, views of all discs, 8 and 4 more, rewards for nearing the ball and bringing it to the goal
   all push: haxball_core's own benchmark, `VecEnv.rollout_bench`: a step is a tick; all worlds are alike, from the
-    kick-off, and every player pushes into one corner all the time: nobody meets the ball, everybody leans on a wall
-Carom's `soccer` is another game, also at 60 ticks a second: robots that turn, kick and dribble.
+    kick-off, and every player always pushes into one corner: no one touches the ball, all lean on a wall
+Carom's `soccer` is a different game, also at 60 ticks a second: robots that turn, kick and dribble.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from .contest import Contest, Work
 
 BALL, RED, BLUE = 1, 2, 4  # categories
 TICKS = 8  # held actions
-PUSHED = 256  # worlds where all push
-CALLS = 32  # then the states are put back: few games have ended by then
+PUSHED = 256  # worlds in which all push
+CALLS = 32  # then the states are reset: few games have ended by then
 
 
 def scene(side: int, **more: Any) -> carom.Scene:
@@ -47,7 +47,7 @@ def scene(side: int, **more: Any) -> carom.Scene:
     posts = [carom.Body(x=x, y=y, radius=8, mass=np.inf, restitution=0.5) for x in (-370, 370) for y in (-64, 64)]
     walls = [carom.Wall((x, y), (x, y + (106 if y > 0 else -106)), mask=BALL) for x in (-370, 370) for y in (-64, 64)]
     walls += [carom.Wall((-420, y), (420, y), mask=BALL) for y in (-170, 170)]
-    goals = [carom.Wall((x, -64), (x, 64), sensor=True, mask=BALL) for x in (381, -381)]  # the whole ball is in
+    goals = [carom.Wall((x, -64), (x, 64), sensor=True, mask=BALL) for x in (381, -381)]  # the whole ball is inside
     bodies = [carom.Body(**ball), *players, *posts]
     discs = range(2 * side + 1)
     rules = [carom.Rule("meets_wall", which=len(walls) + team, ends=True, winner=team) for team in (0, 1)]
@@ -64,7 +64,7 @@ def scene(side: int, **more: Any) -> carom.Scene:
 
 
 def starts(envs: int, side: int) -> tuple[np.ndarray, np.ndarray]:
-    """Places and velocities of ball and players, [world, disc, 2]: each disc in a cell of its own."""
+    """Positions and velocities of ball and players, [world, disc, 2]: each disc in its own cell."""
     rng = np.random.default_rng(1)
     cells = np.stack(np.meshgrid(np.linspace(-300, 300, 7), [-120, -40, 40, 120]), -1).reshape(-1, 2)
     chosen = rng.permuted(np.tile(np.arange(len(cells)), (envs, 1)), axis=1)[:, : 2 * side + 1]
@@ -108,13 +108,13 @@ def ours(envs: int, threads: int, side: int, precision: str) -> Work:
 
 
 def needs_newer_python() -> None:
-    """Raises ImportError where there is no wheel."""
+    """Raises ImportError if it is not installed."""
     if sys.version_info < (3, 12):
         raise ImportError("haxball_core has wheels for CPython 3.12 and later")
 
 
 def engine(envs: int, side: int) -> Any:
-    """haxball_core's matches; threads are those that RAYON_NUM_THREADS said when the program began."""
+    """haxball_core's matches; RAYON_NUM_THREADS set the threads when the program started."""
     needs_newer_python()
     import haxball_core
 
@@ -122,7 +122,7 @@ def engine(envs: int, side: int) -> Any:
 
 
 def put(matches: Any, envs: int, side: int) -> None:
-    """Puts haxball_core's matches into the random states."""
+    """Sets haxball_core's matches to the random states."""
     places, velocities = (np.ascontiguousarray(array) for array in starts(envs, side))
     ball, players = (np.ascontiguousarray(a) for a in (places[:, 0], places[:, 1:]))
     matches.set_state(ball, np.ascontiguousarray(velocities[:, 0]), players, np.ascontiguousarray(velocities[:, 1:]))
@@ -180,7 +180,7 @@ def their_training(envs: int, threads: int, side: int) -> Work:
 
 
 def our_push(envs: int, threads: int, side: int, precision: str, contact_time: float) -> Work:
-    """Everybody pushes into a corner, from the kick-off on; 256 worlds at most, as a call of more takes minutes."""
+    """All push into a corner, from the kick-off on; at most 256 worlds, since a call with more takes minutes."""
     envs = min(envs, PUSHED)
     worlds = scene(side, contact_time=contact_time).worlds(envs, threads=threads, precision=precision)
     acts = np.ones((1, *worlds.actions.shape), np.float32)
@@ -203,7 +203,7 @@ def soccer(envs: int, threads: int, side: int) -> Work:
 
 
 def check(side: int, envs: int = 1000) -> str:
-    """Are the worlds the same until something is met?"""
+    """Are the worlds the same until the first collision?"""
     acts = np.zeros((envs, 2 * side, 3), np.int64)
     acts[..., :2] = pushes(envs, side)[0]
     worlds, matches = worlds_of(envs, 1, side, "f64"), engine(envs, side)
@@ -219,7 +219,7 @@ def check(side: int, envs: int = 1000) -> str:
 
 
 def check_push(side: int, envs: int = 100) -> str:
-    """How many impacts leaning on walls makes."""
+    """The number of impacts caused by leaning on walls."""
     found = []
     for contact_time in (0, 0.1):
         worlds = scene(side, contact_time=contact_time).worlds(envs, precision="f64")
@@ -230,7 +230,7 @@ def check_push(side: int, envs: int = 100) -> str:
 
 
 def contests(side: int) -> list[Contest]:
-    """Those of a number of players a side."""
+    """The contests for a number of players a side."""
     name = f"football {side} against {side}"
     return [
         Contest(

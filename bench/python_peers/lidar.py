@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """VMAS's lidar: nine agents, each of which scans the others with 12 rays, as in VMAS's `navigation`.
 
-A step is a scan of one agent of one environment: what all its rays meet. The same on both sides, and checked: agents
-of radius 0.1 where VMAS has put them, rays evenly all around that reach 0.35 from an agent's centre. Carom's rows have
-four more numbers a ray: whether it met a body or a wall, and the relative velocity. Time is that of the scan alone;
-VMAS is called agent by agent, as its scenarios do. VMAS gives distances, Carom shares of the range.
+A step is a scan of one agent of one environment with all its rays. The same on both sides, and checked: agents of
+radius 0.1 at VMAS's positions, rays evenly all around with a range of 0.35 from an agent's centre. Carom's rows have
+four more numbers a ray: whether it met a body or a wall, and the relative velocity. Only the scan is timed; VMAS is
+called agent by agent, as in its scenarios. VMAS returns distances, Carom shares of the range.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def theirs(envs: int, threads: int) -> Work:
 
 
 def check(envs: int = 1000) -> str:
-    """How far do the distances of both differ, where agents do not overlap?"""
+    """The greatest difference between the distances of both, for agents that do not overlap."""
     env = simulator(envs, 1)
     places = np.stack([agent.state.pos.numpy() for agent in env.world.agents], axis=1)
     worlds = scene().worlds(envs, precision="f32", observation="lidar")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Environments that play other games than Carom's: what a step costs a trainer, no contest of engines.
+"""Environments with other games than Carom's: the cost of a step for a trainer, not a comparison of engines.
 
-A step is that of one environment, with observations, rewards and ends: of csb a turn of both players, of soccer a tick
-of twelve robots, of CartPole and LunarLander one of theirs. No side skips frames, and an environment counts once,
-however many agents it has.
+A step is that of one environment, with observations, rewards and ends: in csb a turn of both players, in soccer a tick
+of twelve robots, in CartPole and LunarLander one of their steps. No side skips frames, and an environment counts once,
+for any number of agents.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def envpool(envs: int, threads: int) -> Work:
 
 
 def gymnasium_vector(envs: int, threads: int) -> Work:
-    """Gymnasium's CartPole, written in NumPy for all environments at a time, on one thread."""
+    """Gymnasium's CartPole in NumPy, for all environments at once, on one thread."""
     import gymnasium
 
     del threads
@@ -35,7 +35,7 @@ def gymnasium_vector(envs: int, threads: int) -> Work:
 
 
 def lunar_lander(envs: int, threads: int) -> Work:
-    """Box2D's LunarLander through Gymnasium, one after the other on one thread: 16 of them count for all."""
+    """Box2D's LunarLander through Gymnasium, one after another on one thread: 16 of them stand for all."""
     import gymnasium
 
     del envs, threads

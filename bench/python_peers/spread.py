@@ -10,7 +10,8 @@ sides, and checked to the last digits of f32 until agents touch:
   observations: an agent's place and velocity, and the places of landmarks and other agents relative to it, 14 numbers.
     Carom's rows have 10 more, relative velocities; and its velocity is that after drag, 0.75 times VMAS's
 Not the same: contacts. VMAS's agents overlap and are pushed apart by springs; Carom's are hard and elastic, with exact
-times of impact, and what overlaps at the start is let go. Carom draws new starts world by world, VMAS all at a time.
+times of impact, and bodies that overlap at the start may separate. Carom draws new starts world by world, VMAS all at
+once.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ def simulator(envs: int, threads: int) -> Any:
 
 
 def theirs(envs: int, threads: int) -> Work:
-    """VMAS, without gradients; all games end, and begin anew, in the same step."""
+    """VMAS, without gradients; all games end and restart in the same step."""
     env = simulator(envs, threads)
     import torch
 
@@ -74,7 +75,7 @@ def theirs(envs: int, threads: int) -> Work:
 
 
 def check(envs: int = 1000, steps: int = 99) -> str:
-    """Both play the same games. How many are equal to the end of the game?"""
+    """Both play the same games. How many stay equal until the end of the game?"""
     env = simulator(envs, 1)
     import torch
 
@@ -99,7 +100,7 @@ def check(envs: int = 1000, steps: int = 99) -> str:
         other = np.stack([agent.numpy() for agent in seen], axis=1)
         wrong = np.abs(mine - other).max(axis=(1, 2))
         missed = np.abs(worlds.rewards[:, 0] - rewards[0].numpy())
-        for side in mine, other:  # the last four numbers: where the other agents are
+        for side in mine, other:  # the last four numbers: positions of the other agents
             met |= (np.hypot(side[..., 10::2], side[..., 11::2]) < 0.3).any(axis=(1, 2))
         met |= missed > 0.9  # an impact within the step, after which they are apart again
         worst = max(worst, wrong[~met].max(initial=0), missed[~met].max(initial=0))

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Lidar: rays a second of one thread, as an observation of a batch, rows included: nine bodies in a room of four walls
- * with two square pillars, so that each ray is asked about 8 bodies and 12 walls. The range is longer than the room, so
- * nothing is left out. Each body has 16 rays, or 64.
+ * with two square pillars, so that each ray is tested against 8 bodies and 12 walls. The range is longer than the room,
+ * so nothing is skipped. Each body has 16 rays, or 64.
  *
- * After each iteration what is seen must be what width 1 sees, to the bit. Baselines: width 1 of the same source.
+ * After each iteration the observations must equal those of width 1, to the bit. Baselines: width 1 of the same source.
  */
 #include "bench/common/harness.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Questions about worlds (carom/query.h), one thread, in questions a second:
+ * Spatial queries (carom/query.h), one thread, in queries a second:
  *
  *     rays/         rays of any length in 4,096 worlds of 8 bodies and 12 walls, 64 in each world
  *     circles/      the same for moving circles

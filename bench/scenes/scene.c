@@ -2,8 +2,8 @@
  * Scenes: live body-ticks a second of the wide engine, by bodies a world, policy, precision and instruction set.
  *
  * Circles of radius 0.4, mass 1 and restitution 1 in a solid box, speeds up to 0.6 a tick in all directions. Four are
- * in a box of 16 x 9; more of them cover 30% of a box of their own. The worlds first play until they are mixed; that
- * state is kept, and played on from in every iteration. After each the digest must be that of width 1.
+ * in a box of 16 x 9; larger numbers cover 30% of their box. The worlds first play until they are mixed; every
+ * iteration plays on from that state. After each the digest must equal that of width 1.
  *
  * Baselines: width 1 of the same source.
  */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * The deep engine of scenes against all pairs: world-ticks a second of both engines in many worlds of 64 to 1024
- * circles, and of the deep one in single worlds of up to 10^5; the slowest tick beside the mean.
+ * circles, and of the deep one in single worlds of up to 10^5; the slowest tick compared with the mean.
  *
- * Circles of radius 0.5, mass 1 and restitution 1 cover 30% of a solid box; they move so fast that one has some 0.5
- * impacts a tick. In the cases "radii" every hundredth is ten times as large; in "walls" 64 short walls stand outside
- * the box. Worlds play on from iteration to
+ * Circles of radius 0.5, mass 1 and restitution 1 cover 30% of a solid box; their speed gives each about 0.5 impacts a
+ * tick. In the cases "radii" every hundredth is ten times as large; in "walls" there are 64 short walls outside the
+ * box. Worlds play on from iteration to
  * iteration; before that both engines play from the same start, and must end in the same state.
  *
- * Baselines: the wide engine, which asks all pairs. Building the grid and the queue's operations: see gas.c.
+ * Baselines: the wide engine, which checks all pairs. Building the grid and the queue's operations: see gas.c.
  */
 #include "bench/common/harness.h"
 
@@ -41,7 +41,7 @@ static double draw(double from, double to)
     return from + (to - from) * (double)(draws >> 11) / 9007199254740992.0;
 }
 
-/* On a lattice, in directions of their own; large ones where there is room for them: overlaps do no harm. */
+/* On a lattice, in random directions; large ones where there is room: overlaps are harmless. */
 static carom_scene *make_scene(const crowd *c)
 {
     const uint32_t n = c->bodies, rows = (uint32_t)ceil(sqrt((double)n));

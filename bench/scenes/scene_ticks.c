@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
- * bench_scene_ticks [--packing P] [--bodies N] [--million]: what a tick costs a world of the deep engine, in which
- * nobody looks at the bodies between ticks, where ticks are short.
+ * bench_scene_ticks [--packing P] [--bodies N] [--million]: the cost of short ticks in a world of the deep engine,
+ * without access to the bodies between ticks.
  *
- * Gases of 10^3 to 10^5 equal disks of radius 0.5 and mass 1, with --million of 10^6, too; at six packings; in a
- * periodic box, and in a solid one in which they fall (as fast as makes the lowest a little faster than the highest).
- * Speeds are 1 at the start, so a tick of 1 moves a disk about its diameter. For each of them ticks of 1, 0.1, 0.01
- * and 0.001, in calls of as many as take LEAST seconds, the least time of REPEATS calls, on one thread.
+ * Gases of 10^3 to 10^5 equal disks of radius 0.5 and mass 1, with --million also 10^6; at six packings; in a periodic
+ * box, and in a solid one in which they fall (so that the lowest are slightly faster than the highest). Speeds are 1 at
+ * the start, so a tick of 1 moves a disk about its diameter. For each of them ticks of 1, 0.1, 0.01 and 0.001, in calls
+ * that take LEAST seconds, the fastest of REPEATS calls, on one thread.
  *
- * A line for each: nanoseconds a body and tick, and how many are allowed: the time of its impacts, at what one costs
- * where ticks are 1 (all work of such a tick counts), over 0.8, and 5 ns. --packing and --bodies choose some of them.
+ * A line for each: nanoseconds a body and tick, and the allowed number: the time of its impacts, at their cost with
+ * ticks of 1 (including all work of such a tick), divided by 0.8, plus 5 ns. --packing and --bodies select some of
+ * them.
  */
 #include <carom/carom.h>
 #include <carom/scene.h>
@@ -114,7 +115,7 @@ static cost measure(carom_worlds *worlds, uint32_t n, double dt)
     return best;
 }
 
-/* The lines of one gas; how many of them miss what is allowed. */
+/* Prints the lines of one gas; returns how many of them exceed the allowed time. */
 static int tell_gas(uint32_t n, double packing, bool falls, carom_precision precision)
 {
     static const double lengths[] = {1, 0.1, 0.01, 0.001};

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * Worlds that differ: what it costs that numbers of bodies, walls, or the length of a tick may differ from world to
- * world. Eight circles of radius 0.4 in a solid box, 30% covered, at speeds up to 0.6 a tick; with walls also twelve
- * short ones, in a box twice as wide and high.
+ * Worlds that differ: the cost if numbers of bodies, walls, or the length of a tick may differ from world to world.
+ * Eight circles of radius 0.4 in a solid box, 30% covered, at speeds up to 0.6 a tick; with walls also twelve short
+ * ones, in a box twice as wide and high.
  *
- * In the baseline all worlds share the scene's numbers. In the others they may differ and happen not to, so that all
- * play the same impacts, and times can be compared: every state in the end must be that of the baseline.
+ * In the baseline all worlds share the scene's numbers. In the others they may differ but are equal, so that all play
+ * the same impacts, and times can be compared: every final state must equal that of the baseline.
  */
 #include "bench/common/harness.h"
 

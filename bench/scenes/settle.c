@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Bodies that lean on each other: what settling costs ("Settling" in carom/scene.h), in body-ticks a second on one
+ * Bodies that lean on each other: the cost of settling ("Settling" in carom/scene.h), in body-ticks a second on one
  * thread.
  *
  *     wedged      disks at rest that fill a box exactly, under gravity, restitution 0
@@ -7,8 +7,8 @@
  *     football    a ball, two teams of 3 and the posts of the goals; all players push to one side, corner to corner,
  *                 from the kick-off on: what a trained team does
  *
- * Baselines: the same bodies apart, which never meet: wedged and heap in a box twice as wide and without gravity, at
- * rest; football with all players passing through each other, the walls and the ball.
+ * Baselines: the same bodies far apart, which never collide: wedged and heap in a box twice as wide and without
+ * gravity, at rest; football with all players passing through each other, the walls and the ball.
  */
 #include "bench/common/harness.h"
 
@@ -135,7 +135,7 @@ static void prepare(crowd *c)
     }
 }
 
-/* Football goes on from the kick-off for 256 ticks, then anew; piles rest, and heaps begin from where they were. */
+/* Football plays 256 ticks from the kick-off and restarts; piles rest, and heaps restart from their saved state. */
 static void run_crowd(const void *argument, uint64_t iterations, bench_sample *sample)
 {
     crowd *c = (crowd *)(uintptr_t)argument;

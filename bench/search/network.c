@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * What a network costs a search: rollouts a second with one that values the leaves, beside the same search without. The
- * ratio is at least 0.67 where a leaf's evaluation costs at most half of its rollout.
+ * The cost of a network in a search: rollouts a second with a network that values the leaves, compared with the same
+ * search without. The ratio is at least 0.67 if a leaf's evaluation costs at most half of its rollout.
  *
- * Networks differ in what they see (`raw`, a row for a player; `ego`, one for each of its two bodies) and in the widths
- * of their hidden layers, all relu; one has tanh, which is looked up. Weights are drawn: what is computed does not
- * depend on them. A run goes through ROOTS states in the middle of games; every search starts anew.
+ * Networks differ in their observations (`raw`, a row for a player; `ego`, one for each of its two bodies) and in the
+ * widths of their hidden layers, all relu; one has tanh, by a table. Weights are random, since the cost does not depend
+ * on them. A run uses ROOTS states in the middle of games; every search starts without a plan.
  */
 #include "bench/common/harness.h"
 
@@ -46,7 +46,7 @@ static uint64_t fnv(const char *text)
     return state;
 }
 
-/* A layer of drawn weights, every word followed by one blank; returns where the text goes on. */
+/* Writes a layer of random weights, every word followed by one blank; returns the end of the text. */
 static char *write_layer(char *at, const char *name, int inputs, int outputs, const char *activation)
 {
     const bool relu = strcmp(activation, "relu") == 0;

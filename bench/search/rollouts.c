@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * Rollouts of csb: rollouts a second from one root and from many, with actions that are drawn and that are given; and
- * the time of the slowest piece of work beside the mean.
+ * Rollouts of csb: rollouts a second from one root and from many, with drawn and with given actions; and the time of
+ * the slowest piece of work compared with the mean.
  *
- * The given actions are the numbers that would be drawn, so that all cases of a shape must return the same: each run is
+ * The given actions are those that would be drawn, so that all cases of a shape must give the same returns: each run is
  * compared with a run at width 1. Baselines: width 1 of the same source, and the tests' plain C (f64, actions given).
  *
  * The slowest piece: threads take up to 256 rollouts at a time, and a batch is done when the last of them is. The cases
- * `chunks` time calls of 256 rollouts, one of each root in turn; of each root the least time in a run counts, which
- * leaves out what the machine did meanwhile. What remains is how much more work some roots are than others.
+ * `chunks` time calls of 256 rollouts, one of each root in turn; for each root the shortest time in a run is used,
+ * which excludes disturbances by the machine. What remains is the difference in work between roots.
  */
 #include "bench/common/harness.h"
 #include "bench/games/recording.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * Planners of csb: rollouts a second inside a search of one root, beside carom_rollout() of the same shape in the same
- * run, with the planning player's actions drawn uniformly and the returns written.
+ * Planners of csb: rollouts a second in a search of one root, compared with carom_rollout() of the same shape in the
+ * same run, with the planning player's actions drawn uniformly and the returns written.
  *
- * A run goes through ROOTS states in the middle of races; every search starts anew. What a planner learns changes what
- * is rolled out: pods that drive well pass checkpoints and meet others more or less often than pods that draw their
- * actions. The other player stands still (`zero`), drives as planned (`plan`: what `race` does if nobody reacts), or is
- * `race` itself, which reacts. Baselines: the rollout with the same other player on one thread; the search against a
- * plan, for `race`; one thread.
+ * A run uses ROOTS states in the middle of races; every search starts without a plan. A planner's progress changes its
+ * rollouts: pods that drive well pass checkpoints and collide more or less often than pods with drawn actions. The
+ * other player does nothing (`zero`), follows a plan (`plan`: that of `race` if no one reacts), or is `race` itself,
+ * which reacts. Baselines: the rollout with the same other player on one thread; the search against a plan, for `race`;
+ * one thread.
  */
 #include "bench/common/harness.h"
 #include "bench/games/recording.h"

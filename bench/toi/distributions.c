@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The distributions, a function each. Lengths are in units of the radii where nothing else is said.
+ * The distributions, a function for each. Lengths are in units of the radii unless stated otherwise.
  */
 #include "distributions.h"
 
@@ -186,7 +186,8 @@ static void outside_pair(stream *s, double pair[5])
     scaled_pair(s, pair, lengths, speeds);
 }
 
-/* A third exactly, by whole numbers; a third as near as rounding gets; a third up to two roundings beside that. */
+/* A third exactly, by whole numbers; a third as close as rounding allows; a third up to two roundings away from
+ * that. */
 static void touching_pair(stream *s, double pair[5])
 {
     static const int triples[][3] = {{1, 0, 1},    {3, 4, 5},    {5, 12, 13},   {8, 15, 17},   {7, 24, 25},
@@ -222,7 +223,7 @@ static void overlapping_pair(stream *s, double pair[5])
     direct(s, pair[4] * spread(s, 0.125, 8), pair + 2);
 }
 
-/* Overlapping, v at right angles to p but for rounding; exactly so in a quarter of the cases. */
+/* Overlapping, v perpendicular to p up to rounding; exactly perpendicular in a quarter of the cases. */
 static void sliding_pair(stream *s, double pair[5])
 {
     pair[4] = uniform(s, 0.5, 2);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Pairs of circles at random, of every kind that is hard for a time-of-impact solver; for the error study and the
- * tests.
+ * Random pairs of circles of every kind that is hard for a time-of-impact solver; for the error study and the tests.
  *
- * A pair is five numbers: px, py, vx, vy, r. They are floats in f32, and drawn with exactly rounded operations alone: a
+ * A pair is five numbers: px, py, vx, vy, r. They are floats in f32, and drawn only with exactly rounded operations: a
  * seed gives the same pairs on every machine.
  */
 #ifndef CAROM_BENCH_TOI_DISTRIBUTIONS_H
@@ -28,7 +27,7 @@ typedef enum distribution {
 } distribution;
 
 #define DISTRIBUTIONS_INSIDE DISTRIBUTION_OUTSIDE    /* how many keep to that domain */
-#define DISTRIBUTIONS_PROMISED DISTRIBUTION_ANY_BITS /* in how many `accurate` has to keep its promise */
+#define DISTRIBUTIONS_PROMISED DISTRIBUTION_ANY_BITS /* the number in which `accurate` must keep its guarantee */
 
 /* "near-contact", and one line on its ranges. */
 const char *carom_distribution_name(distribution which);

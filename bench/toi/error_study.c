@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Blocks of pairs, their exact answers, and the tally of a variant's answers.
+ * Blocks of pairs, their exact solutions, and the statistics of a variant's results.
  */
 #include "error_study.h"
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * Solvers against the exact answer, on pairs of one distribution: what bench_errors prints and the tests hold to
- * bounds.
+ * Solvers against the exact solution, on pairs of one distribution, for bench_errors and for bounds in the tests.
  *
- * Every block of pairs is drawn and solved exactly once, then answered by any number of variants. Each variant answers
- * with every usable instruction set, and where there are branches, with them, too: all have to give the same bits.
+ * Every block of pairs is drawn and solved exactly once, then solved by any number of variants. Each variant runs on
+ * every usable instruction set and, if it has one, in its form with branches: all must give the same bits.
  */
 #ifndef CAROM_BENCH_TOI_ERROR_STUDY_H
 #define CAROM_BENCH_TOI_ERROR_STUDY_H
@@ -20,7 +19,7 @@ typedef struct study_example {
     double pair[5], answer;
 } study_example;
 
-/* What is known of one variant. Errors are those of exact_toi_judge(). */
+/* Statistics of one variant. Errors are those of exact_toi_judge(). */
 typedef struct error_tally {
     uint64_t cases, hits, timed, missed, false_hits, missed_outside, false_outside, broken;
     double max_ulp, sum_ulp, max_condition, sum_condition, max_position; /* sums over `timed` */
@@ -36,8 +35,8 @@ void carom_study_free(error_study *s);
 /* The next n <= STUDY_BLOCK pairs. */
 void carom_study_draw(error_study *s, size_t n);
 
-/* Answers them with a variant of toi.h. NULL, or what is wrong: a call that fails, or other bits with one instruction
- * set; in words that last until the next call. */
+/* Solves them with a variant of toi.h. Returns NULL or an error, a failed call or other bits on one instruction set, as
+ * a text valid until the next call. */
 const char *carom_study_measure(error_study *s, int variant, error_tally *tally);
 
 /* The question that a variant answers. */

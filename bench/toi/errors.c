@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * The error study: every time-of-impact variant, in both precisions, against exact arithmetic (MPFR, 400 bits), on
- * every distribution of distributions.h. What the columns mean is said in tests/toi/mpfr_toi.h and by --help.
+ * every distribution of distributions.h. tests/toi/mpfr_toi.h and --help explain the columns.
  *
- * Fails if the variant "accurate" breaks its promise, if a finite input gives NaN, or if two instruction sets differ.
+ * Fails if the variant "accurate" breaks its guarantee, if a finite input gives NaN, or if two instruction sets differ.
  */
 #define _POSIX_C_SOURCE 200809L
 

@@ -2,7 +2,7 @@
  * Time of impact over arrays: pairs a second in the first and second cache and in memory, for every instruction set.
  *
  * Baselines: width 1 of the same source, the equation in plain C, and for memory a copy (memcpy) that reads and writes
- * as many bytes as the case together. Every run's answers are compared with the plain C's.
+ * as many bytes in total as the case. Every run's results are compared with those of the plain C.
  */
 #include "bench/common/harness.h"
 #include "bench/common/machine.h"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""A break shot, many times: every angle of the cue ball is a world of one batch. Writes billiards.png.
+"""A break shot, many times: each world of one batch has its own angle of the cue ball. Writes billiards.png.
 
 python examples/python/billiards.py --shots 1000
 """
@@ -20,7 +20,7 @@ TICKS = 400
 
 
 def main() -> None:
-    """Plays all shots, takes balls that reach a pocket off the table, and plots the best shot."""
+    """Plays all shots, removes balls that reach a pocket, and plots the best shot."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--shots", type=int, default=500)
     parser.add_argument("--speed", type=float, default=9.0, help="of the cue ball, m/s")
@@ -39,7 +39,7 @@ def main() -> None:
     for tick in range(TICKS):
         found = worlds.play(events=64).impacts()
         impacts += len(found)
-        # A ball and a pocket: bodies from BALLS on are the pockets' discs, which are sensors.
+        # A ball and a pocket: bodies from BALLS on are the pockets, discs that are sensors.
         pocketed = found[(found["kind"] == 0) & (found["second"] >= BALLS) & (found["first"] < BALLS)]
         if len(pocketed):
             active[pocketed["world"], pocketed["first"]] = 0

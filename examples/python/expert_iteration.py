@@ -3,20 +3,20 @@
 """Expert iteration: a search labels states of Coders Strike Back, a network learns the labels and helps the search.
 
 Each round (Anthony, Tian and Barber, 2017):
-  1. games are played, and the search says in every state what both players should do. From the second round on, its
-     first plan is what the network of the round before does; and in most games the network itself steers a player or
-     both, so that it learns what to do where it leads to;
-  2. the network learns to do what the search does, from the labels of all rounds;
-  3. it is written as `network-ROUND.network`, a side for `carom arena`, the viewer and the bot: by itself
-     (`network:FILE`), and in a search (`cem:1500,network=FILE`). Alone it plays the ladder of built-in sides and the
+  1. Games are played, and the search finds the actions of both players in every state. From the second round on, it
+     starts from the plan of the previous round's network; and in most games the network itself plays one side or both,
+     so that it learns from the states that it gets into.
+  2. The network learns the search's actions, from the labels of all rounds.
+  3. It is written as `network-ROUND.network`, a player for `carom arena`, the viewer and the bot: alone
+     (`network:FILE`), or in a search (`cem:1500,network=FILE`). Alone it plays the ladder of built-in players and the
      earlier networks; the search plays the same search without a network, and with the earlier ones.
 
     pip install .
     python examples/python/expert_iteration.py expert            five rounds: see docs/search.md
     python examples/python/expert_iteration.py expert --short    the same in seconds, too short to be strong
 
-All is kept in the folder. A run that was killed goes on when the command is given again, and ends with the same
-networks, to the bit. `curve.svg` shows how strong they are, if Matplotlib is there.
+Everything is kept in the folder. To resume a killed run, give the same command again: it ends with the same networks,
+to the bit. `curve.svg` shows their strength, if Matplotlib is installed.
 """
 
 from __future__ import annotations
@@ -39,11 +39,16 @@ import carom
 from carom.network import Network, quantise
 
 Floats = NDArray[np.float32]
-Parameters = list[Floats]  # weights [inputs, outputs] and biases [outputs] of each layer in turn
+Parameters = list[Floats]  # for each layer weights [inputs, outputs] and biases [outputs]
 
-BODIES, SEEN, DONE = 4, 38, 2  # what a pod sees (`ego`), and what it does: see csb.h
-MIRRORED = [1, 3, 6, *(14 + 8 * pod + k for pod in range(3) for k in (1, 3, 5))]  # numbers with a sign of left or right
-RIVALS = [*range(22), *range(30, 38), *range(22, 30)]  # the other side's pods the other way round
+BODIES, SEEN, DONE = 4, 38, 2  # a pod's observation (`ego`) and action: see csb.h
+MIRRORED = [
+    1,
+    3,
+    6,
+    *(14 + 8 * pod + k for pod in range(3) for k in (1, 3, 5)),
+]  # their sign means left or right
+RIVALS = [*range(22), *range(30, 38), *range(22, 30)]  # the rivals' two pods swapped
 SHORT = {"rounds": 2, "worlds": 8, "ticks": 12, "parts": 2, "rollouts": 128, "steps": 60, "games": 4,
          "ladder": "race", "searching": 4,
          "match_rollouts": 64}  # fmt: skip
@@ -53,7 +58,7 @@ SHORT = {"rounds": 2, "worlds": 8, "ticks": 12, "parts": 2, "rollouts": 128, "st
 
 
 def write(path: Path, content: bytes) -> None:
-    """Writes a file whole or not at all, so that a killed run leaves no part of one."""
+    """Writes a file completely or not at all, even if the run is killed."""
     unfinished = path.with_suffix(".unfinished")
     unfinished.write_bytes(content)
     unfinished.replace(path)
@@ -67,7 +72,7 @@ def write_arrays(path: Path, arrays: dict[str, Any]) -> None:
 
 
 def settle(folder: Path, args: argparse.Namespace) -> None:
-    """Keeps the settings with which a run begins; it goes on with no others."""
+    """Saves the settings of a new run; refuses to resume one with others."""
     settings = {name: value for name, value in vars(args).items() if name != "folder"}
     path = folder / "settings.json"
     if not path.exists():
@@ -78,20 +83,20 @@ def settle(folder: Path, args: argparse.Namespace) -> None:
     changed = [name for name in settings if kept.get(name) != settings[name]]
     if changed:
         begun = ", ".join(f"{name}={kept.get(name)}" for name in changed)
-        raise SystemExit(f"expert_iteration.py: {folder} was begun with {begun}: give it the same, or another folder")
+        raise SystemExit(f"expert_iteration.py: {folder} began with {begun}: use the same, or another folder")
 
 
 # ---- 1. the search labels ----
 
 
 def policy(network: Network, worlds: carom.Worlds) -> Floats:
-    """What the network does: [world, player, number]."""
+    """The network's actions [world, player, number]."""
     done: Floats = network.run(worlds.observe(observation="ego"))["policy"]
     return done.reshape(len(worlds), 2, BODIES // 2 * DONE)
 
 
 def plans(network: Network, worlds: carom.Worlds, aside: carom.Worlds, rows: int) -> Floats:
-    """What both players do if the network plays on from here: [world, player, row, number]. `aside` is played."""
+    """Actions of both players if the network plays from here on: [world, player, row, number]. `aside` is scratch."""
     aside.copy_from(worlds)
     made = np.empty((len(worlds), 2, rows, BODIES // 2 * DONE), np.float32)
     for row in range(rows):
@@ -101,7 +106,7 @@ def plans(network: Network, worlds: carom.Worlds, aside: carom.Worlds, rows: int
 
 
 def label(network: Network | None, seed: int, args: argparse.Namespace) -> dict[str, Any]:
-    """Plays games side by side: what all pods saw [state, SEEN], and what the search would have done [state, DONE]."""
+    """Plays many games: observations of all pods [state, SEEN], and the search's actions for them [state, DONE]."""
     worlds = carom.Worlds("csb", args.worlds, seed=seed, precision="f32", at_end="reset", fair_timeouts=True, threads=1)
     aside = worlds.copy()
     searches = [
@@ -114,7 +119,7 @@ def label(network: Network | None, seed: int, args: argparse.Namespace) -> dict[
     generator = np.random.default_rng(seed)
     number = np.arange(args.worlds)
     steers = np.stack([number % 4 % 2 == 1, number % 4 >= 2], 1) & (network is not None)  # [world, player]
-    spoilt = np.zeros((args.worlds, 2), int)  # ticks for which a player goes on doing anything
+    spoilt = np.zeros((args.worlds, 2), int)  # ticks left of a player's random action
     anything = np.zeros((args.worlds, 2, BODIES // 2 * DONE), np.float32)
     seen, done = [], []
     for _ in range(args.ticks):
@@ -127,7 +132,7 @@ def label(network: Network | None, seed: int, args: argparse.Namespace) -> dict[
         seen.append(worlds.observe(observation="ego").reshape(-1, SEEN).copy())
         done.append(best.reshape(-1, DONE))
 
-        # What is played: the search's move or the network's, and now and then anything for some ticks.
+        # Plays the search's action or the network's, and now and then a random one for some ticks.
         begins = (spoilt == 0) & (generator.random(spoilt.shape) < args.noise)
         spoilt[begins] = 4
         anything[begins] = generator.uniform(-1, 1, (int(begins.sum()), anything.shape[2]))
@@ -135,7 +140,7 @@ def label(network: Network | None, seed: int, args: argparse.Namespace) -> dict[
         worlds.step(np.where(spoilt[:, :, None] > 0, anything, played))
         spoilt = np.maximum(spoilt - 1, 0)
         astray = worlds["fault"][:, 0] > 0
-        if astray.any():  # a pod that went farther off than f32 tells apart: such a game stands still
+        if astray.any():  # a pod left the range of f32: the game is frozen
             worlds.restart(astray)
     return {"seen": np.concatenate(seen), "done": np.concatenate(done)}
 
@@ -144,7 +149,7 @@ def label(network: Network | None, seed: int, args: argparse.Namespace) -> dict[
 
 
 def forward(parameters: Parameters, inputs: Floats) -> list[Floats]:
-    """What each layer says, the inputs first."""
+    """The outputs of all layers, after the inputs."""
     out = [inputs]
     for k in range(0, len(parameters), 2):
         sums = out[-1] @ parameters[k] + parameters[k + 1]
@@ -166,7 +171,7 @@ def slopes(parameters: Parameters, inputs: Floats, wanted: Floats) -> tuple[Para
 
 
 def images(seen: Floats, done: Floats, generator: np.random.Generator) -> tuple[Floats, Floats]:
-    """Half of the states in a mirror, and half with the other side's pods the other way round: they are as good."""
+    """Mirrors a random half of the states, and swaps the rivals' pods in a random half: data augmentation."""
     mirror = np.ones((2, SEEN), np.float32)
     mirror[1, MIRRORED] = -1
     which = generator.integers(0, 2, len(seen))
@@ -178,7 +183,7 @@ def images(seen: Floats, done: Floats, generator: np.random.Generator) -> tuple[
 
 
 def learn(begun: Parameters | None, seen: Floats, done: Floats, seed: int, args: argparse.Namespace) -> Parameters:
-    """Adam (Kingma and Ba, 2015), with a rate that falls to 0; from the network of the round before."""
+    """Adam (Kingma and Ba, 2015), with a rate that falls to 0, starting from the previous round's network."""
     generator = np.random.default_rng(seed)
     sizes = [SEEN, *args.layers, DONE]
     parameters: Parameters = []
@@ -200,7 +205,7 @@ def learn(begun: Parameters | None, seen: Floats, done: Floats, seed: int, args:
 
 
 def exported(parameters: Parameters) -> Network:
-    """In whole numbers."""
+    """Quantised to integers."""
     dense = [(parameters[k].T, parameters[k + 1]) for k in range(0, len(parameters), 2)]
     return quantise("csb", "ego", [(*layer, "relu") for layer in dense[:-1]], policy=(*dense[-1], "tanh"))
 
@@ -217,7 +222,7 @@ def interval(won: float, count: int) -> tuple[float, float]:
 
 
 def points(side: str, other: str, games: int, seed: int) -> float:
-    """Points of a side against another, a draw being half: the same starts from both seats, on maps drawn anew."""
+    """Points of one player against another, a draw counting half: the same starts from both seats, on new maps."""
     won = 0.0
     for seat in (0, 1):
         players = [side, other] if seat == 0 else [other, side]
@@ -234,7 +239,7 @@ def points(side: str, other: str, games: int, seed: int) -> float:
 
 
 def matches_of(folder: Path, number: int, args: argparse.Namespace) -> Iterator[tuple[str, str, str, str, int]]:
-    """The matches of a round's network: what kind, against whom, both sides' texts, and games."""
+    """The matches of a round's network: kind, opponent, both sides' texts, and games."""
 
     def alone(network: int) -> str:
         return f"network:{folder / f'network-{network}.network'}"
@@ -254,13 +259,13 @@ def matches_of(folder: Path, number: int, args: argparse.Namespace) -> Iterator[
 
 
 def played(folder: Path) -> list[dict[str, Any]]:
-    """The matches that `matches.jsonl` has."""
+    """The matches in `matches.jsonl`."""
     path = folder / "matches.jsonl"
     return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
 
 def play(folder: Path, number: int, args: argparse.Namespace) -> None:
-    """Plays those matches of a round that `matches.jsonl` does not have yet."""
+    """Plays the matches of a round that are not yet in `matches.jsonl`."""
     matches = played(folder)
     known = {(m["round"], m["kind"], m["against"]) for m in matches}
     for kind, against, side, other, games in matches_of(folder, number, args):
@@ -275,14 +280,14 @@ def play(folder: Path, number: int, args: argparse.Namespace) -> None:
 
 
 def draw(folder: Path) -> None:
-    """The curve: what each round's network scores against sides that stay the same."""
+    """The curve: scores of each round's network against fixed opponents."""
     try:
         import matplotlib
     except ImportError:
         print("no curve: Matplotlib is missing")
         return
     matplotlib.use("svg")
-    matplotlib.rcParams.update({"svg.hashsalt": "carom", "svg.fonttype": "none"})  # the same bytes each time
+    matplotlib.rcParams.update({"svg.hashsalt": "carom", "svg.fonttype": "none"})  # reproducible bytes
     from matplotlib import pyplot
 
     matches = played(folder)
@@ -309,7 +314,7 @@ def draw(folder: Path) -> None:
 
 
 def labels_of(folder: Path, number: int, before: Network | None, args: argparse.Namespace) -> list[dict[str, Any]]:
-    """The labels of a round, those that are missing made. Each part begins anew, with a seed of its own."""
+    """The labels of a round; makes missing ones. Each part starts new games, with its own seed."""
     for part in range(args.parts):
         path = folder / f"labels-{number}-{part}.npz"
         if not path.exists():
@@ -324,7 +329,7 @@ def load(path: Path) -> dict[str, Any]:
 
 
 def rounds(folder: Path, args: argparse.Namespace) -> None:
-    """Makes what is not there yet, round by round."""
+    """Makes everything that is missing, round by round."""
     labels: list[dict[str, Any]] = []
     parameters: Parameters | None = None
     network: Network | None = None
@@ -354,29 +359,29 @@ def rounds(folder: Path, args: argparse.Namespace) -> None:
 def main() -> None:
     """Reads the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=Path, help="where everything is kept; a killed run goes on there")
+    parser.add_argument("folder", type=Path, help="for all files; a killed run resumes from it")
     parser.add_argument("--short", action="store_true", help="seconds instead of an hour")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--worlds", type=int, default=64, help="games side by side")
-    parser.add_argument("--ticks", type=int, default=200, help="of these games")
-    parser.add_argument("--parts", type=int, default=3, help="of a round: each plays so many worlds and ticks")
-    parser.add_argument("--rollouts", type=int, default=4096, help="of the search that labels, for a move")
-    parser.add_argument("--horizon", type=int, default=7, help="ticks that it looks ahead")
-    parser.add_argument("--noise", type=float, default=0.01, help="how often a player does anything for 4 ticks")
+    parser.add_argument("--worlds", type=int, default=64, help="games at once")
+    parser.add_argument("--ticks", type=int, default=200, help="in each of these games")
+    parser.add_argument("--parts", type=int, default=3, help="in a round: each plays this many worlds and ticks")
+    parser.add_argument("--rollouts", type=int, default=4096, help="a move, of the search that labels")
+    parser.add_argument("--horizon", type=int, default=7, help="ticks ahead that it searches")
+    parser.add_argument("--noise", type=float, default=0.01, help="probability of starting 4 random ticks")
     parser.add_argument("--layers", type=int, nargs="+", default=[64, 32], help="sizes of the hidden layers")
-    parser.add_argument("--steps", type=int, default=12000, help="of learning, a round")
-    parser.add_argument("--batch", type=int, default=512, help="states of a step")
-    parser.add_argument("--rate", type=float, default=2e-3, help="of learning, at first")
-    parser.add_argument("--games", type=int, default=200, help="of a match of networks by themselves")
-    parser.add_argument("--searching", type=int, default=100, help="of a match of searches; 0: none are played")
-    parser.add_argument("--match-rollouts", type=int, default=1500, help="of those searches")
-    parser.add_argument("--ladder", default="race+drive+cem:300", help="sides that every network plays, with + between")
+    parser.add_argument("--steps", type=int, default=12000, help="of learning in each round")
+    parser.add_argument("--batch", type=int, default=512, help="states in a step")
+    parser.add_argument("--rate", type=float, default=2e-3, help="of learning, at the start")
+    parser.add_argument("--games", type=int, default=200, help="in a match of networks without search")
+    parser.add_argument("--searching", type=int, default=100, help="in a match of searches; 0: no such matches")
+    parser.add_argument("--match-rollouts", type=int, default=1500, help="a move, in those matches")
+    parser.add_argument("--ladder", default="race+drive+cem:300", help="opponents of every network, separated by +")
     first, _ = parser.parse_known_args()
     parser.set_defaults(**(SHORT if first.short else {}))
     args = parser.parse_args()
 
-    if "OPENBLAS_NUM_THREADS" not in os.environ:  # which NumPy reads when it is imported: one core, one order of sums
+    if "OPENBLAS_NUM_THREADS" not in os.environ:  # read by NumPy at import: one core, one order of sums
         os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1", MKL_NUM_THREADS="1")
         os.execv(sys.executable, sys.orig_argv)
     settle(args.folder, args)

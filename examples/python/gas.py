@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Pressure of hard disks against their packing: measured, beside two equations of state. Writes gas.png.
+"""Pressure of hard disks over their packing: measured, and by two equations of state. Writes gas.png.
 
 python examples/python/gas.py --bodies 10000 --time 100
 """
@@ -22,13 +22,13 @@ def henderson(packing: np.ndarray) -> np.ndarray:
 
 
 def luding(packing: np.ndarray) -> np.ndarray:
-    """The part for the fluid of Luding's global equation, Phys. Rev. E 63, 042201 (2001)."""
+    """The fluid part of Luding's global equation, Phys. Rev. E 63, 042201 (2001)."""
     radial = (1 - 7 * packing / 16) / (1 - packing) ** 2 - packing**3 / (128 * (1 - packing) ** 4)
     return 1 + 2 * packing * radial
 
 
 def measured(bodies: int, packing: float, time: float) -> carom.Measures:
-    """A gas that has forgotten its lattice, for `time`."""
+    """Melts a gas's lattice, then measures it for `time`."""
     with carom.Gas(bodies, packing, seed=1) as gas:
         gas.run(time / 2)
         gas.forget()
@@ -44,7 +44,7 @@ def main() -> None:
     parser.add_argument("--out", default="gas.png")
     args = parser.parse_args()
     packings = np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.69])
-    # A gas runs on one thread, and the interpreter's lock is released: so many run side by side.
+    # Each gas runs on one thread and releases the interpreter's lock, so several run in parallel.
     with ThreadPoolExecutor(carom.info()["threads"]) as pool:
         results = list(pool.map(lambda p: measured(args.bodies, float(p), args.time), packings))
     print("packing  Z measured         Henderson  Luding   collisions")

@@ -4,9 +4,9 @@
 
 python examples/python/hooks.py --worlds 1000
 
-A hook is a C function that the library calls while it plays, from several threads at a time: `numba.cfunc` makes one of
-Python's text, and the scene takes its address. It must depend on nothing but what it is given. The scene does not keep
-it alive: hold on to what cfunc() gives for as long as there are worlds of the scene.
+A hook is a C function that the library calls while it plays, from several threads at once. `numba.cfunc` compiles one
+from Python, and the scene takes its address. It must depend only on its arguments. The scene does not keep it alive:
+keep the result of cfunc() as long as there are worlds of the scene.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ import carom
 
 BALLS, BUMPERS = 8, 5
 GRAVITY = 3.0
-KICK = 4.0  # the speed at which a bumper sends a ball away, at least
+KICK = 4.0  # the least speed at which a bumper sends a ball away
 
 # carom_response_hook: void (void *user, size_t count, carom_impact *impacts)
 RESPONSE = types.void(types.voidptr, types.uintp, types.CPointer(numba.from_dtype(carom.IMPACT)))
@@ -47,12 +47,12 @@ def at(_context: Any, address: Any) -> Any:
 
 @numba.cfunc(RESPONSE)
 def bump(_user, count, impacts):
-    """Balls meet as ever; a bumper, which is fixed, sends a ball straight away from it.
+    """Balls collide as usual; a bumper, which is fixed, sends a ball straight away.
 
-    Each impact is of another world. Velocities come as they are before it, and are set to what they are after it.
+    Each impact is in another world. Velocities are those before it, and must be set to those after it.
     """
     for i in numba.carray(impacts, count):
-        away = (i.vx1 - i.vx2) * i.nx + (i.vy1 - i.vy2) * i.ny  # less than 0: they come together
+        away = (i.vx1 - i.vx2) * i.nx + (i.vy1 - i.vy2) * i.ny  # negative: they approach
         leave = -away
         if i.kind != 0:  # a side, wall or polygon
             leave *= 0.9
@@ -84,7 +84,7 @@ def turn(_user, ranges):
 
 @numba.cfunc(RANGE)
 def swirl(_user, ranges):
-    """A measure writes range.value[l]: how much the balls turn around the middle."""
+    """A measure, which writes range.value[l]: the balls' angular momentum around the middle."""
     r = numba.carray(ranges, 1)[0]
     size = (BALLS + BUMPERS) * r.stride
     x, y = numba.carray(at(r.x64), size, np.float64), numba.carray(at(r.y64), size, np.float64)
@@ -98,7 +98,7 @@ def swirl(_user, ranges):
 
 
 def scene(**made: Any) -> carom.Scene:
-    """A round of bumpers in a box, and balls."""
+    """A ring of bumpers in a box, and balls."""
     balls = [carom.Body(x=-1.75 + 0.5 * k, y=1.5, x_spread=0.1, vx_spread=1, radius=0.1) for k in range(BALLS)]
     angles = [2 * math.pi * k / BUMPERS for k in range(BUMPERS)]
     bumpers = [carom.Body(x=math.cos(a), y=math.sin(a), radius=0.25, mass=math.inf) for a in angles]
@@ -118,7 +118,7 @@ def timed(play: Callable[[], object]) -> float:
 
 
 def main() -> None:
-    """Plays the scene with its hooks and without, and says what they cost."""
+    """Plays the scene with and without its hooks, and prints their cost."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--worlds", type=int, default=500)
     parser.add_argument("--ticks", type=int, default=400)

@@ -453,7 +453,7 @@ class League:
         self.rows = torch.cat(rows).sort()[0]
         return played
 
-    # -- what is kept --
+    # -- saved state --
 
     def save(self, folder: Path) -> None:
         """Writes the files of the folder."""

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""What the learning examples share: Coders Strike Back as they play it, their arguments, and the games that count.
+"""Shared by the learning examples: Coders Strike Back as they play it, their arguments, and the final games.
 
-A player is a function: what the pods of its side see, [row, number], to what they do, [row, 3], both NumPy arrays.
+A player is a function from its pods' observations [row, number] to their actions [row, 3], both NumPy arrays.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ import carom.gymnasium
 
 Player = Callable[[np.ndarray], np.ndarray]
 
-# A row is a pod, which sees by itself and is rewarded for what it gains itself. Two games that time out in the same
-# tick are decided fairly, so that both seats are worth the same.
+# A row is a pod, with its own observation and reward. If both sides time out in the same tick, the game is decided
+# fairly, so that both seats are equal.
 EGO: dict[str, Any] = {"per": "body", "observation": "ego", "action_kind": "normalised_full", "fair_timeouts": 1,
                        "precision": "f32", "threads": 1}  # fmt: skip
 CSB: dict[str, Any] = EGO | {"mirrored": True}
@@ -28,15 +28,15 @@ def arguments(doc: str, minutes: float) -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(description=doc.splitlines()[0])
     parser.add_argument("--minutes", type=float, default=minutes, help="of processor time in training")
-    parser.add_argument("--opponent", default="race", help="a built-in policy to learn against, and to be tested by")
+    parser.add_argument("--opponent", default="race", help="a built-in policy to train and test against")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--games", type=int, default=200, help="played at the end, from both seats, on new seeds")
-    parser.add_argument("--at-least", type=float, default=0, help="exit with 1 if the share won, in %%, is below")
+    parser.add_argument("--games", type=int, default=200, help="played at the end, from both seats, with new seeds")
+    parser.add_argument("--at-least", type=float, default=0, help="exit with 1 if fewer games are won, in %%")
     return parser.parse_args()
 
 
 def play(sides: tuple[Player | None, Player | None], games: int, seed: int, opponent: str = "race") -> np.ndarray:
-    """Games won by player 0, by player 1, and by nobody; None is the built-in policy `opponent`."""
+    """Games won by player 0, won by player 1, and drawn; None is the built-in policy `opponent`."""
     given = [side for side in (0, 1) if sides[side] is not None]
     made = {"players": "all"} if len(given) == 2 else {"opponent": opponent, "seat": given[0]}
     envs = carom.gymnasium.VectorEnv("csb", games * 2 * len(given), copy=False, **CSB, **made)
@@ -48,7 +48,7 @@ def play(sides: tuple[Player | None, Player | None], games: int, seed: int, oppo
         seen, *_, info = envs.step(np.stack(said, 1).reshape(-1, 3))
         if "result" in info:
             ended = info["_result"].reshape(games, -1)[:, 0] & left
-            tally += np.bincount(info["result"]["winner"].reshape(games, -1)[ended, 0] % 3, minlength=3)  # -1: nobody
+            tally += np.bincount(info["result"]["winner"].reshape(games, -1)[ended, 0] % 3, minlength=3)  # -1: a draw
             left &= ~ended
     envs.close()
     return tally
@@ -62,14 +62,14 @@ def won(player: Player, games: int, seed: int, opponent: str | Player) -> int:
 
 
 def report(args: argparse.Namespace, start: float, steps: int, player: Player, first: Player | None = None) -> None:
-    """Plays the games, prints what came out, and exits with 1 if it is too little.
+    """Plays the games, prints the results, and exits with 1 if too few are won.
 
     Args:
-        args: of `arguments`.
+        args: from `arguments`.
         start: `time.process_time()` when learning began.
-        steps: of a pod, played until now.
-        player: what has been learnt.
-        first: what had been learnt after a minute, to be played against, too.
+        steps: played so far, counting each pod.
+        player: the trained player.
+        first: the player after a minute of training, as a second opponent.
 
     """
     minutes = (time.process_time() - start) / 60

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""A mixture of large and small disks: how fast each kind diffuses. Writes mixture.xyz and mixture.svg.
+"""A mixture of large and small disks: the diffusion of each kind. Writes mixture.xyz and mixture.svg.
 
 python examples/python/mixture.py --bodies 1000 --packing 0.7
 """
@@ -23,13 +23,13 @@ def main() -> None:
     parser.add_argument("--time", type=float, default=100.0)
     args = parser.parse_args()
 
-    # Half of the disks are 1.4 times as large as the others, and of the same density: such a mixture does not freeze.
+    # Half of the disks are 1.4 times as large as the others, with the same density: such a mixture does not freeze.
     large = np.arange(args.bodies) % 2 == 0
     radii = np.where(large, 0.7, 0.5)
     lab = carom.Lab(radii=radii, masses=(radii / 0.5) ** 2, packing=args.packing, seed=1)
     lab.run(args.time / 2)
 
-    # From here on frames are written, and where disks are is compared with where they were.
+    # From here on, writes frames and measures displacements.
     start, begin = lab.unwrapped(), lab.time
     saved = pickle.dumps(lab)
     print("    time   small^2   large^2")
@@ -44,7 +44,7 @@ def main() -> None:
     with open("mixture.svg", "w", encoding="utf-8") as file:
         file.write(lab.svg())
 
-    # What was pickled goes on as if nothing had happened.
+    # The pickle continues exactly like the original.
     again = pickle.loads(saved)
     again.run(args.time)
     same = again.digest() == lab.digest()

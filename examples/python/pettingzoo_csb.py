@@ -27,7 +27,7 @@ def layers(out, gain):
     return nn.Sequential(*stack)
 
 
-def step(envs, actions):  # of all games, [game, pod, number]; a game that has ended begins again
+def step(envs, actions):  # of all games, [game, pod, number]; a game that has ended is restarted
     played = [
         env.step(dict(zip(env.possible_agents, rows, strict=True))) for env, rows in zip(envs, actions, strict=True)
     ]
@@ -46,7 +46,7 @@ if __name__ == "__main__":
     adam, first, steps, start = torch.optim.Adam(weights, eps=1e-5), None, 0, time.process_time()
     raw = np.array([[*env.reset(seed=args.seed + k)[0].values()] for k, env in enumerate(envs)])
     while (spent := (time.process_time() - start) / 60) < args.minutes:
-        first = copy.deepcopy(act) if spent < 1 else first  # in the end what has been learnt plays against this
+        first = copy.deepcopy(act) if spent < 1 else first  # for a match against the final player
         adam.param_groups[0]["lr"] = 1e-3 * max(1 - spent / args.minutes, 0.05)
         store = []
         with torch.no_grad():

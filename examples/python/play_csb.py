@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Plays what train_csb.py has learnt; NumPy is all it needs.
+"""Plays a network trained by train_csb.py; needs only NumPy.
 
     python examples/python/play_csb.py csb.npz                       200 games against `race`; csb.game.png shows one
     python examples/python/play_csb.py csb.npz --opponent ram
-    carom arena csb --a 'python3 examples/python/play_csb.py csb.npz --bot' --b carom:race      as a side elsewhere
+    carom arena csb --a 'python3 examples/python/play_csb.py csb.npz --bot' --b carom:race      as a bot
 
-As a bot it speaks the referee's protocol on standard input and output. Python takes a while to start: on a busy machine
-the arena wants `--first-ms 5000`.
+As a bot it speaks the referee's protocol on standard input and output. Python starts slowly: on a busy machine give the
+arena `--first-ms 5000`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import numpy as np
 
 import carom
 
-# Where what a pod sees has its numbers.
+# Indices in a pod's observation.
 NAMES = [number.name for number in carom.games["csb"].observations["ego"]]
 AHEAD, ASIDE, TICK = (NAMES.index(name) for name in ("next_ahead", "next_aside", "tick"))
 
@@ -30,7 +30,7 @@ Network = dict[str, np.ndarray]
 
 
 def read(path: str) -> Network:
-    """Weights and biases of the layers, and how what is seen goes in; see `carom.mirror`."""
+    """Weights and biases of the layers, and the mapping of observations to inputs; see `carom.mirror`."""
     with np.load(path) as found:
         network = dict(found)
     if str(network["game"]) != "csb":
@@ -39,7 +39,7 @@ def read(path: str) -> Network:
 
 
 def first_turn(seen: np.ndarray, actions: np.ndarray) -> np.ndarray:
-    """In a game's first tick, and only then, a pod may turn as far as it likes: it turns to its checkpoint."""
+    """In a game's first tick, and only then, a pod may turn by any angle: it turns to its checkpoint."""
     first = seen[..., TICK] == 0
     actions[first, 0] = np.arctan2(seen[first, ASIDE], seen[first, AHEAD]) / np.pi
     return actions
@@ -56,7 +56,7 @@ def act(network: Network, seen: np.ndarray) -> np.ndarray:
 
 
 def games(network: Network, opponent: str, count: int) -> None:
-    """Games from both seats, and how they ended."""
+    """Plays games from both seats, and prints the results."""
     tally = np.zeros(3, int)
     for seat in (0, 1):
         worlds = carom.Worlds(
@@ -73,7 +73,7 @@ def games(network: Network, opponent: str, count: int) -> None:
 
 
 def show(network: Network, opponent: str, path: Path) -> None:
-    """One game as a picture: the ways of all pods."""
+    """One game as a picture: the paths of all pods."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -100,7 +100,7 @@ def show(network: Network, opponent: str, path: Path) -> None:
     axes.set_xlim(-1500, 17500)
     axes.set_ylim(10000, -1000)
     axes.set_aspect("equal")
-    winner = {0: "what was learnt wins", 1: f"{opponent} wins"}.get(int(world["winner"][0, 0]), "nobody wins")
+    winner = {0: "the network wins", 1: f"{opponent} wins"}.get(int(world["winner"][0, 0]), "nobody wins")
     axes.set_title(f"{laps} laps, {len(ways)} ticks: {winner}")
     axes.legend(loc="upper right")
     plt.tight_layout()
@@ -109,11 +109,11 @@ def show(network: Network, opponent: str, path: Path) -> None:
 
 
 def bot(act: Callable[[np.ndarray], np.ndarray], observed: list[int]) -> None:
-    """A side by the referee's protocol: what it is told is put into a world of its own, which says what pods see.
+    """A bot by the referee's protocol. It puts the input into a world, which gives the pods' observations.
 
     Args:
-        act: actions of both pods, [pod, number], for what is seen.
-        observed: the pods whose `ego` is seen, [pod, number].
+        act: a function from observations to actions of both pods, [pod, number].
+        observed: the pods whose `ego` is the observation, [pod, number].
 
     """
     laps, count = int(input()), int(input())

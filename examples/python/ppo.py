@@ -32,7 +32,7 @@ class Store(NamedTuple):
     actions: Tensor  # [row, number]
     chances: Tensor  # [row]: log densities of the actions when they were drawn
     gained: Tensor  # [row]: advantages
-    targets: Tensor  # [row]: what the value should be
+    targets: Tensor  # [row]: targets of the value
 
 
 class Passes(NamedTuple):
@@ -59,7 +59,7 @@ def gains(rewards: Tensor, over: Tensor, values: Tensor, discount: float, trace:
     """Advantages [step, row] by GAE.
 
     Args:
-        rewards, over: [step, row]; over is 1 where a game has ended.
+        rewards, over: [step, row]; over is 1 if a game has ended.
         values: [step + 1, row].
         discount, trace: gamma and lambda.
 

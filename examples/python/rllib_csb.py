@@ -27,12 +27,12 @@ from ray.rllib.core.rl_module.default_model_config import DefaultModelConfig
 import carom.gymnasium
 
 RUNNERS, ROWS, TICKS = 2, 512, 32
-# The part before the colon is imported by each runner, and registers the rest.
+# Each runner imports the module before the colon, which registers the environment.
 ENVIRONMENT = "carom.gymnasium:Carom/CodersStrikeBack-v0"
 
 
 def config(opponent: str, seed: int, steps: float) -> PPOConfig:
-    """PPO with two env runners; `steps` of a pod are expected, over which the rate of learning falls."""
+    """PPO with two env runners; the learning rate falls over the expected `steps` of a pod."""
     network = DefaultModelConfig(
         fcnet_hiddens=[64, 64], fcnet_activation="tanh", vf_share_layers=False, free_log_std=True,
         fcnet_kernel_initializer="orthogonal_", head_fcnet_kernel_initializer="orthogonal_",
@@ -42,7 +42,7 @@ def config(opponent: str, seed: int, steps: float) -> PPOConfig:
         PPOConfig()
         .environment(
             ENVIRONMENT, env_config={"opponent": opponent, **match.CSB},
-            normalize_actions=False, clip_actions=False,  # the environment clips; RLlib would row by row
+            normalize_actions=False, clip_actions=False,  # the environment clips; RLlib would do it row by row
         )
         .env_runners(
             num_env_runners=RUNNERS, num_envs_per_env_runner=ROWS, rollout_fragment_length=TICKS,
@@ -59,17 +59,17 @@ def config(opponent: str, seed: int, steps: float) -> PPOConfig:
 
 
 def each_runner(algorithm: PPO, ask: Callable[[Any], Any]) -> list[Any]:
-    """What the env runners answer."""
+    """The answers of the env runners."""
     return algorithm.env_runner_group.foreach_env_runner(ask, local_env_runner=False)
 
 
 def processor_seconds(algorithm: PPO) -> float:
-    """Processor time of this process, which learns, and of the env runners."""
+    """Processor time of this process, the learner, and of the env runners."""
     return time.process_time() + sum(each_runner(algorithm, lambda _: time.process_time()))
 
 
 def player_of(algorithm: PPO) -> match.Player:
-    """What has been learnt, acting without noise."""
+    """The trained policy, acting without noise."""
     module = algorithm.get_module()
 
     def player(seen: np.ndarray) -> np.ndarray:
@@ -81,7 +81,7 @@ def player_of(algorithm: PPO) -> match.Player:
 
 
 def bare(opponent: str, seconds: float) -> float:
-    """Steps of a pod in a second of processor time by the same environment alone, with random actions."""
+    """Steps of a pod in a second of processor time, by the environment alone with random actions."""
     envs = carom.gymnasium.VectorEnv("csb", ROWS, opponent=opponent, **match.CSB)
     envs.reset(seed=1)
     said = np.random.default_rng(1).uniform(-1, 1, (64, ROWS, 3)).astype(np.float32)
@@ -94,14 +94,14 @@ def bare(opponent: str, seconds: float) -> float:
 
 
 def main() -> None:
-    """Learns until enough games are won or time is over; plays the games that are printed."""
+    """Trains until enough games are won or time is up, then plays the final games."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--minutes", type=float, default=15, help="of two cores, in processor time; without scoring")
-    parser.add_argument("--opponent", default="race", help="a built-in policy to learn against")
+    parser.add_argument("--opponent", default="race", help="a built-in policy to train against")
     parser.add_argument("--enough", type=float, default=101, help="stop when this share, in %%, of 200 games is won")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--games", type=int, default=200)
-    parser.add_argument("--at-least", type=float, default=0, help="exit with 1 if the share won, in %%, is below")
+    parser.add_argument("--at-least", type=float, default=0, help="exit with 1 if fewer games are won, in %%")
     args = parser.parse_args()
     torch.set_num_threads(1)
     ray.init(address="local", num_cpus=RUNNERS, include_dashboard=False, log_to_driver=False,

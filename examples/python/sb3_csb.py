@@ -20,7 +20,7 @@ import carom.sb3
 
 
 class Budget(BaseCallback):
-    """Ends learning after `minutes` of processor time; the rate of learning falls to a twentieth until then."""
+    """Ends training after `minutes` of processor time; the learning rate falls to a twentieth until then."""
 
     def __init__(self, minutes: float) -> None:
         super().__init__()
@@ -31,7 +31,7 @@ class Budget(BaseCallback):
         return 1 - (time.process_time() - self.start) / self.seconds
 
     def rate(self, _: float) -> float:
-        """The rate of learning now."""
+        """The current learning rate."""
         return 1e-3 * max(self.left(), 0.05)
 
     def _on_step(self) -> bool:
@@ -39,7 +39,7 @@ class Budget(BaseCallback):
 
 
 def main() -> None:
-    """Learns, then plays the games that are printed."""
+    """Trains, then plays the final games."""
     args = match.arguments(__doc__, minutes=4)
     torch.set_num_threads(1)
     budget = Budget(args.minutes)

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: MIT
 """Search from many worlds at once: random shooting, and the cross-entropy method in NumPy and by the library.
 
-python examples/python/search.py                  races against `race`: how far each way gets
-python examples/python/search.py --roots 128      and how many rollouts a second, beside plain carom.rollout()
+python examples/python/search.py                  races against `race`: the progress of each method
+python examples/python/search.py --roots 128      also rollouts a second, compared with carom.rollout()
 
-`CrossEntropy` shows what a generation is, and is the place for ideas of your own. `carom.Search` plans the same way
-without leaving C between generations, so it does more rollouts in the same time.
+`CrossEntropy` shows what a generation does; try your own ideas there. `carom.Search` plans in the same way without
+leaving C between generations, so it does more rollouts in the same time.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ import carom
 
 
 def shooting(worlds: carom.Worlds, k: int, horizon: int, turn: int) -> np.ndarray:
-    """What player 0 does first in the best of k futures drawn at random."""
+    """The first action of player 0 in the best of k random futures."""
     found = carom.rollout(worlds, k, horizon, opponent="race", seed=turn)
     return found.first_actions()
 
 
 class CrossEntropy:
-    """In NumPy: futures drawn about a plan, which moves to the best; the rest of it is the next turn's start."""
+    """In NumPy: draws futures around a plan and moves it to the best; the rest of the plan starts the next turn."""
 
     def __init__(self, roots: int, k: int, horizon: int, size: int, generations: int = 3) -> None:
         self.k, self.horizon, self.generations = k, horizon, generations
@@ -35,7 +35,7 @@ class CrossEntropy:
         self.sigma = np.empty_like(self.mean)
 
     def __call__(self, worlds: carom.Worlds, turn: int) -> np.ndarray:
-        """Improves the plan, and plays its first row."""
+        """Improves the plan; returns its first row."""
         self.sigma[:] = 0.6
         for generation in range(self.generations):
             carom.rollout(
@@ -45,12 +45,12 @@ class CrossEntropy:
             )  # fmt: skip
             np.maximum(self.sigma, 0.05, out=self.sigma)
         first = self.mean[:, 0].copy()
-        self.mean[:, :-1] = self.mean[:, 1:]  # the plan of the next turn, moved on by a tick
+        self.mean[:, :-1] = self.mean[:, 1:]  # the plan for the next turn, advanced by a tick
         return first
 
 
 def library(worlds: carom.Worlds, k: int, horizon: int, generations: int) -> carom.Search:
-    """The same by the library."""
+    """The same with carom.Search."""
     return carom.Search(
         worlds, planner="cem", horizon=horizon, sequences=k, rollouts=k * generations, elites=k // 8, sigma=0.6,
         sigma_least=0.05, opponent="race",
@@ -58,7 +58,7 @@ def library(worlds: carom.Worlds, k: int, horizon: int, generations: int) -> car
 
 
 def race(act: Callable[[carom.Worlds, int], np.ndarray], roots: int, ticks: int) -> tuple[float, float]:
-    """Progress of both players after `ticks`, in checkpoints, the mean over `roots` races."""
+    """Progress of both players after `ticks`, in checkpoints, averaged over `roots` races."""
     worlds = carom.Worlds("csb", roots, seed=1, players=[None, "race"], observation="ego")
     total = np.zeros(2)
     for turn in range(ticks):
@@ -68,7 +68,7 @@ def race(act: Callable[[carom.Worlds, int], np.ndarray], roots: int, ticks: int)
 
 
 def rates(calls: dict[str, tuple[Callable[[], object], int]], seconds: float) -> dict[str, float]:
-    """Rollouts a second, each of the fastest of many calls; the calls take turns."""
+    """Rollouts a second in the fastest of many interleaved calls."""
     best, end = dict.fromkeys(calls, np.inf), time.perf_counter() + seconds
     while time.perf_counter() < end:
         for name, (call, _) in calls.items():
@@ -82,7 +82,7 @@ def main() -> None:
     """Races, then speeds."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--roots", type=int, default=128)
-    parser.add_argument("--k", type=int, default=64, help="futures of a call")
+    parser.add_argument("--k", type=int, default=64, help="futures in a call")
     parser.add_argument("--horizon", type=int, default=6)
     parser.add_argument("--ticks", type=int, default=60)
     parser.add_argument("--seconds", type=float, default=1.0, help="for the speeds")

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""pow(x, 2) or x * x? Every way to solve the time of impact: its speed, and its error. Writes solvers.png.
+"""pow(x, 2) or x * x? Speed and error of every variant of the time of impact. Writes solvers.png.
 
     python examples/python/solvers.py
 
-The error is that of f32 against the answer of the accurate variant in f64 to the same inputs. bench/SOLVERS.md compares
-them at length.
+The error is that of f32, relative to the accurate variant in f64 for the same inputs. bench/SOLVERS.md compares them in
+detail.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from carom import toi
 
 
 def pairs(n: int, seed: int = 1) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Pods about a board that approach each other: most of them hit."""
+    """Pods on a board, approaching each other: most of them collide."""
     draw = np.random.default_rng(seed)
     p = draw.uniform(-8000, 8000, (n, 2))
     v = -p * draw.uniform(0.001, 0.1, (n, 1)) + draw.normal(0, 5, (n, 2))
@@ -28,7 +28,7 @@ def pairs(n: int, seed: int = 1) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def speed(name: str, p: np.ndarray, v: np.ndarray, r: np.ndarray, seconds: float) -> float:
-    """Nanoseconds a pair: the fastest of many calls, which write into one array."""
+    """Nanoseconds a pair in the fastest of many calls into one array."""
     columns = ((p[:, 0].copy(), p[:, 1].copy()), (v[:, 0].copy(), v[:, 1].copy()))
     out = np.empty(len(r), p.dtype)
     best, end = np.inf, time.perf_counter() + seconds
@@ -52,7 +52,7 @@ def main() -> None:
     rows = []
     for variant in toi.variants():
         if variant.name in ("normalised", "backward"):
-            continue  # they answer other questions
+            continue  # they compute something else
         t = toi.circles(p, v, r, solver=variant.name).astype(float)
         both = hits & np.isfinite(t)
         error = np.abs(t[both] / exact[both] - 1).max() / np.finfo(np.float32).eps

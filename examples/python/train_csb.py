@@ -2,14 +2,13 @@
 # SPDX-License-Identifier: MIT
 """Learns Coders Strike Back: PPO in PyTorch, on the CPU or wholly on a GPU.
 
-A row is a pod, which sees by itself (`ego`, mirrored) and is rewarded for what it gains itself (`own`). All pods share
-a network.
+A row is a pod, with its own observation (`ego`, mirrored) and reward (`own`). All pods share a network.
 
     pip install '.[gymnasium]' torch matplotlib
     python examples/python/train_csb.py --minutes 10           against the policy `race`
     python examples/python/train_csb.py --device cuda          environment, network and learning on a GPU
     python examples/python/train_csb.py --game soccer          robots, two against two, against `striker`
-    python examples/python/play_csb.py csb.npz                 play what was learnt
+    python examples/python/play_csb.py csb.npz                 play the result
 
 Writes NAME.npz (the network, NumPy alone reads it), NAME.csv and NAME.png (the learning curve), and prints the share of
 games won, with a 95% interval, over games from both seats.
@@ -33,8 +32,8 @@ import carom.torch
 from carom.mirror import Mirror
 
 GAMES: dict[str, dict[str, Any]] = {
-    # Games without a winner are of no use to learn from: those of two that time out in the same tick are decided
-    # fairly, so that both seats are worth the same.
+    # Draws teach nothing: if both sides time out in the same tick, the game is decided fairly, so that both seats are
+    # equal.
     "csb": {"game": "csb", "opponent": "race", "action_kind": "normalised_full", "fair_timeouts": 1},
     # Half a minute, 1,800 ticks, or the first goal; an action is held for 6 ticks, a tenth of a second.
     "soccer": {"game": "soccer", "opponent": "striker", "robots": 2, "goals": 1, "ticks": 1800, "repeat": 6},
@@ -42,9 +41,9 @@ GAMES: dict[str, dict[str, Any]] = {
 
 
 def standing(mirror: Mirror, seen: torch.Tensor) -> torch.Tensor:
-    """How well a row stands; what it gains of that is added to its rewards (potential-based shaping).
+    """The potential of a row, whose gain is added to its rewards (potential-based shaping).
 
-    In soccer balls are too far to begin with: near one is better. Playing it towards the goal is rewarded as it is.
+    In soccer the balls are far away at first, so approaching one is rewarded. Playing it towards the goal already is.
     """
     if mirror.game == "csb":
         return torch.zeros(len(seen), device=seen.device)
@@ -55,7 +54,7 @@ def standing(mirror: Mirror, seen: torch.Tensor) -> torch.Tensor:
 
 
 class Network(nn.Module):
-    """Two hidden layers for what to do, two for how well one stands; Gaussian actions."""
+    """Two hidden layers for the policy, two for the value; Gaussian actions."""
 
     def __init__(self, seen: int, actions: int, width: int) -> None:
         super().__init__()
@@ -63,7 +62,7 @@ class Network(nn.Module):
         self.log_spread = nn.Parameter(torch.full((actions,), -0.5))
 
     def chances(self, mean: torch.Tensor, actions: torch.Tensor) -> torch.Tensor:
-        """The logarithm of the density of actions."""
+        """The log density of actions."""
         spread = self.log_spread.exp()
         return (-((actions - mean) ** 2) / (2 * spread**2) - self.log_spread).sum(-1)
 
@@ -76,7 +75,7 @@ class Network(nn.Module):
         return self.log_spread.sum()
 
     def save(self, path: Path, mirror: Mirror) -> None:
-        """Weights of the acting half and what is seen of `ego`, which are all that playing needs."""
+        """The weights of the policy and its inputs from `ego`: all that playing needs."""
         layers = {f"layer{k}.{name}": p.detach().cpu().numpy() for k, layer in enumerate(self.act[::2])
                   for name, p in layer.named_parameters()}  # fmt: skip
         np.savez(path, game=mirror.game, kept=mirror.kept, scale=mirror.weights, image=mirror.image,
@@ -147,7 +146,7 @@ def learn(args: argparse.Namespace) -> tuple[Network, Mirror]:
     log = csv.writer(curve)
     log.writerow(["seconds", "steps", "won", "lost", "drawn"])
     start, limit, steps, shown = clock(), args.minutes * 60, 0, -1.0
-    paused = 0.0  # of scoring, which is no training
+    paused = 0.0  # spent on scoring, not on training
     while True:
         spent = clock() - start - paused
         if spent - shown >= limit / 20 or spent >= limit:
@@ -205,16 +204,16 @@ def plot(path: Path, title: str) -> None:
 
 
 def main() -> None:
-    """Learns, then plays the games that are printed."""
+    """Trains, then plays the final games."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--game", choices=GAMES, default="csb")
     parser.add_argument("--opponent", help="a built-in policy of the game")
-    parser.add_argument("--device", default="cpu", help="where all of it is: cpu, cuda, cuda:1")
+    parser.add_argument("--device", default="cpu", help="for environment and network: cpu, cuda, cuda:1")
     parser.add_argument(
         "--minutes", type=float, default=10.0, help="of processor time (with cuda: time) in training, without scoring"
     )
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--out", help="where to write, without ending; default: the game's name")
+    parser.add_argument("--out", help="path without suffix; default: the game's name")
     parser.add_argument("--worlds", type=int, default=512)
     parser.add_argument("--horizon", type=int, default=32, help="steps between updates")
     parser.add_argument("--width", type=int, default=64)
@@ -228,7 +227,7 @@ def main() -> None:
     parser.add_argument(
         "--threads", type=int, default=1, help="of PyTorch and Carom; more only helps on an idle machine"
     )
-    parser.add_argument("--games", type=int, default=1000, help="to be played at the end")
+    parser.add_argument("--games", type=int, default=1000, help="played at the end")
     parser.add_argument("--at-least", type=float, help="exit with 1 if the lower bound of games won, in %%, is below")
     args = parser.parse_args()
     args.out = args.out or args.game

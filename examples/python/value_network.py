@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Learns what a state of Coders Strike Back is worth, from games that a search plays against itself.
+"""Learns the value of a state of Coders Strike Back, from games that a search plays against itself.
 
-A search looks six ticks ahead; how it values the last states decides how it plays. The game has a
-value `both`, a weighted sum of features. The network learns by how much that will still grow (TD(lambda)). The sum
-of both is what leaves are worth then; it makes the same search, with as many rollouts, stronger.
+A search looks six ticks ahead, and plays by how it values the last states. The game has a value `both`, a weighted sum
+of features. The network learns by how much that will still grow (TD(lambda)). With the sum of both as the value of
+leaves, the same search is stronger with the same number of rollouts.
 
     pip install . torch
-    python examples/python/value_network.py             learns, then plays the searches against each other
-    python examples/python/value_network.py --quick     the same in seconds, too short to be strong
+    python examples/python/value_network.py             trains, then plays the searches against each other python
+    examples/python/value_network.py --quick     the same in seconds, too short to be strong
 
-Each start of the games that are counted is played from both seats, on maps that are drawn anew. A score is the share of
-the points, a draw being half, with Wilson's interval of 95%.
+The final games play each start from both seats, on new maps. A score is the share of the points, a draw counting half,
+with Wilson's 95% interval.
 """
 
 from __future__ import annotations
@@ -31,30 +31,30 @@ try:
 except ImportError:
     raise SystemExit("value_network.py: PyTorch is missing: pip install torch") from None
 
-PODS, SEEN = 4, 55  # what a player sees: 13 numbers a pod, its own first, and 3 more
-GATE, AFTER = 3, 4  # columns of what is known of a pod: the ways to its next checkpoint, and to the one after it
+PODS, SEEN = 4, 55  # a player's observation: 13 numbers a pod, its own first, and 3 more
+GATE, AFTER = 3, 4  # columns of a pod: the vectors to its next checkpoint, and to the one after it
 RUNNER, GUARD, RIVAL, RIVAL_GUARD = range(PODS)
 PAIRS = ((RUNNER, RIVAL), (RUNNER, RIVAL_GUARD), (RIVAL, GUARD), (RUNNER, GUARD), (RIVAL, RIVAL_GUARD))
-RESULT = 3.0  # what winning is worth, in checkpoints
+RESULT = 3.0  # the value of winning, in checkpoints
 WEIGHTS = {kind.name: kind.weights for kind in carom.games["csb"].value_kinds}
 WEIGHTS["game"] = dict.fromkeys(WEIGHTS["both"], 0.0) | {"progress": 1.0, "rival_progress": -1.0}
 
 
 def look(seen: torch.Tensor, checkpoints: torch.Tensor, base: str) -> tuple[torch.Tensor, torch.Tensor]:
-    """What the game's value `base` says [row], and what the network gets [row, number].
+    """The game's value `base` [row], and the network's inputs [row, number].
 
     Args:
-        seen: what a player sees, of the kind `raw` [row, SEEN].
-        checkpoints: of all laps [row].
+        seen: a player's observations of the kind `raw` [row, SEEN].
+        checkpoints: their number over all laps [row].
         base: the name of a value of the game.
 
-    The network is told everything as seen from a pod on its way to its checkpoint. Of a player's two pods the one
-    ahead, its runner, comes first; and a state looks like its mirror image.
+    The inputs are relative to a pod, in the direction of its checkpoint. Of a player's two pods the one ahead, its
+    runner, comes first; and a state has the same inputs as its mirror image.
 
     """
     pods = seen[:, : PODS * 13].view(-1, PODS, 13)
     numbers = pods[:, :, :10].clone()
-    numbers[:, :, 1] *= 9 / 16  # x is told in widths of the board, y in heights
+    numbers[:, :, 1] *= 9 / 16  # x is in widths of the board, y in heights
     known = torch.view_as_complex(numbers.view(-1, PODS, 5, 2))  # place, velocity, heading, GATE, AFTER
     come = pods[:, :, 10] * checkpoints[:, None] - (known[:, :, GATE].abs() * (16 / 20)).clamp(max=1)
     second = (come[:, 0::2] < come[:, 1::2]).repeat_interleave(2, 1)  # is a player's second pod ahead?
@@ -64,13 +64,13 @@ def look(seen: torch.Tensor, checkpoints: torch.Tensor, base: str) -> tuple[torc
     place, velocity, heading, gate, after = known.gather(1, order[:, :, None].expand(-1, -1, 5)).unbind(2)
 
     far = gate.abs().clamp(min=1e-4)
-    turn = gate.conj() / far  # what this multiplies is seen from the pod: ahead, aside
+    turn = gate.conj() / far  # multiplying by it gives components ahead and aside of the pod
     velocity_ahead, heading_ahead = velocity * turn, heading * turn
     to = place[:, RIVAL] - place[:, GUARD]
     from_guard = place[:, RUNNER] - place[:, RIVAL_GUARD]
     watch = (heading[:, GUARD] * to.conj()).real / to.abs().clamp(min=1e-4)
     standing = torch.zeros_like(far[:, 0])
-    for name, feature in (  # csb.h says what they are; `won` is rewarded
+    for name, feature in (  # see csb.h; `won` is part of the reward
         ("progress", come[:, RUNNER]), ("speed", velocity_ahead[:, RUNNER].real),
         ("facing", heading_ahead[:, RUNNER].real), ("guard_progress", come[:, GUARD]),
         ("rival_progress", come[:, RIVAL]), ("guard_at_gate", 1 - (to + gate[:, RIVAL]).abs()),
@@ -95,13 +95,13 @@ def look(seen: torch.Tensor, checkpoints: torch.Tensor, base: str) -> tuple[torc
 
 
 def network_of(width: int) -> nn.Sequential:
-    """Says by how much a value will grow."""
+    """Predicts by how much a value will grow."""
     size = look(torch.zeros(1, SEEN), torch.ones(1), "both")[1].shape[1]
     return nn.Sequential(nn.Linear(size, width), nn.ReLU(), nn.Linear(width, width), nn.ReLU(), nn.Linear(width, 1))
 
 
 class Player:
-    """A search for one seat of a batch of games, which values leaves by `base` and, if there is one, the network."""
+    """A search for one seat of a batch of games, which values leaves by `base` and, if given, the network."""
 
     def __init__(
         self, worlds: carom.Worlds, seat: int, base: str, network: nn.Module | None, args: argparse.Namespace
@@ -114,11 +114,11 @@ class Player:
         )  # fmt: skip
 
     def worth(self, leaves: np.ndarray) -> np.ndarray:
-        """What the leaves of a generation are worth to whoever plans: [leaf, player]."""
+        """The values of a generation's leaves for the planning players: [leaf, player]."""
         assert self.network is not None
         values = np.zeros(leaves.shape[:2])
         checkpoints = np.repeat(self.checkpoints, len(leaves) // len(self.checkpoints))
-        seats = (0, 1) if self.args.model == "search" else (self.seat,)  # who plans
+        seats = (0, 1) if self.args.model == "search" else (self.seat,)  # the planning players
         with torch.inference_mode():
             for first in range(0, len(leaves), self.args.chunk):
                 part = slice(first, first + self.args.chunk)
@@ -129,13 +129,13 @@ class Player:
         return values
 
     def __call__(self, worlds: carom.Worlds, checkpoints: np.ndarray) -> np.ndarray:
-        """What to play: [world, number]."""
+        """The next actions [world, number]."""
         self.checkpoints = checkpoints
         return self.search.run(worlds)
 
 
 def games(count: int, seed: int, at_end: str, args: argparse.Namespace) -> carom.Worlds:
-    """Games side by side. Only their end is rewarded: what else a state is worth is for values to say."""
+    """A batch of games. Only their end is rewarded; everything else is left to the values."""
     worlds = carom.Worlds(
         "csb", count, seed=seed, precision="f32", at_end=at_end, progress_reward=0, result_reward=RESULT,
         fair_timeouts=1, threads=args.threads,
@@ -145,17 +145,17 @@ def games(count: int, seed: int, at_end: str, args: argparse.Namespace) -> carom
 
 
 def strayed(worlds: carom.Worlds) -> np.ndarray:
-    """Which games stand still, since a pod has gone farther off than f32 tells apart: nobody wins them."""
+    """Frozen games, in which a pod left the range of f32: they have no winner."""
     return worlds["fault"][:, 0] > 0
 
 
 def checkpoints_of(worlds: carom.Worlds) -> np.ndarray:
-    """Checkpoints of all laps, of games that begin: the first one is told as a share of them."""
+    """The number of checkpoints of all laps, for new games: observations give a checkpoint as a share of it."""
     return np.rint(1 / worlds.observations[:, 0, 10]).astype(np.float32)
 
 
 class Noise:
-    """Now and then a player does anything for some ticks: what comes of that is to be known, too."""
+    """Makes a player act randomly for some ticks now and then, so that the consequences are learnt, too."""
 
     TICKS = 5
 
@@ -165,7 +165,7 @@ class Noise:
         self.actions = np.zeros((count, 2, 4), np.float32)
 
     def __call__(self, actions: np.ndarray) -> np.ndarray:
-        """Actions [world, player, number], some of them spoilt."""
+        """Actions [world, player, number], some replaced by noise."""
         begins = (self.left == 0) & (self.generator.random(self.left.shape) < self.share / self.TICKS)
         self.left[begins] = self.TICKS
         self.actions[begins] = self.generator.uniform(-1, 1, (int(begins.sum()), 4))
@@ -175,10 +175,10 @@ class Noise:
 
 
 class Played:
-    """What was seen in self-play, and what became of it."""
+    """Observations in self-play, and what followed."""
 
     def __init__(self, base: str, network: nn.Module | None, seed: int, args: argparse.Namespace) -> None:
-        """The search plays against itself, with noise; where a game ends another one begins."""
+        """Plays the search against itself, with noise; when a game ends another one begins."""
         count, ticks = args.worlds, args.ticks
         worlds = games(count, seed, "reset", args)
         checkpoints = checkpoints_of(worlds)
@@ -210,7 +210,7 @@ class Played:
         self.inputs[ticks] = inputs
 
     def targets(self, network: nn.Module, args: argparse.Namespace) -> torch.Tensor:
-        """TD(lambda) returns [tick, world, player], with the network's present values."""
+        """TD(lambda) returns [tick, world, player], with the network's current values."""
         with torch.inference_mode():
             flat = self.inputs.flatten(0, 2).split(8192)
             values = torch.cat([network(part.to(args.device)).cpu() for part in flat]).view(self.inputs.shape[:3])
@@ -223,7 +223,7 @@ class Played:
 
 
 def learn(network: nn.Module, played: list[Played], args: argparse.Namespace) -> float:
-    """Fits the network to returns, computed anew for each pass; gives the share of their variance that it explains."""
+    """Fits the network to returns, recomputed in each pass; returns the share of their variance that it explains."""
     optimiser = torch.optim.Adam(network.parameters(), lr=args.rate)
     inputs = torch.cat([p.inputs[:-1].flatten(0, 2) for p in played])
     explained = 0.0
@@ -252,7 +252,7 @@ def interval(won: float, count: int) -> tuple[float, float]:
 
 
 def match(network: nn.Module, other: str, args: argparse.Namespace) -> float:
-    """Points of the network's search against the one by the value `other`: the same games from both seats, no noise."""
+    """Points of the network's search against the search with the value `other`: each game from both seats, no noise."""
     won = 0.0
     for seat in (0, 1):
         worlds = games(args.games // 2, args.seed + 1_000_000, "freeze", args).bind(results=True)
@@ -277,28 +277,28 @@ QUICK = {"worlds": 32, "ticks": 40, "rollouts": 32, "sequences": 16, "passes": 4
 
 
 def main() -> None:
-    """Learns, then plays the games that are printed."""
+    """Trains, then plays the final games."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="seconds instead of minutes")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, help="where to write the network, for --load")
-    parser.add_argument("--load", type=Path, help="plays with a network that was written, of the same --width")
-    parser.add_argument("--device", default="cpu", help="where the network computes, as PyTorch names it")
+    parser.add_argument("--load", type=Path, help="skip training and use this network, of the same --width")
+    parser.add_argument("--device", default="cpu", help="PyTorch device for the network")
     parser.add_argument("--threads", type=int, default=1, help="of PyTorch and Carom")
-    parser.add_argument("--chunk", type=int, default=4096, help="leaves that the network is given at once")
-    parser.add_argument("--rollouts", type=int, default=128, help="of a search, for a move")
-    parser.add_argument("--other-rollouts", type=int, help="of the search without a network, if others")
-    parser.add_argument("--sequences", type=int, default=32, help="of a generation")
+    parser.add_argument("--chunk", type=int, default=4096, help="leaves evaluated at once")
+    parser.add_argument("--rollouts", type=int, default=128, help="a move")
+    parser.add_argument("--other-rollouts", type=int, help="a move, of the search without a network, if different")
+    parser.add_argument("--sequences", type=int, default=32, help="in a generation")
     parser.add_argument("--horizon", type=int, default=6, help="ticks")
-    parser.add_argument("--model", default="race", help="what the search takes the other side to do")
+    parser.add_argument("--model", default="race", help="the search's model of the other side")
     parser.add_argument("--base", choices=WEIGHTS, default="both", help="the value that the network adds to")
-    parser.add_argument("--trust", type=float, default=0.4, help="how much what the network says counts")
+    parser.add_argument("--trust", type=float, default=0.4, help="weight of the network's output")
     parser.add_argument("--rounds", type=int, default=2, help="of playing and learning")
-    parser.add_argument("--worlds", type=int, default=256, help="games of self-play, side by side")
-    parser.add_argument("--ticks", type=int, default=200, help="of self-play in a round")
-    parser.add_argument("--noise", type=float, default=0.15, help="share of the actions in self-play")
+    parser.add_argument("--worlds", type=int, default=256, help="games of self-play at once")
+    parser.add_argument("--ticks", type=int, default=200, help="of self-play in each round")
+    parser.add_argument("--noise", type=float, default=0.15, help="share of random actions in self-play")
     parser.add_argument("--width", type=int, default=64)
-    parser.add_argument("--passes", type=int, default=8, help="over all that was seen")
+    parser.add_argument("--passes", type=int, default=8, help="over all observations")
     parser.add_argument("--batch", type=int, default=1024)
     parser.add_argument("--rate", type=float, default=2e-3)
     parser.add_argument("--discount", type=float, default=0.95)
@@ -306,7 +306,7 @@ def main() -> None:
     parser.add_argument(
         "--against", nargs="+", choices=WEIGHTS, default=["game", "both"], help="values without a network"
     )
-    parser.add_argument("--games", type=int, default=400, help="of each match, half of them from each seat")
+    parser.add_argument("--games", type=int, default=400, help="in each match, half of them from each seat")
     if parser.parse_known_args()[0].quick:
         parser.set_defaults(**QUICK)
     args = parser.parse_args()

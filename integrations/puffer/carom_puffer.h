@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT
- * Carom for PufferLib: one header with what the C contract of PufferLib 4 or 5 asks of an environment.
+ * Carom for PufferLib: one header that implements an environment by the C contract of PufferLib 4 or 5.
  *
- * An environment is CAROM_PUFFER_WORLDS worlds, stepped by one call; a world has an agent for each body of player 0
- * (csb: two pods), which sees, acts and is rewarded by itself. A policy or a planner (carom/player.h) plays all
- * other players. Games that end begin anew in the same step. README.md beside this file says how to build it.
+ * An environment is CAROM_PUFFER_WORLDS worlds, stepped in one call. A world has an agent for each body of player 0
+ * (csb: two pods), with its own observation, action and reward. A policy or a planner (carom/player.h) plays all other
+ * players. A world whose game ends starts the next one in the same step. README.md in this folder explains how to build
+ * it.
  *
- * Before it is included:
+ * Define before including it:
  *     CAROM_PUFFER    4 or 5: PufferLib's version
- *     OBS_SIZE        numbers that an agent sees; csb: 38
- *     NUM_ATNS        numbers that it acts with; csb: 2
- *     ACT_SIZES       a 1 for each of them: they are continuous; in version 4 OBS_TENSOR_T, too: FloatTensor
- * The sizes are compared with the game's own when an environment is made. If not csb against `race` is meant, these,
- * too: CAROM_PUFFER_GAME, _OPPONENT, _ACTION, _OBSERVATION, _REWARD (names), _BODIES (agents of a world).
- * CAROM_PUFFER_WORLDS may be given in any case, and for csb CAROM_PUFFER_OPPONENT ("cem:100").
+ *     OBS_SIZE        numbers of an agent's observation; csb: 38
+ *     NUM_ATNS        numbers of its action; csb: 2
+ *     ACT_SIZES       a 1 for each of them, for continuous actions; in version 4 also OBS_TENSOR_T: FloatTensor
+ * The sizes are checked against the game's when an environment is made. For anything but csb against `race` also define
+ * CAROM_PUFFER_GAME, _OPPONENT, _ACTION, _OBSERVATION, _REWARD (names), _BODIES (agents of a world). Optional in any
+ * case: CAROM_PUFFER_WORLDS, and for csb CAROM_PUFFER_OPPONENT ("cem:100").
  *
- * The contract has no way to report an error: what is wrong is written to stderr, and the program ends.
+ * The contract has no error reporting: errors are written to stderr and end the program.
  */
 #ifndef CAROM_INTEGRATIONS_PUFFER_CAROM_PUFFER_H
 #define CAROM_INTEGRATIONS_PUFFER_CAROM_PUFFER_H
@@ -40,11 +41,11 @@
 #endif
 #define CAROM_PUFFER_AGENTS (CAROM_PUFFER_WORLDS * CAROM_PUFFER_BODIES)
 
-/* Sums over the games that have ended; PufferLib divides them by n, and makes them 0. */
+/* Sums over finished games; PufferLib divides them by n and resets them. */
 typedef struct Log Log;
 struct Log {
     float perf;           /* games won */
-    float score;          /* the player's, as the game counts it */
+    float score;          /* the player's score */
     float episode_return; /* rewards of all its bodies */
     float episode_length; /* ticks */
     float n;              /* games */
@@ -62,7 +63,7 @@ typedef struct Env Env;
 struct Env {
     Log log;
 #if CAROM_PUFFER == 5
-    Agent agents[CAROM_PUFFER_AGENTS]; /* arrays of PufferLib's, one after the other or not */
+    Agent agents[CAROM_PUFFER_AGENTS]; /* PufferLib's arrays, contiguous or not */
     int tag, boundary_reached;
     float actions[CAROM_PUFFER_AGENTS * NUM_ATNS]; /* together */
     float observations[CAROM_PUFFER_AGENTS * OBS_SIZE];
@@ -73,8 +74,8 @@ struct Env {
     unsigned int rng; /* the seed of its games */
     carom_worlds *worlds;
     carom_step step;
-    carom_player *rivals[CAROM_MAX_PLAYERS]; /* who plays the other seats; NULL: there is none */
-    uint32_t gained;                         /* rewards of a world, of which the first are player 0's bodies' */
+    carom_player *rivals[CAROM_MAX_PLAYERS]; /* the player of the other seats, or NULL */
+    uint32_t gained;                         /* rewards of a world, starting with player 0's bodies */
     float *gains;
     uint8_t ends[CAROM_PUFFER_WORLDS];
     carom_result results[CAROM_PUFFER_WORLDS];
@@ -88,7 +89,7 @@ static void carom_puffer_check(carom_status status, const char *what)
     }
 }
 
-/* Makes the worlds. `rng` is set. */
+/* Makes the worlds. `rng` must be set. */
 static void carom_puffer_open(Env *env)
 {
     const carom_game *game = carom_game_find(CAROM_PUFFER_GAME);
@@ -113,7 +114,7 @@ static void carom_puffer_open(Env *env)
     carom_worlds_desc desc = carom_worlds_desc_default(game);
     desc.count = CAROM_PUFFER_WORLDS;
     desc.precision = CAROM_F32;
-    desc.threads = 1; /* PufferLib steps environments in threads of its own */
+    desc.threads = 1; /* PufferLib steps environments in its own threads */
     desc.seed = env->rng;
     desc.at_end = CAROM_RESET;
     carom_puffer_check(carom_worlds_create(&desc, &env->worlds), "worlds");
@@ -132,7 +133,7 @@ static void carom_puffer_open(Env *env)
     env->num_agents = CAROM_PUFFER_AGENTS;
 }
 
-/* What the agents see. */
+/* Writes the agents' observations. */
 static void carom_puffer_seen(Env *env)
 {
 #if CAROM_PUFFER == 5
@@ -144,7 +145,7 @@ static void carom_puffer_seen(Env *env)
 #endif
 }
 
-/* Lets the others take their seats in the next step. A planner thinks now. */
+/* Sets the other players' actions for the next step. A planner searches now. */
 static void carom_puffer_seat(Env *env)
 {
     for (uint32_t p = 1; p < CAROM_MAX_PLAYERS && env->rivals[p] != NULL; p++) {
@@ -211,7 +212,7 @@ static void carom_puffer_close(Env *env)
 }
 
 #if CAROM_PUFFER == 4
-/* PufferLib 4: static functions of its own, for the names in the log. */
+/* PufferLib 4 expects a static function for the names in its log. */
 void c_reset(Env *env);
 void c_step(Env *env);
 void c_render(Env *env);
@@ -219,7 +220,7 @@ void c_close(Env *env);
 #include "vecenv.h"
 #endif
 
-/* ---- drawing, by raylib, which both versions of PufferLib bring ---- */
+/* ---- drawing by raylib, which both versions of PufferLib include ---- */
 
 enum { CAROM_PUFFER_WIDTH = 960, CAROM_PUFFER_THINGS = 256 };
 
@@ -295,7 +296,7 @@ static void carom_puffer_log(const Log *log, Dict *out)
     dict_set(out, "episode_length", (double)log->episode_length);
 }
 
-/* The names that PufferLib calls. No keys of its configuration are read. */
+/* The functions that PufferLib calls. They read no keys of its configuration. */
 #if CAROM_PUFFER == 5
 #define CAROM_PUFFER_NAME(verb) puf_##verb
 #define CAROM_PUFFER_INIT puf_init

@@ -82,7 +82,7 @@ test("a watcher ends a run, by its answer or by throwing, and cannot use what ru
   assert.equal(lab.time, 2);
   assert.throws(() => lab.run(8, { events: () => { throw new TypeError("none"); } }), TypeError);
   assert.equal(lab.run(1), true);
-  refused(() => lab.run(1, { sample: () => true }), "argument", /interval: there is none/);
+  refused(() => lab.run(1, { sample: () => true }), "argument", /interval: required with sample/);
   refused(() => lab.run(1, { sample: () => true, interval: -1 }), "argument", /interval: -1 is not above 0/);
   refused(() => lab.run(1, { window: 0 }), "argument", /window/);
   refused(() => lab.run(-1), "argument", /time/);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The package as a whole: the modules' imports and exports, their sizes, their memory, and the types.
+// The package as a whole: what the modules import and export, how large they are, their memory, and the types.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -26,7 +26,7 @@ test("modules need few things, and export what the list says", () => {
   }
 });
 
-/** Calls whose names the scripts assemble, with the resulting names. */
+/** Calls with names that the scripts assemble, and the resulting names. */
 const TOGETHER = {
   "carom_game_${what}_kind": ["carom_game_action_kind", "carom_game_observation_kind", "carom_game_reward_kind"],
   "carom_look_${CALLS[what]}": ["carom_look_shapes", "carom_look_bodies", "carom_look_numbers"],
@@ -115,7 +115,7 @@ function named(/** @type {any} */ thing) {
   return names;
 }
 
-/** Members that the package's modules use of each other's objects; internal to the package. */
+/** Members that only the package's own modules should use. */
 const AMONG_THEMSELVES = {
   Owned: ["at", "core", "during", "own", "resource"],
   Worlds: ["again", "array", "arrayShape", "batch", "bound", "chosen", "copyLists", "count", "create", "describe", "done",

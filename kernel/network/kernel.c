@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * Layers in lanes: a row of the network's inputs is a lane. Compiled once per instruction set.
+ * Layers in lanes, one row of inputs per lane. Compiled once per instruction set.
  *
- * Two numbers of 16 bits that follow each other share a lane, as the weights by which they are multiplied share a
- * register's lanes: one instruction multiplies both and adds the products. Sums are whole and cannot overflow
- * (text.c), so that their order, and how many lanes there are, decides nothing.
+ * Two consecutive 16-bit numbers share a lane, as do the weights by which they are multiplied: one instruction
+ * multiplies both and adds the products. Sums are integers and cannot overflow (text.c), so that neither their order
+ * nor the number of lanes affects the results.
  */
 #include "network/kernel.h"
 
@@ -84,7 +84,7 @@ CAROM_LANE vint network_pair(vint low, vint high)
 #endif
 
 #define REGISTERS (NETWORK_ROWS / LANES) /* of a tile */
-#define SHARED (REGISTERS >= 2 ? 2 : 1)  /* registers that share the weights that are loaded */
+#define SHARED (REGISTERS >= 2 ? 2 : 1)  /* registers that share loaded weights */
 #define UNROLL(count) _Pragma(TEXT(GCC unroll count))
 #define TEXT(text) #text
 
@@ -96,7 +96,7 @@ CAROM_LANE vint network_clip(vint a, vint low, vint high)
 
 /* ---- inputs ---- */
 
-/* Numbers of LANES rows as whole ones: scaled, clipped, rounded to the nearest, 0 for NaN. */
+/* Numbers of LANES rows as integers: scaled, clipped, rounded to nearest, 0 for NaN. */
 CAROM_LANE vint network_whole(const float *from, vreal unit, vreal limit)
 {
     const vreal zero = v_set1(0), half = v_set1(0.5f);
@@ -106,7 +106,7 @@ CAROM_LANE vint network_whole(const float *from, vreal unit, vreal limit)
     return v_truncate(x + v_flip(v_lt(x, zero), half));
 }
 
-/* lanes: [input][NETWORK_ROWS], one more if their number is odd. */
+/* lanes: [input][NETWORK_ROWS], with one input more if their number is odd. */
 static void take_inputs(const carom_network *network, const float *lanes, int32_t *pairs)
 {
     const vreal unit = v_set1((float)(1 << network->input_bits)), limit = v_set1((float)network->input_limit);
@@ -151,7 +151,7 @@ CAROM_LANE void network_sum(const network_layer *layer, size_t block, const int3
     }
 }
 
-/* Amounts of up to 12 bits become what the table says; `sums` are in memory, so that each is looked up by itself. */
+/* Replaces magnitudes of up to 12 bits by table entries; `sums` are in memory, since each is looked up separately. */
 static void look_up(const int16_t *table, int32_t *sums, size_t count)
 {
     for (size_t k = 0; k < count; k++) {
@@ -161,7 +161,7 @@ static void look_up(const int16_t *table, int32_t *sums, size_t count)
     }
 }
 
-/* What comes out of a block, [NETWORK_BLOCK][NETWORK_ROWS] whole numbers. */
+/* The outputs of a block, [NETWORK_BLOCK][NETWORK_ROWS] integers. */
 static void run_block(const carom_network *network, const network_layer *layer, size_t block, const int32_t *in,
                       int32_t *out)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Networks: what they say of themselves, and how rows of numbers go through their layers.
+ * Networks: their description, and the evaluation of rows of inputs.
  */
 #include "network/network.h"
 
@@ -50,8 +50,8 @@ carom_network_info carom_network_about(const carom_network *network)
 
 void carom_network_fill_tanh(int16_t *table)
 {
-    /* tanh(x) = (1 - e) / (1 + e) with e = exp(-2 x), which is multiplied from entry to entry: only operations that
-     * every machine rounds alike. */
+    /* tanh(x) = (1 - e) / (1 + e) with e = exp(-2 x), updated by a multiplication from entry to entry: this uses only
+     * operations that all machines round alike. */
     const double step = 0.9980487811074755; /* exp(-2 / 1024) */
     double e = 1;
     for (size_t k = 0; k < NETWORK_TANH; k++) {
@@ -62,7 +62,7 @@ void carom_network_fill_tanh(int16_t *table)
 
 /* ---- rows ---- */
 
-/* Bytes of a tile's inputs as floats, lane by lane; of one more if their number is odd. */
+/* Bytes of a tile's inputs as floats, by lanes, with one input more if their number is odd. */
 static size_t lanes_bytes(const carom_network *network)
 {
     return (network->inputs + network->inputs % 2) * NETWORK_ROWS * sizeof(float);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Reads networks. A text is untrusted: every number is checked before it is used, and memory is taken only for as many
- * numbers as the text is long enough to hold.
+ * Reads networks. A text is untrusted: every number is checked before it is used, and memory is allocated only for as
+ * many numbers as the text can hold.
  */
 #include <limits.h>
 #include <stdarg.h>
@@ -21,7 +21,7 @@ static const char *const head_names[NETWORK_HEADS] = {"value", "policy"};
 static const char *const activation_names[] = {"linear", "clip", "relu", "tanh"};
 #define ACTIVATIONS (sizeof activation_names / sizeof activation_names[0])
 
-/* A text while it is read. */
+/* The state of reading a text. */
 typedef struct network_text {
     const char *at, *end;
     size_t line;
@@ -60,14 +60,14 @@ static void skip_blanks(network_text *read)
     }
 }
 
-/* Takes the next word; digested: it counts in the digest. */
+/* Reads the next word; digested: includes it in the digest. */
 static carom_status next_word(network_text *read, bool digested)
 {
     skip_blanks(read);
     size_t length = 0;
     for (; read->at < read->end && !is_blank(*read->at) && *read->at != '#'; read->at++) {
         if (length + 1 == sizeof read->word || *read->at < '!' || *read->at > '~') {
-            return WRONG(CAROM_ERROR_FORMAT, "this is no word of a network");
+            return WRONG(CAROM_ERROR_FORMAT, "this is not a word of a network");
         }
         read->word[length++] = *read->at;
     }
@@ -84,7 +84,7 @@ static const char *or_end(const network_text *read)
     return read->word[0] != '\0' ? read->word : "the end of the text";
 }
 
-/* The word `name` must come next. */
+/* Requires the word `name` next. */
 static carom_status expect(network_text *read, const char *name)
 {
     const carom_status status = next_word(read, true);
@@ -95,7 +95,7 @@ static carom_status expect(network_text *read, const char *name)
                                          : WRONG(CAROM_ERROR_FORMAT, "'%s' instead of %s", or_end(read), name);
 }
 
-/* A whole number from least to most comes next. */
+/* Reads an integer from least to most. */
 static carom_status take_number(network_text *read, const char *what, int64_t least, int64_t most, int64_t *number)
 {
     const carom_status status = next_word(read, true);
@@ -118,20 +118,20 @@ static carom_status take_number(network_text *read, const char *what, int64_t le
                                                        read->word, (long long)least, (long long)most);
 }
 
-/* `name` and a number come next. */
+/* Reads `name` and a number. */
 static carom_status take_named(network_text *read, const char *name, int64_t least, int64_t most, int64_t *number)
 {
     const carom_status status = expect(read, name);
     return status == CAROM_OK ? take_number(read, name, least, most, number) : status;
 }
 
-/* `name` and a word come next. */
+/* Reads `name` and a word. */
 static carom_status take_name(network_text *read, const char *name, char *word)
 {
     carom_status status = expect(read, name);
     status = status == CAROM_OK ? next_word(read, true) : status;
     if (status == CAROM_OK && (read->word[0] == '\0' || strlen(read->word) >= NETWORK_NAME)) {
-        return WRONG(CAROM_ERROR_FORMAT, "%s: no name, or a long one", name);
+        return WRONG(CAROM_ERROR_FORMAT, "%s: no name, or one that is too long", name);
     }
     if (status == CAROM_OK) {
         memcpy(word, read->word, strlen(read->word) + 1);
@@ -146,7 +146,7 @@ static size_t layer_padded(const network_layer *layer)
     return layer->blocks * NETWORK_BLOCK;
 }
 
-/* "dense 32 relu bits 12 limit 4096", of a layer that takes numbers of `bits` bits. */
+/* Reads "dense 32 relu bits 12 limit 4096", of a layer whose inputs have `bits` bits. */
 static carom_status take_shape(network_text *read, network_layer *layer, int bits, bool head)
 {
     int64_t outputs = 0, own = 0, limit = 1 << NETWORK_BITS;
@@ -178,7 +178,7 @@ static carom_status take_shape(network_text *read, network_layer *layer, int bit
         status = take_named(read, "limit", 1, INT16_MAX, &limit);
     }
     if (status == CAROM_OK && layer->activation != NETWORK_LINEAR && bits + own < NETWORK_BITS) {
-        return WRONG(CAROM_ERROR_VALUE, "bits: with %d of what comes in less than %d", bits, NETWORK_BITS);
+        return WRONG(CAROM_ERROR_VALUE, "bits: together with the %d of the inputs, fewer than %d", bits, NETWORK_BITS);
     }
     layer->outputs = (size_t)outputs;
     layer->bits = bits + (int)own;
@@ -186,7 +186,7 @@ static carom_status take_shape(network_text *read, network_layer *layer, int bit
     return status;
 }
 
-/* Takes memory for a layer, if the text can hold its numbers: each is a digit and a blank. */
+/* Allocates a layer if the text can hold its numbers: each has at least a digit and a space. */
 static carom_status take_room(network_text *read, network_layer *layer)
 {
     layer->pairs = (layer->inputs + 1) / 2;
@@ -199,7 +199,7 @@ static carom_status take_room(network_text *read, network_layer *layer)
     return layer->packed != NULL && layer->biases != NULL ? CAROM_OK : CAROM_ERROR_MEMORY;
 }
 
-/* The weights of an output, and the sum of their amounts. */
+/* Reads the weights of an output, and sums their magnitudes. */
 static carom_status take_weights(network_text *read, network_layer *layer, size_t output, int64_t *sum)
 {
     for (size_t input = 0; input < layer->inputs; input++) {
@@ -217,7 +217,7 @@ static carom_status take_weights(network_text *read, network_layer *layer, size_
     return CAROM_OK;
 }
 
-/* Weights and biases. No sum may overflow, whatever comes in: `most` is its greatest amount. */
+/* Reads weights and biases. No sum may overflow for any input; `most` is the largest magnitude of an input. */
 static carom_status take_numbers(network_text *read, network_layer *layer, int64_t most)
 {
     int64_t sums[CAROM_NETWORK_WIDTH] = {0};
@@ -233,7 +233,7 @@ static carom_status take_numbers(network_text *read, network_layer *layer, int64
         int64_t bias = 0;
         status = take_number(read, "bias", -INT32_MAX, INT32_MAX, &bias);
         if (status == CAROM_OK && sums[output] * most + llabs(bias) + half > INT32_MAX) {
-            return WRONG(CAROM_ERROR_VALUE, "output %zu: its sum can be %lld, which is more than %d", output,
+            return WRONG(CAROM_ERROR_VALUE, "output %zu: its sum can reach %lld, which is more than %d", output,
                          (long long)(sums[output] * most + llabs(bias) + half), INT32_MAX);
         }
         layer->biases[output] = (int32_t)(bias + half);
@@ -241,7 +241,7 @@ static carom_status take_numbers(network_text *read, network_layer *layer, int64
     return status;
 }
 
-/* A layer or a head, after its name. */
+/* Reads a layer or a head, after its name. */
 static carom_status take_layer(network_text *read, network_layer *layer, bool head)
 {
     carom_network *made = read->made;
@@ -279,7 +279,7 @@ static carom_status take_hidden(network_text *read)
         return WRONG(CAROM_ERROR_FORMAT, "more than %d layers", CAROM_NETWORK_LAYERS);
     }
     const carom_status status = take_layer(read, &made->layers[made->count], false);
-    made->count += 1; /* what it has taken is freed with it even after an error */
+    made->count += 1; /* so that its memory is freed with the network even after an error */
     return status;
 }
 
@@ -344,7 +344,7 @@ static carom_status take_end(network_text *read)
         return WRONG(CAROM_ERROR_FORMAT, "'%s' after the end of the network", read->word);
     }
     if (status == CAROM_OK && made->heads[0].outputs + made->heads[1].outputs == 0) {
-        return WRONG(CAROM_ERROR_FORMAT, "no head: nothing comes out");
+        return WRONG(CAROM_ERROR_FORMAT, "no head, so no outputs");
     }
     return status;
 }
@@ -396,7 +396,7 @@ carom_status carom_network_read(const char *text, size_t length, carom_network *
 
 /* ---- files ---- */
 
-/* The whole file, in memory of malloc(); NULL if it cannot be read, or is no file of a sensible size. */
+/* The whole file, from malloc(); NULL if it cannot be read or is too large. */
 static char *read_file(const char *path, size_t *length)
 {
     FILE *file = fopen(path, "rb");
@@ -406,7 +406,7 @@ static char *read_file(const char *path, size_t *length)
     char *text = NULL;
     size_t room = 0;
     *length = 0;
-    while (*length == room) { /* it did not end before the room did */
+    while (*length == room) { /* the file does not fit */
         room = room == 0 ? 65536 : 2 * room;
         char *more = room <= LARGEST_FILE ? (char *)realloc(text, room) : NULL;
         if (more == NULL) {

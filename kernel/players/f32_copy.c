@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A batch in f32 beside one in f64: see f32_copy.h.
+ * Copies of f64 batches in f32: see f32_copy.h.
  */
 #include "players/f32_copy.h"
 
@@ -14,7 +14,7 @@ carom_status carom_f32_copy_create(const carom_worlds *worlds, carom_worlds **mi
     carom_worlds *alike;
     *mirror = NULL;
 
-    /* A batch of one world tells whether the options are the defaults. */
+    /* Create a batch of one world to find out whether the options are the defaults. */
     desc.count = 1;
     carom_status status = carom_worlds_create(&desc, &alike);
     if (status == CAROM_OK && alike->content != worlds->content) {
@@ -33,7 +33,7 @@ carom_status carom_f32_copy_create(const carom_worlds *worlds, carom_worlds **mi
 static carom_status set_field(carom_worlds *mirror, const carom_worlds *worlds, size_t k, const carom_field *field)
 {
     const size_t count = carom_worlds_count(worlds), numbers = count * field->count;
-    double *values = (double *)calloc(numbers, sizeof *values); /* has room for integers, too */
+    double *values = (double *)calloc(numbers, sizeof *values); /* large enough for integers, too */
     float *rounded = (float *)calloc(numbers, sizeof *rounded);
     carom_status status = CAROM_ERROR_MEMORY;
     if (values != NULL && rounded != NULL) {

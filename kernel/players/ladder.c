@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The ladders: sides of each game from the weakest to the strongest. The rungs are chosen by measurement: each beats
+ * The ladders: sides of each game from the weakest to the strongest. The rungs were chosen by measurement: each beats
  * the one below in 70% to 95% of 200 games (docs/search.md, "Ladders"; bench/strength plays them).
  */
 #include "games/game.h"

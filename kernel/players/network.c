@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Players who have a network: the one that does what its policy says, and what a planner takes of one.
+ * Players with a network: the player that follows its policy, and the use of networks by planners.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ carom_status carom_plan_open_network(const carom_game *game, const plan_options 
         return status;
     }
 
-    /* What is not said follows from what it has. */
+    /* Options that are not given follow from the heads that the network has. */
     const carom_network_info info = carom_network_about(*network);
     search->network = *network;
     search->network_weight = options->network_weighed ? search->network_weight : info.value > 0 ? 1 : 0;
@@ -45,11 +45,11 @@ carom_status carom_plan_check_network(const carom_game *game, const plan_options
     return status;
 }
 
-/* ---- the player who asks its policy ---- */
+/* ---- the player that follows a policy ---- */
 
 struct player_policy {
     size_t kind;     /* of observation */
-    uint64_t agents; /* that are observed: the seat's own, as bits */
+    uint64_t agents; /* observed: the seat's own, as bits */
     size_t count;    /* of them */
     float *seen;     /* [world][agent][input] */
     void *room;
@@ -105,7 +105,7 @@ carom_status carom_policy_act(carom_player *player, carom_worlds *worlds, unsign
         player->found[k] = number < -1 ? -1 : number > 1 ? 1 : number;
     }
 
-    /* As a planner does with its plans: a function for both would make the single file longer. */
+    /* The same as in a planner: a common function would make the single file longer. */
     for (size_t w = 0; w < player->worlds; w++) {
         const float *found = player->found + w * player->size;
         if (player->say != NULL) {

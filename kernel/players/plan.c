@@ -19,8 +19,8 @@ static_assert(PLAN_WEIGHTS == GAME_MOST_WEIGHTS, "room for the weights of any va
 
 /* ---- options ---- */
 
-/* How far a planner looks, and for how many ticks it holds a row, where nothing else is said. A tick of csb and
- * fantastic_bits is a turn; in soccer and stones it takes many until something comes of what one does. */
+/* The default horizon of a planner, and the ticks that it holds a row for. In csb and fantastic_bits a tick is a turn;
+ * in soccer and stones an action takes many ticks to show an effect. */
 static const struct plan_reach {
     const char *game;
     size_t horizon, hold;
@@ -74,33 +74,34 @@ plan_options carom_plan_default(const carom_game *game)
     }
     for (size_t n = 0; n < PLAN_NUMBERS; n++) {
         made.low[n] = -1;
-        made.high[n] = n % 5 == 2 ? 3 : 1; /* of the five of a wizard its power */
+        made.high[n] = n % 5 == 2 ? 3 : 1; /* a wizard's power, of its five numbers */
     }
     made.search.value_kind = carom_plan_value(game);
     made.search.planner = CAROM_CEM;
     made.search.against = CAROM_AGAINST_MEAN;
     const bool csb = is_csb(game);
-    made.search.reward_weight = csb ? 0 : 1; /* csb's value has the progress in it, and the end */
-    /* In csb pods get in each other's way: it pays to search for the other side's plan, too. In fantastic_bits it does
-     * not, and its first policy is the other side; there the cut pays: bench/strength --only "other side", "cut". */
+    made.search.reward_weight = csb ? 0 : 1; /* csb's value includes the progress and the end */
+    /* In csb pods block each other, and it pays to search for the other side's plan, too. In fantastic_bits that does
+     * not pay, so the other side follows its first policy, but the cut does: bench/strength --only "other side",
+     * "cut". */
     made.search.other = csb ? CAROM_OTHER_SEARCH : CAROM_OTHER_POLICY;
     made.search.cut_after = csb ? 0 : CUT_BY_HORIZON;
-    /* The rest by the budget: fit_budget(). */
+    /* fit_budget() sets the rest. */
     made.search.sequences = made.search.horizon = made.search.hold = made.search.other_rounds = 0;
     made.other_by_budget = true;
     return made;
 }
 
-/* What pays with this budget (docs/search.md, "Strength"). A search that goes on improving a plan finds an answer to
- * what the other side is thought to do, and to nothing else. So with many rollouts it draws more at a time, and looks
- * at more that the other side may do: in csb both sides plan in turn, the player answers all plans that the other side
- * has had, and then it also pays to look further; in fantastic_bits the other side may also stand still. */
+/* Sets what pays with this budget (docs/search.md, "Strength"). A search that keeps improving a plan fits it to what it
+ * assumes of the other side, and to nothing else. So with many rollouts it draws larger generations and considers more
+ * behaviours of the other side: in csb both sides plan in turn and the player plans against all plans that the other
+ * side has had, and then a longer horizon pays, too; in fantastic_bits the other side may also stand still. */
 static void fit_budget(carom_search_desc *search, const carom_game *game, bool other_by_budget)
 {
     const bool csb = is_csb(game);
     static const carom_candidate guesses[] = {{CAROM_OTHER_POLICY, 0}, {CAROM_OTHER_ZERO, 0}};
     const bool bits = is_fantastic_bits(game);
-    const double a_ms = csb ? 1500 : 500; /* on one thread, about */
+    const double a_ms = csb ? 1500 : 500; /* rollouts a millisecond on one thread, roughly */
     const bool timed = search->milliseconds > 0;
     const double expected = timed ? a_ms * search->milliseconds : (double)search->rollouts;
     const bool many = expected >= MANY_ROLLOUTS;
@@ -116,7 +117,7 @@ static void fit_budget(carom_search_desc *search, const carom_game *game, bool o
         search->candidates = guesses;
         search->candidate_count = sizeof guesses / sizeof guesses[0];
     }
-    if (search->hold == 0) { /* a horizon of the caller's has rows of one tick */
+    if (search->hold == 0) { /* with a horizon given by the caller, rows of one tick */
         search->hold = search->horizon == 0 ? reach_of(game)->hold : 1;
     }
     if (search->horizon == 0) {
@@ -135,7 +136,7 @@ carom_search_desc carom_plan_search(const plan_options *options, const carom_gam
     fit_budget(&search, game, options->other_by_budget);
     search.weights = search.value_kind != 0 ? options->weights : NULL;
 
-    /* Wizards nearly always want full power: theirs is drawn about it, and what is above is full, too. */
+    /* Wizards nearly always use full power: draw theirs about it; anything above is full, too. */
     if (is_fantastic_bits(game)) {
         search.low = options->low;
         search.high = options->high;
@@ -143,9 +144,9 @@ carom_search_desc carom_plan_search(const plan_options *options, const carom_gam
     return search;
 }
 
-/* ---- making ---- */
+/* ---- creating ---- */
 
-/* What does not depend on the search; false if there is no memory. */
+/* Sets up what does not depend on the search; false if out of memory. */
 static bool begin(carom_player *made, const carom_worlds *worlds, const plan_options *options)
 {
     const size_t count = worlds->desc.count;
@@ -201,8 +202,8 @@ carom_status carom_plan_player(const carom_worlds *worlds, const plan_options *o
 
 /* ---- acting ---- */
 
-/* In the first turn pods turn as far as they like, which no normalised action says: those of a new game look at their
- * checkpoint before they plan. The angles as they were are kept. */
+/* In the first turn pods may turn by any angle, which normalised actions cannot express: turn those of a new game
+ * towards their checkpoint before planning. Keeps the original angles. */
 static carom_status turn_pods(carom_player *player, carom_worlds *worlds, size_t field)
 {
     carom_status status = carom_worlds_get(worlds, field, 0, player->worlds, player->angles);
@@ -227,7 +228,7 @@ static carom_status turn_pods(carom_player *player, carom_worlds *worlds, size_t
     return status;
 }
 
-/* Searches, and puts what the player does into the rows of its actions. */
+/* Searches, and writes the player's actions to its rows. */
 static carom_status think(carom_player *player, carom_worlds *worlds, unsigned char *actions, size_t stride)
 {
     if (player_asks(player)) {
@@ -257,7 +258,7 @@ static carom_status think(carom_player *player, carom_worlds *worlds, unsigned c
 
 carom_status carom_plan_act(carom_player *player, carom_worlds *worlds, void *actions, size_t stride)
 {
-    /* Where pods look is put back whatever became of the search. */
+    /* Restore the angles of the pods even if the search failed. */
     size_t field = 0;
     carom_status status = CAROM_OK;
     if (player->turns) {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A planner as a player: what is asked of it as text, "cem:rollouts=4096,horizon=8", what a state is worth to it, and
- * what it does.
+ * A planner as a player: its options as text, "cem:rollouts=4096,horizon=8", its value of states, and its actions.
  */
 #ifndef CAROM_PLAYERS_PLAN_H
 #define CAROM_PLAYERS_PLAN_H
@@ -12,30 +11,30 @@
 #define PLAN_CANDIDATES 8
 #define PLAN_NUMBERS 2000 /* of the longest plan of fantastic_bits */
 
-/* In carom_search_desc.cut_after: half the horizon, once that is known. */
+/* In carom_search_desc.cut_after: half the horizon, when that is known. */
 #define CUT_BY_HORIZON SIZE_MAX
 
 typedef struct plan_options {
-    carom_search_desc search; /* of its candidates only the count */
+    carom_search_desc search; /* only the count of its candidates */
     carom_candidate candidates[PLAN_CANDIDATES];
-    bool other_by_budget;                        /* the other side is taken to do what pays best with the budget */
-    carom_precision precision;                   /* to search in; f32: only where the game has its default options */
+    bool other_by_budget;                        /* assume of the other side what pays best with the budget */
+    carom_precision precision;                   /* of the search; f32 requires the game's default options */
     float low[PLAN_NUMBERS], high[PLAN_NUMBERS]; /* bounds of a plan, in fantastic_bits */
     double weights[PLAN_WEIGHTS];                /* of search.value_kind, unless that is 0 */
-    char network[PLAN_TEXT];                     /* the file of search.network; "": there is none */
-    bool asks_policy;     /* nothing is searched for: it does what the policy of that network says */
-    bool network_weighed; /* its weight is given; if not, it is 1 if the network has a value */
-    bool network_planned; /* whether plans start from its policy's is given; if not, they do if it has one */
+    char network[PLAN_TEXT];                     /* the file of search.network; "": none */
+    bool asks_policy;                            /* does not search: follows the policy of that network */
+    bool network_weighed;                        /* its weight is given; default: 1 if the network has a value */
+    bool network_planned; /* whether plans start from its policy's is given; default: if it has one */
 } plan_options;
 
-/* Has the planner a network? See search_has_network(). */
+/* Whether the planner has a network. See search_has_network(). */
 #ifdef CAROM_NO_NETWORKS
 #define plan_has_network(options) 0
 #else
 #define plan_has_network(options) ((options)->network[0] != '\0')
 #endif
 
-/* What a player's text says: a source, and its policy or plan. */
+/* A player's text after parsing: a source, and its policy or plan. */
 typedef struct player_text {
     carom_source source; /* CAROM_POLICY, CAROM_ZERO, or CAROM_GIVEN: it plans */
     size_t policy;
@@ -44,19 +43,19 @@ typedef struct player_text {
 
 /* ---- plan.c ---- */
 
-/* What a state is worth to a planner of this game, if nothing else is said: a kind of value. 0: the game's own. */
+/* The default kind of value of a planner of this game. 0: the game's own. */
 size_t carom_plan_value(const carom_game *game);
 
-/* The weights of that, by their names, `count` at most PLAN_WEIGHTS; NULL: the game's own value has none. */
+/* Its weights, by name, *count at most PLAN_WEIGHTS; NULL: the game's own value has none. */
 const carom_value_weight *carom_plan_weights(const carom_game *game, size_t *count);
 
-/* How many ticks it looks ahead, if nothing else is said. */
+/* The default horizon, in ticks. */
 size_t carom_plan_horizon(const carom_game *game);
 
-/* What is played where nothing else is said; strong in a bot's time. */
+/* The default options of a planner: strong within a bot's time. */
 plan_options carom_plan_default(const carom_game *game);
 
-/* The search of such a planner for seat `seat`: what is left open is settled by the budget. It points into *options. */
+/* The search of such a planner for seat `seat`; the budget sets what is left open. It points into *options. */
 carom_search_desc carom_plan_search(const plan_options *options, const carom_game *game, unsigned seat);
 
 /* A planner for seat `seat`, as carom_player_create() makes it. */
@@ -68,31 +67,32 @@ carom_status carom_plan_act(carom_player *player, carom_worlds *worlds, void *ac
 
 /* ---- network.c ---- */
 
-/* Reads the network of a planner and settles what of it is used. *network is the caller's; NULL after an error. */
+/* Reads the network of a planner and sets which of its heads are used. The caller frees *network; NULL after an
+ * error. */
 carom_status carom_plan_open_network(const carom_game *game, const plan_options *options, carom_search_desc *search,
                                      carom_network **network, carom_problem *problem);
 
-/* Can the planner have its network? */
+/* Whether the planner can use its network. */
 carom_status carom_plan_check_network(const carom_game *game, const plan_options *options, carom_problem *problem);
 
-/* Takes the memory in which a player with a network asks its policy; false if there is none. */
+/* Allocates the memory in which a player evaluates its policy; false if out of memory. */
 bool carom_policy_take(carom_player *made, const carom_worlds *worlds);
 
-/* Asks it, and puts what the player does into the rows of its actions. */
+/* Evaluates the policy, and writes the player's actions to its rows. */
 carom_status carom_policy_act(carom_player *player, carom_worlds *worlds, unsigned char *actions, size_t stride);
 void carom_policy_release(carom_player *player);
 
 /* ---- player.c ---- */
 
-/* Reads any player's text. */
+/* Parses the text of any player. */
 carom_status carom_player_parse(const carom_game *game, const char *text, player_text *made, carom_problem *problem);
 
-/* The kind of action in which players act: `referee` where that is what the game's bots write, else `normalised`. */
+/* The kind of action in which players act: `referee` if the game's bots write that, else `normalised`. */
 size_t carom_player_kind(const carom_game *game);
 
 /* ---- text.c ---- */
 
-/* Is the text, up to a colon, a planner's name, or "network"? */
+/* Whether the text, up to a colon, is a planner's name or "network". */
 bool carom_plan_is_planner(const char *text);
 
 /* Reads "network:FILE", "PLANNER", "PLANNER:ROLLOUTS", "PLANNER:key=value,..." or "PLANNER:ROLLOUTS,key=value,...". */

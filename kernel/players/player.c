@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Players: made from a text, seated in steps.
+ * Players: creates them from a text, seats them in steps.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "players/players.h"
 #include "worlds/device.h"
 
-/* ---- making ---- */
+/* ---- creating ---- */
 
 /* "race, random, ..." into `names`. */
 static const char *policy_names(const carom_game *game, char *names, size_t size)
@@ -42,10 +42,10 @@ carom_status carom_player_parse(const carom_game *game, const char *text, player
             policy_names(game, names, sizeof names));
     }
 
-    /* Games of bodies that nobody acts with have nothing to plan. */
+    /* In games without actions there is nothing to plan. */
     const carom_status status = carom_plan_read(game, text, &made->plan, problem);
     if (status == CAROM_OK && game->kinds[made->plan.search.action_kind].size == 0) {
-        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "nobody acts in %s, so that %.60s has nothing to plan",
+        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "no player acts in %s, so %.60s has nothing to plan",
                            game->info.name, text);
     }
     return status == CAROM_OK && plan_has_network(&made->plan) ? carom_plan_check_network(game, &made->plan, problem)
@@ -65,7 +65,7 @@ size_t carom_player_kind(const carom_game *game)
     return kind;
 }
 
-/* A player who does not search. */
+/* A player that does not search. */
 static carom_status make_simple(const carom_worlds *worlds, unsigned seat, const player_text *read,
                                 carom_player **player)
 {
@@ -111,8 +111,7 @@ carom_status carom_player_create(const carom_worlds *worlds, unsigned seat, cons
     }
     if (carom_is_on_device(worlds)) {
         return carom_wrong(problem, CAROM_ERROR_UNSUPPORTED,
-                           "%.60s: planners and networks are players on this processor only; on a device use a search",
-                           text);
+                           "%.60s: planners and networks play on this processor only; on a device use a search", text);
     }
     return carom_plan_player(worlds, &read.plan, seat, player, problem);
 }
@@ -137,7 +136,7 @@ size_t carom_player_action_kind(const carom_player *player)
     return player->kind;
 }
 
-/* What a policy does, of which the game tells what all players do. */
+/* Copies a policy's actions for this player, out of those of all players. */
 static carom_status act_by_policy(const carom_player *player, const carom_worlds *worlds, unsigned char *actions,
                                   size_t stride)
 {
@@ -173,13 +172,13 @@ carom_status carom_player_act(carom_player *player, carom_worlds *worlds, void *
     return CAROM_OK;
 }
 
-/* A planner thinks about all worlds once, before the step. */
+/* Plans for all worlds, once, before the step. */
 static carom_status take_planned(carom_player *player, carom_worlds *worlds, carom_step *step)
 {
     if (step->ticks != 1 || step->rows != NULL || step->played != NULL) {
         return carom_worlds_refuse(
             worlds, CAROM_ERROR_ARGUMENT,
-            "%s: a player who searches or asks a network takes steps of one tick, without `rows` and `played`",
+            "%s: players that search or use a network need steps of one tick, no `rows` or `played`",
             player->game->info.name);
     }
     if (player->actions == NULL) {
@@ -189,7 +188,7 @@ static carom_status take_planned(carom_player *player, carom_worlds *worlds, car
         return CAROM_ERROR_MEMORY;
     }
 
-    /* The step's cancel stops the search, too. */
+    /* The step's `cancel` stops the search, too. */
     const volatile int *none = NULL, **cancel = player->search != NULL ? &player->search->fixed.desc.cancel : &none;
     const volatile int *usual = *cancel;
     *cancel = step->cancel != NULL ? step->cancel : usual;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Plans as a bot would write them: targets and powers are whole numbers, as contest sites want them, and shields,
- * boosts and spells are words. So a planner plays the same wherever it plays.
+ * Plans as a bot would write them: targets and powers are whole numbers, as contest sites require, and shields, boosts
+ * and spells are words. So a planner plays the same everywhere.
  */
 #include <carom/csb.h>
 #include <carom/fantastic_bits.h>
@@ -60,7 +60,7 @@ void carom_csb_say(const carom_worlds *worlds, size_t world, unsigned seat, cons
 #define FB_SNAFFLE CAROM_FANTASTIC_BITS_SNAFFLE
 #define FB_BLUDGER CAROM_FANTASTIC_BITS_BLUDGER
 
-/* May this wizard cast the spell (0 Obliviate, Petrificus, Accio, Flipendo) on that slot? */
+/* Whether this wizard may cast the spell (0 Obliviate, Petrificus, Accio, Flipendo) on that slot. */
 static bool may_cast(int spell, int slot, unsigned seat, const int8_t *alive)
 {
     const bool bludger = slot >= FB_BLUDGER, snaffle = slot >= FB_SNAFFLE && !bludger;
@@ -92,7 +92,7 @@ void carom_fantastic_bits_say(const carom_worlds *worlds, size_t world, unsigned
         double *to = numbers + (size_t)4 * k;
         to[2] = to[3] = 0;
 
-        /* The second wizard has what mana the first leaves. */
+        /* The second wizard has the mana that the first leaves. */
         if (spell >= 0 && mana[seat] >= costs[spell] && may_cast(spell, slot, seat, alive)) {
             mana[seat] = (int8_t)(mana[seat] - costs[spell]);
             to[0] = CAROM_FANTASTIC_BITS_OBLIVIATE + spell;

@@ -15,7 +15,7 @@ static const char *const planner_names[] = {
     [CAROM_SHOOTING] = "shooting", [CAROM_CEM] = "cem", [CAROM_GENETIC] = "genetic", [CAROM_MPPI] = "mppi"};
 #define PLANNERS (sizeof planner_names / sizeof planner_names[0])
 
-/* A planner's text while it is read. */
+/* State of parsing a planner's text. */
 typedef struct plan_text {
     plan_options *made;
     const carom_game *game;
@@ -47,7 +47,7 @@ static carom_status read_within(plan_text *asked, const char *name, const char *
                                                : WRONG("%s: %.60s is not between %g and %g", name, text, least, most);
 }
 
-/* The candidate of a name; `found` stays as it is if there is none. */
+/* Finds a candidate by name; leaves *found as it is if there is none. */
 static bool find_other(const carom_game *game, const char *name, carom_candidate *found)
 {
     static const struct {
@@ -70,7 +70,7 @@ static bool find_other(const carom_game *game, const char *name, carom_candidate
     return known;
 }
 
-/* One, or several: race+search. */
+/* One or several: race+search. */
 static carom_status take_other(plan_text *asked, const char *text)
 {
     plan_options *made = asked->made;
@@ -122,7 +122,7 @@ static carom_status take_precision(plan_text *asked, const char *text)
     return CAROM_OK;
 }
 
-/* With the game's own value rewards count in full. */
+/* With the game's own value rewards have full weight. */
 static carom_status take_value(plan_text *asked, const char *text)
 {
     const plan_options usual = carom_plan_default(asked->game);
@@ -171,20 +171,19 @@ static carom_status take_network_plan(plan_text *asked, const char *text)
 #define NUMBER(name, member, least, most, meaning) {name, meaning, KEY_NUMBER, MEMBER(member), least, most, NULL}
 #define CALL(name, take, meaning) {name, meaning, KEY_CALL, 0, 0, 0, 0, take}
 
-/* What is not said follows from the game and the budget. */
+/* Defaults follow from the game and the budget. */
 static const plan_key keys[] = {
     COUNT("rollouts", rollouts, 4, 1099511627776.0,
           "the budget of a turn, 1024 by default; cem:1000 is cem:rollouts=1000"),
     NUMBER("ms", milliseconds, 1, 1e6, "or in milliseconds"),
     COUNT("horizon", horizon, 1, 200,
           "ticks of a plan (6; csb with fictitious play from 4096 rollouts on: 7; soccer 48, stones 20)"),
-    COUNT("hold", hold, 1, 200,
-          "ticks that a row of it is played for (1; soccer 24 and stones 20, if no horizon is given)"),
+    COUNT("hold", hold, 1, 200, "ticks that a row of it lasts (1; soccer 24 and stones 20 if no horizon is given)"),
     COUNT("sequences", sequences, 4, 1048576,
           "of a generation (128 to 2048: a 20th of the rollouts, csb a 96th; fantastic_bits a 32nd, 64 to 2048; with "
           "ms: by the speed)"),
     COUNT("generations", generations, 1, 1e9,
-          "with ms: about so many of a turn, sized by the speed (48, fantastic_bits 32), of at most so many sequences"),
+          "with ms: about this many a turn, sized by the speed (48, fantastic_bits 32), up to that many sequences"),
     COUNT("elites", elites, 2, 1048576, "the best of them"),
     NUMBER("sigma", sigma, 1e-6, 100, "of cem (carom/search.h)"),
     NUMBER("least", sigma_least, 0, 100, "of cem: sigma_least"),
@@ -192,34 +191,32 @@ static const plan_key keys[] = {
     NUMBER("mutation", mutation, 1e-6, 1, "of genetic"),
     NUMBER("spread", mutation_spread, 1e-6, 100, "of genetic"),
     NUMBER("temperature", temperature, 1e-9, 1e9, "of mppi"),
-    CALL(
-        "other-side", take_other,
-        "what it does meanwhile: a policy's name, zero, plan (its last one), search, fictitious (all its plans of this "
-        "turn), network (the plan that the policy of the key network makes for it); several at once, race+search. csb: "
-        "search, from 4096 rollouts on and by the clock fictitious; "
-        "fantastic_bits: the policy striker, then striker+zero"),
-    CALL("against", take_against, "of several: what a plan is worth, mean (default) or worst"),
-    NUMBER("share", other_share, 0.01, 0.99, "of search and fictitious: its part of the budget"),
+    CALL("other-side", take_other,
+         "what it is assumed to do: a policy's name, zero, plan (its last), search, fictitious (all its plans of this "
+         "turn), network (by the policy of the key network); or several, race+search. csb: "
+         "search, from 4096 rollouts on and by the clock fictitious; "
+         "fantastic_bits: the policy striker, then striker+zero"),
+    CALL("against", take_against, "of several: value a plan by mean (default) or worst"),
+    NUMBER("share", other_share, 0.01, 0.99, "of search and fictitious: its share of the budget"),
     COUNT("rounds", other_rounds, 1, 1000,
-          "and how often both search in turn (once; 3 times from 4096 rollouts on, and by the clock)"),
-    COUNT(
-        "cut", cut_after, 0, 199,
-        "ticks after which the worst of a generation are given up (0: never). fantastic_bits: after half the horizon"),
-    NUMBER("cut-keep", cut_keep, 0.001, 0.999, "the part that goes on (0.25)"),
-    NUMBER("discount", discount, 0, 1, "of rewards on the way"),
+          "and how often both search in turn (1; 3 from 4096 rollouts on and by the clock)"),
+    COUNT("cut", cut_after, 0, 199,
+          "ticks after which the worst of a generation are dropped (0: never). fantastic_bits: half the horizon"),
+    NUMBER("cut-keep", cut_keep, 0.001, 0.999, "the fraction kept (0.25)"),
+    NUMBER("discount", discount, 0, 1, "of rewards before the end"),
     NUMBER("reward", reward_weight, -1e6, 1e6, "their weight"),
-    NUMBER("final", final_weight, -1e6, 1e6, "weight of what the last state is worth (1), but for a network's value"),
-    CALL("network", take_network, "the file of a network (carom/network.h); no comma may be in its name"),
+    NUMBER("final", final_weight, -1e6, 1e6, "weight of the last state's value (1), except a network's"),
+    CALL("network", take_network, "the file of a network (carom/network.h); its name must have no comma"),
     CALL("network-weight", take_network_weight,
-         "of its value, which is added to what the last state is worth: 1 if it has a value; with final=0 it is alone"),
+         "of its value, which is added to the last state's value: 1 if it has one; with final=0 it is alone"),
     CALL("network-plan", take_network_plan,
-         "1: plans start from what its policy does, too, as they do if it has one; 0: they do not"),
+         "1: plans start from its policy's, too (default if it has one); 0: they do not"),
     COUNT("seed", seed, 0, 18446744073709551615.0, "of what is drawn; 0 by default"),
-    CALL("precision", take_precision, "f64 (default), or f32: to search in, of worlds in f64 with default options"),
+    CALL("precision", take_precision, "of the search: f64 (default) or, with default options, f32"),
     CALL("value", take_value,
          "game (its final value), a value by name, or weights (default): csb's duel, match of other games; their "
          "weights "
-         "are keys, too, which are named after it"),
+         "are keys, too, named after it"),
 };
 #define KEYS (sizeof keys / sizeof keys[0])
 #undef MEMBER
@@ -256,7 +253,7 @@ static carom_status set_count(plan_text *asked, const plan_key *key, const char 
     return CAROM_OK;
 }
 
-/* One key of the text. */
+/* Sets one key of the text. */
 static carom_status set_key(plan_text *asked, const char *name, const char *text)
 {
     size_t weights;
@@ -289,7 +286,7 @@ static carom_status set_key(plan_text *asked, const char *name, const char *text
 
 /* ---- texts ---- */
 
-/* The planner of a name of `length` bytes; PLANNERS if there is none. */
+/* The planner with this name of `length` bytes; PLANNERS if there is none. */
 static size_t planner_of(const char *text, size_t length)
 {
     size_t k = 0;
@@ -306,7 +303,7 @@ bool carom_plan_is_planner(const char *text)
     return planner_of(text, strcspn(text, ":")) < PLANNERS || strncmp(text, NETWORK, strlen(NETWORK)) == 0;
 }
 
-/* How many things the other side may do, in the last round. */
+/* The number of the other side's candidates in the last round. */
 static size_t others_of(const plan_options *made)
 {
     const size_t named = made->search.candidate_count > 0 ? made->search.candidate_count : 1;
@@ -318,13 +315,13 @@ static size_t others_of(const plan_options *made)
     return others;
 }
 
-/* What no key says by itself. */
+/* Checks that involve several keys. */
 static carom_status check_whole(plan_text *asked)
 {
     const plan_options *made = asked->made;
     const size_t horizon = made->search.horizon > 0 ? made->search.horizon : carom_plan_horizon(asked->game);
     if (made->search.cut_after != CUT_BY_HORIZON && made->search.cut_after >= horizon) {
-        return WRONG("cut: %zu ticks are not less than the horizon, %zu", made->search.cut_after, horizon);
+        return WRONG("cut: %zu ticks are not below the horizon, %zu", made->search.cut_after, horizon);
     }
     const size_t plans = others_of(made);
     bool network = made->network_weighed || made->network_planned;
@@ -333,7 +330,7 @@ static carom_status check_whole(plan_text *asked)
                    made->candidates[c].other == CAROM_OTHER_NETWORK;
     }
     if (network && made->network[0] == '\0') {
-        return WRONG("network: no file is named, which the other keys need");
+        return WRONG("network: no file is named; the other keys need one");
     }
     if (made->search.milliseconds <= 0 && made->search.rollouts / 4 < plans) {
         return WRONG("rollouts: less than 4 for each of %zu other sides", plans);
@@ -366,7 +363,7 @@ carom_status carom_plan_read(const carom_game *game, const char *text, plan_opti
     made->search.planner = (carom_planner)planner;
     memcpy(copy, text, length + 1);
 
-    /* The first of the keys may be the budget alone. */
+    /* The first key may be the budget alone. */
     carom_status status = CAROM_OK;
     for (char *next = copy[named] == ':' ? copy + named + 1 : NULL, *key = next; next != NULL && status == CAROM_OK;
          key = next) {

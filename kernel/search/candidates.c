@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * The candidates for what the other players do, the plans that they follow, and what a sequence is worth against all
+ * The candidate behaviours of the other players, the plans that they follow, and the value of a sequence against all
  * candidates.
  */
 #include "search/search.h"
 
 #include <string.h>
 
-/* Entry `index` of the caller's list; without a list, `other` and `policy` are its only entry. */
+/* Entry `index` of the caller's list. Without a list, `other` and `policy` form its only entry. */
 static carom_candidate candidate_of(const carom_search_desc *desc, size_t index)
 {
     const carom_candidate one = {desc->other, desc->policy};
@@ -65,8 +65,8 @@ void carom_search_take_candidates(search_fixed *fixed, const carom_search_desc *
         return;
     }
 
-    /* First the candidates that exist from the beginning. carom_other is ordered by what the others need: nothing, a
-     * policy, a plan, a search; the greatest decides for the whole search. */
+    /* First the candidates that exist from the start. carom_other is ordered by what the others need: nothing, a
+     * policy, a plan, a search; the greatest applies to the whole search. */
     for (size_t c = 0; c < listed(desc); c++) {
         const carom_candidate one = candidate_of(desc, c);
         if (one.other > fixed->desc.other) {
@@ -77,7 +77,7 @@ void carom_search_take_candidates(search_fixed *fixed, const carom_search_desc *
         }
     }
 
-    /* What a network does needs no more than a policy, though it is the last of carom_other. */
+    /* A network needs no more than a policy does, although it is the last of carom_other. */
     if (search_has_network(fixed)) {
         fixed->desc.other = CAROM_OTHER_ZERO;
         for (size_t c = 0; c < listed(desc); c++) {
@@ -90,8 +90,8 @@ void carom_search_take_candidates(search_fixed *fixed, const carom_search_desc *
         }
     }
 
-    /* Then the plans of fictitious play by the round that found them, so that those known in any round come first in
-     * the list. */
+    /* Then the plans of fictitious play in the order of rounds, so that in every round those already known are a prefix
+     * of the list. */
     for (unsigned round = 0; used < fixed->candidates; round++) {
         for (size_t k = 0; k < fixed->a_round; k++) {
             fixed->list[used++] = (search_candidate){CAROM_OTHER_PLAN, 0, round};
@@ -140,7 +140,7 @@ void carom_search_take_plans(carom_search *search, unsigned rounds)
         }
     }
 
-    /* In fictitious play the search's own player answers them from now on. */
+    /* In fictitious play the search's own player plans against them from now on. */
     if (phase->player == fixed->desc.player && fixed->a_round > 0) {
         carom_search_keep_found(search, rounds);
     }
@@ -161,7 +161,8 @@ void carom_search_face(const search_fixed *fixed, const search_phase *phase, rol
         faced.other = CAROM_OTHER_SEARCH;
     }
 
-    /* The rollout is described already: change both its descriptor and the binding that the driver has made of it. */
+    /* The rollout has been described already: change both its descriptor and the binding that the driver derived from
+     * it. */
     r->d.actors.players = 0;
     for (unsigned other = 0; other < fixed->players; other++) {
         if (other == phase->player) {

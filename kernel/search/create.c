@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Creating a search: its arguments are checked, what follows from them is noted, and all memory is taken.
+ * Creating a search: checks its arguments, derives the fixed values and allocates all memory.
  */
 #include "search/search.h"
 
@@ -57,8 +57,8 @@ static bool is_budget_sound(uint64_t rollouts, double milliseconds, size_t candi
     return milliseconds != 0 ? is_positive(milliseconds) : rollouts / SEARCH_LEAST >= candidates;
 }
 
-/* Are the planner's parameters in range, as far as that does not depend on the game? Comparisons are written so that
- * NaN fails them. */
+/* Whether the planner's parameters are in range, except those whose range depends on the game. Comparisons are written
+ * so that NaN fails them. */
 static bool is_sound(const carom_search_desc *desc)
 {
     return (unsigned)desc->planner <= CAROM_MPPI && desc->sequences >= SEARCH_LEAST && desc->sequences <= UINT32_MAX &&
@@ -71,7 +71,7 @@ static bool is_sound(const carom_search_desc *desc)
            desc->cut_keep < 1;
 }
 
-/* Says in the batch what searches on its device do not do. */
+/* Reports in the batch what searches on its device do not support. */
 static carom_status refuse(const carom_worlds *roots)
 {
     return carom_worlds_refuse(
@@ -87,8 +87,8 @@ static carom_status check(const carom_worlds *roots, const carom_search_desc *de
         return CAROM_ERROR_ARGUMENT;
     }
 
-    /* Kinds and players must exist in this game, and the number of rollouts must leave room for sizes in bytes. Only
-     * normalised actions have bounds of their own, so other kinds need the caller's. */
+    /* Kinds and players must exist in this game, and sizes in bytes must not overflow. Only normalised actions have
+     * default bounds; for other kinds the caller must give them. */
     const carom_game *game = roots->desc.game;
     size_t total, a_round;
     const size_t candidates = carom_search_candidates(game, desc, &a_round);
@@ -101,14 +101,15 @@ static carom_status check(const carom_worlds *roots, const carom_search_desc *de
         return CAROM_ERROR_ARGUMENT;
     }
 
-    /* On a device the budget is one in rollouts, which are queued, and values are not computed by a function here. */
+    /* On a device rollouts are queued, so that the budget must be in rollouts and no function on this processor can
+     * value leaves. */
     if (carom_is_on_device(roots)) {
         if (desc->milliseconds != 0 || desc->value != NULL || desc->network != NULL) {
             return refuse(roots);
         }
     }
 
-    /* Weights and bounds come last: they have an error of their own, CAROM_ERROR_VALUE. */
+    /* Weights and bounds come last: their error is CAROM_ERROR_VALUE. */
     carom_status status = carom_search_check_network(game, desc, NULL);
     status = status == CAROM_OK ? carom_rollout_check_value(game, desc->value_kind, desc->weights) : status;
     if (status != CAROM_OK) {
@@ -120,9 +121,8 @@ static carom_status check(const carom_worlds *roots, const carom_search_desc *de
 
 /* ---- memory ---- */
 
-/* Allocates at least count x each x bytes where the search's arrays are, or if `here` in memory of this processor
- * wherever they are. On failure returns NULL and notes that memory is missing, so that a series of blocks needs one
- * test. */
+/* Allocates at least count x each x bytes where the search's arrays are or, if `here`, always in memory of this
+ * processor. On failure returns NULL and sets search->missing, so that a series of blocks needs only one test. */
 static void *take(carom_search *search, bool here, size_t count, size_t each, size_t bytes)
 {
     size_t all;
@@ -134,7 +134,7 @@ static void *take(carom_search *search, bool here, size_t count, size_t each, si
     return block;
 }
 
-/* Allocates all but what only some runs need: see carom_search_take_leaves(). */
+/* Allocates everything except what only some runs need: see carom_search_take_leaves(). */
 static bool take_memory(carom_search *search)
 {
     const search_fixed *fixed = &search->fixed;
@@ -143,8 +143,8 @@ static bool take_memory(carom_search *search)
     search_generation *generation = &search->generation;
     search_distribution *distribution = &search->distribution;
 
-    /* Bounds, and the other players: their candidates and, if there are others, their plans. Fictitious play keeps the
-     * plans of all rounds, otherwise only those from the beginning of the run are kept. */
+    /* Bounds, and for the other players, if any, their candidates and plans. Fictitious play keeps the plans of all
+     * rounds; otherwise only those from the beginning of the run are kept. */
     search->fixed.low = (float *)take(search, true, series, 1, sizeof(float));
     search->fixed.high = (float *)take(search, true, series, 1, sizeof(float));
     search->fixed.list = (search_candidate *)take(search, true, fixed->candidates, 1, sizeof(search_candidate));
@@ -156,7 +156,7 @@ static bool take_memory(carom_search *search)
         }
     }
 
-    /* Plans, and what is remembered of each root. */
+    /* Plans, and the past of each root. */
     for (size_t p = 0; p < players; p++) {
         search->past.plans[p] = (float *)take(search, false, roots, series, sizeof(float));
     }
@@ -200,8 +200,8 @@ bool carom_search_take_leaves(carom_search *search)
     return !search->missing;
 }
 
-/* Allocates what the largest rollout of any run works in: with leaves, and of a whole generation. Describing it tells
- * how much that is. */
+/* Allocates scratch memory for the largest rollout of any run: a whole generation, with leaves. Describing that rollout
+ * gives the size. */
 static bool take_room(carom_search *search, const carom_worlds *roots)
 {
     const search_fixed *fixed = &search->fixed;
@@ -218,7 +218,7 @@ static bool take_room(carom_search *search, const carom_worlds *roots)
 
 /* ---- creation ---- */
 
-/* Copies the weights, whose number depends on the kind of value: the caller's array may go. */
+/* Copies the weights, whose number depends on the kind of value, so that the caller may free its array. */
 static void fix_weights(search_fixed *fixed, const carom_search_desc *desc)
 {
     carom_value_kind valued;
@@ -227,7 +227,7 @@ static void fix_weights(search_fixed *fixed, const carom_search_desc *desc)
     fixed->desc.weights = fixed->weights;
 }
 
-/* Notes what is asked for and what follows from it, but for bounds and candidates. */
+/* Stores the descriptor and what follows from it, except bounds and candidates. */
 static void fix(search_fixed *fixed, const carom_worlds *roots, const carom_search_desc *desc)
 {
     fixed->desc = *desc;
@@ -241,7 +241,7 @@ static void fix(search_fixed *fixed, const carom_worlds *roots, const carom_sear
     fixed->series = fixed->rows * fixed->kind.size;
     fixed->candidates = carom_search_candidates(fixed->game, desc, &fixed->a_round);
 
-    /* An eighth of a generation are elites by default, at least 2. */
+    /* By default an eighth of a generation, at least 2. */
     fixed->elites = desc->elites != 0 ? desc->elites : desc->sequences / 8 > 2 ? desc->sequences / 8 : 2;
     fixed->pool = desc->planner == CAROM_GENETIC ? fixed->elites : 1;
     fixed->threshold = desc->planner == CAROM_GENETIC ? carom_search_threshold(desc->mutation) : 0.0f;
@@ -250,7 +250,7 @@ static void fix(search_fixed *fixed, const carom_worlds *roots, const carom_sear
     }
 }
 
-/* Copies bounds and candidates, so that the descriptor points at nothing of the caller's that is read later. */
+/* Copies bounds and candidates, so that nothing of the caller's that the descriptor points at is read later. */
 static void fix_lists(search_fixed *fixed, const carom_search_desc *desc)
 {
     for (size_t n = 0; n < fixed->series; n++) {
@@ -283,7 +283,7 @@ carom_status carom_search_create(const carom_worlds *roots, const carom_search_d
         return CAROM_ERROR_MEMORY;
     }
 
-    /* Memory follows from what is asked for, and lists are copied into it. */
+    /* The sizes of the arrays follow from the descriptor; lists are copied into them. */
     made->engine = &carom_search_here;
     if (carom_is_on_device(roots)) {
         made->engine = carom_device_ops.search;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The early end of hopeless sequences, as in successive halving with one cut: all sequences of a generation are rolled
- * out for some ticks, and the best of them, from the roots again, for the whole horizon. Starting over needs no memory
+ * Dropping hopeless sequences early, as in successive halving with one cut: all sequences of a generation are rolled
+ * out for some ticks, then the best of them, from the roots again, for the whole horizon. Starting over needs no memory
  * for states and gives the same returns as without a cut.
  */
 #include "search/search.h"
@@ -15,8 +15,8 @@ void carom_search_begin_cut(const search_fixed *fixed, search_generation *genera
     size_t kept = (size_t)(fixed->desc.cut_keep * (double)count);
     kept = kept < generation->elites ? generation->elites : kept;
 
-    /* The second part repeats the first ticks, so that a cut pays only if few enough go on. Otherwise the generation
-     * is rolled out whole, as described already. */
+    /* The second part repeats the first ticks, so a cut saves ticks only if few enough sequences are kept. Otherwise
+     * roll the generation out whole, as already described. */
     if (kept < count && count * after + kept * horizon < count * horizon) {
         generation->first_part = true;
         generation->kept = kept;
@@ -39,13 +39,13 @@ uint64_t carom_search_cost(const search_fixed *fixed, search_phase *phase, const
     const uint64_t horizon = fixed->desc.horizon;
     const uint64_t ticks = generation->count * fixed->desc.cut_after + generation->kept * horizon - phase->spare;
 
-    /* Round up to whole horizons, and credit the rest to the next generation. */
+    /* Round up to whole horizons, and credit the difference to the next generation. */
     const uint64_t cost = (ticks - 1) / horizon + 1;
     phase->spare = cost * horizon - ticks;
     return cost;
 }
 
-/* The planning player's returns in a root that has `sequences` of them; those of the next are `players` further. */
+/* The planning player's returns in a root that has `sequences` of them; the stride is `players`. */
 static double *returns_of(const carom_search *search, size_t root, size_t sequences)
 {
     return search->generation.returns + root * sequences * search->fixed.players + search->phase.player;
@@ -61,12 +61,12 @@ static void choose_root(void *argument, size_t root, unsigned thread)
     rollout_rank *ranks = (rollout_rank *)(void *)(search->room.learn + thread * search->room.bytes);
     uint32_t *chosen = generation->chosen + root * kept;
 
-    /* Sequence 0 may be the current plan or mean itself. It must get a full return, for learning starts from it. */
+    /* Sequence 0 may be the current plan or mean itself. It needs a full return, since learning starts from it. */
     if (generation->origins[root * count].exact != 0) {
         returns[0] = INFINITY;
     }
 
-    /* Selection gives the best first. Rollouts want ascending order, so mark the chosen in place and collect the
+    /* Selection gives the best first, but rollouts need ascending order: mark the chosen in place and collect the
      * marks. */
     carom_rollout_select(returns, stride, count, kept, ranks);
     for (size_t k = 0; k < count; k++) {
@@ -91,8 +91,8 @@ void carom_search_spread(carom_search *search)
 {
     const size_t count = search->generation.count, kept = search->generation.kept, stride = search->fixed.players;
 
-    /* The returns of those that went on are packed at the front of the array. Moving them to their sequences' places
-     * works backwards, since no return moves to a lower place than its own. */
+    /* The returns of the sequences kept are packed at the front of the array. Move them to their sequences' entries
+     * from the back, since none moves to a lower index. */
     for (size_t root = search->fixed.roots; root-- > 0;) {
         const double *from = returns_of(search, root, kept);
         const uint32_t *chosen = search->generation.chosen + root * kept;

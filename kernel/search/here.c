@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The engine of searches on this processor: the functions of the other files, done at once.
+ * The engine of searches on this processor: the functions of the other files, executed at once.
  */
 #include <math.h>
 #include <string.h>
@@ -52,7 +52,7 @@ static carom_status here_set_plan(carom_search *search, unsigned player, const f
     return CAROM_OK;
 }
 
-/* A save reads and writes the past itself. */
+/* A save accesses the past directly. */
 static search_past *here_read_past(carom_search *search)
 {
     return &search->past;

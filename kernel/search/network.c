@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What a network tells a search: what the leaves of a generation are worth, and what the players would do, by which it
- * plays a game of its own from each root, at the beginning of a run.
+ * Networks in a search. The value head adds the values of a generation's leaves. The policy head proposes plans: at the
+ * beginning of a run it plays all players from each root.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -16,24 +16,24 @@
 struct search_network {
     size_t agents; /* of a player */
     size_t inputs; /* of an agent */
-    bool proposes; /* the policy is asked for plans */
+    bool proposes; /* the policy proposes plans */
 
-    /* Of the policy: memory only if it is asked. */
-    float *plans[CAROM_MAX_PLAYERS]; /* [root][series]: what it does from the roots of the run on */
+    /* For the policy: allocated only if it proposes plans. */
+    float *plans[CAROM_MAX_PLAYERS]; /* [root][series]: what it does, starting from the roots of the run */
     float *pool;                     /* [root][2][series]: the means of a player's first generation */
     unsigned begun;                  /* bit p: player p has planned in this run */
     float *seen;                     /* [root][player][agent][input] */
 
-    /* Of the value: memory only if it is asked. */
+    /* For the value: allocated only if it is used. */
     float *leaves; /* [candidate][root][sequence][agent][input] */
     bool *valued;  /* [candidate][root][sequence]: a value counts */
 
-    float *said;         /* [row]: what came out, of leaves or of all agents of the roots */
+    float *said;         /* [row]: the outputs, of leaves or of all agents of the roots */
     unsigned char *room; /* [thread][room_bytes] */
     size_t room_bytes;
 };
 
-/* ---- what is asked ---- */
+/* ---- checks ---- */
 
 static bool faces_policy(const carom_search_desc *desc)
 {
@@ -50,7 +50,7 @@ carom_status carom_search_find_seen(const carom_network *network, const carom_ga
     const carom_network_info info = carom_network_about(network);
     carom_observation_kind seen;
     if (strcmp(info.game, game->info.name) != 0) {
-        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "network: it is of %s, and this is %s", info.game,
+        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "network: it is for %s, not for %s", info.game,
                            game->info.name);
     }
     if (carom_game_find_observation_kind(game, info.observation, kind) != CAROM_OK) {
@@ -60,7 +60,7 @@ carom_status carom_search_find_seen(const carom_network *network, const carom_ga
     (void)carom_game_observation_kind(game, *kind, &seen);
     return seen.size == info.inputs
                ? CAROM_OK
-               : carom_wrong(problem, CAROM_ERROR_ARGUMENT, "network: %zu inputs, and '%s' has %u numbers", info.inputs,
+               : carom_wrong(problem, CAROM_ERROR_ARGUMENT, "network: %zu inputs, but '%s' has %u numbers", info.inputs,
                              info.observation, seen.size);
 }
 
@@ -84,7 +84,7 @@ carom_status carom_search_check_policy(const carom_network *network, const carom
     return policy * seen.agents == game->kinds[action_kind].size
                ? CAROM_OK
                : carom_wrong(problem, CAROM_ERROR_ARGUMENT,
-                             "network: a policy of %zu numbers for %u agents, and an action of %s has %u", policy,
+                             "network: its policy has %zu numbers for %u agents, an action of %s has %u", policy,
                              seen.agents, game->info.name, game->kinds[action_kind].size);
 }
 
@@ -112,7 +112,7 @@ carom_status carom_search_check_network(const carom_game *game, const carom_sear
     return status;
 }
 
-/* Does the network value the leaves of this run? */
+/* Whether the network values the leaves of this run. */
 static bool values_leaves(const carom_search *search)
 {
     return search->fixed.desc.network_weight != 0 && !search->run.external;
@@ -186,7 +186,7 @@ void carom_search_release_network(carom_search *search)
 
 /* ---- rows through the network ---- */
 
-/* Many rows of observations, and what comes out of one head. */
+/* Many rows of observations, and the outputs of one head. */
 typedef struct network_rows {
     carom_search *search;
     network_heads head;
@@ -202,7 +202,7 @@ static void run_chunk(void *argument, size_t item, unsigned thread)
     const struct search_network *state = all->search->network;
     search_run *run = &all->search->run;
 
-    /* Out of time: what is unfinished does not count. */
+    /* Out of time: an unfinished generation does not count. */
     const double end = run->begun + fixed->desc.milliseconds / 1000;
     if (fixed->desc.milliseconds > 0 && carom_rollout_clock() >= end) {
         __atomic_store_n(&run->late, 1, __ATOMIC_RELAXED);
@@ -231,7 +231,7 @@ void carom_search_see_leaves(const carom_search *search, carom_rollout_desc *ask
         return;
     }
 
-    /* The agents of the player who plans. */
+    /* The agents of the planning player. */
     const size_t agents = search->network->agents;
     asked->observation_kind = search->fixed.network_kind;
     asked->observed = (agents < 64 ? (UINT64_C(1) << agents) - 1 : UINT64_MAX) << (search->phase.player * agents);
@@ -258,7 +258,7 @@ void carom_search_value_leaves(carom_search *search)
     network_rows all = {search, NETWORK_VALUE, state->leaves, leaves * state->agents, state->said};
     run_rows(&all);
 
-    /* What a player's agents say is worth their mean; weighted and discounted like the game's own value. */
+    /* A player's value is the mean over its agents, weighted and discounted like the game's own value. */
     double weight = fixed->desc.network_weight;
     for (size_t t = 0; t < search->generation.depth; t++) {
         weight *= fixed->desc.discount;
@@ -275,7 +275,7 @@ void carom_search_value_leaves(carom_search *search)
 
 /* ---- plans by the policy ---- */
 
-/* Takes what the policy says for all agents as row `row` of the plans. */
+/* Writes the policy's outputs for all agents as row `row` of the plans. */
 static void take_row(const carom_search *search, size_t row)
 {
     const search_fixed *fixed = &search->fixed;
@@ -302,8 +302,8 @@ void carom_search_propose(carom_search *search)
         return;
     }
 
-    /* One sequence from each root, in which all players do what the plans say: the rows that are there so far lead to
-     * the state in which the policy is asked for the next. */
+    /* One sequence from each root, in which all players follow these plans: the rows so far lead to the state for which
+     * the policy gives the next row. */
     uint32_t depth = 0;
     rollout r;
     carom_rollout_desc asked = carom_rollout_desc_default(fixed->game);
@@ -344,7 +344,7 @@ void carom_search_mix_proposal(carom_search *search)
     }
     state->begun |= bit;
 
-    /* Every other sequence is drawn about what the policy does, and the first of these is just that. */
+    /* Draw every other sequence about the policy's plan; the first of these is that plan itself. */
     const size_t bytes = fixed->series * sizeof(float);
     for (size_t root = 0; root < fixed->roots; root++) {
         float *pool = state->pool + 2 * root * fixed->series;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * The planners: how a generation is drawn, and what is learnt from its returns.
+ * The planners: drawing a generation, and learning from its returns.
  *
  * All planners use the random sources of rollouts: uniform numbers, or normal ones about the members of a pool of means
- * (one_origin). Random numbers depend only on seed, root, sequence, row and player, so that sequences need not be
- * stored: the numbers of the few that matter are drawn a second time.
+ * (one_origin). Random numbers depend only on seed, root, sequence, row and player. So sequences are not stored: the
+ * numbers of the few that matter are drawn again.
  */
 #include <math.h>
 #include <stdalign.h>
@@ -43,7 +43,7 @@ void carom_search_open(carom_search *search)
     }
 }
 
-/* ---- how a generation is drawn ---- */
+/* ---- drawing a generation ---- */
 
 /* The index of a parent from a uniform number in [-1, 1). Parents are sorted, best first; squaring makes low indices
  * more likely. */
@@ -73,7 +73,7 @@ static void mate(const carom_search *search, size_t root, one_origin *origins)
     }
     transpose_name(&names, r->desc.seed, ids, sequences);
 
-    /* Three numbers a sequence: two parents, and the row where it goes over from the one to the other. */
+    /* Three numbers a sequence: two parents, and the row of the crossover. */
     for (size_t first = 0; first < count; first += CAROM_TILE) {
         alignas(64) float numbers[3][CAROM_TILE];
         r->d.transpose->draw(numbers[0], &names, UINT32_MAX, search->phase.player, 3);
@@ -92,10 +92,10 @@ static void mate(const carom_search *search, size_t root, one_origin *origins)
 
 float carom_search_threshold(double mutation)
 {
-    /* Each number is to change with probability `mutation`. What is added is a normal number, moved towards 0 by a
-     * threshold: one within the threshold becomes 0, and changes nothing. So the threshold is the z which a standard
-     * normal number exceeds in magnitude with that probability. It is found by bisection, on the power series of the
-     * error function; 40 steps are more than enough for a float. */
+    /* Each number must change with probability `mutation`. A mutation adds a normal number that is moved towards 0 by a
+     * threshold; if its magnitude is below the threshold it becomes 0. So the threshold is the z that a standard normal
+     * number exceeds in magnitude with that probability. Bisection finds it, on the power series of the error function;
+     * 40 steps are more than enough for a float. */
     double low = 0, high = 6;
     for (int step = 0; step < 40; step++) {
         const double z = (low + high) / 2;
@@ -150,7 +150,7 @@ void carom_search_sample(carom_search *search)
     const search_generation *generation = &search->generation;
     const bool bred = carom_search_draw(search);
 
-    /* Where each sequence is drawn about. */
+    /* Choose the mean that each sequence is drawn about. */
     for (size_t root = 0; root < fixed->roots; root++) {
         one_origin *origins = generation->origins + root * generation->count;
         if (bred) {
@@ -165,7 +165,7 @@ void carom_search_sample(carom_search *search)
     }
 }
 
-/* ---- what is learnt ---- */
+/* ---- learning ---- */
 
 /* A thread's working memory while it learns from a root, laid out in search_room.learn. */
 typedef struct learn_room {
@@ -174,11 +174,11 @@ typedef struct learn_room {
     rollout_rank *ranks; /* [sequences + elites] */
     float *draws;        /* for carom_rollout_sequences() */
     float *mean, *sigma; /* [series]: fitted to `rows` */
-    float *rows;         /* [sequences of which the planner needs the numbers at once][series]: those of `chosen` */
+    float *rows;         /* [sequences whose numbers the planner needs at once][series]: those of `chosen` */
     uint32_t *chosen;    /* [as many + 1]: one more for loops that write before they know whether to keep it */
 } learn_room;
 
-/* Lays the parts out in a thread's room and returns their size; with NULL only that. */
+/* Lays out the parts in a thread's room and returns their size; with NULL only returns it. */
 static size_t lay_out(const search_fixed *fixed, unsigned char *at, learn_room *room)
 {
     const size_t series = fixed->series, sequences = fixed->desc.sequences, ranked = sequences + fixed->elites;
@@ -201,21 +201,21 @@ size_t carom_search_room_bytes(const search_fixed *fixed)
     return lay_out(fixed, NULL, &room);
 }
 
-/* Draws the numbers of `count` sequences of a root, room->chosen, a second time, into room->rows. */
+/* Draws the numbers of `count` sequences of a root, room->chosen, again, into room->rows. */
 static void draw_again(const carom_search *search, size_t root, size_t count, const learn_room *room)
 {
     carom_rollout_sequences(&search->generation.r, search->phase.player, (uint32_t)root, room->chosen, count,
                             room->rows, room->draws);
 }
 
-/* Exponential smoothing: keeps the part `keep` of the old value. */
+/* Exponential smoothing: `keep` is the weight of the old value. */
 static void mix(float *old, float new, double keep)
 {
     *old = (float)(keep * (double)*old + (1 - keep) * (double)new);
 }
 
-/* Cross-entropy method: moves the distribution towards mean and deviation of the elites. The deviation has a lower
- * bound, lest the search collapse onto one plan. */
+/* Cross-entropy method: moves the distribution towards mean and deviation of the elites. A lower bound on the deviation
+ * keeps the search from collapsing onto one plan. */
 static void learn_cem(const search_fixed *fixed, const search_distribution *distribution, size_t root,
                       const learn_room *room)
 {
@@ -292,7 +292,7 @@ static void learn_mppi(const carom_search *search, size_t root, const double *re
         used += room->weights[i] >= LEAST_WEIGHT;
     }
 
-    /* Fit even if the best has failed: the deviation is reported. The mean stays then. */
+    /* Fit even if the best has failed, since the deviation is reported; the mean then stays as it is. */
     draw_again(search, root, used, room);
     carom_rollout_fit(room->rows, room->weights, used, fixed->series, room->mean, room->sigma, room->sums);
     if (best > -INFINITY) {
@@ -356,7 +356,7 @@ static search_result sum_up(const search_fixed *fixed, size_t count, const learn
     return result;
 }
 
-/* Learns from the returns of one root. */
+/* Learns from the returns in one root. */
 static void learn_root(void *argument, size_t root, unsigned thread)
 {
     const carom_search *search = (const carom_search *)argument;
@@ -372,8 +372,8 @@ static void learn_root(void *argument, size_t root, unsigned thread)
     const float *rows = room.rows;
     size_t count = generation->elites < generation->count ? generation->elites : generation->count;
 
-    /* Find the sequences to learn from and their numbers, in `rows` with the best first, then update the
-     * distribution. Shooting has none: it fits only for the report. */
+    /* Find the sequences to learn from and their numbers, in `rows` with the best first, then update the distribution.
+     * Shooting has no distribution and fits only for the report. */
     if (planner == CAROM_GENETIC) {
         count = learn_genetic(search, root, returns, &room);
         rows = search->distribution.next_parents + root * fixed->elites * series;
@@ -410,8 +410,8 @@ void carom_search_learn(carom_search *search)
     search_distribution *distribution = &search->distribution;
     carom_parallel_for(fixed->worlds.threads, search->run.from->where, fixed->roots, learn_root, search);
 
-    /* The next parents replace the pool. Only now: `pooled`, the same for all roots, is also the pool's stride, and
-     * other roots were still reading it. */
+    /* The next parents replace the pool only now, because `pooled`, the same for all roots, is also the pool's stride,
+     * and other roots were still reading it. */
     if (fixed->desc.planner == CAROM_GENETIC) {
         const size_t most = search->generation.count + (phase->generations > 0 ? distribution->pooled : 0);
         distribution->pooled = search->generation.elites < most ? search->generation.elites : most;

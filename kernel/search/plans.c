@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The players' plans: the initial ones, those of the last run moved on to this one, and what callers read and set.
+ * The players' plans: the initial ones, those of the last run shifted for this one, and what callers read and set.
  */
 #include "search/search.h"
 
@@ -30,7 +30,7 @@ void carom_search_start_plans(carom_search *search)
     memset(past->moments, 0, fixed->roots * sizeof *past->moments);
 }
 
-/* Identifies the state of a root, whose plans are not fresh. */
+/* Identifies the state of a root. `fresh` is 0: the caller has not set its plans since. */
 static search_moment moment_of(const carom_worlds *roots, size_t root)
 {
     const world_layout *layout = &roots->layout;
@@ -46,10 +46,9 @@ static search_moment moment_of(const carom_worlds *roots, size_t root)
 }
 
 /* Shifts a plan by `ticks` ticks; the last row is repeated at the end. If the shift is not a whole number of rows, each
- * row becomes the mean of the two that it then covers, weighted by the ticks it shares with them. Where rows have
- * bounds of their own, the numbers are clipped to those of the row that they move to; otherwise they stay as they are,
- * within the bounds but for rounding. Rows are read before they are overwritten, because `from` never lies before
- * `row`. */
+ * row becomes the mean of the two that it then covers, weighted by the ticks it shares with them. If rows have
+ * different bounds, the numbers are clipped to those of the row that they move to; otherwise they stay within the
+ * bounds up to rounding. Rows are read before they are overwritten, because `from` is never before `row`. */
 static void shift(const search_fixed *fixed, float *plan, uint64_t ticks)
 {
     const size_t size = fixed->kind.size, rows = fixed->rows, hold = fixed->desc.hold;
@@ -72,7 +71,7 @@ void carom_search_move_plans(carom_search *search, const carom_worlds *roots)
     const search_fixed *fixed = &search->fixed;
     search_past *past = &search->past;
 
-    /* A world that has played on in the same game keeps its plan, shifted; any other begins from the initial plan.
+    /* A world that has since advanced in the same game keeps its plan, shifted; any other begins from the initial plan.
      * Plans that the caller has set since are used as they are. */
     for (size_t root = 0; root < fixed->roots; root++) {
         const search_moment now = moment_of(roots, root), then = past->moments[root];
@@ -94,7 +93,7 @@ void carom_search_move_plans(carom_search *search, const carom_worlds *roots)
 
 /* ---- what callers read and set ---- */
 
-/* The status of a call that the engine has done, and which no later call is to have. */
+/* The status of a call after the engine's work. On a device clears search->failed, so that no later call returns it. */
 static carom_status outcome(const carom_search *search)
 {
     carom_status status = CAROM_OK;
@@ -106,7 +105,7 @@ static carom_status outcome(const carom_search *search)
     return status;
 }
 
-/* The search's own player always has a plan; the others do unless a policy plays them. */
+/* The search's own player always has a plan; the others have one unless a policy plays them. */
 static bool has_plan(const carom_search *search, unsigned player)
 {
     return search != NULL && player < search->fixed.players &&
@@ -137,7 +136,7 @@ carom_status carom_search_actions(const carom_search *search, unsigned player, v
         return CAROM_ERROR_ARGUMENT;
     }
 
-    /* A player that is assumed to do nothing has a plan too, which nobody follows: give zeros. */
+    /* A player that is assumed to do nothing has a plan, too, but does not follow it: give zeros. */
     const search_fixed *fixed = &search->fixed;
     const bool zero = player != fixed->desc.player && fixed->desc.other == CAROM_OTHER_ZERO;
     search->engine->actions((carom_search *)(uintptr_t)search, player, zero, actions);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What a search remembers from run to run, in a buffer: a header, a part for each root, a checksum. Little-endian.
- * `past` is all there is: everything else is made from it, the descriptor and the roots when a run begins. */
+ * Saves what a search keeps from run to run in a buffer: a header, a part for each root, a checksum. Little-endian.
+ * `past` is enough: a run derives everything else from it, the descriptor and the roots. */
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 #define SAVE_VERSION 1
 
-/* The line end reveals a transfer that took the buffer for text and changed it. */
+/* The line end detects transfers that converted the buffer as text. */
 static const unsigned char save_magic[8] = {'C', 'A', 'R', 'O', 'M', 'P', '\r', '\n'};
 
 typedef struct save_header {
@@ -24,7 +24,7 @@ typedef struct save_header {
     uint64_t draws;
 } save_header;
 
-/* A root's part begins with this; the plans of all players follow. */
+/* The beginning of a root's part; the plans of all players follow. */
 typedef struct save_root {
     search_moment moment;
     double value;
@@ -33,7 +33,7 @@ typedef struct save_root {
 static_assert(sizeof(save_header) == 56, "the header has no padding");
 static_assert(sizeof(save_root) == 32, "a root's part has no padding");
 
-/* ---- what a save is of ---- */
+/* ---- the description of a search ---- */
 
 static uint64_t add_number(uint64_t hash, double number)
 {
@@ -42,8 +42,8 @@ static uint64_t add_number(uint64_t hash, double number)
     return hash_step(hash, hash_canonical_f64(bits));
 }
 
-/* A hash of the descriptor, but for the budget and what does not change bits: two searches of the same description find
- * the same plans. */
+/* A hash of the descriptor without the budget and without what does not affect results: searches of the same
+ * description find the same plans. */
 static uint64_t describe(const search_fixed *fixed)
 {
     const carom_search_desc *d = &fixed->desc;
@@ -88,7 +88,7 @@ static save_header make_header(const carom_search *search, size_t count)
     return header;
 }
 
-/* ---- sizes; none can overflow, as the search has this much memory itself ---- */
+/* ---- sizes: none can overflow, since the search itself has this much memory ---- */
 
 static size_t plan_bytes(const search_fixed *fixed)
 {
@@ -150,7 +150,7 @@ carom_status carom_search_save(const carom_search *search, size_t first, size_t 
 
 /* ---- load ---- */
 
-/* Could a run have left this part of a root? */
+/* Whether a run could have produced this part of a root. */
 static bool is_root_sound(const search_fixed *fixed, const unsigned char *part)
 {
     save_root head;
@@ -160,14 +160,14 @@ static bool is_root_sound(const search_fixed *fixed, const unsigned char *part)
     for (size_t n = 0; n < fixed->players * fixed->series; n++) {
         float number;
         memcpy(&number, part + n * sizeof number, sizeof number);
-        /* A run keeps to the bounds but for rounding; far outside, differences could become infinite. */
+        /* A run keeps within the bounds up to rounding; far outside, differences could become infinite. */
         const float low = fixed->low[n % fixed->series], high = fixed->high[n % fixed->series], wide = high - low;
         sound = sound && number >= low - wide && number <= high + wide;
     }
     return sound;
 }
 
-/* The refusal of a buffer, or CAROM_OK. *count: the roots in it. */
+/* Checks a buffer; returns CAROM_OK or why it is refused. *count: the roots in it. */
 static carom_status check(const carom_search *search, size_t first, const unsigned char *bytes, size_t size,
                           carom_problem *problem, size_t *count)
 {
@@ -178,7 +178,7 @@ static carom_status check(const carom_search *search, size_t first, const unsign
         return carom_wrong(problem, CAROM_ERROR_FORMAT, "not a save of a search");
     }
 
-    /* Of other searches the header tells them; of this one the size must fit the number of roots. */
+    /* The header shows whether the save is of another search; the size must fit the number of roots. */
     memcpy(&header, bytes, sizeof header);
     save_header expected = make_header(search, header.count);
     expected.draws = header.draws;
@@ -209,7 +209,7 @@ static carom_status check(const carom_search *search, size_t first, const unsign
     }
     for (size_t root = 0; root < *count; root++) {
         if (!is_root_sound(fixed, bytes + sizeof header + root * each)) {
-            return carom_wrong(problem, CAROM_ERROR_VALUE, "root %zu of the save is none that a search has", root);
+            return carom_wrong(problem, CAROM_ERROR_VALUE, "root %zu of the save is not valid", root);
         }
     }
     return CAROM_OK;

@@ -16,7 +16,7 @@
 /* ---- phases ---- */
 
 /* The fraction of the budget that the first `phases` phases use. The rounds share it equally; within a round the others
- * have other_share, in equal parts, and the player the rest. */
+ * get other_share, in equal parts, and the player the rest. */
 static double part_after(const search_fixed *fixed, unsigned phases)
 {
     const unsigned players = (unsigned)fixed->players, whole = phases / players, planned = phases % players;
@@ -24,8 +24,8 @@ static double part_after(const search_fixed *fixed, unsigned phases)
     return rounds / (double)fixed->desc.other_rounds;
 }
 
-/* Sets who plans in a phase, and the fractions of the budget between which it does: in each round first the others, in
- * order, then the search's own player. */
+/* Sets the planning player of a phase, and the fractions of the budget at which it begins and ends: in each round first
+ * the others plan, in order, then the search's own player. */
 static void begin_turn(const search_fixed *fixed, search_phase *phase, double *from, double *to)
 {
     const unsigned turn = phase->index % (unsigned)fixed->players, player = fixed->desc.player;
@@ -34,8 +34,8 @@ static void begin_turn(const search_fixed *fixed, search_phase *phase, double *f
     *to = part_after(fixed, phase->index + 1);
 }
 
-/* Gives a phase its share of the time that is left to the run: what phases before it lost or left over, all that follow
- * lose or have. A phase has as many generations as any other, however long it is. */
+/* Gives a phase its share of the time that remains, so that time lost or left over by earlier phases is spread over all
+ * that follow. All phases have the same number of generations, however long they are. */
 static void share_time(carom_search *search, double share)
 {
     const carom_search_desc *desc = &search->fixed.desc;
@@ -47,7 +47,7 @@ static void share_time(carom_search *search, double share)
     }
 }
 
-/* Begins a phase: who plans, against what, with how much of the budget. */
+/* Begins a phase: sets the planning player, its opponents' plans and its part of the budget. */
 static void begin_phase(carom_search *search)
 {
     const search_fixed *fixed = &search->fixed;
@@ -65,14 +65,14 @@ static void begin_phase(carom_search *search)
     const uint64_t first = (uint64_t)(from * (double)desc->rollouts);
     const uint64_t end = last ? desc->rollouts : (uint64_t)(to * (double)desc->rollouts);
 
-    /* Only the search's own player answers all candidates found so far. Another player answers the current plans, the
-     * only candidate then. */
-    const unsigned rounds = (phase->index + 1) / (unsigned)fixed->players; /* that the others have finished */
+    /* Only the search's own player plans against all candidates found so far. Another player plans against the current
+     * plans, its only candidate. */
+    const unsigned rounds = (phase->index + 1) / (unsigned)fixed->players; /* finished by the others */
     phase->facing =
         phase->player == desc->player ? fixed->candidates - fixed->a_round * (desc->other_rounds - rounds) : 1;
 
-    /* Every phase has enough for one small generation, however little its share is; a budget in time limits it by the
-     * clock instead. */
+    /* Every phase has enough for one small generation, however small its share; with a budget in time the clock limits
+     * it instead. */
     phase->left = end - first > SEARCH_LEAST * phase->facing ? end - first : SEARCH_LEAST * phase->facing;
     phase->spare = 0;
     if (desc->milliseconds > 0) {
@@ -87,7 +87,7 @@ static void begin_phase(carom_search *search)
     search->engine->open(search);
 }
 
-/* How many sequences of a root the next generation has; 0: this phase can afford none. */
+/* The number of sequences of a root in the next generation; 0 if this phase can afford none. */
 static size_t next_size(const carom_search *search)
 {
     const carom_search_desc *desc = &search->fixed.desc;
@@ -96,8 +96,8 @@ static size_t next_size(const carom_search *search)
         return 0;
     }
 
-    /* In time: by the speed, or all of them, if one that takes 5% longer than the slowest so far ends in time, since an
-     * unfinished one is wasted. */
+    /* Budget in time: as many as the speed suggests or, without desc.generations, all, if a generation 5% slower than
+     * the slowest so far would end in time: an unfinished one is wasted. */
     if (desc->milliseconds > 0) {
         const double now = carom_rollout_clock();
         return desc->generations > 0                      ? carom_search_size(&search->fixed, &search->pace, phase, now)
@@ -105,7 +105,7 @@ static size_t next_size(const carom_search *search)
                                                           : 0;
     }
 
-    /* In rollouts the last generation of a phase may be smaller: it uses up what is left. */
+    /* Budget in rollouts: the last generation of a phase may be smaller and uses up what is left. */
     const uint64_t left = phase->left / phase->facing;
     return left < SEARCH_LEAST ? 0 : left < desc->sequences ? (size_t)left : desc->sequences;
 }
@@ -119,8 +119,8 @@ void carom_search_describe(carom_search *search, const carom_worlds *roots, size
     search_generation *generation = &search->generation;
     carom_rollout_desc asked = carom_rollout_desc_default(search->fixed.game);
 
-    /* Every generation has its own seed, so that no generation repeats the sequences of another. Values from outside
-     * replace the final value, which then must not be computed into the returns. */
+    /* Every generation has its own seed, so that no generation repeats the sequences of another. The caller's values
+     * replace the final value, which must then not be added to the returns. */
     asked.sequences = count;
     asked.horizon = desc->horizon;
     asked.action_kind = desc->action_kind;
@@ -139,8 +139,8 @@ void carom_search_describe(carom_search *search, const carom_worlds *roots, size
         asked.players[p].hold = desc->hold;
     }
 
-    /* The caller's value function needs what the players see at the leaves only. The depth is a pointer: a cut
-     * changes it between two parts. */
+    /* The caller's value function needs observations at the leaves only. The depth is a pointer, since a cut changes it
+     * between two parts. */
     if (run->external) {
         asked.depths = &generation->depth;
         asked.depth_count = 1;
@@ -150,7 +150,7 @@ void carom_search_describe(carom_search *search, const carom_worlds *roots, size
         carom_search_see_leaves(search, &asked);
     }
 
-    /* What public rollouts do not have: shared working memory, the count of ticks and the deadline. */
+    /* Not part of public rollouts: shared working memory, the count of ticks and the deadline. */
     rollout *r = &generation->r;
     carom_rollout_describe(r, roots, &asked);
     if (desc->weights != NULL) {
@@ -164,8 +164,8 @@ void carom_search_describe(carom_search *search, const carom_worlds *roots, size
     generation->count = count;
 }
 
-/* The elites of a generation of `count` sequences: as large a part of it as of one of desc.sequences, if its size goes
- * by the speed. */
+/* The number of elites of a generation of `count` sequences: the same fraction as of desc.sequences if the speed sets
+ * its size. */
 static size_t elites_of(const search_fixed *fixed, size_t count)
 {
     const carom_search_desc *desc = &fixed->desc;
@@ -173,7 +173,7 @@ static size_t elites_of(const search_fixed *fixed, size_t count)
     return !(desc->milliseconds > 0) || desc->generations == 0 ? fixed->elites : part > 2 ? part : 2;
 }
 
-/* Describes the next part of a generation, beginning the next phase where one is over. False: the run is over. */
+/* Describes the next part of a generation, and begins the next phase if one is over. False: the run is over. */
 static bool begin_part(carom_search *search)
 {
     const carom_search_desc *desc = &search->fixed.desc;
@@ -197,7 +197,7 @@ static bool begin_part(carom_search *search)
         return false;
     }
 
-    /* Draw the generation. Unless a cut splits it, its first part is all of it. */
+    /* Draw the generation. Without a cut its first part is the whole. */
     generation->begun = carom_rollout_clock();
     generation->ticks = 0;
     carom_search_describe(search, search->run.from, count);
@@ -245,7 +245,7 @@ static bool roll(carom_search *search)
     return search->run.late == 0 && !progress_cancelled(search->fixed.desc.cancel);
 }
 
-/* Accounts for a complete generation: an entry in the log, the report, the budget. */
+/* Accounts for a complete generation in the log, the report and the budget. */
 static carom_status tell(carom_search *search)
 {
     const search_fixed *fixed = &search->fixed;
@@ -287,8 +287,8 @@ static carom_status tell(carom_search *search)
     return CAROM_OK;
 }
 
-/* Takes the returns of a part that has been rolled out, with the values of its leaves unless values is NULL. After the
- * first part of a cut, chooses the sequences that go on; otherwise learns from the generation. */
+/* Processes the returns of a part that has been rolled out, with the values of its leaves unless values is NULL. After
+ * the first part of a cut chooses the sequences to keep; otherwise learns from the generation. */
 static carom_status end_part(carom_search *search, const double *values)
 {
     const search_fixed *fixed = &search->fixed;
@@ -321,7 +321,7 @@ static carom_status end_part(carom_search *search, const double *values)
 
 /* ---- runs ---- */
 
-/* Are the roots such as those that memory was allocated for at creation? */
+/* Whether the roots are like those for which memory was allocated at creation. */
 static bool are_roots_alike(const carom_search *search, const carom_worlds *roots)
 {
     return search != NULL && roots != NULL && roots->content == search->fixed.content &&
@@ -343,7 +343,7 @@ static carom_status begin(carom_search *search, const carom_worlds *roots, bool 
         return CAROM_ERROR_MEMORY;
     }
 
-    /* Forget the last run but for its plans. */
+    /* Forget the last run except its plans. */
     search->failed = CAROM_OK;
     run->begun = carom_rollout_clock();
     run->external = external;
@@ -358,7 +358,7 @@ static carom_status begin(carom_search *search, const carom_worlds *roots, bool 
         carom_search_propose(search);
     }
 
-    /* Only if the others' plans are searched for do several players plan, each once a round. */
+    /* Several players plan, each once a round, only if the others' plans are searched for. */
     run->phases = fixed->players > 1 && fixed->desc.other >= CAROM_OTHER_SEARCH
                       ? (unsigned)fixed->players * fixed->desc.other_rounds
                       : 1;
@@ -383,7 +383,7 @@ static void finish(carom_search *search)
     run->report.seconds = now - run->begun;
     run->report.pause = 1e-6 * run->pause;
 
-    /* If it was over before its first generation was, that tells at least how slow the search is. */
+    /* If the run ended before its first generation, this gives a lower bound on the time of a leaf. */
     if (run->late != 0 && run->report.generations == 0) {
         carom_search_measure(&search->pace, search->phase.facing * search->generation.count,
                              now - search->generation.begun);
@@ -427,7 +427,7 @@ carom_status carom_search_run(carom_search *search, const carom_worlds *roots)
     return status == CAROM_OK && progress_cancelled(desc->cancel) ? CAROM_ERROR_CANCELLED : status;
 }
 
-/* ---- runs in steps, whose caller values the leaves ---- */
+/* ---- runs in steps: the caller values the leaves ---- */
 
 carom_status carom_search_begin(carom_search *search, const carom_worlds *roots)
 {
@@ -468,7 +468,7 @@ carom_status carom_search_values(carom_search *search, const double *values)
     return end_part(search, values);
 }
 
-/* ---- what a run tells of itself ---- */
+/* ---- reports of a run ---- */
 
 carom_search_report carom_search_last(const carom_search *search)
 {

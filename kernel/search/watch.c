@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Watching a search. A watched search has an engine of its own (search.h), which shows every generation before the
- * engine that it stands in for learns from it: learning moves the distribution that the sequences were drawn from, and
- * they could not be drawn again.
+ * Watching a search. A watched search has a separate engine (search.h), which shows every generation before the
+ * original engine learns from it: learning moves the distribution, after which the sequences could not be drawn again.
  */
 #include "search/search.h"
 
@@ -10,11 +9,11 @@
 #include "base/memory.h"
 
 typedef struct search_watch {
-    struct search_engine engine;       /* of the search, whose `learn` is the one below */
-    const struct search_engine *inner; /* the engine that it had */
+    struct search_engine engine;       /* of the search, with `learn` as below */
+    const struct search_engine *inner; /* the original engine */
     carom_search_watch *call;          /* the caller's, called with `user` */
     void *user;
-    bool open; /* the call goes on: the generation's sequences can be drawn again */
+    bool open; /* within the call: the generation's sequences can be drawn again */
 } search_watch;
 
 static void watched_learn(carom_search *search)
@@ -37,7 +36,7 @@ carom_status carom_search_set_watch(carom_search *search, carom_search_watch *wa
         return CAROM_ERROR_UNSUPPORTED;
     }
 
-    /* Whoever watched before no longer does. */
+    /* Replace an earlier watcher. */
     if (search->watch != NULL) {
         search->engine = search->watch->inner;
         free(search->watch);

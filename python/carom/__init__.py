@@ -8,13 +8,13 @@
     while True:
         w.step(policy(w.observations[:, 0])[:, None])     # then w.rewards, w.ends
 
-`docs/python.md` is the guide; environments are in `carom.gymnasium` and `carom.pettingzoo`, which are imported on
-their own.
+`docs/python.md` is the guide. Environments are in `carom.gymnasium` and `carom.pettingzoo`, which you import
+separately.
 """
 
 from typing import TYPE_CHECKING
 
-from . import _carom  # at once: an interpreter that cannot have it is told here
+from . import _carom  # imported here so that an unsupported interpreter fails at once
 
 if TYPE_CHECKING:
     from . import toi
@@ -180,10 +180,10 @@ def __dir__() -> list[str]:
 
 
 def info() -> "dict[str, object]":
-    """Version, build, the instruction set in use, threads, and all instruction sets that are built."""
+    """Version, build, the instruction set in use, threads, and all instruction sets in the build."""
     return _carom.info()
 
 
 def force_isa(name: str) -> None:
-    """The instruction set that new batches use from now on; "default" goes back to the environment's choice."""
+    """Sets the instruction set for new batches; "default" restores the environment's choice."""
     _carom.isa_force(name)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """`python -m carom`, and the console script `carom`: the commands of Carom (rollout, record, render, view, ...).
 
-They are in the extension, as one function that the process becomes: it may end the process itself.
+The extension implements them as one function, which takes over the process and may end it.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from . import _carom
 
 
 def main() -> int:
-    """Runs the command that the process's arguments name; gives its exit code."""
-    # As in any program that is not Python: Ctrl-C and a closed pipe end it, unless the command says otherwise.
+    """Runs the command named by the process's arguments; returns its exit code."""
+    # The system's defaults instead of Python's: Ctrl-C and a closed pipe end the process unless the command handles
+    # them.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     return _carom.command(["carom", *sys.argv[1:]])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Arrays: made aligned, taken without a copy, refused by name."""
+"""Arrays: aligned allocation, and zero-copy checks of the caller's arrays with errors that name the argument."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def aligned(shape: tuple[int, ...], dtype: npt.DTypeLike) -> Array:
 
 
 def taken(name: str, array: Any, shape: tuple[int, ...], dtype: npt.DTypeLike, *, written: bool) -> Array:
-    """The caller's array as one of NumPy's, the same memory.
+    """The caller's array as a NumPy array that shares its memory.
 
-    Anything that NumPy can look at without a copy is taken: NumPy's own, tensors of PyTorch on the CPU, buffers.
+    Accepts anything that NumPy can view without a copy: NumPy arrays, PyTorch tensors on the CPU, buffers.
 
     Raises:
-        TypeError: it is no such array, or of another type of number.
-        ValueError: its shape, its strides, or read-only memory where results go.
+        TypeError: not such an array, or of another element type.
+        ValueError: wrong shape or strides, or read-only memory for results.
 
     """
     if isinstance(array, np.ndarray):
@@ -58,12 +58,12 @@ def taken(name: str, array: Any, shape: tuple[int, ...], dtype: npt.DTypeLike, *
 
 
 def output(name: str, array: Any, shape: tuple[int, ...], dtype: npt.DTypeLike) -> Array:
-    """The caller's array for a result, or a new one for None."""
+    """The caller's array for a result, or a new one if None."""
     return aligned(shape, dtype) if array is None else taken(name, array, shape, dtype, written=True)
 
 
 def whole(name: str, value: Any, least: int = 0, most: int = (1 << 64) - 1) -> int:
-    """A whole number within bounds, both included; else a ValueError that says which."""
+    """A whole number within inclusive bounds; otherwise a ValueError that states them."""
     try:
         number = operator.index(value)
     except TypeError:
@@ -74,7 +74,7 @@ def whole(name: str, value: Any, least: int = 0, most: int = (1 << 64) - 1) -> i
 
 
 def known(what: str, name: object, names: Any) -> str:
-    """`name`, if it is one of `names`; else a ValueError that lists them."""
+    """`name`, if it is one of `names`; otherwise a ValueError that lists them."""
     if name not in names:
         raise ValueError(f"{what}: {name!r} is unknown; there are {', '.join(map(str, names))}")
     return str(name)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Devices: arrays in their memory, and streams.
 
-A batch's arrays are in one place: this processor's memory (`HOST`), or that of a device (a `Cuda` of the batch's own).
-Both make arrays and take the caller's, so that callers need not know which it is.
+All arrays of a batch are either in host memory (`HOST`) or on a device (a `Cuda`, one for each batch). Both classes
+make arrays and accept the caller's, so that callers need not know which it is.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
             """A new array with these values."""
 
         def taken(self, name: str, array: Any, shape: tuple[int, ...], dtype: npt.DTypeLike, *, written: bool) -> Any:
-            """The caller's array, the same memory."""
+            """The caller's array, sharing its memory."""
 
         def output(self, name: str, array: Any, shape: tuple[int, ...], dtype: npt.DTypeLike) -> Any:
             """The caller's array for a result, or a new one for None."""
@@ -65,7 +65,7 @@ class Device(NamedTuple):
 
 
 def devices() -> list[Device]:
-    """All devices on which batches can live. Where there are none, `carom.Worlds(..., device="cuda")` says why."""
+    """All devices on which batches can live. If there are none, `carom.Worlds(..., device="cuda")` says why."""
     found = []
     for index in range(_carom.device_count()[0]):
         _, model, memory, processors, major, minor, driver = _carom.device_describe(index)
@@ -100,10 +100,10 @@ HOST: Place = _Host()
 
 
 class DeviceArray:
-    """An array in a device's memory, for other libraries: `torch.from_dlpack(array)`, `jax.dlpack.from_dlpack(array)`,
-    `cupy.asarray(array)`: the same memory, no copy.
+    """An array in device memory, for other libraries: `torch.from_dlpack(array)`, `jax.dlpack.from_dlpack(array)`,
+    `cupy.asarray(array)` share its memory.
 
-    What those libraries do next on the stream that they name waits for what Carom has queued before.
+    Later work of those libraries on the stream that they name waits for what Carom has queued.
     """  # fmt: skip
 
     __slots__ = ("_memory", "_place", "dtype", "shape", "strides")
@@ -143,7 +143,7 @@ class DeviceArray:
 
     @property
     def contiguous(self) -> bool:
-        """Do its elements lie one after the other, in C's order?"""
+        """Is it contiguous, in C order?"""
         return self.size == 0 or self.strides == _contiguous(self.shape, self.dtype.itemsize)
 
     def __len__(self) -> int:
@@ -155,7 +155,7 @@ class DeviceArray:
         return f"<DeviceArray {self.shape} {self.dtype} on {self.device}>"
 
     def __getitem__(self, name: str) -> DeviceArray:
-        """A member of records, such as `worlds.results["winner"]`: the same memory."""
+        """A member of records, such as `worlds.results["winner"]`, sharing their memory."""
         if not isinstance(name, str):
             raise TypeError(
                 "a member's name is expected; other indexing is up to a library: torch.from_dlpack(array)[...]"
@@ -170,7 +170,7 @@ class DeviceArray:
         return DeviceArray(self._place, memory, self.shape + inner, base, strides)
 
     def numpy(self) -> Array:
-        """A copy in this processor's memory, made once the device has done all that is queued on it."""
+        """A copy in host memory, made once the device has finished all queued work."""
         if not self.contiguous:
             raise ValueError(
                 "numpy: members of records are not copied alone; take the records: results.numpy()['score']"
@@ -180,10 +180,10 @@ class DeviceArray:
         return array
 
     def set(self, values: Any) -> None:
-        """Copies values from this processor's memory, once the device has done all that is queued on it.
+        """Copies values from host memory, once the device has finished all queued work.
 
         Args:
-            values: of the same shape, or what broadcasts to it.
+            values: of the same shape, or broadcastable to it.
 
         """
         if not self.contiguous:
@@ -207,11 +207,11 @@ class DeviceArray:
         """A capsule for `from_dlpack` of another library.
 
         Args:
-            stream: the consumer's: its further work waits for what Carom has queued. None or 1: the default stream; -1:
-                nothing waits.
-            max_version: the newest DLPack that the consumer knows.
-            dl_device: (1, 0) gives a copy in this processor's memory; else the array's own device is expected.
-            copy: True for a copy of its own.
+            stream: the consumer's, whose later work waits for what Carom has queued. None or 1: the default stream; -1:
+                do not wait.
+            max_version: the newest DLPack version that the consumer supports.
+            dl_device: (1, 0) for a copy in host memory; otherwise it must be the array's own device.
+            copy: True for a copy.
 
         """
         if dl_device is not None and tuple(dl_device) == (1, 0) and copy is not False:
@@ -238,7 +238,7 @@ class DeviceArray:
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
-        """Version 3, for Numba and others that know no DLPack."""
+        """Version 3, for Numba and other libraries without DLPack."""
         address, _, read_only = _carom.device_place(self._memory)
         return {
             "version": 3,
@@ -260,8 +260,8 @@ def _contiguous(shape: tuple[int, ...], itemsize: int) -> tuple[int, ...]:
 
 
 class Cuda:
-    """A device, for one batch. `last`: the stream on which the batch last queued work; `fixed`: the one that its user
-    has chosen for all of it, if any.
+    """A device, for one batch. `last`: the stream on which the batch last queued work; `fixed`: the stream that the
+    user set for all its work, if any.
     """  # fmt: skip
 
     def __init__(self, index: int) -> None:
@@ -274,16 +274,16 @@ class Cuda:
     # ---- streams ----
 
     def stream(self, *arrays: Any) -> int:
-        """The stream for the next call, which becomes the batch's: the current one of the library that the arrays come
-        from; else of PyTorch or CuPy, if one of them is in use; else the default stream. It waits for what the batch
-        has queued on another.
+        """Chooses the stream for the next call: the current one of the library that the arrays come from; else that of
+        PyTorch or CuPy, if either is in use; else the default stream. It waits for what the batch has queued on
+        another.
         """  # fmt: skip
         stream = self._current(arrays) if self.fixed is None else self.fixed
         self.turn_to(stream)
         return stream
 
     def turn_to(self, stream: int) -> None:
-        """The batch's next work is queued on this stream, after what it has queued on another."""
+        """Queues the batch's next work on this stream, after what it has queued on another."""
         if stream != self.last:
             if not _captured():
                 self.order(stream)
@@ -302,7 +302,7 @@ class Cuda:
         return 0
 
     def order(self, later: int) -> None:
-        """Work that is queued on stream `later` from now on waits for the batch's."""
+        """Makes later work on stream `later` wait for the batch's."""
         if (self.last or LEGACY) != (later or LEGACY):
             _carom.device_order(self.number, self.last, later)
 
@@ -322,11 +322,11 @@ class Cuda:
     def taken(
         self, name: str, array: Any, shape: tuple[int, ...], dtype: npt.DTypeLike, *, written: bool
     ) -> DeviceArray:
-        """The caller's array, the same memory: one of PyTorch, CuPy or JAX on this device, or of Carom.
+        """The caller's array, sharing its memory: from PyTorch, CuPy or JAX on this device, or from Carom.
 
         Raises:
-            TypeError: it is no such array, on another device, or of another type of number.
-            ValueError: its shape, its strides, or read-only memory where results go.
+            TypeError: not such an array, on another device, or of another element type.
+            ValueError: wrong shape or strides, or read-only memory for results.
 
         """
         found = array if isinstance(array, DeviceArray) else self._borrowed(name, array)
@@ -373,13 +373,15 @@ class Cuda:
 
 
 def _captured() -> bool:
-    """Is PyTorch capturing a graph? Before a capture it waits for all work; within one nothing may wait for that."""
+    """Is PyTorch capturing a graph? It waits for all work before a capture; during one nothing may wait for that
+    work.
+    """
     torch = sys.modules.get("torch")
     return torch is not None and torch.cuda.is_initialized() and bool(torch.cuda.is_current_stream_capturing())
 
 
 def on_device(array: Any) -> bool:
-    """Is it an array of a device, rather than of this processor?"""
+    """Is it an array in device memory rather than in host memory?"""
     if isinstance(array, DeviceArray):
         return True
     place = getattr(array, "__dlpack_device__", None)
@@ -387,14 +389,14 @@ def on_device(array: Any) -> bool:
 
 
 def number_of_stream(stream: Any) -> int | None:
-    """A stream as a number: an int, or a stream of PyTorch or CuPy; None stays None."""
+    """A stream as a number, from an int or a stream of PyTorch or CuPy; None stays None."""
     if stream is None:
         return None
     return whole("stream", getattr(stream, "cuda_stream", getattr(stream, "ptr", stream)))
 
 
 def place_of(device: Any) -> Place:
-    """The place that `device=` names: None or "cpu", "cuda", "cuda:1", or a torch.device."""
+    """The memory that `device=` names: None or "cpu", "cuda", "cuda:1", or a torch.device."""
     text = "cpu" if device is None else str(device)
     kind, colon, number = text.partition(":")
     if text == "cpu":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Games: the table of those that there are, and their options by keyword."""
+"""Games: the table of available games, and their options by keyword."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ._structs import Array, address, copied, dtype, record
 
 
 class ActionKind(NamedTuple):
-    """How a player's numbers are read: `size` numbers of type `dtype`."""
+    """A way to read a player's action: `size` numbers of type `dtype`."""
 
     name: str
     dtype: np.dtype[Any]
@@ -26,7 +26,7 @@ class ActionKind(NamedTuple):
 
 
 class ObservationKind(NamedTuple):
-    """What is seen: by `agents` agents a player, `size` numbers each. `raw`: players see; `ego`: their bodies do."""
+    """What is observed: by `agents` agents a player, `size` numbers each. `raw`: by players; `ego`: by their bodies."""
 
     name: str
     agents: int
@@ -34,23 +34,26 @@ class ObservationKind(NamedTuple):
 
 
 class RewardKind(NamedTuple):
-    """What is rewarded: `agents` agents a player. `game`, `result` (only the end) or `own` (what each body gains)."""
+    """What is rewarded, for `agents` agents a player: `game`, `result` (only the end) or `own` (what each body
+    gains).
+    """
 
     name: str
     agents: int
 
 
 class ValueKind(NamedTuple):
-    """What a state is worth at the end of a rollout. `weights`: of its features, by name; `game` has none."""
+    """The value of a state at the end of a rollout. `weights`: of its features, by name; `game` has none."""
 
     name: str
     weights: dict[str, float]
 
 
 class Option(NamedTuple):
-    """What a game leaves open: a keyword of `Worlds`, and `--set` of the command.
+    """An option of a game: a keyword of `Worlds`, and `--set` of the command.
 
-    `type`: count, flag, number, choice (one of `choices`), preset (likewise, for values of other options), seed, list.
+    `type`: count, flag, number, choice (one of `choices`), preset (one of `choices`, which sets other options), seed,
+    list.
     """
 
     name: str
@@ -68,9 +71,9 @@ _TYPES = ("count", "flag", "number", "choice", "preset", "seed", "list")
 
 @dataclass(frozen=True)
 class Game:
-    """What is said of a game: `observations["ego"][0].name` is what a number means.
+    """The description of a game: `observations["ego"][0].name` is the meaning of a number.
 
-    `counts` is what `Counters.goals` counts; `path` is the file of a game from outside.
+    `counts` is what `Counters.goals` counts; `path` is the file of a plug-in game.
     """
 
     name: str
@@ -89,17 +92,17 @@ class Game:
     _scale: SceneScale | None = field(default=None, repr=False, compare=False)
 
     def kind_index(self, name: str) -> int:
-        """The number of an action kind; ValueError lists those that there are."""
+        """The number of an action kind; ValueError lists the valid names."""
         names = [kind.name for kind in self.action_kinds]
         return names.index(known(f"action kind of {self.name}", name, names))
 
     def observation_index(self, name: str) -> int:
-        """The number of a kind of observation; ValueError lists those that there are."""
+        """The number of a kind of observation; ValueError lists the valid names."""
         names = [kind.name for kind in self.observation_kinds]
         return names.index(known(f"observation of {self.name}", name, names))
 
     def observed_bits(self, seen: int, observed: Sequence[int] | None) -> int:
-        """The agents that are observed, of kind number `seen`, as bits; 0: all."""
+        """The observed agents, for kind number `seen`, as bits; 0: all."""
         if observed is None:
             return 0
         count = self.players * self.observation_kinds[seen].agents
@@ -114,17 +117,17 @@ class Game:
         return bits.bit_count() or self.players * kind.agents, kind.size
 
     def reward_index(self, name: str) -> int:
-        """The number of a kind of reward; ValueError lists those that there are."""
+        """The number of a kind of reward; ValueError lists the valid names."""
         names = [kind.name for kind in self.reward_kinds]
         return names.index(known(f"reward of {self.name}", name, names))
 
     def value_index(self, name: str) -> int:
-        """The number of a kind of final value; ValueError lists those that there are."""
+        """The number of a kind of final value; ValueError lists the valid names."""
         names = [kind.name for kind in self.value_kinds]
         return names.index(known(f"value of {self.name}", name, names))
 
     def value_weights(self, name: str, weights: Mapping[str, float] | Sequence[float] | None) -> Array | None:
-        """Weights of a final value's features, float64: all, or by name, the others as they are. None: None."""
+        """Weights of a final value's features, float64: all of them, or some by name. None: None."""
         if weights is None:
             return None
         own = self.value_kinds[self.value_index(name)].weights
@@ -139,7 +142,7 @@ class Game:
 
     @cached_property
     def observations(self) -> Mapping[str, tuple[Number, ...]]:
-        """By kind, what the numbers of an agent's observation are: names, units, bounds, scales."""
+        """By kind, the numbers of an agent's observation: names, units, bounds, scales."""
         return {
             kind.name: numbers(self.name, self._address, index, self._scale, self.path is not None)
             for index, kind in enumerate(self.observation_kinds)
@@ -147,7 +150,7 @@ class Game:
 
     @cached_property
     def options(self) -> Mapping[str, Option]:
-        """By name, what the keywords of `Worlds` are: type, default, range, meaning."""
+        """The options by name: type, default, range, meaning."""
         found = {}
         for name, kind, _, _, value, low, high, below, choices, meaning, _ in _carom.game_options(self._address)[1]:
             plain: dict[str, Any] = {"count": int(value), "flag": bool(value), "number": value}
@@ -157,7 +160,7 @@ class Game:
 
     @cached_property
     def _structure(self) -> tuple[Array, dict[str, str]]:
-        """The structure of options, filled with the defaults; what the lengths of its lists are called."""
+        """The structure of options, filled with the defaults, and the names of its lists' lengths."""
         defaults, rows = _carom.game_options(self._address)
         codes = {"count": "=u4", "number": "=f8", "choice": "=i4", "seed": "=u8", "list": "=u8"}
         members = {offset: (name, codes.get(_TYPES[kind], "?" if size == 1 else "=u4"))
@@ -175,7 +178,7 @@ class Game:
         return np.frombuffer(defaults, record), lengths
 
     def policy_index(self, name: str) -> int:
-        """The number of a built-in policy; ValueError lists those that there are."""
+        """The number of a built-in policy; ValueError lists the valid names."""
         return self.policies.index(known(f"policy of {self.name}", name, self.policies))
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -209,7 +212,7 @@ def described(at: int, path: str | None = None, scale: SceneScale | None = None)
 
 
 class _Games(Mapping[str, Game]):
-    """Games by name: those that Carom ships, and those that have been opened."""
+    """Games by name: those that Carom ships, and plug-in games that have been opened."""
 
     def __getitem__(self, name: str) -> Game:
         at = _carom.game_find(name)
@@ -231,9 +234,9 @@ games: Mapping[str, Game] = _Games()
 
 
 def open_game(path: str | os.PathLike[str]) -> Game:
-    """Opens a game from outside: a shared object that `carom-kit` has built.
+    """Opens a plug-in game: a shared object built by `carom-kit`.
 
-    Loading it runs its code: open nothing that you would not run. A game stays until the process ends.
+    Loading it runs its code: open only files that you trust. A game stays loaded until the process ends.
     """
     text = os.path.abspath(os.fspath(path))
     return described(_carom.game_open(text), text)
@@ -255,7 +258,7 @@ def _maps(maps: Any, laps: int, keep: list[Array]) -> Array:
 
 
 def fall_bodies(bodies: Any) -> Array:
-    """Bodies of `fall` as records: from such records, or from mappings with `corners` as a list of points."""
+    """Bodies of `fall` as records, from such records or from mappings with `corners` as a list of points."""
     kind = dtype("fall_body")
     if isinstance(bodies, np.ndarray) and bodies.dtype == kind:
         return np.ascontiguousarray(bodies)
@@ -275,7 +278,7 @@ def fall_bodies(bodies: Any) -> Array:
 
 
 def fall_box() -> Array:
-    """The bodies of the default scene of `fall`, to start one's own from."""
+    """The bodies of the default scene of `fall`, as a starting point for your own."""
     return np.frombuffer(bytearray(_carom.fall_box()), dtype("fall_body"))
 
 
@@ -287,7 +290,7 @@ def _items(name: str, value: Any, options: Mapping[str, Any], keep: list[Array])
 
 
 def options_record(game: Game, options: Mapping[str, Any], keep: list[Array]) -> Array | None:
-    """The game's options struct, or None for its defaults; `keep` receives the arrays that it points to."""
+    """The game's options struct, or None for its defaults; appends the arrays that it points to to `keep`."""
     if not options:
         return None
     table = game.options
@@ -299,7 +302,7 @@ def options_record(game: Game, options: Mapping[str, Any], keep: list[Array]) ->
     kinds = {
         known(f"option of {game.name}", name, names): table[name].type if name in table else name for name in options
     }
-    # Presets come first, for they set others; lists last, for they have the last word about their lengths.
+    # Presets come first, since they set other options; lists last, since they determine their lengths.
     for name, kind in sorted(kinds.items(), key=lambda entry: (entry[1] == "list") - (entry[1] == "preset")):
         value = options[name]
         if kind == "laps":
@@ -318,7 +321,7 @@ def options_record(game: Game, options: Mapping[str, Any], keep: list[Array]) ->
     return row
 
 
-# ---- what single games have beside the common calls ----
+# ---- calls for single games ----
 
 
 def csb_base_map(index: int) -> Array:
@@ -329,6 +332,6 @@ def csb_base_map(index: int) -> Array:
 def fantastic_bits_line(line: str) -> tuple[float, float, float, float]:
     """A bot's command line as the four numbers of the action kind `referee`.
 
-    A line that cannot be read gives -1 first, which loses the game, as in the referee.
+    For an invalid line the first number is -1, which loses the game, as in the referee.
     """
     return _carom.fantastic_bits_read_line(line)

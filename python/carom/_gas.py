@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A gas of hard disks in one box, exactly, from collision to collision."""
+"""An exact, event-driven gas of hard disks in one box."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ class Measures(NamedTuple):
 class Gas:
     """Up to millions of equal hard disks in a square box.
 
-    Units: diameter 1, mass 1, temperature 1 at the start. It starts on a lattice: run it until that is forgotten, and
-    `forget()` before anything is measured. That takes 16 units of time up to packing 0.6, 32 up to 0.65, 64 up to
-    0.68, some 100 at 0.69 and a thousand from 0.70 on, where the lattice melts slowly; longer in large gases.
+    Units: diameter 1, mass 1, temperature 1 at the start. It starts on a lattice: run it until the lattice has melted,
+    then call `forget()` before you measure. That takes 16 units of time up to packing 0.6, 32 up to 0.65, 64 up to
+    0.68, about 100 at 0.69, and 1000 from 0.70 on, where the lattice melts slowly; large gases take longer.
 
     Args:
         bodies: how many disks, 1 to 2^26.
@@ -97,7 +97,7 @@ class Gas:
 
     @property
     def nbytes(self) -> int:
-        """Bytes that it takes, all in all."""
+        """Bytes that it takes in total."""
         return _carom.gas_describe(self._handle)[4]
 
     def digest(self) -> int:
@@ -113,19 +113,19 @@ class Gas:
         events: Callable[[Array], object] | None = None,
         window: float = math.inf,
     ) -> bool:
-        """Runs for `time` >= 0, and tells watchers what happens, as `Lab.run` does. They change no bit of the motion.
+        """Runs for `time` >= 0 and calls watchers, as `Lab.run` does. They do not change the motion.
 
-        KeyboardInterrupt ends the run early, the gas whole and at the time reached; so does an exception of a watcher,
-        and a watcher that returns False. Then False is the result.
+        KeyboardInterrupt, or an exception in a watcher, ends the run early, with the gas in a valid state at the time
+        reached. So does a watcher that returns False; the result is then False.
         """
         return run_watched(self._handle, True, self.bodies, time, interval, sample, events, window)
 
     def forget(self) -> None:
-        """Measures anew from now on."""
+        """Resets all measures."""
         _carom.gas_forget(self._handle)
 
     def measure(self) -> Measures:
-        """Collisions, energy, compressibility and their like."""
+        """Collisions, energy, compressibility and so on."""
         return Measures(*_carom.gas_measure(self._handle))
 
     def state(self, out: Any = None) -> Array:
@@ -135,7 +135,7 @@ class Gas:
         return array
 
     def set_state(self, state: Any) -> None:
-        """Sets positions and velocities, [4, disk], and clears the fault; ValueError if the gas cannot be so."""
+        """Sets positions and velocities, [4, disk], and clears the fault; ValueError if the state is impossible."""
         _carom.gas_set(self._handle, taken("state", state, (4, self.bodies), np.float64, written=False))
 
     @property
@@ -164,25 +164,25 @@ class Gas:
         return np.ones(self.bodies)
 
     def unwrapped(self, out: Any = None) -> Array:
-        """Positions that go on beyond a periodic box, [2, disk]."""
+        """Unwrapped positions in a periodic box, [2, disk]."""
         array = output("out", out, (2, self.bodies), np.float64)
         _carom.gas_unwrapped(self._handle, array)
         return array
 
     def svg(self, *, width: int = 640, dark: bool = False, captions: bool = True) -> str:
-        """A picture of the disks, coloured by psi6: the hue is its direction, and what is grey has none."""
+        """A picture of the disks, coloured by psi6: the hue is its direction, and grey means no order."""
         return _carom.lab_svg(self._handle, True, width, dark, captions)
 
     def _repr_svg_(self) -> str | None:
         return self.svg() if self.bodies <= NOTEBOOK_BODIES else None
 
     def save(self) -> bytes:
-        """The gas as bytes: state, clock and measures, and what it was made with."""
+        """The gas as bytes: arguments, state, clock and measures."""
         return _carom.gas_save(self._handle)
 
     @classmethod
     def restore(cls, save: bytes, *, isa: str | None = None) -> Gas:
-        """The gas that was saved: it goes on as that one would, bit for bit, on any instruction set."""
+        """The gas that was saved. It continues as the original would, bit for bit, on any instruction set."""
         bodies, packing, box, restitution, seed, precision = _carom.gas_saved(save)
         names = {number: name for name, number in PRECISIONS.items()}
         gas = cls(
@@ -192,7 +192,7 @@ class Gas:
         return gas
 
     def copy(self) -> Gas:
-        """Another one in the same state."""
+        """A copy in the same state."""
         return Gas.restore(self.save(), isa=self.isa)
 
     def __copy__(self) -> Gas:
@@ -205,7 +205,7 @@ class Gas:
         return Gas.restore, (self.save(),)
 
     def close(self) -> None:
-        """Refuses all further use."""
+        """Closes it; any later use raises an error."""
         self._handle.close()
 
     def __enter__(self) -> Gas:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A laboratory: one large system of disks, run and watched."""
+"""A laboratory: runs and watches one large system of disks."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ disk, 1: side 0 to 3 of a solid box (left, right, lower, upper)."""
 
 
 class Frame(NamedTuple):
-    """The system at one time, as a watcher gets it. The arrays are the watcher's to keep."""
+    """The system at one time, as passed to a watcher. The watcher may keep the arrays."""
 
     time: float
     """Of the clock."""
@@ -50,7 +50,7 @@ class Frame(NamedTuple):
     state: Array
     """[4, disk]: x, y, vx, vy"""
     unwrapped: Array
-    """[2, disk]: positions that go on beyond a periodic box"""
+    """[2, disk]: unwrapped positions in a periodic box"""
 
 
 def event_table(events: Array) -> pa.Table:
@@ -77,7 +77,7 @@ def run_watched(
     if not (math.isfinite(time) and time >= 0):
         raise ValueError(f"time: {time} is not a time")
     if sample is not None and interval is None:
-        raise ValueError("interval: there is none, but samples are wanted")
+        raise ValueError("interval: required with sample")
     if interval is not None and not interval > 0:
         raise ValueError(f"interval: {interval} is not above 0")
     if not window > 0:
@@ -102,22 +102,22 @@ def run_watched(
 
 
 class Lab:
-    """Disks of any radii and masses in a box, exactly, from collision to collision.
+    """An exact, event-driven system of disks of any radii and masses in a box.
 
-    Without radii, masses and a field, and in a square box with sides of one kind, it is a gas as `Gas` is; otherwise a
+    Without radii, masses and a field, and in a square box with sides of one kind, it is a `Gas`; otherwise it is a
     scene of the deep engine, which runs in ticks. The temperature at the start is 1.
 
     Args:
-        bodies: how many disks; by default as many as there are radii.
+        bodies: the number of disks; by default that of the radii.
         radii, masses: [disk]; 0.5 and 1 by default.
         packing: the share of the box that they cover.
         aspect: width / height of the box, 1/64 to 64.
         horizontal, vertical: "periodic" or "solid": left and right sides, lower and upper sides.
-        restitution: 0 to 1, of two disks.
+        restitution: 0 to 1, between two disks.
         field: (ax, ay), a constant acceleration of all disks.
-        start: "lattice", for a gas only, or "grown": disks that have grown from places at random.
-        growth: the speed at which their mean radius grows, 1e-4 to 1: the slower, the nearer to equilibrium.
-        tick: of a scene: the length of its ticks.
+        start: "lattice", for a gas only, or "grown": disks grow from random positions.
+        growth: the growth rate of their mean radius, 1e-4 to 1: slower growth ends nearer to equilibrium.
+        tick: for a scene, the length of its ticks.
 
     """
 
@@ -198,17 +198,17 @@ class Lab:
 
     @property
     def time(self) -> float:
-        """The clock: 0 when it is made, and when its state is set."""
+        """The clock; 0 at creation and after `set_state`."""
         return self._describe()[6]
 
     @property
     def collisions(self) -> int:
-        """Impacts since the clock was at 0."""
+        """Impacts since the clock was 0."""
         return self._describe()[7]
 
     @property
     def fault(self) -> bool:
-        """Does it stand still, for time did not advance?"""
+        """Has it stopped because time did not advance?"""
         return self._describe()[8]
 
     @property
@@ -234,15 +234,15 @@ class Lab:
         events: Callable[[Array], object] | None = None,
         window: float = math.inf,
     ) -> bool:
-        """Runs for `time` >= 0, and tells watchers what happens. They change no bit of the motion.
+        """Runs for `time` >= 0 and calls watchers. They do not change the motion.
 
-        KeyboardInterrupt ends the run early, the disks whole and at the time reached; so does an exception of a
-        watcher, and a watcher that returns False. Then False is the result.
+        KeyboardInterrupt, or an exception in a watcher, ends the run early, with the disks in a valid state at the time
+        reached. So does a watcher that returns False; the result is then False.
 
         Args:
-            interval: `sample` is called with a `Frame` whenever the clock comes to a multiple of it; of a scene a
-                multiple of its tick.
-            events: called with arrays of `LAB_EVENT`, in order of time.
+            interval: `sample` is called with a `Frame` at each multiple of it; for a scene it must be a multiple of its
+                tick.
+            events: called with arrays of `LAB_EVENT` in order of time.
             window: only events of the first `window` units of time of each interval.
 
         """
@@ -255,36 +255,38 @@ class Lab:
         return array
 
     def set_state(self, state: Any) -> None:
-        """Sets positions and velocities, [4, disk]; the clock starts at 0. ValueError if that cannot be."""
+        """Sets positions and velocities, [4, disk]; the clock starts at 0. ValueError if the state is impossible."""
         _carom.lab_set(self._handle, taken("state", state, (4, self.bodies), np.float64, written=False))
 
     def unwrapped(self, out: Any = None) -> Array:
-        """Positions that go on beyond a periodic box, [2, disk]."""
+        """Unwrapped positions in a periodic box, [2, disk]."""
         array = output("out", out, (2, self.bodies), np.float64)
         _carom.lab_unwrapped(self._handle, array)
         return array
 
     def svg(self, *, width: int = 640, dark: bool = False, captions: bool = True) -> str:
-        """A picture of the disks, coloured by psi6: the hue is its direction, and what is grey has none."""
+        """A picture of the disks, coloured by psi6: the hue is its direction, and grey means no order."""
         return _carom.lab_svg(self._handle, False, width, dark, captions)
 
     def _repr_svg_(self) -> str | None:
         return self.svg() if self.bodies <= NOTEBOOK_BODIES else None
 
     def save(self) -> bytes:
-        """All that the further run depends on."""
+        """The state as bytes, complete: a load continues bit for bit."""
         return _carom.lab_save(self._handle)
 
     def load(self, save: bytes) -> None:
-        """Goes on as the saved one would, bit for bit: one that was made alike, on any instruction set."""
+        """Continues as the saved one would, bit for bit, on any instruction set. Both must have been made with the same
+        arguments.
+        """
         _carom.lab_load(self._handle, save)
 
     def copy(self) -> Lab:
-        """Another one in the same state. Disks of a scene grow again for that, which takes as long as it took."""
+        """A copy in the same state. A scene first grows its disks again, which takes as long as before."""
         return _made_again(self._recipe(), self.save())
 
     def _recipe(self) -> tuple[Any, ...]:
-        """What it was made with; a gas need not grow again, as its start is not kept."""
+        """The arguments for a copy. A gas need not grow again, since `load` replaces its start."""
         return (*self._made[:10], 0, *self._made[11:]) if self._describe()[10] else self._made
 
     def __copy__(self) -> Lab:
@@ -297,7 +299,7 @@ class Lab:
         return _made_again, (self._recipe(), self.save())
 
     def close(self) -> None:
-        """Refuses all further use."""
+        """Closes it; any later use raises an error."""
         self._handle.close()
 
     def __enter__(self) -> Lab:

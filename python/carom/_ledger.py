@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The ledger of a job in blocks: what was begun by whom, and the answers, in memory or in a file."""
+"""The ledger of a job in blocks: which worker has which block, and the answers, in memory or in a file."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ if TYPE_CHECKING:
 
 A = TypeVar("A")
 
-MOST_LOST = 8  # workers that may die while they have the same block: then the block is to blame
-HEADER = 12  # bytes before an entry in a ledger's file: its length, and a checksum
+MOST_LOST = 8  # deaths of workers with the same block after which the block is considered the cause
+HEADER = 12  # the head of an entry in a ledger's file: its length and a checksum
 
 
 class Ledger(Generic[A]):
-    """Which blocks of a job are begun, by whom, and the answers. An answer counts once.
+    """Which blocks of a job have been started, by which worker, and their answers. An answer counts once.
 
-    Engines keep one. Give `run` one of your own, or its path, to keep what is done when it is stopped:
+    Engines create one. Pass `run` your own, or its path, to keep finished blocks when the run is stopped:
 
         blocks.run(job, ledger="job.ledger")
 
-    Run the same again after Ctrl-C or a crash, and only what is missing is played. Without a path it can be pickled.
+    After Ctrl-C or a crash, run the same again: only missing blocks are played. Without a path a ledger can be pickled.
 
     Args:
-        job: whose blocks these are.
-        path: a file to which every answer is appended as it comes; one that exists is read first. It holds pickles:
-            open only files that you trust. None: no file.
+        job: the job that the blocks belong to.
+        path: a file to which every answer is appended; an existing file is read first. It holds pickles: open only
+            files that you trust. None: no file.
 
     Raises:
-        ValueError: the file is of another job or another version of Carom, or no ledger.
+        ValueError: the file belongs to another job or another version of Carom, or is not a ledger.
         BlockingIOError: another process uses the file.
 
     """
@@ -50,39 +50,41 @@ class Ledger(Generic[A]):
     def __init__(self, job: Job[A, Any], path: str | os.PathLike[str] | None = None) -> None:
         self.blocks = tuple(job.blocks())
         self._job = job
-        self.begun: list[tuple[Block, str]] = []  # in order: the block, and the worker's name
-        self.late: list[Block] = []  # blocks that came back when they had their answer, which do not count
+        self.begun: list[tuple[Block, str]] = []  # in order: the block and the worker's name
+        self.late: list[Block] = []  # answers that do not count: the block already had one
         self._answers: dict[int, A] = {}
-        self._holders: dict[int, list[str]] = {}  # workers by block that is being played; the first begun is the first
-        self._since: dict[int, float] = {}  # of blocks that are being played: when they were begun
-        self._took: list[float] = []  # seconds, of blocks that came back
+        self._holders: dict[int, list[str]] = {}  # workers by block that is being played; the earliest first
+        self._since: dict[int, float] = {}  # when each block that is being played was started
+        self._took: list[float] = []  # seconds for each finished block
         self._lost: dict[int, int] = {}
         self._file: BinaryIO | None = None if path is None else self._open(path)
         self.restart()
 
     def is_of(self, job: Job[Any, Any]) -> bool:
-        """Is it of this job, or of an equal one?"""
+        """Does it belong to this job, or to an equal one?"""
         return self._job is job or self.mark == _mark(job)
 
     def restart(self) -> None:
-        """A run begins: every block without an answer waits, also those that an earlier run had begun."""
+        """Begins a run: all blocks without an answer wait to be played, including those that an earlier run had
+        started.
+        """
         self._holders.clear()
         self._waiting = deque(block.index for block in self.missing())
 
     @cached_property
     def mark(self) -> str:
-        """The version, and a digest of the job. Made when it is first needed: a job that stays here may hold what
+        """The version and a digest of the job. Computed on first use: a job that stays in this process may hold what
         cannot be pickled, such as a lambda.
         """
         return _mark(self._job)
 
     def begin(self, worker: str, *, late: float | None = None) -> Block | None:
-        """The next block for a worker; None: there is none.
+        """The next block for a worker, or None.
 
         Args:
             worker: its name.
-            late: if every block is begun, repeat the one that another worker has been playing for longest, once that
-                is `late` times the mean of the blocks that came back; None: repeat none.
+            late: once every block has been started, repeat the one that another worker has been playing longest, if
+                that is more than `late` times the mean of the finished blocks; None: never.
 
         """
         if self._waiting:
@@ -105,7 +107,7 @@ class Ledger(Generic[A]):
         return index if time.monotonic() - self._since[index] > limit else None
 
     def take(self, block: Block, answer: A) -> bool:
-        """Takes an answer; False: it had one already, and this one does not count."""
+        """Records an answer; False if the block already had one, in which case this one does not count."""
         if block not in self.blocks[block.index : block.index + 1]:
             raise ValueError(f"{block}: the job has none")
         if block.index in self._answers:
@@ -121,11 +123,11 @@ class Ledger(Generic[A]):
         return True
 
     def give_back(self, worker: str, *, died: bool = False) -> None:
-        """A worker plays no more: what it has begun and nobody else plays waits again, and is begun next.
+        """Removes a worker: blocks that only it was playing are given out again, before all others.
 
         Args:
             worker: its name.
-            died: RuntimeError if a block was with MOST_LOST workers when they died.
+            died: raise RuntimeError if MOST_LOST workers have died while they had the same block.
 
         """
         held = [k for k, names in self._holders.items() if worker in names]
@@ -145,35 +147,35 @@ class Ledger(Generic[A]):
 
     @property
     def count(self) -> int:
-        """How many blocks have their answer."""
+        """How many blocks have an answer."""
         return len(self._answers)
 
     @property
     def waiting(self) -> int:
-        """How many blocks nobody plays and has played."""
+        """How many blocks have neither an answer nor a worker."""
         return len(self._waiting)
 
     @property
     def done(self) -> bool:
-        """Does every block have its answer?"""
+        """Does every block have an answer?"""
         return len(self._answers) == len(self.blocks)
 
     @property
     def begun_twice(self) -> list[Block]:
-        """Blocks that were begun more than once."""
+        """Blocks that were started more than once."""
         times = np.bincount([block.index for block, _ in self.begun], minlength=len(self.blocks))
         return [block for block in self.blocks if times[block.index] > 1]
 
     def answers(self) -> list[A]:
-        """The answers in the order of the blocks, once all are there."""
+        """The answers in the order of the blocks; RuntimeError unless all are there."""
         if not self.done:
             raise ValueError(f"{len(self.missing())} blocks have no answer yet")
         return [self._answers[block.index] for block in self.blocks]
 
     def _open(self, path: str | os.PathLike[str]) -> BinaryIO:
-        """The file, with all whole answers read and what was half-written cut off."""
+        """Opens the file, reads all complete answers, and truncates an incomplete one."""
         name = os.fspath(path)
-        file = open(name, "a+b")  # noqa: SIM115 - it stays open
+        file = open(name, "a+b")  # noqa: SIM115 - kept open
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
@@ -184,12 +186,12 @@ class Ledger(Generic[A]):
         if head is None:
             if file.seek(0, os.SEEK_END) > 0:
                 file.close()
-                raise ValueError(f"{name}: it is no ledger")
+                raise ValueError(f"{name}: not a ledger")
             _append(file, self.mark)
             return file
         if head != self.mark:
             file.close()
-            raise ValueError(f"{name}: it is the ledger of another job, or of another version of Carom")
+            raise ValueError(f"{name}: the ledger of another job, or of another version of Carom")
         end = file.tell()
         while (entry := _next(file)) is not None:
             index, answer = entry
@@ -206,7 +208,7 @@ class Ledger(Generic[A]):
 
 
 def _mark(job: Job[Any, Any]) -> str:
-    """What a ledger's file begins with: the version, and a digest of the job."""
+    """The first line of a ledger's file: the version and a digest of the job."""
     buffer = io.BytesIO()
     pickler = pickle.Pickler(buffer, protocol=4)
     pickler.fast = True  # equal values give equal bytes, whether or not parts of them are the same object
@@ -221,7 +223,7 @@ def _append(file: BinaryIO, entry: Any) -> None:
 
 
 def _next(file: BinaryIO) -> Any:
-    """The next entry of a ledger's file; None: there is none that is whole."""
+    """The next entry of a ledger's file, or None if there is no complete one."""
     header = file.read(HEADER)
     length = int.from_bytes(header[:8], "little")
     if len(header) < HEADER or length > os.fstat(file.fileno()).st_size:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The numbers in observations: names, units, bounds, and usual size in play."""
+"""The numbers in observations: names, units, bounds and scales."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from ._structs import Array
 class Number(NamedTuple):
     """A number of an observation.
 
-    `name` says whose and what ("mate.v_ahead"); `unit` what 1 means ("1000 units a tick"; "" for flags, cosines and
-    shares). `low` and `high` bound it in every state that `Worlds.set` accepts, and may be infinite. In play its size
-    seldom exceeds `scale`, which is finite: `normalised=True` divides by it.
+    `name` gives the body and the quantity ("mate.v_ahead"); `unit` what 1 means ("1000 units a tick"; "" for flags,
+    cosines and shares). `low` and `high` bound it in every state that `Worlds.set` accepts, and may be infinite. In
+    play it rarely exceeds the finite `scale`: `normalised=True` divides by that.
     """
 
     name: str
@@ -29,8 +29,8 @@ class Number(NamedTuple):
     scale: float
 
 
-# Numbers that exceed 1 in play, by the end of the name. Measured in games of the first policy against itself: 999 of
-# 1,000 values are within the scale.
+# Scales other than 1, by the end of the name. Measured in games of the first policy against itself: 999 of 1,000 values
+# are within the scale.
 _SCALES: dict[str, dict[str, float]] = {
     "csb": {
         r"\b(x|y|next_dx|next_dy|after_dx|after_dy|ahead|aside|next_distance|after_distance)": 2,
@@ -45,7 +45,7 @@ _SCALES: dict[str, dict[str, float]] = {
 
 
 class SceneScale(NamedTuple):
-    """Usual limits of a scene: coordinates, distances between bodies along each axis, speeds."""
+    """Typical limits of a scene: coordinates, distances between bodies along each axis, speeds."""
 
     x: float
     y: float
@@ -54,7 +54,7 @@ class SceneScale(NamedTuple):
     speed: float
 
     def of(self, name: str) -> float:
-        """The scale of the number with that name."""
+        """The scale of the number with this name."""
         owner, _, what = name.rpartition(".")
         if what in ("vx", "vy", "away", "aside"):
             return self.speed
@@ -65,7 +65,7 @@ class SceneScale(NamedTuple):
 
 
 def scene_scale(row: Array, bodies: Array) -> SceneScale:
-    """Coordinates: from the box, or from where the bodies start. Speeds: from the limit, or from what moves bodies."""
+    """Coordinates from the box, or from where the bodies start. Speeds from the limit, or from what moves bodies."""
     places, ways = [], []
     for axis, side in (("x", "horizontal"), ("y", "vertical")):
         if row[f"box_{side}"][0]:
@@ -84,7 +84,7 @@ def scene_scale(row: Array, bodies: Array) -> SceneScale:
         pushed = {0: scale / bodies["mass"], 1: scale, 2: scale * dt}[int(row["action"][0])] * bodies["acts"]
         if row["action"][0] != 1:  # pushes add up until damping balances them, or for a hundred ticks
             pushed = pushed / np.maximum(bodies["damping"], 0.01)
-        speed = 2 * float(np.max(np.maximum(np.maximum(start, fall), pushed)))  # a heavy body speeds a light one up
+        speed = 2 * float(np.max(np.maximum(np.maximum(start, fall), pushed)))  # a heavy body can double it
     x, y, way_x, way_y, speed = (number if number > 0 else 1.0 for number in (*places, *ways, speed))
     return SceneScale(x, y, way_x, way_y, speed)
 

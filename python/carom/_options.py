@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Keyword arguments as TypedDicts, so that type checkers report misspelt ones; calls also check them at run time."""
+"""Keyword arguments as TypedDicts, so that type checkers report misspelt ones. Calls also check them at run time."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Options(TypedDict, total=False):
 
 
 class Common(Options, total=False):
-    """Keywords of `Worlds` that environments have, too."""
+    """Keywords of `Worlds` that environments share."""
 
     precision: str
     isa: str | None
@@ -106,7 +106,7 @@ class Rowed(Common, total=False):
 
 
 class Vectored(Rowed, total=False):
-    """Keywords of `carom.gymnasium.VectorEnv` that others built upon it have, too."""
+    """Keywords of `carom.gymnasium.VectorEnv` shared by environments built on it."""
 
     mirrored: bool
     render_mode: str | None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a call of `Worlds.play` takes and writes."""
+"""Arguments and results of `Worlds.play`."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Playing(TypedDict, total=False):
 
 
 class Played(NamedTuple):
-    """What a call of `Worlds.play` wrote; None for what was not asked for. Arrays are [step, world, ...]."""
+    """The results of `Worlds.play`; None for those not requested. Arrays are [step, world, ...]."""
 
     observations: Array | None
     last_observations: Array | None
@@ -59,9 +59,9 @@ class Played(NamedTuple):
     contacts: Array | None
 
     def impacts(self) -> Array:
-        """All recorded impacts in one array: `tick`, `world`, the fields of an event, `contact` if asked for."""
+        """All recorded impacts in one array: `tick`, `world`, the fields of an event, and `contact` if requested."""
         if self.events is None or self.event_counts is None:
-            raise ValueError("impacts: no events were asked for")
+            raise ValueError("impacts: no events were requested")
         kept = np.arange(self.events.shape[2]) < self.event_counts[:, :, None]
         ticks, worlds, _ = np.nonzero(kept)
         names = EVENT.names or ()
@@ -77,24 +77,24 @@ class Played(NamedTuple):
 
 
 class Inputs(NamedTuple):
-    """What a call reads; None for what is not given."""
+    """Inputs of a call; None for those not given."""
 
     actions: Array | None
     rows: Array | None
     skip: Array | None
     places: Array | None
-    action_rows: int  # of a step; 0: as many as worlds
+    action_rows: int  # rows of a step; 0: as many as worlds
 
 
 def _shape(array: Any) -> tuple[int, ...]:
-    """The shape of an array, wherever it is."""
+    """The shape of an array on the host or on a device."""
     return tuple(array.shape) if hasattr(array, "shape") else np.shape(array)
 
 
 def played_inputs(
     place: Place, game: Game, shapes: Shapes, ticks: int, n: int, apart: dict[int, tuple[int, Any]], playing: Playing
 ) -> Inputs:
-    """Inputs of a call that plays n worlds; `apart`, actions by player, becomes arrays of the right kind."""
+    """Inputs of a call that plays n worlds; converts `apart`, actions by player, to arrays of the right kind."""
 
     def listed(name: str, given: Any, number: Any) -> Array | None:
         return None if given is None else place.taken(name, given, (n,), number, written=False)
@@ -122,7 +122,7 @@ def played_inputs(
 def played_outputs(
     place: Place, game: Game, shapes: Shapes, ticks: int, n: int, events: int, places: Array | None, playing: Playing
 ) -> tuple[tuple[Array | None, ...], int]:
-    """Arrays that a call writes, as `Played` has them, and the rows of those of observations; 0: as many as worlds."""
+    """The arrays that a call writes, as a `Played`, and the number of rows of observations; 0: as many as worlds."""
     if place is not HOST and (events or playing.get("moved")):
         raise NotImplementedError("events, moved: only on this processor")
     contacts = playing.get("contacts", False)
@@ -143,14 +143,14 @@ def played_outputs(
     if places is not None and n > 0:
         given: list[Any] = [playing.get("observations"), playing.get("last_observations")]
         wide = [shape[1] for shape in map(_shape, given) if len(shape) > 1]
-        if place is not HOST:  # what the list says is known on the device only
+        if place is not HOST:  # only the device can read the list
             if not wide:
                 raise ValueError("places: on a device an array for the observations is expected")
             seen_rows = max(wide)
         else:
             seen_rows = max(wide, default=int(places.max()) + 1)
             if places.max() >= seen_rows:
-                raise ValueError(f"places: a row that there is not, of {seen_rows}")
+                raise ValueError(f"places: a row outside the {seen_rows} that there are")
     outputs = (
         of("observations", seen_rows),
         of("last_observations", seen_rows),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Players: what takes a seat of a game, made from a text."""
+"""Players: made from a text, they play one side of a game."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from ._worlds import Worlds, opened
 
 
 class Player:
-    """Takes a seat in all worlds of a batch: a built-in policy, "zero", or a planner, `"cem:1000"`.
+    """Plays one side in all worlds of a batch: a built-in policy, "zero", or a planner, `"cem:1000"`.
 
         rival = carom.Player(worlds, 1, "cem:1000")
         actions = rival.act(worlds)
 
-    The same text is the same player, bit for bit, in C, in `carom arena`, in the viewer and as a bot. To let it play,
-    name it: `Worlds(..., players=[None, "cem:1000"])`, or `opponent="cem:1000"` of an environment. A planner searches
-    from all worlds at once; world i gets the plan that it gets alone. See carom/player.h.
+    The same text gives the same player, bit for bit, in C, in `carom arena`, in the viewer and as a bot. You can also
+    pass the text to `Worlds(..., players=[None, "cem:1000"])`, or as `opponent="cem:1000"` to an environment. A planner
+    searches from all worlds at once; each world gets the plan that it would get alone. See carom/player.h.
 
     Args:
-        worlds: such as it will play in; they are not kept.
-        seat: the player whose place it takes.
-        text: who plays. A planner (shooting, cem, genetic, mppi) has its rollouts a turn, or keys, or both:
+        worlds: an example of those it will play in; not kept.
+        seat: the number of the player that it plays.
+        text: the player. A planner (shooting, cem, genetic, mppi) takes its rollouts a turn, or keys, or both:
             `"cem:1000"`, `"cem:rollouts=1000,horizon=8"`. `Player.keys()` lists them.
 
     """
@@ -43,7 +43,7 @@ class Player:
 
     @staticmethod
     def keys() -> dict[str, str]:
-        """The keys of planners, and what each means. Weights of what a state is worth are keys, too."""
+        """The keys of planners and their meanings, including the weights of a final value's features."""
         return dict(_carom.player_keys())
 
     @property
@@ -52,7 +52,7 @@ class Player:
         return self._kind.name
 
     def act(self, worlds: Worlds, out: Any = None) -> Array:
-        """[world, number]: what it does next in every world. A planner searches; the worlds stay as they are."""
+        """Its next action in every world, [world, number]. A planner searches; the worlds do not change."""
         if place_of(worlds.device) is not HOST:
             raise NotImplementedError("act: a player acts for worlds on this processor")
         array = output("out", out, (self._count, self._kind.size), self._kind.dtype)
@@ -60,18 +60,19 @@ class Player:
         return array
 
     def forget(self) -> None:
-        """It plans and draws as if it were new."""
+        """Restarts its plans and random numbers, as if it were new."""
         _carom.player_forget(self._handle)
 
     @staticmethod
     def ladder(game: str | Game) -> tuple[str, ...]:
-        """A game's built-in sides from the weakest to the strongest: each beats the one before in 70% to 95% of games.
+        """A game's built-in players from the weakest to the strongest: each beats the previous one in 70% to 95% of
+        games.
 
-        Texts of players, to be named as opponents: `for text in carom.Player.ladder("csb")`. Empty: it has none.
+        Texts of players, for use as opponents: `for text in carom.Player.ladder("csb")`. Empty if the game has none.
         """  # fmt: skip
         found = opened(game)
         return tuple(_carom.player_ladder(found._address)) if isinstance(found, Game) else ()
 
     def close(self) -> None:
-        """Refuses all further use."""
+        """Closes it; any later use raises an error."""
         self._handle.close()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What is where in a world: what `Worlds.cast`, `nearest` and `within` do."""
+"""Spatial queries: `Worlds.cast`, `nearest` and `within`."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from ._structs import Array, dtype, record
 
 QUERY = dtype("query")
 FOUND = dtype("found")
-FOUND_KINDS = ("none", "body", "side", "wall", "polygon", "arc")  # by `kind` of what is found
+FOUND_KINDS = ("none", "body", "side", "wall", "polygon", "arc")  # names of the field `kind`
 
 _CAST, _NEAREST, _WITHIN = range(3)
 _NOBODY = (1 << 32) - 1
 
 
 class Asking(TypedDict, total=False):
-    """What all three take; numbers, or arrays that are broadcast with the others."""
+    """Common arguments; numbers, or arrays that are broadcast together."""
 
     world: Any  # 0
     radius: Any  # 0: a point, a ray
     range: Any  # infinite
     category: Any  # all bits
     mask: Any  # all bits
-    ignore: Any  # the body that asks, say; None: nobody
+    ignore: Any  # a body to skip; None: none
     sensors: Any  # False
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Replays: files of what worlds have done, which do it again."""
+"""Replays: files that record games and play them again."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from ._worlds import Field, fields_of
 
 
 class Difference(NamedTuple):
-    """Where a replay that is played anew first differs: after `ticks` ticks, in `world` of the replay.
+    """Where playing a replay again first differs: after `ticks` ticks, in `world` of the replay.
 
-    `field` is the first that is known to differ, None if only the world's hash does; `values` are its numbers, recorded
-    and played anew, where a whole state of the file tells them.
+    `field` is the first that is known to differ, None if only the world's hash does; `values` are its numbers as
+    recorded and as played again, if the file has a whole state there.
     """
 
     ticks: int
@@ -35,10 +35,10 @@ NOTES = ("name", "message", "error", "referee")
 
 
 class Note(NamedTuple):
-    """What goes with a tick as text: the `kind` is "name" (of a player), "message" (what it says beside what it does),
-    "error" (what a program has written to its standard error) or "referee" (why it has lost, say).
+    """A text that belongs to a tick. Its `kind` is "name" (of a player), "message" (by the player, with its action),
+    "error" (a program's output on standard error) or "referee" (for example, why it has lost).
 
-    `tick` counts the ticks before it: it belongs to the tick that follows, or comes after the last one.
+    `tick` is the number of ticks before it: it belongs to the tick that follows, or comes after the last one.
     """
 
     tick: int
@@ -49,7 +49,7 @@ class Note(NamedTuple):
 
 
 class Replay:
-    """A replay: a file that `Worlds.recording`, `carom record` or `carom rollout --record` has written.
+    """A replay: a file written by `Worlds.recording`, `carom record` or `carom rollout --record`.
 
         replay = carom.Replay("race.carom")
         while replay.step():
@@ -58,14 +58,14 @@ class Replay:
 
     Args:
         path: of the file.
-        isa, threads: as in `Worlds`; a replay plays to the same bits on each instruction set.
+        isa, threads: as in `Worlds`; a replay gives the same bits on every instruction set.
 
-    It begins at tick 0. `game`, `precision`, `seed`, `worlds` (how many), `ticks` (how many), `whole` (its end is
-    there) and `keyframes` say what it is.
+    It begins at tick 0. `game`, `precision`, `seed`, `worlds` (how many), `ticks` (how many), `whole` (the file is not
+    cut off) and `keyframes` describe it.
 
     Raises:
-        ValueError: it is none, or is damaged, or its game is not there or not the same any more.
-        NotImplementedError: it is of a scene, in a build without Jansson.
+        ValueError: the file is not a replay, or damaged, or its game is missing or has changed.
+        NotImplementedError: a replay of a scene, in a build without Jansson.
 
     """
 
@@ -88,7 +88,7 @@ class Replay:
 
     @property
     def _handle(self) -> _carom.Handle:
-        """The worlds that show it, made when they are first asked for."""
+        """The worlds that show it, made on first use."""
         if self._batch is None:
             self._batch = _carom.replay_worlds(self._replay, *self._made)
         return self._batch
@@ -97,11 +97,11 @@ class Replay:
 
     @property
     def tick(self) -> int:
-        """Ticks that are played."""
+        """Ticks played so far."""
         return self._tick
 
     def step(self) -> bool:
-        """Plays the next tick; False at the end, where there is none."""
+        """Plays the next tick; False at the end."""
         if self._tick == self.ticks:
             return False
         _carom.replay_play(self._replay, self._handle, self._tick)
@@ -109,37 +109,37 @@ class Replay:
         return True
 
     def seek(self, tick: int) -> None:
-        """Goes to the state after so many ticks, forwards or back."""
+        """Goes to the state after `tick` ticks, forwards or back."""
         if not 0 <= tick <= self.ticks:
             raise IndexError(f"tick {tick} of {self.ticks}")
         _carom.replay_seek(self._replay, self._handle, tick)
         self._tick = tick
 
     def verify(self, isa: str | None = None) -> Difference | None:
-        """Plays all of it anew and compares every world after every tick; None: all are the same bits."""
+        """Plays it again from the start and compares every world after every tick; None if all bits are the same."""
         if isa is not None:
             known("isa", isa, _carom.info()["isas"])
         found = _carom.replay_verify(self._replay, isa)
         return None if found is None else Difference(*found)
 
-    # ---- what is there ----
+    # ---- contents ----
 
     @property
     def fields(self) -> Mapping[str, Field]:
-        """Fields by name, as of `Worlds`."""
+        """Fields by name, as for `Worlds`."""
         if self._fields is None:
             self._fields = fields_of(self._handle, self.precision)
         return self._fields
 
     def __getitem__(self, name: str) -> Array:
-        """A field of all worlds as they stand, [world, element]."""
+        """A field of all worlds at the current tick, [world, element]."""
         field = self.fields[known(f"field of {self.game}", name, self.fields)]
         array = aligned((self.worlds, field.elements), field.dtype)
         _carom.worlds_get(self._handle, field.number, 0, self.worlds, array)
         return array
 
     def actions(self, tick: int | None = None) -> list[Array]:
-        """What everybody did in a tick, the last one by default: for each player [world, number].
+        """All actions of a tick, by default the last one: for each player [world, number].
 
         Args:
             tick: its number, 0 for the first.
@@ -155,8 +155,8 @@ class Replay:
 
     @property
     def notes(self) -> list[Note]:
-        """Names and what was said, in the order of the ticks: replays of `carom record` have the names of the policies,
-        those of `carom arena` all kinds of notes. Bytes that are no UTF-8 become U+FFFD.
+        """All notes in the order of the ticks: replays of `carom record` have the names of the policies, those of
+        `carom arena` all kinds. Bytes that are not valid UTF-8 become U+FFFD.
         """
         found = (_carom.replay_note(self._replay, k) for k in range(self._notes))
         return [
@@ -173,7 +173,7 @@ class Replay:
     def rgb_array(
         self, world: int = 0, *, width: int = WIDTH, dark: bool = False, captions: bool = False, out: Any = None
     ) -> Array:
-        """A picture of a world as it stands, as `Worlds.rgb_array`."""
+        """A picture of a world at the current tick, as `Worlds.rgb_array`."""
         return rgb_array(self._handle, self._world(world), width, dark, captions, out)
 
     def svg(self, world: int = 0, *, width: int = WIDTH, dark: bool = False, captions: bool = True) -> str:

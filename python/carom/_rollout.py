@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Rollouts: from every root world, k sequences of actions, `horizon` ticks deep, to their returns."""
+"""Rollouts: plays k sequences of actions, `horizon` ticks deep, from every root world, and computes their returns."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from ._device import HOST, on_device
 from ._structs import Array
 from ._worlds import SIZE, Worlds
 
-# As carom_source has them.
+# Values of carom_source.
 DRAWN, UNIFORM, GAUSSIAN, GIVEN, BROADCAST, ZERO, POLICY = (
     "drawn", "uniform", "gaussian", "given", "broadcast", "zero", "policy",
 )  # fmt: skip
 
 
 class Drawn(NamedTuple):
-    """What a player draws: made by `gaussian` or `uniform`."""
+    """How a player's actions are drawn: made by `gaussian` or `uniform`."""
 
     mean: Any
     sigma: Any
@@ -34,7 +34,7 @@ def gaussian(mean: Any, sigma: Any, *, low: Any = None, high: Any = None, hold: 
     """Actions drawn from normal distributions, for `rollout`; then clipped to the bounds.
 
     Args:
-        mean, sigma: [root, row, number], float32, or what broadcasts to it. A row is what is done in `hold` ticks.
+        mean, sigma: [root, row, number], float32, or broadcastable to it. A row is held for `hold` ticks.
         low, high: [row, number]; None: -1 and 1.
 
     """
@@ -42,20 +42,20 @@ def gaussian(mean: Any, sigma: Any, *, low: Any = None, high: Any = None, hold: 
 
 
 def uniform(low: Any = None, high: Any = None, *, hold: int = 1) -> Drawn:
-    """Actions drawn evenly between bounds [row, number], None: -1 and 1, each held for `hold` ticks."""
+    """Actions drawn uniformly between bounds [row, number], None: -1 and 1, each held for `hold` ticks."""
     return Drawn(None, None, low, high, hold)
 
 
 class Rollout:
-    """What rollouts return.
+    """The results of rollouts.
 
     Attributes:
-        returns: [root, k, player], float64; -infinity where a world took a fault.
-        best: [root, player], uint32: each player's best sequence, the first of equals.
-        rewards: [root, k, tick, agent], float32, if asked for.
-        lengths: [root, k], uint32: ticks played, if asked for.
+        returns: [root, k, player], float64; -infinity where a world faulted.
+        best: [root, player], uint32: each player's best sequence; of equal ones, the first.
+        rewards: [root, k, tick, agent], float32, if requested.
+        lengths: [root, k], uint32: ticks played, if requested.
         observations: [root, k, depth, agent, number], float32, after the ticks that `depths` lists.
-        elites: [root, count], uint32: the sequences with the greatest returns, best first, if asked for.
+        elites: [root, count], uint32: the sequences with the greatest returns, best first, if requested.
         elite_mean, elite_sigma: [root, row, number], float32: of the elites' actions.
 
     """
@@ -73,7 +73,7 @@ class Rollout:
         self._roots, self._common = roots, common
 
     def actions(self, player: int, sequences: Any) -> Array:
-        """[root, i, row, number]: what `player` does in chosen sequences [root, i]; given or drawn ones."""
+        """[root, i, row, number]: the actions of `player`, given or drawn, in the chosen sequences [root, i]."""
         _, k, horizon, kind, _, players = self._common
         source, _, hold, given, *_ = players[player]
         self._refuse_device()
@@ -96,7 +96,7 @@ class Rollout:
             raise NotImplementedError("actions: only on this processor; `draws(roots.to('cpu'), ...)` gives them all")
 
     def first_actions(self, player: int = 0) -> Array:
-        """[root, number]: what `player` does first in its best sequence."""
+        """[root, number]: the first action of `player` in its best sequence."""
         self._refuse_device()
         return np.ascontiguousarray(self.actions(player, self.best[:, player : player + 1])[:, 0, 0])
 
@@ -105,7 +105,7 @@ SOURCES = {name: code for code, name in enumerate((DRAWN, GIVEN, BROADCAST, ZERO
 
 
 def _entry(roots: Worlds, kind: int, k: int, horizon: int, entry: Any) -> tuple[Any, ...]:
-    """A player as the extension takes it: (source, policy, hold, actions, mean, sigma, low, high)."""
+    """A player as passed to the extension: (source, policy, hold, actions, mean, sigma, low, high)."""
     game, numbers = roots.game, roots.game.action_kinds[kind]
     if isinstance(entry, str):
         if entry == DRAWN and numbers.name != "normalised":
@@ -141,7 +141,7 @@ def _entry(roots: Worlds, kind: int, k: int, horizon: int, entry: Any) -> tuple[
 
 
 def _there(roots: Worlds, name: str, value: Any, shape: tuple[int, ...], dtype: Any) -> Any:
-    """An array where the roots are: one of the caller's that is on a device, or a copy of what broadcasts to it."""
+    """An array in the roots' memory: the caller's own if it is on a device, otherwise a broadcast copy."""
     if on_device(value):
         return roots._place.taken(name, value, shape, dtype, written=False)
     return roots._place.filled(np.broadcast_to(np.asarray(value, dtype), shape))
@@ -169,7 +169,7 @@ def draws(
     roots: Worlds, k: int, horizon: int, *, actions: Any = None, player: int = 0, seed: int = 0, out: Any = None,
     action_kind: str = "normalised",
 ) -> Array:  # fmt: skip
-    """The actions that rollouts draw, [root, k, row, number]; those of `gaussian` or `uniform`, or the plain ones."""
+    """The actions that rollouts draw, [root, k, row, number], by `gaussian` or `uniform`, or by default."""
     kind = roots.game.kind_index(action_kind)
     numbers = roots.game.action_kinds[kind]
     _counted(k, horizon, seed)
@@ -212,31 +212,31 @@ def rollout(
     best: Any = None,
     finals: Worlds | None = None,
 ) -> Rollout:
-    """Rolls out every world of `roots`, which stay as they are.
+    """Rolls out every world of `roots`, which do not change.
 
     The return of a sequence is `reward_weight` times the sum of discount^t times the reward of tick t, plus
     discount^horizon times `final_weight` times the game's final value `value` of the state reached.
 
     Args:
-        actions: what `player` does: [root, k, tick, number]; or [root, tick, number], the same for every k;
+        actions: those of `player`: [root, k, tick, number]; or [root, tick, number], the same for every k;
             `gaussian(...)` or `uniform(...)`; None: drawn, uniform in [-1, 1).
-        opponent: what each other player does: "drawn", "zero", a built-in policy, or what `actions` may be.
+        opponent: the actions of each other player: "drawn", "zero", a built-in policy, or any form of `actions`.
         players: instead of the three above, an entry for each player.
-        value_at_end: a game that ended on the way has a final value like any other.
+        value_at_end: a game that ended during the rollout also has a final value.
         value, weights: one of the game's final values (`Game.value_kinds`), and weights of its features: all of them,
-            or by name; None: its own.
-        observation, observed, reward: what is seen at `depths`, by which agents, and what is rewarded: as of `Worlds`.
-            A player's return counts the rewards of all its agents.
-        horizons: [root], uint32: ticks to play from that root instead.
-        elites: so many best sequences of each root for `player` are told, and the mean and deviation of its actions in
-            them, into `elite_mean` and `elite_sigma`, which may be the arrays that it draws from.
+            or by name; None: the defaults.
+        observation, observed, reward: what is observed at `depths`, by which agents, and what is rewarded, as for
+            `Worlds`. A player's return counts the rewards of all its agents.
+        horizons: [root], uint32: ticks to play from each root, instead of `horizon`.
+        elites: report this many best sequences of each root for `player`, and write the mean and deviation of its
+            actions in them into `elite_mean` and `elite_sigma`, which may be the arrays that it draws from.
         rewards, lengths: True, or arrays for them.
-        depths: after how many ticks to observe, ascending.
+        depths: the numbers of ticks after which to observe, ascending.
         returns, best: arrays for the results.
-        finals: a batch of roots x k worlds, which receives the final states.
+        finals: a batch of roots x k worlds that receives the final states.
 
-    For roots on a device all arrays are there, the work is queued on the current stream, and the call returns at once.
-    What is given in this processor's memory (depths, weights, bounds, ...) is copied first, for which the call waits.
+    For roots on a device all arrays are on it, the work is queued on the current stream, and the call returns at once.
+    Arguments in host memory (depths, weights, bounds, ...) are copied first, and the call waits for that.
 
     """
     place = roots._place

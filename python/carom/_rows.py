@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Rows: worlds as environments see them. A row sees, acts and is rewarded: a player, or one of its bodies."""
+"""Rows: the agents of environments. A row observes, acts and is rewarded; it is a player, or one of its bodies."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ ENVIRONMENTS = {
 
 
 class Rows:
-    """A batch of worlds with `per_world` rows each; rows of a world stand side by side.
+    """A batch of worlds with `per_world` adjacent rows each.
 
     Args:
-        game: as of `Worlds`.
+        game: as for `Worlds`.
         worlds: how many worlds; or
-        rows: how many rows, a multiple of those of a world.
-        opponent: who plays every other side: a built-in policy, "zero", or a planner, "cem:100", which acts once a
+        rows: how many rows, a multiple of the rows of a world.
+        opponent: the player of every other side: a built-in policy, "zero", or a planner, "cem:100", which acts once a
             step. None: the game's first policy, such as csb's "race".
-        players: "one" side or "all" sides act and see; "both" is the same as "all".
+        players: "one" side or "all" sides act and observe; "both" is the same as "all".
         per: a row for each "player", or for each "body" that a player acts with.
-        seat: the side that is played where one acts.
-        normalised: observations are divided by their numbers' scales and clipped to [-1, 1].
-        mirrored: rows see and act as `carom.mirror.Mirror` says.
-        reward: of `Worlds`; None: "own" for rows of bodies where the game has it, else "game".
-        made: keywords of `Worlds`, its options included.
+        seat: the side that acts, if only one does.
+        normalised: divide each number of an observation by its scale and clip it to [-1, 1].
+        mirrored: rows observe and act through `carom.mirror.Mirror`.
+        reward: of `Worlds`; None: "own" for rows of bodies if the game has it, else "game".
+        made: keywords of `Worlds`, including the game's options.
 
     """
 
@@ -69,7 +69,7 @@ class Rows:
         if str(made.get("device") or "cpu") != "cpu":
             raise ValueError(f"device: {made['device']!r}; carom.torch has environments whose arrays are on a device")
         game = opened(game)
-        # Games on one map draw it from the world's seed, wherever the world stands.
+        # With map_seed 0 the map depends only on the world's seed, not on its id.
         if isinstance(game, Game) and game.name == "csb" and game.path is None:
             made.setdefault("map_seed", 0)
         self._mirror = _mirror(game, per, observation, normalised, made) if mirrored else None
@@ -106,10 +106,10 @@ class Rows:
         self.count = worlds * self.per_world
         self.acting = tuple(acting)
         self.sides = slice(acting[0], acting[-1] + 1)
-        # How a row's arrays lie in those of the batch.
+        # The layout of a row's arrays within those of the batch.
         one = self.per_world == 1 and gained == 1
         self._simple = self.worlds.rewards[:, acting[0]] if one else None
-        self._views: tuple[Array, dict[str, Array]] | None = None  # the results, and these by their names
+        self._views: tuple[Array, dict[str, Array]] | None = None  # the results, and the same by name
         self.split = (worlds, len(acting), most, kind.size // most)
         self.action_size = kind.size if per == "player" else kind.size // most
         self.action_dtype = kind.dtype
@@ -131,7 +131,7 @@ class Rows:
         }
 
     def act(self, actions: Any) -> None:
-        """Takes actions [row, number] for the next step."""
+        """Sets the actions [row, number] of the next step."""
         array = np.asarray(actions)
         if array.shape != (self.count, self.action_size):
             raise ValueError(f"actions: shape {(self.count, self.action_size)} is expected, not {array.shape}")
@@ -155,7 +155,7 @@ class Rows:
         return array if self.scale is None else normal(array, self.scale)
 
     def rewards(self) -> Array:
-        """Rewards [row], float32, an array of its own."""
+        """Rewards [row], float32, a new array."""
         if self._simple is not None:
             return self._simple.copy()
         n, sides = len(self.worlds), self.worlds.game.players
@@ -174,13 +174,13 @@ class Rows:
         """[row], the same for all rows of a world, as [world]."""
         table = per_row.reshape(len(self.worlds), self.per_world)
         if (table != table[:, :1]).any():
-            raise ValueError(f"{name}: rows of one world are given different ones")
+            raise ValueError(f"{name}: rows of one world differ")
         return np.ascontiguousarray(table[:, 0])
 
     def results(self, copy: bool = True) -> dict[str, Array]:
         """Results [row] of games that ended in the step: winner, score, r (the return of the row's player), l (ticks),
-        fault (the bits of the fault that ended it, or 0). Other rows hold older results. `copy` False: where a world
-        has one row, these are the batch's memory.
+        fault (the bits of the fault that ended it, or 0). Other rows hold older results. With `copy` False and one row
+        a world, these share the batch's memory.
         """  # fmt: skip
         found = self.worlds.results
         if copy:
@@ -206,7 +206,7 @@ class Rows:
 
 
 def _mirror(game: Game | Scene, per: str, observation: str, normalised: bool, made: dict[str, Any]) -> Mirror:
-    """The mirror image of a game, if rows can be seen in it; sets the kind of action that goes with it."""
+    """The mirror image of a game for these rows; sets its kind of action."""
     mirror = Mirror(game.name if isinstance(game, Game) and game.path is None else str(game))
     if per != "body" or observation != "ego" or normalised:
         raise ValueError("mirrored: it goes with per='body' and observation='ego', and without normalised")
@@ -225,13 +225,13 @@ def bounds(numbers: Sequence[Number], repeats: int, normalised: bool) -> tuple[A
 
 
 def normal(numbers: Array, scale: Array) -> Array:
-    """Numbers divided by their scales and clipped to [-1, 1], a new array."""
+    """A new array of numbers divided by their scales and clipped to [-1, 1]."""
     found = numbers / scale
     return np.clip(found, -1, 1, out=found)
 
 
 def _bodies(probe: Worlds) -> tuple[int, int]:
-    """The bodies that a player acts with: room for them in an action, and how many there are."""
+    """The bodies that a player acts with: the capacity of an action, and how many there are."""
     game = probe.game
     most = max(kind.agents for kind in game.observation_kinds)
     if probe._scene is not None:

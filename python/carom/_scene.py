@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Scenes: worlds of one's own, described by keywords, dataclasses, records or JSON."""
+"""Scenes: your own worlds, described by keywords, dataclasses, records or JSON."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ARC = dtype("scene_arc")
 BODY = dtype("scene_body")
 WALL = dtype("scene_wall")
 RULE = dtype("scene_rule")
-IMPACT = dtype("impact")  # what hooks are given: carom_impact
+IMPACT = dtype("impact")  # arguments of hooks: carom_impact
 RANGE = dtype("range")  # and carom_scene_range
 SIDES = ("open", "solid", "periodic")
 ARC_SIDES = ("both", "within", "without")
@@ -42,10 +42,10 @@ MEASURES = ("none", "distance", "energy", "impacts", "user")
 
 @dataclass
 class Body:
-    """A circle, as every game begins with it. `mass` of infinity: it is fixed.
+    """A circle, as it is at the start of each game. With infinite `mass` it is fixed.
 
-    What has a `_spread` is drawn for each game from so much about it. Places and velocities are where a game starts;
-    the rest is then a field of the worlds, see `Scene`.
+    A number with a `_spread` is drawn for each game, uniformly within that distance. Of these, positions and velocities
+    are those at the start; the others become fields of the worlds, see `Scene`.
     """
 
     x: float = 0
@@ -84,8 +84,8 @@ class Body:
 class Wall:
     """A segment from `a` to `b`; a one-sided one stops only circles to the left, seen from `a` to `b`.
 
-    With a `mask` it is there only for bodies of one of these categories, with a `category` only for those that have one
-    of these in their mask; 0: for every body.
+    With a `mask` only bodies of one of these categories meet it, with a `category` only those with one of these in
+    their mask; 0: every body does.
     """
 
     a: Sequence[float]
@@ -105,7 +105,7 @@ class Wall:
 class Polygon:
     """A closed outline of corners [n][x, y], convex or concave, in either direction.
 
-    `category` and `mask` are as those of a wall. Each corner is drawn for itself from the spreads.
+    `category` and `mask` are as for a wall. The spreads are drawn separately for each corner.
     """
 
     corners: Sequence[Sequence[float]] | Array
@@ -121,9 +121,9 @@ class Polygon:
 class Arc:
     """A wall that is an arc of the circle of `radius` around `at`.
 
-    It goes counterclockwise from the direction of `a` to that of `b`, both seen from `at`. `a` and `b` need not be on
-    the circle; if they are the same point it is the whole circle. `sides`: for circles on "both" sides of it, or only
-    for those whose centre is "within" its circle, or "without". `category` and `mask` are as those of a wall.
+    It runs counterclockwise from the direction of `a` to that of `b`, both seen from `at`. `a` and `b` need not be on
+    the circle; if they are the same point it is the whole circle. `sides`: it stops circles on "both" sides, or only
+    those whose centre is inside ("within") or outside ("without") its circle. `category` and `mask` are as for a wall.
     """
 
     at: Sequence[float]
@@ -139,9 +139,9 @@ class Arc:
 
 @dataclass
 class Box:
-    """The frame of a scene; its sides are `open`, `solid` or `periodic`.
+    """The box of a scene; its sides are `open`, `solid` or `periodic`.
 
-    `category` and `mask` are of the solid sides, as those of a wall.
+    `category` and `mask` apply to the solid sides, as for a wall.
     """
 
     from_: Sequence[float]
@@ -159,7 +159,7 @@ class Measure:
 
     Args:
         kind: "none"; "distance", minus the distance of `body` from `at`; "energy", the kinetic energy of all active
-            bodies; "impacts", those of `body` in the tick; "user", what `hook` writes.
+            bodies; "impacts", the number of those of `body` in the tick; "user", the number that `hook` writes.
         hook: the address of a C function `carom_range_hook`, such as `numba.cfunc(...).address`.
 
     """
@@ -172,20 +172,19 @@ class Measure:
 
 @dataclass
 class Rule:
-    """What is worth something, or ends a game.
+    """A rule for rewards and for the end of a game.
 
     Args:
-        kind: that `body` meets another body ("meets_body", of one of the categories `category`), side, wall, polygon
-            or arc `which` ("meets_side", "meets_wall", "meets_polygon", "meets_arc"), or anything, where one is a
-            sensor ("meets_sensor");
-            or by how much it comes nearer to body `which` ("nears_body") or to the point `at` ("nears_point"); or, at
-            the end of a tick in which it is active, that its centre is in the zone from `at` to the opposite `corner`
-            ("within"), that a tick has passed ("tick"), or the sum of the squares of the numbers that it acts with
-            ("acts": of `normalised` actions 0 to 2), or the distance of the nearest other body of one of the
-            categories `category` ("nearest").
-        reward: for each meeting, unit of length, tick, or unit of that sum; body `to` gets it, -1: `body` itself.
-        ends: the game is over after a tick in which they meet, or it is within the zone, and player `winner` has won;
-            -1: nobody.
+        kind: `body` meets another body ("meets_body", of one of the categories `category`), side, wall, polygon or arc
+            `which` ("meets_side", "meets_wall", "meets_polygon", "meets_arc"), or anything if one of the two is a
+            sensor ("meets_sensor"); or the decrease of its distance from body `which` ("nears_body") or from the point
+            `at` ("nears_point"); or, at the end of each tick if it is active: 1 if its centre is in the zone from `at`
+            to the opposite `corner` ("within"); 1 ("tick"); the sum of the squares of the numbers of its action
+            ("acts": 0 to 2 for `normalised` actions); the distance of the nearest other body of one of the categories
+            `category` ("nearest").
+        reward: for each meeting, unit of length, tick, or unit of that sum; body `to` gets it (-1: `body` itself).
+        ends: the game is over after a tick in which they meet, or in which the body is within the zone. Player `winner`
+            wins; -1: no winner.
 
     """
 
@@ -203,7 +202,7 @@ class Rule:
 
 @dataclass
 class View:
-    """What an agent of a body's player sees in observations of the kind `ego`: `bodies` relative to `body`."""
+    """The observation `ego` of an agent of the player of `body`: `bodies` relative to `body`."""
 
     body: int
     bodies: Sequence[int] = ()
@@ -211,19 +210,19 @@ class View:
 
 @dataclass
 class Lidar:
-    """Rays from each body that acts: what they meet is the kind of observation `lidar`.
+    """Rays from each body that acts, for the observation `lidar`.
 
     Args:
-        rays: of a body.
-        range: how far they reach, from the body's centre.
-        first, step: ray k goes at the angle first + k step, in radians from +x towards +y; step 0: evenly all around.
-        mask: they meet bodies of these categories, and walls, polygons and sides that have one of them or none.
-        tells: categories for which a ray has a number.
-        sensors: whether they meet sensors, too.
+        rays: the number of rays of a body.
+        range: how far they reach from the body's centre.
+        first, step: the angle of ray k is first + k step, in radians from +x towards +y; step 0: evenly all around.
+        mask: rays meet bodies of these categories, and walls, polygons and sides that have one of them or none.
+        tells: categories that a ray reports.
+        sensors: whether rays also meet sensors.
 
-    A ray gives the distance of the first thing that it meets, as a share of the range (1: it meets nothing); 1 or 0
-    each: whether that is a body, whether it is a wall, whether it has each category of `tells`; and its relative
-    velocity along the ray (positive: away) and aside.
+    A ray gives the distance to the first thing it meets, as a share of the range (1: nothing); 1 or 0 each for whether
+    that is a body, is a wall, and has each category of `tells`; and its relative velocity along the ray (positive:
+    away) and aside.
 
     """
 
@@ -252,7 +251,7 @@ def _number(where: str, value: Any) -> Any:
 
 
 def _set(row: Array, where: str, name: str, value: Any) -> None:
-    """Sets a member of a record; whole numbers must be whole and fit."""
+    """Sets a member of a record; integers must be whole and in range."""
     kind = row.dtype[name]
     number = _number(where, value)
     if kind.kind == "b" and not isinstance(number, bool | np.bool_):
@@ -290,7 +289,7 @@ def _table(what: str, kind: str, items: Any, usual: Mapping[str, Any], pairs: Ma
 
 
 def _warn_of_ghosts(bodies: Array) -> None:
-    """In records, a category and mask that were never set look like those set to 0."""
+    """Warns of bodies that meet nothing: records from np.zeros have category 0 and mask 0."""
     ghosts = np.flatnonzero((bodies["category"] == 0) & (bodies["mask"] == 0))
     if len(ghosts):
         what = f"body {ghosts[0]}" if len(ghosts) == 1 else f"{len(ghosts)} bodies, the first of them {ghosts[0]},"
@@ -333,40 +332,40 @@ def _row(row: Array, members: Mapping[str, Any], where: str, pairs: Mapping[str,
 
 
 class Scene:
-    """A frozen description of worlds: circles, walls, polygons, arcs, a box. It is checked as it is made.
+    """A frozen description of worlds: circles, walls, polygons, arcs, a box. The constructor checks it.
 
     Args:
-        bodies: `Body` objects, mappings with their names, or an array of records of type `carom.BODY`, as
-            `carom.bodies(n)` makes them. A record with category 0 and mask 0 raises a UserWarning.
+        bodies: `Body` objects, mappings with the same names, or an array of records of type `carom.BODY` from
+            `carom.bodies(n)`. A record with category 0 and mask 0 gives a UserWarning.
         walls: `Wall` objects, mappings, or an array of records of type `carom.WALL`.
         polygons: `Polygon` objects, or mappings.
         arcs: `Arc` objects, mappings, or an array of records of type `carom.ARC`.
         box: a `Box`, a mapping, or ((x0, y0), (x1, y1)) whose sides are `sides`.
-        sides: of a box that is given by its corners: "solid", "periodic" or "open".
-        dt: length of a tick, unless `Worlds.play` says otherwise; drawn for each game from so much about it as
-            `dt_spread` says.
-        varies: what may differ from world to world besides what has a spread: names of `carom.VARIES`. What differs is
-            a field of the worlds: `radius`, `mass`, `restitution`, `damping`, `ax`, `ay`, `action_scale`; "walls":
-            `wall_ax`, `wall_ay`, `wall_bx`, `wall_by`; "corners": `corner_x`, `corner_y`; `dt`; "there": `wall_there`
-            and `polygon_there`, 0 where there is none.
-        speed_limit, least_impulse, contact_time, max_events, last_tick, ends_at_sensor, action_scale, user_words:
-            see scene.h.
-        action: what a number of `normalised` actions is, times `action_scale`: "impulse", "velocity", "acceleration".
+        sides: for a box given by its corners: "solid", "periodic" or "open".
+        dt: length of a tick, unless `Worlds.play` is given another; with `dt_spread`, drawn for each game from `dt -
+            dt_spread` to `dt + dt_spread`.
+        varies: what may differ from world to world, in addition to numbers with a spread: names of `carom.VARIES`. They
+            become fields of the worlds: `radius`, `mass`, `restitution`, `damping`, `ax`, `ay`, `action_scale`;
+            "walls": `wall_ax`, `wall_ay`, `wall_bx`, `wall_by`; "corners": `corner_x`, `corner_y`; `dt`; "there":
+            `wall_there` and `polygon_there`, 0 if absent. speed_limit, least_impulse, contact_time, max_events,
+            last_tick, ends_at_sensor, action_scale, user_words: see scene.h.
+        action: the meaning of a number of `normalised` actions, times `action_scale`: "impulse", "velocity",
+            "acceleration".
         rules: `Rule` objects, or mappings: rewards, and ends of games.
-        views: `View` objects, or mappings: what agents see.
-        lidar: a `Lidar`, or a mapping: what bodies that act see by rays.
+        views: `View` objects, or mappings: observations of agents.
+        lidar: a `Lidar`, or a mapping: observations by rays, for bodies that act.
         solver: a variant's name, of `carom.toi.variants()`.
         advance: "own_clock" or "advance_all".
         engine: "auto", "wide" or "deep".
         reward, final_value: a `Measure`, or a mapping.
-        tick_hook, response_hook, user: addresses of C functions, and of what they are given; see scene.h. `numba.cfunc`
-            makes them of Python's: they get records of the types `carom.RANGE` and `carom.IMPACT`; see
-            `examples/python/hooks.py`.
+        tick_hook, response_hook, user: addresses of C functions and of their first argument; see scene.h. You can
+            compile Python functions with `numba.cfunc`: they get records of the types `carom.RANGE` and `carom.IMPACT`;
+            see `examples/python/hooks.py`.
 
     Raises:
-        ValueError: what the library's check finds: "body 2: radius -1 is negative".
+        ValueError: the description is invalid, such as "body 2: radius -1 is negative".
 
-    Units are the caller's. `scene.worlds(n)` makes n worlds of it.
+    You choose the units. `scene.worlds(n)` makes n worlds of it.
 
     """
 
@@ -552,7 +551,7 @@ class Scene:
                 raise ValueError(f"views[{k}]: {number!r} is not the number of a body")
         return int(numbers[0]), np.array(numbers[1:], np.uint32)
 
-    # ---- what it is ----
+    # ---- properties ----
 
     @property
     def bodies(self) -> Array:
@@ -571,12 +570,12 @@ class Scene:
 
     @property
     def engine(self) -> str:
-        """The engine that worlds in f64 run on: "wide" or "deep"."""
+        """The engine for worlds in f64: "wide" or "deep"."""
         return ENGINES[self._engine]
 
     @property
     def hooked(self) -> bool:
-        """Does it have hooks? They are addresses in this process."""
+        """Does it have hooks, which are addresses in this process?"""
         row = self._parts[0]
         return any(row[name][0] for name in ("tick_hook", "response_hook", "reward_hook", "final_value_hook", "user"))
 
@@ -622,12 +621,12 @@ class Scene:
             return cls.from_json(file.read())
 
     def to_json(self) -> str:
-        """The scene as JSON text; numbers are exact, so that what is read from it is the same scene."""
+        """The scene as JSON text; numbers are exact, so reading it gives the same scene."""
         import json
 
         row, bodies, walls, polygons, rules, views, arcs = self._parts
         if self.hooked:
-            raise ValueError("the scene has hooks, which are no text")
+            raise ValueError("a scene with hooks cannot be written as text")
         usual = record("scene")
         found: dict[str, Any] = {}
         for name in ("dt", "speed_limit", "least_impulse", "contact_time", "max_events", "last_tick", "action_scale",
@@ -683,7 +682,7 @@ class Scene:
 
 
 def _changed(rows: Array, usual: Array) -> list[dict[str, Any]]:
-    """Records as mappings of what is not the default."""
+    """Records as mappings, without members that have their defaults."""
     names = rows.dtype.names or ()
     return [{n: row[n].item() for n in names if row[n] != usual[n][0]} for row in rows]
 

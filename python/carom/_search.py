@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Search: planners over rollouts. From every root world one player's plan is improved, generation by generation."""
+"""Search: planners over rollouts. They improve one player's plan from every root world, generation by generation."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ AGAINST = ("worst", "mean")
 
 
 class Generation(NamedTuple):
-    """What a generation did; numbers are means over the roots."""
+    """Statistics of a generation; numbers are means over the roots."""
 
     player: int
     rollouts: int
@@ -35,18 +35,18 @@ class Generation(NamedTuple):
 
 
 class Report(NamedTuple):
-    """What the last run did."""
+    """Statistics of the last run."""
 
     rollouts: int
     ticks: int
     seconds: float
     generations: tuple[Generation, ...]
     cut: int
-    pause: float = 0.0  # seconds, the longest between two ticks of a thread, if the budget is in time
+    pause: float = 0.0  # seconds: the longest between two ticks of a thread, if the budget is in time
 
 
 class _Leaves:
-    """Observations that the search lends out: the array made of it keeps the search."""
+    """Observations in the search's memory; arrays made of it keep the search alive."""
 
     def __init__(self, handle: _carom.Handle, address: int, shape: tuple[int, ...]) -> None:
         self.handle = handle
@@ -54,31 +54,31 @@ class _Leaves:
 
 
 class Drawing:
-    """A generation that has been rolled out, as a watch of a search is shown it. Good until the watch returns."""
+    """A generation after its rollouts, as passed to a watch of a search. Valid until the watch returns."""
 
     def __init__(self, search: Search, generation: int, player: int, count: int) -> None:
         self._search: Search | None = search
         self.generation = generation
-        """Of the run, from 0."""
+        """The number within the run, from 0."""
         self.player = player
         """Who plans."""
         self.count = count
-        """Sequences of each root."""
+        """The number of sequences of each root."""
 
     def __repr__(self) -> str:
         return f"<Drawing generation={self.generation} player={self.player} count={self.count}>"
 
     def sequences(self, root: int = 0, chosen: Any = None) -> tuple[Array, Array]:
-        """Some sequences as they were rolled out from one root: what the player does, and what that is worth to it.
+        """Sequences that were rolled out from one root: the player's actions, and their returns for it.
 
         Args:
-            root: whose.
-            chosen: numbers of sequences; None: all of them. Number 0 is the plan or the mean itself, where the planner
+            root: the index of the root.
+            chosen: numbers of sequences; None: all of them. Number 0 is the plan or the mean itself, if the planner
                 tries it.
 
         Returns:
             Numbers [sequence, row, number], float32, and returns [sequence], float64: against several opponents the
-            worst or the mean, -inf after a fault and for what ended early (cut_after).
+            worst or the mean; -inf after a fault and for a rollout that was cut (cut_after).
 
         """
         if self._search is None:
@@ -87,42 +87,42 @@ class Drawing:
 
 
 class Search:
-    """A planner for as many worlds as `roots` has; plans are remembered and moved on from run to run.
+    """A planner for as many worlds as `roots` has. It keeps its plans and advances them from run to run.
 
         search = carom.Search(roots, planner="cem", horizon=6, rollouts=4096, opponent="race")
         for turn in range(100):
             roots.step(search.run(roots)[:, None])
 
-    The same in steps, for values that are computed elsewhere, such as on another device:
+    The same in steps, for values computed elsewhere, such as on another device:
 
         search.begin(roots)
         while len(leaves := search.leaves()):
             search.values(network(leaves))
 
-    What it tries can be seen while it runs:
+    To see what it tries while it runs:
 
         search.watch(lambda drawn: print(drawn.generation, drawn.sequences(0)[1].max()))
 
     Args:
-        roots: worlds such as will be searched from; they are not kept. On a device all arrays that the search gives or
-            takes are there, but for low and high; it queues all work on the stream that is current when it is made.
+        roots: an example of the worlds to search from; not kept. On a device all arrays that the search returns or
+            takes are on it, except low and high; it queues all work on the stream that is current at its creation.
         planner: "shooting", "cem" (cross-entropy method), "genetic" or "mppi"; see search.h.
-        player: who plans.
-        horizon, hold: ticks of a plan, and for how many each of its rows is played.
-        sequences: of a generation and root.
-        rollouts, milliseconds: the budget of a root in rollouts, or of the run in time. With rollouts the same calls
-            give the same bits on every machine.
+        player: the player that plans.
+        horizon, hold: ticks of a plan, and the ticks that each of its rows is held.
+        sequences: in each generation, for each root.
+        rollouts, milliseconds: the budget, in rollouts for each root or in time for the run. With rollouts the same
+            calls give the same bits on every machine.
         low, high: bounds [row, number]; None: -1 and 1.
-        opponent: what each other player does in the rollouts: "zero", a built-in policy, "plan" (see `set_plan`),
+        opponent: what each other player plays in the rollouts: "zero", a built-in policy, "plan" (see `set_plan`),
             "search" (it plans, too) or, in games of two players, "fictitious" (fictitious play: all plans that it has
-            had since the run began; with against="mean"). Or several of them: every sequence is rolled out against
+            had since the run began; with against="mean"). With several of them every sequence is rolled out against
             each.
-        against: what a sequence is then worth: the "worst" of its returns, or their "mean".
-        value: one of the game's final values (`Game.value_kinds`); or instead of it a function of observations
-            [leaf, agent, number] that gives values [leaf, player]; called once a generation (twice with
-            cut_after). A network goes here.
-        observation, observed, reward: what is seen of leaves, by which agents, and what is rewarded: as of `Worlds`.
-        weights: of the features of the game's final value: all of them, or by name; None: its own.
+        against: the value of a sequence is then the "worst" of its returns, or their "mean".
+        value: one of the game's final values (`Game.value_kinds`); or a function, such as a network, from observations
+            [leaf, agent, number] to values [leaf, player]; called once a generation (twice with cut_after).
+        observation, observed, reward: what is observed in leaves, by which agents, and what is rewarded, as for
+            `Worlds`.
+        weights: of the features of the game's final value: all of them, or by name; None: the defaults.
         more: discount, reward_weight, final_weight, value_at_end, elites, sigma, sigma_least, keep, mutation,
             mutation_spread, temperature, other_share, other_rounds, cut_after, cut_keep, generations: as in
             carom_search_desc.
@@ -211,16 +211,17 @@ class Search:
         self._handle: _carom.Handle = _carom.search_create(roots._handle, row, *bounds)
         self._player, self._count, self._players = player, len(roots), game.players
         self._seen = game.seen_shape(seen, bits)
-        self._awaited = 0  # leaves that wait for their values
+        self._awaited = 0  # the number of leaves that wait for values
         self._watch: Callable[[Drawing], object] | None = None
 
     def watch(self, call: Callable[[Drawing], object] | None) -> None:
-        """Lets `call` see every generation of the runs that follow, before the planner learns from it; None: nobody.
+        """Calls `call` with every generation of the following runs, before the planner learns from it; None: stops
+        that.
 
-        The results stay the same bits, and the time that `call` takes counts in a budget of time. It must not use the
-        search but by the `Drawing` that it is given. What it raises ends `run`, and the plan is then the best so far;
-        where values come from outside, `run` or `values` raises it and the run is unfinished, until the next begins.
-        Not during a run in steps, nor an unfinished one, and not of a search on a device.
+        The results do not change, but the time that `call` takes counts towards a budget in time. It may use the search
+        only through its `Drawing`. An exception ends `run` and leaves the best plan so far. If a function or the caller
+        computes values, `run` or `values` raises it, and the run stays unfinished until the next one begins. Do not
+        call this during a run in steps or after an unfinished run, nor for a search on a device.
         """
         _carom.search_set_watch(self._handle, call is not None)
         self._watch = call
@@ -242,9 +243,9 @@ class Search:
         return numbers, returns
 
     def set_budget(self, *, rollouts: int | None = None, milliseconds: float | None = None) -> None:
-        """Changes the budget for the following runs: one of the two, as in the constructor.
+        """Changes the budget for the following runs: give one of the two, as in the constructor.
 
-        For example, for a bot with more time in its first turn. Not between `begin` and the last call of `leaves`.
+        Useful for a bot with more time in its first turn. Not between `begin` and the last call of `leaves`.
         """
         if (rollouts is None) == (milliseconds is None):
             raise ValueError("rollouts, milliseconds: one of the two is expected")
@@ -253,7 +254,7 @@ class Search:
         _carom.search_set_budget(self._handle, whole("rollouts", rollouts or 0), milliseconds or 0.0)
 
     def run(self, roots: Worlds) -> Array:
-        """Searches from every world of `roots`, which stay as they are; returns what to play, `actions()`."""
+        """Searches from every world of `roots`, which do not change; returns the actions to play, `actions()`."""
         if self._value is None:
             self._follow(roots)
             _carom.search_run(self._handle, roots._handle, None if self._watch is None else self._show)
@@ -264,25 +265,25 @@ class Search:
         return self.actions()
 
     def begin(self, roots: Worlds) -> None:
-        """Begins a search in steps from `roots`, which must stay as they are until it is through."""
+        """Begins a search in steps from `roots`, which must not change until it is finished."""
         self._refuse_device(roots)
         _carom.search_begin(self._handle, roots._handle)
 
     @staticmethod
     def _refuse_device(roots: Worlds) -> None:
         if roots.device != "cpu":
-            raise NotImplementedError("value, begin: values from outside are taken on this processor only")
+            raise NotImplementedError("value, begin: values from outside need worlds on this processor")
 
     def _follow(self, roots: Worlds) -> None:
-        """On a device: the search's stream waits for the roots, and what the roots do next waits for the search."""
+        """On a device, makes the search's stream wait for the roots, and their later work wait for the search."""
         if isinstance(self._place, Cuda) and isinstance(roots._place, Cuda):
             roots._place.turn_to(self._place.last)
 
     def leaves(self) -> Array:
-        """Rolls out a generation: what is seen of its last states, [leaf, agent, number], float32.
+        """Rolls out a generation; returns the observations of its last states, [leaf, agent, number], float32.
 
-        Leaf r * n + k is of root r, with n sequences of a root. The array is the search's own memory, which the next
-        call overwrites. Length 0: the budget is used up and the plan is ready. The call locks the roots.
+        With n sequences a root, leaf r * n + k belongs to root r. The array is the search's memory, which the next call
+        overwrites. Length 0: the budget is used up and the plan is ready. The roots are locked during the call.
         """
         self._awaited, at = _carom.search_leaves(self._handle)
         shape = (self._awaited, *self._seen)
@@ -291,7 +292,7 @@ class Search:
         return np.asarray(_Leaves(self._handle, at, shape))
 
     def values(self, values: Any) -> None:
-        """Takes what the leaves are worth, [leaf, player], instead of the game's final value."""
+        """Takes the values of the leaves, [leaf, player], instead of the game's final value."""
         values = np.ascontiguousarray(values, np.float64)
         if values.shape != (self._awaited, self._players):
             raise ValueError(f"value: shape {(self._awaited, self._players)} is expected, not {values.shape}")
@@ -305,7 +306,7 @@ class Search:
         return array
 
     def actions(self, player: int | None = None) -> Array:
-        """[root, number]: what a player (None: who plans) does first."""
+        """[root, number]: the first action of a player (None: the one that plans)."""
         return self._out("actions", player, (self._count, self._size), self._kind)
 
     def plan(self, player: int | None = None) -> Array:
@@ -313,7 +314,7 @@ class Search:
         return self._out("plan", player, (self._count, self._rows, self._size), np.float32)
 
     def set_plan(self, plan: Any, player: int | None = None) -> None:
-        """Sets a plan [root, row, number], float32, for the next run. None: all plans, of all players, start anew."""
+        """Sets a plan [root, row, number], float32, for the next run. None: discards all plans of all players."""
         who = self._player if player is None else player
         shape = (self._count, self._rows, self._size)
         array = None if plan is None else self._place.taken("plan", plan, shape, np.float32, written=False)
@@ -321,34 +322,34 @@ class Search:
         _carom.search_transfer("set_plan", self._handle, who, self._place.raw(array), bytes_of)
 
     def save(self, first: int = 0, count: int | None = None) -> bytes:
-        """What the search remembers of roots first to first + count - 1 (None: all from `first` on).
+        """The state of the search for roots first to first + count - 1 (None: all from `first` on), as bytes.
 
-        Plans of all players, returns, and where the random numbers are; neither parameters nor worlds. Not between
-        `begin` and the last call of `leaves`.
+        It holds plans of all players, returns, and the state of the random numbers; neither parameters nor worlds. Not
+        between `begin` and the last call of `leaves`.
         """
         first = whole("first", first, 0, self._count)
         count = self._count - first if count is None else whole("count", count, 0, self._count - first)
         return _carom.search_save(self._handle, first, count)
 
     def load(self, saved: bytes, first: int = 0) -> None:
-        """Takes over what another search with the same parameters saved, for the roots from `first` on.
+        """Loads a save of a search with the same parameters, for the roots from `first` on.
 
-        That search may have been elsewhere, for another number of roots. The next run gives what it would have given
-        there: the same bits, from the same worlds and by a budget in rollouts. All roots of a search draw by one
-        count of generations, which a load takes over: load saves of the same turn. ValueError: the bytes are no such
-        save, or damaged.
+        It may come from another machine and a search of another number of roots. With a budget in rollouts and the same
+        worlds, the next run then gives the same bits as there. All roots share one count of generations for their
+        random numbers, which a load replaces: load only saves of the same turn. ValueError: the bytes are not such a
+        save, or are damaged.
         """
         _carom.search_load(self._handle, whole("first", first, 0, self._count), saved)
 
     def returns(self) -> Array:
-        """[root], float64: what the plan was worth when it was last rolled out."""
+        """[root], float64: the return of the plan when it was last rolled out."""
         return self._out("returns", 0, (self._count,), np.float64)
 
     def report(self) -> Report:
-        """What the last run did, generation by generation."""
+        """Statistics of the last run, generation by generation."""
         rollouts, ticks, seconds, generations, cut, pause = _carom.search_report(self._handle)
         return Report(rollouts, ticks, seconds, tuple(Generation(*g) for g in generations), cut, pause)
 
     def close(self) -> None:
-        """Refuses all further use."""
+        """Closes it; any later use raises an error."""
         self._handle.close()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Looking at worlds: what `Worlds.rgb_array` and `recording` do, and how environments render."""
+"""Pictures and recordings of worlds, for `Worlds.rgb_array`, `recording`, and the `render` of environments."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 RENDER_MODES = ["rgb_array"]
 WIDTH = 640  # pixels
-NOTEBOOK_BODIES = 20_000  # of worlds with more a notebook shows the name only
+NOTEBOOK_BODIES = 20_000  # for worlds with more, a notebook shows only the name
 
 
 def rgb_array(batch: _carom.Handle, world: int, width: int, dark: bool, captions: bool, out: Any) -> Array:
@@ -32,19 +32,19 @@ def rgb_array(batch: _carom.Handle, world: int, width: int, dark: bool, captions
 
 
 class Recording:
-    """A replay that is being written: of `Worlds.recording`."""
+    """A replay that is being written, by `Worlds.recording`."""
 
     def __init__(
         self, worlds: Worlds, path: str | os.PathLike[str], chosen: Sequence[int] | None, keyframe_ticks: int
     ) -> None:
-        from pathlib import Path  # not at the head: its import takes longer than all of carom's
+        from pathlib import Path  # imported late: it takes longer than all of carom
 
         self.worlds = worlds
         self.path = Path(path)
         self._open = False
         if self.path.is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
-        # A device or a pipe is written to as it is; a file gets its name when it is whole.
+        # A device or a pipe is written to directly; a file gets its name when it is complete.
         self._whole = not self.path.exists() or self.path.is_file()
         self._beside = self.path.with_name(self.path.name + ".part") if self._whole else self.path
         if _carom.recording_is(worlds._handle):
@@ -56,7 +56,7 @@ class Recording:
             raise ValueError(f"keyframe_ticks: {keyframe_ticks}; at least 1 is expected")
         options = worlds._create[1]
         scene = worlds._scene
-        # Without a JSON library within it the extension cannot write the scene itself.
+        # An extension built without a JSON library cannot write the scene itself.
         text = None if scene is None or _carom.info()["json"] else scene.to_json()
         descriptor = os.open(self._beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
         try:
@@ -71,7 +71,7 @@ class Recording:
             self._beside.unlink(missing_ok=True)
 
     def close(self) -> None:
-        """Ends the replay: it is whole, and stands at its path."""
+        """Completes the replay and gives the file its name."""
         if self._open:
             self._open = False
             try:
@@ -94,16 +94,16 @@ class Recording:
 
 
 class Renderer:
-    """What an environment's `render()` needs: its mode and the width of its pictures."""
+    """The state of an environment's `render()`: its mode and the width of its pictures."""
 
     def __init__(self, worlds: Worlds, mode: str | None, width: int) -> None:
         if mode is not None:
             known("render_mode", mode, RENDER_MODES)
-            _carom.picture_size(worlds._handle, 0, width, False, False)  # refuses a width that is none
+            _carom.picture_size(worlds._handle, 0, width, False, False)  # refuses an invalid width
         self.worlds = worlds
         self.mode = mode
         self.width = width
 
     def frame(self, world: int = 0) -> Array | None:
-        """A picture of a world as it stands; None without a mode."""
+        """A picture of a world's current state; None without a mode."""
         return None if self.mode is None else rgb_array(self.worlds._handle, world, self.width, False, False, None)

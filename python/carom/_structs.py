@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Structs of the library as records of NumPy: their types, and records filled with the defaults."""
+"""The library's structs as NumPy records: their types, and records filled with the defaults."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ def dtype(name: str) -> np.dtype[Any]:
 
 
 def record(name: str) -> Array:
-    """A record with the library's defaults, to be changed."""
+    """A new record with the library's defaults."""
     return np.frombuffer(bytearray(_LAYOUTS[name][2]), dtype=dtype(name))
 
 
 def copied(records: Array) -> Array:
-    """A copy, members without a name included, which a structured copy() would drop."""
+    """A copy that includes unnamed members, which a structured copy() would drop."""
     return np.frombuffer(bytearray(records.tobytes()), records.dtype)
 
 
 def address(array: Array) -> int:
-    """Where an array's memory begins. The caller keeps the array alive."""
+    """The address of an array's memory. The caller must keep the array alive."""
     return int(array.__array_interface__["data"][0])

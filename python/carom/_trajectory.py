@@ -16,15 +16,15 @@ FORMATS = {".gsd": "gsd", ".xyz": "xyz", ".extxyz": "xyz", ".dump": "lammps", ".
 
 
 class Trajectory:
-    """A file of frames, which a run fills:
+    """A file of frames, filled by a run:
 
         with carom.Trajectory("path.gsd", gas) as path:
             gas.run(100, interval=1, sample=path)
 
-    The name says the format: .gsd (HOOMD's, needs the package gsd; positions in f32, relative to the middle of the
-    box), .xyz or .extxyz (extended XYZ), .dump or .lammpstrj (LAMMPS); numbers of the last two are exact. All have
-    positions in the box, unwrapped ones (GSD: as images), velocities, and radii or diameters. Disks lie in the plane
-    z = 0.
+    The suffix chooses the format: .gsd (HOOMD's, needs the package gsd; positions in f32, relative to the middle of the
+    box), .xyz or .extxyz (extended XYZ), .dump or .lammpstrj (LAMMPS); the last two store exact numbers. All have
+    positions in the box, unwrapped ones (GSD: as images), velocities, and radii or diameters. Disks lie in the plane z
+    = 0.
     """
 
     def __init__(self, path: str | Path, of: Gas | Lab) -> None:
@@ -92,7 +92,7 @@ class Trajectory:
         return rows
 
     def close(self) -> None:
-        """Ends the file."""
+        """Closes the file."""
         self._file.close()
 
     def __enter__(self) -> Trajectory:

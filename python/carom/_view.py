@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The page of `carom view`, for replays and for batches as they would play on."""
+"""The page of `carom view`, for replays and for the future of batches."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ MOST_WORLDS = 16  # of a batch, unless the caller names more
 
 
 class Viewer:
-    """A page that is served on this machine: `address`. It ends with the program, by `close()`, or a minute after the
-    page was closed.
+    """A page served on this machine at `address`, until the program ends, `close()`, or a minute after the page was
+    closed.
     """  # fmt: skip
 
     def __init__(self, process: subprocess.Popen[str], address: str) -> None:
@@ -42,7 +42,7 @@ class Viewer:
         self.close()
 
     def close(self) -> None:
-        """Ends it."""
+        """Stops it."""
         atexit.unregister(self.close)
         if self._process.poll() is None:
             self._process.send_signal(signal.SIGINT)
@@ -68,25 +68,25 @@ def view(
     policy: Callable[[Array], Any] | None = None,
     show: bool = True,
 ) -> Path | Viewer:
-    """Shows a replay, or what a batch would do from here on, on a page to play, step, zoom and measure in.
+    """Shows a replay, or a batch from its current state on, in a page where you can play, step, zoom and measure.
 
         carom.view("race.carom", "race.html")                       # one file that holds everything
         carom.view(w, policy=lambda seen: net(seen)).wait()         # in the browser
 
     Args:
-        what: a `Replay` or its path; or a batch, of which a copy plays on: it stays as it is.
-        out: where the page is written to; None: it is served to this machine, and the browser is asked to show it.
-        ticks: of a batch: how many steps are played.
-        worlds: of a batch: which ones; None: the first 16.
-        policy: of a batch: what the players do whose actions the caller gives, from `Worlds.observations` of those
-            worlds, as `Worlds.step` takes it; None: nothing (all their numbers are 0).
-        show: ask the browser.
+        what: a `Replay` or its path; or a batch, of which a copy is played.
+        out: a file for the page; None: serve it on this machine, and open it in the browser.
+        ticks: for a batch, how many steps to play.
+        worlds: for a batch, which worlds; None: the first 16.
+        policy: for a batch, a function from `Worlds.observations` of those worlds to the actions for `Worlds.step`, of
+            the players whose actions the caller gives; None: all their numbers are 0.
+        show: open the browser.
 
     Returns:
         The path of the page, or a `Viewer` that serves it.
 
     """
-    from pathlib import Path  # not at the head: its import takes longer than all of carom's
+    from pathlib import Path  # imported late: it takes longer than all of carom
 
     if not isinstance(what, Worlds):
         return _page(what.path if isinstance(what, Replay) else os.fspath(what), out, show)
@@ -128,6 +128,6 @@ def _page(replay: str, out: str | os.PathLike[str] | None, show: bool) -> Path |
 
 
 def _error(said: str) -> Exception:
-    """What the command has complained about."""
+    """The command's error message."""
     text = said.strip().removeprefix("carom: ")
     return NotImplementedError(text) if "has no server" in text else OSError(text)

@@ -26,22 +26,22 @@ if TYPE_CHECKING:
     from ._scene import Scene
 
 PRECISIONS = {"f32": 32, "f64": 64}
-THREADS = (1 << 32) - 1  # and what a size can be: whole numbers that the extension takes
+THREADS = (1 << 32) - 1  # and SIZE: the largest numbers that the extension accepts
 SIZE = (1 << 63) - 1
 AT_END = ("play_on", "freeze", "reset")
 ROLES = ("state", "parameter", "identity", "derived")
 FAULTS = {1: "events", 2: "nan", 4: "range"}
 RESULT = dtype("result")
 
-# Who plays: None, the caller, by `actions`; or a player's text: "zero", a built-in policy, or a planner, "cem:1000".
+# None: the caller gives `actions`. Or a player's text: "zero", a built-in policy, or a planner, "cem:1000".
 Seat = str | None
 
 
 class Field(NamedTuple):
     """A field of every world: `elements` numbers of type `dtype`.
 
-    `role` is state, parameter, identity (not hashed) or derived (it follows from the others and cannot be set).
-    The rest is where it is: see `Worlds.view`.
+    `role` is state, parameter, identity (not hashed) or derived (computed from the others, and cannot be set). The rest
+    is its layout: see `Worlds.view`.
     """
 
     name: str
@@ -66,8 +66,8 @@ def fields_of(batch: _carom.Handle, precision: str) -> dict[str, Field]:
 
 
 class Counters(NamedTuple):
-    """What a batch has done: world-ticks played, impacts, games that ended (other than by a fault), what `Game.counts`
-    says, and faults.
+    """Totals of a batch: world-ticks played, impacts, games that ended (other than by a fault), what `Game.counts`
+    names, and faults.
     """  # fmt: skip
 
     ticks: int
@@ -78,14 +78,14 @@ class Counters(NamedTuple):
 
 
 class Faults(NamedTuple):
-    """How many worlds have a fault now, and which faults there are among them."""
+    """How many worlds have a fault now, and which kinds of faults."""
 
     worlds: int
     kinds: tuple[str, ...]
 
 
 class _FieldMemory:
-    """A field in place, for NumPy: the array that is made of it keeps this, and this keeps the batch."""
+    """A field in place, for NumPy: arrays made of it keep it alive, and it keeps the batch alive."""
 
     def __init__(self, handle: _carom.Handle, field: Field, tiles: int) -> None:
         self.handle = handle
@@ -102,31 +102,32 @@ class Worlds:
     """A batch of `count` independent worlds of a game or scene.
 
     Args:
-        game: a name ("csb"), a `Game`, a `Scene`, or the path of a scene ("pins.json") or of a game from outside
+        game: a name ("csb"), a `Game`, a `Scene`, or the path of a scene ("pins.json") or of a plug-in game
             ("./air_hockey.so").
         count: how many worlds.
-        seed: of everything that the game draws.
-        precision: "f32" or "f64" (default). Published games are bit for bit their referees' in f64.
-        device: where the worlds live: "cpu" (default), or a GPU, "cuda" or "cuda:1", where all arrays below are then
-            `DeviceArray`s; see docs/device.md. Results are the same bits.
-        isa: an instruction set, such as "avx2"; None: the fastest. Results are the same bits on each.
-        threads: at most so many threads work on a call; 0: as many as the machine gives.
-        affinity: the processors on which its calls run, by the system's numbers, such as [0, 2]; `threads` is then
-            their number by default. The calling thread has its own affinity back after each call. Linux only.
-        first_id: the id of world 0. What a world draws depends on the seed and its id, never on its place.
-        at_end: what becomes of a world when its game is over: "play_on", "freeze" or "reset".
-        players: who plays, an entry for each player: None, the caller, by `actions`; "zero"; a built-in policy's
-            name; or a planner, "cem:1000" (`carom.Player`), which acts once a step. None: the caller plays all.
-        opponent: short for `players`: the caller plays the first player, and this plays all others.
+        seed: for all random numbers of the game.
+        precision: "f32" or "f64" (default). In f64, published games match their referees bit for bit.
+        device: where the worlds live: "cpu" (default), or a GPU, "cuda" or "cuda:1", in which case all arrays below are
+            `DeviceArray`s on it; see docs/device.md. Results are the same bits.
+        isa: an instruction set, such as "avx2"; None: the fastest. Results are the same bits.
+        threads: the most threads for a call; 0: all that the machine has.
+        affinity: the processors on which its calls run, by the system's numbers, such as [0, 2]; `threads` then
+            defaults to their number. Each call restores the calling thread's affinity. Linux only.
+        first_id: the id of world 0. A world's random numbers depend on the seed and its id, not on its index.
+        at_end: what a world does when its game is over: "play_on", "freeze" or "reset".
+        players: an entry for each player: None, the caller gives its `actions`; "zero"; a built-in policy's name; or a
+            planner, "cem:1000" (`carom.Player`), which acts once a step. None: the caller gives all actions.
+        opponent: short for `players`: the caller plays the first player, and this one all others.
         action_kind: how actions are read; see `Game.action_kinds`.
-        observation: what is seen; see `Game.observation_kinds`. "ego": each body that players act with, by itself.
-        observed: numbers of the agents that are observed, in ascending order; None: all.
+        observation: what is observed; see `Game.observation_kinds`. "ego": each body that players act with observes
+            separately.
+        observed: numbers of the agents that observe, in ascending order; None: all.
         reward: what is rewarded; see `Game.reward_kinds`.
-        repeat: ticks of a step; its actions are held.
-        check_actions: look for NaN in every step (and raise ValueError).
+        repeat: ticks of a step, during which its actions are held.
+        check_actions: check every step's actions for NaN (and raise ValueError).
         options: options of the game by keyword, as in its C header (csb: rules, map_count, maps, laps; ...).
 
-    Actions and results of `step` are arrays that are made once and written in place, 64-byte aligned:
+    Actions and results of `step` are arrays that are made once and then updated in place, 64-byte aligned:
 
         actions            [world, player, number]   of the players whose actions the caller gives
         observations       [world, agent, number]    float32, after the step (and after a reset)
@@ -137,10 +138,10 @@ class Worlds:
                                                      ticks, score, fault (1 events, 2 nan, 4 range), returns; recorded
                                                      from the first time they are read
 
-    Agents are players, or, where the kind of observation or reward says so, the bodies that they act with: with n a
+    Agents are players or, for some kinds of observations and rewards, the bodies that they act with: with n bodies a
     player, agent p * n + i is body i of player p.
 
-    A batch is used by one call at a time: a second thread gets a RuntimeError. Calls release the interpreter's lock.
+    Only one call at a time may use a batch: a second thread gets a RuntimeError. Calls release the interpreter's lock.
 
     """
 
@@ -185,7 +186,7 @@ class Worlds:
         filled = options_record(self.game, options, keep)
         self._place = place_of(device)
         if check_actions and self._place is not HOST:
-            raise NotImplementedError("check_actions: the actions of a device are not looked at")
+            raise NotImplementedError("check_actions: not for actions on a device")
         self._made = {
             "game": game,
             "seed": whole("seed", seed),
@@ -224,8 +225,8 @@ class Worlds:
         )  # fmt: skip
         self._keep = keep  # what `filled` points to
         self._handle: _carom.Handle = _carom.worlds_create(*self._create, False)
-        self._planners: dict[tuple[int, str], _carom.Handle] = {}  # by seat and text
-        self._codes(self.players)  # makes those of the batch, and refuses what cannot be made
+        self._planners: dict[tuple[int, str], _carom.Handle] = {}  # by player and text
+        self._codes(self.players)  # creates the batch's planners; refuses invalid players
         self._count = int(count)
         self._check = check_actions
         self._fields: dict[str, Field] | None = None
@@ -233,7 +234,7 @@ class Worlds:
         self._step: _carom.Step | None = None
         self._given: Any = None  # actions of a queued step
 
-    # ---- what it is ----
+    # ---- properties ----
 
     def __len__(self) -> int:
         return self._count
@@ -254,10 +255,10 @@ class Worlds:
 
     @property
     def stream(self) -> int | None:
-        """The stream of a device on which all calls are queued, as a number; None (default): the current one.
+        """The device's stream for all calls, as a number; None (default): the current one.
 
-        That is the current stream of PyTorch or CuPy, where they are in use, else the device's default stream. Set it
-        to a number, or to a stream of theirs.
+        That is the current stream of PyTorch or CuPy if they are in use, else the device's default stream. Set it to a
+        number, or to a stream of theirs.
         """
         return self._place.fixed if isinstance(self._place, Cuda) else None
 
@@ -269,7 +270,7 @@ class Worlds:
 
     @property
     def seed(self) -> int:
-        """The seed; a load takes over the saved one."""
+        """The seed; `load` replaces it by the saved one."""
         return _carom.worlds_describe(self._handle)[4]
 
     @property
@@ -279,7 +280,7 @@ class Worlds:
 
     @property
     def threads(self) -> int:
-        """At most so many threads work on a call."""
+        """The most threads for a call."""
         return _carom.worlds_describe(self._handle)[3]
 
     @property
@@ -289,12 +290,12 @@ class Worlds:
 
     @property
     def nbytes(self) -> int:
-        """Bytes that the library has taken for it."""
+        """Bytes that the library has allocated for it."""
         return int(_carom.worlds_create(*self._create, True))
 
     @property
     def at_end(self) -> str:
-        """What becomes of a world when its game is over."""
+        """What a world does when its game is over."""
         return str(self._made["at_end"])
 
     @property
@@ -303,7 +304,7 @@ class Worlds:
         return self.game.action_kinds[self._kind].name
 
     def close(self) -> None:
-        """Refuses all further use. Memory is freed once no view shows it any longer."""
+        """Closes it; any later use raises an error. Its memory is freed once no view of it is left."""
         self._handle.close()
         self._step = None
 
@@ -322,11 +323,11 @@ class Worlds:
             raise ValueError(f"players: an entry for each of {self.game.players} players is expected, not {players!r}")
         for name in players:
             if name is not None and name != "zero" and name not in self.game.policies:
-                _carom.player_check(self.game._address, name)  # refuses what is no player
+                _carom.player_check(self.game._address, name)  # refuses invalid players
         return tuple(players)
 
     def _codes(self, players: tuple[Seat, ...], own: Mapping[int, tuple[int, Array]] | None = None) -> tuple[Any, ...]:
-        """What the extension's steps take: see python/src/play.c."""
+        """The players as arguments of the extension's steps: see python/src/play.c."""
 
         def code(seat: int, name: Seat) -> Any:
             if name is None:
@@ -340,13 +341,13 @@ class Worlds:
         return tuple(code(seat, name) for seat, name in enumerate(players))
 
     def _planner(self, seat: int, text: str) -> _carom.Handle:
-        """A player who searches; it is kept, with its plans."""
+        """A planner; it is kept, with its plans."""
         if (seat, text) not in self._planners:
             self._planners[seat, text] = _carom.player_create(self._handle, seat, text)
         return self._planners[seat, text]
 
     def _forget(self) -> None:
-        """After all worlds have changed at once: players who search begin as if they were new."""
+        """Resets planners, after all worlds have changed at once."""
         for planner in self._planners.values():
             _carom.player_forget(planner)
 
@@ -373,7 +374,7 @@ class Worlds:
 
     @property
     def actions(self) -> Array:
-        """[world, player, number]: what the next step plays, of the players whose actions the caller gives."""
+        """[world, player, number]: the actions of the next step, for the players whose actions the caller gives."""
         return self._array("actions")
 
     @property
@@ -383,7 +384,7 @@ class Worlds:
 
     @property
     def last_observations(self) -> Array:
-        """[world, agent, number], float32; written where a game has ended: the state in which it did."""
+        """[world, agent, number], float32; written where a game has ended: its last state."""
         return self._array("last_observations")
 
     @property
@@ -411,8 +412,8 @@ class Worlds:
         """Lets steps read and write arrays of the caller's: actions, observations, last_observations, rewards, ends,
         results, skip.
 
-        `skip` [world], uint8: worlds where it is not 0 stand still. Arrays are held, never copied. None for an output:
-        it is not wanted, and costs nothing. True: an array is made.
+        `skip` [world], uint8: worlds where it is not 0 are not played. Arrays are held, never copied. For an output,
+        None turns it off at no cost, and True makes an array.
         """
         shapes = self._shapes(self.players, self._kind)
         found = dict(self._arrays)
@@ -420,7 +421,7 @@ class Worlds:
             shape, kind = shapes[known("array", name, shapes)]
             if array is None:
                 if name == "actions":
-                    raise ValueError("actions: an array is expected; `players` says who does not act")
+                    raise ValueError("actions: an array is expected; use `players` for players that do not act")
                 found[name] = np.empty(0, kind)
             elif array is True:
                 values = np.zeros(shape, kind)
@@ -465,9 +466,9 @@ class Worlds:
         """Plays one tick: reads `actions`, writes observations, last_observations, rewards and ends in place.
 
         Args:
-            actions: copied into `self.actions` first, if given: [world, player, number], or what broadcasts to it. On a
-                device: an array there of exactly this shape, which is read where it is; it must not change until the
-                step is done. The step is queued on the current stream.
+            actions: [world, player, number], or broadcastable to it; copied into `self.actions` first. On a device: an
+                array on it of exactly this shape, which is read in place and must not change until the step is done.
+                The step is queued on the current stream.
 
         """
         if self._place is not HOST:
@@ -486,10 +487,10 @@ class Worlds:
         shape, kind = self._shapes(self.players, self._kind)["actions"]
         given = self._place.taken("actions", actions, shape, kind, written=False)
         step.play_on(stream, self._place.raw(given))
-        self._given = given  # the last ones are kept: on a stream of its own the step may not have begun
+        self._given = given  # keep them alive: on another stream the step may not have begun
 
     def wait(self) -> None:
-        """Waits until the device has done all that is queued on it, and raises what went wrong there."""
+        """Waits until the device has finished all queued work, and raises its errors."""
         _carom.worlds_wait(self._handle)
 
     def play(
@@ -517,27 +518,27 @@ class Worlds:
         contacts: Any = False,
         moved: Any = False,
     ) -> Played:
-        """Plays `ticks` steps in one call, and writes what is asked for: True for a new array, or an array.
+        """Plays `ticks` steps in one call and writes the requested outputs: True for a new array, or an array.
 
         Args:
             ticks: how many steps; one is one tick, unless `repeat` says more.
             actions: [step, row, player, number], of the players whose actions are given; None: all numbers are 0.
             players: as in the constructor, whose entries are the default.
-            action_kind, repeat, at_end: likewise.
-            own: {player: (kind, actions)}: given players who act in a kind of their own, [step, row, number]. They are
-                not among `actions`.
-            dt: length of a tick, where the game leaves it open (scenes); 0: the game's own.
+            action_kind, repeat, at_end: as in the constructor.
+            own: {player: (kind, actions)}: players with a different kind of action, [step, row, number]. `actions` then
+                leaves them out.
+            dt: length of a tick, for scenes; 0: the scene's.
             rows: [world], uint32: world w acts as row rows[w] of the actions; None: as row w.
-            skip: [world], uint8: those that are not 0 stand still.
-            first, count: the worlds that play, and that [world] counts here; None: all from `first` on.
+            skip: [world], uint8: worlds where it is not 0 are not played.
+            first, count: the worlds to play, which [world] means here; None: all from `first` on.
             observations, last_observations, rewards, ends, results: outputs, [step, world, ...].
             places: [world], uint32, all different: the observations of world w go to row places[w] of their arrays,
                 which may have more rows. None: row w.
-            events: record up to so many impacts of each tick and world; `Played.impacts` lists them.
-            contacts: [step, world, events], `carom.CONTACT`: place, normal, impulse, centres and velocities at them.
+            events: record up to this many impacts of each tick and world; `Played.impacts` lists them.
+            contacts: [step, world, events], `carom.CONTACT`: point, normal, impulse, centres and velocities.
             moved: [step, world, body, 4], float64: x, y, vx, vy after the motion, before the end-of-tick rules.
 
-        KeyboardInterrupt stops a long call; worlds have then played different numbers of steps, all of them whole.
+        KeyboardInterrupt stops a long call; worlds have then played different numbers of complete steps.
 
         """
         step, found = self._asked(
@@ -583,7 +584,9 @@ class Worlds:
         return found
 
     def _asked(self, ticks: int, **playing: Unpack[Playing]) -> tuple[_carom.Step | None, Played]:
-        """A prepared call of `play`, and the arrays that it will fill. None instead of a call: no world is selected."""
+        """A prepared call of `play`, and the arrays that it will fill. None instead of a call if no world is
+        selected.
+        """
         given = playing.get("players")
         who = self.players if given is None else self._players(given)
         named = playing.get("action_kind")
@@ -612,15 +615,15 @@ class Worlds:
     def _own(self, players: tuple[Seat, ...], own: Mapping[int, tuple[str, Any]]) -> dict[int, tuple[int, Any]]:
         for player in own:
             if not 0 <= player < len(players) or players[player] is not None:
-                raise ValueError(f"own: {player} is no player whose actions are given")
+                raise ValueError(f"own: player {player} is not one whose actions are given")
         return {player: (self.game.kind_index(kind), actions) for player, (kind, actions) in own.items()}
 
     def observe(self, out: Any = None, *, observation: str | None = None) -> Array:
-        """Observations of the state as it is, [world, agent, number], into `out` or `self.observations`.
+        """Observations of the current state, [world, agent, number], into `out` or `self.observations`.
 
         Args:
             out: an array for them.
-            observation: a kind of observation other than the batch's, for all agents; into `out` or a new array.
+            observation: another kind of observation than the batch's, for all agents; into `out` or a new array.
 
         """
         if observation is None and out is None and self.observations.size:
@@ -655,19 +658,19 @@ class Worlds:
         return array
 
     def reset(self) -> None:
-        """All worlds back to the start of their first game, ids to first_id + index, counters to zero."""
+        """Resets all worlds to the start of their first game, ids to first_id + index, and counters to zero."""
         _carom.worlds_reset(self._handle)
         self._forget()
 
     def restart(self, mask: Any = None, *, ids: Any = None, seeds: Any = None) -> None:
-        """Worlds begin a new game: those whose mask is not 0; None: all.
+        """Starts a new game in worlds whose mask is not 0; None: in all.
 
         Args:
             mask: [world], bool or uint8.
-            ids, seeds: [world], whole numbers: what those worlds are given; one number is for all. A world that is
-                given either begins with episode 0, any other with its next episode.
+            ids, seeds: [world], new ids and seeds for those worlds, or one number for all. A world that gets either
+                starts with episode 0, others with their next episode.
 
-        On a device all three may be arrays there (ids and seeds uint64 or int64): the restart is then queued on the
+        On a device all three may be arrays on it (ids and seeds uint64 or int64): the restart is then queued on the
         current stream. Otherwise the call waits for the device.
 
         """
@@ -702,11 +705,11 @@ class Worlds:
         _carom.worlds_restart_queued(self._handle, *found, stream)
 
     def reseed(self, seed: int) -> None:
-        """From now on the batch's seed is `seed`, and all worlds draw with it; games go on."""
+        """Sets the batch's seed, which all worlds use from now on; games continue."""
         _carom.worlds_reseed(self._handle, whole("seed", seed))
 
     def seeds(self) -> Array:
-        """The seed that each world draws with, [world], uint64."""
+        """Each world's seed, [world], uint64."""
         array = output("seeds", None, (self._count,), np.uint64)
         _carom.worlds_seeds(self._handle, array)
         return array
@@ -730,27 +733,28 @@ class Worlds:
         return n
 
     def view(self, name: str) -> Array:
-        """A field in place, [tile, element, lane], read-only, without a copy: world w is tile w // 16, lane w % 16.
+        """A read-only view of a field, [tile, element, lane], without a copy: world w is tile w // 16, lane w % 16.
 
-        It changes as the batch plays. The deep engine's tiles have one lane; in others the last may hold no world.
+        It changes as the batch plays. The deep engine's tiles have one lane; in other batches the last lanes may be
+        unused.
         """
         field = self._field(name)
         if self._place is not HOST:
             raise NotImplementedError("view: the worlds are on a device; get() copies a field")
-        _carom.worlds_describe(self._handle)  # refuses a batch that is closed
+        _carom.worlds_describe(self._handle)  # refuses a closed batch
         return np.asarray(_FieldMemory(self._handle, field, -(-self._count // field.lanes)))
 
     def get(self, name: str, *, first: int = 0, count: int | None = None, out: Any = None) -> Array:
-        """A field as an array of its own, [world, element]."""
+        """A copy of a field, [world, element]."""
         field, n = self._field(name), self._range(first, count)
         array = output("out", out, (n, field.elements), field.dtype)
         _carom.worlds_get(self._handle, field.number, first, n, array)
         return array
 
     def set(self, name: str, values: Any, *, first: int = 0, count: int | None = None) -> None:
-        """Sets a field from [world, element], or what broadcasts to it; all or nothing.
+        """Sets a field from [world, element], or an array broadcastable to it; all or nothing.
 
-        ValueError if a world would hold what the game does not allow.
+        ValueError if the game does not allow a value.
         """
         field, n = self._field(name), self._range(first, count)
         array = np.ascontiguousarray(np.broadcast_to(np.asarray(values), (n, field.elements)))
@@ -776,7 +780,7 @@ class Worlds:
         return iter(self.fields)
 
     def record(self, world: int) -> bytes:
-        """A whole world as a value: to be put into any batch of the same game, options and precision."""
+        """A complete world as a value, for any batch of the same game, options and precision."""
         self._world(world)
         return _carom.worlds_get_world(self._handle, world)
 
@@ -795,7 +799,7 @@ class Worlds:
         _carom.worlds_set_records(self._handle, chosen, len(chosen), array)
 
     def put(self, world: int, record: bytes) -> None:
-        """Makes `world` what a record says."""
+        """Sets `world` from a record."""
         self._world(world)
         _carom.worlds_set_world(self._handle, world, record)
 
@@ -812,7 +816,7 @@ class Worlds:
         return Worlds(made.pop("game"), count, **made)
 
     def copy(self) -> Worlds:
-        """A batch of its own in the same state, counters included."""
+        """An independent copy in the same state, including counters."""
         twin = self._like(self._count)
         twin.load(self.save())
         return twin
@@ -824,7 +828,8 @@ class Worlds:
         return self.copy()
 
     def to(self, device: Any) -> Worlds:
-        """The batch on a device ("cuda") or this processor ("cpu"): itself if it is there, else a copy of its state.
+        """The batch on a device ("cuda") or this processor ("cpu"): itself if it is already there, else a copy of its
+        state.
 
         Counters are copied, too; arrays are not.
         """
@@ -835,10 +840,10 @@ class Worlds:
         return twin
 
     def fork(self, count: int, world: int = 0, **changes: Unpack[Made]) -> Worlds:
-        """A new batch of `count` worlds, each in the state of `world`, with ids of their own.
+        """A new batch of `count` worlds, each in the state of `world` but with its own id.
 
         Args:
-            changes: what the new batch has otherwise, by the constructor's keywords (threads, players, ...).
+            changes: keywords of the constructor that differ (threads, players, ...).
 
         """
         self._world(world)
@@ -849,7 +854,7 @@ class Worlds:
     def copy_from(self, source: Worlds, *, to: Any = None, worlds: Any = None) -> None:
         """World to[i] becomes world worlds[i] of `source`, id included; None: 0, 1, ...
 
-        Every world is read before any is written: `w.copy_from(w, worlds=order)` permutes the worlds of a batch.
+        All worlds are read before any is written: `w.copy_from(w, worlds=order)` permutes the worlds of a batch.
         """
         lists: list[Array | None] = []
         for name, given, batch in (("to", to, self), ("worlds", worlds, source)):
@@ -875,41 +880,41 @@ class Worlds:
         _carom.worlds_copy(self._handle, given_to, handle, given_from, n)
 
     def fork_from(self, source: Worlds, world: int = 0, *, first: int = 0, count: int | None = None) -> None:
-        """Worlds [first, first + count) become `world` of `source`, each keeping its own id."""
+        """Worlds [first, first + count) become copies of `world` of `source`, and keep their ids."""
         source._world(world)
         _carom.worlds_fork(self._handle, first, self._range(first, count), source._handle, world)
 
     # ---- hash, save, load ----
 
     def hashes(self, out: Any = None) -> Array:
-        """A 64-bit hash of each world's state and parameters, [world], uint64; ids are not in it."""
+        """A 64-bit hash of each world's state and parameters, without its id, [world], uint64."""
         array = output("out", out, (self._count,), np.uint64)
         _carom.worlds_hash(self._handle, array)
         return array
 
     def digest(self) -> int:
-        """One number for all worlds; those of shards add up (modulo 2^64) to that of the whole."""
+        """One number for all worlds; those of parts add up (modulo 2^64) to that of the whole."""
         return _carom.worlds_digest(self._handle)
 
     def save(self) -> bytes:
-        """The batch as bytes, the same on every machine; without the plans of players who search."""
+        """The batch as bytes, the same on every machine, without planners' plans."""
         return _carom.worlds_save(self._handle)
 
     def load(self, saved: Any) -> None:
-        """Takes over a save of a batch of the same game, options, precision and count."""
+        """Loads a save of a batch of the same game, options, precision and count."""
         _carom.worlds_load(self._handle, saved)
         self._forget()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (_unpickled, (self._made, self._count, self.save()))
 
-    # ---- what is where ----
+    # ---- spatial queries ----
 
     def cast(self, x: Any, y: Any, dx: Any, dy: Any, *, out: Any = None, **asking: Unpack[Asking]) -> Array:
-        """What rays meet first, or circles that move: from (x, y) along (dx, dy), which may have any length.
+        """The first thing met by rays, or by moving circles, from (x, y) along (dx, dy), which may have any length.
 
-        All arguments are numbers or arrays, which are broadcast; ask many questions in one call. Nothing else moves in
-        the meantime. A circle of a radius starts with its centre at (x, y).
+        All arguments are numbers or arrays, which are broadcast: put many queries into one call. Everything else stands
+        still. A circle of radius `radius` starts with its centre at (x, y).
 
         Args:
             x: where they start.
@@ -917,44 +922,45 @@ class Worlds:
             dx: where to.
             dy: the same.
             out: an array for the result.
-            world: 0; in which world of the batch each question is asked.
-            radius: 0; of a circle that moves along the ray.
-            range: infinite; how far at most.
-            category: all bits; as of a body of a scene (in games things have 1 << their style in `carom/look.h`).
-            mask: all bits; the same.
-            ignore: a body that is not met, such as the one that asks.
-            sensors: False; are sensors met?
+            world: 0; the world of the batch for each query.
+            radius: 0; the radius of a circle that moves along the ray.
+            range: infinite; the greatest distance.
+            category: all bits; as for a body of a scene (in games, 1 << a thing's style in `carom/look.h`).
+            mask: all bits; as for a body of a scene.
+            ignore: a body to skip, such as the one at the origin of the ray.
+            sensors: False; whether sensors are met.
 
         Returns:
-            Records with the fields `kind` (a place in `carom.FOUND_KINDS`; 0: nothing), `index`, `part`, `inside` (it
-            starts within, distance 0), `distance` (of nothing: the range), `x`, `y` (the point that is met), and `nx`,
-            `ny` (the unit normal there).
+            Records with the fields `kind` (an index into `carom.FOUND_KINDS`; 0: nothing), `index`, `part`, `inside`
+            (it starts inside, distance 0), `distance` (for nothing: the range), `x`, `y` (the point that is met), and
+            `nx`, `ny` (the unit normal there).
 
         """
         return cast(self._handle, x, y, dx, dy, out, asking)
 
     def nearest(self, x: Any, y: Any, *, out: Any = None, **asking: Unpack[Asking]) -> Array:
-        """What is nearest to a place, or to a circle with a `radius`; arguments and result as of `cast`."""
+        """The nearest thing to a point, or to a circle with a `radius`; arguments and result as for `cast`."""
         return nearest(self._handle, x, y, out, asking)
 
     def within(self, x: Any, y: Any, *, capacity: int = 16, **asking: Unpack[Asking]) -> tuple[Array, Array]:
-        """All that is within `range` (here 0) of a place or circle; with range 0 what a circle of `radius` overlaps.
+        """Everything within `range` (default 0) of a point or circle; with range 0 everything that a circle of `radius`
+        overlaps.
 
         Returns:
-            Records as of `cast`, [..., capacity], in order of kind and index; and how many things there are for each
-            question, which may be more than `capacity`.
+            Records as for `cast`, [..., capacity], in order of kind and index; and the number of things for each query,
+            which may be more than `capacity`.
 
         """
         return within(self._handle, x, y, capacity, asking)
 
-    # ---- to be looked at ----
+    # ---- pictures and recordings ----
 
     def rgb_array(
         self, world: int = 0, *, width: int = WIDTH, dark: bool = False, captions: bool = False, out: Any = None
     ) -> Array:
-        """A picture of a world as it stands, [height, width, 3], uint8.
+        """A picture of a world's current state, [height, width, 3], uint8.
 
-        Bodies with their numbers, walls, goals and checkpoints are drawn; the height follows from the game's field.
+        It shows bodies with their numbers, walls, goals and checkpoints; the height follows from the game's field.
 
         Args:
             world: which one.
@@ -969,7 +975,7 @@ class Worlds:
         return rgb_array(handle, world, width, dark, captions, out)
 
     def _seen_here(self, world: int) -> tuple[_carom.Handle, int]:
-        """A batch on this processor, and which of its worlds is this one."""
+        """A batch on this processor, and the index of the world in it."""
         if self._place is HOST:
             return self._handle, world
         twin = self._like(1, device="cpu")
@@ -985,29 +991,29 @@ class Worlds:
     def _repr_svg_(self) -> str | None:
         try:
             return self.svg() if self.game.bodies <= NOTEBOOK_BODIES else None
-        except ValueError:  # it is closed, or has no shape
+        except ValueError:  # closed, or without anything to draw
             return None
 
     def recording(
         self, path: str | os.PathLike[str], *, worlds: Sequence[int] | None = None, keyframe_ticks: int = 256
     ) -> Recording:
-        """From now on what the batch plays is written to a replay, for `carom replay`, `carom render` and `carom view`.
+        """Records what the batch plays from now on as a replay, for `carom replay`, `carom render` and `carom view`.
 
             with w.recording("race.carom", worlds=[0, 5]):
                 for _ in range(300):
                     w.step(...)
 
-        Whatever is played is in it: worlds that stand still (`skip`, `first`, `count`) do so there, too. A batch that
-        is recorded is slower than one that is not, and has one recording at a time. The file has its name with ".part"
-        behind it until the recording is closed; a device or a pipe is written to as it is.
+        Worlds that a call leaves out (`skip`, `first`, `count`) stand still in the replay, too. Recording slows a batch
+        down; it has one recording at a time. Until the recording is closed, ".part" is appended to the file's name; a
+        device or a pipe is written to directly.
 
         Args:
-            path: of the file, whose name usually ends in ".carom".
+            path: the file; its name usually ends in ".carom".
             worlds: which ones; None: all.
-            keyframe_ticks: from one whole state in the file to the next.
+            keyframe_ticks: ticks between complete states in the file.
 
         Raises:
-            ValueError: a scene with hooks, which no file can hold.
+            ValueError: a scene with hooks, which a file cannot hold.
             OSError: the file cannot be written; later also from `step` and `play`.
             RuntimeError: the batch is recorded already.
 
@@ -1017,32 +1023,32 @@ class Worlds:
                 self._world(world)
         return Recording(self, path, worlds, keyframe_ticks)
 
-    # ---- trouble, and what was done ----
+    # ---- faults and counters ----
 
     def faults(self) -> Faults:
-        """Worlds with a fault, which are frozen as they were at the start of the tick in which it arose. With at_end
+        """Worlds with a fault, which stay frozen in their state at the start of the tick in which it arose. With at_end
         "reset" there are none: `counters().faults` counts them.
         """  # fmt: skip
         worlds, bits = _carom.worlds_faults(self._handle)
         return Faults(worlds, tuple(name for bit, name in FAULTS.items() if bits & bit))
 
     def counters(self) -> Counters:
-        """What the batch has done since its creation or `reset`."""
+        """Totals since the batch's creation or `reset`."""
         return Counters(*_carom.worlds_counters(self._handle))
 
     def csb_map(self, index: int) -> tuple[int, Array]:
-        """Laps and checkpoints [n, 2] of a map of a batch of csb; field `map` says which one a world plays on."""
+        """Laps and checkpoints [n, 2] of a map of a batch of csb; the field `map` is the map of each world."""
         laps, points = _carom.csb_get_map(self._handle, index)
         return laps, np.frombuffer(points, np.int32).reshape(-1, 2).copy()
 
 
 def indices(name: str, given: Any, count: int) -> Array:
-    """Numbers of worlds, [n], as the library takes them."""
+    """Indices of worlds, [n], as the library takes them."""
     array = np.asarray(given)
     if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
         raise TypeError(f"{name}: whole numbers [n] are expected")
     if array.size and not (0 <= array.min() and array.max() < count):
-        raise IndexError(f"{name}: a world that there is not, of {count}")
+        raise IndexError(f"{name}: a world outside the {count} that there are")
     return np.ascontiguousarray(array, np.uintp)
 
 
@@ -1074,7 +1080,7 @@ def opened(game: str | os.PathLike[str] | Game | Scene) -> Game | Scene:
         return open_game(name)
     if name not in games:
         raise ValueError(
-            f"game: {name!r} is unknown; there are {', '.join(games)}; the path of a scene ends in .json, that of a "
-            "game from outside has a slash"
+            f"game: {name!r} is unknown; there are {', '.join(games)}; the path of a scene ends in .json, the path of "
+            "a plug-in game contains a slash"
         )
     return games[name]

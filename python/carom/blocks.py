@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Jobs in blocks: work that any number of workers share, with the same answer bit for bit.
+"""Jobs in blocks: any number of workers share the work, and the result is the same bit for bit.
 
     from carom import blocks
 
@@ -7,9 +7,9 @@
     sums = blocks.run(job, progress=True)                 # this process, all its processors
     sums.digest, sums.wins, sums.games
 
-A job says everything about the work and can be pickled. It is divided into blocks, which workers play in any order; the
+A job describes the work completely and can be pickled. It is divided into blocks, which workers play in any order; the
 answers are merged in the order of the blocks. `run` plays a job in this process; `carom.ray.run` and `carom.mpi.run`
-take the same jobs. A `Ledger` with a path keeps the answers in a file: a job that was stopped goes on where it was.
+take the same jobs. A `Ledger` with a path keeps the answers in a file, from which a stopped job resumes.
 """
 
 from __future__ import annotations
@@ -69,22 +69,22 @@ class Block:
 
 
 def divide(total: int, block: int) -> list[Block]:
-    """Blocks of `block` each, the last one smaller if it must be."""
+    """Blocks of `block` each; the last one may be smaller."""
     whole("block", block, 1, SIZE)
     return [Block(k, first, min(block, total - first)) for k, first in enumerate(range(0, total, block))]
 
 
 class Job(Protocol[A, R_co]):
-    """What engines play. A job can be pickled, and equal jobs give equal bits."""
+    """The work that engines play. A job can be pickled, and equal jobs give equal bits."""
 
     def blocks(self) -> Sequence[Block]:
-        """All blocks, block k with index k. Make a block take a second or longer."""
+        """All blocks, block k with index k. A block should take a second or longer."""
 
     def worker(self, threads: int = 0, affinity: Sequence[int] | None = None) -> Callable[[Block], A]:
-        """A function that plays one block after the other, with one batch for all of them.
+        """A function that plays blocks one after another, with one batch for all of them.
 
         Args:
-            threads: at most this many threads work on it; 0: as many as the machine gives.
+            threads: the most threads; 0: all that the machine has.
             affinity: the processors that they run on; None: any.
 
         """
@@ -106,7 +106,7 @@ class BlockError(RuntimeError):
 
 @dataclass(frozen=True)
 class Failed:
-    """What a worker in another process sends instead of an answer: the error that the job raised in `block`."""
+    """Sent by a worker in another process instead of an answer: the error that the job raised in `block`."""
 
     block: Block
     error: Exception
@@ -117,7 +117,7 @@ class Failed:
 
 
 def attempt(play: Callable[[Block], A], block: Block) -> A | Failed:
-    """Plays a block; an error becomes a value that can be pickled, with the traceback as a note."""
+    """Plays a block; an error is returned as a value that can be pickled, with the traceback as a note."""
     try:
         return play(block)
     except Exception as error:
@@ -134,7 +134,7 @@ def attempt(play: Callable[[Block], A], block: Block) -> A | Failed:
 
 
 class Progress:
-    """How far a ledger is, in one line on the terminal, if `wanted` and stderr is one."""
+    """The progress of a ledger, in one line on the terminal, if `wanted` and stderr is a terminal."""
 
     def __init__(self, ledger: Ledger[Any], wanted: bool) -> None:
         self._ledger = ledger
@@ -153,19 +153,19 @@ class Progress:
         print(f"\r{done} of {total} blocks{rest}\x1b[K", end="", file=sys.stderr, flush=True)
 
     def close(self) -> None:
-        """Wipes the line."""
+        """Erases the line."""
         if self._wanted:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
 @contextmanager
 def ledger_of(job: Job[A, Any], ledger: Ledger[A] | str | os.PathLike[str] | None) -> Iterator[Ledger[A]]:
-    """The ledger of a run, for an engine: the one that is given, if it is of this job; or a new one, in memory or with
+    """The ledger of a run, for an engine: the given one, if it belongs to this job; or a new one, in memory or with
     this path, which is closed at the end.
     """
     if isinstance(ledger, Ledger):
         if not ledger.is_of(job):
-            raise ValueError("ledger: it is of another job")
+            raise ValueError("ledger: it belongs to another job")
         ledger.restart()
         yield ledger
         return
@@ -185,15 +185,15 @@ def run(
 
     Args:
         job: what to play.
-        threads: at most this many threads; 0: as many as the machine gives.
+        threads: the most threads; 0: all that the machine has.
         affinity: the processors that they run on; None: any.
-        ledger: a Ledger, or the path of one: it keeps the answers if the run is stopped, and has those of an earlier
-            run.
-        progress: show on the terminal how far it is.
+        ledger: a Ledger, or the path of one: it keeps the answers if the run is stopped, and supplies those of an
+            earlier run.
+        progress: show the progress on the terminal.
 
     Raises:
         BlockError: the job raised an error in a block.
-        KeyboardInterrupt: Ctrl-C; the ledger has what is done.
+        KeyboardInterrupt: Ctrl-C; the ledger has the finished blocks.
 
     """
     with ledger_of(job, ledger) as kept:
@@ -218,11 +218,12 @@ def run(
 
 @dataclass(frozen=True)
 class Sums:
-    """What was played: sums over all worlds.
+    """Totals over all worlds.
 
-    `games` are those that ended, other than by a fault; `goals` is what `Game.counts` says. `wins` and `scores` have an
-    entry for each player. `digest` is what `Worlds.digest` gives for one batch of all worlds. `results` lists the games
-    that ended, as records of type GAME: world, tick (from 1 on), and what a carom.RESULT has; None: not asked for.
+    `games` counts those that ended, other than by a fault; `goals` is what `Game.counts` names. `wins` and `scores`
+    have an entry for each player. `digest` is that of `Worlds.digest` for one batch of all worlds. `results` lists the
+    games that ended, as records of type GAME: world, tick (from 1 on), and the fields of a carom.RESULT; None: not
+    requested.
     """
 
     world_ticks: int
@@ -242,20 +243,20 @@ class Play:
     """A job: games played by built-in policies.
 
     World w of the job has the id first_id + w: the digest is that of one batch
-    `Worlds(game, worlds, seed=seed, first_id=first_id, at_end=at_end, players=players, action_kind=action_kind)`
-    that plays so many ticks, and with distinct=128 that of `carom rollout`.
+    `Worlds(game, worlds, seed=seed, first_id=first_id, at_end=at_end, players=players, action_kind=action_kind)` after
+    `ticks` ticks, and with distinct=128 that of `carom rollout`.
 
     Args:
-        game: as of `Worlds`: a name, a `Game`, a `Scene`, or a path. A scene's file is read once, when the job is made;
-            that of a game from outside is opened by all workers.
-        players: the built-in policy of every player, or of each of them; "zero": all its actions are 0.
+        game: as for `Worlds`: a name, a `Game`, a `Scene`, or a path. A scene's file is read once, when the job is
+            made; that of a plug-in game is opened by every worker.
+        players: one built-in policy for all players, or one for each; "zero": all actions are 0.
         worlds: how many.
-        ticks: that each of them plays.
-        seed, first_id, precision, at_end, action_kind: as of `Worlds`; action_kind None: the game's first.
-        distinct: how many of the games are different: world w has the id (first_id + w) % distinct. None: all.
+        ticks: how many each of them plays.
+        seed, first_id, precision, at_end, action_kind: as for `Worlds`; action_kind None: the game's first.
+        distinct: the number of different games: world w has the id (first_id + w) % distinct. None: all differ.
         options: the game's options by name.
-        block: worlds of a block, or fewer in the last; choose it so that a block takes a second or longer.
-        results: list the results of all games, too.
+        block: worlds in a block, or fewer in the last; choose it so that a block takes a second or longer.
+        results: also list the results of all games.
 
     """
 
@@ -279,11 +280,11 @@ class Play:
             whole(name, getattr(self, name), 1, SIZE)
         if self.distinct is not None:
             whole("distinct", self.distinct, 1, SIZE)
-        if isinstance(game := opened(self.game), Scene):  # a file may change, and workers may not have it
+        if isinstance(game := opened(self.game), Scene):  # the file may change, and workers may not have it
             object.__setattr__(self, "game", game)
         if None in self._players():
-            raise ValueError("players: there is no caller in a job; name a policy for each player")
-        self._make(1, 1, None).close()  # refuses what cannot be played now, not in a worker
+            raise ValueError("players: a job needs a policy for each player")
+        self._make(1, 1, None).close()  # fails here rather than in a worker if it cannot be played
 
     def blocks(self) -> list[Block]:
         """Its blocks."""
@@ -323,7 +324,7 @@ class Play:
 class _Player:
     """Plays the blocks of a `Play`, with one batch."""
 
-    SLICE, TICKS = 4096, 64  # worlds and ticks of a call: its worlds stay in a cache
+    SLICE, TICKS = 4096, 64  # worlds and ticks of a call: its worlds fit into a cache
 
     def __init__(self, job: Play, threads: int, affinity: Sequence[int] | None) -> None:
         self._job, self._threads, self._affinity = job, threads, affinity
@@ -335,7 +336,7 @@ class _Player:
         """Plays a block."""
         job = self._job
         if self._batch is None or len(self._batch) != block.count:
-            self._batch = None  # before the next one is made: memory for both may not be there
+            self._batch = None  # before the next one is made: there may not be memory for both
             self._batch = job._make(block.count, self._threads, self._affinity)
         batch = self._batch
         batch.reset()
@@ -360,7 +361,7 @@ class _Player:
         )
 
     def _slice(self, batch: Worlds, block: Block, first: int) -> Array:
-        """Plays some worlds of a block to the end: the games that ended."""
+        """Plays some worlds of a block to the end; returns the games that ended."""
         count = min(self.SLICE, block.count - first)
         found = []
         for tick in range(0, self._job.ticks, self.TICKS):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Gymnasium's environments. Importing this registers them:
+"""Environments for Gymnasium. Importing this module registers them:
 
     import carom.gymnasium, gymnasium
 
@@ -9,7 +9,7 @@
 
 Carom/CodersStrikeBack-v0, Carom/FantasticBits-v0, Carom/Soccer-v0, Carom/Stones-v0, Carom/Fall-v0, Carom/Scene-v0, each
 as a single environment and as a vector environment; both play the same games from the same seeds. No argument is
-required; give Carom/Scene-v0 your own scene with `scene=`, a `Scene` or the path of a JSON file.
+required. Pass your own scene to Carom/Scene-v0 with `scene=`, a `Scene` or the path of a JSON file.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from ._scene import Scene
     from ._worlds import Worlds
 
-RENDER_FPS = 20  # ticks a second at which games are good to watch
-TERMINATED, TRUNCATED = np.uint8(1), np.uint8(2)  # as `Worlds.ends` has them
+RENDER_FPS = 20  # ticks a second that are pleasant to watch
+TERMINATED, TRUNCATED = np.uint8(1), np.uint8(2)  # values of `Worlds.ends`
 AT_END = {AutoresetMode.SAME_STEP: "reset", AutoresetMode.NEXT_STEP: "freeze", AutoresetMode.DISABLED: "freeze"}
 
 
@@ -52,7 +52,7 @@ def _refuse_at_end(made: Mapping[str, Any]) -> None:
 
 
 def _new_seeds(seed: Any, count: int, generator: np.random.Generator, first: bool) -> list[int] | None:
-    """A seed for each row; None: each goes on to its next game."""
+    """A seed for each row; None: each continues with its next game."""
     if seed is None:
         return [int(s) for s in generator.integers(1 << 62, size=count)] if first else None
     if np.ndim(seed) == 0:
@@ -67,37 +67,37 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
     """Worlds as a vector environment; a row is an environment.
 
     Args:
-        game: a game's name, a `Game`, a `Scene`, or the path of a scene ("pins.json") or of a game from outside.
-        num_envs: rows: worlds, times the rows of one.
-        opponent: who plays every other side: a built-in policy, "zero", or a planner, "cem:100" (`carom.Player`), which
-            acts once a step. None: the game's first policy ("race" for csb, "striker" for soccer and fantastic_bits,
-            "strike" for stones).
-        players: "all": a row for each player of a world, who play each other ("both" is the same); else "one".
+        game: a game's name, a `Game`, a `Scene`, or the path of a scene ("pins.json") or of a plug-in game.
+        num_envs: the number of rows: worlds times rows a world.
+        opponent: the player of every other side: a built-in policy, "zero", or a planner, "cem:100" (`carom.Player`),
+            which acts once a step. None: the game's first policy ("race" for csb, "striker" for soccer and
+            fantastic_bits, "strike" for stones).
+        players: "all": a row for each player of a world, playing each other ("both" is the same); else "one".
         per: "body": a row for each body that a player acts with; else "player".
-        seat: the side that is played where an opponent plays the others.
-        observation, reward, action_kind, repeat: as of `carom.Worlds`. What a player sees by "ego" is its bodies' rows
-            side by side. The default reward of bodies is "own".
+        seat: the side to play, if an opponent plays the others.
+        observation, reward, action_kind, repeat: as for `carom.Worlds`. A player's "ego" is the concatenation of its
+            bodies' rows. The default reward of bodies is "own".
         normalised: divide each number of an observation by its scale (`Game.observations`) and clip it to [-1, 1].
             Otherwise the bounds of the space cover every possible state, and may be infinite.
-        mirrored: for bodies of csb and soccer that see "ego": numbers weighted for learning, in the mirror image where
-            the next checkpoint (the middle of the field) is on the other side, so that left and right are learnt at
-            once; see `carom.mirror`. The kind of action is then "normalised_full" in csb, "normalised" in soccer.
+        mirrored: for bodies of csb and soccer that observe "ego": numbers weighted for learning, and mirrored if the
+            next checkpoint (the middle of the field) is on the other side, so that left and right are learnt at once;
+            see `carom.mirror`. The kind of action is then "normalised_full" in csb, "normalised" in soccer.
         autoreset_mode: "next_step" (Gymnasium's default), "same_step" (the fastest) or "disabled".
-        copy: False: observations and results are the batch's memory, which the next step overwrites.
-        render_mode: "rgb_array": `render()` draws the field with its bodies, walls, goals and checkpoints as they are:
-            csb's pods and checkpoints, wizards, snaffles and bludgers, robots and balls, stones and their ring, a
-            scene's bodies and polygons. In the mode same_step a game that has ended is seen at its next start.
-        render_width: of these pictures, in pixels, an even number.
-        precision, threads, isa, ...: as of `carom.Worlds`, options of the game included.
+        copy: False: observations and results share the batch's memory, which the next step overwrites.
+        render_mode: "rgb_array": `render()` draws the field with its bodies, walls, goals and checkpoints: csb's pods
+            and checkpoints, wizards, snaffles and bludgers, robots and balls, stones and their ring, a scene's bodies
+            and polygons. In the mode same_step a world whose game has ended shows the start of the next one.
+        render_width: the width of the pictures in pixels, an even number.
+        precision, threads, isa, ...: as for `carom.Worlds`, including the game's options.
 
-    When a game ends, `info["result"]` has arrays winner (a player, or -1), score, r (the return of the row's
-    player), l (its ticks) and fault, and `info["_result"]` says where. In the mode same_step `info["final_obs"]` are
-    the observations [row, number] in which games have ended, `info["_final_obs"]` says where; `info["final_info"]`
-    repeats the result. Rows that such a mask leaves out hold older numbers. A fault (a game gone out of its range, say)
-    ends a game, which is truncated: `info["fault"]` says then which rows.
+    When games end, `info["result"]` has arrays winner (a player, or -1), score, r (the return of the row's player), l
+    (its ticks) and fault, and the mask `info["_result"]` their rows. In the mode same_step `info["final_obs"]` has the
+    last observations [row, number] of games that ended, with the mask `info["_final_obs"]`, and `info["final_info"]`
+    repeats the result. Rows outside a mask hold older numbers. A fault (such as a position out of range) truncates a
+    game: the mask `info["fault"]` then has its rows.
 
-    A reset with a seed: row i of rows a world w plays the games of seed + (w's first row); the rows of a world share
-    its seed. A reset without one goes on to the next game. `options={"reset_mask": mask}` resets some rows.
+    After a reset with a seed, a world plays the games of seed + (number of its first row), for all its rows. A reset
+    without a seed continues with the next game. `options={"reset_mask": mask}` resets some rows.
 
     """
 
@@ -140,7 +140,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._started = False
-        self._over = np.zeros(len(self.worlds), bool)  # ended, and not yet reset
+        self._over = np.zeros(len(self.worlds), bool)  # ended but not yet reset
         self._any_over = False  # ... of these
         self._skip = np.zeros(len(self.worlds), np.uint8)
         if autoreset_mode is AutoresetMode.NEXT_STEP:
@@ -153,7 +153,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         return seen.copy() if self.copy else seen
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Array, dict[str, Any]]:
-        """New games: of all rows, or of those of `options["reset_mask"]`."""
+        """Starts new games in all rows, or in those of `options["reset_mask"]`."""
         mask = None
         if options is not None and "reset_mask" in options:
             mask = options["reset_mask"]
@@ -195,8 +195,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         return self._observations(), rows.rewards(), rows.spread(terminated), rows.spread(truncated), info
 
     def _ended(self) -> tuple[Array, Array, dict[str, Any]]:
-        """Worlds whose games have ended, by either way, and `info`. In most steps of a small batch there are none:
-        counting is the fastest way to tell.
+        """Worlds whose games have ended, either way, and `info`. In most steps of a small batch there are none:
+        counting is the fastest test.
         """  # fmt: skip
         rows, ends = self._rows, self.worlds.ends
         info: dict[str, Any] = {}
@@ -210,7 +210,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         where = rows.spread(self._over)
         result = rows.results(self.copy)
         info["result"], info["_result"] = result, where
-        if np.count_nonzero(truncated):  # what a fault ends is truncated
+        if np.count_nonzero(truncated):  # a fault truncates a game
             fault = where & (result["fault"] != 0)
             if fault.any():
                 info["fault"] = info["_fault"] = fault
@@ -223,7 +223,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
     def render(self) -> tuple[Array, ...] | None:
         """A picture for each row, [height, width, 3], uint8; rows of one world share it. None without a mode.
 
-        Of thousands of rows they take much memory: `worlds.rgb_array(i)` is that of world i alone.
+        For thousands of rows this takes much memory: `worlds.rgb_array(i)` is the picture of world i alone.
         """
         if self._renderer.mode is None:
             return None
@@ -236,13 +236,13 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
 
 
 class Env(gymnasium.Env[Any, Any]):
-    """One world as an environment; arguments are those of `VectorEnv`.
+    """One world as an environment, with the arguments of `VectorEnv`.
 
-    A world must have one row: for several (`players="all"`, `per="body"`) use `VectorEnv` or
+    A world must have one row. For several (`players="all"`, `per="body"`) use `VectorEnv` or
     `carom.pettingzoo.ParallelEnv`.
 
-    It plays the games that the same row of the vector environment plays from the same seed. Where a game ends,
-    `info["result"]` has winner, score, r, l and fault; where a fault ended it `info["fault"]` is True.
+    From the same seed it plays the same games as a row of the vector environment. When a game ends, `info["result"]`
+    has winner, score, r, l and fault; if a fault ended it, `info["fault"]` is True.
     """
 
     metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": RENDER_FPS}  # noqa: RUF012
@@ -278,7 +278,7 @@ class Env(gymnasium.Env[Any, Any]):
         self._started = False
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Array, dict[str, Any]]:
-        """A new game."""
+        """Starts a new game."""
         super().reset(seed=None if seed is None else whole("seed", seed))
         seeds = _new_seeds(seed, 1, self.np_random, not self._started)
         if seeds is None:

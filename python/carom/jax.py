@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""JAX: the state of a world is an array, which goes into a step and comes out of it.
+"""JAX: the state of a world is an array that a step takes and returns.
 
     import carom.jax, jax, jax.numpy as jnp
 
@@ -13,9 +13,9 @@
 
     (state, seen), rewards = jax.lax.scan(tick, (state, seen), length=100)
 
-`reset` and `step` are pure functions, under `jit`, `scan`, `vmap` and outside; the same arguments give the same bits.
-They run in C, without a call back into Python, and have no derivatives. Games that Carom ships can be played so, and on
-the CPU scenes without hooks; games from outside cannot. Where JAX's arrays are on a GPU of NVIDIA, the worlds play
+`reset` and `step` are pure functions, inside and outside `jit`, `scan` and `vmap`; the same arguments give the same
+bits. They run in C, without calling back into Python, and have no derivatives. They play the games that Carom ships
+and, on the CPU, scenes without hooks, but not plug-in games. If JAX's arrays are on an NVIDIA GPU, the worlds play
 there; each step then waits for the GPU.
 """
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from ._scene import Scene
 
 if jax.__version_info__ < (0, 5):
-    raise ImportError(f"carom.jax: JAX {jax.__version__} is too old; 0.5 or later has the interface that it needs")
+    raise ImportError(f"carom.jax: JAX {jax.__version__} is too old; 0.5 or later is needed")
 
 _Shape: Any = jax.ShapeDtypeStruct
 _TOLD = 3  # numbers of a result before the scores: winner, ticks, fault
@@ -56,20 +56,20 @@ class Result(NamedTuple):
     Where none ended, `winner` is -1 and the others are 0.
     """
 
-    winner: jax.Array  # [...], int32: a player, or -1: nobody
-    score: jax.Array  # [..., row], int32: what the row's player scored
+    winner: jax.Array  # [...], int32: a player, or -1: none
+    score: jax.Array  # [..., row], int32: the score of the row's player
     l: jax.Array  # [...], int32: ticks of the game  # noqa: E741 - its name elsewhere
     fault: jax.Array  # [...], int32: the bits of the fault that ended it, or 0
 
 
 class Step(NamedTuple):
-    """What a step gives; [...] is the shape of the worlds, as in its arguments."""
+    """The results of a step; [...] is the shape of the worlds, as in its arguments."""
 
     state: jax.Array  # [..., byte], uint8
     observations: jax.Array  # [..., row, number], float32, after the step (and after a reset)
-    last_observations: jax.Array  # the same, but before any reset: where the step led to
+    last_observations: jax.Array  # the same, but before any reset: the state that the step led to
     rewards: jax.Array  # [..., row], float32
-    ends: jax.Array  # [...], uint8: 1 where a game was decided in it, 2 where its limit or a fault ended it, else 0
+    ends: jax.Array  # [...], uint8: 1: a game was decided, 2: its limit or a fault ended it, 0: neither
     result: Result
 
 
@@ -90,7 +90,7 @@ class Space(NamedTuple):
         return np.dtype(np.float32)
 
     def sample(self, key: Any, worlds: tuple[int, ...] = ()) -> jax.Array:
-        """A sample for each world, [..., row, number]: uniform between finite bounds, else standard normal."""
+        """A sample for each world, [..., row, number]: uniform within finite bounds, else standard normal."""
         shape = (*worlds, *self.shape)
         bounded = np.isfinite(self.low) & np.isfinite(self.high)
         low, high = np.where(bounded, self.low, 0), np.where(bounded, self.high, 1)
@@ -104,17 +104,16 @@ class Space(NamedTuple):
 
 
 class Env:
-    """The rules of a world with its rows, which see, act and are rewarded: a player, or each of its bodies.
+    """The rules of a world, and its rows, which observe, act and are rewarded: players, or each of their bodies.
 
     Args:
         game: the name of a game, a `Scene`, or the path of one.
-        opponent, players, per, seat, observation, normalised, reward: as of `carom.gymnasium.VectorEnv`.
-        at_end: what becomes of a world when its game is over: "reset" (default), "freeze" or "play_on".
-        made: keywords of `carom.Worlds`, options of the game included; `threads` is 1 unless it is given.
+        opponent, players, per, seat, observation, normalised, reward: as for `carom.gymnasium.VectorEnv`.
+        at_end: what a world does when its game is over: "reset" (default), "freeze" or "play_on".
+        made: keywords of `carom.Worlds`, including the game's options; `threads` defaults to 1.
 
-    `observation_space` and `action_space` are those of a world, [row, number]. A fault (a game gone out of its range,
-    say) ends the game, as `ends` says: with at_end "reset" the next one begins, else the world stands still from then
-    on.
+    `observation_space` and `action_space` are those of a world, [row, number]. A fault (such as a position out of
+    range) ends the game, as `ends` reports: with at_end "reset" the next one begins, otherwise the world stays frozen.
 
     """
 
@@ -129,7 +128,7 @@ class Env:
         if isinstance(game, Game) and game.path is not None:
             raise ValueError(f"game: {game.path!r}; the name of a game that Carom ships, or a scene, is expected")
         if made.get("affinity") is not None:
-            raise ValueError("affinity: compiled programs run on threads of XLA's; start the process with taskset")
+            raise ValueError("affinity: compiled programs run on XLA's threads; start the process with taskset")
         if "mirrored" in made:
             raise ValueError("mirrored: call carom.mirror.Mirror, as examples/python/jax_csb.py does")
         made.setdefault("threads", 1)
@@ -152,10 +151,10 @@ class Env:
         self.action_space = Space(-bound, bound)
 
     def reset(self, seeds: Any) -> tuple[jax.Array, jax.Array]:
-        """New games: (state [..., byte], observations [..., row, number]).
+        """Starts new games; returns (state [..., byte], observations [..., row, number]).
 
         Args:
-            seeds: [...]: keys from `jax.random.key`, or uint32 seeds, one for each world. Seed s gives the same games
+            seeds: [...]: one for each world, keys from `jax.random.key`, or uint32 numbers. Seed s gives the same games
                 as in `carom.gymnasium`. Numbers of shape (..., 2), the shape of raw keys, are refused.
 
         """
@@ -205,7 +204,7 @@ class Env:
         return _Shape((*worlds, size), kind)
 
     def _acts(self, actions: jax.Array) -> jax.Array:
-        """[..., row, number] as [..., number of a world], with room for bodies that there are not."""
+        """[..., row, number] as [..., number of a world], padded for absent bodies."""
         worlds = actions.shape[:-2]
         if self._rows.per == "body":
             _, sides, most, size = self._rows.split
@@ -238,12 +237,12 @@ class Env:
 
 
 def _made(rows: Rows) -> bytes:
-    """All that worlds have in common, as `struct made` of jax.c has it."""
+    """Everything that worlds have in common, in the layout of `struct made` of jax.c."""
     worlds = rows.worlds
     if worlds._planners:
         raise NotImplementedError(
-            "opponent: a planner remembers its plans from step to step, which a function without memory cannot; "
-            "built-in policies and zero play in compiled programs"
+            "opponent: a planner keeps its plans from step to step, which a pure function cannot; "
+            "compiled programs can play built-in policies and zero"
         )
     codes = [-2 if code is None else code for code in worlds._codes(worlds.players)]
     scene = worlds._scene
@@ -262,7 +261,7 @@ def _described(scene: Scene) -> tuple[Array, list[Array]]:
     """The scene's description, and the arrays it points to."""
     if scene.hooked:
         raise ValueError(
-            "game: a scene with hooks cannot be compiled into a program; they are addresses in this process"
+            "game: a scene with hooks cannot be compiled into a program: they are addresses in this process"
         )
     row, bodies, walls, polygons, rules, views, arcs = scene._parts
     row = copied(row)
@@ -282,7 +281,7 @@ def _described(scene: Scene) -> tuple[Array, list[Array]]:
 
 
 def _options(row: Array | None, keep: list[Array]) -> tuple[list[int], bytes]:
-    """The game's options with the arrays that they point to, and pairs: where there is a pointer, and what to."""
+    """The game's options with the arrays that they point to, and for each pointer its offset and target."""
     if row is None:
         return [], b""
     starts, size = {}, 0
@@ -295,11 +294,11 @@ def _options(row: Array | None, keep: list[Array]) -> tuple[list[int], bytes]:
     for array in arrays:
         copy = copied(array)
         for name, (kind, offset, *_) in (array.dtype.fields or {}).items():
-            if kind != np.dtype("u8"):  # pointers are the only words of that type
+            if kind != np.dtype("u8"):  # only pointers have this type
                 continue
             for k, value in enumerate(array[name].ravel()):
                 if value:
                     pointers += len(memory) + k * array.itemsize + offset, starts[int(value)]
-            copy[name] = 0  # the text is the same in every process
+            copy[name] = 0  # so that the bytes are the same in every process
         memory += copy.tobytes() + bytes(-array.nbytes % 16)
     return pointers, memory

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Measures of disks as functions of arrays: pair distribution, structure factor, bond order, statistics of a series.
+"""Measures of disks from arrays: pair distribution, structure factor, bond order, statistics of a time series.
 
-Positions are [2, disk], or more rows of which the first two count, such as `Lab.state()`. The box is (width, height),
-periodic along both axes unless `periodic` says otherwise; positions lie within it.
+Positions are [2, disk], or arrays whose first two rows are used, such as `Lab.state()`, and lie within the box. The box
+is (width, height), and periodic along both axes unless `periodic` says otherwise.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from ._structs import Array
 
 
 class Series(NamedTuple):
-    """Statistics of values that were measured at equal distances in time."""
+    """Statistics of values measured at equal intervals."""
 
     mean: float
     error: float
-    """Of one standard deviation of the mean, by blocking; NaN for fewer than 8 values."""
+    """One standard deviation of the mean, by blocking; NaN for fewer than 8 values."""
     block: float
-    """Values in a block from which on the error no longer grows."""
+    """The number of values in a block from which on the error no longer grows."""
     drift: float
-    """Mann and Kendall's trend, as a deviation of a normal distribution; NaN for fewer than 8 values."""
+    """The Mann-Kendall trend test, as a standard normal deviate; NaN for fewer than 8 values."""
     stationary: bool
     """|drift| < 2.58."""
 
@@ -58,7 +58,7 @@ def pair_distribution(
     *,
     periodic: tuple[bool, bool] = (True, True),
 ) -> tuple[Array, Array]:
-    """Middles of the bins, and g(r): 1 for points without order, in closed boxes, too.
+    """Centres of the bins, and g(r): 1 for points without order, in closed boxes, too.
 
     `range` is at most half the box along a periodic axis.
     """
@@ -72,7 +72,7 @@ def pair_distribution(
 def structure_factor(
     positions: Any, box: tuple[float, float], greatest: float = 4 * math.pi, bins: int = 64, directions: int = 6
 ) -> tuple[Array, Array]:
-    """Wave numbers up to `greatest`, and S(k), of up to `directions` waves in each of so many bins; periodic boxes."""
+    """Wave numbers up to `greatest`, and S(k), from up to `directions` waves in each bin; for periodic boxes."""
     points = _points(positions)
     bins, directions = _whole("bins", bins), _whole("directions", directions)
     k, values = np.zeros(bins * directions), np.zeros(bins * directions)
@@ -85,7 +85,7 @@ def structure_factor(
 def bond_order(
     positions: Any, box: tuple[float, float], *, weighted: bool = False, periodic: tuple[bool, bool] = (True, True)
 ) -> Array:
-    """psi6 of each disk over its Voronoi neighbours, complex; weighted by the sides of its cell, or all alike."""
+    """psi6 of each disk over its Voronoi neighbours, complex; weighted by the sides of its cell, or unweighted."""
     points = _points(positions)
     psi = np.zeros((2, points.shape[1]))
     _carom.measure_order(_region(box, periodic), points.shape[1], points, weighted, psi)
@@ -93,7 +93,7 @@ def bond_order(
 
 
 def series(values: Any) -> Series:
-    """Mean, its error, and whether the values have a trend."""
+    """The mean, its error, and whether the values have a trend."""
     array = np.ascontiguousarray(values, dtype=np.float64)
     if array.ndim != 1 or not len(array):
         raise ValueError(f"values: shape {array.shape} is not (values,)")

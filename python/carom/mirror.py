@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Mirror images: what a network should see of a body, and what the body does then.
+"""Mirror images: a network's inputs for a body, and the body's actions from its outputs.
 
-Games have a mirror image: left and right change places, and play is the same. A network learns both at once if a row
-whose next goal lies to the right sees, and acts in, the image. `mirrored=True` of the environments does that; a program
-whose observations are elsewhere, such as in JAX, calls a `Mirror`:
+With left and right swapped a game plays the same. A network learns both at once if a row whose next goal lies to the
+right observes and acts in the mirror image. `mirrored=True` of the environments does that; a program with its
+observations elsewhere, such as in JAX, calls a `Mirror`:
 
     mirror = carom.mirror.Mirror("csb")
     actions = mirror.act(observations, network(mirror.see(observations)))
@@ -22,14 +22,14 @@ from ._structs import Array
 
 
 class _Game(NamedTuple):
-    weights: dict[str, float]  # by the first pattern that a name fits; 1 without one, 0 leaves the number out
-    side: str  # the image is seen where this number is negative
-    odd: tuple[str, ...]  # numbers that change sign in it
+    weights: dict[str, float]  # by the first pattern that matches the name; 1 if none does, 0 leaves the number out
+    side: str  # the image is used if this number is negative
+    odd: tuple[str, ...]  # numbers whose sign changes in it
     odd_actions: tuple[int, ...]
     action_kind: str
 
 
-# Numbers that matter nearby are made larger: of `ego` as it is they are hundredths.
+# Enlarges numbers that matter at short range, which are hundredths in `ego`.
 _GAMES = {
     "csb": _Game(
         {"next_distance": 10, "after_distance": 4, "*.v_a*": 2, "v_a*": 3, "*.a*": 8, "*.progress": 0.5},
@@ -43,15 +43,15 @@ _GAMES = {
 
 
 class Mirror:
-    """The mirror image of "csb" or "soccer", for rows of bodies that see `ego`.
+    """The mirror image of "csb" or "soccer", for rows of bodies that observe `ego`.
 
     Attributes:
-        names: the numbers that are seen, in order.
-        kept: where they are in `ego`.
-        weights, image: what they are multiplied by, as they are and in the image, float32.
-        act_image: what actions are multiplied by in the image, float32.
-        side: the number of `ego` that is negative where the image is seen.
-        action_kind: the kind of action that `act` gives: "normalised_full" of csb, "normalised" of soccer.
+        names: the network's inputs, in order.
+        kept: their indices in `ego`.
+        weights, image: their factors, without mirroring and in the image, float32.
+        act_image: factors of actions in the image, float32.
+        side: the index of the number of `ego` whose negative values select the image.
+        action_kind: the kind of action that `act` returns: "normalised_full" for csb, "normalised" for soccer.
 
     """
 
@@ -80,7 +80,7 @@ class Mirror:
         self._at = {name: k for k, name in enumerate(every)}
 
     def see(self, observations: Any, xp: Any = np) -> Any:
-        """The network's input for `ego`: [..., number], float32.
+        """The network's inputs from `ego`: [..., number], float32.
 
         Args:
             observations: [..., number of `ego`].
@@ -91,15 +91,15 @@ class Mirror:
         return observations[..., self.kept] * xp.where(mirrored, self.image, self.weights)
 
     def act(self, observations: Any, actions: Any, xp: Any = np) -> Any:
-        """What bodies do for what the network says, [..., number] within [-1, 1].
+        """The actions of bodies from the network's outputs, [..., number] within [-1, 1].
 
-        In csb's first tick, and only then, a pod may turn as far as it likes: it turns to its checkpoint. A robot of
-        soccer is driven in the field's axes; the network says it from where the robot faces.
+        In csb's first tick, and only then, a pod may turn by any angle: it turns to its checkpoint. A soccer robot's
+        actions are along the field's axes; the network's are relative to the robot's direction.
 
         Args:
-            observations: [..., number of `ego`], which the actions answer.
-            actions: [..., number], of the network; clipped to [-1, 1].
-            xp: as of `see`.
+            observations: [..., number of `ego`], for which the network gave the actions.
+            actions: [..., number], the network's outputs; clipped to [-1, 1].
+            xp: as for `see`.
 
         """
         mirrored = observations[..., self.side, None] < 0

@@ -6,11 +6,11 @@
     job = carom.blocks.Play("csb", players="race", worlds=1_000_000, ticks=500)
     sums = carom.mpi.run(job, threads=1, ledger="job.ledger")
 
-Every rank calls `run`, and every rank gets the result, the same bit for bit with any number of ranks: the rest of the
-program need not know its rank. Rank 0 gives out the blocks one by one and plays some, too, in a thread of its own.
+Every rank calls `run` and gets the result, which is the same bit for bit with any number of ranks: the rest of the
+program need not know its rank. Rank 0 gives out the blocks one by one, and plays some itself in a separate thread.
 
-MPI cannot lose a rank and go on: when one is killed, mpirun ends all of them. With `ledger=`, start the program again,
-and only blocks without an answer are played.
+MPI cannot continue without a rank: when one is killed, mpirun ends all of them. With `ledger=`, start the program
+again: only blocks without an answer are played.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ from . import blocks
 from .blocks import Block, Failed, Job, Ledger
 
 R = TypeVar("R")
-POLL = 0.001  # seconds between looks for a message: MPI's own waiting takes a whole processor
-TAG = 25441  # of all messages
+POLL = 0.001  # seconds between polls for a message: MPI's own waiting takes a whole processor
+TAG = 25441  # tag of all messages
 
 
 class _Work(NamedTuple):
@@ -52,7 +52,7 @@ class _End(NamedTuple):
     error: BaseException | None
 
 
-_Answer = bytes | Failed | None  # of a rank: the pickle of a block's answer; None: it has just come
+_Answer = bytes | Failed | None  # from a rank: the pickle of a block's answer; None: it has none yet
 
 
 def run(
@@ -64,18 +64,19 @@ def run(
     progress: bool = False,
     comm: MPI.Intracomm | None = None,
 ) -> R:
-    """Plays a job on all ranks of a communicator. Every rank calls it, and every rank gets the result.
+    """Plays a job on all ranks of a communicator. Every rank must call it, and gets the result.
 
     Args:
-        job: what to play. Rank 0's counts; what other ranks pass is not read.
-        threads: at most this many threads of this rank; 0: as many as mpirun lets it use.
-        affinity: the processors that this rank's threads run on; None: those that mpirun gives it.
-        ledger: a Ledger, or the path of one: it keeps the answers, and has those of an earlier run. Rank 0's counts.
-        progress: show on rank 0's terminal how far it is.
-        comm: the communicator; None: all ranks. Messages in it with other tags than TAG are left alone.
+        job: what to play. Only rank 0's is used.
+        threads: the most threads for this rank; 0: all that mpirun lets it use.
+        affinity: the processors for this rank's threads; None: those that mpirun assigns.
+        ledger: a Ledger, or the path of one: it keeps the answers, and supplies those of an earlier run. Only rank 0's
+            is used.
+        progress: show the progress on rank 0's terminal.
+        comm: the communicator; None: all ranks. Messages with tags other than TAG are not touched.
 
     Raises:
-        BlockError: the job raised an error in a block. Every rank raises it, after the block that it plays.
+        BlockError: the job raised an error in a block. Every rank raises it, after its current block.
         ValueError, OSError: the ledger cannot be used. Every rank raises it.
 
     """
@@ -89,10 +90,10 @@ def run(
 def _answer(
     send: Callable[[_Answer], object], receive: Callable[[], _Work | _End], threads: int, affinity: Sequence[int] | None
 ) -> _End:
-    """Plays the blocks that a rank is given, until the end."""
+    """Plays the blocks that a rank gets, until the end."""
     send(None)
     job = b""
-    play = functools.cache(lambda: pickle.loads(job).worker(threads, affinity))  # its errors are the block's
+    play = functools.cache(lambda: pickle.loads(job).worker(threads, affinity))  # an error becomes the block's
     while isinstance(message := receive(), _Work):
         job = message.job or job
         send(blocks.attempt(lambda block: pickle.dumps(play()(block)), message.block))
@@ -100,7 +101,7 @@ def _answer(
 
 
 def _follow(world: MPI.Intracomm, threads: int, affinity: Sequence[int] | None) -> Any:
-    """What ranks other than 0 do."""
+    """The loop of ranks other than 0."""
 
     def receive() -> Any:
         while not world.Iprobe(source=0, tag=TAG):
@@ -121,7 +122,7 @@ def _lead(
     ledger: Ledger[Any] | str | os.PathLike[str] | None,
     progress: bool,
 ) -> R:
-    """What rank 0 does. However it ends, the others are told."""
+    """The work of rank 0. However it ends, it notifies the others."""
     if world.size == 1:
         return blocks.run(job, threads=threads, affinity=affinity, ledger=ledger, progress=progress)
     ranks = _Ranks(world, threads, affinity)
@@ -159,18 +160,18 @@ def _deal(ranks: _Ranks, job: Job[Any, R], kept: Ledger[Any], progress: bool) ->
 
 
 class _Ranks:
-    """All ranks, as rank 0 speaks with them; with its own player by queues."""
+    """The connections of rank 0 to all ranks; those to its own player are queues."""
 
     def __init__(self, world: MPI.Intracomm, threads: int, affinity: Sequence[int] | None) -> None:
         self._world = world
-        self._waiting: set[int] = set()  # they have answered, and have nothing to do
+        self._waiting: set[int] = set()  # they have answered and are idle
         self._answers: queue.SimpleQueue[_Answer] = queue.SimpleQueue()
         self._work: queue.SimpleQueue[_Work | _End] = queue.SimpleQueue()
         arguments = (self._answers.put, self._work.get, threads, affinity)
         threading.Thread(target=_answer, args=arguments, daemon=True).start()
 
     def hear(self) -> tuple[int, _Answer]:
-        """The next answer of any rank."""
+        """The next answer from any rank."""
         status = MPI.Status()
         rank, answer = -1, None
         while rank < 0:
@@ -185,7 +186,7 @@ class _Ranks:
         return rank, answer
 
     def tell(self, rank: int, message: _Work | _End) -> None:
-        """Answers a rank that waits."""
+        """Replies to a waiting rank."""
         self._waiting.remove(rank)
         if rank == 0:
             self._work.put(message)
@@ -193,7 +194,7 @@ class _Ranks:
             self._world.send(message, rank, tag=TAG)
 
     def end(self, message: _End) -> None:
-        """Sends every rank on as soon as it has played its block."""
+        """Releases every rank as soon as it has played its block."""
         while len(self._waiting) < self._world.size:
             self.hear()
         for rank in sorted(self._waiting):

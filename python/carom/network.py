@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Networks of whole numbers, as ``carom/network.h`` describes them: read, written, made from floats, and run.
+"""Integer networks, as in ``carom/network.h``: reads, writes and runs them, and makes them from floats.
 
-The arithmetic here is the library's, in NumPy, equal to the bit and slow; it needs nothing but NumPy. ::
+The arithmetic equals the library's to the bit, but is slow; it needs only NumPy. ::
 
     from carom.network import Network, quantise
 
@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -30,13 +30,13 @@ ACTIVATIONS = ("linear", "clip", "relu", "tanh")
 _LARGEST = 2**31 - 1
 
 # The weights [outputs][inputs] and biases [outputs] of a layer in floating point, and its activation: "relu", "tanh",
-# "linear" or "clip"; of "relu" and "clip" the amount at which they end may follow (see quantise()).
+# "linear" or "clip"; for "relu" and "clip" their limit may follow (see quantise()).
 Dense: TypeAlias = tuple[ArrayLike, ArrayLike, str] | tuple[ArrayLike, ArrayLike, str, float]
 
 
 @dataclass
 class Layer:
-    """A dense layer: weights [outputs, inputs] and biases [outputs] as whole numbers."""
+    """A dense layer with integer weights [outputs, inputs] and biases [outputs]."""
 
     weights: NDArray[np.int64]
     biases: NDArray[np.int64]
@@ -45,7 +45,9 @@ class Layer:
     limit: int = 1 << BITS
 
     def most(self, bits: int, limit: int) -> int:
-        """The greatest amount that a sum can have, if what comes in has ``bits`` bits and is at most ``limit``."""
+        """The greatest absolute value of a sum, if inputs have ``bits`` bits and at most the absolute value
+        ``limit``.
+        """
         sums = np.abs(self.weights).sum(axis=1) * limit + np.abs(self.biases)
         return int(sums.max()) + self._half(bits)
 
@@ -53,8 +55,16 @@ class Layer:
         shift = 0 if self.activation == "linear" else bits + self.bits - BITS
         return 1 << (shift - 1) if shift > 0 else 0
 
+    def coarse(self, most: int) -> Layer:
+        """The same with fewer bits, so that no amount of a weight is above ``most``."""
+        drop = 0
+        while np.abs(np.rint(self.weights / 2**drop)).max() > most:
+            drop += 1
+        return replace(self, weights=np.rint(self.weights / 2**drop).astype(np.int64),
+                       biases=np.rint(self.biases / 2**drop).astype(np.int64), bits=self.bits - drop)
+
     def run(self, numbers: NDArray[np.int64], bits: int) -> NDArray[np.int64]:
-        """What comes out, of rows of whole numbers that have ``bits`` bits."""
+        """The outputs for rows of integers with ``bits`` bits."""
         sums: NDArray[np.int64] = numbers @ self.weights.T + self.biases + self._half(bits)
         if self.activation == "linear":
             return sums
@@ -79,7 +89,7 @@ _TANH = _tanh()
 
 @dataclass
 class Network:
-    """A network: what it is for, its hidden layers, and its heads by name, ``value`` and ``policy``."""
+    """A network: its game and observation, its hidden layers, and its heads by name, ``value`` and ``policy``."""
 
     game: str
     observation: str
@@ -93,7 +103,7 @@ class Network:
     # ---- running ----
 
     def run(self, inputs: ArrayLike) -> dict[str, NDArray[np.float32]]:
-        """What each head says of rows of observations [..., inputs]: [..., outputs]."""
+        """The outputs [..., outputs] of each head for rows of observations [..., inputs]."""
         rows = np.asarray(inputs, dtype=np.float32)
         if rows.shape[-1:] != (self.inputs,):
             raise ValueError(f"inputs of shape {rows.shape}; the network sees {self.inputs} numbers")
@@ -115,8 +125,20 @@ class Network:
         whole = np.trunc(scaled + np.where(scaled < 0, np.float32(-0.5), np.float32(0.5)))
         return np.asarray(whole, dtype=np.int64)
 
+    def coarse(self, most: int = 127) -> Network:
+        """The same with fewer bits a weight, so that no amount of a weight is above ``most``: shorter as text.
+
+        ValueError if that leaves a layer too few bits, or ``most`` is below 1.
+        """
+        if most < 1:
+            raise ValueError("coarse: weights of 1 at least")
+        made = replace(self, layers=[layer.coarse(most) for layer in self.layers],
+                       heads={name: head.coarse(most) for name, head in self.heads.items()})
+        made.check()
+        return made
+
     def check(self) -> None:
-        """Raises ValueError where the library would not read the network."""
+        """Raises ValueError if the library would not accept the network."""
         bits, limit, width = self.input_bits, self.input_limit, self.inputs
         if not self.heads or set(self.heads) - set(HEADS) or len(self.layers) > LAYERS:
             raise ValueError(f"heads are value and policy, at least one; layers at most {LAYERS}")
@@ -129,7 +151,7 @@ class Network:
         for name, layer in self.heads.items():
             self._check_layer(f"head {name}", layer, width, bits, limit, head=True)
         if "value" in self.heads and len(self.heads["value"].biases) != 1:
-            raise ValueError("head value: it has one output")
+            raise ValueError("head value: it must have one output")
 
     def _check_layer(self, name: str, layer: Layer, width: int, bits: int, limit: int, head: bool) -> None:
         outputs = len(layer.biases)
@@ -140,7 +162,7 @@ class Network:
         if not (0 <= layer.bits <= 15 and 1 <= layer.limit <= 32767 and np.abs(layer.weights).max() <= 32767):
             raise ValueError(f"{name}: bits are 0 to 15, limits 1 to 32767, weights -32767 to 32767")
         if layer.activation != "linear" and bits + layer.bits < BITS:
-            raise ValueError(f"{name}: fewer than {BITS} bits, with {bits} of what comes in")
+            raise ValueError(f"{name}: fewer than {BITS} bits, with {bits} of the inputs")
         if layer.activation == "tanh" and layer.limit != 1 << BITS:
             raise ValueError(f"{name}: tanh has no limit of its own")
         if layer.most(bits, limit) > _LARGEST:
@@ -176,10 +198,10 @@ class Network:
 
     @staticmethod
     def read(text: str) -> Network:
-        """Reads a text; ValueError if it is no network."""
+        """Reads a text; ValueError if it is not a network."""
         words = list(_words(text))
         if words[-2:-1] != ["digest"] or words[-1] != _digest(words[:-2]):
-            raise ValueError("not a network, or it was changed: its digest is another")
+            raise ValueError("not a network, or changed: the digest differs")
         at = iter(words)
         _expect(at, "carom-network", "1", "game")
         made = Network(
@@ -265,11 +287,11 @@ def quantise(
     input_bits: int = BITS,
     input_limit: float = 8.0,
 ) -> Network:
-    """A network of whole numbers from layers in floating point.
+    """An integer network from layers in floating point.
 
-    Each is ``(weights [outputs, inputs], biases [outputs], activation)``, of "clip" and "relu" with the amount at which
-    they end as a fourth (1 and 8 if it is left out). ``input_limit`` is the greatest amount of an input that counts.
-    Weights get as many bits as they and the sums have room for: ValueError if there is no room.
+    Each is ``(weights [outputs, inputs], biases [outputs], activation)``; for "clip" and "relu" their limit may follow
+    (default 1 and 8). Inputs are clipped to ``input_limit``. Weights get as many bits as they and the sums have room
+    for: ValueError if there is no room.
     """
     made = Network(game, observation, 0, [], {}, input_bits, min(round(input_limit * (1 << input_bits)), 32767))
     bits, limit = made.input_bits, made.input_limit

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""PettingZoo's parallel environment: a game with all of its sides, or all of their bodies, as agents.
+"""A parallel environment for PettingZoo: the sides of a game, or all their bodies, as agents.
 
 import carom.pettingzoo
 
@@ -32,20 +32,21 @@ By = dict[str, Any]
 
 
 class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
-    """One world; agents are `player_0`, `player_1`, ..., or `player_0_body_0`, ... where `per` is "body".
+    """One world; agents are `player_0`, `player_1`, ..., or with `per="body"` `player_0_body_0`, ...
 
     Args:
-        game: a game's name, a `Game`, a `Scene`, or the path of a scene ("pins.json") or of a game from outside.
-        per: "player" or "body": who is an agent.
-        opponent: who plays every other side, as of `carom.gymnasium.VectorEnv`; its agents are then not there. None:
-            all sides act.
-        render_mode: "rgb_array": `render()` draws the field with its bodies, walls, goals and checkpoints as they are.
+        game: a game's name, a `Game`, a `Scene`, or the path of a scene ("pins.json") or of a plug-in game.
+        per: "player" or "body": what an agent is.
+        opponent: the player of every other side, as for `carom.gymnasium.VectorEnv`; those sides then have no agents.
+            None: all sides act.
+        render_mode: "rgb_array": `render()` draws the field with its bodies, walls, goals and checkpoints.
         render_width: in pixels, an even number.
-        seat, observation, normalised, mirrored, reward: as of `carom.gymnasium.VectorEnv`; others as of `carom.Worlds`.
+        seat, observation, normalised, mirrored, reward: as for `carom.gymnasium.VectorEnv`; others as for
+            `carom.Worlds`.
 
-    `state()` is the `raw` observation of all players, one after the other. All agents end together; each agent's info
-    then has `result`: winner, score, r, l, fault. A fault (a game gone out of its range, say) ends a game, which is
-    truncated: then the infos have `fault`, too.
+    `state()` is the `raw` observation of all players, concatenated. All agents end together; each agent's info then has
+    `result`: winner, score, r, l, fault. A fault (such as a position out of range) truncates a game: then the infos
+    have `fault`, too.
 
     """
 
@@ -96,18 +97,18 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
         return seen if self._state_scale is None else normal(seen, self._state_scale)
 
     def observation_space(self, agent: str) -> Box:
-        """What `agent` sees."""
+        """The observation space of `agent`."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Box:
-        """What `agent` does."""
+        """The action space of `agent`."""
         return self.action_spaces[agent]
 
     def _by(self, values: Any) -> By:
         return dict(zip(self.possible_agents, values, strict=True))
 
     def reset(self, seed: int | None = None, options: By | None = None) -> tuple[dict[str, Array], By]:
-        """A new game: of the seed, or the next one."""
+        """Starts a new game: that of the seed, or the next one."""
         if seed is None and not self._started:
             seed = int(seeding.np_random(None)[0].integers(1 << 62))
         if seed is None:

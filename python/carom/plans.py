@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Search on many machines: the roots of a search in blocks, over the engines that play other jobs.
+"""Search on many machines: the roots of a search in blocks, played by the same engines as other jobs.
 
     import functools
     import carom, carom.plans, carom.ray
@@ -10,9 +10,9 @@
     for turn in range(100):
         roots.step(search.run(roots)[:, None])
 
-A turn, one run of the search, is a job. A block has the worlds of some roots and what the search remembers of them
-(`carom.Search.save`), and comes back with what it remembers afterwards. So a worker keeps nothing that would be lost
-with it, any worker can play any block, and actions and plans are those of one machine, bit for bit.
+A turn, one run of the search, is a job. A block carries the worlds of some roots and the search's state for them
+(`carom.Search.save`), and returns the new state. So a worker has nothing to lose, any worker can play any block, and
+actions and plans equal those of one machine, bit for bit.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ __all__ = ["ClusterSearch", "Found", "Turn"]
 
 @dataclass(frozen=True)
 class Found:
-    """The answer of a block: what the search remembers of its roots after the run, and what the run did."""
+    """The answer of a block: the search's state for its roots after the run, and the report of the run."""
 
     memory: bytes
     report: Report
@@ -44,11 +44,11 @@ class Turn:
     """A job: one run of a search, with its roots in blocks. `ClusterSearch` makes one for every turn.
 
     Args:
-        made: what the worlds were made with: keywords of `Worlds`, and the game.
+        made: the game, and keywords of `Worlds`.
         search: keywords of `Search`.
         roots: their worlds, a save of `Worlds` for each block.
-        memory: what the search remembers of them, a save of `Search` for each block.
-        count, block: how many roots there are, and in a block.
+        memory: the search's state for them, a save of `Search` for each block.
+        count, block: the number of roots, in all and in a block.
 
     """
 
@@ -65,7 +65,7 @@ class Turn:
 
     def worker(self, threads: int = 0, affinity: Sequence[int] | None = None) -> Callable[[Block], Found]:
         """See `blocks.Job.worker`."""
-        held: dict[int, tuple[Worlds, Search]] = {}  # of the last number of roots
+        held: dict[int, tuple[Worlds, Search]] = {}  # for the last number of roots
 
         def play(block: Block) -> Found:
             if block.count not in held:
@@ -87,18 +87,18 @@ class Turn:
 
 
 class ClusterSearch(Search):
-    """A `Search` whose runs are shared by the workers of an engine. Everything else is as of `Search`.
+    """A `Search` whose runs are shared by the workers of an engine. Everything else is as for `Search`.
 
     Args:
-        roots: as of `Search`.
+        roots: as for `Search`.
         engine: plays the job of a turn: `carom.blocks.run` (this process), `carom.ray.run`, `carom.mpi.run`, or one of
             them with arguments, `functools.partial(carom.ray.run, workers=2)`. With MPI every rank makes the same
             calls.
-        block: roots of a block, or fewer in the last; choose it so that a block takes a second or longer.
+        block: roots in a block, or fewer in the last; choose it so that a block takes a second or longer.
         search: keywords of `Search`. The budget is one in rollouts. A function `value` must be one that workers can
             import.
 
-    This process, too, has the memory that `Search` takes for all roots; what it does not use of that costs nothing.
+    This process also allocates the memory that `Search` takes for all roots; the unused part costs nothing.
 
     """
 
@@ -119,9 +119,9 @@ class ClusterSearch(Search):
         self._last: Report | None = None
 
     def run(self, roots: Worlds) -> Array:
-        """Searches from every world of `roots`, which stay as they are; returns what to play, `actions()`.
+        """Searches from every world of `roots`, which do not change; returns the actions to play, `actions()`.
 
-        After an error, or Ctrl-C, the search remembers what it did before: the same run can be tried again.
+        After an error or Ctrl-C the search is in its state before the run, which you can then try again.
         """
         if len(roots) != self._count:
             raise ValueError(f"roots: {self._count} worlds are expected, not {len(roots)}")
@@ -145,7 +145,7 @@ class ClusterSearch(Search):
         self._search = {**self._search, "rollouts": rollouts}
 
     def report(self) -> Report:
-        """What the last run did; seconds are those of the slowest block."""
+        """The report of the last run; seconds are those of the slowest block."""
         return super().report() if self._last is None else self._last
 
 
@@ -162,7 +162,7 @@ def _saves(roots: Worlds, parts: Sequence[Block]) -> list[bytes]:
 
 
 def _sum(reports: Sequence[Report], roots: Sequence[int]) -> Report:
-    """The report of a turn from those of its blocks, which have so many roots."""
+    """The report of a turn from those of its blocks, with their numbers of roots."""
 
     def mean(numbers: Sequence[float]) -> float:
         return sum(number * count for number, count in zip(numbers, roots, strict=True)) / sum(roots)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Ray: the blocks of a job on the nodes of a cluster, an actor a node.
+"""Ray: plays the blocks of a job on the nodes of a cluster, with an actor on each node.
 
     import carom.ray
     from carom import blocks
@@ -7,9 +7,9 @@
     job = blocks.Play("csb", players="race", worlds=10_000_000, ticks=500, block=262_144)
     sums = carom.ray.run(job, progress=True)
 
-Every actor holds one batch and plays one block after the other. What comes back is small: sums, results, digests. A job
-with trajectories writes them to files from the actor (`carom.dataset`). An actor that dies is replaced, and its blocks
-are given out again; at the end an idle actor repeats a block that takes too long.
+Every actor has one batch and plays blocks one after another. Answers are small: sums, results, digests. For
+trajectories, actors write files (`carom.dataset`). An actor that dies is replaced, and its blocks are given out again;
+at the end an idle actor repeats a block that takes too long.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 A = TypeVar("A")
 R = TypeVar("R")
 
-IN_FLIGHT = 2  # blocks that an actor has, so that it never waits for the next one
+IN_FLIGHT = 2  # blocks queued for an actor, so that it never waits for the next one
 LOST = (RayActorError, ActorUnschedulableError, NodeDiedError, ObjectLostError, OutOfMemoryError)
-WAKE = 0.1  # seconds after which progress is drawn and late blocks are looked for
+WAKE = 0.1  # seconds between updates of the progress and checks for late blocks
 
 
 class _Player:
-    """The actor: it makes its worker when the first block comes, so that all errors of a job are those of a block."""
+    """The actor. It makes its worker with the first block, so that every error of a job belongs to a block."""
 
     def __init__(self, job: bytes, threads: int, affinity: Sequence[int] | None) -> None:
         self._job, self._threads, self._affinity = job, threads, affinity
@@ -59,7 +59,7 @@ class _Player:
 
 @dataclass
 class _Seat:
-    """Where an actor runs, and with what: its replacement gets the same."""
+    """An actor's node and resources, which its replacement gets, too."""
 
     node: str | None  # None: any
     threads: int
@@ -71,14 +71,14 @@ class _Actor:
     name: str
     seat: _Seat
     handle: Any
-    flight: dict[Any, Block] = field(default_factory=dict)  # by the reference of the answer
+    flight: dict[Any, Block] = field(default_factory=dict)  # by the answer's reference
 
 
 class _Crew:
     """The actors of a run."""
 
     def __init__(self, job: Job[Any, Any], seats: list[_Seat]) -> None:
-        cloudpickle: Any = ray.cloudpickle  # also for a job whose class is in the program itself
+        cloudpickle: Any = ray.cloudpickle  # also works for a job whose class is in the main program
         self._job = ray.put(cloudpickle.dumps(job))
         self._hired = 0
         self.actors = [self._hire(seat) for seat in seats]
@@ -91,7 +91,7 @@ class _Crew:
         return _Actor(name, seat, made.remote(self._job, seat.threads, seat.affinity))
 
     def replace(self, actor: _Actor) -> None:
-        """Another actor in its place, if its node is alive; one for any node if there is room for one more."""
+        """Starts another actor on the same node, if that is alive; otherwise on any node with room."""
         self.actors.remove(actor)
         ray.kill(actor.handle)
         node, threads = actor.seat.node, actor.seat.threads
@@ -99,7 +99,7 @@ class _Crew:
         if node in cores or (node is None and _room(cores, threads) > len(self.actors)):
             self.actors.append(self._hire(actor.seat))
         if not self.actors:
-            raise RuntimeError(f"no node of the cluster is left for an actor of {threads} threads")
+            raise RuntimeError(f"no node of the cluster has room for an actor of {threads} threads")
 
     def close(self) -> None:
         """Ends all actors."""
@@ -108,14 +108,14 @@ class _Crew:
 
 
 def _cores() -> dict[str, int]:
-    """The processors of each node that is alive and has some."""
+    """The number of processors of each live node that has some."""
     nodes: Any = ray.nodes
     cores = {node["NodeID"]: int(node["Resources"].get("CPU", 0)) for node in nodes() if node["Alive"]}
     return {node: count for node, count in cores.items() if count > 0}
 
 
 def _room(cores: dict[str, int], threads: int) -> int:
-    """How many actors of so many threads these nodes hold."""
+    """How many actors with `threads` threads these nodes hold."""
     return sum(count // threads for count in cores.values())
 
 
@@ -141,7 +141,7 @@ def _seats(workers: int | None, threads: int | None, affinity: Sequence[Any] | N
 
 @contextmanager
 def _started(processors: int) -> Iterator[None]:
-    """Ray as the program has started it; or the cluster of RAY_ADDRESS, or a local one, which ends with the run."""
+    """Ray as started by the program; or the cluster of RAY_ADDRESS, or a local one, which ends with the run."""
     if ray.is_initialized():
         yield
         return
@@ -149,7 +149,7 @@ def _started(processors: int) -> Iterator[None]:
     if not os.environ.get("RAY_ADDRESS"):
         local = {"address": "local", "num_cpus": processors, "include_dashboard": False}
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # else it warns of a change to come
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # otherwise Ray warns of a future change
     ray.init(logging_level=logging.ERROR, **local)
     try:
         yield
@@ -169,23 +169,23 @@ def run(
 ) -> R:
     """Plays a job on a Ray cluster; the result is that of `carom.blocks.run`, bit for bit.
 
-    Ray is used as it is if the program has called `ray.init`. Otherwise it is started here and shut down at the end:
-    the cluster that RAY_ADDRESS names, or a local one. Carom must be installed on every node.
+    If the program has called `ray.init`, that cluster is used. Otherwise Ray is started here, on the cluster that
+    RAY_ADDRESS names or a local one, and shut down at the end. Carom must be installed on every node.
 
     Args:
         job: what to play.
         workers: how many actors; None: one on each node.
-        threads: processors of each actor; None: all of its node, or 1 if `workers` is given.
+        threads: processors for each actor; None: all of its node, or 1 if `workers` is given.
         affinity: the processors that an actor's threads run on, or a list of them for each actor; None: any.
-        ledger: a Ledger, or the path of one: it keeps the answers if the run is stopped, and has those of an earlier
-            run.
-        progress: show on the terminal how far it is.
+        ledger: a Ledger, or the path of one: it keeps the answers if the run is stopped, and supplies those of an
+            earlier run.
+        progress: show the progress on the terminal.
         late: at the end an idle actor repeats a block that takes `late` times the mean; None: never.
 
     Raises:
-        BlockError: the job raised an error in a block, which is not tried again.
-        RuntimeError: a block was with several actors when they died; or no node with room is left.
-        KeyboardInterrupt: Ctrl-C; the ledger has what is done.
+        BlockError: the job raised an error in a block, which is not retried.
+        RuntimeError: several actors died while they had the same block; or no node has room.
+        KeyboardInterrupt: Ctrl-C; the ledger has the finished blocks.
 
     """
     for name, number in (("workers", workers), ("threads", threads)):
@@ -234,7 +234,7 @@ def _play(crew: _Crew, ledger: Ledger[Any], line: Progress, late: float | None) 
 
 
 def _give(actor: _Actor, ledger: Ledger[Any], actors: int, late: float | None) -> None:
-    """Blocks for an actor that has too few; towards the end one each, so that none waits behind a slow one."""
+    """Blocks for an actor that has too few; towards the end only one each, so that none waits behind a slow one."""
     while len(actor.flight) < (IN_FLIGHT if ledger.waiting >= actors else 1):
         block = ledger.begin(actor.name, late=late)
         if block is None:

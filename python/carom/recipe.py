@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Recipes: 2 kB that make the same transitions again, on any machine.
+"""Recipes: 2 kB that reproduce the same transitions on any machine.
 
     from carom import recipe
 
@@ -8,13 +8,13 @@
 
     recipe.Recipe.load("csb.recipe").verify()             # None, or the first block that differs
 
-A recipe says what is played and holds a digest of each block: of all observations, actions, rewards and ends. A block
-is a range of the worlds, from their start, for all ticks; blocks can be played in any order, by any engine:
+A recipe describes what to play, with a digest of each block: of all observations, actions, rewards and ends. A block is
+a range of worlds, from their start, for all ticks. Any engine can play blocks in any order:
 
     carom.ray.run(recipe.Verify(made))
     carom.mpi.run(recipe.Make(made))
 
-`digest` gives the same digest of arrays: of what was stepped, or of a data set.
+`digest` computes the same digest from arrays: of steps, or of a data set.
 """
 
 from __future__ import annotations
@@ -51,14 +51,14 @@ def digest(
 ) -> int:
     """The digest of transitions in memory.
 
-    It is a sum modulo 2**64 over all transitions: digests of parts add up to that of the whole, whatever the parts. Two
-    sets of transitions that differ in one number never have the same digest. A block of a recipe has the digest of its
-    arrays, all in the types that `Worlds` gives: observations before each tick, the actions of all players, the rewards
-    and the ends that follow.
+    It is a sum modulo 2**64 over all transitions: digests of any parts add up to that of the whole. Two sets of
+    transitions that differ in one number never have the same digest. A block of a recipe has the digest of its arrays,
+    in the types that `Worlds` uses: observations before each tick, the actions of all players, and the rewards and ends
+    that follow.
 
     Args:
-        observations, actions, rewards, ends: arrays [tick, world, ...] in C order, of any type: their bytes count.
-            None: there is none.
+        observations, actions, rewards, ends: arrays [tick, world, ...] in C order, of any type: only their bytes
+            matter. None: not included.
         ids: the ids of the worlds, [world]; None: first_id, first_id + 1, ...
         first_id: of world 0, without ids.
         first_tick: the tick of the first rows, counted from the start of the run.
@@ -92,7 +92,7 @@ def digest(
 
 
 class Difference(NamedTuple):
-    """The first block of a recipe that differs: its worlds, the digest in the recipe, and that of what was played."""
+    """The first block of a recipe that differs: its worlds, the digest in the recipe, and the one that was computed."""
 
     block: Block
     recorded: int
@@ -100,26 +100,27 @@ class Difference(NamedTuple):
 
 
 class Recipe:
-    """What makes the same transitions again.
+    """A recipe, which reproduces the same transitions.
 
     World w has the id w; its worlds are those of `Worlds(game, worlds, seed=seed, at_end=at_end, ...)`.
 
     Args:
-        game: a name, a `Game`, a `Scene` without hooks, or a path. Its text, options and all, must fit into 2 kB.
-        players: who plays, one for all or one for each: a built-in policy; "zero": all its actions are 0; or a planner
-            with its budget, "cem:rollouts=64,horizon=6" (docs/recipes.md lists the keys).
-        worlds, ticks: how many worlds, and ticks that each of them plays.
-        seed, precision, at_end, action_kind, observation, reward: as of `Worlds`. action_kind None: the game's first.
-        blocks: how many pieces can be verified by themselves; None: 64, or as many as there are worlds and as fit.
+        game: a name, a `Game`, a `Scene` without hooks, or a path. Its text, including options, must fit into 2 kB.
+        players: one for all players or one for each: a built-in policy; "zero": all actions are 0; or a planner with
+            its budget, "cem:rollouts=64,horizon=6" (docs/recipes.md lists the keys).
+        worlds, ticks: how many worlds, and how many ticks each of them plays.
+        seed, precision, at_end, action_kind, observation, reward: as for `Worlds`. action_kind None: the game's first.
+        blocks: how many parts can be verified separately; None: 64, or fewer if there are fewer worlds or they do not
+            fit.
         options: the game's options by name.
 
     Attributes: `text`, the file's bytes; `game` (a name), `players`, `worlds`, `ticks`, `seed`, `precision`, `at_end`,
-    `action_kind`, `observation`, `reward`; `blocks`, a tuple of `carom.blocks.Block`; `digests`, one of each block,
-    None where it is missing. A recipe never changes; two are equal if their texts are.
+    `action_kind`, `observation`, `reward`; `blocks`, a tuple of `carom.blocks.Block`; `digests`, one for each block,
+    None if missing. Recipes are immutable; two are equal if their texts are.
 
     Raises:
-        ValueError: something is not allowed, or the text would be too long.
-        NotImplementedError: what a recipe cannot hold: lists of options, a network, a budget in milliseconds.
+        ValueError: an argument is not allowed, or the text would be too long.
+        NotImplementedError: a recipe cannot hold options that are lists, a network, or a budget in milliseconds.
 
     """
 
@@ -141,7 +142,7 @@ class Recipe:
     ) -> None:
         source = opened(game)
         played = source if isinstance(source, Game) else source.game
-        keep: list[Array] = []  # what the options point to
+        keep: list[Array] = []  # arrays that the options point to
         who = [players] * played.players if isinstance(players, str) else list(players)
         if len(who) != played.players:
             raise ValueError(f"players: {len(who)} are given, {played.name} has {played.players}")
@@ -174,11 +175,11 @@ class Recipe:
 
     @classmethod
     def parse(cls, text: bytes) -> Recipe:
-        """A recipe from its text. A game from outside must have been opened before: `carom.open_game`.
+        """A recipe from its text. A plug-in game must have been opened before, by `carom.open_game`.
 
         Raises:
-            ValueError: it is none, or is damaged: a changed byte is always noticed.
-            NotImplementedError: it was made by another version, or its game is not there.
+            ValueError: the text is not a recipe, or is damaged: a changed byte is always noticed.
+            NotImplementedError: it was made by another version, or its game is missing.
 
         """
         made = cls.__new__(cls)
@@ -189,7 +190,7 @@ class Recipe:
     def load(cls, path: str | os.PathLike[str]) -> Recipe:
         """A recipe from its file; see `parse`."""
         with open(path, "rb") as file:
-            return cls.parse(file.read(MOST_BYTES + 1))  # one byte more than there may be
+            return cls.parse(file.read(MOST_BYTES + 1))  # one byte more than allowed
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the file, whole or not at all."""
@@ -217,11 +218,11 @@ class Recipe:
     def play(
         self, block: int, *, isa: str | None = None, threads: int = 0, affinity: Sequence[int] | None = None
     ) -> int:
-        """Plays a block, and gives the digest of its transitions.
+        """Plays a block; returns the digest of its transitions.
 
         Args:
             block: its index.
-            isa, threads, affinity: as of `Worlds`; they change no digest.
+            isa, threads, affinity: as for `Worlds`; they do not change the digest.
 
         """
         if isa is not None:
@@ -237,11 +238,11 @@ class Recipe:
         return Recipe.parse(_carom.recipe_fill(self.text, digests))
 
     def make(self, *, threads: int = 0, progress: bool = False) -> Recipe:
-        """Plays all blocks in this process: the recipe with its digests."""
+        """Plays all blocks in this process; returns the recipe with its digests."""
         return run(Make(self), threads=threads, progress=progress)
 
     def verify(self, *, threads: int = 0, progress: bool = False) -> Difference | None:
-        """Plays all blocks in this process; None, or the first one whose digest differs."""
+        """Plays all blocks in this process; returns None, or the first one whose digest differs."""
         return run(Verify(self), threads=threads, progress=progress)
 
 
@@ -265,7 +266,7 @@ class _Blocks:
 
 @dataclass(frozen=True)
 class Make(_Blocks):
-    """A job for `carom.blocks.run` and the other engines, which makes the recipe with its digests."""
+    """A job for `carom.blocks.run` and the other engines, whose result is the recipe with its digests."""
 
     def merge(self, answers: Sequence[int]) -> Recipe:
         """The whole recipe."""
@@ -274,10 +275,10 @@ class Make(_Blocks):
 
 @dataclass(frozen=True)
 class Verify(_Blocks):
-    """A job for `carom.blocks.run` and the other engines, which gives None, or the first block that differs.
+    """A job for `carom.blocks.run` and the other engines, whose result is None or the first block that differs.
 
     Args:
-        recipe: it must be whole.
+        recipe: with all digests.
 
     """
 

@@ -22,11 +22,11 @@ from .gymnasium import VectorEnv
 
 
 class VecEnv(Base):
-    """`carom.gymnasium.VectorEnv` with the same arguments, as Stable-Baselines3 wants it.
+    """`carom.gymnasium.VectorEnv`, with the same arguments, as a VecEnv of Stable-Baselines3.
 
-    Games that end start anew in the same step. Where one has ended the row's info has `terminal_observation`,
+    A world whose game ends starts the next one in the same step. The row's info then has `terminal_observation`,
     `TimeLimit.truncated`, `result` (winner, score, r, l, fault) and `episode` (r, l, t), from which Stable-Baselines3
-    computes ep_rew_mean and ep_len_mean. A fault ends a game, too, as a truncation.
+    computes ep_rew_mean and ep_len_mean. A fault truncates a game.
     """
 
     def __init__(self, game: Any, num_envs: int = 1, **made: Unpack[Vectored]) -> None:
@@ -38,7 +38,7 @@ class VecEnv(Base):
         self._began = time.time()
 
     def reset(self) -> Array:
-        """New games of all rows: of the seeds that `seed` has set, or the next ones."""
+        """Starts new games in all rows: those of the seeds set by `seed`, or the next ones."""
         seeds = None if all(s is None for s in self._seeds) else self._seeds
         seen, _ = self.vector.reset(seed=seeds)
         self._reset_seeds()
@@ -47,7 +47,7 @@ class VecEnv(Base):
         return seen
 
     def step_async(self, actions: Array) -> None:
-        """Takes the actions of the next step."""
+        """Sets the actions of the next step."""
         self._chosen = actions
 
     def step_wait(self) -> tuple[Array, Array, Array, list[dict[str, Any]]]:
@@ -65,7 +65,7 @@ class VecEnv(Base):
         return seen, rewards, over, infos
 
     def get_images(self) -> Sequence[Array | None]:
-        """A picture for each row, where `render_mode` is "rgb_array"; `render()` tiles them."""
+        """A picture for each row, if `render_mode` is "rgb_array"; `render()` tiles them."""
         return self.vector.render() or [None] * self.num_envs
 
     def close(self) -> None:

@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: MIT
-"""Slurm: the blocks of a job as an array of jobs.
+"""Slurm: plays the blocks of a job as a job array.
 
     import carom.blocks, carom.slurm
 
     job = carom.blocks.Play("csb", players="race", worlds=1_000_000, ticks=500)
     sums = carom.slurm.run(job, "/shared/jobs", tasks=64, threads=8, options=["--time=01:00:00"])
 
-`run` writes the job into a folder of its own, submits one array with sbatch, and waits. Task k of n plays the blocks k,
-k + n, ... and writes each answer to a file, which appears when it is whole:
+`run` writes the job into a new folder, submits one array with sbatch, and waits. Task k of n plays the blocks k, k + n,
+... and writes each answer to a file, which appears only once it is complete:
 
-    job.pickle           the job                           task-3.log      what task 3 printed, and what it played
+    job.pickle           the job                           task-3.log      the output of task 3, and its blocks
     answer-7.pickle      the answer of block 7             failed.pickle   the error that the job raised
     array                the number of the array in Slurm's queue
 
-A task whose node fails is queued again by Slurm and skips what it has answered; one that ends in another way is
-submitted again by `run`. An answer counts once, however often its block is played. Stop `run` and run it again, also
-from another process: it goes on. For commands instead of Python see `scripts/slurm_array`.
+If a node fails, Slurm queues its task again, which skips blocks with an answer; `run` resubmits a task that ends in any
+other way. An answer counts once, however often its block is played. You can stop `run` and call it again, also from
+another process: it continues. For commands instead of Python see `scripts/slurm_array`.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from typing import Any, TypeVar
 from .blocks import Block, Failed, Job, Ledger, Progress, attempt
 
 R = TypeVar("R")
-UNSEEN = 60.0  # seconds for which files of other nodes may be unseen here: NFS remembers a folder that long
+UNSEEN = 60.0  # seconds for which files of other nodes may be invisible here: NFS caches a folder that long
 
 
 def run(
@@ -53,26 +53,26 @@ def run(
     poll: float = 5.0,
     progress: bool = False,
 ) -> R:
-    """Plays a job as an array of Slurm's, and waits for the result.
+    """Plays a job as a Slurm job array, and waits for the result.
 
-    Ctrl-C cancels the array; what is answered stays in the folder.
+    Ctrl-C cancels the array; the answers so far stay in the folder.
 
     Args:
-        job: what to play. Its class must be in a module that the tasks can import, not in the program itself.
-        folder: in it the job has a folder, named by a digest of the job and of Carom's version; all nodes must see it.
+        job: what to play. Its class must be in a module that the tasks can import, not in the main program.
+        folder: the job gets a subfolder in it, named by a digest of the job and Carom's version; all nodes must see it.
             It holds pickles: use only folders that you trust.
-        tasks: how many tasks the array has.
-        threads: processors of a task, and threads that it plays with.
-        affinity: the processors that its threads run on; None: those that Slurm gives it.
+        tasks: the number of tasks in the array.
+        threads: processors and threads of a task.
+        affinity: the processors for its threads; None: those that Slurm assigns.
         options: more options of sbatch, such as "--partition=long".
-        keep: keep the job's folder, for running the same job again; False: remove it once the result is there.
-        poll: seconds between looks at the folder and the queue.
-        progress: show on the terminal how far it is.
+        keep: keep the job's folder, to run the same job again; False: remove it once the result is there.
+        poll: seconds between checks of the folder and the queue.
+        progress: show the progress on the terminal.
 
     Raises:
         BlockError: the job raised an error in a block.
-        ValueError: the job's class is in no module.
-        FileNotFoundError: there is no sbatch.
+        ValueError: the job's class is in the main program.
+        FileNotFoundError: sbatch is not installed.
         RuntimeError: sbatch refuses the array; or tasks end without a single new answer, even after UNSEEN seconds.
 
     """
@@ -89,7 +89,7 @@ def run(
     line = Progress(kept, progress)
     try:
         while True:
-            if _is_queued(array):  # asked first: then what an ended array wrote is seen, or UNSEEN later
+            if _is_queued(array):  # asked before the answers are read
                 queued_at = time.monotonic()
             _collect(shared, kept)
             if kept.done:
@@ -110,16 +110,14 @@ def run(
             (shared / "array").unlink(missing_ok=True)
     result = job.merge(kept.answers())
     if not keep:
-        shutil.rmtree(shared, ignore_errors=True)  # the result is there, whatever happens
+        shutil.rmtree(shared, ignore_errors=True)  # the result exists: clean up whatever happens
     return result
 
 
 def _prepare(job: Job[Any, Any], folder: Path) -> None:
     """Writes the job into its folder."""
     if type(job).__module__ == "__main__":
-        raise ValueError(
-            f"{type(job).__name__} is a class of the program itself: tasks can only import it from a module"
-        )
+        raise ValueError(f"{type(job).__name__} is a class of the main program: tasks can only import it from a module")
     folder.mkdir(parents=True, exist_ok=True)
     if not (folder / "job.pickle").exists():
         _write(folder / "job.pickle", pickle.dumps(job))
@@ -127,7 +125,7 @@ def _prepare(job: Job[Any, Any], folder: Path) -> None:
 
 
 def _collect(folder: Path, kept: Ledger[Any]) -> None:
-    """Reads the answers that have come since, or raises the error that has."""
+    """Reads new answers, or raises the job's error."""
     if (folder / "failed.pickle").exists():
         pickle.loads((folder / "failed.pickle").read_bytes()).throw()
     names = set(os.listdir(folder))
@@ -137,13 +135,13 @@ def _collect(folder: Path, kept: Ledger[Any]) -> None:
 
 
 def _submit(folder: Path, tasks: set[int], words: Sequence[str], options: Sequence[str]) -> str:
-    """Puts tasks into Slurm's queue as an array; its number."""
+    """Submits tasks as an array; returns its number."""
     command = ["exec", sys.executable, "-m", "carom.slurm", str(folder), *words]
     done = subprocess.run(
         ["sbatch", "--parsable", "--job-name=carom",
          "--requeue", "--open-mode=append", f"--output={folder}/task-%a.log",
          f"--array={_ranges(tasks)}", *options, f"--wrap={shlex.join(command)}"],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},  # tasks import what this process can
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},  # for imports
         text=True, capture_output=True, check=False,
     )  # fmt: skip
     if done.returncode != 0:
@@ -154,7 +152,7 @@ def _submit(folder: Path, tasks: set[int], words: Sequence[str], options: Sequen
 
 
 def _ranges(numbers: set[int]) -> str:
-    """As sbatch --array takes them: "0-3,7"."""
+    """Task numbers for sbatch --array: "0-3,7"."""
     starts = [k for k in sorted(numbers) if k - 1 not in numbers]
     ends = [k for k in sorted(numbers) if k + 1 not in numbers]
     return ",".join(f"{first}-{last}" for first, last in zip(starts, ends, strict=True))
@@ -178,7 +176,7 @@ def _is_queued(array: str) -> bool:
 
 
 def _why_none(folder: Path, kept: Ledger[Any], tasks: int) -> str:
-    """What to say when an array gave no answer."""
+    """The error message for an array that gave no answer."""
     missing = kept.missing()
     log = folder / f"task-{missing[0].index % tasks}.log"
     tail = log.read_text(encoding="utf-8", errors="replace")[-2000:] if log.exists() else "(it was not written)"
@@ -191,7 +189,7 @@ def _answer(block: Block) -> str:
 
 
 def _write(path: Path, data: bytes) -> None:
-    """Writes a file that appears under its name when it is whole and on the disk."""
+    """Writes a file that appears under its name only once it is complete and on the disk."""
     half = path.with_name(f".{path.name}.{os.uname().nodename}.{os.getpid()}")
     with half.open("wb") as file:
         file.write(data)
@@ -210,9 +208,9 @@ def main() -> int:
     words = parser.parse_args()
     task = os.environ.get("SLURM_ARRAY_TASK_ID")
     if task is None:
-        parser.error("SLURM_ARRAY_TASK_ID is not set: Slurm starts this, not you")
+        parser.error("SLURM_ARRAY_TASK_ID is not set: this program is started by Slurm")
     job = pickle.loads((words.folder / "job.pickle").read_bytes())
-    play = functools.cache(lambda: job.worker(words.threads, words.affinity))  # its errors are the block's
+    play = functools.cache(lambda: job.worker(words.threads, words.affinity))  # an error becomes the block's
     for block in job.blocks()[int(task) :: words.tasks]:
         if (words.folder / _answer(block)).exists():
             continue

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Times of impact of circles over arrays: pure functions.
 
-Arrays are float32 or float64, all of one call the same; what is not an array is one number for all. A point or a
-velocity is [n, 2], or a pair of arrays (x, y). Times are in (unit of length) / (unit of velocity); "never" is infinity.
-The headers toi.h, toi_walls.h and toi_accelerated.h say what each answer means to the last bit.
+Arrays are float32 or float64, the same in one call; a plain number applies to all. A point or a velocity is [n, 2], or
+a pair of arrays (x, y). Times are in (unit of length) / (unit of velocity); "never" is infinity. The headers toi.h,
+toi_walls.h and toi_accelerated.h specify every result.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ CONTACTS = ("entry", "exit", "nx", "ny", "xi", "yi", "xj", "yj")
 
 
 class Variant(NamedTuple):
-    """A way to solve the equation; `lanes`: it runs on SIMD lanes; `exact`: of exactly rounded operations only."""
+    """A variant of the solver; `lanes`: it runs on SIMD lanes; `exact`: it uses only exactly rounded operations."""
 
     name: str
     summary: str
@@ -31,7 +31,7 @@ class Variant(NamedTuple):
 
 
 class Contacts(NamedTuple):
-    """Times of impact, and what else was asked for: both roots, the normal from i to j, the centres at contact."""
+    """Times of impact and, if requested: both roots, the normal from i to j, the centres at contact."""
 
     t: Array
     entry: Array | None = None
@@ -54,7 +54,7 @@ class Hits(NamedTuple):
 
 
 def variants() -> tuple[Variant, ...]:
-    """All ways to solve the equation. `NAME/branches` is one in scalar code with branches."""
+    """All variants of the solver. `NAME/branches` is one in scalar code with branches."""
     return tuple(Variant(*entry) for entry in _carom.toi_variants())
 
 
@@ -115,8 +115,8 @@ def _limit(limit: float) -> float:
 
 
 def circles(p: Any, v: Any, r: Any, *, solver: str = "fast", out: Any = None) -> Array:
-    """Times of impact of n pairs in relative motion: position p and velocity v of the second seen from the first, sum
-    of radii r. 0 where they touch and approach, infinity where they never meet.
+    """Times of impact of n pairs in relative motion: position p and velocity v of the second relative to the first, sum
+    of radii r. 0 if they touch and approach, infinity if they never meet.
     """  # fmt: skip
     return contacts(p, v, r, solver=solver, out=out, also=()).t
 
@@ -124,7 +124,7 @@ def circles(p: Any, v: Any, r: Any, *, solver: str = "fast", out: Any = None) ->
 def contacts(
     p: Any, v: Any, r: Any, *, solver: str = "fast", also: tuple[str, ...] = CONTACTS, out: Any = None
 ) -> Contacts:
-    """As `circles`, with roots, normals and centres: those that `also` names."""
+    """As `circles`, plus the roots, normals and centres that `also` names."""
     call = _Call(p, v, r)
     found, outs = _contacts(call, out, also)
     _carom.toi("circles", call.bits, _variant(solver), call.n, 0, 0.0, call.columns, outs)
@@ -141,7 +141,7 @@ def indexed(
         raise ValueError("i, j: two arrays of one length are expected")
     for name, array in zip("ij", pairs, strict=True):
         if array.size and not (0 <= array.min() and array.max() < call.n):
-            raise IndexError(f"{name}: a body that there is not, of {call.n}")
+            raise IndexError(f"{name}: a body outside the {call.n} that there are")
     n = len(pairs[0])
     found, outs = _contacts(call, out, also, n)
     _carom.toi("circles_indexed", call.bits, _variant(solver), n, call.n, 0.0, (*pairs, *call.columns), outs)
@@ -163,7 +163,7 @@ def one(
 def first(
     p: Any, v: Any, r: Any, others_p: Any, others_v: Any, others_r: Any, *, solver: str = "fast"
 ) -> tuple[Array, Array]:
-    """The earliest impact of each body with any of the others: times, and indices (int32; -1: none)."""
+    """The earliest impact of each body with any other: times, and indices (int32; -1: none)."""
     call, others = _Call(p, v, r), _Call(others_p, others_v, others_r)
     if call.dtype != others.dtype:
         raise TypeError(f"arrays of one type are expected, not {call.dtype} and {others.dtype}")
@@ -174,7 +174,7 @@ def first(
 
 
 def within(p: Any, v: Any, r: Any, limit: float) -> Array:
-    """[n], bool: does the pair meet within `limit`? Mostly decided without a root and without a division."""
+    """[n], bool: does the pair meet within `limit`? Usually decided without a square root or a division."""
     call = _Call(p, v, r)
     words = np.zeros((call.n + 63) // 64, np.uint64)
     _carom.toi("circles_within", call.bits, 0, call.n, 0, _limit(limit), call.columns, (words,))
@@ -203,7 +203,7 @@ def line(
 def segment(
     p: Any, v: Any, r: Any, a: Any, b: Any, *, limit: float = np.inf, detection: str = "continuous", out: Any = None
 ) -> Hits:
-    """Circle k against the segment from a to b: feature 0 the straight part, 1 and 2 its ends."""
+    """Circle k against the segment from a to b: feature 0 is the straight part, 1 and 2 are its ends."""
     return _walls("segment", _Call(p, v, r, a, b), _detection(detection), 0, limit, (), out)
 
 
@@ -218,14 +218,14 @@ def box(
     p: Any, v: Any, r: Any, low: Any, high: Any, *, limit: float = np.inf, detection: str = "continuous",
     out: Any = None,
 ) -> Hits:  # fmt: skip
-    """Circle k against the box from low = (x0, y0) to high: features 0 to 3 its sides, 4 to 7 its corners."""
+    """Circle k against the box from low = (x0, y0) to high: features 0 to 3 are its sides, 4 to 7 its corners."""
     return _walls("box", _Call(p, v, r, low, high), _detection(detection), 0, limit, (), out)
 
 
 def polygon(
     p: Any, v: Any, r: Any, corners: Any, *, limit: float = np.inf, detection: str = "continuous", out: Any = None
 ) -> Hits:
-    """n circles against one outline of corners [m, 2]: feature e an edge, m + k a corner."""
+    """n circles against one outline of corners [m, 2]: feature e is an edge, m + k a corner."""
     call = _Call(p, v, r)
     outline = np.asarray(corners, call.dtype)
     if outline.ndim != 2 or outline.shape[1] != 2:

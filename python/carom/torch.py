@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""PyTorch: worlds as a vector environment of tensors, on a GPU or this processor.
+"""PyTorch: worlds as a vector environment of tensors, on a GPU or the CPU.
 
     import carom.torch
 
@@ -8,8 +8,9 @@
     while True:
         seen, reward, terminated, truncated, info = env.step(policy(seen))
 
-On a GPU nothing waits for it and nothing leaves it: a step is queued on PyTorch's current stream, and can be captured
-with the policy in one `torch.cuda.graph`. `RslRl(env)` and `skrl(env)` are the environments that those libraries take.
+On a GPU there is no synchronisation and no transfer: a step is queued on PyTorch's current stream, and you can capture
+it together with the policy in one `torch.cuda.graph`. `RslRl(env)` and `skrl(env)` are environments for those
+libraries.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ Tensor = torch.Tensor
 
 
 def tensor(array: Any) -> Tensor:
-    """An array of a batch as a tensor: the same memory. Unsigned numbers of 32 bits are seen as signed ones."""
+    """An array of a batch as a tensor that shares its memory. Unsigned 32-bit numbers are viewed as signed ones."""
     if isinstance(array, DeviceArray):
         kind = np.dtype(np.int32) if array.dtype == np.uint32 else array.dtype
         array = DeviceArray(array._place, array._memory, array.shape, kind, array.strides)
@@ -48,18 +49,18 @@ class Env:
     """Worlds as a vector environment of tensors; a row is an environment.
 
     Args:
-        game, opponent, players, per, seat, observation, normalised, mirrored, reward: as of
+        game, opponent, players, per, seat, observation, normalised, mirrored, reward: as for
             `carom.gymnasium.VectorEnv`.
-        num_envs: rows: worlds, times the rows of one.
+        num_envs: the number of rows: worlds times rows a world.
         device: "cpu", "cuda" or "cuda:1".
-        copy: False: observations and rewards may be the batch's memory, which the next step overwrites. Faster, in CUDA
-            graphs above all.
-        made: keywords of `carom.Worlds`, options of the game included.
+        copy: False: observations and rewards may share the batch's memory, which the next step overwrites. Faster,
+            particularly in CUDA graphs.
+        made: keywords of `carom.Worlds`, including the game's options.
 
-    A game that ends begins its next one in the same step. `info` of a step holds, for all rows:
+    A world whose game ends starts the next one in the same step. `info` of a step holds, for all rows:
 
-        final_observations   [row, number]: where games ended in this step, what was seen at their ends
-        result               {winner, score, r, l, fault}, [row]: of each row's last game that has ended, as in
+        final_observations   [row, number]: for games that ended in this step, their last observations
+        result               {winner, score, r, l, fault}, [row]: of each row's last finished game, as in
                              `carom.gymnasium`; winner is -1 before
 
     Attributes:
@@ -104,7 +105,7 @@ class Env:
     # ---- playing ----
 
     def reset(self, *, seed: int | None = None) -> tuple[Tensor, dict[str, Any]]:
-        """New games of all rows. With a seed: those that `carom.gymnasium.VectorEnv` plays with it."""
+        """Starts new games in all rows. With a seed they are those of `carom.gymnasium.VectorEnv`."""
         if seed is None:
             self.worlds.restart()
         else:
@@ -114,7 +115,9 @@ class Env:
         return self.observations(), {}
 
     def reset_rows(self, mask: Tensor) -> Tensor:
-        """New games where the mask [row], bool, is True; rows of a world are reset together. Gives all observations."""
+        """Starts new games where the mask [row], bool, is True; rows of a world are reset together. Returns all
+        observations.
+        """
         chosen = mask.reshape(len(self.worlds), -1)[:, 0].to(torch.uint8).contiguous()
         self.worlds.restart(chosen.numpy() if self.device.type == "cpu" else chosen)
         self.worlds.observe()
@@ -142,7 +145,7 @@ class Env:
             split = target.view(len(self.worlds), sides, most, size)
             split[:, :, : rows.bodies].copy_(actions.reshape(len(self.worlds), sides, rows.bodies, size))
 
-    # ---- what a step gave ----
+    # ---- results of a step ----
 
     def observations(self, name: str = "observations") -> Tensor:
         """Observations [row, number], float32."""
@@ -172,7 +175,9 @@ class Env:
         return gained.clone() if self.copy and rows.per == "body" else gained
 
     def results(self) -> dict[str, Tensor]:
-        """Of each row's last game that has ended: winner, score, r (the return of its player), l (ticks), fault."""
+        """The result of each row's last finished game: winner, score, r (the return of its player), l (ticks),
+        fault.
+        """
         sides, per_player = self._rows.sides, self._rows.per_player
 
         def of_player(name: str) -> Tensor:
@@ -200,7 +205,7 @@ class Env:
 class RslRl:
     """An `Env` as rsl_rl's `VecEnv` (3.0 and later): `OnPolicyRunner(carom.torch.RslRl(env), ...)`.
 
-    Observations are one group, "policy". Games that end by their limit are `extras["time_outs"]`.
+    Observations are one group, "policy". `extras["time_outs"]` marks games that ended by their limit.
     """
 
     def __init__(self, env: Env, cfg: Any = None) -> None:
@@ -222,7 +227,7 @@ class RslRl:
         return TensorDict({"policy": seen}, batch_size=[self.num_envs])
 
     def get_observations(self) -> Any:
-        """A TensorDict of what is seen now."""
+        """A TensorDict of the current observations."""
         return self._group(self.env.observations())
 
     def reset(self) -> tuple[Any, dict[str, Any]]:
@@ -253,7 +258,7 @@ def skrl(env: Env) -> Any:
     bound = np.float32(env.action_bound)
 
     class Skrl(Wrapper):
-        """Rewards and ends are [row, 1] there."""
+        """Rewards and ends are [row, 1] in skrl."""
 
         observation_space = property(lambda self: space)
         action_space = property(lambda self: gymnasium.spaces.Box(-bound, bound, (env.num_actions,), np.float32))
@@ -292,7 +297,7 @@ def _mirror(mirror: Mirror, device: torch.device) -> Mirror:
 
 
 def _longest(rows: Rows) -> int:
-    """Ticks of the longest game, by its options."""
+    """Ticks of the longest possible game, by its options."""
     made: dict[str, Any] = rows.worlds._made
     options = rows.worlds.game.options
     for name in ("ticks", "last_tick"):

@@ -6,7 +6,7 @@ import carom.torchrl
 env = carom.torchrl.Env("csb", 1024, opponent="race", per="body", observation="ego", precision="f32")
 steps = env.rollout(100, break_when_any_done=False)
 
-`TensorEnv(..., device="cuda")` has worlds and tensors on a GPU.
+`TensorEnv(..., device="cuda")` keeps worlds and tensors on a GPU.
 """
 
 from __future__ import annotations
@@ -23,18 +23,19 @@ from . import torch as tensors
 from ._options import Tensored, Vectored
 from .gymnasium import VectorEnv
 
-# Of a row whose game goes on.
+# For a row whose game continues.
 _NO_RESULT = {name: np.array([-1 if name == "winner" else 0]) for name in ("winner", "score", "l", "fault")}
 _NO_RESULT["r"] = np.array([0.0])
 
 
 class Env(EnvBase):
-    """`carom.gymnasium.VectorEnv` with the same arguments; its batch size is [rows].
+    """`carom.gymnasium.VectorEnv` with the same arguments; the batch size is [rows].
 
     Observations are `observation`, actions `action`: bounded by [-1, 1] for normalised kinds of action, else unbounded.
-    Games that end wait for their reset, which TorchRL does by the entry `_reset`; rows of one world are reset together.
-    `result` says how a game ended in the step: `winner` (a player, or -1), `score`, `r` (the return of the row's
-    player), `l` (its ticks) and `fault`, as in `carom.gymnasium`; where none ended, winner is -1 and the others are 0.
+    Finished games wait for their reset, which TorchRL requests by the entry `_reset`; rows of one world are reset
+    together. `result` is the result of a game that ended in the step: `winner` (a player, or -1), `score`, `r` (the
+    return of the row's player), `l` (its ticks) and `fault`, as in `carom.gymnasium`; if none ended, winner is -1 and
+    the others are 0.
     """
 
     def __init__(self, game: Any, num_envs: int = 1, **made: Unpack[Vectored]) -> None:
@@ -96,7 +97,7 @@ class Env(EnvBase):
         return TensorDict(found, batch_size=self.batch_size)
 
     def render(self) -> torch.Tensor | None:
-        """Pictures of all rows, [row, height, width, 3], uint8, where `render_mode` is "rgb_array"; else None."""
+        """Pictures of all rows, [row, height, width, 3], uint8, if `render_mode` is "rgb_array"; else None."""
         frames = self.vector.render()
         return None if frames is None else torch.from_numpy(np.stack(frames))
 
@@ -107,10 +108,10 @@ class Env(EnvBase):
 
 
 class TensorEnv(EnvBase):
-    """`carom.torch.Env` with the same arguments, on a GPU or this processor; its batch size is [rows].
+    """`carom.torch.Env` with the same arguments, on a GPU or the CPU; the batch size is [rows].
 
-    Entries are those of `Env`. What a step gives where a game has ended is its end; the entry `_reset` then goes on to
-    the next game. Nothing waits for the GPU, except a reset of all rows.
+    Entries are those of `Env`. When a game ends, the step returns its last state, and the entry `_reset` then continues
+    with the next game. Only a reset of all rows waits for the GPU.
     """
 
     def __init__(self, game: Any, num_envs: int = 1, *, device: Any = "cuda", **made: Unpack[Tensored]) -> None:
@@ -140,7 +141,7 @@ class TensorEnv(EnvBase):
         flag = Binary(1, shape=(n, 1), dtype=torch.bool, device=there)
         self.done_spec = Composite(done=flag, terminated=flag.clone(), truncated=flag.clone(), shape=(n,), device=there)
         self._seed_next: int | None = None
-        self._over = torch.zeros(n, dtype=torch.bool, device=there)  # ended, and not yet reset
+        self._over = torch.zeros(n, dtype=torch.bool, device=there)  # ended but not yet reset
 
     def _set_seed(self, seed: int | None) -> None:
         self._seed_next = seed
@@ -148,7 +149,7 @@ class TensorEnv(EnvBase):
     def _reset(self, tensordict: TensorDictBase | None = None, **kwargs: Any) -> TensorDictBase:
         if tensordict is not None and "_reset" in tensordict.keys():  # noqa: SIM118 - it is no mapping
             mask = tensordict["_reset"].view(self.batch_size[0])
-            seen = self.vector.reset_rows(mask & ~self._over)  # where games have ended, the next ones have begun
+            seen = self.vector.reset_rows(mask & ~self._over)  # if games have ended, the next ones have begun
             self._over = self._over & ~mask
         else:
             seen, _ = self.vector.reset(seed=self._seed_next)
@@ -171,7 +172,7 @@ class TensorEnv(EnvBase):
         )  # fmt: skip
 
     def _result(self, over: torch.Tensor) -> TensorDict:
-        """Results of the rows whose games have ended in the step; of the others winner is -1 and all else 0."""
+        """Results of rows whose games ended in the step; for the others winner is -1 and everything else 0."""
         found = {
             name: torch.where(over, values, -1 if name == "winner" else 0).to(values.dtype).unsqueeze(-1)
             for name, values in self.vector.results().items()

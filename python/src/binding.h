@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * What the files of the extension module share: handles, buffers, errors, and calls that run without the interpreter's
+ * Shared by the files of the extension module: handles, buffers, errors, and calls that run without the interpreter's
  * lock.
  *
- * The module is private: the classes of the package `carom` are its only users. They check arrays by name, shape and
- * type; here sizes in bytes are checked once more, so that no mistake of theirs writes out of bounds.
+ * The module is private: only the classes of the package `carom` use it. They check arrays by name, shape and type; the
+ * module checks sizes in bytes again, so that no mistake of theirs can write out of bounds.
  */
 #ifndef CAROM_PYTHON_SRC_BINDING_H
 #define CAROM_PYTHON_SRC_BINDING_H
@@ -13,7 +13,7 @@
 
 #include <carom/carom.h>
 
-/* An object of the library. It is freed when the handle is, never earlier: arrays that show its memory hold the
+/* An object of the library, freed together with its handle, not earlier: arrays that view its memory hold the
  * handle. */
 typedef enum handle_kind {
     HANDLE_WORLDS,
@@ -30,16 +30,16 @@ struct watching; /* of search.c */
 
 typedef struct handle {
     PyObject_HEAD handle_kind kind;
-    bool closed;   /* by its user: refused from then on */
-    unsigned busy; /* the process, counted by forks, in which a call is using it; 0: none. Guarded by the interpreter's
+    bool closed;   /* by its user: further use is refused */
+    unsigned busy; /* the process, counted by forks, in which a call uses it; 0: none. Guarded by the interpreter's
                       lock */
     bool changing; /* that call changes the object */
     void *object;
-    PyObject *keep;            /* what the object needs to live: the scene or replay of worlds, the bytes of a replay */
+    PyObject *keep;            /* kept alive for the object: the scene or replay of worlds, the bytes of a replay */
     PyObject *roots;           /* the batch that a search in steps starts from; NULL: none */
-    recording *recording;      /* of worlds: where what they play is written to; NULL: nowhere */
-    volatile int cancel;       /* the flag of an object that is told of it only once, when it is made: a search */
-    struct watching *watching; /* of a search: whom the present call shows its generations; NULL: nobody */
+    recording *recording;      /* of worlds: the recording in progress, or NULL */
+    volatile int cancel;       /* the cancel flag of an object that gets it only at its creation: a search */
+    struct watching *watching; /* of a search: the watch of the current call, or NULL */
 } handle;
 
 typedef struct module_state {
@@ -51,13 +51,13 @@ typedef struct module_state {
 /* A new handle that owns `object`; destroys it if there is no memory for the handle. */
 PyObject *handle_new(PyObject *module, handle_kind kind, void *object, PyObject *keep);
 
-/* The handle, if it is of that kind and not closed; else NULL with an exception. */
+/* The handle, if it is of this kind and open; else NULL with an exception. */
 handle *handle_of(PyObject *module, PyObject *object, handle_kind kind);
 
-/* The object of a handle for a call that only reads it, or only for an instant; not while a long call changes it. */
+/* The object of a handle, for a call that only reads it or is short; refused while a long call changes it. */
 void *handle_object(PyObject *module, PyObject *object, handle_kind kind);
 
-/* Marks a handle as in use by a long call, which changes the object or only reads it; false with an exception if it is
+/* Marks a handle as in use by a long call that changes or only reads the object; false with an exception if it is
  * already in use. Set `busy` to 0 after the call. */
 bool handle_take(handle *h, bool changes);
 
@@ -68,7 +68,7 @@ unsigned handle_mend(handle *h);
 /* Raises the exception of a status and returns NULL; None if it is CAROM_OK. `problem` may be NULL or empty. */
 PyObject *result_of(carom_status status, const carom_problem *problem);
 
-/* The same of a call that was to change a batch: the batch says what is wrong. */
+/* The same for a call that changes a batch, which supplies the message. */
 PyObject *result_of_worlds(carom_status status, const carom_worlds *worlds);
 
 /* A contiguous buffer of at least `bytes`. None gives an empty one. False with an exception. */
@@ -76,25 +76,25 @@ bool buffer_of(PyObject *object, Py_buffer *view, size_t bytes, bool writable, c
 
 /* ---- devices (device.c) ---- */
 
-/* The device on which a batch lives, as carom_worlds_desc.device. */
+/* The batch's device, as in carom_worlds_desc.device. */
 unsigned device_of(const handle *batch);
 
-/* As buffer_of() for arrays of a call on a batch of that device: a Memory of it, whose address nobody may follow here.
- * device 0: a buffer. Release the view likewise. */
+/* As buffer_of(), for arrays of a call on a batch of this device: a Memory of it, whose address must not be
+ * dereferenced here. device 0: a buffer. Release the view in the same way. */
 bool span_of(PyObject *module, unsigned device, PyObject *object, Py_buffer *view, size_t bytes, bool writable,
              const char *name);
 
 /* ---- Ctrl-C ----
  *
  * While a long call runs on the main thread, an interrupt raises a flag that the call reads as its `cancel`; the
- * interpreter's own handler runs, too, so that KeyboardInterrupt follows when the call is back. This is done only where
- * the program has left the interrupt to Python: a handler of its own is called after the call, as always. */
+ * interpreter's own handler runs, too, so that KeyboardInterrupt follows after the call. This applies only with
+ * Python's default handler: a handler installed by the program runs after the call, as usual. */
 typedef struct interrupt {
     bool on;
     volatile int *flag; /* for `cancel`; NULL if off */
 } interrupt;
 
-/* flag: which one is raised; NULL: one of this module. It must be 0. */
+/* flag: the flag to raise, which must be 0; NULL: one of this module. */
 interrupt interrupt_begin(PyObject *module, bool long_call, volatile int *flag);
 void interrupt_end(interrupt *i);
 
@@ -114,13 +114,13 @@ static inline size_t bits_in(uint64_t word)
 /* As carom_recorder_play(). */
 carom_status recording_play(recording *r, carom_worlds *worlds, const carom_step *step);
 
-/* Raises what a call of it has failed for; returns NULL. */
+/* Raises the error of a failed write; returns NULL. */
 PyObject *recording_problem(const recording *r, carom_status status);
 
-/* Frees it without an end, as when a batch is gone. NULL is allowed. */
+/* Frees it without completing the file, for example with its batch. NULL is allowed. */
 void recording_drop(recording *r);
 
-/* Methods of the other files. */
+/* Methods defined in the other files. */
 extern PyMethodDef games_methods[], worlds_methods[], play_methods[], rollout_methods[], scene_methods[], gas_methods[],
     toi_methods[], layout_methods[], search_methods[], jax_methods[], see_methods[], replay_methods[], recipe_methods[],
     command_methods[], device_methods[], query_methods[], lab_methods[], measures_methods[], player_methods[];

@@ -3,10 +3,11 @@
  */
 #include "binding.h"
 
-/* tools/command/command.h has more names than this file should know. */
+/* Declared here, since tools/command/command.h has many more names. */
 int carom_command(int argc, char **argv);
 
-/* A list of str: the arguments, the program's name first. Gives the exit code, unless the command ends the process. */
+/* A list of str: the arguments, starting with the program's name. Returns the exit code, unless the command ends the
+ * process. */
 static PyObject *command(PyObject *Py_UNUSED(module), PyObject *list)
 {
     const Py_ssize_t count = PyList_Check(list) ? PyList_Size(list) : 0;
@@ -21,7 +22,7 @@ static PyObject *command(PyObject *Py_UNUSED(module), PyObject *list)
     if (good) {
         result = PyLong_FromLong(carom_command((int)count, argv));
     } else if (!PyErr_Occurred()) {
-        PyErr_SetString(PyExc_TypeError, "a list of words is expected, the program's name first");
+        PyErr_SetString(PyExc_TypeError, "a list of str is expected, starting with the program's name");
     }
     for (Py_ssize_t k = 0; bytes != NULL && k < count; k++) {
         Py_XDECREF(bytes[k]);

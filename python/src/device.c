@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * Memory of devices: made here, or lent by another library by DLPack, and lent on to others.
+ * Device memory: allocated here or imported by DLPack, and exported by DLPack.
  *
- * A Memory is a span of bytes on a device. It owns them, or keeps what does. Addresses are never followed here.
+ * A Memory is a span of bytes on a device. It owns them, or keeps their owner alive. Addresses are never dereferenced
+ * here.
  */
 #include "binding.h"
 #include "dlpack.h"
@@ -11,12 +12,12 @@
 #include <string.h>
 
 typedef struct memory {
-    PyObject_HEAD unsigned device; /* as carom_worlds_desc.device */
+    PyObject_HEAD unsigned device; /* as in carom_worlds_desc.device */
     bool owned, read_only;
     unsigned char *address;
     size_t bytes;
-    PyObject *keep;           /* whose memory it is a part of; NULL: none */
-    dlpack_managed *borrowed; /* what another library lent, without a version or with one; both NULL: nothing */
+    PyObject *keep;           /* the Memory that it is a part of, or NULL */
+    dlpack_managed *borrowed; /* an import by DLPack, unversioned or versioned; both NULL: none */
     dlpack_versioned *borrowed_versioned;
 } memory;
 
@@ -95,7 +96,7 @@ bool span_of(PyObject *module, unsigned device, PyObject *object, Py_buffer *vie
                      writable ? ", to be written" : "");
         return false;
     }
-    /* PyBuffer_Release() only gives up the reference: the type has no buffers of its own. */
+    /* PyBuffer_Release() only drops the reference: the type has no buffer protocol. */
     view->buf = m->address;
     view->len = (Py_ssize_t)m->bytes;
     view->obj = Py_NewRef(object);
@@ -109,7 +110,7 @@ unsigned device_of(const handle *batch)
 
 /* ---- devices ---- */
 
-/* (how many there are, why there are none) */
+/* (their number, why there are none) */
 static PyObject *count(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
 {
     carom_problem problem = {""};
@@ -141,7 +142,7 @@ static PyObject *describe(PyObject *Py_UNUSED(module), PyObject *arguments)
                          info.minor, info.driver);
 }
 
-/* (device, earlier stream, later stream): work of the later one waits for that of the earlier one */
+/* (device, earlier stream, later stream): makes work on the later one wait for that of the earlier one */
 static PyObject *order(PyObject *Py_UNUSED(module), PyObject *arguments)
 {
     unsigned device = 0;
@@ -195,7 +196,7 @@ static PyObject *part(PyObject *module, PyObject *arguments)
         return NULL;
     }
     if (offset < 0 || bytes < 0 || (size_t)offset > m->bytes || (size_t)bytes > m->bytes - (size_t)offset) {
-        PyErr_SetString(PyExc_ValueError, "a part that there is not");
+        PyErr_SetString(PyExc_ValueError, "the part is out of range");
         return NULL;
     }
     memory *found = memory_new(module, m->device, m->address + offset, (size_t)bytes);
@@ -206,7 +207,7 @@ static PyObject *part(PyObject *module, PyObject *arguments)
     return (PyObject *)found;
 }
 
-/* (address, bytes, may it only be read) */
+/* (address, bytes, whether it is read-only) */
 static PyObject *place(PyObject *module, PyObject *object)
 {
     const memory *m = memory_from(module, object);
@@ -215,7 +216,7 @@ static PyObject *place(PyObject *module, PyObject *object)
                                      m->read_only ? Py_True : Py_False);
 }
 
-/* (memory, buffer): copies all of the buffer there (write), or so much from there (read) */
+/* (memory, buffer): copies the whole buffer to it (write), or fills the buffer from it (read) */
 static PyObject *transfer(PyObject *module, PyObject *arguments, bool write)
 {
     PyObject *object, *array;
@@ -246,9 +247,9 @@ static PyObject *read_memory(PyObject *module, PyObject *arguments)
     return transfer(module, arguments, false);
 }
 
-/* ---- lent to others ---- */
+/* ---- export ---- */
 
-/* What a consumer holds: the structure that it reads, and the numbers that this points to. */
+/* An export: the structure that the consumer reads, and the numbers that this points to. */
 typedef struct lent {
     dlpack_managed plain;
     dlpack_versioned versioned;
@@ -256,7 +257,7 @@ typedef struct lent {
     int64_t numbers[]; /* shape, strides */
 } lent;
 
-/* A consumer may give it back on a thread that has not the interpreter's lock, or when the interpreter is gone. */
+/* A consumer may release it on a thread without the interpreter's lock, or after the interpreter has ended. */
 static void give_back(lent *l)
 {
     if (Py_IsInitialized()) {
@@ -279,7 +280,7 @@ static void versioned_deleter(dlpack_versioned *managed)
 
 static const char plain_name[] = "dltensor", versioned_name[] = "dltensor_versioned";
 
-/* A capsule that nobody has taken gives the memory back itself. */
+/* An unused capsule releases the memory itself. */
 static void capsule_free(PyObject *capsule)
 {
     if (PyCapsule_IsValid(capsule, plain_name)) {
@@ -343,7 +344,7 @@ static PyObject *lend(PyObject *module, PyObject *arguments)
     return capsule;
 }
 
-/* ---- lent by others ---- */
+/* ---- import ---- */
 
 static PyObject *tuple_of(const int64_t *numbers, int32_t count)
 {
@@ -357,13 +358,13 @@ static PyObject *tuple_of(const int64_t *numbers, int32_t count)
     return tuple;
 }
 
-/* Takes what a capsule holds: from then on the memory gives it back. */
+/* Takes the contents of a capsule; the memory then releases them. */
 static bool take_capsule(PyObject *capsule, memory *m, dlpack_tensor *tensor)
 {
     if (PyCapsule_IsValid(capsule, versioned_name)) {
         dlpack_versioned *found = PyCapsule_GetPointer(capsule, versioned_name);
         if (found->version.major != DLPACK_MAJOR) {
-            PyErr_Format(PyExc_BufferError, "DLPack %u is not known here", (unsigned)found->version.major);
+            PyErr_Format(PyExc_BufferError, "DLPack %u is not supported", (unsigned)found->version.major);
             return false;
         }
         *tensor = found->tensor;
@@ -375,7 +376,7 @@ static bool take_capsule(PyObject *capsule, memory *m, dlpack_tensor *tensor)
         return true;
     }
     if (!PyCapsule_IsValid(capsule, plain_name)) {
-        PyErr_SetString(PyExc_TypeError, "a capsule of DLPack is expected");
+        PyErr_SetString(PyExc_TypeError, "a DLPack capsule is expected");
         return false;
     }
     dlpack_managed *found = PyCapsule_GetPointer(capsule, plain_name);
@@ -388,7 +389,7 @@ static bool take_capsule(PyObject *capsule, memory *m, dlpack_tensor *tensor)
 }
 
 /* (capsule, device): (memory, (kind of device, index), (code, bits, lanes), shape, strides in elements or None). The
- * memory is counted from the first element to the end of a contiguous array. */
+ * memory extends from the first element to the end of a contiguous array. */
 static PyObject *borrow(PyObject *module, PyObject *arguments)
 {
     PyObject *capsule;
@@ -421,15 +422,15 @@ static PyObject *borrow(PyObject *module, PyObject *arguments)
 }
 
 PyMethodDef device_methods[] = {
-    {"device_count", count, METH_NOARGS, "(how many devices there are, why there are none)"},
+    {"device_count", count, METH_NOARGS, "(number of devices, why there are none)"},
     {"device_describe", describe, METH_VARARGS, "(its number, name, memory, processors, major, minor, driver)"},
-    {"device_order", order, METH_VARARGS, "Work of one stream waits for that of another."},
-    {"device_allocate", allocate, METH_VARARGS, "Memory of a device."},
+    {"device_order", order, METH_VARARGS, "Makes work on one stream wait for that on another."},
+    {"device_allocate", allocate, METH_VARARGS, "Allocates memory of a device."},
     {"device_part", part, METH_VARARGS, "A part of it."},
-    {"device_place", place, METH_O, "(address, bytes, may it only be read)"},
+    {"device_place", place, METH_O, "(address, bytes, whether it is read-only)"},
     {"device_write", write_memory, METH_VARARGS, "Copies a buffer to it."},
-    {"device_read", read_memory, METH_VARARGS, "Copies it to a buffer."},
-    {"device_lend", lend, METH_VARARGS, "A capsule of DLPack."},
-    {"device_borrow", borrow, METH_VARARGS, "The memory of a capsule of DLPack, and what lies there."},
+    {"device_read", read_memory, METH_VARARGS, "Copies it into a buffer."},
+    {"device_lend", lend, METH_VARARGS, "A DLPack capsule."},
+    {"device_borrow", borrow, METH_VARARGS, "The memory of a DLPack capsule, and its layout."},
     {NULL, NULL, 0, NULL},
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * DLPack, version 1: how libraries lend each other arrays, as far as device.c reads and writes it. The layout in memory
- * is a stable binary interface; python/tests/test_device.py exchanges arrays with NumPy and PyTorch by it.
+ * The parts of DLPack 1, the exchange of arrays between libraries, that device.c uses. The layout in memory is a stable
+ * binary interface; python/tests/test_device.py exchanges arrays with NumPy and PyTorch.
  */
 #ifndef CAROM_PYTHON_SRC_DLPACK_H
 #define CAROM_PYTHON_SRC_DLPACK_H
@@ -31,14 +31,14 @@ typedef struct dlpack_tensor {
     uint64_t byte_offset;
 } dlpack_tensor;
 
-/* What a capsule "dltensor" holds. Who takes it renames the capsule, and calls the deleter when done. */
+/* The contents of a capsule "dltensor". The consumer renames the capsule, and calls the deleter when done. */
 typedef struct dlpack_managed {
     dlpack_tensor tensor;
     void *context;
     void (*deleter)(struct dlpack_managed *self);
 } dlpack_managed;
 
-/* The same of "dltensor_versioned". */
+/* The contents of a capsule "dltensor_versioned". */
 typedef struct dlpack_versioned {
     struct {
         uint32_t major, minor;

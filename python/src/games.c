@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Games by name, by path, and what is said of them. A game is given to the package as its address: shipped games and
- * games from outside live as long as the process, that of a scene as long as the scene's handle.
+ * Games by name or path, and their descriptions. The package gets a game as its address: shipped and plug-in games live
+ * as long as the process, a scene's game as long as the scene's handle.
  */
 #include "binding.h"
 
@@ -217,8 +217,8 @@ PyMethodDef games_methods[] = {
     {"game_describe", describe, METH_VARARGS,
      "(name, title, players, bodies, max_events, kinds of action, of observation, of reward, of final value, policies, "
      "counts)"},
-    {"game_options", options, METH_VARARGS, "(defaults, [what an option is])"},
-    {"game_set_option", set_option, METH_VARARGS, "Sets one in a record."},
+    {"game_options", options, METH_VARARGS, "(defaults, [description of an option])"},
+    {"game_set_option", set_option, METH_VARARGS, "Sets an option in a record."},
     {"game_numbers", numbers, METH_VARARGS, "[(name, unit, low, high)] of a kind of observation"},
     {NULL, NULL, 0, NULL},
 };

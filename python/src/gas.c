@@ -36,7 +36,7 @@ static PyObject *create(PyObject *module, PyObject *arguments)
     return status != CAROM_OK ? result_of(status, NULL) : handle_new(module, HANDLE_GAS, gas, NULL);
 }
 
-/* Of calls whose only argument it is. NULL: an exception is set. */
+/* The gas, for calls whose only argument it is; NULL with an exception. */
 static carom_gas *the_gas(PyObject *module, PyObject *arguments)
 {
     PyObject *handle;
@@ -76,7 +76,7 @@ static PyObject *transfer(PyObject *module, PyObject *arguments, bool set)
     PyBuffer_Release(&view);
     if (status == CAROM_ERROR_VALUE) {
         PyErr_SetString(PyExc_ValueError,
-                        "state: a number is not finite, a centre is out of the box, or two disks overlap");
+                        "state: a number is not finite, a centre is outside the box, or two disks overlap");
         return NULL;
     }
     return result_of(status, NULL);
@@ -193,7 +193,7 @@ static PyObject *load(PyObject *module, PyObject *arguments)
     return gas == NULL ? NULL : result_of(carom_gas_load(gas, bytes, (size_t)size), NULL);
 }
 
-/* What a saved gas was made with: (bodies, packing, box, restitution, seed, precision). */
+/* The arguments of a saved gas: (bodies, packing, box, restitution, seed, precision). */
 static PyObject *saved(PyObject *Py_UNUSED(module), PyObject *arguments)
 {
     const char *bytes;
@@ -215,11 +215,11 @@ PyMethodDef gas_methods[] = {
     {"gas_set", set, METH_VARARGS, "Positions and velocities from [4][N]."},
     {"gas_run", run, METH_VARARGS, "Runs for a time."},
     {"gas_measure", measure, METH_VARARGS, "The measures, in the order of their struct."},
-    {"gas_forget", forget, METH_VARARGS, "Measures anew from now on."},
+    {"gas_forget", forget, METH_VARARGS, "Resets the measures."},
     {"gas_unwrapped", unwrapped, METH_VARARGS, "Unwrapped positions into [2][N]."},
     {"gas_clock", clock_of, METH_VARARGS, "Time since it was made or set."},
     {"gas_save", save, METH_VARARGS, "The gas as bytes."},
     {"gas_load", load, METH_VARARGS, "The gas from bytes."},
-    {"gas_saved", saved, METH_VARARGS, "What a saved gas was made with."},
+    {"gas_saved", saved, METH_VARARGS, "The arguments of a saved gas."},
     {NULL, NULL, 0, NULL},
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * Functions of glibc as they were before it moved libpthread and libdl into libc (2.34), gave stat a symbol of its own
- * (2.33) and hypot another way to report errors (2.35). An extension that is built on a newer glibc asks for those
- * versions, and then loads on no older system. The linker sends the library's calls here (-Wl,--wrap), and from here
- * they go to the old versions, which every glibc has.
+ * Old versions of glibc functions, from before it moved libpthread and libdl into libc (2.34), gave stat its own symbol
+ * (2.33) and changed the error reporting of hypot (2.35). An extension linked against a newer glibc requires the new
+ * versions and does not load on older systems. The linker redirects the library's calls here (-Wl,--wrap), to the old
+ * versions, which every glibc has.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -91,7 +91,7 @@ OLD(double, hypot, (double x, double y))
     return old_hypot(x, y);
 }
 
-/* What there is of a file: its kind and its size, which is all that the library asks. By statx(), of 2.28. */
+/* Fills only a file's kind and size, all that the library reads, by statx() of 2.28. */
 int __wrap_stat64(const char *path, struct stat *about);
 
 int __wrap_stat64(const char *path, struct stat *about)
@@ -106,8 +106,8 @@ int __wrap_stat64(const char *path, struct stat *about)
     return 0;
 }
 
-/* A static library for programs, as Debian's libjansson.a is one, looks for stdin at a fixed distance from its code:
- * where this variable is. */
+/* A static library not built for shared objects, such as Debian's libjansson.a, expects stdin at a fixed distance from
+ * its code: this variable. */
 extern FILE *__real_stdin;
 FILE *__wrap_stdin;
 

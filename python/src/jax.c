@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
- * carom.jax: the two functions that XLA calls, reset and step, by its foreign function interface, on the CPU and for
+ * carom.jax: the two functions that XLA calls by its foreign function interface, reset and step, on the CPU and for
  * CUDA.
  *
- * They are pure: everything that a result depends on is in the arguments. The state of a world is an array of bytes:
- * its seed (8 bytes, little-endian) and its record (worlds.h). What all worlds have in common, the game with its
- * options and what is played and seen, is a text that the compiled program holds, the attribute `made`. Between calls
- * only scratch is kept: batches to work in, found again by that text and the number of worlds.
+ * They are pure: results depend only on the arguments. The state of a world is an array of bytes: its seed (8 bytes,
+ * little-endian) and its record (worlds.h). Everything that the worlds have in common (the game, its options, players,
+ * observations, ...) is a text stored in the compiled program, the attribute `made`. Only scratch is kept between
+ * calls: batches to work in, looked up by that text and the number of worlds.
  *
- * For CUDA the worlds play on the GPU, and all arrays are there. Only the states go by way of this processor, for which
- * the call waits for the GPU; so it is not for command buffers.
+ * For CUDA the worlds play on the GPU, where all arrays are. Only the states pass through host memory, for which the
+ * call waits for the GPU; so it cannot be part of a command buffer.
  *
- * XLA calls from threads of its own, several at a time, without the interpreter's lock.
+ * XLA calls these functions from several of its threads at once, without the interpreter's lock.
  */
 #include "binding.h"
 #include "xla.h"
@@ -19,25 +19,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The start of `made`, which comes in hexadecimal digits. Then follow `pointers` pairs of words, which say that the
- * word at options + first is to be the address options + second; then the options themselves, to the end. Those of a
- * scene are its description. */
+/* The start of `made`, which is in hexadecimal digits. `pointers` pairs of words follow: the word at options + first
+ * must become the address options + second. The rest is the options; for a scene, its description. */
 typedef struct made {
     char game[32]; /* "": a scene */
     int64_t precision, at_end, threads, action_kind, observation_kind, reward_kind, repeat;
-    int64_t players[CAROM_MAX_PLAYERS]; /* a policy's number, -1: zero, -2: given */
+    int64_t players[CAROM_MAX_PLAYERS]; /* a policy's number; -1: zero; -2: given */
     uint64_t seed, observed, pointers;
 } made;
 
 /* ---- scratch ---- */
 
-enum { KEPT = 8 }; /* batches that wait for their next call */
+enum { KEPT = 8 }; /* idle batches */
 
 typedef struct scratch {
     struct scratch *next;
     char *text; /* `made`, size bytes */
     size_t size, count;
-    carom_scene *scene; /* NULL: a game that Carom ships */
+    carom_scene *scene; /* NULL: a shipped game */
     carom_worlds *worlds;
     carom_step step;
     size_t record;                    /* bytes of one */
@@ -46,9 +45,9 @@ typedef struct scratch {
     uint64_t *ids, *seeds, *together; /* [world]: zeros, the batch's seeds, those of the call */
     unsigned char *records;
     carom_result *results; /* [world] */
-    unsigned device;       /* as carom_worlds_desc.device; for 0 there is nothing of what follows */
-    void *device_results;  /* [world], there */
-    unsigned char *staged; /* states, or twice the numbers that are seen, on their way */
+    unsigned device;       /* as in carom_worlds_desc.device; the members below are for devices only */
+    void *device_results;  /* [world], on the device */
+    unsigned char *staged; /* staging for states, or for two sets of observations */
 } scratch;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -74,7 +73,7 @@ static int digit(char c)
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* The bytes of a text of hexadecimal digits, the caller's to free; NULL if it is none. */
+/* The bytes of a hexadecimal text, to be freed by the caller; NULL if it is invalid. */
 static unsigned char *bytes_of(const char *text, size_t size)
 {
     unsigned char *bytes = size % 2 == 0 ? malloc(size / 2 + 1) : NULL;
@@ -89,7 +88,7 @@ static unsigned char *bytes_of(const char *text, size_t size)
     return bytes;
 }
 
-/* Puts the addresses into the options. NULL: there are none, or the text is no such text. */
+/* Puts the addresses into the options. NULL: there are none, or the text is invalid. */
 static unsigned char *options_of(unsigned char *bytes, size_t size, const made *m, bool *good)
 {
     const size_t pair = 2 * sizeof(uint64_t);
@@ -108,7 +107,7 @@ static unsigned char *options_of(unsigned char *bytes, size_t size, const made *
     return *good && start < size ? options : NULL;
 }
 
-/* The game. For a scene the `size` bytes of options start with its description. NULL: there is no such game. */
+/* The game; NULL if there is none. For a scene the `size` bytes of options start with its description. */
 static const carom_game *game_of(scratch *s, const made *m, const unsigned char *options, size_t size)
 {
     if (memchr(m->game, 0, sizeof m->game) == NULL) {
@@ -222,7 +221,7 @@ static scratch *scratch_new(unsigned device, const char *text, size_t size, size
     return s;
 }
 
-/* Scratch for a call: one that waits, or a new one. */
+/* Scratch for a call: an idle one, or a new one. */
 static scratch *scratch_take(unsigned device, const char *text, size_t size, size_t count, carom_status *status)
 {
     (void)pthread_mutex_lock(&lock);
@@ -240,7 +239,7 @@ static scratch *scratch_take(unsigned device, const char *text, size_t size, siz
     return s != NULL ? s : scratch_new(device, text, size, count, status);
 }
 
-/* Lets it wait, the latest first; too many: the oldest goes. */
+/* Puts scratch back, the latest first; beyond the limit the oldest is freed. */
 static void scratch_put(scratch *s)
 {
     (void)pthread_mutex_lock(&lock);
@@ -255,12 +254,12 @@ static void scratch_put(scratch *s)
         last->next = NULL;
     }
     (void)pthread_mutex_unlock(&lock);
-    scratch_free(spare); /* there is one at most: each call puts one */
+    scratch_free(spare); /* at most one: each call puts back one */
 }
 
 /* ---- states ---- */
 
-/* Reads states: the batch's worlds become them. */
+/* Sets the batch's worlds from states. */
 static carom_status read_states(scratch *s, const unsigned char *states)
 {
     const size_t stride = sizeof(uint64_t) + s->record;
@@ -298,7 +297,7 @@ static carom_status write_states(scratch *s, unsigned char *states)
                : status;
 }
 
-/* winner, ticks, fault, the players' scores: of games that have ended, by `ends`; of others -1, 0... */
+/* winner, ticks, fault, the players' scores for games that have ended, by `ends`; for others -1, 0... */
 enum { TOLD = 3 };
 
 static void write_results(const scratch *s, const uint8_t *ends, int32_t *numbers)
@@ -317,7 +316,7 @@ static void write_results(const scratch *s, const uint8_t *ends, int32_t *number
     }
 }
 
-/* Where no game has ended the last observations are those of the step. */
+/* If no game has ended, the last observations are those of the step. */
 static void fill_last(const scratch *s, const uint8_t *ends, const float *seen, float *last)
 {
     for (size_t w = 0; w < s->count; w++) {
@@ -327,7 +326,7 @@ static void fill_last(const scratch *s, const uint8_t *ends, const float *seen, 
     }
 }
 
-/* ---- what XLA calls ---- */
+/* ---- functions that XLA calls ---- */
 
 static xla_error *refused(const xla_call *frame, const char *text)
 {
@@ -339,7 +338,7 @@ static xla_error *refused(const xla_call *frame, const char *text)
     return frame->api->make_error(&arguments);
 }
 
-/* XLA asks which version this was made for. */
+/* Answers XLA's query for the interface version. */
 static bool answered(const xla_call *frame)
 {
     xla_extension *extension = frame->start.extensions;
@@ -358,7 +357,7 @@ enum { MOST = 8 };
 
 typedef struct call {
     const xla_call *frame;
-    unsigned device;  /* where its arrays are, as carom_worlds_desc.device */
+    unsigned device;  /* of its arrays, as in carom_worlds_desc.device */
     void *stream;     /* of that device */
     const char *text; /* `made` */
     size_t size;
@@ -366,8 +365,8 @@ typedef struct call {
     size_t numbers[MOST];
 } call;
 
-/* Reads a call: `types` has a letter for each buffer, i (int32), u (uint32), f (float32) or b (bytes). NULL, or what is
- * wrong. */
+/* Reads a call: `types` has a letter for each buffer, i (int32), u (uint32), f (float32) or b (bytes). Returns NULL or
+ * an error. */
 static const char *read_call(call *c, const char *types, int64_t arguments)
 {
     const xla_call *frame = c->frame;
@@ -402,7 +401,7 @@ static const char *read_call(call *c, const char *types, int64_t arguments)
     return "carom.jax: the attribute `made` is missing";
 }
 
-/* The device on which the arrays of a call for CUDA are, and its stream. NULL, or what is wrong. */
+/* The device of the arrays of a call for CUDA, and its stream. Returns NULL or an error. */
 static const char *find_device(call *c)
 {
     xla_stream_arguments asked;
@@ -423,7 +422,7 @@ static const char *find_device(call *c)
     return "carom.jax: the arrays are on no device that Carom can use; carom info says why";
 }
 
-/* The end of a call: what is wrong, from the batch where it says so. */
+/* The end of a call: the error, with the batch's message if it has one. */
 static xla_error *finished(const call *c, scratch *s, carom_status status)
 {
     xla_error *error = NULL;
@@ -437,12 +436,12 @@ static xla_error *finished(const call *c, scratch *s, carom_status status)
     if (status == CAROM_OK) {
         scratch_put(s);
     } else {
-        scratch_free(s); /* it may be half-way */
+        scratch_free(s); /* it may be incomplete */
     }
     return error;
 }
 
-/* seeds u32 [world][word] -> state, observations. One word: a seed. Two words, the lower first: a seed drawn from a
+/* seeds u32 [world][word] -> state, observations. One word: a seed. Two words, low word first: a seed drawn from a
  * key. */
 static xla_error *reset_on(xla_call *frame, bool cuda)
 {
@@ -460,7 +459,8 @@ static xla_error *reset_on(xla_call *frame, bool cuda)
     if (words != 1 && words != 2) {
         return refused(frame, "carom.jax: seeds of one word or two are expected");
     }
-    if (words == 1 && given->rank > 2 && given->dims[given->rank - 2] == 2) { /* under vmap only this sees it */
+    if (words == 1 && given->rank > 2 &&
+        given->dims[given->rank - 2] == 2) { /* under vmap only this function sees the shape */
         return refused(frame,
                        "seeds: (..., 2) is the shape of raw PRNG keys; convert them with jax.random.wrap_key_data()");
     }
@@ -471,7 +471,7 @@ static xla_error *reset_on(xla_call *frame, bool cuda)
     const uint32_t *seeds = c.data[0];
     carom_status status;
     scratch *s = scratch_take(c.device, c.text, c.size, count, &status);
-    if (s != NULL && c.device != 0) { /* two words a world are fewer than a state's bytes */
+    if (s != NULL && c.device != 0) { /* large enough: two words are fewer bytes than a state */
         status = carom_device_read(c.device, s->staged, seeds, c.numbers[0] * sizeof *seeds, NULL);
         seeds = (const uint32_t *)(const void *)s->staged;
     }
@@ -518,7 +518,7 @@ static carom_status play_call(const call *c, scratch *s)
     return status == CAROM_OK ? write_states(s, c->data[2]) : status;
 }
 
-/* What is left to do once it has been played: last observations and results. */
+/* Writes last observations and results after the step. */
 static carom_status tell(const call *c, scratch *s)
 {
     if (s->device == 0) {
@@ -527,7 +527,7 @@ static carom_status tell(const call *c, scratch *s)
         return CAROM_OK;
     }
 
-    /* The same by way of this processor; `together` has room for the ends. */
+    /* The same through host memory; `together` has room for the ends. */
     const size_t count = s->count, seen = count * s->seen * sizeof(float);
     const size_t told = count * (TOLD + s->players) * sizeof(int32_t);
     uint8_t *ends = (uint8_t *)s->together;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Laboratories: mixtures and grown gases, and watching while one of them, or a gas, runs.
+ * Laboratories: mixtures and grown gases, and watched runs of a laboratory or gas.
  */
 #include "binding.h"
 
@@ -55,7 +55,7 @@ static PyObject *create(PyObject *module, PyObject *arguments)
     return status != CAROM_OK ? result_of(status, &problem) : handle_new(module, HANDLE_LAB, lab, NULL);
 }
 
-/* The laboratory of a handle that was the only argument. */
+/* The laboratory, for calls whose only argument is its handle. */
 static carom_lab *only(PyObject *module, PyObject *arguments)
 {
     PyObject *lab_handle;
@@ -84,7 +84,7 @@ static PyObject *digest(PyObject *module, PyObject *arguments)
     return lab == NULL ? NULL : PyLong_FromUnsignedLongLong(carom_lab_digest(lab));
 }
 
-/* (lab, [rows][bodies] doubles): what `which` does with them. */
+/* (lab, [rows][bodies] doubles): calls `which` with them. */
 enum { ROWS_GET, ROWS_SET, ROWS_UNWRAPPED };
 
 static PyObject *transfer(PyObject *module, PyObject *arguments, int which)
@@ -169,14 +169,14 @@ static PyObject *load(PyObject *module, PyObject *arguments)
 
 /* ---- watching ---- */
 
-/* What a run calls: on the thread that made the call, which takes the interpreter's lock for that time. */
+/* The watchers of a run, called on the calling thread, which takes the interpreter's lock for that. */
 typedef struct watching {
     PyThreadState *state;
-    PyObject *sample, *events; /* NULL: not wanted */
+    PyObject *sample, *events; /* NULL: none */
     size_t bodies;
 } watching;
 
-/* Calls what was given; true unless it raises, which stays raised, or returns False. */
+/* Calls a watcher; true unless it raises (the exception stays set) or returns False. */
 static bool call(PyObject *function, PyObject *arguments)
 {
     PyObject *answer = arguments != NULL ? PyObject_Call(function, arguments, NULL) : NULL;
@@ -279,7 +279,7 @@ static PyObject *run(PyObject *module, PyObject *arguments)
         return NULL;
     }
 
-    /* A watcher that returned False has had what it wanted. */
+    /* A watcher that returned False is not an error. */
     return status == CAROM_ERROR_CANCELLED && !interrupted ? PyBool_FromLong(0)
            : status == CAROM_OK                            ? PyBool_FromLong(1)
                                                            : result_of(status, NULL);

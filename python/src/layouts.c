@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Structs of the library as NumPy sees them: names, types and offsets of their members, and their defaults. The package
- * fills such a record from keywords and hands it over as bytes.
+ * Structs of the library for NumPy: names, types and offsets of their members, and their defaults. The package fills
+ * such a record from keywords and passes it as bytes.
  */
 #include "binding.h"
 
@@ -24,7 +24,7 @@ typedef struct member {
 #define POINTER "=u8"
 
 _Static_assert(sizeof(void *) == 8 && sizeof(size_t) == 8 && sizeof(int) == 4 && sizeof(bool) == 1,
-               "the types above are those of 64-bit systems");
+               "the types above are for 64-bit systems");
 
 #define CSB_MAP(name, code) MEMBER(carom_csb_map, name, code)
 static const member csb_map_members[] = {CSB_MAP(checkpoints, POINTER), CSB_MAP(count, WORD), CSB_MAP(laps, WORD)};
@@ -104,7 +104,7 @@ static const member found_members[] = {
     FOUND(x, REAL),    FOUND(y, REAL),     FOUND(nx, REAL),   FOUND(ny, REAL),
 };
 
-/* What hooks are given. */
+/* Arguments of hooks. */
 #define IMPACT(name, code) MEMBER(carom_impact, name, code)
 static const member impact_members[] = {
     IMPACT(world_id, POINTER),
@@ -153,7 +153,7 @@ static const member scene_arc_members[] = {
 static const member scene_view_members[] = {VIEW(body, WORD), VIEW(bodies, POINTER), VIEW(count, WORD)};
 
 #define SCENE(name, code) MEMBER(carom_scene_desc, name, code)
-/* A member of a struct within; its name here is in one word. */
+/* A member of a nested struct, with a flat name. */
 #define INNER(name, path, code) {name, code, offsetof(carom_scene_desc, path)}
 static const member scene_members[] = {
     SCENE(bodies, POINTER),

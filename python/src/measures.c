@@ -91,7 +91,7 @@ static PyObject *order(PyObject *module, PyObject *arguments)
     return result_of(status, NULL);
 }
 
-/* (region, n, positions, greatest, bins, directions, k and values [bins * directions]): how many waves */
+/* (region, n, positions, greatest, bins, directions, k and values [bins * directions]): the number of waves */
 static PyObject *structure(PyObject *module, PyObject *arguments)
 {
     (void)module;
@@ -156,9 +156,9 @@ static PyObject *series(PyObject *module, PyObject *arguments)
 }
 
 PyMethodDef measures_methods[] = {
-    {"measure_pairs", pairs, METH_VARARGS, "Adds pairs by distance; what is expected without order."},
+    {"measure_pairs", pairs, METH_VARARGS, "Adds pairs by distance, and the numbers expected without order."},
     {"measure_order", order, METH_VARARGS, "psi6 of each disk."},
-    {"measure_structure", structure, METH_VARARGS, "Adds to the structure factor of waves; how many waves."},
+    {"measure_structure", structure, METH_VARARGS, "Adds to the structure factor of waves; returns their number."},
     {"measure_series", series, METH_VARARGS, "(mean, error, block, drift, stationary)"},
     {NULL, NULL, 0, NULL},
 };

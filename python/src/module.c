@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The extension module `carom._carom`: handles, errors, interrupts, and what is said of the library as a whole.
+ * The extension module `carom._carom`: handles, errors, interrupts, and information about the library.
  */
 #include "binding.h"
 
@@ -50,8 +50,8 @@ static void on_fork(void)
     process++;
 }
 
-/* Is no call using it? Otherwise false with an exception. A call that was running when the process was forked continues
- * in the parent only. */
+/* True if no call is using it; otherwise false with an exception. A call that was running when the process was forked
+ * continues only in the parent. */
 static bool is_idle(const handle *h)
 {
     if (h->busy == 0 || (h->busy != process && !h->changing)) {
@@ -111,7 +111,7 @@ static PyObject *handle_close(PyObject *self, PyObject *Py_UNUSED(unused))
 }
 
 static PyMethodDef handle_methods[] = {
-    {"close", handle_close, METH_NOARGS, "Refuses all further use; the memory is freed with the last array in it."},
+    {"close", handle_close, METH_NOARGS, "Refuses further use; the memory is freed with the last array that views it."},
     {NULL, NULL, 0, NULL},
 };
 
@@ -192,7 +192,7 @@ PyObject *result_of(carom_status status, const carom_problem *problem)
         type = PyExc_RuntimeError;
         break;
     case CAROM_ERROR_CANCELLED:
-        /* The interpreter has seen the interrupt, too. */
+        /* The interpreter's handler has also run. */
         if (PyErr_CheckSignals() != 0) {
             return NULL;
         }
@@ -240,7 +240,7 @@ bool buffer_of(PyObject *object, Py_buffer *view, size_t bytes, bool writable, c
 
 /* ---- Ctrl-C ---- */
 
-/* There is one interrupt at a time: only calls of the main thread are stopped. */
+/* Only one interrupt is active: only calls on the main thread can be stopped. */
 static volatile int interrupted;
 static volatile int *volatile raised = &interrupted;
 static struct sigaction python_action;
@@ -326,7 +326,7 @@ static PyObject *info(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
         Py_DECREF(isas);
         return result_of(status, NULL);
     }
-    /* Are scenes read and written as JSON text? */
+    /* Can it read and write scenes as JSON text? */
     carom_scene *scene;
     const bool json = carom_scene_read_json("{}", 2, &scene, NULL) != CAROM_ERROR_UNSUPPORTED;
     carom_scene_destroy(scene);
@@ -357,7 +357,7 @@ static PyObject *isa_force(PyObject *Py_UNUSED(module), PyObject *arguments)
 static PyMethodDef module_methods[] = {
     {"info", info, METH_NOARGS, "Version, build, instruction sets, threads."},
     {"version", version, METH_NOARGS, "major.minor.patch"},
-    {"isa_force", isa_force, METH_VARARGS, "The instruction set that `default` stands for from now on."},
+    {"isa_force", isa_force, METH_VARARGS, "Sets the instruction set that `default` means."},
     {NULL, NULL, 0, NULL},
 };
 
@@ -430,12 +430,8 @@ static PyModuleDef_Slot module_slots[] = {
 };
 
 static PyModuleDef module_def = {
-    PyModuleDef_HEAD_INIT,
-    .m_name = "carom._carom",
-    .m_doc = "The library of Carom, as the package carom calls it.",
-    .m_size = sizeof(module_state),
-    .m_slots = module_slots,
-    .m_traverse = module_traverse,
+    PyModuleDef_HEAD_INIT,          .m_name = "carom._carom", .m_doc = "The library, for the package carom.",
+    .m_size = sizeof(module_state), .m_slots = module_slots,  .m_traverse = module_traverse,
     .m_clear = module_clear,
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Playing: a step holds its batch and its arrays, so that a call of it has nothing left to look up or check.
+ * Playing: a step holds its batch and checked arrays, so that calling it needs no further look-ups or checks.
  */
 #include "binding.h"
 
@@ -25,17 +25,17 @@ enum {
 
 typedef struct step_object {
     PyObject_HEAD PyObject *batch, *module;
-    PyObject *players[CAROM_MAX_PLAYERS]; /* handles of those who search; NULL: who does not */
-    bool searches;                        /* one does */
-    size_t bytes[ARRAYS];                 /* of each array, a step */
+    PyObject *players[CAROM_MAX_PLAYERS]; /* handles of planners; NULL for other players */
+    bool searches;                        /* there is a planner */
+    size_t bytes[ARRAYS];                 /* of each array, for a step */
     carom_step step;
     Py_buffer arrays[ARRAYS];
-    Py_buffer own[CAROM_MAX_PLAYERS];      /* actions of players who have an array of their own */
-    size_t numbers[CAROM_MAX_PLAYERS + 1]; /* of all actions of a call: the common ones, and those */
+    Py_buffer own[CAROM_MAX_PLAYERS];      /* actions of players with a separate array */
+    size_t numbers[CAROM_MAX_PLAYERS + 1]; /* of the actions of a call: the common ones, then those */
     bool doubles[CAROM_MAX_PLAYERS + 1];   /* they are doubles */
-    bool look;                             /* for NaN among the actions */
+    bool look;                             /* check actions for NaN */
     bool long_call;
-    unsigned device; /* of the batch, whose memory all arrays are; 0: this processor's */
+    unsigned device; /* of the batch and all arrays; 0: host memory */
 } step_object;
 
 static void step_free(PyObject *self)
@@ -55,7 +55,7 @@ static void step_free(PyObject *self)
     Py_DECREF(type);
 }
 
-/* A player's own actions: (kind, array), of `turns` rows. */
+/* A player's separate actions: (kind, array), with `turns` rows. */
 static bool read_own(step_object *s, const carom_game *game, uint32_t p, PyObject *entry, size_t turns)
 {
     Py_ssize_t index = 0;
@@ -78,8 +78,8 @@ static bool read_own(step_object *s, const carom_game *game, uint32_t p, PyObjec
     return true;
 }
 
-/* players: None, or for each player None (given), (kind, array) (given, in an array of its own), "zero" as -1, a
- * policy's number, or the handle of a player who searches. */
+/* players: None, or for each player None (given), (kind, array) (given in a separate array), -1 (zero), a policy's
+ * number, or the handle of a planner. */
 static bool read_players(step_object *s, PyObject *players, const carom_game *game, size_t turns, uint32_t *given)
 {
     carom_step *step = &s->step;
@@ -122,7 +122,7 @@ static bool read_players(step_object *s, PyObject *players, const carom_game *ga
     return true;
 }
 
-/* (batch, game, ticks, action kind, dt, players, action rows, event capacity, look for NaN, first, count, repeat,
+/* (batch, game, ticks, action kind, dt, players, action rows, event capacity, check for NaN, first, count, repeat,
  * at_end, observation kind, reward kind, observed, observation rows, arrays) */
 static PyObject *step_new(PyObject *module, PyObject *arguments)
 {
@@ -256,7 +256,7 @@ static bool any_nan(const step_object *s)
     return nan;
 }
 
-/* What a call does; EXPAND copies the parents' worlds and plays the copies. */
+/* The kind of call; EXPAND copies the parents' worlds and plays the copies. */
 typedef enum purpose { PLAY, OBSERVE, EXPAND } purpose;
 
 static carom_status step_call(handle *h, const carom_step *step, purpose p, const carom_worlds *parents,
@@ -273,7 +273,7 @@ static carom_status step_call(handle *h, const carom_step *step, purpose p, cons
     return h->recording != NULL ? recording_play(h->recording, h->object, step) : carom_worlds_play(h->object, step);
 }
 
-/* Lets other calls use those who search, of the first `count` players. */
+/* Releases the planners among the first `count` players. */
 static void players_release(const step_object *s, int count)
 {
     for (int p = 0; p < count; p++) {
@@ -283,7 +283,7 @@ static void players_release(const step_object *s, int count)
     }
 }
 
-/* Marks those who search as in use; false with an exception. */
+/* Marks the planners as in use; false with an exception. */
 static bool players_take(const step_object *s)
 {
     for (int p = 0; p < CAROM_MAX_PLAYERS; p++) {
@@ -296,13 +296,13 @@ static bool players_take(const step_object *s)
     return true;
 }
 
-/* The address `bytes` further; NULL stays. */
+/* The address plus `bytes`; NULL stays NULL. */
 static void *moved_by(const void *address, size_t bytes)
 {
     return address == NULL ? NULL : (unsigned char *)(uintptr_t)address + bytes;
 }
 
-/* Plays step by step, for those who search do so before each. */
+/* Plays step by step, since planners search before each step. */
 static carom_status play_searched(const step_object *s, handle *h, const carom_step *all)
 {
     carom_status status = CAROM_OK;
@@ -348,7 +348,7 @@ static PyObject *step_do(step_object *s, purpose p, handle *parents, const size_
         return NULL;
     }
     if (p == EXPAND && s->searches) {
-        PyErr_SetString(PyExc_NotImplementedError, "expand: not with a player who searches");
+        PyErr_SetString(PyExc_NotImplementedError, "expand: not with a planner");
         return NULL;
     }
     const bool searches = p == PLAY && s->searches;
@@ -393,7 +393,7 @@ static PyObject *step_play(PyObject *self, PyObject *Py_UNUSED(unused))
     return step_do((step_object *)self, PLAY, NULL, NULL);
 }
 
-/* (stream, actions): plays on a stream of the batch's device; actions: memory in place of the bound one, or None */
+/* (stream, actions): plays on a stream of the batch's device; actions: memory instead of the bound one, or None */
 static PyObject *step_play_on(PyObject *self, PyObject *arguments)
 {
     step_object *s = (step_object *)self;
@@ -455,7 +455,7 @@ static PyObject *step_expand(PyObject *self, PyObject *arguments)
 static PyMethodDef step_methods[] = {
     {"play", step_play, METH_NOARGS, "Plays."},
     {"play_on", step_play_on, METH_VARARGS, "Plays on a stream of the batch's device."},
-    {"observe", step_observe, METH_NOARGS, "Writes the observations of the state as it is."},
+    {"observe", step_observe, METH_NOARGS, "Writes the observations of the current state."},
     {"observe_on", step_observe_on, METH_VARARGS, "The same on a stream of the batch's device."},
     {"expand", step_expand, METH_VARARGS, "Copies worlds of another batch and plays them."},
     {NULL, NULL, 0, NULL},
@@ -501,6 +501,6 @@ static PyObject *policy(PyObject *module, PyObject *arguments)
 
 PyMethodDef play_methods[] = {
     {"step", step_new, METH_VARARGS, "A step with its batch and its arrays."},
-    {"worlds_policy", policy, METH_VARARGS, "What a built-in policy would do."},
+    {"worlds_policy", policy, METH_VARARGS, "The actions of a built-in policy."},
     {NULL, NULL, 0, NULL},
 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * Players: what takes a seat, made from a text.
+ * Players, made from a text.
  */
 #include "binding.h"
 
-/* (game, text): raises if the text can take no seat of it */
+/* (game, text): raises if the text is not a player of the game */
 static PyObject *check(PyObject *Py_UNUSED(module), PyObject *arguments)
 {
     unsigned long long game = 0;
@@ -113,12 +113,12 @@ static PyObject *keys(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
 }
 
 PyMethodDef player_methods[] = {
-    {"player_check", check, METH_VARARGS, "Can the text take a seat of the game?"},
-    {"player_create", create, METH_VARARGS, "A player for a seat of such worlds."},
+    {"player_check", check, METH_VARARGS, "Checks that the text is a player of the game."},
+    {"player_create", create, METH_VARARGS, "A player for one side of such worlds."},
     {"player_kind", kind, METH_O, "The kind of its actions."},
-    {"player_act", act, METH_VARARGS, "What it does next in every world."},
-    {"player_forget", forget, METH_O, "As if it were new."},
+    {"player_act", act, METH_VARARGS, "Its next action in every world."},
+    {"player_forget", forget, METH_O, "Resets it."},
     {"player_ladder", ladder, METH_VARARGS, "The texts of a game's ladder."},
-    {"player_keys", keys, METH_NOARGS, "The keys of planners, with what each means."},
+    {"player_keys", keys, METH_NOARGS, "The keys of planners, with their meanings."},
     {NULL, NULL, 0, NULL},
 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * Questions about worlds: what is met, what is nearest, what is within a distance.
+ * Spatial queries: the first thing met, the nearest thing, everything within a distance.
  */
 #include "binding.h"
 
-/* What is asked, in the order of carom._query. */
+/* The kinds of queries, in the order of carom._query. */
 enum { CAST, NEAREST, WITHIN };
 
 /* (batch, what, n, queries, capacity, found, counts or None): records of carom_query and carom_found. */
@@ -28,7 +28,7 @@ static PyObject *query(PyObject *module, PyObject *arguments)
 
     PyObject *result = NULL;
     if (buffer_of(counts, &numbers, counts != Py_None ? count * sizeof(size_t) : 0, true, "counts")) {
-        if (handle_take(h, true)) { /* what a refusal says is kept in the batch */
+        if (handle_take(h, true)) { /* the batch keeps the error message */
             carom_status status;
             Py_BEGIN_ALLOW_THREADS;
             status = what == WITHIN ? carom_worlds_within(h->object, count, asked.buf, most, answers.buf, numbers.buf)
@@ -46,6 +46,6 @@ static PyObject *query(PyObject *module, PyObject *arguments)
 }
 
 PyMethodDef query_methods[] = {
-    {"worlds_query", query, METH_VARARGS, "What is met, nearest, or within a distance."},
+    {"worlds_query", query, METH_VARARGS, "The first thing met, the nearest, or all within a distance."},
     {NULL, NULL, 0, NULL},
 };

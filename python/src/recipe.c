@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * Recipes, and the digest of transitions. To the package a recipe is its text: each call reads it.
+ * Recipes, and the digest of transitions. The package has a recipe as its text, which each call reads.
  */
 #include "binding.h"
 
 #include <string.h>
 
-/* The text of a recipe, which is destroyed. */
+/* The text of a recipe; destroys the recipe. */
 static PyObject *text_of(carom_recipe *recipe)
 {
     char text[CAROM_RECIPE_BYTES];
@@ -56,7 +56,7 @@ static PyObject *create(PyObject *module, PyObject *arguments)
     desc.reward_kind = (size_t)rewarded;
     desc.blocks = (size_t)blocks;
 
-    PyObject *texts[CAROM_MAX_PLAYERS] = {NULL}; /* own what desc.players points at */
+    PyObject *texts[CAROM_MAX_PLAYERS] = {NULL}; /* own the strings of desc.players */
     bool good = PyList_Size(players) <= CAROM_MAX_PLAYERS;
     for (Py_ssize_t p = 0; good && p < PyList_Size(players); p++) {
         texts[p] = PyUnicode_AsUTF8String(PyList_GetItem(players, p));
@@ -71,7 +71,7 @@ static PyObject *create(PyObject *module, PyObject *arguments)
         const carom_status status = carom_recipe_create(&desc, &recipe, &problem);
         result = status == CAROM_OK ? text_of(recipe) : result_of(status, &problem);
     } else if (!PyErr_Occurred()) {
-        PyErr_SetString(PyExc_ValueError, "players: there are more than a game has");
+        PyErr_SetString(PyExc_ValueError, "players: more than a game has");
     }
     for (size_t p = 0; p < CAROM_MAX_PLAYERS; p++) {
         Py_XDECREF(texts[p]);
@@ -126,7 +126,7 @@ static PyObject *describe(PyObject *Py_UNUSED(module), PyObject *arguments)
     return result;
 }
 
-/* (text, block, isa or None, threads, affinity or None): the digest of the block, played now */
+/* (text, block, isa or None, threads, affinity or None): plays the block; its digest */
 static PyObject *play(PyObject *module, PyObject *arguments)
 {
     const char *text, *isa = NULL;
@@ -243,8 +243,8 @@ static PyObject *digest(PyObject *Py_UNUSED(module), PyObject *arguments)
 
 PyMethodDef recipe_methods[] = {
     {"recipe_create", create, METH_VARARGS, "The text of a recipe without digests."},
-    {"recipe_describe", describe, METH_VARARGS, "What a recipe says."},
-    {"recipe_play", play, METH_VARARGS, "The digest of a block, played now."},
+    {"recipe_describe", describe, METH_VARARGS, "The contents of a recipe."},
+    {"recipe_play", play, METH_VARARGS, "Plays a block; returns its digest."},
     {"recipe_fill", fill, METH_VARARGS, "The text with these digests."},
     {"transitions_digest", digest, METH_VARARGS, "The digest of transitions in memory."},
     {NULL, NULL, 0, NULL},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Reading replays: worlds that do again what was recorded.
+ * Reading replays: worlds that repeat a recording.
  */
 #include "binding.h"
 
@@ -40,7 +40,7 @@ static bool isa_of(const char *name, carom_isa *isa)
     return status == CAROM_OK || result_of(status, NULL) != NULL;
 }
 
-/* (replay, isa or None): None, or (ticks, world, id, field or None, element, (recorded, played anew) or None) */
+/* (replay, isa or None): None, or (ticks, world, id, field or None, element, (recorded, played again) or None) */
 static PyObject *verify(PyObject *module, PyObject *arguments)
 {
     PyObject *object;
@@ -89,7 +89,8 @@ static PyObject *make_worlds(PyObject *module, PyObject *arguments)
     return status != CAROM_OK ? result_of(status, NULL) : handle_new(module, HANDLE_WORLDS, worlds, object);
 }
 
-/* (replay, worlds, tick): the worlds go to the state after so many ticks, or from there (play) through the next one. */
+/* (replay, worlds, tick): sets the worlds to the state after that many ticks, or plays the next tick from there
+ * (play). */
 static PyObject *move(PyObject *module, PyObject *arguments, bool play)
 {
     PyObject *object, *batch;
@@ -187,12 +188,12 @@ static PyObject *note(PyObject *module, PyObject *arguments)
 }
 
 PyMethodDef replay_methods[] = {
-    {"replay_open", open_replay, METH_O, "A replay, and what it says of itself."},
-    {"replay_verify", verify, METH_VARARGS, "Whether it plays anew to the same bits."},
-    {"replay_worlds", make_worlds, METH_VARARGS, "Worlds that do again what was recorded."},
-    {"replay_seek", seek, METH_VARARGS, "Brings them to the state after so many ticks."},
-    {"replay_play", play, METH_VARARGS, "Plays a tick in them."},
-    {"replay_note", note, METH_VARARGS, "What was said, by number."},
-    {"replay_actions", actions, METH_VARARGS, "What everybody did in a tick."},
+    {"replay_open", open_replay, METH_O, "A replay and its description."},
+    {"replay_verify", verify, METH_VARARGS, "Whether it plays again to the same bits."},
+    {"replay_worlds", make_worlds, METH_VARARGS, "Worlds that repeat a recording."},
+    {"replay_seek", seek, METH_VARARGS, "Sets them to the state after a number of ticks."},
+    {"replay_play", play, METH_VARARGS, "Plays a tick of it."},
+    {"replay_note", note, METH_VARARGS, "A note, by index."},
+    {"replay_actions", actions, METH_VARARGS, "All actions of a tick."},
     {NULL, NULL, 0, NULL},
 };

@@ -65,7 +65,7 @@ static bool read_player(PyObject *module, PyObject *entry, carom_rollout_desc *d
     return true;
 }
 
-/* What rollouts and draws have in common: (game, sequences, horizon, kind, seed, players). */
+/* Shared by rollouts and draws: (game, sequences, horizon, kind, seed, players). */
 static bool read_common(PyObject *module, PyObject *common, carom_rollout_desc *desc, carom_action_kind *kind,
                         const carom_game **game, const handle *roots, rollout_arrays *arrays)
 {
@@ -143,7 +143,7 @@ static PyObject *rollout(PyObject *module, PyObject *arguments)
     desc.observation_kind = (size_t)seen_kind;
     desc.observed = observed;
     desc.reward_kind = (size_t)reward_kind;
-    carom_observation_kind seen = {NULL, 0, 0}; /* carom_rollout() refuses kinds that there are not */
+    carom_observation_kind seen = {NULL, 0, 0}; /* carom_rollout() refuses invalid kinds */
     carom_reward_kind reward = {NULL, 0};
     (void)carom_game_observation_kind(game, desc.observation_kind, &seen);
     (void)carom_game_reward_kind(game, desc.reward_kind, &reward);
@@ -175,7 +175,7 @@ static PyObject *rollout(PyObject *module, PyObject *arguments)
     static const char *const names[ARRAYS] = {"returns", "best",         "horizons", "rewards",    "lengths",
                                               "depths",  "observations", "elites",   "elite mean", "elite sigma"};
     carom_value_kind valued = {NULL, 0};
-    (void)carom_game_value_kind(game, (size_t)value, &valued); /* carom_rollout() refuses one that there is not */
+    (void)carom_game_value_kind(game, (size_t)value, &valued); /* carom_rollout() refuses an invalid one */
     bool good = span_of(module, device, weights, &arrays.weights, valued.weights * sizeof(double), false, "weights");
     for (int k = 0; good && k < ARRAYS; k++) {
         good = k == DEPTHS || span_of(module, device, PyTuple_GetItem(objects, k), &arrays.others[k], bytes[k],
@@ -217,7 +217,7 @@ static PyObject *rollout(PyObject *module, PyObject *arguments)
     return good ? result_of(status, NULL) : NULL;
 }
 
-/* (roots, common, player, sequences [root][count] or None, count, out): what a player draws */
+/* (roots, common, player, sequences [root][count] or None, count, out): the actions that a player draws */
 static PyObject *draws(PyObject *module, PyObject *arguments)
 {
     PyObject *batch, *common, *chosen, *out;
@@ -231,7 +231,7 @@ static PyObject *draws(PyObject *module, PyObject *arguments)
         return NULL;
     }
     if (device_of((handle *)batch) != 0) {
-        PyErr_SetString(PyExc_NotImplementedError, "draws: on the processor only; call it with roots.to('cpu')");
+        PyErr_SetString(PyExc_NotImplementedError, "draws: on this processor only; call it with roots.to('cpu')");
         return NULL;
     }
     rollout_arrays arrays;
@@ -260,7 +260,7 @@ static PyObject *draws(PyObject *module, PyObject *arguments)
 }
 
 PyMethodDef rollout_methods[] = {
-    {"rollout", rollout, METH_VARARGS, "From every root, sequences of actions to their returns."},
+    {"rollout", rollout, METH_VARARGS, "Rolls out sequences of actions from every root."},
     {"rollout_draws", draws, METH_VARARGS, "The actions that a player of a rollout draws."},
     {NULL, NULL, 0, NULL},
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Scenes: a description as bytes and arrays, checked and frozen by the library.
+ * Scenes: the library checks and freezes a description given as bytes and arrays.
  */
 #include "binding.h"
 
@@ -26,7 +26,7 @@ static bool read_polygons(PyObject *list, carom_scene_polygon *polygons, Py_buff
     return true;
 }
 
-/* views: a list of (body, bodies), an array of whole numbers. */
+/* views: a list of (body, bodies); bodies is an array of whole numbers. */
 static bool read_views(PyObject *list, carom_scene_view *seen, Py_buffer *views, Py_ssize_t count)
 {
     for (Py_ssize_t k = 0; k < count; k++) {
@@ -78,7 +78,7 @@ static PyObject *create(PyObject *module, PyObject *arguments)
     if (polygons == NULL || views == NULL || corners == NULL || others == NULL) {
         PyErr_NoMemory();
     } else if (record.len != (Py_ssize_t)sizeof(carom_scene_desc)) {
-        PyErr_SetString(PyExc_ValueError, "the description has another size");
+        PyErr_SetString(PyExc_ValueError, "the description has the wrong size");
     } else if (read_polygons(list, polygons, corners, count) && read_views(seen, views, others, view_count)) {
         carom_scene_desc desc;
         memcpy(&desc, record.buf, sizeof desc);

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* The description: a record, and bounds, which are read at creation. */
+/* The description: a record, and bounds that are read at creation. */
 static PyObject *create(PyObject *module, PyObject *arguments)
 {
     PyObject *batch, *low, *high;
@@ -50,14 +50,14 @@ static PyObject *create(PyObject *module, PyObject *arguments)
 
 /* ---- watching ---- */
 
-/* What a call shows its generations to. */
+/* The watch of a call. */
 struct watching {
-    PyObject *call;       /* (generation, player, sequences); None: nobody */
-    PyThreadState *state; /* of the call, which has given the interpreter's lock away; NULL: it has it */
-    bool shows;           /* now, and no other thread changes the search */
+    PyObject *call;       /* called with (generation, player, sequences); or None */
+    PyThreadState *state; /* of the call, while it has released the interpreter's lock; else NULL */
+    bool shows;           /* the watch is running, and no other thread changes the search */
 };
 
-/* A carom_search_watch. What the watch raises stays raised, and ends the run. */
+/* A carom_search_watch. An exception stays set and ends the run. */
 static void show(void *user, const carom_search *search, const carom_search_drawn *drawn)
 {
     (void)search;
@@ -85,7 +85,7 @@ static void show(void *user, const carom_search *search, const carom_search_draw
     }
 }
 
-/* (search, whether the runs that follow are watched) */
+/* (search, whether following runs are watched) */
 static PyObject *set_watch(PyObject *module, PyObject *arguments)
 {
     PyObject *search_handle;
@@ -98,12 +98,12 @@ static PyObject *set_watch(PyObject *module, PyObject *arguments)
         return NULL;
     }
     const carom_status status = carom_search_set_watch(search, is_watched ? show : NULL, search_handle);
-    const carom_problem problem = {"watch: a run is going on"};
+    const carom_problem problem = {"watch: a run is in progress"};
     return result_of(status, status == CAROM_ERROR_ARGUMENT ? &problem : NULL);
 }
 
-/* (search, root, numbers of sequences | None, how many, numbers, their bytes, returns): only while a watch is called.
- * The search is in use then, and holds still. */
+/* (search, root, numbers of sequences | None, how many, numbers, their bytes, returns): only during a watch, while the
+ * search is in use and does not change. */
 static PyObject *sequences(PyObject *module, PyObject *arguments)
 {
     PyObject *search_handle, *chosen, *numbers, *returns;
@@ -127,7 +127,7 @@ static PyObject *sequences(PyObject *module, PyObject *arguments)
         buffer_of(returns, &views[2], (size_t)count * sizeof(double), true, "returns")) {
         result = result_of(
             carom_search_sequences(h->object, (size_t)root, views[0].buf, (size_t)count, views[1].buf, views[2].buf),
-            &(carom_problem){"root, chosen: a root or a sequence that there is not"});
+            &(carom_problem){"root, chosen: a root or a sequence out of range"});
     }
     for (size_t k = 0; k < 3; k++) {
         PyBuffer_Release(&views[k]);
@@ -137,7 +137,7 @@ static PyObject *sequences(PyObject *module, PyObject *arguments)
 
 /* ---- running ---- */
 
-/* Ctrl-C stops a search by the handle's flag. */
+/* Ctrl-C stops a search through the handle's flag. */
 static interrupt stoppable(PyObject *module, handle *search)
 {
     search->cancel = 0;
@@ -160,7 +160,7 @@ static PyObject *run(PyObject *module, PyObject *arguments)
     const bool mine = handle_take(roots, false);
     if (mine) {
         interrupt ctrl_c = stoppable(module, search);
-        Py_CLEAR(search->roots); /* a search in steps is over */
+        Py_CLEAR(search->roots); /* ends a search in steps */
         struct watching watching = {.call = watch};
         search->watching = &watching;
         watching.state = PyEval_SaveThread();
@@ -215,7 +215,7 @@ static PyObject *leaves(PyObject *module, PyObject *arguments)
         return NULL;
     }
     handle *search = handle_of(module, search_handle, HANDLE_SEARCH);
-    /* Lock the roots, too: they must not change during the call. */
+    /* Also locks the roots, which must not change during the call. */
     handle *roots = NULL;
     if (search == NULL ||
         (search->roots != NULL && (roots = handle_of(module, search->roots, HANDLE_WORLDS)) == NULL) ||
@@ -247,7 +247,7 @@ static PyObject *leaves(PyObject *module, PyObject *arguments)
     return Py_BuildValue("(nK)", (Py_ssize_t)count, (unsigned long long)(uintptr_t)observations);
 }
 
-/* (search, what the leaves are worth, bytes, watch | None) */
+/* (search, values of the leaves, bytes, watch | None) */
 static PyObject *values(PyObject *module, PyObject *arguments)
 {
     PyObject *search_handle, *array, *watch;
@@ -273,7 +273,7 @@ static PyObject *values(PyObject *module, PyObject *arguments)
     return result;
 }
 
-/* Calls that take a search and an array of so many bytes: what, search, player, array, bytes. */
+/* Calls with a search and an array of given size: what, search, player, array, bytes. */
 static PyObject *transfer(PyObject *module, PyObject *arguments)
 {
     const char *what = NULL;
@@ -324,7 +324,7 @@ static PyObject *save(PyObject *module, PyObject *arguments)
     const carom_status status = carom_search_save(search, (size_t)first, (size_t)count, PyBytes_AsString(bytes), size);
     if (status != CAROM_OK) {
         Py_DECREF(bytes);
-        const carom_problem problem = {"a run is going on"}; /* the range is sound */
+        const carom_problem problem = {"a run is in progress"}; /* the range is valid */
         return result_of(status, &problem);
     }
     return bytes;
@@ -384,14 +384,14 @@ PyMethodDef search_methods[] = {
     {"search_create", create, METH_VARARGS, "A search for such worlds."},
     {"search_run", run, METH_VARARGS, "Searches from every world."},
     {"search_begin", begin, METH_VARARGS, "Begins a search in steps."},
-    {"search_set_budget", set_budget, METH_VARARGS, "The budget of the runs that follow."},
+    {"search_set_budget", set_budget, METH_VARARGS, "Sets the budget of the following runs."},
     {"search_leaves", leaves, METH_VARARGS, "Rolls out a generation: (leaves, address of observations)."},
-    {"search_values", values, METH_VARARGS, "Takes what the leaves are worth."},
-    {"search_set_watch", set_watch, METH_VARARGS, "Whether the runs that follow are watched."},
-    {"search_sequences", sequences, METH_VARARGS, "Within a watch: sequences and what they are worth."},
+    {"search_values", values, METH_VARARGS, "Takes the values of the leaves."},
+    {"search_set_watch", set_watch, METH_VARARGS, "Sets whether the following runs are watched."},
+    {"search_sequences", sequences, METH_VARARGS, "During a watch: sequences and their returns."},
     {"search_transfer", transfer, METH_VARARGS, "set_plan, plan, actions, returns: an array in or out."},
-    {"search_save", save, METH_VARARGS, "What it remembers of some roots, as bytes."},
-    {"search_load", load, METH_VARARGS, "The same from bytes."},
+    {"search_save", save, METH_VARARGS, "Its state for some roots, as bytes."},
+    {"search_load", load, METH_VARARGS, "Sets its state for some roots from bytes."},
     {"search_report", report, METH_VARARGS, "(rollouts, ticks, seconds, generations, cut, pause)"},
     {NULL, NULL, 0, NULL},
 };

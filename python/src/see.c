@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Looking at worlds: pictures, and replays that are written while a batch plays; replay.c reads them.
+ * Pictures of worlds, and replays that are written while a batch plays; replay.c reads them.
  */
 #include "binding.h"
 
@@ -111,7 +111,7 @@ static bool put(void *user, const void *bytes, size_t count)
     return r->failed == 0;
 }
 
-/* Closes the file; false if what was written is not all in it. */
+/* Closes the file; false if not everything reached it. */
 static bool finish(recording *r)
 {
     carom_recorder_destroy(r->recorder);
@@ -149,8 +149,8 @@ PyObject *recording_problem(const recording *r, carom_status status)
     return result_of(status, NULL);
 }
 
-/* (batch, descriptor of the file, worlds or None, options or None, keyframe ticks, a scene's text or None). The
- * descriptor is closed with the recording, or if this fails. */
+/* (batch, descriptor of the file, worlds or None, options or None, keyframe ticks, a scene's text or None). Closes the
+ * descriptor at the end of the recording, or on failure. */
 static PyObject *begin(PyObject *module, PyObject *arguments)
 {
     PyObject *batch, *chosen, *options;
@@ -200,7 +200,7 @@ static PyObject *begin(PyObject *module, PyObject *arguments)
     return result;
 }
 
-/* batch: is it recorded? */
+/* (batch): whether it is recorded */
 static PyObject *is_recorded(PyObject *module, PyObject *batch)
 {
     const handle *h = handle_of(module, batch, HANDLE_WORLDS);
@@ -235,8 +235,8 @@ PyMethodDef see_methods[] = {
     {"picture_size", size, METH_VARARGS, "(width, height) of a world's picture."},
     {"picture_pixels", pixels, METH_VARARGS, "A world's picture into an array."},
     {"picture_svg", svg, METH_VARARGS, "A world's picture as text."},
-    {"recording_begin", begin, METH_VARARGS, "From now on what the batch plays is written to a file."},
-    {"recording_is", is_recorded, METH_O, "Is what the batch plays written to a file?"},
-    {"recording_end", end, METH_VARARGS, "No longer; the file is whole."},
+    {"recording_begin", begin, METH_VARARGS, "Starts recording what the batch plays to a file."},
+    {"recording_is", is_recorded, METH_O, "Whether the batch is recorded."},
+    {"recording_end", end, METH_VARARGS, "Ends the recording; the file is complete."},
     {NULL, NULL, 0, NULL},
 };

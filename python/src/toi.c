@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * Times of impact over arrays: one entry for all functions of toi.h, toi_walls.h and toi_accelerated.h. The structs of
- * those headers hold nothing but pointers, in the order in which the arrays are given here.
+ * Times of impact over arrays: one entry point for all functions of toi.h, toi_walls.h and toi_accelerated.h. Their
+ * structs hold only pointers, in the order of the arrays here.
  */
 #include "binding.h"
 
 #include <string.h>
 
-/* Letters say what an array holds: r reals, i int32 (n of each); R reals (m); s one real; w words of a mask of n bits.
+/* The letters are types of arrays: r reals, i int32 (n of each); R reals (m); s one real; w words of a mask of n bits.
  */
 typedef struct toi_function {
     const char *name, *in, *out;
@@ -51,9 +51,9 @@ static const toi_function functions[FUNCTIONS] = {
     [ACCELERATED_BOX] = {"accelerated_box", "rrrrrrrrrrr", "rrri"},
 };
 
-#define MOST 11 /* arrays in, and out */
+#define MOST 11 /* input and output arrays */
 
-/* A struct of pointers of `type`, from arrays[first] on. */
+/* Fills a struct of pointers of `type` from arrays[first] on. */
 #define POINTERS(type, name, arrays, first)                                                                            \
     type name;                                                                                                         \
     memcpy(&name, (arrays) + (first), sizeof name)
@@ -138,7 +138,7 @@ static size_t bytes_of(char letter, size_t n, size_t m, size_t real)
     }
 }
 
-/* Holds the arrays of a tuple, which has one for each letter; None is no array. */
+/* Holds the arrays of a tuple, one for each letter; None: no array. */
 static bool hold(PyObject *tuple, const char *letters, size_t n, size_t m, size_t real, bool writable, Py_buffer *views,
                  void **pointers)
 {
@@ -155,7 +155,7 @@ static bool hold(PyObject *tuple, const char *letters, size_t n, size_t m, size_
     return true;
 }
 
-/* (name, bits, variant or detection, n, m, limit, arrays in, arrays out) */
+/* (name, bits, variant or detection, n, m, limit, input arrays, output arrays) */
 static PyObject *toi(PyObject *Py_UNUSED(module), PyObject *arguments)
 {
     const char *name = NULL;

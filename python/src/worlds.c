@@ -42,7 +42,7 @@ static PyObject *create(PyObject *module, PyObject *arguments)
         return NULL;
     }
     desc.options = view.buf;
-    if (affinity != Py_None) { /* an empty list is not none */
+    if (affinity != Py_None) { /* an empty list differs from None */
         desc.affinity = list.buf;
         desc.affinity_count = (size_t)list.len / sizeof *desc.affinity;
     }
@@ -57,7 +57,7 @@ static PyObject *create(PyObject *module, PyObject *arguments)
     }
     Py_END_ALLOW_THREADS;
     carom_problem problem = {""};
-    if (status != CAROM_OK) { /* which option, if it is one, or which processor, or why not on the device */
+    if (status != CAROM_OK) { /* the option or processor at fault, or why the device cannot be used */
         (void)carom_game_check_options(&desc, &problem);
     }
     if (status != CAROM_OK && affinity != Py_None && problem.text[0] == '\0') {
@@ -79,7 +79,7 @@ static carom_worlds *worlds_of(PyObject *module, PyObject *batch)
     return (carom_worlds *)handle_object(module, batch, HANDLE_WORLDS);
 }
 
-/* The worlds of a call's only argument. */
+/* The batch, for calls whose only argument it is. */
 static carom_worlds *only_worlds(PyObject *module, PyObject *arguments)
 {
     PyObject *batch;
@@ -110,7 +110,7 @@ static PyObject *reset(PyObject *module, PyObject *arguments)
     return worlds == NULL ? NULL : result_of(carom_worlds_reset(worlds), NULL);
 }
 
-/* (batch, mask, ids, seeds): arrays or None, of this processor's memory */
+/* (batch, mask, ids, seeds): arrays in host memory, or None */
 static PyObject *restart(PyObject *module, PyObject *arguments)
 {
     PyObject *batch, *objects[3];
@@ -139,7 +139,7 @@ static PyObject *restart(PyObject *module, PyObject *arguments)
     return result;
 }
 
-/* (batch, mask, ids, seeds, stream): the same, queued, with memory of the batch's device */
+/* (batch, mask, ids, seeds, stream): the same, queued, with arrays in memory of the batch's device */
 static PyObject *restart_queued(PyObject *module, PyObject *arguments)
 {
     PyObject *batch, *objects[3];
@@ -173,7 +173,7 @@ static PyObject *restart_queued(PyObject *module, PyObject *arguments)
     return result;
 }
 
-/* Waits for all that is queued on the batch's device. */
+/* Waits for all work queued on the batch's device. */
 static PyObject *wait(PyObject *module, PyObject *arguments)
 {
     PyObject *batch;
@@ -226,7 +226,7 @@ static PyObject *fields(PyObject *module, PyObject *arguments)
     const size_t count = carom_worlds_field_count(worlds);
     for (size_t k = 0; list != NULL && k < count; k++) {
         carom_field field;
-        carom_view view = {0}; /* of a batch on a device there is none */
+        carom_view view = {0}; /* not for a batch on a device */
         carom_worlds_field(worlds, k, &field);
         carom_worlds_view(worlds, k, &view);
         PyObject *entry =
@@ -273,7 +273,7 @@ static PyObject *transfer(PyObject *module, PyObject *arguments, bool set)
         carom_problem problem = {""};
         carom_worlds_problem(worlds, &problem);
         PyErr_Format(PyExc_ValueError, "field %s: %s", field.name,
-                     problem.text[0] != 0 ? problem.text : "a world would hold what the game does not allow");
+                     problem.text[0] != 0 ? problem.text : "the game does not allow a value");
         return NULL;
     }
     return result_of_worlds(status, worlds);
@@ -503,22 +503,22 @@ static PyObject *counters(PyObject *module, PyObject *arguments)
 PyMethodDef worlds_methods[] = {
     {"worlds_create", create, METH_VARARGS, "A batch, or (last argument) the bytes that it would take."},
     {"worlds_describe", describe, METH_VARARGS, "(count, precision, isa, threads, seed, first_id, at_end)"},
-    {"worlds_reset", reset, METH_VARARGS, "All worlds back to their first start."},
-    {"worlds_restart", restart, METH_VARARGS, "Worlds of a mask begin a new game."},
+    {"worlds_reset", reset, METH_VARARGS, "Resets all worlds to their first start."},
+    {"worlds_restart", restart, METH_VARARGS, "Starts a new game in worlds of a mask."},
     {"worlds_restart_queued", restart_queued, METH_VARARGS, "The same on a stream of a device."},
     {"worlds_wait", wait, METH_VARARGS, "Waits for a batch's device."},
-    {"worlds_reseed", reseed, METH_VARARGS, "Another seed from now on."},
+    {"worlds_reseed", reseed, METH_VARARGS, "Sets the seed."},
     {"worlds_seeds", seeds, METH_VARARGS, "The seed of each world."},
     {"worlds_fields", fields, METH_VARARGS, "[(name, type, role, count, bytes, address, strides, lanes)]"},
-    {"worlds_get", get, METH_VARARGS, "A field into an array."},
-    {"worlds_set", set, METH_VARARGS, "A field from an array."},
+    {"worlds_get", get, METH_VARARGS, "Copies a field into an array."},
+    {"worlds_set", set, METH_VARARGS, "Sets a field from an array."},
     {"worlds_get_world", get_world, METH_VARARGS, "A world as a record."},
-    {"worlds_set_world", set_world, METH_VARARGS, "A world from a record."},
+    {"worlds_set_world", set_world, METH_VARARGS, "Sets a world from a record."},
     {"worlds_get_records", get_records, METH_VARARGS, "Worlds of a list as records."},
-    {"worlds_set_records", set_records, METH_VARARGS, "Worlds of a list from records."},
+    {"worlds_set_records", set_records, METH_VARARGS, "Sets worlds of a list from records."},
     {"worlds_record_size", record_size, METH_VARARGS, "Bytes of a world's record."},
-    {"worlds_copy", copy, METH_VARARGS, "Worlds of one batch into another."},
-    {"worlds_fork", fork_worlds, METH_VARARGS, "One world into a range."},
+    {"worlds_copy", copy, METH_VARARGS, "Copies worlds of one batch into another."},
+    {"worlds_fork", fork_worlds, METH_VARARGS, "Copies one world into a range."},
     {"worlds_hash", hash, METH_VARARGS, "A hash of each world."},
     {"worlds_digest", digest, METH_VARARGS, "One number for all."},
     {"worlds_save", save, METH_VARARGS, "The batch as bytes."},

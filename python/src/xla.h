@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * XLA's foreign function interface, as far as jax.c calls and is called by it: the layout in memory of what XLA hands
- * over. The interface is a stable binary one (version 0.x), whose reference is the header that jaxlib brings,
- * xla/ffi/api/c_api.h; python/tests/test_xla.py compares every member below with it, where JAX is installed.
+ * The parts of XLA's foreign function interface that jax.c uses: the layout in memory of XLA's structures. The
+ * interface is binary stable (version 0.x). Its reference is jaxlib's header xla/ffi/api/c_api.h; if JAX is installed,
+ * python/tests/test_xla.py compares every member below with it.
  *
- * A structure begins with its size in bytes and a list of extensions (`xla_start`), and grows at its end only. Members
- * beyond those that are read here are left out, but where the structure is within another or an array of it is made.
+ * A structure begins with its size in bytes and a list of extensions (`xla_start`), and grows only at its end. Later
+ * members that are not used here are left out, except in structures that are nested or in arrays.
  */
 #ifndef CAROM_PYTHON_SRC_XLA_H
 #define CAROM_PYTHON_SRC_XLA_H
@@ -12,12 +12,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The version that this file describes: another major one may have other layouts. */
+/* The version that this file describes; another major version may have other layouts. */
 enum { XLA_MAJOR = 0, XLA_MINOR = 3 };
 
-/* Numbers that stand for things. */
+/* Constants. */
 enum {
-    XLA_EXTENSION_METADATA = 1, /* xla_extension.type: XLA asks about the function instead of calling it */
+    XLA_EXTENSION_METADATA = 1, /* xla_extension.type: XLA queries the function instead of calling it */
     XLA_INVALID_ARGUMENT = 3,   /* xla_error_arguments.code */
     XLA_S32 = 4,                /* xla_buffer.type */
     XLA_U8 = 6,
@@ -42,7 +42,7 @@ typedef struct xla_version {
     int32_t major, minor;
 } xla_version;
 
-/* What a function says about itself: it fills in `version` and `traits`. */
+/* A function's description of itself: it fills in `version` and `traits`. */
 typedef struct xla_metadata {
     size_t size;
     xla_version version;
@@ -54,7 +54,7 @@ typedef struct xla_metadata_extension {
     xla_metadata *metadata;
 } xla_metadata_extension;
 
-/* An error is made by XLA, and XLA's from the moment that a function returns it. */
+/* Errors are made by XLA; returning one passes its ownership to XLA. */
 typedef struct xla_error xla_error;
 
 typedef struct xla_error_arguments {
@@ -63,14 +63,14 @@ typedef struct xla_error_arguments {
     int32_t code;
 } xla_error_arguments;
 
-/* The stream of a GPU on which a call's work belongs: `stream` is the answer, a CUstream. */
+/* Gets the GPU stream for the work of a call: `stream` is the result, a CUstream. */
 typedef struct xla_stream_arguments {
     xla_start start;
     void *context; /* the call's */
     void *stream;
 } xla_stream_arguments;
 
-/* What XLA offers. */
+/* Functions of XLA. */
 typedef struct xla_api {
     xla_start start;
     xla_version version;
@@ -80,7 +80,7 @@ typedef struct xla_api {
     xla_error *(*stream)(xla_stream_arguments *arguments);
 } xla_api;
 
-/* An array: its numbers lie one after the other. */
+/* A contiguous array. */
 typedef struct xla_buffer {
     xla_start start;
     int32_t type;
@@ -98,11 +98,11 @@ typedef struct xla_buffers {
 } xla_buffers;
 
 typedef struct xla_text {
-    const char *bytes; /* no zero at the end */
+    const char *bytes; /* not null-terminated */
     size_t length;
 } xla_text;
 
-/* What the compiled program holds for this call, by name. */
+/* Attributes that the compiled program holds for this call, by name. */
 typedef struct xla_attributes {
     xla_start start;
     int64_t count;
@@ -120,7 +120,7 @@ typedef struct xla_call {
     xla_attributes attributes;
 } xla_call;
 
-/* A function that XLA calls; NULL: all is well. */
+/* A function that XLA calls; returns NULL on success. */
 typedef xla_error *xla_function(xla_call *call);
 
 #endif

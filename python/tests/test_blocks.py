@@ -138,7 +138,7 @@ def test_results_are_those_of_every_step() -> None:
 def test_what_a_job_refuses() -> None:
     for change, why in (
         ({"worlds": 0}, "worlds"), ({"ticks": 1.5}, "ticks"), ({"block": 0}, "block"), ({"distinct": 0}, "distinct"),
-        ({"players": [None, "race"]}, "no caller"), ({"players": "winner"}, "winner"), ({"game": "chess"}, "chess"),
+        ({"players": [None, "race"]}, "job needs"), ({"players": "winner"}, "winner"), ({"game": "chess"}, "chess"),
         ({"precision": "f16"}, "f16"), ({"options": {"map_counts": 1}}, "map_counts"), ({"action_kind": "x"}, "x"),
     ):  # fmt: skip
         with pytest.raises((ValueError, TypeError), match=why):
@@ -246,7 +246,7 @@ def test_a_ledger_in_a_file(tmp_path: Path) -> None:
         Ledger(Squares(5), path)
     for text in (b"no ledger\n", b"x" * 5, b"\xff" * 100):
         path.write_bytes(text)
-        with pytest.raises(ValueError, match="no ledger"):
+        with pytest.raises(ValueError, match="not a ledger"):
             Ledger(job, path)
         assert path.read_bytes() == text
 

@@ -78,7 +78,7 @@ def test_killed(whole: Path, tmp_path: Path, example: Any) -> None:
 
     refused = subprocess.run(command(folder, "--seed", "2"), capture_output=True, text=True, timeout=60, check=False)
     assert refused.returncode == 1
-    assert "was begun with seed=1" in refused.stderr
+    assert "began with seed=1" in refused.stderr
 
 
 def test_label(whole: Path, example: Any) -> None:

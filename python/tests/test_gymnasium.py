@@ -294,7 +294,7 @@ def test_steps_that_are_refused() -> None:
     envs.reset(seed=1)
     with pytest.raises(ValueError, match="actions: shape"):
         envs.step(np.zeros((4, 5), np.float32))
-    with pytest.raises(ValueError, match="rows of one world are given different ones"):
+    with pytest.raises(ValueError, match="rows of one world differ"):
         envs.reset(options={"reset_mask": np.array([True, False, False, False])})
     with pytest.raises(TypeError, match="reset_mask"):
         envs.reset(options={"reset_mask": [True] * 4})

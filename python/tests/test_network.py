@@ -86,6 +86,22 @@ def test_floats_become_whole_numbers() -> None:
     assert np.abs(np.diff(network.layers[0].weights)).max() > 1000  # as many bits as there is room for
 
 
+def test_fewer_bits() -> None:
+    network = drawn(3, 11, 2)
+    inputs = np.random.default_rng(2).normal(size=(200, 11)).astype(np.float32)
+    fine = network.run(inputs)
+    before = 0.0
+    for most in (2000, 200, 30):
+        made = Network.read(network.coarse(most).text())
+        dense = [*made.layers, *made.heads.values()]
+        assert all(most / 2 - 1 <= np.abs(layer.weights).max() <= most for layer in dense)
+        away = max(float(np.abs(said - fine[name]).mean()) for name, said in made.run(inputs).items())
+        assert before < away < 12 / most
+        before = away
+    with pytest.raises(ValueError, match="1 at least"):
+        network.coarse(0)
+
+
 def test_what_is_refused() -> None:
     one = ([[1.0, 2.0]], [0.0], "linear")
     with pytest.raises(ValueError, match="heads are value and policy"):
@@ -96,7 +112,7 @@ def test_what_is_refused() -> None:
         quantise("csb", "ego", [], value=([[np.nan, 2.0]], [0.0], "linear"))
     with pytest.raises(ValueError, match="layer 0: activation 'linear'"):
         quantise("csb", "ego", [one], value=([[1.0]], [0.0], "linear"))
-    with pytest.raises(ValueError, match="it has one output"):
+    with pytest.raises(ValueError, match="it must have one output"):
         quantise("csb", "ego", [], value=(np.ones((2, 2)), [0.0, 0.0], "linear"))
     network = quantise("csb", "ego", [], value=one)
     with pytest.raises(ValueError, match="the network sees 2 numbers"):

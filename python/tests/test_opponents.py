@@ -113,7 +113,7 @@ def test_seats_and_calls() -> None:
     worlds.play(players=[None, SMALL], own={0: ("relative", own)})
     with pytest.raises(ValueError, match="steps of one tick, without `rows`"):
         worlds.play(players=[None, SMALL], rows=np.zeros(3, np.uint32), actions=np.zeros((1, 1, 1, 4), np.float32))
-    with pytest.raises(NotImplementedError, match="expand: not with a player who searches"):
+    with pytest.raises(NotImplementedError, match="expand: not with a planner"):
         worlds.expand(carom.Worlds("csb", 3))
 
     # Loaded worlds have no plans: from there every run gives the same.

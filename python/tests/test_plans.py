@@ -203,7 +203,7 @@ def test_saves_in_the_middle_of_a_run() -> None:
     saved = search.save()
     search.begin(roots)
     for call in (search.save, lambda: search.load(saved)):
-        with pytest.raises(ValueError, match="a run is going on"):
+        with pytest.raises(ValueError, match="a run is in progress"):
             call()
     for first in (-1, 5):
         with pytest.raises(ValueError, match="first"):

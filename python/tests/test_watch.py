@@ -73,7 +73,7 @@ def test_in_steps(roots: carom.Worlds) -> None:
     assert np.array_equal(plain.run(roots), watched.run(roots))
     assert seen == list(range(4))
     watched.begin(roots)
-    with pytest.raises(ValueError, match="a run is going on"):
+    with pytest.raises(ValueError, match="a run is in progress"):
         watched.watch(None)
     while len(leaves := watched.leaves()):
         watched.values(value(leaves))

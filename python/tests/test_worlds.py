@@ -80,7 +80,7 @@ def test_players_act_in_kinds_of_their_own() -> None:
 
 def test_own_kinds_that_are_refused() -> None:
     worlds = carom.Worlds("csb", 4, check_actions=True, players=[None, "race"])
-    with pytest.raises(ValueError, match="no player whose actions are given"):
+    with pytest.raises(ValueError, match="is not one whose actions are given"):
         worlds.play(own={1: ("referee", np.zeros((1, 4, 6)))})
     with pytest.raises(ValueError, match="referee"):  # it lists the kinds
         worlds.play(own={0: ("spoken", np.zeros((1, 4, 6)))})
@@ -265,7 +265,7 @@ def test_trees_copy_and_play_in_one_call() -> None:
     assert children.expand(parents, count=0, rewards=True).rewards.shape == (1, 0, 2)
     for call, error, text in (
         (lambda: children.expand(parents, worlds=[0]), ValueError, "worlds: 9 entries"),
-        (lambda: children.expand(parents, worlds=[6] * 9), IndexError, "worlds: a world that there is not, of 6"),
+        (lambda: children.expand(parents, worlds=[6] * 9), IndexError, "worlds: a world outside the 6 that there are"),
         (lambda: children.expand(parents), ValueError, "the parents' batch does not have"),
         (lambda: children.expand(children), ValueError, "own batch"),
         (lambda: children.expand(carom.Worlds("soccer", 9)), ValueError, "a batch of soccer"),
@@ -287,7 +287,7 @@ def test_worlds_are_seen_in_places_of_a_larger_buffer() -> None:
     assert worlds.play(1, places=places, observations=True).observations.shape == (1, 9, 2, 55)
     with pytest.raises(ValueError, match="places: two worlds are in the same row"):
         worlds.play(1, places=np.zeros(4, np.uint32), observations=True)
-    with pytest.raises(ValueError, match="places: a row that there is not, of 10"):
+    with pytest.raises(ValueError, match="places: a row outside the 10 that there are"):
         worlds.play(2, places=places + np.uint32(2), observations=buffer)
 
 
@@ -601,7 +601,7 @@ def test_records_of_worlds() -> None:
     for call, error, text in (
         (lambda: twin.put_records(records), ValueError, "records: shape"),
         (lambda: twin.put_records(np.full_like(records, 255), [0, 1, 2]), ValueError, "csb does not allow"),
-        (lambda: twin.records([48]), IndexError, "worlds: a world that there is not, of 48"),
+        (lambda: twin.records([48]), IndexError, "worlds: a world outside the 48 that there are"),
         (lambda: twin.records([0.5]), TypeError, "whole numbers"),
     ):
         with pytest.raises(error, match=text):

@@ -296,7 +296,7 @@ class Programs(Command):
     def test_escapes(self):
         """A program's output is shown without control characters, which become question marks."""
         sides = ["--a", player("escapes"), "--b", "carom:race", "--games", 2, "--ms", 5000, "--first-ms", 9000]
-        shown = "'?[2J?]0;mine? \u00f6 ?31m ??31m ? ?' is no command"
+        shown = "'?[2J?]0;mine? \u00f6 ?31m ??31m ? ?' is not a command"
         self.assertIn(shown, duel(*sides[1::2][:2], *sides[4:])["conduct"][0]["first_trouble"])
         table = carom("arena", "csb", *sides).stdout
         self.assertIn(shown, table)
@@ -333,7 +333,7 @@ class Programs(Command):
                    f"[ $((n%4)) = 0 ] && echo 0 0 {word} && echo 0 0 0;; esac; done"
             found = duel(line, "carom:race", "--games", 2, "--ms", 5000, "--first-ms", 9000)
             self.check_trouble(found["conduct"], "rubbish", 2)
-            self.assertIn(f"'0 0 {word}' is no command", found["conduct"][0]["first_trouble"])
+            self.assertIn(f"'0 0 {word}' is not a command", found["conduct"][0]["first_trouble"])
 
     def test_no_such_program(self):
         found = duel("/no/such/program", "carom:race", "--games", 2)

@@ -153,7 +153,7 @@ class Lines(Folder):
                 "print('0 0 0 0 hello', flush=True)", "print('0,0,0,0', flush=True)":
             found = duel("stones", self.program(answer), "carom:random", "--games", 2)
             self.assertEqual((found["wins_b"], found["conduct"][0]["rubbish"]), (2, 2), answer)
-            self.assertIn("is no row of 4 numbers", found["conduct"][0]["first_trouble"])
+            self.assertIn("is not a row of 4 numbers", found["conduct"][0]["first_trouble"])
         found = duel("stones", self.program("print('0 0 0 0\\n0', flush=True)"), "carom:random", "--games", 2)
         self.assertEqual(found["conduct"][0]["flooded"], 2)
         for numbers in "0 0 -1e5 0 0 0", "0 0 0 0 0 -1e5":  # would leave the range of csb's worlds, and draw
@@ -341,7 +341,7 @@ class Results(Folder):
         self.assertEqual(again["pairings"][0]["digest"], found["pairings"][0]["digest"])
         path.write_text("short\n")
         self.assert_refused(carom("arena", "csb", *PATIENT, *options), "shorter than it was")
-        self.assert_refused(carom("arena", "csb", *PATIENT, *sides, "--state", state), "is no state")
+        self.assert_refused(carom("arena", "csb", *PATIENT, *sides, "--state", state), "is not a state")
 
 
     def test_old_state(self):
@@ -387,7 +387,7 @@ class Tests(Folder):
             self.assertEqual(again["pairings"], whole["pairings"])
             self.assertEqual(again["sprt"], whole["sprt"])
         self.assert_refused(carom("arena", "csb", *PATIENT, *sides[:4], "--sprt", -100, 101, "--state", state),
-                            "no state")
+                            "not a state")
         # From the middle: an undecided run resumes from its state.
         half = [*sides, "--games", 4, "--state", self.folder / "half"]
         found = arena("csb", *half)

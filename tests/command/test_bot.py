@@ -274,7 +274,7 @@ class Tune(Command):
             self.assert_refused(carom("tune", "fantastic_bits", "--state", once), "another run")
             for cut in 0, 10, 60, 90:
                 twice.write_text(first[:cut])
-                self.assert_refused(carom(*self.TUNE, "--state", twice), "no state")
+                self.assert_refused(carom(*self.TUNE, "--state", twice), "not a state")
             self.assert_refused(carom(*self.TUNE, "--state", folder))
 
     def test_refused(self):

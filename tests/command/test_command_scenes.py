@@ -103,7 +103,8 @@ class Gas(Command):
                 self.assertGreaterEqual(svg.count("<circle"), 60 if len(settings) > 1 else 500)
                 done = carom("view", "gas", "--ticks", 2, "--out", f"{folder}/a.html", *wanted)
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
-            for setting, word in (("bodies=0", "bodies"), ("discs=4", "'discs'"), (f"state={folder}/a.svg", "no state"),
+            for setting, word in (("bodies=0", "bodies"), ("discs=4", "'discs'"),
+                                  (f"state={folder}/a.svg", "not a state"),
                                   ("packing=0.89", "0.89"), (f"state={folder}/none", "no file")):
                 self.assert_refused(carom("render", "gas", "--set", setting, "--out", f"{folder}/a.svg"), word)
 
@@ -135,10 +136,10 @@ class Gas(Command):
             self.assertEqual(json.loads(plain.stdout)["digest"], whole["digest"])
 
             # The state of another run, and one that is damaged.
-            self.assert_refused(carom(*command("whole", "--seed", "2")[1:]), "no state of this run")
+            self.assert_refused(carom(*command("whole", "--seed", "2")[1:]), "not a state of this run")
             state = pathlib.Path(f"{folder}/whole")
             state.write_bytes(state.read_bytes()[:-9])
-            self.assert_refused(carom(*command("whole")[1:]), "no state of carom run gas")
+            self.assert_refused(carom(*command("whole")[1:]), "not a state of carom run gas")
 
 
 class Scenes(Command):

@@ -90,7 +90,7 @@ class Recipes(Command):
         self.assert_refused(carom("recipe", "verify", self.path / "part-1"), "part-1", "block 0 is missing")
         merged = self.path / "merged"
         done = carom("recipe", "merge", self.path / "part-0", self.path / "part-2", "--out", merged)
-        self.assertIn("not whole: block 22 is missing", done.stdout)
+        self.assertIn("incomplete: block 22 is missing", done.stdout)
         done = carom("recipe", "merge", *(self.path / f"part-{k}" for k in (2, 0, 1)), "--out", merged)
         self.assertEqual((done.returncode, done.stdout), (0, f"{merged}: 64 blocks\n"))
         self.assertEqual(merged.read_bytes(), whole)

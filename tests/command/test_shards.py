@@ -135,7 +135,7 @@ class Shards(Folder):
             scene["bodies"][1]["mass"] = mass
             (self.path / "scene.json").write_text(json.dumps(scene))
             run(*command, "--shard", f"{k}/2")
-        self.assert_not_merged(self.parts(), '"content"', "the scene is another")
+        self.assert_not_merged(self.parts(), '"content"', "another game or scene")
         run(*command, "--shard", "0/2")
         self.assertEqual(self.merged()["worlds"], 2)
 
@@ -260,12 +260,12 @@ class Resume(Folder):
                 self.assertNotEqual(state.read_bytes(), first)
                 # The file of a whole run: nothing is left to play.
                 self.assertEqual(run(*arguments, "--json", "--state", state), again)
-                self.assert_refused(carom(*arguments, "--state", state, "--seed", "2"), "no state of carom " + name)
+                self.assert_refused(carom(*arguments, "--state", state, "--seed", "2"), "not a state of carom " + name)
                 for cut in 5, len(first) // 2, len(first) - 1:
                     state.write_bytes(first[:cut])
-                    self.assert_refused(carom(*arguments, "--state", state), "no state of carom " + name)
+                    self.assert_refused(carom(*arguments, "--state", state), "not a state of carom " + name)
                 state.write_bytes(first[:-4] + b"xxxx")
-                self.assert_refused(carom(*arguments, "--state", state), "no state of carom " + name)
+                self.assert_refused(carom(*arguments, "--state", state), "not a state of carom " + name)
                 self.assert_refused(carom(*arguments, "--state", self.path))
                 self.assert_refused(carom(*arguments, "--state", "x", "--shard", "0/2"), "--state", "%d")
         self.assert_refused(carom(*self.RUNS["rollout"], "--state", "x", "--record", "y"), "--state")

@@ -91,7 +91,7 @@ class Tune(Command):
         self.assertEqual(again.splitlines(), text.splitlines()[1:])
         self.assertEqual(state.read_text(), whole.read_text())
         self.assert_refused(carom(*TUNE, "--bot", f"{BOT} {{k}} {{depth}}", *options, "--state", state, "--seed", 2),
-                            "no state of carom tune with this bot")
+                            "not a state of carom tune with this bot")
 
     def test_names_without_a_range(self):
         """Other braces stay as they are; whole numbers are whole, and within their range."""

@@ -300,7 +300,7 @@ class Files(Command):
         for arguments, words in {("csb", "--policy", "cem:fly=1"): ["fly"],
                                  ("csb", "--policy", "cem:rollouts=100,horizon=3,race,race"): ["each player"],
                                  ("csb", "--policy", "cem:rollouts=100,horizon=3,"): ["each player"],
-                                 ("gas", "--policy", "cem"): ["nobody acts"],
+                                 ("gas", "--policy", "cem"): ["no player acts"],
                                  ("csb", "--against", "race"): ["--human"],
                                  ("csb", "--human", "--against", "race", "--policy", "race"): ["same player"],
                                  ("csb", "--human", "--against", "fly"): ["fly"]}.items():

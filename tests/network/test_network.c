@@ -101,7 +101,7 @@ TEST(what_it_says_of_itself)
 /* The caller's rounding changes nothing, and is as it was afterwards. */
 TEST(whatever_the_caller_rounds)
 {
-    NOT_ON_WEB();
+    NOT_ON_WEB(); /* rounds to nearest only */
     uint64_t seed = 6;
     for (int k = 0; k < 20; k++) {
         draw_network(&seed, 1, 2);
@@ -210,7 +210,8 @@ TEST(texts_that_are_wrong)
         {"carom-network 1 game csb observation e inputs 99999999999999999999", CAROM_ERROR_VALUE, "inputs: 9999"},
         {"carom-network 1 game csb observation e inputs 2 bits 16", CAROM_ERROR_VALUE, "bits: 16"},
         {"carom-network 1 game csb observation e inputs 2 bits 9 limit 0", CAROM_ERROR_VALUE, "limit: 0"},
-        {"carom-network 1 game 0123456789012345678901234567890123", CAROM_ERROR_FORMAT, "game: no name, or a long one"},
+        {"carom-network 1 game 0123456789012345678901234567890123", CAROM_ERROR_FORMAT,
+         "game: no name, or one that is too long"},
         {BEGIN, CAROM_ERROR_FORMAT, "line 2: 'the end of the text' instead of layer, head or digest"},
         {BEGIN "norm", CAROM_ERROR_FORMAT, "'norm' instead of layer, head or digest"},
         {BEGIN "layer convolution", CAROM_ERROR_FORMAT, "'convolution' is an unknown layer; there is dense"},
@@ -224,14 +225,14 @@ TEST(texts_that_are_wrong)
          "bias: '-' is not a whole"},
         {BEGIN "layer dense 9 relu bits 8 limit 9 weights 1 1 1 1 1", CAROM_ERROR_FORMAT, "too short for 18 weights"},
         {BEGIN "layer dense 1 relu bits 8 limit 9 weights 32767 32767 biases 2147483647", CAROM_ERROR_VALUE,
-         "output 0: its sum can be"},
+         "output 0: its sum can reach"},
         {BEGIN "head best", CAROM_ERROR_FORMAT, "'best' is an unknown head; there are value and policy"},
         {BEGIN "head value dense 2 linear bits 1 weights 1 2 1 2 biases 1 2", CAROM_ERROR_FORMAT,
          "the value has 2 outputs instead of one"},
         {BEGIN HEAD "head value", CAROM_ERROR_FORMAT, "a second head value"},
         {BEGIN HEAD "layer", CAROM_ERROR_FORMAT, "layers come before heads"},
         {BEGIN HEAD "digest 0", CAROM_ERROR_FORMAT, "digest: '0' instead of"},
-        {BEGIN "\x80", CAROM_ERROR_FORMAT, "this is no word of a network"},
+        {BEGIN "\x80", CAROM_ERROR_FORMAT, "this is not a word of a network"},
         {BEGIN "0123456789012345678901234567890123456789012345678901234567890123", CAROM_ERROR_FORMAT, "no word"},
     };
     for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++) {

@@ -399,8 +399,8 @@ class Reading(unittest.TestCase):
                 block.smaller()
 
     def test_commands_that_are_not_run(self) -> None:
-        check_commands("A=1 scripts/test python  # all\nbench/strength \\\n  --plots F\npip install x --user\n")
-        for text in ("scripts/tset\n", "bench/strength --plot-it\n"):
+        check_commands("A=1 scripts/test python  # all\nbench/strength \\\n  --json F\npip install x --user\n")
+        for text in ("scripts/tset\n", "bench/strength --jsonify\n"):
             with self.assertRaises(ValueError, msg=text):
                 check_commands(text)
 

@@ -227,16 +227,16 @@ TEST(texts_that_are_wrong)
         {"network:", "network: no file is named", EGO},
         {"network:nowhere", "network: 'nowhere' cannot be read", EGO},
         {"network:%s", "network: it has no policy", VALUE},
-        {"network:%s", "network: it is of soccer, and this is csb", SOCCER},
+        {"network:%s", "network: it is for soccer, not for csb", SOCCER},
         {"cem:network=", "network: no file is named", EGO},
         {"cem:network=nowhere", "'nowhere' cannot be read", EGO},
         {"cem:network=%s,network-plan=2", "network-plan: '2' is neither 0 nor 1", EGO},
         {"cem:network=%s,network-weight=x", "network-weight: 'x' is not a number", EGO},
         {"cem:network=%s,network-plan=1", "network: it has no policy", VALUE},
         {"cem:network=%s,other-side=network", "network: it has no policy", VALUE},
-        {"cem:network=%s", "network: it is of soccer, and this is csb", SOCCER},
-        {"cem:network-weight=1", "network: no file is named, which the other keys need", EGO},
-        {"cem:other-side=network", "network: no file is named, which the other keys need", EGO},
+        {"cem:network=%s", "network: it is for soccer, not for csb", SOCCER},
+        {"cem:network-weight=1", "network: no file is named; the other keys need one", EGO},
+        {"cem:other-side=network", "network: no file is named; the other keys need one", EGO},
     };
     OWNED(carom_worlds) *worlds = MAKE_WORLDS(csb, .count = 1);
     for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++) {

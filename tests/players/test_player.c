@@ -83,7 +83,7 @@ TEST(texts_that_are_wrong)
         {"cem:against=best", "against: unknown choice 'best'"},
         {"cem:precision=f16", "precision: unknown precision 'f16'"},
         {"cem:value=x", "value: unknown choice 'x'"},
-        {"cem:cut=6", "cut: 6 ticks are not less than the horizon, 6"},
+        {"cem:cut=6", "cut: 6 ticks are not below the horizon, 6"},
         {"cem:7,other-side=race+zero", "rollouts: less than 4 for each of 2 other sides"},
     };
     const carom_game *csb = carom_game_find("csb");

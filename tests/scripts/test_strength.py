@@ -70,7 +70,7 @@ class Strength(unittest.TestCase):
             kept.write_text(json.dumps(results[:-1]))
             made = strength("--merge", kept, "--page", page, "--check", only="ladders")
             self.assertEqual(made.returncode, 1)
-            self.assertIn("not as asked: " + results[0]["label"], made.stderr)
+            self.assertIn("outside the required range: " + results[0]["label"], made.stderr)
             self.assertIn("| **20.0% (15 to 26)** |", page.read_text())
             self.assertIn(f"| {results[-1]['label']} | | | 70% to 95% | not played |", page.read_text())
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * `carom arena`: the exact referee plays sides against each other.
+ * `carom arena`: plays sides against each other under the exact referee.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -17,10 +17,10 @@
 #define MAX_CONCURRENCY 1024
 #define BUILT_IN "carom:"
 
-#define GAMES UINT64_C(100)              /* by default, */
-#define LADDER_GAMES UINT64_C(400)       /* with a rung at most, */
-#define LADDER_ELO 20                    /* unless it is known whether a side is so much stronger or weaker */
-#define TESTED_GAMES (UINT64_C(3) << 30) /* and at most where a test ends the run */
+#define GAMES UINT64_C(100)              /* by default, without a test */
+#define LADDER_GAMES UINT64_C(400)       /* at most with a rung */
+#define LADDER_ELO 20                    /* the hypotheses of a ladder's test are -20 and 20 */
+#define TESTED_GAMES (UINT64_C(3) << 30) /* by default, with a test */
 
 static const char *const late_names[] = {"lose", "play", NULL};
 static const char *const language_names[] = {[ARENA_CONTEST] = "contest", [ARENA_LINES] = "carom", NULL};
@@ -31,7 +31,7 @@ static void take_side(const char *name, const char *text, void *to)
     arena_options *options = (arena_options *)to;
     options->side_count += options->side_count < 2 ? 2 - options->side_count : 0;
     if (options->side_count == ARENA_SIDES) {
-        carom_die("%s: at most %d sides play", name, ARENA_SIDES);
+        carom_die("%s: at most %d sides can play", name, ARENA_SIDES);
     }
     options->sides[options->side_count++].text = text;
 }
@@ -41,47 +41,47 @@ static const argument_row rows[] = {
     WORD("game", name),
     TEXT("--a SIDE", sides[0].text, NULL, "the first side,"),
     TEXT("--b SIDE", sides[1].text, NULL, "and the second"),
-    CALL_WITH_ALL("--side SIDE", take_side, "one more; may be given again"),
+    CALL_WITH_ALL("--side SIDE", take_side, "another side; may be repeated"),
     COUNT("--games N", games, 1, UINT64_C(1) << 32, 0,
-          "games of every two sides: a multiple of the games of a start, 100 or the next multiple by default"),
-    COUNT("--seed S", seed, 0, UINT64_MAX, 1, "of the starts and of what the sides draw"),
+          "games of every pair of sides: a multiple of the games of a start; 100 or the next multiple by default"),
+    COUNT("--seed S", seed, 0, UINT64_MAX, 1, "of the starts and of the random numbers of the sides"),
     COUNT("--first N", first, 0, UINT64_C(1) << 62, 0, "the number of the first start"),
     COUNT("--concurrency N", concurrency, 1, MAX_CONCURRENCY, 0,
-          "games at a time in which programs play; as many as threads by default"),
+          "games with programs that run at the same time; as many as threads by default"),
     NUMBER("--ms T", ms, 0.001, 1e9, 75, "a program's answer is late after T milliseconds"),
     NUMBER("--first-ms T", first_ms, 0.001, 1e9, 1000, "its answer in the first turn"),
     CHOICE("--late", late_plays, late_names, 0, "a late answer loses the game, or is only counted"),
     NUMBER("--patience T", patience, 0.001, 1e6, 5,
-           "a program that has not answered after T seconds is silent, and loses"),
+           "a program that has not answered after T seconds counts as silent and loses"),
     CHOICE("--protocol", language, language_names, ARENA_CONTEST,
-           "what programs speak: the contest's protocol in csb and fantastic_bits and Carom's lines in other games, or "
-           "these in all games"),
+           "the protocol of programs: the contest's in csb and fantastic_bits and Carom's lines in other games, or "
+           "Carom's lines in all games"),
     TEXT("--observation KIND", observation_name, NULL,
-         "what programs see that speak Carom's lines, such as ego; raw by default"),
-    FLAG("--scores", scores, "fantastic_bits: tell the players' scores and mana, as today's site does"),
+         "the observation of programs that use Carom's lines, such as ego; raw by default"),
+    FLAG("--scores", scores, "fantastic_bits: report the players' scores and mana, as today's site does"),
     FLAG("--errors", show_errors, "show what programs write to their standard error"),
     SET,
     ISA,
     COUNT("--threads T", threads, 1, MAX_CONCURRENCY, 0,
-          "threads for games of built-in sides, which are played side by side; all by default"),
+          "threads for games of built-in sides, which run in parallel; all by default"),
     AFFINITY,
-    FLAG("--gauntlet", gauntlet, "the first side plays all others, and they not each other"),
+    FLAG("--gauntlet", gauntlet, "the first side plays all others, which do not play each other"),
     PAIR("--sprt E0 E1", sprt, -4000, 4000,
-         "of two sides: play until it is known whether the first is E0 or E1 Elo points stronger, with error rates of "
-         "0.05; --games is the most that is played then, no limit by default"),
-    TEXT("--record FOLDER", record, NULL, "write a replay of every game there; the folder is made"),
+         "with two sides: play until the test decides whether the first is E0 or E1 Elo points stronger, with error "
+         "rates of 0.05; --games is then the maximum, without a limit by default"),
+    TEXT("--record FOLDER", record, NULL, "write a replay of every game there; the folder is created"),
     TEXT("--results FILE", results_name, NULL,
          "write a line of JSON for every game; %d in its name stands for K of --shard"),
     TEXT("--ladder FILE", ladder, NULL,
-         "show a ladder of sides, kept in FILE with all that they have played; a command that was killed goes on when "
-         "it "
-         "is given again"),
+         "show a ladder of sides, kept in FILE with all their matches; give a command that was killed again to "
+         "continue it"),
     TEXT("--add SIDE", add, NULL,
-         "let the side climb the ladder: it plays its neighbours until it is known who is stronger (Elo -20 or 20, or "
-         "those of --sprt), at most 400 games with each, or --games"),
-    TEXT("--state FILE", state_name, NULL,
-         "written again and again; a run that was killed goes on where it ends, to the same results. %d in its name "
-         "stands for K of --shard"),
+         "add a side to the ladder: it plays its neighbours until the test decides which is stronger (Elo -20 or 20, "
+         "or those of --sprt), at most 400 games with each, or --games"),
+    TEXT(
+        "--state FILE", state_name, NULL,
+        "save progress there regularly; the same command continues a run that was killed, with the same results. %d in "
+        "its name stands for K of --shard"),
     JSON,
     GROUP(carom_shard_rows, share),
     END};
@@ -92,7 +92,7 @@ arena_side carom_arena_side(const arena_options *options, const char *text)
     char names[NAMES_SIZE];
     if (strncmp(text, BUILT_IN, strlen(BUILT_IN)) != 0) {
         if (text[strspn(text, " ")] == '\0') {
-            carom_die("an empty command is no side (see carom arena --help)");
+            carom_die("an empty command is not a side (see carom arena --help)");
         }
         side.command = text;
         return side;
@@ -135,7 +135,7 @@ static void choose_observation(arena_options *options)
     }
 }
 
-/* How many games are played of every two sides. */
+/* Sets the number of games of every pair of sides. */
 static void choose_games(arena_options *options)
 {
     const unsigned rounds = options->rounds;
@@ -257,22 +257,20 @@ const command_row carom_arena_command = {
     .usage = "GAME --a SIDE --b SIDE [options]",
     .summary = "bots play each other, or built-in sides: scores, Elo",
     .about =
-        "The exact referee plays any game, by its name or from a file, or a scene's file. A SIDE is a built-in one, "
-        "carom:POLICY, carom:zero or carom:PLANNER (carom bot --help), or a command of the shell: a program that "
-        "speaks the game's "
-        "protocol on standard input and output (docs/bots.md). Every start is played twice, with the sides swapped. Of "
-        "four players a side plays every other one (0 and 2, or 1 and 3) and wins if one of them does. Of three "
-        "players "
-        "each side is alone on each seat in turn: six games of a start. A game of one player is played by both sides "
-        "from the same starts, and the higher sum of rewards wins. More than two sides play a tournament, everyone "
-        "against everyone.",
+        "Plays sides against each other under the exact referee. GAME is a game's name, a game's file or a scene's "
+        "file. A SIDE is built in, carom:POLICY, carom:zero or carom:PLANNER (carom bot --help), or a shell command: a "
+        "program that uses the game's protocol on standard input and output (docs/bots.md). Every start is played "
+        "twice, with the sides swapped. With four players a side plays every other one (0 and 2, or 1 and 3) and wins "
+        "if one of them does. With three players each side is alone on each seat in turn: six games of a start. In a "
+        "game of one player both sides play the same starts, and the higher sum of rewards wins. More than two sides "
+        "play a tournament, each against every other.",
     .rows = rows,
     .notes =
-        "A program that ends before its answer (crashed), closes its output (closed), does not answer (silent) or "
-        "too late (late), writes what is no command or a forbidden one (rubbish), or more than it was asked for "
-        "(flooded) loses the game; the report tells these apart. At the end of a game the program is killed, and "
-        "what it started. In csb a thrust above 200 is forbidden; one below 0 is taken, as by the referee, down to "
-        "-9999: it pushes the pod away from its target. Score: the share of the points, a draw being half, with "
-        "Wilson's interval. Ratings of a tournament have the mean 0, and intervals of 95%. Ctrl-C reports what is "
-        "done.",
+        "A program loses the game if it ends before its answer (crashed), closes its output (closed), does not answer "
+        "(silent) or too late (late), writes a line that is not a command or a forbidden one (rubbish), or writes more "
+        "than its answer (flooded); the report lists these separately. At the end of a game the program is killed "
+        "together with everything that it started. In csb a thrust above 200 is forbidden; one below 0 is accepted, as "
+        "by the referee, down to -9999: it pushes the pod away from its target. Score: the share of the points, half "
+        "for a draw, with Wilson's interval. Ratings of a tournament have mean 0 and 95% intervals. Ctrl-C stops and "
+        "reports the games so far.",
     .run = run};

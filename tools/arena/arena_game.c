@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The games of an arena that are played one at a time: with programs, with searches that have a time, and those that
- * are recorded.
+ * Games of an arena that are played one at a time: those with programs or with searches limited by time, and recorded
+ * ones.
  */
 #include "../bot/plan.h"
 #include "notes.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Who sits on a seat. One of the three; if both pointers are NULL it is the policy, or zero. */
+/* The player on a seat: one of three; a policy, or zero, if both pointers are NULL. */
 typedef struct seat_player {
     program *program;
     carom_player *planner;
@@ -19,7 +19,7 @@ typedef struct seat_player {
     bool zero;
 } seat_player;
 
-/* One world, from its start to its end. */
+/* A single world, from start to end. */
 typedef struct arena_run {
     const arena_job *job;
     uint64_t number; /* of the game: for messages */
@@ -27,11 +27,11 @@ typedef struct arena_run {
     replay_writer *writer; /* NULL: not recorded */
     seat_player players[CAROM_MAX_PLAYERS];
     arena_answers answers[CAROM_MAX_PLAYERS];
-    unsigned char *given;  /* actions of the players who are not policies, */
-    unsigned char *played; /* and of all players in the last tick; NULL: not wanted */
+    unsigned char *given;  /* actions of the players that are not policies, */
+    unsigned char *played; /* and of all players in the last tick; NULL: not needed */
     lines_text question;
     carom_result result;
-    int guilty; /* the seat that lost by what it did; -1: none */
+    int guilty; /* the seat that lost by its behaviour; -1: none */
     bool ended, fault, interrupted;
 } arena_run;
 
@@ -52,12 +52,12 @@ static void note_trouble(arena_run *run, unsigned seat, int32_t tick, const prog
         snprintf(conduct->why, sizeof conduct->why, "game %" PRIu64 ", turn %d: %s", run->number, (int)tick,
                  answer->why);
         conduct->first = run->number;
-        carom_plain(answers->why); /* it may quote what a program has written */
+        carom_plain(answers->why); /* may quote a program's output */
         carom_plain(conduct->why);
     }
 }
 
-/* The last line of `text` that is not empty. */
+/* Keeps the last line of `text` that is not empty. */
 static void keep_last_line(arena_answers *answers, const char *text, size_t length)
 {
     while (length > 0 && (text[length - 1] == '\n' || text[length - 1] == '\r')) {
@@ -73,7 +73,7 @@ static void keep_last_line(arena_answers *answers, const char *text, size_t leng
     }
 }
 
-/* What a program has written to its standard error meanwhile. */
+/* Collects a program's standard error since the last call. */
 static void hear_errors(arena_run *run, unsigned seat)
 {
     size_t length, more;
@@ -84,7 +84,7 @@ static void hear_errors(arena_run *run, unsigned seat)
     }
 }
 
-/* What a program is told in this tick. */
+/* Writes a program's input for this tick. */
 static void write_question(arena_run *run, unsigned seat, int32_t tick)
 {
     const arena_job *job = run->job;
@@ -104,14 +104,14 @@ static void write_question(arena_run *run, unsigned seat, int32_t tick)
     }
     job->speech->tell(run->world, seat, job->options->scores, &text);
     if (question->room < sizeof text.bytes) {
-        question->bytes = (char *)carom_allocate(1, sizeof text.bytes); /* nothing else has used it */
+        question->bytes = (char *)carom_allocate(1, sizeof text.bytes); /* not used by anything else */
         question->room = sizeof text.bytes;
     }
     memcpy(question->bytes, text.bytes, text.length);
     question->length = text.length;
 }
 
-/* The numbers of an answer; TROUBLE_RUBBISH if it is none. */
+/* Reads the numbers of an answer; TROUBLE_RUBBISH if it is invalid. */
 static void read_answer(arena_run *run, unsigned seat, program_answer *answer, void *numbers)
 {
     const arena_job *job = run->job;
@@ -122,7 +122,7 @@ static void read_answer(arena_run *run, unsigned seat, program_answer *answer, v
             return;
         }
         answer->trouble = TROUBLE_RUBBISH;
-        snprintf(answer->why, sizeof answer->why, "'%.50s' is no row of %u numbers", answer->lines[0],
+        snprintf(answer->why, sizeof answer->why, "'%.50s' is not a row of %u numbers", answer->lines[0],
                  job->lines.action.size);
         return;
     }
@@ -130,13 +130,13 @@ static void read_answer(arena_run *run, unsigned seat, program_answer *answer, v
     for (size_t k = 0; k < PROTOCOL_LINES; k++) {
         if (!job->speech->read(answer->lines[k], (double *)numbers + k * job->speech->numbers)) {
             answer->trouble = TROUBLE_RUBBISH;
-            snprintf(answer->why, sizeof answer->why, "'%.60s' is no command", answer->lines[k]);
+            snprintf(answer->why, sizeof answer->why, "'%.60s' is not a command", answer->lines[k]);
             break;
         }
     }
 }
 
-/* Asks a program for its part of the tick; false if the game is over for it. */
+/* Gets a program's actions for the tick; false if it has lost the game. */
 static bool ask(arena_run *run, unsigned seat, void *numbers)
 {
     const arena_options *options = run->job->options;
@@ -162,7 +162,7 @@ static bool ask(arena_run *run, unsigned seat, void *numbers)
     return answer.trouble == TROUBLE_LATE && options->late_plays;
 }
 
-/* Some rules take a command that they forbid, and end the game with a score of -1. */
+/* Some rules accept forbidden commands and end the game with a score of -1. */
 static void look_for_fouls(arena_run *run)
 {
     size_t field;
@@ -183,7 +183,7 @@ static void look_for_fouls(arena_run *run)
 
 /* ---- a run ---- */
 
-/* What the players who are not policies do in this tick; false if the game is over before it. */
+/* Gets the actions of the players that are not policies; false if the game is over before this tick. */
 static bool decide(arena_run *run)
 {
     unsigned char *to = run->given;
@@ -266,7 +266,7 @@ static void seat_players(arena_run *run, const arena_side *const *sides)
     run->played = speaks && job->speech == NULL ? carom_allocate(job->seats, job->part) : NULL;
 }
 
-/* The name of a game's replay: of the sides, the game, and in a game of one player the side that plays. */
+/* The name of a game's replay: the sides, the game's number and, in a game of one player, the side that plays. */
 static void name_replay(const arena_run *run, const arena_pairing *pairing, int alone, char path[4096])
 {
     const char *folder = run->job->options->record;
@@ -372,7 +372,7 @@ static bool play_together(arena_job *job, const arena_pairing *pairing, arena_re
     return !run.interrupted;
 }
 
-/* Each side by itself from the same start, score against score. */
+/* Each side alone from the same start; compares their scores. */
 static bool play_apart(arena_job *job, const arena_pairing *pairing, arena_record *record)
 {
     const arena_options *options = job->options;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The games of an arena in which both sides are built in: many of them side by side, in lanes.
+ * Games of an arena between built-in sides: many at a time, in lanes.
  */
 #include "../bot/plan.h"
 #include "play.h"
@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LANES_BATCH 512 /* games side by side */
-#define LANES_TICKS 64  /* of a call: how soon Ctrl-C is heard */
+#define LANES_BATCH 512 /* games at a time */
+#define LANES_TICKS 64  /* of a call: limits the delay of Ctrl-C */
 
 /* How a world's game ended. */
 typedef struct lane_end {
@@ -23,25 +23,25 @@ typedef struct lane_end {
 static size_t field_of(const carom_worlds *worlds, const char *name)
 {
     size_t field;
-    carom_demand(carom_worlds_find_field(worlds, name, &field), "find who has won");
+    carom_demand(carom_worlds_find_field(worlds, name, &field), "get the winners");
     return field;
 }
 
-/* Worlds that still play. */
+/* Worlds whose games are not over. */
 static size_t count_running(const carom_worlds *worlds)
 {
     int8_t frozen[LANES_BATCH];
     const size_t count = carom_worlds_count(worlds);
     size_t running = 0;
-    carom_demand(carom_worlds_get(worlds, field_of(worlds, "frozen"), 0, count, frozen), "see who is done");
+    carom_demand(carom_worlds_get(worlds, field_of(worlds, "frozen"), 0, count, frozen), "read the ends of the games");
     for (size_t w = 0; w < count; w++) {
         running += frozen[w] == 0;
     }
     return running;
 }
 
-/* Plays until all games are over or Ctrl-C is pressed. Policies play many ticks in a call; planners are asked before
- * every one. */
+/* Plays until all games are over or Ctrl-C is pressed. Policies play many ticks in a call; planners act before every
+ * tick. */
 static void play_batch(const arena_job *job, carom_worlds *worlds, const arena_side *const *seats, lane_end *ends)
 {
     const size_t count = carom_worlds_count(worlds);
@@ -76,7 +76,7 @@ static void play_batch(const arena_job *job, carom_worlds *worlds, const arena_s
             carom_demand(status, "play");
         }
     }
-    /* A game ends once: what it has written is left. */
+    /* A game ends once: its outputs stay as they are. */
     for (size_t w = 0; w < count; w++) {
         ends[w].result = (carom_result){.winner = -1};
         for (size_t t = 0; t < step.ticks; t++) {
@@ -91,7 +91,7 @@ static void play_batch(const arena_job *job, carom_worlds *worlds, const arena_s
     free(results);
 }
 
-/* Games of `count` starts from `start` on with these sides on their seats; false if interrupted. */
+/* Plays `count` starts from `start` on with these sides on their seats; false if interrupted. */
 static bool play_starts(const arena_job *job, uint64_t start, size_t count, const arena_side *const *seats,
                         lane_end *ends)
 {
@@ -100,9 +100,9 @@ static bool play_starts(const arena_job *job, uint64_t start, size_t count, cons
     carom_worlds *worlds = carom_arena_worlds(job->options, start, count, job->options->threads);
     play_batch(job, worlds, seats, ends);
     const size_t running = count_running(worlds);
-    carom_demand(carom_worlds_get(worlds, field_of(worlds, "fault"), 0, count, faults), "see who has won");
+    carom_demand(carom_worlds_get(worlds, field_of(worlds, "fault"), 0, count, faults), "read the winners");
     carom_demand(carom_worlds_hash(worlds, 0, count, hashes), "digest");
-    for (size_t w = 0; w < count; w++) { /* as carom_worlds_digest() sums them up */
+    for (size_t w = 0; w < count; w++) { /* sums like carom_worlds_digest() */
         const uint64_t id = job->options->first + start + w;
         ends[w].fault = faults[w] != 0;
         ends[w].digest = mix64(mix64_other(id + HASH_GOLDEN) ^ hashes[w]);
@@ -164,7 +164,7 @@ static bool play_together(arena_job *job, const arena_pairing *pairing, uint64_t
     return true;
 }
 
-/* Each side by itself, score against score. */
+/* Each side alone; compares their scores. */
 static bool play_apart(arena_job *job, const arena_pairing *pairing, uint64_t start, size_t count)
 {
     lane_end ends[2][LANES_BATCH];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The games of an arena: one at a time with programs, several of them side by side on threads; in lanes where both
- * sides are built in.
+ * The games of an arena: those with programs one at a time on each of several threads; those between built-in sides in
+ * lanes.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -93,7 +93,7 @@ void carom_arena_take(arena_job *job, arena_record *record)
 
 /* ---- playing ---- */
 
-/* One of the threads that play games one at a time, until none is left. */
+/* A thread that plays games one at a time until none is left. */
 static void *play_games(void *argument)
 {
     arena_job *job = argument;
@@ -193,7 +193,7 @@ void carom_arena_play(const arena_options *options, arena_result *result)
     job.lines = carom_lines_open(options, job.kind);
     job.part = (size_t)job.lines.action.size * (job.lines.action.precision / 8);
     pthread_mutex_init(&job.lock, NULL);
-    signal(SIGPIPE, SIG_IGN); /* a program that has ended is no reason to end */
+    signal(SIGPIPE, SIG_IGN); /* a program that has ended must not end this process */
     carom_catch_interrupt();
     carom_watch(play_all, show, &job);
     pthread_mutex_destroy(&job.lock);

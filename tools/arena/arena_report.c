@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What an arena's results say: scores with intervals, Elo, who made what trouble.
+ * Reports of an arena: scores with intervals, Elo, the sides' troubles.
  */
 #include "arena.h"
 
@@ -14,7 +14,7 @@ static double points_of(const arena_pairing *pairing, int which)
     return (double)pairing->wins[which] + 0.5 * (double)pairing->draws;
 }
 
-/* The pairing of two sides, and which of the two `side` is in it; NULL for a side and itself. */
+/* The pairing of two sides, and the index of `side` in it; NULL for a side and itself. */
 static const arena_pairing *find_pairing(const arena_result *result, size_t side, size_t other, int *which)
 {
     for (size_t i = 0; i < result->pairing_count; i++) {

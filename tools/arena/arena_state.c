@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * An arena's games in pieces, with a file of what came out of those played so far: a run that was killed goes on behind
- * the last piece. All that is kept adds up, so pieces may be of any size.
+ * An arena's games in pieces, with a file of the results so far: a run that was killed continues after the last piece.
+ * All results are sums, so pieces may have any size.
  *
- * The file: the run in words, one line for each side; then the starts that are done, the seconds, what was tested and
- * written, and for each pairing its numbers and two lines of first troubles.
+ * The file: the run in words, a line for each side; then the starts done, the seconds, the state of the test, the bytes
+ * of the file of results and, for each pairing, its numbers and two lines of first troubles.
  */
 #include "../command/state_file.h"
 #include "results.h"
@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PIECE_SECONDS 20.0 /* at most so long, as far as one can tell, and no more than that is lost */
-#define TEST_SECONDS 2.0   /* likewise where a test may end the run */
+#define PIECE_SECONDS 20.0 /* expected limit of a piece, so the most that can be lost */
+#define TEST_SECONDS 2.0   /* likewise if a test may end the run */
 
-/* What makes a run another one. run: the options. */
+/* Writes all options that identify a run. run: the options. */
 static void write_run(FILE *file, const void *run)
 {
     const arena_options *options = (const arena_options *)run;
@@ -108,7 +108,7 @@ static bool read_pairing(FILE *file, arena_pairing *pairing, uint64_t games)
     return good;
 }
 
-/* Nothing is read if there is no file yet. */
+/* Reads nothing if there is no file yet. */
 static arena_progress load(const arena_options *options, arena_result *result)
 {
     arena_progress at = {0, 0};
@@ -157,8 +157,8 @@ static void add(arena_result *sum, const arena_result *part)
     sum->seconds += part->seconds;
 }
 
-/* Counts the games that a piece has kept, start by start, until the test is decided; what was played beyond that start
- * counts for nothing, so that the result does not depend on the size of pieces. Returns the starts counted. */
+/* Counts the games kept by a piece, start by start, until the test is decided. Later starts are discarded, so that the
+ * result does not depend on the size of pieces. Returns the starts counted. */
 static size_t count_kept(const arena_options *options, arena_result *sum, const arena_result *part)
 {
     size_t at = 0, starts = 0;

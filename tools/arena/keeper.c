@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Keepers of commands: see keeper.h.
  *
- * A keeper is a child of a process with several threads and does not become another program: until it ends it makes
- * system calls only.
+ * A keeper is forked from a process with several threads and does not call exec: until it ends it may only make system
+ * calls.
  */
 #define _GNU_SOURCE /* ppoll */
 
@@ -22,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define KILL_SECONDS 5 /* a keeper gives up then: what cannot be killed waits for a device, say */
+#define KILL_SECONDS 5 /* then a keeper gives up: a process that cannot be killed waits for a device, say */
 
 /* ---- the command: between fork and exec ---- */
 
@@ -49,10 +49,10 @@ _Noreturn static void become(const char *command, int in, int out, int err)
 
 static void wake(int number)
 {
-    (void)number; /* ppoll() returns: that is all */
+    (void)number; /* only makes ppoll() return */
 }
 
-/* Leaves nothing open but `control`: other keepers wait for the end of sockets that this process has got, too. */
+/* Closes everything except `control`: other keepers wait for the end of sockets that this process inherited, too. */
 static void close_others(int control)
 {
     const int kept = dup2(control, 0);
@@ -70,7 +70,7 @@ static void close_others(int control)
     }
 }
 
-/* Kills what this process is the parent of. `command`: for a system that does not list children. */
+/* Kills the children of this process. `command` is for systems that do not list children. */
 static void kill_children(pid_t command)
 {
     char bytes[512];
@@ -82,7 +82,7 @@ static void kill_children(pid_t command)
         kill(-command, SIGKILL);
         return;
     }
-    while ((got = read(list, bytes, sizeof bytes)) > 0) { /* numbers, a blank after each */
+    while ((got = read(list, bytes, sizeof bytes)) > 0) { /* numbers, each followed by a space */
         for (ssize_t k = 0; k < got; k++) {
             if (bytes[k] >= '0' && bytes[k] <= '9') {
                 id = 10 * id + (bytes[k] - '0');
@@ -95,7 +95,7 @@ static void kill_children(pid_t command)
     close(list);
 }
 
-/* Whatever loses its parent meanwhile becomes a child of this process, and has its turn. */
+/* Processes that lose their parents meanwhile become children of this process and are killed, too. */
 _Noreturn static void end_all(pid_t command)
 {
     const double until = carom_now() + KILL_SECONDS;
@@ -114,10 +114,10 @@ _Noreturn static void end_all(pid_t command)
 
 _Noreturn static void keep(const char *command, int control, int in, int out, int err)
 {
-    static const int ignored[] = {SIGPIPE, SIGINT, SIGTERM, SIGHUP}; /* it ends with its owner */
+    static const int ignored[] = {SIGPIPE, SIGINT, SIGTERM, SIGHUP}; /* the keeper ends with its owner */
     const struct sigaction woken = {.sa_handler = wake};
     sigset_t ends, before;
-    setsid(); /* Ctrl-C is not for it; and the command cannot move into its owner's process group */
+    setsid(); /* protects it from Ctrl-C, and keeps the command out of its owner's process group */
     sigemptyset(&ends);
     sigaddset(&ends, SIGCHLD);
     sigprocmask(SIG_BLOCK, &ends, &before);
@@ -149,7 +149,7 @@ _Noreturn static void keep(const char *command, int control, int in, int out, in
                 end_all(child);
             }
         }
-        if (ppoll(&owner, 1, NULL, &before) > 0) { /* nothing comes from there but the end */
+        if (ppoll(&owner, 1, NULL, &before) > 0) { /* only the end can come */
             end_all(child);
         }
     }
@@ -209,7 +209,7 @@ void carom_keeper_end(const keeper *kept)
     const double until = carom_now() + 2 * KILL_SECONDS;
     pid_t gone;
     close(kept->control);
-    kill(kept->id, SIGCONT); /* the command may have stopped it */
+    kill(kept->id, SIGCONT); /* in case the command has stopped it */
     while ((gone = waitpid(kept->id, NULL, WNOHANG)) == 0 && carom_now() < until) {
         const struct timespec moment = {0, 200000};
         nanosleep(&moment, NULL);

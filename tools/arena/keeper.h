@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * A command of the shell, and a process that watches over it: the keeper. When the command's owner lets go of it, or
- * ends in whatever way, the keeper kills the command and everything that the command has started, in whatever process
- * group or session that may be by then: Linux makes the keeper the parent of whatever loses its own (subreaper).
+ * A shell command with a process that watches it, the keeper. When the command's owner releases it or ends in any way,
+ * the keeper kills the command and everything that it started, in any process group or session: as a subreaper the
+ * keeper becomes the parent of orphaned processes (Linux).
  *
- * One limit: a command that kills its keeper ends with it, but what that command had started does not.
+ * One limit: if a command kills its keeper it ends, too, but processes that it started do not.
  */
 #ifndef CAROM_TOOLS_ARENA_KEEPER_H
 #define CAROM_TOOLS_ARENA_KEEPER_H
@@ -15,15 +15,15 @@ typedef struct keeper {
     int control; /* a socket to it: closing it ends the command */
 } keeper;
 
-/* Starts `/bin/sh -c command` with these descriptors as its standard input, output and error; err -1: what it writes
- * there is lost. Returns 0, or what errno says if the system has no more processes or files. */
+/* Starts `/bin/sh -c command` with these descriptors as its standard input, output and error; err -1: discards its
+ * standard error. Returns 0, or errno if the system has no more processes or files. */
 int carom_keeper_start(keeper *made, const char *command, int in, int out, int err);
 
-/* Waits up to `seconds` for the command to end; its status as waitpid() gives it, or -1: it has not ended. True is told
- * once only. */
+/* Waits up to `seconds` for the command to end. Returns its status as from waitpid(), only once, or -1 if it has not
+ * ended. */
 int carom_keeper_wait(const keeper *kept, double seconds);
 
-/* Kills the command and what it has started; returns when they are gone. */
+/* Kills the command and everything that it started; returns when they are gone. */
 void carom_keeper_end(const keeper *kept);
 
 #endif

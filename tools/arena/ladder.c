@@ -15,16 +15,16 @@
 typedef struct ladder_match {
     const char *a, *b;
     uint64_t wins[2], draws, digest;
-    arena_sprt sprt; /* points of a */
+    arena_sprt sprt; /* the points are a's */
 } ladder_match;
 
 typedef struct ladder {
-    const char *rungs[MOST_RUNGS]; /* the strongest first */
+    const char *rungs[MOST_RUNGS]; /* strongest first */
     size_t rung_count;
     ladder_match *matches;
     size_t match_count, match_room;
     uint64_t bytes;   /* of the file of results, so far */
-    json_value *file; /* whose texts the others are; NULL: there was none */
+    json_value *file; /* owns the texts; NULL: there was no file */
 } ladder;
 
 /* ---- the file ---- */
@@ -114,7 +114,7 @@ static void save(const arena_options *options, const ladder *l)
 
 /* ---- a match ---- */
 
-/* The match of two, in this order; NULL: they have not met so. */
+/* The match of two sides, in this order; NULL: none yet. */
 static ladder_match *find_match(const ladder *l, const char *a, const char *b)
 {
     for (size_t k = 0; k < l->match_count; k++) {
@@ -125,7 +125,7 @@ static ladder_match *find_match(const ladder *l, const char *a, const char *b)
     return NULL;
 }
 
-/* What a piece of a match is kept in. */
+/* What to save after a piece of a match. */
 typedef struct ladder_kept {
     const ladder *ladder;
     ladder_match *match;
@@ -143,8 +143,8 @@ static void keep(const arena_options *options, const arena_progress *at, const a
     save(options, kept->ladder);
 }
 
-/* Is the added side stronger than this rung? Plays until that is known, or all games are played: then who has more
- * points. *interrupted: it is not known. */
+/* Whether the added side is stronger than this rung. Plays until the test decides or all games are played; then more
+ * points decide. *interrupted: not known. */
 static bool beats(arena_options *options, ladder *l, const char *rung, bool *interrupted)
 {
     arena_result result;
@@ -177,7 +177,8 @@ static bool beats(arena_options *options, ladder *l, const char *rung, bool *int
 
 /* ---- climbing ---- */
 
-/* Takes a side off the ladder, with all that it has played; returns its place, or that in the middle. */
+/* Removes a side from the ladder, with all its matches; returns its position, or the middle if it was not on the
+ * ladder. */
 static size_t take_off(ladder *l, const char *text)
 {
     size_t place = 0, kept = 0;
@@ -200,8 +201,8 @@ static size_t take_off(ladder *l, const char *text)
     return place;
 }
 
-/* The added side's place is from `first` to `last`: all rungs above `first` are stronger, those from `last` on weaker.
- * It plays the rungs beside the place where it is thought to be, until there is one place left. */
+/* The added side's position is between `first` and `last`: all rungs above `first` are stronger, those from `last` on
+ * weaker. It plays the neighbours of its assumed position until only one position is left. */
 static bool climb(arena_options *options, ladder *l)
 {
     size_t place = take_off(l, options->add), first = 0, last = l->rung_count;
@@ -211,7 +212,7 @@ static bool climb(arena_options *options, ladder *l)
         carom_die("%s has %d rungs already", options->ladder, MOST_RUNGS);
     }
     while (first < last) {
-        const size_t rung = place < last ? place : place - 1; /* the one below the place, or the one above */
+        const size_t rung = place < last ? place : place - 1; /* the rung below the position, or the one above */
         bool interrupted;
         options->sides[1] = carom_arena_side(options, l->rungs[rung]);
         if (beats(options, l, l->rungs[rung], &interrupted)) {
@@ -233,7 +234,7 @@ static bool climb(arena_options *options, ladder *l)
     return true;
 }
 
-/* ---- telling ---- */
+/* ---- the report ---- */
 
 static void rate(const ladder *l, arena_rating *ratings, double *games)
 {
@@ -295,7 +296,7 @@ bool carom_arena_ladder(arena_options *options)
     if (options->add != NULL) {
         whole = climb(options, &l);
     } else if (l.file == NULL) {
-        carom_die("there is no ladder %s: --add makes it", options->ladder);
+        carom_die("there is no ladder %s: --add creates it", options->ladder);
     }
     tell(options, &l);
     free(l.matches);

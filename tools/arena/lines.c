@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NUMBER_BYTES 32 /* that a number takes, its space included */
+#define NUMBER_BYTES 32 /* the most of a number, including its space */
 #define MESSAGE_BYTES 4096
-#define CSB_LEAST_THRUST (-9999) /* as in csb's own protocol: beyond it a pod could leave the range of the world */
+#define CSB_LEAST_THRUST (-9999) /* as in csb's own protocol: below it a pod could leave the range of the world */
 
 /* ---- text ---- */
 
@@ -30,7 +30,7 @@ __attribute__((format(printf, 2, 3))) static void add(lines_text *text, const ch
         const size_t wider = 2 * text->room + (size_t)(written < 0 ? 0 : written) + 1;
         char *bytes = (char *)realloc(text->bytes, wider);
         if (written < 0 || bytes == NULL) {
-            carom_die("no memory for what a program is told");
+            carom_die("no memory for the input of a program");
         }
         text->bytes = bytes;
         text->room = wider;
@@ -44,7 +44,7 @@ static void add_float(lines_text *text, float number)
 
 /* ---- the greeting ---- */
 
-/* The value of an option as it is set; of a list what --set was given. */
+/* Appends the value of an option; for a list the text given to --set. */
 static void add_option(const lines_protocol *lines, const carom_option *option, const unsigned char *set,
                        lines_text *text)
 {
@@ -95,7 +95,7 @@ static void add_options(const lines_protocol *lines, lines_text *text)
     }
     carom_option option;
     for (size_t k = 0; carom_game_option(game, k, &option) == CAROM_OK; k++) {
-        if (option.type != CAROM_OPTION_PRESET) { /* it is values of others */
+        if (option.type != CAROM_OPTION_PRESET) { /* presets only set other options */
             add_option(lines, &option, set, text);
         }
     }
@@ -190,7 +190,7 @@ void carom_lines_tell(const lines_protocol *lines, carom_worlds *world, unsigned
     free(seen);
 }
 
-/* May a world be given these numbers? What else is forbidden the rules judge. */
+/* Whether a world can take these numbers. Anything else that is forbidden is up to the rules. */
 static bool may_be_given(const lines_protocol *lines, const void *numbers)
 {
     const double *referee = (const double *)numbers; /* x, y, thrust of each pod */

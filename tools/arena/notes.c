@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the replay of an arena's game holds beside the game: see notes.h.
+ * Notes in the replay of an arena's game: see notes.h.
  */
 #include "notes.h"
 
@@ -21,7 +21,7 @@ static const char *skip_space(const char *at)
     return at;
 }
 
-/* Words of a command: "x y thrust"; "MOVE x y power", "ACCIO id". */
+/* The number of words of a command: "x y thrust"; "MOVE x y power", "ACCIO id". */
 static int words_of(const char *game, const char *line)
 {
     if (strcmp(game, "csb") == 0) {
@@ -30,7 +30,7 @@ static int words_of(const char *game, const char *line)
     return strncmp(line, "MOVE", 4) == 0 || strncmp(line, "THROW", 5) == 0 ? 4 : 2;
 }
 
-/* Where the message of a line begins; at its end if there is none. */
+/* The beginning of a line's message; its end if there is none. */
 static const char *find_message(const char *game, const char *line)
 {
     const char *at = skip_space(line);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the parts of an arena that play share: a run, how a game went, and the two ways to play.
+ * What the files of an arena that play games share: a job, and the two ways to play.
  */
 #ifndef CAROM_TOOLS_ARENA_PLAY_H
 #define CAROM_TOOLS_ARENA_PLAY_H
@@ -17,28 +17,28 @@ typedef struct arena_job {
     unsigned seats;       /* players of the game */
     size_t kind;          /* of action: `referee` in games with a contest's protocol, else `normalised` */
     size_t part;          /* bytes of an action of a player */
-    uint64_t next;        /* game of those that are played one at a time; over all pairings */
+    uint64_t next;        /* the next game of those played one at a time, over all pairings */
     uint64_t done, total; /* games */
-    uint64_t all;         /* of the run that they are a piece of */
+    uint64_t all;         /* games of the run that this is a piece of */
     pthread_mutex_t lock; /* of the result */
 } arena_job;
 
-/* Programs, and searches that have a time, are asked one by one. */
+/* Whether the side needs games one at a time: programs, and searches limited by time. */
 static inline bool arena_one_by_one(const arena_side *side)
 {
     return side->command != NULL || (side->searches && side->plan.search.milliseconds > 0);
 }
 
-/* Worlds of the starts from `start` on. */
+/* Creates the worlds of the starts from `start` on. */
 carom_worlds *carom_arena_worlds(const arena_options *options, uint64_t start, size_t count, unsigned threads);
 
-/* Plays game `number` of the pairing by itself, and hands its record over; false if it was interrupted. */
+/* Plays game `number` of the pairing and passes its record to carom_arena_take(); false if interrupted. */
 bool carom_arena_play_game(arena_job *job, const arena_pairing *pairing, uint64_t number);
 
-/* Plays all starts of the job in lanes: both sides are built in. */
+/* Plays all starts of the job in lanes; both sides must be built in. */
 void carom_arena_play_lanes(arena_job *job, const arena_pairing *pairing);
 
-/* Takes the record of a game that is over, on any thread: it is counted, or kept if the result keeps records. */
+/* Counts the record of a finished game, or keeps it if the result keeps records. Any thread may call it. */
 void carom_arena_take(arena_job *job, arena_record *record);
 
 #endif

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #define PLAIN "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 ./_+,:@-"
-#define GRACE 0.25 /* seconds that a program has to end after it has closed its output */
+#define GRACE 0.25 /* seconds for a program to end after it has closed its output */
 
 const char *const carom_trouble_names[TROUBLES] = {
     [TROUBLE_NONE] = "none", [TROUBLE_CRASHED] = "crashed", [TROUBLE_CLOSED] = "closed",  [TROUBLE_SILENT] = "silent",
@@ -26,14 +26,14 @@ const char *const carom_trouble_names[TROUBLES] = {
 struct program {
     keeper keeper;
     int in, out;
-    int err; /* -1: its errors are not kept */
+    int err; /* -1: its standard error is not kept */
     bool shows;
     unsigned lines;      /* of an answer */
-    size_t line;         /* bytes of a line of it, at most */
-    size_t length;       /* of what has been read and not used */
+    size_t line;         /* the most bytes of such a line */
+    size_t length;       /* read but not yet used */
     char *read;          /* [lines * line] */
-    size_t errors, more; /* bytes kept of its errors, and left out, since they were last told */
-    bool told;           /* they were */
+    size_t errors, more; /* bytes of its standard error kept, and dropped, since the last report */
+    bool told;           /* the kept ones have been reported */
     char error[PROGRAM_ERRORS];
 };
 
@@ -43,11 +43,11 @@ program *carom_program_start(const char *command, const program_options *options
     program *made = carom_allocate(1, sizeof *made);
     char line[8192];
     int to[2], from[2], errors[2] = {-1, show_errors ? STDERR_FILENO : -1};
-    /* Words without a meaning to the shell are a program and its arguments, which then takes the shell's place: else
-     * the shell would keep the output open after the program has closed it. */
+    /* If no character is special to the shell, this is a program with arguments: let it replace the shell, which would
+     * otherwise keep the output open after the program has closed it. */
     const bool plain = command[strspn(command, PLAIN)] == '\0';
     if (snprintf(line, sizeof line, "%s%s", plain ? "exec " : "", command) >= (int)sizeof line) {
-        carom_die("a command of more than %zu bytes is no side", sizeof line - 8);
+        carom_die("a command of more than %zu bytes is too long for a side", sizeof line - 8);
     }
     if (pipe2(to, O_CLOEXEC) != 0 || pipe2(from, O_CLOEXEC) != 0 || (keep_errors && pipe2(errors, O_CLOEXEC) != 0)) {
         carom_die("cannot start '%s': %s", command, strerror(errno));
@@ -98,7 +98,7 @@ __attribute__((format(printf, 3, 4))) static void fail(program_answer *answer, t
     answer->trouble = what;
 }
 
-/* Its output is closed: has it ended, and how? */
+/* Its output is closed: find out whether and how it has ended. */
 static void look_why_closed(const program *asked, program_answer *answer)
 {
     const int status = carom_keeper_wait(&asked->keeper, GRACE);
@@ -106,7 +106,7 @@ static void look_why_closed(const program *asked, program_answer *answer)
         fail(answer, TROUBLE_CLOSED, "closed its output");
     } else if (WIFSIGNALED(status)) {
         fail(answer, TROUBLE_CRASHED, "was ended by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
-    } else if (WEXITSTATUS(status) > 128) { /* as shells put it */
+    } else if (WEXITSTATUS(status) > 128) { /* the convention of shells */
         fail(answer, TROUBLE_CRASHED, "ended with exit code %d (signal %d)", WEXITSTATUS(status),
              WEXITSTATUS(status) - 128);
     } else {
@@ -114,7 +114,7 @@ static void look_why_closed(const program *asked, program_answer *answer)
     }
 }
 
-/* Reads what there is; false at the end of the output. */
+/* Reads the available output; false at its end. */
 static bool take_output(program *asked)
 {
     const ssize_t got = read(asked->out, asked->read + asked->length, asked->lines * asked->line - asked->length);
@@ -124,7 +124,7 @@ static bool take_output(program *asked)
     return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
 }
 
-/* Takes what there is of its errors, so that it never waits for a reader; false at their end. */
+/* Reads its available standard error, so that it never blocks; false at its end. */
 static bool take_errors(program *asked)
 {
     char bytes[4096];
@@ -157,7 +157,7 @@ const char *carom_program_errors(program *asked, size_t *length, size_t *more)
     return asked->error;
 }
 
-/* The lines of the answer if they are complete. */
+/* Splits the answer into lines if it is complete. */
 static bool take_lines(program *asked, program_answer *answer)
 {
     char *stops[PROTOCOL_LINES];
@@ -191,7 +191,7 @@ void carom_program_ask(program *asked, const char *question, size_t length, doub
 {
     const double start = carom_now();
     size_t written = 0;
-    bool errs = asked->err >= 0; /* there may be more of its errors */
+    bool errs = asked->err >= 0; /* there may be more on its standard error */
     answer->trouble = TROUBLE_NONE;
     answer->interrupted = false;
     answer->seconds = 0;
@@ -210,7 +210,7 @@ void carom_program_ask(program *asked, const char *question, size_t length, doub
             return;
         }
         const bool more = written < length;
-        /* Descriptors below 0 are left out. */
+        /* poll() ignores descriptors below 0. */
         struct pollfd ends[3] = {
             {asked->out, POLLIN, 0}, {more ? asked->in : -1, POLLOUT, 0}, {errs ? asked->err : -1, POLLIN, 0}};
         poll(ends, 3, left < 0.05 ? (int)(1000 * left) + 1 : 50);
@@ -219,7 +219,7 @@ void carom_program_ask(program *asked, const char *question, size_t length, doub
         }
         if (ends[1].revents != 0) {
             const ssize_t put = write(asked->in, question + written, length - written);
-            /* One who does not listen may answer all the same; whether it does is seen at its output. */
+            /* A program that does not read its input may still answer: its output decides. */
             written = put >= 0 ? written + (size_t)put : errno == EAGAIN || errno == EINTR ? written : length;
         }
         if (ends[0].revents != 0 && !take_output(asked)) {

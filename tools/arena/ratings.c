@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What numbers of wins say: scores, Elo points, the ratings of all sides at once, and how sure all that is.
+ * Scores, Elo points and joint ratings from numbers of wins, with their intervals.
  */
 #include "ratings.h"
 
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WITHIN 1.959963984540054 /* deviations to either side within which 95% of a normal distribution lie */
+#define WITHIN 1.959963984540054 /* 95% of a normal distribution lie within this many deviations of the mean */
 
 arena_score carom_arena_score(double points, double games)
 {
@@ -25,7 +25,8 @@ double carom_arena_elo(double score)
     return score <= 0 ? -INFINITY : score >= 1 ? INFINITY : -400 * log10(1 / score - 1);
 }
 
-/* Hunter's iteration. Both matrices are [side][side]; a draw more between any two that met keeps ratings finite. */
+/* Hunter's iteration. Both matrices are [side][side]; an additional draw between any two that met keeps ratings
+ * finite. */
 static void find_strengths(size_t sides, const double *points, const double *games, double *strength)
 {
     for (size_t i = 0; i < sides; i++) {
@@ -49,7 +50,7 @@ static void find_strengths(size_t sides, const double *points, const double *gam
 /* Inverts a symmetric, positive definite matrix in place; false if it is not one. */
 static bool invert(double *a, size_t n)
 {
-    for (size_t k = 0; k < n; k++) { /* Gauss and Jordan, whose pivots need no choice here */
+    for (size_t k = 0; k < n; k++) { /* Gauss-Jordan; needs no pivoting here */
         const double pivot = a[k * n + k];
         if (!(pivot > 1e-12)) {
             return false;
@@ -71,9 +72,8 @@ static bool invert(double *a, size_t n)
     return true;
 }
 
-/* The variances follow from the information that the games have: it is a Laplacian, whose inverse among vectors with
- * the sum 0 is (L + J/n)^-1 - J/n, J being all ones. Draws vary less than that, so the intervals are rather too wide.
- */
+/* The variances follow from the Fisher information of the games, a Laplacian L. On vectors with sum 0 its inverse is (L
+ * + J/n)^-1 - J/n, where J is all ones. Draws vary less than assumed, so the intervals are rather too wide. */
 static void find_intervals(size_t sides, const double *games, const double *strength, arena_rating *ratings)
 {
     const double elo = 400 / log(10), even = 1 / (double)sides;

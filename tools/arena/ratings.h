@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What numbers of wins say: scores, Elo points, the ratings of all sides at once, and how sure all that is.
+ * Scores, Elo points and joint ratings from numbers of wins, with their intervals.
  */
 #ifndef CAROM_TOOLS_ARENA_RATINGS_H
 #define CAROM_TOOLS_ARENA_RATINGS_H
@@ -8,20 +8,20 @@
 #include <stddef.h>
 
 typedef struct arena_score {
-    double score, low, high; /* share of the points, a draw being half; Wilson's interval of 95% */
+    double score, low, high; /* share of the points, half for a draw; Wilson's 95% interval */
 } arena_score;
 
 arena_score carom_arena_score(double points, double games);
 
-/* The difference in Elo points that goes with an expected score; -INFINITY for 0, INFINITY for 1. */
+/* The difference in Elo points for an expected score; -INFINITY for 0, INFINITY for 1. */
 double carom_arena_elo(double score);
 
 typedef struct arena_rating {
-    double rating, low, high; /* Elo points; the interval of 95%, infinite if nothing connects all sides */
+    double rating, low, high; /* Elo points; 95% interval, infinite if games do not connect all sides */
 } arena_rating;
 
-/* Ratings with the mean 0 under which the results are the likeliest (Bradley and Terry). points[side][other]: won
- * against it, a draw being half; games[side][other]. */
+/* Maximum-likelihood ratings with mean 0 (Bradley and Terry). points[side][other]: won against the other, half for a
+ * draw; games[side][other]. */
 void carom_arena_rate(size_t sides, const double *points, const double *games, arena_rating *ratings);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * How single games went: see results.h.
+ * Results of single games: see results.h.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -52,7 +52,7 @@ static void write_answers(FILE *file, const arena_answers *answers)
     }
     qsort(answers->seconds, answers->count, sizeof *answers->seconds, compare_seconds);
     carom_json_file(file, "{'answers': %zu", answers->count);
-    for (size_t k = 0; k < sizeof quantiles / sizeof quantiles[0]; k++) { /* the least that is not below the share */
+    for (size_t k = 0; k < sizeof quantiles / sizeof quantiles[0]; k++) { /* the least not below the share */
         const double place = quantiles[k].share * (double)answers->count;
         size_t at = (size_t)place;
         at = (double)at == place && at > 0 ? at - 1 : at;

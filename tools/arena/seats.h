@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Which seats the two sides of an arena's game have, so that over all games of a start no side is better placed.
+ * The seats of the two sides of an arena's game, chosen so that the games of a start favour neither.
  *
  *     players  games of a start
  *     1        1   both sides play the start, each alone; the higher sum of rewards wins
@@ -9,13 +9,13 @@
 #ifndef CAROM_TOOLS_ARENA_SEATS_H
 #define CAROM_TOOLS_ARENA_SEATS_H
 
-/* Games of a start in a game of so many players. */
+/* Games of a start in a game with `players` players. */
 static inline unsigned arena_rounds(unsigned players)
 {
     return players == 1 ? 1 : players == 3 ? 6 : 2;
 }
 
-/* The side on a seat in a round: 0 (a) or 1 (b). Of more than one player. */
+/* The side on a seat in a round: 0 (a) or 1 (b). For games of several players. */
 static inline unsigned arena_side_on(unsigned players, unsigned seat, unsigned round)
 {
     if (players == 3) {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * `carom tune`: finds the weights of a planner's value by self-play, with the cross-entropy method.
  *
- * A generation is a number of candidates: each weight is the mean's times e^(spread * a normal number), so that it
- * keeps its sign. Every candidate plays the mean, on the same starts; the mean moves to the geometric mean of the best.
- * What a candidate is depends on the seed, the generation and its number alone: a run that is resumed is the run.
+ * A generation has a number of candidates. Each weight of a candidate is the mean's times e^(spread * a normal number),
+ * so it keeps its sign. Every candidate plays the mean, on the same starts; the mean moves to the geometric mean of the
+ * best. Candidates depend only on the seed, the generation and their number, so that a resumed run gives the same
+ * results.
  */
 #include "../command/state_file.h"
 #include "tune_bot.h"
@@ -52,7 +53,7 @@ void carom_tune_save(const tune_options *options, const tune_state *s)
     carom_state_end(file, options->state);
 }
 
-/* Leaves the state as it is if there is no such file yet. */
+/* Leaves the state as it is if the file does not exist yet. */
 static void load(const tune_options *options, tune_state *s, const carom_value_weight *about)
 {
     char game[64], name[64], set[sizeof options->settings.all + 8] = "", *rest = set;
@@ -85,7 +86,7 @@ static void load(const tune_options *options, tune_state *s, const carom_value_w
 
 /* ---- generations ---- */
 
-/* The weights that the logarithms stand for; those that are 0 stay so. */
+/* Sets the weights from their logarithms; weights of 0 stay 0. */
 static void set_weights(const plan_options *start, const double *logarithms, plan_options *plan)
 {
     *plan = *start;
@@ -115,7 +116,7 @@ static void play(const tune_options *options, arena_options *arena, size_t sides
     carom_arena_play(arena, result);
 }
 
-/* Candidate `c` of the next generation. */
+/* Draws candidate `c` of the next generation. */
 static void draw(const tune_options *options, const tune_state *s, size_t c, double candidate[PLAN_WEIGHTS])
 {
     for (size_t k = 0; k < s->weights; k++) {
@@ -123,7 +124,7 @@ static void draw(const tune_options *options, const tune_state *s, size_t c, dou
     }
 }
 
-/* The options' part of the next generation's games; false if it was interrupted. */
+/* Plays the options' part of the next generation's games; false if interrupted. */
 static bool play_generation(const tune_options *options, const plan_options *start, const tune_state *s,
                             tune_points *points)
 {
@@ -154,7 +155,7 @@ void carom_tune_improve(const tune_options *options, tune_state *s, const tune_p
     size_t order[TUNE_CANDIDATES] = {0};
     for (size_t c = 0; c < options->population; c++) {
         draw(options, s, c, candidates[c]);
-        size_t at = c; /* among those before it; of equals the first stays before */
+        size_t at = c; /* insertion sort; equal ones keep their order */
         for (; at > 0 && points->of[order[at - 1]] < points->of[c]; at--) {
             order[at] = order[at - 1];
         }
@@ -170,7 +171,7 @@ void carom_tune_improve(const tune_options *options, tune_state *s, const tune_p
             squares += (candidates[order[e]][k] - mean) * (candidates[order[e]][k] - mean);
         }
         s->mean[k] = mean;
-        /* Few elites see little of the spread: it shrinks by half at most. */
+        /* Few elites underestimate the spread: it shrinks at most by half. */
         s->spread[k] = fmax(sqrt(squares / (double)options->elites), 0.5 * s->spread[k]);
     }
     s->generation++;
@@ -181,7 +182,7 @@ void carom_tune_improve(const tune_options *options, tune_state *s, const tune_p
              100 * (double)points->of[order[options->elites - 1]] / all, points->digest);
 }
 
-/* What merge.c reads: all that the next state follows from. */
+/* Prints all that the next state depends on, for merge.c. */
 static void print_part(const tune_options *options, const tune_state *s, const tune_points *points, bool whole)
 {
     const uint64_t weights = s->weights;
@@ -257,27 +258,27 @@ static const argument_row rows[] = {
     TEXT("--bot COMMAND", bot.command, NULL,
          "tune a program instead, in any game: {NAME} in its command stands for a number"),
     CALL_WITH_ALL("--range NAME=LOW:HIGH[:int]", take_range,
-                  "of a number; may be given again. Names without a range stay as they are"),
-    CALL_WITH_ALL("--start NAME=VALUE", take_start, "where its search begins; in the middle by default"),
-    COUNT("--budget N", bot.budget, 1, UINT64_C(1) << 32, 2000, "games of the program's run in all"),
+                  "of a number; may be repeated. Names without a range stay as they are"),
+    CALL_WITH_ALL("--start NAME=VALUE", take_start, "the start of its search; the middle by default"),
+    COUNT("--budget N", bot.budget, 1, UINT64_C(1) << 32, 2000, "total games of a program's run"),
     CHOICE("--method", bot.method, method_names, TUNE_CEM, "generations of candidates, or steps between two of them"),
     TEXT("--against SIDE", bot.against, NULL,
-         "whom candidates play; by default the program with the numbers found so far"),
+         "the opponent of candidates; by default the program with the numbers found so far"),
     NUMBER("--ms T", bot.ms, 0.001, 1e9, 75, "the program's answer is late after T milliseconds"),
     NUMBER("--first-ms T", bot.first_ms, 0.001, 1e9, 1000, "its answer in the first turn"),
     CHOICE("--protocol", bot.language, language_names, ARENA_CONTEST, "as in carom arena"),
     TEXT("--plan PLANNER:KEYS", plan, "cem:rollouts=200",
-         "what plays; $ by default. Its weights are where the search begins"),
-    COUNT("--generations N", generations, 1, 100000, 8, "$ by default, those of the file included"),
+         "what plays; $ by default. The search begins with its weights"),
+    COUNT("--generations N", generations, 1, 100000, 8, "$ by default, including those of the file"),
     COUNT("--population N", population, 2, TUNE_CANDIDATES, 16, "candidates of a generation (12 of a program's)"),
     COUNT("--elites N", elites, 1, TUNE_CANDIDATES, 4, "the best, which the weights move towards"),
     COUNT("--games N", games, 1, 1000000, 40,
-          "of each candidate and generation, an even number; of a program's as many as make 14 generations"),
+          "of each candidate and generation, an even number; for a program enough for 14 generations"),
     NUMBER("--spread S", spread, 1e-6, 10, 0.5,
            "of the first generation: weights are multiplied by e^(S * a normal number), a program's numbers moved by "
            "S * a normal number of their ranges"),
     COUNT("--seed S", seed, 0, UINT64_MAX, 1, "of candidates and starts"),
-    TEXT("--state FILE", state, NULL, "written after every generation; a run begins where the file ends"),
+    TEXT("--state FILE", state, NULL, "saved after every generation; a run continues from the file"),
     SET,
     THREADS,
     GROUP(carom_shard_rows, share),
@@ -364,19 +365,18 @@ const command_row carom_tune_command = {
     .usage = "GAME [options]",
     .summary = "find weights for a bot's search by self-play, or numbers for any program",
     .about =
-        "Finds weights of a planner's value by self-play: candidates play the weights found so far, and these move "
-        "towards the best candidates (cross-entropy method). carom bot --help lists the weights. With --bot it finds "
-        "the "
+        "Finds weights of a planner's value by self-play: candidates play the weights found so far, which then move "
+        "towards the best candidates (cross-entropy method). carom bot --help lists the weights. With --bot it tunes "
         "numbers in the command of any program, in any game: carom tune csb --bot \"./mine {k} {depth}\" --range k=2:4 "
         "--range depth=3:8:int --budget 2000",
     .rows = rows,
-    .notes = "A part of a run plays its part of the games of one generation, the next of the state's file, and tells "
-             "the points; carom merge writes that file anew. At the end the weights found play those of the beginning "
-             "on other starts. Ctrl-C stops; --state resumes.\n"
+    .notes = "A part of a run plays its part of the games of the next generation of the state's file and reports the "
+             "points; carom merge updates that file. At the end the weights found play the initial ones on other "
+             "starts. Ctrl-C stops; --state resumes.\n"
              "\n"
              "    for generation in 1 2 3 4 5 6 7 8; do    # on four machines, say\n"
              "        mpirun -n 4 carom tune csb --state tuned.txt --out part-%d.json\n"
              "        carom merge part-*.json --state tuned.txt\n"
              "    done\n"
-             "    carom tune csb --state tuned.txt         # all played: tells the weights",
+             "    carom tune csb --state tuned.txt         # all played: prints the weights",
     .run = run};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * `carom tune`: what a run is, how far it has come, and how a generation's games, whoever has played them, lead to the
- * next one.
+ * `carom tune`: a run, its state, and the step from the games of a generation, played in one process or several, to the
+ * next.
  */
 #ifndef CAROM_TOOLS_ARENA_TUNE_H
 #define CAROM_TOOLS_ARENA_TUNE_H
@@ -10,7 +10,7 @@
 #define TUNE_CANDIDATES (ARENA_SIDES - 1)
 #define TUNE_LINE 192
 
-#define TUNE_NUMBERS 16 /* of a program's command */
+#define TUNE_NUMBERS 16 /* the most in a program's command */
 
 typedef enum tune_method { TUNE_CEM, TUNE_SPSA } tune_method;
 
@@ -37,18 +37,18 @@ typedef struct tune_options {
     double spread;
     unsigned threads;
     tune_bot_options bot;
-    bool in_parts; /* plays a part of one generation and tells the points */
+    bool in_parts; /* plays a part of one generation and reports the points */
     shard_options share;
 } tune_options;
 
 /* What is kept between generations. */
 typedef struct tune_state {
-    uint64_t generation; /* whole ones so far */
+    uint64_t generation; /* completed ones */
     size_t weights;
     double mean[PLAN_WEIGHTS], spread[PLAN_WEIGHTS]; /* logarithms of the weights' sizes; their deviations */
 } tune_state;
 
-/* What the games of a generation, or a part of them, say. */
+/* Results of the games of a generation, or of a part of them. */
 typedef struct tune_points {
     uint64_t of[TUNE_CANDIDATES]; /* two for a win against the weights so far, one for a draw */
     uint64_t digest;
@@ -57,7 +57,7 @@ typedef struct tune_points {
 /* A normal number, for weight `weight` of a candidate. */
 double carom_tune_normal(uint64_t seed, uint64_t generation, size_t candidate, size_t weight);
 
-/* From all games of a generation to the next; into `line`, what to tell of it on stdout once it is kept. */
+/* Advances to the next generation by all games of this one; writes to `line` what to print on stdout after saving. */
 void carom_tune_improve(const tune_options *options, tune_state *s, const tune_points *points, char line[TUNE_LINE]);
 
 /* Writes the file options->state, if that is not NULL. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Tuning programs by games: see tune_bot.h.
+ * Tuning programs by playing: see tune_bot.h.
  */
 #include "tune_bot.h"
 #include "../command/state_file.h"
@@ -11,12 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Found with bots whose strength is a known function: they reach nine tenths of the best in 2,000 games nearly always.
- */
+/* Chosen with bots whose strength is a known function: nearly always within a tenth of the best after 2,000 games. */
 #define POPULATION 12
 #define ELITES 4
-#define GENERATIONS 14 /* that the budget is meant for */
-#define SHRINK 0.85    /* the spread of the elites says little: it shrinks by no more than this */
+#define GENERATIONS 14 /* planned with the budget */
+#define SHRINK 0.85    /* few elites underestimate the spread: limits its shrinking */
 #define SPSA_REACH 0.2 /* how far from the mean the two candidates are in the first step, */
 #define SPSA_STEP 1.0  /* and how far a win moves it, before */
 #define SPSA_DELAY 0.1 /* this share of all steps damps it */
@@ -61,7 +60,7 @@ static void write_value(const tuned *number, double place, char text[32])
     snprintf(text, 32, number->whole ? "%.0f" : "%.6g", value_of(number, place));
 }
 
-/* The command with its numbers at a place; other names in braces stay as they are. */
+/* Writes the command with the numbers of a place; other names in braces stay as they are. */
 static void write_command(const bot_run *run, const double *place, char to[COMMAND_BYTES])
 {
     size_t length = 0;
@@ -135,7 +134,7 @@ static void read_ranges(bot_run *run)
     }
 }
 
-/* Where the search begins: in the middle, or at --start. */
+/* The start of the search: the middle, or --start. */
 static void read_starts(const bot_run *run, bot_state *s)
 {
     for (size_t k = 0; k < run->count; k++) {
@@ -219,8 +218,8 @@ static arena_side side_of(const char *command)
     return (arena_side){.text = command, .command = command};
 }
 
-/* Plays `count` candidates against the bot at `mean`, or against --against if that is NULL: their points, two for a
- * win. first: of the starts. False if it was interrupted. */
+/* Plays `count` candidates against the bot at `mean`, or against --against if that is NULL; gives their points, two for
+ * a win. first: the first start. False if interrupted. */
 static bool play(bot_run *run, const double (*places)[TUNE_NUMBERS], size_t count, const double *mean, uint64_t first,
                  uint64_t *points)
 {
@@ -251,7 +250,7 @@ static bool play(bot_run *run, const double (*places)[TUNE_NUMBERS], size_t coun
     return !result.interrupted;
 }
 
-/* Back into the unit cube, as by mirrors. */
+/* Reflects a coordinate back into the unit cube. */
 static double within(double place)
 {
     place = fabs(place);
@@ -277,7 +276,7 @@ static bool improve_by_cem(bot_run *run, bot_state *s, double *best)
         return false;
     }
     for (size_t c = 0; c < run->population; c++) {
-        size_t at = c; /* among those before it; of equals the first stays before */
+        size_t at = c; /* insertion sort; equal ones keep their order */
         for (; at > 0 && points[order[at - 1]] < points[c]; at--) {
             order[at] = order[at - 1];
         }
@@ -347,7 +346,7 @@ static void tell(const bot_run *run, const bot_state *s)
     }
 }
 
-/* How the budget is used, where that was not said. */
+/* Defaults for how to use the budget. */
 static void choose_sizes(const arguments *args, bot_run *run)
 {
     const tune_options *options = run->options;

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define LEAST_MS 1.0
-/* How much later than the target the limit is, if nothing is said: referees who ask for 70 ms wait for 75. */
+/* The default distance of the limit from the target: referees that ask for 70 ms wait for 75. */
 #define LIMIT_MORE_MS 5.0
 
 typedef struct bot_arguments {
@@ -25,17 +25,17 @@ typedef struct bot_arguments {
 #define OPTIONS bot_arguments
 static const argument_row rows[] = {
     WORD("game", bot.name),
-    NUMBER("--ms T", bot.milliseconds, LEAST_MS, 1e6, 70, "milliseconds after which an answer should be out"),
+    NUMBER("--ms T", bot.milliseconds, LEAST_MS, 1e6, 70, "target time of an answer, in milliseconds"),
     NUMBER("--limit T", bot.limit, 0, 1e6, 0,
-           "and when it must be out, though other programs may have the core meanwhile; by default 5 ms later"),
+           "when it must be out even if other programs occupy the core; by default 5 ms later"),
     NUMBER("--first-ms T", bot.first_milliseconds, LEAST_MS, 1e6, 900,
-           "the same of the first answer, whose limit is as much later"),
+           "target time of the first answer, whose limit is as much later"),
     COUNT("--rollouts N", rollouts, 4, UINT64_C(1) << 40, 0,
-          "instead: search so many rollouts, however long it takes. The same input gives the same output then"),
+          "search this many rollouts instead, regardless of time: the same input then gives the same output"),
     TEXT("--plan PLANNER:KEYS", plan, NULL,
-         "how to search: shooting, cem, genetic or mppi, and key=value,... of the list below"),
+         "how to search: shooting, cem, genetic or mppi, and key=value,... with the keys below"),
     SET,
-    FLAG("--verbose", bot.verbose, "tell on standard error what was searched in each turn"),
+    FLAG("--verbose", bot.verbose, "report each turn's search on standard error"),
     END};
 
 /* ---- playing ---- */
@@ -47,13 +47,13 @@ static void tell_turn(carom_player *asked, uint32_t turn, double seconds)
         return;
     }
     const carom_search_report did = carom_search_last(carom_player_search(asked));
-    double value = 0; /* of the plan, as far as it was looked */
+    double value = 0; /* of the plan within its horizon */
     carom_demand(carom_search_returns(carom_player_search(asked), &value), "plan");
     fprintf(stderr, "turn %" PRIu32 ": %" PRIu64 " rollouts in %zu generations, %.1f ms, value %.4f\n", turn,
             did.rollouts, did.generations, 1e3 * seconds, value);
 }
 
-/* Sets the search's budget for this turn, of which `used` milliseconds are gone. */
+/* Sets the search's budget for this turn, of which `used` milliseconds have passed. */
 static void set_time(const bot_options *options, const bot_clock *clock, carom_player *asked, bool first, double used)
 {
     const double target = first ? options->first_milliseconds : options->milliseconds;
@@ -94,7 +94,7 @@ void carom_bot_play(const bot_options *options)
         }
         carom_finish_output();
         carom_track_answer(tracked, numbers);
-        if (options->milliseconds > 0) { /* a first turn of 900 ms tells as much of pauses as a dozen others */
+        if (options->milliseconds > 0) { /* a first turn of 900 ms counts as much as a dozen others */
             const carom_search_report did = carom_search_last(carom_player_search(asked));
             carom_clock_add(&clock, 1000 * did.pause, fmax(1000 * did.seconds / options->milliseconds, 1));
         }
@@ -114,7 +114,7 @@ static int run(arguments *args)
     bot_options options = asked.bot;
     const carom_game *game = carom_game_find(options.name);
     if (game == NULL || carom_protocol_find(options.name) == NULL) {
-        carom_die("there is no bot for '%s': csb or fantastic_bits", options.name);
+        carom_die("there is no bot for '%s', only for csb and fantastic_bits", options.name);
     }
     options.set = carom_set_options(game, &asked.settings);
     options.plan = asked.plan != NULL ? carom_plan_parse(game, asked.plan) : carom_plan_default(game);
@@ -127,7 +127,7 @@ static int run(arguments *args)
     if (options.limit < options.milliseconds) {
         carom_die("--limit: %g ms are less than the %g of --ms", options.limit, options.milliseconds);
     }
-    if (options.plan.asks_policy) { /* one call a turn, which takes no time */
+    if (options.plan.asks_policy) { /* one call a turn, which takes hardly any time */
         options.milliseconds = 0;
     }
     if (asked.rollouts != 0) {
@@ -142,8 +142,8 @@ const command_row carom_bot_command = {
     .name = "bot",
     .usage = "GAME [options]",
     .summary = "a bot: speaks the game's protocol, plans by search",
-    .about = "A bot for csb or fantastic_bits: reads what the game's referee writes, answers with its commands. Both "
-             "pods or wizards are planned in one search, from a state that holds what the referee does not tell, too.",
+    .about = "A bot for csb or fantastic_bits: reads the referee's lines and answers with commands. Both "
+             "pods or wizards are planned in one search, from a state that includes what the referee does not reveal.",
     .rows = rows,
     .tables = carom_plan_help,
     .run = run};

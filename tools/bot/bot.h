@@ -10,9 +10,9 @@ typedef struct bot_options {
     const char *name; /* of the game, which must have a protocol */
     const void *set;  /* the game's options, or NULL */
     plan_options plan;
-    double first_milliseconds, milliseconds; /* when an answer should be out: the first, the others; 0: no clock */
-    double limit; /* when it must be out; of the first turn as much later than asked for as of the others */
-    bool verbose; /* tell on standard error what was searched in each turn */
+    double first_milliseconds, milliseconds; /* target times of the first answer and of the others; 0: no clock */
+    double limit; /* when an answer must be out; in the first turn as much after the target as in the others */
+    bool verbose; /* report each turn's search on standard error */
 } bot_options;
 
 /* Plays until the input ends. */

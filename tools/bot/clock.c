@@ -6,9 +6,9 @@
 #include <math.h>
 #include <stdio.h>
 
-/* What is left to noticing that the time is over, to learning and to writing. */
+/* Milliseconds reserved for noticing that the time is over, for learning and for writing. */
 #define MARGIN 0.7
-/* A pause, before any is known. */
+/* The pause assumed before any is known. */
 #define FIRST_PAUSE 20.0
 #define FEW_TURNS 16
 
@@ -18,7 +18,7 @@ double carom_clock_waited(bot_clock *clock)
     double waited = 0;
     FILE *file = fopen("/proc/thread-self/schedstat", "r");
     if (file != NULL) {
-        (void)fscanf(file, "%*s %lf", &waited); // NOLINT(cert-err34-c): what is no number leaves the 0
+        (void)fscanf(file, "%*s %lf", &waited); // NOLINT(cert-err34-c): stays 0 if there is no number
         fclose(file);
     }
     const double since = 1e-6 * waited - clock->waited;
@@ -34,9 +34,9 @@ void carom_clock_add(bot_clock *clock, double pause, double turns)
     }
 }
 
-/* How long others may keep the core when the bot needs it. As long as in the last 64 turns but one, so that one mishap
- * does not cost a whole game's time, or as in all, while only a few are known. And as long again as in the mean turn:
- * the longest pauses are several of somebody's turns on the core, and one more of these has not been seen yet. */
+/* How long others may keep the core when the bot needs it: the second longest pause of the last 64 turns, so that a
+ * single outlier does not cost time in the whole game (the longest while only a few are known), plus that of the mean
+ * turn: the longest pauses consist of several time slices of other processes, and one slice more may come. */
 static double reserve_of(const bot_clock *clock)
 {
     const size_t known = clock->turns < CLOCK_TURNS ? clock->turns : CLOCK_TURNS;
@@ -49,7 +49,8 @@ static double reserve_of(const bot_clock *clock)
     }
     second = known == 0 ? FIRST_PAUSE : known < FEW_TURNS ? longest : second;
 
-    /* Where nobody tells how long the bot waited for the core before it noticed the question, it may have been that. */
+    /* If the system does not report how long the bot waited for the core before it noticed the question, assume the
+     * same again. */
     return second + mean + (clock->waited > 0 ? 0 : second);
 }
 

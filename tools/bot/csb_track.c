@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * Tracking csb. Not told are: angles to better than a degree, shields, boosts used, laps, timeouts.
+ * Tracking csb. The referee does not reveal: angles to better than a degree, shields, boosts used, laps, timeouts.
  *
- * A pod of the other side that meets nobody has got where it is by its thrust: place - (last place + last velocity) is
- * the thrust to half a unit. One that meets another may have had a shield: the guesses say what it would have come to.
- * A shield without an impact looks like no thrust: a pod that had a thrust before and has none now is taken to have a
- * shield, until it is seen to have a thrust too soon.
+ * For a pod of the other side without impacts, position - (last position + last velocity) is the thrust, to half a
+ * unit. A pod that collides may have had a shield; the guesses show where it would be with and without. A shield
+ * without an impact looks like no thrust: a pod that had a thrust before and has none now is assumed to have a shield,
+ * until it has a thrust too soon for that.
  */
 #include "../command/command.h"
 #include "track.h"
@@ -21,7 +21,7 @@
 
 typedef struct csb_track {
     uint32_t n, laps;
-    bool idle[PODS]; /* of the other side: no thrust in the last turn, but for a new shield's sake */
+    bool idle[PODS]; /* of the other side: no thrust in the last turn, except because of a new shield */
 } csb_track;
 
 static csb_track *own_of(const tracker *tracked)
@@ -36,13 +36,13 @@ typedef struct csb_state {
     int8_t shield[PODS], boosted[PODS];
 } csb_state;
 
-/* What is told: angles in degrees, `next` modulo the number of checkpoints. */
+/* The referee's input: angles in degrees, `next` modulo the number of checkpoints. */
 typedef struct csb_sight {
     double x[PODS], y[PODS], vx[PODS], vy[PODS], degrees[PODS];
     int next[PODS];
 } csb_sight;
 
-/* What a pod may have commanded, and whether the shield that it was thought to have is none. */
+/* A possible command of a pod, and whether its assumed shield turns out to be none. */
 typedef struct csb_guess {
     double angle, thrust;
     bool unshield;
@@ -108,7 +108,7 @@ static bool csb_begin(tracker *tracked, FILE *input)
     return true;
 }
 
-/* Four pods as a player sees them, its own first. */
+/* Reads four pods as a player sees them, its own first. */
 static bool read_sight(const csb_track *own, FILE *input, csb_sight *seen)
 {
     for (int i = 0; i < PODS; i++) {
@@ -128,7 +128,7 @@ static bool read_sight(const csb_track *own, FILE *input, csb_sight *seen)
     return true;
 }
 
-/* To the game's order of the pods. */
+/* Converts to the game's order of the pods. */
 static csb_sight ordered(const csb_sight *seen, unsigned player)
 {
     csb_sight s;
@@ -146,13 +146,13 @@ static csb_sight ordered(const csb_sight *seen, unsigned player)
 
 /* ---- guessing ---- */
 
-/* The angle nearest to what is told of it, of all that look the same. */
+/* `angle` plus the number of turns that brings it nearest to `degrees`. */
 static double near_told(double angle, double degrees)
 {
     return angle + TURN * floor((degrees * DEGREE - angle) / TURN + 0.5);
 }
 
-/* What pod i of the other side may have commanded; the likeliest first. */
+/* Lists the possible commands of pod i of the other side, the likeliest first. */
 static size_t list_guesses(const csb_track *own, const csb_state *was, const csb_sight *seen, int i,
                            csb_guess list[GUESSES])
 {
@@ -160,7 +160,7 @@ static size_t list_guesses(const csb_track *own, const csb_state *was, const csb
     const double dx = seen->x[i] - was->x[i] - was->vx[i], dy = seen->y[i] - was->y[i] - was->vy[i];
     const double length = sqrt(dx * dx + dy * dy), told = seen->degrees[i] * DEGREE;
     const double flown = length > 0 ? near_told(atan2(dy, dx), seen->degrees[i]) : told;
-    /* The place is known to half a unit a coordinate, the angle told to half a degree. */
+    /* Each coordinate is known to half a unit, the angle to half a degree. */
     const bool freely = length < 1.5 || fabs(flown - told) < 0.51 * DEGREE + 1 / length;
     const double angle = freely && length > 20 ? fmin(fmax(flown, told - DEGREE / 2), told + DEGREE / 2) : told;
     const double thrust = floor(fmin(fmax(dx * cos(angle) + dy * sin(angle), 0), 200) + 0.5);
@@ -195,7 +195,7 @@ static size_t list_guesses(const csb_track *own, const csb_state *was, const csb
     return count;
 }
 
-/* As the referee is told it: a target far away in that direction. */
+/* The command as the referee reads it: a distant target in that direction. */
 static void command_of(const csb_state *was, int i, csb_guess guess, double numbers[3])
 {
     numbers[0] = was->x[i] + 1e6 * cos(guess.angle);
@@ -203,7 +203,7 @@ static void command_of(const csb_state *was, int i, csb_guess guess, double numb
     numbers[2] = guess.thrust;
 }
 
-/* Plays all guesses and gives the one that comes nearest to what is seen. */
+/* Plays all guesses and returns the one nearest to what is seen. */
 static size_t find_best(const tracker *tracked, const csb_state *was, const csb_sight *seen)
 {
     static double actions[TRIALS][PODS][3], angles[TRIALS][PODS];
@@ -223,7 +223,7 @@ static size_t find_best(const tracker *tracked, const csb_state *was, const csb_
         for (int k = 0; k < 2; k++) {
             memcpy(actions[t][own + k], tracked->answer + 3 * (size_t)k, sizeof actions[t][0]);
             command_of(was, others + k, guesses[k], actions[t][others + k]);
-            angles[t][others + k] = guesses[k].angle; /* no limit to its turn: the angle before is not known well */
+            angles[t][others + k] = guesses[k].angle; /* without a turn limit: the angle before is not known well */
             shields[t][others + k] = (int8_t)(guesses[k].unshield ? 0 : was->shield[others + k]);
         }
     }
@@ -243,7 +243,7 @@ static size_t find_best(const tracker *tracked, const csb_state *was, const csb_
             miss += fabs(x[t][i] - seen->x[i]) + fabs(y[t][i] - seen->y[i]) + fabs(vx[t][i] - seen->vx[i]) +
                     fabs(vy[t][i] - seen->vy[i]);
         }
-        if (miss < least - 4) { /* a likelier guess is not left for a unit's sake */
+        if (miss < least - 4) { /* a less likely guess must be clearly better */
             least = miss;
             best = t;
         }
@@ -254,7 +254,7 @@ static size_t find_best(const tracker *tracked, const csb_state *was, const csb_
     return best;
 }
 
-/* What is told is so. `next` is told modulo n: the guess is corrected if it has another one. */
+/* Adopts what the referee reports. `next` is given modulo n: corrects the guess if that differs. */
 static void correct(tracker *tracked, const csb_state *was, const csb_sight *seen)
 {
     const int n = (int)own_of(tracked)->n, laps = (int)own_of(tracked)->laps;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * Tracking fantastic_bits. Not told are: which snaffle a wizard holds, when it may grab again, spells and their
- * targets, whom the bludgers struck last, what ignores what; on today's site scores and mana are told, else they are
- * not, either.
+ * Tracking fantastic_bits. The referee does not reveal: which snaffle a wizard holds, when it may grab again, spells
+ * and their targets, whom the bludgers hit last, what ignores what and, except on today's site, scores and mana.
  *
- * What the wizards of the other side commanded is what brings them, or what they throw, where they are seen: the tick
- * is played without it, and the difference is its thrust. One that has no thrust may have cast a spell; that is seen a
- * tick later, by what the spell does, so casts of the other side are known a tick late: until then `cast` says none.
+ * The other side's commands follow from the positions of its wizards, or of what they throw: the tick is played without
+ * commands, and the difference is the thrust. A wizard without thrust may have cast a spell. The spell's effect shows a
+ * tick later, so casts of the other side are known a tick late: until then `cast` is none.
  */
 #include "../command/command.h"
 #include "track.h"
@@ -19,11 +18,11 @@
 #define BLUDGER CAROM_FANTASTIC_BITS_BLUDGER
 #define SPELLS 4
 #define CASTS 48   /* guesses for one wizard */
-#define VICTIMS 10 /* guesses of whom a bludger struck last */
+#define VICTIMS 10 /* guesses of whom a bludger hit last */
 #define SINGLES (2 * CASTS + VICTIMS)
 #define TRIALS ((size_t)CASTS * CASTS) /* for both */
 #define DOUBT 6.0                      /* units, see find_best() */
-#define STILL 1.5                      /* thrusts below are none: places are told as whole numbers */
+#define STILL 1.5                      /* smaller thrusts count as none: positions are given as integers */
 static const int costs[SPELLS] = {5, 10, 20, 20};
 
 typedef struct fb_state {
@@ -31,11 +30,11 @@ typedef struct fb_state {
     int8_t hold[4], wait[4], cast[4], cast_target[4], alive[7], score[2], mana[2], last[2];
 } fb_state;
 
-/* What is told. */
+/* The referee's input. */
 typedef struct fb_sight {
     double x[BODIES], y[BODIES], vx[BODIES], vy[BODIES];
     bool seen[BODIES], holds[4];
-    bool scored; /* scores and mana are told, own first */
+    bool scored; /* scores and mana are given, own first */
     double score[2], mana[2];
     int snaffles; /* in this turn */
 } fb_sight;
@@ -49,13 +48,13 @@ typedef struct fb_track {
     carom_worlds *one, *singles; /* trials of one guess, and of SINGLES */
     int8_t snaffles;
     bool suspect[4];    /* of the other side: it may have cast a spell in the last tick */
-    int spent;          /* what it cost, where that is told; else -1 */
-    int8_t mana_before; /* the other side's, when it did */
-    fb_state was;       /* the state before the commands that are to be guessed */
+    int spent;          /* what it cost, if known; else -1 */
+    int8_t mana_before; /* the other side's, at that time */
+    fb_state was;       /* the state before the commands to guess */
     double trial_x[TRIALS][BODIES], trial_y[TRIALS][BODIES], trial_vx[TRIALS][BODIES], trial_vy[TRIALS][BODIES];
     double actions[TRIALS][4][4];
     fb_cast guesses[TRIALS][2];
-    int8_t last[TRIALS][2]; /* whom the bludgers struck last: a part of the guess */
+    int8_t last[TRIALS][2]; /* whom the bludgers hit last: part of the guess */
     int8_t casts[TRIALS][4], targets[TRIALS][4], mana[TRIALS][2];
 } fb_track;
 
@@ -124,7 +123,7 @@ static void read_entity(const char *line, unsigned player, fb_sight *seen, int *
     seen->vy[slot] = numbers[3];
 }
 
-/* Both forms: on today's site "score mana", own and the other's, come before the number of entities. */
+/* Reads both forms: on today's site lines "score mana", own and the other's, precede the number of entities. */
 static bool read_sight(unsigned player, FILE *input, fb_sight *seen)
 {
     char line[TRACK_LINE];
@@ -156,11 +155,11 @@ static bool read_sight(unsigned player, FILE *input, fb_sight *seen)
     }
     for (int i = 0; i < 4; i++) {
         if (!seen->seen[i]) {
-            carom_die("the referee has not told where wizard %d is", i);
+            carom_die("the referee has not given the position of wizard %d", i);
         }
     }
     if (bludgers != 2) {
-        carom_die("the referee has told of %d bludgers, not of 2", bludgers);
+        carom_die("the referee has given %d bludgers, not 2", bludgers);
     }
     return true;
 }
@@ -172,7 +171,7 @@ static int cost_of(fb_cast cast)
     return cast.spell < 0 ? 0 : costs[cast.spell];
 }
 
-/* The first guess is none; then all spells that this wizard may have cast. */
+/* Lists no spell first, then all spells that this wizard may have cast. */
 static size_t list_casts(const fb_track *own, int wizard, fb_cast list[CASTS])
 {
     size_t count = 0;
@@ -191,7 +190,7 @@ static size_t list_casts(const fb_track *own, int wizard, fb_cast list[CASTS])
     return count;
 }
 
-/* Puts the guesses into worlds [0, count) of `trials`, which become what is known so far with them. */
+/* Sets worlds [0, count) of `trials` to the known state, each with one of the guesses. */
 static void set_trials(tracker *tracked, carom_worlds *trials, size_t count)
 {
     fb_track *own = (fb_track *)tracked->own;
@@ -208,10 +207,10 @@ static void set_trials(tracker *tracked, carom_worlds *trials, size_t count)
                 own->casts[t][others + k] = guess.spell;
                 own->targets[t][others + k] = guess.target;
                 mana -= cost_of(guess);
-                any = own->spent < 0; /* else it is told what there is */
+                any = own->spent < 0; /* else the mana is given */
             }
         }
-        if (any) { /* paid before the tick in which it was cast gave one more */
+        if (any) { /* paid before the tick of the cast added one */
             own->mana[t][1 - tracked->player] = (int8_t)(mana < 0 ? 0 : mana + 1);
         }
     }
@@ -232,7 +231,7 @@ static void play_trials(tracker *tracked, carom_worlds *trials, size_t count)
     carom_track_get(trials, "vy", count, own->trial_vy);
 }
 
-/* A command that gives the thrust (dx, dy), or nothing. */
+/* A command with the thrust (dx, dy), or none. */
 static void thrust_of(const fb_state *was, int wizard, double verb, double dx, double dy, double most,
                       double numbers[4])
 {
@@ -243,7 +242,7 @@ static void thrust_of(const fb_state *was, int wizard, double verb, double dx, d
     numbers[3] = power < STILL ? 0 : fmin(power, most);
 }
 
-/* The other side's commands, from where it would be without any. */
+/* Guesses the other side's commands from where it would be without any. */
 static void guess_commands(tracker *tracked, const fb_sight *seen, size_t count)
 {
     fb_track *own = (fb_track *)tracked->own;
@@ -254,7 +253,7 @@ static void guess_commands(tracker *tracked, const fb_sight *seen, size_t count)
             double *numbers = own->actions[t][i];
             double dx = seen->x[i] - own->trial_x[t][i], dy = seen->y[i] - own->trial_y[t][i];
             if (held >= 0 && seen->seen[held] && sqrt(dx * dx + dy * dy) < STILL) {
-                /* It weighs half as much as a wizard. */
+                /* Its mass is half a wizard's. */
                 dx = (seen->x[held] - own->trial_x[t][held]) / 2;
                 dy = (seen->y[held] - own->trial_y[t][held]) / 2;
                 thrust_of(&own->was, i, CAROM_FANTASTIC_BITS_THROW, dx, dy, 500, numbers);
@@ -265,8 +264,8 @@ static void guess_commands(tracker *tracked, const fb_sight *seen, size_t count)
     }
 }
 
-/* Plays `count` guesses without the other side's commands, then with what is seen of them; gives the one that comes
- * nearest, and how near. */
+/* Plays `count` guesses without the other side's commands, then with the commands that follow from the difference;
+ * returns the guess nearest to what is seen, and its distance. */
 static size_t find_best(tracker *tracked, carom_worlds *trials, size_t count, const fb_sight *seen, double *miss)
 {
     fb_track *own = (fb_track *)tracked->own;
@@ -292,7 +291,7 @@ static size_t find_best(tracker *tracked, carom_worlds *trials, size_t count, co
                        fabs(own->trial_vx[t][i] - seen->vx[i]) + fabs(own->trial_vy[t][i] - seen->vy[i]);
             }
         }
-        /* Nearness may be chance where bodies have met: what somebody cast must explain more than it costs. */
+        /* After impacts a good match may be chance: a cast must explain more than it costs. */
         const int spent = cost_of(own->guesses[t][0]) + cost_of(own->guesses[t][1]);
         const double untold = own->spent >= 0 && own->spent != spent ? 1e6 : 0;
         const double doubt = untold + DOUBT * ((own->guesses[t][0].spell >= 0) + (own->guesses[t][1].spell >= 0) +
@@ -305,15 +304,15 @@ static size_t find_best(tracker *tracked, carom_worlds *trials, size_t count, co
     return best;
 }
 
-/* The guess that all is as it is known to be. */
+/* The guess without any assumption. */
 static void guess_nothing(fb_track *own, size_t t)
 {
     own->guesses[t][0] = own->guesses[t][1] = (fb_cast){-1, -1};
     memcpy(own->last[t], own->was.last, 2);
 }
 
-/* One spell, or one bludger that struck another wizard than was thought: an impact with a wizard whose thrust is
- * guessed may have looked otherwise. */
+/* Guesses of one spell, or of one bludger that hit another wizard than assumed: an impact with a wizard whose thrust is
+ * a guess may have been different. */
 static void guess_one(fb_track *own, fb_cast lists[2][CASTS], const size_t counts[2])
 {
     for (size_t t = 0; t < SINGLES; t++) {
@@ -329,7 +328,7 @@ static void guess_one(fb_track *own, fb_cast lists[2][CASTS], const size_t count
     }
 }
 
-/* A spell of each. */
+/* Guesses of a spell of each wizard. */
 static void guess_two(fb_track *own, fb_cast lists[2][CASTS], const size_t counts[2])
 {
     for (size_t t = 0; t < TRIALS; t++) {
@@ -340,7 +339,8 @@ static void guess_two(fb_track *own, fb_cast lists[2][CASTS], const size_t count
     }
 }
 
-/* The state after the tick, by the best guess: of those with few assumptions, if they explain what is seen. */
+/* Advances to the state after the tick by the best guess, preferring guesses with few assumptions if they explain what
+ * is seen. */
 static void advance(tracker *tracked, const fb_sight *seen)
 {
     fb_track *own = (fb_track *)tracked->own;
@@ -369,7 +369,7 @@ static void advance(tracker *tracked, const fb_sight *seen)
     own->mana_before = own->mana[best][1 - tracked->player];
 }
 
-/* The snaffle that lies where the wizard is, or -1. */
+/* The snaffle at the wizard's position, or -1. */
 static int8_t held_by(const fb_sight *seen, int wizard)
 {
     for (int s = SNAFFLE; s < BLUDGER; s++) {
@@ -381,7 +381,7 @@ static int8_t held_by(const fb_sight *seen, int wizard)
     return -1;
 }
 
-/* What is told is so. */
+/* Adopts what the referee reports. */
 static void correct(tracker *tracked, const fb_sight *seen)
 {
     fb_track *own = (fb_track *)tracked->own;
@@ -413,7 +413,7 @@ static void correct(tracker *tracked, const fb_sight *seen)
     if (seen->scored && tracked->turn > 0) {
         const double full = fmin(own->mana_before + 1, 100);
         own->spent = (int)(full - seen->mana[other]);
-        /* At 100 one more is lost. */
+        /* At 100 the point that the tick adds is lost. */
         own->spent -= own->spent % 5 == 4 && own->mana_before == 100 ? -1 : 0;
     }
     for (int p = 0; p < 2; p++) {

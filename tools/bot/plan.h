@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Planners on the command line: texts that are wrong end the program, and help lists the keys. What a planner is and
- * does is the library's: carom/player.h.
+ * Planners on the command line: invalid texts end the program, and the help lists the keys. Planners themselves are
+ * part of the library: carom/player.h.
  */
 #ifndef CAROM_TOOLS_BOT_PLAN_H
 #define CAROM_TOOLS_BOT_PLAN_H
@@ -8,16 +8,16 @@
 #include "players/plan.h"
 #include "protocol.h"
 
-/* As carom_plan_read(); dies if the text is wrong. */
+/* As carom_plan_read(); dies if the text is invalid. */
 plan_options carom_plan_parse(const carom_game *game, const char *text);
 
-/* Dies if the plan is not one for a game with these options (NULL: the defaults): in f32 it needs the defaults. */
+/* Dies if the plan does not suit a game with these options (NULL: the defaults): f32 requires the defaults. */
 void carom_plan_allow(const plan_options *options, const void *set);
 
-/* The keys of a planner, and the weights of the games that have some. */
+/* Prints the keys of planners, and the weights of the games that have them. */
 void carom_plan_help(void);
 
-/* For player `player` of all worlds of a batch like `worlds`. Dies if the options do not fit. */
+/* A planner for player `player` in all worlds of a batch like `worlds`. Dies if the options do not fit. */
 carom_player *carom_planner_create(const carom_worlds *worlds, const plan_options *options, unsigned player);
 
 /* As carom_player_act(); dies if it fails, unless it is cancelled. */

@@ -67,7 +67,7 @@ static void csb_tell(const carom_worlds *worlds, unsigned player, bool scores, p
     }
 }
 
-/* A word of the line, which *at is put behind; false if there is none that fits. */
+/* Reads a word of the line and moves *at past it; false if there is none that fits. */
 static bool take_word(const char **at, char *word, size_t size)
 {
     while (isspace((unsigned char)**at)) {
@@ -89,9 +89,9 @@ static bool take_word(const char **at, char *word, size_t size)
 #define CSB_MOST_THRUST 200
 #define CSB_LEAST_THRUST (-9999)
 
-/* "x y thrust message". A thrust above 200 loses the game: it is as bad as no number at all. One below 0 is taken, for
- * the referee looks at the upper bound only: the pod is pushed away from its target. There is a lower limit all the
- * same: beyond it a pod could leave the range of the world within a game, whose end nobody could tell then. */
+/* "x y thrust message". A thrust above 200 loses the game, like a missing number. One below 0 is accepted, since the
+ * referee checks the upper bound only: it pushes the pod away from its target. The lower limit here keeps pods from
+ * leaving the range of the world within a game, after which the game could not be decided. */
 static bool csb_read_line(const char *line, double *numbers)
 {
     char word[64], *end;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * What a game's referee and its bots say to each other, as lines of text.
+ * The protocol between a game's referee and its bots: lines of text.
  *
- * The referee tells a player something once, before the first turn; then, every turn, it tells what the player sees,
- * and the player answers in PROTOCOL_LINES lines, one a pod or wizard.
+ * The referee greets a player once, before the first turn. Then, in every turn, it writes what the player sees, and the
+ * player answers in PROTOCOL_LINES lines, one per pod or wizard.
  */
 #ifndef CAROM_TOOLS_BOT_PROTOCOL_H
 #define CAROM_TOOLS_BOT_PROTOCOL_H
@@ -10,9 +10,9 @@
 #include <carom/carom.h>
 
 #define PROTOCOL_LINES 2
-#define PROTOCOL_LINE 256   /* bytes of a line that a player may write, its end included */
-#define PROTOCOL_NUMBERS 4  /* most numbers that a line stands for */
-#define PROTOCOL_TEXT 65536 /* more than a referee tells in one turn */
+#define PROTOCOL_LINE 256   /* the most bytes of a player's line, including its end */
+#define PROTOCOL_NUMBERS 4  /* the most numbers of a line */
+#define PROTOCOL_TEXT 65536 /* more than a referee writes in one turn */
 
 /* Text that grows; what does not fit is left out. */
 typedef struct protocol_text {
@@ -24,14 +24,14 @@ void carom_protocol_add(protocol_text *text, const char *format, ...) __attribut
 
 typedef struct protocol {
     const char *game;
-    unsigned numbers; /* that a line stands for: a part of an action of the kind `referee` */
-    /* Both append what player `player` of world 0 is told, before the first turn and in every turn. `scores`: tell the
-     * players' scores and mana, too, where the game has such a form. */
+    unsigned numbers; /* of a line: a part of an action of the kind `referee` */
+    /* Append the input of player `player` of world 0, before the first turn and in every turn. `scores`: include the
+     * players' scores and mana in games whose protocol has such a form. */
     void (*greet)(const carom_worlds *worlds, unsigned player, protocol_text *text);
     void (*tell)(const carom_worlds *worlds, unsigned player, bool scores, protocol_text *text);
-    /* The numbers of a line without its end; false if the rules' syntax forbids it. */
+    /* Reads the numbers of a line without its end; false if the line is not valid. */
     bool (*read)(const char *line, double *numbers);
-    /* The line for these numbers, which a plan gives. */
+    /* Writes the line for these numbers of a plan. */
     void (*write)(const double *numbers, char line[PROTOCOL_LINE]);
 } protocol;
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * The bot as contest sites want it, which scripts/single_file writes as one C++ file: one game, one instruction set,
- * one thread, no options. What is defined here takes the place of what the library and the command have of the same
- * name.
- * Only that script compiles it, with GAME as the game's name.
+ * The bot for contest sites, which scripts/single_file writes as one C++ file: one game, one instruction set, one
+ * thread, no options. Definitions in this file replace those of the same name in the library and the command. Only that
+ * script compiles it, with GAME as the game's name.
  *
  *     bot        searches by the clock: 70 ms a turn, 900 ms the first, 75 and 905 at most
  *     bot N      searches N rollouts a turn
@@ -10,6 +9,7 @@
 #include "../command/command.h"
 #include "base/parallel.h"
 #include "bot.h"
+#include "games/csb/csb.h"
 #include "players/players.h"
 #include "rollout/rollout.h"
 #include "worlds/layout.h"
@@ -151,21 +151,25 @@ void carom_planner_act(carom_player *asked, carom_worlds *worlds, void *actions,
     (void)carom_plan_act(asked, worlds, actions, stride);
 }
 
-#if defined(GAME_fantastic_bits)
-const game_options carom_fantastic_bits_table = {0};
+/* Options are those that a tracker makes. */
+#define OPTIONS JOINED(carom_, GAME, _options)
+const game_options JOINED(carom_, GAME, _table) = {0};
 
-carom_fantastic_bits_options carom_fantastic_bits_options_default(void)
+OPTIONS JOINED(carom_, GAME, _options_default)(void)
 {
-    const carom_fantastic_bits_options none = {0};
-    return none;
+    OPTIONS made = {0};
+#if defined(GAME_csb)
+    made.ticks = CSB_LAST_TICK;
+    made.progress_reward = made.result_reward = 1;
+#endif
+    return made;
 }
 
 carom_status carom_options_read(const carom_worlds_desc *desc, void *options)
 {
-    memcpy(options, desc->options, sizeof(carom_fantastic_bits_options));
+    memcpy(options, desc->options, sizeof(OPTIONS));
     return CAROM_OK;
 }
-#endif
 
 int main(int argc, char **argv)
 {

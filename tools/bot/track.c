@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the trackers of all games share: see track.h.
+ * Code common to the trackers of all games: see track.h.
  */
 #include "track.h"
 #include "../command/command.h"
@@ -128,7 +128,7 @@ void carom_track_get(const carom_worlds *worlds, const char *name, size_t count,
 
 void carom_track_set(carom_worlds *worlds, const char *name, size_t count, const void *values)
 {
-    demand(carom_worlds_set(worlds, field_of(worlds, name), 0, count, values), "take what the referee tells");
+    demand(carom_worlds_set(worlds, field_of(worlds, name), 0, count, values), "take the referee's input");
 }
 
 void carom_track_play(const tracker *tracked, carom_worlds *worlds, const double *actions)

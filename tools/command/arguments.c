@@ -13,8 +13,8 @@
 #include <string.h>
 
 #define COLUMNS 118
-#define COLUMN 24 /* where the second column begins */
-#define LINE 2048 /* of help, before it is broken */
+#define COLUMN 24 /* the start of the second column */
+#define LINE 2048 /* of a help text, before wrapping */
 
 const char *const carom_at_end_names[] = {
     [CAROM_PLAY_ON] = "play_on", [CAROM_FREEZE] = "freeze", [CAROM_RESET] = "reset", NULL};
@@ -84,7 +84,7 @@ void carom_take_affinity(const char *name, const char *text, void *to)
         at += *at == ',';
         const size_t length = strcspn(at, ",");
         if (length >= sizeof number || count == AFFINITY_PROCESSORS) {
-            carom_die("%s: '%s' is no list of processors", name, text);
+            carom_die("%s: '%s' is not a list of processors", name, text);
         }
         snprintf(number, sizeof number, "%.*s", (int)length, at);
         list[count++] = (unsigned)carom_parse_count(name, number, 0, AFFINITY_PROCESSORS - 1);
@@ -220,7 +220,7 @@ _Noreturn static void refuse(const arguments *args, const char *text)
               args->command);
 }
 
-/* The two arguments behind an option. */
+/* The two arguments after an option. */
 static void read_pair(arguments *args, const argument_row *row, const char *text, void *to)
 {
     double values[2];
@@ -261,7 +261,7 @@ static void read_option(arguments *args, const argument_row *rows, void *to)
     carom_read_argument(row, value, to);
 }
 
-/* The row of words that still has room; NULL: none has. */
+/* The row of words that still has room, or NULL. */
 static const argument_row *free_row(const argument_row *rows, const void *to)
 {
     for (; rows->text != NULL; rows++) {
@@ -275,7 +275,7 @@ static const argument_row *free_row(const argument_row *rows, const void *to)
 
 void carom_read_arguments(arguments *args, const argument_row *rows, void *to)
 {
-    char **words = args->list; /* those of a list move to the front of the arguments */
+    char **words = args->list; /* the words of a list move to the front of the arguments */
     size_t count = 0;
     carom_default_arguments(rows, to);
     while (*args->list != NULL) {
@@ -302,7 +302,7 @@ void carom_read_arguments(arguments *args, const argument_row *rows, void *to)
 
 /* ---- help ---- */
 
-/* Words of the text from column `at` on; the lines that follow begin at column `indent`. */
+/* Prints the words of the text from column `at` on; following lines begin at column `indent`. */
 static void print_wrapped(const char *text, int at, int indent)
 {
     while (*text != '\0') {
@@ -352,7 +352,7 @@ void carom_print_row(const char *left, const char *right)
     print_wrapped(right, COLUMN, COLUMN);
 }
 
-/* The default as it is written; false if there is none, or it is not one that could be given. */
+/* The default as text; false if there is none, or it could not be given. */
 static bool print_default(const argument_row *row, char text[NAMES_SIZE])
 {
     size_t choices = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What a command takes, as tables: a row for each option says how it is written, what it may be, its default, where it
- * goes and what it means. One function reads arguments by the rows, another prints the help from them.
+ * Arguments of commands as tables. A row describes an option: its spelling, type, range, default, destination and
+ * meaning. One function parses arguments by the rows, another prints the help.
  */
 #ifndef CAROM_TOOLS_COMMAND_ARGUMENTS_H
 #define CAROM_TOOLS_COMMAND_ARGUMENTS_H
@@ -16,26 +16,26 @@ typedef enum argument_kind {
     ARGUMENT_PAIR,   /* double[2], from two arguments */
     ARGUMENT_TEXT,   /* const char * */
     ARGUMENT_CHOICE, /* an enum, or bool: the number of the name in `choices` */
-    ARGUMENT_CALL,   /* a function of the row's own reads it */
-    ARGUMENT_WORD,   /* const char *: a word that is no option, and must be there */
-    ARGUMENT_WORDS,  /* word_list: all words that are left */
-    ARGUMENT_GROUP   /* options that commands share, of a structure within this one */
+    ARGUMENT_CALL,   /* parsed by the row's function */
+    ARGUMENT_WORD,   /* const char *: a required word that is not an option */
+    ARGUMENT_WORDS,  /* word_list: all remaining words */
+    ARGUMENT_GROUP   /* options shared by commands, in a nested structure */
 } argument_kind;
 
 typedef struct argument_row {
-    const char *text; /* "--worlds N", as the help has it; of words what they are. NULL: the end of the table */
+    const char *text; /* "--worlds N", as in the help; for words, their description. NULL: the end of the table */
     argument_kind kind;
     size_t at, size;             /* of the member of the command's structure */
-    uint64_t least, most, usual; /* of counts: what is allowed, and the default, or what stands for none */
+    uint64_t least, most, usual; /* for counts: the range, and the default, or the value for none */
     double low, high, value;     /* of numbers */
-    const char *const *choices;  /* NULL at the end; `usual` is the default's number */
-    const char *normal;          /* of texts and calls: the default, or NULL: nothing is changed */
-    void (*call)(const char *name, const char *text, void *to); /* dies if it cannot read the text */
+    const char *const *choices;  /* NULL-terminated; `usual` is the index of the default */
+    const char *normal;          /* for texts and calls: the default; NULL: the member is left unchanged */
+    void (*call)(const char *name, const char *text, void *to); /* dies on an invalid text */
     const struct argument_row *group;
-    const char *help; /* the default is put in the place of a $, or behind it. One that is not allowed is not told */
+    const char *help; /* the default replaces a $, or is appended; not if it is outside the range */
 } argument_row;
 
-/* Rows of a table for the structure OPTIONS, which whoever uses them defines as a macro. */
+/* Rows of a table for the structure OPTIONS, a macro that the user of these defines. */
 #define MEMBER(member) .at = offsetof(OPTIONS, member), .size = sizeof(((OPTIONS *)NULL)->member)
 #define ROW(written, of_kind, meaning, ...)                                                                            \
     {.text = (written), .kind = ARGUMENT_##of_kind, .help = (meaning), __VA_ARGS__}
@@ -50,21 +50,21 @@ typedef struct argument_row {
     ROW(text, CHOICE, help, MEMBER(member), .choices = (names), .usual = (uint64_t)(standard))
 #define CALL(text, member, function, standard, help)                                                                   \
     ROW(text, CALL, help, MEMBER(member), .call = (function), .normal = (standard))
-/* The same for a function that is given the whole structure. */
+/* The same for a function that gets the whole structure. */
 #define CALL_WITH_ALL(text, function, help) ROW(text, CALL, help, .call = (function))
 #define WORD(what, member) ROW(what, WORD, "", MEMBER(member))
-/* At least so many. */
+/* At least `from` words. */
 #define WORDS(what, member, from) ROW(what, WORDS, "", MEMBER(member), .least = (from))
 #define GROUP(rows, member) ROW("", GROUP, "", MEMBER(member), .group = (rows))
 #define END {.text = NULL}
 
-/* What most commands have. */
+/* Common options. */
 #define PRECISION CALL("--precision f64|f32", precision, carom_take_precision, "f64", "")
 #define ISA CALL("--isa NAME", isa, carom_take_isa, NULL, "instruction set; the fastest by default")
 #define AFFINITY                                                                                                       \
     CALL_WITH_ALL("--affinity LIST", carom_take_affinity, "the processors to run on, such as 0,2; all by default")
 #define THREADS                                                                                                        \
-    COUNT("--threads T", threads, 1, CAROM_MAX_THREADS, 0, "at most so many threads; all by default"), AFFINITY
+    COUNT("--threads T", threads, 1, CAROM_MAX_THREADS, 0, "the most threads to use; all by default"), AFFINITY
 #define JSON FLAG("--json", json, "one JSON object instead of the table")
 
 typedef struct word_list {
@@ -74,50 +74,50 @@ typedef struct word_list {
 
 typedef struct arguments {
     const char *command; /* "rollout": for messages */
-    char **list;         /* what follows the command, NULL at the end */
+    char **list;         /* the arguments after the command, NULL-terminated */
     const argument_row *given[64];
     size_t given_count;
 } arguments;
 
 typedef struct command_row {
-    const char *name;    /* of one word or two */
+    const char *name;    /* one word or two */
     const char *usage;   /* what follows it: "GAME|FILE [options]" */
-    const char *summary; /* for carom --help; NULL: it does not stand there */
-    const char *about;   /* begins its help */
+    const char *summary; /* for carom --help; NULL: not listed */
+    const char *about;   /* the beginning of its help */
     const argument_row *rows;
-    void (*tables)(void);        /* prints what follows the options; NULL: nothing */
-    const char *notes;           /* ends it; NULL: nothing does */
-    int (*run)(arguments *args); /* gives the exit code */
+    void (*tables)(void);        /* prints text after the options; NULL: none */
+    const char *notes;           /* the end of its help, or NULL */
+    int (*run)(arguments *args); /* returns the exit code */
 } command_row;
 
-/* Puts the rows' defaults into a structure that is 0. */
+/* Sets the rows' defaults in a zeroed structure. */
 void carom_default_arguments(const argument_row *rows, void *to);
 
-/* The same, then reads all arguments; dies at the first that is wrong, or if a word is missing. */
+/* The same, then parses all arguments; dies at the first invalid one, or if a word is missing. */
 void carom_read_arguments(arguments *args, const argument_row *rows, void *to);
 
-/* Was there the option of that name ("--worlds")? */
+/* Was the option of that name ("--worlds") given? */
 bool carom_was_given(const arguments *args, const char *name);
 
-/* The row of an option of that name; NULL if there is none. From the structure of the table *to goes to the one within
- * it that the row belongs to. */
+/* The row of an option of that name; NULL if there is none. Moves *to from the table's structure to the nested one of
+ * the row. */
 const argument_row *carom_find_argument(const argument_row *rows, const char *name, size_t length, void **to);
 
-/* Reads what one row says, for what is written otherwise than as an option. */
+/* Parses a value by a row, for values that are not written as options. */
 void carom_read_argument(const argument_row *row, const char *text, void *to);
 
 /* ---- help, to stdout ---- */
 
 void carom_print_help(const command_row *c);
 
-/* Paragraphs in lines that fit a terminal; lines that begin with a space stay as they are. */
+/* Wraps paragraphs to the terminal; lines that begin with a space are not changed. */
 void carom_print_text(const char *text);
 
 /* A row of two columns, and the rows of a table. */
 void carom_print_row(const char *left, const char *right);
 void carom_print_rows(const argument_row *rows);
 
-/* ---- single values: all die if there is something wrong; `what`, `name`: the option, for the message ---- */
+/* ---- single values: all die on an invalid one; `what`, `name`: the option, for the message ---- */
 
 /* A whole number in [least, most], decimal digits only. */
 uint64_t carom_parse_count(const char *what, const char *text, uint64_t least, uint64_t most);
@@ -131,11 +131,11 @@ void carom_take_precision(const char *name, const char *text, void *to);
 /* An instruction set that this machine can run: a carom_isa. */
 void carom_take_isa(const char *name, const char *text, void *to);
 
-/* Processors, separated by commas: the process runs on them from now on, with all its threads and the programs that it
- * starts. Not kept in `to`. */
+/* Processors, separated by commas: restricts the process to them, with its threads and the programs that it starts.
+ * Stores nothing in `to`. */
 void carom_take_affinity(const char *name, const char *text, void *to);
 
-/* A way to solve the time of impact, an int: a variant of carom/toi.h, CAROM_TOI_BRANCHES included. */
+/* A solver, as an int: a variant of carom/toi.h, or CAROM_TOI_BRANCHES. */
 void carom_take_solver(const char *name, const char *text, void *to);
 
 /* The names of a carom_at_end. */

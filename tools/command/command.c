@@ -18,7 +18,7 @@
 
 /* ---- ends ---- */
 
-static char output_path[4096]; /* where stdout goes if it is a file of ours; "": elsewhere */
+static char output_path[4096]; /* our file that stdout is redirected to; "": none */
 
 void carom_die(const char *format, ...)
 {
@@ -28,7 +28,7 @@ void carom_die(const char *format, ...)
     vsnprintf(line, sizeof line, format, list);
     va_end(list);
     carom_progress_erase();
-    fprintf(stderr, "carom: %s\n", carom_plain(line)); /* what the user typed is part of it, and may hold anything */
+    fprintf(stderr, "carom: %s\n", carom_plain(line)); /* it contains user input, which may hold anything */
     exit(EXIT_BAD);
 }
 
@@ -58,7 +58,7 @@ void carom_output_file(const char *path)
 {
     if (snprintf(output_path, sizeof output_path, "%s", path) >= (int)sizeof output_path) {
         output_path[0] = '\0';
-        carom_die("'%.60s...' is too long a name of a file", path);
+        carom_die("'%.60s...' is too long for a file name", path);
     }
     carom_catch_interrupt(); /* Ctrl-C must not leave the file behind */
     const char *part = carom_file_begin(path);
@@ -169,13 +169,13 @@ void carom_progress_draw(double fraction, const char *text)
     if (isatty(STDERR_FILENO) == 0) {
         return;
     }
-    fraction = fraction > 0 ? (fraction < 1 ? fraction : 1) : 0; /* NaN, of nothing to do, is 0, too */
+    fraction = fraction > 0 ? (fraction < 1 ? fraction : 1) : 0; /* also for NaN, if there is nothing to do */
     int full = (int)(fraction * BAR);
     char line[80];
     snprintf(line, sizeof line, "[%.*s%.*s] %3d%%  %s", full, "################################", BAR - full,
              "................................", (int)(100 * fraction), text);
     int columns = (int)strlen(line);
-    /* A shorter line than the last one must cover it. */
+    /* A line shorter than the last one must cover it. */
     fprintf(stderr, "\r%-*s", drawn_columns > columns ? drawn_columns : columns, line);
     fflush(stderr);
     drawn_columns = drawn_columns > columns ? drawn_columns : columns;
@@ -225,8 +225,8 @@ void carom_watch(void (*work)(void *job), void (*show)(void *job), void *job)
 
 /* ---- output ---- */
 
-/* Bytes of the character at `at`, in UTF-8; 0 if it is none that only shows itself: a control character is a command to
- * the terminal. */
+/* Bytes of the UTF-8 character at `at`; 0 if it is invalid or a control character, which could be a command to the
+ * terminal. */
 static size_t character(const char *at)
 {
     const unsigned char first = (unsigned char)*at;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the commands of `carom` share: the end after bad input, the progress bar, JSON strings.
+ * Shared by the commands of `carom`: exit on bad input, the progress bar, JSON output.
  *
  * Exit codes: 0 done, 1 a verification failed, 2 bad input or output, 130 interrupted (after the report).
  */
@@ -14,7 +14,7 @@
 #define EXIT_BAD 2
 #define EXIT_INTERRUPTED 130
 
-/* The whole program: argv as main() has it; gives its exit code, unless it ends the process itself. */
+/* The whole program, with argv as in main(). Returns the exit code, unless it ends the process. */
 int carom_command(int argc, char **argv);
 
 /* ---- ends ---- */
@@ -22,67 +22,67 @@ int carom_command(int argc, char **argv);
 /* Prints "carom: <message>" on stderr, always as one line, and exits with EXIT_BAD. */
 _Noreturn void carom_die(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Memory of zeros, for at least one byte; dies if there is none. */
+/* Zeroed memory, at least one byte; dies if there is none. */
 void *carom_allocate(size_t count, size_t size) __attribute__((malloc));
 
-/* A list with room for one more item, that is, *room > count; likewise. */
+/* Grows a list so that *room > count; dies if there is no memory. */
 void *carom_widen(void *list, size_t count, size_t *room, size_t size);
 
 /* Flushes stdout; dies if anything written to it was lost. Every command calls it last. */
 void carom_finish_output(void);
 
-/* From here on stdout is the file `path`, which gets its name in carom_finish_output(): it is whole, or not there. */
+/* Redirects stdout to the file `path`, which gets its name in carom_finish_output(): it appears only if complete. */
 void carom_output_file(const char *path);
 
-/* Leaves no such file, for the run was interrupted; says so on stderr. Without one nothing happens. */
+/* Discards that file, if any, after an interrupt, with a message on stderr. */
 void carom_drop_output(void);
 
 /* Dies unless the status is CAROM_OK: "cannot <doing>: ...". */
 void carom_demand(carom_status status, const char *doing);
 
-/* What CAROM_ISA_DEFAULT stands for; dies if the environment names an instruction set that cannot be used. */
+/* The instruction set that CAROM_ISA_DEFAULT means; dies if the environment names an unusable one. */
 carom_isa carom_chosen_isa(void);
 
 /* ---- lists of names, for help and messages ---- */
 
 #define NAMES_SIZE 256
 
-/* "race, random, ..." into text; both return it. */
+/* Write "race, random, ..." into text, and return it. */
 char *carom_kind_names(const carom_game *game, char text[NAMES_SIZE]);
 char *carom_policy_names(const carom_game *game, char text[NAMES_SIZE]);
 char *carom_solver_names(char text[NAMES_SIZE]);
 
 /* ---- time and progress ---- */
 
-/* Seconds of a clock that never goes back. */
+/* Seconds of a monotonic clock. */
 double carom_now(void);
 
-/* The bar lives on stderr, only if that is a terminal, and is drawn at most ten times a second. `text` (short) stands
- * beside it. It is erased by carom_progress_erase() and by carom_die(). */
+/* The bar is drawn on stderr if that is a terminal, at most ten times a second, with `text` (short) next to it.
+ * carom_progress_erase() and carom_die() erase it. */
 void carom_progress_draw(double fraction, const char *text);
 void carom_progress_erase(void);
 
-/* Runs work(job), which may be one long call of the library, on a thread of its own. On this one show(job) draws the
- * bar from what the two share; at the end the bar is erased. */
+/* Runs work(job), which may be one long library call, on another thread. On this one show(job) draws the bar; it is
+ * erased at the end. */
 void carom_watch(void (*work)(void *job), void (*show)(void *job), void *job);
 
-/* From carom_catch_interrupt() on Ctrl-C, SIGTERM or SIGHUP sets carom_interrupt, so that what is done can be reported;
- * a second one ends the program at once. In out_file.c. */
+/* After carom_catch_interrupt(), Ctrl-C, SIGTERM or SIGHUP sets carom_interrupt, so that the results so far can be
+ * reported; a second one ends the program at once. In out_file.c. */
 extern volatile int carom_interrupt;
 bool carom_interrupted(void);
 void carom_catch_interrupt(void);
 
 /* ---- output ---- */
 
-/* Puts a question mark in the place of every byte that is not of a character to be seen, in UTF-8: a terminal would
- * take what programs and files say for commands. Returns the text. */
+/* Replaces every byte that is not part of a printable UTF-8 character by a question mark, since texts of programs and
+ * files could contain terminal commands. Returns the text. */
 char *carom_plain(char *text);
 
-/* The text to stdout, likewise. */
+/* Writes the text to stdout with the same replacements. */
 void carom_print_plain(const char *text);
 
-/* JSON to stdout, by a format as printf's: {'worlds': %zu}. A ' becomes a quotation mark, %s a whole string, quotation
- * marks and all, or null, %i true or false, %g null where there is no finite number. */
+/* Writes JSON to stdout, by a printf-like format: {'worlds': %zu}. A ' becomes a quotation mark, %s a quoted string or
+ * null, %i true or false, %g null if not finite. */
 void carom_json(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The same to another file. */

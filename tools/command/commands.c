@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * The commands of `carom`: finds the one that is meant and hands the arguments over.
+ * The commands of `carom`: finds the command and passes the arguments on.
  */
 #include "command.h"
 
 #include <string.h>
 
-/* The first that fits is taken. */
+/* The first match is used. */
 static const command_row *const commands[] = {
     &carom_rollout_command,     &carom_run_command,           &carom_verify_command,       &carom_arena_command,
     &carom_bot_command,         &carom_check_command,         &carom_record_command,       &carom_replay_command,
@@ -42,7 +42,7 @@ static bool is_help(const char *text)
     return strcmp(text, "--help") == 0 || strcmp(text, "-h") == 0;
 }
 
-/* The words of a command's name, if the arguments begin with them; else 0. */
+/* The number of words of a command's name, if the arguments begin with it; else 0. */
 static int words_of(const command_row *c, char **list)
 {
     const char *space = strchr(c->name, ' ');
@@ -64,7 +64,7 @@ static int run(const command_row *chosen, char **list)
             return 0;
         }
     }
-    /* A wrong choice in the environment is an error even where an option overrides it. */
+    /* An invalid choice in the environment is an error even if an option overrides it. */
     carom_chosen_isa();
     arguments args = {.command = chosen->name, .list = list};
     return chosen->run(&args);

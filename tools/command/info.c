@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * `carom info`: what this build is and what this machine can do with it.
+ * `carom info`: the build, and what this machine can use of it.
  */
 #include "../source/game_file.h"
 
@@ -80,7 +80,7 @@ static void print_text(void)
     }
 }
 
-/* The default as --set takes it; of a seed or list there is none. */
+/* The default as given to --set; seeds and lists have none. */
 static const char *usual_of(const carom_option *option, char text[32])
 {
     if (option->choices != NULL) {
@@ -189,7 +189,7 @@ static int run(arguments *args)
     carom_read_arguments(args, rows, &options);
     for (size_t k = 0; k < options.games.count; k++) { /* all, before anything is printed */
         if (carom_load_game(options.games.list[k]) == NULL) {
-            carom_die("unexpected argument '%s': no game, and no shared object (see carom info --help)",
+            carom_die("unexpected argument '%s': neither a game nor a shared object (see carom info --help)",
                       options.games.list[k]);
         }
     }
@@ -208,10 +208,10 @@ const command_row carom_info_command = {
     .name = "info",
     .usage = "[GAME|./GAME.so ...] [--json]",
     .summary = "version, instruction sets, threads, devices, games",
-    .about = "Version, compiler, instruction sets (built, usable, chosen), threads, the parts that a build may lack, "
+    .about = "Version, compiler, instruction sets (built, usable, chosen), threads, optional parts of the build, "
              "the devices on which worlds can live, or why there are none, and the games with their kinds of action "
-             "and their policies; those in shared objects, too, whose code is "
-             "run. Of the games that are named, and as JSON of all, the options: what --set takes, its default, and "
-             "what is allowed.",
+             "and their policies, including plug-in games in shared objects, whose code is "
+             "run. For games that are named, and in JSON for all, also the options: names for --set, defaults, and "
+             "valid values.",
     .rows = rows,
     .run = run};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Reads JSON that the commands have written: see json_read.h.
+ * Reads JSON written by the commands: see json_read.h.
  */
 #include "json_read.h"
 #include "command.h"
@@ -11,9 +11,9 @@
 #include <string.h>
 
 #define MOST_DEPTH 16
-#define MOST_MEMBERS 256 /* of an object: more than any command writes */
+#define MOST_MEMBERS 256 /* in an object: more than any command writes */
 
-/* The text is cut up in place: strings and keys stay where they are, and end in a 0. */
+/* The text is parsed in place: strings and keys stay where they are, terminated by a 0. */
 typedef struct reader {
     const char *path;
     char *at;
@@ -30,7 +30,7 @@ static void skip_blanks(reader *r)
     r->at += strspn(r->at, " \t\r\n");
 }
 
-/* Behind its first quotation mark. \uXXXX stands for a control character: that is all that the commands write so. */
+/* Starts after the first quotation mark. The commands write only control characters as \uXXXX. */
 static char *read_string(reader *r)
 {
     char *const start = r->at, *to = r->at;
@@ -68,7 +68,7 @@ static bool is_number(const char *text)
            isfinite(value);
 }
 
-/* A number, true, false or null, copied: what follows it is still to be read. */
+/* A number, true, false or null, copied, since a terminating 0 would overwrite the next character. */
 static void read_word(reader *r, json_value *made)
 {
     const size_t length = strcspn(r->at, ",]} \t\r\n");
@@ -88,7 +88,7 @@ static void read_word(reader *r, json_value *made)
     r->at += length;
 }
 
-/* A key of `object`, and its colon; dies if the object has it already. */
+/* A key of `object` and its colon; dies if the object already has it. */
 static const char *read_key(reader *r, const json_value *object)
 {
     size_t members = 0;
@@ -98,7 +98,7 @@ static const char *read_key(reader *r, const json_value *object)
     const char *key = read_string(r);
     for (const json_value *at = object->first; at != NULL; at = at->next, members++) {
         if (strcmp(at->key, key) == 0) {
-            refuse(r, "the same key once more");
+            refuse(r, "a duplicate key");
         }
     }
     if (members >= MOST_MEMBERS) {

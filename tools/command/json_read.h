@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Reads what the commands write with --json. Small, for it is to read their own output only: a file of another kind is
- * refused, never misread.
+ * Reads the commands' --json output. It reads only their own output, so it is small: other files are refused, never
+ * misread.
  */
 #ifndef CAROM_TOOLS_COMMAND_JSON_READ_H
 #define CAROM_TOOLS_COMMAND_JSON_READ_H
@@ -13,16 +13,16 @@ typedef enum json_kind { JSON_NULL, JSON_BOOL, JSON_NUMBER, JSON_STRING, JSON_AR
 typedef struct json_value {
     json_kind kind;
     const char *key;          /* in an object; else NULL */
-    const char *text;         /* number, bool and null: as written; string: without its escapes */
-    struct json_value *first; /* of an array's or object's values, in their order */
+    const char *text;         /* number, bool and null: as written; string: unescaped */
+    struct json_value *first; /* of an array's or object's values, in order */
     struct json_value *next;  /* the next one in the same array or object */
 } json_value;
 
-/* An array of the one value that the file holds, to be freed with carom_json_free(). Dies if there is none, or more. */
+/* An array with the file's single value; free it with carom_json_free(). Dies unless there is exactly one. */
 json_value *carom_json_read(const char *path);
 void carom_json_free(json_value *value);
 
-/* A member of an object; NULL if there is none, or if `object` is none. */
+/* A member of an object; NULL if there is none, or `object` is not an object. */
 const json_value *carom_json_find(const json_value *object, const char *key);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Files that are whole or not there (see out_file.h), and with them the signals that end the program or stop a run.
+ * Files that appear only when complete (see out_file.h), and the signals that end the program or stop a run.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -14,16 +14,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FILES 1040 /* at a time: a report, a state, a replay on each of 1024 threads */
+#define FILES 1040 /* at once: a report, a state, a replay on each of 1024 threads */
 #define PATH 4096
 
-enum { FREE, TAKEN, WRITTEN }; /* TAKEN: it has no names yet, for a signal may come at any time */
+enum { FREE, TAKEN, WRITTEN }; /* TAKEN: without names yet, since a signal may come at any time */
 
 typedef struct out_names {
     char path[PATH], part[PATH];
 } out_names;
 
-/* A place keeps its memory once it has had some. Threads take and leave places; each uses its own. */
+/* A slot keeps its memory for reuse. Threads acquire and release slots; each uses only its own. */
 static struct {
     int state;
     out_names *names;
@@ -54,7 +54,7 @@ static void on_end(int number)
 
 volatile int carom_interrupt;
 
-/* On whichever thread the signal comes to; threads that play read the flag, too. */
+/* Runs on any thread; threads that play read the flag, too. */
 static void on_interrupt(int number)
 {
     __atomic_store_n(&carom_interrupt, 1, __ATOMIC_RELAXED);
@@ -72,12 +72,12 @@ void carom_catch_interrupt(void)
     struct sigaction before;
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN) { /* nohup wants it to go on */
+    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN) { /* ignored under nohup */
         sigaction(SIGHUP, &action, NULL);
     }
 }
 
-/* What would end the program at once is to remove the files before. */
+/* Signals that end the program at once must first remove the files. */
 static void watch_signals(void)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
@@ -97,7 +97,7 @@ static void watch_signals(void)
 
 /* ---- files ---- */
 
-/* Takes a free place; FILES: there is none. */
+/* Acquires a free slot; FILES: there is none. */
 static size_t take_place(void)
 {
     size_t k = 0;
@@ -110,7 +110,7 @@ static size_t take_place(void)
     return k;
 }
 
-/* Where `path` is kept; FILES: nowhere. */
+/* The slot of `path`; FILES: there is none. */
 static size_t find(const char *path)
 {
     size_t k = 0;
@@ -129,7 +129,7 @@ const char *carom_file_begin(const char *path)
     }
     const size_t length = strlen(path);
     if (length + sizeof ".part" > PATH) {
-        carom_die("'%.60s...' is too long a name for a file", path);
+        carom_die("'%.60s...' is too long for a file name", path);
     }
     const size_t k = take_place();
     if (k == FILES) {
@@ -189,7 +189,7 @@ void carom_file_finish(FILE *file, const char *path, bool good)
 /* ---- reading ---- */
 
 #define MOST_TEXT ((size_t)1 << 29) /* a scene of a million bodies with every key takes less */
-#define MOST_BYTES (SIZE_MAX > UINT32_MAX ? (size_t)UINT32_MAX + 1 : (size_t)1 << 30) /* of 32-bit memory a quarter */
+#define MOST_BYTES (SIZE_MAX > UINT32_MAX ? (size_t)UINT32_MAX + 1 : (size_t)1 << 30) /* a quarter of 32-bit memory */
 #define MAGIC_BYTES 8
 
 char *carom_file_read(FILE *file, const char *path, const char *magic, size_t *size)
@@ -205,8 +205,9 @@ char *carom_file_read(FILE *file, const char *path, const char *magic, size_t *s
         if (*size > most) {
             carom_die("%s is longer than %zu bytes: too large to be read", path, most);
         }
-        if (magic == NULL && memchr(bytes + before, '\0', *size - before) != NULL) { /* a device has no end of them */
-            carom_die("%s is no text: it has a byte of 0", path);
+        if (magic == NULL &&
+            memchr(bytes + before, '\0', *size - before) != NULL) { /* a device may have endless ones */
+            carom_die("%s is not text: it has a byte of 0", path);
         }
     } while (*size == room - 1 && (magic == NULL || memcmp(bytes, magic, MAGIC_BYTES) == 0));
     if (ferror(file)) {

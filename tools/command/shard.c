@@ -15,9 +15,10 @@
 #define OPTIONS shard_options
 const argument_row carom_shard_rows[] = {
     CALL("--shard K/N", part, carom_take_shard, NULL,
-         "only part K = 0 .. N-1 of the run; carom merge adds the parts up. Without it rank and number are those of "
-         "mpirun (Open MPI, PMI) or srun, if one of these started carom"),
-    TEXT("--out FILE", out, NULL, "write the JSON object to FILE, where %d stands for K; it appears when it is whole"),
+         "play only part K = 0 .. N-1 of the run; carom merge adds the parts up. Without it K and N are taken from "
+         "mpirun (Open MPI, PMI) or srun, if one of them started carom"),
+    TEXT("--out FILE", out, NULL,
+         "write the JSON object to FILE, with %d replaced by K; the file appears when it is complete"),
     END};
 #undef OPTIONS
 
@@ -39,7 +40,7 @@ void carom_take_shard(const char *name, const char *text, void *to)
 
 shard carom_resolve_shard(shard part)
 {
-    /* The number of tasks of Slurm is that of a step: in a batch script itself there is none. */
+    /* Slurm's number of tasks belongs to a step; the batch script itself has none. */
     static const char *const names[][2] = {{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
                                            {"PMI_RANK", "PMI_SIZE"},
                                            {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"}};
@@ -58,7 +59,7 @@ void carom_shard_range(shard part, uint64_t total, const char *things, uint64_t 
     if (total < part.count) {
         carom_die("%" PRIu64 " shards need at least as many %s, there are %" PRIu64, part.count, things, total);
     }
-    const uint64_t each = total / part.count, more = total % part.count; /* the first `more` have one more */
+    const uint64_t each = total / part.count, more = total % part.count; /* the first `more` shards have one more */
     *begin = part.index * each + (part.index < more ? part.index : more);
     *end = *begin + each + (part.index < more);
 }
@@ -75,7 +76,7 @@ char *carom_shard_path(shard part, const char *option, const char *name)
     const size_t size = strlen(name) + 32;
     char *path = carom_allocate(1, size);
     if (name[0] == '\0') {
-        carom_die("%s: '%s' is no name of a file", option, name);
+        carom_die("%s: '%s' is not a file name", option, name);
     }
     snprintf(path, size, "%s", name);
     if (mark != NULL) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * How far a long run has come: see state_file.h.
+ * The state of a long run: see state_file.h.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -26,7 +26,8 @@ FILE *carom_state_begin(const char *path)
 
 void carom_state_end(FILE *file, const char *path)
 {
-    const bool written = fflush(file) == 0 && fsync(fileno(file)) == 0; /* before its name is: the machine may fail */
+    const bool written =
+        fflush(file) == 0 && fsync(fileno(file)) == 0; /* to the disk before the rename, in case the machine fails */
     carom_file_finish(file, path, written);
 }
 
@@ -44,11 +45,11 @@ void carom_state_check(FILE *file, const char *path, void (*write)(FILE *file, c
     }
     fclose(mine);
     if (!same) {
-        carom_die("%s is no state of %s", path, what);
+        carom_die("%s is not a state of %s", path, what);
     }
 }
 
 void carom_state_refuse(const char *path, const char *command)
 {
-    carom_die("%s is no state of carom %s", path, command);
+    carom_die("%s is not a state of carom %s", path, command);
 }

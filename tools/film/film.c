@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What is seen of a source, tick by tick: see film.h.
+ * A film of a source, tick by tick: see film.h.
  */
 #include "motion.h"
 
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_IMPACTS 65536 /* of a tick that are kept, in all worlds */
+#define MOST_IMPACTS 65536 /* kept for a tick, in all worlds */
 
 static int64_t whole_number(const carom_worlds *worlds, const char *name, size_t world)
 {
@@ -83,7 +83,7 @@ static film_state state_of(const film *f, size_t world)
     return state;
 }
 
-/* Adds a frame of the worlds as they are. */
+/* Adds a frame of the worlds' current state. */
 static film_frame *add_frame(film *f)
 {
     f->frames = carom_widen(f->frames, f->count, &f->room, sizeof *f->frames);
@@ -137,7 +137,7 @@ static double within(double time)
     return time >= 0 && time <= 1 ? time : (double)NAN;
 }
 
-/* Where body k is at `time` of the tick that led to the last frame. */
+/* The position of body k at `time` of the tick that led to the last frame. */
 static void place_at(const film *f, size_t world, int32_t k, double time, double *x, double *y)
 {
     const film_body *before = &f->frames[f->count - 2].bodies[world * f->bodies + (size_t)k];
@@ -147,7 +147,7 @@ static void place_at(const film *f, size_t world, int32_t k, double time, double
     *y = before->y + t * (after->y - before->y);
 }
 
-/* The place of an impact that the game does not tell: between the two bodies. */
+/* The position of an impact that the game does not report: between the two bodies. */
 static void guess_place(const film *f, film_impact *impact)
 {
     const film_body *at = &f->frames[f->count - 1].bodies[impact->world * f->bodies];
@@ -162,7 +162,7 @@ static void guess_place(const film *f, film_impact *impact)
     }
 }
 
-/* What the contact tells, which has all that an event may have. */
+/* An impact from its contact, which has everything that an event may have. */
 static void take_contact(film_impact *impact, const carom_contact *contact)
 {
     impact->time[0] = within(contact->time[0]);
@@ -187,7 +187,7 @@ static film_impact impact_of(const film *f, size_t world, const carom_event *eve
     impact.part = event->part;
     impact.kind = event->kind;
     impact.body = body_named(f, event->first);
-    impact.other = event->kind != 0 ? -1 : body_named(f, event->second); /* kind 0: a body, where there are kinds */
+    impact.other = event->kind != 0 ? -1 : body_named(f, event->second); /* kind 0: a body, if there are kinds */
     if (!isnan(contact->time[0])) {
         take_contact(&impact, contact);
     } else {
@@ -216,7 +216,7 @@ static void keep_impacts(film *f, film_frame *frame)
     carom_film_tie(f);
 }
 
-/* The step that plays one tick and records it. */
+/* Plays one tick and records it. */
 static carom_step recording(film *f, const carom_step *who)
 {
     carom_step wanted = *who;
@@ -233,12 +233,12 @@ static carom_step recording(film *f, const carom_step *who)
     return wanted;
 }
 
-/* Adds the frame after a tick that has been recorded. */
+/* Adds the frame after a recorded tick. */
 static void add_played(film *f)
 {
     film_frame *frame = add_frame(f);
     for (size_t w = 0; w < f->worlds; w++) {
-        frame->states[w].fault |= (uint8_t)f->results[w].fault; /* also where the next game has begun */
+        frame->states[w].fault |= (uint8_t)f->results[w].fault; /* also if the next game has begun */
         for (uint32_t p = 0; p < f->from.about.players; p++) {
             frame->states[w].score[p] += (double)f->rewards[w * f->from.about.players + p];
         }
@@ -277,7 +277,7 @@ bool carom_film_next(film *f)
     return carom_film_next_with(f, NULL);
 }
 
-/* ---- the whole ---- */
+/* ---- films ---- */
 
 static void list_ids(film *f)
 {
@@ -293,7 +293,7 @@ static void list_ids(film *f)
     }
 }
 
-/* Room for what a tick records: at most so many impacts of a world. */
+/* Allocates the outputs of a tick, with at most `most` impacts of a world. */
 static void make_room(film *f, size_t most)
 {
     const size_t events = f->from.about.max_events;

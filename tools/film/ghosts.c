@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Ghosts: see ghosts.h. A search gives the numbers of the sequences that it rolls out, and what they are worth; where
- * the bodies go in them is found here, by playing some of them once more, tick by tick.
+ * Ghosts: see ghosts.h. A search gives the numbers of the sequences that it rolls out, and their returns. The bodies'
+ * paths are found here by playing some of the sequences again, tick by tick.
  */
 #include "ghosts.h"
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_IMPACTS 256 /* of a future in a tick; beyond them its ways lead straight on */
+#define MOST_IMPACTS 256 /* of a future in a tick; beyond them its paths are straight */
 
 void carom_ghosts_free(ghost_list *list)
 {
@@ -33,7 +33,7 @@ bool carom_ghosts_show(const film *f, unsigned player, size_t body)
     return (!owned || (int)f->about[body].style == style) && !isinf(f->about[body].mass);
 }
 
-/* Adds ghosts whose ways and returns are still to be filled in. */
+/* Adds ghosts without their paths and returns. */
 static film_ghosts *add(ghost_list *to, const film_ghosts *made)
 {
     to->all = carom_widen(to->all, to->count, &to->room, sizeof *to->all);
@@ -45,7 +45,7 @@ static film_ghosts *add(ghost_list *to, const film_ghosts *made)
     return g;
 }
 
-/* Adds the way of a body in world `i` of the film of some futures: it is the next body of the next future. */
+/* Adds the path of a body in world `i` of the film of some futures, as the next body of the next future. */
 static void add_way(film_ghosts *g, const film *seen, size_t i, size_t body, size_t *ways)
 {
     size_t count = g->first_leg[*ways];
@@ -62,8 +62,8 @@ static void add_way(film_ghosts *g, const film *seen, size_t i, size_t body, siz
     g->first_leg[++*ways] = count;
 }
 
-/* Worlds such as `like` has, to play futures in: `count` for a game, as many as it has for a replay. In a future a game
- * that ends stands still, as in a rollout. */
+/* Worlds like those of `like`, to play futures in: `count` for a game, the same number for a replay. As in a rollout, a
+ * game that ends is frozen. */
 static carom_worlds *make_futures(const film *f, const carom_worlds *like, size_t count)
 {
     carom_worlds *worlds;
@@ -80,7 +80,7 @@ static carom_worlds *make_futures(const film *f, const carom_worlds *like, size_
     return worlds;
 }
 
-/* Gives the actions of futures [first, first + n) in a tick of theirs: actions[future][number]. */
+/* Writes the actions of futures [first, first + n) in one of their ticks: actions[future][number]. */
 typedef void give_actions(void *user, size_t first, size_t n, size_t tick, float *actions);
 
 /* Plays all futures from `root` of `roots` in `futures`, as many at once as there are worlds. */
@@ -121,7 +121,7 @@ static void play_futures(const film *f, film_ghosts *g, carom_worlds *futures, c
     free(actions);
 }
 
-/* ---- drawn ones ---- */
+/* ---- drawn actions ---- */
 
 typedef struct drawn_actions {
     const carom_game *game;
@@ -174,33 +174,33 @@ void carom_ghosts_draw(film *f, size_t world, size_t count, size_t horizon, uint
     carom_worlds_destroy(futures);
 }
 
-/* ---- those of a search ---- */
+/* ---- searches ---- */
 
-/* What is kept of a generation, of the worlds that are watched. */
+/* The kept part of a generation, for the watched worlds. */
 typedef struct kept_generation {
-    size_t sequences, count; /* of a world: rolled out, kept */
+    size_t sequences, count; /* sequences of a world: rolled out, kept */
     float *numbers;          /* [world][count][series] */
     double *returns;         /* [world][count] */
-    float *others;           /* [world][player][series], for players who follow a plan */
+    float *others;           /* [world][player][series], for players that follow a plan */
 } kept_generation;
 
 typedef struct watcher {
     ghost_watch *watch;
     carom_player *planner;
     unsigned player;
-    carom_search_desc asked; /* and what follows, once a search was seen */
-    carom_candidate other;   /* what the other players are taken to do: the first of several candidates */
+    carom_search_desc asked; /* known, with the following members, once a search was seen */
+    carom_candidate other;   /* the assumed play of the other players: the first of several candidates */
     size_t size, series;     /* numbers of an action, of a sequence */
-    carom_worlds *roots;     /* [watched worlds]: from which the search went */
+    carom_worlds *roots;     /* [watched worlds]: the roots of the search */
     carom_worlds *futures;   /* [count] */
-    kept_generation *kept;   /* [generations] of the present search */
+    kept_generation *kept;   /* [generations] of the current search */
     size_t generations, room;
 } watcher;
 
 struct ghost_watch {
     film *f;
     size_t first, worlds, count;
-    watcher of[CAROM_MAX_PLAYERS]; /* planner NULL: that player does not search */
+    watcher of[CAROM_MAX_PLAYERS]; /* planner NULL: that player is not a planner */
 };
 
 static void forget(watcher *w)
@@ -213,7 +213,7 @@ static void forget(watcher *w)
     w->generations = 0;
 }
 
-/* The best sequence of a world, then the first ones: which = [count]. */
+/* Selects the best sequence of a world, then the first ones: which = [count]. */
 static void choose(const carom_search *search, size_t world, const kept_generation *kept, uint32_t *which)
 {
     double *returns = carom_allocate(kept->sequences, sizeof *returns);
@@ -231,7 +231,7 @@ static void choose(const carom_search *search, size_t world, const kept_generati
     free(returns);
 }
 
-/* The plans that the other players follow, of the worlds that are watched: others[world][player][series]. */
+/* The plans of the other players, for the watched worlds: others[world][player][series]. */
 static void keep_others(const watcher *w, const carom_search *search, float *others)
 {
     const ghost_watch *watch = w->watch;
@@ -250,7 +250,7 @@ static void keep_others(const watcher *w, const carom_search *search, float *oth
     free(all);
 }
 
-/* Keeps what is searched for, and from where: what the planner made of the film's worlds. */
+/* Keeps the parameters and the roots of the search, made by the planner from the film's worlds. */
 static void keep_roots(watcher *w, const carom_search_desc *asked, const carom_worlds *roots)
 {
     const ghost_watch *watch = w->watch;
@@ -272,7 +272,7 @@ static void keep_roots(watcher *w, const carom_search_desc *asked, const carom_w
     }
 }
 
-/* A carom_search_watch. It only notes numbers, since a search may have a budget in time. */
+/* A carom_search_watch. It only copies numbers, since a search may have a budget in time. */
 static void see(void *user, const carom_search *search, const carom_search_drawn *drawn)
 {
     watcher *w = user;
@@ -341,12 +341,12 @@ void carom_ghosts_end(ghost_watch *watch)
     free(watch);
 }
 
-/* Who acts in the futures of a search, and by what numbers. */
+/* The players that act in the futures of a search, and their numbers. */
 typedef struct planned_actions {
     const watcher *w;
     const float *numbers;  /* [future][series] */
     const float *others;   /* [player][series] */
-    size_t players, given; /* given: players who act by numbers */
+    size_t players, given; /* given: players that act by numbers */
 } planned_actions;
 
 static void give_planned(void *user, size_t first, size_t n, size_t tick, float *actions)
@@ -386,7 +386,7 @@ static void add_planned(const watcher *w, const film_ghosts *made, size_t k, con
     play_futures(w->watch->f, g, w->futures, w->roots, k, &step, planned.given * w->size, give_planned, &planned);
 }
 
-/* Adds what a planner looked at in watched world `k`. */
+/* Adds the futures of a planner in watched world `k`. */
 static void add_search(const watcher *w, size_t k, size_t most, ghost_list *to)
 {
     const ghost_watch *watch = w->watch;
@@ -409,7 +409,7 @@ static void add_search(const watcher *w, size_t k, size_t most, ghost_list *to)
                     kept->others + k * players * w->series, to);
     }
     if (all == 0) {
-        return; /* the time was too short for one generation */
+        return; /* the time was too short for a generation */
     }
 
     float *plans = carom_allocate(worlds * w->series, sizeof *plans);

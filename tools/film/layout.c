@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * From a film to a picture: see layout.h. From below: shapes, trails, ghosts, bodies, impacts, captions.
+ * From a film to a picture: see layout.h. From bottom to top: shapes, trails, ghosts, bodies, impacts, captions.
  */
 #include "layout.h"
 
@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MARKED 2000     /* bodies of which impacts are marked */
+#define MARKED 2000     /* the most bodies with marked impacts */
 #define SAME_TIME 1e-9  /* ticks */
-#define ARROW_RADII 3.0 /* of the greater circle: the arrow of the greatest velocity at an impact */
-#define BANDS 4         /* of a trail, the older the paler */
+#define ARROW_RADII 3.0 /* radii of the larger circle: length of the arrow of the greatest velocity at an impact */
+#define BANDS 4         /* of a trail; older ones are paler */
 #define BOW_STEPS 8     /* points of a leg that is a parabola */
 
 _Noreturn static void die_without_memory(void)
@@ -35,7 +35,7 @@ static const film_body *body_at(const film *f, size_t frame, size_t world, size_
     return &f->frames[frame].bodies[world * f->bodies + k];
 }
 
-/* A trail as it is drawn, from leg to leg. */
+/* A trail while it is drawn, leg by leg. */
 typedef struct trail {
     picture *p;
     const mapping *m;
@@ -45,7 +45,7 @@ typedef struct trail {
     double x, y; /* where it ends so far */
 } trail;
 
-/* Adds the part of a leg between two times. The trail begins with it if it is the first, or if the last one ended
+/* Adds the part of a leg between two times. Starts the trail there if it is the first, or the last one ended
  * elsewhere. */
 static void add_leg(trail *t, const film_leg *leg, double from, double until)
 {
@@ -63,13 +63,13 @@ static void add_leg(trail *t, const film_leg *leg, double from, double until)
         carom_film_on_leg(leg, from + (until - from) * (double)k / (double)steps, &t->x, &t->y);
         carom_mark_point(t->p, to_x(t->m, t->x), to_y(t->m, t->y));
     }
-    if (until >= leg->to) { /* to the bit, as the next leg begins */
+    if (until >= leg->to) { /* the same bits as the start of the next leg */
         t->x = leg->x1;
         t->y = leg->y1;
     }
 }
 
-/* Adds the way of body k in a tick, up to a time within it. Bodies that do not move leave no trail. */
+/* Adds the path of body k in a tick, up to a time within it. Bodies that do not move leave no trail. */
 static void add_tick(trail *t, const film *f, size_t frame, size_t world, size_t k, double until)
 {
     const film_body *a = body_at(f, frame, world, k), *b = body_at(f, frame + 1, world, k);
@@ -86,7 +86,7 @@ static void add_tick(trail *t, const film *f, size_t frame, size_t world, size_t
     }
 }
 
-/* In bands, the older the paler; the tick that time is in belongs to the last one. */
+/* In bands, older ones paler; the current tick belongs to the last one. */
 static void draw_trails(picture *p, const film *f, size_t frame, const layout *c, const mapping *m)
 {
     const size_t first = frame > c->trail ? frame - c->trail : 0;
@@ -114,7 +114,7 @@ static int by_return(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* The way of a body in a future, from a time on. */
+/* The path of a body in a future, from a time on. */
 static void draw_ghost(picture *p, const film_ghosts *g, size_t way, const mapping *m, double from, colour paint,
                        double width)
 {
@@ -126,8 +126,8 @@ static void draw_ghost(picture *p, const film_ghosts *g, size_t way, const mappi
     }
 }
 
-/* From the moment that is shown on. The worst first, so that the best lie on top; coloured by rank, a plan as texts
- * are. */
+/* From the current time on. The worst first, so that the best are on top; coloured by rank, a plan in the colour of
+ * texts. */
 static void draw_ghosts(picture *p, const layout *c, double now, const film_ghosts *g, const mapping *m)
 {
     double **order = (double **)carom_allocate(g->count, sizeof *order);
@@ -161,7 +161,7 @@ static void draw_bodies(picture *p, const film *f, size_t frame, const layout *c
     }
 }
 
-/* Impacts of the world that are drawn, with their ages in ticks: those up to now that are not older than `most`. */
+/* The impacts of the world to draw, with their ages in ticks: those up to now, not older than `most`. */
 typedef void draw_impact(picture *p, const film *f, const film_impact *impact, double age, const layout *c,
                          const mapping *m);
 
@@ -181,7 +181,7 @@ static void each_impact(picture *p, const film *f, size_t frame, double most, co
     }
 }
 
-/* A cross, the older the paler. */
+/* A cross; older ones are paler. */
 static void mark_impact(picture *p, const film *f, const film_impact *impact, double age, const layout *c,
                         const mapping *m)
 {
@@ -212,7 +212,7 @@ static double radius_of(const film *f, size_t world, int32_t k)
     return body_at(f, f->count - 1, world, (size_t)k)->radius;
 }
 
-/* The instant of an impact: the circles where they are then, the normal, the velocities before (pale) and after. */
+/* The instant of an impact: the circles at that time, the normal, the velocities before (pale) and after. */
 static void draw_instant(picture *p, const film *f, const film_impact *impact, double age, const layout *c,
                          const mapping *m)
 {
@@ -251,7 +251,7 @@ static void draw_instant(picture *p, const film *f, const film_impact *impact, d
     }
 }
 
-/* What is said of a frame; the numbers go to `numbers`. */
+/* The caption of a frame; the numbers go to `numbers`. */
 static caption caption_of(const film *f, size_t frame, const layout *c, carom_look_number *numbers)
 {
     const film_state *state = &f->frames[frame].states[c->world];

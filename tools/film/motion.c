@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Where bodies of a film are within a tick: see motion.h.
+ * Positions within a tick: see motion.h.
  */
 #include "motion.h"
 
@@ -12,13 +12,13 @@ static const film_body *body_at(const film *f, size_t frame, size_t world, size_
     return &f->frames[frame].bodies[world * f->bodies + body];
 }
 
-/* The image of x that is nearest to another place, in a box of that width with periodic sides; 0: without them. */
+/* The image of x nearest to another position, in a box of this width with periodic sides; 0: without them. */
 static double near(double x, double to, double period)
 {
     return period > 0 ? x - period * round((x - to) / period) : x;
 }
 
-/* The image that is nearest to where a velocity leads, for a body may cross more than half of a box. */
+/* The image nearest to where the velocity leads, since a body may cross more than half of a box. */
 static double ahead(double x, double from, double velocity, double time, double period)
 {
     const double way = velocity * time;
@@ -27,15 +27,15 @@ static double ahead(double x, double from, double velocity, double time, double 
 
 /* ---- knots ---- */
 
-/* Did the world go on from the frame before to the last one? Not if a new game has begun, and not if a fault has put it
- * back to the start of the tick. */
+/* Did the world continue from the previous frame to the last one? Not if a new game has begun, or a fault has reset it
+ * to the start of the tick. */
 static bool world_goes_on(const film *f, size_t world)
 {
     const film_state *before = &f->frames[f->count - 2].states[world], *after = &f->frames[f->count - 1].states[world];
     return before->episode == after->episode && after->fault == 0;
 }
 
-/* The place in the list of bodies of one side of an impact; -1: it has none, or its way there is not told. */
+/* The index in the list of bodies of one side of an impact; -1: it has none, or its path there is unknown. */
 static int32_t tied(const film_impact *impact, int side)
 {
     const int32_t body = side == 0 ? impact->body : impact->other;
@@ -53,7 +53,7 @@ static void tie(film_knot *knot, const film_impact *impact, int side)
     memcpy(knot->after, impact->after[side], sizeof knot->after);
 }
 
-/* Takes the knots of a body to the images of their places that lie on one way. */
+/* Replaces the positions of a body's knots by their images on one path. */
 static void unfold(const film *f, const film_body *start, film_knot *knots, size_t count)
 {
     double x = start->x, y = start->y, time = 0;
@@ -77,7 +77,7 @@ void carom_film_tie(film *f)
         return;
     }
 
-    /* Counted, then put in their places: those of a body stay in the order of the impacts. */
+    /* A counting sort: those of a body stay in the order of the impacts. */
     frame->knots = carom_allocate(count, sizeof *frame->knots);
     frame->first_knot = carom_allocate(bodies + 1, sizeof *frame->first_knot);
     memset(frame->first_knot, 0, (bodies + 1) * sizeof *frame->first_knot);
@@ -93,7 +93,8 @@ void carom_film_tie(film *f)
                 }
             }
         }
-        /* After the first pass: the numbers become first places. After the second: every first has become the next. */
+        /* After the first pass the counts become first indices. After the second every first index has become the next
+         * one. */
         uint32_t sum = 0;
         for (size_t k = 0; k <= bodies; k++) {
             const uint32_t here = frame->first_knot[k];
@@ -120,7 +121,7 @@ static const film_knot *knots_of(const film *f, size_t frame, size_t world, size
     return next->knots + next->first_knot[at];
 }
 
-/* ---- ways ---- */
+/* ---- paths ---- */
 
 bool carom_film_goes_on(const film *f, size_t frame, size_t world, size_t body)
 {
@@ -139,16 +140,15 @@ size_t carom_film_legs(const film *f, size_t frame, size_t world, size_t body)
     return count + 1;
 }
 
-/* How far two velocities are apart. A velocity that is not known is far from all. */
+/* The distance between two velocities, large if one is unknown. */
 static double apart(double vx, double vy, const double v[2])
 {
     const double distance = hypot(v[0] - vx, v[1] - vy);
     return isnan(distance) ? (double)INFINITY : distance;
 }
 
-/* Is the leg a parabola? Resting bodies lean on something: nothing moves them. Nor does the acceleration where rules of
- * the game have changed the velocity at the start or the end of the tick; so the velocity is right at one end at least,
- * and what fits better there decides. */
+/* Is the leg a parabola? Not for bodies that lean on something and do not move. Rules of the game may have changed the
+ * velocity at the start or the end of the tick, so only the velocity at the better-fitting end decides. */
 static bool is_curved(const film_leg *leg, double dt, const double before[2], const double after[2])
 {
     const double time = (leg->to - leg->from) * dt;
@@ -203,7 +203,7 @@ film_body carom_film_body(const film *f, size_t frame, double part, size_t world
     }
     carom_film_on_leg(&leg, part, &at.x, &at.y);
 
-    /* Back into the box, which lies in the middle of the view. */
+    /* Back into the box in the middle of the view. */
     at.x = near(at.x, (f->view.x0 + f->view.x1) / 2, f->view.wrap_x);
     at.y = near(at.y, (f->view.y0 + f->view.y1) / 2, f->view.wrap_y);
     at.facing += part * remainder(body_at(f, frame + 1, world, body)->facing - at.facing, 2 * 3.14159265358979323846);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Drawn pictures are mostly flat: each row is stored as its difference from the row above, which leaves runs of zeros,
- * and the only repetitions that are looked for are runs of one byte. So neither zlib nor a search is needed.
+ * and only runs of one byte are compressed. So this needs neither zlib nor a search for matches.
  */
 #include "png.h"
 
@@ -9,7 +9,7 @@
 typedef struct deflater {
     uint8_t *bytes;
     size_t count;
-    uint64_t bits; /* not yet in bytes, the first lowest */
+    uint64_t bits; /* not yet written, the first lowest */
     unsigned bit_count;
 } deflater;
 
@@ -37,8 +37,8 @@ static void put_symbol(deflater *d, unsigned symbol)
     put(d, reversed, length);
 }
 
-/* The last byte again, 3 to 258 times (3.2.5). Lengths come in groups of four symbols, from 11 on with one extra bit
- * more in each; 258 has a symbol of its own. */
+/* The last byte again, 3 to 258 times (3.2.5). Lengths come in groups of four symbols, from 11 on each group with one
+ * more extra bit; 258 has its own symbol. */
 static void put_run(deflater *d, unsigned length)
 {
     unsigned extra = 0;
@@ -57,7 +57,7 @@ static void put_run(deflater *d, unsigned length)
 
 static void deflate(deflater *d, const uint8_t *from, size_t size)
 {
-    put(d, 1, 1); /* the only block, */
+    put(d, 1, 1); /* the last block, */
     put(d, 1, 2); /* with fixed codes */
     for (size_t at = 0; at < size;) {
         size_t run = 0;
@@ -115,7 +115,7 @@ static bool write_chunk(const char kind[5], const uint8_t *content, size_t size,
     return fwrite(head, 1, 8, file) == 8 && fwrite(content, 1, size, file) == size && fwrite(tail, 1, 4, file) == 4;
 }
 
-/* Each row as 2 (it is the difference from the row above) and its bytes. */
+/* Each row as the filter type 2 (difference from the row above) and its bytes. */
 static void filter(const uint8_t *rgb, size_t row, size_t height, uint8_t *to)
 {
     for (size_t y = 0; y < height; y++) {
@@ -133,7 +133,7 @@ bool carom_png_write(const uint8_t *rgb, size_t width, size_t height, FILE *file
     deflater d = {malloc(size + size / 8 + 16), 0, 0, 0}; /* a byte takes nine bits at most */
     bool written = filtered != NULL && d.bytes != NULL;
     if (written) {
-        uint8_t header[13] = {[8] = 8, [9] = 2}; /* bits a colour; red, green and blue */
+        uint8_t header[13] = {[8] = 8, [9] = 2}; /* bits a channel; red, green and blue */
         set_big_endian(header, (uint32_t)width);
         set_big_endian(header + 4, (uint32_t)height);
 

@@ -9,8 +9,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* rgb[height][width][3]: red, green, blue; width and height at least 1. False if there is no memory or the file cannot
- * be written, with errno set. */
+/* rgb[height][width][3]: red, green, blue; width and height at least 1. False, with errno set, if there is no memory or
+ * the file cannot be written. */
 bool carom_png_write(const uint8_t *rgb, size_t width, size_t height, FILE *file);
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * `carom record`: plays a game, or a scene from a file, with built-in policies and planners and writes what happened as
- * a replay.
+ * `carom record`: plays a game, or a scene from a file, with built-in policies and planners, and writes a replay.
  */
 #include "../source/played.h"
 
@@ -58,7 +57,7 @@ static void record(void *argument)
     }
 }
 
-/* Who plays: the names go into the replay before its first tick, for every world. */
+/* Writes the players' names into the replay before its first tick, for every world. */
 static void name_players(replay_writer *writer, const source *from)
 {
     for (size_t world = 0; world < carom_worlds_count(from->worlds); world++) {
@@ -116,9 +115,9 @@ static int run(arguments *args)
 const command_row carom_record_command = {
     .name = "record",
     .usage = "GAME|FILE [options]",
-    .summary = "play a game or a scene and write it down as a replay",
-    .about = "Plays a game, or the scene that a JSON file describes, and writes what happens as a replay: FILE.carom, "
-             "to be looked at with carom render or carom view, and checked with carom replay.",
+    .summary = "play a game or a scene and write a replay",
+    .about = "Plays a game, or the scene described by a JSON file, and writes a replay, FILE.carom, "
+             "to be watched with carom render or carom view, and checked with carom replay.",
     .rows = rows,
     .notes = "carom rollout --record writes a replay of the worlds that it measures.",
     .run = run};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * `carom render`: a picture of a tick, or a moving one of several, of a game, a scene or a replay.
+ * `carom render`: a picture of a tick, or a movie, of a game, a scene or a replay.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -19,7 +19,7 @@
 
 #define NO_TICK UINT64_MAX
 #define MOST_TICKS 1000000
-#define MOST_WAIT 10000 /* ticks in which an impact is looked for */
+#define MOST_WAIT 10000 /* ticks in which it searches for an impact */
 
 typedef enum format { FORMAT_SVG, FORMAT_PNG, FORMAT_GIF, FORMAT_MP4 } format;
 static const char *const format_names[] = {"svg", "png", "gif", "mp4"};
@@ -40,26 +40,28 @@ static const argument_row rows[] = {
     WORD("game, scene or replay", from.name),
     TEXT("--out PICTURE", out, NULL, "its name ends in .svg, .png, .gif or .mp4"),
     NUMBER("--tick T", tick, 0, MOST_TICKS, (double)NAN,
-           "the state after T ticks, which may be within one, such as 41.37; 100 by default, of a replay its last one"),
+           "time in ticks, also within one, such as 41.37; 100 by default, for a replay the last one"),
     FLAG("--impacts", impacts,
          "draws impacts at their instants: the circles, the normal, the velocities before (pale) and after, the "
          "impulse. "
-         "A picture is that of the next impact from --tick on; in a moving one each stays for a quarter of a second"),
-    COUNT("--from A", first, 0, MOST_TICKS, NO_TICK, "of a moving picture: from the state after A ticks, 0 by default"),
-    COUNT("--to B", last, 0, MOST_TICKS, NO_TICK, "to that after B; 200 ticks by default, or all of a replay"),
+         "A picture shows the next impact from --tick on; in a movie each stays for a quarter of a second"),
+    COUNT("--from A", first, 0, MOST_TICKS, NO_TICK, "of a movie: from the state after A ticks, 0 by default"),
+    COUNT("--to B", last, 0, MOST_TICKS, NO_TICK,
+          "to the state after B ticks; 200 ticks later by default, or the end of a replay"),
     COUNT("--world W", world, 0, SIZE_MAX, 0, ""),
     COUNT("--trail N", trail, 0, 100000, 30, "ticks that leave a trail"),
     COUNT("--ghosts K", ghosts, 0, 100000, 0,
-          "also draws K futures, coloured by return from blue to red: of player 0, with drawn actions, $ by default; "
-          "where a planner plays those of a generation of its search, 16 by default, and its plan"),
+          "also draw K futures, coloured by return from blue to red: of player 0, with drawn actions, $ by default; "
+          "if a planner plays, those of a generation of its search, 16 by default, and its plan"),
     COUNT("--horizon H", horizon, 1, 10000, 12, "ticks of a ghost with drawn actions"),
     COUNT("--generation G", generation, 0, UINT32_MAX, NO_TICK,
-          "which generation, from 0; the last by default, in moving pictures one after the other within a tick"),
+          "which generation, from 0; the last by default, in movies one after another within a tick"),
     COUNT("--width PIXELS", width, 64, 8192, 960, ""),
     COUNT("--fps N", fps, 1, 120, 20, "pictures a second"),
-    COUNT("--per-tick N", per_tick, 1, 1000, 1, "pictures a tick, $ by default: slow motion, on the bodies' true ways"),
+    COUNT("--per-tick N", per_tick, 1, 1000, 1,
+          "pictures a tick, $ by default: slow motion, on the bodies' exact paths"),
     FLAG("--dark", dark, "light on dark"),
-    FLAG("--no-captions", bare, "the field alone"),
+    FLAG("--no-captions", bare, "only the field, without captions"),
     GROUP(carom_played_rows, from),
     END};
 
@@ -87,7 +89,7 @@ static render_options parse(arguments *args)
     o.kind = format_of(o.out);
     const bool moves = o.kind == FORMAT_GIF || o.kind == FORMAT_MP4;
     if (moves ? !isnan(o.tick) : o.first != NO_TICK || o.last != NO_TICK) {
-        carom_die(moves ? "--tick is for .svg and .png; a moving picture has --from and --to"
+        carom_die(moves ? "--tick is for .svg and .png; a movie has --from and --to"
                         : "--from and --to are for .gif and .mp4; a still picture has --tick");
     }
     return o;
@@ -127,7 +129,7 @@ static void check_world(const render_options *o, const film *f)
 
 #define PLANNED_GHOSTS 16 /* of a generation by default */
 
-/* The ghosts of the last frame: of a generation and the plan where somebody searches, else drawn ones. */
+/* The ghosts of the last frame: a generation and the plan of each planner, else drawn ones. */
 static ghost_list find_ghosts(const render_options *o, film *f, uint64_t seed)
 {
     ghost_list list = {NULL, 0, 0};
@@ -145,7 +147,7 @@ static ghost_list find_ghosts(const render_options *o, film *f, uint64_t seed)
     return list;
 }
 
-/* Finds those of the last frame, unless the list has them. */
+/* Adds those of the last frame, unless the list has them. */
 static void renew_ghosts(const render_options *o, film *f, ghost_list *list)
 {
     if (list->count > 0 && list->all[0].frame != f->count - 1) {
@@ -154,8 +156,8 @@ static void renew_ghosts(const render_options *o, film *f, ghost_list *list)
     }
 }
 
-/* Draws of each player's search the generation that was asked for, or the one at `part`, 0 to 1, of the search, below
- * the plan: *shown is a list that borrows from `list`. */
+/* Selects, for each player's search, the requested generation, or the one at `part`, 0 to 1, of the search, below the
+ * plan: *shown is a list that borrows from `list`. */
 static void choose_ghosts(const render_options *o, const ghost_list *list, double part, layout *c, film_ghosts *shown)
 {
     c->ghosts = shown;
@@ -173,7 +175,7 @@ static void choose_ghosts(const render_options *o, const ghost_list *list, doubl
     }
 }
 
-/* The tick of a still picture that is not said. */
+/* The default tick of a still picture. */
 static double usual_tick(const render_options *o)
 {
     if (!carom_is_replay(o->from.name)) {
@@ -185,7 +187,7 @@ static double usual_tick(const render_options *o)
     return (double)ticks;
 }
 
-/* The time of the world's next impact from a time on, in ticks since frame 0, for which the film is played on; the
+/* The time of the world's next impact from a time on, in ticks since frame 0, playing the film on until then; the
  * ghosts become those of the frame before it. */
 static double next_impact(const render_options *o, film *f, double from, ghost_list *ghosts)
 {
@@ -271,7 +273,7 @@ typedef struct encoder {
     FILE *to;
 } encoder;
 
-/* ffmpeg, which reads raw pictures. */
+/* Starts ffmpeg, which reads raw pictures. */
 static encoder begin_movie(const render_options *o, size_t width, size_t height)
 {
     int ends[2];
@@ -314,7 +316,7 @@ static void end_movie(const render_options *o, encoder *e)
     while (waitpid(e->process, &status, 0) < 0 && errno == EINTR) {
     }
     if (WIFEXITED(status) && WEXITSTATUS(status) == 127) {
-        carom_die("moving pictures are made by ffmpeg, which is not there (Debian: ffmpeg)");
+        carom_die("movies need ffmpeg, which is not installed (Debian: ffmpeg)");
     }
     if (!whole || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
         carom_die("cannot write '%s': ffmpeg has failed", o->out);
@@ -387,8 +389,8 @@ static int run(arguments *args)
 const command_row carom_render_command = {
     .name = "render",
     .usage = "GAME|FILE --out PICTURE [options]",
-    .summary = "draw a game, a scene or a replay: SVG, PNG, moving pictures",
-    .about = "Draws a replay (FILE.carom), a game that built-in policies play, or a scene (FILE.json): .svg and .png "
-             "show one tick, .gif and .mp4 move (ffmpeg makes them).",
+    .summary = "draw a game, a scene or a replay: SVG, PNG, movies",
+    .about = "Draws a replay (FILE.carom), a game played by built-in policies, or a scene (FILE.json): .svg and .png "
+             "show one tick; .gif and .mp4 are movies, made by ffmpeg.",
     .rows = rows,
     .run = run};

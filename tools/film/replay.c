@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * `carom replay`: plays a replay anew and compares every world after every tick with what was recorded.
+ * `carom replay`: plays a replay again and compares every world after every tick with the recording.
  */
 #define _POSIX_C_SOURCE 200809L /* strtok_r */
 
@@ -23,7 +23,7 @@ static void take_game(const char *name, const char *text, void *to)
 {
     *(const carom_game **)to = carom_load_game(text);
     if (*(const carom_game **)to == NULL) {
-        carom_die("%s: '%s' is no game", name, text);
+        carom_die("%s: '%s' is not a game", name, text);
     }
 }
 
@@ -31,8 +31,8 @@ static void take_game(const char *name, const char *text, void *to)
 static const argument_row rows[] = {
     WORD("replay", path),
     /* NOLINTNEXTLINE(bugprone-sizeof-expression): the size of a pointer is meant */
-    CALL("--game GAME.so", game, take_game, NULL, "the game from outside that the replay is of; its code is run"), ISA,
-    THREADS, FLAG("--notes", notes, "also tell who played, what they said, and what programs wrote to standard error"),
+    CALL("--game GAME.so", game, take_game, NULL, "the plug-in game of the replay; its code is run"), ISA, THREADS,
+    FLAG("--notes", notes, "also print the players' names and messages, and the programs' output on standard error"),
     FLAG("--json", json, "one JSON object instead of a line"), END};
 
 typedef struct replay_job {
@@ -122,7 +122,7 @@ static void print_text(const replay_job *job, const carom_replay_info *info)
         }
     } else {
         printf("%" PRIu64 " of %" PRIu64 " ticks: the same%s\n", job->progress, job->ticks,
-               info->whole ? "" : "; the file has no end, it was cut or is still being written");
+               info->whole ? "" : "; the file has no end: it was cut off or is still being written");
     }
 }
 
@@ -180,10 +180,10 @@ static int run(arguments *args)
 const command_row carom_replay_command = {
     .name = "replay",
     .usage = "FILE [options]",
-    .summary = "play a replay anew and compare every tick",
+    .summary = "play a replay again and compare every tick",
     .about =
-        "Plays a replay (carom record, carom rollout --record) anew and compares every world after every tick with "
-        "what was recorded. Exit code 1 if it differs: the first tick, world and field are named.",
+        "Plays a replay (carom record, carom rollout --record) again and compares every world after every tick with "
+        "the recording. Exit code 1 if it differs: prints the first tick, world and field.",
     .rows = rows,
-    .notes = "A replay that was cut is played up to there.",
+    .notes = "A replay that was cut off is played up to that point.",
     .run = run};

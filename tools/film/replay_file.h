@@ -8,8 +8,8 @@
 
 #include <carom/replay.h>
 
-/* A replay that is being written to a file. It stands under another name until it is whole: nothing half-written is
- * left where the user wanted it. */
+/* A replay that is being written to a file. It has another name until it is complete, so that no incomplete file has
+ * the user's name. */
 typedef struct replay_writer {
     carom_recorder *recorder;
     FILE *file;
@@ -17,14 +17,14 @@ typedef struct replay_writer {
     uint64_t bytes;
 } replay_writer;
 
-/* Begins a replay of the chosen worlds, which were made with `options`. Dies if that fails. */
+/* Begins a replay of the chosen worlds, which were made with `options`. Dies on failure. */
 void carom_replay_begin(replay_writer *writer, const char *path, const carom_worlds *worlds, const void *options,
                         size_t count, uint32_t keyframe_ticks);
 
 /* As carom_recorder_play(); dies if the file cannot be written. */
 carom_status carom_replay_record(replay_writer *writer, carom_worlds *worlds, const carom_step *step);
 
-/* As carom_recorder_note(), of a world of the replay; a text that is too long is cut. Dies if the file cannot be
+/* As carom_recorder_note(), of a world of the replay; a text that is too long is truncated. Dies if the file cannot be
  * written. */
 void carom_replay_say(replay_writer *writer, carom_note_kind kind, size_t world, unsigned player, const char *text,
                       size_t length);
@@ -32,16 +32,16 @@ void carom_replay_say(replay_writer *writer, carom_note_kind kind, size_t world,
 /* Ends it; dies if the file cannot be written. */
 void carom_replay_finish(replay_writer *writer);
 
-/* A replay that was read from a file. */
+/* A replay read from a file. */
 typedef struct replay_reader {
     carom_replay *replay;
     void *bytes;
 } replay_reader;
 
-/* Does the file begin as replays do? False if it cannot be read. */
+/* Does the file begin like a replay? False if it cannot be read. */
 bool carom_is_replay(const char *path);
 
-/* Dies if the file is no replay. */
+/* Dies if the file is not a replay. */
 replay_reader carom_replay_read(const char *path);
 void carom_replay_free(replay_reader *reader);
 

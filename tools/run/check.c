@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * `carom check`: does a game keep what Carom promises? With every policy, kind of action and precision it is played
- * once on width 1, and what comes of it is compared with every other instruction set, with one world at a time (a game
- * from outside), and with play after a save, a restore and a fork.
+ * `carom check`: does a game keep Carom's guarantees? With every policy, kind of action and precision it is played once
+ * at width 1, and the results are compared with every other instruction set, with one world at a time (for plug-in
+ * games), and with play after a save, a restore and a fork.
  */
 #include "../source/game_file.h"
 
@@ -13,9 +13,9 @@
 #include "worlds/worlds.h"
 
 #define WORLDS 100 /* not a multiple of the tile */
-#define TICKS 100  /* of a part; the second begins where the first has ended */
+#define TICKS 100  /* of a part; the second begins at the end of the first */
 
-/* What is played. */
+/* The game and how it is played. */
 typedef struct course {
     const carom_game *game;
     const void *options; /* the game's, or NULL */
@@ -26,7 +26,7 @@ typedef struct course {
     size_t row, seen; /* bytes of a world's actions; floats of its observations */
 } course;
 
-/* What has come of two parts of TICKS ticks. */
+/* The results of two parts of TICKS ticks. */
 typedef struct record {
     unsigned char *actions; /* [tick][world][row] */
     float *observations;    /* [tick][world][seen] */
@@ -87,7 +87,7 @@ static void end(record *r)
     free(r->save);
 }
 
-/* Plays part `part` by the actions of `told`, or by the policy if they are to be found: told == r. */
+/* Plays part `part` with the actions of `told`, or by the policy, to record them, if told == r. */
 static void play(const course *c, carom_worlds *worlds, int part, const record *told, record *r)
 {
     carom_result results[WORLDS];
@@ -178,7 +178,7 @@ static void check_restore(const course *c, const record *first)
     end(&r);
 }
 
-/* Are all worlds what world 0 of the roots is? */
+/* Do all worlds equal world 0 of the roots? */
 static bool alike(const course *c, const carom_worlds *roots, const carom_worlds *worlds, const char *what, size_t tick)
 {
     uint64_t root, hashes[WORLDS];
@@ -193,8 +193,8 @@ static bool alike(const course *c, const carom_worlds *roots, const carom_worlds
     return true;
 }
 
-/* A fork has its root's state. A copy has its id, too: with the root's actions it stays what the root is, whatever a
- * game draws on the way. */
+/* A fork has its root's state. A copy also has its id: with the root's actions it stays equal to the root, including
+ * random numbers of the game. */
 static void check_fork(const course *c, const record *first)
 {
     carom_worlds *roots = make(c, CAROM_ISA_DEFAULT), *worlds = make(c, CAROM_ISA_DEFAULT);
@@ -220,7 +220,7 @@ static void check_fork(const course *c, const record *first)
     carom_worlds_destroy(worlds);
 }
 
-/* Every world once more, by itself. */
+/* Plays every world again, alone. */
 static void check_one(const course *c, const record *first, const one_kernel *kernel)
 {
     record r = begin(c);
@@ -267,8 +267,8 @@ static void check_one(const course *c, const record *first, const one_kernel *ke
     end(&r);
 }
 
-/* A game from outside: the numbers by which its rules name a part of what the tick holds, before its kernels, which
- * look at none, are played as long. */
+/* For a plug-in game: checks the indices that its rules use, before its kernels, which do not check them, are
+ * played. */
 static bool check_numbers(const carom_game *game, const void *options)
 {
     const carom_kit_entry *entry = carom_game_entry_of(game);
@@ -350,12 +350,13 @@ static int run(arguments *args)
 const command_row carom_check_command = {
     .name = "check",
     .usage = "GAME [options]",
-    .summary = "the same bits from every instruction set? forks, saves and restores?",
-    .about = "GAME is a game's name, or the path of one built by carom-kit (its code is run): ./GAME.so. With every "
+    .summary = "compare a game's results between instruction sets, and after saves, restores and forks",
+    .about = "GAME is a game's name, or the path of a plug-in game built by carom-kit (its code is run): ./GAME.so. "
+             "With every "
              "policy, kind of action and precision it is played on every instruction set that this machine has, "
-             "restored from a save, forked and, if it comes from outside, played one world at a time. States, "
-             "observations, rewards and ends must be the same bits, and no world may take a fault. Of a game from "
-             "outside every number is looked at by which its rules name a field's element, a number of an observation "
+             "restored from a save, forked and, for a plug-in game, played one world at a time. States, "
+             "observations, rewards and ends must be the same bits, and no world may fault. For a plug-in game it also "
+             "checks every index that its rules use for a field's element, a number of an observation "
              "or an action, a player or a row. Exit code 1 if that fails.",
     .rows = rows,
     .run = run};

@@ -19,7 +19,7 @@ typedef struct gas_options {
     bool json;
 } gas_options;
 
-/* How long a gas takes to forget its lattice: see gas.h. */
+/* The time until a gas's lattice has melted: see gas.h. */
 static double settling_time(double packing)
 {
     return packing <= 0.6 ? 16 : packing <= 0.65 ? 32 : packing <= 0.68 ? 64 : 400;
@@ -32,24 +32,23 @@ static const char *const boxes[] = {[CAROM_GAS_PERIODIC] = "periodic", [CAROM_GA
 static const argument_row rows[] = {
     WORDS("scene", names, 1),
     COUNT("--bodies N", desc.bodies, 1, CAROM_GAS_MAX_BODIES, 1000, "disks"),
-    NUMBER("--packing F", desc.packing, 1e-8, 0.9, 0.5, "the part of the box that they cover"),
+    NUMBER("--packing F", desc.packing, 1e-8, 0.9, 0.5, "the share of the box that they cover"),
     NUMBER("--time T", time, 0, 1e12, 100, "units of time to run"),
     NUMBER("--equilibrate T", equilibrate, 0, 1e12, -1,
-           "units of time before anything is measured; by default 16 up to packing 0.6, 32 up to 0.65, 64 up to 0.68, "
+           "units of time before measuring; by default 16 up to packing 0.6, 32 up to 0.65, 64 up to 0.68, "
            "400 above"),
     CHOICE("--box", desc.box, boxes, CAROM_GAS_PERIODIC, ""),
     NUMBER("--restitution E", desc.restitution, 0, 1, 1, "0 to 1; $, elastic, by default"),
-    CHOICE("--start", start, starts, CAROM_LAB_LATTICE,
-           "a hexagonal lattice, or disks that have grown from places at random"),
-    COUNT("--seed S", desc.seed, 0, UINT64_MAX, 1, "of the velocities, and of places at random"),
-    TEXT("--events FILE", files.events, NULL, "every collision that is measured, as CSV"),
+    CHOICE("--start", start, starts, CAROM_LAB_LATTICE, "a hexagonal lattice, or disks grown from random positions"),
+    COUNT("--seed S", desc.seed, 0, UINT64_MAX, 1, "for the velocities and random positions"),
+    TEXT("--events FILE", files.events, NULL, "write every measured collision as CSV"),
     TEXT("--trajectory FILE", files.trajectory, NULL,
-         "positions and velocities at intervals: .xyz (extended XYZ) or .dump (LAMMPS)"),
+         "write positions and velocities at intervals: .xyz (extended XYZ) or .dump (LAMMPS)"),
     TEXT("--picture FILE", files.picture, NULL,
-         "the disks at the end, coloured by psi6, the order of the directions to their neighbours: .svg or .png"),
-    NUMBER("--interval T", files.interval, 1e-6, 1e12, 1, "units of time between two of them; $ by default"),
+         "draw the disks at the end, coloured by psi6, the order of the directions to their neighbours: .svg or .png"),
+    NUMBER("--interval T", files.interval, 1e-6, 1e12, 1, "units of time between two frames; $ by default"),
     TEXT("--state FILE", files.state, NULL,
-         "written again and again; a run that was killed goes on where it ends, to the same results"),
+         "save the state regularly; a killed run resumes from it, with the same results"),
     NUMBER("--every T", files.every, CAROM_GAS_EPOCH, 1e12, 64,
            "units of time between two states, a multiple of 8; $ by default"),
     CALL("--precision f64|f32", desc.precision, carom_take_precision, "f64", ""),
@@ -59,7 +58,7 @@ static const argument_row rows[] = {
 
 /* ---- the run ---- */
 
-/* What a worker runs while the main thread draws the bar. */
+/* The work of a thread while the main thread draws the bar. */
 typedef struct gas_job {
     carom_lab *lab;
     double time;
@@ -106,11 +105,11 @@ typedef struct gas_run {
     char name[256];
 } gas_run;
 
-/* Goes on with a part of the run, of `length`, that began at `begin`, and keeps its state now and then. The last state
- * is not kept: the part may have more to do. False if interrupted. */
+/* Continues a part of the run, of `length`, that began at `begin`, and saves its state regularly, except at its end.
+ * False if interrupted. */
 static bool run_part(gas_run *r, double begin, double length, const char *doing, double *seconds)
 {
-    /* States are kept after whole epochs, whose number is exact. */
+    /* States are saved after whole epochs, whose number is exact. */
     const bool keeps = r->options->files.state != NULL;
     double done = round((carom_gas_clock(r->gas) - begin) / CAROM_GAS_EPOCH) * CAROM_GAS_EPOCH;
     while (done < length) {
@@ -126,7 +125,7 @@ static bool run_part(gas_run *r, double begin, double length, const char *doing,
     return true;
 }
 
-/* Equilibrates, unless that is done, and measures. False if interrupted. */
+/* Equilibrates, unless that is already done, and measures. False if interrupted. */
 static bool run(gas_run *r, double *seconds, uint64_t *before)
 {
     gas_options *o = r->options;
@@ -183,7 +182,7 @@ static void print_text(const carom_gas *gas, const carom_gas_measures *m, double
     if (interrupted) {
         printf(" of %g: interrupted", options->time);
     }
-    printf("%s\n", m->fault ? "; then time stood still: the gas is frozen" : "");
+    printf("%s\n", m->fault ? "; then time did not advance: the gas is frozen" : "");
     printf("  computed in         f%d, %s (%u lanes), 1 thread\n", (int)desc.precision, carom_isa_name(desc.isa),
            carom_isa_lanes(desc.isa, desc.precision));
     printf("  memory              %.1f bytes a disk\n\n", (double)carom_gas_bytes(&desc) / (double)desc.bodies);
@@ -216,13 +215,13 @@ static gas_options read_options(arguments *args)
     }
     options.equilibrate = options.equilibrate < 0 ? settling_time(options.desc.packing) : options.equilibrate;
     if (fmod(options.files.every, CAROM_GAS_EPOCH) != 0) {
-        carom_die("--every: %g is no multiple of %d", options.files.every, CAROM_GAS_EPOCH);
+        carom_die("--every: %g is not a multiple of %d", options.files.every, CAROM_GAS_EPOCH);
     }
     carom_gas_files_check(&options.files);
     return options;
 }
 
-/* A laboratory of its own with the gas in it. */
+/* A laboratory that owns the gas. */
 static carom_lab *create(const gas_options *o)
 {
     carom_lab_desc desc = carom_lab_desc_default();

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Files of `carom run gas`: see gas_files.h.
  *
- * Trajectories. Extended XYZ has a line with the number of disks, one that says what stands in the columns, the box and
- * the time, and a line for each disk; LAMMPS dumps have ITEM lines for the same. Both hold positions in the box,
- * unwrapped ones and velocities, each with 17 digits: what is read is what was written.
+ * Trajectories. Extended XYZ has a line with the number of disks, one with the columns, the box and the time, and a
+ * line for each disk; LAMMPS dumps have ITEM lines for the same. Both hold positions in the box, unwrapped positions
+ * and velocities, with 17 digits, so that they are exact.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -48,7 +48,7 @@ void carom_gas_files_check(gas_files *files)
 
 /* ---- the state ---- */
 
-/* Where a state says how long the other files were: -1 without one. */
+/* The offset in a state of the other files' lengths; -1 without a state. */
 typedef struct lengths {
     int64_t events, trajectory;
 } lengths;
@@ -108,9 +108,9 @@ static bool load(gas_files *files, carom_gas *gas, const char *run, lengths *the
     return true;
 }
 
-/* ---- files beside it ---- */
+/* ---- other files ---- */
 
-/* Opens a file that goes on at `length`, or begins it (length 0); without a state it is whole or not there. */
+/* Opens a file to continue at `length`, or begins it (length 0); without a state it appears only when complete. */
 static FILE *open_at(const gas_files *files, const char *path, int64_t length)
 {
     if (path == NULL || files->state == NULL) {
@@ -120,7 +120,7 @@ static FILE *open_at(const gas_files *files, const char *path, int64_t length)
     const bool there = file != NULL && fseeko(file, 0, SEEK_END) == 0 && ftello(file) >= length &&
                        ftruncate(fileno(file), length) == 0 && fseeko(file, 0, SEEK_END) == 0;
     if (!there) {
-        carom_die("cannot go on writing '%s', of which there should be %" PRIi64 " bytes", path, length);
+        carom_die("cannot continue writing '%s', which should have %" PRIi64 " bytes", path, length);
     }
     return file;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * `carom merge`: adds the parts of a run up, which several processes or machines have made with --shard and --out.
+ * `carom merge`: adds up the parts of a run, made by several processes or machines with --shard and --out.
  */
 #include "../arena/tune.h"
 #include "merge_part.h"
@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Members that are there only where they were asked for. */
+/* Optional members. */
 static bool may_lack(const char *name)
 {
     return strcmp(name, "options") == 0 || strcmp(name, "protocol") == 0 || strcmp(name, "observation") == 0;
 }
 
-/* Dies unless the members of these names are the same. */
+/* Dies unless the members of these names are equal. */
 static void check_same(const merge_part *a, const merge_part *b, const char *const *names)
 {
     for (; *names != NULL; names++) {
@@ -25,7 +25,7 @@ static void check_same(const merge_part *a, const merge_part *b, const char *con
     }
 }
 
-/* What --set was given in the run. */
+/* The --set options of the run. */
 static game_settings settings_of(const merge_part *part)
 {
     game_settings settings = {.count = 0};
@@ -53,7 +53,7 @@ typedef enum merge_way {
     MERGE_SHARD
 } merge_way;
 
-/* How a member of a rollout's object is merged; what is not here is the same in all parts. */
+/* How members of a rollout's object are merged; those not listed are the same in all parts. */
 static merge_way way_of(const char *key)
 {
     static const struct {
@@ -107,7 +107,7 @@ static double most_of(const merge_part *parts, size_t count, const char *key)
     return most;
 }
 
-/* Dies unless the parts' members belong together and can all be merged: nothing is printed before that is known. */
+/* Dies unless the parts belong together and all members can be merged; called before anything is printed. */
 static void check_rollout(const merge_part *parts, size_t count)
 {
     const uint64_t whole = carom_part_whole(&parts[0], parts[0].run, "run_worlds");
@@ -204,14 +204,15 @@ static void add_conduct(const merge_part *part, const json_value *from, arena_co
         carom_part_add(part, from, carom_trouble_names[k], &sum->troubles[k]);
     }
     const json_value *why = carom_json_find(from, "first_trouble");
-    if (why != NULL && why->kind == JSON_STRING && sum->first == UINT64_MAX) { /* parts are in order of their games */
+    if (why != NULL && why->kind == JSON_STRING &&
+        sum->first == UINT64_MAX) { /* parts are in the order of their games */
         sum->first = 0;
         snprintf(sum->why, sizeof sum->why, "%s", why->text);
         carom_plain(sum->why);
     }
 }
 
-/* `games`: what a part has of every pairing. */
+/* `games`: those of a part in every pairing. */
 static void add_pairing(const merge_part *part, const json_value *from, uint64_t games, arena_pairing *sum)
 {
     arena_pairing found = {.games = 0};
@@ -279,7 +280,7 @@ static arena_options read_arena(const merge_part *part)
     return options;
 }
 
-/* Dies unless part k is of the same run as part 0, whose options these are. */
+/* Dies unless part k belongs to the same run as part 0, with these options. */
 static void check_arena(const merge_part *parts, size_t k, const arena_options *options)
 {
     static const char *const same[] = {"game",  "version",  "options",  "seed",        "first",
@@ -326,7 +327,7 @@ static const json_value *first_of(const merge_part *part, const char *key)
     return carom_part_member(part, part->run, key, JSON_ARRAY)->first;
 }
 
-/* The next number of a list, which *at is put behind. */
+/* The next number of a list; moves *at after it. */
 static const char *next_number(const merge_part *part, const json_value **at)
 {
     if (*at == NULL || (*at)->kind != JSON_NUMBER) {
@@ -379,7 +380,7 @@ static void merge_tune(const merge_part *parts, size_t count, const char *path)
         uint64_t begin, end;
         carom_part_share(&parts[i], i, count, options.games / 2, &begin, &end);
         at = first_of(&parts[i], "points");
-        for (size_t c = 0; c < options.population; c++) { /* two for a win, and a start is of two games */
+        for (size_t c = 0; c < options.population; c++) { /* two for a win, and two games for each start */
             points.of[c] += carom_parse_count(parts[i].path, next_number(&parts[i], &at), 0, 4 * (end - begin));
         }
         points.digest += carom_part_digest(&parts[i], parts[i].run, "digest");
@@ -401,10 +402,10 @@ typedef struct merge_options {
 #define OPTIONS merge_options
 static const argument_row rows[] = {
     WORDS("files", files, 1),
-    FLAG("--json", json, "of parts of carom rollout or carom arena: one JSON object instead of the table"),
+    FLAG("--json", json, "for parts of carom rollout or carom arena: one JSON object instead of the table"),
     TEXT("--state TUNED", state, NULL,
-         "of parts of a generation of carom tune: where the state is written with which it goes on, the same bytes as "
-         "one run writes"),
+         "for parts of a generation of carom tune: the file for the next state, the same bytes as in "
+         "a single run"),
     END};
 
 static int run(arguments *args)
@@ -449,8 +450,8 @@ const command_row carom_merge_command = {
     .usage = "FILE... [options]",
     .summary = "add up the parts of a run on several machines",
     .about = "Adds up the parts of a run, made with --shard K/N and --out. The numbers and the digest are those of one "
-             "run, whatever N. All N parts must be there; a missing one is named. Parts that do not belong together "
-             "are refused: each says how many worlds or games the whole run has, which of them are its own, and which "
+             "run, for any N. All N parts must be given; a missing one is named. Parts that do not belong together "
+             "are refused: each records how many worlds or games the whole run has, which of them it played, and which "
              "game or scene it is, with every option. Seconds are those of the slowest part; speed is what all parts "
              "reach together.",
     .rows = rows,

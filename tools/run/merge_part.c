@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Parts of a run that are to be merged: see merge_part.h.
+ * Parts of a run for merging: see merge_part.h.
  */
 #include "merge_part.h"
 
@@ -63,7 +63,7 @@ uint64_t carom_part_digest(const merge_part *part, const json_value *object, con
     const char *text = carom_part_member(part, object, key, JSON_STRING)->text;
     const uint64_t digest = strtoull(text, &end, 16);
     if (strlen(text) != 16 || *end != '\0') {
-        carom_die("%s: '%s' is no digest", part->path, text);
+        carom_die("%s: '%s' is not a digest", part->path, text);
     }
     return digest;
 }
@@ -124,7 +124,7 @@ void carom_parts_same(const merge_part *a, const json_value *x, const merge_part
 {
     if (x == NULL || y == NULL || x->kind != y->kind || (x->text != NULL && strcmp(x->text, y->text) != 0)) {
         carom_die("%s and %s are not of one run: they differ in \"%s\"%s", a->path, b->path, key,
-                  strcmp(key, "content") == 0 ? ": the game or the scene is another" : "");
+                  strcmp(key, "content") == 0 ? ": another game or scene" : "");
     }
 }
 

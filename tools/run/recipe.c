@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * `carom recipe make`, `verify` and `merge`: recipes, which make the same transitions again (carom/recipe.h).
+ * `carom recipe make`, `verify` and `merge`: recipes, which reproduce the same transitions (carom/recipe.h).
  *
- * Blocks are played one after the other, each by all threads. make writes its file again and again: a run that was
- * stopped goes on where it ends, as the file says which digests are missing.
+ * Blocks are played one after another, each by all threads. `make` saves its file regularly: a stopped run resumes with
+ * the digests missing in the file.
  */
 #include "../command/out_file.h"
 #include "../command/shard.h"
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SAVE 1.0 /* seconds from one writing of the file to the next */
+#define SAVE 1.0 /* seconds between two saves of the file */
 
 typedef struct recipe_options {
     const char *name; /* the game, or the scene's file; the recipe */
@@ -32,7 +32,7 @@ typedef struct recipe_options {
     unsigned threads;
     shard part;
     const char *out;
-    const carom_game *game; /* from outside */
+    const carom_game *game; /* a plug-in game */
     bool json;
 } recipe_options;
 
@@ -52,33 +52,34 @@ static void take_game(const char *name, const char *text, void *to)
 {
     *(const carom_game **)to = carom_load_game(text);
     if (*(const carom_game **)to == NULL) {
-        carom_die("%s: '%s' is no game", name, text);
+        carom_die("%s: '%s' is not a game", name, text);
     }
 }
 
 #define OPTIONS recipe_options
-#define SHARD CALL("--shard K/N", part, carom_take_shard, NULL, "only the blocks of part K of N, counted from 0")
+#define SHARD CALL("--shard K/N", part, carom_take_shard, NULL, "play only the blocks of part K of N, counted from 0")
 static const argument_row make_rows[] = {
     WORD("game", name),
     COUNT("--worlds N", worlds, 1, INT64_MAX, 100000, "worlds"),
     COUNT("--ticks H", ticks, 1, INT64_MAX, 200, "ticks that each world plays"),
-    COUNT("--seed S", seed, 0, UINT64_MAX, 1, "of everything that is drawn"),
+    COUNT("--seed S", seed, 0, UINT64_MAX, 1, "for all random numbers"),
     CALL_WITH_ALL(
         "--player NAME", take_player,
-        "who plays: a built-in policy, zero, or a planner, cem:rollouts=64,horizon=6 (with --actions normalised); "
-        "again for each player, or once for all. The game's first policy by default"),
+        "a player: a built-in policy, zero, or a planner, cem:rollouts=64,horizon=6 (with --actions normalised); "
+        "repeated for each player, or once for all. The game's first policy by default"),
     TEXT("--actions NAME", actions, NULL, "the kind of action; the game's first by default"),
     TEXT("--observations NAME", observations, NULL, "the kind of observation; the game's first by default"),
     TEXT("--rewards NAME", rewards, NULL, "the kind of reward; the game's own by default"),
-    CHOICE("--at-end", at_end, carom_at_end_names, CAROM_RESET, "of a finished game"),
+    CHOICE("--at-end", at_end, carom_at_end_names, CAROM_RESET, "when a game has finished"),
     SET,
     PRECISION,
     COUNT("--blocks N", blocks, 1, CAROM_RECIPE_BLOCKS, 0,
-          "pieces that can be verified by themselves; 64, or as many as "
+          "parts that can be verified separately; 64, or as many as "
           "fit, by default"),
     TEXT("--out FILE", out, NULL,
-         "the recipe. If it is there and not whole, the run goes on with it, or refuses one of another run. %d in its "
-         "name stands for K of --shard"),
+         "the recipe. If the file exists and is incomplete, the run resumes it; one of another run is refused. %d in "
+         "its "
+         "name is replaced by K of --shard"),
     SHARD,
     ISA,
     THREADS,
@@ -89,15 +90,15 @@ static const argument_row verify_rows[] = {
     WORD("recipe", name), COUNT("--from BLOCK", from, 0, CAROM_RECIPE_BLOCKS - 1, 0, "the first block to verify"),
     SHARD,
     /* NOLINTNEXTLINE(bugprone-sizeof-expression): the size of a pointer is meant */
-    CALL("--game GAME.so", game, take_game, NULL, "the game from outside (.so) that the recipe uses; its code runs"),
-    ISA, THREADS, JSON, END};
+    CALL("--game GAME.so", game, take_game, NULL, "the plug-in game (.so) of the recipe; its code is run"), ISA,
+    THREADS, JSON, END};
 
-static const argument_row merge_rows[] = {WORDS("recipes", parts, 1), TEXT("--out FILE", out, NULL, "the whole recipe"),
-                                          END};
+static const argument_row merge_rows[] = {WORDS("recipes", parts, 1),
+                                          TEXT("--out FILE", out, NULL, "the merged recipe"), END};
 
 /* ---- files ---- */
 
-/* Reads a recipe. If `must` is false, NULL if there is no such file. */
+/* Reads a recipe. NULL if there is no such file and `must` is false. */
 static carom_recipe *read_recipe(const char *path, bool must)
 {
     FILE *file = fopen(path, "rb");
@@ -107,7 +108,7 @@ static carom_recipe *read_recipe(const char *path, bool must)
     if (file == NULL) {
         return NULL;
     }
-    char text[CAROM_RECIPE_BYTES + 1]; /* one more, to see that it is too long */
+    char text[CAROM_RECIPE_BYTES + 1]; /* one more, to detect that it is too long */
     const size_t length = fread(text, 1, sizeof text, file);
     const bool good = ferror(file) == 0;
     fclose(file);
@@ -137,14 +138,14 @@ static size_t write_head(const carom_recipe *recipe, char text[CAROM_RECIPE_BYTE
 {
     size_t length = 0, at = 0;
     carom_demand(carom_recipe_write(recipe, text, &length), "write the recipe");
-    while (memcmp(text + at, "\nblocks ", 8) != 0) { /* there is such a line, and before it no other */
+    while (memcmp(text + at, "\nblocks ", 8) != 0) { /* the first such line, which exists */
         at++;
     }
     return at + strcspn(text + at + 1, "\n") + 1;
 }
 
-/* Takes the digests that `from` has, if both are recipes of the same run; false if not. *differing: a block of which
- * they have different digests; else as it was. */
+/* Copies the digests of `from`, if both are recipes of the same run; false if not. *differing: a block with different
+ * digests; otherwise unchanged. */
 static bool take_digests(carom_recipe *to, const carom_recipe *from, size_t *differing)
 {
     char mine[CAROM_RECIPE_BYTES], theirs[CAROM_RECIPE_BYTES];
@@ -163,7 +164,7 @@ static bool take_digests(carom_recipe *to, const carom_recipe *from, size_t *dif
     return true;
 }
 
-/* Its first block without a digest; the number of blocks if it is whole. */
+/* Its first block without a digest; the number of blocks if it is complete. */
 static size_t first_missing(const carom_recipe *recipe)
 {
     uint64_t digest;
@@ -176,14 +177,14 @@ static size_t first_missing(const carom_recipe *recipe)
 
 /* ---- playing ---- */
 
-/* What the thread that plays shares with the one that draws the bar. */
+/* Shared by the thread that plays and the one that draws the bar. */
 typedef struct recipe_job {
     const recipe_options *options;
     carom_recipe *recipe;
     carom_recipe_desc about;
     const char *save;     /* make: the file; NULL: verify */
     uint64_t from, end;   /* blocks of the run */
-    uint64_t block;       /* the first that is not done */
+    uint64_t block;       /* the first unfinished one */
     uint64_t transitions; /* of the run */
     uint64_t progress;    /* of them */
     double begun, seconds;
@@ -356,11 +357,11 @@ static int make(arguments *args)
     size_t differing = SIZE_MAX;
     if (before != NULL) {
         if (!take_digests(recipe, before, &differing) && first_missing(before) < carom_recipe_describe(before).blocks) {
-            carom_die("%s: it is the unfinished recipe of another run; give another --out, or remove it", out);
+            carom_die("%s: the unfinished recipe of another run; give another --out, or remove it", out);
         }
         carom_recipe_destroy(before);
     }
-    write_recipe(recipe, out); /* whether it can be written is known before anything is played */
+    write_recipe(recipe, out); /* fails before anything is played if it cannot be written */
 
     const recipe_job job = play_all(&options, recipe, out);
     write_recipe(recipe, out);
@@ -372,7 +373,7 @@ static int make(arguments *args)
         if (missing == job.about.blocks) {
             printf("%zu blocks", missing);
         } else {
-            printf("not whole: block %zu is missing", missing);
+            printf("incomplete: block %zu is missing", missing);
         }
         print_speed(&job);
     }
@@ -386,7 +387,7 @@ const command_row carom_recipe_make_command = {
     .name = "recipe make",
     .usage = "GAME|FILE --out FILE [options]",
     .summary = "write a recipe: at most 2 kB that make the same transitions again",
-    .about = "Plays a game, or the scene that a JSON file describes, and writes a recipe: what was played, and the "
+    .about = "Plays a game, or the scene described by a JSON file, and writes a recipe: what was played, and the "
              "digests of all observations, actions, rewards and ends, by block. carom recipe verify plays it again, "
              "anywhere.",
     .rows = make_rows,
@@ -404,7 +405,7 @@ static int verify(arguments *args)
     carom_recipe *recipe = read_recipe(options.name, true);
     const size_t missing = first_missing(recipe);
     if (missing < carom_recipe_describe(recipe).blocks) {
-        carom_die("%s: not whole, block %zu is missing: carom recipe make goes on with it", options.name, missing);
+        carom_die("%s: incomplete, block %zu is missing: carom recipe make resumes it", options.name, missing);
     }
 
     const recipe_job job = play_all(&options, recipe, NULL);
@@ -440,7 +441,7 @@ const command_row carom_recipe_verify_command = {
     .about = "Plays a recipe (carom recipe make) again and compares the digests, block by block. Exit code 1 if one "
              "differs: the first block is named. Exit code 2 if the file is damaged, or was made by another version.",
     .rows = verify_rows,
-    .notes = "The instruction set, the threads and the shards change no digest.",
+    .notes = "Instruction set, threads and shards do not affect the digests.",
     .run = verify};
 
 /* ---- merge ---- */
@@ -461,7 +462,7 @@ static int merge(arguments *args)
             carom_die("%s and %s are not of the same run", options.parts.list[0], options.parts.list[k]);
         }
         if (differing != SIZE_MAX) {
-            carom_die("%s has another digest of block %zu than those before it", options.parts.list[k], differing);
+            carom_die("%s has another digest of block %zu than the previous files", options.parts.list[k], differing);
         }
         carom_recipe_destroy(part);
     }
@@ -470,7 +471,7 @@ static int merge(arguments *args)
     if (missing == blocks) {
         printf("%s: %zu blocks\n", options.out, blocks);
     } else {
-        printf("%s: not whole: block %zu is missing\n", options.out, missing);
+        printf("%s: incomplete: block %zu is missing\n", options.out, missing);
     }
     carom_recipe_destroy(whole);
     return 0;
@@ -480,6 +481,6 @@ const command_row carom_recipe_merge_command = {
     .name = "recipe merge",
     .usage = "FILE ... --out FILE",
     .summary = "merge the parts of a recipe",
-    .about = "Merges the recipes that the shards of one run have written, and writes the whole one.",
+    .about = "Merges the recipes written by the shards of one run, and writes the merged one.",
     .rows = merge_rows,
     .run = merge};

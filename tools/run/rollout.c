@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * `carom rollout`: plays a game, or a scene from a file, in many worlds and reports speed, outcome and digest.
  *
- * What is timed is the simulation alone. A built-in policy plays 128 different games; world w of the large batch starts
- * as game w % 128 and is given that game's actions, which is possible because it carries that game's id along and so
- * draws the same maps. Recording and replay alternate in blocks of ticks, so that the length of a run costs no memory.
- * A block is one call of the library: in a call worlds stay in a core's cache for all ticks, between calls they do not.
- * The ids of the large batch repeat; the digest is a sum over (id, state) and means the same as ever.
+ * Only the simulation is timed. A built-in policy plays 128 different games; world w of the large batch starts as game
+ * w % 128 and is given that game's actions. It has that game's id and so draws the same maps. Recording and replay
+ * alternate in blocks of ticks, so that memory does not grow with the length of a run. A block is one library call,
+ * during which worlds stay in a core's cache; between calls they do not. The ids of the large batch repeat; the digest
+ * is still a sum over (id, state).
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -22,14 +22,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GAMES 128       /* different games; a multiple of the tile, so that no two neighbours in a tile are alike */
+#define GAMES 128       /* different games; a multiple of the tile, so that all worlds of a tile differ */
 #define BLOCK 64        /* ticks that are recorded at once */
-#define FIRST_SAVE 0.25 /* seconds to the first writing of --state; the next ones take twice as long each, */
-#define MOST_SAVE 30    /* up to these, and at most a twentieth of the time */
+#define FIRST_SAVE 0.25 /* seconds until --state is first written; then twice as long each time, */
+#define MOST_SAVE 30    /* up to this, and at most a twentieth of the time */
 
 typedef struct rollout_options {
     const carom_game *game;
-    carom_scene *scene; /* whose game it is; NULL if it is a shipped one */
+    carom_scene *scene; /* the scene of the game; NULL for other games */
     const char *name;   /* of the game, or the scene's file */
     const char *workload_name, *actions_name;
     int solver;
@@ -39,7 +39,7 @@ typedef struct rollout_options {
     double scatter;
     size_t worlds;  /* of this shard */
     uint64_t whole; /* worlds of the run, of all shards */
-    uint64_t first; /* what world 0 is in the whole run */
+    uint64_t first; /* the number of world 0 in the whole run */
     shard_options share;
     uint64_t ticks;
     uint64_t seed;
@@ -47,15 +47,15 @@ typedef struct rollout_options {
     carom_isa isa;
     unsigned threads;
     const char *device_name;
-    unsigned device; /* where the large batch lives: as carom_worlds_desc.device */
+    unsigned device; /* of the large batch, as in carom_worlds_desc.device */
     size_t workload;
     size_t kind;
     carom_action_kind actions;
     carom_at_end at_end;
     const char *state_name;
-    char *state;        /* a file in which a long run keeps how far it has come, or NULL */
+    char *state;        /* the state file of a long run, or NULL */
     const char *record; /* a file for a replay, or NULL */
-    size_t recorded;    /* worlds, of the first */
+    size_t recorded;    /* the number of recorded worlds */
     bool json;
 } rollout_options;
 
@@ -63,10 +63,10 @@ typedef struct replay {
     const rollout_options *options;
     carom_worlds *games;    /* [GAMES], played by the policy */
     carom_worlds *worlds;   /* the large batch */
-    unsigned char *actions; /* [BLOCK][GAMES][player][number], of the block at hand */
-    size_t tick_bytes;      /* of one tick in actions */
+    unsigned char *actions; /* [BLOCK][GAMES][player][number], of the current block */
+    size_t tick_bytes;      /* bytes of one tick in `actions` */
     uint32_t *rows;         /* [world]: w % GAMES */
-    replay_writer *writer;  /* NULL: nothing is recorded */
+    replay_writer *writer;  /* NULL: no recording */
     void *device_actions;   /* on a device: copies of the actions and rows there; else NULL */
     void *device_rows;
 } replay;
@@ -77,12 +77,12 @@ typedef struct outcome {
     bool interrupted;
 } outcome;
 
-/* What the thread that plays shares with the one that draws the bar. */
+/* Shared by the thread that plays and the one that draws the bar. */
 typedef struct run_job {
     const replay *plan;
     outcome done;
     uint64_t progress;     /* world-ticks */
-    uint64_t played_ns;    /* of the calls that are over */
+    uint64_t played_ns;    /* of the finished calls */
     uint64_t call_started; /* in ns, or 0 between calls */
 } run_job;
 
@@ -93,26 +93,25 @@ static const argument_row rows[] = {
     WORD("game", name),
     COUNT("--worlds N", worlds, 1, SIZE_MAX, 100000, "worlds"),
     COUNT("--ticks H", ticks, 1, UINT64_MAX, 200, "ticks that each world plays"),
-    COUNT("--seed S", seed, 0, UINT64_MAX, 1, "of everything that is drawn"),
+    COUNT("--seed S", seed, 0, UINT64_MAX, 1, "for all random numbers"),
     TEXT("--workload NAME", workload_name, NULL, "the built-in policy that plays; the game's first by default"),
     TEXT("--actions NAME", actions_name, NULL, "the kind of action it plays with; the game's first by default"),
-    CHOICE("--at-end", at_end, carom_at_end_names, CAROM_RESET, "of a finished game"),
+    CHOICE("--at-end", at_end, carom_at_end_names, CAROM_RESET, "when a game has finished"),
     SET,
     PRECISION,
     ISA,
     TEXT("--device NAME", device_name, "cpu", "where the worlds live: cpu, or a GPU: cuda, cuda:1 (see carom info)"),
-    CALL(
-        "--solver NAME", solver, carom_take_solver, NULL,
-        "of a scene: how the time of impact is solved (see carom bench solvers --help for the names); the rules of the "
-        "games fix it"),
+    CALL("--solver NAME", solver, carom_take_solver, NULL,
+         "for scenes: the solver of the time of impact (see carom bench solvers --help for the names); games "
+         "have a fixed one"),
     NUMBER("--scatter V", scatter, 0, 1e30, 0, SCATTER_HELP),
     THREADS,
     TEXT("--record FILE", record, NULL,
-         "write what the first worlds do as a replay (carom replay, carom view); slower, as every tick is a call"),
-    COUNT("--recorded N", recorded, 1, SIZE_MAX, 1, "worlds that are recorded"),
+         "record the first worlds as a replay (carom replay, carom view); slower, since every tick is a call"),
+    COUNT("--recorded N", recorded, 1, SIZE_MAX, 1, "worlds to record"),
     TEXT("--state FILE", state_name, NULL,
-         "written again and again; a run that was killed goes on where it ends, to the same results. %d in its name "
-         "stands for K of --shard. Not with --record"),
+         "save the state regularly; a killed run resumes from it, with the same results. %d in its name "
+         "is replaced by K of --shard. Not with --record"),
     JSON,
     GROUP(carom_shard_rows, share),
     END};
@@ -128,17 +127,16 @@ static void print_games(void)
     }
     carom_print_row("FILE", "a scene (examples/scenes/*.json): --workload random, still\n"
                             "--actions normalised, impulse, velocity");
-    carom_print_row("./GAME.so", "a game of one's own, built by carom-kit; its code is run: carom info ./GAME.so");
+    carom_print_row("./GAME.so", "a plug-in game built by carom-kit; its code is run: carom info ./GAME.so");
 }
 
-/* Every game has a formula that its referee's bits depend on; a scene leaves the choice. */
+/* A game's formula is fixed by its referee's bits; a scene allows the choice. */
 static void choose_game(rollout_options *options, bool solver)
 {
     const scene_changes changes = {solver ? options->solver : -1, -1};
     options->game = carom_load_played(options->name, "game", changes, &options->scene);
     if (options->scene == NULL && solver) {
-        carom_die("--solver: the rules of %s fix how the time of impact is solved: there is nothing to choose",
-                  options->name);
+        carom_die("--solver: the rules of %s fix the solver of the time of impact", options->name);
     }
     if (options->scene == NULL && options->scatter > 0) {
         carom_die("--scatter: %s begins as its rules say", options->name);
@@ -146,7 +144,7 @@ static void choose_game(rollout_options *options, bool solver)
     options->about = carom_game_describe(options->game);
     options->set = carom_set_options(options->game, &options->settings);
     if (options->scene != NULL && options->workload_name == NULL) {
-        options->workload_name = "random"; /* the first one does nothing */
+        options->workload_name = "random"; /* the first one has none */
     }
     if (options->workload_name != NULL) {
         carom_choose_policy(options->game, options->workload_name, &options->workload);
@@ -196,7 +194,7 @@ static rollout_options parse(arguments *args)
         carom_die("--recorded: %zu worlds cannot be recorded of %zu", options.recorded, options.worlds);
     }
     if (options.state_name != NULL && options.record != NULL) {
-        carom_die("--state: a run that is recorded cannot go on");
+        carom_die("--state: a recorded run cannot be resumed");
     }
     options.state = carom_shard_path(options.share.part, "--state", options.state_name);
     options.device = choose_device(&options);
@@ -229,8 +227,8 @@ _Noreturn static void die_too_large(const rollout_options *options, size_t bytes
               (double)bytes / (1024.0 * 1024 * 1024));
 }
 
-/* World w of `to`, which is world w + offset of the whole run, becomes world (w + offset) % GAMES of `from`; in pieces:
- * the index lists stay short. */
+/* World w of `to`, which is world w + offset of the whole run, becomes world (w + offset) % GAMES of `from`; in pieces,
+ * to keep the index lists short. */
 static void tile_games(carom_worlds *to, const carom_worlds *from, uint64_t offset)
 {
     size_t to_index[32 * GAMES];
@@ -274,7 +272,7 @@ static replay make_replay(const rollout_options *options)
     }
     carom_status status = carom_worlds_create(&desc, &made.worlds);
     size_t bytes = carom_worlds_bytes(&desc);
-    /* Everything else in desc is known to be good: only the count can be wrong. */
+    /* Everything else in desc is valid: only the count can be wrong. */
     if (status == CAROM_ERROR_MEMORY || (status != CAROM_OK && bytes == 0)) {
         die_too_large(options, bytes);
     }
@@ -294,7 +292,7 @@ static replay make_replay(const rollout_options *options)
     desc.threads = 1;
     carom_demand(carom_worlds_create(&desc, &made.games), "create the worlds to record");
     made.tick_bytes = (size_t)GAMES * options->about.players * options->actions.size * (options->actions.precision / 8);
-    made.actions = carom_allocate(BLOCK, made.tick_bytes + 1); /* a scene in which nobody acts has none */
+    made.actions = carom_allocate(BLOCK, made.tick_bytes + 1); /* a scene without bodies that act has none */
     if (options->scene != NULL) {
         carom_scatter(made.games, options->scene, options->seed, options->scatter);
     }
@@ -318,9 +316,9 @@ static void destroy_replay(replay *made)
     free(made->options->state);
 }
 
-/* ---- how far it has come ---- */
+/* ---- the state file ---- */
 
-/* What makes a run another one; the worlds say themselves what they are of. run: the options. */
+/* Writes what identifies a run, except for the worlds, whose save does that itself. run: the options. */
 static void write_run(FILE *file, const void *run)
 {
     const rollout_options *options = (const rollout_options *)run;
@@ -337,7 +335,7 @@ static void save_worlds(FILE *file, const carom_worlds *worlds)
     const size_t size = carom_worlds_save_size(worlds);
     void *buffer = carom_allocate(1, size);
     carom_demand(carom_worlds_save(worlds, buffer, size), "save the worlds");
-    (void)fwrite(buffer, 1, size, file); /* carom_state_end() sees what was lost */
+    (void)fwrite(buffer, 1, size, file); /* carom_state_end() detects write errors */
     free(buffer);
 }
 
@@ -360,7 +358,7 @@ static void save_run(const replay *plan, const outcome *done)
     carom_state_end(file, plan->options->state);
 }
 
-/* Leaves all as it is if there is no such file yet. */
+/* Changes nothing if there is no such file yet. */
 static void load_run(const replay *plan, outcome *done)
 {
     FILE *file = plan->options->state != NULL ? carom_state_open(plan->options->state) : NULL;
@@ -408,7 +406,7 @@ static void show(void *argument)
     }
 }
 
-/* On a device: the call is queued, and is over when the device is done. */
+/* On a device the call is queued, and ends when the device is done. */
 static carom_status play_on_device(const replay *plan, const carom_step *step)
 {
     carom_step queued = *step;
@@ -483,7 +481,7 @@ typedef struct report {
     carom_counters counters;
     double speed;           /* live world-ticks a second */
     double events_per_tick; /* impacts a live world-tick */
-    unsigned fault_bits;    /* of the worlds that have one now: those that are reset have none */
+    unsigned fault_bits;    /* worlds with a fault now; reset worlds have none */
     uint64_t digest;
 } report;
 
@@ -537,7 +535,7 @@ static void print_text(const replay *plan, const outcome *done, const report *ma
 
     printf("  speed               %.*f M live world-ticks/s\n", made->speed < 1e6 ? 4 : 1, 1e-6 * made->speed);
     printf("  world-ticks         %s", carom_grouped(made->counters.ticks, number));
-    printf(" in %.3f s (the simulation alone; its actions were played beforehand)\n", done->seconds);
+    printf(" in %.3f s (only the simulation; actions were recorded before)\n", done->seconds);
     printf("  events per tick     %.4f\n", made->events_per_tick);
     if (options->about.counts != NULL) {
         printf("  %-18s  %s\n", options->about.counts, carom_grouped(made->counters.goals, number));
@@ -568,7 +566,7 @@ static void print_json(const replay *plan, const outcome *done, const report *ma
     carom_json(", 'ticks': %" PRIu64 ", 'seed': %" PRIu64 ", 'workload': %s, 'actions': %s, 'at_end': %s", done->ticks,
                options->seed, carom_game_policy_name(options->game, options->workload), options->actions.name,
                carom_at_end_names[options->at_end]);
-    /* For `carom merge`, which names the first member that differs: what all others determine comes last. */
+    /* For `carom merge`, which names the first member that differs: members that follow from the others come last. */
     carom_json(", 'run_worlds': %" PRIu64 ", 'first_world': %" PRIu64 ", 'content': '%016" PRIx64
                "', 'interrupted': %i",
                options->whole, options->first, plan->worlds->content, done->interrupted);
@@ -583,7 +581,7 @@ static int rollout(arguments *args)
 {
     rollout_options options = parse(args);
     replay plan = make_replay(&options);
-    /* Only now: until here there is nothing to report, and Ctrl-C ends the program at once. So does a second one. */
+    /* From here on there is something to report; before, and on a second Ctrl-C, the program ends at once. */
     carom_catch_interrupt();
     replay_writer writer;
     if (options.record != NULL) {
@@ -616,11 +614,11 @@ const command_row carom_rollout_command = {
     .name = "rollout",
     .usage = "GAME|FILE [options]",
     .summary = "play a game or a scene in many worlds: speed, outcome, digest",
-    .about = "Plays a game, or the scene that a JSON file describes, in many worlds with a built-in policy.",
+    .about = "Plays a game, or the scene described by a JSON file, in many worlds with a built-in policy.",
     .rows = rows,
     .tables = print_games,
-    .notes = "This replays recorded games: the policy plays 128 different ones, and all worlds are given their "
+    .notes = "It replays recorded games: the policy plays 128 different ones, and all worlds are given their "
              "actions, world w those of game w % 128. Only the replay is timed, in calls of the library of up to 64 "
-             "ticks. The function carom_rollout(), which tries many sequences of actions from one state, is another "
-             "thing. Ctrl-C stops at once and reports what is done.",
+             "ticks. To try many sequences of actions from one state, use the function carom_rollout() "
+             "instead. Ctrl-C stops at once and reports the results so far.",
     .run = rollout};

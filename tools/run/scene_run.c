@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * `carom run FILE`: the scene of a file in many worlds; reports speed, conservation, digest, and every impact if asked.
+ * `carom run FILE`: plays a scene in many worlds; reports speed, conservation, digest, and optionally every impact.
  *
- * Only the calls that play are timed. Energy is kinetic, and potential where bodies accelerate; both sums run over the
+ * Only the calls that play are timed. Energy is kinetic plus, with accelerations, potential; both sums run over the
  * active bodies of all worlds that can move.
  */
 #define _POSIX_C_SOURCE 200809L
@@ -16,9 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CALL_SECONDS 0.1              /* how long one call should take: the bar moves between calls */
+#define CALL_SECONDS 0.1              /* target duration of a call: the bar moves between calls */
 #define CALL_TICKS 4096               /* at most */
-#define EVENT_BYTES ((size_t)1 << 26) /* of impacts that are recorded at once */
+#define EVENT_BYTES ((size_t)1 << 26) /* of impacts recorded at once */
 
 typedef struct run_options {
     const char *path;
@@ -29,18 +29,18 @@ typedef struct run_options {
     carom_precision precision;
     carom_isa isa;
     unsigned threads;
-    const char *events; /* NULL: not wanted */
+    const char *events; /* NULL: none */
     bool json;
 } run_options;
 
 /* Sums over all worlds. */
 typedef struct measures {
-    double energy; /* NaN if none is conserved: a body accelerates from one periodic side to the other */
+    double energy; /* NaN if it is not conserved: a body accelerates from one periodic side to the other */
     double px, py; /* momentum */
     double scale;  /* the sum of the magnitudes of all momenta */
 } measures;
 
-/* Impacts of one tick of all worlds, and the file that they go to. */
+/* Impacts of one tick of all worlds, and the file for them. */
 typedef struct recording {
     FILE *file;
     carom_event *events;
@@ -68,14 +68,14 @@ static const argument_row rows[] = {
     WORD("scene", path),
     COUNT("--worlds N", worlds, 1, SIZE_MAX, 1, "worlds"),
     COUNT("--ticks N", ticks, 1, INT32_MAX, 1000, "ticks that each world plays"),
-    NUMBER("--dt T", dt, 1e-300, 1e300, 0, "length of a tick; the scene's own by default"),
+    NUMBER("--dt T", dt, 1e-300, 1e300, 0, "length of a tick; the scene's by default"),
     NUMBER("--scatter V", scatter, 0, 1e30, 0,
-           "to each component of the velocity of each body that can move, a number drawn from [-V, V] is added at the "
-           "start: else all worlds are the same; $ by default"),
-    COUNT("--seed S", seed, 0, UINT64_MAX, 1, "of what is drawn"),
-    CHOICE("--engine", changes.engine, carom_engine_names, -1, "the scene's own by default"),
+           "add a number drawn from [-V, V] to each component of the velocity of each body that can move, at the "
+           "start: otherwise all worlds are the same; $ by default"),
+    COUNT("--seed S", seed, 0, UINT64_MAX, 1, "for the drawn numbers"),
+    CHOICE("--engine", changes.engine, carom_engine_names, -1, "the scene's by default"),
     CALL("--solver NAME", changes.solver, carom_take_solver, NULL,
-         "how the time of impact is solved; the scene's own by default (see carom bench solvers --help for the names)"),
+         "solver of the time of impact; the scene's by default (see carom bench solvers --help for the names)"),
     PRECISION,
     ISA,
     THREADS,
@@ -104,9 +104,9 @@ static void create_worlds(run_state *run)
     carom_demand(status, "create the worlds");
 }
 
-/* ---- what is measured ---- */
+/* ---- measuring ---- */
 
-/* Is the energy of constant accelerations one? */
+/* Is there a potential energy of the constant accelerations? */
 static bool has_potential(const carom_scene_desc *desc)
 {
     bool good = true;
@@ -121,13 +121,13 @@ static measures measure(const carom_worlds *worlds, const carom_scene *scene)
 {
     const carom_scene_desc *desc = carom_scene_describe(scene);
     const size_t n = desc->body_count, worlds_count = carom_worlds_count(worlds);
-    const size_t most = n < 65536 ? 65536 / n : 1; /* worlds that are read at once */
+    const size_t most = n < 65536 ? 65536 / n : 1; /* worlds read at once */
     double *numbers = carom_allocate(4 * most * n, sizeof *numbers);
     int8_t *active = carom_allocate(most, n);
     double *x = numbers, *y = x + most * n, *vx = y + most * n, *vy = vx + most * n;
     size_t field;
     carom_demand(carom_worlds_find_field(worlds, "active", &field), "find a field");
-    long double energy = 0, px = 0, py = 0, scale = 0; /* more digits than the drift that they show */
+    long double energy = 0, px = 0, py = 0, scale = 0; /* more digits than the drift to be shown */
     for (size_t first = 0; first < worlds_count; first += most) {
         const size_t count = worlds_count - first < most ? worlds_count - first : most;
         carom_get_reals(worlds, "x", first, count, n, x);
@@ -181,7 +181,7 @@ static void begin_recording(run_state *run)
     fputs("tick,world,time,kind,first,second,part,x,y,nx,ny,impulse\n", r->file);
 }
 
-/* The impacts of the tick that has just been played. */
+/* Writes the impacts of the last tick. */
 static void write_events(run_state *run)
 {
     recording *r = &run->record;
@@ -322,7 +322,7 @@ static void print_text(const run_state *run)
     if (options->events != NULL) {
         printf("  impacts             %s in %s", carom_grouped(run->record.written, number), options->events);
         if (run->record.lost > 0) {
-            printf("; %s found no room", carom_grouped(run->record.lost, number));
+            printf("; %s did not fit", carom_grouped(run->record.lost, number));
         }
         puts("");
     }
@@ -400,8 +400,8 @@ const command_row carom_run_command = {
     .name = "run",
     .usage = "FILE|gas [options]",
     .summary = "run a scene: speed, conservation, pressure",
-    .about = "The scene that a JSON file describes (examples/scenes/*.json), in many worlds; nobody acts.",
+    .about = "Plays the scene described by a JSON file (examples/scenes/*.json) in many worlds; no player acts.",
     .rows = rows,
     .tables = print_gas,
-    .notes = "Ctrl-C stops and reports what is done.",
+    .notes = "Ctrl-C stops and reports the results so far.",
     .run = play_scene};

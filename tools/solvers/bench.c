@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * `carom bench`: the benchmarks that the command holds.
+ * `carom bench`: the command's built-in benchmarks.
  */
 #include "../command/command.h"
 
@@ -19,14 +19,14 @@ static int run(arguments *args)
 
 static void print_benchmarks(void)
 {
-    carom_print_row("solvers", "every way to solve the time of impact: pairs a second, cycles, bandwidth");
+    carom_print_row("solvers", "all solvers of the time of impact: pairs a second, cycles, bandwidth");
 }
 
 const command_row carom_bench_command = {
     .name = "bench",
     .usage = "BENCHMARK ...",
-    .about = "What is measured is compared with the same source at one lane first: nothing wrong is timed. Figures are "
-             "those of this machine, now; on a busy one they mean little. Whole games are timed by carom rollout.",
+    .about = "Results are first compared with the same source at one lane: wrong ones are not timed. Figures are "
+             "for this machine, now; on a busy one they mean little. To time whole games, use carom rollout.",
     .rows = rows,
     .tables = print_benchmarks,
     .notes = "  carom bench BENCHMARK --help    its options",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Draws the arrays, calls the solvers, compares their answers with those at width 1.
+ * Draws the arrays, calls the solvers, and compares their results with those at width 1.
  */
 #include "solver_data.h"
 
@@ -14,7 +14,7 @@
 
 #define INPUTS 5 /* of a body: x, y, vx, vy, r */
 #define MOST_INPUTS 9
-#define APART 64 /* bytes between two arrays, so that they do not begin at the same place of a cache */
+#define APART 64 /* bytes between two arrays, so that they do not start in the same cache set */
 #define SPAN 8000
 #define SPEED 1000
 #define PUSH 250   /* greatest acceleration along an axis */
@@ -51,7 +51,7 @@ bool carom_solver_has_lanes(solver_shape shape, int variant)
     return shape >= CIRCLE_SHAPES || carom_toi_variant_describe(variant)->lanes;
 }
 
-/* `first` looks for the earliest impacts of some of the bodies at once. Their times and indices lie in the place of the
+/* `first` finds the earliest impacts of several bodies at once. Their times and indices are stored in place of the
  * times of pairs. */
 #define FIRST_ANSWERS (FIRST_BODIES * (sizeof(double) + sizeof(int32_t)))
 
@@ -176,7 +176,7 @@ static void put(const solver_data *data, size_t k, size_t index, float value)
     }
 }
 
-/* A wall of up to half the span, or what a body's acceleration is. */
+/* A wall of up to half the span, or a body's acceleration. */
 static void fill_rest(const solver_data *data, size_t index, uint64_t *state)
 {
     for (size_t axis = 0; axis < 2; axis++) {
@@ -209,7 +209,7 @@ static void fill(const solver_data *data)
         data->i[k] = (int32_t)(drawn % INDEXED_BODIES);
         data->j[k] = (int32_t)((drawn + 1 + (drawn >> 8) % (INDEXED_BODIES - 1)) % INDEXED_BODIES); /* another one */
     }
-    memset(data->times, 0xff, data->n * (data->precision / 8)); /* the pages are there before they are timed */
+    memset(data->times, 0xff, data->n * (data->precision / 8)); /* so that the pages exist before the timing */
 }
 
 /* Bytes of the arrays of bodies or pairs, of the times, of a list of indices. False if they do not fit into size_t. */
@@ -288,12 +288,12 @@ double carom_solver_check(solver_data *data, int variant, carom_isa isa)
     call(data, variant, 0, count);
     if (memcmp(expected, data->times, bytes) != 0) {
         carom_progress_erase();
-        fprintf(stderr, "carom: %s%s, %s, f%d, %s, %zu pairs: other answers than at width 1\n",
+        fprintf(stderr, "carom: %s%s, %s, f%d, %s, %zu pairs: other results than at width 1\n",
                 carom_solver_name(data->shape, variant), variant & CAROM_TOI_BRANCHES ? "/branches" : "",
                 carom_shape_names[data->shape], (int)data->precision, carom_isa_name(isa), count);
         exit(EXIT_MISMATCH);
     }
-    if (data->shape == SHAPE_FIRST) { /* the share that one body at rest in the middle meets */
+    if (data->shape == SHAPE_FIRST) { /* the share that meets one body at rest in the middle */
         solver_data all = *data;
         all.shape = SHAPE_ONE;
         call(&all, variant, 0, count);

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT
- * The arrays that the solvers are measured on, and one call of a solver on a part of them.
+ * The arrays for measuring the solvers, and one call of a solver on a part of them.
  *
- * Positions, velocities and partners are drawn uniformly and independently for each pair, so that some 10% of the pairs
- * meet, in an order that a branch predictor cannot know and that repeats only after the whole array.
+ * Positions, velocities and partners are drawn uniformly and independently for each pair, so that about 10% of the
+ * pairs meet, in an order that a branch predictor cannot know and that repeats only after the whole array.
  */
 #ifndef CAROM_TOOLS_SOLVERS_SOLVER_DATA_H
 #define CAROM_TOOLS_SOLVERS_SOLVER_DATA_H
 
 #include <carom/toi.h>
 
-#define CALL_MOST ((size_t)1 << 16) /* pairs of one call; larger arrays are walked through */
-#define FIRST_BODIES 64             /* at most, whose earliest impacts `first` looks for in one call */
-#define INDEXED_BODIES 256          /* that index pairs name: they stay in the first cache */
+#define CALL_MOST ((size_t)1 << 16) /* pairs of one call; larger arrays are processed in several calls */
+#define FIRST_BODIES 64             /* the most bodies for which `first` finds the earliest impacts in one call */
+#define INDEXED_BODIES 256          /* that pairs of indices refer to: they stay in the first cache */
 #define POLYGON_CORNERS 8           /* a star with four points */
 
-/* The shapes in which pairs of circles come, as in carom/toi.h; then circles against walls, and quartics. */
+/* The shapes of pairs of circles, as in carom/toi.h; then circles against walls, and quartics. */
 typedef enum solver_shape {
     SHAPE_PAIRS,
     SHAPE_INDEXED,
     SHAPE_ONE,
     SHAPE_FIRST,
-    CIRCLE_SHAPES, /* how many have the variants of the circle equation */
+    CIRCLE_SHAPES, /* how many of them use the variants of the circle equation */
     SHAPE_SEGMENTS = CIRCLE_SHAPES,
     SHAPE_BOXES,
     SHAPE_POLYGON,
@@ -43,32 +43,33 @@ typedef struct solver_data {
 } solver_data;
 
 /* "pairs", "indexed", "one", "first", "segments", "boxes", "polygon", "accelerated". */
-extern const char *const carom_shape_names[SHAPES + 1]; /* NULL at the end */
+extern const char *const carom_shape_names[SHAPES + 1]; /* NULL after the last */
 
-/* A shape's solvers: the variants of the circle equation, one way against walls, the ways to solve quartics. */
+/* A shape's solvers: the variants of the circle equation, one solver for walls, those of quartics. */
 int carom_solver_count(solver_shape shape);
 const char *carom_solver_name(solver_shape shape, int variant);
 
-/* Whether it works in lanes: all do but `pow`. */
+/* Whether it runs on SIMD lanes: all except `pow`. */
 bool carom_solver_has_lanes(solver_shape shape, int variant);
 
-/* Read and written for a pair; the bodies that indices name and the polygon, which stay in a cache, are not counted. */
+/* Bytes read and written for a pair, without indexed bodies and the polygon, which stay in a cache. */
 unsigned carom_solver_bytes(solver_shape shape, carom_precision precision);
 
-/* Bytes of the bodies that indices name, of the polygon. */
+/* Bytes of the indexed bodies or of the polygon. */
 size_t carom_solver_bodies(solver_shape shape, carom_precision precision);
 
-/* Of all arrays; SIZE_MAX: more than any memory holds. */
+/* Bytes of all arrays; SIZE_MAX: more than any memory holds. */
 size_t carom_solver_data_bytes(solver_shape shape, carom_precision precision, size_t n);
 
 /* Makes the arrays; dies if there is no memory for them. */
 solver_data carom_solver_data_make(solver_shape shape, carom_precision precision, size_t n);
 void carom_solver_data_free(solver_data *data);
 
-/* Solves the next pairs, at most CALL_MOST; how many. Instruction set: that of carom_isa_force(). */
+/* Solves the next pairs, at most CALL_MOST; returns how many. Instruction set: that of carom_isa_force(). */
 size_t carom_solver_call(solver_data *data, int variant);
 
-/* Solves the first pairs on `isa` and at width 1, dies unless all bits agree; which share of the pairs meets. */
+/* Solves the first pairs on `isa` and at width 1, and dies unless all bits agree; returns the share of pairs that
+ * meet. */
 double carom_solver_check(solver_data *data, int variant, carom_isa isa);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * `carom bench solvers`: pairs a second of every variant of the circle equation, of circles against walls and of
- * quartics, in every shape, precision and instruction set, beside what the memory could do.
+ * quartics, in every shape, precision and instruction set, compared with the memory bandwidth.
  *
- * The cases of one (shape, precision, n) are a group, measured in turn (bench/common/rounds.h), and beside them, where
- * the arrays do not fit into the last cache, copies of as many bytes.
+ * The cases of one (shape, precision, n) form a group, measured in turn (bench/common/rounds.h) and, if the arrays do
+ * not fit into the last cache, together with copies of the same number of bytes.
  */
 #include "../../bench/common/machine.h"
 #include "../../bench/common/rounds.h"
@@ -18,13 +18,13 @@
 #include <string.h>
 
 #define ROUNDS 7
-#define RUN_SECONDS 0.03 /* one run of a case at most */
-#define SECONDS 60       /* all of them together, by default */
+#define RUN_SECONDS 0.03 /* the most for one run of a case */
+#define SECONDS 60       /* default for all runs together */
 #define GROUPS ((size_t)SHAPES * 2 * 2)
 #define CASES ((CAROM_ISA_COUNT + 1) * CAROM_TOI_VARIANTS)
 #define ALL (-1)
 #define NONE (-2)
-#define MEMORY_MOST ((size_t)1 << 30) /* bytes of the arrays that lie in memory */
+#define MEMORY_MOST ((size_t)1 << 30) /* bytes of the arrays in memory */
 
 typedef struct solvers_options {
     size_t n;          /* 0: the default sizes */
@@ -35,10 +35,10 @@ typedef struct solvers_options {
     const char *other; /* solver of another shape; NULL: all if variant is ALL */
     unsigned seconds;
     bool json;
-    FILE *text; /* the table: stderr beside JSON */
+    FILE *text; /* of the table: stderr with --json */
 } solvers_options;
 
-/* What one quantity was in the rounds so far. */
+/* The values of one quantity in the rounds so far. */
 typedef struct series {
     double values[ROUNDS];
     unsigned count;
@@ -107,10 +107,10 @@ static void take_solver(const char *name, const char *text, void *to)
 
 #define OPTIONS solvers_options
 static const argument_row rows[] = {
-    COUNT(
-        "--n N", n, 1, SIZE_MAX, 0,
-        "pairs; by default as many as fit into the first cache, and as many as fill four times the last one; `first`: "
-        "64 and 1024"),
+    COUNT("--n N", n, 1, SIZE_MAX, 0,
+          "pairs; by default as many as fit into the first cache, and as many as fill four times the last one; for "
+          "`first` "
+          "64 and 1024"),
     CALL_WITH_ALL("--solver NAME", take_solver,
                   "one variant, or \"fast\"; NAME/branches: only its scalar code with branches"),
     CHOICE("--shape", shape, carom_shape_names, ALL,
@@ -119,8 +119,8 @@ static const argument_row rows[] = {
            "corners), accelerated (pairs); all by default"),
     CALL("--precision f32|f64", precision, carom_take_precision, NULL, "both by default"),
     CALL("--isa NAME", isa, carom_take_isa, NULL, "instruction set; all that are usable by default"),
-    COUNT("--seconds S", seconds, 1, 86400, SECONDS, "time that the runs take together, about; $ by default"),
-    FLAG("--json", json, "an array of objects on stdout; all else goes to stderr"),
+    COUNT("--seconds S", seconds, 1, 86400, SECONDS, "approximate time of all runs together; $ by default"),
+    FLAG("--json", json, "an array of objects on stdout; everything else on stderr"),
     END};
 
 static void print_tables(void)
@@ -132,16 +132,16 @@ static void print_tables(void)
     }
     carom_print_row("fast", carom_toi_variant_describe(CAROM_TOI_FAST)->name);
     carom_print_row("continuous", "circles against walls that do not move: segments, boxes, polygon");
-    carom_print_row("bracketed", "accelerated: the roots are bracketed, then searched for; misses none");
-    carom_print_row("ferrari", "accelerated: Ferrari's formulas; to compare with, misses impacts");
+    carom_print_row("bracketed", "accelerated: brackets the roots, then searches for them; misses none");
+    carom_print_row("ferrari", "accelerated: Ferrari's formulas, for comparison; misses impacts");
     puts("\ncolumns");
     carom_print_row("ns/pair, G pairs/s", "medians of interleaved rounds; calls take at most 65,536 pairs and walk "
                                           "through larger arrays");
     carom_print_row("cycles/pair", "by the clock measured in the same rounds");
-    carom_print_row("bytes, GB/s", "read and written for a pair; of `indexed` the indices and times alone, for its 256 "
+    carom_print_row("bytes, GB/s", "read and written for a pair; for `indexed` only indices and times, since its 256 "
                                    "bodies stay in the first cache");
     carom_print_row("of copy", "fraction of the bytes a second that memcpy reads and writes at this size; memcpy may "
-                               "store past the caches, and then writes without reading first, as no solver does");
+                               "bypass the caches, and then writes without reading first, which no solver does");
 }
 
 /* ---- the plan ---- */
@@ -158,7 +158,7 @@ static size_t default_n(const machine *m, bool memory, solver_shape shape, carom
     return bytes / carom_solver_bytes(shape, precision) / 64 * 64;
 }
 
-/* Lanes on every instruction set; code with branches, and what has no lanes, only once. */
+/* Lanes on every instruction set; code with branches or without lanes only once. */
 static bool is_wanted(const solvers_options *options, solver_shape shape, int variant, carom_isa isa)
 {
     const bool branches = variant >= CAROM_TOI_BRANCHES, lanes = carom_solver_has_lanes(shape, variant);
@@ -174,7 +174,7 @@ static bool is_wanted(const solvers_options *options, solver_shape shape, int va
                                (variant & ~CAROM_TOI_BRANCHES) == (lanes ? chosen : (chosen & ~CAROM_TOI_BRANCHES))));
 }
 
-/* Dies unless there is memory for a group's arrays and for a copy of as many bytes. */
+/* Dies unless there is memory for a group's arrays and for a copy of the same size. */
 static void demand_memory(const group *g)
 {
     const size_t bytes = carom_solver_data_bytes(g->shape, g->precision, g->n);
@@ -254,7 +254,7 @@ static double median(const series *s)
     return s->count > 0 ? carom_bench_sort(values, s->count).median : (double)NAN;
 }
 
-/* What the group is compared with. */
+/* The reference of the group. */
 static void measure_references(group *g, unsigned char *memory, size_t half)
 {
     keep(&g->clock, carom_machine_clock(2));
@@ -273,7 +273,7 @@ static void show_progress(const solvers_run *r, const group *g)
     carom_progress_draw((double)r->runs / (double)r->runs_planned, text);
 }
 
-/* A group that is being measured. */
+/* A group while it is measured. */
 typedef struct measuring {
     solvers_run *run;
     group *group;
@@ -376,7 +376,7 @@ static void print_head(const solvers_run *r)
     fprintf(text,
             "\n"
             "  load        %.2f %.2f %.2f%s\n"
-            "  rounds      %d, each case once a round, some %.2g ms a run; medians\n"
+            "  rounds      %d, each case once a round, about %.2g ms a run; medians\n"
             "  of copy     fraction of the bytes a second of a memcpy of the same size in the same rounds\n",
             m->load[0], m->load[1], m->load[2], m->scaling ? "; the frequency is governed: figures will vary" : "",
             ROUNDS, 1000 * r->run_seconds);
@@ -470,13 +470,14 @@ static int run(arguments *args)
 const command_row carom_bench_solvers_command = {
     .name = "bench solvers",
     .usage = "[options]",
-    .summary = "time every way to solve the time of impact",
+    .summary = "time all solvers of the time of impact",
     .about = "Times every variant of the circle equation, of circles against walls and of quartics.",
     .rows = rows,
     .tables = print_tables,
-    .notes = "Pairs are drawn at random and some 10% of them meet; in JSON, `hits` is the share. In small arrays the "
-             "same pairs come again and again, and the processor learns the branches of the scalar code by heart: its "
-             "true speed is the one in memory. Before a case is timed its answers to the first pairs are compared with "
-             "those at width 1, bit for bit (pow's, which is the C library's, with its own). Ctrl-C ends with what has "
-             "been measured.",
+    .notes =
+        "Pairs are random, and about 10% of them meet; in JSON, `hits` is the share. In small arrays the "
+        "same pairs are repeated, and the processor learns the branches of the scalar code: its "
+        "true speed is the one in memory. Before a case is timed, its results for the first pairs are compared with "
+        "those at width 1, bit for bit (pow's, which is the C library's, with its own). Ctrl-C ends with what has "
+        "been measured.",
     .run = run};

@@ -86,7 +86,7 @@ void carom_take_setting(const char *name, const char *text, void *to)
     settings->texts[settings->count++] = text;
 }
 
-/* The option that a setting names, and its value in `text`. */
+/* The option of a setting, and its value in `text`. */
 static carom_option find(const carom_game *game, const char **text)
 {
     const size_t length = strcspn(*text, "=");
@@ -112,7 +112,7 @@ static carom_option find(const carom_game *game, const char **text)
 typedef struct list_form {
     const char *option, *form;
     size_t bytes; /* of an item */
-    /* Makes an item; false if there are none of so many numbers. They stay as long as the options. */
+    /* Makes an item; false if it cannot have that many numbers. Items last as long as the options. */
     bool (*make)(const double *numbers, size_t count, void *item);
 } list_form;
 
@@ -158,7 +158,7 @@ static const list_form list_forms[] = {
     {"bodies", "X,Y,VX,VY,AX,AY,RADIUS,MASS,FIXED of a circle, X,Y,X,Y,... of a polygon, with / between bodies",
      sizeof(carom_fall_body), make_body}};
 
-/* NULL: a list of a game from outside, of whose items nothing is known. */
+/* NULL: a list of a plug-in game, whose items are unknown. */
 static const list_form *form_of(const carom_game *game, const carom_option *option)
 {
     for (size_t k = 0; k < sizeof list_forms / sizeof list_forms[0]; k++) {
@@ -173,7 +173,7 @@ static void set_list(const carom_game *game, const carom_option *option, void *o
 {
     const list_form *form = form_of(game, option);
     if (form == NULL) {
-        carom_die("--set: %s: a list, which only programs can give", option->name);
+        carom_die("--set: %s: a list, which can only be set from a program", option->name);
     }
     const size_t most = strlen(text) / 2 + 1; /* items, and numbers */
     double *numbers = carom_allocate(most, sizeof *numbers);
@@ -185,13 +185,13 @@ static void set_list(const carom_game *game, const carom_option *option, void *o
         do {
             numbers[length] = strtod(at, &end);
             if (end == at || fabs(numbers[length]) > INT64_C(1) << 53) {
-                carom_die("--set: %s: a list is wanted: %s", option->name, form->form);
+                carom_die("--set: %s: a list is expected: %s", option->name, form->form);
             }
             length++;
             at = end + (*end != '\0');
         } while (*end == ',');
         if ((*end != '/' && *end != '\0') || !form->make(numbers, length, items + count++ * form->bytes)) {
-            carom_die("--set: %s: a list is wanted: %s", option->name, form->form);
+            carom_die("--set: %s: a list is expected: %s", option->name, form->form);
         }
         if (*end == '\0') {
             break;
@@ -226,7 +226,7 @@ static double parse(const carom_game *game, const carom_option *option, const ch
     return value;
 }
 
-/* Presets set other options: they come first. A list has its length from nothing else: it comes last. */
+/* Presets come first, since they set other options; lists last, since they determine their lengths. */
 static unsigned turn_of(const carom_option *option)
 {
     return option->type == CAROM_OPTION_PRESET ? 0 : option->type == CAROM_OPTION_LIST ? 2 : 1;
@@ -234,7 +234,7 @@ static unsigned turn_of(const carom_option *option)
 
 static void set(const carom_game *game, void *options, const char *text, unsigned turn)
 {
-    static uint64_t seed; /* of the only option of that kind */
+    static uint64_t seed; /* for the only option of this type */
     const uint64_t *at = &seed;
     const carom_option option = find(game, &text);
     carom_problem problem;
@@ -292,7 +292,7 @@ const char *carom_option_range(const carom_game *game, const carom_option *optio
         snprintf(text, NAMES_SIZE, "0 to %" PRIu64, UINT64_MAX);
     } else if (option->type == CAROM_OPTION_LIST) {
         const list_form *form = form_of(game, option);
-        snprintf(text, NAMES_SIZE, "%s", form != NULL ? form->form : "a list, of programs");
+        snprintf(text, NAMES_SIZE, "%s", form != NULL ? form->form : "a list, set by programs");
     } else {
         snprintf(text, NAMES_SIZE, "%.10g %s %.10g", option->low, option->below ? "to below" : "to", option->high);
     }

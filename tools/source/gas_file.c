@@ -43,8 +43,8 @@ static void take_settings(const game_settings *settings, gas_settings *to)
     to->lab.vertical = to->lab.horizontal;
 }
 
-/* The gas of a state of `carom run gas`, whose save is the end of the file: what comes before it are two lines and the
- * lengths of two files. */
+/* The gas of a state of `carom run gas`. Its save is the end of the file, after two lines and the lengths of two
+ * files. */
 static carom_lab *load_state(const char *path, carom_gas **gas)
 {
     FILE *file = carom_state_open(path);

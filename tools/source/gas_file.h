@@ -6,9 +6,8 @@
 
 #include "game_file.h"
 
-/* A scene that begins as a gas does, or as one stands in a state of `carom run gas`, to be freed by
- * carom_scene_destroy(). --set says which: bodies, packing, box, start, state, tick. Dies if there is something wrong
- * with them, or the disks do not fit. */
+/* A scene with the start of a gas, or with the state of one from `carom run gas`; free it with carom_scene_destroy().
+ * Options of --set: bodies, packing, box, start, state, tick. Dies if they are invalid, or the disks do not fit. */
 carom_scene *carom_load_gas(const game_settings *settings, uint64_t seed, carom_precision precision);
 
 #endif

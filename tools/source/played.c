@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the commands that record and draw play: see played.h.
+ * The source of the commands that record and draw: see played.h.
  */
 #include "played.h"
 
@@ -14,15 +14,15 @@
 #define OPTIONS played_options
 const argument_row carom_played_rows[] = {
     COUNT("--worlds N", worlds, 1, MOST_WORLDS, 1, "worlds"),
-    COUNT("--seed S", seed, 0, UINT64_MAX, 1, "of everything that is drawn"),
+    COUNT("--seed S", seed, 0, UINT64_MAX, 1, "for all random numbers"),
     COUNT("--first-id I", first_id, 0, INT64_MAX, 0,
-          "the id of the first world, $ by default: other games of the same seed"),
+          "the id of the first world, $ by default: another id gives other games of the same seed"),
     TEXT("--workload NAME", workload, NULL,
-         "the built-in policy that plays, or a planner with its keys, cem:rollouts=1000,horizon=8 (carom bot --help); "
+         "a built-in policy, or a planner with its keys, cem:rollouts=1000,horizon=8 (carom bot --help); "
          "NAME,NAME,... for each player. The game's first policy by default"),
     TEXT("--policy NAME", workload, NULL, "the same"),
     TEXT("--actions NAME", actions, NULL, "the kind of action it plays with; the game's first by default"),
-    CHOICE("--at-end", at_end, carom_at_end_names, CAROM_FREEZE, "of a finished game"),
+    CHOICE("--at-end", at_end, carom_at_end_names, CAROM_FREEZE, "when a game has finished"),
     SET,
     NUMBER("--scatter V", scatter, 0, 1e30, 0, SCATTER_HELP),
     PRECISION,
@@ -30,7 +30,7 @@ const argument_row carom_played_rows[] = {
     THREADS,
     END};
 
-/* All but how it is computed. */
+/* All options except those of the computation. */
 bool carom_played_changed(const arguments *args)
 {
     bool changed = false;
@@ -42,8 +42,8 @@ bool carom_played_changed(const arguments *args)
     return changed;
 }
 
-/* Bytes of the first name of a list: "race,ram", or "cem:rollouts=1000,horizon=8,race", where a key belongs to the
- * planner before it. */
+/* Bytes of the first name of a list: "race,ram", or "cem:rollouts=1000,horizon=8,race", where keys belong to the
+ * planner before them. */
 static size_t name_length(const char *names)
 {
     size_t length = strcspn(names, ",");
@@ -58,7 +58,7 @@ static size_t name_length(const char *names)
     return length;
 }
 
-/* A planner for a player; it is made when there are worlds. */
+/* A planner for a player, created once there are worlds. */
 static void choose_planner(source *from, const char *text, uint32_t player)
 {
     carom_action_kind kind;
@@ -67,7 +67,7 @@ static void choose_planner(source *from, const char *text, uint32_t player)
     carom_plan_allow(&from->planned[player].options, from->set);
     const size_t plans = from->planned[player].options.search.action_kind;
     if (carom_game_action_kind(from->game, plans, &kind) != CAROM_OK || kind.size == 0) {
-        carom_die("--workload: nobody acts in %s, so that %s has nothing to plan", from->about.name, text);
+        carom_die("--workload: no player acts in %s, so %s has nothing to plan", from->about.name, text);
     }
     from->step.players[player].source = CAROM_GIVEN;
     from->plans = true;
@@ -81,7 +81,7 @@ static char *copy_name(const char *name)
     return copy;
 }
 
-/* "race", for all, or "race,ram" -> who plays for each player that no person plays. */
+/* Parses "race", for all, or "race,ram", for each player not played by a person. */
 static void choose_players(source *from, const played_options *options)
 {
     char one[1024];
@@ -92,7 +92,7 @@ static void choose_players(source *from, const played_options *options)
         if (!each) {
             name = names;
         } else if (*name == '\0' || (name[name_length(name)] == '\0') != (p + 1 == from->about.players)) {
-            carom_die("--workload: '%s' does not name one for each player", names);
+            carom_die("--workload: '%s' does not have a name for each player", names);
         }
         if (name == NULL) {
             const char *first = carom_game_policy_name(from->game, 0);
@@ -101,7 +101,7 @@ static void choose_players(source *from, const played_options *options)
         }
         const size_t length = name_length(name);
         if (length >= sizeof one) {
-            carom_die("--workload: '%.60s...' is too long a name", name);
+            carom_die("--workload: the name '%.60s...' is too long", name);
         }
         snprintf(one, sizeof one, "%.*s", (int)length, name);
         from->names[p] = copy_name(one);
@@ -115,7 +115,7 @@ static void choose_players(source *from, const played_options *options)
     }
 }
 
-/* Makes the planners, now that there are worlds. They play in a kind of their own. */
+/* Creates the planners, once there are worlds. They have their own kind of action. */
 static void make_planners(source *from)
 {
     carom_action_kind kind;
@@ -137,7 +137,7 @@ static void open_replay(source *from, const played_options *options)
 {
     from->replay = carom_replay_read(options->name);
     if (options->changed) {
-        carom_die("%s is a replay: how it is played is settled", options->name);
+        carom_die("%s is a replay, which fixes this option", options->name);
     }
     const carom_replay_info info = carom_replay_describe(from->replay.replay);
     const carom_status status = carom_replay_worlds(from->replay.replay, options->isa, options->threads, &from->worlds);

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DRAW_SCATTER 2 /* the purpose of these draws; the library's own policies have another */
+#define DRAW_SCATTER 2 /* the purpose of these random numbers; the library's policies use another */
 
 const char *const carom_engine_names[] = {
     [CAROM_ENGINE_AUTO] = "auto", [CAROM_ENGINE_WIDE] = "wide", [CAROM_ENGINE_DEEP] = "deep", NULL};

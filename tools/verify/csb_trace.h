@@ -15,7 +15,8 @@ typedef struct csb_trace_state {
     int16_t next[CSB_TRACE_PODS]; /* 1 .. laps * n */
     int8_t shield[CSB_TRACE_PODS], boosted[CSB_TRACE_PODS], won[CSB_TRACE_PODS];
     int16_t timeout[2];
-    double moved[CSB_TRACE_PODS][4]; /* x, y, vx, vy after the motion, before friction and rounding; not at the start */
+    double moved[CSB_TRACE_PODS]
+                [4]; /* x, y, vx, vy after the motion, before friction and rounding; unset at the start */
 } csb_trace_state;
 
 typedef struct csb_trace_turn {

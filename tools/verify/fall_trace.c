@@ -115,7 +115,7 @@ static void read_setup(trace_reader *r, fall_trace *trace)
     read_make(r, trace);
 }
 
-/* Whether body `id`, from 1, is a circle (corners 0), or has so many corners. */
+/* Whether body `id`, from 1, is a circle (corners 0), or has that many corners. */
 static bool has_corners(const fall_trace *trace, uint32_t id, uint32_t corners)
 {
     const uint32_t count = id > 0 && id <= trace->body_count ? trace->bodies[id - 1].corner_count : 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * Traces of the engine that the game fall follows: scenes with their recorded collisions and frames.
+ * Traces of the engine that the game fall reproduces: scenes with their recorded collisions and frames.
  *
- * Scenes with springs, moving polygons or reads of velocities are read as far as their set-up: base.unplayable says why
- * the game does not play them.
+ * Of scenes with springs, moving polygons or reads of velocities only the set-up is read: base.unplayable is the reason
+ * why the game does not play them.
  */
 #ifndef CAROM_TOOLS_VERIFY_FALL_TRACE_H
 #define CAROM_TOOLS_VERIFY_FALL_TRACE_H

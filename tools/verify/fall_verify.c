@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * `carom verify fall`: every trace is played in a batch of its own, for it has a scene of its own; all worlds of a tile
- * play it, so that every lane is used, and must agree to the bit.
+ * `carom verify fall`: every trace has its own scene, and is played in its own batch, by all worlds of a tile, so that
+ * every lane is used; they must agree to the bit.
  */
 #include "verify.h"
 
@@ -10,7 +10,7 @@
 #define WORLDS CAROM_TILE
 #define EVENTS 256
 #define CLOSE 1e-9
-#define ENOUGH 50  /* collisions that must agree: each multiplies the difference that rounding makes */
+#define ENOUGH 50  /* collisions that must agree: each multiplies the rounding differences */
 #define SMALL 1e-6 /* the square of a relative acceleration that defeats the engine's solver */
 
 static void compare(const place *at, const char *field, double expected, double found)
@@ -48,7 +48,7 @@ static void compare_event(place *at, const fall_trace_record *expected, const ca
     compare(at, "y", expected->event.y, found->y);
 }
 
-/* A collision that the engine misses: of circles with a little relative acceleration. */
+/* A collision missed by the engine: of circles with a small relative acceleration. */
 static bool is_missed(const fall_trace *trace, const carom_event *event)
 {
     const carom_fall_body *a = &trace->bodies[event->first], *b = &trace->bodies[event->second];
@@ -108,7 +108,7 @@ void verify_fall(const char *file, const fall_trace *trace, carom_worlds *worlds
             compare_circles(&at, trace, record->circles, moved);
             at_record += at_record + 1 < trace->base.turn_count;
         }
-        if (count->mismatches != before) { /* what follows would only repeat it */
+        if (count->mismatches != before) { /* later differences would only repeat it */
             printf("%s: %zu collisions agree; %d must\n", file, agreed, ENOUGH);
             count->mismatches = agreed >= ENOUGH ? before : count->mismatches;
             return;

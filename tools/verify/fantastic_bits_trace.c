@@ -19,7 +19,7 @@ static const trace_word sides[] = {
     {"RIGHT", WALL}, {"LEFT", WALL + 1}, {"BOTTOM", WALL + 2}, {"TOP", WALL + 3}, {NULL, 0}};
 static const trace_word goals[] = {{"0", GOAL}, {"1", GOAL + 1}, {NULL, 0}};
 
-/* Hits, and what their records hold. Positions and impulses are told by no world. */
+/* Hits, and what their records hold. Worlds do not have their positions and impulses. */
 static const struct {
     const char *word, *pattern;
 } hits[] = {
@@ -141,7 +141,7 @@ static void read_turn(trace_reader *r, const fb_trace *trace, fb_trace_turn *tur
         trace_line(r, "cmd %# ...", NULL, i);
         const char *line = trace_rest(r);
         if (line != NULL) {
-            (void)carom_fantastic_bits_read_line(line, turn->actions[i]); /* a bad line is an action, too */
+            (void)carom_fantastic_bits_read_line(line, turn->actions[i]); /* an invalid line is also an action */
         }
     }
     while (trace_is(r, "hit")) {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_LINES 10000000u /* more than the longest trace has: a stream without end is given up */
+#define MAX_LINES 10000000u /* more than in the longest trace, to stop at an endless stream */
 
 bool trace_fail(trace_reader *r, const char *format, ...)
 {
@@ -362,7 +362,7 @@ void trace_get(const carom_worlds *worlds, size_t world, const char *name, doubl
     }
 }
 
-/* Puts the index in the place of the # in `text`. */
+/* Replaces the # in `text` by the index. */
 static void write_index(char *to, size_t size, const char *text, size_t index)
 {
     const int before = (int)strcspn(text, "#");
@@ -373,7 +373,7 @@ static void write_index(char *to, size_t size, const char *text, size_t index)
     }
 }
 
-/* The signs of zeros count; a NaN is like nothing. */
+/* Signs of zeros matter; a NaN equals nothing. */
 static bool is_same(const trace_field *f, double expected, double found)
 {
     return (expected == found && signbit(expected) == signbit(found)) ||
@@ -396,7 +396,7 @@ void trace_compare(const void *trace, const void *state, bool start, const carom
         ptrdiff_t index = 0;
         for (ptrdiff_t e = f->first; e < (ptrdiff_t)f->count; e += f->each > 0 ? f->each : 1 + e, index++) {
             const size_t body = world * base->format->moved + (size_t)index;
-            /* What is there for every body leaves out those that the trace does not have. */
+            /* For numbers of all bodies, skips those that the trace does not have. */
             if (e < 0 || (f->count % base->format->moved == 0 && index >= (ptrdiff_t)base->gap_first &&
                           index < (ptrdiff_t)base->gap_end)) {
                 continue;

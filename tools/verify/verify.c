@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * `carom verify`: replays recorded games of the referee and compares every number that they hold. Up to 16 traces are
- * played side by side, each in a world of its own, so that every lane of a tile is used.
+ * `carom verify`: replays recorded games of the referee and compares every number in them. Up to 16 traces are played
+ * at once, each in its own world, so that every lane of a tile is used.
  */
 #include "verify.h"
 
@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define BATCH CAROM_TILE
-#define SHOWN 20 /* mismatches that are printed; all are counted */
+#define SHOWN 20 /* printed mismatches; all are counted */
 
 static const trace_format *const formats[] = {&csb_trace_format, &fall_trace_format, &fb_trace_format,
                                               &stones_trace_format};
@@ -28,7 +28,7 @@ typedef struct match {
     carom_worlds *worlds; /* world i plays traces[i] */
 } match;
 
-/* What a tick leaves behind, beside the worlds. */
+/* Outputs of a tick, in addition to the worlds. */
 static struct {
     double moved[BATCH * TRACE_NUMBERS];
     carom_event events[BATCH][TRACE_EVENTS];
@@ -37,7 +37,7 @@ static struct {
 
 void verify_compare(const place *at, const char *field, double expected, double found)
 {
-    if (expected == found && signbit(expected) == signbit(found)) { /* not true for a NaN, which no trace holds */
+    if (expected == found && signbit(expected) == signbit(found)) { /* false for a NaN, which no trace has */
         return;
     }
     if (at->count->mismatches++ < SHOWN) {
@@ -118,7 +118,7 @@ static void play(const match *played, tally *count)
         count->turns += trace->turn_count;
     }
     for (size_t t = 0; t < turns; t++) {
-        /* A world whose trace is over repeats its last turn; nobody looks. */
+        /* A world whose trace is over repeats its last turn, without comparison. */
         for (size_t w = 0; w < played->count; w++) {
             if (t < ((const trace_base *)played->traces[w])->turn_count) {
                 const char *turn = (const char *)trace_turn_at(played->traces[w], t);
@@ -224,7 +224,7 @@ static void print_games(void)
                     "and velocities of I and S, which are whole, have no -0 there");
     carom_print_row("fantastic_bits", "every number");
     carom_print_row("fall", "the first 50 collisions in order, all numbers within 1e-9; scenes with springs or moving "
-                            "polygons and reads of velocities are passed over; where the engine misses a collision of "
+                            "polygons and reads of velocities are skipped; if the engine misses a collision of "
                             "slightly accelerated circles the replay of that trace ends");
     carom_print_row("stones", "traces of the plugin: sweeps, hits, every number of every stone after the tick; "
                               "shotDistance, which is reached through pow, to 1e-12");
@@ -237,7 +237,7 @@ const command_row carom_verify_command = {
     .about =
         "Replays traces of the game's referee in f64 and compares every number: the start, the events of each turn "
         "(times and bodies), the state before friction and rounding, the state after the turn; bit for bit, the "
-        "sign of a zero included, but where the list below says otherwise. Prints the first 20 mismatches and the "
+        "sign of a zero included, except where the list below says otherwise. Prints the first 20 mismatches and the "
         "sums; exit code 1 if there are any, 2 if no trace could be played.",
     .rows = rows,
     .tables = print_games,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What `carom verify` compares with, and counts.
+ * Comparing and counting for `carom verify`.
  */
 #ifndef CAROM_TOOLS_VERIFY_VERIFY_H
 #define CAROM_TOOLS_VERIFY_VERIFY_H
@@ -11,7 +11,7 @@ typedef struct tally {
     size_t traces, turns, mismatches;
 } tally;
 
-/* Where a number stands, for messages. */
+/* The location of a number, for messages. */
 typedef struct place {
     tally *count;
     const char *file;
@@ -22,7 +22,7 @@ typedef struct place {
 /* Bit for bit: 0 and -0 differ. `field` may be NULL. */
 void verify_compare(const place *at, const char *field, double expected, double found);
 
-/* Plays a trace of fall, which is unlike the others, in all CAROM_TILE worlds of a batch. */
+/* Plays a trace of fall in all CAROM_TILE worlds of a batch. */
 void verify_fall(const char *file, const fall_trace *trace, carom_worlds *worlds, tally *count);
 
 #endif

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Tells the command's server that the page is still there: it ends when nobody looks any more.
+// Tells the command's server that the page is still open; without that the server ends.
 
-const ALIVE = 10000; // ms between two signs of life
-const HIDDEN = 180; // s that a page may be silent which is not seen: browsers let its timers run once a minute
+const ALIVE = 10000; // ms between two messages
+const HIDDEN = 180; // s that a hidden page may be silent: browsers run its timers once a minute
 
-/** @param {string} root the server's address, from the page's */
+/** @param {string} root the server's address, relative to the page's */
 export function stayAlive(root) {
   let gone = false;
   const live = () => gone || fetch(document.hidden ? `${root}alive?silent=${HIDDEN}` : `${root}alive`).catch(() => {});

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: MIT
-// Worlds on a canvas: what stands still on one, what moves on another that lies over it.
+// Worlds on two canvases: static things on one, moving things on another above it.
 //
 //     const cells = cellsOf(film, look, width, height);
 //     drawGround(ctx, film, cells, time, theme, look.world);
 //     drawMoving(ctx, film, cells, time, theme, look);
 //
-// `film` is a Film (film.js), `time` counts its frames and may lie between two, `theme` is one of film.themes. Widths
+// `film` is a Film (film.js), `time` counts its frames and may be between two, `theme` is one of film.themes. Widths
 // are in the units of the context, CSS pixels after a setTransform(). `look` has
-//     world, body         those that are selected; body -1: none
-//     grid                how many worlds are shown, 1 to 64; the selected one is among them
-//     zoom, cx, cy        1 shows the film's view; the place in the middle of each cell
-//     trails, marks, ghosts, instants    booleans: what is drawn beside the bodies
-//     generation          which of a search's generations the ghosts are (ghosts.js)
-//     glow                ticks for which the instant of an impact stays; 0: it is drawn at its time only
+//     world, body         the selected ones; body -1: none
+//     grid                how many worlds are shown, 1 to 64, including the selected one
+//     zoom, cx, cy        1 shows the film's view; the point in the middle of each cell
+//     trails, marks, ghosts, instants    booleans: what else is drawn
+//     generation          the generation of a search for the ghosts (ghosts.js)
+//     glow                ticks for which the instant of an impact stays; 0: drawn only at its time
 import {shownGhosts} from "./ghosts.js";
 import {between, eachImpact, goesOn, legCount, legOf, onLegX, onLegY, placeAt} from "./motion.js";
 
 const LINE = 0;
 const CIRCLE = 1;
 const TRAIL = 30; // ticks
-const MARKED = 6; // ticks that a mark stays
-const MOST_MARKS = 400; // of all these ticks: where there are more, the older are left out
+const MARKED = 6; // ticks for which a mark stays
+const MOST_MARKS = 400; // in all these ticks: if there are more, older ones are left out
 const MOST_INSTANTS = 50;
 const BOW_STEPS = 8; // points of a leg that is a parabola
-const ARROW = 3; // radii of the greater circle: the arrow of the greatest velocity at an impact
+const ARROW = 3; // radii of the larger circle: length of the arrow of the greatest velocity at an impact
 const SENSOR = "sensor";
 
-// A cell of the grid and where a world's coordinates lie in it.
+// A cell of the grid, and the mapping of a world's coordinates into it.
 export function cellsOf(film, look, width, height) {
-  const long = Math.ceil(Math.sqrt(look.grid)); // two stand side by side, or one above the other
+  const long = Math.ceil(Math.sqrt(look.grid)); // two worlds are side by side, or one above the other
   const wide = width >= height ? long : Math.ceil(look.grid / long);
   const high = Math.ceil(look.grid / wide);
   const first = Math.floor(look.world / look.grid) * look.grid;
@@ -99,7 +99,7 @@ export function drawGround(ctx, film, cells, time, theme, selected) {
   }
 }
 
-// The part of a leg of a trail between two times. `end` is where the trail ends so far, in its x1 and y1.
+// The part of a leg of a trail between two times. `end` is the current end of the trail, in its x1 and y1.
 function addLeg(ctx, cell, leg, from, until, end) {
   if (from > leg.from) {
     ctx.moveTo(toX(cell, onLegX(leg, from)), toY(cell, onLegY(leg, from)));
@@ -136,7 +136,7 @@ function drawTrails(ctx, film, cell, time, theme) {
   ctx.globalAlpha = 1;
 }
 
-// The ways of all bodies in future k, from a time on, in ticks since they begin; its first leg is number `at`.
+// The paths of all bodies in future k, from a time on, in ticks since their start; the first leg is number `at`.
 function addWays(ctx, film, cell, ghosts, k, at, from) {
   const stride = film.stride > 6 ? 8 : 6;
   const legs = [{x1: NaN, y1: NaN}, {}]; // the last one, and this one
@@ -154,10 +154,11 @@ function addWays(ctx, film, cell, ghosts, k, at, from) {
   }
 }
 
-// From the moment that is shown on. The worst first, so that the best lie on top; coloured by rank, a plan as texts are.
+// From the current time on. The worst first, so that the best are on top; coloured by rank, a plan in the colour of
+// texts.
 function drawFutures(ctx, film, cell, ghosts, from, theme) {
   const order = Array.from(ghosts.returns.keys()).sort((a, b) => ghosts.returns[a] - ghosts.returns[b]);
-  const begins = [0]; // of each future the first leg
+  const begins = [0]; // the first leg of each future
   for (let k = 0; k < ghosts.count; k++) {
     begins.push(ghosts.legs.subarray(k * film.bodies, (k + 1) * film.bodies).reduce((sum, n) => sum + n, begins[k]));
   }
@@ -174,7 +175,7 @@ function drawFutures(ctx, film, cell, ghosts, from, theme) {
   ctx.globalAlpha = 1;
 }
 
-// Disks painted beforehand: of thousands of bodies most have few radii.
+// Prerendered disks: thousands of bodies usually have few different radii.
 const sprites = new Map();
 function spriteOf(colour, radius) {
   const size = Math.round(radius * 4);
@@ -208,7 +209,7 @@ function drawMany(ctx, film, cell, time, theme) {
     const radius = (film.stride > 4 ? places[at + 5] : film.about[body].radius) * cell.scale;
     if (!(x > cell.left - radius && x < cell.left + cell.width + radius && y > cell.top - radius &&
           y < cell.top + cell.height + radius)) {
-      continue; // those that are not there, too
+      continue; // including absent ones
     }
     const colour = theme.style[film.about[body].style];
     if (radius < 1.25) {
@@ -265,7 +266,7 @@ function drawFew(ctx, film, cell, time, theme) {
   }
 }
 
-// The older the paler.
+// Older ones are paler.
 function drawMarks(ctx, film, cell, time, theme) {
   ctx.strokeStyle = theme.impact;
   ctx.lineWidth = 1.5;
@@ -336,7 +337,7 @@ function drawNormal(ctx, cell, theme, impact, reach) {
   }
 }
 
-// Impacts as they are at their instants: both circles, the normal, velocities, the impulse.
+// Impacts at their instants: both circles, the normal, velocities, the impulse.
 function drawInstants(ctx, film, cell, time, theme, glow) {
   const tick = Math.min(Math.floor(time), film.frames.length - 1);
   let drawn = 0;
@@ -397,7 +398,7 @@ export function drawMoving(ctx, film, cells, time, theme, look) {
   }
 }
 
-// A line of numbers over all frames, the place of now marked.
+// A graph of numbers over all frames, with a mark at the current time.
 export function drawChart(canvas, lines, now, colours, theme) {
   const ratio = window.devicePixelRatio || 1;
   const width = canvas.clientWidth;

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
-// What a page knows of worlds, frame by frame: made of what `carom view` tells (tools/viewer/film_text.c writes it), or
-// of the same things told by a program that plays worlds itself.
+// A film: the data of worlds, frame by frame, from `carom view` (tools/viewer/film_text.c writes it), or in the same
+// form from a program that plays worlds itself.
 
 /**
- * What a film is told: the head once, then frames, any number of times. Lists marked (*) are typed arrays, or their
- * little-endian bytes, in an ArrayBuffer or as base64. What may be left out is marked (?); (?draw): by those who only
- * draw (draw.js).
+ * The data of a film: the head once, then frames, any number of times. Lists marked (*) are typed arrays, or their
+ * little-endian bytes, in an ArrayBuffer or as base64. Optional members are marked (?); (?draw): optional for programs
+ * that only draw (draw.js).
  *
  * @typedef {object} Told
  *
  * Of the head:
  * @property {string} title of the game
  * @property {string} game
- * @property {string} source what is played: a game, or the name of a file
+ * @property {string} source a game, or the name of a file
  * @property {string} version of the library
  * @property {boolean} live more frames may come
  * @property {boolean} human a person plays
  * @property {number} worlds
  * @property {number} bodies of a world
  * @property {number} players
- * @property {number} first ticks that were played before frame 0
- * @property {number[]} view [x0, y0, x1, y1], the part of the plane to be shown
+ * @property {number} first ticks played before frame 0
+ * @property {number[]} view [x0, y0, x1, y1], the part of the plane to show
  * @property {boolean} down y grows downwards on the screen
- * @property {number} dt (?) length of a tick in the unit of time that velocities have; 1
+ * @property {number} dt (?) length of a tick in the unit of time of velocities; 1
  * @property {number[]} wrap (?) width and height of a box with periodic sides, in the middle of the view; 0: no such
  *     sides
  * @property {number} bits 64 or 32: of the numbers in places and impacts
@@ -30,36 +30,36 @@
  * @property {string[]} styles names, in the order of carom_look_style
  * @property {Theme} light
  * @property {Theme} dark colours: {ground, text, faint, impact, ghost: [5], style: [one for each style]}
- * @property {Array} numbers [name, player or -1] of each number that is shown beside
- * @property {Array} names (?) who plays: [world or -1 for all, player, name]
- * @property {Array} notes (?) what was said: [tick, world, player, kind: 1 message, 2 standard error, 3 the referee, text]
+ * @property {Array} numbers [name, player or -1] of each additional number to show
+ * @property {Array} names (?) the players: [world or -1 for all, player, name]
+ * @property {Array} notes (?) notes: [tick, world, player, kind: 1 message, 2 standard error, 3 the referee, text]
  * @property {Array} about of each body [name, number, id, style, facing 0 or 1, radius, mass or -1 if it does not move]
  *
  * Of frames:
- * @property {number} from the frame that the first of these is: as many as there are already
+ * @property {number} from the number of the first of these frames: as many as there are already
  * @property {number} count
  * @property {boolean} whole no more will come
- * @property {boolean} full for there is no room for more
- * @property {Float64Array} places (*) [frame][world][body][stride]: x (NaN: it is not there), y, vx, vy; facing,
+ * @property {boolean} full because there is no room for more
+ * @property {Float64Array} places (*) [frame][world][body][stride]: x (NaN: absent), y, vx, vy; facing,
  *     radius; acceleration in units of distance a tick squared
  * @property {Float64Array} states (*)(?draw) [frame][world][6 + players]: tick, episode, end, fault, frozen, score of
  *     each player, energy
  * @property {BigUint64Array} keys (*)(?draw) [frame][world][2]: hash, id
  * @property {Float64Array} values (*)(?draw) [frame][world][number]
  * @property {Float64Array} impacts (*)(?) rows of IMPACT numbers, in the order of the frames: frame (from the film's
- *     first), world, first, second, part, kind (carom_event), places of both in `about` (-1: it is no body), time of
- *     the first (0 to 1, in the tick that has led to the frame), place x, y, normal x, y (from the second to the
- *     first), impulse, time of the second; then of both x, y each: centres, velocities before, velocities after. NaN:
- *     not told
+ *     first), world, first, second, part, kind (carom_event), indices of both in `about` (-1: not a body), time of
+ *     the first (0 to 1, in the tick that led to the frame), point x, y, normal x, y (from the second to the
+ *     first), impulse, time of the second; then x, y for each of both: centres, velocities before, velocities after.
+ *     NaN: unknown
  * @property {Array} sceneries (?) {frame, world, shapes: [kind, style, x, y, x2, y2, radius, text]}, from that frame on
- * @property {Array} ghosts (?) futures from a frame on, in the order in which they are drawn: {frame, world, count,
- *     horizon, returns (*) [count], legs (*) [count][body]: Uint32, how many legs that body's way has, ways (*): Float32,
- *     the legs one after the other, each begin and end in ticks since the frame, x, y at its begin, x, y at its end, and
- *     acceleration if stride is 8}; of a search also player, generation (from 0; -1: its plan; -2: drawn, no search),
+ * @property {Array} ghosts (?) futures from a frame on, in the order of drawing: {frame, world, count, horizon, returns
+ *     (*) [count], legs (*) [count][body]: Uint32, the number of legs of that body's path, ways (*): Float32, all
+ *     legs: each start and end in ticks since the frame, x, y at its start, x, y at its end, and
+ *     acceleration if stride is 8}; for a search also player, generation (from 0; -1: its plan; -2: drawn, no search),
  *     generations (of the search) and sequences (of the generation)
  */
 
-// A list that was told, as a typed array; of bytes, one of that kind. null if it was left out.
+// A list of the data as a typed array, converted from bytes if needed; null if left out.
 function listOf(kind, told) {
   if (told instanceof ArrayBuffer) {
     return new kind(told);
@@ -93,12 +93,12 @@ export class Film {
       ({name, number, id, style, facing: facing !== 0, radius, mass}));
     this.frames = [];
     this.sceneries = Array.from({length: this.worlds}, () => []);
-    this.tied = []; // frames whose knots motion.js keeps
+    this.tied = []; // cache of motion.js: knots by frame
     this.add(told);
   }
 
   /**
-   * Adds frames; false if they are not those that come next.
+   * Adds frames; false if they are not the next ones.
    * @param {Told} told
    */
   add(told) {
@@ -129,7 +129,7 @@ export class Film {
     for (const scenery of told.sceneries ?? []) {
       this.sceneries[scenery.world].push(scenery);
     }
-    const anew = new Set(); // those of a frame are told at once, and again where it is played on from there once more
+    const anew = new Set(); // those of a frame come together, and again if it is played on from there another time
     for (const ghosts of told.ghosts ?? []) {
       const of = this.frames[ghosts.frame].ghosts;
       if (!anew.has(`${ghosts.frame} ${ghosts.world}`)) {
@@ -148,19 +148,19 @@ export class Film {
     return true;
   }
 
-  // Forgets the frames from one on: others come in their place.
+  // Removes the frames from one on, to be replaced by others.
   cut(frame) {
     this.frames.length = Math.min(frame, this.frames.length);
     this.sceneries = this.sceneries.map((list) => list.filter((scenery) => scenery.frame < frame));
     this.whole = this.full = false;
   }
 
-  // The name of a player in a world; undefined: nobody knows.
+  // The name of a player in a world; undefined if unknown.
   name(world, player) {
     return this.names.findLast((name) => (name[0] < 0 || name[0] === world) && name[1] === player)?.[2];
   }
 
-  // What was said in the tick that has led to a frame, or after the last one: [player, kind, text].
+  // Notes of the tick that led to a frame, or after the last one: [player, kind, text].
   said(frame, world) {
     const tick = this.first + frame - 1;
     const end = this.first + this.frames.length - 1;
@@ -168,7 +168,7 @@ export class Film {
       .map((note) => note.slice(2));
   }
 
-  // Where a body's numbers begin in a frame's places.
+  // The index of a body's numbers in a frame's places.
   at(world, body) {
     return (world * this.bodies + body) * this.stride;
   }
@@ -205,7 +205,7 @@ export class Film {
     return found;
   }
 
-  // An impact of a frame's rows.
+  // An impact from a row of a frame.
   impact(rows, at) {
     const [, world, first, second, part, kind, body, other, time, x, y, nx, ny, impulse, time2, ...both] =
       rows.subarray(at, at + IMPACT);
@@ -214,7 +214,7 @@ export class Film {
             before: pair(4), after: pair(8)};
   }
 
-  // The first impacts of a world in the tick that has led to a frame, as many as are wanted.
+  // The first `most` impacts of a world in the tick that led to a frame.
   impacts(frame, world, most) {
     const rows = this.frames[frame].impacts;
     const found = [];

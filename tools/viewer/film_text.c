@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WIDE_LIMIT 4096 /* bodies of all worlds of which everything is told, in double; of more the places, in float */
+#define WIDE_LIMIT 4096 /* up to this many bodies in all worlds are sent in full, in double; above only positions */
 #define IMPACT 27       /* numbers of an impact */
 
-/* Room for `size` more, and a zero. */
+/* Makes room for `size` more bytes and a zero. */
 static char *reach(text_buffer *to, size_t size)
 {
     if (to->room - to->size <= size) {
@@ -39,7 +39,7 @@ void text_put(text_buffer *to, const char *format, ...)
     va_end(list);
 }
 
-/* In quotes. '<' is escaped, too: the text may stand within a page. */
+/* Quoted. '<' is also escaped, since the text may be part of a page. */
 static void put_string(text_buffer *to, const char *text)
 {
     text_put(to, "\"");
@@ -54,7 +54,7 @@ static void put_string(text_buffer *to, const char *text)
     text_put(to, "\"");
 }
 
-/* Bytes of the character at `at`, of which `left` are there, in UTF-8; 0 if it is none. */
+/* Bytes of the UTF-8 character at `at`, with `left` bytes left; 0 if it is invalid. */
 static size_t character(const char *at, size_t left)
 {
     const unsigned char first = (unsigned char)*at;
@@ -72,7 +72,7 @@ static size_t character(const char *at, size_t left)
     return length;
 }
 
-/* The same of a text that programs have written, which may hold anything. */
+/* The same for a text from programs, which may hold anything. */
 static void put_text(text_buffer *to, const char *text, size_t length)
 {
     char one[5];
@@ -155,7 +155,7 @@ static void put_bodies(const film *f, text_buffer *to)
     text_put(to, "]");
 }
 
-/* Who plays: [world, player, name]; world -1: in all worlds. */
+/* The players: [world, player, name]; world -1: in all worlds. */
 static void put_names(const film *f, text_buffer *to)
 {
     const carom_replay *replay = f->from.replay.replay;
@@ -181,7 +181,7 @@ static void put_names(const film *f, text_buffer *to)
     text_put(to, "]");
 }
 
-/* What was said in a replay: [tick, world, player, carom_note_kind, text]. */
+/* Notes of a replay: [tick, world, player, carom_note_kind, text]. */
 static void put_notes(const film *f, text_buffer *to)
 {
     const carom_replay *replay = f->from.replay.replay;
@@ -204,7 +204,7 @@ static bool is_wide(const film *f)
     return f->worlds * f->bodies <= WIDE_LIMIT;
 }
 
-/* Numbers of a body in a frame: place and velocity; facing and radius; acceleration. */
+/* Numbers of a body in a frame: position and velocity; facing and radius; acceleration. */
 static size_t stride_of(const film *f)
 {
     return f->accelerated ? 8 : is_wide(f) ? 6 : 4;
@@ -215,8 +215,8 @@ static size_t bytes_of_number(const film *f)
     return is_wide(f) ? sizeof(double) : sizeof(float);
 }
 
-/* Numbers as they are told, in base64. Makes floats of doubles in place: one lies before the doubles that are still to
- * be read. */
+/* Numbers in base64. Converts doubles to floats in place: each float is before the doubles that are still to be
+ * read. */
 static void put_numbers(const film *f, double *numbers, size_t count, text_buffer *to)
 {
     float *narrow = (float *)(void *)numbers;
@@ -371,7 +371,7 @@ static void put_sceneries(const film *f, size_t first, text_buffer *to)
     }
 }
 
-/* Numbers of a leg of a ghost's way: times, places at both; acceleration. */
+/* Numbers of a leg of a ghost's path: both times and positions; acceleration. */
 static size_t leg_stride_of(const film *f)
 {
     return f->accelerated ? 8 : 6;

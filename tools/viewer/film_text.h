@@ -13,15 +13,14 @@ typedef struct text_buffer {
 
 void text_put(text_buffer *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* What does not change from frame to frame, and whether the page may ask for more (`live`) and plays a side (`human`).
- * It begins an object, which film_text_frames() ends. */
+/* Data that does not change from frame to frame, and whether the page may request more (`live`) and plays a side
+ * (`human`). It begins an object that film_text_frames() ends. */
 void film_text_head(const film *f, const char *name, bool live, bool human, text_buffer *to);
 
-/* Frames [first, count of them), with the sceneries that begin there, and those of `ghosts` that do. It ends the
- * object. */
+/* Frames [first, count of them), with the sceneries and ghosts that begin there. It ends the object. */
 void film_text_frames(const film *f, size_t first, const film_ghosts *ghosts, size_t count, text_buffer *to);
 
-/* About as many bytes as the last frame takes there, with its sceneries (those from `sceneries` on) and ghosts. */
+/* The approximate bytes of the last frame, with its sceneries (those from `sceneries` on) and ghosts. */
 size_t film_text_size(const film *f, size_t sceneries, const film_ghosts *ghosts, size_t count);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Ghosts, the futures of a world: which of them are shown. Where a planner plays, a film holds some that its search
-// looked at, generation by generation, and its plan; elsewhere drawn ones.
+// Ghosts, the futures of a world: selects those to show. If a planner plays, a film has futures of its search,
+// generation by generation, and its plan; otherwise futures with drawn actions.
 
-// Of the generations that a film tells of one search: the last, one after the other while a tick goes by, or one by its
-// place among them, from 1.
+// Which of a search's generations in a film: the last, one after another during a tick, or one by its number among
+// them, from 1.
 export const LAST = "last";
 export const IN_TURN = "turn";
 
@@ -14,7 +14,7 @@ function chosen(generations, part, choice) {
 }
 
 /**
- * What is drawn at a time, the first below the others: of each player who acts in them one generation and the plan.
+ * The ghosts to draw at a time, from bottom to top: for each player that acts in them one generation and the plan.
  * @param {import("./film.js").Film} film
  * @param {number} time in frames
  * @param {number} world
@@ -31,7 +31,7 @@ export function shownGhosts(film, time, world, choice) {
   return sets.filter((set) => set.generation < 0 || set === wanted.get(set.player));
 }
 
-// The most generations that a film tells of one search, from a frame on: the choices that there are.
+// The most generations of one search in a film, from a frame on: the number of choices.
 export function mostGenerations(film, from = 0) {
   let most = 0;
   for (const frame of film.frames.slice(from)) {
@@ -44,7 +44,7 @@ export function mostGenerations(film, from = 0) {
   return most;
 }
 
-// What a panel says of them: [name, value].
+// Rows for a panel: [name, value].
 export function ghostRows(film, time, world, choice) {
   const rows = [];
   for (const set of shownGhosts(film, time, world, choice)) {

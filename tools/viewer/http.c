@@ -17,9 +17,9 @@
 #include <unistd.h>
 
 #define CONNECTIONS 64
-#define ACCEPTED 16       /* at a time: what has just come is read before it has to make room */
+#define ACCEPTED 16       /* at once: a new connection is read before it may be closed for another */
 #define HEAD 16384        /* bytes of a request without its body */
-#define BODY 65536        /* bytes of a body, which is read and forgotten */
+#define BODY 65536        /* bytes of a body, which is read and ignored */
 #define REQUEST_SECONDS 5 /* from a request's first byte to its last, and for each piece of an answer */
 #define IDLE_SECONDS 60   /* between requests */
 #define LEAVE_SECONDS 1   /* after the last answer: until the other side has read it */
@@ -32,11 +32,11 @@ typedef enum phase { UNUSED, READING, WRITING, LEAVING } phase;
 typedef struct connection {
     phase phase;
     int socket;
-    bool ours; /* has sent a request that was meant for this server */
+    bool ours; /* has sent a valid request */
     bool last; /* closes after this answer */
     double since, until;
-    size_t length; /* of what has been read and not used */
-    size_t skip;   /* bytes of a body to come */
+    size_t length; /* bytes read but not yet used */
+    size_t skip;   /* bytes left of a body */
     http_response response;
     char top[1024]; /* of the answer: its headers */
     size_t top_size, sent;
@@ -76,7 +76,7 @@ static void drop(connection *c)
 
 /* ---- a request ---- */
 
-/* Headers that matter. */
+/* The headers in use. */
 typedef struct head_lines {
     const char *host, *origin, *length;
     bool closes, coded, wrong;
@@ -107,7 +107,7 @@ static void take_header(char *line, head_lines *found)
     found->coded = found->coded || strcasecmp(line, "Transfer-Encoding") == 0;
 }
 
-/* Cuts the head up in place. Returns 0, or the code with which the request is refused; then nothing can follow it. */
+/* Parses the head in place. Returns 0, or the status for refusing the request; the connection then ends. */
 static unsigned read_head(connection *c, size_t size, http_request *asked)
 {
     head_lines found = {NULL, NULL, NULL, false, false, false};
@@ -196,7 +196,7 @@ static void refuse(connection *c, unsigned code)
     begin_answer(c);
 }
 
-/* Begins to answer if a whole head is there. */
+/* Begins to answer if the head is complete. */
 static void take_request(http_server *s, connection *c)
 {
     const size_t skipped = c->skip < c->length ? c->skip : c->length;
@@ -212,7 +212,7 @@ static void take_request(http_server *s, connection *c)
         return;
     }
     http_request asked;
-    const size_t size = (size_t)(end - c->head) + 2; /* its last line, too, has its end */
+    const size_t size = (size_t)(end - c->head) + 2; /* including the end of its last line */
     const unsigned wrong = read_head(c, size, &asked);
     if (wrong != 0) {
         refuse(c, wrong);
@@ -230,7 +230,7 @@ static void take_request(http_server *s, connection *c)
 
 static void read_more(http_server *s, connection *c)
 {
-    if (c->phase == LEAVING) { /* what it has still sent is of no interest */
+    if (c->phase == LEAVING) { /* discard the rest of its input */
         if (recv(c->socket, c->head, HEAD, 0) <= 0) {
             drop(c);
         }
@@ -271,7 +271,7 @@ static void write_more(http_server *s, connection *c)
     }
     free(c->response.owned);
     c->response.owned = NULL;
-    if (c->last) { /* closing it at once would lose the answer where something has been sent that was not read */
+    if (c->last) { /* closing it at once would lose the answer if there is unread input */
         shutdown(c->socket, SHUT_WR);
         c->phase = LEAVING;
         c->until = carom_now() + LEAVE_SECONDS;
@@ -282,7 +282,7 @@ static void write_more(http_server *s, connection *c)
     take_request(s, c);
 }
 
-/* A place for one more: of the connections that have to go first, the oldest. */
+/* A slot for one more: closes the oldest of the connections with the lowest priority. */
 static connection *make_room(connection *all)
 {
     connection *chosen = &all[0];

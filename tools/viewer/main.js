@@ -1,39 +1,39 @@
 // SPDX-License-Identifier: MIT
-// The page: what is shown, how it goes on, and what its controls do. Where the film comes from its source knows
-// (served.js: the command's server or the page itself; the playground: the engine in the page).
+// The page: drawing, playback and controls. The film comes from a source (served.js: the command's server or the page
+// itself; the playground: the engine in the page).
 import {Film} from "./film.js";
 import {cellsOf, drawChart, drawGround, drawMoving, fromX, fromY, toX, toY} from "./draw.js";
 import {IN_TURN, LAST, ghostRows, mostGenerations} from "./ghosts.js";
 import {between, impactsAt, nextImpact} from "./motion.js";
 
-const AHEAD = 40; // frames that are asked for before they are needed
+const AHEAD = 40; // frames requested in advance
 const FINE = 1000; // steps of a tick
-const SLOW = 1; // ticks a second: up to this speed, impacts are drawn as they are at their instants
-const GLOW = 0.3; // s that they stay then
-const PATIENCE = 2000; // ticks that are played in search of the next impact
+const SLOW = 1; // ticks a second: up to this speed, impacts are drawn at their instants
+const GLOW = 0.3; // s for which they then stay
+const PATIENCE = 2000; // ticks to play in search of the next impact
 const FAULTS = ["too many impacts", "not a number", "out of range"];
 const ENDS = ["", "decided", "out of time"];
 const SAYS = ["", "says", "writes", "referee"]; // by the kind of a note
-const MOST_SAID = 2000; // characters of a note that are shown
+const MOST_SAID = 2000; // characters shown of a note
 
 const element = (id) => document.getElementById(id);
 const ground = element("ground");
 const moving = element("moving");
 
 /**
- * Where a film comes from. Only `told` and `more` are required.
+ * The source of a film. Only `told` and `more` are required.
  * @typedef {object} Source
- * @property {object} told the film's head and its first frames, as film.js takes them
+ * @property {object} told the film's head and its first frames, for film.js
  * @property {(since: number, ticks: number) => Promise<object>} more the frames from number `since` on, after playing
- *     `ticks` more; null: not now; rejected: nothing comes any more
- * @property {number} [ahead] frames that are asked for before they are needed
- * @property {{press: Function, move: Function, release: Function}} [hand] is told of the pointer before the view is;
- *     where press(at, event) gives true the hand has it until it is released. at: {x, y} in the units of `world`, {px,
- *     py} on the stage, `scale` pixels a unit
- * @property {(ctx: CanvasRenderingContext2D, cells: object[], time: number, theme: object) => void} [over] draws over
- *     all else; time counts frames and may lie between two
+ *     `ticks` more; null: not now; rejected: the end
+ * @property {number} [ahead] frames requested in advance
+ * @property {{press: Function, move: Function, release: Function}} [hand] gets pointer events before the view;
+ *     if press(at, event) returns true, the hand has the pointer until its release. at: {x, y} in the units of `world`,
+ *     {px, py} on the stage, `scale` pixels a unit
+ * @property {(ctx: CanvasRenderingContext2D, cells: object[], time: number, theme: object) => void} [over] draws on
+ *     top of everything; time counts frames and may be between two
  * @property {Record<string, () => void>} [keys]
- * @property {(frame: number) => void} [seen] is called when another frame is shown
+ * @property {(frame: number) => void} [seen] called when another frame is shown
  */
 let source = null;
 let film = null;
@@ -43,7 +43,7 @@ const state = {
   ghosts: true, generation: LAST, dark: false,
   asked: null, pointer: null, press: false,
 };
-let stale = true; // what moves must be drawn anew, and the panels with it
+let stale = true; // moving things and the panels must be redrawn
 let groundKey = "";
 let panelKey = "";
 const rate = {frames: 0, since: 0, value: 0};
@@ -69,10 +69,10 @@ function sizeCanvas(canvas) {
 
 const cells = () => cellsOf(film, state, moving.clientWidth, moving.clientHeight);
 
-// How long the instant of an impact stays, in ticks.
+// The time for which the instant of an impact stays, in ticks.
 const glowNow = () => (state.playing ? GLOW * state.speed : 0);
 
-// Are they drawn as they are at their instants? Not where they would be gone at once.
+// Are they drawn at their instants? Not if they would disappear at once.
 const showsInstants = () => !state.playing || state.speed <= SLOW;
 
 function draw() {
@@ -129,11 +129,11 @@ function fillTable(id, rows) {
   });
 }
 
-// As many digits as tell the number from every other.
+// Enough digits to identify the number.
 const number = (value) => (Number.isNaN(value) ? "" : String(value));
 const short = (value) => (Number.isNaN(value) ? "" : Number(value.toPrecision(4)).toString());
 
-// Within a tick, what no state tells is rounded.
+// Rounded within a tick, where the number is interpolated.
 function tellBody(time) {
   const about = film.about[state.body];
   const body = between(film, time, state.world, state.body);
@@ -167,7 +167,7 @@ function tellWorld(frame, world) {
   element("fault").textContent = `FAULT: ${faults.join(", ")}`;
 }
 
-// Of the tick that time is in, or that has just ended.
+// For the current tick, or the one that has just ended.
 function tellImpacts(time) {
   const tick = Math.min(Math.ceil(time - 1e-9), film.frames.length - 1);
   const rows = film.impacts(tick, state.world, 50);
@@ -176,7 +176,7 @@ function tellImpacts(time) {
     Number.isNaN(i.nx) ? "" : `${short(i.nx)}, ${short(i.ny)}`, short(i.impulse)]));
 }
 
-// What was said in the same tick.
+// Notes of the same tick.
 function tellSaid(time) {
   const tick = Math.min(Math.ceil(time - 1e-9), film.frames.length - 1);
   const rows = film.said(tick, state.world).map(([player, kind, text]) => [
@@ -193,7 +193,7 @@ function tellSearch(time) {
 
 const vector = ([x, y]) => `${short(x)}, ${short(y)}`;
 
-// The impacts that are drawn as they are at their instants.
+// The impacts that are drawn at their instants.
 function tellInstant(time) {
   const found = showsInstants() ? impactsAt(film, time, state.world, glowNow()).slice(0, 10) : [];
   const rows = [];
@@ -253,7 +253,7 @@ function tell(now) {
   tellInstant(time);
   tellSaid(time);
   tellSearch(time);
-  if (!state.playing || now - slowlyAt > 250) { // what is long, four times a second
+  if (!state.playing || now - slowlyAt > 250) { // slow updates, four times a second
     slowlyAt = now;
     tellImpacts(time);
     tellCharts(frame);
@@ -296,7 +296,7 @@ function goTo(frame) {
   stale = true;
 }
 
-// By thousandths of a tick.
+// In thousandths of a tick.
 function stepFine(way) {
   const steps = state.position * FINE;
   const time = (way > 0 ? Math.floor(steps + 1e-6) + 1 : Math.ceil(steps - 1e-6) - 1) / FINE;
@@ -304,7 +304,7 @@ function stepFine(way) {
   state.position = Math.max(0, Math.min(film.frames.length - 1, time));
 }
 
-// To the next impact of the selected world, or back to the last one; a film that is live is played on for it.
+// To the next impact of the selected world, or back to the last one; a live film is played on to find it.
 async function toImpact(way) {
   setPlaying(false);
   const from = state.position;
@@ -334,7 +334,7 @@ function changeGeneration(by) {
   list.dispatchEvent(new Event("change"));
 }
 
-// One question at a time: who asks while there is one waits for its answer.
+// One request at a time: other callers wait for its answer.
 function ask(ticks) {
   if (state.asked === null && film.live && !film.whole) {
     state.asked = fetchMore(ticks).finally(() => { state.asked = null; });
@@ -347,7 +347,7 @@ async function fetchMore(ticks) {
   try {
     const told = await source.more(film.frames.length, ticks);
     if (told === null || asked !== film) {
-      return; // another film is shown by now
+      return; // another film is shown now
     }
     const begin = performance.now();
     film.add(told);
@@ -368,8 +368,8 @@ async function fetchMore(ticks) {
 }
 
 let before = 0;
-let spent = 0; // ms on frames that have come since the last picture
-const costs = []; // ms that pictures have taken, frames that came for them included: the last 600
+let spent = 0; // ms spent on new frames since the last picture
+const costs = []; // ms of the last 600 pictures, including their new frames
 
 function onTime(time) {
   const begin = performance.now();
@@ -426,7 +426,7 @@ function fit() {
   stale = true;
 }
 
-// Keeps what lies under a point of the stage where it is.
+// Zooms around a point of the stage.
 function zoomBy(factor, px, py) {
   const cell = cellAt(px ?? moving.clientWidth / 2, py ?? moving.clientHeight / 2) ?? cells()[0];
   const x = px === undefined ? state.cx : fromX(cell, px);
@@ -454,7 +454,7 @@ function setGrid(grid) {
   stale = true;
 }
 
-// The body nearest to a point, if it is near.
+// The body nearest to a point, if it is close enough.
 function pick(px, py) {
   const cell = cellAt(px, py);
   if (cell === undefined) {
@@ -476,7 +476,7 @@ function pick(px, py) {
 function setUpPointers() {
   const down = new Map();
   let moved = 0;
-  let held = null; // the pointer that the source's hand has
+  let held = null; // the pointer held by the source's hand
   const of = (at) => {
     const cell = cellAt(at.x, at.y);
     return cell && {x: fromX(cell, at.x), y: fromY(cell, at.y), px: at.x, py: at.y, world: cell.world, scale: cell.scale,
@@ -631,7 +631,7 @@ function setUpControls() {
   new ResizeObserver(() => { stale = true; }).observe(element("stage"));
 }
 
-// Offers the generations that there are in frames from one on, beside those that are offered already.
+// Adds choices for the generations in frames from one on.
 function listGenerations(from) {
   const list = element("generation");
   const known = list.options.length - 2;
@@ -666,7 +666,7 @@ function setUpLists() {
   }
 }
 
-// Shows another film in the same page, from a frame on; `whole`: of other worlds, all of which are to be seen.
+// Shows another film in the same page, from a frame on; `whole`: with other worlds, resetting the view.
 function showFilm(told, frame, whole) {
   film = new Film(told);
   groundKey = panelKey = "";
@@ -682,7 +682,8 @@ function showFilm(told, frame, whole) {
 }
 
 /**
- * Shows the film of a source; once in a page. What it gives is for programs that look at the page, and for its source.
+ * Shows the film of a source; call it once in a page. The result is for programs that inspect the page, and for its
+ * source.
  * @param {Source} from
  */
 export function openViewer(from) {
@@ -707,7 +708,7 @@ export function openViewer(from) {
     get state() { return state; },
     get costs() { return costs; },
     redraw: () => { stale = true; },
-    changed: () => { groundKey = panelKey = ""; stale = true; }, // the film is another one
+    changed: () => { groundKey = panelKey = ""; stale = true; }, // another film
     goTo, say, setGrid, setPlaying, show, showFilm,
   };
 }

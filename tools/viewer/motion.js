@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
-// Where bodies of a film are within a tick: on the ways that they have gone, with their impacts at the times and places
-// that the game tells, straight or, where they are accelerated, along parabolas. tools/film/motion.c is the same for
-// `carom render`. Times count frames: 12.25 is a quarter of a tick after frame 12.
+// Positions of a film's bodies within a tick: on their paths through the impacts that the game reports, along lines or,
+// if accelerated, parabolas. tools/film/motion.c is the same for `carom render`. Times count frames: 12.25 is a quarter
+// of a tick after frame 12.
 import {IMPACT} from "./film.js";
 
 const SAME_TIME = 1e-9; // ticks
-const KEPT = 64; // frames whose knots are kept
+const KEPT = 64; // frames with cached knots
 const KNOT = 7; // numbers: time, x, y, velocity before, velocity after
 
-// ---- knots: the places through which ways lead, since there are impacts ----
+// ---- knots: the points of paths at impacts ----
 
 const near = (x, to, period) => (period > 0 ? x - period * Math.round((x - to) / period) : x);
 
-// The image that is nearest to where a velocity leads, for a body may cross more than half of the box.
+// The image nearest to where the velocity leads, since a body may cross more than half of the box.
 const ahead = (x, from, velocity, time, period) => {
   const way = velocity * time;
   return near(x, Number.isFinite(way) ? from + way : from, period);
 };
 
-// Did the world go on to the next frame? Not if a new game has begun, and not if a fault has put it back.
+// Did the world continue to the next frame? Not if a new game has begun, or a fault has reset it.
 function worldGoesOn(film, tick, world) {
   const a = film.frames[tick].states;
   const b = film.frames[tick + 1].states;
@@ -26,7 +26,7 @@ function worldGoesOn(film, tick, world) {
   return a === null || (a[at + 1] === b[at + 1] && b[at + 3] === 0);
 }
 
-// The body of one side of an impact that lies `at` rows, or -1 if it has none or its way there is not told.
+// The body of one side of the impact at `at` in rows, or -1 if it has none or its path there is unknown.
 function tied(rows, at, side) {
   const told = rows[at + (side === 0 ? 8 : 14)] >= 0 && Number.isFinite(rows[at + 15 + 2 * side]) &&
     Number.isFinite(rows[at + 16 + 2 * side]);
@@ -46,7 +46,7 @@ function unfold(film, tick, knots, at, from, to) {
   }
 }
 
-// Those of the tick from a frame on: {first: [world][body] and the end of the last, knots}; null if there are none.
+// The knots of the tick after a frame: {first: [world][body] and the end of the last, knots}; null if there are none.
 function tie(film, tick) {
   const rows = film.frames[tick + 1].impacts;
   const bodies = film.worlds * film.bodies;
@@ -104,9 +104,9 @@ function knotsOf(film, tick) {
   return frame.ways;
 }
 
-// ---- ways ----
+// ---- paths ----
 
-// Has a body gone on from a frame to the next, or was it put elsewhere (by a new game, a goal)?
+// Did a body move continuously from a frame to the next, rather than being moved elsewhere (by a new game, a goal)?
 export function goesOn(film, tick, world, body) {
   const at = film.at(world, body);
   const a = film.frames[tick].places;
@@ -115,13 +115,13 @@ export function goesOn(film, tick, world, body) {
   const dx = near(b[at], a[at], film.wrap[0]) - a[at];
   const dy = near(b[at + 1], a[at + 1], film.wrap[1]) - a[at + 1];
   const fast = 2 * film.dt * Math.sqrt(Math.max(a[at + 2] ** 2 + a[at + 3] ** 2, b[at + 2] ** 2 + b[at + 3] ** 2));
-  return dx * dx + dy * dy < Math.max(far, fast) ** 2 && // false for those that are not there
+  return dx * dx + dy * dy < Math.max(far, fast) ** 2 && // false for absent bodies
     (film.frames[tick].states === null ||
      film.frames[tick].states[world * film.stateSize + 1] === film.frames[tick + 1].states[world * film.stateSize + 1]);
 }
 
-// How many legs the way of a body has from a frame to the next: from one impact to the next, the first from the start
-// of the tick, the last to its end.
+// The number of legs of a body's path from a frame to the next: between impacts, the first from the start of the tick,
+// the last to its end.
 export function legCount(film, tick, world, body) {
   const ways = knotsOf(film, tick);
   const at = world * film.bodies + body;
@@ -133,9 +133,9 @@ const apart = (vx, vy, ux, uy) => {
   return Number.isNaN(distance) ? Infinity : distance;
 };
 
-// Is a leg a parabola? Resting bodies lean on something: nothing moves them. Nor does the acceleration where rules of
-// the game have changed the velocity at the start or the end of the tick; so the velocity is right at one end at least,
-// and what fits better there decides. `a` and `b`: the velocities with which the leg begins and ends.
+// Is a leg a parabola? Not for bodies that lean on something and do not move. Rules of the game may have changed the
+// velocity at the start or the end of the tick, so only the velocity at the better-fitting end decides. `a` and `b`:
+// the velocities at the start and the end of the leg.
 function isCurved(leg, dt, ax, ay, bx, by) {
   const time = (leg.to - leg.from) * dt;
   const vx = (leg.x1 - leg.x0) / time;
@@ -146,7 +146,8 @@ function isCurved(leg, dt, ax, ay, bx, by) {
     Math.min(apart(vx, vy, ax, ay), apart(vx, vy, bx, by));
 }
 
-// Leg k of that way, written into `leg`: times within the tick, places, acceleration (distance / tick^2; 0: straight).
+// Leg k of that path, written into `leg`: times within the tick, positions, acceleration (distance / tick^2; 0:
+// straight).
 export function legOf(film, tick, world, body, k, leg) {
   const at = film.at(world, body);
   const a = film.frames[tick].places;
@@ -178,7 +179,7 @@ export function legOf(film, tick, world, body, k, leg) {
 const share = (leg, part) =>
   (leg.to > leg.from ? Math.min(1, Math.max(0, (part - leg.from) / (leg.to - leg.from))) : 1);
 
-// A place on a leg, at a part of the tick.
+// A position on a leg, at a part of the tick.
 export function onLegX(leg, part) {
   const u = share(leg, part);
   return leg.x0 + u * (leg.x1 - leg.x0) - (leg.to - leg.from) ** 2 * u * (1 - u) / 2 * leg.ax;
@@ -191,8 +192,8 @@ export function onLegY(leg, part) {
 
 const atNow = {from: 0, to: 0, x0: 0, y0: 0, x1: 0, y1: 0, ax: 0, ay: 0};
 
-// The leg that a body is on, or null where it stays: there is no next frame, or it does not go on. It is overwritten by
-// the next call.
+// The current leg of a body, or null if it stays: there is no next frame, or its path is not continuous. The next call
+// overwrites it.
 function legAt(film, tick, part, world, body) {
   if (!(part > 0) || tick + 1 >= film.frames.length || !goesOn(film, tick, world, body)) {
     return null;
@@ -205,8 +206,8 @@ function legAt(film, tick, part, world, body) {
   return atNow;
 }
 
-// Where a body is, as [x, y] in `place`; NaN if it is not there. In a box with periodic sides, which lies in the middle
-// of the view, it is the image that is in it.
+// The position of a body, as [x, y] in `place`; NaN if it is absent. With periodic sides it is the image within the
+// box, which is in the middle of the view.
 export function placeAt(film, time, world, body, place) {
   const tick = Math.min(Math.floor(time), film.frames.length - 1);
   const leg = legAt(film, tick, time - tick, world, body);
@@ -223,7 +224,7 @@ export function placeAt(film, time, world, body, place) {
 
 const placeNow = [0, 0];
 
-// A body at a time: as film.body() has it, but between frames, with the velocity of its way there.
+// A body at a time: as film.body(), but also between frames, with the velocity on its path.
 export function between(film, time, world, body) {
   const tick = Math.min(Math.floor(time), film.frames.length - 1);
   const now = film.body(tick, world, body);
@@ -245,11 +246,11 @@ export function between(film, time, world, body) {
 
 // ---- impacts ----
 
-// When an impact of a frame was. Where the game does not tell, it is the end of the tick.
+// The time of an impact of a frame; the end of the tick if the game does not report it.
 const whenOf = (rows, at, frame) => (rows[at + 8] >= 0 ? frame - 1 + rows[at + 8] : frame);
 
-// Calls does(rows, at, age) for the impacts of a world up to a time that are not older than so many ticks, the newest
-// frames first; no more than `most` rows are looked at.
+// Calls does(rows, at, age) for the impacts of a world up to a time, not older than the given ticks, newest frames
+// first; reads at most `most` rows.
 export function eachImpact(film, time, age, world, most, does) {
   let looked = 0;
   const last = Math.min(Math.floor(time) + 1, film.frames.length - 1);
@@ -264,7 +265,7 @@ export function eachImpact(film, time, age, world, most, does) {
   }
 }
 
-// The impacts of a world at a time, or up to so many ticks before it, as film.impact() has them.
+// The impacts of a world at a time, or up to the given ticks before it, as from film.impact().
 export function impactsAt(film, time, world, age = 0) {
   const found = [];
   eachImpact(film, time, age, world, Infinity, (rows, at) => found.push(film.impact(rows, at)));

@@ -12,7 +12,7 @@
 
 #define MOST_BYTES (64L << 20) /* of a file */
 
-/* Nothing but what lies beside the page is loaded, and nothing is sent; as site/playground/assemble has it. */
+/* The page loads only files next to it, and sends nothing; the same as in site/playground/assemble. */
 #define POLICY                                                                                                         \
     "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src 'self' data: blob:; form-action 'none'; "       \
     "base-uri 'none'; frame-ancestors 'none'"
@@ -31,9 +31,9 @@ static const char missing_page[] =
     "<p>It needs the engine as WebAssembly, and <code>%s</code> is missing. In a folder with Carom's source:</p>\n"
     "<pre>%s</pre>\n<p><a href=\"../\">What carom view shows</a></p>\n</html>\n";
 
-/* ---- where it is ---- */
+/* ---- locating it ---- */
 
-/* Cuts a path's last part off; false if it has none. */
+/* Removes the last component of a path; false if it has none. */
 static bool cut_last(char *path)
 {
     char *slash = strrchr(path, '/');
@@ -43,7 +43,7 @@ static bool cut_last(char *path)
     return slash != NULL;
 }
 
-/* The text as HTML, to be freed. */
+/* The text escaped for HTML; to be freed. */
 static char *escaped(const char *text)
 {
     char *made = carom_allocate(6 * strlen(text) + 1, 1), *to = made;
@@ -55,7 +55,7 @@ static char *escaped(const char *text)
     return made;
 }
 
-/* Writes the page that is shown where a file is missing. */
+/* Makes the page to show if a file is missing. */
 static void write_page(playground *p)
 {
     char commands[sizeof how + sizeof p->prefix];
@@ -119,7 +119,7 @@ static const char *type_of(const char *path)
     return NULL;
 }
 
-/* Is it a path within the folder? Its parts have letters, digits and some marks, with none of which they begin. */
+/* Is it a path within the folder? Components have letters, digits and some marks, and do not begin with a mark. */
 static bool is_within(const char *path)
 {
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
@@ -134,12 +134,13 @@ static bool is_within(const char *path)
     return !begins;
 }
 
-/* All bytes of a file, to be freed, or NULL. */
+/* The contents of a file, to be freed, or NULL. */
 static char *read_file(const char *path, size_t *size)
 {
     char *bytes = NULL;
     FILE *file = fopen(path, "rb");
-    const long end = file != NULL && fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1; /* a folder's is beyond all */
+    const long end =
+        file != NULL && fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1; /* a folder's size is beyond the limit */
     if (end >= 0 && end <= MOST_BYTES && fseek(file, 0, SEEK_SET) == 0) {
         *size = (size_t)end;
         bytes = carom_allocate(*size, 1);

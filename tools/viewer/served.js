@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The page of `carom view`: its film stands in the page, or comes from the command's server.
+// The page of `carom view`: its film is part of the page, or comes from the command's server.
 import {stayAlive} from "./alive.js";
 import {openViewer} from "./main.js";
 
@@ -8,12 +8,12 @@ async function askServer(viewer, since, ticks) {
   const steering = viewer.film.human && pointer !== null ? `&x=${pointer.x}&y=${pointer.y}&press=${press ? 1 : 0}` : "";
   const answer = await fetch(`more?since=${since}&ticks=${ticks}${steering}`, {method: "POST"}).catch(() => null);
   if (!answer?.ok) {
-    throw new Error("the server has gone: what there is can still be watched");
+    throw new Error("the server has ended: you can still watch what is here");
   }
   return answer.json();
 }
 
-// What is shown can be played with, where the engine in the page has it.
+// Offers the playground, if its engine has the game.
 function linkPlayground({game, source}) {
   if (game === "scene" && !source.endsWith(".json")) {
     return;
@@ -30,7 +30,7 @@ async function openServed() {
   try {
     told = here !== null ? JSON.parse(here.textContent) : await (await fetch("film")).json();
   } catch (error) {
-    document.getElementById("status").textContent = "there is nothing to be seen: the server does not answer";
+    document.getElementById("status").textContent = "nothing to show: the server does not answer";
     return;
   }
   here?.remove();

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * The server of the viewer: see server.h. It answers requests whose paths begin with its token:
  *     GET /TOKEN/                            the page
- *     GET /TOKEN/film                        what was seen so far
+ *     GET /TOKEN/film                        the film so far
  *     GET /TOKEN/playground/, ...            the playground and its files, and /TOKEN/scene
- *     GET /TOKEN/alive[?silent=S]            nothing: the page is still there, and may say nothing for S seconds
- *     POST /TOKEN/gone                       nothing: it is not, unless another one is
+ *     GET /TOKEN/alive[?silent=S]            nothing: the page is still open, and may be silent for S seconds
+ *     POST /TOKEN/gone                       nothing: the page was closed; another may be open
  *     POST /TOKEN/more?since=N&ticks=T[&x=X&y=Y&press=P]   plays on
  */
 #define _GNU_SOURCE /* getrandom */
@@ -19,12 +19,12 @@
 #include <sys/random.h>
 #include <time.h>
 
-#define MOST_TICKS 1000 /* of one request */
+#define MOST_TICKS 1000 /* bytes of one request */
 #define MOST_SILENT 600 /* seconds */
 
 static http_server serving;
 static pthread_t thread;
-static uint64_t patience; /* in seconds of carom_now(): when it ends if nothing is asked for; 0: nobody has come yet */
+static uint64_t patience; /* in seconds of carom_now(): when it ends without a request; 0: no page was opened yet */
 
 static void refuse(http_response *response, unsigned code, const char *why)
 {
@@ -34,7 +34,8 @@ static void refuse(http_response *response, unsigned code, const char *why)
     response->size = strlen(why);
 }
 
-/* Was it meant for this server? A page of another host, whatever name it has given this machine, says so here. */
+/* Is it meant for this server? The Host header of a page of another host differs, even if its name resolves to this
+ * machine. */
 static bool is_ours(const server *s, const http_request *asked)
 {
     char here[2][32];
@@ -45,7 +46,7 @@ static bool is_ours(const server *s, const http_request *asked)
     return same && (origin == NULL || (strncmp(origin, "http://", 7) == 0 && strcmp(origin + 7, host) == 0));
 }
 
-/* What follows "/TOKEN/" in a path, or NULL. How long this takes says nothing about where a wrong token is wrong. */
+/* The rest of a path after "/TOKEN/", or NULL. Compares in constant time. */
 static const char *behind_token(const server *s, const char *path)
 {
     const size_t length = sizeof s->token - 1;
@@ -77,7 +78,7 @@ static bool read_asked(const char *query, server_asked *asked)
 static void answer_json(http_response *response, server_answer answer)
 {
     if (answer.bytes == NULL) {
-        refuse(response, 410, "there is no more\n");
+        refuse(response, 410, "there are no more frames\n");
         return;
     }
     response->code = 200;
@@ -86,7 +87,7 @@ static void answer_json(http_response *response, server_answer answer)
     response->size = answer.size;
 }
 
-/* From now on it waits for so many seconds. */
+/* Sets the time to wait, in seconds. */
 static void wait_for(double seconds)
 {
     __atomic_store_n(&patience, (uint64_t)(carom_now() + seconds) + 1, __ATOMIC_RELAXED);
@@ -125,7 +126,7 @@ static void answer(void *user, const http_request *asked, http_response *respons
         return;
     }
     if (what == NULL) {
-        refuse(response, 404, "the address of the page is what carom view has printed\n");
+        refuse(response, 404, "use the address printed by carom view\n");
         return;
     }
     response->ours = true;
@@ -148,7 +149,7 @@ static void answer(void *user, const http_request *asked, http_response *respons
     } else if (posts && strcmp(what, "more") == 0) {
         answer_more(s, asked, response);
     } else if (!gets || !playground_answer(s->playground, what, response)) {
-        refuse(response, 404, "there is no such thing here\n");
+        refuse(response, 404, "not found\n");
     }
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The server of the viewer: on 127.0.0.1 alone, for one page and what that asks for. Its address holds a secret, so
- * that other users of the machine cannot read the page.
+ * The server of the viewer: only on 127.0.0.1, for one page and its requests. Its address contains a secret, so that
+ * other users of the machine cannot read the page.
  */
 #ifndef CAROM_TOOLS_VIEWER_SERVER_H
 #define CAROM_TOOLS_VIEWER_SERVER_H
@@ -8,7 +8,7 @@
 #include "../command/command.h"
 #include "playground.h"
 
-/* The numbers behind the ? of a request. */
+/* The numbers after the ? of a request. */
 typedef struct server_asked {
     uint64_t since, ticks;
     double x, y;
@@ -16,28 +16,28 @@ typedef struct server_asked {
 } server_asked;
 
 typedef struct server_answer {
-    char *bytes; /* of malloc(): the server frees them */
+    char *bytes; /* from malloc(): the server frees them */
     size_t size;
 } server_answer;
 
 typedef struct server {
-    uint16_t port;  /* 0: any that is free; then the one it has */
+    uint16_t port;  /* 0: any free one; then its actual number */
     char token[33]; /* drawn in server_start(): the page is http://127.0.0.1:port/token/ */
     const char *page;
     size_t page_size;
-    /* Called by one thread at a time. */
+    /* Called by only one thread at a time. */
     server_answer (*film)(void *user);
-    server_answer (*more)(void *user, const server_asked *asked); /* bytes NULL: there is no more */
+    server_answer (*more)(void *user, const server_asked *asked); /* bytes NULL: no more */
     void *user;
     const playground *playground;
-    unsigned idle; /* seconds that it waits for a page that says nothing */
+    unsigned idle; /* seconds to wait for a silent page */
 } server;
 
-/* Starts it, on a thread of its own; dies if it cannot. */
+/* Starts it on another thread; dies on failure. */
 void server_start(server *s);
 
-/* Waits until Ctrl-C, or until the page, once it has come, has asked for nothing for `idle` seconds (it asks every few
- * seconds; one that is hidden says that it will do so less often); ends the server. */
+/* Waits for Ctrl-C, or until the page, once opened, has sent no request for `idle` seconds (it sends one every few
+ * seconds; a hidden page announces longer pauses); then stops the server. */
 void server_wait(void);
 
 #endif

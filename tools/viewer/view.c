@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * `carom view`: a page on which one watches a replay, a game or a scene, in the browser. It is served on 127.0.0.1,
- * where games and scenes play on as long as one watches, or written to a file.
+ * `carom view`: a page for watching a replay, a game or a scene in the browser. It is served on 127.0.0.1, where games
+ * and scenes play on while the page is open, or written to a file.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -17,12 +17,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MARK "<!--film-->" /* where the page has its film */
+#define MARK "<!--film-->" /* the position of the film in the page */
 #define EVERY_WORLD SIZE_MAX
 #define MOST_MEMORY 448 /* MiB: browsers have no strings of more than 512 */
 
-#define PLANNED_GHOSTS 16    /* of a generation by default */
-#define SHOWN_GENERATIONS 12 /* of a search, at most: a page keeps all of them */
+#define PLANNED_GHOSTS 16    /* default for a generation */
+#define SHOWN_GENERATIONS 12 /* the most of a search: a page keeps all of them */
 
 typedef struct view_options {
     played_options from;
@@ -32,7 +32,7 @@ typedef struct view_options {
     size_t ghosts_of; /* a world, or EVERY_WORLD */
     uint16_t port;
     unsigned idle;
-    size_t memory; /* MiB that the page may have to keep */
+    size_t memory; /* MiB that the page may keep */
     bool no_open, human, playground, worlds_said, ticks_said, ghosts_said;
 } view_options;
 
@@ -45,41 +45,40 @@ static void take_world(const char *name, const char *text, void *to)
 #define OPTIONS view_options
 static const argument_row rows[] = {
     WORD("game, scene or replay", from.name),
-    TEXT("--out PAGE.html", out, NULL,
-         "write one page that holds everything instead, to be opened from the file system"),
-    FLAG("--no-open", no_open, "only print where the page is"),
+    TEXT("--out PAGE.html", out, NULL, "write one self-contained page to a file instead"),
+    FLAG("--no-open", no_open, "only print the address of the page"),
     COUNT("--port P", port, 1, 65535, 0, "any free one by default"),
     COUNT("--ticks N", ticks, 0, 1000000, 100,
-          "ticks that are played before the page opens: $ by default, 300 with --out; of a replay all"),
+          "ticks to play before the page opens: $ by default, 300 with --out; for a replay all"),
     COUNT("--ghosts K", ghosts, 0, 10000, 0,
-          "futures of a world, in every tick: of player 0, with drawn actions; where a planner plays those that its "
-          "search looks at, K of each generation, 16 by default, and its plan"),
-    CALL("--ghosts-of W", ghosts_of, take_world, "0", "of which world: $ by default; 'all'"),
+          "futures of a world, in every tick: of player 0, with drawn actions; if a planner plays, those of its "
+          "search, K of each generation, 16 by default, and its plan"),
+    CALL("--ghosts-of W", ghosts_of, take_world, "0", "the world of the ghosts, or 'all'; $ by default"),
     COUNT("--horizon H", horizon, 1, 1000, 12, "ticks of a ghost with drawn actions"),
     COUNT("--memory MIB", memory, 1, MOST_MEMORY, 256,
-          "what the page may have to keep, $ by default; then no more is played"),
+          "memory of the page, $ by default; when it is used up, play stops"),
     FLAG("--human", human, "play a side yourself, with the mouse: csb and fantastic_bits"),
     FLAG("--playground", playground,
-         "open the playground instead, with the engine in the page: change and fork what is played there, edit scenes"),
-    TEXT("--against NAME", against, NULL, "who plays against you: a policy or a planner, as --policy names them"),
-    COUNT("--idle SECONDS", idle, 1, 1000000, 60, "how long the server waits for a page that has gone"),
+         "open the playground instead, with the engine in the page: change and fork games there, edit scenes"),
+    TEXT("--against NAME", against, NULL, "your opponent: a policy or a planner, as for --policy"),
+    COUNT("--idle SECONDS", idle, 1, 1000000, 60, "how long the server waits after the page was closed"),
     GROUP(carom_played_rows, from),
     END};
 
-/* ---- the film, and what goes on in it ---- */
+/* ---- the film ---- */
 
 typedef struct viewing {
     const view_options *options;
     film f;
     ghost_list ghosts;  /* in the order of frames */
-    ghost_watch *watch; /* NULL: nobody searches, or it is not to be seen */
-    size_t told;        /* frames that the page has */
-    size_t bytes;       /* of the film as the page keeps it */
-    char *scene;        /* the text of the scene's file; NULL: something else is shown */
+    ghost_watch *watch; /* NULL: no planner, or no ghosts */
+    size_t told;        /* frames sent to the page */
+    size_t bytes;       /* bytes of the film in the page */
+    char *scene;        /* the text of the scene's file, or NULL */
     size_t scene_size;
 } viewing;
 
-/* The worlds of which there are ghosts: [first, end). */
+/* The worlds with ghosts: [first, end). */
 static void find_watched(const viewing *v, size_t *first, size_t *end)
 {
     const size_t of = v->options->ghosts_of;
@@ -87,7 +86,7 @@ static void find_watched(const viewing *v, size_t *first, size_t *end)
     *end = of == EVERY_WORLD ? v->f.worlds : of + 1;
 }
 
-/* Those of the last frame. */
+/* Adds the ghosts of the last frame. */
 static void add_ghosts(viewing *v)
 {
     const view_options *o = v->options;
@@ -101,7 +100,7 @@ static void add_ghosts(viewing *v)
     }
 }
 
-/* The film holds all that it may: says so, once. */
+/* Reports once that the film is full. */
 static void fill(viewing *v)
 {
     v->f.whole = v->f.full = true;
@@ -144,8 +143,8 @@ static server_answer whole_film(void *user)
     return give(&text);
 }
 
-/* What player 0 does who goes for a point: csb's pods thrust towards it, with the button they raise their shields;
- * wizards fly there, and with the button throw what they hold. */
+/* Actions of player 0 towards a point: csb's pods thrust towards it, and with the button raise their shields; wizards
+ * fly there, and with the button throw what they hold. */
 static void steer(const viewing *v, const server_asked *asked, double *actions)
 {
     const bool csb = strcmp(v->f.from.about.name, "csb") == 0;
@@ -193,7 +192,7 @@ static server_answer more_film(void *user, const server_asked *asked)
     return give(&text);
 }
 
-/* ---- what is done with it ---- */
+/* ---- serving and writing it ---- */
 
 static void write_page(viewing *v, const char *path)
 {
@@ -209,8 +208,8 @@ static void write_page(viewing *v, const char *path)
     free(text.bytes);
 }
 
-/* A page that leads to the address, for the address itself is a secret and command lines are not. It lies in a folder
- * that only this user can read. */
+/* A page that redirects to the address: the address is secret, but command lines are not. It is in a folder that only
+ * this user can read. */
 typedef struct doorway {
     char folder[256], page[256 + 16];
 } doorway;
@@ -237,7 +236,7 @@ static bool make_doorway(doorway *made, const char *address)
     return whole;
 }
 
-/* Asks the desktop to show it; the user has read the address in any case. */
+/* Asks the desktop to open it; the address has been printed in any case. */
 static void open_browser(const char *page)
 {
     const pid_t child = fork();
@@ -249,7 +248,7 @@ static void open_browser(const char *page)
     }
 }
 
-/* The text of a scene's file, for the playground; of a pipe, which can be read once, there is none any more. */
+/* The text of a scene's file, for the playground; none for a pipe, which can be read only once. */
 static void read_scene(viewing *v)
 {
     const char *name = v->options->from.name;
@@ -261,7 +260,7 @@ static void read_scene(viewing *v)
     }
 }
 
-/* What follows the token in the address that is shown; static. */
+/* The part of the printed address after the token; static. */
 static const char *start_of(const viewing *v)
 {
     static char path[64];
@@ -270,7 +269,7 @@ static const char *start_of(const viewing *v)
         return "";
     }
     if (!game && v->scene == NULL) {
-        carom_die("--playground: it has the built-in games, and scenes from files");
+        carom_die("--playground: it plays only built-in games, and scenes from files");
     }
     snprintf(path, sizeof path, "playground/?served#%s", game ? v->options->from.name : "given");
     return path;
@@ -332,19 +331,19 @@ static view_options parse(arguments *args)
         o.ticks = 300;
     }
     if (o.playground && (o.out != NULL || o.human || o.from.changed || carom_is_replay(o.from.name))) {
-        carom_die("--playground: it takes a game or a scene as it is, and has its own choices for the rest");
+        carom_die("--playground: only for a game or a scene with default options, without --out and --human");
     }
     if (!o.human && o.against != NULL) {
-        carom_die("--against: nobody plays against it (see --human)");
+        carom_die("--against: only with --human");
     }
     if (!o.human) {
         return o;
     }
     if (o.out != NULL || !game || (strcmp(o.from.name, "csb") != 0 && strcmp(o.from.name, "fantastic_bits") != 0)) {
-        carom_die("--human: csb and fantastic_bits are played, while the server runs");
+        carom_die("--human: only for csb and fantastic_bits, without --out");
     }
     if (o.worlds_said || o.from.actions != NULL) {
-        carom_die("--human: one world is played, and how is settled: no --worlds, no --actions");
+        carom_die("--human: plays one world with the referee's actions: no --worlds, no --actions");
     }
     if (o.against != NULL && o.from.workload != NULL) {
         carom_die("--against: --policy names the same player");
@@ -395,9 +394,9 @@ const command_row carom_view_command = {
     .name = "view",
     .usage = "GAME|FILE [options]",
     .summary = "watch a game, a scene or a replay in the browser; play it",
-    .about = "Opens a page in the browser on which one watches a replay (FILE.carom), or a game or a scene (FILE.json) "
-             "that plays on as long as one watches. The page is served to you alone: its address is secret, and is of "
-             "this machine. Ctrl-C ends the server, and so does closing the page, after a minute.",
+    .about = "Opens a page in the browser that shows a replay (FILE.carom), or a game or a scene (FILE.json) "
+             "that plays on while you watch. The page is served only to you: its address is secret, and valid on "
+             "this machine. The server ends on Ctrl-C, or a minute after you close the page.",
     .rows = rows,
-    .notes = "Of games there are 16 worlds by default, and what is over begins anew (--at-end reset).",
+    .notes = "Games have 16 worlds by default, and restart when they are over (--at-end reset).",
     .run = run};

@@ -12,12 +12,12 @@ Needs pyarrow: pip install 'carom[dataset]'.
 
 A data set is a folder:
 
-    manifest.json                  what was played, what the columns are and their units, and the blocks with digests
-    transitions/000000.parquet     a file for each block, and in it a row for each step of each world
-    games/000000.parquet           a row for each game of the block, and for each that the end of the data cuts off
+    manifest.json                  what was played, the columns with their units, and the blocks with digests
+    transitions/000000.parquet     a file for each block, with a row for each step of each world
+    games/000000.parquet           a row for each game of the block, including those cut off by the end of the data
 
-A block is a number of worlds, from the start of their first games on. Its rows are in the order in which they were
-played: step by step, and in a step by the worlds' ids. Columns of the transitions, all without nulls:
+A block is a number of worlds, from the start of their first games. Its rows are in the order of play: step by step, and
+within a step by world id. Columns of the transitions, all without nulls:
 
     world                uint64    the world's id
     episode, tick        int32     the world's game (0 for its first), and the ticks of it played before the step
@@ -27,9 +27,9 @@ played: step by step, and in a step by the worlds' ids. Columns of the transitio
     end                  uint8     0 the game goes on; 1 it was decided in the step; 2 it was stopped (its limit of
                                    ticks, or a fault)
 
-The observation after a step is that of the world's next row, unless the step ended the game or the data: the next row
-is then of a new game, or there is none, and the observation is in `games`. `Dataset.batches` puts them together.
-Columns of the games; those of the result are null if the game had not ended:
+The observation after a step is that of the world's next row, unless the step ended the game or the data: then it is the
+final observation in `games`. `Dataset.batches` puts them together.
+Columns of the games; those of the result are null if the game was cut off:
 
     world, episode       as above
     row                  int64     the game's last row, counted within the block

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What commands write, as Arrow tables: impacts of `carom run --events`, replays, results of `carom arena --json`."""
+"""Output of commands as Arrow tables: impacts of `carom run --events`, replays, results of `carom arena --json`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ EVENTS = pa.schema(
 
 
 def from_events(path: str | os.PathLike[str], *, parquet: str | os.PathLike[str] | None = None) -> pa.Table:
-    """The impacts that `carom run --events FILE` wrote, a row each.
+    """The impacts written by `carom run --events FILE`, a row each.
 
     Columns: tick, world, time, kind ("body", "side", "wall", "polygon"), first, second, part, x, y, nx, ny, impulse;
     numbers are bit for bit those of the run.
@@ -39,14 +39,14 @@ def from_events(path: str | os.PathLike[str], *, parquet: str | os.PathLike[str]
         parquet: write the table to this file, too.
 
     Raises:
-        ValueError: it is no such file.
+        ValueError: not such a file.
 
     """
     options = pyarrow.csv.ConvertOptions(column_types=EVENTS, strings_can_be_null=False, null_values=[])
     try:
         table = pyarrow.csv.read_csv(path, convert_options=options)
     except pa.ArrowInvalid as error:
-        raise ValueError(f"{os.fspath(path)}: it is no list of impacts of carom run --events: {error}") from None
+        raise ValueError(f"{os.fspath(path)}: not a list of impacts of carom run --events: {error}") from None
     if table.column_names != EVENTS.names:
         raise ValueError(f"{os.fspath(path)}: columns {','.join(EVENTS.names)} are expected, not {table.column_names}")
     return _written(table, parquet)
@@ -55,15 +55,15 @@ def from_events(path: str | os.PathLike[str], *, parquet: str | os.PathLike[str]
 def from_replay(
     path: str | os.PathLike[str], *, fields: list[str] | None = None, parquet: str | os.PathLike[str] | None = None
 ) -> pa.Table:
-    """What the worlds of a replay did, a row for each world after each tick, and one before the first.
+    """The states and actions of a replay's worlds: a row for each world after each tick, and one before the first.
 
-    Columns: `ticks` (how many were played), `world` (of the replay, 0 for the first), the fields of the world ("x.0",
-    "x.1", ... where there are several numbers, else "x"), and `action.PLAYER.NUMBER`: the actions of the tick that
-    was just played, null before the first.
+    Columns: `ticks` (how many were played), `world` (of the replay, from 0 on), the fields of the world ("x.0", "x.1",
+    ... if there are several numbers, else "x"), and `action.PLAYER.NUMBER`: the actions of the tick just played, null
+    before the first.
 
     Args:
         path: of the replay.
-        fields: their names, as of `Worlds.fields`; None: all.
+        fields: names of fields, from `Worlds.fields`; None: all.
         parquet: write the table to this file, too.
 
     """
@@ -95,7 +95,7 @@ def _named(single: str | None, name: str, table: Array) -> dict[str, Array]:
 
 
 class Arena(NamedTuple):
-    """Results of arenas: tables of the runs, of all sides and of all pairings; `run` says of which line of the file."""
+    """Results of arenas: tables of runs, sides and pairings; `run` is the line of the file."""
 
     runs: pa.Table
     sides: pa.Table
@@ -114,7 +114,7 @@ def _side(number: int, side: dict[str, Any]) -> dict[str, Any]:
 
 
 def from_arena(path: str | os.PathLike[str], *, parquet: str | os.PathLike[str] | None = None) -> Arena:
-    """The results that `carom arena --json` prints: one line each; put those of several runs or shards into one file.
+    """The results that `carom arena --json` prints, one line a run; several runs or shards can share a file.
 
     Args:
         path: the file.
@@ -122,14 +122,14 @@ def from_arena(path: str | os.PathLike[str], *, parquet: str | os.PathLike[str] 
 
     Returns:
         runs: `run`, and how it was played: game, options, version, seed, games, ...; `accepted`: the Elo that --sprt
-            accepted (null: no test, or it was not decided).
+            accepted (null: no test, or undecided).
         sides: `run`, side (the number that pairings have), text, rating, rating_low and rating_high (its interval).
         pairings: `run`, a, b (sides), games, wins_a, wins_b, draws, faults, digest, score_a, score_low and score_high
             (its interval of 95%), elo, elo_low, elo_high (null: infinite), and the conduct of both sides: `a.answers`,
             `a.seconds`, `a.slowest`, `a.crashed`, ..., `b.answers`, ...
 
     Raises:
-        ValueError: a line that is no result of an arena, or has not the names of the first; its number is given.
+        ValueError: a line is not a result of an arena, or has other names than the first; the message has its number.
 
     """
     tables: dict[str, list[dict[str, Any]]] = {"runs": [], "sides": [], "pairings": []}
@@ -137,7 +137,7 @@ def from_arena(path: str | os.PathLike[str], *, parquet: str | os.PathLike[str] 
         try:
             found = json.loads(line)
             if found.pop("command") != "arena":
-                raise ValueError("it is of another command")
+                raise ValueError("it is from another command")
             run = {"run": number - 1}
             sides, pairings = found.pop("sides"), found.pop("pairings")
             accepted = found.pop("sprt", {"accepted": None})["accepted"]
@@ -152,7 +152,7 @@ def from_arena(path: str | os.PathLike[str], *, parquet: str | os.PathLike[str] 
                     if other := sorted(row.keys() ^ tables[name][0].keys()):
                         raise ValueError(f"{name} have {', '.join(other)} only in some lines")
         except (KeyError, TypeError, ValueError) as error:
-            raise ValueError(f"{os.fspath(path)}:{number}: it is no result of carom arena --json: {error}") from None
+            raise ValueError(f"{os.fspath(path)}:{number}: not a result of carom arena --json: {error}") from None
     made = {name: _table(rows) for name, rows in tables.items()}
     if parquet is not None:
         Path(parquet).mkdir(parents=True, exist_ok=True)
@@ -162,7 +162,7 @@ def from_arena(path: str | os.PathLike[str], *, parquet: str | os.PathLike[str] 
 
 
 def _pairing(pairing: dict[str, Any]) -> dict[str, Any]:
-    """A pairing without what is nested in it."""
+    """A pairing without its nested parts."""
     row = {k: v for k, v in pairing.items() if k not in ("conduct", "interval", "elo_interval")}
     for name, interval in (("score", pairing["interval"]), ("elo", pairing["elo_interval"])):
         row |= {f"{name}_low": interval[0], f"{name}_high": interval[1]}
@@ -182,7 +182,7 @@ def _table(rows: list[dict[str, Any]]) -> pa.Table:
 
 
 def _written(table: pa.Table, path: str | os.PathLike[str] | None) -> pa.Table:
-    """Writes a table, if a path is given: a file that is there whole or not at all."""
+    """Writes a table, if a path is given; the file appears complete or not at all."""
     if path is not None:
         part = unfinished(Path(path))
         try:

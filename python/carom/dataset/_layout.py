@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How a data set lies in its folder: files, columns, and the manifest that describes them."""
+"""The layout of a data set: files, columns, and the manifest that describes them."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from ..recipe import digest
 try:
     import pyarrow as pa
     import pyarrow.parquet as pq
-except ImportError as error:  # pragma: no cover - the suite has it
+except ImportError as error:  # pragma: no cover - the test environment has it
     raise ImportError("carom.dataset needs pyarrow: pip install 'carom[dataset]'") from error
 
 FORMAT = "carom dataset 1"
 MANIFEST = "manifest.json"
-FOOTER = b"carom"  # key of a block's own entry in the footers of its files
+FOOTER = b"carom"  # key of a block's entry in the footers of its files
 
 
 class Column(NamedTuple):
-    """A group of columns that make one array: `shape` numbers a row, column k named `names[k]`."""
+    """A group of columns that form one array: `shape` numbers a row, with column k named `names[k]`."""
 
     names: tuple[str, ...]
     shape: tuple[int, ...]
@@ -42,7 +42,7 @@ class Column(NamedTuple):
 
 @dataclass(frozen=True)
 class Layout:
-    """Columns of the transitions and of the games, from the worlds that are played."""
+    """Columns of the transitions and games of given worlds."""
 
     transitions: Mapping[str, Column]
     games: Mapping[str, Column]
@@ -54,7 +54,9 @@ class Layout:
         return sum(math.prod(c.shape) * c.dtype.itemsize for c in self.transitions.values())
 
     def schema(self, part: str) -> pa.Schema:
-        """The Arrow schema of "transitions" or "games". Observations have their unit and scale as metadata."""
+        """The Arrow schema of "transitions" or "games". Columns of observations have their unit and scale as
+        metadata.
+        """
         units = {number["name"]: number for number in self.numbers}
         fields = []
         for group, column in getattr(self, part).items():
@@ -70,7 +72,7 @@ RESULTS = ("winner", "score", "return", "fault")  # null for a game that had not
 
 
 def layout_of(worlds: Worlds) -> Layout:
-    """The columns of what these worlds play."""
+    """The columns for these worlds."""
     game = worlds.game
     seen = game.observation_kinds[worlds._seen]
     agents, size = game.seen_shape(worlds._seen, worlds._observed)
@@ -126,10 +128,10 @@ def layout_of(worlds: Worlds) -> Layout:
 
 @dataclass(frozen=True)
 class Part:
-    """A block as the manifest has it: its worlds, how much is in it, and digests as 16 hexadecimal digits.
+    """A block in the manifest: its worlds, its numbers of rows and games, and digests as 16 hexadecimal digits.
 
-    `digest` is that of the transitions, as recipes have it: of observations, actions, rewards and ends. `rest` is
-    that of everything else in the block's files.
+    `digest` is that of the transitions, as in recipes: of observations, actions, rewards and ends. `rest` is the digest
+    of everything else in the block's files.
     """
 
     index: int
@@ -147,7 +149,7 @@ def name_of(part: str, index: int) -> Path:
 
 
 def read_part(folder: Path, index: int, mark: str) -> Part | None:
-    """What the files of a block say about it; None: they are not both there, or are of another data set."""
+    """The description of a block from its files; None if one is missing, or belongs to another data set."""
     found = set()
     for part in ("games", "transitions"):
         try:
@@ -162,12 +164,12 @@ def read_part(folder: Path, index: int, mark: str) -> Part | None:
 
 
 def unfinished(path: Path) -> Path:
-    """What a file is called until it is whole: a name that no other process has, on any machine."""
+    """The name of a file until it is complete, unique to this process among all machines."""
     return path.with_name(f"{path.name}.{socket.gethostname()}.{os.getpid()}.part")
 
 
 def replace(path: Path, text: str) -> None:
-    """Writes a text file, which is there whole or not at all."""
+    """Writes a text file, completely or not at all."""
     part = unfinished(path)
     try:
         part.write_text(text, encoding="utf-8")
@@ -180,7 +182,7 @@ def replace(path: Path, text: str) -> None:
 
 
 def described(worlds: Worlds, layout: Layout, more: Mapping[str, Any]) -> dict[str, Any]:
-    """The description of a data set: all that its numbers depend on, and what they mean."""
+    """The description of a data set: everything that its numbers depend on, and what they mean."""
     made = worlds._made
     scene = worlds._scene
     known = ("precision", "at_end", "players", "action_kind", "observation", "observed", "reward", "repeat", "seed",
@@ -201,7 +203,7 @@ def described(worlds: Worlds, layout: Layout, more: Mapping[str, Any]) -> dict[s
         "numbers": list(layout.numbers),
         "schema": {part: _columns(getattr(layout, part)) for part in ("transitions", "games")},
     }
-    return dict(json.loads(as_text(found)))  # as it is read again
+    return dict(json.loads(as_text(found)))  # as it will be read
 
 
 def _columns(columns: Mapping[str, Column]) -> dict[str, Any]:
@@ -209,7 +211,7 @@ def _columns(columns: Mapping[str, Column]) -> dict[str, Any]:
 
 
 def layout_from(description: Mapping[str, Any]) -> Layout:
-    """The columns that a manifest lists."""
+    """The columns listed by a manifest."""
     transitions, games = (
         {name: Column(tuple(c["columns"]), tuple(c["shape"]), np.dtype(c["dtype"])) for name, c in columns.items()}
         for columns in (description["schema"]["transitions"], description["schema"]["games"])
@@ -223,12 +225,12 @@ def as_text(value: Any) -> str:
 
 
 def mark_of(description: Mapping[str, Any]) -> str:
-    """What the files of a data set carry to say that they belong to it."""
+    """The mark that the files of a data set carry."""
     return hashlib.sha256(as_text(description).encode()).hexdigest()
 
 
 def write_manifest(folder: Path, description: Mapping[str, Any], parts: Sequence[Part]) -> None:
-    """Writes the manifest with the blocks that there are."""
+    """Writes the manifest with the existing blocks."""
     total = sum(int(part.digest, 16) for part in parts) % 2**64
     blocks = re.sub(r"\n +(?=[^ {])", " ", as_text([asdict(part) for part in parts]))  # a line each
     rest = {
@@ -253,9 +255,9 @@ def read_manifest(folder: Path) -> tuple[dict[str, Any], list[Part]]:
         if mark_of({k: v for k, v in found.items() if k != "mark"}) != found["mark"]:
             raise ValueError("its description has been changed")
     except FileNotFoundError:
-        raise FileNotFoundError(f"{folder}: there is no data set, for it has no {MANIFEST}") from None
+        raise FileNotFoundError(f"{folder}: not a data set: it has no {MANIFEST}") from None
     except (KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"{folder / MANIFEST}: it is no manifest of a data set: {error}") from None
+        raise ValueError(f"{folder / MANIFEST}: not the manifest of a data set: {error}") from None
     return found, parts
 
 
@@ -268,13 +270,13 @@ def flat(array: Array) -> Array:
 
 
 def digest_of(step: int, rows: Mapping[str, Array]) -> int:
-    """The digest of the transitions of a step, as recipes have it; digests of parts add up modulo 2^64."""
+    """The digest of the transitions of a step, as in recipes; digests of parts add up modulo 2^64."""
     arrays = (rows[name][None] for name in ("observation", "action", "reward", "end"))
     return digest(*arrays, ids=rows["world"], first_tick=step)
 
 
 def rest_of(step: int, rows: Mapping[str, Array]) -> int:
-    """The digest of what a recipe does not have."""
+    """The digest of the columns that a recipe does not cover."""
     return digest(np.column_stack([rows["episode"], rows["tick"]])[None], ids=rows["world"], first_tick=step)
 
 

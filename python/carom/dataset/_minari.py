@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Minari's data sets, of data sets and of environments."""
+"""Data sets for Minari, from data sets and environments."""
 
 from __future__ import annotations
 
@@ -26,24 +26,23 @@ def to_minari(
     data_format: str = "arrow",
     **about: Any,
 ) -> Any:
-    """Makes a data set for Minari, which `minari.load_dataset(dataset_id)` reads. Its folder is MINARI_DATASETS_PATH.
+    """Makes a data set for `minari.load_dataset(dataset_id)`, in the folder MINARI_DATASETS_PATH.
 
-    An episode is a game; one that was cut off by the end of the data counts as truncated.
+    An episode is a game; one cut off by the end of the data counts as truncated.
 
     Args:
-        source: a `Dataset`, of which one player's view is taken: what its bodies see side by side, its actions, and
-            the sum of its bodies' rewards; or a Gymnasium environment, such as
-            gymnasium.make("Carom/Soccer-v0"), which is played.
+        source: a `Dataset`, from one player's view: the concatenated observations of its bodies, its actions, and the
+            sum of its bodies' rewards; or a Gymnasium environment to play, such as gymnasium.make("Carom/Soccer-v0").
         dataset_id: such as "carom/csb-race-v0".
-        player: of a `Dataset`: whose view.
+        player: for a `Dataset`, the player whose view is taken.
         episodes: how many; None: all of a `Dataset`. An environment needs a number.
-        policy: of an environment: a function of an observation to an action; None: random actions.
-        seed: of an environment: of the first episode; each next one has the next seed.
+        policy: for an environment, a function from an observation to an action; None: random actions.
+        seed: for an environment, the seed of its first episode; later ones have consecutive seeds.
         data_format: "arrow" or "hdf5" (which needs h5py).
-        about: algorithm_name, author, description, ..., as of minari.create_dataset_from_buffers.
+        about: algorithm_name, author, description, ..., as for minari.create_dataset_from_buffers.
 
     Returns:
-        the minari.MinariDataset. Where Gymnasium can make the environment, recover_environment() does.
+        the minari.MinariDataset. Its recover_environment() works if Gymnasium can make the environment.
 
     """
     try:
@@ -73,7 +72,7 @@ def to_minari(
 
 
 def _own(source: Dataset, player: int) -> tuple[list[int], int, int]:
-    """Which of the observed agents are the player's; the first of its rewards, and how many it has."""
+    """The observed agents of the player, the first of its rewards, and their number."""
     columns = source._layout.transitions
     players = columns["action"].shape[0]
     if not 0 <= player < players:
@@ -83,7 +82,7 @@ def _own(source: Dataset, player: int) -> tuple[list[int], int, int]:
     each = source.description["agents"]
     own = [place for place, agent in enumerate(agents) if agent // each == player]
     if not own:
-        raise ValueError(f"player: nothing of what player {player} sees is in the data set")
+        raise ValueError(f"player: the data set has no observations of player {player}")
     rewards = columns["reward"].shape[0] // players
     return own, player * rewards, rewards
 
@@ -122,7 +121,7 @@ def _spaces(source: Dataset, player: int) -> tuple[Any, Any]:
 
 
 def _environment(source: Dataset, player: int) -> Any:
-    """The environment in which the player has played, or None if there is no name for it."""
+    """The environment that the player played in, or None if it has no name."""
     import gymnasium
 
     importlib.import_module("carom.gymnasium")  # registers the environments

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Playing a block of worlds step by step, so that every action is known and every game is told."""
+"""Plays a block of worlds step by step, recording every action and every game."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from .._worlds import RESULT, Worlds
 from ..blocks import Block
 from ._layout import Layout
 
-# A function of the caller's: observations [world, agent, number] and a random generator to actions
-# [world, player, number] of the players that are None in `Worlds.players`.
+# The caller's policy: from observations [world, agent, number] and a random generator to actions [world, player,
+# number] of the players that are None in `Worlds.players`.
 Policy = Callable[[Array, np.random.Generator], Any]
 Rows = dict[str, Array]  # by group of columns, [row, ...]
 
@@ -24,7 +24,7 @@ class Player:
     """Plays blocks of worlds, with one batch for all blocks of one size.
 
     Args:
-        worlds: what is played.
+        worlds: the worlds to play.
         layout: its columns.
         policy: plays the players that are None in worlds.players.
         threads, affinity: of the batch.
@@ -41,21 +41,22 @@ class Player:
         self.ended: list[Rows] = []  # games that ended in a step, or were cut off
 
     def _made(self, count: int) -> Worlds:
-        """The batch with so many worlds; all players' actions are given, so that they are recorded as played."""
+        """The batch with `count` worlds; the actions of all players are given, so that they can be recorded as
+        played.
+        """
         if self._batch is None or len(self._batch) != count:
-            self._batch = None  # before the next one is made: memory for both may not be there
+            self._batch = None  # before the next one is made: there may not be memory for both
             self._batch = self._worlds._like(count, players=None, **self._pinned)
             self._chosen = np.empty_like(self._batch.actions)
         return self._batch
 
     def steps(self, block: Block, ticks: int, most: int | None) -> Iterator[Rows]:
-        """The transitions of each step, valid until the next one; `games` tells then which games there were.
+        """The transitions of each step, valid until the next one; `games` returns the games afterwards.
 
         Args:
             block: the worlds.
             ticks: how many steps.
-            most: a world that has played so many games has no more rows, and the last step is the one in which there is
-                no world left.
+            most: games a world; a world that has played them has no more rows, and play ends once no world is left.
 
         """
         batch, columns = self._made(block.count), self._layout.transitions
@@ -71,11 +72,11 @@ class Player:
         seen, after, last = (array("observation") for _ in range(3))
         actions, rewards, ends = array("action"), array("reward"), array("end")
         results = np.zeros((1, block.count), RESULT)
-        turn, next_turn = (  # calls that are prepared once; observations go into one array and the other in turn
+        turn, next_turn = (  # calls that are prepared once; observations alternate between two arrays
             batch._asked(1, actions=actions, observations=into, last_observations=last, rewards=rewards, ends=ends,
                          results=results)[0] for into in (after, seen)
         )  # fmt: skip
-        left = np.full(block.count, most or -1)  # games that each world has yet to play; -1: any number
+        left = np.full(block.count, most or -1)  # games left for each world; -1: any number
         before = 0  # rows of earlier steps
         batch.observe(seen[0])
         for step in range(ticks):
@@ -104,7 +105,7 @@ class Player:
             seen, after, turn, next_turn = after, seen, next_turn, turn
 
     def games(self) -> Rows:
-        """The games of the last block, in the order in which they ended; results of those that had not are 0."""
+        """The games of the last block, in the order in which they ended; results of unfinished ones are 0."""
         found = {name: np.concatenate([part[name] for part in self.ended]) for name in self.ended[0]}
         over, result, players = found["end"] != 0, found["result"], len(self._worlds.players)
         result[~over] = np.zeros((), RESULT)
@@ -120,7 +121,7 @@ class Player:
         return {name: games[name].astype(column.dtype) for name, column in self._layout.games.items()}
 
     def _act(self, batch: Worlds, seen: Array, actions: Array, generator: np.random.Generator) -> None:
-        """Writes what everybody does into actions [world, player, number]."""
+        """Writes the actions of all players into actions [world, player, number]."""
         players = self._worlds.players
         for name in {name for name in players if name not in (None, "zero")}:
             batch.policy(str(name), out=self._chosen)
@@ -130,7 +131,7 @@ class Player:
         if self._policy is not None:
             given = [player for player, who in enumerate(players) if who is None]
             shown = seen.view()
-            shown.flags.writeable = False  # for it is recorded
+            shown.flags.writeable = False  # since it is recorded
             chosen = np.asarray(self._policy(shown, generator))
             shape = (len(seen), len(given), actions.shape[2])
             if chosen.shape != shape:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Reading a data set: batches for NumPy, PyTorch and JAX, whole games, and whether it is what was written."""
+"""Reading a data set: batches for NumPy, PyTorch and JAX, whole games, and verification."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ..recipe import Recipe
 from ._layout import Column, Layout, Part, digest_of, games_of, layout_from, name_of, read_manifest, read_part, rest_of
 
 LIBRARIES = ("numpy", "torch", "jax")
-TILE = 1024  # rows that are turned from columns into an array at once: they fit into a cache
+TILE = 1024  # rows to convert from columns into an array at once: they fit into a cache
 
 
 class Batch(NamedTuple):
@@ -30,11 +30,11 @@ class Batch(NamedTuple):
 
     Attributes:
         observations: [row, agent, number], float32: before the step.
-        actions: [row, player, number]: what everybody did in it.
+        actions: [row, player, number]: of all players in the step.
         rewards: [row, agent], float32.
-        ends: [row], uint8: 1 the game was decided in the step, 2 it was stopped (limit of ticks, or a fault), else 0.
-        next_observations: [row, agent, number], float32: after the step. Where the game ended, the state in which it
-            did, and not the start of the next game.
+        ends: [row], uint8: 1: the game was decided in the step, 2: it was stopped (limit of ticks, or a fault), else 0.
+        next_observations: [row, agent, number], float32: after the step. If the game ended, this is its last state, not
+            the start of the next game.
         worlds: [row], uint64 (int64 for PyTorch): ids of the worlds.
         episodes: [row], int32: the world's game, 0 for its first.
         ticks: [row], int32: of the game, before the step.
@@ -55,14 +55,14 @@ class Batch(NamedTuple):
 
 
 class Episode(NamedTuple):
-    """A game: `length` transitions of one world, or what was written of them.
+    """A game: `length` transitions of one world; possibly cut off.
 
     Attributes:
         world, episode: the world's id, and its game.
         observations: [length + 1, agent, number]: the last one is the state in which the game ended.
         actions, rewards: [length, ...].
         end: 1 decided, 2 stopped, 0 cut off by the end of the data.
-        winner: a player; -1: a draw. None (as score, returns, fault) where `end` is 0.
+        winner: a player; -1: a draw. None (like score, returns, fault) if `end` is 0.
         score, returns: [player].
         fault: bits of the fault that stopped it, or 0.
 
@@ -81,8 +81,8 @@ class Episode(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """The first block that differs, and what of it: "files" cannot be read; "transitions"; the "rest" (worlds,
-    episodes, ticks, games); or the block is one of the "recipe".
+    """The first block that differs, and what differs: its "files" cannot be read; "transitions"; the "rest" (worlds,
+    episodes, ticks, games); or the "recipe", whose block it then is.
     """  # fmt: skip
 
     block: int
@@ -90,17 +90,17 @@ class Difference(NamedTuple):
 
 
 class Dataset:
-    """A data set that `write` or the job `Write` has written.
+    """A data set written by `write` or the job `Write`.
 
     Args:
         path: its folder.
 
-    `description` is the manifest; `parts` are the blocks that are there; `complete`: are they all? A data set whose
-    writing was stopped can be read as far as it goes.
+    `description` is the manifest, `parts` are the existing blocks, and `complete` tells whether these are all. If
+    writing was stopped, you can read the blocks written so far.
 
     Raises:
-        FileNotFoundError: there is none.
-        ValueError: its manifest is damaged, or of another version of the format.
+        FileNotFoundError: no data set is there.
+        ValueError: its manifest is damaged, or in another version of the format.
 
     """
 
@@ -118,7 +118,7 @@ class Dataset:
         return f"<Dataset {self.description['game']} transitions={len(self)} blocks={len(self.parts)}>"
 
     def __len__(self) -> int:
-        """How many transitions there are."""
+        """The number of transitions."""
         return sum(part.rows for part in self.parts)
 
     @property
@@ -128,7 +128,7 @@ class Dataset:
 
     @property
     def digest(self) -> int:
-        """Of all transitions: the sum of the blocks' digests, which is that of a recipe of the same."""
+        """The digest of all transitions: the sum of the blocks' digests, and that of a recipe for the same worlds."""
         return sum(int(part.digest, 16) for part in self.parts) % 2**64
 
     def games(self) -> pa.Table:
@@ -140,7 +140,7 @@ class Dataset:
         return pa.concat_tables(tables) if tables else self._layout.schema("games").empty_table()
 
     def block(self, index: int) -> Batch:
-        """The transitions of the block of that number, in the order in which they were played.
+        """The transitions of the block of that index, in the order of play.
 
         Raises:
             IndexError: there is no such block, or it has not been written.
@@ -149,16 +149,16 @@ class Dataset:
         for part in self.parts:
             if part.index == index:
                 return self._block(part).batch()
-        raise IndexError(f"{self.path}: block {index} is not there")
+        raise IndexError(f"{self.path}: block {index} is missing")
 
     def batches(
         self, size: int, *, shuffle_seed: int | None = None, as_: str = "numpy", drop_last: bool = False
     ) -> Iterator[Batch]:
-        """All transitions in batches. One block at a time is in memory.
+        """All transitions in batches, with one block at a time in memory.
 
         Args:
-            size: transitions of a batch.
-            shuffle_seed: None: as they were written. A number: blocks in random order, and the transitions of each.
+            size: transitions in a batch.
+            shuffle_seed: None: in the order of writing. A number: shuffles the blocks, and the transitions within each.
             as_: "numpy", "torch" (tensors on the CPU) or "jax"; types are those of `Batch`.
             drop_last: leave the last batch out if it is smaller.
 
@@ -197,13 +197,13 @@ class Dataset:
             yield from self._block(part).episodes()
 
     def verify(self, recipe: Recipe | None = None) -> Difference | None:
-        """Reads all of it and compares digests: None, or the first block that is not as it was written.
+        """Reads everything and compares digests; None, or the first block that has changed since it was written.
 
         Args:
-            recipe: compare with a `carom.recipe.Recipe` of the same, too: its blocks need not be those of the data set.
+            recipe: also compare with a `carom.recipe.Recipe` for the same worlds; its blocks may be different ones.
 
         Raises:
-            ValueError: the recipe is of something else, or has no digests yet, or blocks of the data set are missing.
+            ValueError: the recipe is for something else, or has no digests yet, or blocks of the data set are missing.
 
         """
         starts = self._starts(recipe)
@@ -244,9 +244,9 @@ class Dataset:
         try:
             own = Recipe(source, blocks=len(recipe.blocks), options=about["options"], **made)
         except (ValueError, NotImplementedError) as error:
-            raise ValueError(f"recipe: there is none for the data set: {error}") from None
+            raise ValueError(f"recipe: a recipe cannot hold this data set: {error}") from None
         if own.filled({k: told for k, told in enumerate(recipe.digests) if told is not None}) != recipe:
-            raise ValueError("recipe: the options or the scene of the data set are others")
+            raise ValueError("recipe: the data set has other options or another scene")
         return np.array([block.first for block in recipe.blocks], np.uint64)
 
     def _block(self, part: Part) -> _Block:
@@ -261,15 +261,15 @@ class _Block:
         self.rows = _arrays(folder / name_of("transitions", part.index), layout.transitions)
         self.games = _arrays(self._file, layout.games)
         if (len(self.rows["end"]), len(self.games["end"])) != (part.rows, part.games):
-            raise ValueError(f"{folder}: block {part.index} has another number of rows than it had when it was written")
+            raise ValueError(f"{folder}: block {part.index} has another number of rows than when it was written")
 
     @cached_property
     def order(self) -> Array:
-        """The rows by world, those of a world in the order in which they were played."""
+        """The rows by world, and within a world in the order of play."""
         return np.argsort(self.rows["world"], kind="stable")
 
     def after(self) -> Array:
-        """For each row its world's next one; -1: it is the last of its game."""
+        """For each row the next one of its world; -1: it is the last of its game."""
         following = np.full(self.part.rows, -1)
         following[self.order[:-1]] = self.order[1:]
         following[self.games["row"]] = -1
@@ -318,8 +318,8 @@ class _Block:
         return steps
 
     def digests(self, starts: Array) -> tuple[Array, int]:
-        """The digests of the block as it is read: of the transitions by ranges of ids that begin at `starts`, which add
-        up modulo 2^64; and of the rest.
+        """The digests of the block as read: those of the transitions, by ranges of ids that begin at `starts` (they add
+        up modulo 2^64), and that of the rest.
         """  # fmt: skip
         steps, ranges = self.steps(), np.searchsorted(starts, self.rows["world"], "right") - 1
         changes = (np.diff(steps, prepend=-1) != 0) | (np.diff(ranges, prepend=-1) != 0)
@@ -332,7 +332,7 @@ class _Block:
 
 
 def _arrays(path: Path, columns: Mapping[str, Column]) -> dict[str, Array]:
-    """A file as arrays [row, ...], by group of columns; what is null is 0."""
+    """A file as arrays [row, ...], by group of columns; nulls become 0."""
     file = pq.ParquetFile(path)
     count = file.metadata.num_rows
     found = {name: np.empty((count, *column.shape), column.dtype) for name, column in columns.items()}
@@ -346,7 +346,7 @@ def _arrays(path: Path, columns: Mapping[str, Column]) -> dict[str, Array]:
 
 
 def _fill(rows: Array, columns: Sequence[pa.ChunkedArray]) -> None:
-    """Columns side by side as [row, ...], a tile at a time."""
+    """Joins columns as [row, ...], a tile at a time."""
     plain = [column.combine_chunks() for column in columns]
     arrays = [(c.fill_null(0) if c.null_count else c).to_numpy(zero_copy_only=False) for c in plain]
     table = rows.reshape(len(rows), -1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Writing a data set: worlds are played in blocks, and each block becomes a file while the next rows are played."""
+"""Writing a data set: plays worlds in blocks, and writes rows to each block's files while the next rows are played."""
 
 from __future__ import annotations
 
@@ -42,33 +42,33 @@ from ._layout import (
 from ._play import Player, Policy, Rows
 from ._read import Dataset
 
-BLOCK_BYTES = 256 << 20  # of a block's file, unless the caller says otherwise
-GROUP_BYTES = 4 << 20  # of a row group, which is written while the next is played
+BLOCK_BYTES = 256 << 20  # default for a block's file
+GROUP_BYTES = 4 << 20  # of a row group; one is written while the next is played
 FILE = {"compression": "NONE", "use_dictionary": False, "write_statistics": False, "write_batch_size": 1 << 16}
 
 
 @dataclass(frozen=True)
 class Write:
-    """A job for the engines: a data set that any number of workers write. `write` is the same in this process.
+    """A job for the engines: any number of workers write a data set. `write` does the same in this process.
 
-    A worker writes the files of its blocks itself; only their names' numbers and digests go back. All workers must see
-    `path`. A block whose files are there is not played again.
+    Workers write the files of their blocks themselves, and return only their numbers and digests. All workers must see
+    `path`. A block whose files exist is not played again.
 
     Args:
-        worlds: says what is played, and is not played itself: its game, options, seed, players, precision, kinds of
-            actions, observations and rewards. World w of the data set has the id first_id + w and plays from the start
-            of its first game.
+        worlds: gives the game, options, seed, players, precision, and kinds of actions, observations and rewards; it is
+            not played itself. World w of the data set has the id first_id + w and plays from the start of its first
+            game.
         path: the folder.
-        count: how many worlds; None: as many as `worlds` has, which may be one.
+        count: how many worlds; None: as many as `worlds` has.
         ticks: steps of each world; with `games`, at most.
         games: None: each world plays `ticks` steps, and its last game is cut off. A number: each world plays that many
-            games, and then no more.
-        policy: plays the players that are None in worlds.players; a function of observations [world, agent, number]
-            and a NumPy generator to actions [world, player, number]. The worlds are those of a block, the generator is
-            seeded by the seed and the block. The observations are read-only, and change with the next step: copy what
+            games.
+        policy: for the players that are None in worlds.players: a function from observations [world, agent, number] and
+            a NumPy generator to actions [world, player, number]. The worlds are those of a block; the generator is
+            seeded by the seed and the block. The observations are read-only and change with the next step: copy what
             you keep.
-        label: which policy that is, such as a hash of its weights: writing goes on only under the same label.
-        block: worlds of a block; None: so many that a file has about 256 MB.
+        label: identifies the policy, such as a hash of its weights: writing resumes only with the same label.
+        block: worlds in a block; None: enough for files of about 256 MB.
 
     """
 
@@ -83,7 +83,7 @@ class Write:
     block: int | None = None
 
     def __post_init__(self) -> None:
-        """Refuses what cannot be played or is not what the folder holds."""
+        """Refuses worlds that cannot be played, or that differ from those in the folder."""
         worlds, given = self.worlds, None in self.worlds.players
         for name in ("ticks", "count", "games", "block"):
             if getattr(self, name) is not None or name == "ticks":
@@ -91,15 +91,15 @@ class Write:
         if worlds.at_end != "reset":
             raise ValueError(f"worlds: at_end 'reset' is expected, not {worlds.at_end!r}")
         if worlds._repeat > 1 and any(name not in (None, "zero") for name in worlds.players):
-            raise ValueError("worlds: repeat 1 is expected, for built-in policies choose before every tick")
+            raise ValueError("worlds: repeat 1 is expected, since built-in policies act in every tick")
         if given != (self.policy is not None):
-            raise ValueError(f"policy: {'one' if given else 'none'} is expected, for players are {worlds.players}")
+            raise ValueError(f"policy: {'one' if given else 'none'} is expected, since players are {worlds.players}")
         size = max(1, BLOCK_BYTES // (layout_of(worlds).row_bytes * self.ticks))
         for name, value in (
             ("path", os.path.abspath(self.path)),
             ("count", self.count or len(worlds)),
             ("block", self.block or size),
-            ("worlds", worlds._like(1, isa=None, threads=0, affinity=None, device="cpu")),  # workers have their own
+            ("worlds", worlds._like(1, isa=None, threads=0, affinity=None, device="cpu")),  # workers make their own
         ):
             object.__setattr__(self, name, value)
         self._there()
@@ -109,7 +109,7 @@ class Write:
         return layout_of(self.worlds)
 
     def description(self) -> dict[str, Any]:
-        """What the manifest says."""
+        """The contents of the manifest."""
         policy: Any = self.policy
         if policy is not None:
             policy = getattr(policy, "__qualname__", type(policy).__name__)
@@ -118,24 +118,24 @@ class Write:
         return described(self.worlds, self.layout(), more)
 
     def _there(self) -> bool:
-        """Is the folder begun? ValueError: another data set is in it."""
+        """Does the folder hold this data set already? ValueError if it holds another."""
         folder = Path(self.path)
         if not (folder / MANIFEST).exists():
             return False
         there, wanted = read_manifest(folder)[0], self.description()
         for name, value in wanted.items():
             if there.get(name) != value:
-                raise ValueError(f"{folder}: another data set is there: {name} {there.get(name)!r}, not {value!r}")
+                raise ValueError(f"{folder}: it holds another data set: {name} {there.get(name)!r}, not {value!r}")
         return True
 
     def blocks(self) -> list[Block]:
         """Its blocks: see `carom.blocks.Job`."""
-        assert self.count is not None  # set above, as is block
+        assert self.count is not None  # set above, like block
         assert self.block is not None
         return divide(self.count, self.block)
 
     def worker(self, threads: int = 0, affinity: Sequence[int] | None = None) -> Callable[[Block], Part]:
-        """A function that plays and writes a block. One of the threads writes, the others play: one does at least."""
+        """A function that plays and writes a block. One of the threads writes; the others, at least one, play."""
         if not self._there():
             for part in ("games", "transitions"):
                 (Path(self.path) / part).mkdir(parents=True, exist_ok=True)
@@ -143,7 +143,7 @@ class Write:
         return _Worker(self, threads, affinity).play
 
     def merge(self, answers: Sequence[Part]) -> Dataset:
-        """Writes the manifest, removes what killed workers have left, and opens the data set."""
+        """Writes the manifest, removes leftover files of killed workers, and opens the data set."""
         for pattern in (f"{MANIFEST}.*.part", "*/*.part"):
             for part in Path(self.path).glob(pattern):
                 part.unlink(missing_ok=True)
@@ -165,20 +165,20 @@ def write(
     affinity: Sequence[int] | None = None,
     progress: bool = False,
 ) -> Dataset:
-    """Plays worlds and writes their transitions and games as Parquet into a folder; see `carom.dataset`.
+    """Plays worlds and writes their transitions and games to a folder as Parquet; see `carom.dataset`.
 
-    Call it again with the same arguments after Ctrl-C or a crash, and it goes on: what is written is not played again,
-    and the data set is the same as that of one run.
+    After Ctrl-C or a crash, call it again with the same arguments to resume: finished blocks are not played again, and
+    the data set is the same as from a single run.
 
     Args:
         worlds, path, ticks, count, games, policy, label, block: see `Write`.
-        threads: at most this many threads play or write, and at least one each; 0: as many as the machine gives.
+        threads: the most threads for playing and writing, at least one each; 0: all that the machine has.
         affinity: the processors that they run on; None: any.
-        progress: show on the terminal how far it is.
+        progress: show the progress on the terminal.
 
     Raises:
-        ValueError: arguments that do not go together; another data set is in the folder.
-        carom.blocks.BlockError: the policy raised an error, or a file could not be written.
+        ValueError: arguments do not go together, or the folder holds another data set. carom.blocks.BlockError: the
+            policy raised an error, or a file could not be written.
 
     """
     job = Write(worlds, path, ticks=ticks, count=count, games=games, policy=policy, label=label, block=block)
@@ -186,7 +186,7 @@ def write(
 
 
 class _Group:
-    """Memory for the rows of a row group: an array [number, row] for each group of columns."""
+    """Buffers for the rows of a row group: an array [number, row] for each group of columns."""
 
     def __init__(self, layout: Layout) -> None:
         self.schema = layout.schema("transitions")
@@ -199,7 +199,7 @@ class _Group:
         self._whole = self._table(self._room)
 
     def put(self, rows: Rows, first: int) -> int:
-        """Takes the rows from `first` on, as many as fit: how many."""
+        """Takes rows from `first` on, as many as fit; returns how many."""
         n = min(self._room - self.count, len(rows["end"]) - first)
         for name, columns in self._columns.items():
             columns[:, self.count : self.count + n] = flat(rows[name][first : first + n]).T
@@ -207,7 +207,7 @@ class _Group:
         return n
 
     def table(self) -> pa.Table:
-        """The rows, without a copy."""
+        """The rows, without copying."""
         return self._whole if self.count == self._room else self._table(self.count)
 
     def _table(self, count: int) -> pa.Table:
@@ -216,7 +216,7 @@ class _Group:
 
 
 class _File:
-    """A Parquet file that has its name when it is whole."""
+    """A Parquet file that gets its name once it is complete."""
 
     def __init__(self, path: Path, schema: pa.Schema) -> None:
         self._path = path
@@ -233,24 +233,24 @@ class _File:
             self._writer.write_table(table, row_group_size=table.num_rows)
 
     def close(self, about: str) -> None:
-        """Writes the footer, and gives the file its name."""
+        """Writes the footer and gives the file its name."""
         self._writer.add_key_value_metadata({FOOTER.decode(): about})
         self._writer.close()
         try:
             self._part.replace(self._path)
         except FileNotFoundError:
-            if not self._path.exists():  # else another worker has written it, and the data set is done
+            if not self._path.exists():  # otherwise another worker has written it, and the data set is complete
                 raise
 
     def drop(self) -> None:
-        """Removes a file that is not whole."""
+        """Removes an incomplete file."""
         with suppress(OSError):  # the disk may be full
             self._writer.close()
         self._part.unlink(missing_ok=True)
 
 
 class _Worker:
-    """Plays and writes blocks, by way of two row groups: one is filled while the other is written."""
+    """Plays and writes blocks, with two row groups: one is filled while the other is written."""
 
     def __init__(self, job: Write, threads: int, affinity: Sequence[int] | None) -> None:
         self._job, self._layout = job, job.layout()
@@ -262,7 +262,7 @@ class _Worker:
         self._thread = ThreadPoolExecutor(1, "carom-dataset", os.sched_setaffinity, (0, processors))
 
     def play(self, block: Block) -> Part:
-        """Plays a block and writes its files, unless they are there."""
+        """Plays a block and writes its files, unless they exist."""
         there = read_part(self._folder, block.index, self._mark)
         if there is not None:
             return there
@@ -276,7 +276,7 @@ class _Worker:
             files["games"].close(about)
             files["transitions"].close(about)
         finally:
-            self._thread.submit(int).result()  # nothing is being written any more
+            self._thread.submit(int).result()  # nothing is being written now
             for group in self._groups:
                 group.written, group.count = None, 0
             for file in files.values():
@@ -284,7 +284,7 @@ class _Worker:
         return part
 
     def _play(self, block: Block, file: _File) -> tuple[Part, pa.Table]:
-        """Plays a block, its transitions into a file: what there is to be said of it, and its games."""
+        """Plays a block and writes its transitions to a file; returns its description and its games."""
         rows = digest = rest = 0
         for step, taken in enumerate(self._player.steps(block, self._job.ticks, self._job.games)):
             n, done = len(taken["end"]), 0
@@ -302,7 +302,7 @@ class _Worker:
         return Part(block.index, block.first, block.count, rows, len(games["end"]), *told), self._table(games)
 
     def _hand_over(self, file: _File) -> None:
-        """The full group is written, and the other one is filled next, once it has been written."""
+        """Starts writing the full group, and fills the other one next, once that has been written."""
         self._groups[0].written = self._thread.submit(file.write, self._groups[0].table())
         self._groups.reverse()
         _wait(self._groups[0])

@@ -283,7 +283,7 @@ def test_a_data_set_and_a_recipe_of_the_same(tmp_path: Path) -> None:
         data.verify(Recipe("csb", worlds=50, action_kind="normalised", **{**made, "ticks": 71}))
     with pytest.raises(ValueError, match="it has no digests yet"):
         data.verify(Recipe("csb", worlds=50, action_kind="normalised", **made))
-    with pytest.raises(ValueError, match="the options or the scene of the data set are others"):
+    with pytest.raises(ValueError, match="the data set has other options or another scene"):
         data.verify(Recipe("csb", worlds=50, blocks=1, action_kind="normalised", options={"ticks": 60}, **made).make())
 
 
@@ -296,7 +296,7 @@ def test_a_scene_and_its_recipe(tmp_path: Path) -> None:
     )
     about = {name: data.description[name] for name in ("players", "action_kind", "observation", "reward", "precision")}
     assert data.verify(Recipe(scene(0.5), worlds=6, ticks=20, **about).make()) is None
-    with pytest.raises(ValueError, match="the options or the scene of the data set are others"):
+    with pytest.raises(ValueError, match="the data set has other options or another scene"):
         data.verify(Recipe(scene(0.25), worlds=6, ticks=20, **about).make())
 
 
@@ -328,12 +328,12 @@ def test_bad_arguments(tmp_path: Path) -> None:
     with pytest.raises(BlockError, match=r"block 0 .*shape \(3, 1, 4\) are expected, not \(3, 4\)"):
         write(races(players=[None, "race"]), path, count=3, ticks=5, policy=lambda seen, rng: np.zeros((3, 4)))
     assert not list(path.rglob("*.part*"))
-    with pytest.raises(ValueError, match="another data set is there: ticks 5, not 6"):
+    with pytest.raises(ValueError, match="it holds another data set: ticks 5, not 6"):
         write(races(players=[None, "race"]), path, count=3, ticks=6, policy=drives)
-    with pytest.raises(FileNotFoundError, match="there is no data set"):
+    with pytest.raises(FileNotFoundError, match="not a data set"):
         carom.dataset.Dataset(tmp_path / "nowhere")
     data = write(races(), tmp_path / "e", count=3, ticks=5)
-    with pytest.raises(IndexError, match="block 99 is not there"):
+    with pytest.raises(IndexError, match="block 99 is missing"):
         data.block(99)
     with pytest.raises(ValueError, match="as_: 'numpi' is unknown; there are numpy, torch, jax"):
         data.batches(3, as_="numpi")
@@ -542,7 +542,7 @@ def test_impacts_of_the_command(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"bad.csv: columns tick,world,"):
         carom.dataset.from_events(tmp_path / "bad.csv")
     (tmp_path / "e.csv").write_text((tmp_path / "e.csv").read_text() + "5,x,\n")
-    with pytest.raises(ValueError, match=r"e.csv: it is no list of impacts"):
+    with pytest.raises(ValueError, match=r"e.csv: not a list of impacts"):
         carom.dataset.from_events(tmp_path / "e.csv")
 
 
@@ -593,7 +593,7 @@ def test_results_of_the_arena(tmp_path: Path) -> None:
     assert f'"digest": "{row["digest"]}"' in one
     assert pq.read_table(tmp_path / "arena" / "pairings.parquet").equals(found.pairings)
     (tmp_path / "a.jsonl").write_text(one + '{"command": "rollout"}\n')
-    with pytest.raises(ValueError, match=r"a.jsonl:2: it is no result of carom arena"):
+    with pytest.raises(ValueError, match=r"a.jsonl:2: not a result of carom arena"):
         carom.dataset.from_arena(tmp_path / "a.jsonl")
     (tmp_path / "a.jsonl").write_text(one + two.replace('"draws"', '"drawn"'))
     with pytest.raises(ValueError, match=r"a.jsonl:2: .*pairings have drawn, draws only in some lines"):

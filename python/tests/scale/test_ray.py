@@ -265,7 +265,7 @@ def test_the_only_node_with_room_dies(cluster: Any, tmp_path: Path) -> None:
     job = Traced(SLOW, str(trace), slow=1.0)
     with (
         node_that_dies(cluster, 9, lambda: bool(jobs.events(trace, "end"))),
-        pytest.raises(RuntimeError, match="no node of the cluster is left for an actor of 9 threads"),
+        pytest.raises(RuntimeError, match="no node of the cluster has room for an actor of 9 threads"),
     ):
         carom.ray.run(job, workers=1, threads=9, late=None)
 
