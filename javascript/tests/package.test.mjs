@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The package as a whole: what the modules import and export, how large they are, their memory, and the types.
+// The package as a whole: the modules' imports and exports, their sizes, their memory, and the types.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";

@@ -223,7 +223,7 @@ TEST(test_budget)
     }
 }
 
-/* A cut that would save no tick is not made, to the bit. */
+/* Where a cut would save no tick, none is made: the bits are the same. */
 TEST(test_nothing_to_save)
 {
     for (int planner = 0; planner < PLANNERS; planner++) {

@@ -14,7 +14,7 @@ typedef struct stones_ref_stone {
     double px, py, radius, power, friction, speed, course, unused;
     bool in_play, shot; /* shot: curve is a number */
     double curve, shot_course, origin_x, origin_y, shot_distance, shot_traveled;
-    /* The stone's memory; next may be empty: so is a step of 0 (or NaN). */
+    /* The stone's memory; next may be empty; a step of 0 (or NaN) counts as empty. */
     bool has_next;
     double next_x, next_y, step;
 } stones_ref_stone;
