@@ -60,8 +60,12 @@ class Layer:
         drop = 0
         while np.abs(np.rint(self.weights / 2**drop)).max() > most:
             drop += 1
-        return replace(self, weights=np.rint(self.weights / 2**drop).astype(np.int64),
-                       biases=np.rint(self.biases / 2**drop).astype(np.int64), bits=self.bits - drop)
+        return replace(
+            self,
+            weights=np.rint(self.weights / 2**drop).astype(np.int64),
+            biases=np.rint(self.biases / 2**drop).astype(np.int64),
+            bits=self.bits - drop,
+        )
 
     def run(self, numbers: NDArray[np.int64], bits: int) -> NDArray[np.int64]:
         """The outputs for rows of integers with ``bits`` bits."""
@@ -132,8 +136,11 @@ class Network:
         """
         if most < 1:
             raise ValueError("coarse: weights of 1 at least")
-        made = replace(self, layers=[layer.coarse(most) for layer in self.layers],
-                       heads={name: head.coarse(most) for name, head in self.heads.items()})
+        made = replace(
+            self,
+            layers=[layer.coarse(most) for layer in self.layers],
+            heads={name: head.coarse(most) for name, head in self.heads.items()},
+        )
         made.check()
         return made
 

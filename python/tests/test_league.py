@@ -118,7 +118,8 @@ def test_everybody_is_played_once(league: Any, monkeypatch: pytest.MonkeyPatch, 
 
 def test_what_pods_see(league: Any) -> None:
     """In addition to `ego`: the other pods' checkpoints relative to this pod, the leading rival first, with the image's
-    signs."""
+    signs.
+    """
     game = league.GatesCsb()
     played = league.Played(game, [(16, (None, None))], 5, precision="f64", at_end="reset")
     torch.manual_seed(5)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Worlds of a scene that differ: fields, draws, refusals, and each against the only world of a scene with its
-numbers."""
+numbers.
+"""
 
 from __future__ import annotations
 

@@ -269,7 +269,8 @@ def test_one_changed_number_is_seen(tmp_path: Path) -> None:
 @pytest.mark.filterwarnings("error")  # of numbers that overflow
 def test_a_data_set_and_a_recipe_of_the_same(tmp_path: Path) -> None:
     """Digests are those of the recipe, although its blocks have other borders; a changed number names the recipe's
-    block."""
+    block.
+    """
     made = {"players": ["race", "ram"], "seed": 9, "precision": "f32", "observation": "ego", "ticks": 70}
     options = {"players": made["players"], "seed": 9, "precision": "f32", "observation": "ego"}
     recipe = Recipe("csb", worlds=50, blocks=7, action_kind="normalised", **made).make()
