@@ -233,7 +233,7 @@ TEST(texts_that_are_wrong)
         {BEGIN HEAD "layer", CAROM_ERROR_FORMAT, "layers come before heads"},
         {BEGIN HEAD "digest 0", CAROM_ERROR_FORMAT, "digest: '0' instead of"},
         {BEGIN "\x80", CAROM_ERROR_FORMAT, "this is not a word of a network"},
-        {BEGIN "0123456789012345678901234567890123456789012345678901234567890123", CAROM_ERROR_FORMAT, "no word"},
+        {BEGIN "0123456789012345678901234567890123456789012345678901234567890123", CAROM_ERROR_FORMAT, "not a word"},
     };
     for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++) {
         carom_network *network = (carom_network *)(void *)text;
