@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # symbols.sh SHARED STATIC: both libraries export only names that start with carom_; those of the shared library have
 # the version of its soname, CAROM_0, and Debian's list of them, packaging/debian/libcarom0.symbols, is complete. With
-# CAROM_SYMBOLS_WRITE=1 it adds new functions to that list, as of this version.
+# CAROM_SYMBOLS_WRITE=1 it adds new functions to that list, as of this version. A DLL has no versions.
 set -eu
 
 foreign() # names on stdin that are not ours
@@ -11,10 +11,20 @@ foreign() # names on stdin that are not ours
 }
 
 # The version's own symbol has its name. Sections and absolute symbols of the linker (_init, _fini, ...) are not defined
-# in the dynamic table of current tools.
-soname=$("$OBJDUMP" -p "$1" | sed -n 's/^ *SONAME *//p')
-version=CAROM_${soname##*.so.}
-versioned=$("$NM" --dynamic --defined-only --format=posix "$1" | cut -d ' ' -f 1 | grep -Ev "^$version(@@$version)?\$")
+# in the dynamic table of current tools. A DLL's table is a part of objdump's text.
+case $1 in
+*.dll)
+    soname=libcarom.so.0
+    version=CAROM_0
+    versioned=$("$OBJDUMP" -p "$1" | sed -n '/Name Pointer\] Table/,/^$/s/^.*\] //p' | sed "s/\$/@@$version/")
+    ;;
+*)
+    soname=$("$OBJDUMP" -p "$1" | sed -n 's/^ *SONAME *//p')
+    version=CAROM_${soname##*.so.}
+    versioned=$("$NM" --dynamic --defined-only --format=posix "$1" | cut -d ' ' -f 1 |
+        grep -Ev "^$version(@@$version)?\$")
+    ;;
+esac
 shared=$(echo "$versioned" | sed 's/@.*//')
 # Archive members' names end in a colon.
 static=$("$NM" --extern-only --defined-only --format=posix "$2" 2>/dev/null | grep -v ':$' | cut -d ' ' -f 1)
