@@ -240,8 +240,8 @@ static void add_outputs(batch *b, size_t ticks)
     const size_t players = b->about.players, seen = players * b->about.observation_size;
     for (size_t at = 0; at < ticks * b->count; at++) {
         uint64_t *hash = &b->hashes[b->ids[at % b->count] - b->first];
-        *hash = hash_bytes(*hash, b->observations + at * seen, seen * sizeof(float));
-        *hash = hash_bytes(*hash, b->rewards + at * players, players * sizeof(float));
+        *hash = hash_array(*hash, b->observations + at * seen, seen, sizeof(float));
+        *hash = hash_array(*hash, b->rewards + at * players, players, sizeof(float));
         *hash = hash_step(*hash, b->ends[at]);
     }
 }
@@ -314,9 +314,9 @@ static void take_over(batch *b)
 
 /* ---- sums ---- */
 
-static uint64_t named(uint64_t id, const void *bytes, size_t size)
+static uint64_t named(uint64_t id, const void *numbers, size_t count, size_t bytes)
 {
-    return hash_bytes(hash_step(1, id + 1), bytes, size);
+    return hash_array(hash_step(1, id + 1), numbers, count, bytes);
 }
 
 static void add_rollouts(const batch *b)
@@ -333,7 +333,7 @@ static void add_rollouts(const batch *b)
     }
     carom_demand(carom_rollout(b->worlds, &desc, returns, NULL, NULL), "roll out");
     for (size_t w = 0; w < b->count; w++) {
-        b->sums[SUM_ROLLOUTS] += named(b->ids[w], returns + w * each, each * sizeof *returns);
+        b->sums[SUM_ROLLOUTS] += named(b->ids[w], returns + w * each, each, sizeof *returns);
     }
     free(returns);
 }
@@ -357,7 +357,7 @@ static void add_plans(const batch *b)
     carom_demand(carom_search_run(search, b->worlds), "search");
     carom_demand(carom_search_plan(search, 0, plans), "get the plans");
     for (size_t w = 0; w < b->count; w++) {
-        b->sums[SUM_PLANS] += named(b->ids[w], plans + w * each, each * sizeof *plans);
+        b->sums[SUM_PLANS] += named(b->ids[w], plans + w * each, each, sizeof *plans);
     }
     carom_search_destroy(search);
     free(plans);
@@ -369,7 +369,7 @@ static void add_sums(const batch *b)
     carom_demand(carom_worlds_digest(b->worlds, &digest), "digest");
     b->sums[SUM_STATES] += digest;
     for (size_t w = 0; w < b->count; w++) {
-        b->sums[SUM_OUTPUTS] += named(b->first + w, &b->hashes[w], sizeof b->hashes[w]);
+        b->sums[SUM_OUTPUTS] += named(b->first + w, &b->hashes[w], 1, sizeof b->hashes[w]);
     }
     add_rollouts(b);
     add_plans(b);
