@@ -20,7 +20,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(_WIN32)
+#if defined(_WIN32) && defined(CAROM_BUILD) /* the library's own build; programs need no declaration */
+#define CAROM_API __declspec(dllexport)
+#elif defined(_WIN32)
 #define CAROM_API
 #else
 #define CAROM_API __attribute__((visibility("default")))

@@ -10,9 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#if !defined(__BYTE_ORDER__) || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-#error "Carom's hashes and saved buffers are little-endian"
-#endif
+#include "base/little.h"
 
 /* The finaliser of splitmix64, which is David Stafford's "variant 13" of MurmurHash3's. */
 static inline uint64_t mix64(uint64_t x)
@@ -47,19 +45,48 @@ static inline uint64_t hash_end(uint64_t state)
     return mix64(state);
 }
 
-/* The hash of `size` bytes, continued from `state`. */
+/* The hash of `size` bytes, continued from `state`. For numbers in memory use hash_array(). */
 static inline uint64_t hash_bytes(uint64_t state, const void *bytes, size_t size)
 {
     const unsigned char *at = (const unsigned char *)bytes;
     size_t left = size;
-    uint64_t word;
-    for (; left >= sizeof word; left -= sizeof word, at += sizeof word) {
-        memcpy(&word, at, sizeof word);
-        state = hash_step(state, word);
+    for (; left >= sizeof(uint64_t); left -= sizeof(uint64_t), at += sizeof(uint64_t)) {
+        state = hash_step(state, little_read(at, sizeof(uint64_t)));
     }
-    word = 0;
-    memcpy(&word, at, left);
-    return hash_end(hash_step(hash_step(state, word), size));
+    return hash_end(hash_step(hash_step(state, little_read(at, left)), size));
+}
+
+/* The word that up to 8 bytes of numbers of `bytes` bytes each make. */
+static inline uint64_t hash_word_of(const unsigned char *at, size_t count, size_t bytes)
+{
+    uint64_t word = 0;
+    for (size_t k = 0; k < count; ++k) {
+        word |= number_bits(at + k * bytes, bytes) << 8 * bytes * k;
+    }
+    return word;
+}
+
+/* Adds numbers that fill whole words, without an end: parts of a structure one after the other. */
+static inline uint64_t hash_words(uint64_t state, const void *numbers, size_t count, size_t bytes)
+{
+    const unsigned char *at = (const unsigned char *)numbers;
+    const size_t each = sizeof(uint64_t) / bytes;
+    for (size_t k = 0; k < count / each; ++k, at += sizeof(uint64_t)) {
+        state = hash_step(state, hash_word_of(at, each, bytes));
+    }
+    return state;
+}
+
+/* The hash of `count` numbers of `bytes` bytes each, 1, 2, 4 or 8: that of their little-endian bytes. */
+static inline uint64_t hash_array(uint64_t state, const void *numbers, size_t count, size_t bytes)
+{
+    if (LITTLE_ENDIAN_MACHINE) {
+        return hash_bytes(state, numbers, count * bytes);
+    }
+    const size_t left = count % (sizeof(uint64_t) / bytes);
+    const unsigned char *rest = (const unsigned char *)numbers + (count - left) * bytes;
+    state = hash_words(state, numbers, count, bytes);
+    return hash_end(hash_step(hash_step(state, hash_word_of(rest, left, bytes)), count * bytes));
 }
 
 /* The bits of a real in canonical form: -0 becomes +0, and all NaNs become the same one. It works on bits, since in

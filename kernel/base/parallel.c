@@ -20,6 +20,9 @@
 
 #include "base/fpenv.h"
 
+#if defined(_WIN32)
+#include <pthread.h>
+#endif
 #if defined(__linux__)
 #include <sched.h>
 
@@ -163,6 +166,8 @@ unsigned carom_processors(void)
 #if defined(_SC_NPROCESSORS_ONLN)
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
     return online > 0 ? (unsigned)online : 1;
+#elif defined(_WIN32)
+    return (unsigned)pthread_num_processors_np();
 #else
     return 1;
 #endif

@@ -273,18 +273,49 @@ static void *work(void *unused)
     return NULL;
 }
 
-/* Starts workers; the caller holds the lock. If the system refuses one, the pool never grows again. */
-static void start_workers(unsigned wanted)
+#if defined(_WIN32)
+
+/* Windows sends no signals to threads, and has no fork(). */
+typedef int signal_set;
+
+static void block_signals(signal_set *callers)
 {
-    /* Signals are for the program's own threads, except those that a thread causes itself and those of profilers. */
+    *callers = 0;
+}
+
+static void allow_signals(const signal_set *callers)
+{
+    (void)callers;
+}
+
+#else
+
+typedef sigset_t signal_set;
+
+/* Signals are for the program's own threads, except those that a thread causes itself and those of profilers. */
+static void block_signals(signal_set *callers)
+{
     static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, SIGPROF};
-    sigset_t ours, callers;
+    sigset_t ours;
     (void)sigfillset(&ours);
     for (size_t i = 0; i < sizeof own / sizeof own[0]; ++i) {
         (void)sigdelset(&ours, own[i]);
     }
-    (void)pthread_sigmask(SIG_SETMASK, &ours, &callers);
+    (void)pthread_sigmask(SIG_SETMASK, &ours, callers);
+}
 
+static void allow_signals(const signal_set *callers)
+{
+    (void)pthread_sigmask(SIG_SETMASK, callers, NULL);
+}
+
+#endif
+
+/* Starts workers; the caller holds the lock. If the system refuses one, the pool never grows again. */
+static void start_workers(unsigned wanted)
+{
+    signal_set callers;
+    block_signals(&callers);
     for (; wanted > 0 && pool.workers < pool.most; --wanted) {
         if (pthread_create(&handles[pool.workers], NULL, work, NULL) != 0) {
             pool.most = pool.workers;
@@ -293,7 +324,7 @@ static void start_workers(unsigned wanted)
         ++pool.workers;
         ++pool.idle;
     }
-    (void)pthread_sigmask(SIG_SETMASK, &callers, NULL);
+    allow_signals(&callers);
 }
 
 /* ---- callers ---- */
@@ -402,6 +433,15 @@ unsigned carom_parallel_limit(void)
 
 /* ---- the library's life ---- */
 
+#if defined(_WIN32)
+
+static bool reset_in_children(void)
+{
+    return true;
+}
+
+#else
+
 /* Resets the pool in a child of fork(), where the other threads and all that they held no longer exist. */
 static void forget(void)
 {
@@ -412,9 +452,16 @@ static void forget(void)
     pool.processors = pool.active = pool.workers = pool.idle = pool.sleeping = pool.wakes = 0;
 }
 
+static bool reset_in_children(void)
+{
+    return pthread_atfork(NULL, NULL, forget) == 0;
+}
+
+#endif
+
 __attribute__((constructor)) static void begin(void)
 {
-    pool.usable = pthread_atfork(NULL, NULL, forget) == 0;
+    pool.usable = reset_in_children();
 }
 
 /* Runs when the program ends or unloads the library, whose code must not disappear while a worker runs it. If a call is

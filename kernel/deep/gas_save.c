@@ -39,6 +39,9 @@ typedef struct save_header {
 
 static_assert(sizeof(save_header) == 56 + 15 * 8 + 16 * GAS_BLOCKS, "the header has no padding");
 
+static const little_part header_parts[] = {{1, 8}, {4, 2}, {8, 4}, {4, 2}, {8, 15 + 2 * GAS_BLOCKS}};
+#define HEADER_PARTS (sizeof header_parts / sizeof header_parts[0])
+
 /* Bytes of a disk: four numbers and two counts. */
 #define DISK_BYTES (4 * sizeof(double) + 2 * sizeof(int32_t))
 
@@ -123,13 +126,13 @@ carom_status carom_gas_save(const carom_gas *gas, void *buffer, size_t size)
     unsigned char *bytes = buffer;
     const save_header header = header_of(gas);
     const size_t body = size_for(n) - sizeof(uint64_t);
-    memcpy(bytes, &header, sizeof header);
-    memcpy(bytes + sizeof header, rows, 4 * n * sizeof *rows);
-    memcpy(bytes + sizeof header + 4 * n * sizeof *rows, gas->world->images, 2 * n * sizeof(int32_t));
+    little_parts(bytes, &header, header_parts, HEADER_PARTS);
+    little_copy(bytes + sizeof header, rows, 4 * n, sizeof *rows);
+    little_copy(bytes + sizeof header + 4 * n * sizeof *rows, gas->world->images, 2 * n, sizeof(int32_t));
     carom_memory_release(rows);
 
     const uint64_t checksum = hash_bytes(SAVE_VERSION, bytes, body);
-    memcpy(bytes + body, &checksum, sizeof checksum);
+    little_copy(bytes + body, &checksum, 1, sizeof checksum);
     return CAROM_OK;
 }
 
@@ -139,14 +142,13 @@ static bool is_save(const void *buffer, size_t size, save_header *h)
     if (size < size_for(1)) {
         return false;
     }
-    memcpy(h, buffer, sizeof *h);
+    little_parts(h, buffer, header_parts, HEADER_PARTS);
     if (memcmp(h->magic, save_magic, sizeof save_magic) != 0 || h->version != SAVE_VERSION ||
         h->bodies > CAROM_GAS_MAX_BODIES || h->blocks > GAS_BLOCKS || size != size_for(h->bodies)) {
         return false;
     }
-    uint64_t checksum;
-    const size_t body = size - sizeof checksum;
-    memcpy(&checksum, (const unsigned char *)buffer + body, sizeof checksum);
+    const size_t body = size - sizeof(uint64_t);
+    const uint64_t checksum = little_read((const unsigned char *)buffer + body, sizeof checksum);
     return checksum == hash_bytes(SAVE_VERSION, buffer, body);
 }
 
@@ -187,9 +189,9 @@ carom_status carom_gas_load(carom_gas *gas, const void *buffer, size_t size)
         return CAROM_ERROR_MEMORY;
     }
     const unsigned char *state = (const unsigned char *)buffer + sizeof h;
-    memcpy(rows, state, 4 * n * sizeof *rows);
+    little_copy(rows, state, 4 * n, sizeof *rows);
     gas->kernel->put(gas->world, rows, rows + n, rows + 2 * n, rows + 3 * n);
-    memcpy(gas->world->images, state + 4 * n * sizeof *rows, 2 * n * sizeof(int32_t));
+    little_copy(gas->world->images, state + 4 * n * sizeof *rows, 2 * n, sizeof(int32_t));
     carom_memory_release(rows);
     take_header(gas, &h);
     return CAROM_OK;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/little.h"
 #include "base/problem.h"
 #include "games/game.h"
 
@@ -45,12 +46,10 @@ double carom_option_get(const carom_option *option, const void *options)
 {
     const unsigned char *at = (const unsigned char *)options + option->offset;
     double number = 0;
-    uint32_t word = 0;
     if (option->type == CAROM_OPTION_NUMBER) {
         memcpy(&number, at, sizeof number);
     } else if (is_plain(option)) {
-        memcpy(&word, at, option->bytes); /* little-endian: a bool is its lowest byte */
-        number = word;
+        number = (double)(uint32_t)number_bits(at, option->bytes);
     }
     return number;
 }
@@ -62,8 +61,7 @@ static void put(const carom_option *option, void *options, double value)
     if (option->type == CAROM_OPTION_NUMBER) {
         memcpy(at, &value, sizeof value);
     } else if (is_plain(option)) {
-        const uint32_t word = (uint32_t)value;
-        memcpy(at, &word, option->bytes);
+        number_put(at, (uint32_t)value, option->bytes);
     }
 }
 

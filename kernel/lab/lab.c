@@ -330,6 +330,9 @@ typedef struct save_header {
 
 static_assert(sizeof(save_header) == 48, "the header has no padding");
 
+static const little_part header_parts[] = {{1, 8}, {8, 5}};
+#define HEADER_PARTS (sizeof header_parts / sizeof header_parts[0])
+
 #define SAVE_VERSION 1
 
 /* The line end reveals a transfer that treated the buffer as text and changed it. */
@@ -374,10 +377,10 @@ carom_status carom_lab_save(const carom_lab *lab, void *buffer, size_t size)
     memcpy(h.magic, save_magic, sizeof h.magic);
     unsigned char *bytes = buffer;
     const size_t head = head_bytes(lab), hashed = head - sizeof(uint64_t);
-    memcpy(bytes, &h, sizeof h);
-    memcpy(bytes + sizeof h, lab->world.images, images_bytes(lab));
+    little_parts(bytes, &h, header_parts, HEADER_PARTS);
+    little_copy(bytes + sizeof h, lab->world.images, 2 * lab->info.bodies, sizeof(int32_t));
     const uint64_t checksum = hash_bytes(SAVE_VERSION, bytes, hashed);
-    memcpy(bytes + hashed, &checksum, sizeof checksum);
+    little_copy(bytes + hashed, &checksum, 1, sizeof checksum);
     return carom_worlds_save(lab->info.worlds, bytes + head, size - head);
 }
 
@@ -393,12 +396,11 @@ carom_status carom_lab_load(carom_lab *lab, const void *buffer, size_t size)
     const unsigned char *bytes = buffer;
     const size_t head = head_bytes(lab), hashed = head - sizeof(uint64_t);
     save_header h;
-    uint64_t checksum;
     if (size < head) {
         return CAROM_ERROR_FORMAT;
     }
-    memcpy(&h, bytes, sizeof h);
-    memcpy(&checksum, bytes + hashed, sizeof checksum);
+    little_parts(&h, bytes, header_parts, HEADER_PARTS);
+    const uint64_t checksum = little_read(bytes + hashed, sizeof checksum);
     if (memcmp(h.magic, save_magic, sizeof save_magic) != 0 || h.version != SAVE_VERSION ||
         h.bodies != lab->info.bodies || h.tick != lab->world.tick ||
         checksum != hash_bytes(SAVE_VERSION, bytes, hashed)) {
@@ -407,7 +409,7 @@ carom_status carom_lab_load(carom_lab *lab, const void *buffer, size_t size)
 
     const carom_status status = carom_worlds_load(lab->info.worlds, bytes + head, size - head);
     if (status == CAROM_OK) {
-        memcpy(lab->world.images, bytes + sizeof h, images_bytes(lab));
+        little_copy(lab->world.images, bytes + sizeof h, 2 * lab->info.bodies, sizeof(int32_t));
         lab->world.ticks = h.ticks;
         lab->world.events = h.events;
     }

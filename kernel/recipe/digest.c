@@ -52,19 +52,19 @@ static inline void add_row(digest_state *s, const digest_keys *keys, const unsig
         }
         const size_t whole = left / sizeof(uint64_t), room = KEYS - s->words, count = whole < room ? whole : room;
         const uint64_t *const key = keys->of + s->words;
-        uint64_t sum = 0, word;
+        uint64_t sum = 0;
         for (size_t k = 0; k < count; k++) {
-            memcpy(&word, row + k * sizeof word, sizeof word);
-            sum += word * key[k];
+            sum += little_read(row + k * sizeof(uint64_t), sizeof(uint64_t)) * key[k];
         }
         s->sum += sum;
         s->words += count;
-        row += count * sizeof word;
-        left -= count * sizeof word;
+        row += count * sizeof(uint64_t);
+        left -= count * sizeof(uint64_t);
 
         /* The remaining bytes, less than a word. */
-        if (left > 0 && left < sizeof word && s->words < KEYS) {
-            for (word = 0; left > 0; left--) {
+        if (left > 0 && left < sizeof(uint64_t) && s->words < KEYS) {
+            uint64_t word = 0;
+            for (; left > 0; left--) {
                 word = word << 8 | row[left - 1];
             }
             s->sum += word * keys->of[s->words++];

@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "base/little.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/progress.h"
@@ -135,6 +136,17 @@ static carom_status plan(const block_job *job, piece_room *room)
     return status;
 }
 
+/* Converts the rows of a tick, which its successors do not need, to the bytes that the digest is defined by. */
+static void make_little(const block_job *job, piece_room *room, size_t count, size_t before)
+{
+    const carom_recipe_desc *d = &job->recipe->desc;
+    const size_t number = d->game->kinds[d->action_kind].precision / 8;
+    little_copy(room->observations[before], room->observations[before], count * job->seen / sizeof(float),
+                sizeof(float));
+    little_copy(room->rewards, room->rewards, count * job->rewarded / sizeof(float), sizeof(float));
+    little_copy(room->played, room->played, count * job->acted / number, number);
+}
+
 /* Plays `count` worlds from world `first` on for all ticks, and adds up their digest. */
 static carom_status play_piece(const block_job *job, piece_room *room, uint64_t first, size_t count, uint64_t *digest)
 {
@@ -175,6 +187,7 @@ static carom_status play_piece(const block_job *job, piece_room *room, uint64_t 
         status = plan(job, room);
         status = status == CAROM_OK ? carom_worlds_play(room->worlds, &step) : status;
         uint64_t sum = 0;
+        make_little(job, room, count, tick % 2);
         status = status == CAROM_OK ? carom_transitions_digest(&rows, &sum) : status;
         *digest += sum;
         if (status == CAROM_OK) {

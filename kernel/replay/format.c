@@ -31,18 +31,28 @@ void carom_replay_append(replay_buffer *buffer, const void *bytes, size_t size)
     buffer->size += size;
 }
 
-void carom_replay_code(replay_walk *walk, void *number, size_t bytes)
+void carom_replay_append_numbers(replay_buffer *buffer, const void *numbers, size_t count, size_t bytes)
 {
+    const size_t at = buffer->size;
+    carom_replay_append(buffer, numbers, count * bytes);
+    if (!buffer->failed && count != 0) {
+        little_copy(buffer->bytes + at, buffer->bytes + at, count, bytes);
+    }
+}
+
+void carom_replay_code(replay_walk *walk, void *numbers, size_t count, size_t bytes)
+{
+    const size_t size = count * bytes;
     if (walk->to != NULL) {
-        carom_replay_append(walk->to, number, bytes);
+        carom_replay_append_numbers(walk->to, numbers, count, bytes);
         walk->failed = walk->failed || walk->to->failed;
-    } else if (walk->failed || bytes > walk->left) {
+    } else if (walk->failed || size > walk->left) {
         walk->failed = true;
-        memset(number, 0, bytes);
+        memset(numbers, 0, size);
     } else {
-        memcpy(number, walk->from, bytes);
-        walk->from += bytes;
-        walk->left -= bytes;
+        little_copy(numbers, walk->from, count, bytes);
+        walk->from += size;
+        walk->left -= size;
     }
 }
 
@@ -92,8 +102,7 @@ static unsigned mark_of(const carom_field *field, const unsigned char *at)
 {
     uint64_t state = 0;
     for (uint32_t e = 0; e < field->count; e++, at += field->bytes) {
-        uint64_t value = 0;
-        memcpy(&value, at, field->bytes);
+        uint64_t value = little_read(at, field->bytes);
         if (field->type == CAROM_TYPE_REAL) {
             value = field->bytes == 8 ? hash_canonical_f64(value) : hash_canonical_f32((uint32_t)value);
         }
@@ -151,7 +160,7 @@ size_t carom_replay_pack(double now, double before, unsigned char to[REPLAY_MOST
         }
     }
     to[0] = 0;
-    memcpy(to + 1, &now, sizeof now);
+    little_copy(to + 1, &now, 1, sizeof now);
     return 1 + sizeof now;
 }
 
@@ -167,7 +176,7 @@ size_t carom_replay_unpack(const unsigned char *from, size_t left, double before
     if (left < 1 + sizeof *now) {
         return 0;
     }
-    memcpy(now, from + 1, sizeof *now);
+    little_copy(now, from + 1, 1, sizeof *now);
     return 1 + sizeof *now;
 }
 

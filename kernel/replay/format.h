@@ -36,6 +36,9 @@ typedef struct replay_buffer {
 /* Appends bytes, unless the buffer has failed. */
 void carom_replay_append(replay_buffer *buffer, const void *bytes, size_t size);
 
+/* Appends `count` numbers of `bytes` bytes each, little-endian. */
+void carom_replay_append_numbers(replay_buffer *buffer, const void *numbers, size_t count, size_t bytes);
+
 /* Numbers in a row, written to a buffer or read from bytes, so that one walk over a structure does both. */
 typedef struct replay_walk {
     replay_buffer *to;         /* NULL: reading */
@@ -44,8 +47,8 @@ typedef struct replay_walk {
     bool failed;               /* out of memory or of bytes: numbers are read as 0 from there on */
 } replay_walk;
 
-/* Writes or reads one number. */
-void carom_replay_code(replay_walk *walk, void *number, size_t bytes);
+/* Writes or reads `count` numbers of `bytes` bytes each. */
+void carom_replay_code(replay_walk *walk, void *numbers, size_t count, size_t bytes);
 
 /* The options of a game, and the memory that they point to. */
 typedef struct replay_options {

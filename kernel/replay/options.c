@@ -4,10 +4,12 @@
  */
 #include <stdlib.h>
 
+#include <carom/fall.h>
+
 #include "games/game.h"
 #include "replay/format.h"
 
-#define CODE(walk, member) carom_replay_code(walk, &(member), sizeof(member))
+#define CODE(walk, member) carom_replay_code(walk, &(member), 1, sizeof(member))
 
 static bool is_reading(const replay_walk *walk)
 {
@@ -63,7 +65,7 @@ static void code_maps(replay_walk *walk, replay_options *options, carom_csb_opti
             if (!reading) {
                 memcpy(place, maps[k].checkpoints[c], sizeof place);
             }
-            CODE(walk, place);
+            carom_replay_code(walk, place, 2, sizeof place[0]);
             if (all != NULL) {
                 memcpy(all[points + c], place, sizeof place);
             }
@@ -108,6 +110,19 @@ static void code_seed(replay_walk *walk, replay_options *options, void *member)
     }
 }
 
+/* An item of a list: a number, or a body of fall, the only structure without pointers that options list. */
+static void code_item(replay_walk *walk, unsigned char *item, size_t bytes)
+{
+    const size_t ints = offsetof(carom_fall_body, fixed), corners = offsetof(carom_fall_body, corners);
+    if (bytes <= sizeof(uint64_t)) {
+        carom_replay_code(walk, item, 1, bytes);
+        return;
+    }
+    carom_replay_code(walk, item, ints / sizeof(double), sizeof(double));
+    carom_replay_code(walk, item + ints, (corners - ints) / sizeof(int32_t), sizeof(int32_t));
+    carom_replay_code(walk, item + corners, (bytes - corners) / sizeof(double), sizeof(double));
+}
+
 /* The items of a list, whose length has already been coded. */
 static void code_items(replay_walk *walk, replay_options *options, const carom_option *list)
 {
@@ -120,7 +135,9 @@ static void code_items(replay_walk *walk, replay_options *options, const carom_o
         memcpy(options->bytes + list->offset, (const void *)&items, sizeof items);
     }
     if (!walk->failed && count != 0) {
-        carom_replay_code(walk, items, count * list->item_bytes);
+        for (uint32_t k = 0; k < count; k++) {
+            code_item(walk, (unsigned char *)items + k * list->item_bytes, list->item_bytes);
+        }
     }
 }
 
@@ -133,13 +150,13 @@ static void code_member(replay_walk *walk, replay_options *options, const carom_
     } else if (option->type == CAROM_OPTION_LIST && option->item_bytes == 0) {
         code_whether_maps(walk, options);
     } else if (option->type == CAROM_OPTION_LIST) {
-        carom_replay_code(walk, options->bytes + option->count_offset, sizeof(uint32_t));
+        carom_replay_code(walk, options->bytes + option->count_offset, 1, sizeof(uint32_t));
     } else if (option->type == CAROM_OPTION_NUMBER) {
-        carom_replay_code(walk, member, option->bytes);
+        carom_replay_code(walk, member, 1, option->bytes);
     } else if (option->type != CAROM_OPTION_PRESET) {
         uint32_t number = (uint32_t)carom_option_get(option, options->bytes);
         CODE(walk, number);
-        memcpy(member, &number, option->bytes);
+        number_put(member, number, option->bytes);
     }
 }
 

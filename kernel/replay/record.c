@@ -77,7 +77,7 @@ static carom_status append_making(const carom_worlds *worlds, const carom_record
     if (status == CAROM_OK) {
         const uint32_t length = (uint32_t)made.size;
         carom_replay_append(head, &making, sizeof making);
-        carom_replay_append(head, &length, sizeof length);
+        carom_replay_append_numbers(head, &length, 1, sizeof length);
         carom_replay_append(head, made.bytes, made.size);
         head->failed = head->failed || made.failed;
     }
@@ -95,9 +95,9 @@ static carom_status write_head(carom_recorder *r, const carom_recorder_desc *des
     const uint64_t keys[] = {worlds->desc.seed, worlds->content};
     const uint32_t sizes[] = {(uint32_t)worlds->layout.record_bytes, (uint32_t)r->count, (uint32_t)strlen(name)};
     carom_replay_append(&r->chunk, REPLAY_MAGIC, REPLAY_MAGIC_BYTES);
-    carom_replay_append(&r->chunk, numbers, sizeof numbers);
-    carom_replay_append(&r->chunk, keys, sizeof keys);
-    carom_replay_append(&r->chunk, sizes, sizeof sizes);
+    carom_replay_append_numbers(&r->chunk, numbers, 4, sizeof numbers[0]);
+    carom_replay_append_numbers(&r->chunk, keys, 2, sizeof keys[0]);
+    carom_replay_append_numbers(&r->chunk, sizes, 3, sizeof sizes[0]);
     carom_replay_append(&r->chunk, name, strlen(name));
 
     const carom_status status = append_making(worlds, desc, &r->chunk, problem);
@@ -108,9 +108,9 @@ static carom_status write_head(carom_recorder *r, const carom_recorder_desc *des
     /* The size of the head is now known: fill it in. */
     if (!r->chunk.failed) {
         const uint32_t whole = (uint32_t)(r->chunk.size + sizeof(uint64_t));
-        memcpy(r->chunk.bytes + REPLAY_MAGIC_BYTES + sizeof numbers[0], &whole, sizeof whole);
+        little_copy(r->chunk.bytes + REPLAY_MAGIC_BYTES + sizeof numbers[0], &whole, 1, sizeof whole);
         const uint64_t sum = hash_bytes(REPLAY_SUM, r->chunk.bytes, r->chunk.size);
-        carom_replay_append(&r->chunk, &sum, sizeof sum);
+        carom_replay_append_numbers(&r->chunk, &sum, 1, sizeof sum);
     }
     return carom_recorder_flush(r);
 }

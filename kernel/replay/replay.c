@@ -35,7 +35,7 @@ static carom_status read_head(const unsigned char *bytes, size_t size, head *h, 
 
     /* The version comes first, since the rest depends on it. */
     replay_walk walk = {NULL, bytes + REPLAY_MAGIC_BYTES, size - REPLAY_MAGIC_BYTES, false};
-    carom_replay_code(&walk, &h->version, sizeof h->version);
+    carom_replay_code(&walk, &h->version, 1, sizeof h->version);
     if (!walk.failed && (h->version < 1 || h->version > REPLAY_VERSION)) {
         return carom_wrong(problem, CAROM_ERROR_FORMAT, "a replay of format %u: Carom %s reads formats 1 to %d",
                            h->version, carom_version(), REPLAY_VERSION);
@@ -43,34 +43,33 @@ static carom_status read_head(const unsigned char *bytes, size_t size, head *h, 
 
     uint32_t *const first[] = {&h->bytes, &h->precision, &h->at_end};
     for (size_t k = 0; k < sizeof first / sizeof first[0]; k++) {
-        carom_replay_code(&walk, first[k], sizeof *first[k]);
+        carom_replay_code(&walk, first[k], 1, sizeof *first[k]);
     }
     if (walk.failed || size < HEAD_BYTES || h->bytes > size) {
         return carom_wrong(problem, CAROM_ERROR_FORMAT, "the replay was cut within its head");
     }
 
     /* Check the sum of the whole head before using more of it. */
-    uint64_t sum;
-    if (h->bytes < HEAD_BYTES + sizeof sum) {
+    if (h->bytes < HEAD_BYTES + sizeof(uint64_t)) {
         return carom_wrong(problem, CAROM_ERROR_FORMAT, "the head of the replay is damaged");
     }
-    memcpy(&sum, bytes + h->bytes - sizeof sum, sizeof sum);
+    const uint64_t sum = little_read(bytes + h->bytes - sizeof sum, sizeof sum);
     if (sum != hash_bytes(REPLAY_SUM, bytes, h->bytes - sizeof sum)) {
         return carom_wrong(problem, CAROM_ERROR_FORMAT, "the head of the replay is damaged");
     }
 
     walk.left = h->bytes - sizeof sum - (size_t)(walk.from - bytes);
-    carom_replay_code(&walk, &h->seed, sizeof h->seed);
-    carom_replay_code(&walk, &h->content, sizeof h->content);
+    carom_replay_code(&walk, &h->seed, 1, sizeof h->seed);
+    carom_replay_code(&walk, &h->content, 1, sizeof h->content);
     uint32_t *const second[] = {&h->record_bytes, &h->worlds, &h->name_length};
     for (size_t k = 0; k < sizeof second / sizeof second[0]; k++) {
-        carom_replay_code(&walk, second[k], sizeof *second[k]);
+        carom_replay_code(&walk, second[k], 1, sizeof *second[k]);
     }
     if (h->name_length < sizeof h->name) {
-        carom_replay_code(&walk, h->name, h->name_length);
+        carom_replay_code(&walk, h->name, h->name_length, 1);
     }
-    carom_replay_code(&walk, &h->making, sizeof h->making);
-    carom_replay_code(&walk, &h->making_length, sizeof h->making_length);
+    carom_replay_code(&walk, &h->making, 1, sizeof h->making);
+    carom_replay_code(&walk, &h->making_length, 1, sizeof h->making_length);
     h->made = walk.from;
 
     const bool sound = !walk.failed && h->name_length < sizeof h->name && walk.left == h->making_length &&
@@ -300,18 +299,18 @@ static bool read_kinds(const carom_replay *r, uint32_t word, uint32_t kinds[CARO
 /* Reads a keyframe's chunk of `bytes` bytes at `at`; `sum` is that of the ticks before it. */
 static carom_status read_keyframe(carom_replay *r, size_t at, size_t bytes, uint64_t sum, carom_problem *problem)
 {
-    uint64_t before, own;
+    uint64_t before;
     uint8_t flags;
     uint32_t kinds;
     keyframe frame;
     replay_walk walk = {NULL, r->bytes + at + 1, bytes - 1, false};
     memset(&frame, 0, sizeof frame);
 
-    carom_replay_code(&walk, &before, sizeof before);
-    carom_replay_code(&walk, &flags, sizeof flags);
-    carom_replay_code(&walk, &kinds, sizeof kinds);
-    carom_replay_code(&walk, &frame.acting.dt, sizeof frame.acting.dt);
-    memcpy(&own, r->bytes + at + bytes - sizeof own, sizeof own);
+    carom_replay_code(&walk, &before, 1, sizeof before);
+    carom_replay_code(&walk, &flags, 1, sizeof flags);
+    carom_replay_code(&walk, &kinds, 1, sizeof kinds);
+    carom_replay_code(&walk, &frame.acting.dt, 1, sizeof frame.acting.dt);
+    const uint64_t own = little_read(r->bytes + at + bytes - sizeof own, sizeof own);
 
     /* It holds the sum of the ticks before it, and one of itself. */
     if (before != sum || own != hash_bytes(REPLAY_SUM, r->bytes + at, bytes - sizeof own)) {
@@ -348,7 +347,7 @@ static carom_status read_end(carom_replay *r, size_t at, uint64_t sum, carom_pro
     if (r->size - at < 1 + sizeof numbers) {
         return CAROM_OK; /* cut */
     }
-    memcpy(numbers, r->bytes + at + 1, sizeof numbers);
+    little_copy(numbers, r->bytes + at + 1, 2, sizeof numbers[0]);
     if (numbers[0] != sum || numbers[1] != r->tick_count) {
         return damaged(problem, at);
     }
@@ -560,7 +559,7 @@ carom_status carom_replay_load(const carom_replay *r, const keyframe *frame, car
     if (seeds == NULL) {
         return CAROM_ERROR_MEMORY;
     }
-    memcpy(seeds, r->bytes + frame->seeds, r->count * sizeof *seeds);
+    little_copy(seeds, r->bytes + frame->seeds, r->count, sizeof *seeds);
     carom_status status = carom_worlds_restart(worlds, NULL, NULL, seeds);
     free(seeds);
     for (size_t w = 0; w < r->count && status == CAROM_OK; w++) {
@@ -634,7 +633,7 @@ const unsigned char *carom_replay_decode(const carom_replay *r, uint64_t number,
                     value += carom_replay_unpack(value, REPLAY_MOST_PACKED, now, &now);
                     memcpy(to, &now, sizeof now);
                 } else if (bit_of(at, e)) {
-                    memcpy(to, value, bytes);
+                    little_copy(to, value, 1, bytes);
                     value += bytes;
                 }
             }

@@ -31,14 +31,14 @@ static carom_status write_keyframe(carom_recorder *r, const replay_acting *actin
     }
 
     carom_replay_append(&r->chunk, &tag, sizeof tag);
-    carom_replay_append(&r->chunk, &r->sum, sizeof r->sum);
+    carom_replay_append_numbers(&r->chunk, &r->sum, 1, sizeof r->sum);
     carom_replay_append(&r->chunk, &flags, sizeof flags);
-    carom_replay_append(&r->chunk, &kinds, sizeof kinds);
-    carom_replay_append(&r->chunk, &acting->dt, sizeof acting->dt);
-    carom_replay_append(&r->chunk, r->seeds, r->count * sizeof *r->seeds);
+    carom_replay_append_numbers(&r->chunk, &kinds, 1, sizeof kinds);
+    carom_replay_append_numbers(&r->chunk, &acting->dt, 1, sizeof acting->dt);
+    carom_replay_append_numbers(&r->chunk, r->seeds, r->count, sizeof *r->seeds);
     carom_replay_append(&r->chunk, r->records, r->count * r->worlds->layout.record_bytes);
     const uint64_t sum = r->chunk.failed ? 0 : hash_bytes(REPLAY_SUM, r->chunk.bytes, r->chunk.size);
-    carom_replay_append(&r->chunk, &sum, sizeof sum);
+    carom_replay_append_numbers(&r->chunk, &sum, 1, sizeof sum);
 
     /* The checksum of ticks starts again, and the next tick's numbers are compared with 0. */
     r->sum = REPLAY_SUM;
@@ -89,13 +89,13 @@ static void append_numbers(carom_recorder *r, size_t k)
             unsigned char packed[REPLAY_MOST_PACKED];
             double is, was;
             size_t short_bytes = bytes;
-            memcpy(packed, now, bytes);
+            little_copy(packed, now, 1, bytes);
             if (kind->precision == CAROM_F64) {
                 memcpy(&is, now, sizeof is);
                 memcpy(&was, then, sizeof was);
                 short_bytes = carom_replay_pack(is, was, packed);
             }
-            carom_replay_append(&r->chunk, now, bytes);
+            carom_replay_append_numbers(&r->chunk, now, 1, bytes);
             carom_replay_append(&r->packed, packed, short_bytes);
             mark(&r->chunk, masks, e);
             mark(&r->packed, packed_masks, e);
@@ -147,7 +147,7 @@ static carom_status write_tick(carom_recorder *r, const carom_worlds *played, co
         const size_t world = played == r->shadow ? k : r->chosen[k];
         carom_worlds_get_world(played, world, recorder_record(r, k), r->worlds->layout.record_bytes);
         const uint64_t word = carom_replay_word(played, world, recorder_record(r, k));
-        carom_replay_append(&r->chunk, &word, sizeof word);
+        carom_replay_append_numbers(&r->chunk, &word, 1, sizeof word);
     }
 
     r->sum = r->chunk.failed ? 0 : hash_bytes(r->sum, r->chunk.bytes, r->chunk.size);
@@ -481,8 +481,8 @@ carom_status carom_recorder_end(carom_recorder *recorder)
 
     if (status == CAROM_OK) {
         carom_replay_append(&recorder->chunk, &tag, sizeof tag);
-        carom_replay_append(&recorder->chunk, &recorder->sum, sizeof recorder->sum);
-        carom_replay_append(&recorder->chunk, &recorder->ticks, sizeof recorder->ticks);
+        carom_replay_append_numbers(&recorder->chunk, &recorder->sum, 1, sizeof recorder->sum);
+        carom_replay_append_numbers(&recorder->chunk, &recorder->ticks, 1, sizeof recorder->ticks);
         status = carom_recorder_flush(recorder);
     }
 

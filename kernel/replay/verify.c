@@ -8,6 +8,14 @@
 #include "games/entry.h"
 #include "replay/format.h"
 
+/* The element of a record at `at`. */
+static double recorded_number(const carom_field *field, const unsigned char *at)
+{
+    uint64_t number = 0;
+    little_copy(&number, at, 1, field->bytes);
+    return field_number(field, &number);
+}
+
 /* Compares a world's record in a keyframe, `was`, with its present one, and notes the first value that differs. Zeros
  * are equal whatever their sign, and so are all NaN. */
 static bool differs(const carom_worlds *worlds, const unsigned char *was, const unsigned char *is,
@@ -19,7 +27,7 @@ static bool differs(const carom_worlds *worlds, const unsigned char *was, const 
             continue;
         }
         for (uint32_t e = 0; e < field->count; e++, was += field->bytes, is += field->bytes) {
-            const double a = field_number(field, was), b = field_number(field, is);
+            const double a = recorded_number(field, was), b = recorded_number(field, is);
             if (memcmp(was, is, field->bytes) != 0 &&
                 !(field->type == CAROM_TYPE_REAL && (a == b || (isnan(a) && isnan(b))))) {
                 difference->field = field->name;
@@ -61,8 +69,7 @@ static void compare_words(const carom_replay *r, const unsigned char *words, uin
                           unsigned char *record, carom_replay_difference *difference)
 {
     for (size_t w = 0; w < r->count && !difference->found; w++) {
-        uint64_t was;
-        memcpy(&was, words + w * sizeof was, sizeof was);
+        const uint64_t was = little_read(words + w * sizeof was, sizeof was);
         carom_worlds_get_world(worlds, w, record, r->record_bytes);
         const uint64_t is = carom_replay_word(worlds, w, record);
         if (was != is) {

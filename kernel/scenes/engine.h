@@ -5,6 +5,7 @@
 #ifndef CAROM_SCENES_ENGINE_H
 #define CAROM_SCENES_ENGINE_H
 
+#include "base/little.h"
 #include "scenes/frozen.h"
 #include "tick/contact.h"
 
@@ -109,10 +110,9 @@ CAROM_LANE void scene_hash_numbers(const scene_tick *k, unsigned from, unsigned 
         for (size_t e = 0; e < elements; e++) {
             const unsigned char *row = k->tile + s->own[own] + (e * s->lanes + from) * bytes;
             for (unsigned l = 0; l < count; l++) {
-                uint32_t words[2] = {0, 0};
-                __builtin_memcpy(words, row + l * bytes, bytes);
-                to[l] = scene_hash_word(to[l], words[0]);
-                to[l] = bytes == sizeof words ? scene_hash_word(to[l], words[1]) : to[l];
+                const uint64_t bits = number_bits(row + l * bytes, bytes);
+                to[l] = scene_hash_word(to[l], (uint32_t)bits);
+                to[l] = bytes == sizeof bits ? scene_hash_word(to[l], (uint32_t)(bits >> 32)) : to[l];
             }
         }
     }

@@ -33,6 +33,11 @@ typedef struct save_root {
 static_assert(sizeof(save_header) == 56, "the header has no padding");
 static_assert(sizeof(save_root) == 32, "a root's part has no padding");
 
+static const little_part header_parts[] = {{1, 8}, {4, 2}, {8, 5}};
+#define HEADER_PARTS (sizeof header_parts / sizeof header_parts[0])
+static const little_part root_parts[] = {{8, 1}, {4, 4}, {8, 1}};
+#define ROOT_PARTS (sizeof root_parts / sizeof root_parts[0])
+
 /* ---- the description of a search ---- */
 
 static uint64_t add_number(uint64_t hash, double number)
@@ -53,7 +58,7 @@ static uint64_t describe(const search_fixed *fixed)
                               (uint64_t)d->against, d->cut_after,   fixed->candidates, d->weights != NULL};
     const double numbers[] = {d->discount, d->reward_weight,   d->final_weight, d->sigma,       d->sigma_least, d->keep,
                               d->mutation, d->mutation_spread, d->temperature,  d->other_share, d->cut_keep};
-    uint64_t hash = hash_bytes(SAVE_VERSION, whole, sizeof whole);
+    uint64_t hash = hash_array(SAVE_VERSION, whole, sizeof whole / sizeof whole[0], sizeof whole[0]);
     for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
         hash = add_number(hash, numbers[k]);
     }
@@ -131,20 +136,20 @@ carom_status carom_search_save(const carom_search *search, size_t first, size_t 
 
     unsigned char *bytes = (unsigned char *)buffer, *at = bytes;
     const save_header header = make_header(search, count);
-    memcpy(at, &header, sizeof header);
+    little_parts(at, &header, header_parts, HEADER_PARTS);
     at += sizeof header;
     for (size_t root = first; root < first + count; root++) {
         const save_root head = {past->moments[root], past->values[root]};
-        memcpy(at, &head, sizeof head);
+        little_parts(at, &head, root_parts, ROOT_PARTS);
         at += sizeof head;
         for (size_t p = 0; p < fixed->players; p++, at += plan) {
-            memcpy(at, past->plans[p] + root * fixed->series, plan);
+            little_copy(at, past->plans[p] + root * fixed->series, fixed->series, sizeof(float));
         }
     }
 
     search->engine->write_past(asked, past, false);
     const uint64_t checksum = hash_bytes(SAVE_VERSION, bytes, body);
-    memcpy(at, &checksum, sizeof checksum);
+    little_copy(at, &checksum, 1, sizeof checksum);
     return CAROM_OK;
 }
 
@@ -154,12 +159,12 @@ carom_status carom_search_save(const carom_search *search, size_t first, size_t 
 static bool is_root_sound(const search_fixed *fixed, const unsigned char *part)
 {
     save_root head;
-    memcpy(&head, part, sizeof head);
+    little_parts(&head, part, root_parts, ROOT_PARTS);
     part += sizeof head;
     bool sound = head.moment.met <= 1 && head.moment.fresh >> fixed->players == 0 && !isnan(head.value);
     for (size_t n = 0; n < fixed->players * fixed->series; n++) {
         float number;
-        memcpy(&number, part + n * sizeof number, sizeof number);
+        little_copy(&number, part + n * sizeof number, 1, sizeof number);
         /* A run keeps within the bounds up to rounding; far outside, differences could become infinite. */
         const float low = fixed->low[n % fixed->series], high = fixed->high[n % fixed->series], wide = high - low;
         sound = sound && number >= low - wide && number <= high + wide;
@@ -179,7 +184,7 @@ static carom_status check(const carom_search *search, size_t first, const unsign
     }
 
     /* The header shows whether the save is of another search; the size must fit the number of roots. */
-    memcpy(&header, bytes, sizeof header);
+    little_parts(&header, bytes, header_parts, HEADER_PARTS);
     save_header expected = make_header(search, header.count);
     expected.draws = header.draws;
     if (header.version != expected.version) {
@@ -198,8 +203,7 @@ static carom_status check(const carom_search *search, size_t first, const unsign
     }
     *count = (size - least) / each;
 
-    uint64_t checksum;
-    memcpy(&checksum, bytes + size - sizeof checksum, sizeof checksum);
+    const uint64_t checksum = little_read(bytes + size - sizeof checksum, sizeof checksum);
     if (checksum != hash_bytes(SAVE_VERSION, bytes, size - sizeof checksum)) {
         return carom_wrong(problem, CAROM_ERROR_FORMAT, "the save is damaged: its checksum is wrong");
     }
@@ -238,17 +242,17 @@ carom_status carom_search_load(carom_search *search, size_t first, const void *b
     }
     const size_t plan = plan_bytes(fixed);
     save_header header;
-    memcpy(&header, bytes, sizeof header);
+    little_parts(&header, bytes, header_parts, HEADER_PARTS);
     search->past.draws = header.draws;
     bytes += sizeof header;
     for (size_t root = first; root < first + count; root++) {
         save_root head;
-        memcpy(&head, bytes, sizeof head);
+        little_parts(&head, bytes, root_parts, ROOT_PARTS);
         bytes += sizeof head;
         past->moments[root] = head.moment;
         past->values[root] = head.value;
         for (size_t p = 0; p < fixed->players; p++, bytes += plan) {
-            memcpy(past->plans[p] + root * fixed->series, bytes, plan);
+            little_copy(past->plans[p] + root * fixed->series, bytes, fixed->series, sizeof(float));
         }
     }
     search->engine->write_past(search, past, true);

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "base/little.h"
 #include "base/memory.h"
 #include "worlds/device.h"
 #include "worlds/layout.h"
@@ -199,6 +200,7 @@ static void fetch_tile(void *argument, size_t tile, unsigned thread)
             const carom_field *field = &layout->fields[i];
             if (field->role != CAROM_ROLE_DERIVED) {
                 field_copy(field, out, field->bytes, field_in(field, data, lane), field_stride(layout, field));
+                little_copy(out, out, field->count, field->bytes);
                 out += field_bytes(field);
             }
         }
@@ -209,6 +211,18 @@ void carom_worlds_fetch(const carom_worlds *worlds, const carom_field *field, si
 {
     transfer job = {.worlds = worlds, .field = field, .first = first, .count = count, .out = (unsigned char *)values};
     carom_worlds_each_tile(worlds, first, count, fetch_tile, &job);
+}
+
+/* Writes a field of the world in `lane` from a record, whose numbers are little-endian. */
+static inline void put_recorded(const world_layout *layout, const carom_field *field, void *tile, unsigned lane,
+                                const unsigned char *in)
+{
+    unsigned char *to = (unsigned char *)field_at(field, tile, lane);
+    const size_t stride = field_stride(layout, field);
+    field_copy(field, to, stride, in, field->bytes);
+    for (uint32_t e = 0; e < field->count && !LITTLE_ENDIAN_MACHINE; ++e) {
+        little_copy(to + e * stride, to + e * stride, 1, field->bytes);
+    }
 }
 
 /* Writes the values of one tile's worlds, or checks them. */
@@ -240,7 +254,7 @@ static void put_tile(void *argument, size_t tile, unsigned thread)
             for (size_t i = 0; i < layout->count; ++i) {
                 const carom_field *field = &layout->fields[i];
                 if (field->role != CAROM_ROLE_DERIVED) {
-                    field_copy(field, field_at(field, data, lane), field_stride(layout, field), in, field->bytes);
+                    put_recorded(layout, field, data, lane, in);
                     in += field_bytes(field);
                 }
             }

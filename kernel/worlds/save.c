@@ -29,6 +29,9 @@ typedef struct save_header {
 
 static_assert(sizeof(save_header) == 96, "the header has no padding");
 
+static const little_part header_parts[] = {{1, 8}, {4, 2}, {8, 10}};
+#define HEADER_PARTS (sizeof header_parts / sizeof header_parts[0])
+
 /* Bytes of all records. No size of a save can overflow: a record is smaller than the world in its tile, and the few
  * bytes around the records are fewer than a tile's. */
 static size_t records_bytes(const carom_worlds *worlds)
@@ -100,14 +103,14 @@ carom_status carom_worlds_save(const carom_worlds *worlds, void *buffer, size_t 
     const save_header header = make_header(worlds, seeds);
     const size_t body = size_with(worlds, seeds) - sizeof(uint64_t); /* everything but the checksum */
 
-    memcpy(bytes, &header, sizeof header);
+    little_parts(bytes, &header, header_parts, HEADER_PARTS);
     carom_worlds_fetch(worlds, NULL, 0, worlds->desc.count, bytes + sizeof header);
     if (seeds) {
-        memcpy(bytes + sizeof header + records_bytes(worlds), worlds->seeds, seeds_bytes(worlds, seeds));
+        little_copy(bytes + sizeof header + records_bytes(worlds), worlds->seeds, worlds->desc.count, sizeof(uint64_t));
     }
 
     const uint64_t checksum = hash_bytes(SAVE_VERSION, bytes, body);
-    memcpy(bytes + body, &checksum, sizeof checksum);
+    little_copy(bytes + body, &checksum, 1, sizeof checksum);
     return carom_mirror_close(worlds, 0, worlds->desc.count, 0, CAROM_OK);
 }
 
@@ -131,10 +134,9 @@ carom_status carom_worlds_load(carom_worlds *worlds, const void *buffer, size_t 
 
     const unsigned char *bytes = (const unsigned char *)buffer;
     const size_t body = size - sizeof(uint64_t);
-    uint64_t checksum;
+    const uint64_t checksum = little_read(bytes + body, sizeof checksum);
     save_header header;
-    memcpy(&checksum, bytes + body, sizeof checksum);
-    memcpy(&header, bytes, sizeof header);
+    little_parts(&header, bytes, header_parts, HEADER_PARTS);
 
     /* Except for the values that are adopted, the header must be the one that this batch would write. */
     save_header expected = make_header(worlds, seeds);
@@ -160,7 +162,7 @@ carom_status carom_worlds_load(carom_worlds *worlds, const void *buffer, size_t 
     worlds->desc.first_id = header.first_id;
     worlds->counters = header.counters;
     if (seeds) {
-        memcpy(worlds->seeds, bytes + sizeof header + records_bytes(worlds), seeds_bytes(worlds, seeds));
+        little_copy(worlds->seeds, bytes + sizeof header + records_bytes(worlds), worlds->desc.count, sizeof(uint64_t));
     } else {
         carom_worlds_forget_seeds(worlds);
     }

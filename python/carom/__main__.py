@@ -17,7 +17,8 @@ def main() -> int:
     # The system's defaults instead of Python's: Ctrl-C and a closed pipe end the process unless the command handles
     # them.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    if sys.platform != "win32":
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     return _carom.command(["carom", *sys.argv[1:]])
 
 

@@ -130,4 +130,4 @@ def _page(replay: str, out: str | os.PathLike[str] | None, show: bool) -> Path |
 def _error(said: str) -> Exception:
     """The command's error message."""
     text = said.strip().removeprefix("carom: ")
-    return NotImplementedError(text) if "has no server" in text else OSError(text)
+    return NotImplementedError(text) if "has no server" in text or "has no command" in text else OSError(text)

@@ -3,8 +3,20 @@
  */
 #include "binding.h"
 
+#if !defined(CAROM_PYTHON_COMMAND)
+#include <stdio.h>
+
+/* Arenas and the viewer need Linux. */
+static int carom_command(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    fputs("carom: this package has no command: it is a part of the packages for Linux\n", stderr);
+    return 2;
+}
+#else
 /* Declared here, since tools/command/command.h has many more names. */
 int carom_command(int argc, char **argv);
+#endif
 
 /* A list of str: the arguments, starting with the program's name. Returns the exit code, unless the command ends the
  * process. */

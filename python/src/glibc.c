@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * Old versions of glibc functions, from before it moved libpthread and libdl into libc (2.34), gave stat its own symbol
- * (2.33) and changed the error reporting of hypot (2.35). An extension linked against a newer glibc requires the new
- * versions and does not load on older systems. The linker redirects the library's calls here (-Wl,--wrap), to the old
- * versions, which every glibc has.
+ * (2.33) and changed the error reporting of exp, log, pow (2.29) and hypot (2.35). An extension linked against a newer
+ * glibc requires the new versions and does not load on older systems. The linker redirects the library's calls here
+ * (-Wl,--wrap), to the old versions, which every glibc has.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -91,6 +90,21 @@ OLD(double, hypot, (double x, double y))
     return old_hypot(x, y);
 }
 
+OLD(double, exp, (double x))
+{
+    return old_exp(x);
+}
+
+OLD(double, log, (double x))
+{
+    return old_log(x);
+}
+
+OLD(double, pow, (double x, double y))
+{
+    return old_pow(x, y);
+}
+
 /* Fills only a file's kind and size, all that the library reads, by statx() of 2.28. */
 int __wrap_stat64(const char *path, struct stat *about);
 
@@ -104,14 +118,4 @@ int __wrap_stat64(const char *path, struct stat *about)
     about->st_mode = found.stx_mode;
     about->st_size = (off_t)found.stx_size;
     return 0;
-}
-
-/* A static library not built for shared objects, such as Debian's libjansson.a, expects stdin at a fixed distance from
- * its code: this variable. */
-extern FILE *__real_stdin;
-FILE *__wrap_stdin;
-
-__attribute__((constructor)) static void find_stdin(void)
-{
-    __wrap_stdin = __real_stdin;
 }

@@ -519,7 +519,7 @@ static carom_status play_call(const call *c, scratch *s)
 }
 
 /* Writes last observations and results after the step. */
-static carom_status tell(const call *c, scratch *s)
+static carom_status describe(const call *c, scratch *s)
 {
     if (s->device == 0) {
         write_results(s, c->data[6], c->data[7]);
@@ -582,7 +582,7 @@ static xla_error *step_on(xla_call *frame, bool cuda)
     }
     if (status == CAROM_OK) {
         status = play_call(&c, s);
-        status = status == CAROM_OK ? tell(&c, s) : status;
+        status = status == CAROM_OK ? describe(&c, s) : status;
     }
     return finished(&c, s, status);
 }

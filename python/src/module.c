@@ -45,10 +45,26 @@ static void destroy(handle_kind kind, void *object)
 
 static unsigned process = 1; /* grows in every child */
 
+#if defined(_WIN32)
+
+static bool count_forks(void)
+{
+    return true; /* there are none */
+}
+
+#else
+
 static void on_fork(void)
 {
     process++;
 }
+
+static bool count_forks(void)
+{
+    return pthread_atfork(NULL, NULL, on_fork) == 0;
+}
+
+#endif
 
 /* True if no call is using it; otherwise false with an exception. A call that was running when the process was forked
  * continues only in the parent. */
@@ -240,6 +256,22 @@ bool buffer_of(PyObject *object, Py_buffer *view, size_t bytes, bool writable, c
 
 /* ---- Ctrl-C ---- */
 
+#if defined(_WIN32)
+
+/* Windows runs handlers on threads that it makes for them: a call plays to its end, and Python then sees the signal. */
+interrupt interrupt_begin(PyObject *module, bool long_call, volatile int *flag)
+{
+    (void)module, (void)long_call, (void)flag;
+    return (interrupt){false, NULL};
+}
+
+void interrupt_end(interrupt *i)
+{
+    (void)i;
+}
+
+#else
+
 /* Only one interrupt is active: only calls on the main thread can be stopped. */
 static volatile int interrupted;
 static volatile int *volatile raised = &interrupted;
@@ -297,6 +329,8 @@ void interrupt_end(interrupt *i)
         i->on = false;
     }
 }
+
+#endif
 
 /* ---- the library as a whole ---- */
 
@@ -393,7 +427,7 @@ static int module_fill(PyObject *module)
     }
     static bool watching;
     if (!watching) {
-        watching = pthread_atfork(NULL, NULL, on_fork) == 0;
+        watching = count_forks();
     }
     module_state *state = PyModule_GetState(module);
     state->handle_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &handle_spec, NULL);

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# foreign.sh installed | subproject: programs of another project use the library, in C and in C++: as it is installed,
-# shared and static, found by pkg-config; or as a meson subproject.
+# foreign.sh installed | by_cmake | subproject: programs of another project use the library, in C and in C++: as it is
+# installed, shared and static, found by pkg-config; in C found by CMake, from a folder that was moved; or as a meson
+# subproject.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -37,6 +38,31 @@ installed()
 
     command=$(find "$work/root" -path '*/bin/carom')
     run "$command" info
+}
+
+by_cmake()
+{
+    if ! command -v cmake >/dev/null; then
+        echo "no CMake"
+        exit 77
+    fi
+    DESTDIR=$work/root meson install -C "$BUILD" --no-rebuild --quiet --tags devel,runtime
+    mv "$work/root" "$work/moved"
+    folder=$(dirname "$(find "$work/moved" -name carom-config.cmake)")
+    cp -R "$foreign/cmake" "$work/project"
+    cp "$foreign/main.c" "$work/project"
+    # shellcheck disable=SC2086 # a compiler may be several words, which CMake takes as a list
+    if ! { cmake -S "$work/project" -B "$work/build" "-Dcarom_DIR=$folder" \
+        "-DCMAKE_C_COMPILER=$(echo $CC | tr ' ' ';')" &&
+        cmake --build "$work/build"; } >"$work/log" 2>&1; then
+        cat "$work/log"
+        exit 1
+    fi
+    for program in main_shared main_static; do
+        run "$work/build/$program"
+        echo "$program $("$OBJDUMP" -p "$work/build/$program" | grep -c 'NEEDED.*libcarom\.so\.0$')"
+    done >"$work/needed"
+    printf 'main_shared 1\nmain_static 0\n' | diff - "$work/needed"
 }
 
 subproject()

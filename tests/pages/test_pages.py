@@ -41,7 +41,7 @@ DIST = ROOT / "build-web" / "javascript" / "dist"
 PAGES = sorted(
     str(path.relative_to(ROOT))
     for path in ROOT.rglob("*.md")
-    if not path.relative_to(ROOT).parts[0].startswith(("build", ".")) and "third_party" not in path.parts
+    if not path.relative_to(ROOT).parts[0].startswith(("build", ".", "subprojects"))
 )
 
 # Blocks that other tests run, which know the page and check the results.

@@ -13,11 +13,16 @@ static int64_t whole_number(const carom_worlds *worlds, const char *name, size_t
 {
     size_t index;
     carom_field field;
-    uint64_t value = 0;
+    int32_t value[2] = {0, 0};
     carom_demand(carom_worlds_find_field(worlds, name, &index), "read a field");
     carom_worlds_field(worlds, index, &field);
-    carom_worlds_get(worlds, index, world, 1, &value); /* little-endian */
-    return field.bytes == 1 ? (int8_t)value : field.count == 1 ? (int32_t)value : (int64_t)value;
+    carom_worlds_get(worlds, index, world, 1, value);
+    if (field.bytes == 1) {
+        int8_t narrow;
+        memcpy(&narrow, value, sizeof narrow);
+        return narrow;
+    }
+    return field.count == 1 ? value[0] : (int64_t)((uint64_t)(uint32_t)value[1] << 32 | (uint32_t)value[0]);
 }
 
 /* ---- sceneries ---- */

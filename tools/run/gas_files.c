@@ -11,6 +11,7 @@
 
 #include "../command/out_file.h"
 #include "../command/state_file.h"
+#include "../command/system.h"
 #include "../film/png.h"
 
 #include <errno.h>
@@ -19,6 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/little.h"
 
 static bool ends_with(const char *text, const char *end)
 {
@@ -64,7 +67,7 @@ static int64_t length_of(FILE *file, const char *path)
         return -1;
     }
     errno = 0;
-    if (fflush(file) != 0 || fsync(fileno(file)) != 0) {
+    if (!carom_system_flush(file)) {
         carom_file_unwritten(path);
     }
     return ftello(file);
@@ -75,14 +78,14 @@ void carom_gas_files_keep(gas_files *files, const carom_gas *gas, const char *ru
     if (files->state == NULL) {
         return;
     }
-    const lengths now = {length_of(files->events_file, files->events),
-                         length_of(files->trajectory_file, files->trajectory)};
+    lengths now = {length_of(files->events_file, files->events), length_of(files->trajectory_file, files->trajectory)};
     const size_t size = carom_gas_save_size(gas);
     void *save = carom_allocate(size, 1);
     carom_demand(carom_gas_save(gas, save, size), "save the gas");
 
     FILE *file = carom_state_begin(files->state);
     write_line(file, run);
+    little_copy(&now, &now, sizeof now / sizeof(int64_t), sizeof(int64_t));
     fwrite(&now, sizeof now, 1, file);
     fwrite(save, size, 1, file);
     carom_state_end(file, files->state);
@@ -101,6 +104,7 @@ static bool load(gas_files *files, carom_gas *gas, const char *run, lengths *the
     void *save = carom_allocate(size, 1);
     const bool whole = fread(then, sizeof *then, 1, file) == 1 && fread(save, size, 1, file) == 1 && getc(file) == EOF;
     fclose(file);
+    little_copy(then, then, sizeof *then / sizeof(int64_t), sizeof(int64_t));
     if (!whole || carom_gas_load(gas, save, size) != CAROM_OK) {
         carom_state_refuse(files->state, "run gas");
     }

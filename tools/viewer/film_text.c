@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/little.h"
+
 #define WIDE_LIMIT 4096 /* up to this many bodies in all worlds are sent in full, in double; above only positions */
 #define IMPACT 27       /* numbers of an impact */
 
@@ -92,16 +94,19 @@ static void put_text(text_buffer *to, const char *text, size_t length)
     text_put(to, "\"");
 }
 
-static void put_base64(text_buffer *to, const void *from, size_t size)
+/* Writes `count` numbers of `bytes` bytes each. */
+static void put_base64(text_buffer *to, const void *numbers, size_t count, size_t bytes)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    const unsigned char *bytes = from;
+    const size_t size = count * bytes, reversed = LITTLE_ENDIAN_MACHINE ? 0 : bytes - 1;
+    const unsigned char *from = numbers;
     char *at = reach(to, size / 3 * 4 + 8);
     *at++ = '"';
     for (size_t k = 0; k < size; k += 3) {
         const size_t left = size - k;
-        const unsigned word =
-            (unsigned)bytes[k] << 16 | (left > 1 ? (unsigned)bytes[k + 1] << 8 : 0) | (left > 2 ? bytes[k + 2] : 0);
+        const unsigned word = (unsigned)from[k ^ reversed] << 16 |
+                              (left > 1 ? (unsigned)from[(k + 1) ^ reversed] << 8 : 0) |
+                              (left > 2 ? from[(k + 2) ^ reversed] : 0);
         *at++ = digits[word >> 18];
         *at++ = digits[word >> 12 & 63];
         *at++ = (char)(left > 1 ? digits[word >> 6 & 63] : '=');
@@ -224,7 +229,7 @@ static void put_numbers(const film *f, double *numbers, size_t count, text_buffe
         const double number = numbers[k];
         narrow[k] = (float)number;
     }
-    put_base64(to, numbers, count * bytes_of_number(f));
+    put_base64(to, numbers, count, bytes_of_number(f));
 }
 
 void film_text_head(const film *f, const char *name, bool live, bool human, text_buffer *to)
@@ -310,9 +315,9 @@ static void put_states(const film *f, size_t first, text_buffer *to)
         keys[k][0] = s->hash;
         keys[k][1] = s->id;
     }
-    put_base64(to, states, count * each * sizeof *states);
+    put_base64(to, states, count * each, sizeof *states);
     text_put(to, ", \"keys\": ");
-    put_base64(to, keys, count * sizeof *keys);
+    put_base64(to, keys, 2 * count, sizeof **keys);
     free(states);
     free(keys);
     text_put(to, ", \"values\": ");
@@ -321,7 +326,7 @@ static void put_states(const film *f, size_t first, text_buffer *to)
         memcpy(values + k * f->worlds * f->numbers, f->frames[first + k].numbers,
                f->worlds * f->numbers * sizeof *values);
     }
-    put_base64(to, values, count * f->numbers * sizeof *values);
+    put_base64(to, values, count * f->numbers, sizeof *values);
     free(values);
 }
 
@@ -394,9 +399,9 @@ static void put_ways(const film *f, const film_ghosts *g, text_buffer *to)
         }
     }
     text_put(to, ", \"legs\": ");
-    put_base64(to, counts, ways * sizeof *counts);
+    put_base64(to, counts, ways, sizeof *counts);
     text_put(to, ", \"ways\": ");
-    put_base64(to, numbers, legs * stride * sizeof *numbers);
+    put_base64(to, numbers, legs * stride, sizeof *numbers);
     free(counts);
     free(numbers);
 }
@@ -407,7 +412,7 @@ static void put_ghosts(const film *f, const film_ghosts *g, text_buffer *to)
              g->frame, g->world, g->player, g->generation, g->generations);
     text_put(to, ", \"sequences\": %zu, \"count\": %zu, \"horizon\": %zu, \"returns\": ", g->sequences, g->count,
              g->horizon);
-    put_base64(to, g->returns, g->count * sizeof *g->returns);
+    put_base64(to, g->returns, g->count, sizeof *g->returns);
     put_ways(f, g, to);
     text_put(to, "}");
 }

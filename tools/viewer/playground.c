@@ -20,7 +20,7 @@
 static const char *const needed[] = {"playground/index.html", "viewer/main.js", "carom/carom.js", "carom/carom.wasm"};
 
 static const char how[] = "scripts/setup web\n"
-                          "meson setup build-web --cross-file scripts/wasm32.ini --prefix '%s'\n"
+                          "meson setup build-web --cross-file packaging/cross/wasm32.ini --prefix '%s'\n"
                           "ninja -C build-web javascript\n"
                           "meson install -C build-web --no-rebuild --tags playground\n";
 

@@ -266,13 +266,13 @@ uint64_t carom_csb_context_hash(const void *any)
     for (uint32_t k = 0; k < context->map_count; k++) {
         hash = hash_step(hash_step(hash, (uint64_t)context->courses[k].n), (uint64_t)context->courses[k].last);
     }
-    hash = hash_bytes(hash, context->points, context->point_count * sizeof context->points[0]);
+    hash = hash_array(hash, context->points, 2 * (size_t)context->point_count, sizeof context->points[0][0]);
     if (is_referees(context)) {
         return hash;
     }
 
     hash = hash_step(hash, (uint64_t)context->ticks << 2 | (uint64_t)context->fair << 1 | (uint64_t)context->alone);
-    return hash_bytes(hash, context->weights, sizeof context->weights);
+    return hash_array(hash, context->weights, CSB_WEIGHTS, sizeof context->weights[0]);
 }
 
 size_t carom_csb_context_image(const void *any, void *to, uint64_t address)

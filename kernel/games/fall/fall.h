@@ -6,6 +6,8 @@
 
 #include <carom/fall.h>
 
+#include <stdalign.h>
+
 #include "games/game.h"
 
 #define FALL_TICK 0.01       /* seconds */
@@ -64,7 +66,8 @@ typedef struct fall_edge {
 typedef struct fall_polygon {
     int32_t body; /* its number among all bodies */
     int32_t first, count;
-    double left, low, right, high; /* the box around it */
+    alignas(8) double left; /* the box around it */
+    double low, right, high;
 } fall_polygon;
 
 /* Two bodies that can collide, in the engine's order: the pairs of the last body first, each from the nearest number
@@ -75,7 +78,8 @@ typedef struct fall_pair {
     int32_t a, b;          /* a circle, and a circle or polygon: their index in fall_context */
     int32_t polygon;       /* 1 if b is a polygon */
     int32_t first, second; /* the two as body numbers, as in events */
-    double ax, ay;         /* circles: the acceleration of b relative to a */
+    alignas(8) double ax;  /* circles: the acceleration of b relative to a */
+    double ay;
 } fall_pair;
 
 /* The scene of a batch; read-only once created, and without pointers. */
@@ -83,7 +87,8 @@ typedef struct fall_context {
     int32_t circle_count, polygon_count, edge_count, pair_count, body_count;
     int32_t kicked; /* the circle that actions kick, or -1 */
     uint32_t last_tick;
-    double scatter, keep, cutoff, kick; /* see carom_fall_options */
+    alignas(8) double scatter; /* see carom_fall_options */
+    double keep, cutoff, kick;
     fall_circle circles[FALL_CIRCLES];
     fall_polygon polygons[CAROM_FALL_BODIES];
     fall_edge edges[CAROM_FALL_BODIES * CAROM_FALL_CORNERS];

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * The options of fall, and the scene of a batch: from the caller's list of bodies to the kernels' tables.
  */
+#include <assert.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -271,8 +273,41 @@ void carom_fall_context_destroy(void *any)
     free(any);
 }
 
+/* The numbers of a context in memory, padding counted as integers; every part fills whole words. */
+typedef struct context_part {
+    size_t items, ints, reals, ints_after;
+} context_part;
+
+#define LAST_INTS ((sizeof(fall_context) - offsetof(fall_context, obstacle_count)) / sizeof(int32_t))
+
+static const context_part context_parts[] = {
+    {1, 8, 4, 0},                                               /* the counts, and the options */
+    {FALL_CIRCLES, 0, 8, 2},                                    /* circles */
+    {CAROM_FALL_BODIES, 4, 4, 0},                               /* polygons */
+    {CAROM_FALL_BODIES * CAROM_FALL_CORNERS, 0, 13, 0},         /* edges */
+    {CAROM_FALL_BODIES * (CAROM_FALL_BODIES - 1) / 2, 6, 2, 0}, /* pairs */
+    {1, LAST_INTS, 0, 0},
+};
+
+static_assert(offsetof(fall_context, circles) == 64 && sizeof(fall_circle) == 72 && sizeof(fall_polygon) == 48 &&
+                  sizeof(fall_edge) == 104 && sizeof(fall_pair) == 40 && LAST_INTS % 2 == 0,
+              "context_parts has the whole structure");
+
 uint64_t carom_fall_context_hash(const void *any)
 {
     /* A context has no pointers, and is 0 wherever nothing was written, padding included. */
-    return hash_bytes(0, any, sizeof(fall_context));
+    const unsigned char *at = (const unsigned char *)any;
+    uint64_t hash = 0;
+    for (size_t k = 0; k < sizeof context_parts / sizeof context_parts[0]; k++) {
+        const context_part *part = &context_parts[k];
+        for (size_t item = 0; item < part->items; item++) {
+            hash = hash_words(hash, at, part->ints, sizeof(int32_t));
+            at += part->ints * sizeof(int32_t);
+            hash = hash_words(hash, at, part->reals, sizeof(double));
+            at += part->reals * sizeof(double);
+            hash = hash_words(hash, at, part->ints_after, sizeof(int32_t));
+            at += part->ints_after * sizeof(int32_t);
+        }
+    }
+    return hash_end(hash_step(hash_step(hash, 0), sizeof(fall_context)));
 }

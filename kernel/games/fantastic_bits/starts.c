@@ -88,7 +88,7 @@ uint64_t carom_fantastic_bits_context_hash(const void *any)
     const fb_context *context = (const fb_context *)any;
     uint64_t hash = hash_step(context->snaffles, context->seed_count);
     return context->seeds == NULL ? hash_end(hash)
-                                  : hash_bytes(hash, context->seeds, context->seed_count * sizeof(int64_t));
+                                  : hash_array(hash, context->seeds, context->seed_count, sizeof(int64_t));
 }
 
 size_t carom_fantastic_bits_context_image(const void *any, void *to, uint64_t address)

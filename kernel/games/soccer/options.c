@@ -177,5 +177,5 @@ uint64_t carom_soccer_context_hash(const void *any)
     for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
         numbers[k] = carom_option_get(&table[k + 1], o);
     }
-    return hash_bytes(0, numbers, sizeof numbers);
+    return hash_array(0, numbers, sizeof numbers / sizeof numbers[0], sizeof numbers[0]);
 }

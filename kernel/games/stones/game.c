@@ -70,8 +70,8 @@ static uint64_t context_hash(const void *any)
     const stones_context *context = (const stones_context *)any;
     uint64_t hash = hash_step(hash_step(0, (uint64_t)context->rules), context->stones);
     hash = hash_step(hash_step(hash, context->ticks), context->check);
-    hash = hash_bytes(hash, &context->ring, sizeof context->ring);
-    return hash_end(hash_bytes(hash, &context->loss, sizeof context->loss));
+    hash = hash_array(hash, &context->ring, 1, sizeof context->ring);
+    return hash_end(hash_array(hash, &context->loss, 1, sizeof context->loss));
 }
 
 /* ---- the table ---- */
