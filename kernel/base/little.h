@@ -6,7 +6,8 @@
  *     little_parts(to, from, parts, n)      the same for a structure without padding
  *     little_read(at, bytes)                one unsigned number from bytes
  *     number_bits(at, bytes)                the bits of a number in memory, in the machine's order
- *     number_put(at, bits, bytes)           the reverse */
+ *     number_put(at, bits, bytes)           the reverse
+ *     little_order(word, bytes)             8 or 4 adjacent numbers, read as a word */
 #ifndef CAROM_BASE_LITTLE_H
 #define CAROM_BASE_LITTLE_H
 
@@ -20,6 +21,11 @@
 #endif
 
 #define LITTLE_ENDIAN_MACHINE (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define LITTLE_SWAP(word) (word)
+#else
+#define LITTLE_SWAP(word) __builtin_bswap64(word)
+#endif
 
 /* `count` numbers of `bytes` bytes each. On a big-endian machine it reverses the bytes of each number, so it converts
  * in both directions. `to` may equal `from`. */
@@ -64,7 +70,7 @@ static inline uint64_t little_read(const void *at, size_t bytes)
 {
     uint64_t word = 0;
     memcpy(&word, at, bytes);
-    return LITTLE_ENDIAN_MACHINE ? word : __builtin_bswap64(word);
+    return LITTLE_SWAP(word);
 }
 
 static inline uint64_t number_bits(const void *at, size_t bytes)
@@ -77,6 +83,13 @@ static inline uint64_t number_bits(const void *at, size_t bytes)
 static inline void number_put(void *at, uint64_t bits, size_t bytes)
 {
     memcpy(at, (const unsigned char *)&bits + (LITTLE_ENDIAN_MACHINE ? 0 : sizeof bits - bytes), bytes);
+}
+
+/* A word read from an array of numbers of 1 or 2 bytes: the first number becomes the lowest part of the word. */
+static inline uint64_t little_order(uint64_t word, size_t bytes)
+{
+    const uint64_t low = UINT64_C(0x00ff00ff00ff00ff), swapped = LITTLE_SWAP(word);
+    return LITTLE_ENDIAN_MACHINE || bytes == 1 ? swapped : (swapped & low) << 8 | (swapped >> 8 & low);
 }
 
 #endif

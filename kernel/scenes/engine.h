@@ -5,6 +5,7 @@
 #ifndef CAROM_SCENES_ENGINE_H
 #define CAROM_SCENES_ENGINE_H
 
+#include "base/little.h"
 #include "scenes/frozen.h"
 #include "tick/contact.h"
 

@@ -220,7 +220,8 @@ class Output(Command):
         """Every option in a help text is accepted: a missing value is reported, and a wrong choice lists the
         choices."""
         for command in ("rollout csb", "run x.json", "run gas", "verify csb x", "arena csb", "bot csb", "check csb",
-                        "record csb", "replay x", "render csb", "view csb", "merge x", "tune csb", "bench solvers"):
+                        "prove", "record csb", "replay x", "render csb", "view csb", "merge x", "tune csb",
+                        "bench solvers"):
             command = command.split()
             scene, _, gas = carom(*command, "--help").stdout.partition("\ncarom run gas")  # one help for both
             found = re.findall(r"^  (--[a-z-]+)(?: (\S+))?(?:  |$)", gas if "gas" in command else scene, re.MULTILINE)

@@ -103,6 +103,6 @@ extern const command_row carom_rollout_command, carom_run_command, carom_verify_
     carom_bot_command, carom_merge_command, carom_tune_command, carom_check_command, carom_record_command,
     carom_render_command, carom_view_command, carom_replay_command, carom_info_command, carom_bench_command,
     carom_bench_solvers_command, carom_run_gas_command, carom_recipe_make_command, carom_recipe_verify_command,
-    carom_recipe_merge_command;
+    carom_recipe_merge_command, carom_prove_command;
 
 #endif

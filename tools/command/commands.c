@@ -11,7 +11,7 @@ static const command_row *const commands[] = {
     &carom_bot_command,         &carom_check_command,         &carom_record_command,       &carom_replay_command,
     &carom_render_command,      &carom_view_command,          &carom_merge_command,        &carom_tune_command,
     &carom_recipe_make_command, &carom_recipe_verify_command, &carom_recipe_merge_command, &carom_bench_solvers_command,
-    &carom_info_command,        &carom_bench_command,
+    &carom_prove_command,       &carom_info_command,          &carom_bench_command,
 };
 #define COMMANDS (sizeof commands / sizeof commands[0])
 

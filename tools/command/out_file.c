@@ -5,6 +5,7 @@
 
 #include "out_file.h"
 #include "command.h"
+#include "system.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -68,29 +69,15 @@ bool carom_interrupted(void)
 
 void carom_catch_interrupt(void)
 {
-    const struct sigaction action = {.sa_handler = on_interrupt};
-    struct sigaction before;
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN) { /* ignored under nohup */
-        sigaction(SIGHUP, &action, NULL);
-    }
+    carom_system_on_end(on_interrupt, true);
 }
 
 /* Signals that end the program at once must first remove the files. */
 static void watch_signals(void)
 {
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     static bool done;
-    const bool watched = __atomic_exchange_n(&done, true, __ATOMIC_ACQ_REL);
-    for (size_t k = 0; k < sizeof numbers / sizeof numbers[0] && !watched; k++) {
-        struct sigaction action;
-        if (sigaction(numbers[k], NULL, &action) == 0 && action.sa_handler == SIG_DFL) {
-            action = (struct sigaction){.sa_handler = on_end};
-            sigaction(numbers[k], &action, NULL);
-        }
-    }
-    if (!watched) {
+    if (!__atomic_exchange_n(&done, true, __ATOMIC_ACQ_REL)) {
+        carom_system_on_end(on_end, false);
         atexit(remove_all);
     }
 }
@@ -145,7 +132,7 @@ const char *carom_file_begin(const char *path)
 bool carom_file_end(const char *path)
 {
     const size_t k = find(path);
-    const bool named = k == FILES || rename(files[k].names->part, path) == 0;
+    const bool named = k == FILES || carom_system_rename(files[k].names->part, path);
     if (k < FILES && named) {
         change_state(k, WRITTEN, FREE);
     }

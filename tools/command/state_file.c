@@ -5,10 +5,10 @@
 
 #include "state_file.h"
 #include "out_file.h"
+#include "system.h"
 
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 FILE *carom_state_open(const char *path)
 {
@@ -26,9 +26,7 @@ FILE *carom_state_begin(const char *path)
 
 void carom_state_end(FILE *file, const char *path)
 {
-    const bool written =
-        fflush(file) == 0 && fsync(fileno(file)) == 0; /* to the disk before the rename, in case the machine fails */
-    carom_file_finish(file, path, written);
+    carom_file_finish(file, path, carom_system_flush(file)); /* before the rename, in case the machine fails */
 }
 
 void carom_state_check(FILE *file, const char *path, void (*write)(FILE *file, const void *run), const void *run,

@@ -4,18 +4,15 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "../command/out_file.h"
+#include "encoder.h"
 #include "layout.h"
 #include "motion.h"
 #include "png.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #define NO_TICK UINT64_MAX
 #define MOST_TICKS 1000000
@@ -268,64 +265,6 @@ static void draw_still(const render_options *o)
 
 /* ---- moving ---- */
 
-typedef struct encoder {
-    pid_t process;
-    FILE *to;
-} encoder;
-
-/* Starts ffmpeg, which reads raw pictures. */
-static encoder begin_movie(const render_options *o, size_t width, size_t height)
-{
-    int ends[2];
-    char size[64], rate[16];
-    const char *out = carom_file_begin(o->out);
-    snprintf(size, sizeof size, "%zux%zu", width, height);
-    snprintf(rate, sizeof rate, "%zu", o->fps);
-    if (pipe(ends) != 0) {
-        carom_die("cannot start ffmpeg: %s", strerror(errno));
-    }
-    fflush(NULL);
-    encoder e = {fork(), NULL};
-    if (e.process < 0) {
-        carom_die("cannot start ffmpeg: %s", strerror(errno));
-    }
-    if (e.process == 0) {
-        dup2(ends[0], STDIN_FILENO);
-        close(ends[0]);
-        close(ends[1]);
-        if (o->kind == FORMAT_GIF) {
-            execlp("ffmpeg", "ffmpeg", "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", size,
-                   "-r", rate, "-i", "-", "-vf",
-                   "split[a][b];[a]palettegen=max_colors=128[p];[b][p]paletteuse=dither=none:diff_mode=rectangle", "-f",
-                   "gif", out, (char *)NULL);
-        } else {
-            execlp("ffmpeg", "ffmpeg", "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", size,
-                   "-r", rate, "-i", "-", "-pix_fmt", "yuv420p", "-crf", "20", "-f", "mp4", out, (char *)NULL);
-        }
-        _exit(127);
-    }
-    close(ends[0]);
-    e.to = fdopen(ends[1], "wb");
-    return e;
-}
-
-static void end_movie(const render_options *o, encoder *e)
-{
-    int status = 0;
-    const bool whole = fclose(e->to) == 0;
-    while (waitpid(e->process, &status, 0) < 0 && errno == EINTR) {
-    }
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 127) {
-        carom_die("movies need ffmpeg, which is not installed (Debian: ffmpeg)");
-    }
-    if (!whole || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-        carom_die("cannot write '%s': ffmpeg has failed", o->out);
-    }
-    if (!carom_file_end(o->out)) {
-        carom_file_unwritten(o->out);
-    }
-}
-
 static bool draw_frame(const film *f, size_t frame, const layout *c, double height, uint8_t *pixels, FILE *to)
 {
     const size_t bytes = 3 * (size_t)c->width * (size_t)height;
@@ -352,8 +291,7 @@ static void draw_moving(const render_options *o)
     c.glow = (double)o->fps / 4 / (double)o->per_tick;
     const size_t width = (size_t)c.width, height = (size_t)carom_lay_out_height(&f, &c) / 2 * 2;
     uint8_t *pixels = pixels_for(width, height);
-    signal(SIGPIPE, SIG_IGN);
-    encoder e = begin_movie(o, width, height);
+    encoder e = carom_encoder_begin(o->out, o->kind == FORMAT_GIF ? ENCODER_GIF : ENCODER_MP4, width, height, o->fps);
     bool taken = e.to != NULL;
     carom_catch_interrupt();
     for (uint64_t tick = first; tick <= last && taken && !carom_interrupted(); tick++) {
@@ -370,7 +308,7 @@ static void draw_moving(const render_options *o)
         carom_progress_draw((double)(tick - first) / (double)(last - first + 1), "");
     }
     carom_progress_erase();
-    end_movie(o, &e);
+    carom_encoder_end(&e, o->out);
     free(pixels);
     carom_film_close(&f);
 }

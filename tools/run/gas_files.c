@@ -11,6 +11,7 @@
 
 #include "../command/out_file.h"
 #include "../command/state_file.h"
+#include "../command/system.h"
 #include "../film/png.h"
 
 #include <errno.h>
@@ -66,7 +67,7 @@ static int64_t length_of(FILE *file, const char *path)
         return -1;
     }
     errno = 0;
-    if (fflush(file) != 0 || fsync(fileno(file)) != 0) {
+    if (!carom_system_flush(file)) {
         carom_file_unwritten(path);
     }
     return ftello(file);

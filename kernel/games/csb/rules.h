@@ -11,6 +11,7 @@
 #ifndef CAROM_GAMES_CSB_RULES_H
 #define CAROM_GAMES_CSB_RULES_H
 
+#include "base/little.h"
 #include "base/random.h"
 #include "games/csb/csb.h"
 #include "simd/elementary.h"
@@ -1164,7 +1165,8 @@ CAROM_LANE unsigned rules_settle(tick_run *run, unsigned home, tick_world w, uns
 
     /* Few pods pass a checkpoint in a turn: visit them one by one. `passed` has 16 bits, one per lane, for every
      * pod. */
-    const uint64_t passed = (t->hits | t->midways) & kept * UINT64_C(0x0001000100010001);
+    const uint64_t kept_pods = kept * UINT64_C(0x0001000100010001);
+    const uint64_t passed = little_order(t->hits | t->midways, sizeof t->hit[0]) & kept_pods;
     CSB_EACH_PASSED(at, passed)
     {
         const int i = (int)at / 16;

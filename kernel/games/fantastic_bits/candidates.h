@@ -6,6 +6,7 @@
 #ifndef CAROM_GAMES_FANTASTIC_BITS_CANDIDATES_H
 #define CAROM_GAMES_FANTASTIC_BITS_CANDIDATES_H
 
+#include "base/little.h"
 #include "games/fantastic_bits/turn.h"
 
 /* Meetings: pairs that bounce off each other, and hands that can grab a snaffle. */
@@ -364,7 +365,8 @@ CAROM_LANE size_t fb_list_meetings(fb_meetings *m, size_t count, const fb_near *
     const vint columns = i_load32(numbers);
     uint64_t codes[2] = {0, 0};
     for (int word = 0; word < FB_EDGES / FB_PER_WORD; word++) {
-        codes[word * FB_PER_WORD / 64] |= fb_codes_of(near->words[word]) << word * FB_PER_WORD % 64;
+        const uint64_t lanes = little_order(near->words[word], sizeof(fb_lanes));
+        codes[word * FB_PER_WORD / 64] |= fb_codes_of(lanes) << word * FB_PER_WORD % 64;
     }
 
     /* For each such code, pack its lanes. */
@@ -685,7 +687,7 @@ CAROM_LANE void fb_note_all(fb_sight *sight, unsigned nth, rounds_row *rows, con
 
     /* Bodies near an edge: each set bit is a body in a lane. */
     for (int word = FB_EDGES / FB_PER_WORD; word < FB_CODES / FB_PER_WORD; word++) {
-        for (uint64_t rest = near->words[word]; rest != 0; rest &= rest - 1) {
+        for (uint64_t rest = little_order(near->words[word], sizeof(fb_lanes)); rest != 0; rest &= rest - 1) {
             const int bit = __builtin_ctzll(rest), body = word * FB_PER_WORD + bit / FB_LANE_BITS - FB_EDGES;
             const unsigned l = (unsigned)(bit % FB_LANE_BITS);
             fb_try_edge(&rows[0][l], &all_ints[home[l]], lists, l, body);
