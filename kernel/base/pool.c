@@ -27,6 +27,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <time.h>
+#if defined(_WIN32)
+#include <windows.h>
+#endif
 
 /* How long a thread watches memory before it sleeps, in nanoseconds. Waking it up takes some 5,000 to 50,000. A worker
  * without a job watches for about this long; a caller watches longer, because the items it waits for are in
@@ -435,9 +438,13 @@ unsigned carom_parallel_limit(void)
 
 #if defined(_WIN32)
 
-static bool reset_in_children(void)
+/* Windows unloads a DLL under a lock that a thread needs to end, so workers cannot be waited for then. The DLL stays
+ * until the process ends, which ends the workers first. */
+__attribute__((constructor)) static void begin(void)
 {
-    return true;
+    HMODULE here;
+    const DWORD stay = GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS | GET_MODULE_HANDLE_EX_FLAG_PIN;
+    pool.usable = GetModuleHandleExA(stay, (LPCSTR)(const void *)&pool, &here) != 0;
 }
 
 #else
@@ -452,16 +459,9 @@ static void forget(void)
     pool.processors = pool.active = pool.workers = pool.idle = pool.sleeping = pool.wakes = 0;
 }
 
-static bool reset_in_children(void)
-{
-    return pthread_atfork(NULL, NULL, forget) == 0;
-}
-
-#endif
-
 __attribute__((constructor)) static void begin(void)
 {
-    pool.usable = reset_in_children();
+    pool.usable = pthread_atfork(NULL, NULL, forget) == 0;
 }
 
 /* Runs when the program ends or unloads the library, whose code must not disappear while a worker runs it. If a call is
@@ -478,3 +478,5 @@ __attribute__((destructor)) static void end(void)
         (void)pthread_join(handles[i], NULL);
     }
 }
+
+#endif
