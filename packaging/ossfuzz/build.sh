@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 # build.sh: as OSS-Fuzz runs it, in the folder of the source: builds the targets of tests/fuzz into $OUT, each with its
 # corpus. CC, CXX, CFLAGS, CXXFLAGS, LIB_FUZZING_ENGINE and OUT are set by OSS-Fuzz. To try it without:
-#     export CC=clang-19 CXX=clang++-19 CFLAGS="-O1 -fsanitize=address,fuzzer-no-link" LIB_FUZZING_ENGINE=-fsanitize=fuzzer
-#     CXXFLAGS=$CFLAGS OUT=$PWD/build-ossfuzz/out packaging/ossfuzz/build.sh
+#     export CC=clang-19 CXX=clang++-19 CFLAGS="-O1 -fsanitize=address,fuzzer-no-link" OUT=$PWD/build-ossfuzz/out
+#     CXXFLAGS=$CFLAGS LIB_FUZZING_ENGINE=-fsanitize=fuzzer packaging/ossfuzz/build.sh
 folder=build-ossfuzz
 mkdir -p "$OUT"
 # Jansson is linked statically: the machine that fuzzes has only $OUT.
